@@ -1,0 +1,382 @@
+//! Factorisations with their buffers: factorise seldom, solve at every step without allocating.
+//!
+//!   A = D (diagonal),   A = L Lᵀ (symmetric positive definite),   P A = L U (any other regular matrix)
+//!
+//! The numeric work is faer's. Dense substitution is written out here because the call overhead of a general kernel
+//! exceeds the work of the small systems (one to a few dozen unknowns) that dominate.
+
+use crate::{DenseMatrix, Matrix, SparseMatrix};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
+use faer::sparse::linalg::{cholesky, lu};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Conj, MatMut, MatRef, Par, Side};
+
+/// Why a matrix could not be factorised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotFactorised {
+    /// The row whose pivot failed, when known.
+    pub row: Option<usize>,
+}
+
+impl std::fmt::Display for NotFactorised {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.row {
+            Some(row) => write!(f, "the matrix is singular or indefinite at row {row}"),
+            None => write!(f, "the matrix is singular"),
+        }
+    }
+}
+
+impl std::error::Error for NotFactorised {}
+
+/// A factorised square matrix, ready to solve A x = b.
+#[derive(Debug)]
+pub enum Factor {
+    /// A is diagonal: the entries themselves.
+    Diagonal(Vec<f64>),
+    /// A = L Lᵀ.
+    DenseCholesky(DenseMatrix),
+    /// P A = L U.
+    DenseLu(DenseLu),
+    /// A = L Lᵀ, sparse.
+    SparseCholesky(Box<SparseCholesky>),
+    /// P A Q = L U, sparse.
+    SparseLu(Box<SparseLu>),
+}
+
+/// L below the diagonal (unit), U on and above, rows taken in the order `pivots`.
+#[derive(Debug)]
+pub struct DenseLu {
+    LU: DenseMatrix,
+    pivots: Vec<usize>,
+    scratch: Vec<f64>,
+}
+
+/// A sparse Cholesky factor with its symbolic part and work memory.
+pub struct SparseCholesky {
+    symbolic: cholesky::SymbolicCholesky<usize>,
+    values: Vec<f64>,
+    factor_memory: MemBuffer,
+    solve_memory: MemBuffer,
+}
+
+/// A sparse LU factor with its symbolic part and work memory.
+pub struct SparseLu {
+    symbolic: lu::SymbolicLu<usize>,
+    numeric: lu::NumericLu<usize, f64>,
+    factor_memory: MemBuffer,
+    solve_memory: MemBuffer,
+}
+
+impl std::fmt::Debug for SparseCholesky {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SparseCholesky(n = {}, entries = {})", self.symbolic.nrows(), self.values.len())
+    }
+}
+
+impl std::fmt::Debug for SparseLu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SparseLu(n = {})", self.symbolic.nrows())
+    }
+}
+
+impl Factor {
+    /// Factorises A by the cheapest method its structure allows: diagonal, Cholesky when symmetric, else LU.
+    pub fn new(A: &Matrix) -> Result<Self, NotFactorised> {
+        if A.is_diagonal() {
+            return Self::diagonal(A);
+        }
+        let scale = A.max_abs();
+        if A.asymmetry().is_none_or(|(_, _, difference)| difference <= 1e-14 * scale) {
+            Self::cholesky(A)
+        } else {
+            Self::lu(A)
+        }
+    }
+
+    fn diagonal(A: &Matrix) -> Result<Self, NotFactorised> {
+        let diagonal = A.diagonal();
+        match diagonal.iter().position(|d| d.abs() < f64::MIN_POSITIVE || !d.is_finite()) {
+            Some(row) => Err(NotFactorised { row: Some(row) }),
+            None => Ok(Self::Diagonal(diagonal)),
+        }
+    }
+
+    /// A = L Lᵀ; fails with the row at which A ceases to be positive definite. Only the lower triangle is read.
+    pub fn cholesky(A: &Matrix) -> Result<Self, NotFactorised> {
+        match A {
+            Matrix::Dense(A) => {
+                let n = A.n_rows();
+                let view = MatRef::from_column_major_slice(A.values(), n, n);
+                let llt = view
+                    .llt(Side::Lower)
+                    .map_err(|LltError::NonPositivePivot { index }| NotFactorised { row: Some(index) })?;
+                let mut L = DenseMatrix::zeros(n, n);
+                for j in 0..n {
+                    for i in j..n {
+                        L.set(i, j, llt.L()[(i, j)]);
+                    }
+                }
+                Ok(Self::DenseCholesky(L))
+            }
+            Matrix::Sparse(A) => Ok(Self::SparseCholesky(Box::new(SparseCholesky::new(A)?))),
+        }
+    }
+
+    /// P A = L U; fails when a pivot vanishes.
+    pub fn lu(A: &Matrix) -> Result<Self, NotFactorised> {
+        match A {
+            Matrix::Dense(A) => Ok(Self::DenseLu(DenseLu::new(A)?)),
+            Matrix::Sparse(A) => Ok(Self::SparseLu(Box::new(SparseLu::new(A)?))),
+        }
+    }
+
+    /// Factorises another matrix of the same pattern, keeping the symbolic part of a sparse factor.
+    pub fn refactor(&mut self, A: &Matrix) -> Result<(), NotFactorised> {
+        match (&mut *self, A) {
+            (Self::SparseCholesky(factor), Matrix::Sparse(A)) => factor.refactor(A),
+            (Self::SparseLu(factor), Matrix::Sparse(A)) => factor.refactor(A),
+            (Self::Diagonal(_), A) => Self::diagonal(A).map(|factor| *self = factor),
+            (Self::DenseLu(_), A) => Self::lu(A).map(|factor| *self = factor),
+            (_, A) => Self::cholesky(A).map(|factor| *self = factor),
+        }
+    }
+
+    /// x ← A⁻¹ x.
+    #[inline]
+    pub fn solve(&mut self, x: &mut [f64]) {
+        match self {
+            Self::Diagonal(diagonal) => {
+                for (x, d) in x.iter_mut().zip(diagonal) {
+                    *x /= *d;
+                }
+            }
+            Self::DenseCholesky(L) => {
+                let n = L.n_rows();
+                for j in 0..n {
+                    let column = L.column(j);
+                    let xj = x[j] / column[j];
+                    x[j] = xj;
+                    for i in j + 1..n {
+                        x[i] -= column[i] * xj;
+                    }
+                }
+                for j in (0..n).rev() {
+                    let column = L.column(j);
+                    let mut sum = x[j];
+                    for i in j + 1..n {
+                        sum -= column[i] * x[i];
+                    }
+                    x[j] = sum / column[j];
+                }
+            }
+            Self::DenseLu(factor) => factor.solve(x),
+            Self::SparseCholesky(factor) => factor.solve(x),
+            Self::SparseLu(factor) => factor.solve(x),
+        }
+    }
+}
+
+impl DenseLu {
+    fn new(A: &DenseMatrix) -> Result<Self, NotFactorised> {
+        let n = A.n_rows();
+        let lu = MatRef::from_column_major_slice(A.values(), n, n).partial_piv_lu();
+        let mut LU = DenseMatrix::zeros(n, n);
+        for j in 0..n {
+            for i in 0..n {
+                LU.set(i, j, if i > j { lu.L()[(i, j)] } else { lu.U()[(i, j)] });
+            }
+        }
+        let tiny = f64::EPSILON * 1e-3 * crate::vector::max_abs(A.values());
+        for i in 0..n {
+            let pivot = LU.get(i, i);
+            if !(pivot.abs() > tiny) {
+                return Err(NotFactorised { row: Some(i) });
+            }
+        }
+        Ok(Self { LU, pivots: lu.P().arrays().0.to_vec(), scratch: vec![0.0; n] })
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        let n = x.len();
+        let y = &mut self.scratch;
+        for i in 0..n {
+            y[i] = x[self.pivots[i]];
+        }
+        for j in 0..n {
+            let column = self.LU.column(j);
+            let yj = y[j];
+            for i in j + 1..n {
+                y[i] -= column[i] * yj;
+            }
+        }
+        for j in (0..n).rev() {
+            let column = self.LU.column(j);
+            let yj = y[j] / column[j];
+            y[j] = yj;
+            for i in 0..j {
+                y[i] -= column[i] * yj;
+            }
+        }
+        x.copy_from_slice(y);
+    }
+}
+
+fn view(A: &SparseMatrix) -> SparseColMatRef<'_, usize, f64> {
+    let pattern = SymbolicSparseColMatRef::new_checked(A.n_rows(), A.n_cols(), A.col_ptr(), None, A.row_idx());
+    SparseColMatRef::new(pattern, A.values())
+}
+
+impl SparseCholesky {
+    fn new(A: &SparseMatrix) -> Result<Self, NotFactorised> {
+        let symbolic = cholesky::factorize_symbolic_cholesky(
+            view(A).symbolic(),
+            Side::Lower,
+            Default::default(),
+            Default::default(),
+        )
+        .map_err(|_| NotFactorised { row: None })?;
+        let factor_memory = MemBuffer::new(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()));
+        let solve_memory = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        let values = vec![0.0; symbolic.len_val()];
+        let mut factor = Self { symbolic, values, factor_memory, solve_memory };
+        factor.refactor(A)?;
+        Ok(factor)
+    }
+
+    fn refactor(&mut self, A: &SparseMatrix) -> Result<(), NotFactorised> {
+        let result = self.symbolic.factorize_numeric_llt(
+            &mut self.values,
+            view(A),
+            Side::Lower,
+            LltRegularization::default(),
+            Par::Seq,
+            MemStack::new(&mut self.factor_memory),
+            Default::default(),
+        );
+        if let Err(LltError::NonPositivePivot { index }) = result {
+            // the pivot's row in the caller's order
+            let row = self.symbolic.perm().map_or(index, |perm| perm.arrays().0[index]);
+            return Err(NotFactorised { row: Some(row) });
+        }
+        // faer can return NaN without an error
+        if self.values.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(NotFactorised { row: None }) }
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        let n = x.len();
+        cholesky::LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(x, n, 1),
+            Par::Seq,
+            MemStack::new(&mut self.solve_memory),
+        );
+    }
+}
+
+impl SparseLu {
+    fn new(A: &SparseMatrix) -> Result<Self, NotFactorised> {
+        let symbolic = lu::factorize_symbolic_lu(view(A).symbolic(), Default::default())
+            .map_err(|_| NotFactorised { row: None })?;
+        let factor_memory = MemBuffer::new(symbolic.factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default()));
+        let solve_memory = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        let mut factor = Self { symbolic, numeric: lu::NumericLu::new(), factor_memory, solve_memory };
+        factor.refactor(A)?;
+        Ok(factor)
+    }
+
+    fn refactor(&mut self, A: &SparseMatrix) -> Result<(), NotFactorised> {
+        self.symbolic
+            .factorize_numeric_lu(
+                &mut self.numeric,
+                view(A),
+                Par::Seq,
+                MemStack::new(&mut self.factor_memory),
+                Default::default(),
+            )
+            .map_err(|_| NotFactorised { row: None })?;
+        // a probe solve: faer reports exact zero pivots only, and NaN not at all
+        let mut probe = vec![1.0; A.n_rows()];
+        self.solve(&mut probe);
+        let bound = 1e18 / (f64::MIN_POSITIVE + crate::vector::max_abs(A.values()));
+        if crate::vector::max_abs(&probe) <= bound { Ok(()) } else { Err(NotFactorised { row: None }) }
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        let n = x.len();
+        lu::LuRef::new_unchecked(&self.symbolic, &self.numeric).solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(x, n, 1),
+            Par::Seq,
+            MemStack::new(&mut self.solve_memory),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Deterministic numbers in (−1, 1) for test matrices.
+    fn noise(seed: &mut u64) -> f64 {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn residual(A: &Matrix, factor: &mut Factor, seed: &mut u64) -> f64 {
+        let b: Vec<f64> = (0..A.n_rows()).map(|_| noise(seed)).collect();
+        let mut x = b.clone();
+        factor.solve(&mut x);
+        let mut r = b;
+        A.mul_add(-1.0, &x, &mut r);
+        crate::vector::max_abs(&r)
+    }
+
+    /// A banded matrix with a dominant diagonal, symmetric or not.
+    fn banded(n: usize, symmetric: bool, seed: &mut u64) -> SparseMatrix {
+        let mut entries = Vec::new();
+        for i in 0..n {
+            entries.push((i, i, 5.0 + noise(seed)));
+            for j in i + 1..n.min(i + 3) {
+                let x = noise(seed);
+                entries.push((i, j, x));
+                entries.push((j, i, if symmetric { x } else { noise(seed) }));
+            }
+        }
+        SparseMatrix::from_triplets(n, n, &entries).expect("in range")
+    }
+
+    /// Every storage and every method solves A x = b to round-off, again after a refactorisation.
+    #[test]
+    fn every_factor_solves() {
+        let mut seed = 7;
+        for n in [1, 2, 5, 40, 201] {
+            for symmetric in [true, false] {
+                let first = Matrix::Sparse(banded(n, symmetric, &mut seed));
+                let second = Matrix::combination(n, &[(2.5, &first)]);
+                let dense = Matrix::Dense(first.to_dense());
+                for (A, B) in [(&first, &second), (&dense, &dense)] {
+                    let mut factor = Factor::new(A).expect("dominant diagonal");
+                    assert!(residual(A, &mut factor, &mut seed) <= 1e-14);
+                    factor.refactor(B).expect("dominant diagonal");
+                    assert!(residual(B, &mut factor, &mut seed) <= 1e-14);
+                }
+            }
+        }
+    }
+
+    /// An indefinite or singular matrix is refused, with the row where it shows.
+    #[test]
+    fn indefinite_and_singular_are_refused() {
+        let indefinite = DenseMatrix::from_rows(&[vec![1.0, 2.0], vec![2.0, 1.0]]).expect("2 × 2");
+        let sparse = SparseMatrix::from_triplets(2, 2, &[(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)]);
+        for A in [Matrix::Dense(indefinite), Matrix::Sparse(sparse.expect("in range"))] {
+            assert!(Factor::cholesky(&A).expect_err("indefinite").row.is_some());
+        }
+        let singular = Matrix::Dense(DenseMatrix::from_rows(&[vec![1.0, 2.0], vec![2.0, 4.0]]).expect("2 × 2"));
+        assert!(Factor::lu(&singular).is_err());
+        let zero = Matrix::Sparse(SparseMatrix::from_diagonal(&[1.0, 0.0]));
+        assert_eq!(Factor::new(&zero).expect_err("singular"), NotFactorised { row: Some(1) });
+    }
+}

@@ -1,0 +1,18 @@
+//! Dense and sparse matrices behind one type, and factorisations that keep their symbolic part.
+//!
+//!   y += α A x,    xᵀA x,    A = Σ c_i A_i,    A x = b
+//!
+//! Factorisation itself is faer's; substitution, storage and the choice of method are here.
+
+mod dense;
+mod factor;
+mod matrix;
+mod quadratic;
+mod sparse;
+pub mod vector;
+
+pub use dense::DenseMatrix;
+pub use factor::{Factor, NotFactorised};
+pub use matrix::Matrix;
+pub use quadratic::QuadraticForm;
+pub use sparse::SparseMatrix;

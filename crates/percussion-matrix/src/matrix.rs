@@ -1,0 +1,160 @@
+//! One matrix type for the interfaces: dense or sparse, chosen by whoever builds it.
+
+use crate::{DenseMatrix, SparseMatrix, vector};
+use serde::{Deserialize, Serialize};
+
+/// A matrix, dense or sparse.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Matrix {
+    /// Stored entry by entry.
+    Dense(DenseMatrix),
+    /// Stored by its nonzero entries.
+    Sparse(SparseMatrix),
+}
+
+impl Matrix {
+    /// Number of rows.
+    #[inline]
+    pub fn n_rows(&self) -> usize {
+        match self {
+            Self::Dense(A) => A.n_rows(),
+            Self::Sparse(A) => A.n_rows(),
+        }
+    }
+
+    /// Number of columns.
+    #[inline]
+    pub fn n_cols(&self) -> usize {
+        match self {
+            Self::Dense(A) => A.n_cols(),
+            Self::Sparse(A) => A.n_cols(),
+        }
+    }
+
+    /// Entry (i, j).
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        match self {
+            Self::Dense(A) => A.get(i, j),
+            Self::Sparse(A) => A.get(i, j),
+        }
+    }
+
+    /// y ← y + α A x.
+    #[inline]
+    pub fn mul_add(&self, alpha: f64, x: &[f64], y: &mut [f64]) {
+        match self {
+            Self::Dense(A) => {
+                for (j, &xj) in x.iter().enumerate() {
+                    vector::axpy(alpha * xj, A.column(j), y);
+                }
+            }
+            Self::Sparse(A) => {
+                for (j, &xj) in x.iter().enumerate() {
+                    A.add_column(j, alpha * xj, y);
+                }
+            }
+        }
+    }
+
+    /// xᵀA y.
+    #[inline]
+    pub fn bilinear(&self, x: &[f64], y: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        match self {
+            Self::Dense(A) => {
+                for (j, &yj) in y.iter().enumerate() {
+                    sum += yj * vector::dot(A.column(j), x);
+                }
+            }
+            Self::Sparse(A) => {
+                for (j, &yj) in y.iter().enumerate() {
+                    sum += yj * A.column_dot(j, x);
+                }
+            }
+        }
+        sum
+    }
+
+    /// The diagonal.
+    pub fn diagonal(&self) -> Vec<f64> {
+        (0..self.n_rows().min(self.n_cols())).map(|i| self.get(i, i)).collect()
+    }
+
+    /// Every nonzero entry as (row, column, value), column by column.
+    pub fn triplets(&self) -> Vec<(usize, usize, f64)> {
+        match self {
+            Self::Dense(A) => {
+                let mut entries = Vec::new();
+                for j in 0..A.n_cols() {
+                    for (i, &x) in A.column(j).iter().enumerate() {
+                        if x != 0.0 {
+                            entries.push((i, j, x));
+                        }
+                    }
+                }
+                entries
+            }
+            Self::Sparse(A) => A.triplets().filter(|&(_, _, x)| x != 0.0).collect(),
+        }
+    }
+
+    /// Σ c_i A_i over the given terms, sparse when every term is.
+    pub fn combination(n: usize, terms: &[(f64, &Matrix)]) -> Matrix {
+        if terms.iter().all(|(_, A)| matches!(A, Matrix::Sparse(_))) {
+            let mut entries = Vec::new();
+            for (c, A) in terms {
+                // stored zeros are kept so that the pattern does not depend on the coefficients
+                if let Matrix::Sparse(A) = A {
+                    entries.extend(A.triplets().map(|(i, j, x)| (i, j, c * x)));
+                }
+            }
+            return Matrix::Sparse(SparseMatrix::from_triplets(n, n, &entries).expect("terms are n × n"));
+        }
+        let mut sum = DenseMatrix::zeros(n, n);
+        for (c, A) in terms {
+            for (i, j, x) in A.triplets() {
+                sum.set(i, j, sum.get(i, j) + c * x);
+            }
+        }
+        Matrix::Dense(sum)
+    }
+
+    /// The dense form.
+    pub fn to_dense(&self) -> DenseMatrix {
+        match self {
+            Self::Dense(A) => A.clone(),
+            Self::Sparse(A) => {
+                let mut D = DenseMatrix::zeros(A.n_rows(), A.n_cols());
+                for (i, j, x) in A.triplets() {
+                    D.set(i, j, x);
+                }
+                D
+            }
+        }
+    }
+
+    /// Whether all entries off the diagonal are zero.
+    pub fn is_diagonal(&self) -> bool {
+        self.triplets().iter().all(|&(i, j, _)| i == j)
+    }
+
+    /// max |A_ij|, NaN if any entry is.
+    pub fn max_abs(&self) -> f64 {
+        match self {
+            Self::Dense(A) => vector::max_abs(A.values()),
+            Self::Sparse(A) => vector::max_abs(A.values()),
+        }
+    }
+
+    /// The largest |A_ij − A_ji| with its place, or `None` for a symmetric matrix.
+    pub fn asymmetry(&self) -> Option<(usize, usize, f64)> {
+        let mut worst: Option<(usize, usize, f64)> = None;
+        for (i, j, x) in self.triplets() {
+            let difference = (x - self.get(j, i)).abs();
+            if difference > worst.map_or(0.0, |(_, _, d)| d) {
+                worst = Some((i, j, difference));
+            }
+        }
+        worst
+    }
+}

@@ -1,0 +1,167 @@
+//! A sparse matrix in compressed-column form.
+
+use serde::{Deserialize, Serialize};
+
+/// A sparse n_rows × n_cols matrix: column j holds `values[col_ptr[j]..col_ptr[j+1]]` at rows `row_idx[..]`, sorted, without duplicates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SparseMatrix {
+    n_rows: usize,
+    n_cols: usize,
+    col_ptr: Vec<usize>,
+    row_idx: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl SparseMatrix {
+    /// From triplets (row, column, value) in any order; duplicates are summed. `None` when an index is out of range.
+    pub fn from_triplets(n_rows: usize, n_cols: usize, triplets: &[(usize, usize, f64)]) -> Option<Self> {
+        if triplets.iter().any(|&(i, j, _)| i >= n_rows || j >= n_cols) {
+            return None;
+        }
+        let mut order: Vec<usize> = (0..triplets.len()).collect();
+        order.sort_by_key(|&k| (triplets[k].1, triplets[k].0));
+        let mut col_ptr = vec![0; n_cols + 1];
+        let mut row_idx: Vec<usize> = Vec::with_capacity(triplets.len());
+        let mut values: Vec<f64> = Vec::with_capacity(triplets.len());
+        let mut last = None;
+        for k in order {
+            let (i, j, x) = triplets[k];
+            if last == Some((i, j)) {
+                *values.last_mut().expect("a duplicate follows its first") += x;
+            } else {
+                row_idx.push(i);
+                values.push(x);
+                col_ptr[j + 1] += 1;
+                last = Some((i, j));
+            }
+        }
+        for j in 0..n_cols {
+            col_ptr[j + 1] += col_ptr[j];
+        }
+        Some(Self { n_rows, n_cols, col_ptr, row_idx, values })
+    }
+
+    /// A diagonal matrix.
+    pub fn from_diagonal(diagonal: &[f64]) -> Self {
+        let n = diagonal.len();
+        Self { n_rows: n, n_cols: n, col_ptr: (0..=n).collect(), row_idx: (0..n).collect(), values: diagonal.to_vec() }
+    }
+
+    /// Number of rows.
+    #[inline]
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Number of columns.
+    #[inline]
+    pub fn n_cols(&self) -> usize {
+        self.n_cols
+    }
+
+    /// Number of stored entries.
+    #[inline]
+    pub fn n_entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Start of each column in `row_idx` and `values`, and the end of the last.
+    #[inline]
+    pub fn col_ptr(&self) -> &[usize] {
+        &self.col_ptr
+    }
+
+    /// Row of each stored entry.
+    #[inline]
+    pub fn row_idx(&self) -> &[usize] {
+        &self.row_idx
+    }
+
+    /// Value of each stored entry.
+    #[inline]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Values, to be overwritten on the same pattern.
+    #[inline]
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// Column j as (rows, values).
+    #[inline]
+    pub fn column(&self, j: usize) -> (&[usize], &[f64]) {
+        let span = self.col_ptr[j]..self.col_ptr[j + 1];
+        (&self.row_idx[span.clone()], &self.values[span])
+    }
+
+    /// Column j dotted with x.
+    #[inline]
+    pub fn column_dot(&self, j: usize, x: &[f64]) -> f64 {
+        let (rows, values) = self.column(j);
+        let mut sum = 0.0;
+        for (&i, &a) in rows.iter().zip(values) {
+            sum += a * x[i];
+        }
+        sum
+    }
+
+    /// y ← y + α · column j.
+    #[inline]
+    pub fn add_column(&self, j: usize, alpha: f64, y: &mut [f64]) {
+        let (rows, values) = self.column(j);
+        for (&i, &a) in rows.iter().zip(values) {
+            y[i] += alpha * a;
+        }
+    }
+
+    /// Entry (i, j), zero where nothing is stored.
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        let (rows, values) = self.column(j);
+        rows.binary_search(&i).map_or(0.0, |k| values[k])
+    }
+
+    /// All entries as (row, column, value), column by column.
+    pub fn triplets(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        (0..self.n_cols).flat_map(move |j| {
+            let (rows, values) = self.column(j);
+            rows.iter().zip(values).map(move |(&i, &x)| (i, j, x))
+        })
+    }
+
+    /// The transpose.
+    pub fn transpose(&self) -> Self {
+        let swapped: Vec<_> = self.triplets().map(|(i, j, x)| (j, i, x)).collect();
+        Self::from_triplets(self.n_cols, self.n_rows, &swapped).expect("indices of a valid matrix")
+    }
+
+    /// The product A B.
+    pub fn times(&self, B: &Self) -> Self {
+        assert_eq!(self.n_cols, B.n_rows, "inner dimensions");
+        let mut entries = Vec::new();
+        let mut column = vec![0.0; self.n_rows];
+        let mut touched: Vec<usize> = Vec::new();
+        let mut seen = vec![false; self.n_rows];
+        for j in 0..B.n_cols {
+            let (ks, bs) = B.column(j);
+            for (&k, &b) in ks.iter().zip(bs) {
+                let (is, xs) = self.column(k);
+                for (&i, &a) in is.iter().zip(xs) {
+                    if !seen[i] {
+                        seen[i] = true;
+                        touched.push(i);
+                    }
+                    column[i] += a * b;
+                }
+            }
+            for &i in &touched {
+                entries.push((i, j, column[i]));
+                column[i] = 0.0;
+                seen[i] = false;
+            }
+            touched.clear();
+        }
+        Self::from_triplets(self.n_rows, B.n_cols, &entries).expect("indices of a valid product")
+    }
+}

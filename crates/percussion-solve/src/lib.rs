@@ -1,0 +1,16 @@
+//! One-step contact problems and their solvers.
+//!
+//!   0 ≤ u = W p + b  ⟂  p ≥ 0
+//!
+//! W is the Delassus operator of the contacts in the index set, p their impulses, u the velocities the impact law
+//! speaks of. A problem is data: it can be printed, saved and solved elsewhere; it knows neither time nor bodies.
+
+mod problem;
+mod report;
+mod residual;
+mod solver;
+
+pub use problem::OneStepProblem;
+pub use report::{SolveReport, SolveStatus};
+pub use residual::{Residuals, residuals};
+pub use solver::{Method, OneStepSolver, Solver, SolverOptions};

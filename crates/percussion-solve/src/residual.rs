@@ -1,0 +1,55 @@
+//! The two residuals that judge every solver, computed here and nowhere else.
+//!
+//!   e  = ‖p − [p − u]₊‖ / max(‖b‖, ‖p‖, ‖u‖)                 (as FCLIB and Siconos; depends on units)
+//!   eₛ = ‖p − [p − ρ∘u]₊‖ / max(‖p‖, ‖ρ∘b‖),  ρ_i = 1/|W_ii|   (independent of units)
+//!
+//! A solution makes both zero. A division is skipped where its scale is below the smallest normal number.
+
+use crate::OneStepProblem;
+use serde::{Deserialize, Serialize};
+
+/// The two residuals of an impulse vector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Residuals {
+    /// e, the natural-map residual in the units of the data.
+    pub plain: f64,
+    /// eₛ, the dimensionless one.
+    pub scaled: f64,
+}
+
+impl Residuals {
+    /// The larger of the two; NaN counts as infinite.
+    pub fn worst(&self) -> f64 {
+        if self.plain.is_nan() || self.scaled.is_nan() { f64::INFINITY } else { self.plain.max(self.scaled) }
+    }
+}
+
+/// Both residuals of p, whose velocity u = W p + b is given.
+pub fn residuals(problem: &OneStepProblem, p: &[f64], u: &[f64]) -> Residuals {
+    let (mut plain, mut scaled) = (0.0, 0.0);
+    let (mut bb, mut pp, mut uu, mut rb) = (0.0, 0.0, 0.0, 0.0);
+    for i in 0..problem.len() {
+        let diagonal = diagonal(problem, i).abs();
+        let rho = if diagonal > f64::MIN_POSITIVE { 1.0 / diagonal } else { 1.0 };
+        let d = p[i] - (p[i] - u[i]).max(0.0);
+        let s = p[i] - (p[i] - rho * u[i]).max(0.0);
+        plain += d * d;
+        scaled += s * s;
+        let b = problem.b[i];
+        bb += b * b;
+        pp += p[i] * p[i];
+        uu += u[i] * u[i];
+        rb += (rho * b) * (rho * b);
+        // max() would turn a NaN into a zero residual
+        if !(p[i].is_finite() && u[i].is_finite()) {
+            return Residuals { plain: f64::INFINITY, scaled: f64::INFINITY };
+        }
+    }
+    let relative = |sum: f64, scale: f64| if scale > f64::MIN_POSITIVE { (sum / scale).sqrt() } else { sum.sqrt() };
+    Residuals { plain: relative(plain, bb.max(pp).max(uu)), scaled: relative(scaled, pp.max(rb)) }
+}
+
+#[inline]
+fn diagonal(problem: &OneStepProblem, i: usize) -> f64 {
+    problem.W.get(i, i)
+}
