@@ -256,8 +256,9 @@ impl SparseCholesky {
             Default::default(),
         );
         if let Err(LltError::NonPositivePivot { index }) = result {
-            // the pivot's row in the caller's order
-            let row = self.symbolic.perm().map_or(index, |perm| perm.arrays().0[index]);
+            // the pivot's row in the caller's order; faer counts pivots from 1 here
+            let pivot = index.saturating_sub(1);
+            let row = self.symbolic.perm().map_or(pivot, |perm| perm.arrays().0[pivot]);
             return Err(NotFactorised { row: Some(row) });
         }
         // faer can return NaN without an error
@@ -372,7 +373,7 @@ mod tests {
         let indefinite = DenseMatrix::from_rows(&[vec![1.0, 2.0], vec![2.0, 1.0]]).expect("2 × 2");
         let sparse = SparseMatrix::from_triplets(2, 2, &[(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)]);
         for A in [Matrix::Dense(indefinite), Matrix::Sparse(sparse.expect("in range"))] {
-            assert!(Factor::cholesky(&A).expect_err("indefinite").row.is_some());
+            assert!(Factor::cholesky(&A).expect_err("indefinite").row.is_some_and(|row| row < 2));
         }
         let singular = Matrix::Dense(DenseMatrix::from_rows(&[vec![1.0, 2.0], vec![2.0, 4.0]]).expect("2 × 2"));
         assert!(Factor::lu(&singular).is_err());

@@ -1,1 +1,16 @@
-//! stub
+//! Mechanical models: what there is, never how it moves in time.
+//!
+//!   M dv + (K q + C v) dt = F(t) dt + G dI,    g = Gᵀq + w(t) ≥ 0,    J q + c = 0
+//!
+//! A model answers the same question the same way twice and knows no time step, no solver and no file.
+
+pub mod build;
+mod code;
+mod input_error;
+mod linear;
+mod signal;
+
+pub use code::Code;
+pub use input_error::InputError;
+pub use linear::{Contact, Joint, LinearModel, LinearParts};
+pub use signal::{Signal, Sine};

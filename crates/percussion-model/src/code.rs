@@ -1,0 +1,142 @@
+//! The error codes, one list: number, title, what it means and what to do.
+
+/// A code such as `E120`: E1xx input, E2xx numerical failure, E3xx files, W4xx warnings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Code(&'static str);
+
+macro_rules! codes {
+    ($($name:ident = $number:literal, $title:literal, $explanation:literal;)*) => {
+        impl Code {
+            $(#[doc = $title] pub const $name: Code = Code($number);)*
+
+            /// Every code with its title and its explanation, in order.
+            pub const ALL: &'static [(Code, &'static str, &'static str)] =
+                &[$((Code::$name, $title, $explanation)),*];
+        }
+    };
+}
+
+codes! {
+    UNREADABLE = "E100", "a file cannot be read",
+        "The file does not exist, is a folder, or may not be read. Check the path; paths inside a scenario are taken from the scenario's folder. `percussion list scenarios` names the built-in ones.";
+    SYNTAX = "E101", "the scenario is not valid TOML",
+        "The text breaks TOML's grammar at the place shown: often a missing quote, bracket or equals sign, or a key given twice.";
+    UNKNOWN_KEY = "E102", "an unknown key",
+        "No key of that name exists in this table. Nothing is ignored in silence: a misspelt `restitution` would otherwise become the default. `percussion list schema` shows every key.";
+    WRONG_TYPE = "E103", "a missing key, or a value of the wrong kind",
+        "A required key is absent, or its value has the wrong kind, for example text where a number belongs.";
+    UNKNOWN_SCHEME = "E104", "an unknown scheme",
+        "`percussion list schemes` names them all.";
+    UNKNOWN_SOLVER = "E105", "an unknown solver",
+        "`percussion list solvers` names them all.";
+    UNKNOWN_KIND = "E106", "an unknown kind of model",
+        "The kinds this version knows are `linear` (matrices) and `bar` (an elastic bar in finite elements).";
+    BAD_OVERRIDE = "E107", "a --set that cannot be applied",
+        "Write --set key=value with a dotted key, such as --set scheme.theta=0.6 or --set model.contact.0.restitution=0.5; the value is TOML.";
+    NOT_FINITE = "E110", "a number is NaN or infinite",
+        "Every number of a scenario, and every entry of a matrix file, must be finite.";
+    BAD_SHAPE = "E111", "a matrix or vector has the wrong size",
+        "M, C and K are n × n; force, q0, v0, each contact's normal and each joint's row have n entries.";
+    MASS_NOT_SYMMETRIC = "E112", "the mass matrix is not symmetric",
+        "Kinetic energy ½ vᵀMv fixes M = Mᵀ. Check the entries named.";
+    MASS_NOT_POSITIVE = "E113", "the mass matrix is not positive definite",
+        "Some motion would have zero or negative kinetic energy. The coordinate named is where a Cholesky factorisation stops: give it a positive mass.";
+    STIFFNESS_NOT_SYMMETRIC = "E114", "the stiffness matrix is not symmetric",
+        "Without K = Kᵀ there is no potential energy and no ledger. Put follower or circulatory forces elsewhere.";
+    BAD_MATRIX_FILE = "E116", "a Matrix Market file cannot be understood",
+        "Real, integer and pattern-free coordinate or array files, general or symmetric, are read; sizes are checked before memory is taken.";
+    OUTSIDE_FOLDER = "E117", "a file outside the scenario's folder",
+        "A scenario may only read files in its own folder and below, so that a scenario from elsewhere cannot read yours.";
+    TOO_LARGE = "E118", "larger than this version accepts",
+        "The size named exceeds the limit named. Use a coarser model, or sparse files instead of written-out matrices.";
+    RESTITUTION = "E120", "a coefficient of restitution outside [0, 1]",
+        "e = 0 keeps nothing of the approach velocity, e = 1 all of it. More than 1 creates energy, less than 0 lets bodies pass through each other.";
+    ZERO_NORMAL = "E121", "a contact whose normal is zero",
+        "The contact would touch nothing: g = w for every q. Give it the gradient of its gap.";
+    FRICTION = "E122", "friction that this version does not have, or a coefficient out of range",
+        "Frictional contacts (`friction`, `tangents`) are not implemented in this version for this model. Remove the keys to run without friction.";
+    PENETRATION = "E130", "bodies penetrate at the start",
+        "The gap named is negative at t = 0. Move q0 or the offset, or let `run --fix-initial project` move q0 to the nearest admissible place (in the mass metric).";
+    JOINT_POSITION = "E131", "the initial position violates a joint",
+        "row·q0 + offset is not zero. Correct q0, or use --fix-initial project.";
+    JOINT_VELOCITY = "E132", "the initial velocity violates a joint",
+        "row·v0 is not zero. Correct v0, or use --fix-initial project.";
+    ZERO_JOINT = "E140", "a joint whose row is zero",
+        "It constrains nothing, or cannot be satisfied. Remove it or give it a row.";
+    JOINTS_CONTRADICT = "E141", "joints that depend on each other",
+        "One joint's row is a combination of the others. If the offsets agree the joint is superfluous, otherwise nothing satisfies them all. Remove the one named.";
+    BAD_TIME = "E150", "a step, an end or a number of steps that makes no sense",
+        "step must be positive and finite, end not before the start, and end/step at most 1e12.";
+    BAD_PARAMETER = "E151", "a parameter of the scheme out of range",
+        "The range and the reason are in the message; the theory page of the scheme says more.";
+    CONTRADICTION = "E152", "parameters of the scheme that exclude each other",
+        "A preset (rho_inf, preset, alpha) fixes the others; give either the preset or the free parameters.";
+    BAD_SOLVER_OPTION = "E153", "an option of the solver out of range",
+        "tolerance lies between 1e-15 and 1, max_iterations is at least 1.";
+    BAD_OUTPUT = "E154", "an option of the output out of range",
+        "every is a whole number of at least 1.";
+    UNSUPPORTED = "E155", "a scheme that does not support this model",
+        "`percussion list schemes` shows what each scheme supports.";
+    NOT_SOLVED = "E200", "the contact problem of a step was not solved",
+        "The solver stopped above the tolerance. Everything before the step is kept and the unsolved problem is saved beside it. Try solver.name = \"auto\", a larger tolerance or a smaller step.";
+    NO_SOLUTION = "E201", "the contact problem of a step has no solution",
+        "A certificate proves that no impulse satisfies the law: usually opposing contacts with different restitution, or contacts that close on a joint. Use activation = \"hold\" within the theorem's condition, equal restitution, or look at the contacts named.";
+    SINGULAR_STEP = "E202", "the matrix of a step is singular",
+        "M + hθC + h²θ²K (or its relative in the scheme) cannot be factorised: K or C has a large negative direction, or the step is too large for it.";
+    NOT_FINITE_STATE = "E203", "the motion became infinite",
+        "A position or velocity overflowed. The step is unstable or the model has a negative stiffness: reduce the step or use a scheme with a guarantee.";
+    UNWRITABLE = "E300", "a folder or file cannot be written",
+        "Check that the folder exists, that you may write there, and that the disk is not full.";
+    BAD_RUN = "E301", "a run folder is incomplete or does not fit",
+        "A file of the run is missing, cut short, or belongs to another scenario.";
+    NOT_YET = "E399", "not in this version",
+        "The command exists in the contract of the program but not in this version.";
+    PARAMETERS_UNPROVED = "W401", "no theorem covers these parameters",
+        "The scheme runs, the ledger still closes, but energy may be created; the verdict tells.";
+    SOFT_DELASSUS = "W402", "the contact operator is indefinite",
+        "With 2β < γ, or C ≠ 0 and 2β ≠ γ, W = GᵀN can lose positive definiteness at large steps; a contact problem may have no or several solutions. Reduce the step or use 2β ≥ γ.";
+    END_ROUNDED = "W403", "the end is not a multiple of the step",
+        "The run covers the horizon with whole steps and ends a little later.";
+    REDUNDANT_JOINT = "W404", "a superfluous joint",
+        "The joint follows from the others. It is kept in the checks but carries no load.";
+    UNSTABLE = "W405", "parameters without unconditional stability",
+        "Above a critical step the motion grows without bound; the critical step depends on the highest frequency of the model.";
+}
+
+impl Code {
+    /// The code as written, such as `E120`.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+
+    /// Title and explanation of a code given as text, in any case.
+    pub fn explain(text: &str) -> Option<(Code, &'static str, &'static str)> {
+        Self::ALL.iter().copied().find(|(code, _, _)| code.0.eq_ignore_ascii_case(text.trim()))
+    }
+
+    /// Whether it is a warning.
+    pub fn is_warning(self) -> bool {
+        self.0.starts_with('W')
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Codes are unique, so `explain` answers the right question.
+    #[test]
+    fn codes_are_unique() {
+        let mut seen = std::collections::HashSet::new();
+        for (code, title, text) in Code::ALL {
+            assert!(seen.insert(code.as_str()), "{code} twice");
+            assert!(!title.is_empty() && !text.is_empty());
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The linear model: constant matrices, time-dependent load, contacts and joints as rows.
+//!
+//!   M dv + (K q + C v) dt = F(t) dt + G dI,    g = Gᵀq + w(t),    J q + c = 0
+
+use crate::code::Code;
+use crate::{InputError, Signal};
+use percussion_matrix::{Factor, Matrix, QuadraticForm, SparseMatrix};
+
+/// A unilateral contact g = normal·q + offset ≥ 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// The contact's column of G as (coordinate, entry).
+    pub normal: Vec<(usize, f64)>,
+    /// w(t), constant or a moving obstacle [m].
+    pub offset: Signal,
+    /// e ∈ [0, 1], Newton's coefficient of restitution.
+    pub restitution: f64,
+}
+
+/// A bilateral constraint row·q + offset = 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// The row of J as (coordinate, entry).
+    pub row: Vec<(usize, f64)>,
+    /// c [m].
+    pub offset: f64,
+}
+
+/// What a linear model is made of, not yet checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearParts {
+    /// M, n × n, symmetric positive definite [kg].
+    pub mass: Matrix,
+    /// C, n × n [N·s/m].
+    pub damping: Option<Matrix>,
+    /// K, n × n, symmetric [N/m].
+    pub stiffness: Option<Matrix>,
+    /// F(t), n [N].
+    pub force: Vec<Signal>,
+    /// The contacts, numbered from 0 in this order.
+    pub contacts: Vec<Contact>,
+    /// The joints, numbered from 0 in this order.
+    pub joints: Vec<Joint>,
+}
+
+/// A checked linear model.
+#[derive(Clone, Debug)]
+pub struct LinearModel {
+    parts: LinearParts,
+    G: SparseMatrix,
+    J: SparseMatrix,
+    superfluous: Vec<usize>,
+    potential: Option<QuadraticForm>,
+    constant_force: bool,
+    constant_offsets: bool,
+}
+
+impl LinearModel {
+    /// Checks the parts and assembles G and J.
+    pub fn new(parts: LinearParts) -> Result<Self, InputError> {
+        let n = parts.mass.n_rows();
+        check_matrices(&parts, n)?;
+        check_vector(parts.force.len(), n, "model.force")?;
+        for (i, signal) in parts.force.iter().enumerate() {
+            finite(signal.is_finite(), format!("model.force[{i}]"))?;
+        }
+        for (i, contact) in parts.contacts.iter().enumerate() {
+            check_contact(contact, n, &format!("model.contact[{i}]"))?;
+        }
+        for (i, joint) in parts.joints.iter().enumerate() {
+            check_joint(joint, n, &format!("model.joint[{i}]"))?;
+        }
+        let superfluous = dependent_joints(&parts.joints, n)?;
+        let columns = |list: Vec<&Vec<(usize, f64)>>| {
+            let entries: Vec<_> =
+                list.iter().enumerate().flat_map(|(j, c)| c.iter().map(move |&(i, x)| (i, j, x))).collect();
+            SparseMatrix::from_triplets(n, list.len(), &entries).expect("indices were checked")
+        };
+        let G = columns(parts.contacts.iter().map(|c| &c.normal).collect());
+        let kept = parts.joints.iter().enumerate().filter(|(i, _)| !superfluous.contains(i));
+        let J = columns(kept.map(|(_, j)| &j.row).collect());
+        Ok(Self {
+            G,
+            J,
+            superfluous,
+            potential: parts.stiffness.as_ref().map(QuadraticForm::new),
+            constant_force: parts.force.iter().all(Signal::is_constant),
+            constant_offsets: parts.contacts.iter().all(|c| c.offset.is_constant()),
+            parts,
+        })
+    }
+
+    /// n, the number of coordinates.
+    #[inline]
+    pub fn n(&self) -> usize {
+        self.parts.mass.n_rows()
+    }
+
+    /// Number of contacts.
+    #[inline]
+    pub fn n_contacts(&self) -> usize {
+        self.parts.contacts.len()
+    }
+
+    /// M.
+    #[inline]
+    pub fn mass(&self) -> &Matrix {
+        &self.parts.mass
+    }
+
+    /// C, if any.
+    #[inline]
+    pub fn damping(&self) -> Option<&Matrix> {
+        self.parts.damping.as_ref()
+    }
+
+    /// K, if any.
+    #[inline]
+    pub fn stiffness(&self) -> Option<&Matrix> {
+        self.parts.stiffness.as_ref()
+    }
+
+    /// The contacts.
+    #[inline]
+    pub fn contacts(&self) -> &[Contact] {
+        &self.parts.contacts
+    }
+
+    /// The joints, superfluous ones included.
+    #[inline]
+    pub fn joints(&self) -> &[Joint] {
+        &self.parts.joints
+    }
+
+    /// Joints that follow from the others.
+    pub fn superfluous_joints(&self) -> &[usize] {
+        &self.superfluous
+    }
+
+    /// G, one column per contact.
+    #[inline]
+    pub fn G(&self) -> &SparseMatrix {
+        &self.G
+    }
+
+    /// Jᵀ, one column per independent joint.
+    #[inline]
+    pub fn J(&self) -> &SparseMatrix {
+        &self.J
+    }
+
+    /// Whether F does not depend on time.
+    #[inline]
+    pub fn force_is_constant(&self) -> bool {
+        self.constant_force
+    }
+
+    /// Whether no obstacle moves.
+    #[inline]
+    pub fn offsets_are_constant(&self) -> bool {
+        self.constant_offsets
+    }
+
+    /// F ← F(t).
+    pub fn force(&self, t: f64, F: &mut [f64]) {
+        for (f, signal) in F.iter_mut().zip(&self.parts.force) {
+            *f = signal.at(t);
+        }
+    }
+
+    /// g_i(q, t) of contact i.
+    #[inline]
+    pub fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        self.G.column_dot(i, q) + self.parts.contacts[i].offset.at(t)
+    }
+
+    /// U_i = G_iᵀv + ẇ_i(t), the rate of gap i.
+    #[inline]
+    pub fn gap_rate(&self, i: usize, v: &[f64], t: f64) -> f64 {
+        self.G.column_dot(i, v) + self.parts.contacts[i].offset.rate(t)
+    }
+
+    /// ½ vᵀM v.
+    #[inline]
+    pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
+        0.5 * self.parts.mass.bilinear(v, v)
+    }
+
+    /// ½ qᵀK q.
+    #[inline]
+    pub fn potential_energy(&self, q: &[f64]) -> f64 {
+        self.potential.as_ref().map_or(0.0, |form| form.half(q))
+    }
+
+    /// row·q + offset of joint i.
+    pub fn joint_violation(&self, i: usize, q: &[f64]) -> f64 {
+        let joint = &self.parts.joints[i];
+        joint.row.iter().map(|&(k, x)| x * q[k]).sum::<f64>() + joint.offset
+    }
+
+    /// row·v of joint i.
+    pub fn joint_rate(&self, i: usize, v: &[f64]) -> f64 {
+        self.parts.joints[i].row.iter().map(|&(k, x)| x * v[k]).sum()
+    }
+}
+
+fn finite(ok: bool, field: impl Into<String>) -> Result<(), InputError> {
+    if ok {
+        return Ok(());
+    }
+    Err(InputError::new(Code::NOT_FINITE, field, "a number is NaN or infinite", "give a finite number"))
+}
+
+fn check_vector(found: usize, n: usize, field: &str) -> Result<(), InputError> {
+    if found == n {
+        return Ok(());
+    }
+    let message = format!("has {found} entries where the mass matrix has {n} rows");
+    Err(InputError::new(Code::BAD_SHAPE, field, message, format!("give {n} numbers")))
+}
+
+fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {
+    let named = [
+        ("model.mass", Some(&parts.mass)),
+        ("model.damping", parts.damping.as_ref()),
+        ("model.stiffness", parts.stiffness.as_ref()),
+    ];
+    for (field, A) in named {
+        let Some(A) = A else { continue };
+        let (rows, cols) = (A.n_rows(), A.n_cols());
+        if n == 0 || rows != cols || rows != n {
+            let message = format!("is {rows} × {cols}");
+            let help = if n == 0 || field == "model.mass" {
+                "give a square matrix with at least one row".to_string()
+            } else {
+                format!("give a {n} × {n} matrix, the size of the mass matrix")
+            };
+            return Err(InputError::new(Code::BAD_SHAPE, field, message, help));
+        }
+        finite(A.max_abs().is_finite(), field)?;
+    }
+
+    // symmetry to the digits a text file carries
+    for (field, A, code) in [
+        ("model.mass", Some(&parts.mass), Code::MASS_NOT_SYMMETRIC),
+        ("model.stiffness", parts.stiffness.as_ref(), Code::STIFFNESS_NOT_SYMMETRIC),
+    ] {
+        let Some(A) = A else { continue };
+        if let Some((i, j, difference)) = A.asymmetry()
+            && difference > 1e-12 * A.max_abs()
+        {
+            let message = format!("entry ({i}, {j}) = {} but ({j}, {i}) = {}", A.get(i, j), A.get(j, i));
+            return Err(InputError::new(code, field, message, "make the two entries equal"));
+        }
+    }
+
+    // positive definite, judged after scaling to a unit diagonal so that units do not matter
+    let diagonal = parts.mass.diagonal();
+    if let Some(i) = diagonal.iter().position(|&d| d <= 0.0) {
+        let message = format!("entry ({i}, {i}) = {}: coordinate {i} has no positive mass", diagonal[i]);
+        return Err(InputError::new(Code::MASS_NOT_POSITIVE, "model.mass", message, "give it a positive mass"));
+    }
+    if let Err(failure) = Factor::new(&parts.mass) {
+        let place = failure.row.map_or(String::new(), |row| format!(", first seen at coordinate {row}"));
+        let message = format!("some motion has no positive kinetic energy{place}");
+        let help = "check the entries coupling that coordinate to the others";
+        return Err(InputError::new(Code::MASS_NOT_POSITIVE, "model.mass", message, help));
+    }
+    Ok(())
+}
+
+fn check_row(row: &[(usize, f64)], n: usize, field: String) -> Result<(), InputError> {
+    finite(row.iter().all(|(_, x)| x.is_finite()), field.clone())?;
+    if let Some((i, _)) = row.iter().find(|(i, _)| *i >= n) {
+        let message = format!("names coordinate {i} but there are {n}");
+        return Err(InputError::new(Code::BAD_SHAPE, field, message, format!("use coordinates 0 to {}", n - 1)));
+    }
+    Ok(())
+}
+
+fn check_contact(contact: &Contact, n: usize, field: &str) -> Result<(), InputError> {
+    check_row(&contact.normal, n, format!("{field}.normal"))?;
+    if contact.normal.iter().all(|&(_, x)| x == 0.0) {
+        let help = "give the gradient of the gap";
+        return Err(InputError::new(Code::ZERO_NORMAL, format!("{field}.normal"), "is zero", help));
+    }
+    finite(contact.offset.is_finite(), format!("{field}.offset"))?;
+    let e = contact.restitution;
+    finite(e.is_finite(), format!("{field}.restitution"))?;
+    if !(0.0..=1.0).contains(&e) {
+        let message = format!("restitution = {e} is outside [0, 1]");
+        let help = "0 keeps nothing of the approach velocity, 1 all of it";
+        return Err(InputError::new(Code::RESTITUTION, format!("{field}.restitution"), message, help));
+    }
+    Ok(())
+}
+
+fn check_joint(joint: &Joint, n: usize, field: &str) -> Result<(), InputError> {
+    check_row(&joint.row, n, format!("{field}.row"))?;
+    finite(joint.offset.is_finite(), format!("{field}.offset"))?;
+    if joint.row.iter().all(|&(_, x)| x == 0.0) {
+        let help = "remove the joint or give it a row";
+        return Err(InputError::new(Code::ZERO_JOINT, format!("{field}.row"), "is zero", help));
+    }
+    Ok(())
+}
+
+/// Joints whose row is a combination of earlier ones (Gram–Schmidt); an error when their offsets disagree.
+fn dependent_joints(joints: &[Joint], n: usize) -> Result<Vec<usize>, InputError> {
+    let mut basis: Vec<(Vec<f64>, f64)> = Vec::new();
+    let mut dependent = Vec::new();
+    for (k, joint) in joints.iter().enumerate() {
+        let mut row = vec![0.0; n];
+        for &(i, x) in &joint.row {
+            row[i] += x;
+        }
+        let length = percussion_matrix::vector::norm(&row);
+        let (mut rest, mut offset) = (row, joint.offset);
+        rest.iter_mut().for_each(|x| *x /= length);
+        offset /= length;
+        let scale = offset.abs().max(f64::MIN_POSITIVE);
+        // twice is enough for orthogonality to round-off
+        for _ in 0..2 {
+            for (unit, c) in &basis {
+                let along = percussion_matrix::vector::dot(unit, &rest);
+                percussion_matrix::vector::axpy(-along, unit, &mut rest);
+                offset -= along * c;
+            }
+        }
+        let left = percussion_matrix::vector::norm(&rest);
+        if left > 1e-10 {
+            rest.iter_mut().for_each(|x| *x /= left);
+            basis.push((rest, offset / left));
+            continue;
+        }
+        let largest = basis.iter().fold(scale, |m, (_, c)| m.max(c.abs()));
+        if offset.abs() > 1e-9 * largest {
+            let message = format!("the joint repeats earlier ones but asks for a place {offset:.3e} m away");
+            let help = "remove it, or correct its offset";
+            return Err(InputError::new(Code::JOINTS_CONTRADICT, format!("model.joint[{k}]"), message, help));
+        }
+        dependent.push(k);
+    }
+    Ok(dependent)
+}
