@@ -5,12 +5,23 @@
 //! W is the Delassus operator of the contacts in the index set, p their impulses, u the velocities the impact law
 //! speaks of. A problem is data: it can be printed, saved and solved elsewhere; it knows neither time nor bodies.
 
+mod auto;
+mod block;
+mod certificate;
+mod lcp;
+mod lemke;
+mod method;
+mod newton_min;
+mod pgs;
 mod problem;
+mod proximal;
 mod report;
 mod residual;
+mod small_lu;
 mod solver;
 
+pub use method::Method;
 pub use problem::OneStepProblem;
 pub use report::{SolveReport, SolveStatus};
 pub use residual::{Residuals, residuals};
-pub use solver::{Method, OneStepSolver, Solver, SolverOptions};
+pub use solver::{OneStepSolver, Solver, SolverOptions};

@@ -6,6 +6,7 @@
 //! A solution makes both zero. A division is skipped where its scale is below the smallest normal number.
 
 use crate::OneStepProblem;
+use crate::lcp::step;
 use serde::{Deserialize, Serialize};
 
 /// The two residuals of an impulse vector.
@@ -18,6 +19,9 @@ pub struct Residuals {
 }
 
 impl Residuals {
+    /// Of data or answers that are not numbers.
+    pub const INFINITE: Self = Self { plain: f64::INFINITY, scaled: f64::INFINITY };
+
     /// The larger of the two; NaN counts as infinite.
     pub fn worst(&self) -> f64 {
         if self.plain.is_nan() || self.scaled.is_nan() { f64::INFINITY } else { self.plain.max(self.scaled) }
@@ -26,30 +30,44 @@ impl Residuals {
 
 /// Both residuals of p, whose velocity u = W p + b is given.
 pub fn residuals(problem: &OneStepProblem, p: &[f64], u: &[f64]) -> Residuals {
+    natural_residuals(&problem.b, |i| step(problem.W.get(i, i)), p, u)
+}
+
+/// The formulas, with ρ from wherever the caller keeps it.
+#[inline]
+pub(crate) fn natural_residuals(b: &[f64], rho: impl Fn(usize) -> f64, p: &[f64], u: &[f64]) -> Residuals {
+    let n = b.len();
+    let (p, u) = (&p[..n], &u[..n]);
     let (mut plain, mut scaled) = (0.0, 0.0);
     let (mut bb, mut pp, mut uu, mut rb) = (0.0, 0.0, 0.0, 0.0);
-    for i in 0..problem.len() {
-        let diagonal = diagonal(problem, i).abs();
-        let rho = if diagonal > f64::MIN_POSITIVE { 1.0 / diagonal } else { 1.0 };
+    let mut infinite = false;
+    for i in 0..n {
+        let rho = rho(i);
         let d = p[i] - (p[i] - u[i]).max(0.0);
         let s = p[i] - (p[i] - rho * u[i]).max(0.0);
         plain += d * d;
         scaled += s * s;
-        let b = problem.b[i];
-        bb += b * b;
+        bb += b[i] * b[i];
         pp += p[i] * p[i];
         uu += u[i] * u[i];
-        rb += (rho * b) * (rho * b);
+        rb += (rho * b[i]) * (rho * b[i]);
         // max() would turn a NaN into a zero residual
-        if !(p[i].is_finite() && u[i].is_finite()) {
-            return Residuals { plain: f64::INFINITY, scaled: f64::INFINITY };
-        }
+        infinite |= !(p[i].is_finite() && u[i].is_finite());
     }
-    let relative = |sum: f64, scale: f64| if scale > f64::MIN_POSITIVE { (sum / scale).sqrt() } else { sum.sqrt() };
+    if infinite {
+        return Residuals::INFINITE;
+    }
     Residuals { plain: relative(plain, bb.max(pp).max(uu)), scaled: relative(scaled, pp.max(rb)) }
 }
 
+/// √(sum / scale), without the division where there is nothing to divide or nothing to divide by.
 #[inline]
-fn diagonal(problem: &OneStepProblem, i: usize) -> f64 {
-    problem.W.get(i, i)
+fn relative(sum: f64, scale: f64) -> f64 {
+    if sum == 0.0 {
+        0.0
+    } else if scale > f64::MIN_POSITIVE {
+        (sum / scale).sqrt()
+    } else {
+        sum.sqrt()
+    }
 }

@@ -1,26 +1,12 @@
-//! The choice of a solver: one word, one set of options, one driver that knows them all.
+//! The solver: its options, its work memory and the way from a method's name to its code.
 
-use crate::{OneStepProblem, Residuals, SolveReport, SolveStatus};
+use crate::lcp::{Lcp, steps};
+use crate::lemke::{Ending, Lemke};
+use crate::newton_min::{NewtonMin, OnCycle};
+use crate::pgs::Pgs;
+use crate::proximal::Proximal;
+use crate::{Method, OneStepProblem, Residuals, SolveReport, SolveStatus, auto, certificate};
 use serde::{Deserialize, Serialize};
-
-/// The methods by name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Chooses, watches and changes method; the default.
-    #[default]
-    Auto,
-    /// Lemke's complementary pivoting with the lexicographic rule.
-    Lemke,
-    /// Projected Gauss–Seidel.
-    Pgs,
-    /// Semismooth Newton on the min map (an active-set method).
-    NewtonMin,
-    /// Semismooth Newton on the Fischer–Burmeister map.
-    NewtonFb,
-    /// All complementary bases in turn; at most 20 rows.
-    Enumeration,
-}
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,20 +32,112 @@ pub trait OneStepSolver {
 }
 
 /// The solver with its options and its reusable work memory.
+///
+/// What it keeps between calls are buffers and factorisations of an unchanged W; the answer does not depend on them.
 #[derive(Debug, Default)]
 pub struct Solver {
     /// How to solve.
     pub options: SolverOptions,
+    work: Work,
+}
+
+/// The memory of all methods; grows when needed, never shrinks.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    /// ρ of the revision below, n [kg].
+    pub rho: Vec<f64>,
+    rho_revision: u64,
+    /// u of the answer, n [m/s].
+    pub u: Vec<f64>,
+    pub best: Vec<f64>,
+    pub newton: NewtonMin,
+    pub lemke: Lemke,
+    pub pgs: Pgs,
+    pub proximal: Proximal,
+}
+
+impl Solver {
+    /// A solver without memory yet.
+    pub fn new(options: SolverOptions) -> Self {
+        Self { options, work: Work::default() }
+    }
 }
 
 impl OneStepSolver for Solver {
-    fn solve(&mut self, problem: &OneStepProblem, _p: &mut [f64]) -> SolveReport {
-        let _ = problem;
-        SolveReport {
-            status: SolveStatus::NotConverged,
-            method: self.options.method,
-            iterations: 0,
-            residuals: Residuals::default(),
+    #[inline]
+    fn solve(&mut self, problem: &OneStepProblem, p: &mut [f64]) -> SolveReport {
+        let n = problem.len();
+        let (work, options) = (&mut self.work, &self.options);
+        if problem.W.n_rows() != n || problem.W.n_cols() != n || p.len() != n {
+            p.fill(0.0);
+            return report(SolveStatus::NotConverged, options.method, 0, Residuals::INFINITE);
+        }
+        if n == 0 {
+            return report(SolveStatus::Solved, options.method, 0, Residuals::default());
+        }
+        if n == 1 && options.method == Method::Auto {
+            let mut u = [0.0];
+            if let Some(residuals) = auto::solve_single(problem, p, &mut u) {
+                if residuals.worst() <= options.tolerance {
+                    return report(SolveStatus::Solved, Method::Auto, 0, residuals);
+                }
+            }
+        }
+        work.prepare(problem);
+        match options.method {
+            Method::Auto => auto::solve(work, problem, p, options),
+            _ => single_method(work, problem, p, options),
         }
     }
+}
+
+impl Work {
+    /// ρ and memory for u.
+    #[inline]
+    fn prepare(&mut self, problem: &OneStepProblem) {
+        let n = problem.len();
+        if problem.revision == 0 || problem.revision != self.rho_revision || self.rho.len() != n {
+            steps(&problem.W, &mut self.rho);
+            self.rho_revision = problem.revision;
+        }
+        self.u.resize(n, 0.0);
+    }
+}
+
+/// The method that was asked for and no other.
+fn single_method(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], options: &SolverOptions) -> SolveReport {
+    let Work { rho, u, newton, lemke, pgs, proximal, .. } = work;
+    let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision };
+    let (tolerance, limit) = (options.tolerance, options.max_iterations);
+    let mut proved = false;
+    let mut outcome = match options.method {
+        Method::Lemke => {
+            let (ending, outcome) = lemke.solve(&lcp, p, u, limit);
+            proved = ending == Ending::Ray
+                && certificate::smallest_solution(&lcp, &lemke.ray) >= certificate::PROOF_AFTER_FAILURE;
+            outcome
+        }
+        Method::Pgs => pgs.solve(&lcp, p, u, tolerance, limit),
+        Method::Proximal => proximal.solve(&lcp, newton, lemke, p, u, tolerance, limit),
+        _ => newton.solve(&lcp, p, u, tolerance, limit, OnCycle::Damp),
+    };
+
+    // nothing that is not a number leaves the solver
+    if p.iter().any(|x| !x.is_finite()) {
+        p.fill(0.0);
+        outcome.residuals = lcp.finish(p, u);
+    }
+    let status = if outcome.residuals.worst() <= tolerance {
+        SolveStatus::Solved
+    } else if proved {
+        SolveStatus::NoSolution
+    } else {
+        SolveStatus::NotConverged
+    };
+    report(status, options.method, outcome.iterations, outcome.residuals)
+}
+
+#[inline]
+fn report(status: SolveStatus, method: Method, iterations: usize, residuals: Residuals) -> SolveReport {
+    SolveReport { status, method, iterations, residuals }
 }

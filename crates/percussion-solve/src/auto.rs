@@ -1,0 +1,166 @@
+//! The driver: the cheapest method first, the surest last, the common residuals as judge.
+//!
+//!   one contact:    p = [−b/W]₊
+//!   more:           active set → pivoting → pivoting on W + 1e-12 D → proximal point → sweeps → Fischer–Burmeister
+//!
+//! After every method that ends near a solution the active set it found is solved once more directly. An infeasibility
+//! certificate from pivoting, or the failure of all bases of a small problem, ends the search with `NoSolution`.
+
+use crate::certificate::{PROOF, PROOF_AFTER_FAILURE, smallest_solution};
+use crate::lcp::{Lcp, Outcome, step};
+use crate::lemke::Ending;
+use crate::newton_min::OnCycle;
+use crate::residual::natural_residuals;
+use crate::solver::Work;
+use crate::{Method, OneStepProblem, Residuals, SolveReport, SolveStatus, SolverOptions};
+use percussion_matrix::Matrix;
+
+/// Active-set iterations before anything else is tried; large chains need some twenty.
+const NEWTON_ITERATIONS: usize = 60;
+/// Largest problem handed to pivoting.
+const LEMKE_SIZE: usize = 1500;
+/// Relative shift of the second pivoting.
+const LEMKE_SHIFT: f64 = 1e-12;
+
+/// One contact in closed form; `None` when W ≤ 0 needs a closer look.
+#[inline]
+pub(crate) fn solve_single(problem: &OneStepProblem, p: &mut [f64], u: &mut [f64]) -> Option<Residuals> {
+    let w = match &problem.W {
+        Matrix::Dense(W) => W.values()[0],
+        Matrix::Sparse(W) => W.get(0, 0),
+    };
+    let b = problem.b[0];
+    if b >= 0.0 {
+        p[0] = 0.0;
+    } else if w > f64::MIN_POSITIVE {
+        p[0] = -b / w;
+    } else {
+        return None;
+    }
+    u[0] = w * p[0] + b;
+    Some(natural_residuals(&problem.b, |_| step(w), p, u))
+}
+
+/// Any number of contacts.
+#[inline]
+pub(crate) fn solve(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], options: &SolverOptions) -> SolveReport {
+    let Work { rho, u, newton, .. } = work;
+    let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision };
+    let limit = NEWTON_ITERATIONS.min(options.max_iterations);
+    let on_cycle = if lcp.len() <= LEMKE_SIZE { OnCycle::Stop } else { OnCycle::Damp };
+    let outcome = newton.solve(&lcp, p, u, options.tolerance, limit, on_cycle);
+    if outcome.residuals.worst() <= options.tolerance {
+        return SolveReport {
+            status: SolveStatus::Solved,
+            method: Method::NewtonMin,
+            iterations: outcome.iterations,
+            residuals: outcome.residuals,
+        };
+    }
+    search(work, problem, p, options, outcome)
+}
+
+/// The best answer so far.
+struct Best<'a> {
+    p: &'a mut Vec<f64>,
+    residuals: Residuals,
+    method: Method,
+    iterations: usize,
+    tolerance: f64,
+}
+
+impl Best<'_> {
+    /// Counts the work, keeps p if it is better; whether it is good enough.
+    fn offer(&mut self, p: &[f64], outcome: Outcome, method: Method) -> bool {
+        self.iterations += outcome.iterations;
+        if outcome.residuals.worst() < self.residuals.worst() {
+            self.p.copy_from_slice(p);
+            self.residuals = outcome.residuals;
+            self.method = method;
+        }
+        self.residuals.worst() <= self.tolerance
+    }
+
+    /// Hands the best p back.
+    fn report(self, p: &mut [f64], proved: bool) -> SolveReport {
+        p.copy_from_slice(self.p);
+        let status = if self.residuals.worst() <= self.tolerance {
+            SolveStatus::Solved
+        } else if proved {
+            SolveStatus::NoSolution
+        } else {
+            SolveStatus::NotConverged
+        };
+        SolveReport { status, method: self.method, iterations: self.iterations, residuals: self.residuals }
+    }
+}
+
+/// The methods in turn, after the active set gave up.
+#[cold]
+fn search(
+    work: &mut Work,
+    problem: &OneStepProblem,
+    p: &mut [f64],
+    options: &SolverOptions,
+    newton_outcome: Outcome,
+) -> SolveReport {
+    let Work { rho, u, best, newton, lemke, pgs, proximal, .. } = work;
+    let n = problem.len();
+    let tolerance = options.tolerance;
+    let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision };
+    best.clear();
+    best.resize(n, 0.0);
+    let mut best = Best { p: best, residuals: Residuals::INFINITE, method: Method::Auto, iterations: 0, tolerance };
+
+    // data that are not numbers have no answer
+    let finite = problem.W.max_abs().is_finite() && problem.b.iter().all(|b| b.is_finite());
+    if !finite {
+        return best.report(p, false);
+    }
+    best.offer(p, newton_outcome, Method::NewtonMin);
+    let mut bound = 0.0_f64;
+
+    // pivoting, on W and on a slightly regular W
+    if n <= LEMKE_SIZE {
+        for shift in [0.0, LEMKE_SHIFT] {
+            let shifted = lcp.shifted(shift, &problem.b);
+            let (ending, mut outcome) = lemke.solve(&shifted, p, u, options.max_iterations);
+            outcome.residuals = lcp.finish(p, u);
+            if best.offer(p, outcome, Method::Lemke) {
+                return best.report(p, false);
+            }
+            match ending {
+                Ending::Ray => {
+                    bound = bound.max(smallest_solution(&lcp, &lemke.ray));
+                    if bound >= PROOF {
+                        return best.report(p, true);
+                    }
+                }
+                Ending::Solution => {
+                    let outcome = newton.solve(&lcp, p, u, tolerance, 3, OnCycle::Stop);
+                    if best.offer(p, outcome, Method::Lemke) {
+                        return best.report(p, false);
+                    }
+                }
+                Ending::Stopped => {}
+            }
+        }
+    }
+
+    // proximal point, sweeps, Fischer–Burmeister: each from the best p, each followed by its own active set
+    for method in [Method::Proximal, Method::Pgs] {
+        p.copy_from_slice(best.p);
+        let outcome = match method {
+            Method::Proximal => proximal.solve(&lcp, newton, lemke, p, u, tolerance, 200),
+            _ => pgs.solve(&lcp, p, u, tolerance, options.max_iterations),
+        };
+        if best.offer(p, outcome, method) {
+            return best.report(p, false);
+        }
+        let outcome = newton.solve(&lcp, p, u, tolerance, 10, OnCycle::Stop);
+        if best.offer(p, outcome, method) {
+            return best.report(p, false);
+        }
+    }
+    best.report(p, bound >= PROOF_AFTER_FAILURE)
+}

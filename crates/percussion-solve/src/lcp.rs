@@ -1,0 +1,89 @@
+//! The problem as the methods see it, with an optional proximal shift.
+//!
+//!   0 ≤ u = (W + ε diag ρ⁻¹) p + b  ⟂  p ≥ 0,    ρ_i = 1/|W_ii|
+
+use crate::residual::{Residuals, natural_residuals};
+use percussion_matrix::Matrix;
+
+/// One LCP, borrowed from a problem and the solver's work memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Lcp<'a> {
+    /// W, n × n [1/kg].
+    pub W: &'a Matrix,
+    /// b, n [m/s].
+    pub b: &'a [f64],
+    /// ρ_i = 1/|W_ii|, 1 where the diagonal vanishes, n [kg].
+    pub rho: &'a [f64],
+    /// ε ≥ 0, dimensionless.
+    pub shift: f64,
+    /// As in the problem; 0: keep nothing.
+    pub revision: u64,
+}
+
+/// How far a method came.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    /// Iterations, sweeps or pivots.
+    pub iterations: usize,
+    /// Of the p it left behind, for the LCP it was given.
+    pub residuals: Residuals,
+}
+
+impl<'a> Lcp<'a> {
+    /// The same W with another b and another shift.
+    pub fn shifted(&self, shift: f64, b: &'a [f64]) -> Self {
+        Self { shift, b, ..*self }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.b.len()
+    }
+
+    /// u ← (W + ε diag ρ⁻¹) p + b.
+    #[inline]
+    pub fn velocity(&self, p: &[f64], u: &mut [f64]) {
+        u.copy_from_slice(self.b);
+        self.W.mul_add(1.0, p, u);
+        if self.shift != 0.0 {
+            for i in 0..u.len() {
+                u[i] += self.shift / self.rho[i] * p[i];
+            }
+        }
+    }
+
+    /// The common residuals of p, whose velocity is u.
+    #[inline]
+    pub fn residuals(&self, p: &[f64], u: &[f64]) -> Residuals {
+        natural_residuals(self.b, |i| self.rho[i], p, u)
+    }
+
+    /// p ← [p]₊ and the velocity and residuals that belong to it.
+    pub fn finish(&self, p: &mut [f64], u: &mut [f64]) -> Residuals {
+        for x in p.iter_mut() {
+            // NaN is kept: the residual must see it
+            if *x < 0.0 {
+                *x = 0.0;
+            }
+        }
+        self.velocity(p, u);
+        self.residuals(p, u)
+    }
+}
+
+/// ρ_i = 1/|W_ii|, and 1 where the diagonal vanishes.
+pub(crate) fn steps(W: &Matrix, rho: &mut Vec<f64>) {
+    let n = W.n_rows();
+    rho.clear();
+    rho.reserve(n);
+    for i in 0..n {
+        rho.push(step(W.get(i, i)));
+    }
+}
+
+/// ρ of one diagonal entry.
+#[inline]
+pub(crate) fn step(diagonal: f64) -> f64 {
+    let size = diagonal.abs();
+    if size > f64::MIN_POSITIVE { 1.0 / size } else { 1.0 }
+}
