@@ -100,4 +100,12 @@ impl DenseMatrix {
         self.values.clear();
         self.values.resize(n_rows * n_cols, 0.0);
     }
+
+    /// The smallest eigenvalue of the symmetric part ½(A + Aᵀ); `None` when it cannot be computed.
+    pub fn smallest_eigenvalue(&self) -> Option<f64> {
+        let n = self.n_rows;
+        let symmetric = faer::Mat::from_fn(n, n, |i, j| 0.5 * (self.get(i, j) + self.get(j, i)));
+        let eigenvalues = symmetric.self_adjoint_eigenvalues(faer::Side::Lower).ok()?;
+        eigenvalues.into_iter().reduce(f64::min)
+    }
 }

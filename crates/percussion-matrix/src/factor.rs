@@ -11,6 +11,7 @@ use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
 use faer::sparse::linalg::{cholesky, lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, MatRef, Par, Side};
+use std::sync::Arc;
 
 /// Why a matrix could not be factorised.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +56,7 @@ pub struct DenseLu {
 
 /// A sparse Cholesky factor with its symbolic part and work memory.
 pub struct SparseCholesky {
-    symbolic: cholesky::SymbolicCholesky<usize>,
+    symbolic: Arc<cholesky::SymbolicCholesky<usize>>,
     values: Vec<f64>,
     factor_memory: MemBuffer,
     solve_memory: MemBuffer,
@@ -143,6 +144,16 @@ impl Factor {
         }
     }
 
+    /// A factor of another matrix of the same pattern, sharing the symbolic part of a sparse Cholesky factor.
+    pub fn similar(&self, A: &Matrix) -> Result<Self, NotFactorised> {
+        match (self, A) {
+            (Self::SparseCholesky(factor), Matrix::Sparse(A)) => {
+                Ok(Self::SparseCholesky(Box::new(SparseCholesky::with(factor.symbolic.clone(), A)?)))
+            }
+            _ => Self::new(A),
+        }
+    }
+
     /// x ← A⁻¹ x.
     #[inline]
     pub fn solve(&mut self, x: &mut [f64]) {
@@ -191,7 +202,7 @@ impl DenseLu {
         let tiny = f64::EPSILON * 1e-3 * crate::vector::max_abs(A.values());
         for i in 0..n {
             let pivot = LU.get(i, i);
-            if !(pivot.abs() > tiny) {
+            if pivot.abs() <= tiny || pivot.is_nan() {
                 return Err(NotFactorised { row: Some(i) });
             }
         }
@@ -237,6 +248,10 @@ impl SparseCholesky {
             Default::default(),
         )
         .map_err(|_| NotFactorised { row: None })?;
+        Self::with(Arc::new(symbolic), A)
+    }
+
+    fn with(symbolic: Arc<cholesky::SymbolicCholesky<usize>>, A: &SparseMatrix) -> Result<Self, NotFactorised> {
         let factor_memory = MemBuffer::new(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()));
         let solve_memory = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         let values = vec![0.0; symbolic.len_val()];
@@ -360,6 +375,8 @@ mod tests {
                 for (A, B) in [(&first, &second), (&dense, &dense)] {
                     let mut factor = Factor::new(A).expect("dominant diagonal");
                     assert!(residual(A, &mut factor, &mut seed) <= 1e-14);
+                    let mut twin = factor.similar(B).expect("dominant diagonal");
+                    assert!(residual(B, &mut twin, &mut seed) <= 1e-14);
                     factor.refactor(B).expect("dominant diagonal");
                     assert!(residual(B, &mut factor, &mut seed) <= 1e-14);
                 }

@@ -1,1 +1,34 @@
-//! stub
+//! Time stepping: schemes, activation rules, the loop, recorders and the energy ledger.
+//!
+//! `Problem` says what, `Scheme` how in time, `SolverOptions` how at an instant, `Recorder`s what is kept.
+//!
+//! ```text
+//! free motion → active contacts → one-step problem → solve → correct → ledger
+//! ```
+
+mod activation;
+mod audit;
+mod events;
+mod guarantee;
+mod hash;
+mod linear;
+mod problem;
+mod recorder;
+mod scheme;
+mod simulate;
+mod step;
+mod trajectory;
+mod warning;
+
+pub use activation::Activation;
+pub use audit::{Audit, Certificate, Verdict, Verdicts};
+pub use events::{Event, EventCounts, EventDetector, EventKind};
+pub use guarantee::Guarantee;
+pub use linear::project_start;
+pub use problem::{Model, Problem};
+pub use recorder::{Both, Recorder, Start, Stop};
+pub use scheme::{NewmarkLike, Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};
+pub use simulate::{Outcome, Simulation, StepCount, simulate, step_count};
+pub use step::{ContactState, ContactStatus, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
+pub use trajectory::Trajectory;
+pub use warning::Warning;

@@ -1,0 +1,323 @@
+//! The certificates: watched at every step, pronounced at the end.
+//!
+//! energy fails when |residual| > 1e-9 × the largest energy seen, or when energy was created although a theorem
+//! applies; it warns when energy was created where none applies. gap is reported by schemes that do not promise g ≥ 0.
+
+use crate::hash::StateHash;
+use crate::{Guarantee, Model, Recorder, Start, Step, Stop};
+
+/// Relative size, against the largest energy, from which a residual or a gain counts.
+pub const ENERGY_TOLERANCE: f64 = 1e-9;
+
+/// The outcome of one certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Met.
+    Pass,
+    /// Not promised, and not met.
+    Warn,
+    /// Promised, and not met.
+    Fail,
+    /// Only reported: the scheme promises nothing here.
+    Report,
+    /// There is nothing to judge.
+    None,
+}
+
+impl Verdict {
+    /// The word in `summary.json`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+            Self::Report => "report",
+            Self::None => "none",
+        }
+    }
+}
+
+/// One certificate with its worst case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate {
+    /// The outcome.
+    pub status: Verdict,
+    /// The worst value (J, m, or a residual).
+    pub worst: f64,
+    /// When [s].
+    pub t: f64,
+    /// Where, for certificates about contacts.
+    pub contact: Option<usize>,
+    /// In words.
+    pub text: String,
+}
+
+/// All certificates of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdicts {
+    /// The ledger closes and no energy was created.
+    pub energy: Certificate,
+    /// Penetration.
+    pub gap: Certificate,
+    /// Impulses inside the friction cone.
+    pub cone: Certificate,
+    /// Joints satisfied.
+    pub joints: Certificate,
+    /// Contact problems solved.
+    pub solver: Certificate,
+}
+
+impl Verdicts {
+    /// Names and certificates in the order they are shown.
+    pub fn list(&self) -> [(&'static str, &Certificate); 5] {
+        [
+            ("energy", &self.energy),
+            ("gap", &self.gap),
+            ("cone", &self.cone),
+            ("joints", &self.joints),
+            ("solver", &self.solver),
+        ]
+    }
+
+    /// Whether any failed.
+    pub fn failed(&self) -> bool {
+        self.list().iter().any(|(_, c)| c.status == Verdict::Fail)
+    }
+}
+
+/// A value with the time and contact at which it was worst.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worst {
+    value: f64,
+    t: f64,
+    contact: Option<usize>,
+}
+
+impl Worst {
+    #[inline]
+    fn raise(&mut self, value: f64, t: f64, contact: Option<usize>) {
+        if value > self.value {
+            *self = Self { value, t, contact };
+        }
+    }
+}
+
+/// The recorder behind the certificates.
+#[derive(Clone, Debug, Default)]
+pub struct Audit {
+    model: Option<Model>,
+    largest_energy: f64,
+    residual: Worst,
+    created: Worst,
+    created_sum: f64,
+    created_steps: u64,
+    depth: Worst,
+    joint: Worst,
+    joint_scale: f64,
+    solver: Worst,
+    hash: StateHash,
+    steps: u64,
+    solves: u64,
+    iterations: u64,
+    t_end: f64,
+    last_q: Vec<f64>,
+}
+
+impl Audit {
+    /// Nothing seen yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Steps seen.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Time reached.
+    pub fn t_end(&self) -> f64 {
+        self.t_end
+    }
+
+    /// Contact problems solved and iterations spent.
+    pub fn solver_work(&self) -> (u64, u64) {
+        (self.solves, self.iterations)
+    }
+
+    /// The largest E seen [J].
+    pub fn largest_energy(&self) -> f64 {
+        self.largest_energy
+    }
+
+    /// The largest |residual| of the ledger [J].
+    pub fn largest_residual(&self) -> f64 {
+        self.residual.value
+    }
+
+    /// The largest energy created in one step [J], zero when none was.
+    pub fn largest_gain(&self) -> f64 {
+        self.created.value
+    }
+
+    /// The deepest penetration [m].
+    pub fn deepest(&self) -> f64 {
+        self.depth.value
+    }
+
+    /// Fingerprint of every state of the run.
+    pub fn state_hash(&self) -> String {
+        self.hash.finish()
+    }
+
+    fn watch_gap(&mut self, gap: f64, t: f64, contact: usize) {
+        self.depth.raise(-gap, t, Some(contact));
+    }
+
+    /// The verdicts, given what was promised and the solver tolerance asked.
+    pub fn verdicts(&self, guarantee: &Guarantee, tolerance: f64) -> Verdicts {
+        // contacts that entered after the last look
+        let mut last = self.clone();
+        if let Some(Model::Linear(model)) = &self.model {
+            for i in 0..model.n_contacts() {
+                last.watch_gap(model.gap(i, &self.last_q, self.t_end), self.t_end, i);
+            }
+        }
+        Verdicts {
+            energy: self.energy(guarantee),
+            gap: last.gap(),
+            cone: nothing("no frictional contact"),
+            joints: self.joints(tolerance),
+            solver: self.solver(tolerance),
+        }
+    }
+
+    fn energy(&self, guarantee: &Guarantee) -> Certificate {
+        let allowed = ENERGY_TOLERANCE * self.largest_energy;
+        let (residual, created) = (self.residual, self.created);
+        let certificate =
+            |status, worst: Worst, text| Certificate { status, worst: worst.value, t: worst.t, contact: None, text };
+        if residual.value > allowed {
+            let text = format!(
+                "the ledger does not close: residual {:.2e} J, largest energy {:.4} J",
+                residual.value, self.largest_energy
+            );
+            return certificate(Verdict::Fail, residual, text);
+        }
+        if created.value > allowed {
+            let steps = self.created_steps;
+            let text = format!(
+                "energy was created: {:.3e} J in one step, {:.3e} J in {steps} steps; {}",
+                created.value,
+                self.created_sum,
+                if guarantee.holds { "a theorem excludes this" } else { "no theorem excludes it here" }
+            );
+            return certificate(if guarantee.holds { Verdict::Fail } else { Verdict::Warn }, created, text);
+        }
+        let promise = if guarantee.holds {
+            "none created, as the theorem says"
+        } else {
+            "none created, though no theorem applies"
+        };
+        certificate(
+            Verdict::Pass,
+            residual,
+            format!("ledger closes to {:.1e} J of {:.4} J; {promise}", residual.value, self.largest_energy),
+        )
+    }
+
+    fn gap(&self) -> Certificate {
+        if self.model.as_ref().is_none_or(|model| model.n_contacts() == 0) {
+            return nothing("no contact");
+        }
+        let depth = self.depth;
+        let text = if depth.value > 0.0 {
+            format!(
+                "deepest penetration {:.3e} m; the scheme acts on velocities and promises none on positions",
+                depth.value
+            )
+        } else {
+            "no penetration".to_string()
+        };
+        let status = if depth.value > 0.0 { Verdict::Report } else { Verdict::Pass };
+        Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text }
+    }
+
+    fn joints(&self, tolerance: f64) -> Certificate {
+        let Some(Model::Linear(model)) = &self.model else { return nothing("no joint") };
+        if model.joints().is_empty() {
+            return nothing("no joint");
+        }
+        let allowed = tolerance * self.joint_scale.max(f64::MIN_POSITIVE);
+        let status = if self.joint.value <= allowed { Verdict::Pass } else { Verdict::Fail };
+        let text = format!("largest violation {:.1e} m", self.joint.value);
+        Certificate { status, worst: self.joint.value, t: self.joint.t, contact: None, text }
+    }
+
+    fn solver(&self, tolerance: f64) -> Certificate {
+        if self.solves == 0 {
+            return nothing("no contact problem was met");
+        }
+        let status = if self.solver.value <= tolerance { Verdict::Pass } else { Verdict::Fail };
+        let text = format!(
+            "{} contact problems, largest residual {:.1e} (asked {tolerance:.0e})",
+            self.solves, self.solver.value
+        );
+        Certificate { status, worst: self.solver.value, t: self.solver.t, contact: None, text }
+    }
+}
+
+fn nothing(text: &str) -> Certificate {
+    Certificate { status: Verdict::None, worst: 0.0, t: 0.0, contact: None, text: text.to_string() }
+}
+
+impl Recorder for Audit {
+    fn start(&mut self, start: &Start) -> Result<(), Stop> {
+        self.model = Some(start.model.clone());
+        self.largest_energy = start.ledger.energy().abs();
+        self.t_end = start.state.t;
+        self.last_q = start.state.q.clone();
+        self.hash.add(&start.state.q);
+        self.hash.add(&start.state.v);
+        Ok(())
+    }
+
+    #[inline]
+    fn record(&mut self, _number: u64, step: &Step) -> Result<(), Stop> {
+        let t = step.after.t;
+        self.steps += 1;
+        self.t_end = t;
+        let entry = &step.ledger;
+        self.largest_energy = self.largest_energy.max(entry.energy().abs());
+        self.residual.raise(entry.balance.abs(), t, None);
+        let created = entry.created();
+        if created > ENERGY_TOLERANCE * self.largest_energy {
+            self.created_sum += created;
+            self.created_steps += 1;
+        }
+        self.created.raise(created, t, None);
+        if let Some((gap, contact)) = step.smallest_gap {
+            self.watch_gap(gap, t - step.h, contact);
+        }
+        for c in &step.contacts {
+            self.watch_gap(c.gap, t, c.id);
+        }
+        if step.info.solves > 0 {
+            self.solves += step.info.solves as u64;
+            self.iterations += step.info.iterations as u64;
+            self.solver.raise(step.info.residual, t, None);
+        }
+        if let Some(Model::Linear(model)) = &self.model {
+            for i in 0..model.joints().len() {
+                let violation = model.joint_violation(i, &step.after.q).abs();
+                self.joint.raise(violation, t, None);
+                let joint = &model.joints()[i];
+                let scale = joint.row.iter().fold(joint.offset.abs(), |s, &(k, x)| s.max((x * step.after.q[k]).abs()));
+                self.joint_scale = self.joint_scale.max(scale);
+            }
+        }
+        self.hash.add(&step.after.q);
+        self.hash.add(&step.after.v);
+        self.last_q.copy_from_slice(&step.after.q);
+        Ok(())
+    }
+}

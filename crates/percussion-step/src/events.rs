@@ -1,0 +1,125 @@
+//! Events of a time-stepping run, named step by step.
+//!
+//! impact: the contact was approached faster than twice what one step of load explains, −U_k > 2 |U_free − U_k|;
+//! close: an impulse in two steps running (persistent contact begins); open: persistent contact ends.
+
+use crate::{ContactState, Step};
+
+/// What happened at a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A collision.
+    Impact,
+    /// Persistent contact begins.
+    Close,
+    /// Persistent contact ends.
+    Open,
+}
+
+impl EventKind {
+    /// The word in `events.csv`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Impact => "impact",
+            Self::Close => "close",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// One event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// End of the step in which it was seen [s].
+    pub t: f64,
+    /// Number of that step.
+    pub step: u64,
+    /// What.
+    pub kind: EventKind,
+    /// Where.
+    pub contact: usize,
+    /// Normal velocity before [m/s]; none for a contact that has left the index set.
+    pub u_before: Option<f64>,
+    /// Normal velocity after [m/s]; none for a contact that has left the index set.
+    pub u_after: Option<f64>,
+    /// Impulse [N·s].
+    pub p: f64,
+}
+
+/// How many of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventCounts {
+    /// Impacts.
+    pub impact: u64,
+    /// Beginnings of persistent contact.
+    pub close: u64,
+    /// Ends of persistent contact.
+    pub open: u64,
+}
+
+/// Watches the contacts of consecutive steps.
+#[derive(Clone, Debug, Default)]
+pub struct EventDetector {
+    /// Per contact: impulses in a row (0, 1, or 2 for "persistent").
+    pushing: Vec<u8>,
+    /// Contacts that pushed in the last step.
+    last: Vec<usize>,
+    seen: Vec<bool>,
+    /// Counts so far.
+    pub counts: EventCounts,
+}
+
+impl EventDetector {
+    /// For a model with so many contacts.
+    pub fn new(n_contacts: usize) -> Self {
+        Self {
+            pushing: vec![0; n_contacts],
+            last: Vec::new(),
+            seen: vec![false; n_contacts],
+            counts: Default::default(),
+        }
+    }
+
+    /// Reports the events of a step.
+    pub fn step(&mut self, number: u64, step: &Step, mut report: impl FnMut(Event)) {
+        let t = step.after.t;
+        let mut tell = |counts: &mut EventCounts, kind, contact, c: Option<&ContactState>| {
+            match kind {
+                EventKind::Impact => counts.impact += 1,
+                EventKind::Close => counts.close += 1,
+                EventKind::Open => counts.open += 1,
+            }
+            let (u_before, u_after) = (c.map(|c| c.u_before), c.map(|c| c.u_after));
+            report(Event { t, step: number, kind, contact, u_before, u_after, p: c.map_or(0.0, |c| c.p) });
+        };
+
+        // contacts that push now
+        for c in step.contacts.iter().filter(|c| c.p > 0.0) {
+            self.seen[c.id] = true;
+            if -c.u_before > 2.0 * (c.u_free - c.u_before).abs() {
+                tell(&mut self.counts, EventKind::Impact, c.id, Some(c));
+            }
+            if self.pushing[c.id] == 1 {
+                tell(&mut self.counts, EventKind::Close, c.id, Some(c));
+            }
+            self.pushing[c.id] = (self.pushing[c.id] + 1).min(2);
+        }
+
+        // contacts that pushed in the last step and no more
+        for k in 0..self.last.len() {
+            let id = self.last[k];
+            if !self.seen[id] {
+                if self.pushing[id] == 2 {
+                    let place = step.contacts.binary_search_by_key(&id, |c| c.id);
+                    tell(&mut self.counts, EventKind::Open, id, place.ok().map(|k| &step.contacts[k]));
+                }
+                self.pushing[id] = 0;
+            }
+        }
+        self.last.clear();
+        for c in step.contacts.iter().filter(|c| c.p > 0.0) {
+            self.last.push(c.id);
+            self.seen[c.id] = false;
+        }
+    }
+}

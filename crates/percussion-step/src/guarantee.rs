@@ -1,0 +1,96 @@
+//! Which theorem promises that no energy is created, or why none does.
+//!
+//! Moreau–Jean: ΔE − W ≤ 0 for ½ ≤ θ ≤ 1/(1+ē). Midpoint variant: θ ≥ ½. Newmark: 2β ≥ γ ≥ ½ for H.
+//! Generalized-α, HHT, KH: 2β ≥ γ ≥ ½ and 0 ≤ η ≤ γ − ½ ≤ ν, with ν = ½ − α_m, η = α_f − α_m.
+//! All need U_{k(+½ or +θ)} P ≤ 0, which the papers' index set and `hold` give and the slides' does not.
+
+use crate::scheme::SchemeKind;
+use crate::{Activation, Model, Scheme};
+
+/// A statement about energy, made before the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guarantee {
+    /// The theorem, or "none".
+    pub theorem: String,
+    /// Its condition with this run's numbers.
+    pub condition: String,
+    /// Whether it applies.
+    pub holds: bool,
+    /// Why or why not, in one sentence.
+    pub reason: String,
+    /// The identity the ledger's residual belongs to.
+    pub identity: &'static str,
+}
+
+/// Room for round-off in parameters such as 1/(1+e).
+const SLACK: f64 = 1e-12;
+
+impl Guarantee {
+    /// For this scheme on this model.
+    pub fn new(scheme: &Scheme, model: &Model) -> Self {
+        let Model::Linear(linear) = model;
+        let e_max = linear.contacts().iter().map(|c| c.restitution).fold(0.0, f64::max);
+        let (theorem, condition, met, identity) = match scheme.kind {
+            SchemeKind::MoreauJean { theta, midpoint: false } => {
+                let high = 1.0 / (1.0 + e_max);
+                (
+                    "Moreau–Jean dissipation (seed 000, Prop. 1)",
+                    format!("½ ≤ θ ≤ 1/(1+e): θ = {theta}, largest e = {e_max}, 1/(1+e) = {high:.6}"),
+                    (0.5 - SLACK..=high + SLACK).contains(&theta),
+                    "(33) ΔE = W_ext + W_damp + U_{k+θ}ᵀP + (½−θ)(‖Δv‖²_M + ‖Δq‖²_K)",
+                )
+            }
+            SchemeKind::MoreauJean { theta, midpoint: true } => (
+                "midpoint variant dissipation (seed 000, (29))",
+                format!("θ ≥ ½: θ = {theta}"),
+                theta >= 0.5 - SLACK,
+                "ΔE = W_ext + W_damp + U_{k+½}ᵀP + (½−θ)‖Δq‖²_K",
+            ),
+            SchemeKind::NewmarkLike(p) => {
+                let (nu, eta) = (p.nu(), p.eta());
+                let newmark = 2.0 * p.beta >= p.gamma - SLACK && p.gamma >= 0.5 - SLACK;
+                let filters = eta >= -SLACK && eta <= p.gamma - 0.5 + SLACK && p.gamma - 0.5 <= nu + SLACK;
+                let plain = p.alpha_m == 0.0 && p.alpha_f == 0.0;
+                if plain {
+                    (
+                        "Newmark dissipation of H (seed 000, (88))",
+                        format!("2β ≥ γ ≥ ½: β = {:.6}, γ = {:.6}", p.beta, p.gamma),
+                        newmark,
+                        "(63) ΔH = W_ext + W_damp + U_{k+½}ᵀP + (½−γ)(‖Δq‖²_K + (h²/2)(2β−γ)‖Δa‖²_M)",
+                    )
+                } else {
+                    (
+                        if p.kh {
+                            "KH dissipation of H (seed 000, (74))"
+                        } else {
+                            "generalized-α dissipation of H (seed 000, (58))"
+                        },
+                        format!(
+                            "2β ≥ γ ≥ ½ and 0 ≤ η ≤ γ−½ ≤ ν: β = {:.6}, γ = {:.6}, η = {eta:.6}, ν = {nu:.6}",
+                            p.beta, p.gamma
+                        ),
+                        newmark && filters,
+                        if p.kh { "(73) with H filtered by z" } else { "(58) with H filtered by z, x, y" },
+                    )
+                }
+            }
+            SchemeKind::ImplicitVelocity { .. } | SchemeKind::ImplicitPosition { .. } => {
+                ("none", "no condition is known".to_string(), false, "Newmark's identity (63) with the load F + GP/h")
+            }
+        };
+        let law_ok = !matches!(scheme.activation, Activation::Predicted { .. });
+        let (holds, reason) = if theorem == "none" {
+            (false, "no theorem is known for a contact force carried inside the acceleration".to_string())
+        } else if !law_ok {
+            (false, "the slides' index set admits opening contacts, whose impulses can do positive work".to_string())
+        } else if met {
+            (true, "the condition is met: contact impulses and the scheme can only take energy out".to_string())
+        } else {
+            (
+                false,
+                "the condition is not met: energy can be created, and the verdict will say whether it was".to_string(),
+            )
+        };
+        Self { theorem: theorem.to_string(), condition, holds, reason, identity }
+    }
+}

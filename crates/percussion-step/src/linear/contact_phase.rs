@@ -1,0 +1,209 @@
+//! From free motion to impulses: index set, one-step problem, solve.
+//!
+//!   I by the activation rule;   b_i = G_iᵀv_free + ẇ_i(t_{k+1}) + ê_i U_{k,i};   0 ≤ W_II P + b ⟂ P ≥ 0
+
+use super::Response;
+use crate::{Activation, ContactState, Memory, State, Step, StepFailure};
+use percussion_model::LinearModel;
+use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
+
+/// The contact part of a step with its buffers.
+#[derive(Debug)]
+pub struct ContactPhase {
+    activation: Activation,
+    /// ê of opening contacts under `hold`.
+    e_open: f64,
+    solver: Solver,
+    problem: OneStepProblem,
+    /// The index set of the current step, by rising contact number.
+    pub index: Vec<usize>,
+    /// P on the index set.
+    pub p: Vec<f64>,
+    /// Step size for which `problem.W` was assembled.
+    assembled_for: Option<u64>,
+    previous: Vec<usize>,
+    restitution: Vec<f64>,
+}
+
+impl ContactPhase {
+    /// For one activation rule and one solver.
+    pub fn new(activation: Activation, e_open: f64, options: SolverOptions) -> Self {
+        Self {
+            activation,
+            e_open,
+            solver: Solver::new(options),
+            problem: OneStepProblem::empty(),
+            index: Vec::new(),
+            p: Vec::new(),
+            assembled_for: None,
+            previous: Vec::new(),
+            restitution: Vec::new(),
+        }
+    }
+
+    /// Selects the index set at the start of a step and notes gaps and velocities in `step.contacts`.
+    #[inline]
+    pub fn select(
+        &mut self,
+        model: &LinearModel,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        step: &mut Step,
+        next: &mut Memory,
+    ) {
+        step.contacts.clear();
+        self.index.clear();
+        self.restitution.clear();
+        let mut smallest: Option<(f64, usize)> = None;
+        let mut u_max = memory.u_max;
+        // the papers' rule compares with the largest velocity, this step's included
+        if matches!(self.activation, Activation::PredictedAndClosing) {
+            for i in 0..model.n_contacts() {
+                u_max = u_max.max(model.gap_rate(i, &state.v, state.t).abs());
+            }
+        }
+        for (i, contact) in model.contacts().iter().enumerate() {
+            let gap = model.gap(i, &state.q, state.t);
+            let u = model.gap_rate(i, &state.v, state.t);
+            u_max = u_max.max(u.abs());
+            if smallest.is_none_or(|(g, _)| gap < g) {
+                smallest = Some((gap, i));
+            }
+            let e_hat = self.activation.restitution(gap, u, h, contact.restitution, self.e_open, u_max);
+            if let Some(e_hat) = e_hat {
+                self.index.push(i);
+                self.restitution.push(e_hat);
+                step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
+            }
+        }
+        step.smallest_gap = smallest;
+        next.u_max = u_max;
+    }
+
+    /// Solves the velocity law on the index set for the given free velocity; P goes to `self.p`, `step` and `next`.
+    #[inline]
+    pub fn solve(
+        &mut self,
+        model: &LinearModel,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        v_free: &[f64],
+        response: &Response,
+        step: &mut Step,
+        next: &mut Memory,
+    ) -> Result<(), StepFailure> {
+        let t_next = state.t + h;
+        self.problem.b.clear();
+        for (k, c) in step.contacts.iter_mut().enumerate() {
+            c.u_free = model.gap_rate(c.id, v_free, t_next);
+            self.problem.b.push(c.u_free + self.restitution[k] * c.u_before);
+        }
+        self.finish(model, state, memory, h, response, step, next)
+    }
+
+    /// Solves 0 ≤ W λ + b ⟂ λ ≥ 0 with right-hand sides given by the caller, one per contact of the index set.
+    pub fn solve_with(
+        &mut self,
+        model: &LinearModel,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        b: impl Fn(usize) -> f64,
+        response: &Response,
+        step: &mut Step,
+        next: &mut Memory,
+    ) -> Result<(), StepFailure> {
+        self.problem.b.clear();
+        for &i in &self.index {
+            self.problem.b.push(b(i));
+        }
+        self.finish(model, state, memory, h, response, step, next)
+    }
+
+    fn finish(
+        &mut self,
+        model: &LinearModel,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        response: &Response,
+        step: &mut Step,
+        next: &mut Memory,
+    ) -> Result<(), StepFailure> {
+        next.p.clear();
+        next.p.resize(model.n_contacts(), 0.0);
+        self.p.clear();
+        step.info = Default::default();
+        if self.index.is_empty() {
+            return Ok(());
+        }
+
+        // W changes only with the step size or the index set
+        let key = h.to_bits();
+        if self.assembled_for != Some(key) || self.previous != self.index {
+            response.delassus(model.G(), &self.index, &mut self.problem.W);
+            self.problem.ids.clear();
+            self.problem.ids.extend_from_slice(&self.index);
+            self.problem.revision += 1;
+            self.previous.clear();
+            self.previous.extend_from_slice(&self.index);
+            self.assembled_for = Some(key);
+        }
+
+        // warm start by contact identity
+        for &i in &self.index {
+            self.p.push(memory.p[i]);
+        }
+        let report = self.solver.solve(&self.problem, &mut self.p);
+        step.info.solves = 1;
+        step.info.iterations = report.iterations;
+        step.info.residual = report.residuals.worst();
+        if report.status != SolveStatus::Solved {
+            return Err(StepFailure::unsolved(state.t, h, &self.problem, &report));
+        }
+        for (k, c) in step.contacts.iter_mut().enumerate() {
+            // a solver's −1e-17 is a zero impulse
+            let p = self.p[k].max(0.0);
+            self.p[k] = p;
+            c.p = p;
+            next.p[c.id] = p;
+        }
+        Ok(())
+    }
+
+    /// Fills in gaps and velocities at the end of the step.
+    #[inline]
+    pub fn conclude(&self, model: &LinearModel, step: &mut Step) {
+        let after = &step.after;
+        for c in &mut step.contacts {
+            c.gap = model.gap(c.id, &after.q, after.t);
+            c.u_after = model.gap_rate(c.id, &after.v, after.t);
+        }
+    }
+}
+
+/// Σ P_i ((1−c) x_i + c y_i) over the contacts of a step: contact work, with U before and after.
+#[inline]
+pub fn work(contacts: &[ContactState], c: f64) -> f64 {
+    let mut sum = 0.0;
+    for k in contacts {
+        sum += k.p * ((1.0 - c) * k.u_before + c * k.u_after);
+    }
+    sum
+}
+
+/// −Pᵀẇ_{k+c}: what moving obstacles put in.
+#[inline]
+pub fn obstacle_work(model: &LinearModel, contacts: &[ContactState], t: f64, h: f64, c: f64) -> f64 {
+    if model.offsets_are_constant() {
+        return 0.0;
+    }
+    let mut sum = 0.0;
+    for k in contacts.iter().filter(|k| k.p != 0.0) {
+        let offset = &model.contacts()[k.id].offset;
+        sum -= k.p * ((1.0 - c) * offset.rate(t) + c * offset.rate(t + h));
+    }
+    sum
+}

@@ -1,0 +1,23 @@
+//! Schemes for linear models. Every one is affine in the impulses:
+//!
+//!   v_{k+1} = v_free + N P,   U_{k+1} = Gᵀv_free + ẇ_{k+1} + W P,   W = GᵀN
+//!
+//! so a step is free motion, index set, one linear complementarity problem, correction, ledger.
+
+mod constrained;
+mod contact_phase;
+mod implicit;
+mod load;
+mod moreau_jean;
+mod newmark_like;
+mod projection;
+mod response;
+
+pub use constrained::ConstrainedFactor;
+pub use contact_phase::ContactPhase;
+pub use implicit::Implicit;
+pub use load::Load;
+pub use moreau_jean::MoreauJean;
+pub use newmark_like::NewmarkStepper;
+pub use projection::project_start;
+pub use response::Response;

@@ -1,0 +1,198 @@
+//! Position projections: one paid for by the energy a step has lost, one for a bad initial state.
+//!
+//! Paid (spec §A.2): on contacts with g < −2δ, P > 0 and no departure, d = M⁻¹Gν with
+//!
+//!   0 ≤ Gᵀd + g + δ (lifted),  0 ≤ Gᵀd + max(g, 0) (others)  ⟂  ν ≥ 0
+//!   w(κ) = κ d·(Kq − F) + ½κ² dᵀKd,   largest κ ≤ 1 with w(κ) ≤ D = the energy the step lost
+//!
+//! δ = 0.025 h max s, s = U_k − U_free: without the slop and the "no departure" test stacks jitter for ever.
+
+use super::contact_phase::ContactPhase;
+use super::{ConstrainedFactor, Load};
+use crate::{Memory, Model, Problem, State, Step, StepFailure};
+use percussion_matrix::{DenseMatrix, Matrix, vector};
+use percussion_model::{Code, InputError, LinearModel};
+use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
+use std::sync::Arc;
+
+/// The paid projection with its operators over all contacts.
+#[derive(Debug)]
+pub struct PaidProjection {
+    /// M⁻¹G, one column per contact.
+    columns: Vec<Vec<f64>>,
+    problem: OneStepProblem,
+    solver: Solver,
+    nu: Vec<f64>,
+    d: Vec<f64>,
+}
+
+impl PaidProjection {
+    /// For a model; sparse when its mass is diagonal and it has no joints.
+    pub fn new(model: &LinearModel, options: SolverOptions) -> Self {
+        let mut mass = ConstrainedFactor::new(model.mass(), model.J(), None)
+            .expect("M was factorised when the model was made, and its joints are independent");
+        let m = model.n_contacts();
+        let columns = gap_columns(model, &mut mass);
+        let W = gap_matrix(model, &columns);
+        let mut problem = OneStepProblem::new(W, vec![0.0; m]);
+        problem.revision = 1;
+        Self { columns, problem, solver: Solver::new(options), nu: vec![0.0; m], d: vec![0.0; model.n()] }
+    }
+
+    /// Lifts what the step's losses pay for and books it.
+    #[allow(clippy::too_many_arguments)]
+    pub fn lift(
+        &mut self,
+        model: &LinearModel,
+        load: &Load,
+        contacts: &ContactPhase,
+        h: f64,
+        state: &State,
+        step: &mut Step,
+        next: &mut Memory,
+    ) -> Result<(), StepFailure> {
+        let paid = -step.ledger.created();
+        let s = step.contacts.iter().fold(0.0_f64, |s, c| s.max(c.u_before - c.u_free));
+        let slop = 0.025 * h * s;
+        if paid <= 0.0 || slop <= 0.0 {
+            return Ok(());
+        }
+        for (j, b) in self.problem.b.iter_mut().enumerate() {
+            *b = model.gap(j, &step.after.q, step.after.t).max(0.0);
+        }
+        let mut any = false;
+        for c in &step.contacts {
+            if c.gap < -2.0 * slop && c.p > 0.0 && c.u_after <= 1e-9 * c.u_before.abs().max(s) {
+                self.problem.b[c.id] = c.gap + slop;
+                any = true;
+            }
+        }
+        if !any {
+            return Ok(());
+        }
+        self.nu.fill(0.0);
+        let report = self.solver.solve(&self.problem, &mut self.nu);
+        step.info.solves += 1;
+        step.info.iterations += report.iterations;
+        if report.status != SolveStatus::Solved {
+            // contacts that cannot all be lifted at once: nothing is lifted in this step
+            return if report.status == SolveStatus::NoSolution {
+                Ok(())
+            } else {
+                Err(StepFailure::unsolved(state.t, h, &self.problem, &report))
+            };
+        }
+        self.d.fill(0.0);
+        for (column, &nu) in self.columns.iter().zip(&self.nu) {
+            if nu != 0.0 {
+                vector::axpy(nu, column, &mut self.d);
+            }
+        }
+
+        // the largest affordable part
+        let q = &mut step.after.q;
+        let load_work = vector::dot(&load.next, &self.d);
+        let elastic = model.stiffness().map_or(0.0, |K| K.bilinear(&self.d, q));
+        let (linear, quadratic) = (elastic - load_work, model.potential_energy(&self.d));
+        let kappa = if linear + quadratic <= paid {
+            1.0
+        } else {
+            (2.0 * paid / (linear + (linear * linear + 4.0 * quadratic * paid).sqrt())).min(1.0)
+        };
+        vector::axpy(kappa, &self.d, q);
+
+        // book it: the load's share is external work, the rest comes out of what the step had dissipated
+        let entry = &mut step.ledger;
+        let before = entry.potential;
+        entry.potential = model.potential_energy(q);
+        entry.work_external += kappa * load_work;
+        entry.dissipation_numerical -= kappa * linear + kappa * kappa * quadratic;
+        entry.algorithmic_energy += entry.potential - before;
+        entry.balance += (entry.potential - before) - kappa * load_work - (kappa * linear + kappa * kappa * quadratic);
+        next.H = entry.algorithmic_energy;
+        contacts.conclude(model, step);
+        Ok(())
+    }
+}
+
+/// M⁻¹G_j for every contact, on the velocities the joints allow.
+fn gap_columns(model: &LinearModel, mass: &mut ConstrainedFactor) -> Vec<Vec<f64>> {
+    let column = |j| {
+        let mut column = vec![0.0; model.n()];
+        model.G().add_column(j, 1.0, &mut column);
+        mass.solve(&mut column);
+        column
+    };
+    (0..model.n_contacts()).map(column).collect()
+}
+
+fn gap_matrix(model: &LinearModel, columns: &[Vec<f64>]) -> Matrix {
+    let m = columns.len();
+    let mut W = DenseMatrix::zeros(m, m);
+    for (j, column) in columns.iter().enumerate() {
+        for i in 0..m {
+            W.set(i, j, model.G().column_dot(i, column));
+        }
+    }
+    Matrix::Dense(W)
+}
+
+/// The nearest admissible start in the mass metric, for problems that penetrate or violate joints, and the change of
+/// energy it brings.
+pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Problem, f64), InputError> {
+    let Model::Linear(model) = &problem.model;
+    let unsolvable = |what: &str| {
+        let help = "correct q0 and v0 by hand";
+        InputError::new(Code::PENETRATION, "model.q0", format!("no admissible {what} could be found"), help)
+    };
+    let mut free = ConstrainedFactor::new(model.mass(), &empty(model.n()), None).map_err(|_| unsolvable("start"))?;
+    let (mut q, mut v) = (problem.q0.clone(), problem.v0.clone());
+
+    // joints first, q and v apart: x −= M⁻¹Jᵀ(J M⁻¹Jᵀ)⁻¹(J x + c)
+    let k = model.J().n_cols();
+    if k > 0 {
+        let mut Y = vec![vec![0.0; model.n()]; k];
+        let mut A = DenseMatrix::zeros(k, k);
+        for j in 0..k {
+            model.J().add_column(j, 1.0, &mut Y[j]);
+            free.solve(&mut Y[j]);
+            for i in 0..k {
+                A.set(i, j, model.J().column_dot(i, &Y[j]));
+            }
+        }
+        let mut schur = percussion_matrix::Factor::new(&Matrix::Dense(A)).map_err(|_| unsolvable("start"))?;
+        let kept: Vec<usize> = (0..model.joints().len()).filter(|i| !model.superfluous_joints().contains(i)).collect();
+        let mut lambda: Vec<f64> = kept.iter().map(|&i| -model.joint_violation(i, &q)).collect();
+        schur.solve(&mut lambda);
+        for (y, &l) in Y.iter().zip(&lambda) {
+            vector::axpy(l, y, &mut q);
+        }
+        let mut lambda: Vec<f64> = kept.iter().map(|&i| -model.joint_rate(i, &v)).collect();
+        schur.solve(&mut lambda);
+        for (y, &l) in Y.iter().zip(&lambda) {
+            vector::axpy(l, y, &mut v);
+        }
+    }
+
+    // then the gaps, along the joints: 0 ≤ GᵀM⁻¹Gν + g ⟂ ν ≥ 0
+    let mut mass = ConstrainedFactor::new(model.mass(), model.J(), None).map_err(|_| unsolvable("start"))?;
+    let columns = gap_columns(model, &mut mass);
+    let gaps: Vec<f64> = (0..model.n_contacts()).map(|j| model.gap(j, &q, 0.0)).collect();
+    if gaps.iter().any(|&g| g < 0.0) {
+        let lcp = OneStepProblem::new(gap_matrix(model, &columns), gaps);
+        let mut nu = vec![0.0; lcp.len()];
+        if Solver::new(options).solve(&lcp, &mut nu).status != SolveStatus::Solved {
+            return Err(unsolvable("position"));
+        }
+        for (column, &nu) in columns.iter().zip(&nu) {
+            vector::axpy(nu, column, &mut q);
+        }
+    }
+    let energy = |q: &[f64], v: &[f64]| model.kinetic_energy(v) + model.potential_energy(q);
+    let change = energy(&q, &v) - energy(&problem.q0, &problem.v0);
+    Ok((Problem { model: Model::Linear(Arc::clone(model)), q0: q, v0: v }, change))
+}
+
+fn empty(n: usize) -> percussion_matrix::SparseMatrix {
+    percussion_matrix::SparseMatrix::from_triplets(n, 0, &[]).expect("no entries")
+}

@@ -1,0 +1,132 @@
+//! What unit impulses do to a step: columns A_j (and B_j), one pair per contact, and W = Gᵀ(c_A A + c_B B).
+//!
+//! Moreau–Jean: A = M̂⁻¹G. Newmark family: A = M⁻¹G, B = S⁻¹D M⁻¹G, N = A − hγB. Implicit: A = S⁻¹G, N = γA.
+//! With diagonal matrices the columns stay sparse and so does W; otherwise a dense column is made when its contact is
+//! first met, and kept.
+
+use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix, vector};
+
+/// Contacts from which a sparse W pays.
+const SPARSE_FROM: usize = 13;
+
+/// The response columns for one step size.
+#[derive(Debug)]
+pub struct Response {
+    c_A: f64,
+    c_B: f64,
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    /// Columns G_j scaled by row; W of all contacts.
+    Scaled { A: SparseMatrix, B: Option<SparseMatrix>, W: SparseMatrix },
+    /// Dense columns, empty until needed.
+    Dense { A: Vec<Vec<f64>>, B: Vec<Vec<f64>> },
+}
+
+impl Response {
+    /// Dense columns made on demand for m contacts.
+    pub fn on_demand(m: usize, c_A: f64, c_B: f64) -> Self {
+        Self { c_A, c_B, form: Form::Dense { A: vec![Vec::new(); m], B: vec![Vec::new(); m] } }
+    }
+
+    /// Sparse columns A_j = a ∘ G_j and B_j = b ∘ G_j for diagonal systems.
+    pub fn scaled(G: &SparseMatrix, a: &[f64], b: Option<&[f64]>, c_A: f64, c_B: f64) -> Self {
+        let by_row = |scale: &[f64]| {
+            let mut S = G.clone();
+            let rows: Vec<usize> = S.row_idx().to_vec();
+            for (x, i) in S.values_mut().iter_mut().zip(rows) {
+                *x *= scale[i];
+            }
+            S
+        };
+        let A = by_row(a);
+        let B = b.map(by_row);
+        let n: Vec<f64> = (0..a.len()).map(|i| c_A * a[i] + b.map_or(0.0, |b| c_B * b[i])).collect();
+        let W = G.transpose().times(&by_row(&n));
+        Self { c_A, c_B, form: Form::Scaled { A, B, W } }
+    }
+
+    /// Makes the dense columns of contact j with `columns(A_j, B_j)` unless they exist.
+    #[inline]
+    pub fn ensure(&mut self, j: usize, n: usize, columns: impl FnOnce(&mut Vec<f64>, &mut Vec<f64>)) {
+        if let Form::Dense { A, B } = &mut self.form
+            && A[j].is_empty()
+        {
+            A[j] = vec![0.0; n];
+            columns(&mut A[j], &mut B[j]);
+        }
+    }
+
+    /// x ← x + p A_j.
+    #[inline]
+    pub fn add_A(&self, j: usize, p: f64, x: &mut [f64]) {
+        match &self.form {
+            Form::Scaled { A, .. } => A.add_column(j, p, x),
+            Form::Dense { A, .. } => vector::axpy(p, &A[j], x),
+        }
+    }
+
+    /// x ← x + p B_j.
+    #[inline]
+    pub fn add_B(&self, j: usize, p: f64, x: &mut [f64]) {
+        match &self.form {
+            Form::Scaled { B: Some(B), .. } => B.add_column(j, p, x),
+            Form::Dense { B, .. } if !B[j].is_empty() => vector::axpy(p, &B[j], x),
+            _ => {}
+        }
+    }
+
+    /// W on the index set, whose columns exist; reuses the memory of `W`.
+    pub fn delassus(&self, G: &SparseMatrix, index: &[usize], W: &mut Matrix) {
+        let k = index.len();
+        if let Form::Scaled { W: all, .. } = &self.form
+            && k >= SPARSE_FROM
+        {
+            *W = Matrix::Sparse(if k == all.n_cols() { all.clone() } else { submatrix(all, index) });
+            return;
+        }
+        if !matches!(W, Matrix::Dense(_)) {
+            *W = Matrix::Dense(DenseMatrix::zeros(0, 0));
+        }
+        let Matrix::Dense(W) = W else { unreachable!("made dense above") };
+        W.reset(k, k);
+        for (b, &j) in index.iter().enumerate() {
+            for (a, &i) in index.iter().enumerate() {
+                let w = match &self.form {
+                    Form::Scaled { W: all, .. } => all.get(i, j),
+                    Form::Dense { A, B } => {
+                        let second = if B[j].is_empty() { 0.0 } else { self.c_B * G.column_dot(i, &B[j]) };
+                        self.c_A * G.column_dot(i, &A[j]) + second
+                    }
+                };
+                W.set(a, b, w);
+            }
+        }
+    }
+}
+
+/// Makes room in a list of operators by step size: adaptive runs meet many sizes, memory must not grow with them.
+pub fn keep_few<T>(operators: &mut Vec<T>) {
+    if operators.len() >= 8 {
+        operators.remove(0);
+    }
+}
+
+fn submatrix(W: &SparseMatrix, index: &[usize]) -> SparseMatrix {
+    let mut place = vec![usize::MAX; W.n_rows()];
+    for (a, &i) in index.iter().enumerate() {
+        place[i] = a;
+    }
+    let mut entries = Vec::new();
+    for (b, &j) in index.iter().enumerate() {
+        let (rows, values) = W.column(j);
+        for (&i, &x) in rows.iter().zip(values) {
+            if place[i] != usize::MAX {
+                entries.push((place[i], b, x));
+            }
+        }
+    }
+    SparseMatrix::from_triplets(index.len(), index.len(), &entries).expect("indices of a valid matrix")
+}

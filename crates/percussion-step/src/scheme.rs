@@ -1,0 +1,457 @@
+//! The schemes by name, their parameters by preset or freely, and what is refused.
+//!
+//! Adding a scheme: one row in `SCHEMES`, one arm in `resolve`, one arm in `bind` (`simulate.rs`), one file.
+
+use crate::{Activation, Warning};
+use percussion_model::{Code, InputError};
+
+/// What a user may write about a scheme; everything is optional.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SchemeOptions {
+    /// θ of Moreau–Jean.
+    pub theta: Option<f64>,
+    /// β of the Newmark family.
+    pub beta: Option<f64>,
+    /// γ of the Newmark family.
+    pub gamma: Option<f64>,
+    /// α of HHT, positive convention.
+    pub alpha: Option<f64>,
+    /// α_m of generalized-α.
+    pub alpha_m: Option<f64>,
+    /// α_f of generalized-α.
+    pub alpha_f: Option<f64>,
+    /// ρ∞, spectral radius at infinite frequency.
+    pub rho_inf: Option<f64>,
+    /// A named set of parameters.
+    pub preset: Option<String>,
+    /// `hold`, `predicted-and-closing` or `predicted`.
+    pub activation: Option<String>,
+    /// c of `predicted`.
+    pub prediction: Option<f64>,
+    /// `none` or `paid`.
+    pub projection: Option<String>,
+}
+
+/// Whether residual penetration is lifted with dissipated energy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Projection {
+    /// Penetration at rest stays, O(h²) for e > 0, O(h) for e = 0.
+    #[default]
+    None,
+    /// Lifted as far as the energy lost in the same step pays for it.
+    Paid,
+}
+
+/// Parameters of the Newmark family: S a = b with (α_m, α_f, β, γ).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewmarkLike {
+    /// α_m, weight of the old inertia.
+    pub alpha_m: f64,
+    /// α_f, weight of the old forces.
+    pub alpha_f: f64,
+    /// β.
+    pub beta: f64,
+    /// γ.
+    pub gamma: f64,
+    /// Krenk–Høgsberg weighting of loads and damping instead of the standard one.
+    pub kh: bool,
+}
+
+impl NewmarkLike {
+    /// Newmark's own.
+    pub fn newmark(beta: f64, gamma: f64) -> Self {
+        Self { alpha_m: 0.0, alpha_f: 0.0, beta, gamma, kh: false }
+    }
+
+    /// Chung and Hulbert: second order with the least low-frequency dissipation for a given ρ∞.
+    pub fn chung_hulbert(rho_inf: f64) -> Self {
+        Self::second_order((2.0 * rho_inf - 1.0) / (rho_inf + 1.0), rho_inf / (rho_inf + 1.0))
+    }
+
+    /// Hilber, Hughes and Taylor, positive α.
+    pub fn hht(alpha: f64) -> Self {
+        Self { alpha_m: 0.0, alpha_f: alpha, beta: 0.25 * (1.0 + alpha).powi(2), gamma: 0.5 + alpha, kh: false }
+    }
+
+    /// γ and β that make (α_m, α_f) second order with the most high-frequency dissipation.
+    pub fn second_order(alpha_m: f64, alpha_f: f64) -> Self {
+        let gamma = 0.5 + alpha_f - alpha_m;
+        Self { alpha_m, alpha_f, beta: 0.25 * (gamma + 0.5).powi(2), gamma, kh: false }
+    }
+
+    /// ν = ½ − α_m.
+    pub fn nu(&self) -> f64 {
+        0.5 - self.alpha_m
+    }
+
+    /// η = α_f − α_m.
+    pub fn eta(&self) -> f64 {
+        self.alpha_f - self.alpha_m
+    }
+}
+
+/// A resolved scheme.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scheme {
+    /// Its name in `SCHEMES`.
+    pub name: &'static str,
+    /// Its equations.
+    pub kind: SchemeKind,
+    /// The index set.
+    pub activation: Activation,
+    /// What happens to residual penetration.
+    pub projection: Projection,
+}
+
+/// The families of equations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SchemeKind {
+    /// θ-scheme; `midpoint`: positions by the midpoint rule whatever θ.
+    MoreauJean {
+        /// θ.
+        theta: f64,
+        /// The always-dissipative variant.
+        midpoint: bool,
+    },
+    /// Newmark, HHT, generalized-α, KH with impulses apart from accelerations.
+    NewmarkLike(NewmarkLike),
+    /// Newmark with the contact force inside the acceleration, law on velocities.
+    ImplicitVelocity {
+        /// β.
+        beta: f64,
+        /// γ.
+        gamma: f64,
+    },
+    /// Newmark with the contact force inside the acceleration, law on positions, no restitution.
+    ImplicitPosition {
+        /// β.
+        beta: f64,
+        /// γ.
+        gamma: f64,
+    },
+}
+
+/// One row of the list of schemes.
+pub struct SchemeEntry {
+    /// The word in a scenario.
+    pub name: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// The parameters it takes.
+    pub parameters: &'static [&'static str],
+    /// The models it moves.
+    pub models: &'static str,
+}
+
+/// Every scheme of this version.
+pub const SCHEMES: &[SchemeEntry] = &[
+    SchemeEntry {
+        name: "moreau-jean",
+        summary: "θ-scheme with impulses at velocity level; dissipative for ½ ≤ θ ≤ 1/(1+e)",
+        parameters: &["theta", "activation", "prediction", "projection"],
+        models: "linear",
+    },
+    SchemeEntry {
+        name: "moreau-jean-midpoint",
+        summary: "the variant with midpoint positions; dissipative for every θ ≥ ½ and every e",
+        parameters: &["theta", "activation", "prediction", "projection"],
+        models: "linear",
+    },
+    SchemeEntry {
+        name: "newmark",
+        summary: "nonsmooth Newmark (β, γ); dissipative for 2β ≥ γ ≥ ½",
+        parameters: &["beta", "gamma", "preset", "activation", "prediction"],
+        models: "linear",
+    },
+    SchemeEntry {
+        name: "hht",
+        summary: "nonsmooth Hilber–Hughes–Taylor, α ∈ [0, 1/3]",
+        parameters: &["alpha", "beta", "gamma", "activation", "prediction"],
+        models: "linear",
+    },
+    SchemeEntry {
+        name: "generalized-alpha",
+        summary: "nonsmooth generalized-α (Chung–Hulbert by ρ∞, or free α_m, α_f, β, γ)",
+        parameters: &["rho_inf", "alpha_m", "alpha_f", "beta", "gamma", "preset", "activation", "prediction"],
+        models: "linear",
+    },
+    SchemeEntry {
+        name: "kh-generalized-alpha",
+        summary: "generalized-α with Krenk–Høgsberg weighting: loads and damping stay out of the filters",
+        parameters: &["rho_inf", "alpha", "alpha_m", "alpha_f", "beta", "gamma", "preset", "activation", "prediction"],
+        models: "linear",
+    },
+    SchemeEntry {
+        name: "implicit-newmark",
+        summary: "fully implicit Newmark, contact force inside the acceleration (γ = 1, β = 0.5625)",
+        parameters: &["beta", "gamma", "activation", "prediction"],
+        models: "linear",
+    },
+    SchemeEntry {
+        name: "naive-newmark-velocity",
+        summary: "a deliberate failure: trapezoidal rule carrying the impulse in the acceleration; energy grows",
+        parameters: &["beta", "gamma", "activation", "prediction"],
+        models: "linear",
+    },
+    SchemeEntry {
+        name: "naive-newmark-position",
+        summary: "a deliberate failure: contact law on positions; the rebound depends on the impact phase",
+        parameters: &["beta", "gamma"],
+        models: "linear",
+    },
+];
+
+impl Scheme {
+    /// The scheme of that name with its default parameters.
+    pub fn named(name: &str) -> Result<Self, InputError> {
+        Ok(Self::resolve(name, &SchemeOptions::default())?.0)
+    }
+
+    /// Moreau–Jean with the default activation.
+    pub fn moreau_jean(theta: f64) -> Self {
+        let kind = SchemeKind::MoreauJean { theta, midpoint: false };
+        Self { name: "moreau-jean", kind, activation: Activation::Hold, projection: Projection::None }
+    }
+
+    /// The same scheme under another activation rule.
+    pub fn with_activation(self, activation: Activation) -> Self {
+        Self { activation, ..self }
+    }
+
+    /// Resolves what was written; refuses what cannot be meant and remarks on what is not proved.
+    pub fn resolve(name: &str, options: &SchemeOptions) -> Result<(Self, Vec<Warning>), InputError> {
+        let Some(entry) = SCHEMES.iter().find(|entry| entry.name == name) else {
+            let names: Vec<_> = SCHEMES.iter().map(|entry| entry.name).collect();
+            let message = format!("there is no scheme \"{name}\"");
+            return Err(InputError::new(
+                Code::UNKNOWN_SCHEME,
+                "scheme.name",
+                message,
+                format!("use one of: {}", names.join(", ")),
+            ));
+        };
+        refuse_foreign(entry, options)?;
+        let mut warnings = Vec::new();
+        let kind = match entry.name {
+            "moreau-jean" | "moreau-jean-midpoint" => {
+                let theta = in_range("theta", options.theta.unwrap_or(0.5), 0.0, 1.0)?;
+                if theta < 0.5 {
+                    warn(&mut warnings, Code::UNSTABLE, format!("theta = {theta} < ½ is only conditionally stable"));
+                }
+                SchemeKind::MoreauJean { theta, midpoint: entry.name == "moreau-jean-midpoint" }
+            }
+            "implicit-newmark" => implicit(options, 0.5625, 1.0, false)?,
+            "naive-newmark-velocity" => implicit(options, 0.25, 0.5, false)?,
+            "naive-newmark-position" => implicit(options, 0.5, 1.0, true)?,
+            _ => SchemeKind::NewmarkLike(newmark_like(entry.name, options, &mut warnings)?),
+        };
+        let activation = activation(options, &kind)?;
+        let projection = match options.projection.as_deref() {
+            None | Some("none") => Projection::None,
+            Some("paid") => Projection::Paid,
+            Some(other) => {
+                let message = format!("projection = \"{other}\" does not exist");
+                return Err(parameter("projection", message, "use \"none\" or \"paid\""));
+            }
+        };
+        Ok((Self { name: entry.name, kind, activation, projection }, warnings))
+    }
+
+    /// The resolved parameters by name, for summaries.
+    pub fn parameters(&self) -> Vec<(&'static str, f64)> {
+        match self.kind {
+            SchemeKind::MoreauJean { theta, .. } => vec![("theta", theta)],
+            SchemeKind::NewmarkLike(p) => {
+                vec![("alpha_m", p.alpha_m), ("alpha_f", p.alpha_f), ("beta", p.beta), ("gamma", p.gamma)]
+            }
+            SchemeKind::ImplicitVelocity { beta, gamma } | SchemeKind::ImplicitPosition { beta, gamma } => {
+                vec![("beta", beta), ("gamma", gamma)]
+            }
+        }
+    }
+
+    /// ê of an opening contact under `hold`: the value that makes its impulse do no work.
+    pub fn opening_restitution(&self) -> f64 {
+        match self.kind {
+            SchemeKind::MoreauJean { theta, midpoint: false } => (1.0 - theta) / theta,
+            _ => 1.0,
+        }
+    }
+}
+
+fn warn(warnings: &mut Vec<Warning>, code: Code, message: String) {
+    warnings.push(Warning { code, message });
+}
+
+fn parameter(field: &str, message: impl Into<String>, help: impl Into<String>) -> InputError {
+    InputError::new(Code::BAD_PARAMETER, format!("scheme.{field}"), message, help)
+}
+
+fn in_range(field: &str, x: f64, low: f64, high: f64) -> Result<f64, InputError> {
+    if !x.is_finite() {
+        return Err(InputError::new(
+            Code::NOT_FINITE,
+            format!("scheme.{field}"),
+            format!("{field} = {x}"),
+            "give a finite number",
+        ));
+    }
+    if !(low..=high).contains(&x) {
+        let message = format!("{field} = {x} is outside [{low}, {high:.6}]");
+        return Err(parameter(field, message, format!("choose a value in [{low}, {high:.6}]")));
+    }
+    Ok(x)
+}
+
+/// A parameter the scheme does not take is an error, not a silent no-op.
+fn refuse_foreign(entry: &SchemeEntry, options: &SchemeOptions) -> Result<(), InputError> {
+    let given = [
+        ("theta", options.theta.is_some()),
+        ("beta", options.beta.is_some()),
+        ("gamma", options.gamma.is_some()),
+        ("alpha", options.alpha.is_some()),
+        ("alpha_m", options.alpha_m.is_some()),
+        ("alpha_f", options.alpha_f.is_some()),
+        ("rho_inf", options.rho_inf.is_some()),
+        ("preset", options.preset.is_some()),
+        ("activation", options.activation.is_some()),
+        ("prediction", options.prediction.is_some()),
+        ("projection", options.projection.is_some()),
+    ];
+    for (name, given) in given {
+        if given && !entry.parameters.contains(&name) {
+            let message = format!("{} has no parameter {name}", entry.name);
+            let help = format!("it takes: {}", entry.parameters.join(", "));
+            return Err(InputError::new(Code::CONTRADICTION, format!("scheme.{name}"), message, help));
+        }
+    }
+    Ok(())
+}
+
+fn activation(options: &SchemeOptions, kind: &SchemeKind) -> Result<Activation, InputError> {
+    let name = options.activation.as_deref().unwrap_or("hold");
+    if options.prediction.is_some() && name != "predicted" {
+        let message = format!("prediction belongs to activation = \"predicted\", not to \"{name}\"");
+        return Err(InputError::new(Code::CONTRADICTION, "scheme.prediction", message, "remove one of the two"));
+    }
+    match name {
+        "hold" if matches!(kind, SchemeKind::MoreauJean { theta, midpoint: false } if *theta <= 0.0) => {
+            let message = "hold needs theta > 0: ê = (1 − θ)/θ is infinite";
+            Err(parameter("theta", message, "use theta ≥ 0.5, or activation = \"predicted-and-closing\""))
+        }
+        "hold" => Ok(Activation::Hold),
+        "predicted-and-closing" => Ok(Activation::PredictedAndClosing),
+        "predicted" => {
+            let prediction = in_range("prediction", options.prediction.unwrap_or(0.5), 0.0, 1.0)?;
+            Ok(Activation::Predicted { prediction })
+        }
+        other => {
+            let message = format!("activation = \"{other}\" does not exist");
+            Err(parameter("activation", message, "use \"hold\", \"predicted-and-closing\" or \"predicted\""))
+        }
+    }
+}
+
+fn implicit(options: &SchemeOptions, beta: f64, gamma: f64, position: bool) -> Result<SchemeKind, InputError> {
+    let beta = in_range("beta", options.beta.unwrap_or(beta), 1e-6, 2.0)?;
+    let gamma = in_range("gamma", options.gamma.unwrap_or(gamma), 1e-6, 2.0)?;
+    Ok(if position {
+        SchemeKind::ImplicitPosition { beta, gamma }
+    } else {
+        SchemeKind::ImplicitVelocity { beta, gamma }
+    })
+}
+
+fn newmark_like(name: &str, options: &SchemeOptions, warnings: &mut Vec<Warning>) -> Result<NewmarkLike, InputError> {
+    let free = options.beta.is_some() || options.gamma.is_some();
+    let alphas = options.alpha_m.is_some() || options.alpha_f.is_some();
+    let exclusive = |first: &str, second: &str| {
+        let message = format!("{first} fixes the parameters that {second} would set");
+        InputError::new(Code::CONTRADICTION, format!("scheme.{first}"), message, "give one or the other")
+    };
+    let unknown_preset = |preset: &str, known: &str| {
+        parameter("preset", format!("{name} has no preset \"{preset}\""), format!("use {known}"))
+    };
+    let rho = |default: f64| in_range("rho_inf", options.rho_inf.unwrap_or(default), 0.0, 1.0);
+
+    // the set a preset or a single number fixes
+    let base = match name {
+        "newmark" => {
+            if options.preset.is_some() && free {
+                return Err(exclusive("preset", "beta and gamma"));
+            }
+            match options.preset.as_deref().unwrap_or("average-acceleration") {
+                "average-acceleration" => NewmarkLike::newmark(0.25, 0.5),
+                "linear-acceleration" => NewmarkLike::newmark(1.0 / 6.0, 0.5),
+                "fox-goodwin" => NewmarkLike::newmark(1.0 / 12.0, 0.5),
+                "central-difference" => NewmarkLike::newmark(0.0, 0.5),
+                other => {
+                    let known = "average-acceleration, linear-acceleration, fox-goodwin or central-difference";
+                    return Err(unknown_preset(other, known));
+                }
+            }
+        }
+        "hht" => NewmarkLike::hht(in_range("alpha", options.alpha.unwrap_or(0.1), 0.0, 1.0 / 3.0)?),
+        _ => {
+            if options.rho_inf.is_some() && (alphas || free) {
+                return Err(exclusive("rho_inf", "alpha_m, alpha_f, beta and gamma"));
+            }
+            if options.preset.is_some() && (alphas || free) {
+                return Err(exclusive("preset", "alpha_m, alpha_f, beta and gamma"));
+            }
+            let hht_load = options.preset.as_deref() == Some("hilber-hughes-taylor");
+            if options.alpha.is_some() && !hht_load {
+                return Err(exclusive("alpha", "preset = \"hilber-hughes-taylor\" only"));
+            }
+            match options.preset.as_deref() {
+                None | Some("chung-hulbert") if !alphas => NewmarkLike::chung_hulbert(rho(0.8)?),
+                // α_f = 0
+                Some("wood-bossak-zienkiewicz") => {
+                    let rho = rho(0.8)?;
+                    NewmarkLike::second_order((rho - 1.0) / (rho + 1.0), 0.0)
+                }
+                // the load weighting of the original HHT paper
+                Some("hilber-hughes-taylor") if name == "kh-generalized-alpha" => {
+                    NewmarkLike::hht(in_range("alpha", options.alpha.unwrap_or(0.1), 0.0, 1.0 / 3.0)?)
+                }
+                None => NewmarkLike::second_order(
+                    in_range("alpha_m", options.alpha_m.unwrap_or(0.0), -1.0, 0.5)?,
+                    in_range("alpha_f", options.alpha_f.unwrap_or(0.0), 0.0, 0.5)?,
+                ),
+                Some(other) => {
+                    let known = if name == "kh-generalized-alpha" {
+                        "chung-hulbert, wood-bossak-zienkiewicz or hilber-hughes-taylor"
+                    } else {
+                        "chung-hulbert or wood-bossak-zienkiewicz"
+                    };
+                    return Err(unknown_preset(other, known));
+                }
+            }
+        }
+    };
+    let p = NewmarkLike {
+        beta: in_range("beta", options.beta.unwrap_or(base.beta), 0.0, 2.0)?,
+        gamma: in_range("gamma", options.gamma.unwrap_or(base.gamma), 0.0, 2.0)?,
+        kh: name == "kh-generalized-alpha",
+        ..base
+    };
+
+    // ν = 0 with η ≠ 0 has no filters, hence no identity (spec §3)
+    if p.nu().abs() < 1e-12 && p.eta().abs() > 1e-12 {
+        let message = format!("alpha_m = ½ with alpha_f = {} leaves no energy identity (ν = 0, η ≠ 0)", p.alpha_f);
+        return Err(parameter("alpha_m", message, "use alpha_m < ½, or alpha_m = alpha_f = ½"));
+    }
+    if p.gamma < 0.5 - 1e-12 {
+        let message = format!("gamma = {} < ½ feeds energy into every mode", p.gamma);
+        warn(warnings, Code::UNSTABLE, message);
+    }
+    if 2.0 * p.beta < p.gamma - 1e-12 {
+        let message = format!(
+            "2β = {:.6} < γ = {:.6}: conditionally stable, and the contact operator can be indefinite at large steps",
+            2.0 * p.beta,
+            p.gamma
+        );
+        warn(warnings, Code::UNSTABLE, message);
+    }
+    Ok(p)
+}

@@ -1,0 +1,192 @@
+//! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
+
+use crate::linear::{Implicit, MoreauJean, NewmarkStepper};
+use crate::scheme::SchemeKind;
+use crate::{
+    LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, Stepper, Stop, Warning,
+};
+use percussion_model::{Code, InputError};
+use percussion_solve::SolverOptions;
+use std::sync::Arc;
+
+/// How many steps cover a horizon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepCount {
+    /// Number of steps.
+    pub n: u64,
+    /// Whether n·h is the end itself, to round-off.
+    pub exact: bool,
+}
+
+/// Steps of length h from 0 to `end`; the last may reach beyond it.
+pub fn step_count(end: f64, h: f64) -> Result<StepCount, InputError> {
+    let refuse = |field: &str, message: String, help: &str| {
+        let code = if h.is_finite() && end.is_finite() { Code::BAD_TIME } else { Code::NOT_FINITE };
+        Err(InputError::new(code, format!("time.{field}"), message, help))
+    };
+    if !(h > 0.0 && h.is_finite()) {
+        return refuse("step", format!("step = {h} must be positive and finite"), "give a positive step in seconds");
+    }
+    if !(end >= 0.0 && end.is_finite()) {
+        return refuse("end", format!("end = {end} must not be negative"), "give the end of the run in seconds");
+    }
+    let ratio = end / h;
+    if ratio > 1e12 {
+        return refuse("step", format!("end/step = {ratio:.3e} steps"), "use a larger step or an earlier end");
+    }
+    let nearest = ratio.round();
+    let exact = (ratio - nearest).abs() <= 1e-9 * ratio.max(1.0);
+    Ok(StepCount { n: if exact { nearest } else { ratio.ceil() } as u64, exact })
+}
+
+/// A run in progress.
+pub struct Simulation {
+    model: Model,
+    scheme: Scheme,
+    stepper: Box<dyn Stepper>,
+    state: State,
+    memory: Memory,
+    step: Step,
+    next: Memory,
+    number: u64,
+    h: f64,
+}
+
+impl Simulation {
+    /// At t = 0, with steps of length h.
+    pub fn new(problem: &Problem, scheme: &Scheme, options: SolverOptions, h: f64) -> Result<Self, InputError> {
+        step_count(0.0, h)?;
+        check_solver(&options)?;
+        let mut stepper = bind(&problem.model, scheme, options);
+        let state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
+        let memory = stepper.start(&state);
+        Ok(Self {
+            model: problem.model.clone(),
+            scheme: scheme.clone(),
+            stepper,
+            state,
+            memory,
+            step: Step::default(),
+            next: Memory::default(),
+            number: 0,
+            h,
+        })
+    }
+
+    /// Makes one step; on failure the state before it stands.
+    #[inline]
+    pub fn advance(&mut self) -> Result<&Step, StepFailure> {
+        self.stepper.step(&self.state, &self.memory, self.h, &mut self.step, &mut self.next)?;
+        let after = &mut self.step.after;
+        for (i, (q, v)) in after.q.iter().zip(&after.v).enumerate() {
+            if !(q.is_finite() && v.is_finite()) {
+                return Err(StepFailure::not_finite(self.state.t, self.h, i));
+            }
+        }
+        self.number += 1;
+        // counted, not summed: no drift of t over 10⁷ steps
+        after.t = self.number as f64 * self.h;
+        std::mem::swap(&mut self.memory, &mut self.next);
+        self.state.t = after.t;
+        self.state.q.copy_from_slice(&after.q);
+        self.state.v.copy_from_slice(&after.v);
+        Ok(&self.step)
+    }
+
+    /// The present state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Number of steps made.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Energies of the present state, no works.
+    pub fn initial_ledger(&self) -> LedgerEntry {
+        self.stepper.initial_ledger(&self.state, &self.memory)
+    }
+
+    /// Remarks of the scheme on this step size.
+    pub fn warnings(&mut self) -> Vec<Warning> {
+        self.stepper.warnings(self.h)
+    }
+
+    /// Makes n steps, handing each to the recorder.
+    pub fn run(&mut self, n: u64, recorder: &mut dyn Recorder) -> Outcome {
+        if self.number == 0 {
+            let ledger = self.initial_ledger();
+            let start = Start { model: &self.model, scheme: &self.scheme, state: &self.state, ledger: &ledger };
+            if let Err(stop) = recorder.start(&start) {
+                return Outcome::Stopped(stop);
+            }
+        }
+        for _ in 0..n {
+            if let Err(failure) = self.advance() {
+                return Outcome::Failed(failure);
+            }
+            if let Err(stop) = recorder.record(self.number, &self.step) {
+                return Outcome::Stopped(stop);
+            }
+        }
+        Outcome::Finished
+    }
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// At its horizon.
+    Finished,
+    /// At a step that could not be made.
+    Failed(StepFailure),
+    /// By a recorder.
+    Stopped(Stop),
+}
+
+/// Runs a problem from t = 0 to `end`.
+pub fn simulate(
+    problem: &Problem,
+    scheme: &Scheme,
+    options: SolverOptions,
+    h: f64,
+    end: f64,
+    recorder: &mut dyn Recorder,
+) -> Result<Outcome, InputError> {
+    let count = step_count(end, h)?;
+    let mut simulation = Simulation::new(problem, scheme, options, h)?;
+    Ok(simulation.run(count.n, recorder))
+}
+
+fn check_solver(options: &SolverOptions) -> Result<(), InputError> {
+    let refuse = |field: &str, message: String, help: &str| {
+        Err(InputError::new(Code::BAD_SOLVER_OPTION, format!("solver.{field}"), message, help))
+    };
+    if !(1e-15..=1.0).contains(&options.tolerance) {
+        let message = format!("tolerance = {} is outside [1e-15, 1]", options.tolerance);
+        return refuse("tolerance", message, "1e-10 is the default; under 1e-14 rounding decides");
+    }
+    if options.max_iterations == 0 {
+        return refuse("max_iterations", "max_iterations = 0".into(), "give at least 1");
+    }
+    Ok(())
+}
+
+/// The stepper of a scheme on a model.
+fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Box<dyn Stepper> {
+    let Model::Linear(linear) = model;
+    let linear = Arc::clone(linear);
+    match scheme.kind {
+        SchemeKind::MoreauJean { theta, midpoint } => {
+            Box::new(MoreauJean::new(linear, theta, midpoint, scheme, options))
+        }
+        SchemeKind::NewmarkLike(p) => Box::new(NewmarkStepper::new(linear, p, scheme, options)),
+        SchemeKind::ImplicitVelocity { beta, gamma } => {
+            Box::new(Implicit::new(linear, beta, gamma, false, scheme, options))
+        }
+        SchemeKind::ImplicitPosition { beta, gamma } => {
+            Box::new(Implicit::new(linear, beta, gamma, true, scheme, options))
+        }
+    }
+}

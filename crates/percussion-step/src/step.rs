@@ -1,0 +1,251 @@
+//! What one step takes and gives: state and memory in, step and memory out, inputs untouched.
+
+use percussion_model::Code;
+use percussion_solve::{OneStepProblem, SolveReport, SolveStatus};
+
+/// Where the system is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// t [s].
+    pub t: f64,
+    /// q, n.
+    pub q: Vec<f64>,
+    /// v, n: after the impacts of the step that led here.
+    pub v: Vec<f64>,
+}
+
+/// What a scheme carries from step to step besides the state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// H_k, the algorithmic energy of the state [J].
+    pub H: f64,
+    /// The largest |U| of any contact so far [m/s]; scales velocity tests.
+    pub u_max: f64,
+    /// P of each contact in the last step, by contact number [N·s]: warm starts, persistent contact.
+    pub p: Vec<f64>,
+    /// The scheme's own vectors (accelerations, filters), in its own order.
+    pub fields: Vec<Vec<f64>>,
+}
+
+/// Whether a contact pushes, and how it moves along itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactStatus {
+    /// No impulse.
+    Open,
+    /// An impulse, no friction.
+    Closed,
+}
+
+impl ContactStatus {
+    /// The word in `contacts.csv`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+/// One contact of the index set after a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactState {
+    /// The contact's number.
+    pub id: usize,
+    /// g at the end of the step [m].
+    pub gap: f64,
+    /// U_k, normal velocity before [m/s].
+    pub u_before: f64,
+    /// Normal velocity the step would end with without impulses [m/s].
+    pub u_free: f64,
+    /// U_{k+1}, normal velocity after [m/s].
+    pub u_after: f64,
+    /// P [N·s].
+    pub p: f64,
+}
+
+impl ContactState {
+    /// Open or closed.
+    pub fn status(&self) -> ContactStatus {
+        if self.p > 0.0 { ContactStatus::Closed } else { ContactStatus::Open }
+    }
+}
+
+/// The energy account of one step [J]; works and dissipation are of the step, energies at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LedgerEntry {
+    /// ½ vᵀM v.
+    pub kinetic: f64,
+    /// ½ qᵀK q and other potentials.
+    pub potential: f64,
+    /// H, the energy the scheme's identity speaks of.
+    pub algorithmic_energy: f64,
+    /// Work of loads and of moving obstacles.
+    pub work_external: f64,
+    /// Work of C, ≤ 0 for ordinary dampers.
+    pub work_damping: f64,
+    /// Work of the contact impulses.
+    pub work_contact: f64,
+    /// Work of the joints.
+    pub work_joints: f64,
+    /// What the scheme itself dissipates (≥ 0 when dissipative).
+    pub dissipation_numerical: f64,
+    /// ΔH − works + dissipation: zero but for round-off where the scheme has an identity.
+    pub balance: f64,
+}
+
+impl LedgerEntry {
+    /// E = kinetic + potential.
+    #[inline]
+    pub fn energy(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+
+    /// Energy that neither loads nor dampers account for: positive when the contact law or the scheme created some.
+    #[inline]
+    pub fn created(&self) -> f64 {
+        self.work_contact + self.work_joints - self.dissipation_numerical
+    }
+
+    /// Adds the works of a further step and takes over its energies; the balance of larger size stays.
+    pub fn accumulate(&mut self, later: &LedgerEntry) {
+        let worst = if later.balance.abs() > self.balance.abs() { later.balance } else { self.balance };
+        *self = LedgerEntry {
+            work_external: self.work_external + later.work_external,
+            work_damping: self.work_damping + later.work_damping,
+            work_contact: self.work_contact + later.work_contact,
+            work_joints: self.work_joints + later.work_joints,
+            dissipation_numerical: self.dissipation_numerical + later.dissipation_numerical,
+            balance: worst,
+            ..*later
+        };
+    }
+}
+
+/// How the contact problems of a step were solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepInfo {
+    /// Contact problems solved.
+    pub solves: usize,
+    /// Iterations, sweeps or pivots in all.
+    pub iterations: usize,
+    /// The worse of the two residuals of the worst problem.
+    pub residual: f64,
+}
+
+/// One accepted step. Buffers are reused: nothing is allocated once the sizes have been seen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Length of the step [s].
+    pub h: f64,
+    /// The state arrived at.
+    pub after: State,
+    /// The contacts of the index set, by rising number.
+    pub contacts: Vec<ContactState>,
+    /// The smallest gap of all contacts at the start of the step and its contact, if there is any contact.
+    pub smallest_gap: Option<(f64, usize)>,
+    /// The energy account.
+    pub ledger: LedgerEntry,
+    /// The contact solver's part.
+    pub info: StepInfo,
+}
+
+/// Why a step could not be made. The state before it stands.
+#[derive(Clone, Debug)]
+pub struct StepFailure {
+    /// E2xx.
+    pub code: Code,
+    /// Start of the failed step [s].
+    pub t: f64,
+    /// Length of the failed step [s].
+    pub h: f64,
+    /// The fact.
+    pub message: String,
+    /// A way out.
+    pub help: String,
+    /// The contact problem that was not solved.
+    pub problem: Option<Box<OneStepProblem>>,
+}
+
+impl StepFailure {
+    /// The contact problem of a step was not solved.
+    pub fn unsolved(t: f64, h: f64, problem: &OneStepProblem, report: &SolveReport) -> Self {
+        let none = report.status == SolveStatus::NoSolution;
+        let contacts = match problem.ids.as_slice() {
+            [one] => format!("contact {one}"),
+            [first, .., last] => format!("{} contacts between {first} and {last}", problem.len()),
+            [] => "no contact".to_string(),
+        };
+        let message = if none {
+            format!("the contact problem ({contacts}) has no solution: no impulses satisfy the impact law")
+        } else {
+            format!(
+                "solver {} stopped at residual {:.1e} after {} iterations ({contacts})",
+                report.method.name(),
+                report.residuals.worst(),
+                report.iterations
+            )
+        };
+        let help = if none {
+            "use activation = \"hold\" within the theorem's condition, or equal restitution on opposing contacts".into()
+        } else {
+            format!("try solver.name = \"auto\", a larger solver.tolerance, or step = {:.1e}", 0.5 * h)
+        };
+        let code = if none { Code::NO_SOLUTION } else { Code::NOT_SOLVED };
+        Self { code, t, h, message, help, problem: Some(Box::new(problem.clone())) }
+    }
+
+    /// The iteration matrix cannot be factorised.
+    pub fn singular(t: f64, h: f64, row: Option<usize>) -> Self {
+        let place = row.map_or(String::new(), |row| format!(" at coordinate {row}"));
+        Self {
+            code: Code::SINGULAR_STEP,
+            t,
+            h,
+            message: format!("the matrix of the step cannot be factorised{place}"),
+            help: "reduce the step, or check K and C for negative directions".into(),
+            problem: None,
+        }
+    }
+
+    /// A number overflowed.
+    pub fn not_finite(t: f64, h: f64, coordinate: usize) -> Self {
+        Self {
+            code: Code::NOT_FINITE_STATE,
+            t,
+            h,
+            message: format!("coordinate {coordinate} became infinite or NaN"),
+            help: "reduce the step, or use a scheme with a guarantee".into(),
+            problem: None,
+        }
+    }
+}
+
+impl std::fmt::Display for StepFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: step at t = {} s: {} ({})", self.code, self.t, self.message, self.help)
+    }
+}
+
+impl std::error::Error for StepFailure {}
+
+/// A scheme bound to a model: makes one step at a time. `&mut self` is work memory only; results depend on the arguments alone.
+pub trait Stepper: Send {
+    /// The memory a run starts with, consistent with the state.
+    fn start(&mut self, state: &State) -> Memory;
+
+    /// One step of length h from `state`.
+    fn step(
+        &mut self,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        step: &mut Step,
+        next: &mut Memory,
+    ) -> Result<(), StepFailure>;
+
+    /// The energy account of the initial state: energies, no works.
+    fn initial_ledger(&self, state: &State, memory: &Memory) -> LedgerEntry;
+
+    /// Remarks on the operators at this step size (indefinite W, …).
+    fn warnings(&mut self, h: f64) -> Vec<crate::Warning>;
+}
