@@ -7,6 +7,7 @@
 //! certificate from pivoting, or the failure of all bases of a small problem, ends the search with `NoSolution`.
 
 use crate::certificate::{PROOF, PROOF_AFTER_FAILURE, smallest_solution};
+use crate::enumeration::Verdict;
 use crate::lcp::{Lcp, Outcome, step};
 use crate::lemke::Ending;
 use crate::newton_min::OnCycle;
@@ -19,6 +20,8 @@ use percussion_matrix::Matrix;
 const NEWTON_ITERATIONS: usize = 60;
 /// Largest problem handed to pivoting.
 const LEMKE_SIZE: usize = 1500;
+/// Largest problem whose bases are all tried: 4096 of them take some milliseconds.
+const ENUMERATION_SIZE: usize = 12;
 /// Relative shift of the second pivoting.
 const LEMKE_SHIFT: f64 = 1e-12;
 
@@ -49,7 +52,7 @@ pub(crate) fn solve(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], op
     let limit = NEWTON_ITERATIONS.min(options.max_iterations);
     let on_cycle = if lcp.len() <= LEMKE_SIZE { OnCycle::Stop } else { OnCycle::Damp };
     let outcome = newton.solve(&lcp, p, u, options.tolerance, limit, on_cycle);
-    if outcome.residuals.worst() <= options.tolerance {
+    if lcp.accepts(p, &outcome.residuals, options.tolerance) {
         return SolveReport {
             status: SolveStatus::Solved,
             method: Method::NewtonMin,
@@ -63,9 +66,12 @@ pub(crate) fn solve(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], op
 /// The best answer so far.
 struct Best<'a> {
     p: &'a mut Vec<f64>,
+    error: f64,
     residuals: Residuals,
     method: Method,
     iterations: usize,
+    solved: bool,
+    lcp: Lcp<'a>,
     tolerance: f64,
 }
 
@@ -73,18 +79,22 @@ impl Best<'_> {
     /// Counts the work, keeps p if it is better; whether it is good enough.
     fn offer(&mut self, p: &[f64], outcome: Outcome, method: Method) -> bool {
         self.iterations += outcome.iterations;
-        if outcome.residuals.worst() < self.residuals.worst() {
+        let solved = self.lcp.accepts(p, &outcome.residuals, self.tolerance);
+        let error = self.lcp.error(p, &outcome.residuals);
+        if solved || error < self.error {
             self.p.copy_from_slice(p);
+            self.error = error;
             self.residuals = outcome.residuals;
             self.method = method;
+            self.solved = solved;
         }
-        self.residuals.worst() <= self.tolerance
+        self.solved
     }
 
     /// Hands the best p back.
     fn report(self, p: &mut [f64], proved: bool) -> SolveReport {
         p.copy_from_slice(self.p);
-        let status = if self.residuals.worst() <= self.tolerance {
+        let status = if self.solved {
             SolveStatus::Solved
         } else if proved {
             SolveStatus::NoSolution
@@ -104,13 +114,22 @@ fn search(
     options: &SolverOptions,
     newton_outcome: Outcome,
 ) -> SolveReport {
-    let Work { rho, u, best, newton, lemke, pgs, proximal, .. } = work;
+    let Work { rho, u, best, newton, lemke, pgs, proximal, fb, enumeration, .. } = work;
     let n = problem.len();
     let tolerance = options.tolerance;
     let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision };
     best.clear();
     best.resize(n, 0.0);
-    let mut best = Best { p: best, residuals: Residuals::INFINITE, method: Method::Auto, iterations: 0, tolerance };
+    let mut best = Best {
+        p: best,
+        error: f64::INFINITY,
+        residuals: Residuals::INFINITE,
+        method: Method::Auto,
+        iterations: 0,
+        solved: false,
+        lcp,
+        tolerance,
+    };
 
     // data that are not numbers have no answer
     let finite = problem.W.max_abs().is_finite() && problem.b.iter().all(|b| b.is_finite());
@@ -148,11 +167,12 @@ fn search(
     }
 
     // proximal point, sweeps, Fischer–Burmeister: each from the best p, each followed by its own active set
-    for method in [Method::Proximal, Method::Pgs] {
+    for method in [Method::Proximal, Method::Pgs, Method::NewtonFb] {
         p.copy_from_slice(best.p);
         let outcome = match method {
             Method::Proximal => proximal.solve(&lcp, newton, lemke, p, u, tolerance, 200),
-            _ => pgs.solve(&lcp, p, u, tolerance, options.max_iterations),
+            Method::Pgs => pgs.solve(&lcp, p, u, tolerance, options.max_iterations),
+            _ => fb.solve(&lcp, p, u, tolerance, 200),
         };
         if best.offer(p, outcome, method) {
             return best.report(p, false);
@@ -162,5 +182,13 @@ fn search(
             return best.report(p, false);
         }
     }
-    best.report(p, bound >= PROOF_AFTER_FAILURE)
+
+    // all bases of a small problem
+    let mut proved = bound >= PROOF_AFTER_FAILURE;
+    if n <= ENUMERATION_SIZE {
+        let (verdict, outcome) = enumeration.solve(&lcp, p, u, tolerance);
+        best.offer(p, outcome, Method::Enumeration);
+        proved |= verdict == Verdict::NoSolution;
+    }
+    best.report(p, proved)
 }

@@ -6,6 +6,7 @@
 //! matrix, so the symbolic factorisation outlives every change of the active set.
 
 use crate::lcp::Lcp;
+use crate::pattern::FullPattern;
 use crate::small_lu::SmallLu;
 use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix};
 
@@ -130,7 +131,7 @@ impl ActiveBlock {
                 return false;
             }
             match &mut self.sparse {
-                Some(block) if block.fits(W) => block.symmetric = is_symmetric(W, lcp.rho),
+                Some(block) if block.pattern.fits(W) => block.symmetric = is_symmetric(W, lcp.rho),
                 place => *place = Some(SparseBlock::new(W, lcp.rho)),
             }
         }
@@ -141,67 +142,34 @@ impl ActiveBlock {
     }
 }
 
-/// The pattern of W with a full diagonal, and the factor over it.
+/// The active block completed to n × n on the pattern of W, and its factor.
 #[derive(Debug)]
 struct SparseBlock {
-    /// The active block, completed to n × n; always `Matrix::Sparse`.
-    A: Matrix,
-    /// Where each entry of A lies in W; `MISSING` where W stores nothing.
-    source: Vec<usize>,
-    /// Pattern of W, to recognise it.
-    col_ptr: Vec<usize>,
-    row_idx: Vec<usize>,
+    pattern: FullPattern,
     symmetric: bool,
     factor: Option<Factor>,
 }
 
-const MISSING: usize = usize::MAX;
-
 impl SparseBlock {
     fn new(W: &SparseMatrix, rho: &[f64]) -> Self {
-        let n = W.n_rows();
-        let mut entries: Vec<(usize, usize, f64)> = W.triplets().map(|(i, j, _)| (i, j, 0.0)).collect();
-        entries.extend((0..n).map(|i| (i, i, 0.0)));
-        let A = SparseMatrix::from_triplets(n, n, &entries).expect("indices of W");
-        let mut source = Vec::with_capacity(A.n_entries());
-        for j in 0..n {
-            let (rows, _) = W.column(j);
-            let start = W.col_ptr()[j];
-            for i in A.column(j).0 {
-                source.push(rows.binary_search(i).map_or(MISSING, |k| start + k));
-            }
-        }
-        let (col_ptr, row_idx) = (W.col_ptr().to_vec(), W.row_idx().to_vec());
-        Self { A: Matrix::Sparse(A), source, col_ptr, row_idx, symmetric: is_symmetric(W, rho), factor: None }
-    }
-
-    fn fits(&self, W: &SparseMatrix) -> bool {
-        self.col_ptr == W.col_ptr() && self.row_idx == W.row_idx()
+        Self { pattern: FullPattern::new(W), symmetric: is_symmetric(W, rho), factor: None }
     }
 
     fn refactor(&mut self, lcp: &Lcp, W: &SparseMatrix, active: &[bool]) -> bool {
-        let Matrix::Sparse(A) = &mut self.A else { return false };
-        let n = A.n_cols();
-        for j in 0..n {
-            for k in A.col_ptr()[j]..A.col_ptr()[j + 1] {
-                let i = A.row_idx()[k];
-                let w = if self.source[k] == MISSING { 0.0 } else { W.values()[self.source[k]] };
-                A.values_mut()[k] = match (active[i] && active[j], i == j) {
-                    (true, true) => w + lcp.shift / lcp.rho[i],
-                    (true, false) => w,
-                    (false, true) => 1.0 / lcp.rho[i],
-                    (false, false) => 0.0,
-                };
-            }
-        }
+        let A = self.pattern.fill(W, |i, j, w| match (active[i] && active[j], i == j) {
+            (true, true) => w + lcp.shift / lcp.rho[i],
+            (true, false) => w,
+            (false, true) => 1.0 / lcp.rho[i],
+            (false, false) => 0.0,
+        });
         // the last kind of factor first: its symbolic part is kept
         if let Some(factor) = &mut self.factor {
             let cholesky = matches!(factor, Factor::SparseCholesky(_));
-            if cholesky == self.symmetric && factor.refactor(&self.A).is_ok() {
+            if cholesky == self.symmetric && factor.refactor(A).is_ok() {
                 return true;
             }
         }
-        self.factor = factorise(&self.A, self.symmetric);
+        self.factor = factorise(A, self.symmetric);
         self.factor.is_some()
     }
 }

@@ -58,6 +58,27 @@ impl<'a> Lcp<'a> {
         natural_residuals(self.b, |i| self.rho[i], p, u)
     }
 
+    /// Whether p is an answer: both residuals within the tolerance, and its velocities wrong by no more than a
+    /// millionth of b.
+    #[inline]
+    pub fn accepts(&self, p: &[f64], residuals: &Residuals, tolerance: f64) -> bool {
+        residuals.worst() <= tolerance && self.error(p, residuals) <= 1e-6
+    }
+
+    /// The larger residual relative to ‖ρ∘b‖ instead of ‖p‖. A p that runs away along the kernel of W makes the
+    /// residuals of an infeasible problem as small as you like, but not this.
+    #[inline]
+    pub fn error(&self, p: &[f64], residuals: &Residuals) -> f64 {
+        let (mut pp, mut rb) = (0.0, 0.0);
+        for i in 0..self.len() {
+            let x = self.rho[i] * self.b[i];
+            pp += p[i] * p[i];
+            rb += x * x;
+        }
+        let worst = residuals.worst();
+        if pp <= rb || worst == 0.0 { worst } else { worst * (pp / rb).sqrt() }
+    }
+
     /// p ← [p]₊ and the velocity and residuals that belong to it.
     pub fn finish(&self, p: &mut [f64], u: &mut [f64]) -> Residuals {
         for x in p.iter_mut() {

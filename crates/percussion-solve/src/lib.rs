@@ -8,10 +8,13 @@
 mod auto;
 mod block;
 mod certificate;
+mod enumeration;
 mod lcp;
 mod lemke;
 mod method;
+mod newton_fb;
 mod newton_min;
+mod pattern;
 mod pgs;
 mod problem;
 mod proximal;

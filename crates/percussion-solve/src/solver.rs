@@ -1,7 +1,9 @@
 //! The solver: its options, its work memory and the way from a method's name to its code.
 
+use crate::enumeration::{Enumeration, Verdict};
 use crate::lcp::{Lcp, steps};
 use crate::lemke::{Ending, Lemke};
+use crate::newton_fb::NewtonFb;
 use crate::newton_min::{NewtonMin, OnCycle};
 use crate::pgs::Pgs;
 use crate::proximal::Proximal;
@@ -54,6 +56,8 @@ pub(crate) struct Work {
     pub lemke: Lemke,
     pub pgs: Pgs,
     pub proximal: Proximal,
+    pub fb: NewtonFb,
+    pub enumeration: Enumeration,
 }
 
 impl Solver {
@@ -106,7 +110,7 @@ impl Work {
 
 /// The method that was asked for and no other.
 fn single_method(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], options: &SolverOptions) -> SolveReport {
-    let Work { rho, u, newton, lemke, pgs, proximal, .. } = work;
+    let Work { rho, u, newton, lemke, pgs, proximal, fb, enumeration, .. } = work;
     let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision };
     let (tolerance, limit) = (options.tolerance, options.max_iterations);
     let mut proved = false;
@@ -119,15 +123,21 @@ fn single_method(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], optio
         }
         Method::Pgs => pgs.solve(&lcp, p, u, tolerance, limit),
         Method::Proximal => proximal.solve(&lcp, newton, lemke, p, u, tolerance, limit),
-        _ => newton.solve(&lcp, p, u, tolerance, limit, OnCycle::Damp),
+        Method::NewtonFb => fb.solve(&lcp, p, u, tolerance, limit),
+        Method::Enumeration => {
+            let (verdict, outcome) = enumeration.solve(&lcp, p, u, tolerance);
+            proved = verdict == Verdict::NoSolution;
+            outcome
+        }
+        Method::NewtonMin | Method::Auto => newton.solve(&lcp, p, u, tolerance, limit, OnCycle::Damp),
     };
 
     // nothing that is not a number leaves the solver
-    if p.iter().any(|x| !x.is_finite()) {
+    if outcome.residuals.worst() == f64::INFINITY {
         p.fill(0.0);
         outcome.residuals = lcp.finish(p, u);
     }
-    let status = if outcome.residuals.worst() <= tolerance {
+    let status = if lcp.accepts(p, &outcome.residuals, tolerance) {
         SolveStatus::Solved
     } else if proved {
         SolveStatus::NoSolution

@@ -56,41 +56,69 @@ fn failures(name: &str, family: fn(&mut Dice) -> OneStepProblem, methods: &[(Met
 #[test]
 fn definite() {
     use Method::*;
-    failures("definite", common::definite, &[(Lemke, 0), (Pgs, 300), (NewtonMin, 300), (Proximal, 0)]);
+    failures(
+        "definite",
+        common::definite,
+        &[(Lemke, 0), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 0)],
+    );
 }
 
 #[test]
 fn nonsymmetric() {
     use Method::*;
-    failures("nonsymmetric", common::nonsymmetric, &[(Lemke, 0), (NewtonMin, 300), (Proximal, 300)]);
+    failures(
+        "nonsymmetric",
+        common::nonsymmetric,
+        &[(Lemke, 0), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+    );
 }
 
 #[test]
 fn redundant_closing() {
     use Method::*;
-    failures("closing", common::redundant_closing, &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (Proximal, 300)]);
+    failures(
+        "closing",
+        common::redundant_closing,
+        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+    );
 }
 
 #[test]
 fn redundant_uniform() {
     use Method::*;
-    failures("uniform", common::redundant_uniform, &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (Proximal, 300)]);
+    failures(
+        "uniform",
+        common::redundant_uniform,
+        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+    );
 }
 
 #[test]
 fn triplicated() {
     use Method::*;
-    failures("triplicated", common::triplicated, &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (Proximal, 300)]);
+    failures(
+        "triplicated",
+        common::triplicated,
+        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+    );
 }
 
 #[test]
 fn table() {
     use Method::*;
-    failures("table", common::table, &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (Proximal, 300)]);
+    failures(
+        "table",
+        common::table,
+        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+    );
 }
 
 #[test]
 fn box8() {
     use Method::*;
-    failures("box8", common::box8, &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (Proximal, 300)]);
+    failures(
+        "box8",
+        common::box8,
+        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+    );
 }

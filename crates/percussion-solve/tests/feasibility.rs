@@ -1,0 +1,148 @@
+//! Problems without a solution are proved to have none, and no problem with one is refused.
+
+mod common;
+
+use common::Dice;
+use percussion_matrix::{DenseMatrix, Matrix};
+use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveReport, SolveStatus, Solver, SolverOptions};
+
+fn solve(method: Method, problem: &OneStepProblem) -> SolveReport {
+    let mut solver = Solver::new(SolverOptions { method, ..SolverOptions::default() });
+    solver.solve(problem, &mut vec![0.0; problem.len()])
+}
+
+/// Largest t ≤ 1 with W p + b ≥ t − 1, p ≥ 0 by the simplex method with Bland's rule; 1 (feasible) up to rounding.
+///
+/// Rows: W p − t 1 + b + 1 = s ≥ 0 from the start p = 0, t = 0 after scaling to b ≥ −1. A positive semidefinite LCP
+/// has a solution exactly when this reaches 1.
+fn feasibility(problem: &OneStepProblem) -> f64 {
+    let n = problem.len();
+    let scale = problem.b.iter().fold(0.0_f64, |s, b| s.max(b.abs()));
+    // columns: p (n), t, rhs; row n: t ≤ 1; last row: the objective
+    let mut T = vec![vec![0.0; n + 2]; n + 2];
+    for i in 0..n {
+        for j in 0..n {
+            T[i][j] = -problem.W.get(i, j);
+        }
+        T[i][n] = 1.0;
+        T[i][n + 1] = problem.b[i] / scale + 1.0;
+    }
+    T[n][n] = 1.0;
+    T[n][n + 1] = 1.0;
+    T[n + 1][n] = 1.0;
+    let mut basic: Vec<usize> = (n + 1..2 * n + 2).collect();
+    let mut nonbasic: Vec<usize> = (0..n + 1).collect();
+    loop {
+        // entering: positive objective coefficient, smallest variable
+        let Some(column) = (0..n + 1).filter(|&j| T[n + 1][j] > 1e-9).min_by_key(|&j| nonbasic[j]) else {
+            return -T[n + 1][n + 1];
+        };
+        let mut row: Option<usize> = None;
+        for i in (0..n + 1).filter(|&i| T[i][column] > 1e-9) {
+            let ratio = |i: usize| T[i][n + 1].max(0.0) / T[i][column];
+            let better = row.is_none_or(|r| {
+                let difference = ratio(i) - ratio(r);
+                difference < -1e-12 || (difference < 1e-12 && basic[i] < basic[r])
+            });
+            if better {
+                row = Some(i);
+            }
+        }
+        let row = row.expect("t is bounded by 1");
+        let pivot = T[row][column];
+        for j in 0..n + 2 {
+            if j != column {
+                T[row][j] /= pivot;
+            }
+        }
+        for i in (0..n + 2).filter(|&i| i != row) {
+            let factor = T[i][column];
+            for j in (0..n + 2).filter(|&j| j != column) {
+                T[i][j] -= factor * T[row][j];
+            }
+            T[i][column] = -factor / pivot;
+        }
+        T[row][column] = 1.0 / pivot;
+        std::mem::swap(&mut basic[row], &mut nonbasic[column]);
+    }
+}
+
+/// 8 contacts on 4 degrees of freedom with different e: about a third is infeasible. The linear programme decides with
+/// a margin of 1e-6 of |b|; in between lie problems that need impulses beyond 1e6 times the usual.
+#[test]
+fn infeasible_problems_are_refused_and_no_others() {
+    let (mut refused, mut solved, mut doubtful) = (0, 0, 0);
+    for case in 0..1000 {
+        let problem = common::heterogeneous(&mut Dice::new(case));
+        let t = feasibility(&problem);
+        let report = solve(Method::Auto, &problem);
+        let enumeration = solve(Method::Enumeration, &problem);
+        if t > 1.0 - 1e-9 {
+            assert_eq!(report.status, SolveStatus::Solved, "case {case}: feasible, but {report:?}");
+            assert_ne!(enumeration.status, SolveStatus::NoSolution, "case {case}: {enumeration:?}");
+            solved += 1;
+        } else if t < 1.0 - 1e-6 {
+            assert_eq!(report.status, SolveStatus::NoSolution, "case {case}: t = {t}, but {report:?}");
+            assert_eq!(enumeration.status, SolveStatus::NoSolution, "case {case}: t = {t}, but {enumeration:?}");
+            refused += 1;
+        } else {
+            doubtful += 1;
+        }
+    }
+    println!("1000 problems: {solved} solved, {refused} proved infeasible, {doubtful} doubtful");
+    assert!(refused > 200 && doubtful <= 1);
+}
+
+/// Two jaws pressed apart by one body: the ray is (1, 1), at any scale of mass and speed.
+#[test]
+fn jaws_have_no_solution_in_any_units() {
+    for mass in [1e-12, 1.0, 1e12] {
+        for speed in [1e-9, 1.0, 1e9] {
+            let w = 1.0 / mass;
+            let W = DenseMatrix::from_rows(&[vec![w, -w], vec![-w, w]]).expect("2 × 2");
+            let problem = OneStepProblem::new(Matrix::Dense(W), vec![-speed, -0.5 * speed]);
+            for method in [Method::Auto, Method::Lemke, Method::Enumeration] {
+                assert_eq!(
+                    solve(method, &problem).status,
+                    SolveStatus::NoSolution,
+                    "{method}, m = {mass}, v = {speed}"
+                );
+            }
+        }
+    }
+}
+
+/// Ill-conditioned but definite problems always have a solution: condition numbers up to 1e9.
+#[test]
+fn nearly_singular_problems_are_not_refused() {
+    for exponent in 1..=9 {
+        let gap = 10.0_f64.powi(-exponent);
+        for b in [[-1.0, -1.0], [-1.0, -0.3], [-1.0, 0.999], [-1e-3, 1e-3]] {
+            let W = DenseMatrix::from_rows(&[vec![1.0, gap - 1.0], vec![gap - 1.0, 1.0]]).expect("2 × 2");
+            let problem = OneStepProblem::new(Matrix::Dense(W), b.to_vec());
+            for method in Method::ALL {
+                let status = solve(method, &problem).status;
+                assert_ne!(status, SolveStatus::NoSolution, "{method}, 1e-{exponent}, {b:?}");
+                assert!(method != Method::Auto || status == SolveStatus::Solved, "1e-{exponent}, {b:?}");
+            }
+        }
+    }
+}
+
+/// One contact with W = 0: nothing to do for b ≥ 0, impossible for b < 0.
+#[test]
+fn a_contact_that_impulses_cannot_move() {
+    for (b, status) in [(1.0, SolveStatus::Solved), (0.0, SolveStatus::Solved), (-1.0, SolveStatus::NoSolution)] {
+        let problem = OneStepProblem::new(Matrix::Dense(DenseMatrix::zeros(1, 1)), vec![b]);
+        assert_eq!(solve(Method::Auto, &problem).status, status, "b = {b}");
+    }
+}
+
+/// W < 0: b < 0 has no solution (every p ≥ 0 makes u smaller), b > 0 has two.
+#[test]
+fn a_contact_with_negative_diagonal() {
+    let W = DenseMatrix::from_rows(&[vec![-2.0]]).expect("1 × 1");
+    let problem = |b: f64| OneStepProblem::new(Matrix::Dense(W.clone()), vec![b]);
+    assert_eq!(solve(Method::Auto, &problem(1.0)).status, SolveStatus::Solved);
+    assert_eq!(solve(Method::Auto, &problem(-1.0)).status, SolveStatus::NoSolution);
+}
