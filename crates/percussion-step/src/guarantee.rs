@@ -75,7 +75,7 @@ impl Guarantee {
                 }
             }
             SchemeKind::ImplicitVelocity { .. } | SchemeKind::ImplicitPosition { .. } => {
-                ("none", "no condition is known".to_string(), false, "Newmark's identity (63) with the load F + GP/h")
+                ("none", "no condition is known".to_string(), false, "Newmark's identity in E with the load F + GP/h")
             }
         };
         let law_ok = !matches!(scheme.activation, Activation::Predicted { .. });

@@ -105,7 +105,7 @@ impl Simulation {
 
     /// Energies of the present state, no works.
     pub fn initial_ledger(&self) -> LedgerEntry {
-        self.stepper.initial_ledger(&self.state, &self.memory)
+        self.stepper.initial_ledger(&self.state, &self.memory, self.h)
     }
 
     /// Remarks of the scheme on this step size.

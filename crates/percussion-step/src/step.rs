@@ -17,7 +17,7 @@ pub struct State {
 /// What a scheme carries from step to step besides the state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
-    /// H_k, the algorithmic energy of the state [J].
+    /// E_k of the state, or the part of H_k that does not depend on the step size [J].
     pub H: f64,
     /// The largest |U| of any contact so far [m/s]; scales velocity tests.
     pub u_max: f64,
@@ -243,8 +243,8 @@ pub trait Stepper: Send {
         next: &mut Memory,
     ) -> Result<(), StepFailure>;
 
-    /// The energy account of the initial state: energies, no works.
-    fn initial_ledger(&self, state: &State, memory: &Memory) -> LedgerEntry;
+    /// The energy account of a state before a step of length h: energies, no works.
+    fn initial_ledger(&self, state: &State, memory: &Memory, h: f64) -> LedgerEntry;
 
     /// Remarks on the operators at this step size (indefinite W, …).
     fn warnings(&mut self, h: f64) -> Vec<crate::Warning>;

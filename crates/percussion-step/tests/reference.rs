@@ -148,8 +148,7 @@ fn check(prefix: &str, codes: &[&str], suffix: &str, problem: &Problem, h: f64, 
     }
 }
 
-const ALL: [&str; 7] =
-    ["MJ_0.5", "MJ_1", "MJvar_1", "MJslide_0.5", "NM_0.25_0.5", "GA_0.8", "FIN_0.5625_1"];
+const ALL: [&str; 7] = ["MJ_0.5", "MJ_1", "MJvar_1", "MJslide_0.5", "NM_0.25_0.5", "GA_0.8", "FIN_0.5625_1"];
 
 #[test]
 fn ball_f2() {

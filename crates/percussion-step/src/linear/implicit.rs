@@ -8,9 +8,10 @@
 //!
 //! The motion is smooth Newmark under the load F + GP/h, so Newmark's identity gives a ledger that closes:
 //!
-//!   ΔH = ΔqᵀF_{k+γ} − ΔqᵀCv_{k+γ} + (½−γ)(‖Δq‖²_K + (h²/2)(2β−γ)‖Δa‖²_M) + ΔqᵀG P_{k+γ}/h
+//!   ΔE = ΔqᵀF_{k+γ} − ΔqᵀCv_{k+γ} + (½−γ)‖Δq‖²_K − (h²/2)(2β−γ) ΔaᵀM a_{k+γ} + ΔqᵀG P_{k+γ}/h
 //!
-//! Its last term is written as U_{k+½}ᵀP (contact work) plus a rest, which is counted as numerical dissipation.
+//! Its last term is written as U_{k+½}ᵀP (contact work) plus a rest, which is counted as numerical dissipation. The form
+//! in E is used, not the one in H = E + (h²/4)(2β−γ)aᵀMa: with impulses inside a, H jumps up and down at an impact.
 
 use super::contact_phase::{obstacle_work, work};
 use super::{ConstrainedFactor, ContactPhase, Load, Response};
@@ -208,34 +209,34 @@ impl Stepper for Implicit {
 
         // ΔqᵀG P_{k+γ}/h, of which U_{k+½}ᵀP − Pᵀẇ_{k+½} is already booked
         let mut through = 0.0;
-        if h > 0.0 {
-            for j in 0..model.n_contacts() {
-                let p = (1.0 - gamma) * memory.p[j] + gamma * next.p[j];
-                if p != 0.0 {
-                    through += p * model.G().column_dot(j, dq) / h;
-                }
+        for j in 0..model.n_contacts() {
+            let p = (1.0 - gamma) * memory.p[j] + gamma * next.p[j];
+            if p != 0.0 {
+                through += p * model.G().column_dot(j, dq) / h;
             }
         }
-        let c_a = 2.0 * beta - gamma;
         let mut rest = through - entry.work_contact - obstacle;
         if gamma != 0.5 {
+            rest += (1.0 - 2.0 * gamma) * model.potential_energy(dq);
+        }
+        let c_a = 2.0 * beta - gamma;
+        if c_a != 0.0 {
             for i in 0..n {
-                spare[i] = a_new[i] - a[i];
+                q_star[i] = a_new[i] - a[i];
+                spare[i] = (1.0 - gamma) * a[i] + gamma * a_new[i];
             }
-            let changes = 2.0 * model.potential_energy(dq) + h * h * c_a * model.kinetic_energy(spare);
-            rest += (0.5 - gamma) * changes;
+            rest -= 0.5 * h * h * c_a * model.mass().bilinear(q_star, spare);
         }
         entry.dissipation_numerical = -rest;
-        let filtered = |a: &[f64]| if c_a == 0.0 { 0.0 } else { 0.5 * h * h * c_a * model.kinetic_energy(a) };
-        let before = memory.H + filtered(a);
-        next.H = entry.energy();
-        entry.algorithmic_energy = next.H + filtered(a_new);
-        entry.balance = entry.algorithmic_energy - before - entry.work_external - entry.work_damping - entry.created();
+        entry.algorithmic_energy = entry.energy();
+        entry.balance =
+            entry.algorithmic_energy - memory.H - entry.work_external - entry.work_damping - entry.created();
+        next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
     }
 
-    fn initial_ledger(&self, state: &State, memory: &Memory) -> LedgerEntry {
+    fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {
         LedgerEntry {
             kinetic: self.model.kinetic_energy(&state.v),
             potential: self.model.potential_energy(&state.q),

@@ -185,7 +185,7 @@ impl Stepper for MoreauJean {
         Ok(())
     }
 
-    fn initial_ledger(&self, state: &State, memory: &Memory) -> LedgerEntry {
+    fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {
         LedgerEntry {
             kinetic: self.model.kinetic_energy(&state.v),
             potential: self.model.potential_energy(&state.q),

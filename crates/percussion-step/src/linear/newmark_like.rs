@@ -176,7 +176,7 @@ impl Stepper for NewmarkStepper {
         }
         self.mass.solve(&mut a);
         let E = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        // H depends on h through (h²/4)(2β−γ) aᵀMa; the first step adds that term for its own h
+        // the memory keeps E: H depends on h through (h²/4)(2β−γ) aᵀMa, and each step adds that term for its own h
         let fields = vec![a, vec![0.0; n], vec![0.0; n], vec![0.0; n]];
         Memory { H: E, u_max: 0.0, p: vec![0.0; self.model.n_contacts()], fields }
     }
@@ -331,11 +331,11 @@ impl Stepper for NewmarkStepper {
         Ok(())
     }
 
-    fn initial_ledger(&self, state: &State, memory: &Memory) -> LedgerEntry {
+    fn initial_ledger(&self, state: &State, memory: &Memory, h: f64) -> LedgerEntry {
         LedgerEntry {
             kinetic: self.model.kinetic_energy(&state.v),
             potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H,
+            algorithmic_energy: memory.H + self.filtered(h, &memory.fields[ACCELERATION], &memory.fields[FILTER_Q]),
             ..Default::default()
         }
     }
