@@ -3,10 +3,11 @@
 //!   one contact:    p = [−b/W]₊
 //!   more:           active set → pivoting → pivoting on W + 1e-12 D → proximal point → sweeps → Fischer–Burmeister
 //!
-//! After every method that ends near a solution the active set it found is solved once more directly. An infeasibility
-//! certificate from pivoting, or the failure of all bases of a small problem, ends the search with `NoSolution`.
+//! Large problems meet the proximal point before pivoting. After every method the active set it found is solved once
+//! more directly. An infeasibility certificate from pivoting or from the proximal point, or the failure of all bases of
+//! a small problem, ends the search with `NoSolution`.
 
-use crate::certificate::{PROOF, PROOF_AFTER_FAILURE, smallest_solution};
+use crate::certificate::{PROOF, smallest_solution};
 use crate::enumeration::Verdict;
 use crate::lcp::{Lcp, Outcome, step};
 use crate::lemke::Ending;
@@ -22,8 +23,23 @@ const NEWTON_ITERATIONS: usize = 60;
 const LEMKE_SIZE: usize = 1500;
 /// Largest problem whose bases are all tried: 4096 of them take some milliseconds.
 const ENUMERATION_SIZE: usize = 12;
-/// Relative shift of the second pivoting.
-const LEMKE_SHIFT: f64 = 1e-12;
+/// Up to this size pivoting is faster than the proximal point method: at 400 rows 19 ms against 3 ms.
+const PIVOTING_FIRST: usize = 150;
+/// Methods with the relative shift of diag(W) under which they are used.
+const PIVOTING_ORDER: [(Method, f64); 5] = [
+    (Method::Lemke, 0.0),
+    (Method::Lemke, 1e-12),
+    (Method::Proximal, 0.0),
+    (Method::Pgs, 0.0),
+    (Method::NewtonFb, 0.0),
+];
+const PROXIMAL_ORDER: [(Method, f64); 5] = [
+    (Method::Proximal, 0.0),
+    (Method::Lemke, 0.0),
+    (Method::Lemke, 1e-12),
+    (Method::Pgs, 0.0),
+    (Method::NewtonFb, 0.0),
+];
 
 /// One contact in closed form; `None` when W ≤ 0 needs a closer look.
 #[inline]
@@ -139,43 +155,33 @@ fn search(
     best.offer(p, newton_outcome, Method::NewtonMin);
     let mut bound = 0.0_f64;
 
-    // pivoting, on W and on a slightly regular W
-    if n <= LEMKE_SIZE {
-        for shift in [0.0, LEMKE_SHIFT] {
-            let shifted = lcp.shifted(shift, &problem.b);
-            let (ending, mut outcome) = lemke.solve(&shifted, p, u, options.max_iterations);
-            outcome.residuals = lcp.finish(p, u);
-            if best.offer(p, outcome, Method::Lemke) {
-                return best.report(p, false);
-            }
-            match ending {
-                Ending::Ray => {
-                    bound = bound.max(smallest_solution(&lcp, &lemke.ray));
-                    if bound >= PROOF {
-                        return best.report(p, true);
-                    }
-                }
-                Ending::Solution => {
-                    let outcome = newton.solve(&lcp, p, u, tolerance, 3, OnCycle::Stop);
-                    if best.offer(p, outcome, Method::Lemke) {
-                        return best.report(p, false);
-                    }
-                }
-                Ending::Stopped => {}
-            }
-        }
-    }
-
-    // proximal point, sweeps, Fischer–Burmeister: each from the best p, each followed by its own active set
-    for method in [Method::Proximal, Method::Pgs, Method::NewtonFb] {
+    // each method from the best p, each answer followed by a direct solve of the active set it found
+    let order = if n <= PIVOTING_FIRST { PIVOTING_ORDER } else { PROXIMAL_ORDER };
+    for (method, shift) in order {
         p.copy_from_slice(best.p);
-        let outcome = match method {
-            Method::Proximal => proximal.solve(&lcp, newton, lemke, p, u, tolerance, 200),
-            Method::Pgs => pgs.solve(&lcp, p, u, tolerance, options.max_iterations),
+        let mut outcome = match method {
+            Method::Lemke if n > LEMKE_SIZE => continue,
+            Method::Lemke => {
+                let (ending, outcome) = lemke.solve(&lcp.shifted(shift, &problem.b), p, u, options.max_iterations);
+                if ending == Ending::Ray {
+                    bound = bound.max(smallest_solution(&lcp, &lemke.ray));
+                }
+                outcome
+            }
+            Method::Proximal => {
+                let outcome = proximal.solve(&lcp, newton, lemke, p, u, tolerance, 200);
+                bound = bound.max(proximal.bound);
+                outcome
+            }
+            Method::Pgs => pgs.solve(&lcp, p, u, tolerance, options.max_iterations.min(2000)),
             _ => fb.solve(&lcp, p, u, tolerance, 200),
         };
+        outcome.residuals = lcp.finish(p, u);
         if best.offer(p, outcome, method) {
             return best.report(p, false);
+        }
+        if bound >= PROOF {
+            return best.report(p, true);
         }
         let outcome = newton.solve(&lcp, p, u, tolerance, 10, OnCycle::Stop);
         if best.offer(p, outcome, method) {
@@ -184,11 +190,11 @@ fn search(
     }
 
     // all bases of a small problem
-    let mut proved = bound >= PROOF_AFTER_FAILURE;
+    let mut proved = false;
     if n <= ENUMERATION_SIZE {
         let (verdict, outcome) = enumeration.solve(&lcp, p, u, tolerance);
         best.offer(p, outcome, Method::Enumeration);
-        proved |= verdict == Verdict::NoSolution;
+        proved = verdict == Verdict::NoSolution;
     }
     best.report(p, proved)
 }

@@ -3,16 +3,14 @@
 //!   y ≥ 0,   Wᵀy ≤ 0,   bᵀy < 0    ⇒    yᵀ(W p + b) < 0 for every p ≥ 0, so no p makes u ≥ 0
 //!
 //! In floating point Wᵀy ≤ δ holds instead, and yᵀu ≥ 0 then asks for ‖p‖₁ ≥ −bᵀy/δ. The check measures that bound
-//! in units in which diag(W) = 1, relative to ‖b‖: beyond 1e11 it counts as proof, beyond 1e8 as proof when every
-//! method failed as well.
+//! in units in which diag(W) = 1, relative to ‖b‖₁. Beyond 1e11 it counts as proof: a solution that large would change
+//! by its own size if W were rounded once more.
 
 use crate::lcp::Lcp;
 use percussion_matrix::Matrix;
 
-/// The bound from which a certificate stands alone.
+/// The bound from which a certificate counts.
 pub(crate) const PROOF: f64 = 1e11;
-/// The bound that suffices when no method found a solution.
-pub(crate) const PROOF_AFTER_FAILURE: f64 = 1e8;
 
 /// A lower bound on ‖p‖₁/‖b‖₁ of any solution, in the scale where diag(W) = 1; 0 when y certifies nothing.
 pub(crate) fn smallest_solution(lcp: &Lcp, y: &[f64]) -> f64 {
@@ -28,8 +26,7 @@ pub(crate) fn smallest_solution(lcp: &Lcp, y: &[f64]) -> f64 {
         by_abs += (lcp.b[i] * y[i]).abs();
         b_sum += (s(i) * lcp.b[i]).abs();
     }
-    let rounding = 2.0 * n as f64 * f64::EPSILON;
-    let gain = -by - rounding * by_abs;
+    let gain = -by - 2.0 * n as f64 * f64::EPSILON * by_abs;
     if !(gain > 0.0 && b_sum > 0.0) {
         return 0.0;
     }
@@ -37,8 +34,9 @@ pub(crate) fn smallest_solution(lcp: &Lcp, y: &[f64]) -> f64 {
     // δ = max_j √ρ_j (Wᵀy)_j, with what rounding may hide
     let mut delta = 0.0_f64;
     for j in 0..n {
-        let (mut sum, mut size) = (0.0, 0.0);
+        let (mut sum, mut size, mut terms) = (0.0, 0.0, 0);
         let mut add = |i: usize, w: f64| {
+            terms += usize::from(y[i] != 0.0);
             sum += w * y[i];
             size += (w * y[i]).abs();
         };
@@ -49,7 +47,7 @@ pub(crate) fn smallest_solution(lcp: &Lcp, y: &[f64]) -> f64 {
                 rows.iter().zip(values).for_each(|(&i, &w)| add(i, w));
             }
         }
-        let upper = s(j) * (sum + rounding * size);
+        let upper = s(j) * (sum + 2.0 * terms as f64 * f64::EPSILON * size);
         if upper.is_nan() {
             return 0.0;
         }

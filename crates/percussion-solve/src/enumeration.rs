@@ -59,11 +59,11 @@ impl Enumeration {
             self.rows.extend((0..n).filter(|i| mask >> i & 1 == 1));
             let clear = match self.regular_candidate() {
                 Some(impossible) if impossible => true,
-                Some(_) => self.judge(lcp, p, u, &mut best) > CLEAR,
+                Some(_) => self.judge(lcp, p, u, &mut best),
                 None if semidefinite => true,
                 None => match self.elimination.candidate(&self.W, &self.b, &self.rows, &mut self.x) {
                     Candidate::Impossible => true,
-                    Candidate::Only => self.judge(lcp, p, u, &mut best) > CLEAR,
+                    Candidate::Only => self.judge(lcp, p, u, &mut best),
                     Candidate::OneOfMany => {
                         self.judge(lcp, p, u, &mut best);
                         false
@@ -142,8 +142,8 @@ impl Enumeration {
         Some(self.x.iter().any(|&x| x < -1e-5 * size))
     }
 
-    /// Error of the candidate, which is kept when it is the best.
-    fn judge(&mut self, lcp: &Lcp, p: &mut [f64], u: &mut [f64], best: &mut (f64, Residuals)) -> f64 {
+    /// Whether the candidate is refuted; it is kept when it is the best.
+    fn judge(&mut self, lcp: &Lcp, p: &mut [f64], u: &mut [f64], best: &mut (f64, Residuals)) -> bool {
         self.trial.fill(0.0);
         for (c, &i) in self.rows.iter().enumerate() {
             self.trial[i] = self.x[c] * self.scale[i];
@@ -155,7 +155,9 @@ impl Enumeration {
             p.copy_from_slice(&self.trial);
             u.copy_from_slice(&self.u_trial);
         }
-        error
+        // the velocities of a large p are wrong by rounding
+        let size = percussion_matrix::vector::norm(&self.x) / percussion_matrix::vector::norm(&self.b);
+        error > CLEAR.max(1e-14 * size)
     }
 }
 

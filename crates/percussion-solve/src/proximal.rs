@@ -5,6 +5,7 @@
 //! Each subproblem is regular where W is only semidefinite. Starting from zero, the limit is close to the solution of
 //! least norm: redundant contacts share their load evenly. ε is reduced when the progress is slow, and for the last step.
 
+use crate::certificate::{PROOF, smallest_solution};
 use crate::lcp::{Lcp, Outcome};
 use crate::lemke::Lemke;
 use crate::newton_min::{NewtonMin, OnCycle};
@@ -22,6 +23,10 @@ const LEMKE_SIZE: usize = 1500;
 pub(crate) struct Proximal {
     b_shift: Vec<f64>,
     centre: Vec<f64>,
+    /// p_{k+1} − p_k where it is positive: without a solution the p_k run away, and this tends to a Farkas certificate.
+    ray: Vec<f64>,
+    /// The bound on the size of any solution that the ray gives.
+    pub bound: f64,
 }
 
 impl Proximal {
@@ -42,6 +47,9 @@ impl Proximal {
         self.b_shift.resize(n, 0.0);
         self.centre.clear();
         self.centre.resize(n, 0.0);
+        self.ray.clear();
+        self.ray.resize(n, 0.0);
+        self.bound = 0.0;
         let mut epsilon = EPSILON;
         let mut residuals = Residuals::INFINITE;
         let mut iterations = 0;
@@ -63,6 +71,9 @@ impl Proximal {
                     iterations += newton.solve(&inner, p, u, tolerance, 50, OnCycle::Damp).iterations;
                 }
             }
+            for i in 0..n {
+                self.ray[i] = (p[i] - self.centre[i]).max(0.0);
+            }
             self.centre.copy_from_slice(p);
 
             // judged by the problem itself
@@ -80,6 +91,10 @@ impl Proximal {
             }
             if now > 0.5 * before {
                 failures += 1;
+                self.bound = self.bound.max(smallest_solution(lcp, &self.ray));
+                if self.bound >= PROOF {
+                    break;
+                }
                 epsilon = (0.1 * epsilon).max(SMALLEST_EPSILON);
             }
             if failures > 20 {

@@ -81,10 +81,9 @@ impl OneStepSolver for Solver {
         }
         if n == 1 && options.method == Method::Auto {
             let mut u = [0.0];
-            if let Some(residuals) = auto::solve_single(problem, p, &mut u) {
-                if residuals.worst() <= options.tolerance {
-                    return report(SolveStatus::Solved, Method::Auto, 0, residuals);
-                }
+            let closed_form = auto::solve_single(problem, p, &mut u).filter(|r| r.worst() <= options.tolerance);
+            if let Some(residuals) = closed_form {
+                return report(SolveStatus::Solved, Method::Auto, 0, residuals);
             }
         }
         work.prepare(problem);
@@ -117,12 +116,15 @@ fn single_method(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], optio
     let mut outcome = match options.method {
         Method::Lemke => {
             let (ending, outcome) = lemke.solve(&lcp, p, u, limit);
-            proved = ending == Ending::Ray
-                && certificate::smallest_solution(&lcp, &lemke.ray) >= certificate::PROOF_AFTER_FAILURE;
+            proved = ending == Ending::Ray && certificate::smallest_solution(&lcp, &lemke.ray) >= certificate::PROOF;
             outcome
         }
         Method::Pgs => pgs.solve(&lcp, p, u, tolerance, limit),
-        Method::Proximal => proximal.solve(&lcp, newton, lemke, p, u, tolerance, limit),
+        Method::Proximal => {
+            let outcome = proximal.solve(&lcp, newton, lemke, p, u, tolerance, limit);
+            proved = proximal.bound >= certificate::PROOF;
+            outcome
+        }
         Method::NewtonFb => fb.solve(&lcp, p, u, tolerance, limit),
         Method::Enumeration => {
             let (verdict, outcome) = enumeration.solve(&lcp, p, u, tolerance);

@@ -153,6 +153,28 @@ fn warm_start_takes_one_iteration() {
     }
 }
 
+/// What a solver remembers changes no bit of its answers: one solver through a sequence, a new one for each problem.
+#[test]
+fn memory_changes_no_bit() {
+    let mut kept = Solver::default();
+    let mut problem = common::chain(60);
+    problem.revision = 1;
+    let other = common::box8(&mut Dice::new(1));
+    let mut p = vec![0.0; problem.len()];
+    for k in 0..200 {
+        for (i, b) in problem.b.iter_mut().enumerate() {
+            *b = (0.37 * i as f64 + 0.05 * k as f64).sin() - 0.3;
+        }
+        if k % 17 == 0 {
+            kept.solve(&other, &mut vec![0.0; other.len()]);
+        }
+        let mut fresh = p.clone();
+        let reports = [kept.solve(&problem, &mut p), Solver::default().solve(&problem, &mut fresh)];
+        assert_eq!(reports[0], reports[1], "step {k}");
+        assert_eq!(p, fresh, "step {k}");
+    }
+}
+
 /// Contacts of bodies between 1e-6 and 1e6 kg in one problem; the scaled residual sees the light ones.
 #[test]
 fn masses_over_twelve_orders() {

@@ -1,4 +1,7 @@
 //! Every solver on every family of problems it is meant for: the velocities must agree, `auto` must never fail.
+//!
+//! The other bounds are the failures measured, with a little room. The active set alone stops at the first singular
+//! block, so it fails wherever all contacts close at once.
 
 mod common;
 
@@ -59,7 +62,7 @@ fn definite() {
     failures(
         "definite",
         common::definite,
-        &[(Lemke, 0), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 0)],
+        &[(Lemke, 0), (Pgs, 0), (NewtonMin, 0), (NewtonFb, 2), (Enumeration, 0), (Proximal, 0)],
     );
 }
 
@@ -69,7 +72,7 @@ fn nonsymmetric() {
     failures(
         "nonsymmetric",
         common::nonsymmetric,
-        &[(Lemke, 0), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+        &[(Lemke, 0), (NewtonMin, 0), (NewtonFb, 2), (Enumeration, 0), (Proximal, 0)],
     );
 }
 
@@ -79,7 +82,7 @@ fn redundant_closing() {
     failures(
         "closing",
         common::redundant_closing,
-        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+        &[(Lemke, 0), (Pgs, 0), (NewtonMin, 300), (NewtonFb, 2), (Enumeration, 0), (Proximal, 0)],
     );
 }
 
@@ -89,7 +92,7 @@ fn redundant_uniform() {
     failures(
         "uniform",
         common::redundant_uniform,
-        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+        &[(Lemke, 0), (Pgs, 15), (NewtonMin, 220), (NewtonFb, 2), (Enumeration, 0), (Proximal, 0)],
     );
 }
 
@@ -99,7 +102,7 @@ fn triplicated() {
     failures(
         "triplicated",
         common::triplicated,
-        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+        &[(Lemke, 0), (Pgs, 0), (NewtonMin, 280), (NewtonFb, 2), (Enumeration, 0), (Proximal, 0)],
     );
 }
 
@@ -109,7 +112,7 @@ fn table() {
     failures(
         "table",
         common::table,
-        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+        &[(Lemke, 0), (Pgs, 0), (NewtonMin, 180), (NewtonFb, 2), (Enumeration, 0), (Proximal, 0)],
     );
 }
 
@@ -119,6 +122,6 @@ fn box8() {
     failures(
         "box8",
         common::box8,
-        &[(Lemke, 300), (Pgs, 300), (NewtonMin, 300), (NewtonFb, 300), (Enumeration, 0), (Proximal, 300)],
+        &[(Lemke, 0), (Pgs, 0), (NewtonMin, 300), (NewtonFb, 2), (Enumeration, 0), (Proximal, 0)],
     );
 }

@@ -179,3 +179,29 @@ pub fn chain(n: usize) -> OneStepProblem {
     let W = SparseMatrix::from_triplets(n, n, &entries).expect("in range");
     OneStepProblem::new(Matrix::Sparse(W), b)
 }
+
+/// Plates stacked on their four corners, all falling with some noise: 4 contacts for 3 degrees of freedom each.
+pub fn stack(plates: usize, dice: &mut Dice) -> OneStepProblem {
+    let corners = [(0.5, 0.3), (-0.5, 0.3), (-0.5, -0.3), (0.5, -0.3)];
+    let n = 4 * plates;
+    let mut G = Vec::new();
+    for k in 0..plates {
+        for (c, &(x, y)) in corners.iter().enumerate() {
+            for (d, g) in [1.0, y, -x].into_iter().enumerate() {
+                G.push((4 * k + c, 3 * k + d, g));
+                if k > 0 {
+                    G.push((4 * k + c, 3 * (k - 1) + d, -g));
+                }
+            }
+        }
+    }
+    let G = SparseMatrix::from_triplets(n, 3 * plates, &G).expect("in range");
+    let inverse_mass: Vec<f64> = (0..3 * plates).map(|d| if d % 3 == 0 { 1.0 } else { 12.0 }).collect();
+    let v: Vec<f64> = (0..3 * plates)
+        .map(|d| if d % 3 == 0 { -1e-2 + 5e-3 * dice.uniform() } else { 1e-2 * dice.uniform() })
+        .collect();
+    let W = G.times(&SparseMatrix::from_diagonal(&inverse_mass)).times(&G.transpose());
+    let mut b = vec![0.0; n];
+    Matrix::Sparse(G).mul_add(1.0, &v, &mut b);
+    OneStepProblem::new(Matrix::Sparse(W), b)
+}
