@@ -40,7 +40,6 @@ pub(crate) fn natural_residuals(b: &[f64], rho: impl Fn(usize) -> f64, p: &[f64]
     let (p, u) = (&p[..n], &u[..n]);
     let (mut plain, mut scaled) = (0.0, 0.0);
     let (mut bb, mut pp, mut uu, mut rb) = (0.0, 0.0, 0.0, 0.0);
-    let mut infinite = false;
     for i in 0..n {
         let rho = rho(i);
         let d = p[i] - (p[i] - u[i]).max(0.0);
@@ -51,10 +50,9 @@ pub(crate) fn natural_residuals(b: &[f64], rho: impl Fn(usize) -> f64, p: &[f64]
         pp += p[i] * p[i];
         uu += u[i] * u[i];
         rb += (rho * b[i]) * (rho * b[i]);
-        // max() would turn a NaN into a zero residual
-        infinite |= !(p[i].is_finite() && u[i].is_finite());
     }
-    if infinite {
+    // max() turns a NaN into a zero residual, and an overflowing scale any residual
+    if !(bb + pp + uu + rb).is_finite() {
         return Residuals::INFINITE;
     }
     Residuals { plain: relative(plain, bb.max(pp).max(uu)), scaled: relative(scaled, pp.max(rb)) }
