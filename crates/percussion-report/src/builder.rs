@@ -1,0 +1,195 @@
+//! Collects a run step by step in constant memory.
+//!
+//! Works come per step and are summed here; energies and residuals are taken as they are.
+
+use crate::info::{Meta, RunInfo};
+use crate::report::{ALL_CURVES, ContactCurves, Impact, LISTED_IMPACTS, Named, Report, is_drawn};
+use crate::series::{MAX_POINTS, Series};
+
+/// Kinds of events told apart in the counts.
+const MAX_KINDS: usize = 32;
+
+/// A report in the making. Push in the order of time; the order of the four pushes within a step is free.
+#[derive(Clone, Debug, Default)]
+pub struct ReportBuilder {
+    meta: Meta,
+    report: Report,
+    states: u64,
+    external: f64,
+    damping: f64,
+    contact: f64,
+    joints: f64,
+    numerical: f64,
+    // the contacts of the instant under way: time, smallest gap, sum of impulses
+    instant: Option<(f64, f64, f64)>,
+}
+
+impl ReportBuilder {
+    /// Nothing seen yet.
+    pub fn new(meta: Meta) -> Self {
+        let report = Report { n_contacts: meta.n_contacts, ..Report::default() };
+        Self { meta, report, ..Self::default() }
+    }
+
+    /// A state. Two states at one time draw a jump; so does an impact between two states.
+    pub fn push_state(&mut self, t: f64, q: &[f64], v: &[f64]) {
+        if self.states == 0 {
+            self.report.n_positions = q.len();
+            self.report.n_velocities = v.len();
+            self.report.positions = drawn(q.len(), "q", &self.meta.q_names);
+            self.report.velocities = drawn(v.len(), "v", &self.meta.v_names);
+        }
+        self.states += 1;
+        push_drawn(&mut self.report.positions, self.report.n_positions, t, q);
+        push_drawn(&mut self.report.velocities, self.report.n_velocities, t, v);
+    }
+
+    /// The ledger of a step (zero works for the initial state) [J]; `residual` is `None` for a scheme without identity.
+    #[expect(clippy::too_many_arguments, reason = "one row of ledger.csv")]
+    pub fn push_ledger(
+        &mut self,
+        t: f64,
+        kinetic: f64,
+        potential: f64,
+        algorithmic_energy: f64,
+        work_external: f64,
+        work_damping: f64,
+        work_contact: f64,
+        dissipation: f64,
+        residual: Option<f64>,
+    ) {
+        let total = kinetic + potential;
+        self.external += finite(work_external);
+        self.damping += finite(work_damping);
+        self.contact += finite(work_contact);
+        self.numerical += finite(dissipation);
+        for work in [work_external, work_damping, work_contact, dissipation] {
+            self.report.not_finite += u64::from(!work.is_finite());
+        }
+
+        let energy = &mut self.report.energy;
+        energy.kinetic.push(t, kinetic);
+        energy.potential.push(t, potential);
+        energy.total.push(t, total);
+        energy.algorithmic.push(t, algorithmic_energy);
+        energy.external.push(t, self.external);
+        energy.damping.push(t, self.damping);
+        energy.contact.push(t, self.contact);
+        energy.numerical.push(t, self.numerical);
+        if let Some(residual) = residual {
+            energy.residual.push(t, residual.abs());
+            self.report.residual_max = self.report.residual_max.max(finite(residual.abs()));
+        }
+        self.report.energy_max = self.report.energy_max.max(finite(total.abs()));
+        self.report.filtered_max = self.report.filtered_max.max(finite((algorithmic_energy - total).abs()));
+    }
+
+    /// The work of the joints in a step [J]; drawn when any was pushed.
+    pub fn push_joint_work(&mut self, t: f64, work: f64) {
+        self.report.not_finite += u64::from(!work.is_finite());
+        self.joints += finite(work);
+        self.report.energy.joints.push(t, self.joints);
+    }
+
+    /// The gap [m] and normal impulse [N s] of a contact; where a contact is not pushed beside a state, its curve breaks.
+    pub fn push_gap(&mut self, t: f64, contact: usize, gap: f64, p_n: f64) {
+        if gap.is_finite() {
+            self.report.gap_min = Some(self.report.gap_min.map_or(gap, |least| least.min(gap)));
+        }
+        self.instant = match self.instant {
+            Some((at, least, sum)) if at == t => Some((at, least.min(gap), sum + p_n)),
+            earlier => {
+                self.end_instant(earlier);
+                Some((t, gap, p_n))
+            }
+        };
+
+        let n = self.meta.n_contacts;
+        self.report.n_contacts = self.report.n_contacts.max(contact.saturating_add(1));
+        let known = self.report.contacts.contains_key(&contact);
+        if !known && (if n > 0 { !is_drawn(contact, n) } else { self.report.contacts.len() >= ALL_CURVES }) {
+            return;
+        }
+        let states = self.states;
+        let name = || name_of(contact, "contact ", &self.meta.contact_names);
+        let curves = self.report.contacts.entry(contact).or_insert_with(|| ContactCurves {
+            name: name(),
+            seen_at: states,
+            ..ContactCurves::default()
+        });
+        if states > curves.seen_at + 1 {
+            curves.gap.interrupt();
+        }
+        curves.seen_at = states;
+        curves.gap.push(t, gap);
+        curves.impulse.push(t, p_n);
+    }
+
+    /// An event: impact, close, open, stick or slip; normal velocities [m/s] before and after, normal impulse [N s].
+    pub fn push_event(&mut self, t: f64, kind: &str, contact: usize, u_before: f64, u_after: f64, p: f64) {
+        let events = &mut self.report.events;
+        if events.contains_key(kind) || events.len() < MAX_KINDS {
+            *events.entry(kind.to_string()).or_default() += 1;
+        }
+        if matches!(kind, "impact" | "close") && self.report.jumps.len() < MAX_POINTS {
+            self.report.jumps.push(t);
+        }
+        if kind == "impact" {
+            self.report.impact_impulse.push(t, p);
+            if self.report.impacts.len() < LISTED_IMPACTS {
+                self.report.impacts.push(Impact { t, contact, u_before, u_after, p });
+            }
+        }
+    }
+
+    /// The report.
+    pub fn finish(mut self, run: RunInfo) -> Report {
+        let instant = self.instant.take();
+        self.end_instant(instant);
+        let mut report = self.report;
+        report.info = run;
+        let skipped: u64 = report.series().map(Series::skipped).sum();
+        report.not_finite += skipped;
+        report
+    }
+
+    fn end_instant(&mut self, instant: Option<(f64, f64, f64)>) {
+        if let Some((t, least, sum)) = instant {
+            self.report.all_contacts.gap.push(t, least);
+            self.report.all_contacts.impulse.push(t, sum);
+        }
+    }
+}
+
+impl Report {
+    // every curve fed by the caller's own numbers; derived ones would count a value twice
+    fn series(&self) -> impl Iterator<Item = &Series> {
+        let states = self.positions.iter().chain(&self.velocities).map(|c| &c.series);
+        let contacts = self.contacts.values().flat_map(|c| [&c.gap, &c.impulse]);
+        let e = &self.energy;
+        let ledger = [&e.kinetic, &e.potential, &e.algorithmic, &e.residual, &self.impact_impulse];
+        states.chain(contacts).chain(ledger)
+    }
+}
+
+fn drawn(n: usize, letter: &str, names: &[String]) -> Vec<Named> {
+    let indices = (0..n).filter(|&i| is_drawn(i, n));
+    indices.map(|i| Named { name: name_of(i, letter, names), series: Series::new() }).collect()
+}
+
+fn push_drawn(curves: &mut [Named], n: usize, t: f64, values: &[f64]) {
+    let indices = (0..n).filter(|&i| is_drawn(i, n));
+    for (i, curve) in indices.zip(curves) {
+        if let Some(&value) = values.get(i) {
+            curve.series.push(t, value);
+        }
+    }
+}
+
+fn name_of(i: usize, letter: &str, names: &[String]) -> String {
+    names.get(i).filter(|name| !name.is_empty()).cloned().unwrap_or_else(|| format!("{letter}{i}"))
+}
+
+fn finite(x: f64) -> f64 {
+    if x.is_finite() { x } else { 0.0 }
+}

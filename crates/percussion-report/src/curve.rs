@@ -1,0 +1,142 @@
+//! From points to a short SVG path: to pixels, without the points a straight line explains, in relative hundredths.
+
+/// Half-width [px] of the strip within which a point adds nothing to see.
+const TOLERANCE: f64 = 0.12;
+
+/// A point on the drawing [px]; `starts` begins a stroke.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pixel {
+    pub x: f64,
+    pub y: f64,
+    pub starts: bool,
+}
+
+/// The path of strokes through the pixels.
+pub fn strokes(pixels: &[Pixel]) -> String {
+    let mut path = String::with_capacity(8 * pixels.len());
+    let mut begin = 0;
+    while begin < pixels.len() {
+        let end = (begin + 1..pixels.len()).find(|&i| pixels[i].starts).unwrap_or(pixels.len());
+        stroke(&mut path, &simplified(&pixels[begin..end]));
+        begin = end;
+    }
+    path
+}
+
+/// The path of vertical stems from `base` to each pixel.
+pub fn stems(pixels: &[Pixel], base: f64) -> String {
+    let mut path = String::with_capacity(16 * pixels.len());
+    for p in pixels {
+        path.push_str(&format!(
+            "M{} {}V{}",
+            number(hundredths(p.x)),
+            number(hundredths(base)),
+            number(hundredths(p.y))
+        ));
+    }
+    path
+}
+
+fn stroke(path: &mut String, pixels: &[Pixel]) {
+    let mut at: Option<(i64, i64)> = None;
+    for p in pixels {
+        let (x, y) = (hundredths(p.x), hundredths(p.y));
+        match at {
+            None => {
+                path.push_str(&format!("M{} {}", number(x), number(y)));
+                // alone, it is a dot: the round cap of a line of no length
+                if pixels.len() == 1 {
+                    path.push_str("h0");
+                }
+            }
+            Some((x0, y0)) => {
+                let (dx, dy) = (number(x - x0), number(y - y0));
+                let space = if dy.starts_with('-') { "" } else { " " };
+                path.push_str(&format!("l{dx}{space}{dy}"));
+            }
+        }
+        at = Some((x, y));
+    }
+}
+
+// Ramer, Douglas and Peucker, without recursion
+fn simplified(pixels: &[Pixel]) -> Vec<Pixel> {
+    let n = pixels.len();
+    if n < 3 {
+        return pixels.to_vec();
+    }
+    let mut keep = vec![false; n];
+    keep[0] = true;
+    keep[n - 1] = true;
+    let mut spans = vec![(0, n - 1)];
+    while let Some((a, b)) = spans.pop() {
+        let mut worst = (TOLERANCE, None);
+        for i in a + 1..b {
+            let d = distance(pixels[i], pixels[a], pixels[b]);
+            if d > worst.0 {
+                worst = (d, Some(i));
+            }
+        }
+        if let (_, Some(i)) = worst {
+            keep[i] = true;
+            spans.extend([(a, i), (i, b)]);
+        }
+    }
+    pixels.iter().zip(keep).filter_map(|(p, keep)| keep.then_some(*p)).collect()
+}
+
+// to the segment, not to its line: a spike that folds back is far from both ends
+fn distance(p: Pixel, a: Pixel, b: Pixel) -> f64 {
+    let (dx, dy) = (b.x - a.x, b.y - a.y);
+    let length2 = dx * dx + dy * dy;
+    let s = if length2 > 0.0 { (((p.x - a.x) * dx + (p.y - a.y) * dy) / length2).clamp(0.0, 1.0) } else { 0.0 };
+    (p.x - a.x - s * dx).hypot(p.y - a.y - s * dy)
+}
+
+fn hundredths(x: f64) -> i64 {
+    (x * 100.0).round() as i64
+}
+
+/// Two decimals at most, no trailing zeros.
+pub fn pixel(x: f64) -> String {
+    number(hundredths(x))
+}
+
+fn number(hundredths: i64) -> String {
+    let sign = if hundredths < 0 { "-" } else { "" };
+    let (whole, rest) = (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
+    match rest {
+        0 => format!("{sign}{whole}"),
+        r if r % 10 == 0 => format!("{sign}{whole}.{}", r / 10),
+        r => format!("{sign}{whole}.{r:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(x: f64, y: f64) -> Pixel {
+        Pixel { x, y, starts: false }
+    }
+
+    #[test]
+    fn straight_lines_need_two_points() {
+        let line: Vec<Pixel> = (0..1000).map(|i| at(i as f64 * 0.3, i as f64 * 0.1)).collect();
+        assert_eq!(strokes(&line), "M0 0l299.7 99.9");
+    }
+
+    #[test]
+    fn spikes_and_jumps_stay() {
+        let jump = [at(0.0, 0.0), at(5.0, 0.0), at(5.0, 7.25), at(5.0, -3.0), at(9.0, -3.0)];
+        assert_eq!(strokes(&jump), "M0 0l5 0l0 7.25l0-10.25l4 0");
+    }
+
+    #[test]
+    fn strokes_break_and_dots_show() {
+        let mut points = [at(0.0, 0.0), at(1.0, 1.0), at(2.0, 2.0)];
+        points[2].starts = true;
+        assert_eq!(strokes(&points), "M0 0l1 1M2 2h0");
+        assert_eq!(stems(&points[1..2], 10.0), "M1 10V1");
+    }
+}

@@ -1,0 +1,81 @@
+//! What the caller says about a run: before it (`Meta`) and after it (`RunInfo`).
+
+/// Known before the first step; every field may stay empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meta {
+    /// How many contacts the model has; decides which are plotted. Zero: the first six met.
+    pub n_contacts: usize,
+    /// Names of the coordinates, `q0`, `q1`, … where missing.
+    pub q_names: Vec<String>,
+    /// Names of the velocities, `v0`, `v1`, … where missing.
+    pub v_names: Vec<String>,
+    /// Names of the contacts, `contact 0`, … where missing.
+    pub contact_names: Vec<String>,
+}
+
+/// Known when the run has ended.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunInfo {
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Name of the scheme, which also names the run in a comparison.
+    pub scheme: String,
+    /// Parameters of the scheme as they should be read: ("theta", "0.5").
+    pub scheme_parameters: Vec<(String, String)>,
+    /// Name of the solver.
+    pub solver: String,
+    /// Parameters of the solver.
+    pub solver_parameters: Vec<(String, String)>,
+    /// h [s], the step asked.
+    pub step: f64,
+    /// Accepted steps; zero when not known.
+    pub steps: u64,
+    /// The time reached [s].
+    pub t_end: f64,
+    /// Wall time [s].
+    pub wall_s: f64,
+    /// Version of the program.
+    pub version: String,
+    /// The certificates in the order they are shown.
+    pub verdicts: Vec<VerdictInfo>,
+    /// The theorem that does or does not apply.
+    pub guarantee: Option<GuaranteeInfo>,
+    /// What the run warned of.
+    pub warnings: Vec<String>,
+    /// Fingerprint of every state of the run.
+    pub state_hash: String,
+    /// The resolved scenario.
+    pub scenario_toml: String,
+}
+
+/// One certificate.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VerdictInfo {
+    /// energy, gap, cone, joints or solver.
+    pub name: String,
+    /// pass, warn, fail, report or none.
+    pub status: String,
+    /// In words.
+    pub text: String,
+    /// The worst value (J for energy, m for gap and joints, otherwise a residual).
+    pub worst: Option<f64>,
+    /// When it was met [s].
+    pub t: Option<f64>,
+    /// At which contact.
+    pub contact: Option<usize>,
+}
+
+/// A statement about energy, made before the run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GuaranteeInfo {
+    /// The theorem, or "none".
+    pub theorem: String,
+    /// Its condition with this run's numbers.
+    pub condition: String,
+    /// Whether it applies.
+    pub holds: bool,
+    /// Why or why not.
+    pub reason: String,
+    /// The identity the ledger's residual belongs to; empty when there is none.
+    pub identity: String,
+}

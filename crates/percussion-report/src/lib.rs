@@ -1,0 +1,37 @@
+//! The report of a run: one self-contained HTML page with the verdicts, the plots and where each joule went.
+//!
+//! Plain data in, text out: nothing here knows how the motion was computed, and memory does not grow with its length.
+//!
+//! ```text
+//! Meta → ReportBuilder ← push_state, push_ledger, push_gap, push_event
+//!              └ finish(RunInfo) → Report → render(&[Report]) → page,  plot_svg(&[Report], "energy") → figure
+//! ```
+//!
+//! ```
+//! use percussion_report::{Meta, ReportBuilder, RunInfo, render};
+//! let mut builder = ReportBuilder::new(Meta::default());
+//! builder.push_state(0.0, &[1.0], &[0.0]);
+//! builder.push_ledger(0.0, 0.0, 10.0, 10.0, 0.0, 0.0, 0.0, 0.0, None);
+//! let report = builder.finish(RunInfo { scenario: "drop".into(), ..RunInfo::default() });
+//! assert!(render(&[report]).starts_with("<!DOCTYPE html>"));
+//! ```
+
+mod axis;
+mod builder;
+mod curve;
+mod escape;
+mod figures;
+mod info;
+mod number;
+mod page;
+mod report;
+mod sections;
+mod series;
+mod svg;
+
+pub use builder::ReportBuilder;
+pub use figures::{FIGURES, plot_svg};
+pub use info::{GuaranteeInfo, Meta, RunInfo, VerdictInfo};
+pub use page::render;
+pub use report::{Impact, Report};
+pub use series::{MAX_POINTS, Point, Series};

@@ -1,0 +1,126 @@
+//! A finished run as the page needs it: curves of bounded size, totals, the first impacts.
+
+use crate::info::RunInfo;
+use crate::series::Series;
+use std::collections::BTreeMap;
+
+/// Impacts listed one by one.
+pub const LISTED_IMPACTS: usize = 200;
+/// Curves of one kind that are all drawn; of more, the first, the middle and the last.
+pub const ALL_CURVES: usize = 6;
+
+/// One impact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impact {
+    /// Time [s].
+    pub t: f64,
+    /// Number of the contact.
+    pub contact: usize,
+    /// Normal velocity before [m/s].
+    pub u_before: f64,
+    /// Normal velocity after [m/s].
+    pub u_after: f64,
+    /// Normal impulse [N s].
+    pub p: f64,
+}
+
+/// A curve with its name.
+#[derive(Clone, Debug, Default)]
+pub struct Named {
+    pub name: String,
+    pub series: Series,
+}
+
+/// Gap and impulse of one contact.
+#[derive(Clone, Debug, Default)]
+pub struct ContactCurves {
+    pub name: String,
+    pub gap: Series,
+    pub impulse: Series,
+    /// The state beside which it was last seen.
+    pub seen_at: u64,
+}
+
+/// The energies and the works summed up to each time [J].
+#[derive(Clone, Debug, Default)]
+pub struct EnergyCurves {
+    pub kinetic: Series,
+    pub potential: Series,
+    pub total: Series,
+    pub algorithmic: Series,
+    pub external: Series,
+    pub damping: Series,
+    pub contact: Series,
+    pub joints: Series,
+    pub numerical: Series,
+    /// |residual| of each step.
+    pub residual: Series,
+}
+
+/// Everything the page says about one run.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub(crate) info: RunInfo,
+    pub(crate) positions: Vec<Named>,
+    pub(crate) n_positions: usize,
+    pub(crate) velocities: Vec<Named>,
+    pub(crate) n_velocities: usize,
+    pub(crate) contacts: BTreeMap<usize, ContactCurves>,
+    pub(crate) n_contacts: usize,
+    /// The smallest gap [m] and the sum of the impulses [N s] over all contacts, drawn when not every contact is.
+    pub(crate) all_contacts: ContactCurves,
+    pub(crate) energy: EnergyCurves,
+    /// The largest |E| [J].
+    pub(crate) energy_max: f64,
+    /// The largest |H − E| [J].
+    pub(crate) filtered_max: f64,
+    /// The largest |residual| [J].
+    pub(crate) residual_max: f64,
+    /// The smallest gap [m].
+    pub(crate) gap_min: Option<f64>,
+    pub(crate) impacts: Vec<Impact>,
+    /// Events by kind.
+    pub(crate) events: BTreeMap<String, u64>,
+    pub(crate) impact_impulse: Series,
+    /// Times at which velocities may jump, while few enough to draw.
+    pub(crate) jumps: Vec<f64>,
+    pub(crate) not_finite: u64,
+}
+
+impl Report {
+    /// What was said of the run.
+    pub fn info(&self) -> &RunInfo {
+        &self.info
+    }
+
+    /// Impacts seen.
+    pub fn n_impacts(&self) -> u64 {
+        self.events.get("impact").copied().unwrap_or(0)
+    }
+
+    /// Values left out of the plots because they were not finite.
+    pub fn n_not_finite(&self) -> u64 {
+        self.not_finite
+    }
+
+    /// The deepest penetration [m]: the certificate's where there is one, else from the gaps seen.
+    pub fn deepest_penetration(&self) -> Option<f64> {
+        let certified = self.info.verdicts.iter().find(|v| v.name == "gap" && v.status != "none").and_then(|v| v.worst);
+        certified.or(self.gap_min.map(|g| (-g).max(0.0)))
+    }
+
+    /// Whether the scheme's identity speaks of another energy than E.
+    pub(crate) fn has_filtered_energy(&self) -> bool {
+        self.filtered_max > 1e-9 * self.energy_max
+    }
+
+    /// The name of the run in a legend.
+    pub(crate) fn label(&self) -> String {
+        if self.info.scheme.is_empty() { "run".to_string() } else { self.info.scheme.clone() }
+    }
+}
+
+/// Which of n curves are drawn.
+pub fn is_drawn(i: usize, n: usize) -> bool {
+    n <= ALL_CURVES || i == 0 || i == n / 2 || i + 1 == n
+}

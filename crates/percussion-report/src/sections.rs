@@ -1,0 +1,245 @@
+//! Parts of the page: verdict cards, the guarantee, tables, warnings, the scenario.
+
+use crate::escape::{escape, shorten};
+use crate::figures::run_label;
+use crate::info::{RunInfo, VerdictInfo};
+use crate::number::{digits, short};
+use crate::report::Report;
+use crate::svg::COLOURS;
+
+/// Warnings shown one by one.
+const LISTED_WARNINGS: usize = 100;
+
+/// Scheme, step, time and version in one line.
+pub fn subtitle(info: &RunInfo) -> String {
+    format!(
+        "{} · h = {} s · {} s · Percussion {}",
+        escape(&with_parameters(&info.scheme, &info.scheme_parameters)),
+        short(info.step),
+        short(info.t_end),
+        escape(&info.version)
+    )
+}
+
+/// The one sentence to read when there is time for one.
+pub fn headline(reports: &[Report]) -> String {
+    let named = |status: &str| -> Vec<String> {
+        let of = |r: &Report, i| {
+            let run = if reports.len() > 1 { format!(" ({})", run_label(reports, i, r)) } else { String::new() };
+            let hits = r.info.verdicts.iter().filter(|v| v.status == status);
+            hits.map(|v| format!("{}{run}", v.name)).collect::<Vec<_>>()
+        };
+        reports.iter().enumerate().flat_map(|(i, r)| of(r, i)).collect()
+    };
+    let (failed, warned) = (named("fail"), named("warn"));
+    let (class, sentence) = if !failed.is_empty() {
+        ("fail", format!("Failed: {}.", failed.join(", ")))
+    } else if !warned.is_empty() {
+        ("warn", format!("No certificate failed; warned: {}.", warned.join(", ")))
+    } else if reports.iter().any(|r| !r.info.verdicts.is_empty()) {
+        ("pass", "No certificate failed.".to_string())
+    } else {
+        return String::new();
+    };
+    format!("<p class=\"headline {class}\">{}</p>\n", escape(&sentence))
+}
+
+/// A card for each certificate.
+pub fn verdicts(info: &RunInfo) -> String {
+    let cards: String = info.verdicts.iter().map(card).collect();
+    if cards.is_empty() {
+        "<p>No certificate was given.</p>\n".into()
+    } else {
+        format!("<div class=\"cards\">\n{cards}</div>\n")
+    }
+}
+
+fn card(v: &VerdictInfo) -> String {
+    let (class, sign) = match v.status.as_str() {
+        "pass" => ("pass", "✓"),
+        "warn" => ("warn", "!"),
+        "fail" => ("fail", "✗"),
+        "report" => ("report", "i"),
+        _ => ("none", "–"),
+    };
+    let unit = match v.name.as_str() {
+        "energy" => " J",
+        "gap" | "joints" => " m",
+        _ => "",
+    };
+    let worst = v.worst.filter(|_| class != "none").map(|worst| {
+        let t = v.t.map_or(String::new(), |t| format!(" at t = {} s", digits(t, 5)));
+        let contact = v.contact.map_or(String::new(), |c| format!(", contact {c}"));
+        format!("<p class=\"worst\">worst {}{unit}{t}{contact}</p>", short(worst))
+    });
+    format!(
+        "<article class=\"card {class}\"><div class=\"top\"><h3>{}</h3><p class=\"status\"><span aria-hidden=\"true\">{sign}</span> {}</p></div>{}<p>{}</p></article>\n",
+        escape(&v.name),
+        escape(&v.status),
+        worst.unwrap_or_default(),
+        escape(&v.text)
+    )
+}
+
+/// What was promised before the run, and why or why not.
+pub fn guarantee(info: &RunInfo) -> String {
+    let Some(g) = &info.guarantee else { return String::new() };
+    let (class, lead) = match (g.holds, g.theorem.as_str()) {
+        (true, theorem) => ("pass", format!("Guaranteed: {theorem}.")),
+        (false, "none" | "") => ("none", "No energy theorem is known for this scheme.".to_string()),
+        (false, theorem) => ("none", format!("Not guaranteed: {theorem} does not apply.")),
+    };
+    let sentence =
+        |text: &str| if text.is_empty() { String::new() } else { format!(" {}.", text.trim_end_matches('.')) };
+    let identity = match g.identity.as_str() {
+        "" => "<br/>The scheme has no energy identity.".to_string(),
+        identity => format!("<br/>Ledger identity: <code>{}</code>", escape(identity)),
+    };
+    let rest = escape(&format!("{}{}", sentence(&g.condition), sentence(&g.reason)));
+    format!("<p class=\"guarantee {class}\"><strong>{}</strong>{rest}{identity}</p>\n", escape(&lead))
+}
+
+/// The first impacts one by one, beside the impulses.
+pub fn impacts(report: &Report) -> String {
+    let total = report.n_impacts();
+    let kinds: Vec<String> =
+        report.events.iter().filter(|(k, _)| *k != "impact").map(|(kind, n)| format!("{kind} {n}")).collect();
+    let others = if kinds.is_empty() { String::new() } else { format!(" Other events: {}.", kinds.join(", ")) };
+    let listed = report.impacts.len() as u64;
+    let count = match total {
+        0 => "No impact.".to_string(),
+        n if n > listed => format!("The first {listed} of {n} impacts; {} more are not listed.", n - listed),
+        1 => "One impact.".to_string(),
+        n => format!("{n} impacts."),
+    };
+    let rows: String = report
+        .impacts
+        .iter()
+        .map(|i| {
+            let [t, before, after, p] = [digits(i.t, 6), short(i.u_before), short(i.u_after), short(i.p)];
+            format!("<tr><td>{t}</td><td>{}</td><td>{before}</td><td>{after}</td><td>{p}</td></tr>\n", i.contact)
+        })
+        .collect();
+    let table = if rows.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"list of impacts\"><table><thead><tr><th scope=\"col\">t [s]</th><th scope=\"col\">contact</th>\
+             <th scope=\"col\">u before [m/s]</th><th scope=\"col\">u after [m/s]</th><th scope=\"col\">p [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n"
+        )
+    };
+    format!(
+        "<div class=\"panel\">\n<h3>Impacts</h3>\n{table}<p class=\"caption\">{}</p>\n</div>\n",
+        escape(&(count + &others))
+    )
+}
+
+/// How the run was set up.
+pub fn parameters(info: &RunInfo) -> String {
+    let mut rows = vec![("scheme".to_string(), info.scheme.clone())];
+    rows.extend(info.scheme_parameters.iter().map(|(k, v)| (format!("scheme.{k}"), v.clone())));
+    rows.push(("solver".to_string(), info.solver.clone()));
+    rows.extend(info.solver_parameters.iter().map(|(k, v)| (format!("solver.{k}"), v.clone())));
+    rows.push(("step".to_string(), format!("{} s", digits(info.step, 8))));
+    if info.steps > 0 {
+        rows.push(("steps".to_string(), info.steps.to_string()));
+    }
+    rows.push(("end".to_string(), format!("{} s", digits(info.t_end, 8))));
+    rows.push(("wall time".to_string(), format!("{} s", short(info.wall_s))));
+    rows.push(("version".to_string(), info.version.clone()));
+    let cells =
+        |(k, v): &(String, String)| format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(k), escape(v));
+    let rows: String = rows.iter().map(cells).collect();
+    format!("<div class=\"panel scroll\"><table class=\"words\"><tbody>\n{rows}</tbody></table></div>\n")
+}
+
+/// What the run warned of, and what could not be drawn.
+pub fn warnings(report: &Report, level: usize) -> String {
+    let mut items: Vec<String> = report.info.warnings.iter().take(LISTED_WARNINGS).cloned().collect();
+    let more = report.info.warnings.len().saturating_sub(LISTED_WARNINGS);
+    if more > 0 {
+        items.push(format!("{more} more warnings are not listed."));
+    }
+    match report.not_finite {
+        0 => {}
+        1 => items.push("One value was not a finite number and is not drawn.".to_string()),
+        n => items.push(format!("{n} values were not finite numbers and are not drawn.")),
+    }
+    if items.is_empty() {
+        return format!("<h{level}>Warnings</h{level}>\n<p>None.</p>\n");
+    }
+    let items: String = items.iter().map(|w| format!("<li>{}</li>\n", escape(w))).collect();
+    format!("<h{level}>Warnings</h{level}>\n<div class=\"panel\"><ul>\n{items}</ul></div>\n")
+}
+
+/// The scenario, folded.
+pub fn scenario(info: &RunInfo, summary: &str) -> String {
+    if info.scenario_toml.is_empty() {
+        return String::new();
+    }
+    format!("<details><summary>{}</summary><pre>{}</pre></details>\n", escape(summary), escape(&info.scenario_toml))
+}
+
+/// A heading with the run's colour.
+pub fn run_name(reports: &[Report], i: usize) -> String {
+    let Some(report) = reports.get(i) else { return String::new() };
+    format!(
+        "<h3><span class=\"run r{}\" aria-hidden=\"true\"></span>{}</h3>\n",
+        i % COLOURS,
+        escape(&run_label(reports, i, report))
+    )
+}
+
+/// The runs in one table.
+pub fn comparison(reports: &[Report]) -> String {
+    let heads = [
+        "scheme",
+        "final energy [J]",
+        "lost by contact [J]",
+        "numerical dissipation [J]",
+        "deepest penetration [m]",
+        "impacts",
+        "wall time [s]",
+    ];
+    let heads: String = heads.iter().map(|h| format!("<th scope=\"col\">{h}</th>")).collect();
+    let value = |x: Option<f64>| x.map_or("–".to_string(), short);
+    let mut rows = String::new();
+    for (i, r) in reports.iter().enumerate() {
+        let name = escape(&shorten(&run_label(reports, i, r), 80));
+        // minus the work, without a minus zero
+        let lost = r.energy.contact.last().map(|w| 0.0 - w);
+        rows.push_str(&format!(
+            "<tr><th scope=\"row\"><span class=\"run r{}\" aria-hidden=\"true\"></span>{name}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            i % COLOURS,
+            value(r.energy.total.last()),
+            value(lost),
+            value(r.energy.numerical.last()),
+            value(r.deepest_penetration()),
+            r.n_impacts(),
+            short(r.info.wall_s)
+        ));
+    }
+    format!("<div class=\"panel scroll\"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>\n")
+}
+
+/// Which states the page speaks of.
+pub fn footer(reports: &[Report]) -> String {
+    let lines: String = reports
+        .iter()
+        .enumerate()
+        .filter(|(_, r)| !r.info.state_hash.is_empty())
+        .map(|(i, r)| {
+            let run = if reports.len() > 1 { format!("{}: ", run_label(reports, i, r)) } else { String::new() };
+            format!("<p>{}state hash <code>{}</code></p>\n", escape(&run), escape(&r.info.state_hash))
+        })
+        .collect();
+    format!("<footer>\n{lines}<p>Self-contained: no script, nothing is loaded.</p>\n</footer>\n")
+}
+
+fn with_parameters(name: &str, parameters: &[(String, String)]) -> String {
+    if parameters.is_empty() {
+        return name.to_string();
+    }
+    let list: Vec<String> = parameters.iter().map(|(k, v)| format!("{k} = {v}")).collect();
+    format!("{name} ({})", list.join(", "))
+}

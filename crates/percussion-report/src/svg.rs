@@ -1,0 +1,235 @@
+//! One figure as SVG.
+//!
+//! Written here rather than by a plotting crate because every colour is a CSS class: the same drawing follows the
+//! page into the dark, and stands alone in a paper with its own style.
+
+use crate::axis::{self, Axis};
+use crate::curve::{self, Pixel, pixel};
+use crate::escape::{escape, shorten};
+use crate::series::Point;
+
+/// Colours there are; further curves begin again.
+pub const COLOURS: usize = 8;
+/// Dash patterns there are.
+pub const DASHES: usize = 5;
+
+const WIDTH: f64 = 540.0;
+const LEFT: f64 = 66.0;
+const RIGHT: f64 = 16.0;
+const TOP: f64 = 12.0;
+const ROW: f64 = 19.0;
+const PLOT: f64 = 200.0;
+const BOTTOM: f64 = 44.0;
+/// Rough width of a letter at the figure's font size [px].
+const LETTER: f64 = 7.0;
+
+/// How a curve looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stroke {
+    /// Colour number; `None` is the colour of text.
+    pub colour: Option<usize>,
+    /// 0 solid, then dash patterns.
+    pub dash: usize,
+}
+
+impl Stroke {
+    fn class(self) -> String {
+        let colour = self.colour.map_or("ink".to_string(), |c| format!("c{}", c % COLOURS));
+        if self.dash == 0 { colour } else { format!("{colour} d{}", self.dash % DASHES) }
+    }
+}
+
+/// A line, or stems from zero.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    pub name: String,
+    pub stroke: Stroke,
+    pub points: Vec<Point>,
+    pub stems: bool,
+}
+
+/// Data of a figure.
+#[derive(Clone, Debug, Default)]
+pub struct Figure {
+    pub title: String,
+    pub caption: String,
+    /// Quantity and unit: "energy [J]".
+    pub y_label: String,
+    pub log: bool,
+    pub curves: Vec<Curve>,
+    pub legend: Vec<(String, Stroke)>,
+    /// Horizontal lines with a name.
+    pub levels: Vec<(f64, String)>,
+}
+
+impl Figure {
+    /// For a page, which brings the style.
+    pub fn inline(&self) -> String {
+        self.svg("class=\"plot\"", "")
+    }
+
+    /// For anywhere else: white, with its own style.
+    pub fn standalone(&self) -> String {
+        let style = format!(
+            "<style>{}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
+            include_str!("figure.css")
+        );
+        self.svg("xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"", &style)
+    }
+
+    fn svg(&self, attributes: &str, style: &str) -> String {
+        let (legend, rows) = self.legend();
+        let top = TOP + ROW * rows as f64;
+        let (x, y) = self.axes();
+        let frame = Frame { top, x, y };
+
+        let (title, summary) = (escape(&self.title), escape(&self.summary()));
+        let mut svg = format!(
+            "<svg {attributes} viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{title}: {summary}\">\n<title>{title}</title>{style}\n",
+            pixel(WIDTH),
+            pixel(top + PLOT + BOTTOM)
+        );
+        svg.push_str(&frame.grid());
+        svg.push_str(&legend);
+        for (level, name) in &self.levels {
+            svg.push_str(&frame.level(*level, name));
+        }
+        for curve in &self.curves {
+            svg.push_str(&frame.curve(curve));
+        }
+        if self.curves.iter().all(|c| c.points.is_empty()) {
+            let (x, y) = (pixel((LEFT + WIDTH - RIGHT) / 2.0), pixel(top + PLOT / 2.0));
+            svg.push_str(&format!(
+                "<text class=\"soft\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">nothing to draw</text>\n"
+            ));
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    fn axes(&self) -> (Axis, Axis) {
+        let points = || self.curves.iter().flat_map(|c| &c.points);
+        let levels = self.levels.iter().map(|l| l.0);
+        let (t_low, t_high) = range(points().map(|p| p.t));
+        let x = axis::linear(t_low, t_high, 0.0, 6);
+        let y = if self.log {
+            let (low, high) = range(points().map(|p| p.y).chain(levels).filter(|&y| y > 0.0));
+            axis::logarithmic(low, high)
+        } else {
+            let zero = self.curves.iter().any(|c| c.stems).then_some(0.0);
+            let (low, high) = range(points().map(|p| p.y).chain(levels).chain(zero));
+            axis::linear(low, high, 0.05, 5)
+        };
+        (x, y)
+    }
+
+    // name of the ordinate, then the curves, in as many rows as they need
+    fn legend(&self) -> (String, usize) {
+        let label = if self.log { format!("{}, log scale", self.y_label) } else { self.y_label.clone() };
+        let factor = self.axes().1.factor;
+        let label = if factor.is_empty() { label } else { format!("{label} {factor}") };
+        let mut out = format!("<text class=\"name\" x=\"12\" y=\"{}\">{}</text>\n", pixel(TOP + 6.0), escape(&label));
+        let (mut x, mut row) = (12.0 + LETTER * label.chars().count() as f64 + 22.0, 0);
+        for (name, stroke) in &self.legend {
+            let name = shorten(name, 40);
+            let width = 26.0 + LETTER * name.chars().count() as f64;
+            if x + width > WIDTH - RIGHT && x > LEFT {
+                (x, row) = (LEFT, row + 1);
+            }
+            let y = TOP + 6.0 + ROW * row as f64;
+            out.push_str(&format!(
+                "<path class=\"{}\" d=\"M{} {}h18\"/><text x=\"{}\" y=\"{}\">{}</text>\n",
+                stroke.class(),
+                pixel(x),
+                pixel(y - 4.0),
+                pixel(x + 23.0),
+                pixel(y),
+                escape(&name)
+            ));
+            x += width + 16.0;
+        }
+        (out, row + 1)
+    }
+
+    // what the figure shows, for those who do not see it
+    fn summary(&self) -> String {
+        let describe = |c: &Curve| {
+            let (low, high) = range(c.points.iter().map(|p| p.y));
+            format!("{} between {} and {}", shorten(&c.name, 40), crate::number::short(low), crate::number::short(high))
+        };
+        let curves: Vec<String> = self.curves.iter().filter(|c| !c.points.is_empty()).take(8).map(describe).collect();
+        if curves.is_empty() {
+            "nothing to draw".to_string()
+        } else {
+            format!("{}; {}", self.y_label, curves.join(", "))
+        }
+    }
+}
+
+/// The drawing area with its axes.
+struct Frame {
+    top: f64,
+    x: Axis,
+    y: Axis,
+}
+
+impl Frame {
+    fn px(&self, t: f64) -> f64 {
+        LEFT + self.x.place(t) * (WIDTH - LEFT - RIGHT)
+    }
+
+    fn py(&self, y: f64) -> f64 {
+        self.top + (1.0 - self.y.place(y)) * PLOT
+    }
+
+    fn grid(&self) -> String {
+        let (bottom, right) = (self.top + PLOT, WIDTH - RIGHT);
+        let mut lines = String::new();
+        let mut labels = String::new();
+        let mut zero = String::new();
+        for tick in &self.y.ticks {
+            let place = (tick.at - self.y.low) / (self.y.high - self.y.low);
+            let y = bottom - place * PLOT;
+            lines.push_str(&format!("M{} {}H{}", pixel(LEFT), pixel(y), pixel(right)));
+            labels.push_str(&text(LEFT - 7.0, y + 4.0, "end", &tick.label));
+            if !self.y.log && tick.at == 0.0 {
+                zero = format!("<path class=\"zero\" d=\"M{} {}H{}\"/>", pixel(LEFT), pixel(y), pixel(right));
+            }
+        }
+        for tick in &self.x.ticks {
+            let x = self.px(tick.at);
+            lines.push_str(&format!("M{} {}V{}", pixel(x), pixel(self.top), pixel(bottom)));
+            labels.push_str(&text(x, bottom + 17.0, "middle", &tick.label));
+        }
+        let name = format!("t [s] {}", self.x.factor);
+        labels.push_str(&text((LEFT + right) / 2.0, bottom + 36.0, "middle", name.trim_end()));
+        format!("<path class=\"grid\" d=\"{lines}\"/>{zero}\n<g class=\"soft\">{labels}</g>\n")
+    }
+
+    fn level(&self, level: f64, name: &str) -> String {
+        let y = self.py(level);
+        let line = format!("<path class=\"level\" d=\"M{} {}H{}\"/>", pixel(LEFT), pixel(y), pixel(WIDTH - RIGHT));
+        // beneath the line when it lies at the top
+        let below = if y - self.top < 18.0 { 16.0 } else { -5.0 };
+        format!("{line}{}\n", text(WIDTH - RIGHT - 4.0, y + below, "end", name))
+    }
+
+    fn curve(&self, curve: &Curve) -> String {
+        let pixels: Vec<Pixel> =
+            curve.points.iter().map(|p| Pixel { x: self.px(p.t), y: self.py(p.y), starts: p.starts }).collect();
+        if pixels.is_empty() {
+            return String::new();
+        }
+        let path = if curve.stems { curve::stems(&pixels, self.py(0.0)) } else { curve::strokes(&pixels) };
+        format!("<path class=\"{}\" d=\"{path}\"><title>{}</title></path>\n", curve.stroke.class(), escape(&curve.name))
+    }
+}
+
+fn text(x: f64, y: f64, anchor: &str, label: &str) -> String {
+    format!("<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>", pixel(x), pixel(y), escape(label))
+}
+
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
+    if low <= high { (low, high) } else { (0.0, 0.0) }
+}
