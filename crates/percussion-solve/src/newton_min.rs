@@ -113,13 +113,14 @@ impl NewtonMin {
         Outcome { iterations: max_iterations, residuals: lcp.finish(p, u) }
     }
 
-    /// A ← {p_i > 0}, or {b_i < 0} for a guess without load; false when that is empty.
+    /// A ← {p_i > 0}, or {b_i ≤ 0} for a guess without load; false when that is empty. A column at rest has b_i = 0 at all
+    /// contacts but the lowest: without the equality they would enter one by one.
     #[inline]
     fn start_active(&mut self, lcp: &Lcp, p: &[f64]) -> bool {
         let loaded = p.iter().any(|&x| x > 0.0);
         let mut any = false;
         for i in 0..lcp.len() {
-            let active = if loaded { p[i] > 0.0 } else { lcp.b[i] < 0.0 };
+            let active = if loaded { p[i] > 0.0 } else { lcp.b[i] <= 0.0 };
             self.active[i] = active;
             any |= active;
         }

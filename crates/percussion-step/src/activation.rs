@@ -1,11 +1,15 @@
 //! Which contacts take part in a step, and with which restitution.
 //!
-//!   hold:                   g_k + h U_k ≤ 0;                  ê = e closing, ê = ê_open opening
+//!   hold:                   g_k + h U_k ≤ ε;                  ê = e closing, ê = ê_open opening
 //!   predicted-and-closing:  g_k + h U_k ≤ 0 and U_k ≤ 1e-9 max|U|   (the papers)
 //!   predicted:              g_k + c h U_k ≤ 0                        (the slides, c = ½)
 //!
 //! Under `hold` an opening contact obeys 0 ≤ U_{k+θ} ⟂ P ≥ 0: its impulse does no work and its gap cannot shrink, so
 //! nothing sinks at rest and the dissipation theorem stands. The papers' rule never comes to rest for 0 < e < 1.
+//!
+//! ε is zero for a contact that did not push in the last step. For one that did it is 1e-9 of the way its own impulse
+//! could have moved it in a step, h W_ii P_i: a column resting at g = 0 ± 1e-20 would otherwise lose contacts to
+//! round-off. The theorem does not depend on the gap, and a contact that really opens gets P = 0 and is free again.
 
 /// The rule that selects the index set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,12 +29,15 @@ pub enum Activation {
 /// Relative velocity below which the papers' U_k ≤ 0 is taken as fulfilled; a strict test drops closed contacts at random.
 const CLOSING_TOLERANCE: f64 = 1e-9;
 
+/// Part of the last impulse's effect that counts as round-off of a closed gap.
+const ROUND_OFF: f64 = 1e-9;
+
 impl Activation {
-    /// ê of a contact with gap g and velocity U, or `None` when it takes no part.
+    /// ê of a contact with gap g and velocity U, or `None` when it takes no part. `push` is W_ii P_i of the last step.
     #[inline]
-    pub fn restitution(self, g: f64, u: f64, h: f64, e: f64, e_open: f64, u_max: f64) -> Option<f64> {
+    pub fn restitution(self, g: f64, u: f64, h: f64, e: f64, e_open: f64, u_max: f64, push: f64) -> Option<f64> {
         match self {
-            Self::Hold => (g + h * u <= 0.0).then_some(if u > 0.0 { e_open } else { e }),
+            Self::Hold => (g + h * u <= ROUND_OFF * h * push).then_some(if u > 0.0 { e_open } else { e }),
             Self::PredictedAndClosing => (g + h * u <= 0.0 && u <= CLOSING_TOLERANCE * u_max).then_some(e),
             Self::Predicted { prediction } => (g + prediction * h * u <= 0.0).then_some(e),
         }

@@ -23,6 +23,8 @@ pub struct Memory {
     pub u_max: f64,
     /// P of each contact in the last step, by contact number [N·s]: warm starts, persistent contact.
     pub p: Vec<f64>,
+    /// W_ii P_i of each contact in the last step: the velocity its own impulse gave it [m/s].
+    pub push: Vec<f64>,
     /// The scheme's own vectors (accelerations, filters), in its own order.
     pub fields: Vec<Vec<f64>>,
 }

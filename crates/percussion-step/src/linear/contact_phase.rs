@@ -70,7 +70,7 @@ impl ContactPhase {
             if smallest.is_none_or(|(g, _)| gap < g) {
                 smallest = Some((gap, i));
             }
-            let e_hat = self.activation.restitution(gap, u, h, contact.restitution, self.e_open, u_max);
+            let e_hat = self.activation.restitution(gap, u, h, contact.restitution, self.e_open, u_max, memory.push[i]);
             if let Some(e_hat) = e_hat {
                 self.index.push(i);
                 self.restitution.push(e_hat);
@@ -134,6 +134,8 @@ impl ContactPhase {
     ) -> Result<(), StepFailure> {
         next.p.clear();
         next.p.resize(model.n_contacts(), 0.0);
+        next.push.clear();
+        next.push.resize(model.n_contacts(), 0.0);
         self.p.clear();
         step.info = Default::default();
         if self.index.is_empty() {
@@ -169,6 +171,7 @@ impl ContactPhase {
             self.p[k] = p;
             c.p = p;
             next.p[c.id] = p;
+            next.push[c.id] = self.problem.W.get(k, k) * p;
         }
         Ok(())
     }

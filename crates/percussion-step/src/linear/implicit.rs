@@ -104,7 +104,13 @@ impl Stepper for Implicit {
             .expect("M was factorised when the model was made, and its joints are independent")
             .solve(&mut a);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory { H, u_max: 0.0, p: vec![0.0; self.model.n_contacts()], fields: vec![a] }
+        Memory {
+            H,
+            u_max: 0.0,
+            p: vec![0.0; self.model.n_contacts()],
+            push: vec![0.0; self.model.n_contacts()],
+            fields: vec![a],
+        }
     }
 
     fn step(

@@ -87,7 +87,13 @@ impl MoreauJean {
 impl Stepper for MoreauJean {
     fn start(&mut self, state: &State) -> Memory {
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory { H, u_max: 0.0, p: vec![0.0; self.model.n_contacts()], fields: Vec::new() }
+        Memory {
+            H,
+            u_max: 0.0,
+            p: vec![0.0; self.model.n_contacts()],
+            push: vec![0.0; self.model.n_contacts()],
+            fields: Vec::new(),
+        }
     }
 
     fn step(

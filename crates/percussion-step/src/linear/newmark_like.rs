@@ -19,7 +19,7 @@
 use super::contact_phase::{obstacle_work, work};
 use super::{ConstrainedFactor, ContactPhase, Load, Response};
 use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, Stepper, Warning};
-use percussion_matrix::Matrix;
+use percussion_matrix::{Matrix, vector};
 use percussion_model::{Code, LinearModel};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
@@ -29,6 +29,10 @@ const ACCELERATION: usize = 0;
 const FILTER_Q: usize = 1;
 const FILTER_V: usize = 2;
 const FILTER_F: usize = 3;
+/// M a, so that aᵀMa and ‖Δa‖²_M cost dot products only.
+const INERTIA: usize = 4;
+/// The single number ½ zᵀKz.
+const FILTER_ENERGY: usize = 5;
 
 /// A scheme of the Newmark family bound to a linear model.
 pub struct NewmarkStepper {
@@ -141,16 +145,12 @@ impl NewmarkStepper {
         });
     }
 
-    /// H beyond E.
-    fn filtered(&self, h: f64, a: &[f64], z: &[f64]) -> f64 {
-        let p = &self.p;
-        let mut extra = 0.0;
-        let c_a = 2.0 * p.beta - p.gamma;
+    /// H beyond E: (h²/4)(2β−γ) aᵀMa + c_z ½ zᵀKz.
+    fn filtered(&self, h: f64, memory: &Memory) -> f64 {
+        let c_a = 2.0 * self.p.beta - self.p.gamma;
+        let mut extra = self.ratio.c_z * memory.fields[FILTER_ENERGY][0];
         if c_a != 0.0 {
-            extra += 0.5 * h * h * c_a * self.model.kinetic_energy(a);
-        }
-        if self.ratio.c_z != 0.0 && !z.is_empty() {
-            extra += self.ratio.c_z * self.model.potential_energy(z);
+            extra += 0.25 * h * h * c_a * vector::dot(&memory.fields[ACCELERATION], &memory.fields[INERTIA]);
         }
         extra
     }
@@ -177,8 +177,16 @@ impl Stepper for NewmarkStepper {
         self.mass.solve(&mut a);
         let E = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         // the memory keeps E: H depends on h through (h²/4)(2β−γ) aᵀMa, and each step adds that term for its own h
-        let fields = vec![a, vec![0.0; n], vec![0.0; n], vec![0.0; n]];
-        Memory { H: E, u_max: 0.0, p: vec![0.0; self.model.n_contacts()], fields }
+        let mut inertia = vec![0.0; n];
+        self.model.mass().mul_add(1.0, &a, &mut inertia);
+        let fields = vec![a, vec![0.0; n], vec![0.0; n], vec![0.0; n], inertia, vec![0.0]];
+        Memory {
+            H: E,
+            u_max: 0.0,
+            p: vec![0.0; self.model.n_contacts()],
+            push: vec![0.0; self.model.n_contacts()],
+            fields,
+        }
     }
 
     fn step(
@@ -230,7 +238,7 @@ impl Stepper for NewmarkStepper {
             K.mul_add(-1.0, spare, a_free);
         }
         if alpha_m != 0.0 {
-            model.mass().mul_add(-alpha_m, a, a_free);
+            vector::axpy(-alpha_m, &memory.fields[INERTIA], a_free);
         }
         self.operators[k].factor.solve(a_free);
 
@@ -264,22 +272,41 @@ impl Stepper for NewmarkStepper {
         self.contacts.conclude(model, step);
 
         // filters and carried acceleration
-        next.fields.resize_with(4, Vec::new);
-        for field in &mut next.fields {
+        next.fields.resize_with(6, Vec::new);
+        for field in &mut next.fields[..INERTIA] {
             field.resize(n, 0.0);
         }
         next.fields[ACCELERATION].copy_from_slice(a_free);
+        let inertia = &mut next.fields[INERTIA];
+        inertia.clear();
+        inertia.resize(n, 0.0);
+        if alpha_m != 0.0 || 2.0 * beta != gamma {
+            model.mass().mul_add(1.0, a_free, inertia);
+        }
+        next.fields[FILTER_ENERGY].resize(1, 0.0);
         if eta != 0.0 {
             for i in 0..n {
                 next.fields[FILTER_Q][i] = filter(nu, dq[i], memory.fields[FILTER_Q][i]);
-                next.fields[FILTER_V][i] = filter(nu, step.after.v[i] - state.v[i], memory.fields[FILTER_V][i]);
-                next.fields[FILTER_F][i] = filter(nu, load.next[i] - load.now[i], memory.fields[FILTER_F][i]);
+            }
+            next.fields[FILTER_ENERGY][0] = model.potential_energy(&next.fields[FILTER_Q]);
+            if model.damping().is_some() {
+                for i in 0..n {
+                    let change = step.after.v[i] - state.v[i];
+                    next.fields[FILTER_V][i] = filter(nu, change, memory.fields[FILTER_V][i]);
+                }
+            }
+            if !model.force_is_constant() {
+                for i in 0..n {
+                    let change = load.next[i] - load.now[i];
+                    next.fields[FILTER_F][i] = filter(nu, change, memory.fields[FILTER_F][i]);
+                }
             }
         }
 
         // ledger
         let c = self.ratio;
         let mixed = !kh && eta != 0.0;
+        let mixed_load = mixed && !model.force_is_constant();
         let mut entry = LedgerEntry {
             kinetic: model.kinetic_energy(&step.after.v),
             potential: model.potential_energy(&step.after.q),
@@ -289,7 +316,7 @@ impl Stepper for NewmarkStepper {
         let mut external = 0.0;
         for i in 0..n {
             let mut f = load.weighted(gamma, i);
-            if mixed {
+            if mixed_load {
                 f -= c.eta_nu * between(memory.fields[FILTER_F][i], next.fields[FILTER_F][i]);
             }
             external += dq[i] * f;
@@ -307,25 +334,27 @@ impl Stepper for NewmarkStepper {
         entry.work_contact = work(&step.contacts, 0.5);
         let c_a = (gamma - 0.5) * (2.0 * beta - gamma);
         if c_a != 0.0 {
+            let mut squared = 0.0;
             for i in 0..n {
-                spare[i] = next.fields[ACCELERATION][i] - a[i];
+                let inertia = next.fields[INERTIA][i] - memory.fields[INERTIA][i];
+                squared += (next.fields[ACCELERATION][i] - a[i]) * inertia;
             }
-            entry.dissipation_numerical += h * h * c_a * model.kinetic_energy(spare);
+            entry.dissipation_numerical += 0.5 * h * h * c_a * squared;
         }
         let c_q = gamma - 0.5 - eta;
         if c_q.abs() > 1e-15 {
             entry.dissipation_numerical += 2.0 * c_q * model.potential_energy(dq);
         }
-        if c.c_dz != 0.0 {
+        if c.c_dz != 0.0 && eta != 0.0 {
             for i in 0..n {
                 spare[i] = next.fields[FILTER_Q][i] - memory.fields[FILTER_Q][i];
             }
             entry.dissipation_numerical += 2.0 * c.c_dz * model.potential_energy(spare);
         }
         // H_k and H_{k+1} with this step's h
-        let before = memory.H + self.filtered(h, a, &memory.fields[FILTER_Q]);
+        let before = memory.H + self.filtered(h, memory);
         next.H = entry.energy();
-        entry.algorithmic_energy = next.H + self.filtered(h, &next.fields[ACCELERATION], &next.fields[FILTER_Q]);
+        entry.algorithmic_energy = next.H + self.filtered(h, next);
         entry.balance = entry.algorithmic_energy - before - entry.work_external - entry.work_damping - entry.created();
         step.ledger = entry;
         Ok(())
@@ -335,7 +364,7 @@ impl Stepper for NewmarkStepper {
         LedgerEntry {
             kinetic: self.model.kinetic_energy(&state.v),
             potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H + self.filtered(h, &memory.fields[ACCELERATION], &memory.fields[FILTER_Q]),
+            algorithmic_energy: memory.H + self.filtered(h, memory),
             ..Default::default()
         }
     }

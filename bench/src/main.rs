@@ -1,0 +1,161 @@
+//! Time per step on the systems the project measures itself by.
+//!
+//! `cargo run --release -p percussion-bench` prints wall times (best of several). `percussion-bench CASE STEPS` runs one
+//! case silently, for counting instructions under valgrind (`bench/instructions`).
+
+use percussion_matrix::{DenseMatrix, Matrix};
+use percussion_model::build::{Bar, MassKind, column};
+use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+use percussion_solve::SolverOptions;
+use percussion_step::{Outcome, Problem, Recorder, Scheme, Simulation, Trajectory};
+use std::time::Instant;
+
+/// One system with the schemes it is timed under and the figure asked for.
+struct Case {
+    name: String,
+    problem: Problem,
+    h: f64,
+    /// Steps before the clock starts, so that the state is the one to be measured.
+    warm_up: u64,
+    steps: u64,
+    schemes: &'static [&'static str],
+    /// Microseconds per step asked, if any.
+    asked: Option<f64>,
+}
+
+const SEVEN: &[&str] = &[
+    "moreau-jean",
+    "moreau-jean-midpoint",
+    "newmark",
+    "hht",
+    "generalized-alpha",
+    "kh-generalized-alpha",
+    "implicit-newmark",
+];
+
+fn ball() -> Problem {
+    let parts = LinearParts {
+        mass: Matrix::Dense(DenseMatrix::identity(1)),
+        damping: None,
+        stiffness: None,
+        force: vec![Signal::constant(-10.0)],
+        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(-0.2), restitution: 0.8 }],
+        joints: vec![],
+    };
+    Problem::linear(LinearModel::new(parts).expect("a model"), vec![1.001], vec![0.0]).expect("a problem")
+}
+
+fn bar() -> Problem {
+    let bar = Bar { young: 900.0, density: 1.0, area: 1.0, length: 10.0, elements: 200, mass: MassKind::Consistent };
+    let (mass, stiffness) = bar.matrices().expect("a bar");
+    let parts = LinearParts {
+        mass,
+        damping: None,
+        stiffness: Some(stiffness),
+        force: vec![Signal::constant(0.0); 201],
+        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(5.005), restitution: 0.0 }],
+        joints: vec![],
+    };
+    Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0; 201], vec![-10.0; 201]).expect("a problem")
+}
+
+fn resting_column(n: usize) -> Problem {
+    let model = column(&vec![1.0; n], -10.0, 0.5).expect("a column");
+    Problem::linear(model, vec![0.0; n], vec![0.0; n]).expect("a problem")
+}
+
+fn cases() -> Vec<Case> {
+    let mut list = vec![
+        Case {
+            name: "ball".into(),
+            problem: ball(),
+            h: 2e-3,
+            warm_up: 0,
+            steps: 200_000,
+            schemes: SEVEN,
+            asked: Some(0.25),
+        },
+        Case {
+            name: "bar-200".into(),
+            problem: bar(),
+            h: 2e-3,
+            warm_up: 0,
+            steps: 750,
+            schemes: SEVEN,
+            asked: Some(10.0),
+        },
+    ];
+    for (n, asked) in [(10, None), (100, Some(60.0)), (1000, Some(1000.0)), (10_000, None), (100_000, None)] {
+        list.push(Case {
+            name: format!("column-{n}"),
+            problem: resting_column(n),
+            h: 1e-3,
+            warm_up: 20,
+            steps: (2_000_000 / n as u64).clamp(20, 20_000),
+            schemes: if n == 1000 { SEVEN } else { &SEVEN[..1] },
+            asked,
+        });
+    }
+    list
+}
+
+/// Seconds for the timed steps, everything recorded in memory.
+fn run(case: &Case, scheme: &Scheme, steps: u64) -> f64 {
+    let mut simulation =
+        Simulation::new(&case.problem, scheme, SolverOptions::default(), case.h).expect("an accepted problem");
+    // recording the whole of a large column would measure memory, not steps
+    let small = case.problem.q0.len() <= 300;
+    let mut recorder: Box<dyn Recorder> = if small {
+        Box::new(Trajectory::with_capacity((case.warm_up + steps) as usize, case.problem.q0.len(), steps as usize))
+    } else {
+        Box::new(Nothing)
+    };
+    let finished = |outcome: Outcome| assert!(matches!(outcome, Outcome::Finished), "the run did not finish");
+    finished(simulation.run(case.warm_up, &mut *recorder));
+    let start = Instant::now();
+    finished(simulation.run(steps, &mut *recorder));
+    start.elapsed().as_secs_f64()
+}
+
+/// Keeps nothing.
+struct Nothing;
+
+impl Recorder for Nothing {
+    fn start(&mut self, _: &percussion_step::Start) -> Result<(), percussion_step::Stop> {
+        Ok(())
+    }
+
+    fn record(&mut self, _: u64, _: &percussion_step::Step) -> Result<(), percussion_step::Stop> {
+        Ok(())
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [name, steps, rest @ ..] = arguments.as_slice() {
+        let all = cases();
+        let case = all.iter().find(|c| c.name == *name).expect("a case name");
+        let scheme = rest.first().map_or("moreau-jean", String::as_str);
+        run(case, &Scheme::named(scheme).expect("a scheme"), steps.parse().expect("a number of steps"));
+        return;
+    }
+    println!("| case | scheme | µs per step (best of 7) | asked |");
+    println!("|---|---|---:|---:|");
+    let mut column: Vec<(f64, f64)> = Vec::new();
+    for case in cases() {
+        for name in case.schemes {
+            let scheme = Scheme::named(name).expect("a scheme");
+            let best = (0..7).map(|_| run(&case, &scheme, case.steps)).fold(f64::MAX, f64::min);
+            let each = 1e6 * best / case.steps as f64;
+            let asked = case.asked.map_or("".to_string(), |a| format!("≤ {a}"));
+            println!("| {} | {name} | {each:.3} | {asked} |", case.name);
+            if case.name.starts_with("column") && *name == "moreau-jean" {
+                column.push((case.problem.q0.len() as f64, each));
+            }
+        }
+    }
+    for pair in column.windows(2) {
+        let growth = (pair[1].1 / pair[0].1).ln() / (pair[1].0 / pair[0].0).ln();
+        println!("column {} → {}: cost grows as N^{growth:.2}", pair[0].0, pair[1].0);
+    }
+}
