@@ -13,7 +13,8 @@ use std::time::Instant;
 /// One system with the schemes it is timed under and the figure asked for.
 struct Case {
     name: String,
-    problem: Problem,
+    problem: Box<dyn Fn() -> Problem>,
+    n: usize,
     h: f64,
     /// Steps before the clock starts, so that the state is the one to be measured.
     warm_up: u64,
@@ -68,7 +69,8 @@ fn cases() -> Vec<Case> {
     let mut list = vec![
         Case {
             name: "ball".into(),
-            problem: ball(),
+            problem: Box::new(ball),
+            n: 1,
             h: 2e-3,
             warm_up: 0,
             steps: 200_000,
@@ -77,7 +79,8 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "bar-200".into(),
-            problem: bar(),
+            problem: Box::new(bar),
+            n: 201,
             h: 2e-3,
             warm_up: 0,
             steps: 750,
@@ -88,7 +91,8 @@ fn cases() -> Vec<Case> {
     for (n, asked) in [(10, None), (100, Some(60.0)), (1000, Some(1000.0)), (10_000, None), (100_000, None)] {
         list.push(Case {
             name: format!("column-{n}"),
-            problem: resting_column(n),
+            problem: Box::new(move || resting_column(n)),
+            n,
             h: 1e-3,
             warm_up: 20,
             steps: (2_000_000 / n as u64).clamp(20, 20_000),
@@ -102,11 +106,11 @@ fn cases() -> Vec<Case> {
 /// Seconds for the timed steps, everything recorded in memory.
 fn run(case: &Case, scheme: &Scheme, steps: u64) -> f64 {
     let mut simulation =
-        Simulation::new(&case.problem, scheme, SolverOptions::default(), case.h).expect("an accepted problem");
+        Simulation::new(&(case.problem)(), scheme, SolverOptions::default(), case.h).expect("an accepted problem");
     // recording the whole of a large column would measure memory, not steps
-    let small = case.problem.q0.len() <= 300;
+    let small = case.n <= 300;
     let mut recorder: Box<dyn Recorder> = if small {
-        Box::new(Trajectory::with_capacity((case.warm_up + steps) as usize, case.problem.q0.len(), steps as usize))
+        Box::new(Trajectory::with_capacity((case.warm_up + steps) as usize, case.n, steps as usize))
     } else {
         Box::new(Nothing)
     };
@@ -150,7 +154,7 @@ fn main() {
             let asked = case.asked.map_or("".to_string(), |a| format!("≤ {a}"));
             println!("| {} | {name} | {each:.3} | {asked} |", case.name);
             if case.name.starts_with("column") && *name == "moreau-jean" {
-                column.push((case.problem.q0.len() as f64, each));
+                column.push((case.n as f64, each));
             }
         }
     }

@@ -90,7 +90,7 @@ codes! {
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",
         "A file of the run is missing, cut short, or belongs to another scenario.";
     NOT_YET = "E399", "not in this version",
-        "The command exists in the contract of the program but not in this version.";
+        "The command or key belongs to the program's description but is not implemented in this version. Nothing is ignored in silence: remove it to go on without.";
     PARAMETERS_UNPROVED = "W401", "no theorem covers these parameters",
         "The scheme runs, the ledger still closes, but energy may be created; the verdict tells.";
     SOFT_DELASSUS = "W402", "the contact operator is indefinite",
@@ -101,6 +101,10 @@ codes! {
         "The joint follows from the others. It is kept in the checks but carries no load.";
     UNSTABLE = "W405", "parameters without unconditional stability",
         "Above a critical step the motion grows without bound; the critical step depends on the highest frequency of the model.";
+    SCHEME_SWITCHED = "W406", "parameters of another scheme were left out",
+        "--scheme chose another scheme than the file's, and the parameters named belong to the file's. Give the new scheme's own with --set scheme.NAME=VALUE.";
+    START_MOVED = "W407", "the initial state was moved",
+        "--fix-initial project moved q0 or v0 to the nearest admissible state in the mass metric. The resolved scenario holds the moved state.";
 }
 
 impl Code {

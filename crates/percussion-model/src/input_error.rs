@@ -20,6 +20,12 @@ impl InputError {
     pub fn new(code: Code, field: impl Into<String>, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { code, field: field.into(), message: message.into(), help: help.into() }
     }
+
+    /// The same error with its field named below `prefix`.
+    pub fn below(mut self, prefix: String) -> Self {
+        self.field = if self.field.is_empty() { prefix } else { format!("{prefix}.{}", self.field) };
+        self
+    }
 }
 
 impl std::fmt::Display for InputError {

@@ -62,13 +62,13 @@ impl LinearModel {
         check_matrices(&parts, n)?;
         check_vector(parts.force.len(), n, "model.force")?;
         for (i, signal) in parts.force.iter().enumerate() {
-            finite(signal.is_finite(), format!("model.force[{i}]"))?;
+            finite(signal.is_finite(), "").map_err(|error| error.below(format!("model.force[{i}]")))?;
         }
         for (i, contact) in parts.contacts.iter().enumerate() {
-            check_contact(contact, n, &format!("model.contact[{i}]"))?;
+            check_contact(contact, n).map_err(|error| error.below(format!("model.contact[{i}]")))?;
         }
         for (i, joint) in parts.joints.iter().enumerate() {
-            check_joint(joint, n, &format!("model.joint[{i}]"))?;
+            check_joint(joint, n).map_err(|error| error.below(format!("model.joint[{i}]")))?;
         }
         let superfluous = dependent_joints(&parts.joints, n)?;
         let columns = |list: Vec<&Vec<(usize, f64)>>| {
@@ -204,7 +204,7 @@ impl LinearModel {
     }
 }
 
-fn finite(ok: bool, field: impl Into<String>) -> Result<(), InputError> {
+fn finite(ok: bool, field: &str) -> Result<(), InputError> {
     if ok {
         return Ok(());
     }
@@ -269,8 +269,10 @@ fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {
     Ok(())
 }
 
-fn check_row(row: &[(usize, f64)], n: usize, field: String) -> Result<(), InputError> {
-    finite(row.iter().all(|(_, x)| x.is_finite()), field.clone())?;
+// the checks of one contact or joint name their fields relative to it
+
+fn check_row(row: &[(usize, f64)], n: usize, field: &str) -> Result<(), InputError> {
+    finite(row.iter().all(|(_, x)| x.is_finite()), field)?;
     if let Some((i, _)) = row.iter().find(|(i, _)| *i >= n) {
         let message = format!("names coordinate {i} but there are {n}");
         return Err(InputError::new(Code::BAD_SHAPE, field, message, format!("use coordinates 0 to {}", n - 1)));
@@ -278,29 +280,29 @@ fn check_row(row: &[(usize, f64)], n: usize, field: String) -> Result<(), InputE
     Ok(())
 }
 
-fn check_contact(contact: &Contact, n: usize, field: &str) -> Result<(), InputError> {
-    check_row(&contact.normal, n, format!("{field}.normal"))?;
+fn check_contact(contact: &Contact, n: usize) -> Result<(), InputError> {
+    check_row(&contact.normal, n, "normal")?;
     if contact.normal.iter().all(|&(_, x)| x == 0.0) {
         let help = "give the gradient of the gap";
-        return Err(InputError::new(Code::ZERO_NORMAL, format!("{field}.normal"), "is zero", help));
+        return Err(InputError::new(Code::ZERO_NORMAL, "normal", "is zero", help));
     }
-    finite(contact.offset.is_finite(), format!("{field}.offset"))?;
+    finite(contact.offset.is_finite(), "offset")?;
     let e = contact.restitution;
-    finite(e.is_finite(), format!("{field}.restitution"))?;
+    finite(e.is_finite(), "restitution")?;
     if !(0.0..=1.0).contains(&e) {
         let message = format!("restitution = {e} is outside [0, 1]");
         let help = "0 keeps nothing of the approach velocity, 1 all of it";
-        return Err(InputError::new(Code::RESTITUTION, format!("{field}.restitution"), message, help));
+        return Err(InputError::new(Code::RESTITUTION, "restitution", message, help));
     }
     Ok(())
 }
 
-fn check_joint(joint: &Joint, n: usize, field: &str) -> Result<(), InputError> {
-    check_row(&joint.row, n, format!("{field}.row"))?;
-    finite(joint.offset.is_finite(), format!("{field}.offset"))?;
+fn check_joint(joint: &Joint, n: usize) -> Result<(), InputError> {
+    check_row(&joint.row, n, "row")?;
+    finite(joint.offset.is_finite(), "offset")?;
     if joint.row.iter().all(|&(_, x)| x == 0.0) {
         let help = "remove the joint or give it a row";
-        return Err(InputError::new(Code::ZERO_JOINT, format!("{field}.row"), "is zero", help));
+        return Err(InputError::new(Code::ZERO_JOINT, "row", "is zero", help));
     }
     Ok(())
 }

@@ -26,6 +26,17 @@ pub enum Activation {
     },
 }
 
+/// A contact at the start of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Approach {
+    /// g_k [m].
+    pub gap: f64,
+    /// U_k [m/s].
+    pub u: f64,
+    /// W_ii P_i of the last step [m/s].
+    pub push: f64,
+}
+
 /// Relative velocity below which the papers' U_k ≤ 0 is taken as fulfilled; a strict test drops closed contacts at random.
 const CLOSING_TOLERANCE: f64 = 1e-9;
 
@@ -33,14 +44,21 @@ const CLOSING_TOLERANCE: f64 = 1e-9;
 const ROUND_OFF: f64 = 1e-9;
 
 impl Activation {
-    /// ê of a contact with gap g and velocity U, or `None` when it takes no part. `push` is W_ii P_i of the last step.
+    /// Whether a contact takes part in a step of length h.
     #[inline]
-    pub fn restitution(self, g: f64, u: f64, h: f64, e: f64, e_open: f64, u_max: f64, push: f64) -> Option<f64> {
+    pub fn admits(self, contact: &Approach, h: f64, u_max: f64) -> bool {
+        let Approach { gap, u, push } = *contact;
         match self {
-            Self::Hold => (g + h * u <= ROUND_OFF * h * push).then_some(if u > 0.0 { e_open } else { e }),
-            Self::PredictedAndClosing => (g + h * u <= 0.0 && u <= CLOSING_TOLERANCE * u_max).then_some(e),
-            Self::Predicted { prediction } => (g + prediction * h * u <= 0.0).then_some(e),
+            Self::Hold => gap + h * u <= ROUND_OFF * h * push,
+            Self::PredictedAndClosing => gap + h * u <= 0.0 && u <= CLOSING_TOLERANCE * u_max,
+            Self::Predicted { prediction } => gap + prediction * h * u <= 0.0,
         }
+    }
+
+    /// ê of a contact that takes part: e, or ê_open for an opening one under `hold`.
+    #[inline]
+    pub fn restitution(self, u: f64, e: f64, e_open: f64) -> f64 {
+        if self == Self::Hold && u > 0.0 { e_open } else { e }
     }
 
     /// The name in a scenario.

@@ -12,6 +12,7 @@ mod events;
 mod guarantee;
 mod hash;
 mod linear;
+pub mod measure;
 mod problem;
 mod recorder;
 mod scheme;

@@ -152,7 +152,7 @@ pub struct Step {
 }
 
 /// Why a step could not be made. The state before it stands.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct StepFailure {
     /// E2xx.
     pub code: Code,
@@ -209,6 +209,18 @@ impl StepFailure {
         }
     }
 
+    /// A full contact operator that memory should not be asked for.
+    pub fn too_large(t: f64, h: f64, contacts: usize, limit: usize) -> Self {
+        Self {
+            code: Code::TOO_LARGE,
+            t,
+            h,
+            message: format!("{contacts} contacts of a coupled model are active at once, {limit} is the limit"),
+            help: "use a lumped (diagonal) mass without stiffness between contacts, or fewer contacts".into(),
+            problem: None,
+        }
+    }
+
     /// A number overflowed.
     pub fn not_finite(t: f64, h: f64, coordinate: usize) -> Self {
         Self {
@@ -225,6 +237,13 @@ impl StepFailure {
 impl std::fmt::Display for StepFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: step at t = {} s: {} ({})", self.code, self.t, self.message, self.help)
+    }
+}
+
+impl std::fmt::Debug for StepFailure {
+    /// The sentence, not the matrices of the unsolved problem.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
     }
 }
 

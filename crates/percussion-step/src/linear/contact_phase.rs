@@ -3,9 +3,26 @@
 //!   I by the activation rule;   b_i = G_iᵀv_free + ẇ_i(t_{k+1}) + ê_i U_{k,i};   0 ≤ W_II P + b ⟂ P ≥ 0
 
 use super::Response;
+use crate::activation::Approach;
 use crate::{Activation, ContactState, Memory, State, Step, StepFailure};
 use percussion_model::LinearModel;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
+
+/// Contacts of a coupled system at once: W is then a full matrix, 3.2 GB at this size.
+const LARGEST_DENSE: usize = 20_000;
+
+/// What a step starts from.
+#[derive(Clone, Copy)]
+pub struct StepStart<'a> {
+    /// The model.
+    pub model: &'a LinearModel,
+    /// The state.
+    pub state: &'a State,
+    /// The scheme's memory.
+    pub memory: &'a Memory,
+    /// The length of the step [s].
+    pub h: f64,
+}
 
 /// The contact part of a step with its buffers.
 #[derive(Debug)]
@@ -43,15 +60,8 @@ impl ContactPhase {
 
     /// Selects the index set at the start of a step and notes gaps and velocities in `step.contacts`.
     #[inline]
-    pub fn select(
-        &mut self,
-        model: &LinearModel,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) {
+    pub fn select(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
+        let StepStart { model, state, memory, h } = *from;
         step.contacts.clear();
         self.index.clear();
         self.restitution.clear();
@@ -70,10 +80,9 @@ impl ContactPhase {
             if smallest.is_none_or(|(g, _)| gap < g) {
                 smallest = Some((gap, i));
             }
-            let e_hat = self.activation.restitution(gap, u, h, contact.restitution, self.e_open, u_max, memory.push[i]);
-            if let Some(e_hat) = e_hat {
+            if self.activation.admits(&Approach { gap, u, push: memory.push[i] }, h, u_max) {
                 self.index.push(i);
-                self.restitution.push(e_hat);
+                self.restitution.push(self.activation.restitution(u, contact.restitution, self.e_open));
                 step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
             }
         }
@@ -85,31 +94,25 @@ impl ContactPhase {
     #[inline]
     pub fn solve(
         &mut self,
-        model: &LinearModel,
-        state: &State,
-        memory: &Memory,
-        h: f64,
+        from: &StepStart,
         v_free: &[f64],
         response: &Response,
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
-        let t_next = state.t + h;
+        let t_next = from.state.t + from.h;
         self.problem.b.clear();
         for (k, c) in step.contacts.iter_mut().enumerate() {
-            c.u_free = model.gap_rate(c.id, v_free, t_next);
+            c.u_free = from.model.gap_rate(c.id, v_free, t_next);
             self.problem.b.push(c.u_free + self.restitution[k] * c.u_before);
         }
-        self.finish(model, state, memory, h, response, step, next)
+        self.finish(from, response, step, next)
     }
 
     /// Solves 0 ≤ W λ + b ⟂ λ ≥ 0 with right-hand sides given by the caller, one per contact of the index set.
     pub fn solve_with(
         &mut self,
-        model: &LinearModel,
-        state: &State,
-        memory: &Memory,
-        h: f64,
+        from: &StepStart,
         b: impl Fn(usize) -> f64,
         response: &Response,
         step: &mut Step,
@@ -119,19 +122,17 @@ impl ContactPhase {
         for &i in &self.index {
             self.problem.b.push(b(i));
         }
-        self.finish(model, state, memory, h, response, step, next)
+        self.finish(from, response, step, next)
     }
 
     fn finish(
         &mut self,
-        model: &LinearModel,
-        state: &State,
-        memory: &Memory,
-        h: f64,
+        from: &StepStart,
         response: &Response,
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
+        let StepStart { model, state, memory, h } = *from;
         next.p.clear();
         next.p.resize(model.n_contacts(), 0.0);
         next.push.clear();
@@ -145,6 +146,9 @@ impl ContactPhase {
         // W changes only with the step size or the index set
         let key = h.to_bits();
         if self.assembled_for != Some(key) || self.previous != self.index {
+            if response.delassus_is_dense(self.index.len()) && self.index.len() > LARGEST_DENSE {
+                return Err(StepFailure::too_large(state.t, h, self.index.len(), LARGEST_DENSE));
+            }
             response.delassus(model.G(), &self.index, &mut self.problem.W);
             self.problem.ids.clear();
             self.problem.ids.extend_from_slice(&self.index);

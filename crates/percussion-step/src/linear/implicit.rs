@@ -14,7 +14,7 @@
 //! in E is used, not the one in H = E + (h²/4)(2β−γ)aᵀMa: with impulses inside a, H jumps up and down at an impact.
 
 use super::contact_phase::{obstacle_work, work};
-use super::{ConstrainedFactor, ContactPhase, Load, Response};
+use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
 use crate::{ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper, Warning};
 use percussion_matrix::Matrix;
 use percussion_model::LinearModel;
@@ -147,7 +147,8 @@ impl Stepper for Implicit {
         factor.solve(a_new);
 
         // the contact law
-        self.contacts.select(model, state, memory, h, step, next);
+        let from = StepStart { model, state, memory, h };
+        self.contacts.select(&from, step, next);
         if self.position {
             self.contacts.select_all(model, state, step);
         }
@@ -163,7 +164,7 @@ impl Stepper for Implicit {
                 spare[i] = q_star[i] + h * h * beta * a_new[i];
             }
             let gap_free = |j: usize| model.gap(j, spare, t_next);
-            self.contacts.solve_with(model, state, memory, h, gap_free, response, step, next)?;
+            self.contacts.solve_with(&from, gap_free, response, step, next)?;
             // λ → P = hλ
             for (k, c) in step.contacts.iter_mut().enumerate() {
                 c.p = h * self.contacts.p[k];
@@ -174,7 +175,7 @@ impl Stepper for Implicit {
             for i in 0..n {
                 spare[i] = v_star[i] + h * gamma * a_new[i];
             }
-            self.contacts.solve(model, state, memory, h, spare, response, step, next)?;
+            self.contacts.solve(&from, spare, response, step, next)?;
         }
 
         // correct

@@ -14,7 +14,7 @@ mod projection;
 mod response;
 
 pub use constrained::ConstrainedFactor;
-pub use contact_phase::ContactPhase;
+pub use contact_phase::{ContactPhase, StepStart};
 pub use implicit::Implicit;
 pub use load::Load;
 pub use moreau_jean::MoreauJean;

@@ -11,7 +11,7 @@
 
 use super::contact_phase::{obstacle_work, work};
 use super::projection::PaidProjection;
-use super::{ConstrainedFactor, ContactPhase, Load, Response};
+use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
 use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, Stepper, Warning};
 use percussion_matrix::Matrix;
 use percussion_model::LinearModel;
@@ -129,7 +129,8 @@ impl Stepper for MoreauJean {
         factor.solve(dv);
 
         // active contacts and their impulses
-        self.contacts.select(model, state, memory, h, step, next);
+        let from = StepStart { model, state, memory, h };
+        self.contacts.select(&from, step, next);
         for &j in &self.contacts.index {
             response.ensure(j, n, |A, _| {
                 model.G().add_column(j, 1.0, A);
@@ -139,7 +140,7 @@ impl Stepper for MoreauJean {
         for i in 0..n {
             spare[i] = state.v[i] + dv[i];
         }
-        self.contacts.solve(model, state, memory, h, spare, response, step, next)?;
+        self.contacts.solve(&from, spare, response, step, next)?;
 
         // correct
         for (k, &j) in self.contacts.index.iter().enumerate() {
@@ -186,7 +187,7 @@ impl Stepper for MoreauJean {
         step.ledger = entry;
 
         if let Some(projection) = &mut self.projection {
-            projection.lift(model, load, &self.contacts, h, state, step, next)?;
+            projection.lift(&from, load, &self.contacts, step, next)?;
         }
         Ok(())
     }

@@ -17,7 +17,7 @@
 //!        − ½h²(γ−½)(2β−γ)‖Δa‖²_M − (γ−½−η)‖Δq‖²_K − (η/ν)(ν−γ+½)‖Δz‖²_K
 
 use super::contact_phase::{obstacle_work, work};
-use super::{ConstrainedFactor, ContactPhase, Load, Response};
+use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
 use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, Stepper, Warning};
 use percussion_matrix::{Matrix, vector};
 use percussion_model::{Code, LinearModel};
@@ -243,7 +243,8 @@ impl Stepper for NewmarkStepper {
         self.operators[k].factor.solve(a_free);
 
         // active contacts and their impulses
-        self.contacts.select(model, state, memory, h, step, next);
+        let from = StepStart { model, state, memory, h };
+        self.contacts.select(&from, step, next);
         for &j in &self.contacts.index {
             Self::ensure_columns(model, &mut self.mass, &mut self.operators[k], j);
         }
@@ -251,7 +252,7 @@ impl Stepper for NewmarkStepper {
             spare[i] = v_star[i] + h * gamma * a_free[i];
         }
         let response = &self.operators[k].response;
-        self.contacts.solve(model, state, memory, h, spare, response, step, next)?;
+        self.contacts.solve(&from, spare, response, step, next)?;
 
         // correct
         w.fill(0.0);

@@ -7,9 +7,8 @@
 //!
 //! δ = 0.025 h max s, s = U_k − U_free: without the slop and the "no departure" test stacks jitter for ever.
 
-use super::contact_phase::ContactPhase;
-use super::{ConstrainedFactor, Load};
-use crate::{Memory, Model, Problem, State, Step, StepFailure};
+use super::{ConstrainedFactor, ContactPhase, Load, StepStart};
+use crate::{Memory, Model, Problem, Step, StepFailure};
 use percussion_matrix::{DenseMatrix, Matrix, vector};
 use percussion_model::{Code, InputError, LinearModel};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
@@ -19,7 +18,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct PaidProjection {
     /// M⁻¹G, one column per contact.
-    columns: Vec<Vec<f64>>,
+    columns: Response,
     problem: OneStepProblem,
     solver: Solver,
     nu: Vec<f64>,
@@ -29,28 +28,23 @@ pub struct PaidProjection {
 impl PaidProjection {
     /// For a model; sparse when its mass is diagonal and it has no joints.
     pub fn new(model: &LinearModel, options: SolverOptions) -> Self {
-        let mut mass = ConstrainedFactor::new(model.mass(), model.J(), None)
-            .expect("M was factorised when the model was made, and its joints are independent");
+        let columns = gap_columns(model);
         let m = model.n_contacts();
-        let columns = gap_columns(model, &mut mass);
-        let W = gap_matrix(model, &columns);
-        let mut problem = OneStepProblem::new(W, vec![0.0; m]);
+        let mut problem = OneStepProblem::new(gap_matrix(model, &columns), vec![0.0; m]);
         problem.revision = 1;
         Self { columns, problem, solver: Solver::new(options), nu: vec![0.0; m], d: vec![0.0; model.n()] }
     }
 
     /// Lifts what the step's losses pay for and books it.
-    #[allow(clippy::too_many_arguments)]
     pub fn lift(
         &mut self,
-        model: &LinearModel,
+        from: &StepStart,
         load: &Load,
         contacts: &ContactPhase,
-        h: f64,
-        state: &State,
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
+        let StepStart { model, state, h, .. } = *from;
         let paid = -step.ledger.created();
         let s = step.contacts.iter().fold(0.0_f64, |s, c| s.max(c.u_before - c.u_free));
         let slop = 0.025 * h * s;
@@ -83,9 +77,9 @@ impl PaidProjection {
             };
         }
         self.d.fill(0.0);
-        for (column, &nu) in self.columns.iter().zip(&self.nu) {
+        for (j, &nu) in self.nu.iter().enumerate() {
             if nu != 0.0 {
-                vector::axpy(nu, column, &mut self.d);
+                self.columns.add_A(j, nu, &mut self.d);
             }
         }
 
@@ -116,25 +110,28 @@ impl PaidProjection {
 }
 
 /// M⁻¹G_j for every contact, on the velocities the joints allow.
-fn gap_columns(model: &LinearModel, mass: &mut ConstrainedFactor) -> Vec<Vec<f64>> {
-    let column = |j| {
-        let mut column = vec![0.0; model.n()];
-        model.G().add_column(j, 1.0, &mut column);
-        mass.solve(&mut column);
-        column
-    };
-    (0..model.n_contacts()).map(column).collect()
+fn gap_columns(model: &LinearModel) -> Response {
+    let mut mass = ConstrainedFactor::new(model.mass(), model.J(), None)
+        .expect("M was factorised when the model was made, and its joints are independent");
+    if let Some(diagonal) = mass.diagonal() {
+        let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
+        return Response::scaled(model.G(), &inverse, None, 1.0, 0.0);
+    }
+    let mut columns = Response::on_demand(model.n_contacts(), 1.0, 0.0);
+    for j in 0..model.n_contacts() {
+        columns.ensure(j, model.n(), |A, _| {
+            model.G().add_column(j, 1.0, A);
+            mass.solve(A);
+        });
+    }
+    columns
 }
 
-fn gap_matrix(model: &LinearModel, columns: &[Vec<f64>]) -> Matrix {
-    let m = columns.len();
-    let mut W = DenseMatrix::zeros(m, m);
-    for (j, column) in columns.iter().enumerate() {
-        for i in 0..m {
-            W.set(i, j, model.G().column_dot(i, column));
-        }
-    }
-    Matrix::Dense(W)
+fn gap_matrix(model: &LinearModel, columns: &Response) -> Matrix {
+    let all: Vec<usize> = (0..model.n_contacts()).collect();
+    let mut W = Matrix::Dense(DenseMatrix::zeros(0, 0));
+    columns.delassus(model.G(), &all, &mut W);
+    W
 }
 
 /// The nearest admissible start in the mass metric, for problems that penetrate or violate joints, and the change of
@@ -175,8 +172,7 @@ pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Probl
     }
 
     // then the gaps, along the joints: 0 ≤ GᵀM⁻¹Gν + g ⟂ ν ≥ 0
-    let mut mass = ConstrainedFactor::new(model.mass(), model.J(), None).map_err(|_| unsolvable("start"))?;
-    let columns = gap_columns(model, &mut mass);
+    let columns = gap_columns(model);
     let gaps: Vec<f64> = (0..model.n_contacts()).map(|j| model.gap(j, &q, 0.0)).collect();
     if gaps.iter().any(|&g| g < 0.0) {
         let lcp = OneStepProblem::new(gap_matrix(model, &columns), gaps);
@@ -184,8 +180,8 @@ pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Probl
         if Solver::new(options).solve(&lcp, &mut nu).status != SolveStatus::Solved {
             return Err(unsolvable("position"));
         }
-        for (column, &nu) in columns.iter().zip(&nu) {
-            vector::axpy(nu, column, &mut q);
+        for (j, &nu) in nu.iter().enumerate() {
+            columns.add_A(j, nu, &mut q);
         }
     }
     let energy = |q: &[f64], v: &[f64]| model.kinetic_energy(v) + model.potential_energy(q);

@@ -19,10 +19,18 @@ pub struct Response {
 
 #[derive(Debug)]
 enum Form {
-    /// Columns G_j scaled by row; W of all contacts.
-    Scaled { A: SparseMatrix, B: Option<SparseMatrix>, W: SparseMatrix },
+    /// Columns G_j scaled by row.
+    Scaled(Box<Scaled>),
     /// Dense columns, empty until needed.
     Dense { A: Vec<Vec<f64>>, B: Vec<Vec<f64>> },
+}
+
+/// Sparse columns, and W of all contacts.
+#[derive(Debug)]
+struct Scaled {
+    A: SparseMatrix,
+    B: Option<SparseMatrix>,
+    W: SparseMatrix,
 }
 
 impl Response {
@@ -45,7 +53,7 @@ impl Response {
         let B = b.map(by_row);
         let n: Vec<f64> = (0..a.len()).map(|i| c_A * a[i] + b.map_or(0.0, |b| c_B * b[i])).collect();
         let W = G.transpose().times(&by_row(&n));
-        Self { c_A, c_B, form: Form::Scaled { A, B, W } }
+        Self { c_A, c_B, form: Form::Scaled(Box::new(Scaled { A, B, W })) }
     }
 
     /// Makes the dense columns of contact j with `columns(A_j, B_j)` unless they exist.
@@ -63,7 +71,7 @@ impl Response {
     #[inline]
     pub fn add_A(&self, j: usize, p: f64, x: &mut [f64]) {
         match &self.form {
-            Form::Scaled { A, .. } => A.add_column(j, p, x),
+            Form::Scaled(columns) => columns.A.add_column(j, p, x),
             Form::Dense { A, .. } => vector::axpy(p, &A[j], x),
         }
     }
@@ -72,18 +80,28 @@ impl Response {
     #[inline]
     pub fn add_B(&self, j: usize, p: f64, x: &mut [f64]) {
         match &self.form {
-            Form::Scaled { B: Some(B), .. } => B.add_column(j, p, x),
+            Form::Scaled(columns) => {
+                if let Some(B) = &columns.B {
+                    B.add_column(j, p, x);
+                }
+            }
             Form::Dense { B, .. } if !B[j].is_empty() => vector::axpy(p, &B[j], x),
-            _ => {}
+            Form::Dense { .. } => {}
         }
+    }
+
+    /// Whether W of so many contacts is a full matrix.
+    pub fn delassus_is_dense(&self, contacts: usize) -> bool {
+        contacts < SPARSE_FROM || matches!(self.form, Form::Dense { .. })
     }
 
     /// W on the index set, whose columns exist; reuses the memory of `W`.
     pub fn delassus(&self, G: &SparseMatrix, index: &[usize], W: &mut Matrix) {
         let k = index.len();
-        if let Form::Scaled { W: all, .. } = &self.form
+        if let Form::Scaled(columns) = &self.form
             && k >= SPARSE_FROM
         {
+            let all = &columns.W;
             *W = Matrix::Sparse(if k == all.n_cols() { all.clone() } else { submatrix(all, index) });
             return;
         }
@@ -95,7 +113,7 @@ impl Response {
         for (b, &j) in index.iter().enumerate() {
             for (a, &i) in index.iter().enumerate() {
                 let w = match &self.form {
-                    Form::Scaled { W: all, .. } => all.get(i, j),
+                    Form::Scaled(columns) => columns.W.get(i, j),
                     Form::Dense { A, B } => {
                         let second = if B[j].is_empty() { 0.0 } else { self.c_B * G.column_dot(i, &B[j]) };
                         self.c_A * G.column_dot(i, &A[j]) + second

@@ -1,0 +1,69 @@
+//! A steady step allocates nothing: the index set has been seen, buffers have their size.
+
+use percussion_matrix::{DenseMatrix, Matrix};
+use percussion_model::build::{Bar, MassKind, column};
+use percussion_model::{Contact, Joint, LinearModel, LinearParts, Signal};
+use percussion_solve::SolverOptions;
+use percussion_step::{Problem, SCHEMES, Scheme, Simulation};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+
+#[global_allocator]
+static COUNTER: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+fn ball() -> Problem {
+    let parts = LinearParts {
+        mass: Matrix::Dense(DenseMatrix::identity(1)),
+        damping: None,
+        stiffness: None,
+        force: vec![Signal::constant(-10.0)],
+        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(0.0), restitution: 0.5 }],
+        joints: vec![],
+    };
+    Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.01], vec![0.0]).expect("a problem")
+}
+
+/// A bar resting on the floor under its weight, its top held beside a second coordinate by a joint.
+fn standing_bar() -> Problem {
+    let bar = Bar { young: 1e4, density: 1.0, area: 1.0, length: 1.0, elements: 40, mass: MassKind::Consistent };
+    let (mass, stiffness) = bar.matrices().expect("a bar");
+    let n = bar.n_nodes();
+    let parts = LinearParts {
+        damping: Some(Matrix::combination(n, &[(1e-2, &mass), (1e-3, &stiffness)])),
+        mass,
+        stiffness: Some(stiffness),
+        force: vec![Signal::harmonic(-0.2, 0.01, 3.0, 0.0); n],
+        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(0.0), restitution: 0.0 }],
+        joints: vec![Joint { row: vec![(n - 1, 1.0), (n - 2, -1.0)], offset: 0.0 }],
+    };
+    Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0; n], vec![0.0; n]).expect("a problem")
+}
+
+fn resting_column() -> Problem {
+    let model = column(&[1.0; 100], -10.0, 0.5).expect("a column");
+    Problem::linear(model, vec![0.0; 100], vec![0.0; 100]).expect("a problem")
+}
+
+#[test]
+fn a_steady_step_allocates_nothing() {
+    for (name, problem) in [("ball", ball()), ("bar", standing_bar()), ("column", resting_column())] {
+        for entry in SCHEMES {
+            // the naive schemes never become steady
+            if entry.name.starts_with("naive") {
+                continue;
+            }
+            let scheme = Scheme::named(entry.name).expect("a scheme");
+            let mut simulation =
+                Simulation::new(&problem, &scheme, SolverOptions::default(), 1e-3).expect("an accepted problem");
+            for _ in 0..600 {
+                simulation.advance().expect("a step");
+            }
+            let region = Region::new(COUNTER);
+            for _ in 0..100 {
+                simulation.advance().expect("a step");
+            }
+            let change = region.change();
+            assert_eq!((change.allocations, change.reallocations), (0, 0), "{name}, {}", entry.name);
+        }
+    }
+}
