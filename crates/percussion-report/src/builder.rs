@@ -4,7 +4,7 @@
 
 use crate::info::{Meta, RunInfo};
 use crate::report::{ALL_CURVES, ContactCurves, Impact, LISTED_IMPACTS, Named, Report, is_drawn};
-use crate::series::{MAX_POINTS, Series};
+use crate::series::{MAX_POINTS, Series, is_drawable};
 
 /// Kinds of events told apart in the counts.
 const MAX_KINDS: usize = 32;
@@ -27,8 +27,7 @@ pub struct ReportBuilder {
 impl ReportBuilder {
     /// Nothing seen yet.
     pub fn new(meta: Meta) -> Self {
-        let report = Report { n_contacts: meta.n_contacts, ..Report::default() };
-        Self { meta, report, ..Self::default() }
+        Self { meta, ..Self::default() }
     }
 
     /// A state. Two states at one time draw a jump; so does an impact between two states.
@@ -40,6 +39,9 @@ impl ReportBuilder {
             self.report.velocities = drawn(v.len(), "v", &self.meta.v_names);
         }
         self.states += 1;
+        self.count(&[t]);
+        self.count(q);
+        self.count(v);
         push_drawn(&mut self.report.positions, self.report.n_positions, t, q);
         push_drawn(&mut self.report.velocities, self.report.n_velocities, t, v);
     }
@@ -63,9 +65,8 @@ impl ReportBuilder {
         self.damping += finite(work_damping);
         self.contact += finite(work_contact);
         self.numerical += finite(dissipation);
-        for work in [work_external, work_damping, work_contact, dissipation] {
-            self.report.not_finite += u64::from(!work.is_finite());
-        }
+        self.count(&[t, kinetic, potential, algorithmic_energy, residual.unwrap_or(0.0)]);
+        self.count(&[work_external, work_damping, work_contact, dissipation]);
 
         let energy = &mut self.report.energy;
         energy.kinetic.push(t, kinetic);
@@ -86,28 +87,34 @@ impl ReportBuilder {
 
     /// The work of the joints in a step [J]; drawn when any was pushed.
     pub fn push_joint_work(&mut self, t: f64, work: f64) {
-        self.report.not_finite += u64::from(!work.is_finite());
+        self.count(&[t, work]);
         self.joints += finite(work);
         self.report.energy.joints.push(t, self.joints);
     }
 
     /// The gap [m] and normal impulse [N s] of a contact; where a contact is not pushed beside a state, its curve breaks.
     pub fn push_gap(&mut self, t: f64, contact: usize, gap: f64, p_n: f64) {
-        if gap.is_finite() {
+        self.count(&[t, gap, p_n]);
+        if is_drawable(gap) {
             self.report.gap_min = Some(self.report.gap_min.map_or(gap, |least| least.min(gap)));
         }
         self.instant = match self.instant {
             Some((at, least, sum)) if at == t => Some((at, least.min(gap), sum + p_n)),
             earlier => {
                 self.end_instant(earlier);
+                if self.states > self.report.all_contacts.seen_at + 1 {
+                    self.report.all_contacts.gap.interrupt();
+                }
+                self.report.all_contacts.seen_at = self.states;
                 Some((t, gap, p_n))
             }
         };
 
-        let n = self.meta.n_contacts;
-        self.report.n_contacts = self.report.n_contacts.max(contact.saturating_add(1));
-        let known = self.report.contacts.contains_key(&contact);
-        if !known && (if n > 0 { !is_drawn(contact, n) } else { self.report.contacts.len() >= ALL_CURVES }) {
+        // a chosen few of a known number, else the first that come
+        let (n, known) = (self.meta.n_contacts, &self.report.contacts);
+        let admitted = if n > ALL_CURVES { is_drawn(contact, n) } else { known.len() < ALL_CURVES };
+        if !admitted && !known.contains_key(&contact) {
+            self.report.contacts_hidden = true;
             return;
         }
         let states = self.states;
@@ -127,11 +134,12 @@ impl ReportBuilder {
 
     /// An event: impact, close, open, stick or slip; normal velocities [m/s] before and after, normal impulse [N s].
     pub fn push_event(&mut self, t: f64, kind: &str, contact: usize, u_before: f64, u_after: f64, p: f64) {
+        self.count(&[t, u_before, u_after, p]);
         let events = &mut self.report.events;
         if events.contains_key(kind) || events.len() < MAX_KINDS {
             *events.entry(kind.to_string()).or_default() += 1;
         }
-        if matches!(kind, "impact" | "close") && self.report.jumps.len() < MAX_POINTS {
+        if matches!(kind, "impact" | "close") && is_drawable(t) && self.report.jumps.len() < MAX_POINTS {
             self.report.jumps.push(t);
         }
         if kind == "impact" {
@@ -148,9 +156,12 @@ impl ReportBuilder {
         self.end_instant(instant);
         let mut report = self.report;
         report.info = run;
-        let skipped: u64 = report.series().map(Series::skipped).sum();
-        report.not_finite += skipped;
         report
+    }
+
+    // values that cannot be drawn are said on the page
+    fn count(&mut self, values: &[f64]) {
+        self.report.not_finite += values.iter().filter(|x| !is_drawable(**x)).count() as u64;
     }
 
     fn end_instant(&mut self, instant: Option<(f64, f64, f64)>) {
@@ -158,17 +169,6 @@ impl ReportBuilder {
             self.report.all_contacts.gap.push(t, least);
             self.report.all_contacts.impulse.push(t, sum);
         }
-    }
-}
-
-impl Report {
-    // every curve fed by the caller's own numbers; derived ones would count a value twice
-    fn series(&self) -> impl Iterator<Item = &Series> {
-        let states = self.positions.iter().chain(&self.velocities).map(|c| &c.series);
-        let contacts = self.contacts.values().flat_map(|c| [&c.gap, &c.impulse]);
-        let e = &self.energy;
-        let ledger = [&e.kinetic, &e.potential, &e.algorithmic, &e.residual, &self.impact_impulse];
-        states.chain(contacts).chain(ledger)
     }
 }
 
@@ -191,5 +191,5 @@ fn name_of(i: usize, letter: &str, names: &[String]) -> String {
 }
 
 fn finite(x: f64) -> f64 {
-    if x.is_finite() { x } else { 0.0 }
+    if is_drawable(x) { x } else { 0.0 }
 }

@@ -1,7 +1,7 @@
 //! From points to a short SVG path: to pixels, without the points a straight line explains, in relative hundredths.
 
 /// Half-width [px] of the strip within which a point adds nothing to see.
-const TOLERANCE: f64 = 0.12;
+const TOLERANCE: f64 = 0.04;
 
 /// A point on the drawing [px]; `starts` begins a stroke.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub fn stems(pixels: &[Pixel], base: f64) -> String {
 
 fn stroke(path: &mut String, pixels: &[Pixel]) {
     let mut at: Option<(i64, i64)> = None;
-    for p in pixels {
+    for (i, p) in pixels.iter().enumerate() {
         let (x, y) = (hundredths(p.x), hundredths(p.y));
         match at {
             None => {
@@ -50,9 +50,13 @@ fn stroke(path: &mut String, pixels: &[Pixel]) {
                 }
             }
             Some((x0, y0)) => {
-                let (dx, dy) = (number(x - x0), number(y - y0));
-                let space = if dy.starts_with('-') { "" } else { " " };
-                path.push_str(&format!("l{dx}{space}{dy}"));
+                path.push_str(if i == 1 { "l" } else { "" });
+                for (j, number) in [number(x - x0), number(y - y0)].iter().enumerate() {
+                    // a minus sign separates as well as a space does
+                    let glued = number.starts_with('-') || (i == 1 && j == 0);
+                    path.push_str(if glued { "" } else { " " });
+                    path.push_str(number);
+                }
             }
         }
         at = Some((x, y));
@@ -97,7 +101,7 @@ fn hundredths(x: f64) -> i64 {
     (x * 100.0).round() as i64
 }
 
-/// Two decimals at most, no trailing zeros.
+/// Two decimals at most.
 pub fn pixel(x: f64) -> String {
     number(hundredths(x))
 }
@@ -105,6 +109,7 @@ pub fn pixel(x: f64) -> String {
 fn number(hundredths: i64) -> String {
     let sign = if hundredths < 0 { "-" } else { "" };
     let (whole, rest) = (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
+    let whole = if whole == 0 && rest > 0 { String::new() } else { whole.to_string() };
     match rest {
         0 => format!("{sign}{whole}"),
         r if r % 10 == 0 => format!("{sign}{whole}.{}", r / 10),
@@ -128,8 +133,8 @@ mod tests {
 
     #[test]
     fn spikes_and_jumps_stay() {
-        let jump = [at(0.0, 0.0), at(5.0, 0.0), at(5.0, 7.25), at(5.0, -3.0), at(9.0, -3.0)];
-        assert_eq!(strokes(&jump), "M0 0l5 0l0 7.25l0-10.25l4 0");
+        let jump = [at(0.0, 0.0), at(5.0, 0.0), at(5.0, 7.3), at(5.0, -3.0), at(9.0, -3.0)];
+        assert_eq!(strokes(&jump), "M0 0l5 0 0 7.3 0-10.3 4 0");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The page: one run in full, or several side by side. No script, no request, no colour without a word.
 
 use crate::escape::escape;
-use crate::figures::{FIGURES, build, run_label};
+use crate::figures::{FIGURES, build};
+use crate::labels::run_labels;
 use crate::report::Report;
 use crate::sections;
 
@@ -57,8 +58,9 @@ fn several(page: &mut String, reports: &[Report]) {
     page.push_str("<section aria-labelledby=\"comparison\">\n<h2 id=\"comparison\">Comparison</h2>\n");
     page.push_str(&sections::comparison(reports));
     page.push_str("</section>\n<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
-    for (i, report) in reports.iter().enumerate() {
-        page.push_str(&sections::run_name(reports, i));
+    let labels = run_labels(reports);
+    for (i, (report, label)) in reports.iter().zip(&labels).enumerate() {
+        page.push_str(&sections::run_name(i, label));
         page.push_str(&sections::verdicts(&report.info));
         page.push_str(&sections::guarantee(&report.info));
     }
@@ -69,8 +71,8 @@ fn several(page: &mut String, reports: &[Report]) {
     page.push_str(
         "</div>\n</section>\n<section aria-labelledby=\"parameters\">\n<h2 id=\"parameters\">Parameters</h2>\n",
     );
-    for (i, report) in reports.iter().enumerate() {
-        let name = escape(&run_label(reports, i, report));
+    for (report, label) in reports.iter().zip(&labels) {
+        let name = escape(label);
         page.push_str(&format!("<details><summary>{name}</summary>\n{}", sections::parameters(&report.info)));
         page.push_str(&sections::warnings(report, 3));
         page.push_str(&sections::scenario(&report.info, "Scenario as it was run"));
@@ -97,7 +99,11 @@ fn header(reports: &[Report], title: &str) -> String {
     let sub = match reports {
         [] => String::new(),
         [r] => sections::subtitle(&r.info),
-        [first, ..] => format!("{} runs · Percussion {}", reports.len(), escape(&first.info.version)),
+        [first, rest @ ..] => {
+            let same = rest.iter().all(|r| r.info.scheme == first.info.scheme);
+            let scheme = if same { format!("{} · ", escape(&first.info.scheme)) } else { String::new() };
+            format!("{scheme}{} runs · Percussion {}", reports.len(), escape(&first.info.version))
+        }
     };
     let headline = sections::headline(reports);
     format!("<header>\n<h1>{}</h1>\n<p class=\"sub\">{sub}</p>\n{headline}</header>\n", escape(title))
@@ -110,7 +116,7 @@ fn title(reports: &[Report]) -> String {
         [] => "No run".to_string(),
         [r] => name(r),
         [first, rest @ ..] if rest.iter().all(|r| r.info.scenario == first.info.scenario) => {
-            format!("{}: schemes compared", name(first))
+            format!("{}: runs compared", name(first))
         }
         _ => "Runs compared".to_string(),
     }

@@ -66,7 +66,8 @@ pub struct Report {
     pub(crate) velocities: Vec<Named>,
     pub(crate) n_velocities: usize,
     pub(crate) contacts: BTreeMap<usize, ContactCurves>,
-    pub(crate) n_contacts: usize,
+    /// Not every contact has a curve of its own.
+    pub(crate) contacts_hidden: bool,
     /// The smallest gap [m] and the sum of the impulses [N s] over all contacts, drawn when not every contact is.
     pub(crate) all_contacts: ContactCurves,
     pub(crate) energy: EnergyCurves,
@@ -112,11 +113,6 @@ impl Report {
     /// Whether the scheme's identity speaks of another energy than E.
     pub(crate) fn has_filtered_energy(&self) -> bool {
         self.filtered_max > 1e-9 * self.energy_max
-    }
-
-    /// The name of the run in a legend.
-    pub(crate) fn label(&self) -> String {
-        if self.info.scheme.is_empty() { "run".to_string() } else { self.info.scheme.clone() }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Parts of the page: verdict cards, the guarantee, tables, warnings, the scenario.
 
 use crate::escape::{escape, shorten};
-use crate::figures::run_label;
 use crate::info::{RunInfo, VerdictInfo};
+use crate::labels::run_labels;
 use crate::number::{digits, short};
 use crate::report::Report;
 use crate::svg::COLOURS;
@@ -23,13 +23,19 @@ pub fn subtitle(info: &RunInfo) -> String {
 
 /// The one sentence to read when there is time for one.
 pub fn headline(reports: &[Report]) -> String {
+    let labels = run_labels(reports);
     let named = |status: &str| -> Vec<String> {
-        let of = |r: &Report, i| {
-            let run = if reports.len() > 1 { format!(" ({})", run_label(reports, i, r)) } else { String::new() };
+        let mut names = Vec::new();
+        for (r, label) in reports.iter().zip(&labels) {
             let hits = r.info.verdicts.iter().filter(|v| v.status == status);
-            hits.map(|v| format!("{}{run}", v.name)).collect::<Vec<_>>()
-        };
-        reports.iter().enumerate().flat_map(|(i, r)| of(r, i)).collect()
+            let hits: Vec<&str> = hits.map(|v| v.name.as_str()).collect();
+            match (hits.is_empty(), reports.len() > 1) {
+                (true, _) => {}
+                (false, true) => names.push(format!("{} of {label}", hits.join(" and "))),
+                (false, false) => names.extend(hits.iter().map(|hit| hit.to_string())),
+            }
+        }
+        names
     };
     let (failed, warned) = (named("fail"), named("warn"));
     let (class, sentence) = if !failed.is_empty() {
@@ -59,7 +65,7 @@ fn card(v: &VerdictInfo) -> String {
         "pass" => ("pass", "✓"),
         "warn" => ("warn", "!"),
         "fail" => ("fail", "✗"),
-        "report" => ("report", "i"),
+        "report" => ("report", "•"),
         _ => ("none", "–"),
     };
     let unit = match v.name.as_str() {
@@ -68,9 +74,11 @@ fn card(v: &VerdictInfo) -> String {
         _ => "",
     };
     let worst = v.worst.filter(|_| class != "none").map(|worst| {
-        let t = v.t.map_or(String::new(), |t| format!(" at t = {} s", digits(t, 5)));
+        let t = v.t.map_or(String::new(), |t| format!("at t = {} s", digits(t, 5)));
         let contact = v.contact.map_or(String::new(), |c| format!(", contact {c}"));
-        format!("<p class=\"worst\">worst {}{unit}{t}{contact}</p>", short(worst))
+        // nothing went wrong at no time
+        let place = if worst == 0.0 { String::new() } else { format!("<br/>{t}{contact}") };
+        format!("<p class=\"worst\">worst {}{unit}{place}</p>", short(worst))
     });
     format!(
         "<article class=\"card {class}\"><div class=\"top\"><h3>{}</h3><p class=\"status\"><span aria-hidden=\"true\">{sign}</span> {}</p></div>{}<p>{}</p></article>\n",
@@ -89,8 +97,9 @@ pub fn guarantee(info: &RunInfo) -> String {
         (false, "none" | "") => ("none", "No energy theorem is known for this scheme.".to_string()),
         (false, theorem) => ("none", format!("Not guaranteed: {theorem} does not apply.")),
     };
-    let sentence =
-        |text: &str| if text.is_empty() { String::new() } else { format!(" {}.", text.trim_end_matches('.')) };
+    let sentence = |text: &str| {
+        if text.is_empty() { String::new() } else { format!(" {}.", capitalised(text.trim_end_matches('.'))) }
+    };
     let identity = match g.identity.as_str() {
         "" => "<br/>The scheme has no energy identity.".to_string(),
         identity => format!("<br/>Ledger identity: <code>{}</code>", escape(identity)),
@@ -181,19 +190,15 @@ pub fn scenario(info: &RunInfo, summary: &str) -> String {
 }
 
 /// A heading with the run's colour.
-pub fn run_name(reports: &[Report], i: usize) -> String {
-    let Some(report) = reports.get(i) else { return String::new() };
-    format!(
-        "<h3><span class=\"run r{}\" aria-hidden=\"true\"></span>{}</h3>\n",
-        i % COLOURS,
-        escape(&run_label(reports, i, report))
-    )
+pub fn run_name(i: usize, label: &str) -> String {
+    let colour = i % COLOURS;
+    format!("<h3 class=\"runname\"><span class=\"run r{colour}\" aria-hidden=\"true\"></span>{}</h3>\n", escape(label))
 }
 
 /// The runs in one table.
 pub fn comparison(reports: &[Report]) -> String {
     let heads = [
-        "scheme",
+        "run",
         "final energy [J]",
         "lost by contact [J]",
         "numerical dissipation [J]",
@@ -204,8 +209,8 @@ pub fn comparison(reports: &[Report]) -> String {
     let heads: String = heads.iter().map(|h| format!("<th scope=\"col\">{h}</th>")).collect();
     let value = |x: Option<f64>| x.map_or("–".to_string(), short);
     let mut rows = String::new();
-    for (i, r) in reports.iter().enumerate() {
-        let name = escape(&shorten(&run_label(reports, i, r), 80));
+    for (i, (r, label)) in reports.iter().zip(run_labels(reports)).enumerate() {
+        let name = escape(&shorten(&label, 80));
         // minus the work, without a minus zero
         let lost = r.energy.contact.last().map(|w| 0.0 - w);
         rows.push_str(&format!(
@@ -226,14 +231,24 @@ pub fn comparison(reports: &[Report]) -> String {
 pub fn footer(reports: &[Report]) -> String {
     let lines: String = reports
         .iter()
-        .enumerate()
-        .filter(|(_, r)| !r.info.state_hash.is_empty())
-        .map(|(i, r)| {
-            let run = if reports.len() > 1 { format!("{}: ", run_label(reports, i, r)) } else { String::new() };
+        .zip(run_labels(reports))
+        .filter(|(r, _)| !r.info.state_hash.is_empty())
+        .map(|(r, label)| {
+            let run = if reports.len() > 1 { format!("{label}: ") } else { String::new() };
             format!("<p>{}state hash <code>{}</code></p>\n", escape(&run), escape(&r.info.state_hash))
         })
         .collect();
     format!("<footer>\n{lines}<p>Self-contained: no script, nothing is loaded.</p>\n</footer>\n")
+}
+
+// a word begins a sentence with a capital, a symbol does not: "h ≤ 1" stays
+fn capitalised(text: &str) -> String {
+    let is_word = text.chars().take(2).filter(char::is_ascii_lowercase).count() == 2;
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if is_word => format!("{}{}", first.to_ascii_uppercase(), letters.as_str()),
+        _ => text.to_string(),
+    }
 }
 
 fn with_parameters(name: &str, parameters: &[(String, String)]) -> String {

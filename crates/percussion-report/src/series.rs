@@ -1,14 +1,20 @@
-//! A curve of bounded size: the samples themselves while they are few, then first, lowest, highest and last per bucket.
+//! A curve of bounded size: the samples themselves while they are few, then six per bucket: the first, the lowest, the
+//! highest, the last, and the two neighbours furthest apart, so that a jump stays as steep as it was.
 //!
 //! Buckets are equal in time, so a burst of short steps costs no more room than it has pixels. When time runs past the
 //! last bucket the width doubles and neighbours merge. Extremes survive every merge with their own times.
 
 /// The most points a curve keeps.
 pub const MAX_POINTS: usize = 2000;
-/// Each bucket shows up to four points.
-const BUCKETS: u64 = MAX_POINTS as u64 / 4;
+/// Each bucket shows up to six points.
+const BUCKETS: u64 = MAX_POINTS as u64 / 6;
 /// Beyond this a number is an accident, and differences would overflow.
 const HUGE: f64 = 1e150;
+
+/// Whether a number can be drawn: finite and at most 1e150.
+pub fn is_drawable(x: f64) -> bool {
+    x.abs() <= HUGE
+}
 
 /// One sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,11 +36,13 @@ struct Bucket {
     low: Point,
     high: Point,
     last: Point,
+    /// The largest change from one sample to the next; twice the same sample when there is but one.
+    jump: (Point, Point),
 }
 
 impl Bucket {
     fn new(index: u64, p: Point) -> Self {
-        Self { index, first: p, low: p, high: p, last: p }
+        Self { index, first: p, low: p, high: p, last: p, jump: (p, p) }
     }
 
     fn absorb(&mut self, later: &Bucket) {
@@ -44,8 +52,17 @@ impl Bucket {
         if later.high.y > self.high.y {
             self.high = later.high;
         }
+        for jump in [(self.last, later.first), later.jump] {
+            if size(jump) > size(self.jump) {
+                self.jump = jump;
+            }
+        }
         self.last = later.last;
     }
+}
+
+fn size((a, b): (Point, Point)) -> f64 {
+    (b.y - a.y).abs()
 }
 
 /// A curve in constant memory.
@@ -68,7 +85,7 @@ impl Series {
 
     /// Adds a sample; a value that is not a number, infinite or beyond 1e150 is counted and left out.
     pub fn push(&mut self, t: f64, y: f64) {
-        if !(t.abs() <= HUGE && y.abs() <= HUGE) {
+        if !is_drawable(t) || !is_drawable(y) {
             self.skipped += 1;
             self.broken = true;
             return;
@@ -109,9 +126,9 @@ impl Series {
     pub fn points(&self) -> Vec<Point> {
         let mut points = self.samples.clone();
         for b in &self.buckets {
-            let mut four = [b.first, b.low, b.high, b.last];
-            four.sort_by_key(|p| p.number);
-            for p in four {
+            let mut six = [b.first, b.low, b.high, b.last, b.jump.0, b.jump.1];
+            six.sort_by_key(|p| p.number);
+            for p in six {
                 if points.last().is_none_or(|q: &Point| q.number < p.number) {
                     points.push(p);
                 }
@@ -198,12 +215,25 @@ mod tests {
             s.push(k as f64 * 1e-3, y);
         }
         let points = s.points();
-        assert!(points.len() <= MAX_POINTS && points.len() > MAX_POINTS / 4, "{}", points.len());
+        assert!(points.len() <= MAX_POINTS && points.len() > MAX_POINTS / 6, "{}", points.len());
         assert!(points.iter().any(|p| p.y == 7.0 && p.t == 123_457.0 * 1e-3));
         assert!(points.iter().any(|p| p.y == -9.0 && p.t == 876_543.0 * 1e-3));
         assert!(points.windows(2).all(|w| w[0].t < w[1].t));
         assert_eq!((points[0].t, points[points.len() - 1].t), (0.0, 999_999.0 * 1e-3));
         assert!(s.peaks().len() <= BUCKETS as usize);
+    }
+
+    /// A drop between two samples, neither of them an extreme of its bucket, stays between these two.
+    #[test]
+    fn jumps_stay_steep() {
+        let mut s = Series::new();
+        for k in 0..50_000 {
+            let ramp = (k as f64) * 1e-3;
+            s.push(k as f64, if k < 30_011 { 100.0 - ramp } else { 50.0 - ramp });
+        }
+        let points = s.points();
+        let at = points.iter().position(|p| p.t == 30_010.0).expect("the sample before the drop");
+        assert_eq!(points[at + 1].t, 30_011.0);
     }
 
     /// Few samples are all there, equal times in the order they came.
@@ -229,7 +259,7 @@ mod tests {
             s.push(k as f64, (k % 2) as f64);
         }
         assert!(s.points().len() <= MAX_POINTS);
-        assert!(s.points().iter().filter(|p| p.t >= 1.0).count() >= 390);
+        assert!(s.points().iter().filter(|p| p.t >= 1.0).count() >= 240);
     }
 
     /// What cannot be drawn is counted, and the line is interrupted there.

@@ -23,6 +23,9 @@ const BOTTOM: f64 = 44.0;
 /// Rough width of a letter at the figure's font size [px].
 const LETTER: f64 = 7.0;
 
+/// The same for the name of the ordinate, on a phone, where letters are larger.
+const BOLD: f64 = 8.4;
+
 /// How a curve looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stroke {
@@ -30,12 +33,15 @@ pub struct Stroke {
     pub colour: Option<usize>,
     /// 0 solid, then dash patterns.
     pub dash: usize,
+    /// A broad pale band under the other curves.
+    pub broad: bool,
 }
 
 impl Stroke {
     fn class(self) -> String {
         let colour = self.colour.map_or("ink".to_string(), |c| format!("c{}", c % COLOURS));
-        if self.dash == 0 { colour } else { format!("{colour} d{}", self.dash % DASHES) }
+        let dash = if self.dash == 0 { String::new() } else { format!(" d{}", self.dash % DASHES) };
+        format!("{colour}{dash}{}", if self.broad { " broad" } else { "" })
     }
 }
 
@@ -56,6 +62,8 @@ pub struct Figure {
     /// Quantity and unit: "energy [J]".
     pub y_label: String,
     pub log: bool,
+    /// The time the figure spans [s], which all figures of a page share.
+    pub span: (f64, f64),
     pub curves: Vec<Curve>,
     pub legend: Vec<(String, Stroke)>,
     /// Horizontal lines with a name.
@@ -74,7 +82,7 @@ impl Figure {
             "<style>{}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
             include_str!("figure.css")
         );
-        self.svg("xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"", &style)
+        self.svg("width=\"810\" xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"", &style)
     }
 
     fn svg(&self, attributes: &str, style: &str) -> String {
@@ -110,15 +118,14 @@ impl Figure {
     fn axes(&self) -> (Axis, Axis) {
         let points = || self.curves.iter().flat_map(|c| &c.points);
         let levels = self.levels.iter().map(|l| l.0);
-        let (t_low, t_high) = range(points().map(|p| p.t));
-        let x = axis::linear(t_low, t_high, 0.0, 6);
+        let x = axis::linear(self.span.0, self.span.1, 0.0, 7);
         let y = if self.log {
             let (low, high) = range(points().map(|p| p.y).chain(levels).filter(|&y| y > 0.0));
             axis::logarithmic(low, high)
         } else {
             let zero = self.curves.iter().any(|c| c.stems).then_some(0.0);
             let (low, high) = range(points().map(|p| p.y).chain(levels).chain(zero));
-            axis::linear(low, high, 0.05, 5)
+            axis::linear(low, high, 0.05, 6)
         };
         (x, y)
     }
@@ -129,7 +136,7 @@ impl Figure {
         let factor = self.axes().1.factor;
         let label = if factor.is_empty() { label } else { format!("{label} {factor}") };
         let mut out = format!("<text class=\"name\" x=\"12\" y=\"{}\">{}</text>\n", pixel(TOP + 6.0), escape(&label));
-        let (mut x, mut row) = (12.0 + LETTER * label.chars().count() as f64 + 22.0, 0);
+        let (mut x, mut row) = (12.0 + BOLD * label.chars().count() as f64 + 16.0, 0);
         for (name, stroke) in &self.legend {
             let name = shorten(name, 40);
             let width = 26.0 + LETTER * name.chars().count() as f64;

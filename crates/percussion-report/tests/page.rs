@@ -1,0 +1,256 @@
+//! The page and the figures as a browser, a screen reader and an attacker meet them.
+
+use percussion_report::{FIGURES, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render};
+
+const EVIL: &str = "<script>alert(1)</script>\" onload=\"x' & </style></title>\u{0}\u{202e}";
+
+fn info(name: &str) -> RunInfo {
+    let verdict = |certificate: &str, status: &str| VerdictInfo {
+        name: certificate.into(),
+        status: status.into(),
+        text: name.into(),
+        worst: Some(1e-15),
+        t: Some(0.25),
+        contact: Some(3),
+    };
+    RunInfo {
+        scenario: name.into(),
+        scheme: name.into(),
+        scheme_parameters: vec![(name.into(), name.into())],
+        solver: name.into(),
+        step: 1e-3,
+        t_end: 1.0,
+        wall_s: 0.5,
+        version: name.into(),
+        verdicts: vec![
+            verdict("energy", "pass"),
+            verdict("gap", "report"),
+            verdict("cone", "none"),
+            verdict("joints", "warn"),
+            verdict("solver", name),
+        ],
+        guarantee: Some(GuaranteeInfo {
+            theorem: name.into(),
+            condition: name.into(),
+            holds: true,
+            reason: name.into(),
+            identity: name.into(),
+        }),
+        warnings: vec![name.into()],
+        state_hash: name.into(),
+        scenario_toml: name.into(),
+        ..RunInfo::default()
+    }
+}
+
+/// A run of `steps` steps on `n` coordinates and contacts, every quantity a function of `shape(i, t)`.
+fn run(name: &str, n: usize, steps: usize, shape: impl Fn(usize, f64) -> f64) -> Report {
+    let names = vec![name.to_string(); usize::from(name != "plain")];
+    let meta = Meta { n_contacts: n, q_names: names.clone(), v_names: names.clone(), contact_names: names };
+    let mut builder = ReportBuilder::new(meta);
+    for k in 0..=steps {
+        let t = k as f64 / steps.max(1) as f64;
+        let values: Vec<f64> = (0..n).map(|i| shape(i, t)).collect();
+        builder.push_state(t, &values, &values);
+        let x = shape(0, t);
+        builder.push_ledger(t, x * x, x, x * x + 2.0 * x, x, -x, x / 2.0, x * x, Some(x * 1e-14));
+        builder.push_joint_work(t, x);
+        for i in 0..n {
+            builder.push_gap(t, i, shape(i, t), shape(i, t).max(0.0));
+        }
+        if k % 3 == 0 {
+            builder.push_event(t, "impact", k % n.max(1), -x, x, x);
+            builder.push_event(t, name, 0, 0.0, 0.0, 0.0);
+        }
+    }
+    builder.finish(info(name))
+}
+
+fn wave(i: usize, t: f64) -> f64 {
+    (t * 20.0 + i as f64).sin() + 0.5
+}
+
+/// The page is written so that an XML parser can read it too; returns all its text and attributes.
+fn read(page: &str) -> Vec<String> {
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    let document = roxmltree::Document::parse_with_options(page, options).expect("the page is well-formed");
+    let mut texts = Vec::new();
+    for node in document.descendants() {
+        assert_ne!(node.tag_name().name(), "script");
+        for attribute in node.attributes() {
+            let name = attribute.name();
+            assert!(!name.starts_with("on") && name != "style" && name != "src", "attribute {name}");
+            texts.push(attribute.value().to_string());
+        }
+        texts.extend(node.text().map(str::to_string));
+    }
+    texts
+}
+
+fn no_stranger(page: &str) {
+    let page = page.replace("http://www.w3.org/2000/svg", "");
+    for word in ["http://", "https://", "src=", "<script", "@import", "url(", "javascript:", "NaN", "inf "] {
+        assert!(!page.contains(word), "{word} in the page");
+    }
+}
+
+#[test]
+fn names_stay_text() {
+    for page in [render(&[run(EVIL, 2, 10, wave)]), render(&[run(EVIL, 2, 10, wave), run("plain", 8, 10, wave)])] {
+        no_stranger(&page);
+        assert!(!page.contains("\" onload") && !page.contains("x' &"));
+        let texts = read(&page);
+        assert!(texts.iter().any(|t| t.contains("<script>alert(1)</script>")), "shown as text");
+    }
+    for name in FIGURES {
+        let svg = plot_svg(&[run(EVIL, 2, 10, wave)], name).expect("a known figure");
+        assert!(!svg.contains("<script") && !svg.contains("\" onload"));
+        roxmltree::Document::parse(&svg).expect("the figure is well-formed");
+    }
+}
+
+#[test]
+fn figures_stand_alone_and_say_what_they_show() {
+    let report = run("plain", 3, 500, wave);
+    for name in FIGURES {
+        let svg = plot_svg(&[report.clone(), report.clone()], name).expect("a known figure");
+        let document = roxmltree::Document::parse(&svg).expect("well-formed");
+        let root = document.root_element();
+        assert_eq!((root.tag_name().name(), root.attribute("role")), ("svg", Some("img")));
+        assert!(root.attribute("aria-label").is_some_and(|label| label.len() > 10));
+        assert!(root.children().any(|c| c.has_tag_name(("http://www.w3.org/2000/svg", "title"))));
+        no_stranger(&svg);
+    }
+    assert!(plot_svg(&[report], "nonsense").is_none());
+    assert!(plot_svg(&[], "energy").is_none());
+}
+
+#[test]
+fn page_is_complete_and_strict() {
+    let page = render(&[run("plain", 3, 500, wave)]);
+    no_stranger(&page);
+    read(&page);
+    assert!(page.contains("default-src 'none'; style-src 'unsafe-inline'; img-src data:"));
+    assert!(
+        page.contains("<html lang=\"en\">")
+            && page.contains("name=\"viewport\"")
+            && page.contains("prefers-color-scheme")
+    );
+    assert_eq!(page.matches("<svg ").count(), 7);
+    assert_eq!(page.matches("role=\"img\"").count(), 7);
+    assert_eq!(page.matches("<th>").count(), 0, "every header has a scope");
+    // the order of the page
+    let order = [
+        "<h1>",
+        "Verdicts",
+        "Guaranteed",
+        "Positions",
+        "Velocities",
+        "Gaps",
+        "Energy</h3>",
+        "Where each joule",
+        "ledger close",
+        "Impulses",
+        "Impacts</h3>",
+        "Parameters",
+        "Warnings",
+        "Scenario as",
+        "state hash",
+    ];
+    let places: Vec<usize> = order.iter().map(|w| page.find(w).unwrap_or_else(|| panic!("{w} is missing"))).collect();
+    assert!(places.windows(2).all(|w| w[0] < w[1]), "{order:?} at {places:?}");
+}
+
+#[test]
+fn same_runs_same_bytes() {
+    let page = || render(&[run("plain", 3, 3000, wave), run("other", 3, 3000, wave)]);
+    assert_eq!(page(), page());
+}
+
+/// 10⁵ steps of noise on six coordinates and contacts, the worst a plot can meet, and an ordinary run.
+#[test]
+fn size_is_bounded() {
+    let noise = |i: usize, t: f64| ((t * 1e5 + i as f64) * 12.9898).sin() * 43758.5453 % 1.0;
+    let worst = render(&[run("plain", 6, 100_000, noise)]);
+    assert!(worst.len() < 450_000, "noise: {} bytes", worst.len());
+    let ordinary = render(&[run("plain", 6, 100_000, wave)]);
+    assert!(ordinary.len() < 400_000, "ordinary: {} bytes", ordinary.len());
+    println!("noise {} bytes, ordinary {} bytes", worst.len(), ordinary.len());
+}
+
+#[test]
+fn what_is_not_finite_is_skipped_and_said() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300] {
+        let report = run("plain", 2, 50, |i, t| if t > 0.5 { bad } else { wave(i, t) });
+        assert!(report.n_not_finite() > 0);
+        let page = render(std::slice::from_ref(&report));
+        no_stranger(&page);
+        read(&page);
+        assert!(page.contains("were not finite numbers"));
+        let only_bad = render(&[run("plain", 2, 50, |_, _| bad)]);
+        no_stranger(&only_bad);
+        read(&only_bad);
+    }
+    let mut extreme = ReportBuilder::new(Meta::default());
+    extreme.push_state(f64::NAN, &[1.0], &[]);
+    let page = render(&[extreme.finish(RunInfo { step: f64::NAN, wall_s: f64::INFINITY, ..RunInfo::default() })]);
+    no_stranger(&page);
+}
+
+#[test]
+fn empty_and_tiny_runs_have_a_page() {
+    read(&render(&[]));
+    read(&render(&[ReportBuilder::new(Meta::default()).finish(RunInfo::default())]));
+    read(&render(&[run("plain", 0, 0, wave)]));
+    read(&render(&[run("plain", 1, 0, |_, _| 0.0), run("plain", 1, 0, |_, _| -0.0)]));
+}
+
+/// Of many coordinates the first, the middle and the last are drawn, and the caption says so.
+#[test]
+fn many_coordinates_are_thinned() {
+    let page = render(&[run("plain", 101, 20, wave)]);
+    assert!(page.contains("Of 101 coordinates the first, the middle and the last are shown."));
+    for name in [">q0<", ">q50<", ">q100<", ">contact 50<", ">smallest of all<"] {
+        assert!(page.contains(name), "{name}");
+    }
+    assert!(!page.contains(">q1<"));
+}
+
+/// A velocity held until the impact and reversed there is a vertical line in the figure.
+#[test]
+fn impacts_are_vertical() {
+    let mut builder = ReportBuilder::new(Meta::default());
+    for k in 0..=4 {
+        let t = k as f64;
+        builder.push_state(t, &[0.0], &[if k < 2 { -1.0 } else { 1.0 }]);
+        if k == 2 {
+            builder.push_event(t, "impact", 0, -1.0, 1.0, 2.0);
+        }
+    }
+    let svg = plot_svg(&[builder.finish(RunInfo::default())], "velocities").expect("a known figure");
+    // to the right, straight up, to the right
+    assert!(svg.contains("l229 0 0-181.82 229 0"), "{svg}");
+}
+
+/// A contact seen again after an absence begins a new stroke.
+#[test]
+fn absent_contacts_leave_a_hole() {
+    let mut builder = ReportBuilder::new(Meta::default());
+    for k in 0..=10 {
+        builder.push_state(k as f64, &[0.0], &[0.0]);
+        if !(4..=6).contains(&k) {
+            builder.push_gap(k as f64, 0, (k as f64).sin(), 0.0);
+        }
+    }
+    let svg = plot_svg(&[builder.finish(RunInfo::default())], "gaps").expect("a known figure");
+    let curve = svg.lines().find(|l| l.contains("<title>contact 0</title>")).expect("the curve");
+    assert_eq!(curve.matches('M').count(), 2);
+}
+
+/// The list stops at 200 impacts and says how many there were.
+#[test]
+fn impacts_are_counted() {
+    let report = run("plain", 1, 3000, wave);
+    assert_eq!(report.n_impacts(), 1001);
+    assert!(render(&[report]).contains("The first 200 of 1001 impacts; 801 more are not listed."));
+}
