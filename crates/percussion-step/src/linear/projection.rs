@@ -7,7 +7,7 @@
 //!
 //! δ = 0.025 h max s, s = U_k − U_free: without the slop and the "no departure" test stacks jitter for ever.
 
-use super::{ConstrainedFactor, ContactPhase, Load, StepStart};
+use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
 use crate::{Memory, Model, Problem, Step, StepFailure};
 use percussion_matrix::{DenseMatrix, Matrix, vector};
 use percussion_model::{Code, InputError, LinearModel};
