@@ -1,0 +1,71 @@
+//! The map in ARCHITECTURE.md against the manifests and the sources.
+
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn manifest(name: &str) -> String {
+    std::fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).expect(name)
+}
+
+/// The percussion crates a crate depends on, tests excluded.
+fn dependencies(name: &str) -> Vec<String> {
+    let text = manifest(name);
+    let body = text.split("[dependencies]").nth(1).unwrap_or("").split("\n[").next().unwrap_or("").to_string();
+    body.lines()
+        .filter_map(|line| line.split(['.', ' ', '=']).next())
+        .filter(|word| word.starts_with("percussion"))
+        .map(str::to_string)
+        .collect()
+}
+
+/// Every Rust source below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn dependencies_point_downwards() {
+    let allowed: [(&str, &[&str]); 5] = [
+        ("percussion-matrix", &[]),
+        ("percussion-solve", &["percussion-matrix"]),
+        ("percussion-model", &["percussion-matrix"]),
+        ("percussion-step", &["percussion-matrix", "percussion-model", "percussion-solve"]),
+        ("percussion-report", &[]),
+    ];
+    for (name, allowed) in allowed {
+        for found in dependencies(name) {
+            assert!(allowed.contains(&found.as_str()), "{name} must not depend on {found}");
+        }
+    }
+}
+
+/// Files only in percussion-scenario, printing only in percussion-cli, no clock and no randomness in the numerics.
+#[test]
+fn crates_keep_to_their_business() {
+    let numerics = ["percussion-matrix", "percussion-solve", "percussion-model", "percussion-step"];
+    for name in numerics.iter().chain(&["percussion-report"]) {
+        for path in sources(&root().join(format!("crates/{name}/src"))) {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            let code = text.split("#[cfg(test)]").next().unwrap_or("");
+            for word in ["std::fs", "std::net", "println!", "eprintln!", "Instant::now", "SystemTime", "rand::"] {
+                assert!(!code.contains(word), "{} uses {word}", path.display());
+            }
+        }
+    }
+    for path in sources(&root().join("crates/percussion-scenario/src")) {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        assert!(!text.contains("println!"), "{} prints", path.display());
+    }
+}
