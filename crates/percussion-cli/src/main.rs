@@ -1,1 +1,61 @@
-fn main() {}
+//! The program `percussion`. The only crate that prints.
+
+mod args;
+mod demo;
+mod exit;
+mod list;
+mod new_scenario;
+mod paint;
+mod run_command;
+mod show_error;
+mod verdict_table;
+
+use args::{Args, Command};
+use clap::Parser;
+use exit::Exit;
+
+/// Writes a line to standard output; a reader that has gone away is no failure.
+macro_rules! say {
+    ($($arg:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($arg)*);
+    }};
+}
+/// Writes a line to standard error.
+macro_rules! complain {
+    ($($arg:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($arg)*);
+    }};
+}
+pub(crate) use {complain, say};
+
+fn main() -> std::process::ExitCode {
+    let args = Args::parse();
+    let exit = match args.command {
+        None => demo::demonstrate(),
+        Some(Command::New { name }) => new_scenario::write(&name),
+        Some(Command::Run(options)) => run_command::run(&options),
+        Some(Command::Check(options)) => run_command::check(&options),
+        Some(Command::List { what }) => list::list(what),
+        Some(Command::Explain { code }) => list::explain(&code),
+        Some(Command::Other(words)) => other(&words),
+    };
+    exit.into()
+}
+
+/// Commands that come later, and those that never will.
+fn other(words: &[std::ffi::OsString]) -> Exit {
+    const LATER: &[&str] = &["compare", "converge", "reproduce", "sweep", "resume", "plot", "solve"];
+    const PRESENT: &[&str] = &["new", "run", "check", "report", "export", "verify", "list", "explain"];
+    let word = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+    if LATER.contains(&word.as_str()) {
+        complain!("percussion {word}: not in this version");
+        return Exit::Usage;
+    }
+    match percussion::scenario::nearest(&word, PRESENT.iter().copied()) {
+        Some(near) => complain!("percussion has no command \"{word}\"; did you mean \"{near}\"?"),
+        None => complain!("percussion has no command \"{word}\"; `percussion --help` lists them"),
+    }
+    Exit::Usage
+}

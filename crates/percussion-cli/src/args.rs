@@ -1,0 +1,122 @@
+//! The command line.
+
+use clap::{Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Mechanical systems with contact and impact, with an energy ledger that closes.
+///
+/// Without a command: runs the built-in demonstration, prints its verdicts and writes percussion-report.html.
+///
+/// Exit codes: 0 good, 2 usage, 3 invalid input, 4 numerical failure, 5 a certificate failed, 7 input or output,
+/// 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "percussion", version, arg_required_else_help = false)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write a commented scenario to start from
+    New {
+        /// Name of the scenario; NAME.toml is written
+        name: String,
+    },
+    /// Run a scenario into a folder
+    Run(RunOptions),
+    /// Validate a scenario without running it
+    Check(CheckOptions),
+    /// List what there is
+    List {
+        /// What to list
+        #[arg(value_enum)]
+        what: What,
+    },
+    /// Say what an error code means and what to do
+    Explain {
+        /// Such as E120
+        code: String,
+    },
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum What {
+    /// Schemes with their parameters
+    Schemes,
+    /// Solvers of contact problems
+    Solvers,
+    /// Built-in scenarios
+    Scenarios,
+    /// JSON Schema of a scenario
+    Schema,
+}
+
+/// What changes a scenario before it runs.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Changes {
+    /// Use this scheme instead of the scenario's
+    #[arg(long, value_name = "NAME")]
+    pub scheme: Option<String>,
+    /// Length of a step [s]
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<f64>,
+    /// End of the run [s]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub end: Option<f64>,
+    /// Set any key of the scenario, dotted: --set scheme.theta=0.6, --set model.contact.0.restitution=0.5
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Move an initial state that penetrates or violates a joint to the nearest admissible one
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub fix_initial: Option<FixInitial>,
+    /// Print summary.json to standard output and errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct RunOptions {
+    /// A scenario file, or the name of a built-in scenario
+    pub scenario: String,
+    /// Folder for the results, made if missing [default: percussion-runs/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Threads to use; a single run is serial, its results never depend on this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// Format of the tables
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CheckOptions {
+    /// A scenario file, or the name of a built-in scenario
+    pub scenario: String,
+    #[command(flatten)]
+    pub changes: Changes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FixInitial {
+    /// Nearest in the mass metric
+    Project,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Comma-separated text
+    Csv,
+    /// Not in this version
+    #[value(hide = true)]
+    Parquet,
+}

@@ -1,0 +1,8 @@
+//! The demonstration.
+
+use crate::exit::Exit;
+
+/// Runs it.
+pub fn demonstrate() -> Exit {
+    Exit::Good
+}

@@ -1,0 +1,52 @@
+//! `percussion list` and `percussion explain`.
+
+use crate::args::What;
+use crate::exit::Exit;
+use crate::verdict_table::plain;
+use crate::{complain, say};
+use percussion::model::Code;
+use percussion::scenario::builtin;
+use percussion::solve::Method;
+use percussion::step::SCHEMES;
+
+/// `percussion list WHAT`.
+pub fn list(what: What) -> Exit {
+    match what {
+        What::Schemes => {
+            let mut table = plain(&["scheme", "what it is", "parameters", "models"]);
+            for entry in SCHEMES {
+                table.add_row([entry.name, entry.summary, &entry.parameters.join(", "), entry.models]);
+            }
+            say!("{}", table.trim_fmt());
+        }
+        What::Solvers => {
+            let mut table = plain(&["solver", "what it is good for"]);
+            for method in Method::ALL {
+                table.add_row([method.name(), method.summary()]);
+            }
+            say!("{}", table.trim_fmt());
+        }
+        What::Scenarios => {
+            let mut table = plain(&["scenario", "what it shows"]);
+            for name in builtin::NAMES {
+                table.add_row([name, builtin::summary(name)]);
+            }
+            say!("{}", table.trim_fmt());
+        }
+        What::Schema => say!("{{}}"),
+    }
+    Exit::Good
+}
+
+/// `percussion explain CODE`.
+pub fn explain(code: &str) -> Exit {
+    if let Some((code, title, text)) = Code::explain(code) {
+        say!("{code}: {title}\n\n{text}");
+        return Exit::Good;
+    }
+    complain!("there is no code \"{code}\"; the codes are:");
+    for (code, title, _) in Code::ALL {
+        complain!("  {code}  {title}");
+    }
+    Exit::Usage
+}

@@ -1,0 +1,189 @@
+//! `percussion run` and `percussion check`.
+
+use crate::args::{Changes, CheckOptions, Format, RunOptions};
+use crate::exit::Exit;
+use crate::paint::Paint;
+use crate::show_error::{show, show_failure, show_warning};
+use crate::verdict_table;
+use crate::{complain, say};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use percussion::scenario::{self, LoadOptions, Progress, Run, RunEnd, Scenario};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+impl Changes {
+    /// What the library is asked to change.
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            set: self.set.clone(),
+            scheme: self.scheme.clone(),
+            step: self.step,
+            end: self.end,
+            project: self.fix_initial.is_some(),
+        }
+    }
+}
+
+/// `percussion check SCENARIO`.
+pub fn check(options: &CheckOptions) -> Exit {
+    let changes = &options.changes;
+    let loaded = match scenario::load(&options.scenario, &changes.load_options()) {
+        Ok(loaded) => loaded,
+        Err(error) => return show(&error, changes.json),
+    };
+    let scenario = &loaded.scenario;
+    if changes.json {
+        let warnings: Vec<String> = scenario.warnings.iter().map(ToString::to_string).collect();
+        say!("{}", serde_json::json!({ "scenario": scenario.name, "valid": true, "warnings": warnings }));
+    } else if !changes.quiet {
+        announce(scenario);
+        say!("{} is valid", options.scenario);
+    }
+    Exit::Good
+}
+
+/// `percussion run SCENARIO`.
+pub fn run(options: &RunOptions) -> Exit {
+    let changes = &options.changes;
+    if options.format == Format::Parquet {
+        complain!("percussion run --format parquet: not in this version");
+        return Exit::Usage;
+    }
+    let loaded = match scenario::load(&options.scenario, &changes.load_options()) {
+        Ok(loaded) => loaded,
+        Err(error) => return show(&error, changes.json),
+    };
+    let talk = !changes.json && !changes.quiet;
+    if talk {
+        announce(&loaded.scenario);
+    }
+    let folder = options.out.clone().unwrap_or_else(|| default_folder(&loaded.scenario.name));
+    let stop = interrupt_flag();
+    let mut bar = Bar::new(talk);
+    let result = scenario::run(loaded, &folder, &mut |progress| {
+        bar.show(progress);
+        !stop.load(Ordering::Relaxed)
+    });
+    bar.clear();
+    let Run { end, summary } = match result {
+        Ok(run) => run,
+        Err(error) => return show(&error, changes.json),
+    };
+    if changes.json {
+        say!("{}", summary.to_json().trim_end());
+    } else if talk {
+        say!("{}", verdict_table::verdicts(&summary, Paint::stdout()));
+        say!(
+            "{} steps to t = {} s in {:.2} s, in {}",
+            summary.steps,
+            verdict_table::short(summary.t_end),
+            summary.wall_s,
+            folder.display()
+        );
+    }
+    match end {
+        RunEnd::Failed(failure) => {
+            let problem = summary.failure.as_ref().and_then(|f| f.problem.as_ref());
+            let problem = problem
+                .map_or(String::new(), |name| format!("; the unsolved problem is in {}", folder.join(name).display()));
+            let kept = format!("the {} steps before it are kept in {}{problem}", summary.steps, folder.display());
+            show_failure(&failure, &kept, changes.json)
+        }
+        RunEnd::Interrupted => {
+            complain!(
+                "interrupted at t = {} s after {} steps; they are kept in {}",
+                summary.t_end,
+                summary.steps,
+                folder.display()
+            );
+            Exit::Interrupted
+        }
+        RunEnd::Finished if summary.failed() => Exit::Certificate,
+        RunEnd::Finished => Exit::Good,
+    }
+}
+
+/// What is about to run and what is promised about it.
+fn announce(scenario: &Scenario) {
+    let paint = Paint::stdout();
+    let parameters: Vec<String> =
+        scenario.scheme.parameters().iter().map(|(name, x)| format!("{name} = {}", verdict_table::short(*x))).collect();
+    say!(
+        "{} by {} ({}), {} steps of {} s",
+        paint.bold(&scenario.name),
+        scenario.scheme.name,
+        parameters.join(", "),
+        scenario.count.n,
+        scenario.step
+    );
+    let guarantee = scenario.guarantee();
+    let word = if guarantee.holds { paint.green("holds") } else { paint.yellow("does not apply") };
+    say!("guarantee {word}: {}", guarantee.theorem);
+    say!("  {}", paint.dim(&format!("{}; {}", guarantee.condition, guarantee.reason)));
+    for warning in &scenario.warnings {
+        show_warning(warning);
+    }
+}
+
+/// `percussion-runs/NAME`, with a name any file system takes.
+fn default_folder(name: &str) -> PathBuf {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let slug: String = name.chars().map(plain).take(100).collect();
+    let slug = slug.trim_matches(['-', '.']);
+    PathBuf::from("percussion-runs").join(if slug.is_empty() { "scenario" } else { slug })
+}
+
+/// True once the user or the system asks to stop; the step under way is finished.
+fn interrupt_flag() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&flag);
+    // without a handler an interrupt ends the program at once, as it would otherwise
+    let _ = ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed));
+    flag
+}
+
+/// A progress bar on a terminal, for runs longer than a second.
+struct Bar {
+    bar: Option<ProgressBar>,
+    started: Instant,
+    wanted: bool,
+    next_look: u64,
+}
+
+impl Bar {
+    fn new(wanted: bool) -> Self {
+        let wanted = wanted && std::io::stderr().is_terminal();
+        Self { bar: None, started: Instant::now(), wanted, next_look: 0 }
+    }
+
+    /// Looks at the clock now and then only.
+    fn show(&mut self, progress: Progress) {
+        if !self.wanted || progress.step < self.next_look {
+            return;
+        }
+        let elapsed = self.started.elapsed();
+        // ten looks a second at the speed so far
+        let speed = progress.step as f64 / elapsed.as_secs_f64().max(1e-6);
+        self.next_look = progress.step + (0.1 * speed).max(1.0) as u64;
+        if elapsed < Duration::from_secs(1) {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(Some(progress.steps), ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{bar:32} {percent:>3} %  {msg}  {eta} left");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        bar.set_message(format!("t = {:.4} s, {} of {} steps", progress.t, progress.step, progress.steps));
+        bar.set_position(progress.step);
+    }
+
+    fn clear(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

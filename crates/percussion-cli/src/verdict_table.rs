@@ -1,0 +1,37 @@
+//! The verdicts as a table.
+
+use crate::paint::Paint;
+use comfy_table::{Cell, Table, presets};
+use percussion::scenario::Summary;
+
+/// The certificates in the order they are shown.
+pub const ORDER: [&str; 5] = ["energy", "gap", "cone", "joints", "solver"];
+
+/// A table with thin rules.
+pub fn plain(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(header.iter().map(Cell::new));
+    table
+}
+
+/// Status, worst value, time and words of each certificate.
+pub fn verdicts(summary: &Summary, paint: Paint) -> String {
+    let mut text = String::new();
+    for name in ORDER {
+        let Some(c) = summary.verdicts.get(name) else { continue };
+        let padded = format!("{:<6}", c.status);
+        let status = paint.status(c.status.as_str()) + &padded[c.status.len()..];
+        let worst = if c.status == "none" { String::new() } else { format!("{:.2e}", c.worst) };
+        let when = if c.status == "none" { String::new() } else { format!("t = {}", short(c.t)) };
+        let place = c.contact.map_or(String::new(), |k| format!(" contact {k}"));
+        text += &format!("  {name:<7} {status} {worst:>9}  {:<22} {}\n", format!("{when}{place}"), paint.dim(&c.text));
+    }
+    text.trim_end().to_string()
+}
+
+/// A time for people.
+pub fn short(t: f64) -> String {
+    let text = format!("{t:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}

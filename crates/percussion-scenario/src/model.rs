@@ -1,0 +1,267 @@
+//! From `[model]` to matrices, contacts and joints.
+
+use crate::error::{Result, ScenarioError};
+use crate::limits::{MAX_CONTACTS, MAX_INLINE_ROWS, MAX_N};
+use crate::load::Source;
+use crate::matrix_market::{self, Layout};
+use crate::scenario::Description;
+use crate::spec::{BarContactSpec, BarSpec, LinearSpec};
+use crate::suggest;
+use crate::value::{MatrixSpec, RowSpec, SignalSpec, Spread};
+use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
+use percussion_model::build::{Bar, MassKind};
+use percussion_model::{Code, Contact, InputError, Joint, LinearModel, LinearParts, Signal};
+use std::path::{Component, Path};
+
+/// A checked model with its initial state, not yet checked against contacts and joints.
+pub struct Built {
+    /// How it was described.
+    pub description: Description,
+    /// The model.
+    pub model: LinearModel,
+    /// q at t = 0.
+    pub q0: Vec<f64>,
+    /// v at t = 0.
+    pub v0: Vec<f64>,
+}
+
+/// A model of kind "linear".
+pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
+    refuse_friction(spec.contact.iter().map(|c| (c.friction.is_some(), c.tangents.is_some())))?;
+    limit("model.contact", "contacts", spec.contact.len(), MAX_CONTACTS)?;
+    let mass = matrix(spec.mass, "model.mass", source)?;
+    let n = mass.n_rows();
+    let optional = |spec: Option<MatrixSpec>, field| spec.map(|spec| matrix(spec, field, source)).transpose();
+    let stiffness = optional(spec.stiffness, "model.stiffness")?;
+    let damping = optional(spec.damping, "model.damping")?;
+    let force: Vec<Signal> = match spec.force {
+        Some(force) => force.into_iter().map(|SignalSpec(signal)| signal).collect(),
+        None => vec![Signal::default(); n],
+    };
+    let mut contacts = Vec::with_capacity(spec.contact.len());
+    for (i, contact) in spec.contact.into_iter().enumerate() {
+        let normal = row(contact.normal, n, &format!("model.contact[{i}].normal"))?;
+        contacts.push(Contact { normal, offset: contact.offset.0, restitution: contact.restitution });
+    }
+    let mut joints = Vec::with_capacity(spec.joint.len());
+    for (i, joint) in spec.joint.into_iter().enumerate() {
+        let row = row(joint.row, n, &format!("model.joint[{i}].row"))?;
+        joints.push(Joint { row, offset: joint.offset });
+    }
+    let (q0, v0) = (vector(spec.q0, n, "model.q0")?, vector(spec.v0, n, "model.v0")?);
+    let description = Description::Linear { force: force.clone() };
+    let model = LinearModel::new(LinearParts { mass, damping, stiffness, force, contacts, joints })?;
+    Ok(Built { description, model, q0, v0 })
+}
+
+/// A model of kind "bar".
+pub fn bar(spec: BarSpec) -> Result<Built> {
+    refuse_friction(spec.contact.iter().map(|c| (c.friction.is_some(), c.tangents.is_some())))?;
+    limit("model.contact", "contacts", spec.contact.len(), MAX_CONTACTS)?;
+    let mass = match spec.mass.as_str() {
+        "consistent" => MassKind::Consistent,
+        "lumped" => MassKind::Lumped,
+        other => {
+            let message = format!("mass = \"{other}\" does not exist for a bar");
+            let help = suggest::help(other, ["consistent", "lumped"]);
+            return Err(InputError::new(Code::WRONG_TYPE, "model.mass", message, help).into());
+        }
+    };
+    let elements = usize::try_from(spec.elements).unwrap_or(0);
+    limit("model.elements", "elements", elements, MAX_N as usize - 1)?;
+    let bar = Bar { young: spec.young, density: spec.density, area: spec.area, length: spec.length, elements, mass };
+    let (mass, stiffness) = bar.matrices()?;
+    let n = bar.n_nodes();
+    let force: Vec<Signal> = match spec.force {
+        Some(force) => spread(force, n).into_iter().map(|SignalSpec(signal)| signal).collect(),
+        None => vec![Signal::default(); n],
+    };
+    let mut contacts = Vec::with_capacity(spec.contact.len());
+    for (i, contact) in spec.contact.into_iter().enumerate() {
+        contacts.push(bar_contact(contact, n, &format!("model.contact[{i}]"))?);
+    }
+    let initial = |x: Option<Spread<f64>>| x.map(|x| spread(x, n));
+    let (q0, v0) = (vector(initial(spec.q0), n, "model.q0")?, vector(initial(spec.v0), n, "model.v0")?);
+    let description = Description::Bar { bar, force: force.clone() };
+    let model = LinearModel::new(LinearParts {
+        mass,
+        damping: None,
+        stiffness: Some(stiffness),
+        force,
+        contacts,
+        joints: Vec::new(),
+    })?;
+    Ok(Built { description, model, q0, v0 })
+}
+
+fn bar_contact(contact: BarContactSpec, n: usize, field: &str) -> Result<Contact> {
+    let node = match usize::try_from(contact.node) {
+        Ok(node) if node < n => node,
+        _ => {
+            let message = format!("there is no node {} on a bar with nodes 0 to {}", contact.node, n - 1);
+            return Err(InputError::new(
+                Code::BAD_SHAPE,
+                format!("{field}.node"),
+                message,
+                "nodes are numbered from 0",
+            )
+            .into());
+        }
+    };
+    if contact.direction.abs() != 1 {
+        let message = format!("direction = {} is neither 1 nor -1", contact.direction);
+        let help = "1: the obstacle lies below the node, -1: above";
+        return Err(InputError::new(Code::WRONG_TYPE, format!("{field}.direction"), message, help).into());
+    }
+    let normal = vec![(node, contact.direction as f64)];
+    Ok(Contact { normal, offset: contact.offset.0, restitution: contact.restitution })
+}
+
+/// Friction comes later; a frictional contact without its friction would be another model.
+fn refuse_friction(contacts: impl Iterator<Item = (bool, bool)>) -> Result<()> {
+    for (i, (friction, tangents)) in contacts.enumerate() {
+        if friction || tangents {
+            let key = if friction { "friction" } else { "tangents" };
+            let message = "frictional contacts are not in this version";
+            let help = "remove friction and tangents to run without friction";
+            return Err(InputError::new(Code::FRICTION, format!("model.contact[{i}].{key}"), message, help).into());
+        }
+    }
+    Ok(())
+}
+
+fn limit(field: &str, what: &str, found: usize, most: usize) -> Result<()> {
+    if found <= most {
+        return Ok(());
+    }
+    let message = format!("{found} {what}, where {most} is the limit");
+    Err(InputError::new(Code::TOO_LARGE, field, message, "use a coarser model, or sparse matrix files").into())
+}
+
+fn spread<T: Clone>(x: Spread<T>, n: usize) -> Vec<T> {
+    match x {
+        Spread::All(x) => vec![x; n],
+        Spread::Each(list) => list,
+    }
+}
+
+/// Zero when absent; a number that is not finite is named by its place.
+fn vector(x: Option<Vec<f64>>, n: usize, field: &str) -> Result<Vec<f64>> {
+    let Some(x) = x else { return Ok(vec![0.0; n]) };
+    match x.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(not_finite(format!("{field}[{i}]"), x[i])),
+        None => Ok(x),
+    }
+}
+
+fn not_finite(field: String, x: f64) -> Box<ScenarioError> {
+    InputError::new(Code::NOT_FINITE, field, format!("the number is {x}"), "give a finite number").into()
+}
+
+/// (coordinate, entry) of a row; zeros of a written-out list are not stored.
+fn row(spec: RowSpec, n: usize, field: &str) -> Result<Vec<(usize, f64)>> {
+    match spec {
+        RowSpec::Dense(row) => {
+            if row.len() != n {
+                let message = format!("has {} entries where the mass matrix has {n} rows", row.len());
+                return Err(InputError::new(Code::BAD_SHAPE, field, message, format!("give {n} numbers")).into());
+            }
+            if let Some(i) = row.iter().position(|x| !x.is_finite()) {
+                return Err(not_finite(format!("{field}[{i}]"), row[i]));
+            }
+            Ok(row.into_iter().enumerate().filter(|&(_, x)| x != 0.0).collect())
+        }
+        RowSpec::Sparse(row) => Ok(row.into_iter().filter(|&(_, x)| x != 0.0).collect()),
+    }
+}
+
+/// Rows up to which a matrix is stored dense, and the filling above that from which it is.
+const DENSE_ROWS: usize = 64;
+const DENSE_FILL: f64 = 0.2;
+/// Rows up to which a coordinate file is stored dense.
+const DENSE_COORDINATE_ROWS: usize = 16;
+
+fn matrix(spec: MatrixSpec, field: &str, source: &Source) -> Result<Matrix> {
+    match spec {
+        MatrixSpec::Rows(rows) => inline(rows, field),
+        MatrixSpec::File(name) => file(&name, field, source).map_err(|error| error.about(field)),
+    }
+}
+
+fn inline(rows: Vec<Vec<f64>>, field: &str) -> Result<Matrix> {
+    limit(field, "rows written out", rows.len(), MAX_INLINE_ROWS)?;
+    let cols = rows.first().map_or(0, Vec::len);
+    for (i, row) in rows.iter().enumerate() {
+        if row.len() != cols {
+            let message = format!("row {i} has {} entries where row 0 has {cols}", row.len());
+            return Err(InputError::new(
+                Code::BAD_SHAPE,
+                format!("{field}[{i}]"),
+                message,
+                "make all rows equally long",
+            )
+            .into());
+        }
+        if let Some(j) = row.iter().position(|x| !x.is_finite()) {
+            return Err(not_finite(format!("{field}[{i}][{j}]"), row[j]));
+        }
+    }
+    let dense = DenseMatrix::from_rows(&rows);
+    let dense = dense.ok_or_else(|| InputError::new(Code::BAD_SHAPE, field, "is empty", "give at least one row"))?;
+    Ok(store(dense))
+}
+
+/// Dense, or sparse when it is large and mostly zeros.
+fn store(A: DenseMatrix) -> Matrix {
+    let (n, m) = (A.n_rows(), A.n_cols());
+    let filled = A.values().iter().filter(|&&x| x != 0.0).count();
+    let A = Matrix::Dense(A);
+    if n <= DENSE_ROWS || filled as f64 > DENSE_FILL * (n * m) as f64 {
+        return A;
+    }
+    match SparseMatrix::from_triplets(n, m, &A.triplets()) {
+        Some(sparse) => Matrix::Sparse(sparse),
+        None => A,
+    }
+}
+
+fn file(name: &str, field: &str, source: &Source) -> Result<Matrix> {
+    let outside = |message: &str| {
+        let help = "give a relative path to a file in the scenario's folder or below it";
+        InputError::new(Code::OUTSIDE_FOLDER, format!("{field}.file"), format!("\"{name}\" {message}"), help)
+    };
+    let Some(folder) = &source.folder else {
+        return Err(outside("cannot be read: a built-in scenario has no folder").into());
+    };
+    let path = Path::new(name);
+    if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+        return Err(outside("leaves the scenario's folder").into());
+    }
+    let missing = |error: std::io::Error| {
+        let message = format!("\"{name}\": {}", crate::load::plain(&error));
+        InputError::new(
+            Code::UNREADABLE,
+            format!("{field}.file"),
+            message,
+            "paths are taken from the scenario's folder",
+        )
+    };
+    let root = folder.canonicalize().map_err(missing)?;
+    let real = folder.join(path).canonicalize().map_err(missing)?;
+    if !real.starts_with(&root) {
+        return Err(outside("is a link out of the scenario's folder").into());
+    }
+    let shown = folder.join(path).display().to_string();
+    let market = matrix_market::read(&real, &shown)?;
+    let (n, m) = (market.n_rows, market.n_cols);
+    let dense_rows = if market.layout == Layout::Coordinate { DENSE_COORDINATE_ROWS } else { usize::MAX };
+    if n.max(m) > dense_rows {
+        let sparse = SparseMatrix::from_triplets(n, m, &market.entries);
+        return sparse.map(Matrix::Sparse).ok_or_else(|| outside("has entries out of range").into());
+    }
+    let mut A = DenseMatrix::zeros(n, m);
+    for (i, j, x) in market.entries {
+        A.set(i, j, A.get(i, j) + x);
+    }
+    Ok(store(A))
+}

@@ -1,0 +1,212 @@
+//! From tables to a resolved scenario.
+
+use crate::error::{Result, ScenarioError};
+use crate::load::{Refused, Source};
+use crate::locate::Part;
+use crate::model::{Built, bar, linear};
+use crate::scenario::Scenario;
+use crate::sections::{section, unknown_key};
+use crate::spec::{OutputSpec, SchemeSpec, SolverSpec, TOP_KEYS, TimeSpec};
+use crate::suggest;
+use percussion_model::{Code, InputError};
+use percussion_solve::{Method, SolverOptions};
+use percussion_step::{Model, Problem, SCHEMES, Scheme, SchemeOptions, Simulation, Warning, project_start, step_count};
+use toml::{Table, Value};
+
+/// A scenario with its run at t = 0.
+pub struct Resolved {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// The run.
+    pub simulation: Simulation,
+}
+
+/// Checks everything in the order of the file: model, scheme, solver, time, output.
+pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result::Result<Resolved, Refused> {
+    for key in table.keys() {
+        if !TOP_KEYS.contains(&key.as_str()) {
+            return Err(unknown_key("", key, TOP_KEYS));
+        }
+    }
+    let name = top(&mut table, source).map_err(value)?;
+    let mut warnings = Vec::new();
+
+    // how in time and at an instant first: cheap, and independent of the model
+    let scheme_spec: SchemeSpec = section("scheme", take(&mut table, "scheme"))?;
+    let (scheme, mut remarks) = scheme(scheme_spec).map_err(value)?;
+    let solver = solver(section("solver", take(&mut table, "solver"))?).map_err(value)?;
+    let time: TimeSpec = section("time", required(&mut table, "time").map_err(value)?)?;
+    if time.adaptive.is_some() {
+        return Err(not_yet(
+            "time.adaptive",
+            "adaptive steps are not in this version",
+            "remove the key for steps of equal length",
+        ));
+    }
+    let count = step_count(time.end, time.step).map_err(|e| value(e.into()))?;
+    let output: OutputSpec = section("output", take(&mut table, "output"))?;
+    if output.every < 1 {
+        let message = format!("every = {} is not a whole number of at least 1", output.every);
+        return Err(value(InputError::new(Code::BAD_OUTPUT, "output.every", message, "1 keeps every step").into()));
+    }
+
+    // what
+    let model = required(&mut table, "model").map_err(value)?;
+    let kind = match model.get("kind") {
+        Some(Value::String(kind)) => kind.clone(),
+        Some(_) => return Err(wrong_kind("kind is not text")),
+        None if model.is_table() => return Err(wrong_kind("kind is missing")),
+        None => {
+            return Err(value(InputError::new(Code::WRONG_TYPE, "model", "is not a table", "write [model]").into()));
+        }
+    };
+    let Built { description, model, q0, v0 } = match kind.as_str() {
+        "linear" => linear(section("model", model)?, source).map_err(value)?,
+        "bar" => bar(section("model", model)?).map_err(value)?,
+        other => {
+            let message = format!("there is no kind of model \"{other}\"");
+            let help = suggest::help(other, ["linear", "bar"]);
+            return Err(value(InputError::new(Code::UNKNOWN_KIND, "model.kind", message, help).into()));
+        }
+    };
+    let problem = start(Problem::linear_unchecked(model, q0, v0), project, solver, &mut warnings).map_err(value)?;
+
+    // what the user should know
+    warnings.append(&mut remarks);
+    if !count.exact {
+        let last = count.n as f64 * time.step;
+        let message = format!("end = {} is not a multiple of step = {}: the run ends at {last}", time.end, time.step);
+        warnings.push(Warning { code: Code::END_ROUNDED, message });
+    }
+    let Model::Linear(linear) = &problem.model;
+    for joint in linear.superfluous_joints() {
+        let message = format!("model.joint[{joint}] follows from the others and carries no load");
+        warnings.push(Warning { code: Code::REDUNDANT_JOINT, message });
+    }
+    let mut simulation = Simulation::new(&problem, &scheme, solver, time.step).map_err(|e| value(e.into()))?;
+    warnings.extend(simulation.warnings());
+    let (step, end, every) = (time.step, time.end, output.every as u64);
+    let scenario = Scenario { name, description, problem, scheme, solver, step, end, count, every, warnings };
+    Ok(Resolved { scenario, simulation })
+}
+
+fn value(error: Box<ScenarioError>) -> Refused {
+    (error, Part::Value)
+}
+
+fn wrong_kind(message: &str) -> Refused {
+    value(InputError::new(Code::WRONG_TYPE, "model.kind", message, "write kind = \"linear\" or kind = \"bar\"").into())
+}
+
+/// A key of the contract that comes later.
+pub fn not_yet(field: &str, message: &str, help: &str) -> Refused {
+    (InputError::new(Code::NOT_YET, field, message, help).into(), Part::Key)
+}
+
+fn take(table: &mut Table, key: &str) -> Value {
+    table.remove(key).unwrap_or_else(|| Value::Table(Table::new()))
+}
+
+fn required(table: &mut Table, key: &str) -> Result<Value> {
+    table.remove(key).ok_or_else(|| {
+        let message = format!("the table [{key}] is missing");
+        InputError::new(Code::WRONG_TYPE, key, message, format!("add [{key}]; `percussion new NAME` writes an example"))
+            .into()
+    })
+}
+
+/// `format` and `name`.
+fn top(table: &mut Table, source: &Source) -> Result<String> {
+    match table.remove("format") {
+        None | Some(Value::Integer(1)) => {}
+        Some(other) => {
+            let message = format!("format = {other} is not known");
+            return Err(InputError::new(Code::WRONG_TYPE, "format", message, "this version reads format = 1").into());
+        }
+    }
+    match table.remove("name") {
+        None => Ok(source.default_name.clone()),
+        Some(Value::String(name)) => Ok(name),
+        Some(_) => Err(InputError::new(Code::WRONG_TYPE, "name", "is not text", "put it in quotes").into()),
+    }
+}
+
+fn scheme(spec: SchemeSpec) -> Result<(Scheme, Vec<Warning>)> {
+    // without friction every law gives the same motion
+    if let Some(law) = &spec.friction_law
+        && !["checked", "newton", "fremond"].contains(&law.as_str())
+    {
+        let message = format!("friction_law = \"{law}\" does not exist");
+        let help = suggest::help(law, ["checked", "newton", "fremond"]);
+        return Err(InputError::new(Code::BAD_PARAMETER, "scheme.friction_law", message, help).into());
+    }
+    let options = SchemeOptions {
+        theta: spec.theta,
+        beta: spec.beta,
+        gamma: spec.gamma,
+        alpha: spec.alpha,
+        alpha_m: spec.alpha_m,
+        alpha_f: spec.alpha_f,
+        rho_inf: spec.rho_inf,
+        preset: spec.preset,
+        activation: spec.activation,
+        prediction: spec.prediction,
+        projection: spec.projection,
+    };
+    Scheme::resolve(&spec.name, &options).map_err(|mut error| {
+        if error.code == Code::UNKNOWN_SCHEME {
+            error.help = suggest::help(&spec.name, SCHEMES.iter().map(|entry| entry.name));
+        }
+        error.into()
+    })
+}
+
+fn solver(spec: SolverSpec) -> Result<SolverOptions> {
+    let Some(method) = Method::from_name(&spec.name) else {
+        let message = format!("there is no solver \"{}\"", spec.name);
+        let help = suggest::help(&spec.name, Method::NAMES);
+        return Err(InputError::new(Code::UNKNOWN_SOLVER, "solver.name", message, help).into());
+    };
+    let defaults = SolverOptions::default();
+    let max_iterations = spec.max_iterations.map_or(Ok(defaults.max_iterations), usize::try_from);
+    let Some(max_iterations) = max_iterations.ok().filter(|&k| k > 0) else {
+        let message = format!("max_iterations = {} is not at least 1", spec.max_iterations.unwrap_or(0));
+        let help = "10000 is the default";
+        return Err(InputError::new(Code::BAD_SOLVER_OPTION, "solver.max_iterations", message, help).into());
+    };
+    let tolerance = spec.tolerance.unwrap_or(defaults.tolerance);
+    if !tolerance.is_finite() {
+        let message = format!("tolerance = {tolerance}");
+        return Err(InputError::new(Code::NOT_FINITE, "solver.tolerance", message, "1e-10 is the default").into());
+    }
+    Ok(SolverOptions { method, tolerance, max_iterations })
+}
+
+/// The initial state, moved to an admissible one when that was asked for.
+fn start(
+    problem: std::result::Result<Problem, InputError>,
+    project: bool,
+    solver: SolverOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Problem> {
+    let mut problem = problem?;
+    if !project || problem.check_start().is_ok() {
+        problem.check_start()?;
+        return Ok(problem);
+    }
+    // a projection is exact to the solver's tolerance only; a second removes what the first left
+    let mut change = 0.0;
+    for _ in 0..3 {
+        let (moved, gained) = project_start(&problem, solver)?;
+        problem = moved;
+        change += gained;
+        if problem.check_start().is_ok() {
+            break;
+        }
+    }
+    problem.check_start()?;
+    let message =
+        format!("the initial state was moved to the nearest admissible one; its energy changed by {change:.6e} J");
+    warnings.push(Warning { code: Code::START_MOVED, message });
+    Ok(problem)
+}

@@ -1,0 +1,122 @@
+//! A run into a folder: tables, summary, resolved scenario, report.
+
+use crate::error::{Result, ScenarioError};
+use crate::load::Loaded;
+use crate::run_writer::{RunWriter, Unwritable};
+use crate::summary::{Failure, Summary};
+use crate::write_scenario::{MARK, write_scenario};
+use percussion_model::Code;
+use percussion_step::{Outcome, StepFailure, Stop};
+use std::path::Path;
+use std::time::Instant;
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Steps made.
+    pub step: u64,
+    /// Steps to make.
+    pub steps: u64,
+    /// t [s].
+    pub t: f64,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum RunEnd {
+    /// At its horizon.
+    Finished,
+    /// By the watcher.
+    Interrupted,
+    /// At a step that could not be made.
+    Failed(Box<StepFailure>),
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Run {
+    /// How it ended.
+    pub end: RunEnd,
+    /// What is in `summary.json`.
+    pub summary: Summary,
+}
+
+/// Runs a scenario into a folder, telling `watch` of every step; false from it ends the run after that step.
+pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> bool) -> Result<Run> {
+    let Loaded { scenario, mut simulation } = loaded;
+    prepare(folder)?;
+    write_scenario(&scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
+    let steps = scenario.count.n;
+    let mut tell = |step, t| watch(Progress { step, steps, t });
+    let started = Instant::now();
+    let mut writer = RunWriter::create(folder, &scenario.problem.model, scenario.every, &mut tell).map_err(boxed)?;
+    let outcome = simulation.run(steps, &mut writer);
+    writer.finish().map_err(boxed)?;
+    let wall_s = started.elapsed().as_secs_f64();
+
+    let mut summary = Summary::new(&scenario, &writer.audit, writer.counts(), wall_s);
+    let end = match outcome {
+        Outcome::Finished => RunEnd::Finished,
+        Outcome::Failed(failure) => RunEnd::Failed(Box::new(failure)),
+        Outcome::Stopped(Stop::Interrupted) => RunEnd::Interrupted,
+        Outcome::Stopped(Stop::Failed(error)) => match error.downcast::<StepFailure>() {
+            Ok(failure) => RunEnd::Failed(failure),
+            Err(error) => match error.downcast::<Unwritable>() {
+                Ok(error) => return Err(boxed(*error)),
+                Err(error) => {
+                    return Err(ScenarioError::file(
+                        Code::UNWRITABLE,
+                        folder.display().to_string(),
+                        error.to_string(),
+                        "see above",
+                    ));
+                }
+            },
+        },
+    };
+    match &end {
+        RunEnd::Finished => {}
+        RunEnd::Interrupted => summary.interrupted = true,
+        RunEnd::Failed(failure) => {
+            let problem = save_problem(failure, summary.steps + 1, folder)?;
+            summary.failure = Some(Failure::new(failure, problem));
+        }
+    }
+    let path = folder.join("summary.json");
+    std::fs::write(&path, summary.to_json()).map_err(|error| unwritable(&path, &error))?;
+    Ok(Run { end, summary })
+}
+
+/// Makes the folder; refuses one whose scenario was written by a person.
+fn prepare(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    let path = folder.join("scenario.toml");
+    let foreign = std::fs::read_to_string(&path).is_ok_and(|text| !text.starts_with(MARK));
+    if foreign {
+        let message = "holds a scenario written by hand, which the run's own scenario.toml would replace";
+        let help = "choose another --out folder";
+        return Err(ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, help));
+    }
+    Ok(())
+}
+
+fn save_problem(failure: &StepFailure, number: u64, folder: &Path) -> Result<Option<String>> {
+    let Some(problem) = &failure.problem else { return Ok(None) };
+    let name = format!("unsolved/step-{number}.json");
+    let path = folder.join(&name);
+    let text = serde_json::to_string_pretty(problem).unwrap_or_default();
+    std::fs::create_dir_all(folder.join("unsolved"))
+        .and_then(|()| std::fs::write(&path, text))
+        .map_err(|error| unwritable(&path, &error))?;
+    Ok(Some(name))
+}
+
+fn boxed(error: Unwritable) -> Box<ScenarioError> {
+    unwritable(&error.path, &error.error)
+}
+
+/// E300 for a path.
+pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Box<ScenarioError> {
+    let help = "check that the folder exists, that you may write there, and that the disk is not full";
+    ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), format!("cannot be written: {error}"), help)
+}

@@ -1,0 +1,250 @@
+//! The recorder behind a run folder: trajectory, contacts, ledger and events, streamed.
+//!
+//! With `every = n` a row stands for n steps: works, dissipation and impulses are summed, the residual of largest size
+//! stays, and every contact that was in the index set of one of the steps gets a row. Memory does not grow with steps.
+
+use crate::table::Table;
+use percussion_model::{Code, LinearModel};
+use percussion_step::{
+    Audit, ContactState, EventCounts, EventDetector, LedgerEntry, Model, Recorder, Start, State, Step, StepFailure,
+    Stop,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Writes the tables of a run and watches its certificates.
+pub struct RunWriter<'a> {
+    model: Arc<LinearModel>,
+    every: u64,
+    trajectory: Table,
+    contacts: Table,
+    ledger: Table,
+    events: Table,
+    detector: EventDetector,
+    /// The certificates.
+    pub audit: Audit,
+    skipped: Skipped,
+    /// Told of every step; false ends the run.
+    watch: &'a mut dyn FnMut(u64, f64) -> bool,
+}
+
+/// What the steps since the last row leave behind.
+#[derive(Default)]
+struct Skipped {
+    number: u64,
+    ledger: Option<LedgerEntry>,
+    state: State,
+    /// Summed impulse per contact, and whether it was in an index set.
+    p: Vec<f64>,
+    met: Vec<bool>,
+    order: Vec<usize>,
+}
+
+/// A file that could not be written.
+#[derive(Debug)]
+pub struct Unwritable {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub error: std::io::Error,
+}
+
+impl std::fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.error)
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+impl<'a> RunWriter<'a> {
+    /// Creates the four tables.
+    pub fn create(
+        folder: &Path,
+        model: &Model,
+        every: u64,
+        watch: &'a mut dyn FnMut(u64, f64) -> bool,
+    ) -> Result<Self, Unwritable> {
+        let Model::Linear(model) = model;
+        let coordinates: Vec<String> = (0..model.n()).map(|i| format!("q{i}")).collect();
+        let velocities: Vec<String> = (0..model.n()).map(|i| format!("v{i}")).collect();
+        let table = |name: &str, header: &str| {
+            Table::create(folder, name, header).map_err(|error| Unwritable { path: folder.join(name), error })
+        };
+        let m = model.n_contacts();
+        Ok(Self {
+            every,
+            trajectory: table("trajectory.csv", &format!("t,{},{}", coordinates.join(","), velocities.join(",")))?,
+            contacts: table("contacts.csv", "step,t,contact,gap,u_n,u_t1,u_t2,p_n,p_t1,p_t2,status")?,
+            ledger: table(
+                "ledger.csv",
+                "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual",
+            )?,
+            events: table("events.csv", "t,step,kind,contact,u_n_before,u_n_after,p_n")?,
+            detector: EventDetector::new(m),
+            audit: Audit::new(),
+            skipped: Skipped { p: vec![0.0; m], met: vec![false; m], ..Skipped::default() },
+            watch,
+            model: Arc::clone(model),
+        })
+    }
+
+    /// Events so far.
+    pub fn counts(&self) -> EventCounts {
+        self.detector.counts
+    }
+
+    /// Writes the steps that are still waiting for their row, and flushes all tables.
+    pub fn finish(&mut self) -> Result<(), Unwritable> {
+        self.write_skipped()?;
+        for table in [&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events] {
+            table.flush().map_err(|error| Unwritable { path: table.path().into(), error })?;
+        }
+        Ok(())
+    }
+
+    fn write_state(
+        &mut self,
+        number: u64,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        entry: &LedgerEntry,
+    ) -> Result<(), Unwritable> {
+        self.trajectory.number(t);
+        for &x in q.iter().chain(v) {
+            self.trajectory.number(x);
+        }
+        ended(&mut self.trajectory)?;
+        self.ledger.integer(number).number(t);
+        for x in [
+            entry.kinetic,
+            entry.potential,
+            entry.energy(),
+            entry.algorithmic_energy,
+            entry.work_external,
+            entry.work_damping,
+            entry.work_contact,
+            entry.work_joints,
+            entry.dissipation_numerical,
+            entry.balance,
+        ] {
+            self.ledger.number(x);
+        }
+        ended(&mut self.ledger)
+    }
+
+    fn write_contact(&mut self, number: u64, t: f64, c: &ContactState) -> Result<(), Unwritable> {
+        let table = &mut self.contacts;
+        table.integer(number).number(t).integer(c.id as u64).number(c.gap).number(c.u_after);
+        table.word("").word("").number(c.p).word("").word("").word(c.status().as_str());
+        ended(table)
+    }
+
+    /// Remembers a step that gets no row of its own.
+    fn skip(&mut self, number: u64, step: &Step) {
+        let skipped = &mut self.skipped;
+        skipped.number = number;
+        match &mut skipped.ledger {
+            Some(sum) => sum.accumulate(&step.ledger),
+            None => skipped.ledger = Some(step.ledger),
+        }
+        skipped.state.clone_from(&step.after);
+        for c in &step.contacts {
+            if !skipped.met[c.id] {
+                skipped.met[c.id] = true;
+                skipped.order.push(c.id);
+            }
+            skipped.p[c.id] += c.p;
+        }
+    }
+
+    /// The row of the steps remembered.
+    fn write_skipped(&mut self) -> Result<(), Unwritable> {
+        let Some(entry) = self.skipped.ledger.take() else { return Ok(()) };
+        let number = self.skipped.number;
+        let state = std::mem::take(&mut self.skipped.state);
+        let mut order = std::mem::take(&mut self.skipped.order);
+        self.write_state(number, state.t, &state.q, &state.v, &entry)?;
+        order.sort_unstable();
+        for &id in &order {
+            let (gap, u) = (self.model.gap(id, &state.q, state.t), self.model.gap_rate(id, &state.v, state.t));
+            let p = std::mem::take(&mut self.skipped.p[id]);
+            self.skipped.met[id] = false;
+            self.write_contact(number, state.t, &ContactState { id, gap, u_before: u, u_free: u, u_after: u, p })?;
+        }
+        order.clear();
+        self.skipped.order = order;
+        self.skipped.state = state;
+        Ok(())
+    }
+
+    fn write_events(&mut self, number: u64, step: &Step) -> Result<(), Unwritable> {
+        let events = &mut self.events;
+        let mut result = Ok(());
+        self.detector.step(number, step, |event| {
+            if result.is_err() {
+                return;
+            }
+            events.number(event.t).integer(event.step).word(event.kind.as_str()).integer(event.contact as u64);
+            for u in [event.u_before, event.u_after] {
+                match u {
+                    Some(u) => events.number(u),
+                    None => events.word(""),
+                };
+            }
+            events.number(event.p);
+            result = ended(events);
+        });
+        result
+    }
+}
+
+fn ended(table: &mut Table) -> Result<(), Unwritable> {
+    table.end().map_err(|error| Unwritable { path: table.path().into(), error })
+}
+
+fn failed(error: Unwritable) -> Stop {
+    Stop::Failed(Box::new(error))
+}
+
+/// Energies of a finite state may still overflow; no file shows an infinity.
+fn overflow(entry: &LedgerEntry) -> bool {
+    let sum = entry.energy() + entry.algorithmic_energy + entry.work_external + entry.work_damping;
+    !(sum + entry.work_contact + entry.work_joints + entry.dissipation_numerical + entry.balance).is_finite()
+}
+
+impl Recorder for RunWriter<'_> {
+    fn start(&mut self, start: &Start) -> Result<(), Stop> {
+        self.audit.start(start)?;
+        let state = start.state;
+        self.write_state(0, state.t, &state.q, &state.v, start.ledger).map_err(failed)
+    }
+
+    fn record(&mut self, number: u64, step: &Step) -> Result<(), Stop> {
+        if overflow(&step.ledger) {
+            return Err(Stop::Failed(Box::new(StepFailure {
+                code: Code::NOT_FINITE_STATE,
+                t: step.after.t - step.h,
+                h: step.h,
+                message: "the energy became infinite".into(),
+                help: "reduce the step, or use a scheme with a guarantee".into(),
+                problem: None,
+            })));
+        }
+        self.audit.record(number, step)?;
+        self.write_events(number, step).map_err(failed)?;
+        if self.every == 1 {
+            self.write_state(number, step.after.t, &step.after.q, &step.after.v, &step.ledger).map_err(failed)?;
+            for c in &step.contacts {
+                self.write_contact(number, step.after.t, c).map_err(failed)?;
+            }
+        } else {
+            self.skip(number, step);
+            if number.is_multiple_of(self.every) {
+                self.write_skipped().map_err(failed)?;
+            }
+        }
+        if (self.watch)(number, step.after.t) { Ok(()) } else { Err(Stop::Interrupted) }
+    }
+}

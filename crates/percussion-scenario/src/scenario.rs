@@ -1,0 +1,54 @@
+//! A resolved scenario: everything a run needs, nothing left to default.
+
+use percussion_model::{Signal, build::Bar};
+use percussion_solve::SolverOptions;
+use percussion_step::{Guarantee, Problem, Scheme, StepCount, Warning};
+
+/// How the model was described, kept so that it can be written out again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Description {
+    /// Matrices; the load is kept because a model only answers F(t).
+    Linear {
+        /// F(t), n.
+        force: Vec<Signal>,
+    },
+    /// A bar in finite elements.
+    Bar {
+        /// Its data.
+        bar: Bar,
+        /// F(t), one per node.
+        force: Vec<Signal>,
+    },
+}
+
+/// What to run, how, and what to keep.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// The name of the run.
+    pub name: String,
+    /// How the model was described.
+    pub description: Description,
+    /// Model and initial state.
+    pub problem: Problem,
+    /// How in time.
+    pub scheme: Scheme,
+    /// How at an instant.
+    pub solver: SolverOptions,
+    /// h [s].
+    pub step: f64,
+    /// T as asked [s].
+    pub end: f64,
+    /// The number of steps that covers it.
+    pub count: StepCount,
+    /// One row of every table in so many steps.
+    pub every: u64,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+impl Scenario {
+    /// What theory promises about the energy of this run.
+    pub fn guarantee(&self) -> Guarantee {
+        Guarantee::new(&self.scheme, &self.problem.model)
+    }
+}

@@ -1,0 +1,184 @@
+//! `summary.json`: what ran, what is promised, what was found.
+
+use crate::scenario::Scenario;
+use crate::write_scenario::projection_name;
+use percussion_step::{Activation, Audit, Certificate, EventCounts, SCHEMES, StepFailure};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The summary of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The program's version.
+    pub version: String,
+    /// Name and resolved parameters.
+    pub scheme: Map<String, Value>,
+    /// Name, options and work done.
+    pub solver: Map<String, Value>,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Time reached [s].
+    pub t_end: f64,
+    /// Time it took [s].
+    pub wall_s: f64,
+    /// energy, gap, cone, joints, solver.
+    pub verdicts: BTreeMap<String, CertificateSummary>,
+    /// How many of each kind.
+    pub events: BTreeMap<String, u64>,
+    /// What theory promised.
+    pub guarantee: GuaranteeSummary,
+    /// Fingerprint of every state.
+    pub state_hash: String,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// Present when a step could not be made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// Whether the run was interrupted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
+}
+
+/// One certificate.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CertificateSummary {
+    /// pass, warn, fail, report or none.
+    pub status: String,
+    /// The worst value.
+    pub worst: f64,
+    /// When [s].
+    pub t: f64,
+    /// Where.
+    pub contact: Option<usize>,
+    /// In words.
+    pub text: String,
+}
+
+/// The promise.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GuaranteeSummary {
+    /// The theorem, or "none".
+    pub theorem: String,
+    /// Its condition.
+    pub condition: String,
+    /// Whether it applies.
+    pub holds: bool,
+    /// Why or why not.
+    pub reason: String,
+    /// The identity behind the residual.
+    pub identity: String,
+}
+
+/// Why a run ended early.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// E2xx.
+    pub code: String,
+    /// Start of the failed step [s].
+    pub t: f64,
+    /// The fact.
+    pub message: String,
+    /// A way out.
+    pub help: String,
+    /// The unsolved contact problem, relative to the run folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl Failure {
+    /// Of a step.
+    pub fn new(failure: &StepFailure, problem: Option<String>) -> Self {
+        let StepFailure { code, t, message, help, .. } = failure;
+        Self { code: code.to_string(), t: *t, message: message.clone(), help: help.clone(), problem }
+    }
+}
+
+impl Summary {
+    /// Of a run that has just ended.
+    pub fn new(scenario: &Scenario, audit: &Audit, counts: EventCounts, wall_s: f64) -> Self {
+        let guarantee = scenario.guarantee();
+        let verdicts = audit.verdicts(&guarantee, scenario.solver.tolerance);
+        let (problems, iterations) = audit.solver_work();
+        let solver = json!({
+            "name": scenario.solver.method.name(),
+            "tolerance": scenario.solver.tolerance,
+            "max_iterations": scenario.solver.max_iterations,
+            "problems": problems,
+            "iterations": iterations,
+        });
+        Self {
+            scenario: scenario.name.clone(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            scheme: scheme(scenario),
+            solver: solver.as_object().cloned().unwrap_or_default(),
+            steps: audit.steps(),
+            t_end: audit.t_end(),
+            wall_s,
+            verdicts: verdicts.list().into_iter().map(|(name, c)| (name.to_string(), certificate(c))).collect(),
+            events: [("impact", counts.impact), ("close", counts.close), ("open", counts.open)]
+                .map(|(kind, n)| (kind.to_string(), n))
+                .into(),
+            guarantee: GuaranteeSummary {
+                theorem: guarantee.theorem,
+                condition: guarantee.condition,
+                holds: guarantee.holds,
+                reason: guarantee.reason,
+                identity: guarantee.identity.to_string(),
+            },
+            state_hash: audit.state_hash(),
+            warnings: scenario.warnings.iter().map(ToString::to_string).collect(),
+            failure: None,
+            interrupted: false,
+        }
+    }
+
+    /// Whether any certificate failed.
+    pub fn failed(&self) -> bool {
+        self.verdicts.values().any(|c| c.status == "fail")
+    }
+
+    /// As written to `summary.json`.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+/// An overflow must not leave a number JSON cannot hold.
+fn finite(x: f64) -> f64 {
+    if x.is_finite() { x } else { f64::MAX.copysign(x) }
+}
+
+fn certificate(c: &Certificate) -> CertificateSummary {
+    CertificateSummary {
+        status: c.status.as_str().into(),
+        worst: finite(c.worst),
+        t: c.t,
+        contact: c.contact,
+        text: c.text.clone(),
+    }
+}
+
+fn scheme(scenario: &Scenario) -> Map<String, Value> {
+    let scheme = &scenario.scheme;
+    let mut map = Map::new();
+    map.insert("name".into(), scheme.name.into());
+    for (key, x) in scheme.parameters() {
+        map.insert(key.into(), x.into());
+    }
+    let takes = |key: &str| SCHEMES.iter().any(|e| e.name == scheme.name && e.parameters.contains(&key));
+    if takes("activation") {
+        map.insert("activation".into(), scheme.activation.name().into());
+        if let Activation::Predicted { prediction } = scheme.activation {
+            map.insert("prediction".into(), prediction.into());
+        }
+    }
+    if takes("projection") {
+        map.insert("projection".into(), projection_name(scheme.projection).into());
+    }
+    map
+}
