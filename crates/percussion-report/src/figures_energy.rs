@@ -35,7 +35,7 @@ pub fn energy(reports: &[Report]) -> Figure {
             (Some(first), Some(last)) => {
                 let zero = Part::line("", &r.energy.potential).is_zero();
                 let kinetic = if zero { " There is no potential energy: E is kinetic." } else { "" };
-                format!("E goes from {} J to {} J.{kinetic}", short(first), short(last))
+                format!("E goes from {}\u{a0}J to {}\u{a0}J.{kinetic}", short(first), short(last))
             }
             _ => String::new(),
         },
@@ -94,10 +94,10 @@ fn account(r: &Report) -> String {
     let (letter, energy) = if r.has_filtered_energy() { ("H", &e.algorithmic) } else { ("E", &e.total) };
     let (Some(first), Some(last)) = (energy.first(), energy.last()) else { return String::new() };
     let of = |series: &Series| series.last().unwrap_or(0.0);
-    let joints = if e.joints.is_empty() { String::new() } else { format!(", joints {} J", signed(of(&e.joints))) };
+    let joints = if e.joints.is_empty() { String::new() } else { format!(", joints {}\u{a0}J", signed(of(&e.joints))) };
     let missing = last - first - of(&e.external) - of(&e.damping) - of(&e.contact) - of(&e.joints) + of(&e.numerical);
     format!(
-        "{letter} changed by {} J: external {} J, damping {} J, contact {} J{joints}, the scheme itself {} J; not accounted for {} J.",
+        "{letter} changed by {}\u{a0}J: external {}\u{a0}J, damping {}\u{a0}J, contact {}\u{a0}J{joints}, the scheme itself {}\u{a0}J; not accounted for {}\u{a0}J.",
         signed(last - first),
         signed(of(&e.external)),
         signed(of(&e.damping)),
@@ -125,7 +125,7 @@ pub fn residual(reports: &[Report]) -> Figure {
         let largest = reports.iter().fold(0.0, |m: f64, r| m.max(r.residual_max));
         let none = if without.is_empty() { String::new() } else { format!(" No identity: {}.", without.join(", ")) };
         format!(
-            "Left minus right of the scheme's energy identity, largest {} J; exact zeros are not drawn. The dashed line is where the certificate fails.{none}",
+            "Left minus right of the scheme's energy identity, largest {}\u{a0}J; exact zeros are not drawn. The dashed line is where the certificate fails.{none}",
             short(largest)
         )
     };

@@ -29,9 +29,10 @@ pub fn velocities(reports: &[Report]) -> Figure {
             .map(|c| Part { points: with_jumps(&c.series, &r.jumps), ..Part::line(&c.name, &c.series) })
             .collect()
     });
+    let jumps = if reports.iter().any(|r| r.n_impacts() > 0) { "Impacts are vertical jumps. " } else { "" };
     Figure {
         title: "Velocities".into(),
-        caption: format!("Impacts are vertical jumps. {}", chosen(reports, |r| r.n_velocities, "velocities")),
+        caption: format!("{jumps}{}", chosen(reports, |r| r.n_velocities, "velocities")),
         y_label: "v [m/s]".into(),
         curves,
         legend,
@@ -80,7 +81,7 @@ pub fn gaps(reports: &[Report]) -> Figure {
         .filter_map(Report::deepest_penetration)
         .fold(None, |a: Option<f64>, b| Some(a.map_or(b, |a| a.max(b))));
     let depth = match least {
-        Some(depth) if depth > 0.0 => format!("Below zero is penetration; deepest {} m. ", short(depth)),
+        Some(depth) if depth > 0.0 => format!("Below zero is penetration; deepest {}\u{a0}m. ", short(depth)),
         Some(_) => "Never below zero: no penetration. ".to_string(),
         None => String::new(),
     };

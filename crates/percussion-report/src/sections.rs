@@ -9,11 +9,13 @@ use crate::svg::COLOURS;
 
 /// Warnings shown one by one.
 const LISTED_WARNINGS: usize = 100;
+/// Letters of the scenario shown; a model given by large matrices is longer.
+const SCENARIO_LETTERS: usize = 50_000;
 
 /// Scheme, step, time and version in one line.
 pub fn subtitle(info: &RunInfo) -> String {
     format!(
-        "{} · h = {} s · {} s · Percussion {}",
+        "{} · h = {}\u{a0}s · {}\u{a0}s · Percussion {}",
         escape(&with_parameters(&info.scheme, &info.scheme_parameters)),
         short(info.step),
         short(info.t_end),
@@ -69,13 +71,13 @@ fn card(v: &VerdictInfo) -> String {
         _ => ("none", "–"),
     };
     let unit = match v.name.as_str() {
-        "energy" => " J",
-        "gap" | "joints" => " m",
+        "energy" => "\u{a0}J",
+        "gap" | "joints" => "\u{a0}m",
         _ => "",
     };
     let worst = v.worst.filter(|_| class != "none").map(|worst| {
-        let t = v.t.map_or(String::new(), |t| format!("at t = {} s", digits(t, 5)));
-        let contact = v.contact.map_or(String::new(), |c| format!(", contact {c}"));
+        let t = v.t.map_or(String::new(), |t| format!("at t = {}\u{a0}s", digits(t, 5)));
+        let contact = v.contact.map_or(String::new(), |c| format!(", contact\u{a0}{c}"));
         // nothing went wrong at no time
         let place = if worst == 0.0 { String::new() } else { format!("<br/>{t}{contact}") };
         format!("<p class=\"worst\">worst {}{unit}{place}</p>", short(worst))
@@ -149,12 +151,12 @@ pub fn parameters(info: &RunInfo) -> String {
     rows.extend(info.scheme_parameters.iter().map(|(k, v)| (format!("scheme.{k}"), v.clone())));
     rows.push(("solver".to_string(), info.solver.clone()));
     rows.extend(info.solver_parameters.iter().map(|(k, v)| (format!("solver.{k}"), v.clone())));
-    rows.push(("step".to_string(), format!("{} s", digits(info.step, 8))));
+    rows.push(("step".to_string(), format!("{}\u{a0}s", digits(info.step, 8))));
     if info.steps > 0 {
         rows.push(("steps".to_string(), info.steps.to_string()));
     }
-    rows.push(("end".to_string(), format!("{} s", digits(info.t_end, 8))));
-    rows.push(("wall time".to_string(), format!("{} s", short(info.wall_s))));
+    rows.push(("end".to_string(), format!("{}\u{a0}s", digits(info.t_end, 8))));
+    rows.push(("wall time".to_string(), format!("{}\u{a0}s", short(info.wall_s))));
     rows.push(("version".to_string(), info.version.clone()));
     let cells =
         |(k, v): &(String, String)| format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(k), escape(v));
@@ -186,7 +188,9 @@ pub fn scenario(info: &RunInfo, summary: &str) -> String {
     if info.scenario_toml.is_empty() {
         return String::new();
     }
-    format!("<details><summary>{}</summary><pre>{}</pre></details>\n", escape(summary), escape(&info.scenario_toml))
+    let text = shorten(&info.scenario_toml, SCENARIO_LETTERS);
+    let cut = if text == info.scenario_toml { "" } else { "<p>Cut here; the whole is in scenario.toml.</p>" };
+    format!("<details><summary>{}</summary><pre>{}</pre>{cut}</details>\n", escape(summary), escape(&text))
 }
 
 /// A heading with the run's colour.

@@ -45,6 +45,20 @@ impl Bucket {
         Self { index, first: p, low: p, high: p, last: p, jump: (p, p) }
     }
 
+    // the same as absorbing a bucket of one, which is what nearly every push does
+    #[inline]
+    fn add(&mut self, p: Point) {
+        if p.y < self.low.y {
+            self.low = p;
+        } else if p.y > self.high.y {
+            self.high = p;
+        }
+        if size((self.last, p)) > size(self.jump) {
+            self.jump = (self.last, p);
+        }
+        self.last = p;
+    }
+
     fn absorb(&mut self, later: &Bucket) {
         if later.low.y < self.low.y {
             self.low = later.low;
@@ -72,6 +86,8 @@ pub struct Series {
     buckets: Vec<Bucket>,
     start: f64,
     width: f64,
+    /// Where the last bucket ends.
+    until: f64,
     seen: u64,
     skipped: u64,
     broken: bool,
@@ -84,6 +100,7 @@ impl Series {
     }
 
     /// Adds a sample; a value that is not a number, infinite or beyond 1e150 is counted and left out.
+    #[inline]
     pub fn push(&mut self, t: f64, y: f64) {
         if !is_drawable(t) || !is_drawable(y) {
             self.skipped += 1;
@@ -93,7 +110,11 @@ impl Series {
         let point = Point { t, y, starts: self.broken || self.seen == 0, number: self.seen };
         self.seen += 1;
         self.broken = false;
-        if !self.buckets.is_empty() {
+        // most samples fall into the last bucket; time that runs backwards stays there too
+        if let Some(last) = self.buckets.last_mut() {
+            if t < self.until {
+                return last.add(point);
+            }
             return self.collect(point);
         }
         self.samples.push(point);
@@ -174,10 +195,11 @@ impl Series {
             index = self.index(p.t);
         }
         match self.buckets.last_mut() {
-            // time that stands still or runs backwards stays in the last bucket
-            Some(last) if index <= last.index => last.absorb(&Bucket::new(index, p)),
+            Some(last) if index <= last.index => last.add(p),
             _ => self.buckets.push(Bucket::new(index, p)),
         }
+        let index = self.buckets.last().map_or(0, |b| b.index);
+        self.until = self.start + (index + 1) as f64 * self.width;
     }
 
     fn index(&self, t: f64) -> u64 {

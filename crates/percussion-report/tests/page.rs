@@ -197,6 +197,15 @@ fn what_is_not_finite_is_skipped_and_said() {
     no_stranger(&page);
 }
 
+/// A scenario of a megabyte does not make a page of a megabyte.
+#[test]
+fn long_scenarios_are_cut() {
+    let info = RunInfo { scenario_toml: "x = 1\n".repeat(200_000), ..RunInfo::default() };
+    let page = render(&[ReportBuilder::new(Meta::default()).finish(info)]);
+    read(&page);
+    assert!(page.len() < 100_000 && page.contains("the whole is in scenario.toml"));
+}
+
 #[test]
 fn empty_and_tiny_runs_have_a_page() {
     read(&render(&[]));
