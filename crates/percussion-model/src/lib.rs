@@ -7,10 +7,12 @@
 pub mod build;
 mod code;
 mod input_error;
+mod lagrangian;
 mod linear;
 mod signal;
 
 pub use code::Code;
 pub use input_error::InputError;
+pub use lagrangian::Lagrangian;
 pub use linear::{Contact, Joint, LinearModel, LinearParts};
 pub use signal::{Signal, Sine};

@@ -16,8 +16,6 @@
 //! assert!(render(&[report]).starts_with("<!DOCTYPE html>"));
 //! ```
 
-// [s] and [J] are units, not links
-#![allow(rustdoc::broken_intra_doc_links)]
 
 mod axis;
 mod builder;

@@ -1,0 +1,63 @@
+//! Nonlinear models: M(q) dv = f(q, v, t) dt + g_qᵀ di, with joints g = 0 and contacts g ≥ 0.
+//!
+//! Constraints are numbered joints first, then contacts. A model gives values, gradients and Hessians; sums over
+//! constraints (Σ λ_j ∂²g_j/∂q², …) are formed by whoever needs them. Derivatives can be written out or obtained by
+//! automatic differentiation (`Auto`), and `check_derivatives` compares either with differences.
+
+use percussion_matrix::DenseMatrix;
+
+/// A nonlinear mechanical system in n coordinates; velocities are q̇.
+pub trait Lagrangian: Send + Sync + std::fmt::Debug {
+    /// n, the number of coordinates.
+    fn n(&self) -> usize;
+
+    /// Number of joints g_j(q) = 0.
+    fn n_joints(&self) -> usize {
+        0
+    }
+
+    /// e of each contact g_j(q) ≥ 0; its length is the number of contacts.
+    fn restitutions(&self) -> &[f64];
+
+    /// Whether M does not depend on q.
+    fn mass_is_constant(&self) -> bool {
+        true
+    }
+
+    /// M ← M(q); M comes zeroed, n × n. Singular M is allowed when [M g_qᵀ; g_q 0] is regular.
+    fn mass(&self, q: &[f64], M: &mut DenseMatrix);
+
+    /// D ← D + ∂(M(q) x)/∂q; nothing to do for a constant mass.
+    fn mass_tangent(&self, _q: &[f64], _x: &[f64], _D: &mut DenseMatrix) {}
+
+    /// f ← f(q, v, t), all forces: loads, springs, dampers, gyroscopic terms −(Ṁv − ∂T/∂q).
+    fn force(&self, q: &[f64], v: &[f64], t: f64, f: &mut [f64]);
+
+    /// K ← −∂f/∂q and C ← −∂f/∂v; both come zeroed.
+    fn force_tangents(&self, q: &[f64], v: &[f64], t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix);
+
+    /// V(q), the potential of those forces that have one [J].
+    fn potential_energy(&self, q: &[f64]) -> f64;
+
+    /// The power v·f of the forces without a potential [W].
+    fn power_without_potential(&self, _q: &[f64], _v: &[f64], _t: f64) -> f64 {
+        0.0
+    }
+
+    /// g_j(q).
+    fn constraint(&self, j: usize, q: &[f64]) -> f64;
+
+    /// row ← ∂g_j/∂q; comes zeroed.
+    fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]);
+
+    /// H ← H + weight · ∂²g_j/∂q².
+    fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix);
+
+    /// ½ vᵀM(q) v.
+    fn kinetic_energy(&self, q: &[f64], v: &[f64]) -> f64 {
+        let n = self.n();
+        let mut M = DenseMatrix::zeros(n, n);
+        self.mass(q, &mut M);
+        0.5 * percussion_matrix::Matrix::Dense(M).bilinear(v, v)
+    }
+}
