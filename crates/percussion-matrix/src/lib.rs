@@ -8,6 +8,7 @@ mod dense;
 mod factor;
 mod matrix;
 mod quadratic;
+mod small_lu;
 mod sparse;
 pub mod vector;
 
@@ -15,4 +16,5 @@ pub use dense::DenseMatrix;
 pub use factor::{Factor, NotFactorised};
 pub use matrix::Matrix;
 pub use quadratic::QuadraticForm;
+pub use small_lu::SmallLu;
 pub use sparse::SparseMatrix;

@@ -7,7 +7,7 @@
 
 use crate::lcp::Lcp;
 use crate::pattern::FullPattern;
-use crate::small_lu::SmallLu;
+use percussion_matrix::SmallLu;
 use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix};
 
 /// Up to this size a dense block is factorised in place.

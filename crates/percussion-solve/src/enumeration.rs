@@ -8,7 +8,7 @@
 
 use crate::lcp::{Lcp, Outcome};
 use crate::residual::Residuals;
-use crate::small_lu::SmallLu;
+use percussion_matrix::SmallLu;
 
 /// More rows would take minutes.
 pub(crate) const LARGEST: usize = 20;

@@ -20,7 +20,6 @@ mod problem;
 mod proximal;
 mod report;
 mod residual;
-mod small_lu;
 mod solver;
 
 pub use method::Method;

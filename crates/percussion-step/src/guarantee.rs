@@ -2,6 +2,9 @@
 //!
 //! Moreau–Jean: ΔE − W ≤ 0 for ½ ≤ θ ≤ 1/(1+ē). Midpoint variant: θ ≥ ½. Newmark: 2β ≥ γ ≥ ½ for H.
 //! Generalized-α, HHT, KH: 2β ≥ γ ≥ ½ and 0 ≤ η ≤ γ − ½ ≤ ν, with ν = ½ − α_m, η = α_f − α_m.
+//! V. Acary, Energy conservation and dissipation properties of time-integration methods for nonsmooth elastodynamics with
+//! contact, ZAMM 96 (2016); misprints corrected as noted in the book.
+//!
 //! All need U_{k(+½ or +θ)} P ≤ 0, which the papers' index set and `hold` give and the slides' does not.
 
 use crate::scheme::SchemeKind;
@@ -34,14 +37,14 @@ impl Guarantee {
             SchemeKind::MoreauJean { theta, midpoint: false } => {
                 let high = 1.0 / (1.0 + e_max);
                 (
-                    "Moreau–Jean dissipation (seed 000, Prop. 1)",
+                    "Moreau–Jean dissipation (Acary 2016, Prop. 1)",
                     format!("½ ≤ θ ≤ 1/(1+e): θ = {theta}, largest e = {e_max}, 1/(1+e) = {high:.6}"),
                     (0.5 - SLACK..=high + SLACK).contains(&theta),
                     "(33) ΔE = W_ext + W_damp + U_{k+θ}ᵀP + (½−θ)(‖Δv‖²_M + ‖Δq‖²_K)",
                 )
             }
             SchemeKind::MoreauJean { theta, midpoint: true } => (
-                "midpoint variant dissipation (seed 000, (29))",
+                "midpoint variant dissipation (Acary 2016, (29))",
                 format!("θ ≥ ½: θ = {theta}"),
                 theta >= 0.5 - SLACK,
                 "ΔE = W_ext + W_damp + U_{k+½}ᵀP + (½−θ)‖Δq‖²_K",
@@ -53,7 +56,7 @@ impl Guarantee {
                 let plain = p.alpha_m == 0.0 && p.alpha_f == 0.0;
                 if plain {
                     (
-                        "Newmark dissipation of H (seed 000, (88))",
+                        "Newmark dissipation of H (Acary 2016, (88))",
                         format!("2β ≥ γ ≥ ½: β = {:.6}, γ = {:.6}", p.beta, p.gamma),
                         newmark,
                         "(63) ΔH = W_ext + W_damp + U_{k+½}ᵀP + (½−γ)(‖Δq‖²_K + (h²/2)(2β−γ)‖Δa‖²_M)",
@@ -61,9 +64,9 @@ impl Guarantee {
                 } else {
                     (
                         if p.kh {
-                            "KH dissipation of H (seed 000, (74))"
+                            "KH dissipation of H (Acary 2016, (74))"
                         } else {
-                            "generalized-α dissipation of H (seed 000, (58))"
+                            "generalized-α dissipation of H (Acary 2016, (58))"
                         },
                         format!(
                             "2β ≥ γ ≥ ½ and 0 ≤ η ≤ γ−½ ≤ ν: β = {:.6}, γ = {:.6}, η = {eta:.6}, ν = {nu:.6}",

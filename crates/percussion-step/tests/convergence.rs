@@ -100,7 +100,7 @@ fn order_two_on_smooth_motion() {
     }
 }
 
-/// The ball of the seed (g = 10, e = 0.8): the start of persistent contact tends to t∞ = 3.602249 s.
+/// The ball with g = 10, e = 0.8: the start of persistent contact tends to t∞ = 3.602249 s.
 #[test]
 fn accumulation_instant() {
     let exact = Bounce { g: 10.0, e: 0.8, gap: 0.801, floor: 0.2 }.accumulation();

@@ -158,7 +158,7 @@ impl Exact for BarImpact {
 mod tests {
     use super::*;
 
-    /// f = 2, e = ½ from height 1: impacts at t_n = 3 − 2/2ⁿ, q = −(t−3+2/2ⁿ)(t−3+1/2ⁿ) between (seed 004, (124)).
+    /// f = 2, e = ½ from height 1: impacts at t_n = 3 − 2/2ⁿ, q = −(t−3+2/2ⁿ)(t−3+1/2ⁿ) between.
     #[test]
     fn bounce_agrees_with_the_closed_form() {
         let ball = Bounce { g: 2.0, e: 0.5, gap: 1.0, floor: 0.0 };
@@ -171,8 +171,8 @@ mod tests {
             assert!((ball.q(t)[0] - q).abs() < 1e-14 && (ball.v(t)[0] - v).abs() < 1e-13, "n = {n}");
         }
         assert_eq!(ball.q(3.5), vec![0.0]);
-        let seed = Bounce { g: 10.0, e: 0.8, gap: 0.801, floor: 0.2 };
-        assert!((seed.accumulation() - 3.602249297314).abs() < 1e-12);
+        let faster = Bounce { g: 10.0, e: 0.8, gap: 0.801, floor: 0.2 };
+        assert!((faster.accumulation() - 3.602249297314).abs() < 1e-12);
     }
 
     /// Position continuous, velocity turned by −e at t = π/2, and the initial arc a cosine.

@@ -4,7 +4,7 @@
 
 /// A factorised k × k matrix; meant for small k, where the call of a general kernel costs more than the work.
 #[derive(Debug, Default)]
-pub(crate) struct SmallLu {
+pub struct SmallLu {
     k: usize,
     /// L below the diagonal (unit), U on and above, column-major.
     values: Vec<f64>,
