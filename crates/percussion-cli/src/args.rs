@@ -28,6 +28,34 @@ pub enum Command {
     Run(RunOptions),
     /// Validate a scenario without running it
     Check(CheckOptions),
+    /// (Re)write the HTML page of a run; several runs make a comparison
+    Report {
+        /// Folders of runs
+        #[arg(required = true)]
+        runs: Vec<PathBuf>,
+        /// The page [default: report.html in the run's folder; percussion-report.html for several runs]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Copy the tables of a run to another folder or format
+    Export {
+        /// Folder of a run
+        run: PathBuf,
+        /// Format: csv
+        #[arg(long, value_name = "FORMAT")]
+        to: String,
+        /// Folder for the copies
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+    /// Recompute energies, gaps, velocities, impulses and works from what is stored
+    Verify {
+        /// Folder of a run
+        run: PathBuf,
+        /// Print the checks as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// List what there is
     List {
         /// What to list

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::verdict_table::plain;
 use crate::{complain, say};
 use percussion::model::Code;
-use percussion::scenario::builtin;
+use percussion::scenario::{builtin, schema};
 use percussion::solve::Method;
 use percussion::step::SCHEMES;
 
@@ -33,7 +33,7 @@ pub fn list(what: What) -> Exit {
             }
             say!("{}", table.trim_fmt());
         }
-        What::Schema => say!("{{}}"),
+        What::Schema => say!("{:#}", schema()),
     }
     Exit::Good
 }

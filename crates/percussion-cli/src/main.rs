@@ -3,6 +3,7 @@
 mod args;
 mod demo;
 mod exit;
+mod folder_commands;
 mod list;
 mod new_scenario;
 mod paint;
@@ -13,6 +14,7 @@ mod verdict_table;
 use args::{Args, Command};
 use clap::Parser;
 use exit::Exit;
+use std::path::Path;
 
 /// Writes a line to standard output; a reader that has gone away is no failure.
 macro_rules! say {
@@ -39,9 +41,31 @@ fn main() -> std::process::ExitCode {
         Some(Command::Check(options)) => run_command::check(&options),
         Some(Command::List { what }) => list::list(what),
         Some(Command::Explain { code }) => list::explain(&code),
+        Some(Command::Report { runs, out }) => folder_commands::report(&runs, out.as_deref()),
+        Some(Command::Export { run, to, out }) => export(&run, &to, out.as_deref()),
+        Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
     exit.into()
+}
+
+/// The formats of `export`.
+fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
+    match (to, out) {
+        ("csv", Some(out)) => folder_commands::export(run, out),
+        ("csv", None) => {
+            complain!("percussion export --to csv: give the folder for the tables with --out DIR");
+            Exit::Usage
+        }
+        ("parquet" | "vtk" | "fclib", _) => {
+            complain!("percussion export --to {to}: not in this version");
+            Exit::Usage
+        }
+        _ => {
+            complain!("percussion export knows no format \"{to}\"; this version writes csv");
+            Exit::Usage
+        }
+    }
 }
 
 /// Commands that come later, and those that never will.

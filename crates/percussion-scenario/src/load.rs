@@ -43,10 +43,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// A file, or the name of a built-in scenario when there is no such file.
+    /// A file, or the name of a built-in scenario when there is no such file (a folder of that name, such as its run, does not count).
     pub fn open(scenario: &str) -> Result<Self> {
         let path = Path::new(scenario);
-        if !path.exists()
+        if !path.is_file()
             && let Some(text) = builtin::text(scenario)
         {
             let name = format!("built-in {scenario}");

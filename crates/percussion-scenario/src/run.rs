@@ -2,6 +2,7 @@
 
 use crate::error::{Result, ScenarioError};
 use crate::load::Loaded;
+use crate::report::write_report;
 use crate::run_writer::{RunWriter, Unwritable};
 use crate::summary::{Failure, Summary};
 use crate::write_scenario::{MARK, write_scenario};
@@ -84,6 +85,7 @@ pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> boo
     }
     let path = folder.join("summary.json");
     std::fs::write(&path, summary.to_json()).map_err(|error| unwritable(&path, &error))?;
+    write_report(folder)?;
     Ok(Run { end, summary })
 }
 

@@ -3,6 +3,7 @@
 //! With `every = n` a row stands for n steps: works, dissipation and impulses are summed, the residual of largest size
 //! stays, and every contact that was in the index set of one of the steps gets a row. Memory does not grow with steps.
 
+use crate::run_folder::{CONTACTS, EVENTS, LEDGER, trajectory_header};
 use crate::table::Table;
 use percussion_model::{Code, LinearModel};
 use percussion_step::{
@@ -66,21 +67,16 @@ impl<'a> RunWriter<'a> {
         watch: &'a mut dyn FnMut(u64, f64) -> bool,
     ) -> Result<Self, Unwritable> {
         let Model::Linear(model) = model;
-        let coordinates: Vec<String> = (0..model.n()).map(|i| format!("q{i}")).collect();
-        let velocities: Vec<String> = (0..model.n()).map(|i| format!("v{i}")).collect();
         let table = |name: &str, header: &str| {
             Table::create(folder, name, header).map_err(|error| Unwritable { path: folder.join(name), error })
         };
         let m = model.n_contacts();
         Ok(Self {
             every,
-            trajectory: table("trajectory.csv", &format!("t,{},{}", coordinates.join(","), velocities.join(",")))?,
-            contacts: table("contacts.csv", "step,t,contact,gap,u_n,u_t1,u_t2,p_n,p_t1,p_t2,status")?,
-            ledger: table(
-                "ledger.csv",
-                "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual",
-            )?,
-            events: table("events.csv", "t,step,kind,contact,u_n_before,u_n_after,p_n")?,
+            trajectory: table("trajectory.csv", &trajectory_header(model.n()))?,
+            contacts: table("contacts.csv", CONTACTS)?,
+            ledger: table("ledger.csv", LEDGER)?,
+            events: table("events.csv", EVENTS)?,
             detector: EventDetector::new(m),
             audit: Audit::new(),
             skipped: Skipped { p: vec![0.0; m], met: vec![false; m], ..Skipped::default() },

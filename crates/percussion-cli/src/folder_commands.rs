@@ -1,0 +1,94 @@
+//! Commands on run folders: `verify`, `report` and `export`.
+
+use crate::exit::Exit;
+use crate::paint::Paint;
+use crate::show_error::show;
+use crate::{complain, say};
+use percussion::model::Code;
+use percussion::scenario::{self, Finding, RunFolder, ScenarioError, TABLES};
+use std::path::{Path, PathBuf};
+
+/// `percussion verify RUN`.
+pub fn verify(folder: &Path, json: bool) -> Exit {
+    let verification = match scenario::verify(folder) {
+        Ok(verification) => verification,
+        Err(error) => return show(&error, json),
+    };
+    let paint = Paint::stdout();
+    let mut list = Vec::new();
+    for check in &verification.checks {
+        let (word, text) = match &check.finding {
+            Finding::Agrees(worst) => ("ok", format!("{worst:.1e}")),
+            Finding::Differs { worst, place } => ("differs", format!("{worst:.1e} at {place}")),
+            Finding::Unsupported(reason) => ("-", reason.clone()),
+        };
+        if json {
+            let word = if word == "-" { "unsupported" } else { word };
+            list.push(serde_json::json!({ "check": check.name, "rule": check.rule, "status": word, "text": text }));
+            continue;
+        }
+        let padding = " ".repeat(8_usize.saturating_sub(word.len()));
+        let coloured = match word {
+            "ok" => paint.green(word),
+            "differs" => paint.red(word),
+            _ => paint.dim(word),
+        };
+        say!("  {:<19} {coloured}{padding}{}  {}", check.name, text, paint.dim(check.rule));
+    }
+    if json {
+        say!("{}", serde_json::Value::Array(list));
+    }
+    if verification.differs() {
+        complain!("the stored run does not agree with itself");
+        Exit::Certificate
+    } else {
+        Exit::Good
+    }
+}
+
+/// `percussion report RUN…`.
+pub fn report(folders: &[PathBuf], out: Option<&Path>) -> Exit {
+    let written = match (folders, out) {
+        ([folder], None) => scenario::write_report(folder).map(|()| folder.join("report.html")),
+        _ => {
+            let path = out.unwrap_or(Path::new("percussion-report.html")).to_path_buf();
+            let reports: Result<Vec<_>, _> = folders.iter().map(|folder| scenario::report(folder)).collect();
+            reports.and_then(|reports| scenario::write_page(&reports, &path)).map(|()| path)
+        }
+    };
+    match written {
+        Ok(path) => {
+            say!("wrote {}", path.display());
+            Exit::Good
+        }
+        Err(error) => show(&error, false),
+    }
+}
+
+/// `percussion export RUN --to csv --out DIR`.
+pub fn export(folder: &Path, out: &Path) -> Exit {
+    let copy = || -> Result<(), Box<ScenarioError>> {
+        RunFolder::open(folder)?;
+        let failed = |path: &Path, error: std::io::Error| {
+            let message = format!("cannot be written: {error}");
+            ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, "choose another --out folder")
+        };
+        std::fs::create_dir_all(out).map_err(|error| failed(out, error))?;
+        for name in TABLES {
+            let (from, to) = (folder.join(name), out.join(name));
+            // a table copied onto itself would be emptied
+            if from.canonicalize().ok().is_some_and(|from| to.canonicalize().is_ok_and(|to| to == from)) {
+                continue;
+            }
+            std::fs::copy(&from, &to).map_err(|error| failed(&to, error))?;
+        }
+        Ok(())
+    };
+    match copy() {
+        Ok(()) => {
+            say!("wrote {} to {}", TABLES.join(", "), out.display());
+            Exit::Good
+        }
+        Err(error) => show(&error, false),
+    }
+}

@@ -1,0 +1,136 @@
+//! From a run folder to its page.
+
+use crate::error::Result;
+use crate::run::unwritable;
+use crate::run_folder::{Row, RunFolder};
+use crate::summary::Summary;
+use percussion_report::{GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, render};
+use std::path::Path;
+
+/// Contacts up to which every gap is drawn at every state, in contact or not.
+const ALL_GAPS: usize = 16;
+
+/// (Re)writes `report.html` of a run.
+pub fn write_report(folder: &Path) -> Result<()> {
+    write_page(&[report(folder)?], &folder.join("report.html"))
+}
+
+/// Writes one page about one or several runs.
+pub fn write_page(reports: &[Report], path: &Path) -> Result<()> {
+    std::fs::write(path, render(reports)).map_err(|error| unwritable(path, &error))
+}
+
+/// Reads a run in constant memory.
+pub fn report(folder: &Path) -> Result<Report> {
+    let run = RunFolder::open(folder)?;
+    let model = run.model();
+    let m = model.n_contacts();
+    let mut builder = ReportBuilder::new(Meta { n_contacts: m, ..Meta::default() });
+    let mut rows = run.rows()?;
+    let mut events = run.events()?;
+    let mut event_waits = events.next()?;
+    let mut row = Row::default();
+    while rows.next(&mut row)? {
+        let (t, state, entry) = (row.state.t, &row.state, &row.ledger);
+        while event_waits && events.integer(1)? <= row.step {
+            let number = |column| events.number_or_zero(column);
+            builder.push_event(
+                events.number(0)?,
+                events.word(2),
+                events.integer(3)? as usize,
+                number(4)?,
+                number(5)?,
+                number(6)?,
+            );
+            event_waits = events.next()?;
+        }
+        builder.push_state(t, &state.q, &state.v);
+        builder.push_ledger(
+            t,
+            entry.kinetic,
+            entry.potential,
+            entry.algorithmic_energy,
+            entry.work_external,
+            entry.work_damping,
+            entry.work_contact,
+            entry.dissipation_numerical,
+            Some(entry.balance),
+        );
+        if !model.joints().is_empty() {
+            builder.push_joint_work(t, entry.work_joints);
+        }
+        if m <= ALL_GAPS {
+            for i in 0..m {
+                let p = row.contacts.iter().find(|c| c.id == i).map_or(0.0, |c| c.p);
+                builder.push_gap(t, i, model.gap(i, &state.q, t), p);
+            }
+        } else {
+            for c in &row.contacts {
+                builder.push_gap(t, c.id, c.gap, c.p);
+            }
+        }
+    }
+    Ok(builder.finish(info(&run)))
+}
+
+fn info(run: &RunFolder) -> RunInfo {
+    let Summary { scenario, version, scheme, solver, steps, t_end, wall_s, verdicts, guarantee, .. } =
+        run.summary.clone();
+    let name = |map: &serde_json::Map<String, serde_json::Value>| {
+        map.get("name").and_then(|name| name.as_str()).unwrap_or_default().to_string()
+    };
+    let parameters = |map: &serde_json::Map<String, serde_json::Value>| {
+        let others = map.iter().filter(|(key, _)| *key != "name");
+        others
+            .map(|(key, value)| (key.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_string)))
+            .collect()
+    };
+    let order = ["energy", "gap", "cone", "joints", "solver"];
+    let mut warnings = run.summary.warnings.clone();
+    if let Some(failure) = &run.summary.failure {
+        warnings.push(format!(
+            "{}: the run ended at t = {}: {} ({})",
+            failure.code, failure.t, failure.message, failure.help
+        ));
+    }
+    if run.summary.interrupted {
+        warnings.push("the run was interrupted before its end".into());
+    }
+    RunInfo {
+        scheme: name(&scheme),
+        scheme_parameters: parameters(&scheme),
+        solver: name(&solver),
+        solver_parameters: parameters(&solver),
+        step: run.loaded.scenario.step,
+        verdicts: order
+            .iter()
+            .filter_map(|&name| verdicts.get(name).map(|c| (name, c)))
+            .map(|(name, c)| {
+                let judged = c.status != "none";
+                VerdictInfo {
+                    name: name.into(),
+                    status: c.status.clone(),
+                    text: c.text.clone(),
+                    worst: judged.then_some(c.worst),
+                    t: judged.then_some(c.t),
+                    contact: c.contact,
+                }
+            })
+            .collect(),
+        guarantee: Some(GuaranteeInfo {
+            theorem: guarantee.theorem,
+            condition: guarantee.condition,
+            holds: guarantee.holds,
+            reason: guarantee.reason,
+            identity: guarantee.identity,
+        }),
+        warnings,
+        state_hash: run.summary.state_hash.clone(),
+        scenario_toml: run.scenario_toml.clone(),
+        scenario,
+        version,
+        steps,
+        t_end,
+        wall_s,
+    }
+}

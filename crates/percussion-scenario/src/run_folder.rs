@@ -1,0 +1,183 @@
+//! A finished run read back: its summary, its scenario and its rows in the order of time.
+
+use crate::error::{Result, ScenarioError};
+use crate::load::{LoadOptions, Loaded, Source};
+use crate::summary::Summary;
+use crate::table_reader::{TableReader, missing};
+use percussion_model::{Code, LinearModel};
+use percussion_step::{ContactState, LedgerEntry, Model, State};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Headers of the tables that do not depend on the model.
+pub const CONTACTS: &str = "step,t,contact,gap,u_n,u_t1,u_t2,p_n,p_t1,p_t2,status";
+/// Header of `ledger.csv`.
+pub const LEDGER: &str = "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual";
+/// Header of `events.csv`.
+pub const EVENTS: &str = "t,step,kind,contact,u_n_before,u_n_after,p_n";
+/// The tables of a run.
+pub const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv"];
+
+/// Header of `trajectory.csv` for n coordinates.
+pub fn trajectory_header(n: usize) -> String {
+    let names = |letter: &str| (0..n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(",");
+    format!("t,{},{}", names("q"), names("v"))
+}
+
+/// A run on disk.
+pub struct RunFolder {
+    /// Where.
+    pub folder: PathBuf,
+    /// `summary.json`.
+    pub summary: Summary,
+    /// `scenario.toml` as text.
+    pub scenario_toml: String,
+    /// The scenario, ready to run again.
+    pub loaded: Loaded,
+}
+
+impl RunFolder {
+    /// Reads summary and scenario.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let path = folder.join("summary.json");
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(&path).map_err(|error| missing(&file, &error))?;
+        let summary = serde_json::from_str(&text).map_err(|error| {
+            let refused = ScenarioError::file(Code::BAD_RUN, file, error.to_string(), "run the scenario again");
+            refused.at_line(error.line().max(1), text.lines().nth(error.line().saturating_sub(1)))
+        })?;
+        let path = folder.join("scenario.toml");
+        let file = path.display().to_string();
+        std::fs::metadata(&path).map_err(|error| missing(&file, &error))?;
+        let source = Source::open(&file)?;
+        let loaded = source.load(&LoadOptions::default())?;
+        Ok(Self { folder: folder.into(), summary, scenario_toml: source.text, loaded })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<LinearModel> {
+        let Model::Linear(model) = &self.loaded.scenario.problem.model;
+        model
+    }
+
+    /// The rows from the beginning.
+    pub fn rows(&self) -> Result<Rows> {
+        let n = self.model().n();
+        Ok(Rows {
+            n,
+            n_contacts: self.model().n_contacts(),
+            trajectory: TableReader::open(&self.folder, "trajectory.csv", &trajectory_header(n))?,
+            ledger: TableReader::open(&self.folder, "ledger.csv", LEDGER)?,
+            contacts: TableReader::open(&self.folder, "contacts.csv", CONTACTS)?,
+            waiting: false,
+        })
+    }
+
+    /// The events from the beginning.
+    pub fn events(&self) -> Result<TableReader> {
+        TableReader::open(&self.folder, "events.csv", EVENTS)
+    }
+}
+
+/// One row of every table.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// Number of the step that arrived here.
+    pub step: u64,
+    /// The state.
+    pub state: State,
+    /// t of the ledger [s].
+    pub ledger_t: f64,
+    /// E as written.
+    pub energy: f64,
+    /// The ledger.
+    pub ledger: LedgerEntry,
+    /// The contacts of the index set; `u_before` and `u_free` are not stored.
+    pub contacts: Vec<ContactState>,
+}
+
+/// The tables side by side.
+pub struct Rows {
+    n: usize,
+    n_contacts: usize,
+    trajectory: TableReader,
+    ledger: TableReader,
+    contacts: TableReader,
+    /// Whether the contact table stands on a row not yet used.
+    waiting: bool,
+}
+
+impl Rows {
+    /// Reads the next row of every table into `row`; false at the end of all of them.
+    pub fn next(&mut self, row: &mut Row) -> Result<bool> {
+        let (state, entry) = (self.trajectory.next()?, self.ledger.next()?);
+        if state != entry {
+            let table = if state { &self.trajectory } else { &self.ledger };
+            return table
+                .refuse("trajectory.csv and ledger.csv differ in their number of rows", "run the scenario again");
+        }
+        if !state {
+            if self.waiting || self.contacts.next()? {
+                return self.contacts.refuse("a contact of a step that is not in the ledger", "run the scenario again");
+            }
+            return Ok(false);
+        }
+
+        let table = &self.trajectory;
+        row.state.t = table.number(0)?;
+        row.state.q.clear();
+        row.state.v.clear();
+        for i in 0..self.n {
+            row.state.q.push(table.number(1 + i)?);
+        }
+        for i in 0..self.n {
+            row.state.v.push(table.number(1 + self.n + i)?);
+        }
+        let table = &self.ledger;
+        row.step = table.integer(0)?;
+        row.ledger_t = table.number(1)?;
+        row.energy = table.number(4)?;
+        row.ledger = LedgerEntry {
+            kinetic: table.number(2)?,
+            potential: table.number(3)?,
+            algorithmic_energy: table.number(5)?,
+            work_external: table.number(6)?,
+            work_damping: table.number(7)?,
+            work_contact: table.number(8)?,
+            work_joints: table.number(9)?,
+            dissipation_numerical: table.number(10)?,
+            balance: table.number_or_zero(11)?,
+        };
+
+        row.contacts.clear();
+        loop {
+            if !self.waiting {
+                self.waiting = self.contacts.next()?;
+            }
+            if !self.waiting {
+                break;
+            }
+            let table = &self.contacts;
+            let step = table.integer(0)?;
+            if step > row.step {
+                break;
+            }
+            if step < row.step {
+                return table.refuse("a contact of a step that is not in the ledger", "run the scenario again");
+            }
+            let id = table.integer(2)? as usize;
+            if id >= self.n_contacts || row.contacts.last().is_some_and(|last| last.id >= id) {
+                return table
+                    .refuse(format!("contact {id} does not exist, or is out of order"), "run the scenario again");
+            }
+            let (gap, u_after, p) = (table.number(3)?, table.number(4)?, table.number(7)?);
+            let contact = ContactState { id, gap, u_before: 0.0, u_free: 0.0, u_after, p };
+            if table.word(10) != contact.status().as_str() {
+                return table.refuse(format!("the status does not fit p_n = {p}"), "run the scenario again");
+            }
+            row.contacts.push(contact);
+            self.waiting = false;
+        }
+        Ok(true)
+    }
+}

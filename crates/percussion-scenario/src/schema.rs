@@ -1,0 +1,129 @@
+//! JSON Schema of a scenario, for editors and for people.
+//!
+//! Written by hand because several values have two forms; a test holds it against every built-in scenario.
+
+use percussion_solve::Method;
+use percussion_step::SCHEMES;
+use serde_json::{Value, json};
+
+/// The schema (draft 2020-12).
+pub fn schema() -> Value {
+    let schemes: Vec<&str> = SCHEMES.iter().map(|entry| entry.name).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Percussion scenario",
+        "description": "What to simulate, how in time, how at an instant, and what to keep.",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["model", "time"],
+        "properties": {
+            "format": { "const": 1, "description": "version of this format" },
+            "name": { "type": "string", "description": "the name of the run" },
+            "model": { "oneOf": [{ "$ref": "#/$defs/linear" }, { "$ref": "#/$defs/bar" }] },
+            "scheme": object("how in time", &[], json!({
+                "name": { "enum": schemes, "default": "moreau-jean" },
+                "theta": range("θ of Moreau–Jean", 0.0, 1.0),
+                "beta": range("β of the Newmark family", 0.0, 2.0),
+                "gamma": range("γ of the Newmark family", 0.0, 2.0),
+                "alpha": range("α of HHT, positive convention", 0.0, 1.0 / 3.0),
+                "alpha_m": range("α_m of generalized-α", -1.0, 0.5),
+                "alpha_f": range("α_f of generalized-α", 0.0, 0.5),
+                "rho_inf": range("ρ∞, spectral radius at infinite frequency", 0.0, 1.0),
+                "preset": { "type": "string", "description": "a named set of parameters" },
+                "activation": { "enum": ["hold", "predicted-and-closing", "predicted"], "default": "hold" },
+                "prediction": range("how far ahead `predicted` looks, in steps", 0.0, 1.0),
+                "projection": { "enum": ["none", "paid"], "default": "none" },
+                "friction_law": { "enum": ["checked", "newton", "fremond"], "description": "without effect while no contact has friction" }
+            })),
+            "solver": object("how at an instant", &[], json!({
+                "name": { "enum": Method::NAMES, "default": "auto" },
+                "tolerance": { "type": "number", "minimum": 1e-15, "maximum": 1.0, "default": 1e-10 },
+                "max_iterations": { "type": "integer", "minimum": 1, "default": 10000 }
+            })),
+            "time": object("the horizon", &["end", "step"], json!({
+                "end": { "type": "number", "minimum": 0.0, "description": "T [s]" },
+                "step": { "type": "number", "exclusiveMinimum": 0.0, "description": "h [s]" }
+            })),
+            "output": object("what is kept", &[], json!({
+                "every": { "type": "integer", "minimum": 1, "default": 1, "description": "one row in so many steps; works and impulses are summed" }
+            }))
+        },
+        "$defs": {
+            "linear": object("M dv + (K q + C v) dt = F dt + G dI, g = Gᵀq + w ≥ 0, J q + c = 0", &["kind", "mass"], json!({
+                "kind": { "const": "linear" },
+                "mass": { "$ref": "#/$defs/matrix", "description": "M, symmetric positive definite [kg]" },
+                "stiffness": { "$ref": "#/$defs/matrix", "description": "K, symmetric [N/m]; zero when absent" },
+                "damping": { "$ref": "#/$defs/matrix", "description": "C [N·s/m]; zero when absent" },
+                "force": { "type": "array", "items": { "$ref": "#/$defs/signal" }, "description": "F(t) [N]; zero when absent" },
+                "q0": { "$ref": "#/$defs/numbers" },
+                "v0": { "$ref": "#/$defs/numbers" },
+                "contact": { "type": "array", "items": object("g = normal·q + offset ≥ 0", &["normal", "restitution"], json!({
+                    "normal": { "$ref": "#/$defs/row" },
+                    "offset": { "$ref": "#/$defs/signal" },
+                    "restitution": range("e", 0.0, 1.0)
+                })) },
+                "joint": { "type": "array", "items": object("row·q + offset = 0", &["row"], json!({
+                    "row": { "$ref": "#/$defs/row" },
+                    "offset": { "type": "number", "default": 0.0 }
+                })) }
+            })),
+            "bar": object("a straight elastic bar of equal two-node elements", &["kind", "young", "density", "area", "length", "elements"], json!({
+                "kind": { "const": "bar" },
+                "young": positive("E [Pa]"),
+                "density": positive("ρ [kg/m³]"),
+                "area": positive("A [m²]"),
+                "length": positive("L [m]"),
+                "elements": { "type": "integer", "minimum": 1 },
+                "mass": { "enum": ["consistent", "lumped"], "default": "consistent" },
+                "force": { "oneOf": [{ "type": "number" }, { "type": "array", "items": { "$ref": "#/$defs/signal" } }] },
+                "q0": { "$ref": "#/$defs/spread" },
+                "v0": { "$ref": "#/$defs/spread" },
+                "contact": { "type": "array", "items": object("one node against an obstacle: g = direction·q + offset ≥ 0", &["node", "restitution"], json!({
+                    "node": { "type": "integer", "minimum": 0 },
+                    "direction": { "enum": [1, -1], "default": 1 },
+                    "offset": { "$ref": "#/$defs/signal" },
+                    "restitution": range("e", 0.0, 1.0)
+                })) }
+            })),
+            "matrix": { "oneOf": [
+                { "type": "array", "items": { "$ref": "#/$defs/numbers" } },
+                object("a Matrix Market file in the scenario's folder", &["file"], json!({ "file": { "type": "string" } }))
+            ] },
+            "signal": { "oneOf": [
+                { "type": "number" },
+                object("mean + Σ amplitude·sin(omega·t + phase)", &[], json!({
+                    "mean": { "type": "number", "default": 0.0 },
+                    "sines": { "type": "array", "items": object("one harmonic", &["amplitude", "omega"], json!({
+                        "amplitude": { "type": "number" },
+                        "omega": { "type": "number", "description": "[rad/s]" },
+                        "phase": { "type": "number", "default": 0.0, "description": "[rad]" }
+                    })) }
+                }))
+            ] },
+            "row": { "oneOf": [
+                { "$ref": "#/$defs/numbers" },
+                { "type": "object", "patternProperties": { "^[0-9]+$": { "type": "number" } }, "additionalProperties": false }
+            ] },
+            "numbers": { "type": "array", "items": { "type": "number" } },
+            "spread": { "oneOf": [{ "type": "number" }, { "$ref": "#/$defs/numbers" }] }
+        }
+    })
+}
+
+fn object(description: &str, required: &[&str], properties: Value) -> Value {
+    json!({
+        "type": "object",
+        "description": description,
+        "additionalProperties": false,
+        "required": required,
+        "properties": properties,
+    })
+}
+
+fn range(description: &str, low: f64, high: f64) -> Value {
+    json!({ "type": "number", "minimum": low, "maximum": high, "description": description })
+}
+
+fn positive(description: &str) -> Value {
+    json!({ "type": "number", "exclusiveMinimum": 0.0, "description": description })
+}

@@ -1,0 +1,384 @@
+//! `verify`: recomputes from what is stored and names each check the stored data cannot support.
+//!
+//! A difference counts from 1e-9 of the scale of its quantity: the largest energy, length, velocity or impulse seen.
+
+use crate::error::Result;
+use crate::replay::Replay;
+use crate::run_folder::{Row, RunFolder};
+use percussion_step::{Activation, Audit, LedgerEntry, Model, Projection, Recorder, SchemeKind, Start, State, Step};
+use std::path::Path;
+
+/// Part of the scale from which a difference counts.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// The stored and the recomputed agree; the largest difference relative to the scale.
+    Agrees(f64),
+    /// They do not.
+    Differs {
+        /// The largest difference relative to the scale.
+        worst: f64,
+        /// Where, in words.
+        place: String,
+    },
+    /// What is stored does not allow the check.
+    Unsupported(String),
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// What is checked.
+    pub name: &'static str,
+    /// The formula or the rule.
+    pub rule: &'static str,
+    /// What was found.
+    pub finding: Finding,
+}
+
+/// All checks of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// In the order they are shown.
+    pub checks: Vec<Check>,
+}
+
+impl Verification {
+    /// Whether any check found a difference.
+    pub fn differs(&self) -> bool {
+        self.checks.iter().any(|check| matches!(check.finding, Finding::Differs { .. }))
+    }
+}
+
+/// The units in which differences are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scale {
+    Energy,
+    Length,
+    Velocity,
+    Impulse,
+    Exact,
+}
+
+/// The largest difference of one check so far.
+struct Tally {
+    name: &'static str,
+    rule: &'static str,
+    scale: Scale,
+    worst: f64,
+    place: String,
+    unsupported: Option<String>,
+}
+
+impl Tally {
+    fn new(name: &'static str, rule: &'static str, scale: Scale) -> Self {
+        Self { name, rule, scale, worst: 0.0, place: String::new(), unsupported: None }
+    }
+
+    fn unless(mut self, reason: &Option<String>) -> Self {
+        self.unsupported.clone_from(reason);
+        self
+    }
+
+    fn compare(&mut self, difference: f64, row: &Row, contact: Option<usize>) {
+        let difference = if difference.is_nan() { f64::INFINITY } else { difference.abs() };
+        if difference > self.worst {
+            self.worst = difference;
+            let contact = contact.map_or(String::new(), |k| format!(", contact {k}"));
+            self.place = format!("step {}, t = {}{contact}", row.step, row.state.t);
+        }
+    }
+
+    fn finish(self, scales: &Scales) -> Check {
+        let Self { name, rule, scale, worst, place, unsupported } = self;
+        let finding = match unsupported {
+            Some(reason) => Finding::Unsupported(reason),
+            None => {
+                let relative = if worst == 0.0 { 0.0 } else { worst / scales.of(scale) };
+                if relative > TOLERANCE {
+                    Finding::Differs { worst: relative, place }
+                } else {
+                    Finding::Agrees(relative)
+                }
+            }
+        };
+        Check { name, rule, finding }
+    }
+}
+
+/// The largest values seen.
+#[derive(Default)]
+struct Scales {
+    energy: f64,
+    length: f64,
+    velocity: f64,
+    impulse: f64,
+}
+
+impl Scales {
+    fn of(&self, scale: Scale) -> f64 {
+        let largest = match scale {
+            Scale::Energy => self.energy,
+            Scale::Length => self.length,
+            Scale::Velocity => self.velocity,
+            Scale::Impulse => self.impulse,
+            Scale::Exact => TOLERANCE,
+        };
+        largest.max(f64::MIN_POSITIVE)
+    }
+
+    fn see(&mut self, row: &Row) {
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let e = &row.ledger;
+        for x in [e.kinetic, e.potential, e.work_external, e.work_contact] {
+            self.energy = self.energy.max(x.abs());
+        }
+        self.length = self.length.max(largest(&row.state.q));
+        self.velocity = self.velocity.max(largest(&row.state.v));
+        for c in &row.contacts {
+            self.length = self.length.max(c.gap.abs());
+            self.velocity = self.velocity.max(c.u_after.abs());
+            self.impulse = self.impulse.max(c.p.abs());
+        }
+    }
+}
+
+/// Recomputes a run.
+pub fn verify(folder: &Path) -> Result<Verification> {
+    let run = RunFolder::open(folder)?;
+    let scenario = &run.loaded.scenario;
+    let (model, h) = (run.model(), scenario.step);
+    let scheme = &scenario.scheme;
+
+    // what the stored data cannot support, and why
+    let thinned =
+        (scenario.every > 1).then(|| format!("every = {}: the steps between two rows are not stored", scenario.every));
+    let joined = (!model.joints().is_empty()).then(|| "the impulses of joints are not stored".to_string());
+    let lifted =
+        (scheme.projection == Projection::Paid).then(|| "the lift of the projection is not stored".to_string());
+    let newmark = !matches!(scheme.kind, SchemeKind::MoreauJean { .. });
+    let either = |a: &Option<String>, b: &Option<String>| a.clone().or(b.clone());
+    // accelerations follow from the equation of motion only without joints
+    let acceleration = either(&thinned, &if newmark { joined.clone() } else { None });
+    let motion = either(&thinned, &either(&joined, &lifted));
+    let by_position = matches!(scheme.kind, SchemeKind::ImplicitPosition { .. });
+
+    let mut rows_ok = Tally::new("rows", "t = step·h, rising; tables side by side", Scale::Exact);
+    let mut kinetic = Tally::new("kinetic", "½ vᵀMv", Scale::Energy);
+    let mut potential = Tally::new("potential", "½ qᵀKq", Scale::Energy);
+    let mut energy = Tally::new("energy", "kinetic + potential", Scale::Energy);
+    let mut gap = Tally::new("gap", "Gᵀq + w", Scale::Length);
+    let mut velocity = Tally::new("u_n", "Gᵀv + ẇ", Scale::Velocity);
+    let mut cone = Tally::new("impulses", "p_n ≥ 0", Scale::Impulse);
+    let mut law =
+        Tally::new("impact law", if by_position { "0 ≤ g ⟂ p_n" } else { "0 ≤ U⁺ + êU ⟂ p_n" }, Scale::Velocity)
+            .unless(&thinned);
+    let mut index = Tally::new("index set", "every contact the rule admits has a row", Scale::Length).unless(&thinned);
+    let mut position = Tally::new("positions", "the scheme's equation for q", Scale::Length).unless(&motion);
+    let mut momentum = Tally::new("velocities", "the scheme's equation for v, with G P", Scale::Velocity)
+        .unless(&either(&thinned, &joined));
+    let mut external =
+        Tally::new("work_external", "loads and moving obstacles", Scale::Energy).unless(&either(&thinned, &lifted));
+    let mut damping = Tally::new("work_damping", "−Δqᵀ C v", Scale::Energy).unless(&thinned);
+    let mut contact = Tally::new("work_contact", "Uᵀ P between the states", Scale::Energy).unless(&thinned);
+    let mut joints = Tally::new("work_joints", "0: joints do not work", Scale::Energy);
+    let mut dissipation =
+        Tally::new("dissipation", "the scheme's own terms", Scale::Energy).unless(&either(&acceleration, &lifted));
+    let mut algorithmic = Tally::new("algorithmic_energy", "H of the scheme", Scale::Energy).unless(&acceleration);
+    let mut residual = Tally::new("residual", "ΔH − works + dissipation", Scale::Energy);
+    let mut held = Tally::new("joints", "row·q + offset = 0", Scale::Length);
+    if model.joints().is_empty() {
+        held.unsupported = Some("the model has no joint".into());
+    }
+
+    let mut scales = Scales::default();
+    let mut replay: Option<Replay> = None;
+    let mut hash = Fingerprint::new(&run);
+    let (mut before, mut row) = (Row::default(), Row::default());
+    let mut rows = run.rows()?;
+    let mut u_max = 0.0_f64;
+    let mut count = 0_u64;
+    while rows.next(&mut row)? {
+        scales.see(&row);
+        let (state, entry) = (&row.state, &row.ledger);
+        let first = count == 0;
+        count += 1;
+
+        // numbers of rows and times
+        let expected = row.step as f64 * h;
+        let tidy = state.t == row.ledger_t && if first { row.step == 0 } else { row.step > before.step };
+        let time = if tidy { (state.t - expected).abs() / expected.max(h) } else { 1.0 };
+        rows_ok.compare(if time > 1e-12 { time.max(TOLERANCE) } else { 0.0 }, &row, None);
+        let gapless = scenario.every > 1 || first || row.step == before.step + 1;
+        if !gapless {
+            rows_ok.compare(1.0, &row, None);
+        }
+
+        // one state at a time
+        let (T, V) = (model.kinetic_energy(&state.v), model.potential_energy(&state.q));
+        kinetic.compare(entry.kinetic - T, &row, None);
+        potential.compare(entry.potential - V, &row, None);
+        energy.compare(row.energy - (T + V), &row, None);
+        joints.compare(entry.work_joints, &row, None);
+        for c in &row.contacts {
+            gap.compare(c.gap - model.gap(c.id, &state.q, state.t), &row, Some(c.id));
+            velocity.compare(c.u_after - model.gap_rate(c.id, &state.v, state.t), &row, Some(c.id));
+            cone.compare(c.p.min(0.0), &row, Some(c.id));
+        }
+        for k in 0..model.joints().len() {
+            held.compare(model.joint_violation(k, &state.q), &row, None);
+        }
+        hash.add(state)?;
+
+        if first {
+            replay = if thinned.is_none() { Replay::new(model, scheme, h, state) } else { None };
+            if let Some(replay) = &replay {
+                algorithmic.compare(entry.algorithmic_energy - replay.initial_energy(state), &row, None);
+            }
+            let works = [entry.work_external, entry.work_damping, entry.work_contact, entry.dissipation_numerical];
+            works.into_iter().for_each(|work| residual.compare(work, &row, None));
+        } else {
+            // the ledger against itself; thinned rows keep the largest residual of so many steps
+            let change = entry.algorithmic_energy - before.ledger.algorithmic_energy;
+            let balance = change - entry.work_external - entry.work_damping - entry.created();
+            let steps = row.step.saturating_sub(before.step).max(1) as f64;
+            let difference = if steps > 1.0 {
+                (balance.abs() - steps * entry.balance.abs()).max(0.0)
+            } else {
+                balance - entry.balance
+            };
+            residual.compare(difference, &row, None);
+        }
+        if let (Some(replay), false) = (&mut replay, first) {
+            let r = replay.step(&before.state, state, &row.contacts);
+            position.compare(r.position, &row, None);
+            momentum.compare(r.velocity, &row, None);
+            external.compare(entry.work_external - r.work_external, &row, None);
+            damping.compare(entry.work_damping - r.work_damping, &row, None);
+            contact.compare(entry.work_contact - r.work_contact, &row, None);
+            dissipation.compare(entry.dissipation_numerical - r.dissipation_numerical, &row, None);
+            algorithmic.compare(entry.algorithmic_energy - r.algorithmic_energy, &row, None);
+
+            // the law between two states
+            for i in 0..model.n_contacts() {
+                let u = model.gap_rate(i, &before.state.v, before.state.t);
+                u_max = u_max.max(u.abs());
+                let g = model.gap(i, &before.state.q, before.state.t);
+                let listed = row.contacts.binary_search_by_key(&i, |c| c.id).ok().map(|k| row.contacts[k]);
+                let admitted = match scheme.activation {
+                    _ if by_position => Some(0.0),
+                    Activation::Hold => Some(-(g + h * u)),
+                    Activation::PredictedAndClosing => (u <= 0.0).then_some(-(g + h * u)),
+                    Activation::Predicted { prediction } => Some(-(g + prediction * h * u)),
+                };
+                match (listed, admitted) {
+                    (None, Some(depth)) => index.compare(depth.max(0.0), &row, Some(i)),
+                    (Some(c), _) if by_position => {
+                        // U is not in this law; a pushing contact is closed, none penetrates
+                        let violation = if c.p > 0.0 { c.gap.abs() } else { (-c.gap).max(0.0) };
+                        law.compare(violation / h, &row, Some(i));
+                    }
+                    (Some(c), _) => {
+                        let e = scheme.activation.restitution(
+                            u,
+                            model.contacts()[i].restitution,
+                            scheme.opening_restitution(),
+                        );
+                        let after = c.u_after + e * u;
+                        law.compare(if c.p > 0.0 { after } else { after.min(0.0) }, &row, Some(i));
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+        std::mem::swap(&mut before, &mut row);
+    }
+
+    let tallies = [
+        rows_ok,
+        kinetic,
+        potential,
+        energy,
+        gap,
+        velocity,
+        cone,
+        law,
+        index,
+        position,
+        momentum,
+        external,
+        damping,
+        contact,
+        joints,
+        dissipation,
+        algorithmic,
+        residual,
+        held,
+    ];
+    let mut checks: Vec<Check> = tallies.into_iter().map(|tally| tally.finish(&scales)).collect();
+    checks.push(Check {
+        name: "summary",
+        rule: "steps, t_end and state_hash",
+        finding: hash.compare(&run, &before, count, &thinned),
+    });
+    Ok(Verification { checks })
+}
+
+/// The fingerprint of the stored states.
+struct Fingerprint {
+    audit: Audit,
+    step: Step,
+    begun: bool,
+    model: Model,
+    scheme: percussion_step::Scheme,
+}
+
+impl Fingerprint {
+    fn new(run: &RunFolder) -> Self {
+        let scenario = &run.loaded.scenario;
+        Self {
+            audit: Audit::new(),
+            step: Step::default(),
+            begun: false,
+            model: scenario.problem.model.clone(),
+            scheme: scenario.scheme.clone(),
+        }
+    }
+
+    fn add(&mut self, state: &State) -> Result<()> {
+        let ledger = LedgerEntry::default();
+        // an audit keeps, it does not write: nothing here can fail
+        let _ = if self.begun {
+            self.step.after.clone_from(state);
+            self.audit.record(0, &self.step)
+        } else {
+            self.begun = true;
+            self.audit.start(&Start { model: &self.model, scheme: &self.scheme, state, ledger: &ledger })
+        };
+        Ok(())
+    }
+
+    fn compare(&self, run: &RunFolder, last: &Row, count: u64, thinned: &Option<String>) -> Finding {
+        let summary = &run.summary;
+        let differs = |place: String| Finding::Differs { worst: 1.0, place };
+        if count == 0 {
+            return differs("the tables are empty".into());
+        }
+        if summary.steps != last.step || summary.t_end != last.state.t {
+            return differs(format!("summary.json: {} steps to t = {}", summary.steps, summary.t_end));
+        }
+        if let Some(reason) = thinned {
+            return Finding::Unsupported(format!("steps and t_end agree; state_hash: {reason}"));
+        }
+        if self.audit.state_hash() != summary.state_hash {
+            return differs(format!(
+                "state_hash {} of the stored states, {} in summary.json",
+                self.audit.state_hash(),
+                summary.state_hash
+            ));
+        }
+        Finding::Agrees(0.0)
+    }
+}
