@@ -5,12 +5,15 @@
 //! A model answers the same question the same way twice and knows no time step, no solver and no file.
 
 pub mod build;
+mod check_derivatives;
 mod code;
 mod input_error;
 mod lagrangian;
 mod linear;
+pub mod nonlinear;
 mod signal;
 
+pub use check_derivatives::{DerivativeReport, check_derivatives};
 pub use code::Code;
 pub use input_error::InputError;
 pub use lagrangian::Lagrangian;

@@ -1,0 +1,105 @@
+//! A pendulum in redundant coordinates q = (x, y, θ) that swings against a wall.
+//!
+//!   M = diag(m, m, J),   V = m g y,
+//!   joints x − l cos θ = 0,  y − l sin θ = 0,    contact x − w ≥ 0
+//!
+//! θ is measured from the horizontal, positive upwards. The joint forces show the jump an impact causes in them.
+
+use super::{accept, add};
+use crate::{InputError, Lagrangian};
+use percussion_matrix::DenseMatrix;
+
+/// A pendulum held by two joints, above a vertical wall.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pendulum {
+    mass: f64,
+    inertia: f64,
+    length: f64,
+    gravity: f64,
+    wall: f64,
+    restitutions: [f64; 1],
+}
+
+impl Pendulum {
+    /// m [kg], J about the mass [kg·m²], l [m], g [m/s²], wall x ≥ w [m], e ∈ [0, 1].
+    pub fn new(
+        mass: f64,
+        inertia: f64,
+        length: f64,
+        gravity: f64,
+        wall: f64,
+        restitution: f64,
+    ) -> Result<Self, InputError> {
+        accept::mass("mass", mass)?;
+        accept::mass("inertia", inertia)?;
+        accept::positive("length", length)?;
+        accept::finite("gravity", gravity)?;
+        accept::finite("wall", wall)?;
+        accept::restitution("restitution", restitution)?;
+        Ok(Self { mass, inertia, length, gravity, wall, restitutions: [restitution] })
+    }
+
+    /// The q that satisfies both joints at angle θ [rad].
+    pub fn at_angle(&self, theta: f64) -> [f64; 3] {
+        [self.length * theta.cos(), self.length * theta.sin(), theta]
+    }
+}
+
+impl Lagrangian for Pendulum {
+    fn n(&self) -> usize {
+        3
+    }
+
+    fn n_joints(&self) -> usize {
+        2
+    }
+
+    fn restitutions(&self) -> &[f64] {
+        &self.restitutions
+    }
+
+    fn mass(&self, _q: &[f64], M: &mut DenseMatrix) {
+        add(M, 0, 0, self.mass);
+        add(M, 1, 1, self.mass);
+        add(M, 2, 2, self.inertia);
+    }
+
+    fn force(&self, _q: &[f64], _v: &[f64], _t: f64, f: &mut [f64]) {
+        f.copy_from_slice(&[0.0, -self.mass * self.gravity, 0.0]);
+    }
+
+    fn force_tangents(&self, _q: &[f64], _v: &[f64], _t: f64, _K: &mut DenseMatrix, _C: &mut DenseMatrix) {}
+
+    fn potential_energy(&self, q: &[f64]) -> f64 {
+        self.mass * self.gravity * q[1]
+    }
+
+    fn constraint(&self, j: usize, q: &[f64]) -> f64 {
+        match j {
+            0 => q[0] - self.length * q[2].cos(),
+            1 => q[1] - self.length * q[2].sin(),
+            _ => q[0] - self.wall,
+        }
+    }
+
+    fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]) {
+        let l = self.length;
+        row.copy_from_slice(&match j {
+            0 => [1.0, 0.0, l * q[2].sin()],
+            1 => [0.0, 1.0, -l * q[2].cos()],
+            _ => [1.0, 0.0, 0.0],
+        });
+    }
+
+    fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix) {
+        match j {
+            0 => add(H, 2, 2, weight * self.length * q[2].cos()),
+            1 => add(H, 2, 2, weight * self.length * q[2].sin()),
+            _ => {}
+        }
+    }
+
+    fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {
+        0.5 * (self.mass * (v[0] * v[0] + v[1] * v[1]) + self.inertia * v[2] * v[2])
+    }
+}

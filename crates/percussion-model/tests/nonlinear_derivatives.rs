@@ -1,0 +1,135 @@
+//! The derivatives of every nonlinear model against differences, and the parameters they refuse.
+
+use percussion_model::nonlinear::{Pendulum, PointMass, RockingBlock};
+use percussion_model::{Code, DerivativeReport, Lagrangian, check_derivatives};
+
+/// Equidistributed numbers in [−1, 1]: the fractional parts of k√2, k√3, … are enough for states nobody chose.
+fn numbers(seed: usize, n: usize, size: f64) -> Vec<f64> {
+    let mut x = (seed as f64 * 0.618_033_988_749_895 + 0.137) % 1.0;
+    (0..n)
+        .map(|_| {
+            x = (x * 997.0 + 0.754_877_666) % 1.0;
+            size * (2.0 * x - 1.0)
+        })
+        .collect()
+}
+
+/// The worst report over 25 states near `centre`.
+fn worst(model: &dyn Lagrangian, centre: &[f64], spread: f64) -> DerivativeReport {
+    let mut all = DerivativeReport::default();
+    for k in 0..25 {
+        let mut q = numbers(2 * k, model.n(), spread);
+        q.iter_mut().zip(centre).for_each(|(q, c)| *q += c);
+        let v = numbers(2 * k + 1, model.n(), 3.0);
+        let report = check_derivatives(model, &q, &v, 0.3 * k as f64);
+        if report.worst().is_nan() || report.worst() > all.worst() {
+            all = report;
+        }
+    }
+    println!("{model:?}\n    {all}");
+    all
+}
+
+/// Differences of fourth order with δ = 1e-3 leave about 1e-12; 1e-7 would already be a wrong term.
+#[test]
+fn derivatives_are_exact() {
+    let ball = PointMass::new(1.0, 0.2, 10.0, 0.8).unwrap();
+    assert!(worst(&ball, &[1.0], 1.0).worst() < 1e-7);
+    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).unwrap();
+    assert!(worst(&pendulum, &[0.0; 3], 3.0).worst() < 1e-7);
+    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).unwrap();
+    assert!(worst(&block, &[0.0; 3], 3.0).worst() < 1e-7);
+}
+
+/// Joints hold at every angle, and the reference gaps of the block at (0, 1, 0.2) are met.
+#[test]
+fn conventions_of_the_cases() {
+    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).unwrap();
+    let q = pendulum.at_angle(0.7);
+    assert!(pendulum.constraint(0, &q).abs() < 1e-15 && pendulum.constraint(1, &q).abs() < 1e-15);
+    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).unwrap();
+    assert!((block.constraint(0, &[0.0, 1.0, 0.2]) - 0.364_284_732_016_599_33).abs() < 1e-15);
+    assert!((block.constraint(1, &[0.0, 1.0, 0.2]) - 0.165_615_401_221_538_12).abs() < 1e-15);
+    assert_eq!(block.potential_energy(&[0.0, 1.0, 0.2]), 9.81);
+}
+
+/// A wrong parameter is refused with its name.
+#[test]
+fn parameters_are_refused() {
+    let refused = |result: Result<(), percussion_model::InputError>, code: Code, field: &str| {
+        let error = result.unwrap_err();
+        assert_eq!((error.code, error.field.as_str()), (code, field), "{error}");
+    };
+    let ball = |m, R, g, e| PointMass::new(m, R, g, e).map(|_| ());
+    refused(ball(-1.0, 0.2, 10.0, 0.8), Code::MASS_NOT_POSITIVE, "model.mass");
+    refused(ball(f64::NAN, 0.2, 10.0, 0.8), Code::NOT_FINITE, "model.mass");
+    refused(ball(1.0, -0.2, 10.0, 0.8), Code::BAD_SHAPE, "model.radius");
+    refused(ball(1.0, 0.2, f64::INFINITY, 0.8), Code::NOT_FINITE, "model.gravity");
+    refused(ball(1.0, 0.2, 10.0, 1.1), Code::RESTITUTION, "model.restitution");
+    refused(ball(1.0, 0.2, 10.0, f64::NAN), Code::NOT_FINITE, "model.restitution");
+    let pendulum = |m, J, l, w, e| Pendulum::new(m, J, l, 10.0, w, e).map(|_| ());
+    refused(pendulum(0.0, 0.1, 1.0, 0.7, 0.8), Code::MASS_NOT_POSITIVE, "model.mass");
+    refused(pendulum(1.0, -0.1, 1.0, 0.7, 0.8), Code::MASS_NOT_POSITIVE, "model.inertia");
+    refused(pendulum(1.0, 0.1, 0.0, 0.7, 0.8), Code::BAD_SHAPE, "model.length");
+    refused(pendulum(1.0, 0.1, 1.0, f64::NAN, 0.8), Code::NOT_FINITE, "model.wall");
+    refused(pendulum(1.0, 0.1, 1.0, 0.7, -0.1), Code::RESTITUTION, "model.restitution");
+    let block = |m, b, a, e| RockingBlock::new(m, b, a, 9.81, e).map(|_| ());
+    refused(block(-1.0, 1.0, 1.5, 0.5), Code::MASS_NOT_POSITIVE, "model.mass");
+    refused(block(1.0, 0.0, 1.5, 0.5), Code::BAD_SHAPE, "model.width");
+    refused(block(1.0, 1.0, f64::NAN, 0.5), Code::NOT_FINITE, "model.height");
+    refused(block(1.0, 1.0, 1.5, 2.0), Code::RESTITUTION, "model.restitution");
+}
+
+/// The check finds a wrong sign: a pendulum whose joint gradient lost its minus.
+#[test]
+fn a_wrong_gradient_is_found() {
+    #[derive(Debug)]
+    struct Wrong(Pendulum);
+    impl Lagrangian for Wrong {
+        fn n(&self) -> usize {
+            3
+        }
+        fn restitutions(&self) -> &[f64] {
+            self.0.restitutions()
+        }
+        fn n_joints(&self) -> usize {
+            2
+        }
+        fn mass(&self, q: &[f64], M: &mut percussion_matrix::DenseMatrix) {
+            self.0.mass(q, M);
+            M.set(0, 0, 1.0 + q[0]);
+        }
+        fn force(&self, q: &[f64], v: &[f64], t: f64, f: &mut [f64]) {
+            self.0.force(q, v, t, f);
+            f[0] += 1.0;
+        }
+        fn force_tangents(
+            &self,
+            _q: &[f64],
+            _v: &[f64],
+            _t: f64,
+            _K: &mut percussion_matrix::DenseMatrix,
+            _C: &mut percussion_matrix::DenseMatrix,
+        ) {
+        }
+        fn potential_energy(&self, q: &[f64]) -> f64 {
+            self.0.potential_energy(q)
+        }
+        fn constraint(&self, j: usize, q: &[f64]) -> f64 {
+            self.0.constraint(j, q)
+        }
+        fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]) {
+            self.0.gradient(j, q, row);
+            row[2] = -row[2];
+        }
+        fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut percussion_matrix::DenseMatrix) {
+            self.0.hessian(j, q, weight, H)
+        }
+    }
+    let wrong = Wrong(Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.7, 0.8).unwrap());
+    let report = check_derivatives(&wrong, &[0.3, 0.2, 0.6], &[1.0, 2.0, 3.0], 0.0);
+    assert!(report.gradient > 0.1 && report.hessian > 0.1, "{report}");
+    assert!(report.mass_tangent > 0.1, "a mass said to be constant: {report}");
+    assert!(report.power > 0.01, "a force outside the potential: {report}");
+    assert!(report.stiffness == 0.0 && report.damping == 0.0);
+}
