@@ -1,7 +1,9 @@
 //! The derivatives of every nonlinear model against differences, and the parameters they refuse.
 
-use percussion_model::nonlinear::{Pendulum, PointMass, RockingBlock};
-use percussion_model::{Code, DerivativeReport, Lagrangian, check_derivatives};
+use percussion_matrix::{DenseMatrix, Matrix};
+use percussion_model::check_derivatives;
+use percussion_model::nonlinear::{Beam, BeamParts, LinearAsLagrangian, Pendulum, PointMass, RockingBlock};
+use percussion_model::{Code, Contact, DerivativeReport, Joint, Lagrangian, LinearModel, LinearParts, Signal};
 
 /// Equidistributed numbers in [−1, 1]: the fractional parts of k√2, k√3, … are enough for states nobody chose.
 fn numbers(seed: usize, n: usize, size: f64) -> Vec<f64> {
@@ -12,6 +14,32 @@ fn numbers(seed: usize, n: usize, size: f64) -> Vec<f64> {
             size * (2.0 * x - 1.0)
         })
         .collect()
+}
+
+const STEEL: BeamParts = BeamParts {
+    length: 1.0,
+    width: 0.01,
+    depth: 0.01,
+    young: 2.1e11,
+    poisson: 0.3,
+    density: 7800.0,
+    gravity: 9.81,
+    elements: 4,
+    wall: std::f64::consts::FRAC_1_SQRT_2,
+    restitution: 0.8,
+};
+
+fn damped_pair(offset: Signal) -> LinearModel {
+    let matrix = |rows: [[f64; 2]; 2]| Matrix::Dense(DenseMatrix::from_rows(&rows.map(|r| r.to_vec())).unwrap());
+    let parts = LinearParts {
+        mass: matrix([[2.0, 0.5], [0.5, 1.0]]),
+        damping: Some(matrix([[0.3, -0.1], [-0.1, 0.2]])),
+        stiffness: Some(matrix([[5.0, -2.0], [-2.0, 3.0]])),
+        force: vec![Signal::constant(-1.0), Signal::harmonic(0.2, 0.7, 3.0, 0.1)],
+        contacts: vec![Contact { normal: vec![(0, 1.0), (1, -2.0)], offset, restitution: 0.5 }],
+        joints: vec![Joint { row: vec![(0, 1.0), (1, 1.0)], offset: -0.4 }; 2],
+    };
+    LinearModel::new(parts).unwrap()
 }
 
 /// The worst report over 25 states near `centre`.
@@ -39,6 +67,26 @@ fn derivatives_are_exact() {
     assert!(worst(&pendulum, &[0.0; 3], 3.0).worst() < 1e-7);
     let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).unwrap();
     assert!(worst(&block, &[0.0; 3], 3.0).worst() < 1e-7);
+    let beam = Beam::new(STEEL).unwrap();
+    assert!(worst(&beam, &beam.straight(), 1.0).worst() < 1e-7);
+    let beam = Beam::with_joints(BeamParts { depth: 0.02, ..STEEL }).unwrap();
+    assert!(worst(&beam, &beam.straight(), 0.1).worst() < 1e-7);
+    let linear = LinearAsLagrangian::new(damped_pair(Signal::constant(0.3))).unwrap();
+    assert!(worst(&linear, &[0.0; 2], 3.0).worst() < 1e-7);
+}
+
+/// The wrapper answers as the linear model does, without its superfluous joint; a moving obstacle is refused.
+#[test]
+fn a_linear_model_keeps_its_numbers() {
+    let model = damped_pair(Signal::constant(0.3));
+    let wrapped = LinearAsLagrangian::new(model.clone()).unwrap();
+    let (q, v) = ([0.3, -0.7], [1.1, 0.4]);
+    assert_eq!((wrapped.n_joints(), wrapped.restitutions()), (1, &[0.5][..]));
+    assert_eq!(wrapped.constraint(0, &q), model.joint_violation(0, &q));
+    assert_eq!(wrapped.constraint(1, &q), model.gap(0, &q, 0.0));
+    assert_eq!(wrapped.kinetic_energy(&q, &v), model.kinetic_energy(&v));
+    let moving = damped_pair(Signal::harmonic(0.0, 0.1, 1.0, 0.0));
+    assert_eq!(LinearAsLagrangian::new(moving).unwrap_err().code, Code::NOT_YET);
 }
 
 /// Joints hold at every angle, and the reference gaps of the block at (0, 1, 0.2) are met.
@@ -78,6 +126,16 @@ fn parameters_are_refused() {
     refused(block(1.0, 0.0, 1.5, 0.5), Code::BAD_SHAPE, "model.width");
     refused(block(1.0, 1.0, f64::NAN, 0.5), Code::NOT_FINITE, "model.height");
     refused(block(1.0, 1.0, 1.5, 2.0), Code::RESTITUTION, "model.restitution");
+    let beam = |parts| Beam::new(parts).map(|_| ());
+    refused(beam(BeamParts { elements: 0, ..STEEL }), Code::BAD_SHAPE, "model.elements");
+    refused(beam(BeamParts { length: -1.0, ..STEEL }), Code::BAD_SHAPE, "model.length");
+    refused(beam(BeamParts { width: 0.0, ..STEEL }), Code::BAD_SHAPE, "model.width");
+    refused(beam(BeamParts { depth: f64::NAN, ..STEEL }), Code::NOT_FINITE, "model.depth");
+    refused(beam(BeamParts { young: 0.0, ..STEEL }), Code::BAD_SHAPE, "model.young");
+    refused(beam(BeamParts { poisson: 0.6, ..STEEL }), Code::BAD_SHAPE, "model.poisson");
+    refused(beam(BeamParts { density: -7800.0, ..STEEL }), Code::MASS_NOT_POSITIVE, "model.density");
+    refused(beam(BeamParts { wall: f64::NAN, ..STEEL }), Code::NOT_FINITE, "model.wall");
+    refused(beam(BeamParts { restitution: 1.5, ..STEEL }), Code::RESTITUTION, "model.restitution");
 }
 
 /// The check finds a wrong sign: a pendulum whose joint gradient lost its minus.
@@ -95,7 +153,7 @@ fn a_wrong_gradient_is_found() {
         fn n_joints(&self) -> usize {
             2
         }
-        fn mass(&self, q: &[f64], M: &mut percussion_matrix::DenseMatrix) {
+        fn mass(&self, q: &[f64], M: &mut DenseMatrix) {
             self.0.mass(q, M);
             M.set(0, 0, 1.0 + q[0]);
         }
@@ -103,15 +161,7 @@ fn a_wrong_gradient_is_found() {
             self.0.force(q, v, t, f);
             f[0] += 1.0;
         }
-        fn force_tangents(
-            &self,
-            _q: &[f64],
-            _v: &[f64],
-            _t: f64,
-            _K: &mut percussion_matrix::DenseMatrix,
-            _C: &mut percussion_matrix::DenseMatrix,
-        ) {
-        }
+        fn force_tangents(&self, _q: &[f64], _v: &[f64], _t: f64, _K: &mut DenseMatrix, _C: &mut DenseMatrix) {}
         fn potential_energy(&self, q: &[f64]) -> f64 {
             self.0.potential_energy(q)
         }
@@ -122,7 +172,7 @@ fn a_wrong_gradient_is_found() {
             self.0.gradient(j, q, row);
             row[2] = -row[2];
         }
-        fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut percussion_matrix::DenseMatrix) {
+        fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix) {
             self.0.hessian(j, q, weight, H)
         }
     }

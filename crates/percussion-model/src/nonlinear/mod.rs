@@ -1,10 +1,17 @@
 //! Nonlinear models with their derivatives written out; one model per file.
 
 mod accept;
+mod beam;
+mod beam_discrete_gradient;
+mod beam_element;
+mod linear_as_lagrangian;
 mod particle;
 mod pendulum;
 mod rocking_block;
 
+pub use beam::{Beam, BeamParts};
+pub use beam_element::BeamElement;
+pub use linear_as_lagrangian::LinearAsLagrangian;
 pub use particle::PointMass;
 pub use pendulum::Pendulum;
 pub use rocking_block::RockingBlock;

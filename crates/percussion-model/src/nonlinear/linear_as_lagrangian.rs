@@ -1,0 +1,126 @@
+//! A linear model seen as a nonlinear one, to compare the two families of schemes on the same system.
+//!
+//!   f = F(t) − K q − C v,   V = ½ qᵀK q,   power of the rest v·(F(t) − C v),   gaps and joints linear
+
+use super::add;
+use crate::code::Code;
+use crate::{InputError, Lagrangian, LinearModel};
+use percussion_matrix::vector::dot;
+use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
+
+/// A [`LinearModel`] with the face of a [`Lagrangian`]; superfluous joints are left out.
+#[derive(Clone, Debug)]
+pub struct LinearAsLagrangian {
+    model: LinearModel,
+    restitutions: Vec<f64>,
+    joint_offsets: Vec<f64>,
+    constant_force: Option<Vec<f64>>,
+}
+
+impl LinearAsLagrangian {
+    /// Refuses moving obstacles: here gaps depend on q alone.
+    pub fn new(model: LinearModel) -> Result<Self, InputError> {
+        if !model.offsets_are_constant() {
+            let help = "hold the obstacle still, or keep the linear model";
+            return Err(InputError::new(Code::NOT_YET, "model.contact", "an obstacle moves", help));
+        }
+        let kept = |i: &usize| !model.superfluous_joints().contains(i);
+        let joint_offsets = (0..model.joints().len()).filter(kept).map(|i| model.joints()[i].offset).collect();
+        let restitutions = model.contacts().iter().map(|contact| contact.restitution).collect();
+        let constant_force = model.force_is_constant().then(|| force_at(&model, 0.0));
+        Ok(Self { model, restitutions, joint_offsets, constant_force })
+    }
+
+    /// The linear model.
+    pub fn model(&self) -> &LinearModel {
+        &self.model
+    }
+
+    /// Column of J or G that constraint j is.
+    fn column(&self, j: usize) -> (&SparseMatrix, usize) {
+        let n_joints = self.joint_offsets.len();
+        if j < n_joints { (self.model.J(), j) } else { (self.model.G(), j - n_joints) }
+    }
+}
+
+impl Lagrangian for LinearAsLagrangian {
+    fn n(&self) -> usize {
+        self.model.n()
+    }
+
+    fn n_joints(&self) -> usize {
+        self.joint_offsets.len()
+    }
+
+    fn restitutions(&self) -> &[f64] {
+        &self.restitutions
+    }
+
+    fn mass(&self, _q: &[f64], M: &mut DenseMatrix) {
+        add_matrix(self.model.mass(), M);
+    }
+
+    fn force(&self, q: &[f64], v: &[f64], t: f64, f: &mut [f64]) {
+        self.model.force(t, f);
+        if let Some(K) = self.model.stiffness() {
+            K.mul_add(-1.0, q, f);
+        }
+        if let Some(C) = self.model.damping() {
+            C.mul_add(-1.0, v, f);
+        }
+    }
+
+    fn force_tangents(&self, _q: &[f64], _v: &[f64], _t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix) {
+        if let Some(stiffness) = self.model.stiffness() {
+            add_matrix(stiffness, K);
+        }
+        if let Some(damping) = self.model.damping() {
+            add_matrix(damping, C);
+        }
+    }
+
+    fn potential_energy(&self, q: &[f64]) -> f64 {
+        self.model.potential_energy(q)
+    }
+
+    fn power_without_potential(&self, _q: &[f64], v: &[f64], t: f64) -> f64 {
+        // only a load that varies in time costs an allocation
+        let load = match &self.constant_force {
+            Some(F) => dot(F, v),
+            None => dot(&force_at(&self.model, t), v),
+        };
+        load - self.model.damping().map_or(0.0, |C| C.bilinear(v, v))
+    }
+
+    fn constraint(&self, j: usize, q: &[f64]) -> f64 {
+        match self.joint_offsets.get(j) {
+            Some(offset) => self.model.J().column_dot(j, q) + offset,
+            None => self.model.gap(j - self.joint_offsets.len(), q, 0.0),
+        }
+    }
+
+    fn gradient(&self, j: usize, _q: &[f64], row: &mut [f64]) {
+        let (A, column) = self.column(j);
+        A.add_column(column, 1.0, row);
+    }
+
+    fn hessian(&self, _j: usize, _q: &[f64], _weight: f64, _H: &mut DenseMatrix) {}
+
+    fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {
+        self.model.kinetic_energy(v)
+    }
+}
+
+fn force_at(model: &LinearModel, t: f64) -> Vec<f64> {
+    let mut F = vec![0.0; model.n()];
+    model.force(t, &mut F);
+    F
+}
+
+/// A ← A + B.
+fn add_matrix(B: &Matrix, A: &mut DenseMatrix) {
+    match B {
+        Matrix::Dense(B) => A.values_mut().iter_mut().zip(B.values()).for_each(|(a, b)| *a += b),
+        Matrix::Sparse(B) => B.triplets().for_each(|(i, j, x)| add(A, i, j, x)),
+    }
+}
