@@ -1,0 +1,74 @@
+//! Everything a Newton iteration asks of a model at one place, in buffers that are reused.
+
+use percussion_matrix::DenseMatrix;
+use percussion_model::Lagrangian;
+
+/// M, f, their tangents, and all constraints with their gradients.
+#[derive(Debug)]
+pub struct Evaluation {
+    /// M(q).
+    pub M: DenseMatrix,
+    /// f(q, v, t).
+    pub f: Vec<f64>,
+    /// −∂f/∂q.
+    pub K: DenseMatrix,
+    /// −∂f/∂v.
+    pub C: DenseMatrix,
+    /// Whether C has any entry.
+    pub damped: bool,
+    /// g_j(q), joints first.
+    pub g: Vec<f64>,
+    /// ∂g_j/∂q in column j.
+    pub G: DenseMatrix,
+}
+
+impl Evaluation {
+    /// Buffers for a model.
+    pub fn new(model: &dyn Lagrangian) -> Self {
+        let n = model.n();
+        let nc = model.n_joints() + model.restitutions().len();
+        Self {
+            M: DenseMatrix::zeros(n, n),
+            f: vec![0.0; n],
+            K: DenseMatrix::zeros(n, n),
+            C: DenseMatrix::zeros(n, n),
+            damped: false,
+            g: vec![0.0; nc],
+            G: DenseMatrix::zeros(n, nc),
+        }
+    }
+
+    /// Forces and mass at (q, v, t).
+    pub fn dynamics(&mut self, model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64) {
+        self.M.values_mut().fill(0.0);
+        model.mass(q, &mut self.M);
+        model.force(q, v, t, &mut self.f);
+    }
+
+    /// Tangents at (q, v, t).
+    pub fn tangents(&mut self, model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64) {
+        self.K.values_mut().fill(0.0);
+        self.C.values_mut().fill(0.0);
+        model.force_tangents(q, v, t, &mut self.K, &mut self.C);
+        self.damped = self.C.values().iter().any(|&x| x != 0.0);
+    }
+
+    /// Constraints and gradients at q.
+    pub fn constraints(&mut self, model: &dyn Lagrangian, q: &[f64]) {
+        self.G.values_mut().fill(0.0);
+        for j in 0..self.g.len() {
+            self.g[j] = model.constraint(j, q);
+            model.gradient(j, q, self.G.column_mut(j));
+        }
+    }
+}
+
+/// y ← y + α A x, column by column.
+#[inline]
+pub fn mul_add(A: &DenseMatrix, alpha: f64, x: &[f64], y: &mut [f64]) {
+    for (j, &xj) in x.iter().enumerate() {
+        if xj != 0.0 {
+            percussion_matrix::vector::axpy(alpha * xj, A.column(j), y);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Schemes for nonlinear models: Newton on the whole step, active sets re-evaluated at every iteration.
+
+mod evaluation;
+mod ggl;
+mod ggl_newton;
+mod newton;
+mod smooth_alpha;
+mod velocity_level;
+
+pub use ggl::Ggl;
+pub use ggl_newton::GglVariant;
+pub use smooth_alpha::SmoothAlpha;
+pub use velocity_level::{VelocityLevel, VelocityScheme};

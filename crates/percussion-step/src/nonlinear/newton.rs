@@ -1,0 +1,130 @@
+//! The dense linear system of a Newton iteration, filled block by block.
+
+use super::evaluation::{Evaluation, mul_add};
+use percussion_matrix::{DenseMatrix, SmallLu, vector};
+use percussion_model::Lagrangian;
+
+/// T x = −r with its factorisation.
+#[derive(Debug, Default)]
+pub struct NewtonSystem {
+    size: usize,
+    lu: SmallLu,
+    T: Vec<f64>,
+    /// The right-hand side, then the solution.
+    pub x: Vec<f64>,
+}
+
+impl NewtonSystem {
+    /// A zero system of the given size.
+    pub fn clear(&mut self, size: usize) {
+        self.size = size;
+        self.T.clear();
+        self.T.resize(size * size, 0.0);
+        self.x.clear();
+        self.x.resize(size, 0.0);
+    }
+
+    /// T[i, j] += x.
+    #[inline]
+    pub fn add(&mut self, i: usize, j: usize, x: f64) {
+        self.T[i + j * self.size] += x;
+    }
+
+    /// T[row.., col..] += c A.
+    pub fn add_block(&mut self, row: usize, col: usize, c: f64, A: &DenseMatrix) {
+        if c == 0.0 {
+            return;
+        }
+        for j in 0..A.n_cols() {
+            let start = row + (col + j) * self.size;
+            for (t, a) in self.T[start..start + A.n_rows()].iter_mut().zip(A.column(j)) {
+                *t += c * a;
+            }
+        }
+    }
+
+    /// T[row.., col] += c a.
+    pub fn add_column(&mut self, row: usize, col: usize, c: f64, a: &[f64]) {
+        let start = row + col * self.size;
+        for (t, a) in self.T[start..start + a.len()].iter_mut().zip(a) {
+            *t += c * a;
+        }
+    }
+
+    /// T[row, col..] += c a.
+    pub fn add_row(&mut self, row: usize, col: usize, c: f64, a: &[f64]) {
+        for (j, a) in a.iter().enumerate() {
+            self.T[row + (col + j) * self.size] += c * a;
+        }
+    }
+
+    /// Entry of T, for checks against differences.
+    #[cfg(test)]
+    pub fn entry(&self, i: usize, j: usize) -> f64 {
+        self.T[i + j * self.size]
+    }
+
+    /// Factorises T; false when it is singular.
+    pub fn factorise(&mut self) -> bool {
+        self.lu.reset(self.size).copy_from_slice(&self.T);
+        self.lu.factorise()
+    }
+
+    /// x ← T⁻¹ x with the last factorisation; false when the result is not finite.
+    pub fn solve(&mut self) -> bool {
+        self.lu.solve(&mut self.x);
+        self.x.iter().all(|x| x.is_finite())
+    }
+}
+
+/// v̇ of [M g_bᵀ; g_b 0][v̇; −λ] = [f; −∂(g_b v)/∂q v] over the first `nb` joints, evaluated at (q, v); `None` when singular.
+pub fn consistent_acceleration(
+    model: &dyn Lagrangian,
+    at: &Evaluation,
+    q: &[f64],
+    v: &[f64],
+    nb: usize,
+    system: &mut NewtonSystem,
+) -> Option<Vec<f64>> {
+    let n = model.n();
+    system.clear(n + nb);
+    system.add_block(0, 0, 1.0, &at.M);
+    system.x[..n].copy_from_slice(&at.f);
+    let mut hessian = DenseMatrix::zeros(n, n);
+    let mut row = vec![0.0; n];
+    for j in 0..nb {
+        system.add_column(0, n + j, 1.0, at.G.column(j));
+        system.add_row(n + j, 0, 1.0, at.G.column(j));
+        hessian.values_mut().fill(0.0);
+        model.hessian(j, q, 1.0, &mut hessian);
+        row.fill(0.0);
+        mul_add(&hessian, 1.0, v, &mut row);
+        system.x[n + j] = -vector::dot(&row, v);
+    }
+    (system.factorise() && system.solve()).then(|| system.x[..n].to_vec())
+}
+
+/// r_j ← 1/(g_q M⁻¹ g_qᵀ)_jj, the mass each constraint sees; false when M is singular or a gradient vanishes.
+pub fn effective_masses(at: &Evaluation, system: &mut NewtonSystem, r: &mut [f64]) -> bool {
+    system.clear(at.M.n_rows());
+    system.add_block(0, 0, 1.0, &at.M);
+    system.factorise() && divide_out(at, system, r)
+}
+
+/// The same from the factorised matrix in `system`.
+pub fn divide_out(at: &Evaluation, system: &mut NewtonSystem, r: &mut [f64]) -> bool {
+    for j in 0..r.len() {
+        let column = at.G.column(j);
+        system.x.clear();
+        system.x.extend_from_slice(column);
+        if !system.solve() {
+            return false;
+        }
+        let w = vector::dot(&system.x, column);
+        if w <= 0.0 || w.is_nan() {
+            return false;
+        }
+        r[j] = 1.0 / w;
+    }
+    true
+}

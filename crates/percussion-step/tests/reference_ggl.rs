@@ -1,0 +1,185 @@
+//! GGL trajectories of an independent implementation, reproduced to 1e-8 of each column's maximum.
+//!
+//! `tests/reference/ggl` holds a thinned copy; the whole files are used when PERCUSSION_REFERENCE names their folder.
+
+use percussion_model::Lagrangian;
+use percussion_model::nonlinear::{Pendulum, PointMass, RockingBlock};
+use percussion_step::{
+    Activation, Ggl, GglVariant, Memory, NewmarkLike, SmoothAlpha, State, Step, Stepper, VelocityLevel, VelocityScheme,
+};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+type Columns = BTreeMap<String, Vec<f64>>;
+
+fn read(name: &str) -> Columns {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/reference");
+    let folder = std::env::var_os("PERCUSSION_REFERENCE").map_or(here, |f| PathBuf::from(f).join(".."));
+    let text = std::fs::read_to_string(folder.join(format!("ggl/{name}.csv"))).expect(name);
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().expect("a header").split(',').collect();
+    let mut columns: Columns = names.iter().map(|n| (n.to_string(), Vec::new())).collect();
+    for line in lines {
+        for (name, x) in names.iter().zip(line.split(',')) {
+            columns.get_mut(*name).expect("a column").push(x.parse().expect("a number"));
+        }
+    }
+    columns
+}
+
+/// Runs to `end`; q, v, E, g and Λ of every step, by the reference's names.
+fn run(model: Arc<dyn Lagrangian>, mut stepper: impl Stepper, q0: &[f64], h: f64, end: f64) -> (Columns, Vec<Step>) {
+    let (nb, m) = (model.n_joints(), model.restitutions().len());
+    let mut state = State { t: 0.0, q: q0.to_vec(), v: vec![0.0; q0.len()] };
+    let mut memory = stepper.start(&state);
+    let (mut step, mut next) = (Step::default(), Memory::default());
+    let mut columns = Columns::new();
+    let mut steps = Vec::new();
+    for k in 0..=(end / h).round() as usize {
+        let mut put = |name: String, x: f64| columns.entry(name).or_default().push(x);
+        put("t".into(), state.t);
+        put("E".into(), model.kinetic_energy(&state.q, &state.v) + model.potential_energy(&state.q));
+        for i in 0..q0.len() {
+            put(format!("q{i}"), state.q[i]);
+            put(format!("v{i}"), state.v[i]);
+        }
+        for j in 0..nb + m {
+            put(format!("g{j}"), model.constraint(j, &state.q));
+        }
+        for j in 0..m {
+            put(format!("Lambda{}", nb + j), memory.p[j]);
+        }
+        stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        std::mem::swap(&mut memory, &mut next);
+        state = step.after.clone();
+        state.t = (k + 1) as f64 * h;
+        steps.push(step.clone());
+    }
+    (columns, steps)
+}
+
+fn deviation(file: &str, found: &Columns, h: f64, until: f64) -> f64 {
+    let expected = &read(file);
+    let mut worst = 0.0_f64;
+    for (name, column) in expected {
+        let Some(values) = found.get(name) else { continue };
+        // the smooth scheme's file lists forces, not impulses
+        let unit = if file.contains("smooth") && name.starts_with("Lambda") { 1.0 / h } else { 1.0 };
+        // gaps and rates of satisfied constraints are round-off: compare on the scale of the coordinates
+        let scale =
+            column.iter().fold(0.0_f64, |s, x| s.max(x.abs())).max(if name.starts_with('g') { 1.0 } else { 1e-300 });
+        for (x, t) in column.iter().zip(&expected["t"]) {
+            let row = (t / h).round() as usize;
+            if *t <= until && row < values.len() {
+                worst = worst.max((unit * values[row] - x).abs() / scale);
+            }
+        }
+    }
+    worst
+}
+
+fn check(
+    name: &str,
+    model: Arc<dyn Lagrangian>,
+    variant: GglVariant,
+    rho: f64,
+    q0: &[f64],
+    time: (f64, f64),
+) -> Vec<Step> {
+    let stepper = Ggl::new(Arc::clone(&model), variant, NewmarkLike::chung_hulbert(rho), false, 1e-11);
+    let steps = compare(name, model, stepper, q0, time);
+    let residual = steps.iter().fold(0.0_f64, |s, step| s.max(step.ledger.balance.abs()));
+    assert!(residual <= 1e-11, "{name}: ledger {residual:e}");
+    steps
+}
+
+fn compare(
+    name: &str,
+    model: Arc<dyn Lagrangian>,
+    stepper: impl Stepper,
+    q0: &[f64],
+    (h, end): (f64, f64),
+) -> Vec<Step> {
+    let (found, steps) = run(model, stepper, q0, h, end);
+    let worst = deviation(name, &found, h, end);
+    let iterations = steps.iter().map(|s| s.info.iterations).sum::<usize>() as f64 / steps.len() as f64;
+    println!("{name}: {worst:.1e}, {iterations:.3} iterations");
+    // contact forces of the smooth scheme are round-off of gaps divided by h²
+    let allowed = if name.contains("smooth") { 1e-7 } else { 1e-8 };
+    assert!(worst <= allowed, "{name}: {worst:e}");
+    steps
+}
+
+fn ball() -> Arc<dyn Lagrangian> {
+    Arc::new(PointMass::new(1.0, 0.2, 10.0, 0.8).expect("a ball"))
+}
+
+fn pendulum() -> Arc<dyn Lagrangian> {
+    Arc::new(Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum"))
+}
+
+fn block() -> Arc<dyn Lagrangian> {
+    Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"))
+}
+
+#[test]
+fn ball_ggl_and_modified_lcp() {
+    check("ball_ggl_mono", ball(), GglVariant::Ggl, 0.8, &[1.001], (2e-3, 5.0));
+    check("ball_lcp", ball(), GglVariant::ModifiedLcp, 0.8, &[1.001], (2e-3, 5.0));
+}
+
+#[test]
+fn pendulum_ggl() {
+    let angle = std::f64::consts::PI / 12.0;
+    let q0 = [angle.cos(), angle.sin(), angle];
+    for (name, rho) in [("pend_ggl_mono", 0.8), ("pend_ggl_rho0", 0.0)] {
+        let steps = check(name, pendulum(), GglVariant::Ggl, rho, &q0, (1e-3, 8.0));
+        let violation = steps.iter().fold(0.0_f64, |s, step| {
+            s.max(pendulum().constraint(0, &step.after.q).abs()).max(pendulum().constraint(1, &step.after.q).abs())
+        });
+        assert!(violation <= 1e-12, "{name}: joints violated by {violation:e}");
+    }
+}
+
+#[test]
+fn rocking_block_ggl() {
+    let steps = check("block_ggl_mono", block(), GglVariant::Ggl, 0.8, &[0.0, 1.0, 0.2], (1e-2, 5.0));
+    let deepest = steps.iter().flat_map(|s| s.contacts.iter().map(|c| -c.gap)).fold(0.0, f64::max);
+    assert!(deepest <= 1e-12, "penetration {deepest:e}");
+    check("block_lcp", block(), GglVariant::ModifiedLcp, 0.8, &[0.0, 1.0, 0.2], (1e-2, 5.0));
+}
+
+/// Velocity-level schemes with the paper's activation g(q_n + h v_n) ≤ 0; Moreau's drift at the joints is visible.
+#[test]
+fn velocity_level_schemes() {
+    let predicted = Activation::Predicted { prediction: 1.0 };
+    let moreau = |model: &Arc<dyn Lagrangian>| {
+        VelocityLevel::new(Arc::clone(model), VelocityScheme::MoreauJean(1.0 / 1.8), predicted, 1e-11)
+    };
+    let alpha = |model: &Arc<dyn Lagrangian>| {
+        let scheme = VelocityScheme::Alpha(NewmarkLike::chung_hulbert(0.8));
+        VelocityLevel::new(Arc::clone(model), scheme, predicted, 1e-11)
+    };
+    let angle = std::f64::consts::PI / 12.0;
+    compare("ball_moreau", ball(), moreau(&ball()), &[1.001], (2e-3, 5.0));
+    compare("ball_nsga", ball(), alpha(&ball()), &[1.001], (2e-3, 5.0));
+    let steps =
+        compare("pend_moreau", pendulum(), moreau(&pendulum()), &[angle.cos(), angle.sin(), angle], (1e-3, 8.0));
+    let drift = steps.iter().fold(0.0_f64, |s, step| {
+        s.max(pendulum().constraint(0, &step.after.q).abs()).max(pendulum().constraint(1, &step.after.q).abs())
+    });
+    assert!((drift - 4.62059e-4).abs() < 1e-9, "drift {drift:e}");
+}
+
+/// The smooth scheme of index 3 gains energy at impacts: ball 8.01 → 46.3 → 123.0 J.
+#[test]
+fn smooth_alpha_gains_energy() {
+    let smooth =
+        |model: &Arc<dyn Lagrangian>| SmoothAlpha::new(Arc::clone(model), NewmarkLike::chung_hulbert(0.8), 1e-11);
+    let steps = compare("ball_smooth", ball(), smooth(&ball()), &[1.001], (2e-3, 5.0));
+    let last = steps[steps.len() - 1].ledger.energy();
+    assert!((last - 123.044).abs() < 1e-2, "ends with {last} J");
+    // round-off sensitive after 2.5 s
+    compare("block_smooth", block(), smooth(&block()), &[0.0, 1.0, 0.2], (1e-2, 2.5));
+}
