@@ -31,6 +31,12 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
     limit("model.contact", "contacts", spec.contact.len(), MAX_CONTACTS)?;
     let mass = matrix(spec.mass, "model.mass", source)?;
     let n = mass.n_rows();
+    // before the vectors, whose lengths are judged by it
+    if n == 0 || mass.n_cols() != n {
+        let message = format!("is {n} × {}", mass.n_cols());
+        let help = "give a square matrix with at least one row";
+        return Err(InputError::new(Code::BAD_SHAPE, "model.mass", message, help).into());
+    }
     let optional = |spec: Option<MatrixSpec>, field| spec.map(|spec| matrix(spec, field, source)).transpose();
     let stiffness = optional(spec.stiffness, "model.stiffness")?;
     let damping = optional(spec.damping, "model.damping")?;

@@ -50,7 +50,7 @@ pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> boo
     let steps = scenario.count.n;
     let mut tell = |step, t| watch(Progress { step, steps, t });
     let started = Instant::now();
-    let mut writer = RunWriter::create(folder, &scenario.problem.model, scenario.every, &mut tell).map_err(boxed)?;
+    let mut writer = RunWriter::create(folder, scenario.model(), scenario.every, &mut tell).map_err(boxed)?;
     let outcome = simulation.run(steps, &mut writer);
     writer.finish().map_err(boxed)?;
     let wall_s = started.elapsed().as_secs_f64();

@@ -5,7 +5,7 @@ use crate::load::{LoadOptions, Loaded, Source};
 use crate::summary::Summary;
 use crate::table_reader::{TableReader, missing};
 use percussion_model::{Code, LinearModel};
-use percussion_step::{ContactState, LedgerEntry, Model, State};
+use percussion_step::{ContactState, LedgerEntry, State};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -56,8 +56,7 @@ impl RunFolder {
 
     /// The model.
     pub fn model(&self) -> &Arc<LinearModel> {
-        let Model::Linear(model) = &self.loaded.scenario.problem.model;
-        model
+        self.loaded.scenario.model()
     }
 
     /// The rows from the beginning.
@@ -88,6 +87,8 @@ pub struct Row {
     pub state: State,
     /// t of the ledger [s].
     pub ledger_t: f64,
+    /// Whether t of every contact is the time of the step.
+    pub contacts_in_time: bool,
     /// E as written.
     pub energy: f64,
     /// The ledger.
@@ -150,6 +151,7 @@ impl Rows {
         };
 
         row.contacts.clear();
+        row.contacts_in_time = true;
         loop {
             if !self.waiting {
                 self.waiting = self.contacts.next()?;
@@ -165,6 +167,7 @@ impl Rows {
             if step < row.step {
                 return table.refuse("a contact of a step that is not in the ledger", "run the scenario again");
             }
+            row.contacts_in_time &= table.number(1)? == row.state.t;
             let id = table.integer(2)? as usize;
             if id >= self.n_contacts || row.contacts.last().is_some_and(|last| last.id >= id) {
                 return table

@@ -7,8 +7,7 @@ use crate::run_folder::{CONTACTS, EVENTS, LEDGER, trajectory_header};
 use crate::table::Table;
 use percussion_model::{Code, LinearModel};
 use percussion_step::{
-    Audit, ContactState, EventCounts, EventDetector, LedgerEntry, Model, Recorder, Start, State, Step, StepFailure,
-    Stop,
+    Audit, ContactState, EventCounts, EventDetector, LedgerEntry, Recorder, Start, State, Step, StepFailure, Stop,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,11 +61,10 @@ impl<'a> RunWriter<'a> {
     /// Creates the four tables.
     pub fn create(
         folder: &Path,
-        model: &Model,
+        model: &Arc<LinearModel>,
         every: u64,
         watch: &'a mut dyn FnMut(u64, f64) -> bool,
     ) -> Result<Self, Unwritable> {
-        let Model::Linear(model) = model;
         let table = |name: &str, header: &str| {
             Table::create(folder, name, header).map_err(|error| Unwritable { path: folder.join(name), error })
         };

@@ -1,8 +1,9 @@
 //! A resolved scenario: everything a run needs, nothing left to default.
 
-use percussion_model::{Signal, build::Bar};
+use percussion_model::{LinearModel, Signal, build::Bar};
 use percussion_solve::SolverOptions;
-use percussion_step::{Guarantee, Problem, Scheme, StepCount, Warning};
+use percussion_step::{Guarantee, Model, Problem, Scheme, StepCount, Warning};
+use std::sync::Arc;
 
 /// How the model was described, kept so that it can be written out again.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +48,12 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// The model; scenarios describe linear ones.
+    pub fn model(&self) -> &Arc<LinearModel> {
+        let Model::Linear(model) = &self.problem.model;
+        model
+    }
+
     /// What theory promises about the energy of this run.
     pub fn guarantee(&self) -> Guarantee {
         Guarantee::new(&self.scheme, &self.problem.model)

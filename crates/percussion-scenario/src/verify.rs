@@ -208,7 +208,9 @@ pub fn verify(folder: &Path) -> Result<Verification> {
 
         // numbers of rows and times
         let expected = row.step as f64 * h;
-        let tidy = state.t == row.ledger_t && if first { row.step == 0 } else { row.step > before.step };
+        let tidy = state.t == row.ledger_t
+            && row.contacts_in_time
+            && if first { row.step == 0 } else { row.step > before.step };
         let time = if tidy { (state.t - expected).abs() / expected.max(h) } else { 1.0 };
         rows_ok.compare(if time > 1e-12 { time.max(TOLERANCE) } else { 0.0 }, &row, None);
         let gapless = scenario.every > 1 || first || row.step == before.step + 1;

@@ -8,7 +8,7 @@ use crate::scenario::{Description, Scenario};
 use percussion_matrix::Matrix;
 use percussion_model::build::MassKind;
 use percussion_model::{LinearModel, Signal};
-use percussion_step::{Activation, Model, Projection, SCHEMES};
+use percussion_step::{Activation, Projection, SCHEMES};
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -36,7 +36,7 @@ pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<()>
 pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, &Matrix)>) {
     let mut text = format!("{MARK}\nformat = 1\nname = {}\n\n[model]\n", quoted(&scenario.name));
     let mut files = Vec::new();
-    let Model::Linear(model) = &scenario.problem.model;
+    let model = scenario.model();
     match &scenario.description {
         Description::Linear { force } => {
             line(&mut text, "kind", &quoted("linear"));

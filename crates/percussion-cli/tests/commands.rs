@@ -1,0 +1,145 @@
+//! The other commands of the contract, and the words for those that come later.
+
+mod common;
+use common::{folder, percussion, program, run};
+
+/// The demonstration prints its verdicts and writes its page in the current folder.
+#[test]
+fn demonstration() {
+    let folder = folder("demonstration");
+    let said = percussion(&folder, &[]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("moreau-jean") && said.out.contains("generalized-alpha") && said.out.contains("created"));
+    let page = std::fs::read_to_string(folder.join("percussion-report.html")).expect("the page");
+    assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("src=\"http"));
+}
+
+/// A new scenario runs as it is, and is never written over another.
+#[test]
+fn new_scenarios_run() {
+    let folder = folder("new");
+    assert_eq!(percussion(&folder, &["new", "mine"]).code, 0);
+    let summary = run(&folder, "mine.toml", "out", &[]);
+    assert_eq!(summary["scenario"], "mine");
+    assert_eq!(percussion(&folder, &["new", "mine"]).code, 7);
+    assert_eq!(percussion(&folder, &["new", "no/such/folder"]).code, 7);
+}
+
+/// Commands and formats that come later say so and end with 2; so do unknown ones.
+#[test]
+fn later_commands() {
+    let folder = folder("later");
+    for command in ["compare", "converge", "reproduce", "sweep", "resume", "plot", "solve"] {
+        let said = percussion(&folder, &[command, "x", "--schemes", "a,b"]);
+        assert_eq!(said.code, 2, "{command}");
+        assert_eq!(said.err.trim(), format!("percussion {command}: not in this version"));
+        assert!(!percussion(&folder, &["--help"]).out.contains(&format!("\n  {command}")), "{command} in --help");
+    }
+    for arguments in
+        [&["run", "bouncing-ball", "--format", "parquet"][..], &["export", "x", "--to", "vtk", "--out", "y"]]
+    {
+        let said = percussion(&folder, arguments);
+        assert_eq!(said.code, 2);
+        assert!(said.err.contains("not in this version"), "{}", said.err);
+    }
+    let usage: [&[&str]; 7] = [
+        &["rum"],
+        &["run"],
+        &["run", "bouncing-ball", "--nonsense"],
+        &["run", "bouncing-ball", "--step", "fast"],
+        &["run", "bouncing-ball", "--threads", "0"],
+        &["list", "friends"],
+        &["export", "x", "--to", "dance"],
+    ];
+    for arguments in usage {
+        assert_eq!(percussion(&folder, arguments).code, 2, "{arguments:?}");
+    }
+    assert!(percussion(&folder, &["rum"]).err.contains("did you mean \"run\"?"));
+}
+
+/// Every code that can appear is explained.
+#[test]
+fn codes_are_explained() {
+    let folder = folder("explain");
+    for (code, title, _) in percussion::model::Code::ALL {
+        let said = percussion(&folder, &["explain", code.as_str()]);
+        assert_eq!(said.code, 0);
+        assert!(said.out.contains(title), "{code}");
+    }
+    assert_eq!(percussion(&folder, &["explain", "e120"]).code, 0);
+    let said = percussion(&folder, &["explain", "E999"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("E120") && said.err.contains("W405"));
+}
+
+/// The lists name everything, and a reader that stops early is no failure.
+#[test]
+fn lists() {
+    let folder = folder("lists");
+    let schemes = percussion(&folder, &["list", "schemes"]).out;
+    for entry in percussion::step::SCHEMES {
+        assert!(schemes.contains(entry.name), "{}", entry.name);
+    }
+    assert!(percussion(&folder, &["list", "solvers"]).out.contains("newton-min"));
+    assert!(percussion(&folder, &["list", "scenarios"]).out.contains("two-mass-oscillator-1e3"));
+    let schema = percussion(&folder, &["list", "schema"]);
+    assert!(serde_json::from_str::<serde_json::Value>(&schema.out).is_ok());
+    let mut child = program(&folder)
+        .args(["list", "schema"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("a child");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
+}
+
+/// Reports are rewritten, several runs make one page, and names from a scenario are escaped.
+#[test]
+fn reports() {
+    let folder = folder("reports");
+    run(&folder, "bouncing-ball", "a", &["--set", "name=\"<script>alert(1)</script>\""]);
+    run(&folder, "bouncing-ball", "b", &["--scheme", "newmark"]);
+    let page = std::fs::read_to_string(folder.join("a/report.html")).expect("a page");
+    assert!(!page.contains("<script>alert"), "a name is not escaped");
+    std::fs::remove_file(folder.join("a/report.html")).expect("removable");
+    assert_eq!(percussion(&folder, &["report", "a"]).code, 0);
+    assert_eq!(std::fs::read_to_string(folder.join("a/report.html")).expect("rewritten"), page);
+    assert_eq!(percussion(&folder, &["report", "a", "b", "--out", "both.html"]).code, 0);
+    assert!(folder.join("both.html").exists());
+    assert_eq!(percussion(&folder, &["report", "nowhere"]).code, 7);
+}
+
+/// Tables are copied as they are.
+#[test]
+fn export_copies_tables() {
+    let folder = folder("export");
+    run(&folder, "bouncing-ball", "a", &[]);
+    assert_eq!(percussion(&folder, &["export", "a", "--to", "csv", "--out", "tables"]).code, 0);
+    let read = |path: &str| std::fs::read(folder.join(path)).expect("a table");
+    assert_eq!(read("a/trajectory.csv"), read("tables/trajectory.csv"));
+    assert_eq!(percussion(&folder, &["export", "a", "--to", "csv", "--out", "a"]).code, 0);
+    assert!(!read("a/trajectory.csv").is_empty(), "exported onto itself");
+    assert_eq!(percussion(&folder, &["export", "a", "--to", "csv"]).code, 2);
+}
+
+/// Quiet is quiet, JSON is only JSON, and without --out the folder is named on screen.
+#[test]
+fn screens() {
+    let folder = folder("screens");
+    let quiet = percussion(&folder, &["run", "bouncing-ball", "--out", "a", "--quiet"]);
+    assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+    let plain = percussion(&folder, &["run", "bouncing-ball"]);
+    assert!(
+        plain.out.contains("percussion-runs/bouncing-ball") && folder.join("percussion-runs/bouncing-ball").exists()
+    );
+    assert!(plain.out.contains("guarantee holds") && !plain.out.contains('\x1b'), "{}", plain.out);
+    let checked = percussion(&folder, &["check", "elastic-bar"]);
+    assert_eq!(checked.code, 0);
+    assert!(checked.out.contains("is valid"));
+    // --scheme leaves out what belongs to the file's scheme, and says so
+    let switched = percussion(&folder, &["run", "bouncing-ball", "--scheme", "newmark", "--out", "b"]);
+    assert_eq!(switched.code, 0);
+    assert!(switched.err.contains("W406") && switched.err.contains("theta"), "{}", switched.err);
+}

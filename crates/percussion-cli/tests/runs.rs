@@ -1,0 +1,287 @@
+//! Runs: the files of the contract, the same bytes twice, thinning, streaming, failure and interruption.
+
+mod common;
+use common::{BALL, column, folder, percussion, program, run};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv"];
+const BUILT_IN: [&str; 6] = [
+    "bouncing-ball",
+    "bouncing-ball-f2",
+    "impact-oscillator",
+    "two-mass-oscillator",
+    "two-mass-oscillator-1e3",
+    "elastic-bar",
+];
+
+/// Every built-in scenario runs, writes every file, says only finite numbers, and is confirmed by `verify`.
+#[test]
+fn built_in_scenarios_write_every_file() {
+    let folder = folder("built-in");
+    for name in BUILT_IN {
+        let summary = run(&folder, name, name, &[]);
+        for file in TABLES.iter().chain(&["summary.json", "scenario.toml", "report.html"]) {
+            let text = std::fs::read_to_string(folder.join(name).join(file)).expect(file);
+            let lower = text.to_lowercase();
+            let numbers = file.ends_with("csv") || file.ends_with("json");
+            assert!(!numbers || !(lower.contains("nan") || lower.contains("inf,")), "{name}/{file}");
+        }
+        for key in [
+            "scenario",
+            "version",
+            "scheme",
+            "solver",
+            "steps",
+            "t_end",
+            "wall_s",
+            "verdicts",
+            "events",
+            "guarantee",
+            "state_hash",
+        ] {
+            assert!(summary.get(key).is_some(), "{name}: no {key}");
+        }
+        for verdict in ["energy", "gap", "cone", "joints", "solver"] {
+            for key in ["status", "worst", "t", "contact"] {
+                assert!(summary["verdicts"][verdict].get(key).is_some(), "{name}: {verdict}.{key}");
+            }
+        }
+        let steps = summary["steps"].as_u64().expect("a number") as usize;
+        assert_eq!(column(&folder.join(name).join("trajectory.csv"), "t").len(), steps + 1, "{name}");
+        let ledger = folder.join(name).join("ledger.csv");
+        for work in ["work_external", "work_contact", "dissipation_numerical", "residual"] {
+            assert_eq!(column(&ledger, work)[0], 0.0, "{name}: {work} of the initial state");
+        }
+        let verified = percussion(&folder, &["verify", name]);
+        assert_eq!(verified.code, 0, "{name}: {}", verified.out);
+    }
+}
+
+/// The change of algorithmic_energy is what the works and the residual say, row by row, the first step included.
+#[test]
+fn ledgers_close_from_the_first_row() {
+    let folder = folder("first-row");
+    for scheme in [
+        "moreau-jean",
+        "moreau-jean-midpoint",
+        "newmark",
+        "hht",
+        "generalized-alpha",
+        "kh-generalized-alpha",
+        "implicit-newmark",
+    ] {
+        run(&folder, "two-mass-oscillator", scheme, &["--scheme", scheme]);
+        let ledger = |name| column(&folder.join(scheme).join("ledger.csv"), name);
+        let (H, external, damping) = (ledger("algorithmic_energy"), ledger("work_external"), ledger("work_damping"));
+        let (contact, joints) = (ledger("work_contact"), ledger("work_joints"));
+        let (dissipation, residual) = (ledger("dissipation_numerical"), ledger("residual"));
+        for k in 1..H.len() {
+            let works = external[k] + damping[k] + contact[k] + joints[k] - dissipation[k];
+            assert!((H[k] - H[k - 1] - works - residual[k]).abs() < 1e-12 * 16.0, "{scheme}: step {k}");
+        }
+    }
+}
+
+/// The same scenario twice: the same bytes in every table and the same fingerprint.
+#[test]
+fn same_scenario_same_bytes() {
+    let folder = folder("twice");
+    for name in ["two-mass-oscillator", "elastic-bar"] {
+        let first = run(&folder, name, "first", &["--threads", "1"]);
+        let second = run(&folder, name, "second", &["--threads", "4"]);
+        assert_eq!(first["state_hash"], second["state_hash"]);
+        for table in TABLES {
+            let read = |run: &str| std::fs::read(folder.join(run).join(table)).expect("a table");
+            assert_eq!(read("first"), read("second"), "{name}: {table}");
+        }
+    }
+}
+
+/// The resolved scenario of every built-in under every scheme reproduces its run, and resolves to itself.
+#[test]
+fn resolved_scenarios_reproduce_their_runs() {
+    let folder = folder("round-trip");
+    let cases: &[(&str, &[&str])] = &[
+        ("moreau-jean", &["scheme.theta=0.5234", "scheme.projection=paid"]),
+        ("moreau-jean", &["scheme.activation=predicted", "scheme.prediction=0.3"]),
+        ("moreau-jean-midpoint", &["scheme.theta=0.7"]),
+        ("newmark", &["scheme.preset=linear-acceleration"]),
+        ("hht", &["scheme.alpha=0.123456789"]),
+        ("generalized-alpha", &["scheme.rho_inf=0.6"]),
+        ("generalized-alpha", &["scheme.rho_inf=1.0"]),
+        ("kh-generalized-alpha", &["scheme.preset=hilber-hughes-taylor", "scheme.alpha=0.2"]),
+        ("implicit-newmark", &["scheme.activation=predicted-and-closing"]),
+        ("naive-newmark-position", &["output.every=7"]),
+    ];
+    for name in ["bouncing-ball", "two-mass-oscillator-1e3", "elastic-bar"] {
+        for (k, (scheme, sets)) in cases.iter().enumerate() {
+            let mut more = vec!["--scheme", scheme, "--end", "0.7"];
+            sets.iter().for_each(|set| more.extend(["--set", set]));
+            let (a, b) = (format!("{name}-{k}-a"), format!("{name}-{k}-b"));
+            let first = run(&folder, name, &a, &more);
+            let second = run(&folder, &format!("{a}/scenario.toml"), &b, &[]);
+            assert_eq!(first["state_hash"], second["state_hash"], "{name} {scheme} {sets:?}");
+            let read = |run: &str| std::fs::read_to_string(folder.join(run).join("scenario.toml")).expect("a scenario");
+            assert_eq!(read(&a), read(&b), "{name} {scheme} {sets:?}");
+        }
+    }
+}
+
+/// Moving obstacles and harmonic loads survive the round trip too.
+#[test]
+fn signals_survive() {
+    let folder = folder("signals");
+    let text = BALL
+        .replace("force = [-10.0]", "force = [{ mean = -10.0, sines = [{ amplitude = 0.1, omega = 31.4, phase = 0.3 }, { amplitude = 2, omega = 7 }] }]")
+        .replace("offset = 0.0", "offset = { sines = [{ amplitude = 0.01, omega = 6.28 }] }");
+    std::fs::write(folder.join("shaken.toml"), text).expect("a scenario");
+    let first = run(&folder, "shaken.toml", "a", &[]);
+    let second = run(&folder, "a/scenario.toml", "b", &[]);
+    assert_eq!(first["state_hash"], second["state_hash"]);
+    assert_eq!(first["verdicts"]["energy"]["status"], "pass");
+    assert_eq!(percussion(&folder, &["verify", "a"]).code, 0);
+}
+
+/// Thinned tables hold the sums of the full ones; the last state is always there. 2500 steps by 7 leave a rest of 1.
+#[test]
+fn thinning_sums() {
+    let folder = folder("thinning");
+    let full = run(&folder, "bouncing-ball", "full", &[]);
+    let thin = run(&folder, "bouncing-ball", "thin", &["--set", "output.every=7"]);
+    assert_eq!(full["state_hash"], thin["state_hash"]);
+    assert_eq!(full["events"], thin["events"]);
+    let table = |run: &str, table: &str, name: &str| column(&folder.join(run).join(table), name);
+    for name in ["work_external", "work_damping", "work_contact", "work_joints", "dissipation_numerical"] {
+        let sum = |run: &str| table(run, "ledger.csv", name).iter().sum::<f64>();
+        assert!((sum("full") - sum("thin")).abs() < 1e-12 * 8.0, "{name}");
+    }
+    let impulses = |run: &str| table(run, "contacts.csv", "p_n").iter().sum::<f64>();
+    assert!((impulses("full") - impulses("thin")).abs() < 1e-12 * impulses("full"));
+    let largest = |run: &str| table(run, "ledger.csv", "residual").iter().fold(0.0_f64, |m, r| m.max(r.abs()));
+    assert_eq!(largest("full"), largest("thin"));
+    let (steps, t) = (table("thin", "ledger.csv", "step"), table("thin", "trajectory.csv", "t"));
+    assert_eq!(steps.len(), 1 + 2500 / 7 + 1);
+    assert_eq!((steps[1], steps[steps.len() - 1]), (7.0, 2500.0));
+    assert_eq!(t[t.len() - 1], 5.0);
+    let verified = percussion(&folder, &["verify", "thin"]);
+    assert_eq!(verified.code, 0, "{}", verified.out);
+    assert!(verified.out.contains("every = 7: the steps between two rows are not stored"), "{}", verified.out);
+}
+
+/// The largest memory a run of so many steps takes [kB], read while it runs.
+#[cfg(target_os = "linux")]
+fn peak_memory(folder: &Path, steps: u64, every: &str) -> u64 {
+    let end = (steps as f64 * 2e-3).to_string();
+    let mut child = program(folder)
+        .args(["run", "bouncing-ball", "--quiet", "--out", &format!("run-{steps}-{every}"), "--end", &end])
+        .args(["--set", &format!("output.every={every}")])
+        .spawn()
+        .expect("the program starts");
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        if let Ok(text) = std::fs::read_to_string(&status) {
+            let line = text.lines().find(|line| line.starts_with("VmHWM:"));
+            let now = line.and_then(|line| line.split_whitespace().nth(1)).and_then(|x| x.parse().ok());
+            peak = peak.max(now.unwrap_or(0));
+        }
+        if let Some(ended) = child.try_wait().expect("a child") {
+            assert!(ended.success());
+            return peak;
+        }
+        std::thread::sleep(Duration::from_micros(500));
+    }
+}
+
+/// Memory does not grow with the number of steps: ten times the steps (2e5, some 30 MB of numbers) in at most 4 MB more.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_steps() {
+    let folder = folder("memory");
+    for every in ["1", "100"] {
+        let (short, long) = (peak_memory(&folder, 20_000, every), peak_memory(&folder, 200_000, every));
+        assert!(short > 0 && long < short + 4096, "every = {every}: {short} kB for 2e4 steps, {long} kB for 2e5");
+    }
+}
+
+/// A floor that rises against a mass held by a joint: no impulse can satisfy the law. What came before is kept.
+#[test]
+fn failures_keep_what_came_before() {
+    let folder = folder("failure");
+    let text = BALL
+        .replace("offset = 0.0", "offset = { mean = -1.0, sines = [{ amplitude = -0.1, omega = 1.0 }] }")
+        .replace("q0 = [1.0]", "q0 = [1.05]")
+        + "[[model.joint]]\nrow = [1.0]\noffset = -1.05\n";
+    std::fs::write(folder.join("squeezed.toml"), text).expect("a scenario");
+    let said = percussion(&folder, &["run", "squeezed.toml", "--out", "out"]);
+    assert_eq!(said.code, 4, "{}", said.err);
+    assert!(said.err.contains("E201"), "{}", said.err);
+    let text = std::fs::read_to_string(folder.join("out/summary.json")).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let (failure, steps) = (&summary["failure"], summary["steps"].as_u64().expect("a number"));
+    assert_eq!(failure["code"], "E201");
+    // 0.1 sin t reaches 0.05 at t = 0.52
+    assert!((failure["t"].as_f64().expect("a number") - 0.52).abs() < 0.02, "{failure}");
+    assert_eq!(column(&folder.join("out/trajectory.csv"), "t").len() as u64, steps + 1);
+    assert!(folder.join(format!("out/unsolved/step-{}.json", steps + 1)).exists());
+    assert!(folder.join("out/report.html").exists());
+    let said = percussion(&folder, &["run", "squeezed.toml", "--out", "out", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&said.err).expect("JSON on standard error");
+    assert_eq!((said.code, &object["error"]["code"]), (4, &"E201".into()));
+}
+
+/// An explicit scheme far above its critical step: the run ends before an infinity reaches a file.
+#[test]
+fn no_infinity_in_a_file() {
+    let folder = folder("explosion");
+    let arguments = ["run", "two-mass-oscillator", "--out", "out", "--step", "0.1", "--end", "1000"];
+    let more = [
+        "--set",
+        "scheme.theta=0.0",
+        "--set",
+        "scheme.activation=predicted-and-closing",
+        "--set",
+        "model.contact=[]",
+        "--set",
+        "model.q0.1=1.1",
+    ];
+    let said = percussion(&folder, &[&arguments[..], &more[..]].concat());
+    assert_eq!(said.code, 4, "{}{}", said.out, said.err);
+    assert!(said.err.contains("E203"), "{}", said.err);
+    for table in TABLES {
+        let text = std::fs::read_to_string(folder.join("out").join(table)).expect("a table");
+        assert!(!text.contains("inf") && !text.contains("NaN"), "{table}");
+    }
+    serde_json::from_str::<serde_json::Value>(
+        &std::fs::read_to_string(folder.join("out/summary.json")).expect("a summary"),
+    )
+    .expect("JSON");
+}
+
+/// An interrupt lets the step end, keeps the rows and exits with 130.
+#[cfg(unix)]
+#[test]
+fn interrupts_keep_the_rows() {
+    for signal in ["-INT", "-TERM"] {
+        let folder = folder(&format!("interrupt{signal}"));
+        let mut child = program(&folder)
+            .args(["run", "bouncing-ball", "--quiet", "--out", "out", "--end", "1e6", "--set", "output.every=1000"])
+            .spawn()
+            .expect("the program starts");
+        let patience = Instant::now();
+        while !folder.join("out/trajectory.csv").metadata().is_ok_and(|m| m.len() > 100) {
+            assert!(patience.elapsed() < Duration::from_secs(20), "no rows");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let killed = std::process::Command::new("sh").args(["-c", &format!("kill {signal} {}", child.id())]).status();
+        assert!(killed.expect("a shell").success());
+        assert_eq!(child.wait().expect("a child").code(), Some(130));
+        let text = std::fs::read_to_string(folder.join("out/summary.json")).expect("a summary");
+        let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(summary["interrupted"], true);
+        let t = column(&folder.join("out/trajectory.csv"), "t");
+        assert_eq!(summary["t_end"].as_f64(), t.last().copied());
+        assert_eq!(percussion(&folder, &["verify", "out"]).code, 0);
+    }
+}

@@ -1,0 +1,90 @@
+//! `verify` notices a single changed number in any table.
+
+mod common;
+use common::{folder, percussion, run};
+use std::path::Path;
+
+/// Adds 1e-5 to one cell in the middle of a table; the largest energy is 500 J, so 5e-7 J would already count.
+fn tamper(path: &Path, column: usize) -> bool {
+    let text = std::fs::read_to_string(path).expect("a table");
+    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    let middle = 1 + lines.len() / 2;
+    let mut cells: Vec<String> = lines[middle].split(',').map(str::to_string).collect();
+    let Ok(x) = cells[column].parse::<f64>() else { return false };
+    cells[column] = format!("{:.16e}", x + 1e-5);
+    lines[middle] = cells.join(",");
+    std::fs::write(path, lines.join("\n") + "\n").expect("a table");
+    true
+}
+
+/// Every number of trajectory, ledger and contacts in turn, for a θ-scheme and for generalized-α.
+#[test]
+fn one_changed_number_is_noticed() {
+    let folder = folder("tamper");
+    for (name, scheme) in [("impact-oscillator", "moreau-jean"), ("elastic-bar", "generalized-alpha")] {
+        run(&folder, name, name, &["--scheme", scheme]);
+        assert_eq!(percussion(&folder, &["verify", name]).code, 0);
+        let n = if name == "elastic-bar" { 201 } else { 1 };
+        let columns = [
+            ("trajectory.csv", vec![0, 1, n, n + 1, 2 * n]),
+            ("ledger.csv", vec![1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
+            ("contacts.csv", vec![3, 4, 7]),
+        ];
+        for (table, columns) in columns {
+            let path = folder.join(name).join(table);
+            let good = std::fs::read(&path).expect("a table");
+            for column in columns {
+                assert!(tamper(&path, column), "{table}: column {column} is not a number");
+                let said = percussion(&folder, &["verify", name]);
+                assert_eq!(said.code, 5, "{name}: {table}, column {column}:\n{}", said.out);
+                assert!(said.out.contains("differs"), "{}", said.out);
+                std::fs::write(&path, &good).expect("a table");
+            }
+        }
+    }
+}
+
+/// Missing files are I/O, damaged ones invalid input; both name the file.
+#[test]
+fn missing_and_damaged_files() {
+    let folder = folder("damage");
+    run(&folder, "bouncing-ball", "run", &[]);
+    assert_eq!(percussion(&folder, &["verify", "no-such-folder"]).code, 7);
+    for file in ["summary.json", "scenario.toml", "trajectory.csv", "ledger.csv", "contacts.csv"] {
+        let path = folder.join("run").join(file);
+        let good = std::fs::read(&path).expect("a file");
+        std::fs::remove_file(&path).expect("removable");
+        let said = percussion(&folder, &["verify", "run"]);
+        assert_eq!(said.code, 7, "{file}: {}", said.err);
+        assert!(said.err.contains("E301") && said.err.contains(file), "{file}: {}", said.err);
+
+        // cut in the middle of a number
+        std::fs::write(&path, &good[..good.len() / 2]).expect("a file");
+        let said = percussion(&folder, &["verify", "run"]);
+        assert_eq!(said.code, 3, "{file}: {}", said.err);
+        assert!(said.err.contains(file), "{file}: {}", said.err);
+        std::fs::write(&path, &good).expect("a file");
+    }
+    for (from, to) in [("e0,", "eX,"), ("e-1,", "e999,"), ("open", "ajar")] {
+        let path = folder.join("run/contacts.csv");
+        let good = std::fs::read_to_string(&path).expect("a table");
+        std::fs::write(&path, good.replacen(from, to, 1)).expect("a table");
+        let said = percussion(&folder, &["verify", "run"]);
+        assert!(good == good.replacen(from, to, 1) || said.code == 3, "{to}: {}", said.err);
+        std::fs::write(&path, &good).expect("a table");
+    }
+    assert_eq!(percussion(&folder, &["verify", "run"]).code, 0);
+}
+
+/// What the stored data cannot support is named, with the reason.
+#[test]
+fn unsupported_checks_are_named() {
+    let folder = folder("unsupported");
+    run(&folder, "bouncing-ball", "lifted", &["--set", "scheme.projection=paid"]);
+    let said = percussion(&folder, &["verify", "lifted"]);
+    assert_eq!(said.code, 0, "{}", said.out);
+    assert!(said.out.contains("the lift of the projection is not stored"), "{}", said.out);
+    let said = percussion(&folder, &["verify", "lifted", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert!(list.as_array().is_some_and(|list| list.iter().any(|check| check["status"] == "unsupported")));
+}
