@@ -4,6 +4,7 @@
 //!
 //! A model answers the same question the same way twice and knows no time step, no solver and no file.
 
+mod auto;
 pub mod build;
 mod check_derivatives;
 mod code;
@@ -13,6 +14,7 @@ mod linear;
 pub mod nonlinear;
 mod signal;
 
+pub use auto::{Auto, Energies, Number};
 pub use check_derivatives::{DerivativeReport, check_derivatives};
 pub use code::Code;
 pub use input_error::InputError;

@@ -1,6 +1,6 @@
 //! Nonlinear models with their derivatives written out; one model per file.
 
-mod accept;
+pub(crate) mod accept;
 mod beam;
 mod beam_discrete_gradient;
 mod beam_element;
@@ -20,6 +20,6 @@ use percussion_matrix::DenseMatrix;
 
 /// A_ij ← A_ij + x.
 #[inline]
-fn add(A: &mut DenseMatrix, i: usize, j: usize, x: f64) {
+pub(crate) fn add(A: &mut DenseMatrix, i: usize, j: usize, x: f64) {
     A.set(i, j, A.get(i, j) + x);
 }
