@@ -11,22 +11,57 @@
 //! Under `hold` the velocity condition also acts where ν > 0, u_n = g_q(q_{n+1}) v_n and ê = 1 for opening contacts.
 //! Inactive rows carry −1 (with +1, as printed in the paper, ν and Λ double instead of vanishing).
 //!
+//! When the iteration fails, a ladder of fallbacks is climbed: smaller r_j with damped increments, then the inner
+//! complementarity solve (`inner_lcp.rs`), then the step in halves.
+//!
 //! Ledger: ΔE = [E(q̂, v̂) − E_n] + ½(v + v̂)ᵀg_qᵀΛ + [V(q) − V(q̂)] + ½ v̂ᵀ(M(q) − M(q̂))v̂; all but the first bracket is the
 //! work of contacts and joints, reported together because at rest its parts only cancel in the sum.
 
 use super::ggl_newton::{GglNewton, GglVariant, Iterate, Setting};
+use super::inner_lcp::InnerLcp;
 use super::newton::consistent_acceleration;
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper, Warning};
 use percussion_matrix::vector;
 use percussion_model::{Code, Lagrangian};
+use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
 /// Places of the vectors in `Memory::fields`.
 const ACCELERATION: usize = 0;
 const SMOOTH: usize = 1;
 
-/// Newton iterations before a step is given up or a fallback tried.
-const MAX_ITERATIONS: usize = 60;
+/// Iterations of the plain Newton, of the damped one and of the one with the inner complementarity solve.
+const ITERATIONS: [usize; 3] = [25, 40, 40];
+
+/// A step is halved at most this often.
+const HALVINGS: usize = 6;
+
+/// The ways to solve a step, in the order they are tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rung {
+    /// Active sets at every iteration, full increments.
+    #[default]
+    Newton,
+    /// r_j/10 and half increments.
+    Damped,
+    /// Contacts decided by a complementarity problem.
+    InnerLcp,
+    /// Two steps of half the length.
+    Halved,
+}
+
+/// How often each rung solved a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LadderCounts {
+    /// Plain Newton.
+    pub newton: u64,
+    /// Damped.
+    pub damped: u64,
+    /// Inner complementarity solve.
+    pub inner_lcp: u64,
+    /// Halved steps.
+    pub halved: u64,
+}
 
 /// The scheme bound to a model.
 pub struct Ggl {
@@ -37,7 +72,12 @@ pub struct Ggl {
     /// Relative tolerance of Newton's residuals.
     tolerance: f64,
     newton: GglNewton,
+    inner: InnerLcp,
     x: Iterate,
+    /// Where the ladder begins; tests start higher to exercise each rung.
+    pub first: Rung,
+    /// Statistics of the run.
+    pub counts: LadderCounts,
 }
 
 impl Ggl {
@@ -45,7 +85,9 @@ impl Ggl {
     pub fn new(model: Arc<dyn Lagrangian>, variant: GglVariant, p: NewmarkLike, hold: bool, tolerance: f64) -> Self {
         let newton = GglNewton::new(&*model);
         let x = Iterate::new(model.n(), model.n_joints(), newton.r.len());
-        Self { model, variant, p, hold, tolerance, newton, x }
+        let options = SolverOptions { tolerance: 1e-12, ..Default::default() };
+        let (inner, first, counts) = (InnerLcp::new(options), Rung::Newton, LadderCounts::default());
+        Self { model, variant, p, hold, tolerance, newton, inner, x, first, counts }
     }
 
     /// v̇ = 0, no multipliers.
@@ -64,36 +106,85 @@ impl Ggl {
         }
     }
 
-    fn failure(&self, state: &State, h: f64, message: String) -> StepFailure {
-        StepFailure {
-            code: Code::NOT_SOLVED,
-            t: state.t,
-            h,
-            message,
-            help: format!("try step = {:.1e}", 0.5 * h),
-            problem: None,
+    /// One rung: iterates from the prediction until the residuals are small; iterations and the last residual.
+    fn iterate(&mut self, s: &Setting, rung: Rung) -> Result<(usize, f64), String> {
+        let (relax, damping) = if rung == Rung::Damped { (0.1, 0.5) } else { (1.0, 1.0) };
+        let limit = ITERATIONS[(rung as usize).min(2)];
+        let mut iterations = 0;
+        loop {
+            self.newton.evaluate(s, &self.x);
+            if iterations == 0 && !self.newton.scale_multipliers(s) {
+                return Err("mass and joints leave some motion without inertia".into());
+            }
+            self.newton.choose_sets(s, &self.x, relax);
+            let (momentum, conditions) = self.newton.residuals(s, &self.x);
+            let inertia = momentum_size(&self.newton.at.M, &self.x.v);
+            let speed = vector::max_abs(&self.x.v);
+            let worst = (momentum / inertia.max(1.0)).max(conditions / speed.max(1.0));
+            if worst <= self.tolerance {
+                return Ok((iterations, worst));
+            }
+            if iterations == limit || !worst.is_finite() {
+                return Err(format!("Newton stopped at residual {worst:.1e} after {iterations} iterations"));
+            }
+            let solved = if rung == Rung::InnerLcp {
+                self.inner.increment(&mut self.newton, s, &self.x)
+            } else {
+                self.newton.assemble(s, &self.x);
+                self.newton.system.factorise() && self.newton.system.solve()
+            };
+            if !solved {
+                return Err("the Newton matrix is singular".into());
+            }
+            if damping != 1.0 && iterations < limit / 2 {
+                self.newton.system.x.iter_mut().for_each(|x| *x *= damping);
+            }
+            self.x.update(s, &self.newton.system.x);
+            iterations += 1;
         }
     }
-}
 
-impl Stepper for Ggl {
-    fn start(&mut self, state: &State) -> Memory {
-        let (n, nb) = (self.model.n(), self.model.n_joints());
-        let newton = &mut self.newton;
-        newton.at.dynamics(&*self.model, &state.q, &state.v, state.t);
-        newton.at.constraints(&*self.model, &state.q);
-        let vd = consistent_acceleration(&*self.model, &newton.at, &state.q, &state.v, nb, &mut newton.system)
-            .unwrap_or_else(|| vec![0.0; n]);
-        let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
-        let m = self.model.restitutions().len();
-        Memory { H, u_max: 0.0, p: vec![0.0; m], push: vec![0.0; m], fields: vec![vd.clone(), vd] }
-    }
-
-    fn step(
+    /// The step as two of half the length, each with the whole ladder.
+    fn halves(
         &mut self,
         state: &State,
         memory: &Memory,
         h: f64,
+        depth: usize,
+        step: &mut Step,
+        next: &mut Memory,
+    ) -> Result<(), StepFailure> {
+        let (mut first, mut between) = (Step::default(), Memory::default());
+        self.whole(state, memory, 0.5 * h, depth + 1, &mut first, &mut between)?;
+        let middle = first.after.clone();
+        self.whole(&middle, &between, 0.5 * h, depth + 1, step, next)?;
+        step.h = h;
+        step.smallest_gap = first.smallest_gap;
+        let mut sum = first.ledger;
+        sum.accumulate(&step.ledger);
+        step.ledger = sum;
+        step.info.solves += first.info.solves;
+        step.info.iterations += first.info.iterations;
+        step.info.residual = step.info.residual.max(first.info.residual);
+        for c in first.contacts {
+            match step.contacts.binary_search_by_key(&c.id, |k| k.id) {
+                Ok(k) => {
+                    step.contacts[k].p += c.p;
+                    step.contacts[k].u_before = c.u_before;
+                }
+                Err(k) => step.contacts.insert(k, c),
+            }
+        }
+        Ok(())
+    }
+
+    /// One step of length h, itself `depth` times halved, by the first rung that succeeds.
+    fn whole(
+        &mut self,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        depth: usize,
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
@@ -105,44 +196,41 @@ impl Stepper for Ggl {
 
         // u_n with the old gradient, and the smallest gap at the start
         self.newton.at.constraints(&*model, &state.q);
-        let mut smallest: Option<(f64, usize)> = None;
-        for j in 0..m {
-            self.newton.u_n[nb + j] = vector::dot(self.newton.at.G.column(nb + j), &state.v);
-            let gap = self.newton.at.g[nb + j];
-            if smallest.is_none_or(|(g, _)| gap < g) {
-                smallest = Some((gap, j));
+        let gaps = self.newton.at.g[nb..].iter().enumerate().map(|(j, &g)| (g, j));
+        step.smallest_gap = gaps.min_by(|a, b| a.0.total_cmp(&b.0));
+        let u_n: Vec<f64> = (0..nb + m).map(|j| vector::dot(self.newton.at.G.column(j), &state.v)).collect();
+
+        // the ladder
+        let s = Setting { model: &*model, p: self.p, variant: self.variant, hold: self.hold, h, t, v_n: &state.v };
+        let mut reason = String::new();
+        let mut solved = None;
+        for rung in [Rung::Newton, Rung::Damped, Rung::InnerLcp] {
+            let mixed = self.variant == GglVariant::ModifiedLcp && rung == Rung::InnerLcp;
+            if rung < self.first || mixed {
+                continue;
+            }
+            self.newton.u_n.copy_from_slice(&u_n);
+            self.predict(state, memory, h);
+            match self.iterate(&s, rung) {
+                Ok(found) => {
+                    solved = Some((rung, found));
+                    break;
+                }
+                Err(why) => reason = why,
             }
         }
-        step.smallest_gap = smallest;
-
-        // Newton
-        self.predict(state, memory, h);
-        let s = Setting { model: &*model, p: self.p, variant: self.variant, hold: self.hold, h, t, v_n: &state.v };
-        let mut iterations = 0;
-        let worst = loop {
-            self.newton.evaluate(&s, &self.x);
-            if iterations == 0 && !self.newton.scale_multipliers(&s) {
-                return Err(self.failure(state, h, "mass and joints leave some motion without inertia".into()));
+        let Some((rung, (iterations, worst))) = solved else {
+            if depth < HALVINGS {
+                self.counts.halved += 1;
+                return self.halves(state, memory, h, depth, step, next);
             }
-            self.newton.choose_sets(&s, &self.x, 1.0);
-            let (momentum, conditions) = self.newton.residuals(&s, &self.x);
-            let inertia = momentum_size(&self.newton.at.M, &self.x.v);
-            let speed = vector::max_abs(&self.x.v);
-            let worst = (momentum / inertia.max(1.0)).max(conditions / speed.max(1.0));
-            if worst <= self.tolerance {
-                break worst;
-            }
-            if iterations == MAX_ITERATIONS || !worst.is_finite() {
-                let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
-                return Err(self.failure(state, h, message));
-            }
-            self.newton.assemble(&s, &self.x);
-            if !(self.newton.system.factorise() && self.newton.system.solve()) {
-                return Err(self.failure(state, h, "the Newton matrix is singular".into()));
-            }
-            self.x.update(&s, &self.newton.system.x);
-            iterations += 1;
+            return Err(self.failure(state, h, reason));
         };
+        match rung {
+            Rung::Newton => self.counts.newton += 1,
+            Rung::Damped => self.counts.damped += 1,
+            _ => self.counts.inner_lcp += 1,
+        }
         step.info = StepInfo { solves: 1, iterations, residual: worst };
 
         // the new state and memory
@@ -209,6 +297,42 @@ impl Stepper for Ggl {
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
+    }
+
+    fn failure(&self, state: &State, h: f64, message: String) -> StepFailure {
+        StepFailure {
+            code: Code::NOT_SOLVED,
+            t: state.t,
+            h,
+            message,
+            help: format!("try step = {:.1e}", 0.5 * h),
+            problem: None,
+        }
+    }
+}
+
+impl Stepper for Ggl {
+    fn start(&mut self, state: &State) -> Memory {
+        let (n, nb) = (self.model.n(), self.model.n_joints());
+        let newton = &mut self.newton;
+        newton.at.dynamics(&*self.model, &state.q, &state.v, state.t);
+        newton.at.constraints(&*self.model, &state.q);
+        let vd = consistent_acceleration(&*self.model, &newton.at, &state.q, &state.v, nb, &mut newton.system)
+            .unwrap_or_else(|| vec![0.0; n]);
+        let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
+        let m = self.model.restitutions().len();
+        Memory { H, u_max: 0.0, p: vec![0.0; m], push: vec![0.0; m], fields: vec![vd.clone(), vd] }
+    }
+
+    fn step(
+        &mut self,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        step: &mut Step,
+        next: &mut Memory,
+    ) -> Result<(), StepFailure> {
+        self.whole(state, memory, h, 0, step, next)
     }
 
     fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {

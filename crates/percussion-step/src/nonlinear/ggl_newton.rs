@@ -50,10 +50,12 @@ impl Setting<'_> {
     fn n(&self) -> usize {
         self.model.n()
     }
-    fn nb(&self) -> usize {
+    /// Number of joints.
+    pub fn nb(&self) -> usize {
         self.model.n_joints()
     }
-    fn nc(&self) -> usize {
+    /// Number of joints and contacts.
+    pub fn nc(&self) -> usize {
         self.nb() + self.model.restitutions().len()
     }
     // where the blocks begin
@@ -72,6 +74,34 @@ impl Setting<'_> {
     /// Number of unknowns.
     pub fn size(&self) -> usize {
         self.at_La() + self.nc()
+    }
+    /// The constraint behind unknown i if it is a contact multiplier, and whether it is a Λ.
+    pub fn contact_of(&self, i: usize) -> Option<(usize, bool)> {
+        let nb = self.nb();
+        if i >= self.at_La() + nb {
+            Some((i - self.at_La(), true))
+        } else if (self.at_nu() + nb..self.at_W()).contains(&i) {
+            Some((i - self.at_nu(), false))
+        } else {
+            None
+        }
+    }
+    /// The joint behind unknown i if it is a joint multiplier of any level.
+    pub fn joint_of(&self, i: usize) -> Option<usize> {
+        let nb = self.nb();
+        [self.n(), self.at_nu(), self.at_La()].iter().find_map(|&at| (at..at + nb).contains(&i).then(|| i - at))
+    }
+    /// Where −ΔΛ_j stands.
+    pub fn place_of_La(&self, j: usize) -> usize {
+        self.at_La() + j
+    }
+    /// ν_j/h or Λ_j of the contact multiplier at place i.
+    pub fn multiplier(&self, x: &Iterate, i: usize) -> f64 {
+        match self.contact_of(i) {
+            Some((j, true)) => x.La[j],
+            Some((j, false)) => x.nu[j] / self.h,
+            None => 0.0,
+        }
     }
 }
 

@@ -3,11 +3,12 @@
 mod evaluation;
 mod ggl;
 mod ggl_newton;
+mod inner_lcp;
 mod newton;
 mod smooth_alpha;
 mod velocity_level;
 
-pub use ggl::Ggl;
+pub use ggl::{Ggl, LadderCounts, Rung};
 pub use ggl_newton::GglVariant;
 pub use smooth_alpha::SmoothAlpha;
 pub use velocity_level::{VelocityLevel, VelocityScheme};

@@ -58,8 +58,8 @@ impl NewtonSystem {
         }
     }
 
-    /// Entry of T, for checks against differences.
-    #[cfg(test)]
+    /// Entry (i, j) of T.
+    #[inline]
     pub fn entry(&self, i: usize, j: usize) -> f64 {
         self.T[i + j * self.size]
     }
