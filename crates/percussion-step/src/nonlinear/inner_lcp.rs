@@ -9,22 +9,20 @@
 //! the contact solver copes with; redundant joints are regularised by −δ W_jj with iterative refinement.
 
 use super::ggl_newton::{GglNewton, Iterate, Setting};
-use percussion_matrix::{DenseMatrix, Matrix, SmallLu};
+use super::newton::{NewtonSystem, REDUNDANT};
+use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
-
-/// Relative regularisation of joint rows.
-const DELTA: f64 = 1e-8;
 
 /// The buffers of the inner problem.
 #[derive(Debug)]
 pub struct InnerLcp {
     solver: Solver,
-    lu: SmallLu,
+    /// T_yy.
+    T: NewtonSystem,
     /// Places of y in the whole system.
     y: Vec<usize>,
     /// Places of the contact multipliers that are sought.
     z: Vec<usize>,
-    T: DenseMatrix,
     columns: Vec<Vec<f64>>,
 }
 
@@ -33,10 +31,9 @@ impl InnerLcp {
     pub fn new(options: SolverOptions) -> Self {
         Self {
             solver: Solver::new(options),
-            lu: SmallLu::default(),
+            T: NewtonSystem::default(),
             y: Vec::new(),
             z: Vec::new(),
-            T: DenseMatrix::zeros(0, 0),
             columns: Vec::new(),
         }
     }
@@ -62,14 +59,15 @@ impl InnerLcp {
         }
         let (ny, nz) = (self.y.len(), self.z.len());
         let T = &newton.system;
-        self.T.reset(ny, ny);
+        self.T.clear(ny);
         for (b, &j) in self.y.iter().enumerate() {
             for (a, &i) in self.y.iter().enumerate() {
-                self.T.set(a, b, T.entry(i, j));
+                self.T.add(a, b, T.entry(i, j));
             }
         }
-        let regular = self.factorise(s, &newton.r);
-        if !regular {
+        let y = &self.y;
+        let compliance = |a: usize| s.joint_of(y[a]).map_or(0.0, |j| -REDUNDANT / newton.r[j]);
+        if !(self.T.factorise() || self.T.factorise_shifted(compliance)) {
             return false;
         }
 
@@ -91,7 +89,7 @@ impl InnerLcp {
             } else {
                 column.extend(self.y.iter().map(|&i| -T.entry(i, self.z[k - 1])));
             }
-            self.refined_solve(&mut column);
+            self.T.solve_refined(&mut column);
             self.columns[k] = column;
         }
 
@@ -134,38 +132,5 @@ impl InnerLcp {
             out[i] = sum;
         }
         out.iter().all(|x| x.is_finite())
-    }
-
-    /// Factorises T_yy, with −δ W_jj on the joint rows when it is singular.
-    fn factorise(&mut self, s: &Setting, r: &[f64]) -> bool {
-        let ny = self.y.len();
-        self.lu.reset(ny).copy_from_slice(self.T.values());
-        if self.lu.factorise() {
-            return true;
-        }
-        let buffer = self.lu.reset(ny);
-        buffer.copy_from_slice(self.T.values());
-        for (a, &i) in self.y.iter().enumerate() {
-            if let Some(j) = s.joint_of(i) {
-                buffer[a + a * ny] -= DELTA / r[j];
-            }
-        }
-        self.lu.factorise()
-    }
-
-    /// x ← T_yy⁻¹ x with refinement, which removes what the regularisation added where a solution exists.
-    fn refined_solve(&self, x: &mut [f64]) {
-        let b = x.to_vec();
-        self.lu.solve(x);
-        for _ in 0..4 {
-            let mut rest = b.clone();
-            super::evaluation::mul_add(&self.T, -1.0, x, &mut rest);
-            let size = percussion_matrix::vector::max_abs(&b);
-            if percussion_matrix::vector::max_abs(&rest) <= 1e-15 * size {
-                return;
-            }
-            self.lu.solve(&mut rest);
-            percussion_matrix::vector::axpy(1.0, &rest, x);
-        }
     }
 }

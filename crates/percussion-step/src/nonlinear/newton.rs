@@ -70,6 +70,35 @@ impl NewtonSystem {
         self.lu.factorise()
     }
 
+    /// Factorises T with `shift(i)` added to its diagonal, for systems that redundant joints make singular.
+    pub fn factorise_shifted(&mut self, shift: impl Fn(usize) -> f64) -> bool {
+        let buffer = self.lu.reset(self.size);
+        buffer.copy_from_slice(&self.T);
+        for i in 0..self.size {
+            buffer[i + i * self.size] += shift(i);
+        }
+        self.lu.factorise()
+    }
+
+    /// b ← T⁻¹ b with the last factorisation and refinement, which takes out what a shift put in where a solution exists.
+    pub fn solve_refined(&self, b: &mut [f64]) {
+        let n = self.size;
+        let rhs = b.to_vec();
+        let size = vector::max_abs(&rhs);
+        self.lu.solve(b);
+        for _ in 0..4 {
+            let mut rest = rhs.clone();
+            for j in 0..n {
+                vector::axpy(-b[j], &self.T[j * n..(j + 1) * n], &mut rest);
+            }
+            if vector::max_abs(&rest) <= 1e-15 * size {
+                return;
+            }
+            self.lu.solve(&mut rest);
+            vector::axpy(1.0, &rest, b);
+        }
+    }
+
     /// x ← T⁻¹ x with the last factorisation; false when the result is not finite.
     pub fn solve(&mut self) -> bool {
         self.lu.solve(&mut self.x);
@@ -101,8 +130,22 @@ pub fn consistent_acceleration(
         mul_add(&hessian, 1.0, v, &mut row);
         system.x[n + j] = -vector::dot(&row, v);
     }
-    (system.factorise() && system.solve()).then(|| system.x[..n].to_vec())
+    if !system.factorise() {
+        // redundant joints: a small compliance shares the load, refinement removes its effect on the motion
+        let size = vector::max_abs(at.M.values());
+        let norm = |j: usize| vector::dot(at.G.column(j), at.G.column(j));
+        if !system.factorise_shifted(|i| if i < n { 0.0 } else { -REDUNDANT * norm(i - n) / size }) {
+            return None;
+        }
+    }
+    let mut x = system.x.clone();
+    system.solve_refined(&mut x);
+    x.truncate(n);
+    x.iter().all(|x| x.is_finite()).then_some(x)
 }
+
+/// Relative compliance given to joint rows when joints are redundant.
+pub const REDUNDANT: f64 = 1e-8;
 
 /// r_j ← 1/(g_q M⁻¹ g_qᵀ)_jj, the mass each constraint sees; false when M is singular or a gradient vanishes.
 pub fn effective_masses(at: &Evaluation, system: &mut NewtonSystem, r: &mut [f64]) -> bool {

@@ -1,0 +1,228 @@
+//! GGL where factorisations fail: many contacts, redundant contacts, redundant joints.
+
+mod common;
+
+use common::{Dice, Recipe, USUAL, random_problem};
+use percussion_matrix::DenseMatrix;
+use percussion_model::nonlinear::{LinearAsLagrangian, Pendulum, RockingBlock};
+use percussion_model::{Contact, Lagrangian, LinearModel, LinearParts, Signal};
+use percussion_step::{Ggl, GglVariant, Memory, Model, NewmarkLike, Problem, Rung, State, Step, Stepper};
+use std::sync::Arc;
+
+fn ggl(model: Arc<dyn Lagrangian>, hold: bool) -> Ggl {
+    Ggl::new(model, GglVariant::Ggl, NewmarkLike::chung_hulbert(0.8), hold, 1e-10)
+}
+
+fn as_lagrangian(problem: &Problem) -> Arc<dyn Lagrangian> {
+    let Model::Linear(model) = &problem.model;
+    Arc::new(LinearAsLagrangian::new(LinearModel::clone(model)).expect("still walls"))
+}
+
+/// Runs n steps; the worst penetration and the last state.
+fn advance(stepper: &mut Ggl, model: &dyn Lagrangian, q: &[f64], v: &[f64], h: f64, n: usize) -> (f64, State) {
+    let mut state = State { t: 0.0, q: q.to_vec(), v: v.to_vec() };
+    let mut memory = stepper.start(&state);
+    let (mut step, mut next) = (Step::default(), Memory::default());
+    let mut deepest = 0.0_f64;
+    for _ in 0..n {
+        stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        std::mem::swap(&mut memory, &mut next);
+        state.clone_from(&step.after);
+        for j in model.n_joints()..model.n_joints() + model.restitutions().len() {
+            deepest = deepest.max(-model.constraint(j, &state.q));
+        }
+    }
+    (deepest, state)
+}
+
+/// Random linear systems with 2–12 contacts, uniform e or the hold rule with any e: every one of 1000 steps is solved and
+/// nothing penetrates beyond the solver's tolerance.
+#[test]
+fn random_systems_with_many_contacts() {
+    for m in [2, 4, 6, 8, 12] {
+        let mut counts = Vec::new();
+        for seed in 0..6 {
+            for hold in [false, true] {
+                let restitution = (!hold).then_some(0.5);
+                let recipe = Recipe { n: (5, 8), contacts: (m, m), restitution, loads_vary: false, ..USUAL };
+                let problem = random_problem(&mut Dice(4000 + seed), recipe);
+                let model = as_lagrangian(&problem);
+                let mut stepper = ggl(Arc::clone(&model), hold);
+                let (deepest, _) = advance(&mut stepper, &*model, &problem.q0, &problem.v0, 5e-3, 1000);
+                assert!(deepest <= 1e-9, "{m} contacts, seed {seed}: penetration {deepest:e}");
+                counts.push(stepper.counts);
+            }
+        }
+        let sum = |pick: fn(&percussion_step::LadderCounts) -> u64| counts.iter().map(pick).sum::<u64>();
+        println!(
+            "{m:>2} contacts: newton {}, damped {}, inner {}, halved {}",
+            sum(|c| c.newton),
+            sum(|c| c.damped),
+            sum(|c| c.inner_lcp),
+            sum(|c| c.halved)
+        );
+    }
+}
+
+/// Wraps a model and repeats each of its contacts and joints.
+#[derive(Debug)]
+struct Repeated {
+    inner: Arc<dyn Lagrangian>,
+    joints: usize,
+    times: usize,
+    e: Vec<f64>,
+}
+
+impl Repeated {
+    fn new(inner: Arc<dyn Lagrangian>, joint_times: usize, times: usize) -> Self {
+        let e = inner.restitutions().iter().flat_map(|&e| std::iter::repeat_n(e, times)).collect();
+        Self { joints: joint_times, times, e, inner }
+    }
+    fn original(&self, j: usize) -> usize {
+        let nb = self.inner.n_joints() * self.joints;
+        if j < nb { j / self.joints } else { self.inner.n_joints() + (j - nb) / self.times }
+    }
+}
+
+impl Lagrangian for Repeated {
+    fn n(&self) -> usize {
+        self.inner.n()
+    }
+    fn n_joints(&self) -> usize {
+        self.inner.n_joints() * self.joints
+    }
+    fn restitutions(&self) -> &[f64] {
+        &self.e
+    }
+    fn mass(&self, q: &[f64], M: &mut DenseMatrix) {
+        self.inner.mass(q, M);
+    }
+    fn force(&self, q: &[f64], v: &[f64], t: f64, f: &mut [f64]) {
+        self.inner.force(q, v, t, f);
+    }
+    fn force_tangents(&self, q: &[f64], v: &[f64], t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix) {
+        self.inner.force_tangents(q, v, t, K, C);
+    }
+    fn potential_energy(&self, q: &[f64]) -> f64 {
+        self.inner.potential_energy(q)
+    }
+    fn constraint(&self, j: usize, q: &[f64]) -> f64 {
+        self.inner.constraint(self.original(j), q)
+    }
+    fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]) {
+        self.inner.gradient(self.original(j), q, row);
+    }
+    fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix) {
+        self.inner.hessian(self.original(j), q, weight, H);
+    }
+}
+
+/// A block with every contact three times and a pendulum with every joint twice move as the plain ones, to 1e-12.
+#[test]
+fn duplicates_change_nothing() {
+    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
+    let q0 = [0.0, 1.0, 0.2];
+    for hold in [false, true] {
+        let (_, plain) = advance(&mut ggl(Arc::clone(&block), hold), &*block, &q0, &[0.0; 3], 1e-2, 500);
+        let tripled: Arc<dyn Lagrangian> = Arc::new(Repeated::new(Arc::clone(&block), 1, 3));
+        let mut stepper = ggl(Arc::clone(&tripled), hold);
+        let (_, state) = advance(&mut stepper, &*tripled, &q0, &[0.0; 3], 1e-2, 500);
+        let difference = state.q.iter().zip(&plain.q).fold(0.0_f64, |s, (a, b)| s.max((a - b).abs()));
+        println!("block, hold = {hold}: {difference:.1e}, {:?}", stepper.counts);
+        assert!(difference <= 1e-12, "hold = {hold}: {difference:e}");
+        assert!(stepper.counts.inner_lcp > 0, "duplicates must need the inner solve");
+    }
+    let pendulum: Arc<dyn Lagrangian> =
+        Arc::new(Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum"));
+    let angle = std::f64::consts::PI / 12.0;
+    let q0 = [angle.cos(), angle.sin(), angle];
+    let (_, plain) = advance(&mut ggl(Arc::clone(&pendulum), false), &*pendulum, &q0, &[0.0; 3], 1e-3, 1000);
+    let doubled: Arc<dyn Lagrangian> = Arc::new(Repeated::new(Arc::clone(&pendulum), 2, 1));
+    let mut stepper = ggl(Arc::clone(&doubled), false);
+    let (_, state) = advance(&mut stepper, &*doubled, &q0, &[0.0; 3], 1e-3, 1000);
+    let difference = state.q.iter().zip(&plain.q).fold(0.0_f64, |s, (a, b)| s.max((a - b).abs()));
+    println!("pendulum: {difference:.1e}, {:?}", stepper.counts);
+    assert!(difference <= 1e-12, "pendulum: {difference:e}");
+}
+
+/// Every rung of the ladder gives the same motion when the run starts on it.
+#[test]
+fn rungs_agree() {
+    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
+    let q0 = [0.0, 1.0, 0.2];
+    let (_, plain) = advance(&mut ggl(Arc::clone(&block), true), &*block, &q0, &[0.0; 3], 1e-2, 300);
+    for rung in [Rung::Damped, Rung::InnerLcp] {
+        let mut stepper = ggl(Arc::clone(&block), true);
+        stepper.first = rung;
+        let (_, state) = advance(&mut stepper, &*block, &q0, &[0.0; 3], 1e-2, 300);
+        let difference = state.q.iter().zip(&plain.q).fold(0.0_f64, |s, (a, b)| s.max((a - b).abs()));
+        assert!(difference <= 1e-9, "{rung:?}: {difference:e}");
+        let counts = stepper.counts;
+        assert_eq!(counts.newton, 0);
+        assert!(if rung == Rung::Damped { counts.damped } else { counts.inner_lcp } >= 300);
+    }
+}
+
+/// Makes the contact columns of one kind.
+type Columns = fn(&mut Dice) -> Vec<Vec<f64>>;
+
+/// One step of 250 random problems of each kind of redundancy: duplicated contacts, four coplanar corners, eight corners.
+#[test]
+fn one_step_of_redundant_kinds() {
+    // bodies as small random linear systems with prescribed contact columns
+    let kinds: [(&str, Columns); 4] = [
+        ("random 8 on 4", |d| (0..8).map(|_| d.vector(4)).collect()),
+        ("duplicated × 3", |d| {
+            let two: Vec<Vec<f64>> = (0..2).map(|_| d.vector(4)).collect();
+            two.iter().flat_map(|c| std::iter::repeat_n(c.clone(), 3)).collect()
+        }),
+        ("table on 4 corners", |d| corners(d, 4)),
+        ("box on 8 corners", |d| corners(d, 8)),
+    ];
+    for (name, columns) in kinds {
+        let mut failures = 0;
+        for seed in 0..250 {
+            let mut dice = Dice(7000 + seed);
+            let normals = columns(&mut dice);
+            let n = normals[0].len();
+            let q0 = dice.vector(n);
+            // closing fast enough that every contact is met within the step
+            let v0: Vec<f64> = (0..n).map(|i| -normals.iter().map(|c| c[i]).sum::<f64>()).collect();
+            let contacts = normals
+                .iter()
+                .map(|normal| {
+                    let here: f64 = normal.iter().zip(&q0).map(|(a, b)| a * b).sum();
+                    let normal = normal.iter().copied().enumerate().collect();
+                    Contact { normal, offset: Signal::constant(1e-4 - here), restitution: 0.5 }
+                })
+                .collect();
+            let model = LinearModel::new(LinearParts {
+                mass: dice.positive(n, 1.0, 0.5),
+                damping: None,
+                stiffness: Some(dice.positive(n, 20.0, 0.1)),
+                force: (0..n).map(|_| Signal::constant(dice.real(-5.0, 5.0))).collect(),
+                contacts,
+                joints: vec![],
+            })
+            .expect("a model");
+            let model: Arc<dyn Lagrangian> = Arc::new(LinearAsLagrangian::new(model).expect("still walls"));
+            let mut stepper = ggl(Arc::clone(&model), true);
+            let state = State { t: 0.0, q: q0, v: v0 };
+            let memory = stepper.start(&state);
+            let (mut step, mut next) = (Step::default(), Memory::default());
+            let result = stepper.step(&state, &memory, 1e-2, &mut step, &mut next);
+            if result.is_err() || stepper.counts.halved > 0 {
+                failures += 1;
+            }
+        }
+        println!("{name}: {failures} of 250 failed");
+        assert_eq!(failures, 0, "{name}");
+    }
+}
+
+/// Columns (1, x, y) of a rigid plate met at corners of a rectangle, as coordinates (heave, roll, pitch).
+fn corners(dice: &mut Dice, count: usize) -> Vec<Vec<f64>> {
+    let (a, b) = (dice.real(0.2, 1.0), dice.real(0.2, 1.0));
+    let four = [(a, b), (a, -b), (-a, b), (-a, -b)];
+    (0..count).map(|k| vec![1.0, four[k % 4].0, four[k % 4].1]).collect()
+}
