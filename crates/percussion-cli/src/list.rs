@@ -2,6 +2,7 @@
 
 use crate::args::What;
 use crate::exit::Exit;
+use crate::paint::Paint;
 use crate::verdict_table::plain;
 use crate::{complain, say};
 use percussion::model::Code;
@@ -13,11 +14,14 @@ use percussion::step::SCHEMES;
 pub fn list(what: What) -> Exit {
     match what {
         What::Schemes => {
-            let mut table = plain(&["scheme", "what it is", "parameters", "models"]);
+            // two lines each: a table would be wider than most terminals
+            let paint = Paint::stdout();
+            let width = SCHEMES.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
             for entry in SCHEMES {
-                table.add_row([entry.name, entry.summary, &entry.parameters.join(", "), entry.models]);
+                let (name, parameters) = (entry.name, entry.parameters.join(", "));
+                say!("{}{}  {}", paint.bold(name), " ".repeat(width - name.len()), entry.summary);
+                say!("{}  {}", " ".repeat(width), paint.dim(&format!("{}: {parameters}", entry.models)));
             }
-            say!("{}", table.trim_fmt());
         }
         What::Solvers => {
             let mut table = plain(&["solver", "what it is good for"]);

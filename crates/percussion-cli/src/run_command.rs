@@ -3,7 +3,7 @@
 use crate::args::{Changes, CheckOptions, Format, RunOptions};
 use crate::exit::Exit;
 use crate::paint::Paint;
-use crate::show_error::{show, show_failure, show_warning};
+use crate::show_error::{clean, show, show_failure, show_warning};
 use crate::verdict_table;
 use crate::{complain, say};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -113,7 +113,7 @@ fn announce(scenario: &Scenario) {
         scenario.scheme.parameters().iter().map(|(name, x)| format!("{name} = {}", verdict_table::short(*x))).collect();
     say!(
         "{} by {} ({}), {} steps of {} s",
-        paint.bold(&scenario.name),
+        paint.bold(&clean(&scenario.name)),
         scenario.scheme.name,
         parameters.join(", "),
         scenario.count.n,

@@ -64,7 +64,7 @@ fn render(error: &ScenarioError, paint: Paint) -> String {
 }
 
 /// Control characters of a file's name or a key must not reach the terminal.
-fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '�' } else { c }).collect()
 }
 

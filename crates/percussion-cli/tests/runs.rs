@@ -143,6 +143,41 @@ fn signals_survive() {
     assert_eq!(percussion(&folder, &["verify", "a"]).code, 0);
 }
 
+/// Joints keep the masses together, do no work, and survive the round trip; what they hide from `verify` is named.
+#[test]
+fn joints_survive() {
+    let folder = folder("joints");
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../gallery/two-mass-oscillator/scenario.toml"
+    ))
+    .expect("the gallery");
+    let joined = text.replace("[scheme]", "[[model.joint]]\nrow = [1.0, -1.0]\n[scheme]");
+    std::fs::write(folder.join("joined.toml"), joined).expect("a scenario");
+    for scheme in ["moreau-jean", "newmark", "generalized-alpha"] {
+        let first = run(&folder, "joined.toml", "a", &["--scheme", scheme]);
+        assert_eq!(first["verdicts"]["joints"]["status"], "pass", "{scheme}");
+        let second = run(&folder, "a/scenario.toml", "b", &[]);
+        assert_eq!(first["state_hash"], second["state_hash"], "{scheme}");
+        let verified = percussion(&folder, &["verify", "a"]);
+        assert_eq!(verified.code, 0, "{scheme}: {}", verified.out);
+        assert!(verified.out.contains("the impulses of joints are not stored"), "{}", verified.out);
+    }
+}
+
+/// A later run into the same folder leaves nothing of the earlier one.
+#[test]
+fn folders_are_reused() {
+    let folder = folder("reuse");
+    run(&folder, "two-mass-oscillator", "out", &[]);
+    std::fs::create_dir_all(folder.join("out/unsolved")).expect("a folder");
+    std::fs::write(folder.join("out/unsolved/step-3.json"), "{}").expect("a file");
+    let summary = run(&folder, "bouncing-ball", "out", &[]);
+    assert_eq!(summary["scenario"], "bouncing-ball");
+    assert!(!folder.join("out/unsolved").exists());
+    assert_eq!(percussion(&folder, &["verify", "out"]).code, 0);
+}
+
 /// Thinned tables hold the sums of the full ones; the last state is always there. 2500 steps by 7 leave a rest of 1.
 #[test]
 fn thinning_sums() {

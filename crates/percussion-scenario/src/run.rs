@@ -89,16 +89,31 @@ pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> boo
     Ok(Run { end, summary })
 }
 
-/// Makes the folder; refuses one whose scenario was written by a person.
+/// Makes the folder and clears it of an earlier run's conclusions, which would contradict the tables of a run that dies;
+/// refuses a folder whose scenario was written by a person.
 fn prepare(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let path = folder.join("scenario.toml");
-    let foreign = std::fs::read_to_string(&path).is_ok_and(|text| !text.starts_with(MARK));
-    if foreign {
+    let Ok(earlier) = std::fs::read_to_string(&path) else { return Ok(()) };
+    if !earlier.starts_with(MARK) {
         let message = "holds a scenario written by hand, which the run's own scenario.toml would replace";
         let help = "choose another --out folder";
         return Err(ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, help));
     }
+    let mut stale = vec![folder.join("summary.json"), folder.join("report.html")];
+    if let Ok(list) = std::fs::read_dir(folder.join("unsolved")) {
+        let ours = |name: &str| name.starts_with("step-") && name.ends_with(".json");
+        stale.extend(
+            list.flatten().filter(|entry| ours(&entry.file_name().to_string_lossy())).map(|entry| entry.path()),
+        );
+    }
+    for path in stale {
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(unwritable(&path, &error)),
+            _ => {}
+        }
+    }
+    let _ = std::fs::remove_dir(folder.join("unsolved"));
     Ok(())
 }
 
