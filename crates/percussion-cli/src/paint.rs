@@ -62,7 +62,7 @@ impl Paint {
     }
 }
 
-/// https://no-color.org: any value that is not empty; and terminals that say they are dumb.
+/// <https://no-color.org>: any value that is not empty; and terminals that say they are dumb.
 fn allowed() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|x| x.is_empty()) && std::env::var_os("TERM").is_none_or(|x| x != "dumb")
 }

@@ -6,6 +6,7 @@
 
 pub mod builtin;
 mod error;
+mod fingerprint;
 mod limits;
 mod load;
 mod locate;
@@ -26,6 +27,7 @@ mod suggest;
 mod summary;
 mod table;
 mod table_reader;
+mod tally;
 mod value;
 mod verify;
 mod write_scenario;

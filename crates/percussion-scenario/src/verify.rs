@@ -3,9 +3,11 @@
 //! A difference counts from 1e-9 of the scale of its quantity: the largest energy, length, velocity or impulse seen.
 
 use crate::error::Result;
+use crate::fingerprint::Fingerprint;
 use crate::replay::Replay;
 use crate::run_folder::{Row, RunFolder};
-use percussion_step::{Activation, Audit, LedgerEntry, Model, Projection, Recorder, SchemeKind, Start, State, Step};
+use crate::tally::{Scale, Scales, Tally};
+use percussion_step::{Activation, Projection, SchemeKind};
 use std::path::Path;
 
 /// Part of the scale from which a difference counts.
@@ -49,99 +51,6 @@ impl Verification {
     /// Whether any check found a difference.
     pub fn differs(&self) -> bool {
         self.checks.iter().any(|check| matches!(check.finding, Finding::Differs { .. }))
-    }
-}
-
-/// The units in which differences are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scale {
-    Energy,
-    Length,
-    Velocity,
-    Impulse,
-    Exact,
-}
-
-/// The largest difference of one check so far.
-struct Tally {
-    name: &'static str,
-    rule: &'static str,
-    scale: Scale,
-    worst: f64,
-    place: String,
-    unsupported: Option<String>,
-}
-
-impl Tally {
-    fn new(name: &'static str, rule: &'static str, scale: Scale) -> Self {
-        Self { name, rule, scale, worst: 0.0, place: String::new(), unsupported: None }
-    }
-
-    fn unless(mut self, reason: &Option<String>) -> Self {
-        self.unsupported.clone_from(reason);
-        self
-    }
-
-    fn compare(&mut self, difference: f64, row: &Row, contact: Option<usize>) {
-        let difference = if difference.is_nan() { f64::INFINITY } else { difference.abs() };
-        if difference > self.worst {
-            self.worst = difference;
-            let contact = contact.map_or(String::new(), |k| format!(", contact {k}"));
-            self.place = format!("step {}, t = {}{contact}", row.step, row.state.t);
-        }
-    }
-
-    fn finish(self, scales: &Scales) -> Check {
-        let Self { name, rule, scale, worst, place, unsupported } = self;
-        let finding = match unsupported {
-            Some(reason) => Finding::Unsupported(reason),
-            None => {
-                let relative = if worst == 0.0 { 0.0 } else { worst / scales.of(scale) };
-                if relative > TOLERANCE {
-                    Finding::Differs { worst: relative, place }
-                } else {
-                    Finding::Agrees(relative)
-                }
-            }
-        };
-        Check { name, rule, finding }
-    }
-}
-
-/// The largest values seen.
-#[derive(Default)]
-struct Scales {
-    energy: f64,
-    length: f64,
-    velocity: f64,
-    impulse: f64,
-}
-
-impl Scales {
-    fn of(&self, scale: Scale) -> f64 {
-        let largest = match scale {
-            Scale::Energy => self.energy,
-            Scale::Length => self.length,
-            Scale::Velocity => self.velocity,
-            Scale::Impulse => self.impulse,
-            Scale::Exact => TOLERANCE,
-        };
-        largest.max(f64::MIN_POSITIVE)
-    }
-
-    fn see(&mut self, row: &Row) {
-        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let e = &row.ledger;
-        for x in [e.kinetic, e.potential, e.work_external, e.work_contact] {
-            self.energy = self.energy.max(x.abs());
-        }
-        self.length = self.length.max(largest(&row.state.q));
-        self.velocity = self.velocity.max(largest(&row.state.v));
-        for c in &row.contacts {
-            self.length = self.length.max(c.gap.abs());
-            self.velocity = self.velocity.max(c.u_after.abs());
-            self.impulse = self.impulse.max(c.p.abs());
-        }
     }
 }
 
@@ -232,7 +141,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
         for k in 0..model.joints().len() {
             held.compare(model.joint_violation(k, &state.q), &row, None);
         }
-        hash.add(state)?;
+        hash.add(state);
 
         if first {
             replay = if thinned.is_none() { Replay::new(model, scheme, h, state) } else { None };
@@ -326,61 +235,4 @@ pub fn verify(folder: &Path) -> Result<Verification> {
         finding: hash.compare(&run, &before, count, &thinned),
     });
     Ok(Verification { checks })
-}
-
-/// The fingerprint of the stored states.
-struct Fingerprint {
-    audit: Audit,
-    step: Step,
-    begun: bool,
-    model: Model,
-    scheme: percussion_step::Scheme,
-}
-
-impl Fingerprint {
-    fn new(run: &RunFolder) -> Self {
-        let scenario = &run.loaded.scenario;
-        Self {
-            audit: Audit::new(),
-            step: Step::default(),
-            begun: false,
-            model: scenario.problem.model.clone(),
-            scheme: scenario.scheme.clone(),
-        }
-    }
-
-    fn add(&mut self, state: &State) -> Result<()> {
-        let ledger = LedgerEntry::default();
-        // an audit keeps, it does not write: nothing here can fail
-        let _ = if self.begun {
-            self.step.after.clone_from(state);
-            self.audit.record(0, &self.step)
-        } else {
-            self.begun = true;
-            self.audit.start(&Start { model: &self.model, scheme: &self.scheme, state, ledger: &ledger })
-        };
-        Ok(())
-    }
-
-    fn compare(&self, run: &RunFolder, last: &Row, count: u64, thinned: &Option<String>) -> Finding {
-        let summary = &run.summary;
-        let differs = |place: String| Finding::Differs { worst: 1.0, place };
-        if count == 0 {
-            return differs("the tables are empty".into());
-        }
-        if summary.steps != last.step || summary.t_end != last.state.t {
-            return differs(format!("summary.json: {} steps to t = {}", summary.steps, summary.t_end));
-        }
-        if let Some(reason) = thinned {
-            return Finding::Unsupported(format!("steps and t_end agree; state_hash: {reason}"));
-        }
-        if self.audit.state_hash() != summary.state_hash {
-            return differs(format!(
-                "state_hash {} of the stored states, {} in summary.json",
-                self.audit.state_hash(),
-                summary.state_hash
-            ));
-        }
-        Finding::Agrees(0.0)
-    }
 }
