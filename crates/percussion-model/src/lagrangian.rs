@@ -39,6 +39,25 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
     /// V(q), the potential of those forces that have one [J].
     fn potential_energy(&self, q: &[f64]) -> f64;
 
+    /// d ← ∂V/∂q. By default −f(q, 0, 0): right whenever every force that acts at rest has a potential.
+    fn potential_gradient(&self, q: &[f64], d: &mut [f64]) {
+        let rest = vec![0.0; q.len()];
+        self.force(q, &rest, 0.0, d);
+        d.iter_mut().for_each(|x| *x = -*x);
+    }
+
+    /// H ← ∂²V/∂q², which comes zeroed; by default the tangent at rest.
+    fn potential_hessian(&self, q: &[f64], H: &mut DenseMatrix) {
+        let rest = vec![0.0; q.len()];
+        let mut C = DenseMatrix::zeros(q.len(), q.len());
+        self.force_tangents(q, &rest, 0.0, H, &mut C);
+    }
+
+    /// An energy-exact force of the model's own, where it has a better one than the general formula.
+    fn discrete_force(&self) -> Option<&dyn DiscreteForce> {
+        None
+    }
+
     /// The power v·f of the forces without a potential [W].
     fn power_without_potential(&self, _q: &[f64], _v: &[f64], _t: f64) -> f64 {
         0.0
@@ -60,4 +79,25 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
         self.mass(q, &mut M);
         0.5 * percussion_matrix::Matrix::Dense(M).bilinear(v, v)
     }
+}
+
+/// A force between two states whose work is exactly the change of potential: f·(q₁ − q₀) = −(V₁ − V₀).
+///
+/// Newton's tangent takes the stresses of its geometric part from outside (the mixed integration point method): stiff
+/// beams diverge at useful steps without it.
+pub trait DiscreteForce: Send + Sync {
+    /// Number of stress triples.
+    fn n_stresses(&self) -> usize;
+
+    /// f ← the force.
+    fn evaluate(&self, q0: &[f64], q1: &[f64], f: &mut [f64]);
+
+    /// stresses ← those consistent with the two states.
+    fn stresses(&self, q0: &[f64], q1: &[f64], stresses: &mut [[f64; 3]]);
+
+    /// stresses ← those a Newton increment δ of q₁ leads to, as if strains were linear; q₁ is the state before it.
+    fn predicted_stresses(&self, q0: &[f64], q1: &[f64], delta: &[f64], stresses: &mut [[f64; 3]]);
+
+    /// K ← K − ∂f/∂q₁ with the given stresses.
+    fn tangent(&self, q0: &[f64], q1: &[f64], stresses: &[[f64; 3]], K: &mut DenseMatrix);
 }

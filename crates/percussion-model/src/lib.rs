@@ -18,6 +18,6 @@ pub use auto::{Auto, Energies, Number};
 pub use check_derivatives::{DerivativeReport, check_derivatives};
 pub use code::Code;
 pub use input_error::InputError;
-pub use lagrangian::Lagrangian;
+pub use lagrangian::{DiscreteForce, Lagrangian};
 pub use linear::{Contact, Joint, LinearModel, LinearParts};
 pub use signal::{Signal, Sine};

@@ -1,8 +1,8 @@
 //! The geometrically exact beam: invariance, static solutions, and the force that does exactly the work V₁ − V₀.
 
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
-use percussion_model::Lagrangian;
 use percussion_model::nonlinear::{Beam, BeamElement, BeamParts};
+use percussion_model::{DiscreteForce, Lagrangian};
 use std::f64::consts::TAU;
 
 const STEEL: BeamParts = BeamParts {
@@ -228,7 +228,7 @@ fn whole_beam_does_the_work() {
             beam.straight().iter().enumerate().map(|(i, x)| x + a * (1.7 * i as f64 + a).sin()).collect()
         };
         let (q0, q1, mut f) = (wave(0.1), wave(0.3), vec![0.0; n]);
-        beam.discrete_force(&q0, &q1, &mut f);
+        beam.evaluate(&q0, &q1, &mut f);
         let work: f64 = (0..n).map(|i| f[i] * (q1[i] - q0[i])).sum();
         let (V0, V1) = (beam.potential_energy(&q0), beam.potential_energy(&q1));
         assert!((work + V1 - V0).abs() < 1e-14 * V1.abs(), "{:.1e}", work + V1 - V0);
@@ -236,14 +236,14 @@ fn whole_beam_does_the_work() {
         let stress = |e| beam.element().discrete_stress(&beam.of_element(e, &q0), &beam.of_element(e, &q1));
         let stresses: Vec<_> = (0..4).map(stress).collect();
         let mut K = DenseMatrix::zeros(n, n);
-        beam.discrete_tangent(&q0, &q1, &stresses, &mut K);
+        beam.tangent(&q0, &q1, &stresses, &mut K);
         let (mut plus, mut minus) = (vec![0.0; n], vec![0.0; n]);
         for j in 0..n {
             let mut q = q1.clone();
             q[j] += 1e-5;
-            beam.discrete_force(&q0, &q, &mut plus);
+            beam.evaluate(&q0, &q, &mut plus);
             q[j] -= 2e-5;
-            beam.discrete_force(&q0, &q, &mut minus);
+            beam.evaluate(&q0, &q, &mut minus);
             for i in 0..n {
                 let deviation = K.get(i, j) + (plus[i] - minus[i]) / 2e-5;
                 assert!(deviation.abs() < 1e-8 * largest(K.values()), "({i}, {j}): {deviation:.1e}");

@@ -8,7 +8,7 @@
 
 use super::{BeamElement, accept, add};
 use crate::code::Code;
-use crate::{InputError, Lagrangian};
+use crate::{DiscreteForce, InputError, Lagrangian};
 use percussion_matrix::DenseMatrix;
 
 /// What a beam is made of, not yet checked.
@@ -120,22 +120,6 @@ impl Beam {
         [x, x + 1, x + 2]
     }
 
-    /// f ← the force −f̃ of the whole beam between two states, gravity included: f·(q₁ − q₀) = −(V₁ − V₀).
-    pub fn discrete_force(&self, q0: &[f64], q1: &[f64], f: &mut [f64]) {
-        f.fill(0.0);
-        for e in 0..self.elements {
-            let inner = self.element.discrete_force(&self.of_element(e, q0), &self.of_element(e, q1));
-            self.add_minus(e, &inner, f);
-        }
-    }
-
-    /// K ← K − ∂f/∂q₁ of `discrete_force`, with one stress per element in the geometric part.
-    pub fn discrete_tangent(&self, q0: &[f64], q1: &[f64], stresses: &[[f64; 3]], K: &mut DenseMatrix) {
-        for (e, n) in stresses.iter().enumerate() {
-            self.add_block(e, &self.element.discrete_tangent(&self.of_element(e, q0), &self.of_element(e, q1), n), K);
-        }
-    }
-
     /// f ← f − (inner force + weight) of element e.
     fn add_minus(&self, e: usize, inner: &[f64; 6], f: &mut [f64]) {
         let weight = 0.5 * self.line_mass * self.gravity * self.element.length;
@@ -162,7 +146,45 @@ impl Beam {
     }
 }
 
+impl DiscreteForce for Beam {
+    fn n_stresses(&self) -> usize {
+        self.elements
+    }
+
+    /// −f̃ of the whole beam, gravity included.
+    fn evaluate(&self, q0: &[f64], q1: &[f64], f: &mut [f64]) {
+        f.fill(0.0);
+        for e in 0..self.elements {
+            let inner = self.element.discrete_force(&self.of_element(e, q0), &self.of_element(e, q1));
+            self.add_minus(e, &inner, f);
+        }
+    }
+
+    fn stresses(&self, q0: &[f64], q1: &[f64], stresses: &mut [[f64; 3]]) {
+        for (e, n) in stresses.iter_mut().enumerate() {
+            *n = self.element.discrete_stress(&self.of_element(e, q0), &self.of_element(e, q1));
+        }
+    }
+
+    fn predicted_stresses(&self, q0: &[f64], q1: &[f64], delta: &[f64], stresses: &mut [[f64; 3]]) {
+        for (e, n) in stresses.iter_mut().enumerate() {
+            let (a, b) = (self.of_element(e, q0), self.of_element(e, q1));
+            *n = self.element.predicted_stress(&a, &b, &self.of_element(e, delta));
+        }
+    }
+
+    fn tangent(&self, q0: &[f64], q1: &[f64], stresses: &[[f64; 3]], K: &mut DenseMatrix) {
+        for (e, n) in stresses.iter().enumerate() {
+            self.add_block(e, &self.element.discrete_tangent(&self.of_element(e, q0), &self.of_element(e, q1), n), K);
+        }
+    }
+}
+
 impl Lagrangian for Beam {
+    fn discrete_force(&self) -> Option<&dyn DiscreteForce> {
+        Some(self)
+    }
+
     fn n(&self) -> usize {
         3 * (self.elements + 1) - self.left_out
     }

@@ -1,5 +1,7 @@
 //! Schemes for nonlinear models: Newton on the whole step, active sets re-evaluated at every iteration.
 
+mod discrete_gradient;
+mod energy_momentum;
 mod evaluation;
 mod ggl;
 mod ggl_newton;
@@ -8,6 +10,7 @@ mod newton;
 mod smooth_alpha;
 mod velocity_level;
 
+pub use energy_momentum::EnergyMomentum;
 pub use ggl::{Ggl, LadderCounts, Rung};
 pub use ggl_newton::GglVariant;
 pub use smooth_alpha::SmoothAlpha;
