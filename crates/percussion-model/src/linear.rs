@@ -161,6 +161,12 @@ impl LinearModel {
         self.constant_offsets
     }
 
+    /// F as signals.
+    #[inline]
+    pub fn loads(&self) -> &[Signal] {
+        &self.parts.force
+    }
+
     /// F ← F(t).
     pub fn force(&self, t: f64, F: &mut [f64]) {
         for (f, signal) in F.iter_mut().zip(&self.parts.force) {

@@ -44,8 +44,11 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// At the initial state; `None` when M cannot be factorised.
+    /// At the initial state; `None` when M cannot be factorised or the scheme's equations need more than is stored.
     pub fn new(model: &Arc<LinearModel>, scheme: &Scheme, h: f64, start: &State) -> Option<Self> {
+        if !Self::knows(scheme) {
+            return None;
+        }
         let n = model.n();
         let mut replay = Self {
             kind: scheme.kind,
@@ -58,6 +61,17 @@ impl Replay {
         };
         replay.a = replay.acceleration(start, &[]);
         Some(replay)
+    }
+
+    /// Whether a scheme can be followed from positions, velocities and impulses alone.
+    pub fn knows(scheme: &Scheme) -> bool {
+        matches!(
+            scheme.kind,
+            SchemeKind::MoreauJean { .. }
+                | SchemeKind::NewmarkLike(_)
+                | SchemeKind::ImplicitVelocity { .. }
+                | SchemeKind::ImplicitPosition { .. }
+        )
     }
 
     /// H of the initial state.
@@ -73,6 +87,7 @@ impl Replay {
             SchemeKind::ImplicitVelocity { beta, gamma } | SchemeKind::ImplicitPosition { beta, gamma } => {
                 self.implicit(before, after, contacts, beta, gamma)
             }
+            SchemeKind::Ggl(..) | SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => Recomputed::default(),
         }
     }
 

@@ -54,9 +54,9 @@ pub fn report(folder: &Path) -> Result<Report> {
             entry.work_damping,
             entry.work_contact,
             entry.dissipation_numerical,
-            Some(entry.balance),
+            run.loaded.scenario.guarantee().has_identity().then_some(entry.balance),
         );
-        if !model.joints().is_empty() {
+        if model.n_joints() > 0 {
             builder.push_joint_work(t, entry.work_joints);
         }
         if m <= ALL_GAPS {

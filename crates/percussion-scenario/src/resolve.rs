@@ -78,10 +78,11 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
         let message = format!("end = {} is not a multiple of step = {}: the run ends at {last}", time.end, time.step);
         warnings.push(Warning { code: Code::END_ROUNDED, message });
     }
-    let Model::Linear(linear) = &problem.model;
-    for joint in linear.superfluous_joints() {
-        let message = format!("model.joint[{joint}] follows from the others and carries no load");
-        warnings.push(Warning { code: Code::REDUNDANT_JOINT, message });
+    if let Model::Linear(linear) = &problem.model {
+        for joint in linear.superfluous_joints() {
+            let message = format!("model.joint[{joint}] follows from the others and carries no load");
+            warnings.push(Warning { code: Code::REDUNDANT_JOINT, message });
+        }
     }
     let mut simulation = Simulation::new(&problem, &scheme, solver, time.step).map_err(|e| value(e.into()))?;
     warnings.extend(simulation.warnings());

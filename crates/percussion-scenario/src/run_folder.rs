@@ -4,10 +4,9 @@ use crate::error::{Result, ScenarioError};
 use crate::load::{LoadOptions, Loaded, Source};
 use crate::summary::Summary;
 use crate::table_reader::{TableReader, missing};
-use percussion_model::{Code, LinearModel};
-use percussion_step::{ContactState, LedgerEntry, State};
+use percussion_model::Code;
+use percussion_step::{ContactState, LedgerEntry, Model, State};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Headers of the tables that do not depend on the model.
 pub const CONTACTS: &str = "step,t,contact,gap,u_n,u_t1,u_t2,p_n,p_t1,p_t2,status";
@@ -55,13 +54,13 @@ impl RunFolder {
     }
 
     /// The model.
-    pub fn model(&self) -> &Arc<LinearModel> {
+    pub fn model(&self) -> &Model {
         self.loaded.scenario.model()
     }
 
     /// The rows from the beginning.
     pub fn rows(&self) -> Result<Rows> {
-        let n = self.model().n();
+        let n = self.model().n_q();
         Ok(Rows {
             n,
             n_contacts: self.model().n_contacts(),

@@ -5,16 +5,18 @@
 
 use crate::run_folder::{CONTACTS, EVENTS, LEDGER, trajectory_header};
 use crate::table::Table;
-use percussion_model::{Code, LinearModel};
+use percussion_model::Code;
 use percussion_step::{
-    Audit, ContactState, EventCounts, EventDetector, LedgerEntry, Recorder, Start, State, Step, StepFailure, Stop,
+    Audit, ContactState, EventCounts, EventDetector, Guarantee, LedgerEntry, Model, Recorder, Start, State, Step,
+    StepFailure, Stop,
 };
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Writes the tables of a run and watches its certificates.
 pub struct RunWriter<'a> {
-    model: Arc<LinearModel>,
+    model: Model,
+    /// Whether the residual is that of an identity; a measured balance is left empty.
+    identity: bool,
     every: u64,
     trajectory: Table,
     contacts: Table,
@@ -61,7 +63,7 @@ impl<'a> RunWriter<'a> {
     /// Creates the four tables.
     pub fn create(
         folder: &Path,
-        model: &Arc<LinearModel>,
+        model: &Model,
         every: u64,
         watch: &'a mut dyn FnMut(u64, f64) -> bool,
     ) -> Result<Self, Unwritable> {
@@ -71,7 +73,7 @@ impl<'a> RunWriter<'a> {
         let m = model.n_contacts();
         Ok(Self {
             every,
-            trajectory: table("trajectory.csv", &trajectory_header(model.n()))?,
+            trajectory: table("trajectory.csv", &trajectory_header(model.n_q()))?,
             contacts: table("contacts.csv", CONTACTS)?,
             ledger: table("ledger.csv", LEDGER)?,
             events: table("events.csv", EVENTS)?,
@@ -79,7 +81,8 @@ impl<'a> RunWriter<'a> {
             audit: Audit::new(),
             skipped: Skipped { p: vec![0.0; m], met: vec![false; m], ..Skipped::default() },
             watch,
-            model: Arc::clone(model),
+            model: model.clone(),
+            identity: true,
         })
     }
 
@@ -121,9 +124,13 @@ impl<'a> RunWriter<'a> {
             entry.work_contact,
             entry.work_joints,
             entry.dissipation_numerical,
-            entry.balance,
         ] {
             self.ledger.number(x);
+        }
+        if self.identity {
+            self.ledger.number(entry.balance);
+        } else {
+            self.ledger.word("");
         }
         ended(&mut self.ledger)
     }
@@ -162,7 +169,8 @@ impl<'a> RunWriter<'a> {
         self.write_state(number, state.t, &state.q, &state.v, &entry)?;
         order.sort_unstable();
         for &id in &order {
-            let (gap, u) = (self.model.gap(id, &state.q, state.t), self.model.gap_rate(id, &state.v, state.t));
+            let (gap, u) =
+                (self.model.gap(id, &state.q, state.t), self.model.gap_rate(id, &state.q, &state.v, state.t));
             let p = std::mem::take(&mut self.skipped.p[id]);
             self.skipped.met[id] = false;
             self.write_contact(number, state.t, &ContactState { id, gap, u_before: u, u_free: u, u_after: u, p })?;
@@ -211,6 +219,7 @@ fn overflow(entry: &LedgerEntry) -> bool {
 impl Recorder for RunWriter<'_> {
     fn start(&mut self, start: &Start) -> Result<(), Stop> {
         self.audit.start(start)?;
+        self.identity = Guarantee::new(start.scheme, start.model).has_identity();
         let state = start.state;
         self.write_state(0, state.t, &state.q, &state.v, start.ledger).map_err(failed)
     }

@@ -48,10 +48,17 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The model; scenarios describe linear ones.
-    pub fn model(&self) -> &Arc<LinearModel> {
-        let Model::Linear(model) = &self.problem.model;
-        model
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.problem.model
+    }
+
+    /// The model's matrices, if it is linear.
+    pub fn linear(&self) -> Option<&Arc<LinearModel>> {
+        match &self.problem.model {
+            Model::Linear(model) => Some(model),
+            Model::Nonlinear(_) => None,
+        }
     }
 
     /// What theory promises about the energy of this run.

@@ -64,7 +64,12 @@ pub fn verify(folder: &Path) -> Result<Verification> {
     // what the stored data cannot support, and why
     let thinned =
         (scenario.every > 1).then(|| format!("every = {}: the steps between two rows are not stored", scenario.every));
-    let joined = (!model.joints().is_empty()).then(|| "the impulses of joints are not stored".to_string());
+    // the equations of nonlinear schemes hold between quantities that are not stored
+    let followed = scenario.linear().filter(|_| Replay::knows(scheme));
+    let stranger = followed.is_none().then(|| format!("{} keeps multipliers that are not stored", scheme.name));
+    let sparse_rows = thinned.clone();
+    let thinned = thinned.or(stranger.clone());
+    let joined = (model.n_joints() > 0).then(|| "the impulses of joints are not stored".to_string());
     let lifted =
         (scheme.projection == Projection::Paid).then(|| "the lift of the projection is not stored".to_string());
     let newmark = !matches!(scheme.kind, SchemeKind::MoreauJean { .. });
@@ -92,13 +97,14 @@ pub fn verify(folder: &Path) -> Result<Verification> {
         Tally::new("work_external", "loads and moving obstacles", Scale::Energy).unless(&either(&thinned, &lifted));
     let mut damping = Tally::new("work_damping", "−Δqᵀ C v", Scale::Energy).unless(&thinned);
     let mut contact = Tally::new("work_contact", "Uᵀ P between the states", Scale::Energy).unless(&thinned);
-    let mut joints = Tally::new("work_joints", "0: joints do not work", Scale::Energy);
+    let mut joints = Tally::new("work_joints", "0: joints do not work", Scale::Energy).unless(&stranger);
     let mut dissipation =
         Tally::new("dissipation", "the scheme's own terms", Scale::Energy).unless(&either(&acceleration, &lifted));
     let mut algorithmic = Tally::new("algorithmic_energy", "H of the scheme", Scale::Energy).unless(&acceleration);
-    let mut residual = Tally::new("residual", "ΔH − works + dissipation", Scale::Energy);
+    let unbalanced = (!scenario.guarantee().has_identity()).then(|| "the scheme has no identity".to_string());
+    let mut residual = Tally::new("residual", "ΔH − works + dissipation", Scale::Energy).unless(&unbalanced);
     let mut held = Tally::new("joints", "row·q + offset = 0", Scale::Length);
-    if model.joints().is_empty() {
+    if model.n_joints() == 0 {
         held.unsupported = Some("the model has no joint".into());
     }
 
@@ -128,23 +134,23 @@ pub fn verify(folder: &Path) -> Result<Verification> {
         }
 
         // one state at a time
-        let (T, V) = (model.kinetic_energy(&state.v), model.potential_energy(&state.q));
+        let (T, V) = (model.kinetic_energy(&state.q, &state.v), model.potential_energy(&state.q));
         kinetic.compare(entry.kinetic - T, &row, None);
         potential.compare(entry.potential - V, &row, None);
         energy.compare(row.energy - (T + V), &row, None);
         joints.compare(entry.work_joints, &row, None);
         for c in &row.contacts {
             gap.compare(c.gap - model.gap(c.id, &state.q, state.t), &row, Some(c.id));
-            velocity.compare(c.u_after - model.gap_rate(c.id, &state.v, state.t), &row, Some(c.id));
+            velocity.compare(c.u_after - model.gap_rate(c.id, &state.q, &state.v, state.t), &row, Some(c.id));
             cone.compare(c.p.min(0.0), &row, Some(c.id));
         }
-        for k in 0..model.joints().len() {
-            held.compare(model.joint_violation(k, &state.q), &row, None);
+        for k in 0..model.n_joints() {
+            held.compare(model.joint(k, &state.q), &row, None);
         }
         hash.add(state);
 
         if first {
-            replay = if thinned.is_none() { Replay::new(model, scheme, h, state) } else { None };
+            replay = followed.filter(|_| thinned.is_none()).and_then(|model| Replay::new(model, scheme, h, state));
             if let Some(replay) = &replay {
                 algorithmic.compare(entry.algorithmic_energy - replay.initial_energy(state), &row, None);
             }
@@ -174,7 +180,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
 
             // the law between two states
             for i in 0..model.n_contacts() {
-                let u = model.gap_rate(i, &before.state.v, before.state.t);
+                let u = model.gap_rate(i, &before.state.q, &before.state.v, before.state.t);
                 u_max = u_max.max(u.abs());
                 let g = model.gap(i, &before.state.q, before.state.t);
                 let listed = row.contacts.binary_search_by_key(&i, |c| c.id).ok().map(|k| row.contacts[k]);
@@ -192,11 +198,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
                         law.compare(violation / h, &row, Some(i));
                     }
                     (Some(c), _) => {
-                        let e = scheme.activation.restitution(
-                            u,
-                            model.contacts()[i].restitution,
-                            scheme.opening_restitution(),
-                        );
+                        let e = scheme.activation.restitution(u, model.restitution(i), scheme.opening_restitution());
                         let after = c.u_after + e * u;
                         law.compare(if c.p > 0.0 { after } else { after.min(0.0) }, &row, Some(i));
                     }
@@ -232,7 +234,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
     checks.push(Check {
         name: "summary",
         rule: "steps, t_end and state_hash",
-        finding: hash.compare(&run, &before, count, &thinned),
+        finding: hash.compare(&run, &before, count, &sparse_rows),
     });
     Ok(Verification { checks })
 }

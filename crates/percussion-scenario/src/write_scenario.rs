@@ -36,9 +36,8 @@ pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<()>
 pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, &Matrix)>) {
     let mut text = format!("{MARK}\nformat = 1\nname = {}\n\n[model]\n", quoted(&scenario.name));
     let mut files = Vec::new();
-    let model = scenario.model();
-    match &scenario.description {
-        Description::Linear { force } => {
+    match (&scenario.description, scenario.linear()) {
+        (Description::Linear { force }, Some(model)) => {
             line(&mut text, "kind", &quoted("linear"));
             let matrices =
                 [("mass", Some(model.mass())), ("stiffness", model.stiffness()), ("damping", model.damping())];
@@ -60,7 +59,7 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, &Matrix)>) {
                 line(&mut text, "offset", &number(joint.offset));
             }
         }
-        Description::Bar { bar, force } => {
+        (Description::Bar { bar, force }, Some(model)) => {
             line(&mut text, "kind", &quoted("bar"));
             let data = [("young", bar.young), ("density", bar.density), ("area", bar.area), ("length", bar.length)];
             for (key, x) in data {
@@ -78,6 +77,8 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, &Matrix)>) {
             initial(&mut text, scenario, true);
             contacts(&mut text, model, true);
         }
+        // a description of matrices always has a linear model
+        (Description::Linear { .. } | Description::Bar { .. }, None) => {}
     }
     how(&mut text, scenario);
     (text, files)

@@ -1,7 +1,7 @@
 //! What is to be simulated: a model and its initial state.
 
 use percussion_matrix::vector;
-use percussion_model::{Code, InputError, LinearModel};
+use percussion_model::{Code, InputError, Lagrangian, LinearModel};
 use std::sync::Arc;
 
 /// The kinds of model a scheme can be asked to move.
@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub enum Model {
     /// Constant matrices.
     Linear(Arc<LinearModel>),
+    /// M(q), f(q, v, t), g(q).
+    Nonlinear(Arc<dyn Lagrangian>),
 }
 
 impl Model {
@@ -16,6 +18,7 @@ impl Model {
     pub fn n_q(&self) -> usize {
         match self {
             Self::Linear(model) => model.n(),
+            Self::Nonlinear(model) => model.n(),
         }
     }
 
@@ -28,6 +31,67 @@ impl Model {
     pub fn n_contacts(&self) -> usize {
         match self {
             Self::Linear(model) => model.n_contacts(),
+            Self::Nonlinear(model) => model.restitutions().len(),
+        }
+    }
+
+    /// Number of joints.
+    pub fn n_joints(&self) -> usize {
+        match self {
+            Self::Linear(model) => model.joints().len(),
+            Self::Nonlinear(model) => model.n_joints(),
+        }
+    }
+
+    /// e of contact i.
+    pub fn restitution(&self, i: usize) -> f64 {
+        match self {
+            Self::Linear(model) => model.contacts()[i].restitution,
+            Self::Nonlinear(model) => model.restitutions()[i],
+        }
+    }
+
+    /// g_i(q, t) of contact i.
+    pub fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        match self {
+            Self::Linear(model) => model.gap(i, q, t),
+            Self::Nonlinear(model) => model.constraint(model.n_joints() + i, q),
+        }
+    }
+
+    /// Rate of gap i.
+    pub fn gap_rate(&self, i: usize, q: &[f64], v: &[f64], t: f64) -> f64 {
+        match self {
+            Self::Linear(model) => model.gap_rate(i, v, t),
+            Self::Nonlinear(model) => {
+                let mut row = vec![0.0; q.len()];
+                model.gradient(model.n_joints() + i, q, &mut row);
+                vector::dot(&row, v)
+            }
+        }
+    }
+
+    /// g_j(q) of joint j, zero when satisfied.
+    pub fn joint(&self, j: usize, q: &[f64]) -> f64 {
+        match self {
+            Self::Linear(model) => model.joint_violation(j, q),
+            Self::Nonlinear(model) => model.constraint(j, q),
+        }
+    }
+
+    /// ½ vᵀM v.
+    pub fn kinetic_energy(&self, q: &[f64], v: &[f64]) -> f64 {
+        match self {
+            Self::Linear(model) => model.kinetic_energy(v),
+            Self::Nonlinear(model) => model.kinetic_energy(q, v),
+        }
+    }
+
+    /// V(q).
+    pub fn potential_energy(&self, q: &[f64]) -> f64 {
+        match self {
+            Self::Linear(model) => model.potential_energy(q),
+            Self::Nonlinear(model) => model.potential_energy(q),
         }
     }
 }
@@ -53,47 +117,93 @@ impl Problem {
 
     /// A linear problem whose initial state may still penetrate or violate joints; only sizes and numbers are checked.
     pub fn linear_unchecked(model: LinearModel, q0: Vec<f64>, v0: Vec<f64>) -> Result<Self, InputError> {
+        Self::unchecked(Model::Linear(Arc::new(model)), q0, v0)
+    }
+
+    /// A nonlinear problem; refuses what `linear` refuses.
+    pub fn nonlinear(model: Arc<dyn Lagrangian>, q0: Vec<f64>, v0: Vec<f64>) -> Result<Self, InputError> {
+        let problem = Self::unchecked(Model::Nonlinear(model), q0, v0)?;
+        problem.check_start()?;
+        Ok(problem)
+    }
+
+    /// Any problem of which only sizes and numbers are checked.
+    pub fn unchecked(model: Model, q0: Vec<f64>, v0: Vec<f64>) -> Result<Self, InputError> {
+        let n = model.n_q();
         for (field, x) in [("model.q0", &q0), ("model.v0", &v0)] {
-            if x.len() != model.n() {
-                let message = format!("has {} entries where the mass matrix has {} rows", x.len(), model.n());
-                return Err(InputError::new(Code::BAD_SHAPE, field, message, format!("give {} numbers", model.n())));
+            if x.len() != n {
+                let message = format!("has {} entries where the model has {n} coordinates", x.len());
+                return Err(InputError::new(Code::BAD_SHAPE, field, message, format!("give {n} numbers")));
             }
             if let Some(i) = x.iter().position(|x| !x.is_finite()) {
                 let message = format!("entry {i} is {}", x[i]);
                 return Err(InputError::new(Code::NOT_FINITE, field, message, "give a finite number"));
             }
         }
-        Ok(Self { model: Model::Linear(Arc::new(model)), q0, v0 })
+        Ok(Self { model, q0, v0 })
     }
 
     /// Gaps not negative, joints satisfied in position and velocity, to round-off of the numbers that enter.
     pub fn check_start(&self) -> Result<(), InputError> {
-        let Model::Linear(model) = &self.model;
-        for (i, contact) in model.contacts().iter().enumerate() {
-            let gap = model.gap(i, &self.q0, 0.0);
-            let scale = contact.offset.at(0.0).abs() + row_scale(&contact.normal, &self.q0);
-            if gap < -1e-12 * scale {
+        for i in 0..self.model.n_contacts() {
+            let gap = self.model.gap(i, &self.q0, 0.0);
+            if gap < -1e-12 * self.terms(self.model.n_joints() + i, &self.q0, true) {
                 let message = format!("contact {i} penetrates by {:.6e} m at t = 0", -gap);
                 let help = "move q0 or the offset, or use --fix-initial project";
                 return Err(InputError::new(Code::PENETRATION, format!("model.contact[{i}]"), message, help));
             }
         }
-        for (i, joint) in model.joints().iter().enumerate() {
-            let field = format!("model.joint[{i}]");
-            let position = model.joint_violation(i, &self.q0);
-            if position.abs() > 1e-10 * (joint.offset.abs() + row_scale(&joint.row, &self.q0)) {
-                let message = format!("row·q0 + offset = {position:.6e} instead of 0");
+        for j in 0..self.model.n_joints() {
+            let field = format!("model.joint[{j}]");
+            let position = self.model.joint(j, &self.q0);
+            if position.abs() > 1e-10 * self.terms(j, &self.q0, true) {
+                let message = format!("the joint is violated by {position:.6e} instead of 0");
                 let help = "correct q0, or use --fix-initial project";
                 return Err(InputError::new(Code::JOINT_POSITION, field, message, help));
             }
-            let velocity = model.joint_rate(i, &self.v0);
-            if velocity.abs() > 1e-10 * row_scale(&joint.row, &self.v0) {
-                let message = format!("row·v0 = {velocity:.6e} instead of 0");
+            let velocity = self.joint_rate(j);
+            if velocity.abs() > 1e-10 * self.terms(j, &self.v0, false) {
+                let message = format!("the joint's velocity is {velocity:.6e} instead of 0");
                 let help = "correct v0, or use --fix-initial project";
                 return Err(InputError::new(Code::JOINT_VELOCITY, field, message, help));
             }
         }
         Ok(())
+    }
+
+    /// Rate of joint j at the start.
+    fn joint_rate(&self, j: usize) -> f64 {
+        match &self.model {
+            Model::Linear(model) => model.joint_rate(j, &self.v0),
+            Model::Nonlinear(model) => {
+                let mut row = vec![0.0; self.q0.len()];
+                model.gradient(j, &self.q0, &mut row);
+                vector::dot(&row, &self.v0)
+            }
+        }
+    }
+
+    /// The size of the terms whose difference constraint k is (joints first), or of those of its rate: the unit of its
+    /// round-off.
+    fn terms(&self, k: usize, x: &[f64], offset: bool) -> f64 {
+        let nb = self.model.n_joints();
+        match &self.model {
+            Model::Linear(model) => {
+                let (row, constant) = if k < nb {
+                    (&model.joints()[k].row, model.joints()[k].offset)
+                } else {
+                    (&model.contacts()[k - nb].normal, model.contacts()[k - nb].offset.at(0.0))
+                };
+                row_scale(row, x) + if offset { constant.abs() } else { 0.0 }
+            }
+            Model::Nonlinear(model) => {
+                let mut row = vec![0.0; x.len()];
+                model.gradient(k, &self.q0, &mut row);
+                let row: Vec<(usize, f64)> = row.into_iter().enumerate().collect();
+                // a nonlinear constraint has its constants inside; a metre of them is assumed
+                row_scale(&row, x) + if offset { 1.0 } else { 0.0 }
+            }
+        }
     }
 }
 

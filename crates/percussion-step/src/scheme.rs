@@ -2,6 +2,7 @@
 //!
 //! Adding a scheme: one row in `SCHEMES`, one arm in `resolve`, one arm in `bind` (`simulate.rs`), one file.
 
+use crate::nonlinear::GglVariant;
 use crate::{Activation, Warning};
 use percussion_model::{Code, InputError};
 
@@ -129,6 +130,12 @@ pub enum SchemeKind {
         /// γ.
         gamma: f64,
     },
+    /// Generalized-α with constraints at position and velocity level, or its modified complementarity condition.
+    Ggl(NewmarkLike, GglVariant),
+    /// Generalized-α of index 3, contacts as plain inequalities.
+    SmoothAlpha(NewmarkLike),
+    /// Discrete gradients.
+    EnergyMomentum,
 }
 
 /// One row of the list of schemes.
@@ -149,7 +156,7 @@ pub const SCHEMES: &[SchemeEntry] = &[
         name: "moreau-jean",
         summary: "θ-scheme with impulses at velocity level; dissipative for ½ ≤ θ ≤ 1/(1+e)",
         parameters: &["theta", "activation", "prediction", "projection"],
-        models: "linear",
+        models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "moreau-jean-midpoint",
@@ -161,19 +168,19 @@ pub const SCHEMES: &[SchemeEntry] = &[
         name: "newmark",
         summary: "nonsmooth Newmark (β, γ); dissipative for 2β ≥ γ ≥ ½",
         parameters: &["beta", "gamma", "preset", "activation", "prediction"],
-        models: "linear",
+        models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "hht",
         summary: "nonsmooth Hilber–Hughes–Taylor, α ∈ [0, 1/3]",
         parameters: &["alpha", "beta", "gamma", "activation", "prediction"],
-        models: "linear",
+        models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "generalized-alpha",
         summary: "nonsmooth generalized-α (Chung–Hulbert by ρ∞, or free α_m, α_f, β, γ)",
         parameters: &["rho_inf", "alpha_m", "alpha_f", "beta", "gamma", "preset", "activation", "prediction"],
-        models: "linear",
+        models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "kh-generalized-alpha",
@@ -198,6 +205,30 @@ pub const SCHEMES: &[SchemeEntry] = &[
         summary: "a deliberate failure: contact law on positions; the rebound depends on the impact phase",
         parameters: &["beta", "gamma"],
         models: "linear",
+    },
+    SchemeEntry {
+        name: "generalized-alpha-ggl",
+        summary: "generalized-α with contacts and joints satisfied at position and velocity level: nothing penetrates",
+        parameters: &["rho_inf", "activation"],
+        models: "linear, nonlinear",
+    },
+    SchemeEntry {
+        name: "generalized-alpha-modified-lcp",
+        summary: "the comparison scheme 0 ≤ g ⟂ ν − hΛ ≥ 0; it chatters at rest",
+        parameters: &["rho_inf", "activation"],
+        models: "linear, nonlinear",
+    },
+    SchemeEntry {
+        name: "smooth-generalized-alpha",
+        summary: "the comparison scheme of index 3 without an impact law; energy grows at impacts",
+        parameters: &["rho_inf"],
+        models: "linear, nonlinear",
+    },
+    SchemeEntry {
+        name: "energy-momentum",
+        summary: "discrete gradients: the energy identity exact for nonlinear potentials, gaps and joints",
+        parameters: &["activation", "prediction"],
+        models: "linear, nonlinear with constant mass",
     },
 ];
 
@@ -243,6 +274,10 @@ impl Scheme {
             "implicit-newmark" => implicit(options, 0.5625, 1.0, false)?,
             "naive-newmark-velocity" => implicit(options, 0.25, 0.5, false)?,
             "naive-newmark-position" => implicit(options, 0.5, 1.0, true)?,
+            "energy-momentum" => SchemeKind::EnergyMomentum,
+            "generalized-alpha-ggl" => SchemeKind::Ggl(chung_hulbert(options)?, GglVariant::Ggl),
+            "generalized-alpha-modified-lcp" => SchemeKind::Ggl(chung_hulbert(options)?, GglVariant::ModifiedLcp),
+            "smooth-generalized-alpha" => SchemeKind::SmoothAlpha(chung_hulbert(options)?),
             _ => SchemeKind::NewmarkLike(newmark_like(entry.name, options, &mut warnings)?),
         };
         let activation = activation(options, &kind)?;
@@ -261,13 +296,19 @@ impl Scheme {
     pub fn parameters(&self) -> Vec<(&'static str, f64)> {
         match self.kind {
             SchemeKind::MoreauJean { theta, .. } => vec![("theta", theta)],
-            SchemeKind::NewmarkLike(p) => {
+            SchemeKind::EnergyMomentum => Vec::new(),
+            SchemeKind::NewmarkLike(p) | SchemeKind::Ggl(p, _) | SchemeKind::SmoothAlpha(p) => {
                 vec![("alpha_m", p.alpha_m), ("alpha_f", p.alpha_f), ("beta", p.beta), ("gamma", p.gamma)]
             }
             SchemeKind::ImplicitVelocity { beta, gamma } | SchemeKind::ImplicitPosition { beta, gamma } => {
                 vec![("beta", beta), ("gamma", gamma)]
             }
         }
+    }
+
+    /// Whether g ≥ 0 is imposed on positions, so that penetration is a failure and not a report.
+    pub fn promises_no_penetration(&self) -> bool {
+        matches!(self.kind, SchemeKind::Ggl(..) | SchemeKind::SmoothAlpha(_))
     }
 
     /// ê of an opening contact under `hold`: the value that makes its impulse do no work.
@@ -340,6 +381,10 @@ fn activation(options: &SchemeOptions, kind: &SchemeKind) -> Result<Activation, 
             Err(parameter("theta", message, "use theta ≥ 0.5, or activation = \"predicted-and-closing\""))
         }
         "hold" => Ok(Activation::Hold),
+        "predicted-and-closing" if matches!(kind, SchemeKind::Ggl(..)) => {
+            let message = "the position-level scheme decides on g(q̂) ≤ 0 and has no closing test";
+            Err(parameter("activation", message, "use \"hold\" or \"predicted\""))
+        }
         "predicted-and-closing" => Ok(Activation::PredictedAndClosing),
         "predicted" => {
             let prediction = in_range("prediction", options.prediction.unwrap_or(0.5), 0.0, 1.0)?;
@@ -350,6 +395,10 @@ fn activation(options: &SchemeOptions, kind: &SchemeKind) -> Result<Activation, 
             Err(parameter("activation", message, "use \"hold\", \"predicted-and-closing\" or \"predicted\""))
         }
     }
+}
+
+fn chung_hulbert(options: &SchemeOptions) -> Result<NewmarkLike, InputError> {
+    Ok(NewmarkLike::chung_hulbert(in_range("rho_inf", options.rho_inf.unwrap_or(0.8), 0.0, 1.0)?))
 }
 
 fn implicit(options: &SchemeOptions, beta: f64, gamma: f64, position: bool) -> Result<SchemeKind, InputError> {

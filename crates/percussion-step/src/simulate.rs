@@ -1,11 +1,14 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
 use crate::linear::{Implicit, MoreauJean, NewmarkStepper};
+use crate::nonlinear::{EnergyMomentum, Ggl, SmoothAlpha, VelocityLevel, VelocityScheme};
 use crate::scheme::SchemeKind;
 use crate::{
-    LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, Stepper, Stop, Warning,
+    Activation, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, Stepper, Stop,
+    Warning,
 };
-use percussion_model::{Code, InputError};
+use percussion_model::nonlinear::LinearAsLagrangian;
+use percussion_model::{Code, InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
@@ -57,7 +60,7 @@ impl Simulation {
     pub fn new(problem: &Problem, scheme: &Scheme, options: SolverOptions, h: f64) -> Result<Self, InputError> {
         step_count(0.0, h)?;
         check_solver(&options)?;
-        let mut stepper = bind(&problem.model, scheme, options);
+        let mut stepper = bind(&problem.model, scheme, options)?;
         let state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
         let memory = stepper.start(&state);
         Ok(Self {
@@ -106,6 +109,11 @@ impl Simulation {
     /// Energies of the present state, no works.
     pub fn initial_ledger(&self) -> LedgerEntry {
         self.stepper.initial_ledger(&self.state, &self.memory, self.h)
+    }
+
+    /// Counts the scheme kept: Newton's rungs and the like.
+    pub fn statistics(&self) -> Vec<(&'static str, u64)> {
+        self.stepper.statistics()
     }
 
     /// Remarks of the scheme on this step size.
@@ -173,11 +181,16 @@ fn check_solver(options: &SolverOptions) -> Result<(), InputError> {
     Ok(())
 }
 
-/// The stepper of a scheme on a model.
-fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Box<dyn Stepper> {
-    let Model::Linear(linear) = model;
-    let linear = Arc::clone(linear);
-    match scheme.kind {
+/// Coordinates up to which a linear model may be moved by a scheme made for dense nonlinear ones.
+const LARGEST_DENSE: usize = 120;
+
+/// The stepper of a scheme on a model, or why there is none.
+fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {
+    let linear = match model {
+        Model::Nonlinear(nonlinear) => return bind_nonlinear(Arc::clone(nonlinear), scheme, options),
+        Model::Linear(linear) => Arc::clone(linear),
+    };
+    Ok(match scheme.kind {
         SchemeKind::MoreauJean { theta, midpoint } => {
             Box::new(MoreauJean::new(linear, theta, midpoint, scheme, options))
         }
@@ -188,5 +201,51 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Box<dyn Stepp
         SchemeKind::ImplicitPosition { beta, gamma } => {
             Box::new(Implicit::new(linear, beta, gamma, true, scheme, options))
         }
-    }
+        SchemeKind::Ggl(..) | SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
+            if linear.n() > LARGEST_DENSE {
+                let message = format!("{} moves linear models of up to {LARGEST_DENSE} coordinates", scheme.name);
+                return Err(unsupported(message, "use generalized-alpha, or fewer coordinates"));
+            }
+            let face = LinearAsLagrangian::new(LinearModel::clone(&linear))?;
+            return bind_nonlinear(Arc::new(face), scheme, options);
+        }
+    })
+}
+
+fn bind_nonlinear(
+    model: Arc<dyn Lagrangian>,
+    scheme: &Scheme,
+    options: SolverOptions,
+) -> Result<Box<dyn Stepper>, InputError> {
+    // Newton is one digit better than what is asked of contact problems
+    let tolerance = 0.1 * options.tolerance;
+    let hold = scheme.activation == Activation::Hold;
+    Ok(match scheme.kind {
+        SchemeKind::Ggl(p, variant) => Box::new(Ggl::new(model, variant, p, hold, tolerance)),
+        SchemeKind::SmoothAlpha(p) => Box::new(SmoothAlpha::new(model, p, tolerance)),
+        SchemeKind::MoreauJean { theta, midpoint: false } if theta > 0.0 => {
+            Box::new(VelocityLevel::new(model, VelocityScheme::MoreauJean(theta), scheme.activation, tolerance))
+        }
+        SchemeKind::NewmarkLike(p) if !p.kh && p.gamma > 0.0 => {
+            Box::new(VelocityLevel::new(model, VelocityScheme::Alpha(p), scheme.activation, tolerance))
+        }
+        SchemeKind::EnergyMomentum => match EnergyMomentum::new(model, scheme.activation, tolerance) {
+            Some(stepper) => Box::new(stepper),
+            None => {
+                let message = "energy-momentum needs a mass that does not depend on q".to_string();
+                return Err(unsupported(message, "use generalized-alpha-ggl or moreau-jean"));
+            }
+        },
+        _ => {
+            let message = format!("{} with these parameters is for linear models", scheme.name);
+            return Err(unsupported(
+                message,
+                "use moreau-jean, generalized-alpha, generalized-alpha-ggl or energy-momentum",
+            ));
+        }
+    })
+}
+
+fn unsupported(message: String, help: &str) -> InputError {
+    InputError::new(Code::UNSUPPORTED, "scheme.name", message, help)
 }

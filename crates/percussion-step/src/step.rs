@@ -267,6 +267,11 @@ pub trait Stepper: Send {
     /// The energy account of a state before a step of length h: energies, no works.
     fn initial_ledger(&self, state: &State, memory: &Memory, h: f64) -> LedgerEntry;
 
+    /// Counts worth a line in the summary: how often Newton needed which fallback, ….
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
     /// Remarks on the operators at this step size (indefinite W, …).
     fn warnings(&mut self, h: f64) -> Vec<crate::Warning>;
 }

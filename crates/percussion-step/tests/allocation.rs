@@ -48,8 +48,8 @@ fn resting_column() -> Problem {
 fn a_steady_step_allocates_nothing() {
     for (name, problem) in [("ball", ball()), ("bar", standing_bar()), ("column", resting_column())] {
         for entry in SCHEMES {
-            // the naive schemes never become steady
-            if entry.name.starts_with("naive") {
+            // the failures and comparison schemes never become steady
+            if ["naive", "smooth", "generalized-alpha-modified"].iter().any(|x| entry.name.starts_with(x)) {
                 continue;
             }
             let scheme = Scheme::named(entry.name).expect("a scheme");

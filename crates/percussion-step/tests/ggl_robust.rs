@@ -14,7 +14,7 @@ fn ggl(model: Arc<dyn Lagrangian>, hold: bool) -> Ggl {
 }
 
 fn as_lagrangian(problem: &Problem) -> Arc<dyn Lagrangian> {
-    let Model::Linear(model) = &problem.model;
+    let Model::Linear(model) = &problem.model else { panic!("linear") };
     Arc::new(LinearAsLagrangian::new(LinearModel::clone(model)).expect("still walls"))
 }
 

@@ -122,10 +122,7 @@ fn deviation(file: &str, problem: &Problem, scheme: &Scheme, h: f64, end: f64) -
                 "t" => run.t[r],
                 "P0" => p[r],
                 "E" => run.ledger[r].energy(),
-                "gap_min" => {
-                    let percussion_step::Model::Linear(model) = &problem.model;
-                    model.gap(0, run.q(r), run.t[r])
-                }
+                "gap_min" => problem.model.gap(0, run.q(r), run.t[r]),
                 _ => {
                     let k: usize = name[1..].parse().expect("a coordinate");
                     if name.starts_with('q') { run.q(r)[k] } else { run.v(r)[k] }

@@ -8,7 +8,7 @@ use percussion_model::build::column;
 use percussion_model::{Contact, LinearModel, LinearParts, Signal};
 use percussion_solve::SolverOptions;
 use percussion_step::{
-    Activation, Audit, Both, Model, Outcome, Problem, Projection, Scheme, SchemeOptions, Trajectory, simulate,
+    Activation, Audit, Both, Outcome, Problem, Projection, Scheme, SchemeOptions, Trajectory, simulate,
 };
 
 const RESTITUTIONS: [f64; 5] = [0.0, 0.2, 0.5, 0.8, 1.0];
@@ -44,7 +44,7 @@ fn run(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> Rest {
     assert!(matches!(outcome, Outcome::Finished), "{}: {outcome:?}", scheme.name);
     let (last, earlier) = (run.len() - 1, run.len() * 4 / 5);
     let top = run.n - 1;
-    let Model::Linear(model) = &problem.model;
+    let model = &problem.model;
     Rest {
         speed: run.v(last).iter().fold(0.0, |s, v| s.max(v.abs())),
         sinking: (run.q(earlier)[top] - run.q(last)[top]) / (run.t[last] - run.t[earlier]),
@@ -171,8 +171,8 @@ fn random_systems_with_many_contacts_rest() {
         for seed in 0..12 {
             let recipe = Recipe { n, contacts: m, loads_vary: false, ..USUAL };
             let problem = random_problem(&mut Dice(900 + seed), recipe);
-            let Model::Linear(model) = &problem.model;
-            let e_max = model.contacts().iter().map(|c| c.restitution).fold(0.0, f64::max);
+            let model = &problem.model;
+            let e_max = (0..model.n_contacts()).map(|i| model.restitution(i)).fold(0.0, f64::max);
             for scheme in schemes(e_max).into_iter().take(4) {
                 let (mut audit, mut run) = (Audit::new(), Trajectory::new());
                 let recorder = &mut Both(&mut audit, &mut run);

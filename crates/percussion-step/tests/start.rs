@@ -39,7 +39,7 @@ fn projection_finds_the_nearest_start() {
     let bad = Problem::linear_unchecked(model(), q0.clone(), v0).expect("finite");
     let (good, change) = project_start(&bad, SolverOptions::default()).expect("an admissible start");
     good.check_start().expect("admissible");
-    let Model::Linear(model) = &good.model;
+    let Model::Linear(model) = &good.model else { panic!("linear") };
     let distance = |q: &[f64]| {
         let d: Vec<f64> = q.iter().zip(&q0).map(|(a, b)| a - b).collect();
         model.kinetic_energy(&d)

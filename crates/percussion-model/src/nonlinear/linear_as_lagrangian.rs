@@ -5,7 +5,6 @@
 use super::add;
 use crate::code::Code;
 use crate::{InputError, Lagrangian, LinearModel};
-use percussion_matrix::vector::dot;
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 
 /// A [`LinearModel`] with the face of a [`Lagrangian`]; superfluous joints are left out.
@@ -14,7 +13,6 @@ pub struct LinearAsLagrangian {
     model: LinearModel,
     restitutions: Vec<f64>,
     joint_offsets: Vec<f64>,
-    constant_force: Option<Vec<f64>>,
 }
 
 impl LinearAsLagrangian {
@@ -27,8 +25,7 @@ impl LinearAsLagrangian {
         let kept = |i: &usize| !model.superfluous_joints().contains(i);
         let joint_offsets = (0..model.joints().len()).filter(kept).map(|i| model.joints()[i].offset).collect();
         let restitutions = model.contacts().iter().map(|contact| contact.restitution).collect();
-        let constant_force = model.force_is_constant().then(|| force_at(&model, 0.0));
-        Ok(Self { model, restitutions, joint_offsets, constant_force })
+        Ok(Self { model, restitutions, joint_offsets })
     }
 
     /// The linear model.
@@ -84,11 +81,7 @@ impl Lagrangian for LinearAsLagrangian {
     }
 
     fn power_without_potential(&self, _q: &[f64], v: &[f64], t: f64) -> f64 {
-        // only a load that varies in time costs an allocation
-        let load = match &self.constant_force {
-            Some(F) => dot(F, v),
-            None => dot(&force_at(&self.model, t), v),
-        };
+        let load: f64 = self.model.loads().iter().zip(v).map(|(F, v)| F.at(t) * v).sum();
         load - self.model.damping().map_or(0.0, |C| C.bilinear(v, v))
     }
 
@@ -109,12 +102,20 @@ impl Lagrangian for LinearAsLagrangian {
     fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {
         self.model.kinetic_energy(v)
     }
-}
 
-fn force_at(model: &LinearModel, t: f64) -> Vec<f64> {
-    let mut F = vec![0.0; model.n()];
-    model.force(t, &mut F);
-    F
+    /// K q: a load is never a potential here.
+    fn potential_gradient(&self, q: &[f64], d: &mut [f64]) {
+        d.fill(0.0);
+        if let Some(K) = self.model.stiffness() {
+            K.mul_add(1.0, q, d);
+        }
+    }
+
+    fn potential_hessian(&self, _q: &[f64], H: &mut DenseMatrix) {
+        if let Some(K) = self.model.stiffness() {
+            add_matrix(K, H);
+        }
+    }
 }
 
 /// A ← A + B.

@@ -158,6 +158,12 @@ impl ContactPhase {
             self.assembled_for = Some(key);
         }
 
+        // a motion that has overflowed is not a contact problem without solution
+        if let Some(k) = self.problem.b.iter().position(|b| !b.is_finite()) {
+            let coordinate = model.contacts()[self.index[k]].normal[0].0;
+            return Err(StepFailure::not_finite(state.t, h, coordinate));
+        }
+
         // warm start by contact identity
         for &i in &self.index {
             self.p.push(memory.p[i]);

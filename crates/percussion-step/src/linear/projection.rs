@@ -137,7 +137,10 @@ fn gap_matrix(model: &LinearModel, columns: &Response) -> Matrix {
 /// The nearest admissible start in the mass metric, for problems that penetrate or violate joints, and the change of
 /// energy it brings.
 pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Problem, f64), InputError> {
-    let Model::Linear(model) = &problem.model;
+    let model = match &problem.model {
+        Model::Linear(model) => model,
+        Model::Nonlinear(model) => return crate::nonlinear::project_start(model, problem, options),
+    };
     let unsolvable = |what: &str| {
         let help = "correct q0 and v0 by hand";
         InputError::new(Code::PENETRATION, "model.q0", format!("no admissible {what} could be found"), help)

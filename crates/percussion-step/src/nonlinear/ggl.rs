@@ -74,6 +74,8 @@ pub struct Ggl {
     newton: GglNewton,
     inner: InnerLcp,
     x: Iterate,
+    /// g_j(q_n) v_n.
+    u_start: Vec<f64>,
     /// Where the ladder begins; tests start higher to exercise each rung.
     pub first: Rung,
     /// Statistics of the run.
@@ -87,7 +89,8 @@ impl Ggl {
         let x = Iterate::new(model.n(), model.n_joints(), newton.r.len());
         let options = SolverOptions { tolerance: 1e-12, ..Default::default() };
         let (inner, first, counts) = (InnerLcp::new(options), Rung::Newton, LadderCounts::default());
-        Self { model, variant, p, hold, tolerance, newton, inner, x, first, counts }
+        let u_start = vec![0.0; newton.r.len()];
+        Self { model, variant, p, hold, tolerance, newton, inner, x, u_start, first, counts }
     }
 
     /// v̇ = 0, no multipliers.
@@ -198,7 +201,9 @@ impl Ggl {
         self.newton.at.constraints(&*model, &state.q);
         let gaps = self.newton.at.g[nb..].iter().enumerate().map(|(j, &g)| (g, j));
         step.smallest_gap = gaps.min_by(|a, b| a.0.total_cmp(&b.0));
-        let u_n: Vec<f64> = (0..nb + m).map(|j| vector::dot(self.newton.at.G.column(j), &state.v)).collect();
+        for j in 0..nb + m {
+            self.u_start[j] = vector::dot(self.newton.at.G.column(j), &state.v);
+        }
 
         // the ladder
         let s = Setting { model: &*model, p: self.p, variant: self.variant, hold: self.hold, h, t, v_n: &state.v };
@@ -209,7 +214,7 @@ impl Ggl {
             if rung < self.first || mixed {
                 continue;
             }
-            self.newton.u_n.copy_from_slice(&u_n);
+            self.newton.u_n.copy_from_slice(&self.u_start);
             self.predict(state, memory, h);
             match self.iterate(&s, rung) {
                 Ok(found) => {
@@ -342,6 +347,11 @@ impl Stepper for Ggl {
             algorithmic_energy: memory.H,
             ..Default::default()
         }
+    }
+
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        let LadderCounts { newton, damped, inner_lcp, halved } = self.counts;
+        vec![("newton", newton), ("damped", damped), ("inner_lcp", inner_lcp), ("halved", halved)]
     }
 
     fn warnings(&mut self, _h: f64) -> Vec<Warning> {

@@ -7,11 +7,13 @@ mod ggl;
 mod ggl_newton;
 mod inner_lcp;
 mod newton;
+mod project_start;
 mod smooth_alpha;
 mod velocity_level;
 
 pub use energy_momentum::EnergyMomentum;
 pub use ggl::{Ggl, LadderCounts, Rung};
 pub use ggl_newton::GglVariant;
+pub use project_start::project_start;
 pub use smooth_alpha::SmoothAlpha;
 pub use velocity_level::{VelocityLevel, VelocityScheme};
