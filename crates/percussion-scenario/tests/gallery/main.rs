@@ -1,0 +1,222 @@
+//! The gallery is a test: every value of every `gallery/*/expect.toml` is measured again, every figure drawn again.
+//!
+//! `PERCUSSION_WRITE=1 cargo test -p percussion-scenario --test gallery` rewrites the figures;
+//! `-- --nocapture` prints what was found.
+
+mod exact;
+mod measure;
+
+use exact::TwoMasses;
+use measure::{Found, Measure, Measured, Variant};
+use percussion_report::{Meta, Report, ReportBuilder, RunInfo, plot_svg};
+use percussion_scenario::{builtin, load, report, run};
+use percussion_step::measure::Exact;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// `expect.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expectations {
+    figure: FigureSpec,
+    value: Vec<Value>,
+}
+
+/// The figure of a page.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FigureSpec {
+    /// positions, velocities, gaps, energy, …
+    show: String,
+    /// Whether the exact motion is drawn first.
+    #[serde(default)]
+    exact: bool,
+    run: Vec<Variant>,
+}
+
+/// One expected value.
+#[derive(Debug, Deserialize)]
+struct Value {
+    /// In words, with its unit.
+    what: String,
+    expected: Found,
+    /// Absolute; zero for words and counts.
+    #[serde(default)]
+    tolerance: f64,
+    /// Where the expected value comes from: "closed form: …", "independent …" or "regression: …".
+    source: String,
+    #[serde(default)]
+    run: Variant,
+    #[serde(flatten)]
+    measure: Measure,
+}
+
+const SOURCES: [&str; 4] = ["closed form", "theorem", "independent", "regression"];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../gallery").join(name)
+}
+
+fn expectations(name: &str) -> Expectations {
+    let path = folder(name).join("expect.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every value of every page is found again within its tolerance; all misses are told at once.
+#[test]
+fn every_value_is_found_again() {
+    let mut misses = Vec::new();
+    for name in builtin::NAMES {
+        let mut runs: Vec<(Variant, Measured)> = Vec::new();
+        for value in expectations(name).value {
+            let source = value.source.split(':').next().unwrap_or_default().trim();
+            assert!(
+                SOURCES.contains(&source),
+                "{name}, {}: the source \"{source}\" is none of {SOURCES:?}",
+                value.what
+            );
+            let known = runs.iter().position(|(variant, _)| *variant == value.run);
+            let k = known.unwrap_or_else(|| {
+                runs.push((value.run.clone(), Measured::run(name, &value.run)));
+                runs.len() - 1
+            });
+            let found = runs[k].1.take(&value.measure);
+            let met = match (&found, &value.expected) {
+                (Found::Number(found), Found::Number(expected)) => (found - expected).abs() <= value.tolerance,
+                (found, expected) => found == expected,
+            };
+            println!("{name}: {} {found:?}, expected {:?} ± {:e}", value.what, value.expected, value.tolerance);
+            if !met {
+                misses.push(format!(
+                    "{name}: {} is {found:?}, expected {:?} ± {:e} ({:?})",
+                    value.what, value.expected, value.tolerance, value.run
+                ));
+            }
+        }
+    }
+    assert!(misses.is_empty(), "{}", misses.join("\n"));
+}
+
+/// A word that is not in the vocabulary is refused, and so is a field it does not take.
+#[test]
+fn unknown_words_are_refused() {
+    let value = |fields: &str| {
+        toml::from_str::<Value>(&format!("what = \"x\"\nexpected = 1.0\nsource = \"regression: now\"\n{fields}"))
+    };
+    assert!(value("take = \"energy\"").is_ok());
+    assert!(value("take = \"enthalpy\"").is_err());
+    assert!(value("take = \"energy\"\nwhen = 1.0").is_err());
+    assert!(value("take = \"energy\"\nrun = { shceme = \"newmark\" }").is_err());
+}
+
+/// Impact instants and total energy at 0.6 s, weight included, of an independent event-driven integration (relative
+/// tolerance 1e-12) of the two-mass systems.
+#[test]
+fn two_masses_impact_when_they_should() {
+    let cases: [(f64, TwoMasses, [f64; 5], f64); 2] = [
+        (
+            1e4,
+            TwoMasses::fly(1e4, 0.801, 0.2, 2.0),
+            [0.4002499219, 0.4197075641, 1.0058669104, 1.0315327027, 1.3855613388],
+            14.360897,
+        ),
+        (
+            1e3,
+            TwoMasses::fly(1e3, 1.0, 0.0, 2.0),
+            [0.4472135955, 0.5061252055, 1.1064140506, 1.4338275639, 1.4820652749],
+            12.665411,
+        ),
+    ];
+    for (k, masses, expected, total) in cases {
+        for (found, expected) in masses.impacts().iter().zip(expected) {
+            // ten digits are printed; later impacts magnify the first ones' round-off
+            assert!((found - expected).abs() <= 2e-10, "{found} for {expected}");
+        }
+        let (q, v) = (masses.q(0.6), masses.v(0.6));
+        let energy = 0.5 * (v[0] * v[0] + v[1] * v[1]) + 0.5 * k * (q[1] - q[0]).powi(2);
+        println!("k = {k}: impacts {:.10?}, E(0.6) = {energy:.6}", masses.impacts());
+        assert!((energy + 10.0 * (q[0] + q[1]) - total).abs() <= 1e-6);
+    }
+}
+
+/// Every scenario has a page that shows its figure, and the index links to every page.
+#[test]
+fn every_scenario_has_a_page() {
+    let index = std::fs::read_to_string(folder("README.md")).expect("gallery/README.md");
+    for name in builtin::NAMES {
+        let page = std::fs::read_to_string(folder(name).join("page.md")).expect("a page");
+        assert!(page.contains("(figure.svg)"), "{name}: the page does not show figure.svg");
+        assert!(page.contains(&format!("percussion run {name}")), "{name}: the page does not say how to run it");
+        assert!(index.contains(&format!("({name}/page.md)")), "the index does not link to {name}");
+    }
+}
+
+/// Figures in the repository are the ones the program draws, to a pixel.
+#[test]
+fn figures_are_up_to_date() {
+    for name in builtin::NAMES {
+        let drawn = figure(name, &expectations(name).figure);
+        let path = folder(name).join("figure.svg");
+        if std::env::var_os("PERCUSSION_WRITE").is_some() {
+            std::fs::write(&path, &drawn).expect("the figure can be written");
+        }
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(drawn.len() <= 150_000, "{name}: the figure has {} bytes", drawn.len());
+        assert!(same_drawing(&drawn, &kept), "{name}: figure.svg is out of date; rewrite it with PERCUSSION_WRITE=1");
+    }
+}
+
+fn figure(name: &str, spec: &FigureSpec) -> String {
+    let mut reports: Vec<Report> = Vec::new();
+    for (k, variant) in spec.run.iter().enumerate() {
+        let loaded = load(name, &variant.options()).expect("a scenario");
+        if spec.exact && k == 0 {
+            reports.push(exact_report(name, loaded.scenario.end, loaded.scenario.step.min(2e-3), &spec.show));
+        }
+        let there = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gallery-{name}-{k}"));
+        run(loaded, &there, &mut |_| true).expect("a run");
+        reports.push(report(&there).expect("a report"));
+    }
+    plot_svg(&reports, &spec.show).unwrap_or_else(|| panic!("{name}: there is no figure {}", spec.show))
+}
+
+/// The exact motion as if it were a run.
+fn exact_report(name: &str, end: f64, h: f64, show: &str) -> Report {
+    let exact = exact::exact(name).expect("an exact motion");
+    let model = load(name, &Default::default()).expect("a scenario").scenario.model().clone();
+    let mut builder = ReportBuilder::new(Meta { n_contacts: 1, ..Meta::default() });
+    for k in 0..=(end / h).round() as u64 {
+        let t = k as f64 * h;
+        let (q, v) = (exact.q(t), exact.v(t));
+        builder.push_state(t, &q, &v);
+        builder.push_gap(t, 0, model.gap(0, &q, t), 0.0);
+        if show == "energy" {
+            let (kinetic, potential) = (model.kinetic_energy(&v), model.potential_energy(&q));
+            builder.push_ledger(t, kinetic, potential, kinetic + potential, 0.0, 0.0, 0.0, 0.0, None);
+        }
+    }
+    builder.finish(RunInfo { scheme: "exact".into(), scenario: name.into(), step: h, ..RunInfo::default() })
+}
+
+/// Equal but for numbers that differ by less than a pixel: the last bits of a sum depend on the processor.
+fn same_drawing(a: &str, b: &str) -> bool {
+    let split = |text: &str| -> Vec<String> {
+        let mut parts = vec![String::new()];
+        let mut number = false;
+        for c in text.chars() {
+            let digit = c.is_ascii_digit() || c == '.' || c == '-';
+            if digit != number || (c == '-' && number) {
+                parts.push(String::new());
+                number = digit;
+            }
+            parts.last_mut().expect("one part at least").push(c);
+        }
+        parts
+    };
+    let (a, b) = (split(a), split(b));
+    a.len() == b.len()
+        && a.iter().zip(&b).all(|(a, b)| {
+            a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if (a - b).abs() < 1.0)
+        })
+}
