@@ -192,7 +192,7 @@ fn exact_report(name: &str, end: f64, h: f64, show: &str) -> Report {
         builder.push_state(t, &q, &v);
         builder.push_gap(t, 0, model.gap(0, &q, t), 0.0);
         if show == "energy" {
-            let (kinetic, potential) = (model.kinetic_energy(&v), model.potential_energy(&q));
+            let (kinetic, potential) = (model.kinetic_energy(&q, &v), model.potential_energy(&q));
             builder.push_ledger(t, kinetic, potential, kinetic + potential, 0.0, 0.0, 0.0, 0.0, None);
         }
     }
