@@ -16,7 +16,6 @@
 //! assert!(render(&[report]).starts_with("<!DOCTYPE html>"));
 //! ```
 
-
 mod axis;
 mod builder;
 mod curve;
