@@ -5,9 +5,11 @@
 
 use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_model::build::{Bar, MassKind, column};
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+use percussion_model::nonlinear::{Beam, BeamParts, Pendulum, RockingBlock};
+use percussion_model::{Contact, Lagrangian, LinearModel, LinearParts, Signal};
 use percussion_solve::SolverOptions;
 use percussion_step::{Outcome, Problem, Recorder, Scheme, Simulation, Trajectory};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// One system with the schemes it is timed under and the figure asked for.
@@ -65,6 +67,41 @@ fn resting_column(n: usize) -> Problem {
     Problem::linear(model, vec![0.0; n], vec![0.0; n]).expect("a problem")
 }
 
+fn nonlinear(model: impl Lagrangian + 'static, q0: Vec<f64>) -> Problem {
+    let n = q0.len();
+    Problem::nonlinear(Arc::new(model), q0, vec![0.0; n]).expect("a problem")
+}
+
+fn pendulum() -> Problem {
+    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum");
+    let q0 = pendulum.at_angle(std::f64::consts::PI / 12.0).to_vec();
+    nonlinear(pendulum, q0)
+}
+
+fn block() -> Problem {
+    nonlinear(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"), vec![0.0, 1.0, 0.2])
+}
+
+fn beam() -> Problem {
+    let beam = Beam::new(BeamParts {
+        length: 1.0,
+        width: 0.01,
+        depth: 0.01,
+        young: 2.1e11,
+        poisson: 0.3,
+        density: 7800.0,
+        gravity: 9.81,
+        elements: 4,
+        wall: 0.5_f64.sqrt(),
+        restitution: 0.8,
+    });
+    let beam = beam.expect("a beam");
+    let q0 = beam.straight();
+    nonlinear(beam, q0)
+}
+
+const NONLINEAR: &[&str] = &["generalized-alpha-ggl", "moreau-jean", "generalized-alpha", "energy-momentum"];
+
 fn cases() -> Vec<Case> {
     let mut list = vec![
         Case {
@@ -88,6 +125,26 @@ fn cases() -> Vec<Case> {
             asked: Some(10.0),
         },
     ];
+    let jointed: [(&str, fn() -> Problem, usize, f64, u64, f64); 3] = [
+        ("pendulum", pendulum, 3, 1e-3, 8000, 6.0),
+        ("rocking-block", block, 3, 1e-2, 500, 5.0),
+        ("beam-4", beam, 13, 5e-4, 1600, 25.0),
+    ];
+    for (name, problem, n, h, steps, asked) in jointed {
+        let schemes = if name == "beam-4" { &NONLINEAR[..1] } else { NONLINEAR };
+        let asked = Some(asked);
+        list.push(Case { name: name.into(), problem: Box::new(problem), n, h, warm_up: 0, steps, schemes, asked });
+    }
+    list.push(Case {
+        name: "bar-200-ggl".into(),
+        problem: Box::new(bar),
+        n: 201,
+        h: 2e-3,
+        warm_up: 0,
+        steps: 750,
+        schemes: &NONLINEAR[..1],
+        asked: Some(100.0),
+    });
     for (n, asked) in [(10, None), (100, Some(60.0)), (1000, Some(1000.0)), (10_000, None), (100_000, None)] {
         list.push(Case {
             name: format!("column-{n}"),

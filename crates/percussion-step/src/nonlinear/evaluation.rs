@@ -1,6 +1,6 @@
 //! Everything a Newton iteration asks of a model at one place, in buffers that are reused.
 
-use percussion_matrix::DenseMatrix;
+use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
 
 /// M, f, their tangents, and all constraints with their gradients.
@@ -53,6 +53,12 @@ impl Evaluation {
         self.damped = self.C.values().iter().any(|&x| x != 0.0);
     }
 
+    /// Round-off of an impulse h f that is the difference of terms of the size of the stiffness times the coordinates.
+    pub fn round_off(&mut self, model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64, h: f64) -> f64 {
+        self.tangents(model, q, v, t);
+        8.0 * f64::EPSILON * h * vector::max_abs(self.K.values()) * vector::max_abs(q)
+    }
+
     /// Constraints and gradients at q.
     pub fn constraints(&mut self, model: &dyn Lagrangian, q: &[f64]) {
         self.G.values_mut().fill(0.0);
@@ -68,7 +74,7 @@ impl Evaluation {
 pub fn mul_add(A: &DenseMatrix, alpha: f64, x: &[f64], y: &mut [f64]) {
     for (j, &xj) in x.iter().enumerate() {
         if xj != 0.0 {
-            percussion_matrix::vector::axpy(alpha * xj, A.column(j), y);
+            vector::axpy(alpha * xj, A.column(j), y);
         }
     }
 }

@@ -33,6 +33,9 @@ const SMOOTH: usize = 1;
 /// Iterations of the plain Newton, of the damped one and of the one with the inner complementarity solve.
 const ITERATIONS: [usize; 3] = [25, 40, 40];
 
+/// Residuals up to this many tolerances may be round-off.
+const NEARLY: f64 = 1e4;
+
 /// A step is halved at most this often.
 const HALVINGS: usize = 6;
 
@@ -127,11 +130,21 @@ impl Ggl {
             if worst <= self.tolerance {
                 return Ok((iterations, worst));
             }
+            // nearly there: a stiff model cannot do better than the round-off of its forces
+            if worst <= NEARLY * self.tolerance && conditions <= self.tolerance * speed.max(1.0) {
+                let x = &self.x;
+                let floor = self.newton.at.round_off(s.model, &x.q, &x.v, s.t, s.h);
+                if momentum <= floor {
+                    return Ok((iterations, self.tolerance));
+                }
+            }
             if iterations == limit || !worst.is_finite() {
                 return Err(format!("Newton stopped at residual {worst:.1e} after {iterations} iterations"));
             }
             let solved = if rung == Rung::InnerLcp {
                 self.inner.increment(&mut self.newton, s, &self.x)
+            } else if self.newton.is_free(s, &self.x) {
+                self.newton.solve_free(s, &self.x)
             } else {
                 self.newton.assemble(s, &self.x);
                 self.newton.system.factorise() && self.newton.system.solve()

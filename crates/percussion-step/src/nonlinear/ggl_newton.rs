@@ -297,6 +297,42 @@ impl GglNewton {
         (momentum, conditions)
     }
 
+    /// Whether nothing is constrained and no multiplier is left: only the smooth unknowns then move.
+    pub fn is_free(&self, s: &Setting, x: &Iterate) -> bool {
+        let zero = |part: &[f64]| part.iter().all(|&y| y == 0.0);
+        s.nb() == 0
+            && !self.in_A.iter().chain(&self.in_B).any(|&active| active)
+            && zero(&x.nu)
+            && zero(&x.La)
+            && zero(&x.U)
+            && zero(&x.W)
+    }
+
+    /// Solves row 1 alone for Δv̂, all other increments being zero; false when its matrix is singular.
+    pub fn solve_free(&mut self, s: &Setting, x: &Iterate) -> bool {
+        let (n, h) = (s.n(), s.h);
+        let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = s.p;
+        self.at.tangents(s.model, &x.q, &x.v, s.t);
+        if !s.model.mass_is_constant() {
+            s.model.mass_tangent(&x.q, &x.vd, &mut self.at.K);
+        }
+        let T = &mut self.system;
+        T.clear(n);
+        T.add_block(0, 0, (1.0 - alpha_m) / ((1.0 - alpha_f) * gamma), &self.at.M);
+        if self.at.damped {
+            T.add_block(0, 0, h, &self.at.C);
+        }
+        T.add_block(0, 0, beta / gamma * h * h, &self.at.K);
+        for (x, r) in T.x.iter_mut().zip(&self.residual) {
+            *x = -r;
+        }
+        if !(T.factorise() && T.solve()) {
+            return false;
+        }
+        T.x.resize(s.size(), 0.0);
+        true
+    }
+
     /// The matrix at the evaluated iterate and sets; the right-hand side is −r.
     pub fn assemble(&mut self, s: &Setting, x: &Iterate) {
         let (n, nb, nc, h) = (s.n(), s.nb(), s.nc(), s.h);

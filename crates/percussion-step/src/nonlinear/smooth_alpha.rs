@@ -16,6 +16,8 @@ use std::sync::Arc;
 const ACCELERATION: usize = 0;
 const SMOOTH: usize = 1;
 const MAX_ITERATIONS: usize = 60;
+/// Residuals up to this many tolerances may be round-off.
+const NEARLY: f64 = 1e4;
 
 /// The scheme bound to a nonlinear model.
 pub struct SmoothAlpha {
@@ -165,6 +167,13 @@ impl Stepper for SmoothAlpha {
             let worst = self.residuals(h);
             if worst <= self.tolerance {
                 break worst;
+            }
+            // nearly there: a stiff model cannot do better than the round-off of its forces
+            if worst <= NEARLY * self.tolerance {
+                let floor = self.at.round_off(&*model, &self.q, &self.v, t, h);
+                if vector::max_abs(&self.residual) <= floor {
+                    break self.tolerance;
+                }
             }
             if iterations == MAX_ITERATIONS || !worst.is_finite() {
                 let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
