@@ -4,7 +4,7 @@ use crate::exit::Exit;
 use crate::say;
 use crate::show_error::show;
 use percussion::model::Code;
-use percussion::scenario::{ScenarioError, builtin};
+use percussion::scenario::{KINDS, ScenarioError, builtin};
 use std::io::Write;
 use std::path::Path;
 
@@ -16,10 +16,12 @@ pub fn write(name: &str) -> Exit {
     let template = builtin::text("two-mass-oscillator").unwrap_or_default();
     let quoted = serde_json::Value::String(stem).to_string();
     let text = template.replace("name = \"two-mass-oscillator\"", &format!("name = {quoted}"));
+    let others: Vec<&str> = KINDS.iter().copied().filter(|&kind| kind != "linear").collect();
     let created = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
     match created.and_then(|mut out| out.write_all(text.as_bytes())) {
         Ok(()) => {
             say!("wrote {file}; run it with: percussion run {file}");
+            say!("other kinds of model: {}; percussion list scenarios, percussion list schema", others.join(", "));
             Exit::Good
         }
         Err(error) => {

@@ -7,7 +7,7 @@ use crate::show_error::{clean, show, show_failure, show_warning};
 use crate::verdict_table;
 use crate::{complain, say};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use percussion::scenario::{self, LoadOptions, Progress, Run, RunEnd, Scenario};
+use percussion::scenario::{self, LoadOptions, Progress, Run, RunEnd, Scenario, Summary};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -83,6 +83,9 @@ pub fn run(options: &RunOptions) -> Exit {
             summary.wall_s,
             folder.display()
         );
+        if let Some(text) = fallbacks(&summary) {
+            say!("{text}");
+        }
     }
     match end {
         RunEnd::Failed(failure) => {
@@ -104,6 +107,16 @@ pub fn run(options: &RunOptions) -> Exit {
         RunEnd::Finished if summary.failed() => Exit::Certificate,
         RunEnd::Finished => Exit::Good,
     }
+}
+
+/// How often Newton's method needed help, if it ever did.
+fn fallbacks(summary: &Summary) -> Option<String> {
+    let counts = summary.solver.get("newton")?.as_object()?;
+    let count = |rung: &str| counts.get(rung).and_then(serde_json::Value::as_u64).filter(|&n| n > 0);
+    let words =
+        [("damped", "with damping"), ("inner_lcp", "by an inner complementarity problem"), ("halved", "in halves")];
+    let used: Vec<String> = words.iter().filter_map(|(rung, how)| count(rung).map(|n| format!("{n} {how}"))).collect();
+    (!used.is_empty()).then(|| format!("Newton's method needed help: steps made {}", used.join(", ")))
 }
 
 /// What is about to run and what is promised about it.

@@ -30,7 +30,7 @@ codes! {
     UNKNOWN_SOLVER = "E105", "an unknown solver",
         "`percussion list solvers` names them all.";
     UNKNOWN_KIND = "E106", "an unknown kind of model",
-        "The kinds this version knows are `linear` (matrices) and `bar` (an elastic bar in finite elements).";
+        "The kinds this version knows are `linear` (matrices), `bar` (an elastic bar in finite elements), `pendulum`, `rocking-block` and `beam` (a pinned, geometrically exact one).";
     BAD_OVERRIDE = "E107", "a --set that cannot be applied",
         "Write --set key=value with a dotted key, such as --set scheme.theta=0.6 or --set model.contact.0.restitution=0.5; the value is TOML.";
     NOT_FINITE = "E110", "a number is NaN or infinite",
@@ -69,8 +69,8 @@ codes! {
         "step must be positive and finite, end not before the start, and end/step at most 1e12.";
     BAD_PARAMETER = "E151", "a parameter of the scheme out of range",
         "The range and the reason are in the message; the theory page of the scheme says more.";
-    CONTRADICTION = "E152", "parameters of the scheme that exclude each other",
-        "A preset (rho_inf, preset, alpha) fixes the others; give either the preset or the free parameters.";
+    CONTRADICTION = "E152", "keys that exclude each other",
+        "A preset of the scheme (rho_inf, preset, alpha) fixes its other parameters; give either the preset or the free parameters. A pendulum starts from angle or from q0.";
     BAD_SOLVER_OPTION = "E153", "an option of the solver out of range",
         "tolerance lies between 1e-15 and 1, max_iterations is at least 1.";
     BAD_OUTPUT = "E154", "an option of the output out of range",

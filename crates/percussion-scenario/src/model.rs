@@ -11,18 +11,22 @@ use crate::value::{MatrixSpec, RowSpec, SignalSpec, Spread};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::build::{Bar, MassKind};
 use percussion_model::{Code, Contact, InputError, Joint, LinearModel, LinearParts, Signal};
+use percussion_step::Model;
 use std::path::{Component, Path};
+use std::sync::Arc;
 
 /// A checked model with its initial state, not yet checked against contacts and joints.
 pub struct Built {
     /// How it was described.
     pub description: Description,
     /// The model.
-    pub model: LinearModel,
+    pub model: Model,
     /// q at t = 0.
     pub q0: Vec<f64>,
     /// v at t = 0.
     pub v0: Vec<f64>,
+    /// The key that places the bodies, where contacts and joints have no tables of their own.
+    pub start: Option<&'static str>,
 }
 
 /// A model of kind "linear".
@@ -57,7 +61,7 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
     let (q0, v0) = (vector(spec.q0, n, "model.q0")?, vector(spec.v0, n, "model.v0")?);
     let description = Description::Linear { force: force.clone() };
     let model = LinearModel::new(LinearParts { mass, damping, stiffness, force, contacts, joints })?;
-    Ok(Built { description, model, q0, v0 })
+    Ok(Built { description, model: Model::Linear(Arc::new(model)), q0, v0, start: None })
 }
 
 /// A model of kind "bar".
@@ -97,7 +101,7 @@ pub fn bar(spec: BarSpec) -> Result<Built> {
         contacts,
         joints: Vec::new(),
     })?;
-    Ok(Built { description, model, q0, v0 })
+    Ok(Built { description, model: Model::Linear(Arc::new(model)), q0, v0, start: None })
 }
 
 fn bar_contact(contact: BarContactSpec, n: usize, field: &str) -> Result<Contact> {
@@ -136,7 +140,8 @@ fn refuse_friction(contacts: impl Iterator<Item = (bool, bool)>) -> Result<()> {
     Ok(())
 }
 
-fn limit(field: &str, what: &str, found: usize, most: usize) -> Result<()> {
+/// Refuses more than the most.
+pub fn limit(field: &str, what: &str, found: usize, most: usize) -> Result<()> {
     if found <= most {
         return Ok(());
     }
@@ -152,7 +157,7 @@ fn spread<T: Clone>(x: Spread<T>, n: usize) -> Vec<T> {
 }
 
 /// Zero when absent; a number that is not finite is named by its place.
-fn vector(x: Option<Vec<f64>>, n: usize, field: &str) -> Result<Vec<f64>> {
+pub fn vector(x: Option<Vec<f64>>, n: usize, field: &str) -> Result<Vec<f64>> {
     let Some(x) = x else { return Ok(vec![0.0; n]) };
     match x.iter().position(|x| !x.is_finite()) {
         Some(i) => Err(not_finite(format!("{field}[{i}]"), x[i])),

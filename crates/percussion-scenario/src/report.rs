@@ -73,6 +73,17 @@ pub fn report(folder: &Path) -> Result<Report> {
     Ok(builder.finish(info(&run)))
 }
 
+/// A parameter for people: text without quotes, counts as `name number, …`.
+fn words(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Object(counts) => {
+            counts.iter().map(|(key, n)| format!("{key} {n}")).collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
 fn info(run: &RunFolder) -> RunInfo {
     let Summary { scenario, version, scheme, solver, steps, t_end, wall_s, verdicts, guarantee, .. } =
         run.summary.clone();
@@ -81,9 +92,7 @@ fn info(run: &RunFolder) -> RunInfo {
     };
     let parameters = |map: &serde_json::Map<String, serde_json::Value>| {
         let others = map.iter().filter(|(key, _)| *key != "name");
-        others
-            .map(|(key, value)| (key.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_string)))
-            .collect()
+        others.map(|(key, value)| (key.clone(), words(value))).collect()
     };
     let order = ["energy", "gap", "cone", "joints", "solver"];
     let mut warnings = run.summary.warnings.clone();

@@ -4,13 +4,16 @@ use crate::error::{Result, ScenarioError};
 use crate::load::{Refused, Source};
 use crate::locate::Part;
 use crate::model::{Built, bar, linear};
+use crate::model_nonlinear::{beam, pendulum, rocking_block};
 use crate::scenario::Scenario;
 use crate::sections::{section, unknown_key};
-use crate::spec::{OutputSpec, SchemeSpec, SolverSpec, TOP_KEYS, TimeSpec};
+use crate::spec::{KINDS, OutputSpec, SchemeSpec, SolverSpec, TOP_KEYS, TimeSpec};
 use crate::suggest;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
-use percussion_step::{Model, Problem, SCHEMES, Scheme, SchemeOptions, Simulation, Warning, project_start, step_count};
+use percussion_step::{
+    Model, Problem, Projection, SCHEMES, Scheme, SchemeOptions, Simulation, Warning, project_start, step_count,
+};
 use toml::{Table, Value};
 
 /// A scenario with its run at t = 0.
@@ -60,16 +63,25 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
             return Err(value(InputError::new(Code::WRONG_TYPE, "model", "is not a table", "write [model]").into()));
         }
     };
-    let Built { description, model, q0, v0 } = match kind.as_str() {
+    let Built { description, model, q0, v0, start: placed_by } = match kind.as_str() {
         "linear" => linear(section("model", model)?, source).map_err(value)?,
         "bar" => bar(section("model", model)?).map_err(value)?,
+        "pendulum" => pendulum(section("model", model)?).map_err(value)?,
+        "rocking-block" => rocking_block(section("model", model)?).map_err(value)?,
+        "beam" => beam(section("model", model)?).map_err(value)?,
         other => {
             let message = format!("there is no kind of model \"{other}\"");
-            let help = suggest::help(other, ["linear", "bar"]);
+            let help = suggest::help(other, KINDS.iter().copied());
             return Err(value(InputError::new(Code::UNKNOWN_KIND, "model.kind", message, help).into()));
         }
     };
-    let problem = start(Problem::linear_unchecked(model, q0, v0), project, solver, &mut warnings).map_err(value)?;
+    let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
+    let problem = problem.map_err(|error| value(placed(error, placed_by).into()))?;
+    if let (Model::Nonlinear(_), Projection::Paid) = (&problem.model, scheme.projection) {
+        let message = "projection = \"paid\" is for linear models";
+        let help = "remove it, or use generalized-alpha-ggl, which does not penetrate";
+        return Err(value(InputError::new(Code::UNSUPPORTED, "scheme.projection", message, help).into()));
+    }
 
     // what the user should know
     warnings.append(&mut remarks);
@@ -96,7 +108,9 @@ fn value(error: Box<ScenarioError>) -> Refused {
 }
 
 fn wrong_kind(message: &str) -> Refused {
-    value(InputError::new(Code::WRONG_TYPE, "model.kind", message, "write kind = \"linear\" or kind = \"bar\"").into())
+    let kinds: Vec<String> = KINDS.iter().map(|kind| format!("\"{kind}\"")).collect();
+    let help = format!("write kind = one of {}", kinds.join(", "));
+    value(InputError::new(Code::WRONG_TYPE, "model.kind", message, help).into())
 }
 
 /// A key of the contract that comes later.
@@ -185,12 +199,11 @@ fn solver(spec: SolverSpec) -> Result<SolverOptions> {
 
 /// The initial state, moved to an admissible one when that was asked for.
 fn start(
-    problem: std::result::Result<Problem, InputError>,
+    mut problem: Problem,
     project: bool,
     solver: SolverOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<Problem> {
-    let mut problem = problem?;
+) -> std::result::Result<Problem, InputError> {
     if !project || problem.check_start().is_ok() {
         problem.check_start()?;
         return Ok(problem);
@@ -210,4 +223,21 @@ fn start(
         format!("the initial state was moved to the nearest admissible one; its energy changed by {change:.6e} J");
     warnings.push(Warning { code: Code::START_MOVED, message });
     Ok(problem)
+}
+
+/// An error about a contact or joint that has no table of its own, at the key that places the bodies.
+fn placed(error: InputError, placed_by: Option<&'static str>) -> InputError {
+    let Some(key) = placed_by else { return error };
+    let (key, help) = match error.code {
+        Code::PENETRATION => (key, "correct it, or use --fix-initial project"),
+        Code::JOINT_POSITION if error.field != "model.q0" => (key, "correct it, or use --fix-initial project"),
+        Code::JOINT_POSITION => (key, error.help.as_str()),
+        Code::JOINT_VELOCITY => ("model.v0", error.help.as_str()),
+        _ => return error,
+    };
+    let joint = error.field.strip_prefix("model.joint").map_or(String::new(), |k| {
+        let number = k.trim_matches(['[', ']']);
+        format!("joint {number}: ")
+    });
+    InputError::new(error.code, key, joint + &error.message, help)
 }

@@ -55,7 +55,7 @@ pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> boo
     writer.finish().map_err(boxed)?;
     let wall_s = started.elapsed().as_secs_f64();
 
-    let mut summary = Summary::new(&scenario, &writer.audit, writer.counts(), wall_s);
+    let mut summary = Summary::new(&scenario, &writer.audit, writer.counts(), &simulation.statistics(), wall_s);
     let end = match outcome {
         Outcome::Finished => RunEnd::Finished,
         Outcome::Failed(failure) => RunEnd::Failed(Box::new(failure)),

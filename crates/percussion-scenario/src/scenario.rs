@@ -1,5 +1,6 @@
 //! A resolved scenario: everything a run needs, nothing left to default.
 
+use percussion_model::nonlinear::BeamParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
 use percussion_solve::SolverOptions;
 use percussion_step::{Guarantee, Model, Problem, Scheme, StepCount, Warning};
@@ -19,6 +20,41 @@ pub enum Description {
         bar: Bar,
         /// F(t), one per node.
         force: Vec<Signal>,
+    },
+    /// A pendulum held by two joints, beside a wall.
+    Pendulum {
+        /// m [kg].
+        mass: f64,
+        /// J [kg·m²].
+        inertia: f64,
+        /// l [m].
+        length: f64,
+        /// g [m/s²].
+        gravity: f64,
+        /// x of the wall [m].
+        wall: f64,
+        /// e.
+        restitution: f64,
+    },
+    /// A block on its two lower corners.
+    RockingBlock {
+        /// m [kg].
+        mass: f64,
+        /// b [m].
+        width: f64,
+        /// a [m].
+        height: f64,
+        /// g [m/s²].
+        gravity: f64,
+        /// e.
+        restitution: f64,
+    },
+    /// A pinned beam in finite elements.
+    Beam {
+        /// Its data.
+        parts: BeamParts,
+        /// Whether the pin is two joints.
+        joints: bool,
     },
 }
 

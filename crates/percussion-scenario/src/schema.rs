@@ -2,6 +2,8 @@
 //!
 //! Written by hand because several values have two forms; a test holds it against every built-in scenario.
 
+use crate::limits::MAX_BEAM_ELEMENTS;
+use crate::spec::KINDS;
 use percussion_solve::Method;
 use percussion_step::SCHEMES;
 use serde_json::{Value, json};
@@ -9,6 +11,7 @@ use serde_json::{Value, json};
 /// The schema (draft 2020-12).
 pub fn schema() -> Value {
     let schemes: Vec<&str> = SCHEMES.iter().map(|entry| entry.name).collect();
+    let kinds: Vec<Value> = KINDS.iter().map(|kind| json!({ "$ref": format!("#/$defs/{kind}") })).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Percussion scenario",
@@ -19,7 +22,7 @@ pub fn schema() -> Value {
         "properties": {
             "format": { "const": 1, "description": "version of this format" },
             "name": { "type": "string", "description": "the name of the run" },
-            "model": { "oneOf": [{ "$ref": "#/$defs/linear" }, { "$ref": "#/$defs/bar" }] },
+            "model": { "oneOf": kinds },
             "scheme": object("how in time", &[], json!({
                 "name": { "enum": schemes, "default": "moreau-jean" },
                 "theta": range("θ of Moreau–Jean", 0.0, 1.0),
@@ -85,6 +88,44 @@ pub fn schema() -> Value {
                     "restitution": range("e", 0.0, 1.0)
                 })) }
             })),
+            "pendulum": object("joints x = length·cos θ, y = length·sin θ, contact x ≥ wall; q = (x, y, θ)", &["kind", "mass", "inertia", "length", "gravity", "wall", "restitution"], json!({
+                "kind": { "const": "pendulum" },
+                "mass": positive("m [kg]"),
+                "inertia": positive("J about the mass [kg·m²]"),
+                "length": positive("l [m]"),
+                "gravity": number("g [m/s²], positive pulls towards −y"),
+                "wall": number("x of the wall [m]"),
+                "restitution": range("e", 0.0, 1.0),
+                "angle": number("θ at t = 0 from the horizontal [rad]; or q0"),
+                "q0": { "$ref": "#/$defs/numbers" },
+                "v0": { "$ref": "#/$defs/numbers" }
+            })),
+            "rocking-block": object("a block on its two lower corners, gaps y − (height/2) cos θ ± (width/2) sin θ; q = (x, y, θ)", &["kind", "mass", "width", "height", "gravity", "restitution", "q0"], json!({
+                "kind": { "const": "rocking-block" },
+                "mass": positive("m [kg]"),
+                "width": positive("b [m]"),
+                "height": positive("a [m]"),
+                "gravity": number("g [m/s²], positive pulls towards −y"),
+                "restitution": range("e of both corners", 0.0, 1.0),
+                "q0": { "$ref": "#/$defs/numbers" },
+                "v0": { "$ref": "#/$defs/numbers" }
+            })),
+            "beam": object("a geometrically exact beam pinned at the origin, contact x ≥ wall at its tip; nodes (x, y, θ)", &["kind", "length", "width", "depth", "young", "poisson", "density", "gravity", "elements", "wall", "restitution"], json!({
+                "kind": { "const": "beam" },
+                "length": positive("[m]"),
+                "width": positive("b of the section, across the plane [m]"),
+                "depth": positive("d of the section, in the plane [m]"),
+                "young": positive("E [Pa]"),
+                "poisson": range("ν", -1.0, 0.5),
+                "density": positive("ρ [kg/m³]"),
+                "gravity": number("g [m/s²], positive pulls towards −y"),
+                "elements": { "type": "integer", "minimum": 1, "maximum": MAX_BEAM_ELEMENTS },
+                "wall": number("the tip stays at x ≥ wall [m]"),
+                "restitution": range("e of the tip", 0.0, 1.0),
+                "joints": { "type": "boolean", "default": false, "description": "the pin as two joints instead of two coordinates left out" },
+                "q0": { "$ref": "#/$defs/numbers" },
+                "v0": { "$ref": "#/$defs/numbers" }
+            })),
             "matrix": { "oneOf": [
                 { "type": "array", "items": { "$ref": "#/$defs/numbers" } },
                 object("a Matrix Market file in the scenario's folder", &["file"], json!({ "file": { "type": "string" } }))
@@ -122,6 +163,10 @@ fn object(description: &str, required: &[&str], properties: Value) -> Value {
 
 fn range(description: &str, low: f64, high: f64) -> Value {
     json!({ "type": "number", "minimum": low, "maximum": high, "description": description })
+}
+
+fn number(description: &str) -> Value {
+    json!({ "type": "number", "description": description })
 }
 
 fn positive(description: &str) -> Value {

@@ -9,6 +9,9 @@ use toml::Value;
 /// The tables a scenario may have, with the keys of the top level.
 pub const TOP_KEYS: &[&str] = &["format", "name", "model", "scheme", "solver", "time", "output"];
 
+/// The kinds of model, as in `kind = "…"`.
+pub const KINDS: &[&str] = &["linear", "bar", "pendulum", "rocking-block", "beam"];
+
 /// `[model]` of kind "linear".
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

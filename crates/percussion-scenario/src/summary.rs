@@ -1,5 +1,6 @@
 //! `summary.json`: what ran, what is promised, what was found.
 
+use crate::rho_inf::rho_inf;
 use crate::scenario::Scenario;
 use crate::write_scenario::projection_name;
 use percussion_step::{Activation, Audit, Certificate, EventCounts, SCHEMES, StepFailure};
@@ -97,18 +98,28 @@ impl Failure {
 }
 
 impl Summary {
-    /// Of a run that has just ended.
-    pub fn new(scenario: &Scenario, audit: &Audit, counts: EventCounts, wall_s: f64) -> Self {
+    /// Of a run that has just ended; `newton` counts the steps by the rung Newton's method needed.
+    pub fn new(
+        scenario: &Scenario,
+        audit: &Audit,
+        counts: EventCounts,
+        newton: &[(&'static str, u64)],
+        wall_s: f64,
+    ) -> Self {
         let guarantee = scenario.guarantee();
         let verdicts = audit.verdicts(&guarantee, scenario.solver.tolerance);
         let (problems, iterations) = audit.solver_work();
-        let solver = json!({
+        let mut solver = json!({
             "name": scenario.solver.method.name(),
             "tolerance": scenario.solver.tolerance,
             "max_iterations": scenario.solver.max_iterations,
             "problems": problems,
             "iterations": iterations,
         });
+        if !newton.is_empty() {
+            let counts: Map<String, Value> = newton.iter().map(|&(rung, n)| (rung.to_string(), n.into())).collect();
+            solver["newton"] = counts.into();
+        }
         Self {
             scenario: scenario.name.clone(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -170,10 +181,13 @@ fn scheme(scenario: &Scenario) -> Map<String, Value> {
     for (key, x) in scheme.parameters() {
         map.insert(key.into(), x.into());
     }
+    if let Some(rho) = rho_inf(&scheme.kind) {
+        map.insert("rho_inf".into(), rho.into());
+    }
     let takes = |key: &str| SCHEMES.iter().any(|e| e.name == scheme.name && e.parameters.contains(&key));
     if takes("activation") {
         map.insert("activation".into(), scheme.activation.name().into());
-        if let Activation::Predicted { prediction } = scheme.activation {
+        if let (Activation::Predicted { prediction }, true) = (scheme.activation, takes("prediction")) {
             map.insert("prediction".into(), prediction.into());
         }
     }

@@ -4,7 +4,9 @@
 //! files beside it.
 
 use crate::matrix_market;
+use crate::rho_inf::rho_inf;
 use crate::scenario::{Description, Scenario};
+use crate::write_nonlinear::nonlinear;
 use percussion_matrix::Matrix;
 use percussion_model::build::MassKind;
 use percussion_model::{LinearModel, Signal};
@@ -77,8 +79,7 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, &Matrix)>) {
             initial(&mut text, scenario, true);
             contacts(&mut text, model, true);
         }
-        // a description of matrices always has a linear model
-        (Description::Linear { .. } | Description::Bar { .. }, None) => {}
+        (description, _) => nonlinear(&mut text, description, scenario),
     }
     how(&mut text, scenario);
     (text, files)
@@ -97,9 +98,13 @@ fn how(text: &mut String, scenario: &Scenario) {
             line(text, key, &number(x));
         }
     }
+    if let Some(rho) = rho_inf(&scheme.kind) {
+        line(text, "rho_inf", &number(rho));
+    }
     if takes("activation") {
         line(text, "activation", &quoted(scheme.activation.name()));
-        if let Activation::Predicted { prediction } = scheme.activation {
+        // position-level schemes decide on g(q̂) and take no prediction
+        if let (Activation::Predicted { prediction }, true) = (scheme.activation, takes("prediction")) {
             line(text, "prediction", &number(prediction));
         }
     }
@@ -125,7 +130,8 @@ pub fn projection_name(projection: Projection) -> &'static str {
     }
 }
 
-fn initial(text: &mut String, scenario: &Scenario, short: bool) {
+/// q0 and v0; one number for all where that is allowed.
+pub fn initial(text: &mut String, scenario: &Scenario, short: bool) {
     for (key, x) in [("q0", &scenario.problem.q0), ("v0", &scenario.problem.v0)] {
         match x.first() {
             // bit by bit: −0 is not 0
@@ -152,16 +158,18 @@ fn contacts(text: &mut String, model: &LinearModel, bar: bool) {
     }
 }
 
-fn line(text: &mut String, key: &str, value: &str) {
+/// One key.
+pub fn line(text: &mut String, key: &str, value: &str) {
     let _ = writeln!(text, "{key} = {value}");
 }
 
 /// The shortest text that reads back to the same bits; TOML wants a digit on both sides of a point.
-fn number(x: f64) -> String {
+pub fn number(x: f64) -> String {
     format!("{x:?}")
 }
 
-fn quoted(text: &str) -> String {
+/// A TOML string.
+pub fn quoted(text: &str) -> String {
     toml::Value::String(text.to_string()).to_string()
 }
 
