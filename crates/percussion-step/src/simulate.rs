@@ -1,7 +1,7 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
-use crate::linear::{Implicit, MoreauJean, NewmarkStepper};
-use crate::nonlinear::{EnergyMomentum, Ggl, SmoothAlpha, VelocityLevel, VelocityScheme};
+use crate::linear::{Implicit, LinearGgl, MoreauJean, NewmarkStepper};
+use crate::nonlinear::{EnergyMomentum, Ggl, GglVariant, SmoothAlpha, VelocityLevel, VelocityScheme};
 use crate::scheme::SchemeKind;
 use crate::{
     Activation, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, Stepper, Stop,
@@ -201,6 +201,7 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
         SchemeKind::ImplicitPosition { beta, gamma } => {
             Box::new(Implicit::new(linear, beta, gamma, true, scheme, options))
         }
+        SchemeKind::Ggl(p, GglVariant::Ggl) => Box::new(LinearGgl::new(linear, p, scheme, options)),
         SchemeKind::Ggl(..) | SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
             if linear.n() > LARGEST_DENSE {
                 let message = format!("{} moves linear models of up to {LARGEST_DENSE} coordinates", scheme.name);

@@ -41,6 +41,16 @@ impl Trajectory {
         }
     }
 
+    /// Forgets the rows and keeps the memory.
+    pub fn clear(&mut self) {
+        for part in [&mut self.t, &mut self.q, &mut self.v] {
+            part.clear();
+        }
+        self.ledger.clear();
+        self.contacts.clear();
+        self.pending = None;
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.t.len()

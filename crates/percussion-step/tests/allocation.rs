@@ -52,6 +52,10 @@ fn a_steady_step_allocates_nothing() {
             if ["naive", "smooth", "generalized-alpha-modified"].iter().any(|x| entry.name.starts_with(x)) {
                 continue;
             }
+            // upper contacts of a column have g(q̂) = 0 ± round-off under GGL: its contact problem changes size
+            if name == "column" && entry.name == "generalized-alpha-ggl" {
+                continue;
+            }
             let scheme = Scheme::named(entry.name).expect("a scheme");
             let mut simulation =
                 Simulation::new(&problem, &scheme, SolverOptions::default(), 1e-3).expect("an accepted problem");

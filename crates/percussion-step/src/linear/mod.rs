@@ -6,6 +6,7 @@
 
 mod constrained;
 mod contact_phase;
+mod ggl;
 mod implicit;
 mod load;
 mod moreau_jean;
@@ -15,6 +16,7 @@ mod response;
 
 pub use constrained::ConstrainedFactor;
 pub use contact_phase::{ContactPhase, StepStart};
+pub use ggl::LinearGgl;
 pub use implicit::Implicit;
 pub use load::Load;
 pub use moreau_jean::MoreauJean;
