@@ -4,7 +4,7 @@ mod common;
 
 use common::{Dice, Recipe, USUAL, random_problem};
 use percussion_matrix::DenseMatrix;
-use percussion_model::nonlinear::{LinearAsLagrangian, Pendulum, RockingBlock};
+use percussion_model::nonlinear::{Beam, BeamParts, LinearAsLagrangian, Pendulum, RockingBlock};
 use percussion_model::{Contact, Lagrangian, LinearModel, LinearParts, Signal};
 use percussion_step::{Ggl, GglVariant, Memory, Model, NewmarkLike, Problem, Rung, State, Step, Stepper};
 use std::sync::Arc;
@@ -145,6 +145,93 @@ fn duplicates_change_nothing() {
     assert!(difference <= 1e-12, "pendulum: {difference:e}");
 }
 
+/// Duplicated contacts and joints are named at the start, and copies of a contact carry equal loads.
+#[test]
+fn copies_are_named_and_share_the_load() {
+    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
+    let tripled: Arc<dyn Lagrangian> = Arc::new(Repeated::new(block, 1, 3));
+    let mut stepper = ggl(tripled, true);
+    let mut state = State { t: 0.0, q: vec![0.0, 1.0, 0.2], v: vec![0.0; 3] };
+    let mut memory = stepper.start(&state);
+    let names: Vec<String> = stepper.warnings(1e-2).iter().map(ToString::to_string).collect();
+    assert_eq!(names.len(), 4, "{names:?}");
+    assert!(names[0].contains("contact 1 repeats contact 0"), "{names:?}");
+    let (mut step, mut next) = (Step::default(), Memory::default());
+    let (mut worst, mut loaded) = (0.0_f64, 0);
+    for _ in 0..300 {
+        stepper.step(&state, &memory, 1e-2, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        std::mem::swap(&mut memory, &mut next);
+        state.clone_from(&step.after);
+        for copies in memory.p.chunks(3) {
+            let mean = copies.iter().sum::<f64>() / 3.0;
+            if mean > 1e-6 {
+                loaded += 1;
+                worst = copies.iter().fold(worst, |w, p| w.max((p - mean).abs() / mean));
+            }
+        }
+    }
+    println!("copies: {loaded} loads, uneven by at most {worst:.1e}");
+    assert!(loaded > 100 && worst <= 1e-6, "{worst:e}");
+    let pendulum: Arc<dyn Lagrangian> =
+        Arc::new(Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum"));
+    let mut stepper = ggl(Arc::new(Repeated::new(pendulum, 2, 1)), true);
+    stepper.start(&State { t: 0.0, q: vec![1.0, 0.0, 0.0], v: vec![0.0; 3] });
+    assert_eq!(stepper.warnings(1e-3).len(), 2);
+}
+
+/// The last rung, two half steps, is the run with half the step: same states, works summed, same impulses.
+#[test]
+fn halved_steps_are_half_steps() {
+    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
+    let start = State { t: 0.0, q: vec![0.0, 1.0, 0.2], v: vec![0.0; 3] };
+    let run = |first: Rung, h: f64, n: usize| {
+        let mut stepper = ggl(Arc::clone(&block), true);
+        stepper.first = first;
+        let (mut state, mut memory) = (start.clone(), stepper.start(&start));
+        let (mut step, mut next) = (Step::default(), Memory::default());
+        let (mut impulse, mut work) = (0.0, 0.0);
+        for _ in 0..n {
+            stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+            std::mem::swap(&mut memory, &mut next);
+            state.clone_from(&step.after);
+            impulse += step.contacts.iter().map(|c| c.p).sum::<f64>();
+            work += step.ledger.work_contact;
+            assert!(step.ledger.balance.abs() <= 1e-9);
+        }
+        (state, impulse, work, stepper.counts.halved)
+    };
+    let (halved, whole) = (run(Rung::Halved, 1e-2, 200), run(Rung::Newton, 5e-3, 400));
+    assert_eq!(halved.3, 200);
+    assert_eq!(halved.0.q, whole.0.q);
+    assert!((halved.1 - whole.1).abs() <= 1e-12 && (halved.2 - whole.2).abs() <= 1e-12);
+}
+
+/// A steel beam at eight times its usual step needs the ladder, and climbs it without penetration.
+#[test]
+fn stiff_beam_climbs_the_ladder() {
+    let beam = Beam::new(BeamParts {
+        length: 1.0,
+        width: 0.01,
+        depth: 0.01,
+        young: 2.1e11,
+        poisson: 0.3,
+        density: 7800.0,
+        gravity: 9.81,
+        elements: 4,
+        wall: 0.5_f64.sqrt(),
+        restitution: 0.8,
+    })
+    .expect("a beam");
+    let q0 = beam.straight();
+    let model: Arc<dyn Lagrangian> = Arc::new(beam);
+    let p = NewmarkLike::chung_hulbert(0.65);
+    let mut stepper = Ggl::new(Arc::clone(&model), GglVariant::Ggl, p, true, 1e-9);
+    let (deepest, _) = advance(&mut stepper, &*model, &q0, &vec![0.0; q0.len()], 4e-3, 250);
+    println!("beam at h = 4e-3: {:?}, penetration {deepest:.1e}", stepper.counts);
+    assert!(stepper.counts.newton < 250, "{:?}", stepper.counts);
+    assert!(deepest <= 1e-12, "{deepest:e}");
+}
+
 /// Every rung of the ladder gives the same motion when the run starts on it.
 #[test]
 fn rungs_agree() {
@@ -225,4 +312,23 @@ fn corners(dice: &mut Dice, count: usize) -> Vec<Vec<f64>> {
     let (a, b) = (dice.real(0.2, 1.0), dice.real(0.2, 1.0));
     let four = [(a, b), (a, -b), (-a, b), (-a, -b)];
     (0..count).map(|k| vec![1.0, four[k % 4].0, four[k % 4].1]).collect()
+}
+
+/// The sequential solution gives the motion of the monolithic one, in about as many iterations on these soft systems.
+#[test]
+fn sequential_equals_monolithic() {
+    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
+    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum");
+    let swung = pendulum.at_angle(std::f64::consts::PI / 12.0).to_vec();
+    let pendulum: Arc<dyn Lagrangian> = Arc::new(pendulum);
+    for (model, q0, h, n) in [(block, vec![0.0, 1.0, 0.2], 1e-2, 500), (pendulum, swung, 1e-3, 3000)] {
+        let (_, plain) = advance(&mut ggl(Arc::clone(&model), false), &*model, &q0, &[0.0; 3], h, n);
+        let mut stepper = ggl(Arc::clone(&model), false);
+        stepper.sequential = true;
+        let (_, state) = advance(&mut stepper, &*model, &q0, &[0.0; 3], h, n);
+        let difference = state.q.iter().zip(&plain.q).fold(0.0_f64, |s, (a, b)| s.max((a - b).abs()));
+        println!("sequential: {difference:.1e}, {:?}", stepper.counts);
+        assert!(difference <= 1e-8, "{difference:e}");
+        assert!(stepper.counts.newton as usize == n, "{:?}", stepper.counts);
+    }
 }

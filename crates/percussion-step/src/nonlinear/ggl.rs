@@ -20,6 +20,7 @@
 use super::ggl_newton::{GglNewton, GglVariant, Iterate, Setting};
 use super::inner_lcp::InnerLcp;
 use super::newton::consistent_acceleration;
+use super::redundancy::redundant;
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper, Warning};
 use percussion_matrix::vector;
 use percussion_model::{Code, Lagrangian};
@@ -79,6 +80,10 @@ pub struct Ggl {
     x: Iterate,
     /// g_j(q_n) v_n.
     u_start: Vec<f64>,
+    /// The sequential solution: smooth, position and velocity parts one after the other in each iteration, instead of all at
+    /// once. Fit for small h²K and hC only.
+    pub sequential: bool,
+    redundant: Vec<Warning>,
     /// Where the ladder begins; tests start higher to exercise each rung.
     pub first: Rung,
     /// Statistics of the run.
@@ -93,7 +98,21 @@ impl Ggl {
         let options = SolverOptions { tolerance: 1e-12, ..Default::default() };
         let (inner, first, counts) = (InnerLcp::new(options), Rung::Newton, LadderCounts::default());
         let u_start = vec![0.0; newton.r.len()];
-        Self { model, variant, p, hold, tolerance, newton, inner, x, u_start, first, counts }
+        Self {
+            model,
+            variant,
+            p,
+            hold,
+            tolerance,
+            newton,
+            inner,
+            x,
+            u_start,
+            sequential: false,
+            redundant: Vec::new(),
+            first,
+            counts,
+        }
     }
 
     /// v̇ = 0, no multipliers.
@@ -141,6 +160,13 @@ impl Ggl {
             if iterations == limit || !worst.is_finite() {
                 return Err(format!("Newton stopped at residual {worst:.1e} after {iterations} iterations"));
             }
+            if self.sequential && rung == Rung::Newton {
+                if !self.sequence(s) {
+                    return Err("a block of the sequential solution is singular".into());
+                }
+                iterations += 1;
+                continue;
+            }
             let solved = if rung == Rung::InnerLcp {
                 self.inner.increment(&mut self.newton, s, &self.x)
             } else if self.newton.is_free(s, &self.x) {
@@ -158,6 +184,22 @@ impl Ggl {
             self.x.update(s, &self.newton.system.x);
             iterations += 1;
         }
+    }
+
+    /// One sequential iteration: each part with the others' latest values and sets chosen anew.
+    fn sequence(&mut self, s: &Setting) -> bool {
+        for part in 0..3 {
+            if part > 0 {
+                self.newton.evaluate(s, &self.x);
+                self.newton.choose_sets(s, &self.x, 1.0);
+                self.newton.residuals(s, &self.x);
+            }
+            if !self.newton.solve_part(s, &self.x, part) {
+                return false;
+            }
+            self.x.update(s, &self.newton.system.x);
+        }
+        true
     }
 
     /// The step as two of half the length, each with the whole ladder.
@@ -224,7 +266,7 @@ impl Ggl {
         let mut solved = None;
         for rung in [Rung::Newton, Rung::Damped, Rung::InnerLcp] {
             let mixed = self.variant == GglVariant::ModifiedLcp && rung == Rung::InnerLcp;
-            if rung < self.first || mixed {
+            if (depth == 0 && rung < self.first) || mixed {
                 continue;
             }
             self.newton.u_n.copy_from_slice(&self.u_start);
@@ -335,6 +377,7 @@ impl Stepper for Ggl {
         let newton = &mut self.newton;
         newton.at.dynamics(&*self.model, &state.q, &state.v, state.t);
         newton.at.constraints(&*self.model, &state.q);
+        self.redundant = redundant(&*self.model, &newton.at);
         let vd = consistent_acceleration(&*self.model, &newton.at, &state.q, &state.v, nb, &mut newton.system)
             .unwrap_or_else(|| vec![0.0; n]);
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
@@ -368,7 +411,7 @@ impl Stepper for Ggl {
     }
 
     fn warnings(&mut self, _h: f64) -> Vec<Warning> {
-        Vec::new()
+        self.redundant.clone()
     }
 }
 

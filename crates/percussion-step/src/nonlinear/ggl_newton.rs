@@ -168,6 +168,7 @@ impl Iterate {
 pub struct GglNewton {
     pub at: Evaluation,
     pub system: NewtonSystem,
+    part: NewtonSystem,
     /// q̂ = q − U.
     pub qt: Vec<f64>,
     /// r_j.
@@ -196,6 +197,7 @@ impl GglNewton {
         Self {
             at,
             system: NewtonSystem::default(),
+            part: NewtonSystem::default(),
             qt: vec![0.0; n],
             r: vec![0.0; nc],
             u_n: vec![0.0; nc],
@@ -409,6 +411,27 @@ impl GglNewton {
         for (x, r) in T.x.iter_mut().zip(&self.residual) {
             *x = -r;
         }
+    }
+
+    /// Solves the diagonal block of one of the three parts (0: smooth, 1: position, 2: velocity) and leaves the increment,
+    /// zero elsewhere, in `system.x`; false when the block is singular.
+    pub fn solve_part(&mut self, s: &Setting, x: &Iterate, part: usize) -> bool {
+        self.assemble(s, x);
+        let (start, end) = [(0, s.at_U()), (s.at_U(), s.at_W()), (s.at_W(), s.size())][part];
+        let k = end - start;
+        self.part.clear(k);
+        for j in 0..k {
+            for i in 0..k {
+                self.part.add(i, j, self.system.entry(start + i, start + j));
+            }
+            self.part.x[j] = self.system.x[start + j];
+        }
+        if !(self.part.factorise() && self.part.solve()) {
+            return false;
+        }
+        self.system.x.fill(0.0);
+        self.system.x[start..end].copy_from_slice(&self.part.x);
+        true
     }
 
     /// The residual vector, for checks against differences.

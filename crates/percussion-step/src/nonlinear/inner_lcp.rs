@@ -11,11 +11,12 @@
 use super::ggl_newton::{GglNewton, Iterate, Setting};
 use super::newton::{NewtonSystem, REDUNDANT};
 use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
+use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 
 /// The buffers of the inner problem.
 #[derive(Debug)]
 pub struct InnerLcp {
+    sharing: Solver,
     solver: Solver,
     /// T_yy.
     T: NewtonSystem,
@@ -30,6 +31,7 @@ impl InnerLcp {
     /// With a solver of its own.
     pub fn new(options: SolverOptions) -> Self {
         Self {
+            sharing: Solver::new(SolverOptions { method: Method::Proximal, ..options }),
             solver: Solver::new(options),
             T: NewtonSystem::default(),
             y: Vec::new(),
@@ -107,10 +109,14 @@ impl InnerLcp {
                 b[a] -= w * z_old[k];
             }
         }
+        // the proximal method from zero shares the load of redundant contacts evenly; where it fails any solution will do
         let problem = OneStepProblem::new(Matrix::Dense(W), b);
-        let mut z: Vec<f64> = z_old.iter().map(|z| z.max(0.0)).collect();
-        if self.solver.solve(&problem, &mut z).status != SolveStatus::Solved {
-            return false;
+        let mut z = vec![0.0; nz];
+        if self.sharing.solve(&problem, &mut z).status != SolveStatus::Solved {
+            z.iter_mut().zip(&z_old).for_each(|(z, old)| *z = old.max(0.0));
+            if self.solver.solve(&problem, &mut z).status != SolveStatus::Solved {
+                return false;
+            }
         }
 
         // back to increments of everything

@@ -8,6 +8,7 @@ mod ggl_newton;
 mod inner_lcp;
 mod newton;
 mod project_start;
+mod redundancy;
 mod smooth_alpha;
 mod velocity_level;
 
