@@ -1,6 +1,6 @@
 //! What is to be simulated: a model and its initial state.
 
-use percussion_matrix::vector;
+use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
 use percussion_model::{Code, InputError, Lagrangian, LinearModel};
 use std::sync::Arc;
 
@@ -143,8 +143,38 @@ impl Problem {
         Ok(Self { model, q0, v0 })
     }
 
+    /// Every motion the joints allow has inertia: M + Σ ĝĝᵀ over the joints is positive definite, so [M gᵀ; g 0] is regular
+    /// but for redundant joints.
+    fn check_inertia(&self) -> Result<(), InputError> {
+        let Model::Nonlinear(model) = &self.model else { return Ok(()) };
+        let n = model.n();
+        let mut A = DenseMatrix::zeros(n, n);
+        model.mass(&self.q0, &mut A);
+        let size = vector::max_abs(A.values());
+        let mut row = vec![0.0; n];
+        for j in 0..model.n_joints() {
+            row.fill(0.0);
+            model.gradient(j, &self.q0, &mut row);
+            let length = vector::norm(&row).max(f64::MIN_POSITIVE);
+            for k in 0..n {
+                vector::axpy(size * row[k] / (length * length), &row, A.column_mut(k));
+            }
+        }
+        match Factor::cholesky(&Matrix::Dense(A)) {
+            Ok(_) if size.is_finite() && size > 0.0 => Ok(()),
+            result => {
+                let place = result.err().and_then(|failure| failure.row);
+                let place = place.map_or(String::new(), |row| format!(", first seen at coordinate {row}"));
+                let message = format!("some motion the joints allow has no inertia{place}: [M gᵀ; g 0] is singular");
+                let help = "give that coordinate a mass, or a joint that ties it to one that has";
+                Err(InputError::new(Code::MASS_NOT_POSITIVE, "model.mass", message, help))
+            }
+        }
+    }
+
     /// Gaps not negative, joints satisfied in position and velocity, to round-off of the numbers that enter.
     pub fn check_start(&self) -> Result<(), InputError> {
+        self.check_inertia()?;
         for i in 0..self.model.n_contacts() {
             let gap = self.model.gap(i, &self.q0, 0.0);
             if gap < -1e-12 * self.terms(self.model.n_joints() + i, &self.q0, true) {

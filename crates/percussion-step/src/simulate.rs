@@ -181,8 +181,11 @@ fn check_solver(options: &SolverOptions) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Coordinates up to which a linear model may be moved by a scheme made for dense nonlinear ones.
-const LARGEST_DENSE: usize = 120;
+/// Coordinates up to which a linear model may be moved by a scheme made for dense nonlinear ones, whose Newton system has
+/// one to three unknowns per coordinate.
+fn largest_dense(kind: &SchemeKind) -> usize {
+    if matches!(kind, SchemeKind::Ggl(..)) { 120 } else { 360 }
+}
 
 /// The stepper of a scheme on a model, or why there is none.
 fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {
@@ -203,8 +206,9 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
         }
         SchemeKind::Ggl(p, GglVariant::Ggl) => Box::new(LinearGgl::new(linear, p, scheme, options)),
         SchemeKind::Ggl(..) | SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
-            if linear.n() > LARGEST_DENSE {
-                let message = format!("{} moves linear models of up to {LARGEST_DENSE} coordinates", scheme.name);
+            let most = largest_dense(&scheme.kind);
+            if linear.n() > most {
+                let message = format!("{} moves linear models of up to {most} coordinates", scheme.name);
                 return Err(unsupported(message, "use generalized-alpha, or fewer coordinates"));
             }
             let face = LinearAsLagrangian::new(LinearModel::clone(&linear))?;

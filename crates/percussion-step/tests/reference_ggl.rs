@@ -221,3 +221,81 @@ fn rotating_beam() {
     let moreau = VelocityLevel::new(Arc::clone(&model), VelocityScheme::MoreauJean(1.0), predicted, 1e-9);
     compare("beam_moreau_th1", Arc::clone(&model), moreau, &q0, (5e-4, 2.0));
 }
+
+/// λ of joint 0 after the first impact oscillates, the less the more the scheme damps: none at ρ∞ = 0.
+#[test]
+fn smooth_multiplier_after_an_impact() {
+    let angle = std::f64::consts::PI / 12.0;
+    for (rho, expected) in [
+        (0.8, [-28.50, 1.81, -24.83, -1.96]),
+        (0.5, [-22.83, -6.75, -15.44, -10.95]),
+        (0.0, [-13.45, -12.80, -12.58, -12.50]),
+    ] {
+        let p = NewmarkLike::chung_hulbert(rho);
+        let mut stepper = Ggl::new(pendulum(), GglVariant::Ggl, p, false, 1e-11);
+        let mut state = State { t: 0.0, q: vec![angle.cos(), angle.sin(), angle], v: vec![0.0; 3] };
+        let mut memory = stepper.start(&state);
+        let (mut step, mut next) = (Step::default(), Memory::default());
+        let (mut found, mut hit) = (Vec::new(), false);
+        while found.len() < 4 {
+            stepper.step(&state, &memory, 1e-3, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+            std::mem::swap(&mut memory, &mut next);
+            state.clone_from(&step.after);
+            if hit {
+                found.push(stepper.smooth_multipliers()[0]);
+            }
+            hit |= memory.p[0] > 0.0;
+        }
+        println!("rho = {rho}: {found:.2?}");
+        for (a, b) in found.iter().zip(&expected) {
+            assert!((a - b).abs() <= 0.006, "rho = {rho}: {found:?}");
+        }
+    }
+}
+
+/// The bar under Moreau–Jean (θ = 1/1.8) and under the smooth scheme; positions there are X + 5.005 + u here.
+#[test]
+fn bar_under_the_comparison_schemes() {
+    use percussion_model::build::{Bar, MassKind};
+    use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+    use percussion_step::{Problem, Scheme, SchemeOptions, Trajectory, simulate};
+    let bar = Bar { young: 900.0, density: 1.0, area: 1.0, length: 10.0, elements: 200, mass: MassKind::Consistent };
+    let (mass, stiffness) = bar.matrices().expect("a bar");
+    let model = LinearModel::new(LinearParts {
+        mass,
+        damping: None,
+        stiffness: Some(stiffness),
+        force: vec![Signal::constant(0.0); 201],
+        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(5.005), restitution: 0.0 }],
+        joints: vec![],
+    });
+    let problem = Problem::linear(model.expect("a model"), vec![0.0; 201], vec![-10.0; 201]).expect("a problem");
+    let moreau = SchemeOptions {
+        theta: Some(1.0 / 1.8),
+        activation: Some("predicted".into()),
+        prediction: Some(1.0),
+        ..Default::default()
+    };
+    // the smooth scheme costs a dense Newton per step: its first contact is enough
+    for (file, name, options, end) in [
+        ("bar_moreau", "moreau-jean", moreau, 2.0),
+        ("bar_smooth", "smooth-generalized-alpha", Default::default(), 0.7),
+    ] {
+        let scheme = Scheme::resolve(name, &options).expect("a scheme").0;
+        let mut run = Trajectory::new();
+        simulate(&problem, &scheme, Default::default(), 2e-3, end, &mut run).expect("accepted");
+        let expected = read(file);
+        let mut worst = 0.0_f64;
+        for (k, t) in expected["t"].iter().enumerate().filter(|(_, t)| **t <= end) {
+            let row = (t / 2e-3).round() as usize;
+            for (i, node) in [0usize, 100, 200].into_iter().enumerate() {
+                let place = run.q(row)[node] + 5.005 + 0.05 * node as f64;
+                worst = worst.max((place - expected[&format!("q{i}")][k]).abs() / 15.0);
+                worst = worst.max((run.v(row)[node] - expected[&format!("v{i}")][k]).abs() / 10.0);
+            }
+            worst = worst.max((run.ledger[row].energy() - expected["E"][k]).abs() / 500.0);
+        }
+        println!("{file}: {worst:.1e}");
+        assert!(worst <= 1.3e-7, "{file}: {worst:e}");
+    }
+}

@@ -115,6 +115,11 @@ impl Ggl {
         }
     }
 
+    /// λ of the joints in the last step: the smooth multipliers, forces.
+    pub fn smooth_multipliers(&self) -> &[f64] {
+        &self.x.lt
+    }
+
     /// v̇ = 0, no multipliers.
     fn predict(&mut self, state: &State, memory: &Memory, h: f64) {
         let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);
