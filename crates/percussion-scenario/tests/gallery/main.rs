@@ -9,7 +9,7 @@ mod measure;
 use exact::TwoMasses;
 use measure::{Found, Measure, Measured, Variant};
 use percussion_report::{Meta, Report, ReportBuilder, RunInfo, plot_svg};
-use percussion_scenario::{builtin, load, report, run};
+use percussion_scenario::{Loaded, builtin, load, report, run};
 use percussion_step::measure::Exact;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -57,6 +57,21 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../gallery").join(name)
 }
 
+/// The folders of the gallery, by name.
+fn names() -> Vec<String> {
+    let list = std::fs::read_dir(folder("")).expect("the gallery").flatten();
+    let mut names: Vec<String> =
+        list.filter(|e| e.path().is_dir()).map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// A scenario of the gallery, changed as on the command line.
+fn scenario(name: &str, variant: &Variant) -> Loaded {
+    let path = folder(name).join("scenario.toml");
+    load(&path.to_string_lossy(), &variant.options()).unwrap_or_else(|error| panic!("{name} {variant:?}: {error}"))
+}
+
 fn expectations(name: &str) -> Expectations {
     let path = folder(name).join("expect.toml");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -67,7 +82,7 @@ fn expectations(name: &str) -> Expectations {
 #[test]
 fn every_value_is_found_again() {
     let mut misses = Vec::new();
-    for name in builtin::NAMES {
+    for name in &names() {
         let mut runs: Vec<(Variant, Measured)> = Vec::new();
         for value in expectations(name).value {
             let source = value.source.split(':').next().unwrap_or_default().trim();
@@ -78,7 +93,7 @@ fn every_value_is_found_again() {
             );
             let known = runs.iter().position(|(variant, _)| *variant == value.run);
             let k = known.unwrap_or_else(|| {
-                runs.push((value.run.clone(), Measured::run(name, &value.run)));
+                runs.push((value.run.clone(), Measured::run(scenario(name, &value.run))));
                 runs.len() - 1
             });
             let found = runs[k].1.take(&value.measure);
@@ -144,18 +159,21 @@ fn two_masses_impact_when_they_should() {
 #[test]
 fn every_scenario_has_a_page() {
     let index = std::fs::read_to_string(folder("README.md")).expect("gallery/README.md");
-    for name in builtin::NAMES {
+    for name in &names() {
         let page = std::fs::read_to_string(folder(name).join("page.md")).expect("a page");
         assert!(page.contains("(figure.svg)"), "{name}: the page does not show figure.svg");
         assert!(page.contains(&format!("percussion run {name}")), "{name}: the page does not say how to run it");
         assert!(index.contains(&format!("({name}/page.md)")), "the index does not link to {name}");
+    }
+    for name in builtin::NAMES {
+        assert!(names().iter().any(|n| n == name), "the built-in {name} has no folder");
     }
 }
 
 /// Figures in the repository are the ones the program draws, to a pixel.
 #[test]
 fn figures_are_up_to_date() {
-    for name in builtin::NAMES {
+    for name in &names() {
         let drawn = figure(name, &expectations(name).figure);
         let path = folder(name).join("figure.svg");
         if std::env::var_os("PERCUSSION_WRITE").is_some() {
@@ -170,7 +188,7 @@ fn figures_are_up_to_date() {
 fn figure(name: &str, spec: &FigureSpec) -> String {
     let mut reports: Vec<Report> = Vec::new();
     for (k, variant) in spec.run.iter().enumerate() {
-        let loaded = load(name, &variant.options()).expect("a scenario");
+        let loaded = scenario(name, variant);
         if spec.exact && k == 0 {
             reports.push(exact_report(name, loaded.scenario.end, loaded.scenario.step.min(2e-3), &spec.show));
         }
@@ -184,7 +202,7 @@ fn figure(name: &str, spec: &FigureSpec) -> String {
 /// The exact motion as if it were a run.
 fn exact_report(name: &str, end: f64, h: f64, show: &str) -> Report {
     let exact = exact::exact(name).expect("an exact motion");
-    let model = load(name, &Default::default()).expect("a scenario").scenario.model().clone();
+    let model = scenario(name, &Variant::default()).scenario.model().clone();
     let mut builder = ReportBuilder::new(Meta { n_contacts: 1, ..Meta::default() });
     for k in 0..=(end / h).round() as u64 {
         let t = k as f64 * h;

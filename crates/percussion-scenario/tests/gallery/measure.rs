@@ -1,7 +1,7 @@
 //! The words of `expect.toml`: what can be taken from a run.
 
 use crate::exact::exact;
-use percussion_scenario::{LoadOptions, Scenario, load};
+use percussion_scenario::{LoadOptions, Loaded, Scenario};
 use percussion_step::measure::l1;
 use percussion_step::{Audit, Both, Event, EventDetector, Outcome, Recorder, Start, Step, Stop, Trajectory, Verdicts};
 use serde::Deserialize;
@@ -60,6 +60,8 @@ pub enum Measure {
     TotalImpulse,
     /// Deepest penetration of any contact [m].
     Penetration,
+    /// Largest violation of any joint [m].
+    JointViolation,
     /// Mean velocity of the gap of contact 0 between `from` and the end [m/s].
     GapRate { from: f64 },
     /// h Σ|q − exact| over all coordinates up to `until`, the end when absent.
@@ -100,14 +102,13 @@ impl Recorder for Events {
 }
 
 impl Measured {
-    /// Runs a built-in scenario in memory.
-    pub fn run(name: &str, variant: &Variant) -> Self {
-        let mut loaded = load(name, &variant.options()).unwrap_or_else(|error| panic!("{name} {variant:?}: {error}"));
+    /// Runs a scenario in memory.
+    pub fn run(mut loaded: Loaded) -> Self {
         let (mut run, mut audit) = (Trajectory::new(), Audit::new());
         let mut events = Events(EventDetector::new(0), Vec::new());
-        let outcome =
-            loaded.simulation.run(loaded.scenario.count.n, &mut Both(&mut Both(&mut run, &mut audit), &mut events));
-        assert!(matches!(outcome, Outcome::Finished), "{name} {variant:?} did not finish");
+        let steps = loaded.scenario.count.n;
+        let outcome = loaded.simulation.run(steps, &mut Both(&mut Both(&mut run, &mut audit), &mut events));
+        assert!(matches!(outcome, Outcome::Finished), "{}: the run did not finish: {outcome:?}", loaded.scenario.name);
         Self { scenario: loaded.scenario, run, audit, events: events.1 }
     }
 
@@ -171,6 +172,7 @@ impl Measured {
             }
             Measure::TotalImpulse => run.impulses(0).iter().sum(),
             Measure::Penetration => self.verdicts().gap.worst,
+            Measure::JointViolation => self.verdicts().joints.worst,
             Measure::GapRate { from } => {
                 let (first, last) = (self.row(Some(*from)), run.len() - 1);
                 (self.gap(last) - self.gap(first)) / (run.t[last] - run.t[first])
