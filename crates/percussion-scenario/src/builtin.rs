@@ -22,6 +22,9 @@ gallery!(
     "two-mass-oscillator",
     "two-mass-oscillator-1e3",
     "elastic-bar",
+    "pendulum",
+    "rocking-block",
+    "rotating-beam",
 );
 
 /// The first comment line of a built-in scenario: what it shows.

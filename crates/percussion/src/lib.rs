@@ -27,7 +27,11 @@ pub use percussion_step as step;
 /// What most programs need.
 pub mod prelude {
     pub use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
-    pub use percussion_model::{Code, Contact, InputError, Joint, LinearModel, LinearParts, Signal, Sine};
+    pub use percussion_model::nonlinear::{Beam, BeamParts, Pendulum, PointMass, RockingBlock};
+    pub use percussion_model::{
+        Auto, Code, Contact, Energies, InputError, Joint, Lagrangian, LinearModel, LinearParts, Number, Signal, Sine,
+        check_derivatives,
+    };
     pub use percussion_scenario::{LoadOptions, Loaded, Scenario, ScenarioError, load, load_text, run};
     pub use percussion_solve::{Method, OneStepProblem, OneStepSolver, Solver, SolverOptions};
     pub use percussion_step::{

@@ -1,0 +1,56 @@
+//! Every scheme on every built-in scenario: it runs and its run folder is confirmed, or it is refused with E155.
+
+use percussion_scenario::{Finding, LoadOptions, RunEnd, builtin, load, run, scenario_text, verify};
+use percussion_step::SCHEMES;
+use std::path::Path;
+
+const STEPS: f64 = 50.0;
+
+#[test]
+fn runs_or_is_refused() {
+    let (mut ran, mut refused) = (0, Vec::new());
+    for name in builtin::NAMES {
+        let step = load(name, &LoadOptions::default()).expect("built in").scenario.step;
+        for entry in SCHEMES {
+            let end = Some(STEPS * step);
+            let options = LoadOptions { scheme: Some(entry.name.into()), end, ..LoadOptions::default() };
+            let what = format!("{name}, {}", entry.name);
+            let loaded = match load(name, &options) {
+                Ok(loaded) => loaded,
+                Err(error) => {
+                    assert_eq!(error.code.as_str(), "E155", "{what}: {error}");
+                    assert!(error.field.starts_with("scheme.") && !error.message.is_empty() && !error.help.is_empty());
+                    refused.push(what);
+                    continue;
+                }
+            };
+            let resolved = scenario_text(&loaded.scenario).0;
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("every-{name}-{}", entry.name));
+            let run = run(loaded, &folder, &mut |_| true).unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert!(matches!(run.end, RunEnd::Finished), "{what}: {:?}", run.end);
+            assert_eq!(run.summary.steps, STEPS as u64, "{what}");
+            let verification = verify(&folder).unwrap_or_else(|error| panic!("{what}: {error}"));
+            for check in &verification.checks {
+                assert!(
+                    !matches!(check.finding, Finding::Differs { .. }),
+                    "{what}: {} {:?}",
+                    check.name,
+                    check.finding
+                );
+            }
+            // the resolved scenario resolves to itself
+            let again = load(&folder.join("scenario.toml").display().to_string(), &LoadOptions::default());
+            let again = again.unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert_eq!(scenario_text(&again.scenario).0, resolved, "{what}");
+            assert_eq!(again.scenario.scheme, load(name, &options).expect("again").scenario.scheme, "{what}");
+            ran += 1;
+        }
+    }
+    println!("{ran} ran, refused: {refused:?}");
+    assert_eq!(ran + refused.len(), builtin::NAMES.len() * SCHEMES.len());
+    // the list says "nonlinear" where a nonlinear scenario runs
+    for entry in SCHEMES {
+        let runs = !refused.contains(&format!("pendulum, {}", entry.name));
+        assert_eq!(runs, entry.models.contains("nonlinear"), "{}", entry.name);
+    }
+}
