@@ -108,7 +108,13 @@ impl Simulation {
 
     /// Energies of the present state, no works.
     pub fn initial_ledger(&self) -> LedgerEntry {
-        self.stepper.initial_ledger(&self.state, &self.memory, self.h)
+        let State { q, v, .. } = &self.state;
+        LedgerEntry {
+            kinetic: self.model.kinetic_energy(q, v),
+            potential: self.model.potential_energy(q),
+            algorithmic_energy: self.stepper.algorithmic_energy(&self.memory, self.h),
+            ..Default::default()
+        }
     }
 
     /// Counts the scheme kept: Newton's rungs and the like.

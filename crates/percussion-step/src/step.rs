@@ -29,6 +29,13 @@ pub struct Memory {
     pub fields: Vec<Vec<f64>>,
 }
 
+impl Memory {
+    /// At the start: no impulse yet.
+    pub fn new(H: f64, n_contacts: usize, fields: Vec<Vec<f64>>) -> Self {
+        Self { H, u_max: 0.0, p: vec![0.0; n_contacts], push: vec![0.0; n_contacts], fields }
+    }
+}
+
 /// Whether a contact pushes, and how it moves along itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactStatus {
@@ -196,6 +203,12 @@ impl StepFailure {
         Self { code, t, h, message, help, problem: Some(Box::new(problem.clone())) }
     }
 
+    /// Newton's iteration did not end.
+    pub fn newton(state: &State, h: f64, message: String) -> Self {
+        let help = format!("try step = {:.1e}", 0.5 * h);
+        Self { code: Code::NOT_SOLVED, t: state.t, h, message, help, problem: None }
+    }
+
     /// The iteration matrix cannot be factorised.
     pub fn singular(t: f64, h: f64, row: Option<usize>) -> Self {
         let place = row.map_or(String::new(), |row| format!(" at coordinate {row}"));
@@ -264,8 +277,10 @@ pub trait Stepper: Send {
         next: &mut Memory,
     ) -> Result<(), StepFailure>;
 
-    /// The energy account of a state before a step of length h: energies, no works.
-    fn initial_ledger(&self, state: &State, memory: &Memory, h: f64) -> LedgerEntry;
+    /// H of a state before a step of length h.
+    fn algorithmic_energy(&self, memory: &Memory, _h: f64) -> f64 {
+        memory.H
+    }
 
     /// Counts worth a line in the summary: how often Newton needed which fallback, ….
     fn statistics(&self) -> Vec<(&'static str, u64)> {
@@ -273,5 +288,7 @@ pub trait Stepper: Send {
     }
 
     /// Remarks on the operators at this step size (indefinite W, …).
-    fn warnings(&mut self, h: f64) -> Vec<crate::Warning>;
+    fn warnings(&mut self, _h: f64) -> Vec<crate::Warning> {
+        Vec::new()
+    }
 }

@@ -4,7 +4,9 @@
 //!
 //! Because every velocity and acceleration a scheme forms then satisfies J x = 0, joints neither drift nor work.
 
+use crate::State;
 use percussion_matrix::{DenseMatrix, Factor, Matrix, NotFactorised, SparseMatrix, vector};
+use percussion_model::LinearModel;
 
 /// A factorised S together with the joints' Schur complement.
 #[derive(Debug)]
@@ -63,6 +65,26 @@ impl ConstrainedFactor {
                 vector::axpy(-lambda, joints.Y.column(j), x);
             }
         }
+    }
+
+    /// a = M⁻¹(F − K q − C v) of a model whose M this is, on the velocities the joints allow.
+    pub fn acceleration(&mut self, model: &LinearModel, state: &State) -> Vec<f64> {
+        let mut a = vec![0.0; state.q.len()];
+        model.force(state.t, &mut a);
+        if let Some(K) = model.stiffness() {
+            K.mul_add(-1.0, &state.q, &mut a);
+        }
+        if let Some(C) = model.damping() {
+            C.mul_add(-1.0, &state.v, &mut a);
+        }
+        self.solve(&mut a);
+        a
+    }
+
+    /// The factorised mass of a model.
+    pub fn mass(model: &LinearModel) -> Self {
+        Self::new(model.mass(), model.J(), None)
+            .expect("M was factorised when the model was made, and its joints are independent")
     }
 
     /// The diagonal, when S is diagonal and there are no joints.

@@ -12,9 +12,7 @@
 //! taken out of the contact's share, which then vanishes at rest.
 
 use super::{ConstrainedFactor, Load};
-use crate::{
-    ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, Stepper, Warning,
-};
+use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, Stepper};
 use percussion_matrix::{DenseMatrix, Matrix, vector};
 use percussion_model::LinearModel;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
@@ -80,8 +78,7 @@ impl LinearGgl {
     /// Binds the scheme.
     pub fn new(model: Arc<LinearModel>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
         let (n, m) = (model.n(), model.n_contacts());
-        let mass = ConstrainedFactor::new(model.mass(), model.J(), None)
-            .expect("M was factorised when the model was made, and its joints are independent");
+        let mass = ConstrainedFactor::mass(&model);
         let zero = |k| vec![0.0; k];
         Self {
             p,
@@ -275,18 +272,10 @@ impl LinearGgl {
 
 impl Stepper for LinearGgl {
     fn start(&mut self, state: &State) -> Memory {
-        let mut a = vec![0.0; state.q.len()];
-        self.model.force(state.t, &mut a);
-        if let Some(K) = self.model.stiffness() {
-            K.mul_add(-1.0, &state.q, &mut a);
-        }
-        if let Some(C) = self.model.damping() {
-            C.mul_add(-1.0, &state.v, &mut a);
-        }
-        self.mass.solve(&mut a);
+        let a = self.mass.acceleration(&self.model, state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         let m = self.model.n_contacts();
-        Memory { H, u_max: 0.0, p: vec![0.0; m], push: vec![0.0; m], fields: vec![a.clone(), a, vec![0.0; m]] }
+        Memory::new(H, m, vec![a.clone(), a, vec![0.0; m]])
     }
 
     fn step(
@@ -445,18 +434,5 @@ impl Stepper for LinearGgl {
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
-    }
-
-    fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {
-        LedgerEntry {
-            kinetic: self.model.kinetic_energy(&state.v),
-            potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H,
-            ..Default::default()
-        }
-    }
-
-    fn warnings(&mut self, _h: f64) -> Vec<Warning> {
-        Vec::new()
     }
 }

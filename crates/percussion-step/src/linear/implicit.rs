@@ -15,7 +15,7 @@
 
 use super::contact_phase::{obstacle_work, work};
 use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
-use crate::{ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper, Warning};
+use crate::{ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper};
 use percussion_matrix::Matrix;
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
@@ -91,26 +91,9 @@ impl Implicit {
 
 impl Stepper for Implicit {
     fn start(&mut self, state: &State) -> Memory {
-        let n = state.q.len();
-        let mut a = vec![0.0; n];
-        self.model.force(state.t, &mut a);
-        if let Some(K) = self.model.stiffness() {
-            K.mul_add(-1.0, &state.q, &mut a);
-        }
-        if let Some(C) = self.model.damping() {
-            C.mul_add(-1.0, &state.v, &mut a);
-        }
-        ConstrainedFactor::new(self.model.mass(), self.model.J(), None)
-            .expect("M was factorised when the model was made, and its joints are independent")
-            .solve(&mut a);
+        let a = ConstrainedFactor::mass(&self.model).acceleration(&self.model, state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory {
-            H,
-            u_max: 0.0,
-            p: vec![0.0; self.model.n_contacts()],
-            push: vec![0.0; self.model.n_contacts()],
-            fields: vec![a],
-        }
+        Memory::new(H, self.model.n_contacts(), vec![a])
     }
 
     fn step(
@@ -241,19 +224,6 @@ impl Stepper for Implicit {
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
-    }
-
-    fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {
-        LedgerEntry {
-            kinetic: self.model.kinetic_energy(&state.v),
-            potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H,
-            ..Default::default()
-        }
-    }
-
-    fn warnings(&mut self, _h: f64) -> Vec<Warning> {
-        Vec::new()
     }
 }
 

@@ -12,7 +12,7 @@
 use super::contact_phase::{obstacle_work, work};
 use super::projection::PaidProjection;
 use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
-use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, Stepper, Warning};
+use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, Stepper};
 use percussion_matrix::Matrix;
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
@@ -87,13 +87,7 @@ impl MoreauJean {
 impl Stepper for MoreauJean {
     fn start(&mut self, state: &State) -> Memory {
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory {
-            H,
-            u_max: 0.0,
-            p: vec![0.0; self.model.n_contacts()],
-            push: vec![0.0; self.model.n_contacts()],
-            fields: Vec::new(),
-        }
+        Memory::new(H, self.model.n_contacts(), Vec::new())
     }
 
     fn step(
@@ -190,18 +184,5 @@ impl Stepper for MoreauJean {
             projection.lift(&from, load, &self.contacts, step, next)?;
         }
         Ok(())
-    }
-
-    fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {
-        LedgerEntry {
-            kinetic: self.model.kinetic_energy(&state.v),
-            potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H,
-            ..Default::default()
-        }
-    }
-
-    fn warnings(&mut self, _h: f64) -> Vec<Warning> {
-        Vec::new()
     }
 }

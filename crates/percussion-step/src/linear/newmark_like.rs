@@ -69,8 +69,7 @@ impl NewmarkStepper {
     /// Binds the scheme.
     pub fn new(model: Arc<LinearModel>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
         let n = model.n();
-        let mass = ConstrainedFactor::new(model.mass(), model.J(), None)
-            .expect("M was factorised when the model was made, and its joints are independent");
+        let mass = ConstrainedFactor::mass(&model);
         let (nu, eta) = (p.nu(), p.eta());
         let ratio = if eta.abs() < 1e-14 && nu.abs() < 1e-14 {
             // Chung–Hulbert at ρ∞ = 1: η/ν → 2/3, coefficient → 1/9, filters identically zero
@@ -166,27 +165,13 @@ impl Stepper for NewmarkStepper {
     fn start(&mut self, state: &State) -> Memory {
         let n = state.q.len();
         // a_0 = M⁻¹(F_0 − K q_0 − C v_0); filters at zero
-        let mut a = vec![0.0; n];
-        self.model.force(state.t, &mut a);
-        if let Some(K) = self.model.stiffness() {
-            K.mul_add(-1.0, &state.q, &mut a);
-        }
-        if let Some(C) = self.model.damping() {
-            C.mul_add(-1.0, &state.v, &mut a);
-        }
-        self.mass.solve(&mut a);
+        let a = self.mass.acceleration(&self.model, state);
         let E = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         // the memory keeps E: H depends on h through (h²/4)(2β−γ) aᵀMa, and each step adds that term for its own h
         let mut inertia = vec![0.0; n];
         self.model.mass().mul_add(1.0, &a, &mut inertia);
         let fields = vec![a, vec![0.0; n], vec![0.0; n], vec![0.0; n], inertia, vec![0.0]];
-        Memory {
-            H: E,
-            u_max: 0.0,
-            p: vec![0.0; self.model.n_contacts()],
-            push: vec![0.0; self.model.n_contacts()],
-            fields,
-        }
+        Memory::new(E, self.model.n_contacts(), fields)
     }
 
     fn step(
@@ -361,13 +346,8 @@ impl Stepper for NewmarkStepper {
         Ok(())
     }
 
-    fn initial_ledger(&self, state: &State, memory: &Memory, h: f64) -> LedgerEntry {
-        LedgerEntry {
-            kinetic: self.model.kinetic_energy(&state.v),
-            potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H + self.filtered(h, memory),
-            ..Default::default()
-        }
+    fn algorithmic_energy(&self, memory: &Memory, h: f64) -> f64 {
+        memory.H + self.filtered(h, memory)
     }
 
     /// sym(W) over all contacts, where no theorem makes it positive semidefinite.

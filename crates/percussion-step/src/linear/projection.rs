@@ -111,8 +111,7 @@ impl PaidProjection {
 
 /// M⁻¹G_j for every contact, on the velocities the joints allow.
 fn gap_columns(model: &LinearModel) -> Response {
-    let mut mass = ConstrainedFactor::new(model.mass(), model.J(), None)
-        .expect("M was factorised when the model was made, and its joints are independent");
+    let mut mass = ConstrainedFactor::mass(model);
     if let Some(diagonal) = mass.diagonal() {
         let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
         return Response::scaled(model.G(), &inverse, None, 1.0, 0.0);

@@ -14,9 +14,9 @@ use super::discrete_gradient::{Between, Potential, gonzalez};
 use super::evaluation::{Evaluation, mul_add};
 use super::newton::{NewtonSystem, effective_masses};
 use crate::activation::Approach;
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper, Warning};
+use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::{Code, Lagrangian};
+use percussion_model::Lagrangian;
 use std::sync::Arc;
 
 const MAX_ITERATIONS: usize = 40;
@@ -232,11 +232,6 @@ impl EnergyMomentum {
         let floor = 8.0 * f64::EPSILON * vector::max_abs(&self.q1) / (h * self.tolerance);
         momentum.max(conditions / vector::max_abs(&self.v1).max(1.0).max(floor))
     }
-
-    fn failure(&self, state: &State, h: f64, message: String) -> StepFailure {
-        let help = format!("try step = {:.1e}", 0.5 * h);
-        StepFailure { code: Code::NOT_SOLVED, t: state.t, h, message, help, problem: None }
-    }
 }
 
 impl Stepper for EnergyMomentum {
@@ -247,7 +242,7 @@ impl Stepper for EnergyMomentum {
             own.stresses(&state.q, &state.q, &mut self.stresses);
         }
         let stresses = self.stresses.iter().flatten().copied().collect();
-        Memory { H, u_max: 0.0, p: vec![0.0; m], push: vec![0.0; m], fields: vec![stresses] }
+        Memory::new(H, m, vec![stresses])
     }
 
     fn step(
@@ -267,7 +262,7 @@ impl Stepper for EnergyMomentum {
         self.at.dynamics(&*model, &state.q, &state.v, state.t);
         self.at.constraints(&*model, &state.q);
         if !effective_masses(&self.at, &mut self.system, &mut self.r) {
-            return Err(self.failure(state, h, "the mass matrix is singular".into()));
+            return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
         }
         step.smallest_gap = None;
         next.u_max = memory.u_max;
@@ -305,10 +300,10 @@ impl Stepper for EnergyMomentum {
             }
             if iterations == MAX_ITERATIONS || !worst.is_finite() {
                 let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
-                return Err(self.failure(state, h, message));
+                return Err(StepFailure::newton(state, h, message));
             }
             if !(self.system.factorise() && self.system.solve()) {
-                return Err(self.failure(state, h, "the Newton matrix is singular".into()));
+                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
             }
             let x = &self.system.x;
             for i in 0..n {
@@ -369,18 +364,5 @@ impl Stepper for EnergyMomentum {
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
-    }
-
-    fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {
-        LedgerEntry {
-            kinetic: self.model.kinetic_energy(&state.q, &state.v),
-            potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H,
-            ..Default::default()
-        }
-    }
-
-    fn warnings(&mut self, _h: f64) -> Vec<Warning> {
-        Vec::new()
     }
 }

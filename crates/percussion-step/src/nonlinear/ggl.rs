@@ -19,17 +19,13 @@
 
 use super::ggl_newton::{GglNewton, GglVariant, Iterate, Setting};
 use super::inner_lcp::InnerLcp;
-use super::newton::consistent_acceleration;
+use super::newton::{carry, consistent_acceleration, predict};
 use super::redundancy::redundant;
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper, Warning};
 use percussion_matrix::vector;
-use percussion_model::{Code, Lagrangian};
+use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
-
-/// Places of the vectors in `Memory::fields`.
-const ACCELERATION: usize = 0;
-const SMOOTH: usize = 1;
 
 /// Iterations of the plain Newton, of the damped one and of the one with the inner complementarity solve.
 const ITERATIONS: [usize; 3] = [25, 40, 40];
@@ -122,18 +118,12 @@ impl Ggl {
 
     /// v̇ = 0, no multipliers.
     fn predict(&mut self, state: &State, memory: &Memory, h: f64) {
-        let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);
-        let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
         let x = &mut self.x;
         for zeroed in [&mut x.vd, &mut x.lt, &mut x.U, &mut x.nu, &mut x.W, &mut x.La] {
             zeroed.fill(0.0);
         }
-        for i in 0..state.q.len() {
-            let a_p = (alpha_f * vd[i] - alpha_m * a[i]) / (1.0 - alpha_m);
-            x.vt[i] = state.v[i] + h * (1.0 - gamma) * a[i] + h * gamma * a_p;
-            x.q[i] = state.q[i] + h * state.v[i] + h * h * ((0.5 - beta) * a[i] + beta * a_p);
-            x.v[i] = x.vt[i];
-        }
+        predict(&self.p, state, memory, h, &mut x.vt, &mut x.q);
+        x.v.copy_from_slice(&x.vt);
     }
 
     /// One rung: iterates from the prediction until the residuals are small; iterations and the last residual.
@@ -252,7 +242,7 @@ impl Ggl {
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
         let model = Arc::clone(&self.model);
-        let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
+        let (nb, m) = (model.n_joints(), model.restitutions().len());
         let t = state.t + h;
         step.h = h;
         step.after.t = t;
@@ -289,7 +279,7 @@ impl Ggl {
                 self.counts.halved += 1;
                 return self.halves(state, memory, h, depth, step, next);
             }
-            return Err(self.failure(state, h, reason));
+            return Err(StepFailure::newton(state, h, reason));
         };
         match rung {
             Rung::Newton => self.counts.newton += 1,
@@ -304,16 +294,7 @@ impl Ggl {
         step.after.q.extend_from_slice(&x.q);
         step.after.v.clear();
         step.after.v.extend_from_slice(&x.v);
-        let NewmarkLike { alpha_m, alpha_f, .. } = self.p;
-        next.fields.resize_with(2, Vec::new);
-        for field in &mut next.fields {
-            field.resize(n, 0.0);
-        }
-        for i in 0..n {
-            let (a, vd) = (memory.fields[ACCELERATION][i], memory.fields[SMOOTH][i]);
-            next.fields[ACCELERATION][i] = (alpha_f * vd - alpha_m * a + (1.0 - alpha_f) * x.vd[i]) / (1.0 - alpha_m);
-            next.fields[SMOOTH][i] = x.vd[i];
-        }
+        carry(&self.p, &x.vd, memory, next);
 
         // contacts that took part at either level
         step.contacts.clear();
@@ -363,17 +344,6 @@ impl Ggl {
         step.ledger = entry;
         Ok(())
     }
-
-    fn failure(&self, state: &State, h: f64, message: String) -> StepFailure {
-        StepFailure {
-            code: Code::NOT_SOLVED,
-            t: state.t,
-            h,
-            message,
-            help: format!("try step = {:.1e}", 0.5 * h),
-            problem: None,
-        }
-    }
 }
 
 impl Stepper for Ggl {
@@ -387,7 +357,7 @@ impl Stepper for Ggl {
             .unwrap_or_else(|| vec![0.0; n]);
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
-        Memory { H, u_max: 0.0, p: vec![0.0; m], push: vec![0.0; m], fields: vec![vd.clone(), vd] }
+        Memory::new(H, m, vec![vd.clone(), vd])
     }
 
     fn step(
@@ -399,15 +369,6 @@ impl Stepper for Ggl {
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
         self.whole(state, memory, h, 0, step, next)
-    }
-
-    fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {
-        LedgerEntry {
-            kinetic: self.model.kinetic_energy(&state.q, &state.v),
-            potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H,
-            ..Default::default()
-        }
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {

@@ -1,6 +1,7 @@
 //! The dense linear system of a Newton iteration, filled block by block.
 
 use super::evaluation::{Evaluation, mul_add};
+use crate::{Memory, NewmarkLike, State};
 use percussion_matrix::{DenseMatrix, SmallLu, vector};
 use percussion_model::Lagrangian;
 
@@ -103,6 +104,35 @@ impl NewtonSystem {
     pub fn solve(&mut self) -> bool {
         self.lu.solve(&mut self.x);
         self.x.iter().all(|x| x.is_finite())
+    }
+}
+
+/// Places of a and v̇ in the memory of the nonlinear generalized-α schemes.
+pub const ACCELERATION: usize = 0;
+/// See `ACCELERATION`.
+pub const SMOOTH: usize = 1;
+
+/// a_{n+1} from (1−α_m) a_{n+1} + α_m a_n = (1−α_f) v̇_{n+1} + α_f v̇_n, and v̇_{n+1}, into the next memory.
+pub fn carry(p: &NewmarkLike, vd: &[f64], memory: &Memory, next: &mut Memory) {
+    next.fields.resize_with(2, Vec::new);
+    for field in &mut next.fields {
+        field.resize(vd.len(), 0.0);
+    }
+    for i in 0..vd.len() {
+        let (a_n, vd_n) = (memory.fields[ACCELERATION][i], memory.fields[SMOOTH][i]);
+        next.fields[ACCELERATION][i] =
+            (p.alpha_f * vd_n - p.alpha_m * a_n + (1.0 - p.alpha_f) * vd[i]) / (1.0 - p.alpha_m);
+        next.fields[SMOOTH][i] = vd[i];
+    }
+}
+
+/// v̂ and q̂ with v̇ = 0: the prediction of generalized-α.
+pub fn predict(p: &NewmarkLike, state: &State, memory: &Memory, h: f64, v: &mut [f64], q: &mut [f64]) {
+    let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);
+    for i in 0..v.len() {
+        let a_p = (p.alpha_f * vd[i] - p.alpha_m * a[i]) / (1.0 - p.alpha_m);
+        v[i] = state.v[i] + h * ((1.0 - p.gamma) * a[i] + p.gamma * a_p);
+        q[i] = state.q[i] + h * state.v[i] + h * h * ((0.5 - p.beta) * a[i] + p.beta * a_p);
     }
 }
 

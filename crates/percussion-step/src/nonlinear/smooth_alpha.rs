@@ -7,14 +7,12 @@
 //!   [(1−α_m)/((1−α_f)γ) M + hC + (β/γ)h²K_t,  g_qᵀ;   active: (β/γ) g_q, 0, else −1]
 
 use super::evaluation::{Evaluation, mul_add};
-use super::newton::{NewtonSystem, consistent_acceleration, effective_masses};
-use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper, Warning};
+use super::newton::{NewtonSystem, carry, consistent_acceleration, effective_masses, predict};
+use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::{Code, Lagrangian};
+use percussion_model::Lagrangian;
 use std::sync::Arc;
 
-const ACCELERATION: usize = 0;
-const SMOOTH: usize = 1;
 const MAX_ITERATIONS: usize = 60;
 /// Residuals up to this many tolerances may be round-off.
 const NEARLY: f64 = 1e4;
@@ -108,11 +106,6 @@ impl SmoothAlpha {
             *x = -r;
         }
     }
-
-    fn failure(&self, state: &State, h: f64, message: String) -> StepFailure {
-        let help = format!("try step = {:.1e}, or a scheme made for impacts", 0.5 * h);
-        StepFailure { code: Code::NOT_SOLVED, t: state.t, h, message, help, problem: None }
-    }
 }
 
 impl Stepper for SmoothAlpha {
@@ -124,7 +117,7 @@ impl Stepper for SmoothAlpha {
             .unwrap_or_else(|| vec![0.0; n]);
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
-        Memory { H, u_max: 0.0, p: vec![0.0; m], push: vec![0.0; m], fields: vec![vd.clone(), vd] }
+        Memory::new(H, m, vec![vd.clone(), vd])
     }
 
     fn step(
@@ -141,7 +134,6 @@ impl Stepper for SmoothAlpha {
         let t = state.t + h;
         step.h = h;
         step.after.t = t;
-        let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);
 
         // prediction: v̇ = 0, λ = 0
         self.at.constraints(&*model, &state.q);
@@ -149,11 +141,7 @@ impl Stepper for SmoothAlpha {
         step.smallest_gap = gaps.min_by(|x, y| x.0.total_cmp(&y.0));
         self.vd.fill(0.0);
         self.lambda.fill(0.0);
-        for i in 0..n {
-            let a_p = (alpha_f * vd[i] - alpha_m * a[i]) / (1.0 - alpha_m);
-            self.v[i] = state.v[i] + h * ((1.0 - gamma) * a[i] + gamma * a_p);
-            self.q[i] = state.q[i] + h * state.v[i] + h * h * ((0.5 - beta) * a[i] + beta * a_p);
-        }
+        predict(&self.p, state, memory, h, &mut self.v, &mut self.q);
 
         // Newton
         let rate = (1.0 - alpha_m) / ((1.0 - alpha_f) * gamma * h);
@@ -162,7 +150,7 @@ impl Stepper for SmoothAlpha {
             self.at.dynamics(&*model, &self.q, &self.v, t);
             self.at.constraints(&*model, &self.q);
             if iterations == 0 && !effective_masses(&self.at, &mut self.system, &mut self.r) {
-                return Err(self.failure(state, h, "the mass matrix is singular".into()));
+                return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
             }
             let worst = self.residuals(h);
             if worst <= self.tolerance {
@@ -177,11 +165,11 @@ impl Stepper for SmoothAlpha {
             }
             if iterations == MAX_ITERATIONS || !worst.is_finite() {
                 let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
-                return Err(self.failure(state, h, message));
+                return Err(StepFailure::newton(state, h, message));
             }
             self.assemble(t, h);
             if !(self.system.factorise() && self.system.solve()) {
-                return Err(self.failure(state, h, "the Newton matrix is singular".into()));
+                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
             }
             for i in 0..n {
                 let dv = self.system.x[i];
@@ -201,15 +189,7 @@ impl Stepper for SmoothAlpha {
         step.after.q.extend_from_slice(&self.q);
         step.after.v.clear();
         step.after.v.extend_from_slice(&self.v);
-        next.fields.resize_with(2, Vec::new);
-        for field in &mut next.fields {
-            field.resize(n, 0.0);
-        }
-        for i in 0..n {
-            next.fields[ACCELERATION][i] =
-                (alpha_f * vd[i] - alpha_m * a[i] + (1.0 - alpha_f) * self.vd[i]) / (1.0 - alpha_m);
-            next.fields[SMOOTH][i] = self.vd[i];
-        }
+        carry(&self.p, &self.vd, memory, next);
         step.contacts.clear();
         next.p.resize(m, 0.0);
         next.push.resize(m, 0.0);
@@ -244,18 +224,5 @@ impl Stepper for SmoothAlpha {
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
-    }
-
-    fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {
-        LedgerEntry {
-            kinetic: self.model.kinetic_energy(&state.q, &state.v),
-            potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H,
-            ..Default::default()
-        }
-    }
-
-    fn warnings(&mut self, _h: f64) -> Vec<Warning> {
-        Vec::new()
     }
 }

@@ -13,17 +13,13 @@
 //! No energy identity is known for nonlinear forces: the balance in the ledger is measured, ΔE minus the works.
 
 use super::evaluation::{Evaluation, mul_add};
-use super::newton::{NewtonSystem, consistent_acceleration, effective_masses};
+use super::newton::{NewtonSystem, SMOOTH, carry, consistent_acceleration, effective_masses, predict};
 use crate::activation::Approach;
-use crate::{
-    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper, Warning,
-};
+use crate::{Activation, ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::{Code, Lagrangian};
+use percussion_model::Lagrangian;
 use std::sync::Arc;
 
-const ACCELERATION: usize = 0;
-const SMOOTH: usize = 1;
 const MAX_ITERATIONS: usize = 60;
 /// Residuals up to this many tolerances may be round-off.
 const NEARLY: f64 = 1e4;
@@ -168,21 +164,17 @@ impl VelocityLevel {
         for zeroed in [&mut self.vd, &mut self.lt, &mut self.W, &mut self.La] {
             zeroed.fill(0.0);
         }
-        let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);
-        for i in 0..n {
-            match self.scheme {
-                VelocityScheme::MoreauJean(theta) => {
+        match self.scheme {
+            VelocityScheme::MoreauJean(theta) => {
+                let vd = &memory.fields[SMOOTH];
+                for i in 0..n {
                     self.vt[i] = state.v[i] + h * (1.0 - theta) * vd[i];
                     self.q[i] = state.q[i] + h * (1.0 - theta) * state.v[i] + h * theta * self.vt[i];
                 }
-                VelocityScheme::Alpha(p) => {
-                    let a_p = (p.alpha_f * vd[i] - p.alpha_m * a[i]) / (1.0 - p.alpha_m);
-                    self.vt[i] = state.v[i] + h * ((1.0 - p.gamma) * a[i] + p.gamma * a_p);
-                    self.q[i] = state.q[i] + h * state.v[i] + h * h * ((0.5 - p.beta) * a[i] + p.beta * a_p);
-                }
             }
-            self.v[i] = self.vt[i];
+            VelocityScheme::Alpha(p) => predict(&p, state, memory, h, &mut self.vt, &mut self.q),
         }
+        self.v.copy_from_slice(&self.vt);
     }
 
     /// Residuals at the evaluated iterate, with the active set chosen anew.
@@ -288,11 +280,6 @@ impl VelocityLevel {
             self.La[j] -= x[2 * n + nb + j];
         }
     }
-
-    fn failure(&self, state: &State, h: f64, message: String) -> StepFailure {
-        let help = format!("try step = {:.1e}", 0.5 * h);
-        StepFailure { code: Code::NOT_SOLVED, t: state.t, h, message, help, problem: None }
-    }
 }
 
 impl Stepper for VelocityLevel {
@@ -305,7 +292,7 @@ impl Stepper for VelocityLevel {
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
         let vd = vd.unwrap_or_else(|| vec![0.0; n]);
-        Memory { H, u_max: 0.0, p: vec![0.0; m], push: vec![0.0; m], fields: vec![vd.clone(), vd] }
+        Memory::new(H, m, vec![vd.clone(), vd])
     }
 
     fn step(
@@ -317,7 +304,7 @@ impl Stepper for VelocityLevel {
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
         let model = Arc::clone(&self.model);
-        let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
+        let (nb, m) = (model.n_joints(), model.restitutions().len());
         let t = state.t + h;
         step.h = h;
         step.after.t = t;
@@ -329,7 +316,7 @@ impl Stepper for VelocityLevel {
             self.at.dynamics(&*model, &self.q, &self.v, t);
             self.at.constraints(&*model, &self.q);
             if iterations == 0 && !effective_masses(&self.at, &mut self.system, &mut self.r) {
-                return Err(self.failure(state, h, "the mass matrix is singular".into()));
+                return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
             }
             let worst = self.residuals(h);
             if worst <= self.tolerance {
@@ -344,11 +331,11 @@ impl Stepper for VelocityLevel {
             }
             if iterations == MAX_ITERATIONS || !worst.is_finite() {
                 let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
-                return Err(self.failure(state, h, message));
+                return Err(StepFailure::newton(state, h, message));
             }
             self.assemble(t, h);
             if !(self.system.factorise() && self.system.solve()) {
-                return Err(self.failure(state, h, "the Newton matrix is singular".into()));
+                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
             }
             self.update(h);
             iterations += 1;
@@ -360,19 +347,10 @@ impl Stepper for VelocityLevel {
         step.after.q.extend_from_slice(&self.q);
         step.after.v.clear();
         step.after.v.extend_from_slice(&self.v);
-        next.fields.resize_with(2, Vec::new);
-        for field in &mut next.fields {
-            field.resize(n, 0.0);
-        }
-        for i in 0..n {
-            let (a, vd) = (memory.fields[ACCELERATION][i], memory.fields[SMOOTH][i]);
-            next.fields[ACCELERATION][i] = match self.scheme {
-                VelocityScheme::MoreauJean(_) => self.vd[i],
-                VelocityScheme::Alpha(p) => {
-                    (p.alpha_f * vd - p.alpha_m * a + (1.0 - p.alpha_f) * self.vd[i]) / (1.0 - p.alpha_m)
-                }
-            };
-            next.fields[SMOOTH][i] = self.vd[i];
+        match self.scheme {
+            // a = v̇: no averaging
+            VelocityScheme::MoreauJean(_) => carry(&NewmarkLike::newmark(0.0, 0.0), &self.vd, memory, next),
+            VelocityScheme::Alpha(p) => carry(&p, &self.vd, memory, next),
         }
         step.contacts.clear();
         next.p.resize(m, 0.0);
@@ -418,18 +396,5 @@ impl Stepper for VelocityLevel {
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
-    }
-
-    fn initial_ledger(&self, state: &State, memory: &Memory, _h: f64) -> LedgerEntry {
-        LedgerEntry {
-            kinetic: self.model.kinetic_energy(&state.q, &state.v),
-            potential: self.model.potential_energy(&state.q),
-            algorithmic_energy: memory.H,
-            ..Default::default()
-        }
-    }
-
-    fn warnings(&mut self, _h: f64) -> Vec<Warning> {
-        Vec::new()
     }
 }
