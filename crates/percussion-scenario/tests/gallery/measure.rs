@@ -62,6 +62,8 @@ pub enum Measure {
     Penetration,
     /// Largest violation of any joint [m].
     JointViolation,
+    /// Largest |v| of any coordinate from `from` to the end [m/s, rad/s].
+    LargestSpeed { from: f64 },
     /// Mean velocity of the gap of contact 0 between `from` and the end [m/s].
     GapRate { from: f64 },
     /// h Σ|q − exact| over all coordinates up to `until`, the end when absent.
@@ -173,6 +175,10 @@ impl Measured {
             Measure::TotalImpulse => run.impulses(0).iter().sum(),
             Measure::Penetration => self.verdicts().gap.worst,
             Measure::JointViolation => self.verdicts().joints.worst,
+            Measure::LargestSpeed { from } => {
+                let rows = self.row(Some(*from))..run.len();
+                rows.flat_map(|row| run.v(row)).fold(0.0, |s, v| v.abs().max(s))
+            }
             Measure::GapRate { from } => {
                 let (first, last) = (self.row(Some(*from)), run.len() - 1);
                 (self.gap(last) - self.gap(first)) / (run.t[last] - run.t[first])
