@@ -167,6 +167,7 @@ fn scheme(spec: SchemeSpec) -> Result<(Scheme, Vec<Warning>)> {
         activation: spec.activation,
         prediction: spec.prediction,
         projection: spec.projection,
+        solution: spec.solution,
     };
     Scheme::resolve(&spec.name, &options).map_err(|mut error| {
         if error.code == Code::UNKNOWN_SCHEME {

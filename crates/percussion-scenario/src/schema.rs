@@ -36,6 +36,7 @@ pub fn schema() -> Value {
                 "activation": { "enum": ["hold", "predicted-and-closing", "predicted"], "default": "hold" },
                 "prediction": range("how far ahead `predicted` looks, in steps", 0.0, 1.0),
                 "projection": { "enum": ["none", "paid"], "default": "none" },
+                "solution": { "enum": ["monolithic", "sequential"], "default": "monolithic" },
                 "friction_law": { "enum": ["checked", "newton", "fremond"], "description": "without effect while no contact has friction" }
             })),
             "solver": object("how at an instant", &[], json!({

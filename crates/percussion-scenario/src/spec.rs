@@ -155,6 +155,8 @@ pub struct SchemeSpec {
     pub prediction: Option<f64>,
     /// `none` or `paid`.
     pub projection: Option<String>,
+    /// `monolithic` or `sequential`.
+    pub solution: Option<String>,
     /// Without effect while no contact has friction.
     pub friction_law: Option<String>,
 }

@@ -2,7 +2,7 @@
 
 use crate::rho_inf::rho_inf;
 use crate::scenario::Scenario;
-use crate::write_scenario::projection_name;
+use crate::write_scenario::{projection_name, solution_name};
 use percussion_step::{Activation, Audit, Certificate, EventCounts, SCHEMES, StepFailure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -193,6 +193,9 @@ fn scheme(scenario: &Scenario) -> Map<String, Value> {
     }
     if takes("projection") {
         map.insert("projection".into(), projection_name(scheme.projection).into());
+    }
+    if takes("solution") {
+        map.insert("solution".into(), solution_name(scheme.sequential).into());
     }
     map
 }

@@ -111,6 +111,9 @@ fn how(text: &mut String, scenario: &Scenario) {
     if takes("projection") {
         line(text, "projection", &quoted(projection_name(scheme.projection)));
     }
+    if takes("solution") {
+        line(text, "solution", &quoted(solution_name(scheme.sequential)));
+    }
     text.push_str("\n[solver]\n");
     line(text, "name", &quoted(scenario.solver.method.name()));
     line(text, "tolerance", &number(scenario.solver.tolerance));
@@ -120,6 +123,11 @@ fn how(text: &mut String, scenario: &Scenario) {
     line(text, "step", &number(scenario.step));
     text.push_str("\n[output]\n");
     line(text, "every", &scenario.every.to_string());
+}
+
+/// The word for the way GGL is solved.
+pub fn solution_name(sequential: bool) -> &'static str {
+    if sequential { "sequential" } else { "monolithic" }
 }
 
 /// The word for a projection.

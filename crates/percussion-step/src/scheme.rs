@@ -31,6 +31,8 @@ pub struct SchemeOptions {
     pub prediction: Option<f64>,
     /// `none` or `paid`.
     pub projection: Option<String>,
+    /// `monolithic` or `sequential`, for GGL.
+    pub solution: Option<String>,
 }
 
 /// Whether residual penetration is lifted with dissipated energy.
@@ -102,6 +104,8 @@ pub struct Scheme {
     pub activation: Activation,
     /// What happens to residual penetration.
     pub projection: Projection,
+    /// GGL's parts one after the other in each Newton iteration instead of all at once.
+    pub sequential: bool,
 }
 
 /// The families of equations.
@@ -209,7 +213,7 @@ pub const SCHEMES: &[SchemeEntry] = &[
     SchemeEntry {
         name: "generalized-alpha-ggl",
         summary: "generalized-α with contacts and joints satisfied at position and velocity level: nothing penetrates",
-        parameters: &["rho_inf", "activation"],
+        parameters: &["rho_inf", "activation", "solution"],
         models: "linear, nonlinear",
     },
     SchemeEntry {
@@ -241,7 +245,13 @@ impl Scheme {
     /// Moreau–Jean with the default activation.
     pub fn moreau_jean(theta: f64) -> Self {
         let kind = SchemeKind::MoreauJean { theta, midpoint: false };
-        Self { name: "moreau-jean", kind, activation: Activation::Hold, projection: Projection::None }
+        Self {
+            name: "moreau-jean",
+            kind,
+            activation: Activation::Hold,
+            projection: Projection::None,
+            sequential: false,
+        }
     }
 
     /// The same scheme under another activation rule.
@@ -289,7 +299,15 @@ impl Scheme {
                 return Err(parameter("projection", message, "use \"none\" or \"paid\""));
             }
         };
-        Ok((Self { name: entry.name, kind, activation, projection }, warnings))
+        let sequential = match options.solution.as_deref() {
+            None | Some("monolithic") => false,
+            Some("sequential") => true,
+            Some(other) => {
+                let message = format!("solution = \"{other}\" does not exist");
+                return Err(parameter("solution", message, "use \"monolithic\" or \"sequential\""));
+            }
+        };
+        Ok((Self { name: entry.name, kind, activation, projection, sequential }, warnings))
     }
 
     /// The resolved parameters by name, for summaries.
@@ -358,6 +376,7 @@ fn refuse_foreign(entry: &SchemeEntry, options: &SchemeOptions) -> Result<(), In
         ("activation", options.activation.is_some()),
         ("prediction", options.prediction.is_some()),
         ("projection", options.projection.is_some()),
+        ("solution", options.solution.is_some()),
     ];
     for (name, given) in given {
         if given && !entry.parameters.contains(&name) {

@@ -210,7 +210,9 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
         SchemeKind::ImplicitPosition { beta, gamma } => {
             Box::new(Implicit::new(linear, beta, gamma, true, scheme, options))
         }
-        SchemeKind::Ggl(p, GglVariant::Ggl) => Box::new(LinearGgl::new(linear, p, scheme, options)),
+        SchemeKind::Ggl(p, GglVariant::Ggl) if !scheme.sequential => {
+            Box::new(LinearGgl::new(linear, p, scheme, options))
+        }
         SchemeKind::Ggl(..) | SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
             let most = largest_dense(&scheme.kind);
             if linear.n() > most {
@@ -232,7 +234,11 @@ fn bind_nonlinear(
     let tolerance = 0.1 * options.tolerance;
     let hold = scheme.activation == Activation::Hold;
     Ok(match scheme.kind {
-        SchemeKind::Ggl(p, variant) => Box::new(Ggl::new(model, variant, p, hold, tolerance)),
+        SchemeKind::Ggl(p, variant) => {
+            let mut stepper = Ggl::new(model, variant, p, hold, tolerance);
+            stepper.sequential = scheme.sequential;
+            Box::new(stepper)
+        }
         SchemeKind::SmoothAlpha(p) => Box::new(SmoothAlpha::new(model, p, tolerance)),
         SchemeKind::MoreauJean { theta, midpoint: false } if theta > 0.0 => {
             Box::new(VelocityLevel::new(model, VelocityScheme::MoreauJean(theta), scheme.activation, tolerance))
