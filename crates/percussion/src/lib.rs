@@ -39,3 +39,8 @@ pub mod prelude {
         Start, Step, Stop, Trajectory, Verdict, Verdicts, simulate,
     };
 }
+
+/// The book's code, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/book/own-model.md")]
+pub struct Book;
