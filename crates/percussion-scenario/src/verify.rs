@@ -83,15 +83,12 @@ pub fn verify(folder: &Path) -> Result<Verification> {
     let by_position = matches!(scheme.kind, SchemeKind::ImplicitPosition { .. });
 
     let linear = scenario.linear().is_some();
-    let between = (!linear && scheme.kind == SchemeKind::EnergyMomentum && scenario.every == 1)
-        .then(|| "energy-momentum tells u by the gradient between two states".to_string());
     let mut rows_ok = Tally::new("rows", "t = step·h, rising; tables side by side", Scale::Exact);
     let mut kinetic = Tally::new("kinetic", if linear { "½ vᵀMv" } else { "½ vᵀM(q)v" }, Scale::Energy);
     let mut potential = Tally::new("potential", if linear { "½ qᵀKq" } else { "V(q)" }, Scale::Energy);
     let mut energy = Tally::new("energy", "kinetic + potential", Scale::Energy);
     let mut gap = Tally::new("gap", if linear { "Gᵀq + w" } else { "g(q)" }, Scale::Length);
-    let mut velocity =
-        Tally::new("u_n", if linear { "Gᵀv + ẇ" } else { "∂g/∂q · v" }, Scale::Velocity).unless(&between);
+    let mut velocity = Tally::new("u_n", if linear { "Gᵀv + ẇ" } else { "∂g/∂q · v" }, Scale::Velocity);
     let mut cone = Tally::new("impulses", "p_n ≥ 0", Scale::Impulse);
     let mut law =
         Tally::new("impact law", if by_position { "0 ≤ g ⟂ p_n" } else { "0 ≤ U⁺ + êU ⟂ p_n" }, Scale::Velocity)

@@ -1,6 +1,7 @@
 //! Events of a time-stepping run, named step by step.
 //!
-//! impact: the contact was approached faster than twice what one step of load explains, −U_k > 2 |U_free − U_k|;
+//! impact: the contact was approached faster than twice what one step of load explains, −U_k > 2 |U_free − U_k|, or it is
+//! new and was approached at more than 1 % of the largest velocity met (in stiff bodies one step of load explains a lot);
 //! close: an impulse in two steps running (persistent contact begins); open: persistent contact ends.
 
 use crate::{ContactState, Step};
@@ -65,6 +66,8 @@ pub struct EventDetector {
     /// Contacts that pushed in the last step.
     last: Vec<usize>,
     seen: Vec<bool>,
+    /// The largest approach or departure of a pushing contact so far [m/s].
+    u_max: f64,
     /// Counts so far.
     pub counts: EventCounts,
 }
@@ -76,6 +79,7 @@ impl EventDetector {
             pushing: vec![0; n_contacts],
             last: Vec::new(),
             seen: vec![false; n_contacts],
+            u_max: 0.0,
             counts: Default::default(),
         }
     }
@@ -96,7 +100,12 @@ impl EventDetector {
         // contacts that push now
         for c in step.contacts.iter().filter(|c| c.p > 0.0) {
             self.seen[c.id] = true;
-            if -c.u_before > 2.0 * (c.u_free - c.u_before).abs() {
+            self.u_max = self.u_max.max(c.u_before.abs());
+            let beyond_load = -c.u_before > 2.0 * (c.u_free - c.u_before).abs();
+            // what is left of a velocity at rest is round-off
+            let approached = -c.u_before > 1e-6 * self.u_max;
+            let new_and_fast = self.pushing[c.id] == 0 && -c.u_before > 1e-2 * self.u_max;
+            if approached && (beyond_load || new_and_fast) {
                 tell(&mut self.counts, EventKind::Impact, c.id, Some(c));
             }
             if self.pushing[c.id] == 1 {

@@ -62,7 +62,8 @@ fn run_with(
         for c in &step.contacts {
             let k = model.n_joints() + c.id;
             let change = model.constraint(k, &step.after.q) - model.constraint(k, &state.q);
-            out.gap_identity = out.gap_identity.max((change - 0.5 * h * (c.u_before + c.u_after)).abs());
+            let (before, after) = stepper.discrete_rates(c.id);
+            out.gap_identity = out.gap_identity.max((change - 0.5 * h * (before + after)).abs());
             out.impulses += usize::from(c.p > 0.0);
         }
         for j in 0..model.n_joints() {

@@ -128,6 +128,12 @@ impl EnergyMomentum {
         })
     }
 
+    /// Velocities of contact i along its discrete gradient before and after the last step: those of the law and the work.
+    pub fn discrete_rates(&self, i: usize) -> (f64, f64) {
+        let j = self.model.n_joints() + i;
+        (self.u0[j], self.u1[j])
+    }
+
     /// q₁ and all that follows from v₁.
     fn place(&mut self, state: &State, h: f64) {
         for i in 0..self.v1.len() {
@@ -349,12 +355,16 @@ impl Stepper for EnergyMomentum {
             next.p[j - nb] = self.p[j];
             next.push[j - nb] = self.p[j] / self.r[j];
             if self.index[j] {
+                // velocities as the gap has them at either end; the law and the work use the discrete gradient
+                self.row.fill(0.0);
+                model.gradient(j, &self.q1, &mut self.row);
+                let u_after = vector::dot(&self.row, &self.v1);
                 step.contacts.push(ContactState {
                     id: j - nb,
                     gap: model.constraint(j, &self.q1),
-                    u_before: self.u0[j],
-                    u_free: self.u0[j],
-                    u_after: self.u1[j],
+                    u_before: vector::dot(self.at.G.column(j), &state.v),
+                    u_free: u_after - self.p[j] / self.r[j],
+                    u_after,
                     p: self.p[j].max(0.0),
                 });
             }

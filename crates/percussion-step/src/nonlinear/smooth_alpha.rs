@@ -202,8 +202,14 @@ impl Stepper for SmoothAlpha {
             next.p[j - nb] = p;
             contact_work += 0.5 * p * (before + after);
             if self.active[j] || p > 0.0 {
-                let contact =
-                    ContactState { id: j - nb, gap: self.at.g[j], u_before: before, u_free: before, u_after: after, p };
+                let contact = ContactState {
+                    id: j - nb,
+                    gap: self.at.g[j],
+                    u_before: before,
+                    u_free: after - p / self.r[j],
+                    u_after: after,
+                    p,
+                };
                 step.contacts.push(ContactState { p: p.max(0.0), ..contact });
             }
         }
