@@ -4,6 +4,7 @@
 //!
 //! Factorisation itself is faer's; substitution, storage and the choice of method are here.
 
+mod constrained;
 mod dense;
 mod factor;
 mod matrix;
@@ -12,6 +13,7 @@ mod small_lu;
 mod sparse;
 pub mod vector;
 
+pub use constrained::ConstrainedFactor;
 pub use dense::DenseMatrix;
 pub use factor::{Factor, NotFactorised};
 pub use matrix::Matrix;

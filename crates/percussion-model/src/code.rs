@@ -106,7 +106,7 @@ codes! {
     START_MOVED = "W407", "the initial state was moved",
         "--fix-initial project moved q0 or v0 to the nearest admissible state in the mass metric. The resolved scenario holds the moved state.";
     REDUNDANT_CONTACT = "W408", "contacts that repeat each other",
-        "Two contacts have the same gap and the same gradient at the start. The motion does not depend on how they share the load; they share it evenly.";
+        "Two contacts have the same gap and the same gradient at the start. The motion does not depend on how they share the load. On nonlinear models generalized-alpha-ggl shares it evenly; elsewhere solver.name = \"proximal\" does.";
 }
 
 impl Code {

@@ -4,7 +4,7 @@
 
 use crate::code::Code;
 use crate::{InputError, Signal};
-use percussion_matrix::{Factor, Matrix, QuadraticForm, SparseMatrix};
+use percussion_matrix::{ConstrainedFactor, Factor, Matrix, QuadraticForm, SparseMatrix, vector};
 
 /// A unilateral contact g = normal·q + offset ≥ 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +49,10 @@ pub struct LinearModel {
     parts: LinearParts,
     G: SparseMatrix,
     J: SparseMatrix,
+    /// c of the rows of J.
+    joint_offsets: Vec<f64>,
+    /// Whether K has no negative direction.
+    semidefinite: bool,
     superfluous: Vec<usize>,
     potential: Option<QuadraticForm>,
     constant_force: bool,
@@ -70,18 +74,25 @@ impl LinearModel {
         for (i, joint) in parts.joints.iter().enumerate() {
             check_joint(joint, n).map_err(|error| error.below(format!("model.joint[{i}]")))?;
         }
-        let superfluous = dependent_joints(&parts.joints, n)?;
+        let (basis, superfluous) = independent_joints(&parts.joints, n)?;
         let columns = |list: Vec<&Vec<(usize, f64)>>| {
             let entries: Vec<_> =
                 list.iter().enumerate().flat_map(|(j, c)| c.iter().map(move |&(i, x)| (i, j, x))).collect();
             SparseMatrix::from_triplets(n, list.len(), &entries).expect("indices were checked")
         };
         let G = columns(parts.contacts.iter().map(|c| &c.normal).collect());
-        let kept = parts.joints.iter().enumerate().filter(|(i, _)| !superfluous.contains(i));
-        let J = columns(kept.map(|(_, j)| &j.row).collect());
+        let J = columns(basis.iter().map(|joint| &joint.row).collect());
+        if let Err(failure) = ConstrainedFactor::new(&parts.mass, &J, None) {
+            let place = failure.row.map_or(String::new(), |row| format!(" (independent row {row})"));
+            let message = format!("the joints are too nearly dependent for this mass matrix{place}");
+            let help = "write them as rows that are clearly different, or remove one";
+            return Err(InputError::new(Code::JOINTS_CONTRADICT, "model.joint", message, help));
+        }
         Ok(Self {
             G,
             J,
+            joint_offsets: basis.iter().map(|joint| joint.offset).collect(),
+            semidefinite: parts.stiffness.as_ref().is_none_or(is_semidefinite),
             superfluous,
             potential: parts.stiffness.as_ref().map(QuadraticForm::new),
             constant_force: parts.force.iter().all(Signal::is_constant),
@@ -143,10 +154,21 @@ impl LinearModel {
         &self.G
     }
 
-    /// Jᵀ, one column per independent joint.
+    /// Jᵀ, one column of length one per independent direction the joints fix: an orthonormal basis of their rows, so that
+    /// nearly dependent joints do no harm.
     #[inline]
     pub fn J(&self) -> &SparseMatrix {
         &self.J
+    }
+
+    /// c with J q + c = 0 for the rows of `J`.
+    pub fn J_offsets(&self) -> &[f64] {
+        &self.joint_offsets
+    }
+
+    /// Whether K has no negative direction, as every theorem on dissipation supposes.
+    pub fn stiffness_is_semidefinite(&self) -> bool {
+        self.semidefinite
     }
 
     /// Whether F does not depend on time.
@@ -246,15 +268,19 @@ fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {
         finite(A.max_abs().is_finite(), field)?;
     }
 
-    // symmetry to the digits a text file carries
+    // symmetry to the digits a text file carries, entry by entry so that large entries do not hide small ones
     for (field, A, code) in [
         ("model.mass", Some(&parts.mass), Code::MASS_NOT_SYMMETRIC),
         ("model.stiffness", parts.stiffness.as_ref(), Code::STIFFNESS_NOT_SYMMETRIC),
     ] {
         let Some(A) = A else { continue };
-        if let Some((i, j, difference)) = A.asymmetry()
-            && difference > 1e-12 * A.max_abs()
-        {
+        let diagonal = A.diagonal();
+        let unequal = |&(i, j, x): &(usize, usize, f64)| {
+            let mirrored = A.get(j, i);
+            let size = x.abs().max(mirrored.abs()).max((diagonal[i] * diagonal[j]).abs().sqrt());
+            (x - mirrored).abs() > 1e-12 * size
+        };
+        if let Some((i, j, _)) = A.triplets().iter().find(|entry| unequal(entry)).copied() {
             let message = format!("entry ({i}, {j}) = {} but ({j}, {i}) = {}", A.get(i, j), A.get(j, i));
             return Err(InputError::new(code, field, message, "make the two entries equal"));
         }
@@ -266,7 +292,7 @@ fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {
         let message = format!("entry ({i}, {i}) = {}: coordinate {i} has no positive mass", diagonal[i]);
         return Err(InputError::new(Code::MASS_NOT_POSITIVE, "model.mass", message, "give it a positive mass"));
     }
-    if let Err(failure) = Factor::new(&parts.mass) {
+    if let Err(failure) = Factor::cholesky(&scaled(&parts.mass, -1e-12)) {
         let place = failure.row.map_or(String::new(), |row| format!(", first seen at coordinate {row}"));
         let message = format!("some motion has no positive kinetic energy{place}");
         let help = "check the entries coupling that coordinate to the others";
@@ -313,29 +339,29 @@ fn check_joint(joint: &Joint, n: usize) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Joints whose row is a combination of earlier ones (Gram–Schmidt); an error when their offsets disagree.
-fn dependent_joints(joints: &[Joint], n: usize) -> Result<Vec<usize>, InputError> {
+/// An orthonormal basis of the joints' rows with its offsets, and the joints that are combinations of earlier ones; an
+/// error when the offsets of those disagree.
+fn independent_joints(joints: &[Joint], n: usize) -> Result<(Vec<Joint>, Vec<usize>), InputError> {
     let mut basis: Vec<(Vec<f64>, f64)> = Vec::new();
     let mut dependent = Vec::new();
     for (k, joint) in joints.iter().enumerate() {
-        let mut row = vec![0.0; n];
+        let mut rest = vec![0.0; n];
         for &(i, x) in &joint.row {
-            row[i] += x;
+            rest[i] += x;
         }
-        let length = percussion_matrix::vector::norm(&row);
-        let (mut rest, mut offset) = (row, joint.offset);
+        let length = vector::norm(&rest);
         rest.iter_mut().for_each(|x| *x /= length);
-        offset /= length;
+        let mut offset = joint.offset / length;
         let scale = offset.abs().max(f64::MIN_POSITIVE);
         // twice is enough for orthogonality to round-off
         for _ in 0..2 {
             for (unit, c) in &basis {
-                let along = percussion_matrix::vector::dot(unit, &rest);
-                percussion_matrix::vector::axpy(-along, unit, &mut rest);
+                let along = vector::dot(unit, &rest);
+                vector::axpy(-along, unit, &mut rest);
                 offset -= along * c;
             }
         }
-        let left = percussion_matrix::vector::norm(&rest);
+        let left = vector::norm(&rest);
         if left > 1e-10 {
             rest.iter_mut().for_each(|x| *x /= left);
             basis.push((rest, offset / left));
@@ -349,5 +375,27 @@ fn dependent_joints(joints: &[Joint], n: usize) -> Result<Vec<usize>, InputError
         }
         dependent.push(k);
     }
-    Ok(dependent)
+    let sparse = |(row, offset): (Vec<f64>, f64)| Joint {
+        row: row.into_iter().enumerate().filter(|&(_, x)| x != 0.0).collect(),
+        offset,
+    };
+    Ok((basis.into_iter().map(sparse).collect(), dependent))
+}
+
+/// D⁻½ A D⁻½ + shift I with D the diagonal: unit-free, for tests of definiteness. Rows with a zero diagonal stay as they are.
+fn scaled(A: &Matrix, shift: f64) -> Matrix {
+    let n = A.n_rows();
+    let d: Vec<f64> = A.diagonal().iter().map(|x| if *x > 0.0 { 1.0 / x.sqrt() } else { 1.0 }).collect();
+    let mut entries: Vec<_> = A.triplets().into_iter().map(|(i, j, x)| (i, j, x * d[i] * d[j])).collect();
+    entries.extend((0..n).map(|i| (i, i, shift)));
+    let sparse = SparseMatrix::from_triplets(n, n, &entries).expect("indices of a valid matrix");
+    match A {
+        Matrix::Dense(_) => Matrix::Dense(Matrix::Sparse(sparse).to_dense()),
+        Matrix::Sparse(_) => Matrix::Sparse(sparse),
+    }
+}
+
+/// Whether a symmetric matrix has no negative direction, to round-off.
+fn is_semidefinite(K: &Matrix) -> bool {
+    K.diagonal().iter().all(|&x| x >= 0.0) && Factor::cholesky(&scaled(K, 1e-10)).is_ok()
 }

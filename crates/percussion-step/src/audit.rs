@@ -110,6 +110,10 @@ impl Worst {
 pub struct Audit {
     model: Option<Model>,
     largest_energy: f64,
+    /// The largest energy that went through contacts, loads and dampers in one step.
+    largest_exchange: f64,
+    /// The largest work a damper put in.
+    damping: Worst,
     residual: Worst,
     created: Worst,
     created_sum: f64,
@@ -155,6 +159,11 @@ impl Audit {
         self.largest_energy
     }
 
+    /// The energy that residuals and gains are compared with [J].
+    fn scale(&self) -> f64 {
+        self.largest_energy.max(self.largest_exchange)
+    }
+
     /// The largest |residual| of the ledger [J].
     pub fn largest_residual(&self) -> f64 {
         self.residual.value
@@ -198,7 +207,7 @@ impl Audit {
     }
 
     fn energy(&self, guarantee: &Guarantee) -> Certificate {
-        let allowed = ENERGY_TOLERANCE * self.largest_energy;
+        let allowed = ENERGY_TOLERANCE * self.scale();
         let (residual, created) = (self.residual, self.created);
         let certificate =
             |status, worst: Worst, text| Certificate { status, worst: worst.value, t: worst.t, contact: None, text };
@@ -218,6 +227,14 @@ impl Audit {
                 if guarantee.holds { "a theorem excludes this" } else { "no theorem excludes it here" }
             );
             return certificate(if guarantee.holds { Verdict::Fail } else { Verdict::Warn }, created, text);
+        }
+        if self.damping.value > allowed {
+            let text = format!(
+                "dampers put in {:.3e} J in one step: the damping work of this scheme has no sign; reduce the step, or C has a \
+                 negative direction",
+                self.damping.value
+            );
+            return certificate(Verdict::Warn, self.damping, text);
         }
         if !guarantee.has_identity() {
             let text = "no identity is known; measured balance: no step gained energy".to_string();
@@ -306,12 +323,20 @@ impl Recorder for Audit {
         self.t_end = t;
         let entry = &step.ledger;
         self.largest_energy = self.largest_energy.max(entry.energy().abs());
+        // energies that pass through a step count as seen: a body at rest under its weight has none of its own
+        let works = entry.work_external.abs() + entry.work_damping.abs() + entry.work_contact.abs();
+        let mut exchanged = works + entry.dissipation_numerical.abs();
+        for c in &step.contacts {
+            exchanged = exchanged.max(c.p * c.u_free.abs().max(c.u_before.abs()).max(c.u_after.abs()));
+        }
+        self.largest_exchange = self.largest_exchange.max(exchanged);
+        self.damping.raise(entry.work_damping, t, None);
         // without an identity what the works do not explain was created or lost by the scheme
         let created = if self.identity { entry.created() } else { entry.created() + entry.balance };
         if self.identity {
             self.residual.raise(entry.balance.abs(), t, None);
         }
-        if created > ENERGY_TOLERANCE * self.largest_energy {
+        if created > ENERGY_TOLERANCE * self.scale() {
             self.created_sum += created;
             self.created_steps += 1;
         }
@@ -331,7 +356,7 @@ impl Recorder for Audit {
             && model.n_joints() > 0
         {
             for j in 0..model.n_joints() {
-                self.joint.raise(model.joint(j, &step.after.q).abs(), t, None);
+                self.joint.raise(model.joint_distance(j, &step.after.q), t, None);
             }
         }
         for q in &step.after.q {

@@ -8,7 +8,7 @@
 //! All need U_{k(+½ or +θ)} P ≤ 0, which the papers' index set and `hold` give and the slides' does not.
 
 use crate::scheme::SchemeKind;
-use crate::{Activation, Model, Scheme};
+use crate::{Activation, Model, NewmarkLike, Scheme};
 
 /// A statement about energy, made before the run.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +120,11 @@ impl Guarantee {
                 identity: "ΔE = h f_np·v_m + U_{k+½}ᵀP, discrete gradients",
             };
         }
+        let stiff_ok = !matches!(model, Model::Linear(linear) if !linear.stiffness_is_semidefinite());
+        let damped = matches!(model, Model::Linear(linear) if linear.damping().is_some());
+        let damping_has_sign = matches!(scheme.kind, SchemeKind::MoreauJean { midpoint: false, .. })
+            || matches!(scheme.kind, SchemeKind::MoreauJean { theta, .. } if theta == 0.5)
+            || matches!(scheme.kind, SchemeKind::NewmarkLike(p) if p == NewmarkLike::newmark(0.25, 0.5));
         let law_ok = !matches!(scheme.activation, Activation::Predicted { .. });
         let (holds, reason) = if theorem == "none" {
             let reason = match scheme.kind {
@@ -130,6 +135,12 @@ impl Guarantee {
             (false, reason.to_string())
         } else if !law_ok {
             (false, "the slides' index set admits opening contacts, whose impulses can do positive work".to_string())
+        } else if !stiff_ok {
+            (false, "the stiffness has a negative direction, which every theorem excludes".to_string())
+        } else if met && damped && !damping_has_sign {
+            let reason = "the condition is met: contact impulses and the scheme's own terms take energy out; the work of the \
+                          dampers, booked apart, has no sign in this scheme and is watched";
+            (true, reason.to_string())
         } else if met {
             (true, "the condition is met: contact impulses and the scheme can only take energy out".to_string())
         } else {

@@ -79,6 +79,15 @@ impl Model {
         }
     }
 
+    /// How far q is from satisfying joint j: |g_j| over the length of its row, whatever the row's scale.
+    pub fn joint_distance(&self, j: usize, q: &[f64]) -> f64 {
+        let length = match self {
+            Self::Linear(model) => model.joints()[j].row.iter().map(|(_, x)| x * x).sum::<f64>().sqrt(),
+            Self::Nonlinear(_) => 1.0,
+        };
+        (self.joint(j, q) / length.max(f64::MIN_POSITIVE)).abs()
+    }
+
     /// ½ vᵀM v.
     pub fn kinetic_energy(&self, q: &[f64], v: &[f64]) -> f64 {
         match self {

@@ -195,7 +195,10 @@ impl StepFailure {
             )
         };
         let help = if none {
-            "use activation = \"hold\" within the theorem's condition, or equal restitution on opposing contacts".into()
+            "look at the contacts named: obstacles may close on a body from both sides, or opposing contacts ask for different \
+             velocities (equal restitution, or activation = \"hold\" within the theorem's condition, always has a solution on \
+             still obstacles); with 2β < γ a smaller step helps"
+                .into()
         } else {
             format!("try solver.name = \"auto\", a larger solver.tolerance, or step = {:.1e}", 0.5 * h)
         };

@@ -8,7 +8,7 @@ use percussion_model::build::column;
 use percussion_model::{Contact, LinearModel, LinearParts, Signal};
 use percussion_solve::SolverOptions;
 use percussion_step::{
-    Activation, Audit, Both, Outcome, Problem, Projection, Scheme, SchemeOptions, Trajectory, simulate,
+    Activation, Audit, Both, Guarantee, Outcome, Problem, Projection, Scheme, SchemeOptions, Trajectory, simulate,
 };
 
 const RESTITUTIONS: [f64; 5] = [0.0, 0.2, 0.5, 0.8, 1.0];
@@ -152,7 +152,7 @@ fn papers_rule_lets_stacks_sink() {
 /// An elastic stack keeps its energy: nothing created, nothing lost by contact.
 #[test]
 fn elastic_stack_keeps_its_energy() {
-    for n in [2, 5, 10] {
+    for n in [2, 5, 10, 20] {
         for scheme in schemes(1.0) {
             let rest = run(&stack(n, 1.0), &scheme, 2e-3, 2.0);
             if scheme.name != "implicit-newmark" {
@@ -162,37 +162,47 @@ fn elastic_stack_keeps_its_energy() {
     }
 }
 
-/// Random systems under constant load, some with more contacts than coordinates and different e: always solvable inside
-/// the theorem, contacts at rest, nothing created.
+/// Random systems under constant load, some with more contacts than coordinates, for each e and for mixed ones: always
+/// solvable, contacts that push at the end are at rest, nothing is created where a theorem applies.
 #[test]
 fn random_systems_with_many_contacts_rest() {
     let mut active = 0;
-    for (n, m) in [((5, 8), (2, 4)), ((4, 4), (8, 8)), ((3, 3), (6, 10))] {
-        for seed in 0..12 {
-            let recipe = Recipe { n, contacts: m, loads_vary: false, ..USUAL };
-            let problem = random_problem(&mut Dice(900 + seed), recipe);
-            let model = &problem.model;
-            let e_max = (0..model.n_contacts()).map(|i| model.restitution(i)).fold(0.0, f64::max);
-            for scheme in schemes(e_max).into_iter().take(4) {
-                let (mut audit, mut run) = (Audit::new(), Trajectory::new());
-                let recorder = &mut Both(&mut audit, &mut run);
-                let outcome = simulate(&problem, &scheme, SolverOptions::default(), 5e-3, 14.0, recorder);
-                let outcome = outcome.expect("accepted");
-                assert!(matches!(outcome, Outcome::Finished), "{} seed {seed}: {outcome:?}", scheme.name);
-                let gain = audit.largest_gain() / audit.largest_energy();
-                assert!(gain <= 1e-11, "{} seed {seed}: gain {gain:e}", scheme.name);
-                // contacts that push at the end do not move, up to smooth modes that still decay
-                let last = run.len() - 1;
-                for (_, c) in run.contacts.iter().rev().take_while(|(row, _)| *row == last).filter(|(_, c)| c.p > 0.0) {
-                    active += 1;
-                    if e_max < 0.9 {
-                        assert!(c.u_after.abs() <= 1e-9, "{} seed {seed}: U = {:e}", scheme.name, c.u_after);
+    for restitution in [Some(0.0), Some(0.2), Some(0.5), Some(0.8), Some(1.0), None] {
+        for (n, m) in [((5, 8), (2, 4)), ((4, 4), (8, 8)), ((3, 3), (6, 10))] {
+            for seed in 0..4 {
+                let recipe = Recipe { n, contacts: m, loads_vary: false, restitution, ..USUAL };
+                let problem = random_problem(&mut Dice(900 + seed), recipe);
+                let model = &problem.model;
+                let e_max = (0..model.n_contacts()).map(|i| model.restitution(i)).fold(0.0, f64::max);
+                for scheme in schemes(e_max) {
+                    let (mut audit, mut run) = (Audit::new(), Trajectory::new());
+                    let recorder = &mut Both(&mut audit, &mut run);
+                    let outcome = simulate(&problem, &scheme, SolverOptions::default(), 5e-3, 16.0, recorder);
+                    let outcome = outcome.expect("accepted");
+                    let case = format!("{} e = {restitution:?} seed {seed}", scheme.name);
+                    assert!(matches!(outcome, Outcome::Finished), "{case}: {outcome:?}");
+                    let gain = audit.largest_gain() / audit.largest_energy();
+                    if Guarantee::new(&scheme, model).holds {
+                        assert!(gain <= 1e-11, "{case}: gain {gain:e}");
+                    }
+                    // elastic contacts need not settle
+                    if e_max > 0.9 {
+                        continue;
+                    }
+                    let last = run.len() - 1;
+                    let end = run.contacts.iter().rev().take_while(|(row, _)| *row == last);
+                    for (_, c) in end.filter(|(_, c)| c.p > 0.0) {
+                        active += 1;
+                        assert!(c.u_after.abs() <= 1e-7, "{case}: U = {:e}", c.u_after);
+                        // and does not sink: the gap of a quarter second ago is the gap of now
+                        let earlier = model.gap(c.id, run.q(last - 50), run.t[last - 50]);
+                        assert!((earlier - c.gap).abs() <= 1e-7, "{case}: sinks by {:e}", earlier - c.gap);
                     }
                 }
             }
         }
     }
-    assert!(active > 100, "only {active} active contacts were seen");
+    assert!(active > 500, "only {active} active contacts were seen");
 }
 
 /// e = 0 leaves a ball up to V h/2 below the floor; the paid projection lifts it to the slop without creating energy.

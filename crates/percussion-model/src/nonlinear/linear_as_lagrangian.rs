@@ -22,8 +22,7 @@ impl LinearAsLagrangian {
             let help = "hold the obstacle still, or keep the linear model";
             return Err(InputError::new(Code::NOT_YET, "model.contact", "an obstacle moves", help));
         }
-        let kept = |i: &usize| !model.superfluous_joints().contains(i);
-        let joint_offsets = (0..model.joints().len()).filter(kept).map(|i| model.joints()[i].offset).collect();
+        let joint_offsets = model.J_offsets().to_vec();
         let restitutions = model.contacts().iter().map(|contact| contact.restitution).collect();
         Ok(Self { model, restitutions, joint_offsets })
     }

@@ -11,9 +11,9 @@
 //! Ledger: ΔE = [E(q̂, v̂) − E_n] + ½(v + v̂)ᵀGΛ + [V(q) − V(q̂)]. The load works along U = Yν too: F⁺·U is external work and
 //! taken out of the contact's share, which then vanishes at rest.
 
-use super::{ConstrainedFactor, Load};
+use super::{Load, acceleration, mass_factor};
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, Stepper};
-use percussion_matrix::{DenseMatrix, Matrix, vector};
+use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
 use percussion_model::LinearModel;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl LinearGgl {
     /// Binds the scheme.
     pub fn new(model: Arc<LinearModel>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
         let (n, m) = (model.n(), model.n_contacts());
-        let mass = ConstrainedFactor::mass(&model);
+        let mass = mass_factor(&model);
         let zero = |k| vec![0.0; k];
         Self {
             p,
@@ -272,7 +272,7 @@ impl LinearGgl {
 
 impl Stepper for LinearGgl {
     fn start(&mut self, state: &State) -> Memory {
-        let a = self.mass.acceleration(&self.model, state);
+        let a = acceleration(&self.model, &mut self.mass, state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         let m = self.model.n_contacts();
         Memory::new(H, m, vec![a.clone(), a, vec![0.0; m]])

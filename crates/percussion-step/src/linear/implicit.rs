@@ -14,9 +14,9 @@
 //! in E is used, not the one in H = E + (h²/4)(2β−γ)aᵀMa: with impulses inside a, H jumps up and down at an impact.
 
 use super::contact_phase::{obstacle_work, work};
-use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
+use super::{ContactPhase, Load, Response, StepStart, acceleration, mass_factor};
 use crate::{ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper};
-use percussion_matrix::Matrix;
+use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl Implicit {
 
 impl Stepper for Implicit {
     fn start(&mut self, state: &State) -> Memory {
-        let a = ConstrainedFactor::mass(&self.model).acceleration(&self.model, state);
+        let a = acceleration(&self.model, &mut mass_factor(&self.model), state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         Memory::new(H, self.model.n_contacts(), vec![a])
     }

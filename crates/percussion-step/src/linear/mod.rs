@@ -4,21 +4,21 @@
 //!
 //! so a step is free motion, index set, one linear complementarity problem, correction, ledger.
 
-mod constrained;
 mod contact_phase;
 mod ggl;
 mod implicit;
 mod load;
+mod mass;
 mod moreau_jean;
 mod newmark_like;
 mod projection;
 mod response;
 
-pub use constrained::ConstrainedFactor;
 pub use contact_phase::{ContactPhase, StepStart};
 pub use ggl::LinearGgl;
 pub use implicit::Implicit;
 pub use load::Load;
+pub use mass::{acceleration, mass_factor};
 pub use moreau_jean::MoreauJean;
 pub use newmark_like::NewmarkStepper;
 pub use projection::project_start;

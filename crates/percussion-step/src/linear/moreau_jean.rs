@@ -11,9 +11,9 @@
 
 use super::contact_phase::{obstacle_work, work};
 use super::projection::PaidProjection;
-use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
+use super::{ContactPhase, Load, Response, StepStart};
 use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, Stepper};
-use percussion_matrix::Matrix;
+use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
 use std::sync::Arc;

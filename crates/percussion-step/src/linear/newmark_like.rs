@@ -17,9 +17,9 @@
 //!        − ½h²(γ−½)(2β−γ)‖Δa‖²_M − (γ−½−η)‖Δq‖²_K − (η/ν)(ν−γ+½)‖Δz‖²_K
 
 use super::contact_phase::{obstacle_work, work};
-use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
+use super::{ContactPhase, Load, Response, StepStart, acceleration, mass_factor};
 use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, Stepper, Warning};
-use percussion_matrix::{Matrix, vector};
+use percussion_matrix::{ConstrainedFactor, Matrix, vector};
 use percussion_model::{Code, LinearModel};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl NewmarkStepper {
     /// Binds the scheme.
     pub fn new(model: Arc<LinearModel>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
         let n = model.n();
-        let mass = ConstrainedFactor::mass(&model);
+        let mass = mass_factor(&model);
         let (nu, eta) = (p.nu(), p.eta());
         let ratio = if eta.abs() < 1e-14 && nu.abs() < 1e-14 {
             // Chung–Hulbert at ρ∞ = 1: η/ν → 2/3, coefficient → 1/9, filters identically zero
@@ -165,7 +165,7 @@ impl Stepper for NewmarkStepper {
     fn start(&mut self, state: &State) -> Memory {
         let n = state.q.len();
         // a_0 = M⁻¹(F_0 − K q_0 − C v_0); filters at zero
-        let a = self.mass.acceleration(&self.model, state);
+        let a = acceleration(&self.model, &mut self.mass, state);
         let E = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         // the memory keeps E: H depends on h through (h²/4)(2β−γ) aᵀMa, and each step adds that term for its own h
         let mut inertia = vec![0.0; n];

@@ -7,9 +7,9 @@
 //!
 //! δ = 0.025 h max s, s = U_k − U_free: without the slop and the "no departure" test stacks jitter for ever.
 
-use super::{ConstrainedFactor, ContactPhase, Load, Response, StepStart};
+use super::{ContactPhase, Load, Response, StepStart, mass_factor};
 use crate::{Memory, Model, Problem, Step, StepFailure};
-use percussion_matrix::{DenseMatrix, Matrix, vector};
+use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
 use percussion_model::{Code, InputError, LinearModel};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 use std::sync::Arc;
@@ -111,7 +111,7 @@ impl PaidProjection {
 
 /// M⁻¹G_j for every contact, on the velocities the joints allow.
 fn gap_columns(model: &LinearModel) -> Response {
-    let mut mass = ConstrainedFactor::mass(model);
+    let mut mass = mass_factor(model);
     if let Some(diagonal) = mass.diagonal() {
         let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
         return Response::scaled(model.G(), &inverse, None, 1.0, 0.0);
@@ -160,13 +160,12 @@ pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Probl
             }
         }
         let mut schur = percussion_matrix::Factor::new(&Matrix::Dense(A)).map_err(|_| unsolvable("start"))?;
-        let kept: Vec<usize> = (0..model.joints().len()).filter(|i| !model.superfluous_joints().contains(i)).collect();
-        let mut lambda: Vec<f64> = kept.iter().map(|&i| -model.joint_violation(i, &q)).collect();
+        let mut lambda: Vec<f64> = (0..k).map(|j| -model.J().column_dot(j, &q) - model.J_offsets()[j]).collect();
         schur.solve(&mut lambda);
         for (y, &l) in Y.iter().zip(&lambda) {
             vector::axpy(l, y, &mut q);
         }
-        let mut lambda: Vec<f64> = kept.iter().map(|&i| -model.joint_rate(i, &v)).collect();
+        let mut lambda: Vec<f64> = (0..k).map(|j| -model.J().column_dot(j, &v)).collect();
         schur.solve(&mut lambda);
         for (y, &l) in Y.iter().zip(&lambda) {
             vector::axpy(l, y, &mut v);

@@ -1,12 +1,10 @@
-//! Solves on the velocities the joints allow.
+//! Solves on the kernel of some rows: the velocities that joints allow.
 //!
 //!   [S Jᵀ; J 0] [x; λ] = [b; 0]:   x = y − S⁻¹Jᵀ (J S⁻¹Jᵀ)⁻¹ J y,   y = S⁻¹b
 //!
-//! Because every velocity and acceleration a scheme forms then satisfies J x = 0, joints neither drift nor work.
+//! Rows are scaled so that J S⁻¹Jᵀ has a unit diagonal: units and lengths of rows do not matter.
 
-use crate::State;
-use percussion_matrix::{DenseMatrix, Factor, Matrix, NotFactorised, SparseMatrix, vector};
-use percussion_model::LinearModel;
+use crate::{DenseMatrix, Factor, Matrix, NotFactorised, SparseMatrix, vector};
 
 /// A factorised S together with the joints' Schur complement.
 #[derive(Debug)]
@@ -42,6 +40,17 @@ impl ConstrainedFactor {
             Jt.add_column(j, 1.0, Y.column_mut(j));
             factor.solve(Y.column_mut(j));
         }
+        // unit diagonal
+        let mut Jt = Jt.clone();
+        let starts = Jt.col_ptr().to_vec();
+        for j in 0..k {
+            let scale = 1.0 / Jt.column_dot(j, Y.column(j)).abs().sqrt();
+            if !scale.is_finite() {
+                return Err(NotFactorised { row: None });
+            }
+            Jt.values_mut()[starts[j]..starts[j + 1]].iter_mut().for_each(|x| *x *= scale);
+            Y.column_mut(j).iter_mut().for_each(|x| *x *= scale);
+        }
         let mut A = DenseMatrix::zeros(k, k);
         for j in 0..k {
             for i in 0..k {
@@ -49,7 +58,7 @@ impl ConstrainedFactor {
             }
         }
         let schur = Factor::new(&Matrix::Dense(A))?;
-        Ok(Self { factor, joints: Some(Joints { Jt: Jt.clone(), Y, schur, lambda: vec![0.0; k] }) })
+        Ok(Self { factor, joints: Some(Joints { Jt, Y, schur, lambda: vec![0.0; k] }) })
     }
 
     /// x ← the solution of the constrained system with right-hand side x.
@@ -65,26 +74,6 @@ impl ConstrainedFactor {
                 vector::axpy(-lambda, joints.Y.column(j), x);
             }
         }
-    }
-
-    /// a = M⁻¹(F − K q − C v) of a model whose M this is, on the velocities the joints allow.
-    pub fn acceleration(&mut self, model: &LinearModel, state: &State) -> Vec<f64> {
-        let mut a = vec![0.0; state.q.len()];
-        model.force(state.t, &mut a);
-        if let Some(K) = model.stiffness() {
-            K.mul_add(-1.0, &state.q, &mut a);
-        }
-        if let Some(C) = model.damping() {
-            C.mul_add(-1.0, &state.v, &mut a);
-        }
-        self.solve(&mut a);
-        a
-    }
-
-    /// The factorised mass of a model.
-    pub fn mass(model: &LinearModel) -> Self {
-        Self::new(model.mass(), model.J(), None)
-            .expect("M was factorised when the model was made, and its joints are independent")
     }
 
     /// The diagonal, when S is diagonal and there are no joints.
