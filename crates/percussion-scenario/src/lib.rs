@@ -11,6 +11,7 @@ mod limits;
 mod load;
 mod locate;
 mod matrix_market;
+mod mobility;
 mod model;
 mod model_nonlinear;
 mod overrides;

@@ -1,5 +1,6 @@
 //! The largest difference of each check, measured by the largest value of its kind.
 
+use crate::mobility::Mobility;
 use crate::run_folder::Row;
 use crate::verify::{Check, Finding, TOLERANCE};
 
@@ -91,7 +92,7 @@ impl Scales {
     }
 
     /// Takes in the sizes of a row.
-    pub fn see(&mut self, row: &Row) {
+    pub fn see(&mut self, row: &Row, mobility: &mut Mobility) {
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let e = &row.ledger;
         for x in [e.kinetic, e.potential, e.work_external, e.work_contact] {
@@ -103,6 +104,12 @@ impl Scales {
             self.length = self.length.max(c.gap.abs());
             self.velocity = self.velocity.max(c.u_after.abs());
             self.impulse = self.impulse.max(c.p.abs());
+            // at rest velocities and energies are round-off of what the impulses hold back
+            if c.p != 0.0 {
+                let change = c.p.abs() * mobility.of(c.id, &row.state.q);
+                self.velocity = self.velocity.max(change);
+                self.energy = self.energy.max(c.p.abs() * change);
+            }
         }
     }
 }
