@@ -6,6 +6,7 @@ mod exit;
 mod folder_commands;
 mod list;
 mod new_scenario;
+mod output;
 mod paint;
 mod run_command;
 mod show_error;
@@ -14,14 +15,12 @@ mod verdict_table;
 use args::{Args, Command};
 use clap::Parser;
 use exit::Exit;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Writes a line to standard output; a reader that has gone away is no failure.
 macro_rules! say {
-    ($($arg:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($arg)*);
-    }};
+    ($($arg:tt)*) => { $crate::output::line(format_args!($($arg)*)) };
 }
 /// Writes a line to standard error.
 macro_rules! complain {
@@ -33,7 +32,15 @@ macro_rules! complain {
 pub(crate) use {complain, say};
 
 fn main() -> std::process::ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) if error.use_stderr() => error.exit(),
+        // --help and --version
+        Err(text) => {
+            output::note(text.print().and_then(|()| std::io::stdout().flush()));
+            return output::end(Exit::Good).into();
+        }
+    };
     let exit = match args.command {
         None => demo::demonstrate(),
         Some(Command::New { name }) => new_scenario::write(&name),
@@ -46,7 +53,7 @@ fn main() -> std::process::ExitCode {
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
-    exit.into()
+    output::end(exit).into()
 }
 
 /// The formats of `export`.

@@ -143,3 +143,45 @@ fn screens() {
     assert_eq!(switched.code, 0);
     assert!(switched.err.contains("W406") && switched.err.contains("theta"), "{}", switched.err);
 }
+
+/// A full disk behind standard output is told and ends with 7; a reader that goes away is no failure.
+#[cfg(target_os = "linux")]
+#[test]
+fn lost_output() {
+    use std::process::Stdio;
+    let folder = folder("lost-output");
+    run(&folder, "bouncing-ball", "out", &[]);
+    let commands: [&[&str]; 14] = [
+        &[],
+        &["--help"],
+        &["--version"],
+        &["new", "fresh"],
+        &["run", "bouncing-ball", "--out", "again"],
+        &["run", "bouncing-ball", "--out", "again", "--json"],
+        &["check", "bouncing-ball"],
+        &["check", "bouncing-ball", "--json"],
+        &["report", "out"],
+        &["export", "out", "--to", "csv", "--out", "copy"],
+        &["verify", "out"],
+        &["verify", "out", "--json"],
+        &["list", "schemes"],
+        &["explain", "E120"],
+    ];
+    for arguments in commands {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
+        let child = program(&folder).args(arguments).stdout(full).stderr(Stdio::piped()).spawn();
+        let output = child.and_then(std::process::Child::wait_with_output).expect("the program runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(7), "{arguments:?}: {err}");
+        assert!(err.contains("standard output cannot be written"), "{arguments:?}: {err}");
+
+        let _ = std::fs::remove_file(folder.join("fresh.toml"));
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let child = program(&folder).args(arguments).stdout(writer).stderr(Stdio::piped()).spawn();
+        let output = child.and_then(std::process::Child::wait_with_output).expect("the program runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*err), (Some(0), ""), "{arguments:?}");
+        let _ = std::fs::remove_file(folder.join("fresh.toml"));
+    }
+}
