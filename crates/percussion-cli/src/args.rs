@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Without a command: runs the built-in demonstration, prints its verdicts and writes percussion-report.html.
 ///
 /// Exit codes: 0 good, 2 usage, 3 invalid input, 4 numerical failure, 5 a certificate failed, 7 input or output,
-/// 130 interrupted.
+/// 130 interrupted; the steps made are kept.
 #[derive(Debug, Parser)]
 #[command(name = "percussion", version, arg_required_else_help = false)]
 pub struct Args {

@@ -97,7 +97,7 @@ pub fn run(options: &RunOptions) -> Exit {
         }
         RunEnd::Interrupted => {
             complain!(
-                "interrupted at t = {} s after {} steps; they are kept in {}",
+                "interrupted at t = {} s after {} steps; their tables, summary and report are kept in {}",
                 summary.t_end,
                 summary.steps,
                 folder.display()
