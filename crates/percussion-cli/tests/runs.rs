@@ -291,7 +291,23 @@ fn failures_keep_what_came_before() {
     assert!((failure["t"].as_f64().expect("a number") - 0.52).abs() < 0.02, "{failure}");
     assert_eq!(column(&folder.join("out/trajectory.csv"), "t").len() as u64, steps + 1);
     assert!(folder.join(format!("out/unsolved/step-{}.json", steps + 1)).exists());
-    assert!(folder.join("out/report.html").exists());
+    // the failure heads the page, alone or beside another run, and is the solver's
+    assert_eq!(summary["verdicts"]["solver"]["status"], "fail");
+    assert_eq!(summary["verdicts"]["solver"]["t"], failure["t"]);
+    assert!(summary["verdicts"]["solver"]["text"].as_str().is_some_and(|text| text.contains("E201")));
+    let headline = |page: &str| {
+        let page = std::fs::read_to_string(folder.join(page)).expect("a page");
+        let start = page.find("<p class=\"headline ").expect("a headline");
+        page[start..].split("</p>").next().unwrap_or_default().to_string()
+    };
+    let said = percussion(&folder, &["verify", "out"]);
+    assert_eq!(said.code, 0, "{}", said.out);
+    run(&folder, "bouncing-ball", "good", &[]);
+    assert_eq!(percussion(&folder, &["report", "good", "out"]).code, 0);
+    for page in ["out/report.html", "percussion-report.html"] {
+        let words = headline(page);
+        assert!(words.contains("headline fail") && words.contains("E201") && words.contains("t = 0.5"), "{words}");
+    }
     let said = percussion(&folder, &["run", "squeezed.toml", "--out", "out", "--json"]);
     let object: serde_json::Value = serde_json::from_str(&said.err).expect("JSON on standard error");
     assert_eq!((said.code, &object["error"]["code"]), (4, &"E201".into()));
@@ -325,6 +341,43 @@ fn no_infinity_in_a_file() {
     .expect("JSON");
 }
 
+/// A problem without solution in the very first step is the solver's failure too.
+#[test]
+fn failures_in_the_first_step() {
+    let folder = folder("first-step");
+    let text = BALL
+        .replace("offset = 0.0", "offset = { mean = -1.0, sines = [{ amplitude = -0.1, omega = 1.0 }] }")
+        .replace("q0 = [1.0]", "q0 = [1.0005]")
+        + "[[model.joint]]\nrow = [1.0]\noffset = -1.0005\n";
+    std::fs::write(folder.join("squeezed.toml"), text).expect("a scenario");
+    let said = percussion(&folder, &["run", "squeezed.toml", "--out", "out", "--json"]);
+    let summary: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!((said.code, &summary["steps"], &summary["solver"]["problems"]), (4, &0.into(), &0.into()));
+    assert_eq!(summary["verdicts"]["solver"]["status"], "fail", "{summary}");
+    assert_eq!(summary["verdicts"]["energy"]["status"], "none", "{summary}");
+    assert_eq!(percussion(&folder, &["verify", "out"]).code, 0);
+}
+
+/// An initial state whose energy overflows is refused before it reaches a file.
+#[test]
+fn no_infinity_at_the_start() {
+    let folder = folder("overflow");
+    let said = percussion(&folder, &["run", "bouncing-ball", "--out", "out", "--set", "model.v0=[1e200]"]);
+    assert_eq!(said.code, 4, "{}{}", said.out, said.err);
+    assert!(said.err.contains("E203"), "{}", said.err);
+    for file in [&TABLES[..], &["summary.json"]].concat() {
+        let text = std::fs::read_to_string(folder.join("out").join(file)).expect("a file");
+        let infinite = |cell: &str| cell.trim().parse::<f64>().is_ok_and(|x| !x.is_finite() || x == f64::MAX);
+        assert!(!text.split([',', '\n', ' ']).any(infinite), "{file}: {text}");
+    }
+    let text = std::fs::read_to_string(folder.join("out/summary.json")).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(summary["failure"]["code"], "E203");
+    let page = std::fs::read_to_string(folder.join("out/report.html")).expect("a page");
+    assert!(page.contains("headline fail") && page.contains("E203"));
+    assert_eq!(percussion(&folder, &["verify", "out"]).code, 0);
+}
+
 /// An interrupt lets the step end, keeps the rows and exits with 130.
 #[cfg(unix)]
 #[test]
@@ -346,6 +399,8 @@ fn interrupts_keep_the_rows() {
         let text = std::fs::read_to_string(folder.join("out/summary.json")).expect("a summary");
         let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(summary["interrupted"], true);
+        let page = std::fs::read_to_string(folder.join("out/report.html")).expect("a page");
+        assert!(page.contains("<p class=\"headline fail\">the run ended at t = "));
         let t = column(&folder.join("out/trajectory.csv"), "t");
         assert_eq!(summary["t_end"].as_f64(), t.last().copied());
         assert_eq!(percussion(&folder, &["verify", "out"]).code, 0);

@@ -40,12 +40,27 @@ pub struct RunInfo {
     pub verdicts: Vec<VerdictInfo>,
     /// The theorem that does or does not apply.
     pub guarantee: Option<GuaranteeInfo>,
+    /// Why the run ended before its time.
+    pub failure: Option<FailureInfo>,
     /// What the run warned of.
     pub warnings: Vec<String>,
     /// Fingerprint of every state of the run.
     pub state_hash: String,
     /// The resolved scenario.
     pub scenario_toml: String,
+}
+
+/// The end of a run that did not reach its time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FailureInfo {
+    /// The code, such as E201; empty when somebody stopped the run.
+    pub code: String,
+    /// When [s].
+    pub t: f64,
+    /// The fact.
+    pub message: String,
+    /// A way out.
+    pub help: String,
 }
 
 /// One certificate.

@@ -35,7 +35,7 @@ mod svg;
 
 pub use builder::ReportBuilder;
 pub use figures::{FIGURES, plot_svg};
-pub use info::{GuaranteeInfo, Meta, RunInfo, VerdictInfo};
+pub use info::{FailureInfo, GuaranteeInfo, Meta, RunInfo, VerdictInfo};
 pub use page::render;
 pub use report::{Impact, Report};
 pub use series::{MAX_POINTS, Point, Series};

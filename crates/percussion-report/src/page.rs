@@ -36,6 +36,7 @@ pub fn render(reports: &[Report]) -> String {
 
 fn one(page: &mut String, report: &Report) {
     page.push_str("<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
+    page.push_str(&sections::failure(&report.info));
     page.push_str(&sections::verdicts(&report.info));
     page.push_str(&sections::guarantee(&report.info));
     page.push_str("</section>\n");
@@ -61,6 +62,7 @@ fn several(page: &mut String, reports: &[Report]) {
     let labels = run_labels(reports);
     for (i, (report, label)) in reports.iter().zip(&labels).enumerate() {
         page.push_str(&sections::run_name(i, label));
+        page.push_str(&sections::failure(&report.info));
         page.push_str(&sections::verdicts(&report.info));
         page.push_str(&sections::guarantee(&report.info));
     }

@@ -1,7 +1,7 @@
 //! Parts of the page: verdict cards, the guarantee, tables, warnings, the scenario.
 
 use crate::escape::{escape, shorten};
-use crate::info::{RunInfo, VerdictInfo};
+use crate::info::{FailureInfo, RunInfo, VerdictInfo};
 use crate::labels::run_labels;
 use crate::number::{digits, short};
 use crate::report::Report;
@@ -39,8 +39,21 @@ pub fn headline(reports: &[Report]) -> String {
         }
         names
     };
+    // what ended a run comes before what its certificates say of the part that was made
+    let mut ended: Vec<String> = Vec::new();
+    for (r, label) in reports.iter().zip(&labels) {
+        if let Some(failure) = &r.info.failure {
+            let run = if reports.len() > 1 { format!("{label}: ") } else { String::new() };
+            ended.push(format!("{run}{}", ending(failure)));
+        }
+    }
     let (failed, warned) = (named("fail"), named("warn"));
-    let (class, sentence) = if !failed.is_empty() {
+    let (class, sentence) = if !ended.is_empty() {
+        if !failed.is_empty() {
+            ended.push(format!("Failed: {}.", failed.join(", ")));
+        }
+        ("fail", ended.join(" "))
+    } else if !failed.is_empty() {
         ("fail", format!("Failed: {}.", failed.join(", ")))
     } else if !warned.is_empty() {
         ("warn", format!("No certificate failed; warned: {}.", warned.join(", ")))
@@ -50,6 +63,21 @@ pub fn headline(reports: &[Report]) -> String {
         return String::new();
     };
     format!("<p class=\"headline {class}\">{}</p>\n", escape(&sentence))
+}
+
+/// Code, time and fact in one sentence.
+fn ending(failure: &FailureInfo) -> String {
+    let FailureInfo { code, t, message, .. } = failure;
+    let code = if code.is_empty() { String::new() } else { format!("{code}: ") };
+    format!("{code}the run ended at t = {}\u{a0}s: {}.", digits(*t, 6), message.trim_end_matches('.'))
+}
+
+/// What ended the run before its time, with the way out.
+pub fn failure(info: &RunInfo) -> String {
+    let Some(failure) = &info.failure else { return String::new() };
+    let help = if failure.help.is_empty() { String::new() } else { format!(" Help: {}.", failure.help) };
+    let lead = escape(&ending(failure));
+    format!("<p class=\"guarantee fail\"><strong>{lead}</strong>{}</p>\n", escape(&help))
 }
 
 /// A card for each certificate.

@@ -1,6 +1,8 @@
 //! The page and the figures as a browser, a screen reader and an attacker meet them.
 
-use percussion_report::{FIGURES, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render};
+use percussion_report::{
+    FIGURES, FailureInfo, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render,
+};
 
 const EVIL: &str = "<script>alert(1)</script>\" onload=\"x' & </style></title>\u{0}\u{202e}";
 
@@ -262,4 +264,40 @@ fn impacts_are_counted() {
     let report = run("plain", 1, 3000, wave);
     assert_eq!(report.n_impacts(), 1001);
     assert!(render(&[report]).contains("The first 200 of 1001 impacts; 801 more are not listed."));
+}
+
+/// A run that did not reach its end is headed by what ended it, in red, whatever its certificates say.
+#[test]
+fn failures_come_first() {
+    let failed = |code: &str| {
+        let mut info = info("plain");
+        info.failure = Some(FailureInfo {
+            code: code.into(),
+            t: 0.125,
+            message: format!("no solution {EVIL}"),
+            help: "a smaller step".into(),
+        });
+        info.verdicts.truncate(1);
+        let mut report = ReportBuilder::new(Meta::default());
+        report.push_state(0.0, &[0.0], &[0.0]);
+        report.finish(info)
+    };
+    let good = || {
+        let mut info = info("good");
+        info.verdicts.truncate(1);
+        ReportBuilder::new(Meta::default()).finish(info)
+    };
+    for (reports, name) in [(vec![failed("E201")], ""), (vec![good(), failed("E201")], "plain")] {
+        let page = render(&reports);
+        let start = page.find("<p class=\"headline fail\">").expect("a red headline");
+        let headline = &page[start..start + page[start..].find("</p>").expect("an end")];
+        assert!(headline.contains("E201") && headline.contains("0.125") && headline.contains("no solution"));
+        assert!(headline.contains(name), "{headline}");
+        assert!(!page.contains("No certificate failed") && !page.contains("<script"), "{headline}");
+        assert!(page.contains("Help: a smaller step."));
+    }
+    // stopped by somebody: no code, still red
+    let page = render(&[failed("")]);
+    assert!(page.contains("<p class=\"headline fail\">the run ended at t = 0.125"), "{page}");
+    assert!(render(&[good()]).contains("No certificate failed."));
 }

@@ -43,6 +43,9 @@ impl Fingerprint {
     pub fn compare(&self, run: &RunFolder, last: &Row, count: u64, thinned: &Option<String>) -> Finding {
         let summary = &run.summary;
         let differs = |place: String| Finding::Differs { worst: 1.0, place };
+        if count == 0 && summary.steps == 0 && summary.failure.is_some() {
+            return Finding::Unsupported("the run ended before its first row".into());
+        }
         if count == 0 {
             return differs("the tables are empty".into());
         }

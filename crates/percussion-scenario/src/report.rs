@@ -3,8 +3,8 @@
 use crate::error::Result;
 use crate::run::unwritable;
 use crate::run_folder::{Row, RunFolder};
-use crate::summary::Summary;
-use percussion_report::{GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, render};
+use crate::summary::{Failure, Summary};
+use percussion_report::{FailureInfo, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, render};
 use std::path::Path;
 
 /// Contacts up to which every gap is drawn at every state, in contact or not.
@@ -95,16 +95,16 @@ fn info(run: &RunFolder) -> RunInfo {
         others.map(|(key, value)| (key.clone(), words(value))).collect()
     };
     let order = ["energy", "gap", "cone", "joints", "solver"];
-    let mut warnings = run.summary.warnings.clone();
-    if let Some(failure) = &run.summary.failure {
-        warnings.push(format!(
-            "{}: the run ended at t = {}: {} ({})",
-            failure.code, failure.t, failure.message, failure.help
-        ));
-    }
-    if run.summary.interrupted {
-        warnings.push("the run was interrupted before its end".into());
-    }
+    let failure = match &run.summary.failure {
+        Some(Failure { code, t, message, help, .. }) => {
+            Some(FailureInfo { code: code.clone(), t: *t, message: message.clone(), help: help.clone() })
+        }
+        None => run.summary.interrupted.then(|| FailureInfo {
+            t: t_end,
+            message: "it was interrupted before its end".into(),
+            ..FailureInfo::default()
+        }),
+    };
     RunInfo {
         scheme: name(&scheme),
         scheme_parameters: parameters(&scheme),
@@ -133,7 +133,8 @@ fn info(run: &RunFolder) -> RunInfo {
             reason: guarantee.reason,
             identity: guarantee.identity,
         }),
-        warnings,
+        failure,
+        warnings: run.summary.warnings.clone(),
         state_hash: run.summary.state_hash.clone(),
         scenario_toml: run.scenario_toml.clone(),
         scenario,

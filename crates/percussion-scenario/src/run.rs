@@ -80,7 +80,7 @@ pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> boo
         RunEnd::Interrupted => summary.interrupted = true,
         RunEnd::Failed(failure) => {
             let problem = save_problem(failure, summary.steps + 1, folder)?;
-            summary.failure = Some(Failure::new(failure, problem));
+            summary.fail(Failure::new(failure, problem));
         }
     }
     let path = folder.join("summary.json");

@@ -216,8 +216,17 @@ fn overflow(entry: &LedgerEntry) -> bool {
     !(sum + entry.work_contact + entry.work_joints + entry.dissipation_numerical + entry.balance).is_finite()
 }
 
+fn infinite(t: f64, h: f64, message: &str, help: &str) -> Stop {
+    let (message, help) = (message.into(), help.into());
+    Stop::Failed(Box::new(StepFailure { code: Code::NOT_FINITE_STATE, t, h, message, help, problem: None }))
+}
+
 impl Recorder for RunWriter<'_> {
     fn start(&mut self, start: &Start) -> Result<(), Stop> {
+        if overflow(start.ledger) {
+            let help = "choose units in which the numbers are nearer to one";
+            return Err(infinite(start.state.t, 0.0, "the energy of the initial state is infinite", help));
+        }
         self.audit.start(start)?;
         self.identity = Guarantee::new(start.scheme, start.model).has_identity();
         let state = start.state;
@@ -226,14 +235,8 @@ impl Recorder for RunWriter<'_> {
 
     fn record(&mut self, number: u64, step: &Step) -> Result<(), Stop> {
         if overflow(&step.ledger) {
-            return Err(Stop::Failed(Box::new(StepFailure {
-                code: Code::NOT_FINITE_STATE,
-                t: step.after.t - step.h,
-                h: step.h,
-                message: "the energy became infinite".into(),
-                help: "reduce the step, or use a scheme with a guarantee".into(),
-                problem: None,
-            })));
+            let help = "reduce the step, or use a scheme with a guarantee";
+            return Err(infinite(step.after.t - step.h, step.h, "the energy became infinite", help));
         }
         self.audit.record(number, step)?;
         self.write_events(number, step).map_err(failed)?;

@@ -3,6 +3,7 @@
 use crate::rho_inf::rho_inf;
 use crate::scenario::Scenario;
 use crate::write_scenario::{projection_name, solution_name};
+use percussion_model::Code;
 use percussion_step::{Activation, Audit, Certificate, EventCounts, SCHEMES, StepFailure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -144,6 +145,21 @@ impl Summary {
             failure: None,
             interrupted: false,
         }
+    }
+
+    /// Takes in the failure that ended the run: what was not solved is the solver's, and no step is no balance.
+    pub fn fail(&mut self, failure: Failure) {
+        let unsolved = [Code::NOT_SOLVED, Code::NO_SOLUTION].iter().any(|code| code.as_str() == failure.code);
+        if let Some(solver) = self.verdicts.get_mut("solver").filter(|_| unsolved) {
+            solver.status = "fail".into();
+            solver.t = failure.t;
+            solver.text = format!("{}: {}", failure.code, failure.message);
+        }
+        if let Some(energy) = self.verdicts.get_mut("energy").filter(|_| self.steps == 0) {
+            energy.status = "none".into();
+            energy.text = "no step was made".into();
+        }
+        self.failure = Some(failure);
     }
 
     /// Whether any certificate failed.
