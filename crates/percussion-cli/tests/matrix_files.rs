@@ -57,7 +57,7 @@ fn damaged_files() {
         ("", "E116", 1),
         ("nonsense\n", "E116", 1),
         ("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n", "E116", 1),
-        ("%%MatrixMarket matrix coordinate real skew-symmetric\n1 1 1\n1 1 1\n", "E116", 1),
+        ("%%MatrixMarket matrix coordinate real skew-symmetric\n1 1 1\n1 1 1\n", "E116", 3),
         ("%%MatrixMarket matrix coordinate real hermitian\n1 1 1\n1 1 1\n", "E116", 1),
         (&format!("{head}1 1 2\n1 1 1.00000000\n"), "E116", 4),
         (&format!("{head}1 1 1\n1 1 1\n1 1 1\n"), "E116", 4),
@@ -106,5 +106,36 @@ fn no_way_out_of_the_folder() {
         let said = percussion(&folder, &["run", "inside/bad.toml", "--out", "out"]);
         assert_eq!(said.code, 3, "{name}: {}", said.err);
         assert!(said.err.contains(code), "{name}: {}", said.err);
+    }
+}
+
+/// Gyroscopic terms as such files list them; a mass or a stiffness of this form is refused as not symmetric.
+#[test]
+fn skew_symmetric_files() {
+    let folder = folder("mtx-skew");
+    std::fs::write(folder.join("C.mtx"), "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n")
+        .expect("a matrix");
+    std::fs::write(folder.join("G.mtx"), "%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 3\n1 2 -3\n")
+        .expect("a matrix");
+    let text = |mass: &str, stiffness: &str, damping: &str| {
+        format!(
+            "name = \"rotor\"\n[model]\nkind = \"linear\"\nmass = {mass}\nstiffness = {stiffness}\ndamping = {damping}\n\
+             q0 = [1.0, 0.0]\n[time]\nend = 0.1\nstep = 1e-3\n"
+        )
+    };
+    let (unit, file) = ("[[1.0, 0.0], [0.0, 1.0]]", "{ file = \"C.mtx\" }");
+    for (name, text) in [
+        ("file", text(unit, unit, file)),
+        ("general", text(unit, unit, "{ file = \"G.mtx\" }")),
+        ("mass", text(file, unit, unit)),
+        ("stiffness", text(unit, file, unit)),
+    ] {
+        std::fs::write(folder.join(format!("{name}.toml")), text).expect("a scenario");
+    }
+    let hash = |name: &str| run(&folder, &format!("{name}.toml"), name, &[])["state_hash"].clone();
+    assert_eq!(hash("file"), hash("general"));
+    for (name, code) in [("mass", "E112"), ("stiffness", "E114")] {
+        let said = percussion(&folder, &["check", &format!("{name}.toml")]);
+        assert!(said.code == 3 && said.err.contains(code), "{name}: {}", said.err);
     }
 }

@@ -1,4 +1,4 @@
-//! Matrix Market files: real or integer, coordinate or array, general or symmetric.
+//! Matrix Market files: real or integer, coordinate or array, general, symmetric or skew-symmetric.
 //!
 //! Sizes are compared with the limits and with the file's length before memory is taken.
 
@@ -112,11 +112,17 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
     if !matches!(field, "real" | "integer" | "double") {
         return lines.refuse(format!("{field} entries are not accepted"), "use real or integer entries");
     }
-    let symmetric = match symmetry {
-        "general" => false,
-        "symmetric" => true,
-        other => return lines.refuse(format!("{other} matrices are not accepted"), "use general or symmetric"),
+    // what the upper triangle is of the lower: nothing, the same, or minus the same
+    let mirror = match symmetry {
+        "general" => None,
+        "symmetric" => Some(1.0),
+        "skew-symmetric" => Some(-1.0),
+        other => {
+            let help = "use general, symmetric or skew-symmetric";
+            return lines.refuse(format!("{other} matrices are not accepted"), help);
+        }
     };
+    let (symmetric, skew) = (mirror.is_some(), mirror == Some(-1.0));
 
     // sizes, before any memory is taken
     if !lines.next(true)? {
@@ -127,7 +133,13 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
         (Layout::Coordinate, &[Some(rows), Some(cols), Some(entries)]) => (rows, cols, entries),
         (Layout::Array, &[Some(rows), Some(cols)]) => {
             let full = rows.saturating_mul(cols);
-            (rows, cols, if symmetric { (full + rows.min(cols)) / 2 } else { full })
+            let diagonal = rows.min(cols);
+            let count = match mirror {
+                None => full,
+                Some(_) if skew => (full - diagonal) / 2,
+                Some(_) => (full + diagonal) / 2,
+            };
+            (rows, cols, count)
         }
         _ => {
             return lines
@@ -140,7 +152,7 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
         return Err(too_large(lines.name, "rows or columns", largest, MAX_N).at_line(lines.number, Some(text)));
     }
     if symmetric && n_rows != n_cols {
-        return lines.refuse(format!("a symmetric matrix of {n_rows} × {n_cols}"), "make it square or general");
+        return lines.refuse(format!("a {symmetry} matrix of {n_rows} × {n_cols}"), "make it square or general");
     }
     let shortest = if layout == Layout::Coordinate { 6 } else { 2 };
     if count.saturating_mul(shortest) > bytes + 1 {
@@ -151,7 +163,7 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
     }
 
     let mut entries = Vec::with_capacity(count as usize * if symmetric { 2 } else { 1 });
-    let (mut row, mut col) = (0_u64, 0_u64);
+    let (mut row, mut col) = (u64::from(skew), 0_u64);
     for seen in 0..count {
         if !lines.next(true)? {
             return lines.refuse(
@@ -174,7 +186,7 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
                 }
                 if symmetric && i < j {
                     return lines.refuse(
-                        format!("entry ({i}, {j}) lies above the diagonal of a symmetric matrix"),
+                        format!("entry ({i}, {j}) lies above the diagonal of a {symmetry} matrix"),
                         "list the lower triangle only",
                     );
                 }
@@ -185,7 +197,7 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
                 row += 1;
                 if row == n_rows {
                     col += 1;
-                    row = if symmetric { col } else { 0 };
+                    row = if symmetric { col + u64::from(skew) } else { 0 };
                 }
                 place
             }
@@ -206,9 +218,17 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
             )
             .at_line(lines.number, Some(text)));
         }
+        if skew && i == j && x != 0.0 {
+            return lines.refuse(
+                format!("entry ({0}, {0}) on the diagonal of a skew-symmetric matrix is {x}", i + 1),
+                "leave the diagonal out, or use general",
+            );
+        }
         entries.push((i as usize, j as usize, x));
-        if symmetric && i != j {
-            entries.push((j as usize, i as usize, x));
+        if let Some(sign) = mirror
+            && i != j
+        {
+            entries.push((j as usize, i as usize, sign * x));
         }
     }
     if lines.next(true)? {
@@ -269,6 +289,20 @@ mod tests {
         assert_eq!(parse_text(array).expect("good").entries, expected);
     }
 
+    /// The upper triangle is minus the lower; a zero on the diagonal does no harm.
+    #[test]
+    fn skew_symmetric() {
+        let coordinate = "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 3\n2 1 5\n3 1 -6\n3 2 7\n";
+        let array = "%%MatrixMarket matrix array real skew-symmetric\n3 3\n5\n-6\n7\n";
+        let expected = [(1, 0, 5.0), (0, 1, -5.0), (2, 0, -6.0), (0, 2, 6.0), (2, 1, 7.0), (1, 2, -7.0)];
+        assert_eq!(parse_text(coordinate).expect("good").entries, expected);
+        assert_eq!(parse_text(array).expect("good").entries, expected);
+        let zero = "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 2\n1 1 0\n2 1 1\n";
+        assert_eq!(parse_text(zero).expect("good").entries, [(0, 0, 0.0), (1, 0, 1.0), (0, 1, -1.0)]);
+        let nothing = "%%MatrixMarket matrix array real skew-symmetric\n1 1\n";
+        assert_eq!(parse_text(nothing).expect("good").entries, []);
+    }
+
     /// Each kind of damage is refused at its line.
     #[test]
     fn damage_is_named() {
@@ -277,7 +311,10 @@ mod tests {
             ("", 1),
             ("hello\n", 1),
             ("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n", 1),
-            ("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n", 1),
+            ("%%MatrixMarket matrix coordinate real hermitian\n2 2 1\n2 1 1\n", 1),
+            ("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n", 3),
+            ("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 2 1\n", 3),
+            ("%%MatrixMarket matrix coordinate real skew-symmetric\n3 2 1\n2 1 1\n", 2),
             ("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n", 1),
             (&format!("{head}2 2\n"), 2),
             (&format!("{head}2 2 99999999999\n1 1 1\n"), 2),
