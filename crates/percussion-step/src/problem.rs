@@ -183,6 +183,14 @@ impl Problem {
 
     /// Gaps not negative, joints satisfied in position and velocity, to round-off of the numbers that enter.
     pub fn check_start(&self) -> Result<(), InputError> {
+        let energy = self.model.kinetic_energy(&self.q0, &self.v0) + self.model.potential_energy(&self.q0);
+        let gaps = (0..self.model.n_contacts()).map(|i| self.model.gap(i, &self.q0, 0.0));
+        let joints = (0..self.model.n_joints()).map(|j| self.model.joint(j, &self.q0));
+        if !(energy.is_finite() && gaps.chain(joints).all(f64::is_finite)) {
+            let message = "an energy, a gap or a joint is infinite or NaN at the start";
+            let help = "check q0 and v0, and that the model is defined there";
+            return Err(InputError::new(Code::NOT_FINITE, "model.q0", message, help));
+        }
         self.check_inertia()?;
         for i in 0..self.model.n_contacts() {
             let gap = self.model.gap(i, &self.q0, 0.0);
@@ -239,8 +247,9 @@ impl Problem {
                 let mut row = vec![0.0; x.len()];
                 model.gradient(k, &self.q0, &mut row);
                 let row: Vec<(usize, f64)> = row.into_iter().enumerate().collect();
-                // a nonlinear constraint has its constants inside; a metre of them is assumed
-                row_scale(&row, x) + if offset { 1.0 } else { 0.0 }
+                // a nonlinear constraint has its constants inside: they are of the size of its terms, at least in one of them
+                let largest = row.iter().fold(0.0_f64, |s, &(_, g)| s.max(g.abs())) * vector::max_abs(x);
+                row_scale(&row, x) + if offset { largest } else { 0.0 }
             }
         }
     }

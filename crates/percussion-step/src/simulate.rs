@@ -80,14 +80,19 @@ impl Simulation {
     #[inline]
     pub fn advance(&mut self) -> Result<&Step, StepFailure> {
         self.stepper.step(&self.state, &self.memory, self.h, &mut self.step, &mut self.next)?;
-        let after = &mut self.step.after;
+        let after = &self.step.after;
         for (i, (q, v)) in after.q.iter().zip(&after.v).enumerate() {
             if !(q.is_finite() && v.is_finite()) {
                 return Err(StepFailure::not_finite(self.state.t, self.h, i));
             }
         }
+        let entry = &self.step.ledger;
+        if !(entry.energy().is_finite() && entry.balance.is_finite()) {
+            return Err(StepFailure::no_energy(self.state.t, self.h));
+        }
         self.number += 1;
         // counted, not summed: no drift of t over 10⁷ steps
+        let after = &mut self.step.after;
         after.t = self.number as f64 * self.h;
         std::mem::swap(&mut self.memory, &mut self.next);
         self.state.t = after.t;

@@ -237,6 +237,18 @@ impl StepFailure {
         }
     }
 
+    /// The energy is not a number although the state is.
+    pub fn no_energy(t: f64, h: f64) -> Self {
+        Self {
+            code: Code::NOT_FINITE_STATE,
+            t,
+            h,
+            message: "the energy became infinite or NaN".into(),
+            help: "reduce the step; for a model of your own, check that its energies are defined where it goes".into(),
+            problem: None,
+        }
+    }
+
     /// A number overflowed.
     pub fn not_finite(t: f64, h: f64, coordinate: usize) -> Self {
         Self {

@@ -194,9 +194,9 @@ fn random_systems_with_many_contacts_rest() {
                     for (_, c) in end.filter(|(_, c)| c.p > 0.0) {
                         active += 1;
                         assert!(c.u_after.abs() <= 1e-7, "{case}: U = {:e}", c.u_after);
-                        // and does not sink: the gap of a quarter second ago is the gap of now
+                        // and does not sink: in a quarter second the papers' rule would lose 2e-3 m, decaying modes move 1e-6
                         let earlier = model.gap(c.id, run.q(last - 50), run.t[last - 50]);
-                        assert!((earlier - c.gap).abs() <= 1e-7, "{case}: sinks by {:e}", earlier - c.gap);
+                        assert!((earlier - c.gap).abs() <= 1e-5, "{case}: sinks by {:e}", earlier - c.gap);
                     }
                 }
             }

@@ -12,7 +12,7 @@
 
 use super::discrete_gradient::{Between, Potential, gonzalez};
 use super::evaluation::{Evaluation, mul_add};
-use super::newton::{NewtonSystem, effective_masses};
+use super::newton::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
 use crate::activation::Approach;
 use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
@@ -201,7 +201,7 @@ impl EnergyMomentum {
                 self.row.fill(0.0);
                 model.gradient(j, &self.q1, &mut self.row);
                 T.add_row(n + j, 0, 1.0, &self.row);
-                conditions = conditions.max(r[n + j].abs());
+                conditions = larger(conditions, r[n + j].abs());
                 continue;
             }
             let opening = self.activation == Activation::Hold && self.u0[j] > 0.0;
@@ -222,21 +222,29 @@ impl EnergyMomentum {
                 r[n + j] = self.p[j];
                 T.add(n + j, n + j, -1.0);
             }
-            conditions = conditions.max(r[n + j].abs());
+            // an impulse that should vanish counts by the velocity it would give
+            let x = r[n + j].abs();
+            conditions = larger(conditions, if self.active[j] { x } else { over(x, self.r[j]) });
         }
         for (x, r) in T.x.iter_mut().zip(r.iter()) {
             *x = -r;
         }
 
-        // round-off of h f̄ is ε times the stiffness and the coordinates that enter it
-        self.row.fill(0.0);
-        mul_add(&self.at.M, 1.0, &self.v1, &mut self.row);
-        let floor = h * stiffness * vector::max_abs(&self.q1) * 8.0 * f64::EPSILON / self.tolerance;
-        let loads = h * vector::max_abs(&self.force) * 8.0 * f64::EPSILON / self.tolerance;
-        let momentum = vector::max_abs(&r[..n]) / vector::max_abs(&self.row).max(1.0).max(floor).max(loads);
-        // and velocities are no better than positions over h
-        let floor = 8.0 * f64::EPSILON * vector::max_abs(&self.q1) / (h * self.tolerance);
-        momentum.max(conditions / vector::max_abs(&self.v1).max(1.0).max(floor))
+        // impulses and velocities of the step set the scale; h f̄ is no better than ε times the stiffness and the coordinates
+        for i in 0..n {
+            self.row[i] = (self.v1[i] - state.v[i]) / h;
+        }
+        let scales = Scales::new(&self.at, &self.q1, &self.v1, &self.row, &state.v, h);
+        let momentum = vector::max_abs(&r[..n]);
+        // and a discrete gradient is φ's round-off, ε(|φ| + |∇φ||q|), over |Δq|, until Δq is so small that its correction is
+        // left out
+        let size = vector::max_abs(&self.q1);
+        let way = vector::max_abs(&self.dq).max(1e-5 * size).max(f64::MIN_POSITIVE);
+        let (force, impulse) = (vector::max_abs(&self.force), self.p.iter().map(|p| p.abs()).sum::<f64>());
+        let noise = h * (2.0 * model.potential_energy(&self.q1).abs() + force * size) + impulse * size;
+        let floor = 16.0 * f64::EPSILON * (h * stiffness * size + noise / way);
+        let momentum = if momentum <= floor { 0.0 } else { momentum };
+        scales.worst(momentum, conditions, self.tolerance)
     }
 }
 
@@ -267,7 +275,7 @@ impl Stepper for EnergyMomentum {
         // index set at the start
         self.at.dynamics(&*model, &state.q, &state.v, state.t);
         self.at.constraints(&*model, &state.q);
-        if !effective_masses(&self.at, &mut self.system, &mut self.r) {
+        if !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
             return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
         }
         step.smallest_gap = None;
@@ -308,7 +316,8 @@ impl Stepper for EnergyMomentum {
                 let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
                 return Err(StepFailure::newton(state, h, message));
             }
-            if !(self.system.factorise() && self.system.solve()) {
+            let r = &self.r;
+            if !self.system.solve_sharing(|i| if i < n { 0.0 } else { -REDUNDANT / r[i - n].max(f64::MIN_POSITIVE) }) {
                 return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
             }
             let x = &self.system.x;

@@ -19,7 +19,7 @@
 
 use super::ggl_newton::{GglNewton, GglVariant, Iterate, Setting};
 use super::inner_lcp::InnerLcp;
-use super::newton::{carry, consistent_acceleration, predict};
+use super::newton::{Scales, carry, consistent_acceleration, predict};
 use super::redundancy::redundant;
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper, Warning};
 use percussion_matrix::vector;
@@ -138,15 +138,14 @@ impl Ggl {
             }
             self.newton.choose_sets(s, &self.x, relax);
             let (momentum, conditions) = self.newton.residuals(s, &self.x);
-            let inertia = momentum_size(&self.newton.at.M, &self.x.v);
-            let speed = vector::max_abs(&self.x.v);
-            let worst = (momentum / inertia.max(1.0)).max(conditions / speed.max(1.0));
+            let x = &self.x;
+            let scales = Scales::new(&self.newton.at, &x.q, &x.v, &x.vd, s.v_n, s.h);
+            let worst = scales.worst(momentum, conditions, self.tolerance);
             if worst <= self.tolerance {
                 return Ok((iterations, worst));
             }
             // nearly there: a stiff model cannot do better than the round-off of its forces
-            if worst <= NEARLY * self.tolerance && conditions <= self.tolerance * speed.max(1.0) {
-                let x = &self.x;
+            if worst <= NEARLY * self.tolerance && scales.worst(0.0, conditions, self.tolerance) <= self.tolerance {
                 let floor = self.newton.at.round_off(s.model, &x.q, &x.v, s.t, s.h);
                 if momentum <= floor {
                     return Ok((iterations, self.tolerance));
@@ -379,14 +378,4 @@ impl Stepper for Ggl {
     fn warnings(&mut self, _h: f64) -> Vec<Warning> {
         self.redundant.clone()
     }
-}
-
-/// ‖M v‖∞.
-fn momentum_size(M: &percussion_matrix::DenseMatrix, v: &[f64]) -> f64 {
-    let mut largest = 0.0_f64;
-    for i in 0..v.len() {
-        let sum: f64 = (0..v.len()).map(|j| M.get(i, j) * v[j]).sum();
-        largest = largest.max(sum.abs());
-    }
-    largest
 }

@@ -15,7 +15,7 @@
 //!   5: [h b G_v, 0, h G_v, 0, M, g_qᵀ]            6: B: [g_q + h b G_sv, 0, h G_sv, 0, g_q, 0], else −1 on the diagonal
 
 use super::evaluation::{Evaluation, mul_add};
-use super::newton::{NewtonSystem, divide_out};
+use super::newton::{NewtonSystem, effective_masses, larger, over};
 use crate::NewmarkLike;
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
@@ -220,28 +220,9 @@ impl GglNewton {
         self.at.constraints(s.model, &x.q);
     }
 
-    /// r_j = 1/(g_q M⁻¹ g_qᵀ)_jj, with M plus scaled g_bᵀg_b when M alone is singular; false when neither serves.
+    /// r_j = 1/(g_q M⁻¹ g_qᵀ)_jj; false when mass and joints leave some motion without inertia.
     pub fn scale_multipliers(&mut self, s: &Setting) -> bool {
-        let (n, nb) = (s.n(), s.nb());
-        for shifted in [false, true] {
-            self.system.clear(n);
-            self.system.add_block(0, 0, 1.0, &self.at.M);
-            if shifted {
-                let size = vector::max_abs(self.at.M.values());
-                for j in 0..nb {
-                    let column = self.at.G.column(j);
-                    let c = size / vector::dot(column, column).max(f64::MIN_POSITIVE);
-                    for k in 0..n {
-                        self.system.add_column(0, k, c * column[k], column);
-                    }
-                }
-            }
-            let good = self.system.factorise() && divide_out(&self.at, &mut self.system, &mut self.r);
-            if good {
-                return true;
-            }
-        }
-        false
+        effective_masses(&self.at, s.nb(), &mut self.system, &mut self.r)
     }
 
     /// Active sets at the evaluated iterate; `relax` shrinks r_j on the ladder of fallbacks.
@@ -293,9 +274,15 @@ impl GglNewton {
             r[nu + j] = if self.in_A[j] { self.at.g[j] / h } else { position_force(s, x, j) / h };
             r[La + j] = if self.in_B[j] { vector::dot(column, &x.v) + self.e_hat[j] * self.u_n[j] } else { x.La[j] };
         }
-        let momentum = vector::max_abs(&r[..n]).max(vector::max_abs(&r[U..U + n])).max(vector::max_abs(&r[W..W + n]));
-        let conditions =
-            vector::max_abs(&r[n..U]).max(vector::max_abs(&r[nu..W])).max(vector::max_abs(&r[La..La + nc]));
+        let largest = |a: &[f64], b: &[f64]| larger(vector::max_abs(a), vector::max_abs(b));
+        let momentum = larger(largest(&r[..n], &r[U..U + n]), vector::max_abs(&r[W..W + n]));
+        // a multiplier that should vanish counts by the velocity it would give
+        let mut conditions = vector::max_abs(&r[n..U]);
+        for j in 0..nc {
+            let as_velocity = |active: bool, x: f64, mass: f64| if active { x.abs() } else { over(x.abs(), mass) };
+            conditions = larger(conditions, as_velocity(self.in_A[j], r[nu + j], self.r[j]));
+            conditions = larger(conditions, as_velocity(self.in_B[j], r[La + j], self.r[j]));
+        }
         (momentum, conditions)
     }
 

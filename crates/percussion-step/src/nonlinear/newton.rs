@@ -11,6 +11,9 @@ pub struct NewtonSystem {
     size: usize,
     lu: SmallLu,
     T: Vec<f64>,
+    /// Scales of rows and columns in the factorisation.
+    rows: Vec<f64>,
+    columns: Vec<f64>,
     /// The right-hand side, then the solution.
     pub x: Vec<f64>,
 }
@@ -67,18 +70,61 @@ impl NewtonSystem {
 
     /// Factorises T; false when it is singular.
     pub fn factorise(&mut self) -> bool {
-        self.lu.reset(self.size).copy_from_slice(&self.T);
+        self.factorise_shifted(|_| 0.0)
+    }
+
+    /// Factorises T with `shift(i)` added to its diagonal, for systems that redundant joints make singular. Rows and columns
+    /// are brought to a largest entry of one first: kilograms and radians stand side by side.
+    pub fn factorise_shifted(&mut self, shift: impl Fn(usize) -> f64) -> bool {
+        let n = self.size;
+        let A = self.lu.reset(n);
+        A.copy_from_slice(&self.T);
+        for i in 0..n {
+            A[i + i * n] += shift(i);
+        }
+        self.rows.clear();
+        self.rows.resize(n, 0.0);
+        for j in 0..n {
+            for i in 0..n {
+                self.rows[i] = f64::max(self.rows[i], A[i + j * n].abs());
+            }
+        }
+        self.rows.iter_mut().for_each(|r| *r = if *r > 0.0 { 1.0 / *r } else { 1.0 });
+        self.columns.clear();
+        for j in 0..n {
+            let column = &mut A[j * n..(j + 1) * n];
+            let mut largest = 0.0_f64;
+            for (a, r) in column.iter_mut().zip(&self.rows) {
+                *a *= r;
+                largest = largest.max(a.abs());
+            }
+            let scale = if largest > 0.0 { 1.0 / largest } else { 1.0 };
+            column.iter_mut().for_each(|a| *a *= scale);
+            self.columns.push(scale);
+        }
         self.lu.factorise()
     }
 
-    /// Factorises T with `shift(i)` added to its diagonal, for systems that redundant joints make singular.
-    pub fn factorise_shifted(&mut self, shift: impl Fn(usize) -> f64) -> bool {
-        let buffer = self.lu.reset(self.size);
-        buffer.copy_from_slice(&self.T);
-        for i in 0..self.size {
-            buffer[i + i * self.size] += shift(i);
+    /// b ← T⁻¹ b with the last factorisation.
+    fn substitute(&self, b: &mut [f64]) {
+        b.iter_mut().zip(&self.rows).for_each(|(b, r)| *b *= r);
+        self.lu.solve(b);
+        b.iter_mut().zip(&self.columns).for_each(|(b, c)| *b *= c);
+    }
+
+    /// x ← T⁻¹ x; where T is singular because of redundant constraints the rows `shift` names get a small compliance, whose
+    /// effect on the motion refinement takes out. False when that does not help either.
+    pub fn solve_sharing(&mut self, shift: impl Fn(usize) -> f64) -> bool {
+        if self.factorise() {
+            return self.solve();
         }
-        self.lu.factorise()
+        if !self.factorise_shifted(shift) {
+            return false;
+        }
+        let mut x = std::mem::take(&mut self.x);
+        self.solve_refined(&mut x);
+        self.x = x;
+        self.x.iter().all(|x| x.is_finite())
     }
 
     /// b ← T⁻¹ b with the last factorisation and refinement, which takes out what a shift put in where a solution exists.
@@ -86,7 +132,7 @@ impl NewtonSystem {
         let n = self.size;
         let rhs = b.to_vec();
         let size = vector::max_abs(&rhs);
-        self.lu.solve(b);
+        self.substitute(b);
         for _ in 0..4 {
             let mut rest = rhs.clone();
             for j in 0..n {
@@ -95,14 +141,16 @@ impl NewtonSystem {
             if vector::max_abs(&rest) <= 1e-15 * size {
                 return;
             }
-            self.lu.solve(&mut rest);
+            self.substitute(&mut rest);
             vector::axpy(1.0, &rest, b);
         }
     }
 
     /// x ← T⁻¹ x with the last factorisation; false when the result is not finite.
     pub fn solve(&mut self) -> bool {
-        self.lu.solve(&mut self.x);
+        let mut x = std::mem::take(&mut self.x);
+        self.substitute(&mut x);
+        self.x = x;
         self.x.iter().all(|x| x.is_finite())
     }
 }
@@ -123,6 +171,61 @@ pub fn carry(p: &NewmarkLike, vd: &[f64], memory: &Memory, next: &mut Memory) {
         next.fields[ACCELERATION][i] =
             (p.alpha_f * vd_n - p.alpha_m * a_n + (1.0 - p.alpha_f) * vd[i]) / (1.0 - p.alpha_m);
         next.fields[SMOOTH][i] = vd[i];
+    }
+}
+
+/// The larger of two numbers, NaN if either is: `f64::max` would hide it.
+#[inline]
+pub fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
+/// p/m, zero for a multiplier that is zero whatever its mass.
+#[inline]
+pub fn over(p: f64, m: f64) -> f64 {
+    if p == 0.0 { 0.0 } else { p / m.max(f64::MIN_POSITIVE) }
+}
+
+/// What Newton's residuals are compared with: the impulses and velocities of the step itself, so that units do not matter.
+#[derive(Clone, Copy, Debug)]
+pub struct Scales {
+    /// max(‖M v‖, h‖f‖, ‖M v̇‖h) [N·s].
+    pub momentum: f64,
+    /// max(‖v‖, ‖v_n‖, h‖v̇‖) [m/s].
+    pub velocity: f64,
+    /// Velocities are no better than positions over h: 8 ε‖q‖/h [m/s].
+    pub velocity_floor: f64,
+}
+
+impl Scales {
+    /// At an iterate of a step from v_n.
+    pub fn new(at: &Evaluation, q: &[f64], v: &[f64], vd: &[f64], v_n: &[f64], h: f64) -> Self {
+        let (mut inertia, mut change) = (0.0_f64, 0.0_f64);
+        for i in 0..v.len() {
+            let (mut p, mut dp) = (0.0, 0.0);
+            for j in 0..v.len() {
+                p += at.M.get(i, j) * v[j];
+                dp += at.M.get(i, j) * vd[j];
+            }
+            inertia = larger(inertia, p.abs());
+            change = larger(change, h * dp.abs());
+        }
+        let momentum = larger(larger(inertia, change), h * vector::max_abs(&at.f));
+        let velocity = larger(larger(vector::max_abs(v), vector::max_abs(v_n)), h * vector::max_abs(vd));
+        Self { momentum, velocity, velocity_floor: 8.0 * f64::EPSILON * vector::max_abs(q) / h }
+    }
+
+    /// Residuals relative to their scales; at most `tolerance` when both are met to round-off.
+    pub fn worst(&self, momentum: f64, conditions: f64, tolerance: f64) -> f64 {
+        let relative = |residual: f64, scale: f64| {
+            if residual == 0.0 { 0.0 } else { residual / scale.max(f64::MIN_POSITIVE) }
+        };
+        let velocity = if conditions <= self.velocity_floor {
+            relative(conditions, self.velocity).min(tolerance)
+        } else {
+            relative(conditions, self.velocity)
+        };
+        larger(relative(momentum, self.momentum), velocity)
     }
 }
 
@@ -177,15 +280,32 @@ pub fn consistent_acceleration(
 /// Relative compliance given to joint rows when joints are redundant.
 pub const REDUNDANT: f64 = 1e-8;
 
-/// r_j ← 1/(g_q M⁻¹ g_qᵀ)_jj, the mass each constraint sees; false when M is singular or a gradient vanishes.
-pub fn effective_masses(at: &Evaluation, system: &mut NewtonSystem, r: &mut [f64]) -> bool {
-    system.clear(at.M.n_rows());
-    system.add_block(0, 0, 1.0, &at.M);
-    system.factorise() && divide_out(at, system, r)
+/// r_j ← 1/(g_q M⁻¹ g_qᵀ)_jj, the mass each constraint sees, from M plus scaled g_bᵀg_b of the `nb` joints where M alone is
+/// singular; false when neither serves.
+pub fn effective_masses(at: &Evaluation, nb: usize, system: &mut NewtonSystem, r: &mut [f64]) -> bool {
+    let n = at.M.n_rows();
+    for shifted in [false, true] {
+        system.clear(n);
+        system.add_block(0, 0, 1.0, &at.M);
+        if shifted {
+            let size = vector::max_abs(at.M.values());
+            for j in 0..nb {
+                let column = at.G.column(j);
+                let c = size / vector::dot(column, column).max(f64::MIN_POSITIVE);
+                for k in 0..n {
+                    system.add_column(0, k, c * column[k], column);
+                }
+            }
+        }
+        if system.factorise() && divide_out(at, system, r) {
+            return true;
+        }
+    }
+    false
 }
 
-/// The same from the factorised matrix in `system`.
-pub fn divide_out(at: &Evaluation, system: &mut NewtonSystem, r: &mut [f64]) -> bool {
+/// The same from the factorised matrix in `system`. A contact without a gradient sees an infinite mass: it cannot act.
+fn divide_out(at: &Evaluation, system: &mut NewtonSystem, r: &mut [f64]) -> bool {
     for j in 0..r.len() {
         let column = at.G.column(j);
         system.x.clear();
@@ -194,10 +314,11 @@ pub fn divide_out(at: &Evaluation, system: &mut NewtonSystem, r: &mut [f64]) -> 
             return false;
         }
         let w = vector::dot(&system.x, column);
-        if w <= 0.0 || w.is_nan() {
+        let flat = column.iter().all(|&x| x == 0.0);
+        if w.is_nan() || (w <= 0.0 && !flat) {
             return false;
         }
-        r[j] = 1.0 / w;
+        r[j] = if flat { 0.0 } else { 1.0 / w };
     }
     true
 }

@@ -7,7 +7,9 @@
 //!   [(1−α_m)/((1−α_f)γ) M + hC + (β/γ)h²K_t,  g_qᵀ;   active: (β/γ) g_q, 0, else −1]
 
 use super::evaluation::{Evaluation, mul_add};
-use super::newton::{NewtonSystem, carry, consistent_acceleration, effective_masses, predict};
+use super::newton::{
+    NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
+};
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
@@ -32,7 +34,6 @@ pub struct SmoothAlpha {
     v: Vec<f64>,
     residual: Vec<f64>,
     Kt: DenseMatrix,
-    row: Vec<f64>,
 }
 
 impl SmoothAlpha {
@@ -54,12 +55,11 @@ impl SmoothAlpha {
             v: zero(n),
             residual: Vec::new(),
             Kt: DenseMatrix::zeros(n, n),
-            row: zero(n),
             model,
         }
     }
 
-    fn residuals(&mut self, h: f64) -> f64 {
+    fn residuals(&mut self, v_n: &[f64], h: f64) -> f64 {
         let (n, nb, nc) = (self.model.n(), self.model.n_joints(), self.lambda.len());
         let r = &mut self.residual;
         r.clear();
@@ -71,10 +71,14 @@ impl SmoothAlpha {
             self.active[j] = j < nb || h * h * self.lambda[j] - self.r[j] * self.at.g[j] >= 0.0;
             r[n + j] = if self.active[j] { self.at.g[j] / h } else { h * self.lambda[j] };
         }
-        self.row.fill(0.0);
-        mul_add(&self.at.M, 1.0, &self.v, &mut self.row);
-        let inertia = vector::max_abs(&self.row).max(1.0);
-        (vector::max_abs(&r[..n]) / inertia).max(vector::max_abs(&r[n..]) / vector::max_abs(&self.v).max(1.0))
+        let momentum = vector::max_abs(&r[..n]);
+        // a force that should vanish counts by the velocity it would give
+        let mut conditions = 0.0;
+        for j in 0..nc {
+            let x = r[n + j].abs();
+            conditions = larger(conditions, if self.active[j] { x } else { over(x, self.r[j]) });
+        }
+        Scales::new(&self.at, &self.q, &self.v, &self.vd, v_n, h).worst(momentum, conditions, self.tolerance)
     }
 
     fn assemble(&mut self, t: f64, h: f64) {
@@ -149,10 +153,10 @@ impl Stepper for SmoothAlpha {
         let worst = loop {
             self.at.dynamics(&*model, &self.q, &self.v, t);
             self.at.constraints(&*model, &self.q);
-            if iterations == 0 && !effective_masses(&self.at, &mut self.system, &mut self.r) {
+            if iterations == 0 && !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
                 return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
             }
-            let worst = self.residuals(h);
+            let worst = self.residuals(&state.v, h);
             if worst <= self.tolerance {
                 break worst;
             }
@@ -168,7 +172,8 @@ impl Stepper for SmoothAlpha {
                 return Err(StepFailure::newton(state, h, message));
             }
             self.assemble(t, h);
-            if !(self.system.factorise() && self.system.solve()) {
+            let r = &self.r;
+            if !self.system.solve_sharing(|i| if i < n { 0.0 } else { -REDUNDANT / r[i - n].max(f64::MIN_POSITIVE) }) {
                 return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
             }
             for i in 0..n {

@@ -13,7 +13,9 @@
 //! No energy identity is known for nonlinear forces: the balance in the ledger is measured, ΔE minus the works.
 
 use super::evaluation::{Evaluation, mul_add};
-use super::newton::{NewtonSystem, SMOOTH, carry, consistent_acceleration, effective_masses, predict};
+use super::newton::{
+    NewtonSystem, REDUNDANT, SMOOTH, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
+};
 use crate::activation::Approach;
 use crate::{Activation, ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
@@ -178,7 +180,7 @@ impl VelocityLevel {
     }
 
     /// Residuals at the evaluated iterate, with the active set chosen anew.
-    fn residuals(&mut self, h: f64) -> f64 {
+    fn residuals(&mut self, v_n: &[f64], h: f64) -> f64 {
         let (n, nb, nc) = (self.model.n(), self.smooth_joints(), self.La.len());
         let joints = self.model.n_joints();
         let (at_W, at_La) = (n + nb, 2 * n + nb);
@@ -199,13 +201,14 @@ impl VelocityLevel {
             self.active[j] = j < joints || (self.index[j] && self.La[j] - self.r[j] * u >= 0.0);
             r[at_La + j] = if self.active[j] { u } else { self.La[j] };
         }
-        let momentum = vector::max_abs(&r[..n]).max(vector::max_abs(&r[at_W..at_La]));
-        let conditions = vector::max_abs(&r[n..at_W]).max(vector::max_abs(&r[at_La..]));
-        let mut inertia = 0.0_f64;
-        self.row.fill(0.0);
-        mul_add(&self.at.M, 1.0, &self.v, &mut self.row);
-        inertia = inertia.max(vector::max_abs(&self.row));
-        (momentum / inertia.max(1.0)).max(conditions / vector::max_abs(&self.v).max(1.0))
+        let momentum = larger(vector::max_abs(&r[..n]), vector::max_abs(&r[at_W..at_La]));
+        // a multiplier that should vanish counts by the velocity it would give
+        let mut conditions = vector::max_abs(&r[n..at_W]);
+        for j in 0..nc {
+            let x = r[at_La + j].abs();
+            conditions = larger(conditions, if self.active[j] { x } else { over(x, self.r[j]) });
+        }
+        Scales::new(&self.at, &self.q, &self.v, &self.vd, v_n, h).worst(momentum, conditions, self.tolerance)
     }
 
     fn assemble(&mut self, t: f64, h: f64) {
@@ -315,10 +318,10 @@ impl Stepper for VelocityLevel {
         let worst = loop {
             self.at.dynamics(&*model, &self.q, &self.v, t);
             self.at.constraints(&*model, &self.q);
-            if iterations == 0 && !effective_masses(&self.at, &mut self.system, &mut self.r) {
+            if iterations == 0 && !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
                 return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
             }
-            let worst = self.residuals(h);
+            let worst = self.residuals(&state.v, h);
             if worst <= self.tolerance {
                 break worst;
             }
@@ -334,7 +337,15 @@ impl Stepper for VelocityLevel {
                 return Err(StepFailure::newton(state, h, message));
             }
             self.assemble(t, h);
-            if !(self.system.factorise() && self.system.solve()) {
+            let at_La = 2 * model.n() + self.smooth_joints();
+            let smooth = model.n();
+            let r = &self.r;
+            let compliance = |i: usize| match i {
+                i if i >= at_La => -REDUNDANT / r[i - at_La].max(f64::MIN_POSITIVE),
+                i if (smooth..smooth + nb).contains(&i) && at_La > 2 * smooth => -REDUNDANT / r[i - smooth],
+                _ => 0.0,
+            };
+            if !self.system.solve_sharing(compliance) {
                 return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
             }
             self.update(h);
