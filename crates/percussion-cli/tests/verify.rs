@@ -50,7 +50,7 @@ fn missing_and_damaged_files() {
     let folder = folder("damage");
     run(&folder, "bouncing-ball", "run", &[]);
     assert_eq!(percussion(&folder, &["verify", "no-such-folder"]).code, 7);
-    for file in ["summary.json", "scenario.toml", "trajectory.csv", "ledger.csv", "contacts.csv"] {
+    for file in ["summary.json", "scenario.toml", "trajectory.csv", "ledger.csv", "contacts.csv", "events.csv"] {
         let path = folder.join("run").join(file);
         let good = std::fs::read(&path).expect("a file");
         std::fs::remove_file(&path).expect("removable");
@@ -136,4 +136,84 @@ fn runs_at_rest_agree_with_themselves() {
     // an impulse that does not carry the weight is still noticed
     assert!(tamper(&folder.join("rest/contacts.csv"), 7));
     assert_eq!(percussion(&folder, &["verify", "rest"]).code, 5);
+}
+
+/// Events that were changed, lost, doubled, moved or renamed; kinds and contacts that do not exist are damage.
+#[test]
+fn changed_events_are_noticed() {
+    let folder = folder("events");
+    let summary = run(&folder, "bouncing-ball", "run", &["--scheme", "moreau-jean"]);
+    for kind in ["impact", "close"] {
+        assert!(summary["events"][kind].as_u64().is_some_and(|n| n > 0), "{summary}");
+    }
+    let path = folder.join("run/events.csv");
+    let good = std::fs::read_to_string(&path).expect("a table");
+    let says = |text: &str, code: i32, word: &str| {
+        std::fs::write(&path, text).expect("a table");
+        let said = percussion(&folder, &["verify", "run"]);
+        let all = format!("{}{}", said.out, said.err);
+        assert!(said.code == code && all.contains(word), "{code} {word}: {all}");
+    };
+    says(&good, 0, "events");
+    for column in [0, 4, 5, 6] {
+        // the second row is an impact
+        let mut lines: Vec<String> = good.lines().map(str::to_string).collect();
+        let mut cells: Vec<String> = lines[2].split(',').map(str::to_string).collect();
+        assert_eq!(cells[2], "impact");
+        cells[column] = format!("{:.16e}", cells[column].parse::<f64>().expect("a number") + 1e-5);
+        lines[2] = cells.join(",");
+        says(&(lines.join("\n") + "\n"), 5, "differs");
+    }
+    let lines: Vec<&str> = good.lines().collect();
+    let table = |lines: &[&str]| lines.join("\n") + "\n";
+    let without = |k: usize| [&lines[..k], &lines[k + 1..]].concat();
+    says(&table(&without(1)), 5, "in summary.json");
+    says(&table(&[&lines[..2], &lines[1..]].concat()), 5, "twice");
+    says(&table(&[&lines[..1], &lines[2..3], &lines[1..2], &lines[3..]].concat()), 5, "differs");
+    says(&good.replacen("impact", "close", 1), 5, "does not follow");
+    says(&good.replacen("close", "impact", 1), 5, "differs");
+    says(&good.replacen("impact,0", "impact,1", 1), 3, "E301");
+    says(&good.replacen("impact", "crash", 1), 3, "E301");
+    says(&good, 0, "events");
+}
+
+/// Verdicts, guarantee and counts of the summary.
+#[test]
+fn changed_summaries_are_noticed() {
+    let folder = folder("summaries");
+    let change = |out: &str, pointer: &str, value: serde_json::Value| {
+        let path = folder.join(out).join("summary.json");
+        let good = std::fs::read_to_string(&path).expect("a summary");
+        let mut summary: serde_json::Value = serde_json::from_str(&good).expect("JSON");
+        *summary.pointer_mut(pointer).expect(pointer) = value;
+        std::fs::write(&path, summary.to_string()).expect("a summary");
+        let said = percussion(&folder, &["verify", out]);
+        assert_eq!(said.code, 5, "{pointer}: {}{}", said.out, said.err);
+        std::fs::write(&path, good).expect("a summary");
+    };
+    run(&folder, "impact-oscillator", "run", &["--scheme", "moreau-jean"]);
+    assert_eq!(percussion(&folder, &["verify", "run"]).code, 0);
+    for (pointer, value) in [
+        ("/events/impact", 0.into()),
+        ("/events/open", 12345.into()),
+        ("/guarantee/theorem", "a better one".into()),
+        ("/verdicts/gap/worst", 1e-20.into()),
+        ("/verdicts/gap/status", "fail".into()),
+        ("/verdicts/energy/status", "fail".into()),
+        ("/verdicts/energy/worst", 1.0.into()),
+        ("/verdicts/energy/text", "all is well".into()),
+        ("/verdicts/joints/status", "pass".into()),
+        ("/verdicts/cone/status", "pass".into()),
+        ("/verdicts/solver/status", "fail".into()),
+        ("/verdicts/solver/worst", 1.0.into()),
+    ] {
+        change("run", pointer, value);
+    }
+    let holds = run(&folder, "impact-oscillator", "run", &[])["guarantee"]["holds"].as_bool().expect("a word");
+    change("run", "/guarantee/holds", (!holds).into());
+
+    // thinned rows see a part of the depth: more may be told, less not
+    run(&folder, "elastic-bar", "thin", &["--set", "output.every=7"]);
+    assert_eq!(percussion(&folder, &["verify", "thin"]).code, 0);
+    change("thin", "/verdicts/gap/worst", 0.0.into());
 }

@@ -1,14 +1,17 @@
-//! The fingerprint of the stored states against the summary's.
+//! The stored rows audited again: their fingerprint against the summary's, their certificates.
 
+use crate::mobility::Mobility;
 use crate::run_folder::{Row, RunFolder};
 use crate::verify::Finding;
-use percussion_step::{Audit, LedgerEntry, Model, Recorder, Scheme, Start, State, Step};
+use percussion_step::{Audit, Guarantee, Model, Recorder, Scheme, Start, State, Step, Verdicts};
 
-/// The fingerprint of the stored states.
+/// The audit of the stored rows.
 pub struct Fingerprint {
     audit: Audit,
     step: Step,
     begun: bool,
+    /// The state before.
+    last: State,
     model: Model,
     scheme: Scheme,
 }
@@ -19,24 +22,42 @@ impl Fingerprint {
         let scenario = &run.loaded.scenario;
         Self {
             audit: Audit::new(),
-            step: Step::default(),
+            step: Step { h: scenario.step, ..Step::default() },
             begun: false,
+            last: State::default(),
             model: scenario.problem.model.clone(),
             scheme: scenario.scheme.clone(),
         }
     }
 
-    /// Takes in a state.
-    pub fn add(&mut self, state: &State) {
-        let ledger = LedgerEntry::default();
+    /// Takes in a row.
+    pub fn add(&mut self, row: &Row, mobility: &mut Mobility) {
+        let (state, ledger) = (&row.state, &row.ledger);
         // an audit keeps, it does not write: nothing here can fail
         let _ = if self.begun {
+            // the smallest gap where the step began
+            let gaps = (0..self.model.n_contacts()).map(|i| (self.model.gap(i, &self.last.q, self.last.t), i));
+            self.step.smallest_gap = gaps.min_by(|a, b| a.0.total_cmp(&b.0));
+            // velocities that are not stored only size the energies exchanged
+            self.step.contacts.clone_from(&row.contacts);
+            for c in self.step.contacts.iter_mut().filter(|c| c.p > 0.0) {
+                c.u_before = self.model.gap_rate(c.id, &self.last.q, &self.last.v, self.last.t);
+                c.u_free = c.u_after - c.p * mobility.of(c.id, &state.q);
+            }
+            self.last.clone_from(state);
             self.step.after.clone_from(state);
+            self.step.ledger = *ledger;
             self.audit.record(0, &self.step)
         } else {
             self.begun = true;
-            self.audit.start(&Start { model: &self.model, scheme: &self.scheme, state, ledger: &ledger })
+            self.last.clone_from(state);
+            self.audit.start(&Start { model: &self.model, scheme: &self.scheme, state, ledger })
         };
+    }
+
+    /// The certificates of the stored rows; residuals of contact problems are not among them.
+    pub fn verdicts(&self, guarantee: &Guarantee, tolerance: f64) -> Verdicts {
+        self.audit.verdicts(guarantee, tolerance)
     }
 
     /// Compares with the summary.

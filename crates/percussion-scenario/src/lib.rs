@@ -34,6 +34,8 @@ mod table_reader;
 mod tally;
 mod value;
 mod verify;
+mod verify_events;
+mod verify_summary;
 mod write_nonlinear;
 mod write_scenario;
 

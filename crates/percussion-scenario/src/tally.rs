@@ -80,7 +80,8 @@ pub struct Scales {
 }
 
 impl Scales {
-    fn of(&self, scale: Scale) -> f64 {
+    /// The largest value of a kind.
+    pub fn of(&self, scale: Scale) -> f64 {
         let largest = match scale {
             Scale::Energy => self.energy,
             Scale::Length => self.length,

@@ -8,6 +8,8 @@ use crate::mobility::Mobility;
 use crate::replay::Replay;
 use crate::run_folder::{Row, RunFolder};
 use crate::tally::{Scale, Scales, Tally};
+use crate::verify_events::EventsCheck;
+use crate::verify_summary::{Sizes, check_summary};
 use percussion_step::{Activation, Projection, SchemeKind};
 use std::path::Path;
 
@@ -121,6 +123,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
     let mut mobility = Mobility::new(model);
     let mut replay: Option<Replay> = None;
     let mut hash = Fingerprint::new(&run);
+    let mut events = EventsCheck::new(&run)?;
     let (mut before, mut row) = (Row::default(), Row::default());
     let mut rows = run.rows()?;
     let mut u_max = 0.0_f64;
@@ -160,7 +163,8 @@ pub fn verify(folder: &Path) -> Result<Verification> {
             drift = drift.max(violation);
             held.compare((violation - certified).max(0.0), &row, None);
         }
-        hash.add(state);
+        hash.add(&row, &mut mobility);
+        events.row(&row, &before, scenario.linear().map(|model| &**model))?;
 
         if first {
             replay = followed.filter(|_| thinned.is_none()).and_then(|model| Replay::new(model, scheme, h, state));
@@ -252,5 +256,12 @@ pub fn verify(folder: &Path) -> Result<Verification> {
         rule: "steps, t_end and state_hash",
         finding: hash.compare(&run, &before, count, &sparse_rows),
     });
+    checks.push(Check {
+        name: "events",
+        rule: "counts, times, contacts, impulses; close and open again",
+        finding: events.finish(&run)?,
+    });
+    let sizes = Sizes { energy: scales.of(Scale::Energy), length: scales.of(Scale::Length) };
+    checks.extend(check_summary(&run, &hash, &sizes, &sparse_rows));
     Ok(Verification { checks })
 }
