@@ -243,7 +243,7 @@ impl EnergyMomentum {
         let (force, impulse) = (vector::max_abs(&self.force), self.p.iter().map(|p| p.abs()).sum::<f64>());
         let noise = h * (2.0 * model.potential_energy(&self.q1).abs() + force * size) + impulse * size;
         let floor = 16.0 * f64::EPSILON * (h * stiffness * size + noise / way);
-        let momentum = if momentum <= floor { 0.0 } else { momentum };
+        let momentum = if momentum <= floor { momentum.min(self.tolerance * scales.momentum) } else { momentum };
         scales.worst(momentum, conditions, self.tolerance)
     }
 }
