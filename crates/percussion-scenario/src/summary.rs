@@ -116,6 +116,7 @@ impl Summary {
             "max_iterations": scenario.solver.max_iterations,
             "problems": problems,
             "iterations": iterations,
+            "most_iterations": audit.most_iterations(),
         });
         if !newton.is_empty() {
             let counts: Map<String, Value> = newton.iter().map(|&(rung, n)| (rung.to_string(), n.into())).collect();

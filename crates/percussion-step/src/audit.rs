@@ -129,6 +129,7 @@ pub struct Audit {
     steps: u64,
     solves: u64,
     iterations: u64,
+    most_iterations: u64,
     t_end: f64,
     last_q: Vec<f64>,
 }
@@ -152,6 +153,11 @@ impl Audit {
     /// Contact problems solved and iterations spent.
     pub fn solver_work(&self) -> (u64, u64) {
         (self.solves, self.iterations)
+    }
+
+    /// The most iterations any one step took.
+    pub fn most_iterations(&self) -> u64 {
+        self.most_iterations
     }
 
     /// The largest E seen [J].
@@ -350,6 +356,7 @@ impl Recorder for Audit {
         if step.info.solves > 0 {
             self.solves += step.info.solves as u64;
             self.iterations += step.info.iterations as u64;
+            self.most_iterations = self.most_iterations.max(step.info.iterations as u64);
             self.solver.raise(step.info.residual, t, None);
         }
         if let Some(model) = &self.model

@@ -224,7 +224,14 @@ impl Ggl {
                     step.contacts[k].p += c.p;
                     step.contacts[k].u_before = c.u_before;
                 }
-                Err(k) => step.contacts.insert(k, c),
+                // only in the first half: its gap and velocity are those of the whole step's end
+                Err(k) => {
+                    let j = self.model.n_joints() + c.id;
+                    let mut row = vec![0.0; step.after.q.len()];
+                    self.model.gradient(j, &step.after.q, &mut row);
+                    let (gap, u_after) = (self.model.constraint(j, &step.after.q), vector::dot(&row, &step.after.v));
+                    step.contacts.insert(k, ContactState { gap, u_after, ..c });
+                }
             }
         }
         Ok(())

@@ -84,9 +84,11 @@ impl NewtonSystem {
         }
         self.rows.clear();
         self.rows.resize(n, 0.0);
-        for j in 0..n {
-            for i in 0..n {
-                self.rows[i] = f64::max(self.rows[i], A[i + j * n].abs());
+        // plain comparisons: f64::max checks for NaN, which the factorisation refuses anyway
+        let larger = |a: f64, b: f64| if b > a { b } else { a };
+        for column in A.chunks_exact(n.max(1)) {
+            for (r, a) in self.rows.iter_mut().zip(column) {
+                *r = larger(*r, a.abs());
             }
         }
         self.rows.iter_mut().for_each(|r| *r = if *r > 0.0 { 1.0 / *r } else { 1.0 });
@@ -96,7 +98,7 @@ impl NewtonSystem {
             let mut largest = 0.0_f64;
             for (a, r) in column.iter_mut().zip(&self.rows) {
                 *a *= r;
-                largest = largest.max(a.abs());
+                largest = larger(largest, a.abs());
             }
             let scale = if largest > 0.0 { 1.0 / largest } else { 1.0 };
             column.iter_mut().for_each(|a| *a *= scale);
