@@ -146,7 +146,7 @@ fn unsupported_schemes() {
         assert!(said.err.contains("E155") && said.err.contains("linear models"), "{}", said.err);
     }
     let list = percussion(&folder, &["list", "schemes"]).out;
-    assert!(list.contains("linear, nonlinear with constant mass"), "{list}");
+    assert!(list.contains("linear, nonlinear: activation, prediction"), "{list}");
 }
 
 /// One changed number is noticed in what can be recomputed of a nonlinear run.

@@ -114,7 +114,7 @@ impl Guarantee {
             };
             return Self {
                 theorem: "energy-exact stepping: ΔE = W_ext + p·u_{k+½}".to_string(),
-                condition: "constant mass; index set with closing or held contacts".to_string(),
+                condition: "index set with closing or held contacts".to_string(),
                 holds,
                 reason: reason.to_string(),
                 identity: "ΔE = h f_np·v_m + U_{k+½}ᵀP, discrete gradients",

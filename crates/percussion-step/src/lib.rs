@@ -27,7 +27,10 @@ pub use audit::{Audit, Certificate, Verdict, Verdicts};
 pub use events::{Event, EventCounts, EventDetector, EventKind};
 pub use guarantee::Guarantee;
 pub use linear::project_start;
-pub use nonlinear::{EnergyMomentum, Ggl, GglVariant, LadderCounts, Rung, SmoothAlpha, VelocityLevel, VelocityScheme};
+pub use nonlinear::{
+    EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, LadderCounts, Rung, SmoothAlpha, VelocityLevel,
+    VelocityScheme,
+};
 pub use problem::{Model, Problem};
 pub use recorder::{Both, Recorder, Start, Stop};
 pub use scheme::{NewmarkLike, Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};

@@ -232,7 +232,7 @@ pub const SCHEMES: &[SchemeEntry] = &[
         name: "energy-momentum",
         summary: "discrete gradients: the energy identity exact for nonlinear potentials, gaps and joints",
         parameters: &["activation", "prediction"],
-        models: "linear, nonlinear with constant mass",
+        models: "linear, nonlinear",
     },
 ];
 

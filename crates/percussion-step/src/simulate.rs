@@ -1,7 +1,9 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
 use crate::linear::{Implicit, LinearGgl, MoreauJean, NewmarkStepper};
-use crate::nonlinear::{EnergyMomentum, Ggl, GglVariant, SmoothAlpha, VelocityLevel, VelocityScheme};
+use crate::nonlinear::{
+    EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, SmoothAlpha, VelocityLevel, VelocityScheme,
+};
 use crate::scheme::SchemeKind;
 use crate::{
     Activation, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, Stepper, Stop,
@@ -251,12 +253,9 @@ fn bind_nonlinear(
         SchemeKind::NewmarkLike(p) if !p.kh && p.gamma > 0.0 => {
             Box::new(VelocityLevel::new(model, VelocityScheme::Alpha(p), scheme.activation, tolerance))
         }
-        SchemeKind::EnergyMomentum => match EnergyMomentum::new(model, scheme.activation, tolerance) {
+        SchemeKind::EnergyMomentum => match EnergyMomentum::new(Arc::clone(&model), scheme.activation, tolerance) {
             Some(stepper) => Box::new(stepper),
-            None => {
-                let message = "energy-momentum needs a mass that does not depend on q".to_string();
-                return Err(unsupported(message, "use generalized-alpha-ggl or moreau-jean"));
-            }
+            None => Box::new(EnergyMomentumVarying::new(model, scheme.activation, tolerance)),
         },
         _ => {
             let message = format!("{} with these parameters is for linear models", scheme.name);

@@ -50,6 +50,31 @@ fn mass_that_depends_on_q() {
     assert!(impulses > 3 && residual <= 1e-11 && audit.deepest() <= 1e-12);
 }
 
+/// The same under energy-momentum: the identity to round-off although M depends on q, nothing created.
+#[test]
+fn energy_exact_with_a_mass_that_depends_on_q() {
+    let model: Arc<dyn Lagrangian> = Arc::new(Auto::new(DoublePendulum).expect("a model"));
+    let problem = Problem::nonlinear(model, vec![1.0, 1.2], vec![0.0; 2]).expect("a problem");
+    let (mut audit, mut run) = (Audit::new(), Trajectory::new());
+    let scheme = Scheme::named("energy-momentum").expect("a scheme");
+    // the identity is as exact as Newton
+    let options = SolverOptions { tolerance: 1e-12, ..Default::default() };
+    let outcome = simulate(&problem, &scheme, options, 1e-3, 3.0, &mut Both(&mut audit, &mut run));
+    let outcome = outcome.expect("accepted");
+    assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
+    let impulses = run.contacts.iter().filter(|(_, c)| c.p > 0.0).count();
+    println!(
+        "double pendulum: identity {:.1e}, gain {:.1e}, {impulses} impulses",
+        audit.largest_residual(),
+        audit.largest_gain()
+    );
+    assert!(impulses > 3 && audit.largest_residual() <= 1e-11 && audit.largest_gain() <= 1e-11);
+    // and it is the same motion as under GGL before the wall is met, to the O(h²) of both
+    let (other, _) = self::run(&problem, 1e-3, 0.2);
+    let apart = (0..2).fold(0.0_f64, |s, i| s.max((run.q(200)[i] - other.q(200)[i]).abs()));
+    assert!(apart <= 1e-6, "{apart:e}");
+}
+
 /// The pendulum with a massless angle: M is singular, [M gᵀ; g 0] is not.
 #[derive(Debug)]
 struct Massless(Pendulum);

@@ -71,7 +71,8 @@ impl Potential for PotentialOf<'_> {
     }
 }
 
-struct ConstraintOf<'a>(&'a dyn Lagrangian, usize);
+/// g_j as a function with derivatives.
+pub struct ConstraintOf<'a>(pub &'a dyn Lagrangian, pub usize);
 
 impl Potential for ConstraintOf<'_> {
     fn value(&self, q: &[f64]) -> f64 {
@@ -278,21 +279,7 @@ impl Stepper for EnergyMomentum {
         if !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
             return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
         }
-        step.smallest_gap = None;
-        next.u_max = memory.u_max;
-        for i in 0..n {
-            self.row[i] = state.q[i] + h * state.v[i];
-        }
-        for j in 0..m {
-            let k = nb + j;
-            let u = vector::dot(self.at.G.column(k), &state.v);
-            next.u_max = next.u_max.max(u.abs());
-            if step.smallest_gap.is_none_or(|(g, _)| self.at.g[k] < g) {
-                step.smallest_gap = Some((self.at.g[k], j));
-            }
-            let gap = model.constraint(k, &self.row) - h * u;
-            self.index[k] = self.activation.admits(&Approach { gap, u, push: memory.push[j] }, h, next.u_max);
-        }
+        admitted(&*model, &self.at, self.activation, state, memory, h, step, next, &mut self.index);
 
         // Newton from the old velocity
         self.v1.copy_from_slice(&state.v);
@@ -383,5 +370,36 @@ impl Stepper for EnergyMomentum {
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
+    }
+}
+
+/// The index set at the start of a step, from the constraints evaluated there; notes the smallest gap and velocity.
+#[allow(clippy::too_many_arguments, reason = "state and memory in, step and memory out")]
+pub fn admitted(
+    model: &dyn Lagrangian,
+    at: &Evaluation,
+    activation: Activation,
+    state: &State,
+    memory: &Memory,
+    h: f64,
+    step: &mut Step,
+    next: &mut Memory,
+    index: &mut [bool],
+) {
+    let nb = model.n_joints();
+    step.smallest_gap = None;
+    next.u_max = memory.u_max;
+    // room of the new state, overwritten at the end of the step
+    step.after.q.clear();
+    step.after.q.extend(state.q.iter().zip(&state.v).map(|(q, v)| q + h * v));
+    for j in 0..model.restitutions().len() {
+        let k = nb + j;
+        let u = vector::dot(at.G.column(k), &state.v);
+        next.u_max = next.u_max.max(u.abs());
+        if step.smallest_gap.is_none_or(|(g, _)| at.g[k] < g) {
+            step.smallest_gap = Some((at.g[k], j));
+        }
+        let gap = model.constraint(k, &step.after.q) - h * u;
+        index[k] = activation.admits(&Approach { gap, u, push: memory.push[j] }, h, next.u_max);
     }
 }

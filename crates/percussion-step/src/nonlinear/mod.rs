@@ -2,6 +2,7 @@
 
 mod discrete_gradient;
 mod energy_momentum;
+mod energy_momentum_varying;
 mod evaluation;
 mod ggl;
 mod ggl_newton;
@@ -13,6 +14,7 @@ mod smooth_alpha;
 mod velocity_level;
 
 pub use energy_momentum::EnergyMomentum;
+pub use energy_momentum_varying::EnergyMomentumVarying;
 pub use ggl::{Ggl, LadderCounts, Rung};
 pub use ggl_newton::GglVariant;
 pub use project_start::project_start;
