@@ -317,7 +317,7 @@ fn one_step_of_redundant_kinds() {
 }
 
 /// One step of 250 random jointed systems with every joint and contact doubled: no failure, and the velocity of the plain
-/// system but for a few steps that have two solutions (q̂ depends on the multipliers through K at this large step).
+/// system in all but a few (248 of 250), which are not explained; two solutions of a step are the likely reason.
 #[test]
 fn one_step_of_redundant_joints() {
     let (mut agree, mut acting) = (0, 0);

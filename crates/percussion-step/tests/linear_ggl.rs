@@ -62,8 +62,8 @@ fn reference_bar() {
     assert!((run.ledger[1000].energy() - 497.306).abs() < 1e-3);
 }
 
-/// The two implementations of the scheme agree on random systems, contacts included, but for steps with two solutions: q̂
-/// depends on the multipliers through K, so g(q̂) ≤ 0 can hold with an impulse and fail without. Those are rare.
+/// The two implementations of the scheme agree on most random systems, contacts included (37 of 40). The others are not
+/// explained step by step: q̂ depends on the multipliers through K, so a step may have two solutions, as was seen once with C.
 #[test]
 fn agrees_with_the_nonlinear_implementation() {
     let (mut agree, mut all) = (0, 0);

@@ -164,6 +164,8 @@ fn elastic_stack_keeps_its_energy() {
 
 /// Random systems under constant load, some with more contacts than coordinates, for each e and for mixed ones: always
 /// solvable, contacts that push at the end are at rest, nothing is created where a theorem applies.
+///
+/// 40 s: decaying modes wake a contact for a while (e = 0.8, seed 0: |U| = 6e-7 at 16 s, 7e-18 at 32 s).
 #[test]
 fn random_systems_with_many_contacts_rest() {
     let mut active = 0;
@@ -177,7 +179,7 @@ fn random_systems_with_many_contacts_rest() {
                 for scheme in schemes(e_max) {
                     let (mut audit, mut run) = (Audit::new(), Trajectory::new());
                     let recorder = &mut Both(&mut audit, &mut run);
-                    let outcome = simulate(&problem, &scheme, SolverOptions::default(), 5e-3, 16.0, recorder);
+                    let outcome = simulate(&problem, &scheme, SolverOptions::default(), 5e-3, 40.0, recorder);
                     let outcome = outcome.expect("accepted");
                     let case = format!("{} e = {restitution:?} seed {seed}", scheme.name);
                     assert!(matches!(outcome, Outcome::Finished), "{case}: {outcome:?}");
@@ -193,9 +195,7 @@ fn random_systems_with_many_contacts_rest() {
                     let end = run.contacts.iter().rev().take_while(|(row, _)| *row == last);
                     for (_, c) in end.filter(|(_, c)| c.p > 0.0) {
                         active += 1;
-                        // smooth modes that still decay wake a contact again and again, the longer the larger e
-                        let slowest = if e_max <= 0.5 { 1e-7 } else { 1e-4 };
-                        assert!(c.u_after.abs() <= slowest, "{case}: U = {:e}", c.u_after);
+                        assert!(c.u_after.abs() <= 1e-7, "{case}: U = {:e}", c.u_after);
                         // and does not sink: in a quarter second the papers' rule would lose 2e-3 m, decaying modes move 1e-6
                         let earlier = model.gap(c.id, run.q(last - 50), run.t[last - 50]);
                         assert!((earlier - c.gap).abs() <= 1e-5, "{case}: sinks by {:e}", earlier - c.gap);

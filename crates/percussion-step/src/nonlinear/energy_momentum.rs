@@ -147,8 +147,8 @@ impl EnergyMomentum {
         mul_add(&self.at.M, 1.0, &self.dq, &mut self.Mdq);
     }
 
-    /// Residual and matrix in [Δv₁, −Δp]; the largest residual relative to its scale.
-    fn linearise(&mut self, state: &State, h: f64) -> f64 {
+    /// Residual and matrix in [Δv₁, −Δp]; the largest residual relative to its scale, and whether Newton may stop.
+    fn linearise(&mut self, state: &State, h: f64) -> (f64, bool) {
         let (n, nb, nc) = (self.model.n(), self.model.n_joints(), self.p.len());
         let model = Arc::clone(&self.model);
         let at = Between { q0: &state.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M: &self.at.M, Mdq: &self.Mdq };
@@ -235,7 +235,7 @@ impl EnergyMomentum {
         for i in 0..n {
             self.row[i] = (self.v1[i] - state.v[i]) / h;
         }
-        let scales = Scales::new(&self.at, &self.q1, &self.v1, &self.row, &state.v, h);
+        let scales = Scales::new(&self.at, &self.q1, &self.v1, &self.row, &state.v, h).with_impulses(&self.p, &self.r);
         let momentum = vector::max_abs(&r[..n]);
         // and a discrete gradient is φ's round-off, ε(|φ| + |∇φ||q|), over |Δq|, until Δq is so small that its correction is
         // left out
@@ -244,8 +244,7 @@ impl EnergyMomentum {
         let (force, impulse) = (vector::max_abs(&self.force), self.p.iter().map(|p| p.abs()).sum::<f64>());
         let noise = h * (2.0 * model.potential_energy(&self.q1).abs() + force * size) + impulse * size;
         let floor = 16.0 * f64::EPSILON * (h * stiffness * size + noise / way);
-        let momentum = if momentum <= floor { momentum.min(self.tolerance * scales.momentum) } else { momentum };
-        scales.worst(momentum, conditions, self.tolerance)
+        (scales.worst(momentum, conditions), scales.met(momentum, conditions, self.tolerance, floor))
     }
 }
 
@@ -295,8 +294,8 @@ impl Stepper for EnergyMomentum {
             {
                 own.stresses(&state.q, &self.q1, &mut self.stresses);
             }
-            let worst = self.linearise(state, h);
-            if worst <= self.tolerance {
+            let (worst, met) = self.linearise(state, h);
+            if met {
                 break worst;
             }
             if iterations == MAX_ITERATIONS || !worst.is_finite() {

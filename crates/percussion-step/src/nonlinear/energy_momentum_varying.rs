@@ -142,18 +142,19 @@ impl EnergyMomentumVarying {
         Some(r)
     }
 
-    /// The largest residual relative to the step's impulses and velocities.
-    fn worst(&self, state: &State, h: f64, x: &[f64], r: &[f64]) -> f64 {
+    /// The largest residual relative to the step's impulses and velocities, and whether Newton may stop.
+    fn worst(&self, state: &State, h: f64, x: &[f64], r: &[f64]) -> (f64, bool) {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         let (q1, v1) = (&x[..n], &x[n..2 * n]);
         let change: Vec<f64> = v1.iter().zip(&state.v).map(|(a, b)| (a - b) / h).collect();
-        let scales = Scales::new(&self.at, q1, v1, &change, &state.v, h);
+        let scales = Scales::new(&self.at, q1, v1, &change, &state.v, h).with_impulses(&x[2 * n..], &self.r);
         let mut conditions = vector::max_abs(&r[..n]) / h;
         for (j, x) in r[2 * n..].iter().enumerate() {
             let by_velocity = if j < nb || self.active[j] { x.abs() } else { over(x.abs(), self.r[j]) };
             conditions = larger(conditions, by_velocity);
         }
-        scales.worst(vector::max_abs(&r[n..2 * n]), conditions, self.tolerance)
+        let momentum = vector::max_abs(&r[n..2 * n]);
+        (scales.worst(momentum, conditions), scales.met(momentum, conditions, self.tolerance, 0.0))
     }
 }
 
@@ -193,10 +194,10 @@ impl Stepper for EnergyMomentumVarying {
         let (mut iterations, mut last) = (0, f64::MAX);
         let worst = loop {
             let r = self.residual(state, h, &x, true).ok_or_else(undefined)?;
-            let worst = self.worst(state, h, &x, &r);
+            let (worst, met) = self.worst(state, h, &x, &r);
             // a discrete gradient has the round-off of H over |Δz|: near rest Newton stalls there
-            if worst <= self.tolerance || (worst <= STALLED && iterations > 2 && worst > 0.5 * last) {
-                break worst.min(self.tolerance);
+            if met || (worst <= STALLED && iterations > 2 && worst > 0.5 * last) {
+                break worst;
             }
             last = worst;
             if iterations == MAX_ITERATIONS || !worst.is_finite() {

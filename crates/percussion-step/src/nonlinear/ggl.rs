@@ -140,15 +140,16 @@ impl Ggl {
             let (momentum, conditions) = self.newton.residuals(s, &self.x);
             let x = &self.x;
             let scales = Scales::new(&self.newton.at, &x.q, &x.v, &x.vd, s.v_n, s.h);
-            let worst = scales.worst(momentum, conditions, self.tolerance);
-            if worst <= self.tolerance {
+            let worst = scales.worst(momentum, conditions);
+            let tolerance = self.tolerance;
+            if scales.met(momentum, conditions, tolerance, 0.0) {
                 return Ok((iterations, worst));
             }
             // nearly there: a stiff model cannot do better than the round-off of its forces
-            if worst <= NEARLY * self.tolerance && scales.worst(0.0, conditions, self.tolerance) <= self.tolerance {
+            if worst <= NEARLY * tolerance {
                 let floor = self.newton.at.round_off(s.model, &x.q, &x.v, s.t, s.h);
-                if momentum <= floor {
-                    return Ok((iterations, self.tolerance));
+                if scales.met(momentum, conditions, tolerance, floor) {
+                    return Ok((iterations, worst));
                 }
             }
             if iterations == limit || !worst.is_finite() {

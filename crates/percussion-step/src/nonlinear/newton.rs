@@ -217,17 +217,26 @@ impl Scales {
         Self { momentum, velocity, velocity_floor: 8.0 * f64::EPSILON * vector::max_abs(q) / h }
     }
 
-    /// Residuals relative to their scales; at most `tolerance` when both are met to round-off.
-    pub fn worst(&self, momentum: f64, conditions: f64, tolerance: f64) -> f64 {
+    /// With the velocities the impulses give counted too: at rest they are the only ones.
+    pub fn with_impulses(mut self, p: &[f64], masses: &[f64]) -> Self {
+        for (p, m) in p.iter().zip(masses).filter(|(_, m)| **m > 0.0) {
+            self.velocity = larger(self.velocity, over(p.abs(), *m));
+        }
+        self
+    }
+
+    /// Residuals relative to their scales: what is reported, whatever was enough to stop.
+    pub fn worst(&self, momentum: f64, conditions: f64) -> f64 {
         let relative = |residual: f64, scale: f64| {
             if residual == 0.0 { 0.0 } else { residual / scale.max(f64::MIN_POSITIVE) }
         };
-        let velocity = if conditions <= self.velocity_floor {
-            relative(conditions, self.velocity).min(tolerance)
-        } else {
-            relative(conditions, self.velocity)
-        };
-        larger(relative(momentum, self.momentum), velocity)
+        larger(relative(momentum, self.momentum), relative(conditions, self.velocity))
+    }
+
+    /// Whether Newton may stop: within the tolerance, or at the round-off of the forces (`floor`) and of positions over h.
+    pub fn met(&self, momentum: f64, conditions: f64, tolerance: f64, floor: f64) -> bool {
+        momentum <= (tolerance * self.momentum).max(floor)
+            && conditions <= (tolerance * self.velocity).max(self.velocity_floor)
     }
 }
 

@@ -59,7 +59,7 @@ impl SmoothAlpha {
         }
     }
 
-    fn residuals(&mut self, v_n: &[f64], h: f64) -> f64 {
+    fn residuals(&mut self, v_n: &[f64], h: f64) -> (Scales, f64, f64) {
         let (n, nb, nc) = (self.model.n(), self.model.n_joints(), self.lambda.len());
         let r = &mut self.residual;
         r.clear();
@@ -78,7 +78,7 @@ impl SmoothAlpha {
             let x = r[n + j].abs();
             conditions = larger(conditions, if self.active[j] { x } else { over(x, self.r[j]) });
         }
-        Scales::new(&self.at, &self.q, &self.v, &self.vd, v_n, h).worst(momentum, conditions, self.tolerance)
+        (Scales::new(&self.at, &self.q, &self.v, &self.vd, v_n, h), momentum, conditions)
     }
 
     fn assemble(&mut self, t: f64, h: f64) {
@@ -156,15 +156,16 @@ impl Stepper for SmoothAlpha {
             if iterations == 0 && !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
                 return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
             }
-            let worst = self.residuals(&state.v, h);
-            if worst <= self.tolerance {
+            let (scales, momentum, conditions) = self.residuals(&state.v, h);
+            let worst = scales.worst(momentum, conditions);
+            if scales.met(momentum, conditions, self.tolerance, 0.0) {
                 break worst;
             }
             // nearly there: a stiff model cannot do better than the round-off of its forces
             if worst <= NEARLY * self.tolerance {
                 let floor = self.at.round_off(&*model, &self.q, &self.v, t, h);
-                if vector::max_abs(&self.residual) <= floor {
-                    break self.tolerance;
+                if scales.met(momentum, conditions, self.tolerance, floor) {
+                    break worst;
                 }
             }
             if iterations == MAX_ITERATIONS || !worst.is_finite() {
