@@ -4,6 +4,7 @@
 //!
 //! Factorisation itself is faer's; substitution, storage and the choice of method are here.
 
+mod block_sparse;
 mod constrained;
 mod dense;
 mod factor;
@@ -13,6 +14,7 @@ mod small_lu;
 mod sparse;
 pub mod vector;
 
+pub use block_sparse::BlockMatrix;
 pub use constrained::ConstrainedFactor;
 pub use dense::DenseMatrix;
 pub use factor::{Factor, NotFactorised};

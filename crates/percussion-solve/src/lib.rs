@@ -9,6 +9,7 @@ mod auto;
 mod block;
 mod certificate;
 mod enumeration;
+pub mod friction;
 mod lcp;
 mod lemke;
 mod method;

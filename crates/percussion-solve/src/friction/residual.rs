@@ -1,0 +1,156 @@
+//! The two residuals that judge every friction solver.
+//!
+//!   e  = ‖(r_i − P_i(r_i − (u_i + s_i n)))_i‖ / max(‖b‖, ‖r‖, ‖u‖)          (as FCLIB and Siconos; depends on units)
+//!   eₛ = ‖(r_i − P_i(r_i − ρ_i (u_i + s_i n)))_i‖ / max(‖r‖, ‖(ρ_i b_i)_i‖)   (independent of units)
+//!
+//! s_i = μ_i‖u_T,i‖ (+ μ_r‖u_R,i‖), P_i the projection on the cone, ρ_i = 1/‖W_ii‖₂. A division is skipped where its
+//! scale vanishes.
+
+use super::FrictionProblem;
+use crate::Residuals;
+use percussion_matrix::BlockMatrix;
+
+/// Both residuals of r, whose velocity u = W r + b is given.
+pub fn friction_residuals(problem: &FrictionProblem, r: &[f64], u: &[f64]) -> Residuals {
+    let mut rho = Vec::new();
+    steps(&problem.W, &mut rho);
+    residuals_with(problem, &rho, r, u)
+}
+
+/// The same with the ρ_i known.
+pub(crate) fn residuals_with(problem: &FrictionProblem, rho: &[f64], r: &[f64], u: &[f64]) -> Residuals {
+    match problem.dim() {
+        2 => sized::<2>(problem, rho, r, u),
+        3 => sized::<3>(problem, rho, r, u),
+        5 => sized::<5>(problem, rho, r, u),
+        _ => Residuals::INFINITE,
+    }
+}
+
+fn sized<const D: usize>(problem: &FrictionProblem, rho: &[f64], r: &[f64], u: &[f64]) -> Residuals {
+    let (mut plain, mut scaled) = (0.0, 0.0);
+    let (mut bb, mut rr, mut uu, mut rb) = (0.0, 0.0, 0.0, 0.0);
+    let chunks = r.as_chunks::<D>().0.iter().zip(u.as_chunks::<D>().0).zip(problem.b.as_chunks::<D>().0);
+    for (i, ((r, u), b)) in chunks.enumerate() {
+        let (cone, rho) = (problem.cone(i), rho[i]);
+        let d = cone.natural_map(r, u, 1.0);
+        let s = cone.natural_map(r, u, rho);
+        for k in 0..D {
+            plain += d[k] * d[k];
+            scaled += s[k] * s[k];
+            bb += b[k] * b[k];
+            rr += r[k] * r[k];
+            uu += u[k] * u[k];
+            rb += (rho * b[k]) * (rho * b[k]);
+        }
+    }
+    // comparisons are false for NaN, so a NaN must not reach the maxima below
+    if !(plain + scaled + bb + rr + uu + rb).is_finite() {
+        return Residuals::INFINITE;
+    }
+    Residuals { plain: relative(plain, bb.max(rr).max(uu)), scaled: relative(scaled, rr.max(rb)) }
+}
+
+#[inline]
+fn relative(sum: f64, scale: f64) -> f64 {
+    if sum == 0.0 {
+        0.0
+    } else if scale > f64::MIN_POSITIVE {
+        (sum / scale).sqrt()
+    } else {
+        sum.sqrt()
+    }
+}
+
+/// ρ_i = 1/‖W_ii‖₂, and 1 where the block vanishes.
+pub(crate) fn steps(W: &BlockMatrix, rho: &mut Vec<f64>) {
+    rho.clear();
+    for i in 0..W.n_blocks() {
+        let size = spectral_norm(W.block_size(), W.diagonal_block(i));
+        rho.push(if size > f64::MIN_POSITIVE { 1.0 / size } else { 1.0 });
+    }
+}
+
+/// ‖A‖₂ = √λ_max(AᵀA) of a small d × d block: the trigonometric formula up to 3 × 3, Jacobi rotations above.
+pub(crate) fn spectral_norm(d: usize, A: &[f64]) -> f64 {
+    let mut S = [[0.0; 5]; 5];
+    let mut scale = 0.0_f64;
+    for x in A {
+        scale = scale.max(x.abs());
+    }
+    if scale == 0.0 || !scale.is_finite() {
+        return scale;
+    }
+    for i in 0..d {
+        for j in 0..d {
+            for k in 0..d {
+                S[i][j] += (A[i * d + k] / scale) * (A[j * d + k] / scale);
+            }
+        }
+    }
+    // cyclic Jacobi: a few sweeps reach round-off for 5 × 5
+    for _ in 0..30 {
+        let mut off = 0.0;
+        for p in 0..d {
+            for q in p + 1..d {
+                off += S[p][q] * S[p][q];
+                if S[p][q].abs() <= 1e-300 {
+                    continue;
+                }
+                let theta = (S[q][q] - S[p][p]) / (2.0 * S[p][q]);
+                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+                let t = if theta == 0.0 { 1.0 } else { t };
+                let c = 1.0 / (t * t + 1.0).sqrt();
+                let s = t * c;
+                for k in 0..d {
+                    let (x, y) = (S[k][p], S[k][q]);
+                    S[k][p] = c * x - s * y;
+                    S[k][q] = s * x + c * y;
+                }
+                for k in 0..d {
+                    let (x, y) = (S[p][k], S[q][k]);
+                    S[p][k] = c * x - s * y;
+                    S[q][k] = s * x + c * y;
+                }
+            }
+        }
+        if off <= 1e-34 {
+            break;
+        }
+    }
+    let mut largest = 0.0_f64;
+    for (i, row) in S.iter().enumerate().take(d) {
+        largest = largest.max(row[i]);
+    }
+    scale * largest.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Norm of a diagonal, of a rotation times 3, and of a rank-one block.
+    #[test]
+    fn spectral_norms() {
+        assert!((spectral_norm(3, &[1.0, 0.0, 0.0, 0.0, -4.0, 0.0, 0.0, 0.0, 2.0]) - 4.0).abs() < 1e-15);
+        let (c, s) = (3.0 * 0.6, 3.0 * 0.8);
+        assert!((spectral_norm(2, &[c, s, -s, c]) - 3.0).abs() < 1e-14);
+        let (x, y) = ([1.0, 2.0, -1.0, 0.5, 3.0], [2.0, 0.0, 1.0, -1.0, 0.3]);
+        let A: Vec<f64> = (0..25).map(|k| x[k % 5] * y[k / 5]).collect();
+        let exact = (x.iter().map(|x| x * x).sum::<f64>() * y.iter().map(|y| y * y).sum::<f64>()).sqrt();
+        assert!((spectral_norm(5, &A) - exact).abs() < 1e-13 * exact);
+    }
+
+    /// The residuals of a problem solved by hand vanish, and grow with the error.
+    #[test]
+    fn residuals_of_a_known_answer() {
+        // one contact, W = I, b pushes down and sideways: slip with r_N = 1, r_T = −μ
+        let W = BlockMatrix::from_blocks(2, 1, &[(0, 0, &[1.0, 0.0, 0.0, 1.0])]).unwrap();
+        let problem = FrictionProblem::new(W, vec![-1.0, 2.0], vec![0.5], Vec::new()).unwrap();
+        let mut u = [0.0; 2];
+        problem.velocity(&[1.0, -0.5], &mut u);
+        assert_eq!(friction_residuals(&problem, &[1.0, -0.5], &u), Residuals { plain: 0.0, scaled: 0.0 });
+        problem.velocity(&[1.0, 0.5], &mut u);
+        assert!(friction_residuals(&problem, &[1.0, 0.5], &u).worst() > 0.1);
+    }
+}
