@@ -21,45 +21,144 @@ pub enum Method {
     Enumeration,
     /// Proximal point: redundant contacts share their load evenly.
     Proximal,
+    /// Block Gauss–Seidel with exact local solutions.
+    Nsgs,
+    /// The same with Anderson's acceleration.
+    NsgsAnderson,
+}
+
+/// What is known about a method.
+struct Row {
+    method: Method,
+    name: &'static str,
+    /// Solves 0 ≤ u ⟂ p ≥ 0.
+    complementarity: bool,
+    /// Solves the cone problem of Coulomb friction.
+    friction: bool,
+    summary: &'static str,
+}
+
+/// The list: a new method is one row here and one arm where it is called.
+const ROWS: [Row; 9] = [
+    row(
+        Method::Auto,
+        "auto",
+        true,
+        true,
+        "chooses, watches stall and cycling, changes method until one answer is good",
+    ),
+    row(
+        Method::Lemke,
+        "lemke",
+        true,
+        false,
+        "complementary pivoting; redundant contacts, proofs that there is no solution; dense, small",
+    ),
+    row(
+        Method::Pgs,
+        "pgs",
+        true,
+        false,
+        "projected Gauss-Seidel sweeps; any size, low accuracy, never a factorisation",
+    ),
+    row(
+        Method::NewtonMin,
+        "newton-min",
+        true,
+        false,
+        "active set, one sparse solve per iteration; large regular problems, warm starts",
+    ),
+    row(
+        Method::NewtonFb,
+        "newton-fb",
+        true,
+        false,
+        "Fischer-Burmeister with line search; nonsymmetric problems without a good guess",
+    ),
+    row(
+        Method::Enumeration,
+        "enumeration",
+        true,
+        false,
+        "tries all complementary bases; the reference for up to 20 rows",
+    ),
+    row(
+        Method::Proximal,
+        "proximal",
+        true,
+        false,
+        "regularised problems in sequence; shares the load evenly among redundant contacts",
+    ),
+    row(
+        Method::Nsgs,
+        "nsgs",
+        false,
+        true,
+        "block Gauss-Seidel, each contact solved exactly; robust, linear convergence",
+    ),
+    row(
+        Method::NsgsAnderson,
+        "nsgs-anderson",
+        false,
+        true,
+        "block Gauss-Seidel with Anderson's acceleration; medium and high accuracy without a factorisation",
+    ),
+];
+
+const fn row(method: Method, name: &'static str, complementarity: bool, friction: bool, summary: &'static str) -> Row {
+    Row { method, name, complementarity, friction, summary }
 }
 
 impl Method {
     /// Every method, in the order of `NAMES`.
-    pub const ALL: [Self; 7] =
-        [Self::Auto, Self::Lemke, Self::Pgs, Self::NewtonMin, Self::NewtonFb, Self::Enumeration, Self::Proximal];
+    pub const ALL: [Self; ROWS.len()] = {
+        let mut all = [Self::Auto; ROWS.len()];
+        let mut k = 0;
+        while k < ROWS.len() {
+            all[k] = ROWS[k].method;
+            k += 1;
+        }
+        all
+    };
 
     /// The names used in scenario files.
-    pub const NAMES: [&'static str; 7] = ["auto", "lemke", "pgs", "newton-min", "newton-fb", "enumeration", "proximal"];
+    pub const NAMES: [&'static str; ROWS.len()] = {
+        let mut names = [""; ROWS.len()];
+        let mut k = 0;
+        while k < ROWS.len() {
+            names[k] = ROWS[k].name;
+            k += 1;
+        }
+        names
+    };
 
     /// The method of that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.name() == name)
+        ROWS.iter().find(|row| row.name == name).map(|row| row.method)
+    }
+
+    fn row(self) -> &'static Row {
+        ROWS.iter().find(|row| row.method == self).unwrap_or(&ROWS[0])
     }
 
     /// Its name in scenario files.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Lemke => "lemke",
-            Self::Pgs => "pgs",
-            Self::NewtonMin => "newton-min",
-            Self::NewtonFb => "newton-fb",
-            Self::Enumeration => "enumeration",
-            Self::Proximal => "proximal",
-        }
+        self.row().name
     }
 
     /// What it is good for, in one line.
     pub fn summary(self) -> &'static str {
-        match self {
-            Self::Auto => "active set first, then pivoting, proximal point and sweeps until one answer is good",
-            Self::Lemke => "complementary pivoting; redundant contacts, proofs that there is no solution; dense, small",
-            Self::Pgs => "projected Gauss-Seidel sweeps; any size, low accuracy, never a factorisation",
-            Self::NewtonMin => "active set, one sparse solve per iteration; large regular problems, warm starts",
-            Self::NewtonFb => "Fischer-Burmeister with line search; nonsymmetric problems without a good guess",
-            Self::Enumeration => "tries all complementary bases; the reference for up to 20 rows",
-            Self::Proximal => "regularised problems in sequence; shares the load evenly among redundant contacts",
-        }
+        self.row().summary
+    }
+
+    /// Whether it solves problems without friction.
+    pub fn solves_complementarity(self) -> bool {
+        self.row().complementarity
+    }
+
+    /// Whether it solves problems with friction.
+    pub fn solves_friction(self) -> bool {
+        self.row().friction
     }
 }
 
@@ -71,14 +170,16 @@ impl std::fmt::Display for Method {
 
 #[cfg(test)]
 mod tests {
-    use super::Method;
+    use super::*;
 
-    /// Names, list and lookup agree.
+    /// Names, list and lookup agree, also with the names serde writes; every method solves something.
     #[test]
     fn names_lead_back_to_methods() {
         for (method, name) in Method::ALL.into_iter().zip(Method::NAMES) {
             assert_eq!(method.name(), name);
             assert_eq!(Method::from_name(name), Some(method));
+            assert_eq!(serde_json::to_string(&method).unwrap(), format!("\"{name}\""));
+            assert!(method.solves_complementarity() || method.solves_friction());
         }
         assert_eq!(Method::from_name("simplex"), None);
     }

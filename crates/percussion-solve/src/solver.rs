@@ -89,6 +89,8 @@ impl OneStepSolver for Solver {
         work.prepare(problem);
         match options.method {
             Method::Auto => auto::solve(work, problem, p, options),
+            // a friction solver's name: without friction the driver knows better
+            method if !method.solves_complementarity() => auto::solve(work, problem, p, options),
             _ => single_method(work, problem, p, options),
         }
     }
@@ -131,7 +133,7 @@ fn single_method(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], optio
             proved = verdict == Verdict::NoSolution;
             outcome
         }
-        Method::NewtonMin | Method::Auto => newton.solve(&lcp, p, u, tolerance, limit, OnCycle::Damp),
+        _ => newton.solve(&lcp, p, u, tolerance, limit, OnCycle::Damp),
     };
 
     // nothing that is not a number leaves the solver

@@ -5,12 +5,25 @@
 //! Components of a contact are (normal, tangent 1, tangent 2); the plane has one tangent; rolling friction adds two
 //! moments. The cone is exact: neither a pyramid nor the convex relaxation.
 
+mod anderson;
+mod auto;
 mod cone;
+mod gauss_seidel;
 mod global;
+mod local;
+mod local_plane;
+mod local_rolling;
+mod local_space;
 mod problem;
 mod residual;
+mod solver;
+mod stop;
+mod task;
 
 pub use cone::{Cone, ContactStatus};
+pub use gauss_seidel::Order;
 pub use global::{GlobalFrictionProblem, NotCondensed};
 pub use problem::FrictionProblem;
 pub use residual::friction_residuals;
+pub use solver::FrictionSolver;
+pub use stop::Stop;

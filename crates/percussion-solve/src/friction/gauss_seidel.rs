@@ -1,0 +1,185 @@
+//! Block Gauss–Seidel (Moreau, Jean 1988; NSGS): one contact after the other, each solved exactly.
+//!
+//!   r_i ← the reaction of contact i alone to b_i = u_i − W_ii r_i,    u ← u + W_·i Δr_i
+//!
+//! The velocities of all contacts are kept up to date column by column, so the true residual costs no product with W,
+//! and a contact that has settled costs nothing but its own solution.
+
+use super::FrictionProblem;
+use super::local::{Local, fixed_point};
+use super::task::Task;
+use crate::lcp::Outcome;
+
+/// In which order contacts are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// 0, 1, 2, …
+    #[default]
+    Natural,
+    /// There and back again: the sweeps alternate.
+    Symmetric,
+    /// A new permutation each sweep, from a fixed seed.
+    Random,
+}
+
+/// Sweeps between exact recomputations of u: rounding enters it with every update.
+const REFRESH: usize = 50;
+/// Local fixed-point steps where no exact solution is offered.
+const FIXED_POINT_STEPS: usize = 50;
+
+/// The method with its work memory, for contacts of D components (D2 = D²).
+#[derive(Debug, Default)]
+pub(crate) struct GaussSeidel<const D: usize, const D2: usize, L> {
+    revision: u64,
+    locals: Vec<L>,
+    /// A number per contact that its local solver keeps from sweep to sweep.
+    memory: Vec<f64>,
+    // W by block columns
+    col_ptr: Vec<usize>,
+    row_idx: Vec<u32>,
+    blocks: Vec<[f64; D2]>,
+    order: Vec<u32>,
+    seed: u64,
+}
+
+impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
+    /// Columns of W and local solvers, unless they are those of the last call.
+    pub fn prepare(&mut self, problem: &FrictionProblem) {
+        let n = problem.len();
+        if problem.revision != 0 && problem.revision == self.revision && self.locals.len() == n {
+            return;
+        }
+        self.revision = problem.revision;
+        self.locals.clear();
+        self.locals.extend((0..n).map(|i| L::new(problem.W.diagonal_block(i), problem.cone(i))));
+        self.memory.clear();
+        self.memory.resize(n, 0.0);
+
+        let (row_ptr, col_idx) = (problem.W.row_ptr(), problem.W.col_idx());
+        let rows = problem.W.values().as_chunks::<D2>().0;
+        self.col_ptr.clear();
+        self.col_ptr.resize(n + 1, 0);
+        for &j in col_idx {
+            self.col_ptr[j as usize + 1] += 1;
+        }
+        for j in 0..n {
+            self.col_ptr[j + 1] += self.col_ptr[j];
+        }
+        self.row_idx.clear();
+        self.row_idx.resize(col_idx.len(), 0);
+        self.blocks.clear();
+        self.blocks.resize(col_idx.len(), [0.0; D2]);
+        let mut fill = self.col_ptr.clone();
+        for i in 0..n {
+            for k in row_ptr[i]..row_ptr[i + 1] {
+                let place = &mut fill[col_idx[k] as usize];
+                self.row_idx[*place] = i as u32;
+                self.blocks[*place] = rows[k];
+                *place += 1;
+            }
+        }
+        self.order.clear();
+        self.order.extend(0..n as u32);
+        self.seed = 0x2545f4914f6cdd1d;
+    }
+
+    /// Sweeps until both residuals are within the tolerance; the velocity of r is left in u.
+    pub fn solve(&mut self, task: &Task, r: &mut [f64], u: &mut [f64], order: Order) -> Outcome {
+        let (problem, tolerance) = (task.problem, task.tolerance);
+        self.prepare(problem);
+        let mut residuals = task.judge(r, u);
+        // relative change of r in a sweep below which the true residuals are worth computing
+        let mut light = tolerance;
+        let mut iterations = 0;
+        while iterations < task.limit && residuals.worst() > tolerance && !task.stop.requested() {
+            let change = self.sweep(problem, task.rho, r, u, order);
+            iterations += 1;
+            if iterations % REFRESH == 0 {
+                problem.velocity(r, u);
+            }
+            if change <= light || iterations == task.limit || iterations % 20 == 0 {
+                residuals = task.residuals(r, u);
+                if residuals.worst() <= tolerance {
+                    // what is accepted is judged by exact velocities
+                    residuals = task.judge(r, u);
+                }
+                let ratio = (tolerance / residuals.worst()).clamp(0.05, 0.9);
+                light = light.min(change * ratio);
+            }
+            if !change.is_finite() {
+                break;
+            }
+        }
+        Outcome { iterations, residuals: task.judge(r, u) }
+    }
+
+    /// One sweep over all contacts; returns ‖Δr‖/‖r‖.
+    pub fn sweep(&mut self, problem: &FrictionProblem, rho: &[f64], r: &mut [f64], u: &mut [f64], order: Order) -> f64 {
+        match order {
+            Order::Natural => {}
+            Order::Symmetric => self.order.reverse(),
+            Order::Random => self.shuffle(),
+        }
+        let r = r.as_chunks_mut::<D>().0;
+        let u = u.as_chunks_mut::<D>().0;
+        let (mut change, mut size) = (0.0, 0.0);
+        for &i in &self.order {
+            let i = i as usize;
+            let w = problem.W.diagonal_block(i);
+            let old = r[i];
+            let mut b = u[i];
+            for c in 0..D {
+                for k in 0..D {
+                    b[k] -= w[c * D + k] * old[c];
+                }
+            }
+            let new = match self.locals[i].solve(&b, &old, &mut self.memory[i]) {
+                Some(new) => new,
+                None => fixed_point(w, problem.cone(i), rho[i], &b, &old, FIXED_POINT_STEPS),
+            };
+            let mut delta = [0.0; D];
+            let mut square = 0.0;
+            for k in 0..D {
+                delta[k] = new[k] - old[k];
+                square += delta[k] * delta[k];
+                size += new[k] * new[k];
+            }
+            if square == 0.0 {
+                continue;
+            }
+            change += square;
+            r[i] = new;
+            self.add_blocks(i, &delta, u);
+        }
+        if change == 0.0 { 0.0 } else { (change / size.max(f64::MIN_POSITIVE)).sqrt() }
+    }
+
+    /// u ← u + W_·i Δ.
+    pub fn add_column(&self, i: usize, delta: &[f64; D], u: &mut [f64]) {
+        self.add_blocks(i, delta, u.as_chunks_mut::<D>().0);
+    }
+
+    #[inline(always)]
+    fn add_blocks(&self, i: usize, delta: &[f64; D], u: &mut [[f64; D]]) {
+        let column = self.col_ptr[i]..self.col_ptr[i + 1];
+        for (block, &row) in self.blocks[column.clone()].iter().zip(&self.row_idx[column]) {
+            let u = &mut u[row as usize];
+            for k in 0..D {
+                let mut sum = u[k];
+                for c in 0..D {
+                    sum += block[c * D + k] * delta[c];
+                }
+                u[k] = sum;
+            }
+        }
+    }
+
+    /// Fisher–Yates with a linear congruential generator: the same permutations in every run.
+    fn shuffle(&mut self) {
+        for k in (1..self.order.len()).rev() {
+            self.seed = self.seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let j = ((self.seed >> 33) as usize) % (k + 1);
+            self.order.swap(k, j);
+        }
+    }
+}
