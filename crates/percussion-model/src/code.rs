@@ -77,6 +77,14 @@ codes! {
         "every is a whole number of at least 1.";
     UNSUPPORTED = "E155", "a scheme that does not support this model",
         "`percussion list schemes` shows what each scheme supports.";
+    BAD_PROBLEM_FILE = "E160", "a contact-problem file cannot be understood",
+        "A word is not what the format has at that place. `.dat` files (lcp, mlcp, friction local and global, dense, block or CSparse matrices) and FCLIB's HDF5 files are read.";
+    PROBLEM_CUT_SHORT = "E161", "a contact-problem file holds less than it declares",
+        "The file was cut short, or a size in it is wrong. Sizes are compared with the length of the file before memory is taken.";
+    UNKNOWN_PROBLEM = "E162", "a file that holds no contact problem of the kind expected",
+        "The kind is found from the structure: `dim nc` with dim 2, 3 or 5 for friction, n repeated in its matrix for an LCP, two flags for an MLCP. `percussion solve --kind` asks for one kind. Relays and generic mechanical problems (GMP) are not read.";
+    SINGULAR_MASS = "E163", "the mass matrix of a global contact problem is singular",
+        "The problem is condensed to W = HᵀM⁻¹H, which needs a mass matrix that can be factorised.";
     NOT_SOLVED = "E200", "the contact problem of a step was not solved",
         "The solver stopped above the tolerance. Everything before the step is kept and the unsolved problem is saved beside it. Try solver.name = \"auto\", a larger tolerance or a smaller step.";
     NO_SOLUTION = "E201", "the contact problem of a step has no solution",

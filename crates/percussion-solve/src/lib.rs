@@ -13,6 +13,7 @@ pub mod friction;
 mod lcp;
 mod lemke;
 mod method;
+pub mod mlcp;
 mod newton_fb;
 mod newton_min;
 mod pattern;
