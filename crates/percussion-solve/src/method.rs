@@ -25,6 +25,10 @@ pub enum Method {
     Nsgs,
     /// The same with Anderson's acceleration.
     NsgsAnderson,
+    /// Semismooth Newton on the Alart–Curnier function.
+    NewtonAc,
+    /// Proximal point with the same Newton inside.
+    ProxNewton,
 }
 
 /// What is known about a method.
@@ -39,7 +43,7 @@ struct Row {
 }
 
 /// The list: a new method is one row here and one arm where it is called.
-const ROWS: [Row; 9] = [
+const ROWS: [Row; 11] = [
     row(
         Method::Auto,
         "auto",
@@ -102,6 +106,20 @@ const ROWS: [Row; 9] = [
         false,
         true,
         "block Gauss-Seidel with Anderson's acceleration; medium and high accuracy without a factorisation",
+    ),
+    row(
+        Method::NewtonAc,
+        "newton-ac",
+        false,
+        true,
+        "semismooth Newton on the Alart-Curnier function; quadratic near a solution, regular problems",
+    ),
+    row(
+        Method::ProxNewton,
+        "prox-newton",
+        false,
+        true,
+        "proximal point with semismooth Newton inside; high accuracy, redundant contacts",
     ),
 ];
 

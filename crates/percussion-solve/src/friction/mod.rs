@@ -5,6 +5,7 @@
 //! Components of a contact are (normal, tangent 1, tangent 2); the plane has one tangent; rolling friction adds two
 //! moments. The cone is exact: neither a pyramid nor the convex relaxation.
 
+mod alart_curnier;
 mod anderson;
 mod auto;
 mod cone;
@@ -14,7 +15,9 @@ mod local;
 mod local_plane;
 mod local_rolling;
 mod local_space;
+mod newton;
 mod problem;
+mod prox_newton;
 mod residual;
 mod solver;
 mod stop;

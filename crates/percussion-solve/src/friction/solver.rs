@@ -6,6 +6,8 @@ use super::local::Local;
 use super::local_plane::Plane;
 use super::local_rolling::Rolling;
 use super::local_space::Space;
+use super::newton::Newton;
+use super::prox_newton::ProxNewton;
 use super::residual::steps;
 use super::task::Task;
 use super::{FrictionProblem, Stop, auto};
@@ -36,6 +38,8 @@ pub(crate) struct Work<const D: usize, const D2: usize, L> {
     pub u: Vec<f64>,
     pub sweeper: GaussSeidel<D, D2, L>,
     pub anderson: Anderson,
+    pub newton: Newton<D, D2>,
+    pub prox: ProxNewton,
 }
 
 impl FrictionSolver {
@@ -115,9 +119,15 @@ pub(crate) fn single_method<const D: usize, const D2: usize, L: Local<D>>(
     r: &mut [f64],
     method: Method,
 ) -> Outcome {
-    let Work { u, sweeper, anderson, .. } = work;
+    let Work { u, sweeper, anderson, newton, prox, .. } = work;
     match method {
         Method::NsgsAnderson => anderson.solve(sweeper, task, Patience::ENDLESS, r, u),
+        Method::NewtonAc => {
+            // a few sweeps bring Newton near
+            sweeper.solve(&task.limited(10), r, u, Order::Natural);
+            newton.solve_plain(task, r, u)
+        }
+        Method::ProxNewton => prox.solve(newton, task, r, u),
         _ => sweeper.solve(task, r, u, Order::Natural),
     }
 }
