@@ -10,7 +10,7 @@
 //!
 //! V has Gonzalez' gradient, or the model's own (`DiscreteForce`) with independent stresses in Newton's tangent.
 
-use super::discrete_gradient::{Between, Potential, gonzalez};
+use super::discrete_gradient::{Between, Potential, Room, gonzalez};
 use super::evaluation::{Evaluation, mul_add};
 use super::newton::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
 use crate::activation::Approach;
@@ -49,12 +49,22 @@ pub struct EnergyMomentum {
     force: Vec<f64>,
     outer: Vec<f64>,
     row: Vec<f64>,
-    buffer: Vec<f64>,
+    room: Room,
     jacobian: DenseMatrix,
     C: DenseMatrix,
     tangent: DenseMatrix,
     stresses: Vec<[f64; 3]>,
     residual: Vec<f64>,
+}
+
+/// What an iterate leaves.
+struct Residual {
+    /// The largest residual relative to its scale.
+    worst: f64,
+    /// Whether round-off may allow no more.
+    met: bool,
+    /// |v_m·r|, by which the energy identity fails, and ½Σ|p r| of joints and contacts, the work they do beyond their laws [J].
+    energy: f64,
 }
 
 struct PotentialOf<'a>(&'a dyn Lagrangian);
@@ -119,7 +129,7 @@ impl EnergyMomentum {
             force: zero(n),
             outer: zero(n),
             row: zero(n),
-            buffer: zero(n),
+            room: Room::new(n),
             jacobian: DenseMatrix::zeros(n, n),
             C: DenseMatrix::zeros(n, n),
             tangent: DenseMatrix::zeros(n, n),
@@ -147,8 +157,8 @@ impl EnergyMomentum {
         mul_add(&self.at.M, 1.0, &self.dq, &mut self.Mdq);
     }
 
-    /// Residual and matrix in [Δv₁, −Δp]; the largest residual relative to its scale, and whether Newton may stop.
-    fn linearise(&mut self, state: &State, h: f64) -> (f64, bool) {
+    /// Residual and matrix in [Δv₁, −Δp].
+    fn linearise(&mut self, state: &State, h: f64) -> Residual {
         let (n, nb, nc) = (self.model.n(), self.model.n_joints(), self.p.len());
         let model = Arc::clone(&self.model);
         let at = Between { q0: &state.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M: &self.at.M, Mdq: &self.Mdq };
@@ -169,7 +179,7 @@ impl EnergyMomentum {
             self.tangent.values_mut().fill(0.0);
             own.tangent(&state.q, &self.q1, &self.stresses, &mut self.tangent);
         } else {
-            gonzalez(&PotentialOf(&*model), &at, &mut self.force, &mut self.tangent, &mut self.buffer);
+            gonzalez(&PotentialOf(&*model), &at, &mut self.force, &mut self.tangent, &mut self.room);
             self.force.iter_mut().for_each(|x| *x = -*x);
         }
         vector::axpy(-h, &self.force, &mut r[..n]);
@@ -187,18 +197,21 @@ impl EnergyMomentum {
         T.add_block(0, 0, 0.5 * h, &self.C);
 
         // constraints
-        let mut conditions = 0.0_f64;
+        let (mut conditions, mut curvature, mut work) = (0.0_f64, 0.0_f64, 0.0_f64);
         for j in 0..nc {
             let column = self.D.column_mut(j);
-            gonzalez(&ConstraintOf(&*model, j), &at, column, &mut self.jacobian, &mut self.buffer);
+            gonzalez(&ConstraintOf(&*model, j), &at, column, &mut self.jacobian, &mut self.room);
             self.u0[j] = vector::dot(column, &state.v);
             self.u1[j] = vector::dot(column, &self.v1);
             vector::axpy(-self.p[j], column, &mut r[..n]);
+            curvature = larger(curvature, vector::max_abs(self.jacobian.values()));
             T.add_block(0, 0, -0.5 * h * self.p[j], &self.jacobian);
             T.add_column(0, n + j, 1.0, column);
             if j < nb {
-                // 2 g(q₁)/h, whose derivative in v₁ is ∇g(q₁)
-                r[n + j] = 2.0 * model.constraint(j, &self.q1) / h;
+                // 2 g(q₁)/h as 2(g₀ + D·Δq)/h: the round-off of g over h then stands in a constant of the step, not in the
+                // residual; its derivative in v₁ is ∇g(q₁)
+                r[n + j] = self.u0[j] + self.u1[j] + 2.0 * self.at.g[j] / h;
+                work += 0.5 * (self.p[j] * r[n + j]).abs();
                 self.row.fill(0.0);
                 model.gradient(j, &self.q1, &mut self.row);
                 T.add_row(n + j, 0, 1.0, &self.row);
@@ -211,6 +224,7 @@ impl EnergyMomentum {
             self.active[j] = self.index[j] && self.p[j] - self.r[j] * law >= 0.0;
             if self.active[j] {
                 r[n + j] = law;
+                work += 0.5 * (self.p[j] * law).abs();
                 // ∂(D·(v₁ + ê v₀))/∂v₁ = D + (h/2) Jᵀ(v₁ + ê v₀)
                 for i in 0..n {
                     self.row[i] = self.v1[i] + self.e_hat[j] * state.v[i];
@@ -231,20 +245,21 @@ impl EnergyMomentum {
             *x = -r;
         }
 
-        // impulses and velocities of the step set the scale; h f̄ is no better than ε times the stiffness and the coordinates
+        // impulses and velocities of the step set the scale; h f̄ and D p are no better than ε times
+        // the coordinates and the stiffness, or p and the curvature of the gaps
         for i in 0..n {
             self.row[i] = (self.v1[i] - state.v[i]) / h;
         }
         let scales = Scales::new(&self.at, &self.q1, &self.v1, &self.row, &state.v, h).with_impulses(&self.p, &self.r);
         let momentum = vector::max_abs(&r[..n]);
-        // and a discrete gradient is φ's round-off, ε(|φ| + |∇φ||q|), over |Δq|, until Δq is so small that its correction is
-        // left out
+        let impulse = self.p.iter().map(|p| p.abs()).sum::<f64>();
         let size = vector::max_abs(&self.q1);
-        let way = vector::max_abs(&self.dq).max(1e-5 * size).max(f64::MIN_POSITIVE);
-        let (force, impulse) = (vector::max_abs(&self.force), self.p.iter().map(|p| p.abs()).sum::<f64>());
-        let noise = h * (2.0 * model.potential_energy(&self.q1).abs() + force * size) + impulse * size;
-        let floor = 16.0 * f64::EPSILON * (h * stiffness * size + noise / way);
-        (scales.worst(momentum, conditions), scales.met(momentum, conditions, self.tolerance, floor))
+        let floor = 16.0 * f64::EPSILON * (h * stiffness + impulse * curvature) * size;
+        Residual {
+            worst: scales.worst(momentum, conditions),
+            met: scales.met(momentum, conditions, self.tolerance, floor),
+            energy: vector::dot(&self.vm, &r[..n]).abs() + work,
+        }
     }
 }
 
@@ -286,7 +301,9 @@ impl Stepper for EnergyMomentum {
         for (k, n) in self.stresses.iter_mut().enumerate() {
             n.copy_from_slice(&memory.fields[0][3 * k..3 * k + 3]);
         }
-        let mut iterations = 0;
+        // until the residual is what was asked and the identity closes to the round-off of the energies, or no more is gained
+        let energy = model.kinetic_energy(&state.q, &state.v) + model.potential_energy(&state.q).abs();
+        let (mut iterations, mut last) = (0, f64::MAX);
         let worst = loop {
             self.place(state, h);
             if !self.independent_stress
@@ -294,10 +311,12 @@ impl Stepper for EnergyMomentum {
             {
                 own.stresses(&state.q, &self.q1, &mut self.stresses);
             }
-            let (worst, met) = self.linearise(state, h);
-            if met {
+            let Residual { worst, met, energy: identity } = self.linearise(state, h);
+            let closed = worst <= self.tolerance && identity <= 8.0 * f64::EPSILON * energy;
+            if closed || (met && worst > 0.5 * last) {
                 break worst;
             }
+            last = worst;
             if iterations == MAX_ITERATIONS || !worst.is_finite() {
                 let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
                 return Err(StepFailure::newton(state, h, message));
