@@ -26,7 +26,7 @@ pub use activation::Activation;
 pub use audit::{Audit, Certificate, Verdict, Verdicts};
 pub use events::{Event, EventCounts, EventDetector, EventKind};
 pub use guarantee::Guarantee;
-pub use linear::project_start;
+pub use linear::{LinearGgl, project_start};
 pub use nonlinear::{
     EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, LadderCounts, Rung, SmoothAlpha, VelocityLevel,
     VelocityScheme,

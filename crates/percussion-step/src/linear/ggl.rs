@@ -186,6 +186,12 @@ impl LinearGgl {
         self.model.gap(j, &self.qt, t) + self.model.G().column_dot(j, &self.U)
     }
 
+    /// Whether ν_j pushes: above zero, and by more than a gap that is open would leave of it as round-off.
+    fn pushes(&self, k: usize, j: usize, t: f64) -> bool {
+        let Some(columns) = &self.operators[k].columns[j] else { return false };
+        self.nu[j] > 0.0 && self.nu[j] * self.model.G().column_dot(j, &columns.Y) >= self.gap(j, t)
+    }
+
     /// The complementarity problem on the present sets, solved for ν and Λ.
     fn solve(
         &mut self,
@@ -340,7 +346,7 @@ impl Stepper for LinearGgl {
                     moved = true;
                 }
                 let touching = CLOSED * h * self.u_n[j].abs();
-                let closed = model.gap(j, &self.qt, t) <= touching || (self.hold && self.nu[j] > 0.0);
+                let closed = model.gap(j, &self.qt, t) <= touching || (self.hold && self.pushes(k, j, t));
                 match (closed, self.closed.binary_search(&j)) {
                     (true, Err(place)) => {
                         self.closed.insert(place, j);
@@ -402,7 +408,7 @@ impl Stepper for LinearGgl {
         next.push.resize(m, 0.0);
         let mut impulse = 0.0;
         for j in 0..m {
-            let listed = self.closed.binary_search(&j).is_ok() || self.nu[j] > 0.0;
+            let listed = self.closed.binary_search(&j).is_ok() || self.pushes(k, j, t);
             if !listed {
                 continue;
             }

@@ -313,7 +313,7 @@ impl Ggl {
             let row = self.newton.at.G.column(k);
             next.p[j] = x.La[k];
             next.push[j] = x.La[k] / self.newton.r[k];
-            if self.newton.closed[k] || x.nu[k] > 0.0 {
+            if self.newton.closed[k] || (self.newton.in_A[k] && x.nu[k] > 0.0) {
                 step.contacts.push(ContactState {
                     id: j,
                     gap: self.newton.at.g[k],

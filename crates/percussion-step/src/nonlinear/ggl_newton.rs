@@ -246,7 +246,9 @@ impl GglNewton {
             self.in_A[j] = position_force(s, x, j) - r * self.at.g[j] >= 0.0;
             // a gap below round-off of the way made in the step is closed: ties must not depend on rounding
             let touching = CLOSED * s.h * self.u_n[j].abs();
-            self.closed[j] = s.model.constraint(j, &self.qt) <= touching || (s.hold && x.nu[j] > 0.0);
+            // ν of an open contact may be round-off above zero: in A it is not
+            let held = s.hold && self.in_A[j] && x.nu[j] > 0.0;
+            self.closed[j] = s.model.constraint(j, &self.qt) <= touching || held;
             let u = vector::dot(row, &x.v) + self.e_hat[j] * self.u_n[j];
             self.in_B[j] = self.closed[j] && x.La[j] - r * u >= 0.0;
         }
