@@ -1,9 +1,7 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
 use crate::linear::{Implicit, LinearGgl, MoreauJean, NewmarkStepper};
-use crate::nonlinear::{
-    EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, SmoothAlpha, VelocityLevel, VelocityScheme,
-};
+use crate::nonlinear::{EnergyMomentum, EnergyMomentumVarying, Ggl, SmoothAlpha, VelocityLevel, VelocityScheme};
 use crate::scheme::SchemeKind;
 use crate::{
     Activation, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, Stepper, Stop,
@@ -194,11 +192,9 @@ fn check_solver(options: &SolverOptions) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Coordinates up to which a linear model may be moved by a scheme made for dense nonlinear ones, whose Newton system has
-/// one to three unknowns per coordinate.
-fn largest_dense(kind: &SchemeKind) -> usize {
-    if matches!(kind, SchemeKind::Ggl(..)) { 120 } else { 360 }
-}
+/// Coordinates up to which a linear model may be moved by a scheme made for dense nonlinear ones, whose Newton system has one
+/// unknown per coordinate.
+const LARGEST_DENSE: usize = 360;
 
 /// The stepper of a scheme on a model, or why there is none.
 fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {
@@ -217,13 +213,10 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
         SchemeKind::ImplicitPosition { beta, gamma } => {
             Box::new(Implicit::new(linear, beta, gamma, true, scheme, options))
         }
-        SchemeKind::Ggl(p, GglVariant::Ggl) if !scheme.sequential => {
-            Box::new(LinearGgl::new(linear, p, scheme, options))
-        }
-        SchemeKind::Ggl(..) | SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
-            let most = largest_dense(&scheme.kind);
-            if linear.n() > most {
-                let message = format!("{} moves linear models of up to {most} coordinates", scheme.name);
+        SchemeKind::Ggl(p, variant) => Box::new(LinearGgl::new(linear, p, variant, scheme, options)),
+        SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
+            if linear.n() > LARGEST_DENSE {
+                let message = format!("{} moves linear models of up to {LARGEST_DENSE} coordinates", scheme.name);
                 return Err(unsupported(message, "use generalized-alpha, or fewer coordinates"));
             }
             let face = LinearAsLagrangian::new(LinearModel::clone(&linear))?;

@@ -341,7 +341,7 @@ fn one_step_of_redundant_joints() {
             acting += step.contacts.iter().filter(|c| c.p > 0.0).count();
             let Model::Linear(model) = &problem.model else { panic!("linear") };
             let p = NewmarkLike::chung_hulbert(0.8);
-            let left = ggl_conditions::left(model, &p, true, 0.1, (&state, &memory), (&step.after, &next));
+            let left = ggl_conditions::left(model, &p, (true, false), 0.1, (&state, &memory), (&step.after, &next));
             worst = worst.max(left.momentum).max(left.conditions);
             ends.push(step.after);
         }

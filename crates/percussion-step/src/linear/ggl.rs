@@ -6,12 +6,16 @@
 //!   q̂ = q_p + κ_q v̇,  q = q̂ + Yν,    v̂ = v_p + κ v̇,  v = v̂ + YΛ
 //!   0 ≤ g(q)/h ⟂ ν/h ≥ 0,    0 ≤ U(v) + ê U_n ⟂ Λ ≥ 0 on {g(q̂) ≤ 0} (or ν > 0 under `hold`)
 //!
-//! so a Newton iteration with an inner complementarity solve is exact; it is repeated only while the set {g(q̂) ≤ 0} moves.
+//! so a Newton iteration with an inner complementarity solve is exact; it is repeated only while the set {g(q̂) ≤ 0} moves. In the
+//! modified condition μ = ν − hΛ takes the place of ν in the first line of conditions; the sequential solution is in
+//! `ggl_sequential.rs`.
 //!
 //! Ledger: ΔE = [E(q̂, v̂) − E_n] + ½(v + v̂)ᵀGΛ + [V(q) − V(q̂)]. The load works along U = Yν too: F⁺·U is external work and
 //! taken out of the contact's share, which then vanishes at rest.
 
+use super::ggl_sequential::Sequence;
 use super::{Load, acceleration, mass_factor};
+use crate::nonlinear::GglVariant;
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, Stepper};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
 use percussion_model::LinearModel;
@@ -20,7 +24,7 @@ use std::sync::Arc;
 
 const ACCELERATION: usize = 0;
 const SMOOTH: usize = 1;
-/// ν of the last step, a warm start.
+/// ν (or ν − hΛ) of the last step, a warm start.
 const POSITION: usize = 2;
 
 /// Rounds in which the set of closed contacts may move.
@@ -30,44 +34,51 @@ const CLOSED: f64 = 1e-10;
 
 /// The scheme bound to a linear model.
 pub struct LinearGgl {
-    model: Arc<LinearModel>,
+    pub(super) model: Arc<LinearModel>,
     p: NewmarkLike,
     hold: bool,
+    pub(super) variant: GglVariant,
+    sequential: bool,
+    /// Of the sequential solution.
+    pub(super) tolerance: f64,
     solver: Solver,
-    load: Load,
+    pub(super) load: Load,
     mass: ConstrainedFactor,
-    operators: Vec<Operators>,
+    pub(super) operators: Vec<Operators>,
     /// Contacts with a ν row, contacts with a Λ row.
     at_position: Vec<usize>,
-    closed: Vec<usize>,
-    nu: Vec<f64>,
-    La: Vec<f64>,
+    pub(super) closed: Vec<usize>,
+    pub(super) nu: Vec<f64>,
+    /// ν, or ν − hΛ in the modified condition: what is complementary to the gap.
+    pub(super) mu: Vec<f64>,
+    pub(super) La: Vec<f64>,
     problem: OneStepProblem,
     /// Step size and sets for which `problem.W` was assembled.
     assembled: (u64, Vec<usize>, Vec<usize>),
     z: Vec<f64>,
     // vectors of a step
-    q_p: Vec<f64>,
-    v_p: Vec<f64>,
+    pub(super) q_p: Vec<f64>,
+    pub(super) v_p: Vec<f64>,
     vd_free: Vec<f64>,
-    vd: Vec<f64>,
-    qt: Vec<f64>,
-    vt: Vec<f64>,
-    U: Vec<f64>,
-    W: Vec<f64>,
-    u_n: Vec<f64>,
+    pub(super) vd: Vec<f64>,
+    pub(super) qt: Vec<f64>,
+    pub(super) vt: Vec<f64>,
+    pub(super) U: Vec<f64>,
+    pub(super) W: Vec<f64>,
+    pub(super) u_n: Vec<f64>,
+    pub(super) sequence: Sequence,
 }
 
-struct Operators {
+pub(super) struct Operators {
     h: f64,
     factor: ConstrainedFactor,
-    columns: Vec<Option<Box<Columns>>>,
+    pub(super) columns: Vec<Option<Box<Columns>>>,
 }
 
 /// What unit multipliers of one contact do.
-struct Columns {
+pub(super) struct Columns {
     /// M⁻¹G_j.
-    Y: Vec<f64>,
+    pub(super) Y: Vec<f64>,
     /// S⁻¹K Y.
     B_K: Vec<f64>,
     /// S⁻¹C Y, empty without damping.
@@ -76,13 +87,23 @@ struct Columns {
 
 impl LinearGgl {
     /// Binds the scheme.
-    pub fn new(model: Arc<LinearModel>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
+    pub fn new(
+        model: Arc<LinearModel>,
+        p: NewmarkLike,
+        variant: GglVariant,
+        scheme: &Scheme,
+        options: SolverOptions,
+    ) -> Self {
         let (n, m) = (model.n(), model.n_contacts());
         let mass = mass_factor(&model);
         let zero = |k| vec![0.0; k];
         Self {
             p,
             hold: scheme.activation == crate::Activation::Hold,
+            variant,
+            sequential: scheme.sequential,
+            // as for nonlinear models
+            tolerance: (0.1 * options.tolerance).min(1e-11),
             solver: Solver::new(SolverOptions { tolerance: 0.1 * options.tolerance, ..options }),
             load: Load::new(&model),
             mass,
@@ -90,6 +111,7 @@ impl LinearGgl {
             at_position: Vec::new(),
             closed: Vec::new(),
             nu: zero(m),
+            mu: zero(m),
             La: zero(m),
             problem: OneStepProblem::empty(),
             assembled: (0, Vec::new(), Vec::new()),
@@ -103,6 +125,7 @@ impl LinearGgl {
             U: zero(n),
             W: zero(n),
             u_n: zero(m),
+            sequence: Sequence::new(n, m),
             model,
         }
     }
@@ -132,7 +155,7 @@ impl LinearGgl {
     }
 
     /// Makes the columns of contact j.
-    fn ensure(&mut self, k: usize, j: usize) {
+    pub(super) fn ensure(&mut self, k: usize, j: usize) {
         if self.operators[k].columns[j].is_some() {
             return;
         }
@@ -155,7 +178,7 @@ impl LinearGgl {
     }
 
     /// v̇, q̂, v̂, U and W for the present multipliers.
-    fn place(&mut self, k: usize, h: f64) {
+    pub(super) fn place(&mut self, k: usize, h: f64) {
         let (kappa, kappa_q) = self.weights(h);
         self.vd.copy_from_slice(&self.vd_free);
         self.U.fill(0.0);
@@ -182,14 +205,26 @@ impl LinearGgl {
     }
 
     /// g(q) of contact j at the present iterate.
-    fn gap(&self, j: usize, t: f64) -> f64 {
+    pub(super) fn gap(&self, j: usize, t: f64) -> f64 {
         self.model.gap(j, &self.qt, t) + self.model.G().column_dot(j, &self.U)
     }
 
     /// Whether ν_j pushes: above zero, and by more than a gap that is open would leave of it as round-off.
     fn pushes(&self, k: usize, j: usize, t: f64) -> bool {
         let Some(columns) = &self.operators[k].columns[j] else { return false };
-        self.nu[j] > 0.0 && self.nu[j] * self.model.G().column_dot(j, &columns.Y) >= self.gap(j, t)
+        self.mu[j] > 0.0 && self.mu[j] * self.model.G().column_dot(j, &columns.Y) >= self.gap(j, t)
+    }
+
+    /// Whether the velocity condition acts on contact j: its gap is closed at q̂ to round-off, or held.
+    pub(super) fn is_closed(&self, k: usize, j: usize, t: f64) -> bool {
+        let h = self.operators[k].h;
+        let touching = CLOSED * h * self.u_n[j].abs();
+        self.model.gap(j, &self.qt, t) <= touching || (self.hold && self.pushes(k, j, t))
+    }
+
+    /// ê of contact j.
+    pub(super) fn restitution(&self, j: usize) -> f64 {
+        if self.hold && self.u_n[j] > 0.0 { 1.0 } else { self.model.contacts()[j].restitution }
     }
 
     /// The complementarity problem on the present sets, solved for ν and Λ.
@@ -219,7 +254,7 @@ impl LinearGgl {
         }
         for &i in &self.closed {
             let velocity = model.G().column_dot(i, &self.v_p) + kappa * model.G().column_dot(i, &self.vd_free);
-            let e = if self.hold && self.u_n[i] > 0.0 { 1.0 } else { model.contacts()[i].restitution };
+            let e = self.restitution(i);
             self.problem.b.push(velocity + model.contacts()[i].offset.rate(t) + e * self.u_n[i]);
             self.problem.ids.push(i);
         }
@@ -239,13 +274,17 @@ impl LinearGgl {
                     W.set(np + a, b, -kappa * h * along(i, &c.B_K));
                 }
             }
+            // in the modified condition ν = μ + hΛ
+            let shared = if self.variant == GglVariant::ModifiedLcp { 1.0 } else { 0.0 };
             for (b, &j) in self.closed.iter().enumerate() {
                 let c = column(j);
                 for (a, &i) in self.at_position.iter().enumerate() {
-                    W.set(a, np + b, -kappa_q / h * along(i, &c.B_C));
+                    let by_nu = along(i, &c.Y) - kappa_q * along(i, &c.B_K);
+                    W.set(a, np + b, shared * by_nu - kappa_q / h * along(i, &c.B_C));
                 }
                 for (a, &i) in self.closed.iter().enumerate() {
-                    W.set(np + a, np + b, along(i, &c.Y) - kappa * along(i, &c.B_C));
+                    let by_nu = -kappa * h * along(i, &c.B_K);
+                    W.set(np + a, np + b, shared * by_nu + along(i, &c.Y) - kappa * along(i, &c.B_C));
                 }
             }
             self.problem.revision += 1;
@@ -264,13 +303,84 @@ impl LinearGgl {
         if report.status != SolveStatus::Solved {
             return Err(StepFailure::unsolved(state.t, h, &self.problem, &report));
         }
-        self.nu.fill(0.0);
+        self.mu.fill(0.0);
         self.La.fill(0.0);
         for (&z, &j) in self.z.iter().zip(&self.at_position) {
-            self.nu[j] = h * z.max(0.0);
+            self.mu[j] = h * z.max(0.0);
         }
         for (&z, &j) in self.z[np..].iter().zip(&self.closed) {
             self.La[j] = z.max(0.0);
+        }
+        for j in 0..self.nu.len() {
+            self.nu[j] = self.mu[j] + if self.variant == GglVariant::Ggl { 0.0 } else { h * self.La[j] };
+        }
+        Ok(())
+    }
+    /// All unknowns of a step at once.
+    fn together(
+        &mut self,
+        k: usize,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        info: &mut StepInfo,
+    ) -> Result<(), StepFailure> {
+        let t = state.t + h;
+        // sets and multipliers until the sets stay
+        for zeroed in [&mut self.nu, &mut self.mu, &mut self.La] {
+            zeroed.fill(0.0);
+        }
+        *info = StepInfo::default();
+        self.at_position.clear();
+        self.closed.clear();
+        self.place(k, h);
+        for round in 0.. {
+            let mut moved = false;
+            for j in 0..self.nu.len() {
+                // positions: once asked for, always in the problem
+                if self.gap(j, t) <= 0.0
+                    && let Err(place) = self.at_position.binary_search(&j)
+                {
+                    self.at_position.insert(place, j);
+                    moved = true;
+                }
+                match (self.is_closed(k, j, t), self.closed.binary_search(&j)) {
+                    (true, Err(place)) => {
+                        self.closed.insert(place, j);
+                        moved = true;
+                    }
+                    // after some rounds sets only grow, which ends any cycle
+                    (false, Ok(place)) if round < 8 => {
+                        self.closed.remove(place);
+                        moved = true;
+                    }
+                    _ => {}
+                }
+            }
+            if !moved {
+                return Ok(());
+            }
+            if round == ROUNDS {
+                return Err(StepFailure::unsolved(
+                    state.t,
+                    h,
+                    &self.problem,
+                    &percussion_solve::SolveReport {
+                        status: SolveStatus::NotConverged,
+                        method: percussion_solve::Method::Auto,
+                        iterations: round,
+                        residuals: percussion_solve::Residuals::INFINITE,
+                    },
+                ));
+            }
+            for index in 0..self.at_position.len() {
+                self.ensure(k, self.at_position[index]);
+            }
+            for index in 0..self.closed.len() {
+                self.ensure(k, self.closed[index]);
+            }
+            self.solve(k, state, memory, h, info)?;
+            self.place(k, h);
         }
         Ok(())
     }
@@ -315,6 +425,7 @@ impl Stepper for LinearGgl {
         if let Some(C) = model.damping() {
             C.mul_add(-1.0, &self.v_p, &mut self.vd_free);
         }
+        let free = vector::max_abs(&self.vd_free);
         self.operators[k].factor.solve(&mut self.vd_free);
 
         // contacts at the start
@@ -329,61 +440,9 @@ impl Stepper for LinearGgl {
             }
         }
 
-        // sets and multipliers until the sets stay
-        self.nu.fill(0.0);
-        self.La.fill(0.0);
-        self.at_position.clear();
-        self.closed.clear();
-        self.place(k, h);
-        for round in 0.. {
-            let mut moved = false;
-            for j in 0..m {
-                // positions: once asked for, always in the problem
-                if self.gap(j, t) <= 0.0
-                    && let Err(place) = self.at_position.binary_search(&j)
-                {
-                    self.at_position.insert(place, j);
-                    moved = true;
-                }
-                let touching = CLOSED * h * self.u_n[j].abs();
-                let closed = model.gap(j, &self.qt, t) <= touching || (self.hold && self.pushes(k, j, t));
-                match (closed, self.closed.binary_search(&j)) {
-                    (true, Err(place)) => {
-                        self.closed.insert(place, j);
-                        moved = true;
-                    }
-                    // after some rounds sets only grow, which ends any cycle
-                    (false, Ok(place)) if round < 8 => {
-                        self.closed.remove(place);
-                        moved = true;
-                    }
-                    _ => {}
-                }
-            }
-            if !moved {
-                break;
-            }
-            if round == ROUNDS {
-                return Err(StepFailure::unsolved(
-                    state.t,
-                    h,
-                    &self.problem,
-                    &percussion_solve::SolveReport {
-                        status: SolveStatus::NotConverged,
-                        method: percussion_solve::Method::Auto,
-                        iterations: round,
-                        residuals: percussion_solve::Residuals::INFINITE,
-                    },
-                ));
-            }
-            for index in 0..self.at_position.len() {
-                self.ensure(k, self.at_position[index]);
-            }
-            for index in 0..self.closed.len() {
-                self.ensure(k, self.closed[index]);
-            }
-            self.solve(k, state, memory, h, &mut step.info)?;
-            self.place(k, h);
+        let sequential = self.sequential && self.sequence(k, state, h, free, &mut step.info);
+        if !sequential {
+            self.together(k, state, memory, h, &mut step.info)?;
         }
 
         // the new state and memory
@@ -393,7 +452,7 @@ impl Stepper for LinearGgl {
         for field in &mut next.fields[..POSITION] {
             field.resize(n, 0.0);
         }
-        next.fields[POSITION].clone_from(&self.nu);
+        next.fields[POSITION].clone_from(&self.mu);
         for i in 0..n {
             step.after.q[i] = self.qt[i] + self.U[i];
             step.after.v[i] = self.vt[i] + self.W[i];

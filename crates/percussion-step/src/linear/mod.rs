@@ -6,6 +6,7 @@
 
 mod contact_phase;
 mod ggl;
+mod ggl_sequential;
 mod implicit;
 mod load;
 mod mass;

@@ -17,6 +17,7 @@ pub use energy_momentum::EnergyMomentum;
 pub use energy_momentum_varying::EnergyMomentumVarying;
 pub use ggl::{Ggl, LadderCounts, Rung};
 pub use ggl_newton::GglVariant;
+pub use newton::{larger, over};
 pub use project_start::project_start;
 pub use smooth_alpha::SmoothAlpha;
 pub use velocity_level::{VelocityLevel, VelocityScheme};

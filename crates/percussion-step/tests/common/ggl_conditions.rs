@@ -1,7 +1,7 @@
 //! The conditions of a GGL step on a linear model, checked from the two states and memories alone.
 //!
 //!   M v̇ = F − K q − C v + Jᵀλ,  J v̂ = 0      (1−α_m) a + α_m a_n = (1−α_f) v̇ + α_f v̇_n
-//!   M U = Gν + Jᵀν_b,  J q + c = 0,  0 ≤ g(q) ⟂ ν ≥ 0
+//!   M U = Gν + Jᵀν_b,  J q + c = 0,  0 ≤ g(q) ⟂ ν ≥ 0 (modified: ν − hΛ)
 //!   M W = GΛ + JᵀΛ_b,  J v = 0,      0 ≤ U + ê U_n ⟂ Λ ≥ 0 where closed, else Λ = 0
 //!
 //! Multipliers are found by least squares from U and W, so nothing is taken over from the implementation that made the step.
@@ -49,7 +49,7 @@ fn explained(columns: &[Vec<f64>], x: &[f64]) -> (Vec<f64>, f64) {
 pub fn left(
     model: &LinearModel,
     p: &NewmarkLike,
-    hold: bool,
+    (hold, modified): (bool, bool),
     h: f64,
     (before, memory): (&State, &Memory),
     (after, next): (&State, &Memory),
@@ -107,6 +107,7 @@ pub fn left(
         // multipliers count by the velocity they give
         let unit = vector::dot(row, row) / (size(mass, row) / vector::max_abs(row));
         let (nu, La) = (nu[nb + j] / h * unit, La[nb + j] * unit);
+        let nu = if modified { nu - La } else { nu };
         let gap = model.gap(j, &after.q, t) / h;
         note(gap.min(nu));
         let (u, u_n) = (model.gap_rate(j, &after.v, t), model.gap_rate(j, &before.v, before.t));
