@@ -29,6 +29,8 @@ pub enum Method {
     NewtonAc,
     /// Proximal point with the same Newton inside.
     ProxNewton,
+    /// Accelerated projected gradient.
+    Apgd,
 }
 
 /// What is known about a method.
@@ -43,7 +45,7 @@ struct Row {
 }
 
 /// The list: a new method is one row here and one arm where it is called.
-const ROWS: [Row; 11] = [
+const ROWS: [Row; 12] = [
     row(
         Method::Auto,
         "auto",
@@ -120,6 +122,13 @@ const ROWS: [Row; 11] = [
         false,
         true,
         "proximal point with semismooth Newton inside; high accuracy, redundant contacts",
+    ),
+    row(
+        Method::Apgd,
+        "apgd",
+        false,
+        true,
+        "accelerated projected gradient; many contacts at low accuracy, products with W only",
     ),
 ];
 

@@ -7,6 +7,7 @@
 
 mod alart_curnier;
 mod anderson;
+mod apgd;
 mod auto;
 mod cone;
 mod gauss_seidel;
@@ -17,11 +18,14 @@ mod local_rolling;
 mod local_space;
 mod newton;
 mod problem;
+mod product;
 mod prox_newton;
 mod residual;
 mod solver;
 mod stop;
 mod task;
+mod two_body;
+mod two_body_solver;
 
 pub use cone::{Cone, ContactStatus};
 pub use gauss_seidel::Order;
@@ -30,3 +34,5 @@ pub use problem::FrictionProblem;
 pub use residual::friction_residuals;
 pub use solver::FrictionSolver;
 pub use stop::Stop;
+pub use two_body::TwoBodyProblem;
+pub use two_body_solver::TwoBodySolver;

@@ -6,7 +6,7 @@
 //! s_i = μ_i‖u_T,i‖ (+ μ_r‖u_R,i‖), P_i the projection on the cone, ρ_i = 1/‖W_ii‖₂. A division is skipped where its
 //! scale vanishes.
 
-use super::FrictionProblem;
+use super::{Cone, FrictionProblem};
 use crate::Residuals;
 use percussion_matrix::BlockMatrix;
 
@@ -20,19 +20,26 @@ pub fn friction_residuals(problem: &FrictionProblem, r: &[f64], u: &[f64]) -> Re
 /// The same with the ρ_i known.
 pub(crate) fn residuals_with(problem: &FrictionProblem, rho: &[f64], r: &[f64], u: &[f64]) -> Residuals {
     match problem.dim() {
-        2 => sized::<2>(problem, rho, r, u),
-        3 => sized::<3>(problem, rho, r, u),
-        5 => sized::<5>(problem, rho, r, u),
+        2 => natural::<2>(&problem.b, |i| problem.cone(i), rho, r, u),
+        3 => natural::<3>(&problem.b, |i| problem.cone(i), rho, r, u),
+        5 => natural::<5>(&problem.b, |i| problem.cone(i), rho, r, u),
         _ => Residuals::INFINITE,
     }
 }
 
-fn sized<const D: usize>(problem: &FrictionProblem, rho: &[f64], r: &[f64], u: &[f64]) -> Residuals {
+/// The formulas, wherever b, cones and ρ are kept.
+pub(crate) fn natural<const D: usize>(
+    b: &[f64],
+    cone: impl Fn(usize) -> Cone,
+    rho: &[f64],
+    r: &[f64],
+    u: &[f64],
+) -> Residuals {
     let (mut plain, mut scaled) = (0.0, 0.0);
     let (mut bb, mut rr, mut uu, mut rb) = (0.0, 0.0, 0.0, 0.0);
-    let chunks = r.as_chunks::<D>().0.iter().zip(u.as_chunks::<D>().0).zip(problem.b.as_chunks::<D>().0);
+    let chunks = r.as_chunks::<D>().0.iter().zip(u.as_chunks::<D>().0).zip(b.as_chunks::<D>().0);
     for (i, ((r, u), b)) in chunks.enumerate() {
-        let (cone, rho) = (problem.cone(i), rho[i]);
+        let (cone, rho) = (cone(i), rho[i]);
         let d = cone.natural_map(r, u, 1.0);
         let s = cone.natural_map(r, u, rho);
         for k in 0..D {

@@ -1,6 +1,7 @@
 //! The friction solver: its work memory and the way from a method's name to its code.
 
 use super::anderson::{Anderson, Patience};
+use super::apgd::{Apgd, Goal};
 use super::gauss_seidel::{GaussSeidel, Order};
 use super::local::Local;
 use super::local_plane::Plane;
@@ -40,6 +41,7 @@ pub(crate) struct Work<const D: usize, const D2: usize, L> {
     pub anderson: Anderson,
     pub newton: Newton<D, D2>,
     pub prox: ProxNewton,
+    pub apgd: Apgd,
 }
 
 impl FrictionSolver {
@@ -119,7 +121,8 @@ pub(crate) fn single_method<const D: usize, const D2: usize, L: Local<D>>(
     r: &mut [f64],
     method: Method,
 ) -> Outcome {
-    let Work { u, sweeper, anderson, newton, prox, .. } = work;
+    let Work { u, sweeper, anderson, newton, prox, apgd, .. } = work;
+    let goal = Goal { tolerance: task.tolerance, limit: task.limit, stop: task.stop };
     match method {
         Method::NsgsAnderson => anderson.solve(sweeper, task, Patience::ENDLESS, r, u),
         Method::NewtonAc => {
@@ -128,6 +131,7 @@ pub(crate) fn single_method<const D: usize, const D2: usize, L: Local<D>>(
             newton.solve_plain(task, r, u)
         }
         Method::ProxNewton => prox.solve(newton, task, r, u),
+        Method::Apgd => apgd.solve::<D, _>(&mut task.clone(), goal, r, u),
         _ => sweeper.solve(task, r, u, Order::Natural),
     }
 }

@@ -1,0 +1,94 @@
+//! Problems of rigid bodies two at a time: the same as their condensed form, solved without it.
+
+mod common;
+
+use common::Dice;
+use percussion_solve::friction::{FrictionSolver, TwoBodyProblem, TwoBodySolver, friction_residuals};
+use percussion_solve::{Method, SolveStatus, SolverOptions};
+
+/// Bodies in a row, each touching the next and some the ground, with random directions.
+fn chain(dice: &mut Dice, d: usize, bodies: usize, mu: f64) -> TwoBodyProblem {
+    let mut problem = TwoBodyProblem { dim: d, ..TwoBodyProblem::default() };
+    let numbers = |dice: &mut Dice| -> [f64; 6] { std::array::from_fn(|_| dice.uniform()) };
+    for body in 0..bodies {
+        problem.inverse_mass.push(dice.between(0.5, 2.0));
+        let (a, b, c, s) =
+            (dice.between(0.5, 2.0), dice.between(0.5, 2.0), dice.between(0.5, 2.0), dice.between(-0.2, 0.2));
+        problem.inverse_inertia.push([a, s, 0.0, s, b, 0.0, 0.0, 0.0, c]);
+        problem.v.push(numbers(dice));
+        let other = if body == 0 || body % 3 == 0 { TwoBodyProblem::GROUND } else { body as u32 - 1 };
+        problem.bodies.push([body as u32, other]);
+        problem.H.extend((0..2 * d).map(|_| numbers(dice)));
+        problem.w.extend((0..d).map(|_| 0.1 * dice.uniform()));
+        problem.mu.push(mu);
+        if d == 5 {
+            problem.mu_rolling.push(0.2 * mu);
+        }
+    }
+    problem
+}
+
+/// The residuals of any r are those of the condensed problem.
+#[test]
+fn residuals_are_those_of_the_condensed_problem() {
+    let mut dice = Dice::new(3);
+    for d in [2, 3, 5] {
+        let problem = chain(&mut dice, d, 7, 0.4);
+        let condensed = problem.condense().unwrap();
+        for _ in 0..20 {
+            let r: Vec<f64> = (0..7 * d).map(|_| dice.uniform()).collect();
+            let mut u = vec![0.0; r.len()];
+            condensed.velocity(&r, &mut u);
+            let (x, y) = (friction_residuals(&condensed, &r, &u), problem.residuals(&r));
+            assert!((x.plain - y.plain).abs() <= 1e-13 * x.plain, "{x:?} {y:?}");
+            assert!((x.scaled - y.scaled).abs() <= 1e-13 * x.scaled, "{x:?} {y:?}");
+        }
+    }
+}
+
+/// Both methods reach the answer of the condensed problem, and the bodies move accordingly.
+#[test]
+fn sweeps_and_gradient_reach_the_condensed_answer() {
+    let mut dice = Dice::new(8);
+    for (case, d) in [2, 3, 3, 3, 5].into_iter().enumerate() {
+        let problem = chain(&mut dice, d, 9, 0.3);
+        let condensed = problem.condense().unwrap();
+        let mut reference = vec![0.0; condensed.b.len()];
+        let mut solver = FrictionSolver::new(SolverOptions { tolerance: 1e-12, ..SolverOptions::default() });
+        assert_eq!(solver.solve(&condensed, &mut reference).status, SolveStatus::Solved, "case {case}");
+        for method in [Method::Nsgs, Method::Apgd] {
+            let options = SolverOptions { method, tolerance: 1e-10, max_iterations: 100_000 };
+            let (mut r, mut v) = (vec![0.0; reference.len()], problem.v.clone());
+            let report = TwoBodySolver::new(options).solve(&problem, &mut r, &mut v);
+            assert_eq!(report.status, SolveStatus::Solved, "{method}, case {case}: {report:?}");
+            assert!(problem.residuals(&r).worst() <= 1e-10);
+            let (mut u, mut exact) = (reference.clone(), reference.clone());
+            problem.contact_velocities(&v, &mut u);
+            condensed.velocity(&reference, &mut exact);
+            for (x, y) in u.iter().zip(&exact) {
+                assert!((x - y).abs() <= 1e-6, "{method}, case {case}: {x} and {y}");
+            }
+        }
+    }
+}
+
+/// Indices out of range, NaN and wrong sizes are refused without a panic.
+#[test]
+fn malformed_problems_are_refused() {
+    let mut dice = Dice::new(1);
+    let good = chain(&mut dice, 3, 3, 0.3);
+    let mut solver = TwoBodySolver::default();
+    let mut wrong_body = good.clone();
+    wrong_body.bodies[0][0] = 17;
+    let mut not_a_number = good.clone();
+    not_a_number.v[1][2] = f64::NAN;
+    let mut short = good.clone();
+    short.H.pop();
+    for problem in [wrong_body, not_a_number, short] {
+        let (mut r, mut v) = (vec![0.0; 9], problem.v.clone());
+        assert_eq!(solver.solve(&problem, &mut r, &mut v).status, SolveStatus::NotConverged);
+        assert!(problem.condense().is_none());
+    }
+    let (mut r, mut v) = (vec![0.0; 9], good.v.clone());
+    assert_eq!(solver.solve(&good, &mut r, &mut v).status, SolveStatus::Solved);
+}
