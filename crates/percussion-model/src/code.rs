@@ -113,8 +113,8 @@ codes! {
         "--scheme chose another scheme than the file's, and the parameters named belong to the file's. Give the new scheme's own with --set scheme.NAME=VALUE.";
     START_MOVED = "W407", "the initial state was moved",
         "--fix-initial project moved q0 or v0 to the nearest admissible state in the mass metric. The resolved scenario holds the moved state.";
-    REDUNDANT_CONTACT = "W408", "contacts that repeat each other",
-        "Two contacts have the same gap and the same gradient at the start. The motion does not depend on how they share the load. On nonlinear models generalized-alpha-ggl shares it evenly; elsewhere solver.name = \"proximal\" does.";
+    REDUNDANT_CONTACT = "W408", "contacts that repeat or follow from each other",
+        "Contacts have the same gap and the same gradient at the start, or are closed there and more than the motion can tell apart, as the four corners of a table. The motion does not depend on how they share the load. On nonlinear models generalized-alpha-ggl shares it evenly; elsewhere solver.name = \"proximal\" does.";
 }
 
 impl Code {

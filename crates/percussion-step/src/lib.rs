@@ -16,6 +16,7 @@ pub mod measure;
 mod nonlinear;
 mod problem;
 mod recorder;
+mod redundant_contacts;
 mod scheme;
 mod simulate;
 mod step;

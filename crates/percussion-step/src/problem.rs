@@ -183,13 +183,26 @@ impl Problem {
 
     /// Gaps not negative, joints satisfied in position and velocity, to round-off of the numbers that enter.
     pub fn check_start(&self) -> Result<(), InputError> {
-        let energy = self.model.kinetic_energy(&self.q0, &self.v0) + self.model.potential_energy(&self.q0);
+        // q0 is at fault where it alone gives no number, else v0
         let gaps = (0..self.model.n_contacts()).map(|i| self.model.gap(i, &self.q0, 0.0));
         let joints = (0..self.model.n_joints()).map(|j| self.model.joint(j, &self.q0));
-        if !(energy.is_finite() && gaps.chain(joints).all(f64::is_finite)) {
-            let message = "an energy, a gap or a joint is infinite or NaN at the start";
-            let help = "check q0 and v0, and that the model is defined there";
-            return Err(InputError::new(Code::NOT_FINITE, "model.q0", message, help));
+        let rest = vec![0.0; self.v0.len()];
+        let energies = [self.model.potential_energy(&self.q0), self.model.kinetic_energy(&self.q0, &rest)];
+        let placed = energies.into_iter().chain(gaps).chain(joints).all(f64::is_finite);
+        let rates = (0..self.model.n_joints()).map(|j| self.joint_rate(j));
+        let moving = [self.model.kinetic_energy(&self.q0, &self.v0)].into_iter().chain(rates).all(f64::is_finite);
+        if !(placed && moving) {
+            let (field, message, help) = if placed {
+                (
+                    "model.v0",
+                    "the kinetic energy or a joint's rate is infinite or NaN at the start",
+                    "give smaller velocities",
+                )
+            } else {
+                let help = "check q0, and that the model is defined there";
+                ("model.q0", "an energy, a gap or a joint is infinite or NaN at the start", help)
+            };
+            return Err(InputError::new(Code::NOT_FINITE, field, message, help));
         }
         self.check_inertia()?;
         for i in 0..self.model.n_contacts() {
@@ -232,7 +245,7 @@ impl Problem {
 
     /// The size of the terms whose difference constraint k is (joints first), or of those of its rate: the unit of its
     /// round-off.
-    fn terms(&self, k: usize, x: &[f64], offset: bool) -> f64 {
+    pub(crate) fn terms(&self, k: usize, x: &[f64], offset: bool) -> f64 {
         let nb = self.model.n_joints();
         match &self.model {
             Model::Linear(model) => {

@@ -2,11 +2,13 @@
 
 use crate::linear::{Implicit, LinearGgl, MoreauJean, NewmarkStepper};
 use crate::nonlinear::{EnergyMomentum, EnergyMomentumVarying, Ggl, SmoothAlpha, VelocityLevel, VelocityScheme};
+use crate::redundant_contacts::redundant_contacts;
 use crate::scheme::SchemeKind;
 use crate::{
     Activation, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, Stepper, Stop,
     Warning,
 };
+use percussion_matrix::{DenseMatrix, Factor, Matrix};
 use percussion_model::nonlinear::LinearAsLagrangian;
 use percussion_model::{Code, InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -53,6 +55,8 @@ pub struct Simulation {
     next: Memory,
     number: u64,
     h: f64,
+    /// On contacts closed at the start.
+    remark: Option<Warning>,
 }
 
 impl Simulation {
@@ -60,6 +64,7 @@ impl Simulation {
     pub fn new(problem: &Problem, scheme: &Scheme, options: SolverOptions, h: f64) -> Result<Self, InputError> {
         step_count(0.0, h)?;
         check_solver(&options)?;
+        check_mass(problem, scheme)?;
         let mut stepper = bind(&problem.model, scheme, options)?;
         let state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
         let memory = stepper.start(&state);
@@ -73,6 +78,7 @@ impl Simulation {
             next: Memory::default(),
             number: 0,
             h,
+            remark: redundant_contacts(problem),
         })
     }
 
@@ -129,7 +135,12 @@ impl Simulation {
 
     /// Remarks of the scheme on this step size.
     pub fn warnings(&mut self) -> Vec<Warning> {
-        self.stepper.warnings(self.h)
+        let mut warnings = self.stepper.warnings(self.h);
+        // a scheme may have named them one by one
+        if !warnings.iter().any(|w| w.code == Code::REDUNDANT_CONTACT) {
+            warnings.extend(self.remark.clone());
+        }
+        warnings
     }
 
     /// Makes n steps, handing each to the recorder.
@@ -195,6 +206,20 @@ fn check_solver(options: &SolverOptions) -> Result<(), InputError> {
 /// Coordinates up to which a linear model may be moved by a scheme made for dense nonlinear ones, whose Newton system has one
 /// unknown per coordinate.
 const LARGEST_DENSE: usize = 360;
+
+/// Moreau–Jean divides forces by M alone, joints or not.
+fn check_mass(problem: &Problem, scheme: &Scheme) -> Result<(), InputError> {
+    let (Model::Nonlinear(model), SchemeKind::MoreauJean { .. }) = (&problem.model, &scheme.kind) else {
+        return Ok(());
+    };
+    let mut M = DenseMatrix::zeros(model.n(), model.n());
+    model.mass(&problem.q0, &mut M);
+    Factor::cholesky(&Matrix::Dense(M)).map(drop).map_err(|failure| {
+        let place = failure.row.map_or(String::new(), |row| format!(", first seen at coordinate {row}"));
+        let message = format!("{} needs a mass that is regular without the joints{place}", scheme.name);
+        unsupported(message, "use generalized-alpha or generalized-alpha-ggl, or give that coordinate a mass")
+    })
+}
 
 /// The stepper of a scheme on a model, or why there is none.
 fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {

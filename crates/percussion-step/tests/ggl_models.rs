@@ -129,6 +129,93 @@ fn singular_mass_tied_by_joints() {
     assert!(difference <= 1e-6, "{difference:e}");
 }
 
+/// Moreau–Jean has M alone to divide by, and refuses the massless angle with a way out; the others move it, and alike.
+#[test]
+fn singular_mass_under_other_schemes() {
+    let q0 = pendulum(0.1).at_angle(std::f64::consts::PI / 12.0).to_vec();
+    let problem = Problem::nonlinear(Arc::new(Massless(pendulum(0.1))), q0, vec![0.0; 3]).expect("a problem");
+    let end = |name: &str| {
+        let mut run = Trajectory::new();
+        let scheme = Scheme::named(name).expect("a scheme");
+        let outcome = simulate(&problem, &scheme, SolverOptions::default(), 1e-3, 0.4, &mut run)?;
+        assert!(matches!(outcome, Outcome::Finished), "{name}: {outcome:?}");
+        Ok::<f64, percussion_model::InputError>(run.q(400)[2])
+    };
+    let error = end("moreau-jean").expect_err("M is singular");
+    assert_eq!(error.code, Code::UNSUPPORTED);
+    assert!(error.message.contains("coordinate 2"), "{}", error.message);
+    let angle = end("generalized-alpha-ggl").expect("moves");
+    for name in ["generalized-alpha", "smooth-generalized-alpha", "energy-momentum"] {
+        let other = end(name).expect("moves");
+        assert!((other - angle).abs() <= 1e-5, "{name}: {other} and {angle}");
+    }
+}
+
+/// Joints given twice: projection finds the start of the joints given once. A massless angle does not hinder it either.
+#[test]
+fn projection_with_redundant_joints_and_without_mass() {
+    let project = |model: Arc<dyn Lagrangian>| {
+        let model = percussion_step::Model::Nonlinear(model);
+        let bad = Problem::unchecked(model, vec![0.9, 0.2, 0.3], vec![0.1, 0.5, 0.2]).expect("finite");
+        let (good, _) = project_start(&bad, SolverOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        good.check_start().expect("admissible");
+        good
+    };
+    let (once, twice) = (project(Arc::new(pendulum(0.1))), project(Arc::new(Twice(pendulum(0.1)))));
+    let apart = once.q0.iter().chain(&once.v0).zip(twice.q0.iter().chain(&twice.v0));
+    let apart = apart.fold(0.0_f64, |s, (a, b)| s.max((a - b).abs()));
+    assert!(apart <= 1e-12, "{apart:e}");
+    project(Arc::new(Massless(pendulum(0.1))));
+}
+
+/// A velocity too large to square is named, not the place.
+#[test]
+fn overflow_names_what_is_at_fault() {
+    let q0 = pendulum(0.1).at_angle(0.0).to_vec();
+    let error = Problem::nonlinear(Arc::new(pendulum(0.1)), q0, vec![0.0, 1e200, 1e200]).expect_err("overflows");
+    assert_eq!((error.code, error.field.as_str()), (Code::NOT_FINITE, "model.v0"));
+    let far = vec![1e308, 1e308, 1e308];
+    let error = Problem::nonlinear(Arc::new(pendulum(0.1)), far, vec![0.0; 3]).expect_err("overflows");
+    assert_eq!((error.code, error.field.as_str()), (Code::NOT_FINITE, "model.q0"));
+}
+
+/// Every joint twice.
+#[derive(Debug)]
+struct Twice(Pendulum);
+
+impl Lagrangian for Twice {
+    fn n(&self) -> usize {
+        3
+    }
+    fn n_joints(&self) -> usize {
+        4
+    }
+    fn restitutions(&self) -> &[f64] {
+        self.0.restitutions()
+    }
+    fn mass(&self, q: &[f64], M: &mut DenseMatrix) {
+        self.0.mass(q, M);
+    }
+    fn force(&self, q: &[f64], v: &[f64], t: f64, f: &mut [f64]) {
+        self.0.force(q, v, t, f);
+    }
+    fn force_tangents(&self, q: &[f64], v: &[f64], t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix) {
+        self.0.force_tangents(q, v, t, K, C);
+    }
+    fn potential_energy(&self, q: &[f64]) -> f64 {
+        self.0.potential_energy(q)
+    }
+    fn constraint(&self, j: usize, q: &[f64]) -> f64 {
+        self.0.constraint(if j < 4 { j / 2 } else { 2 }, q)
+    }
+    fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]) {
+        self.0.gradient(if j < 4 { j / 2 } else { 2 }, q, row);
+    }
+    fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix) {
+        self.0.hessian(if j < 4 { j / 2 } else { 2 }, q, weight, H);
+    }
+}
+
 /// Freeing the massless angle from its joint leaves a motion without inertia, which is named.
 #[derive(Debug)]
 struct Free(Massless);

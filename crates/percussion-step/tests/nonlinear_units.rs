@@ -153,3 +153,26 @@ fn redundant_corners() {
         }
     }
 }
+
+/// Four corners on the floor are named once, under every scheme; lifted ones and three are not.
+#[test]
+fn redundant_corners_are_named() {
+    use percussion_model::Code;
+    use percussion_step::{Scheme, Simulation};
+    let model: Arc<dyn Lagrangian> = Arc::new(Auto::new(Table).expect("a model"));
+    let names = |q0: [f64; 3], scheme: &str| {
+        let problem = Problem::nonlinear(Arc::clone(&model), q0.to_vec(), vec![0.0; 3]).expect("a problem");
+        let scheme = Scheme::named(scheme).expect("a scheme");
+        let simulation = Simulation::new(&problem, &scheme, SolverOptions::default(), 1e-3);
+        simulation.unwrap_or_else(|e| panic!("{e}")).warnings()
+    };
+    for scheme in ["generalized-alpha-ggl", "moreau-jean", "energy-momentum"] {
+        let flat = names([0.0; 3], scheme);
+        assert_eq!(flat.len(), 1, "{scheme}: {flat:?}");
+        assert_eq!(flat[0].code, Code::REDUNDANT_CONTACT);
+        assert!(flat[0].message.contains("1 of the 4 contacts") && flat[0].message.contains("contact 3"), "{flat:?}");
+        assert!(names([0.1, 0.0, 0.0], scheme).is_empty(), "{scheme}");
+        // two corners of a tilted table
+        assert!(names([0.04, 0.1, 0.0], scheme).is_empty(), "{scheme}");
+    }
+}

@@ -38,6 +38,8 @@ pub enum Measure {
     V { index: usize, at: Option<f64> },
     /// E = kinetic + potential at time `at` [J].
     Energy { at: Option<f64> },
+    /// ½v² + 10 (q − 0.2), the energy of the ball with that of its weight, at time `at` [J].
+    BallEnergy { at: f64 },
     /// The largest E [J].
     LargestEnergy,
     /// Work of the contact impulses over the run [J].
@@ -54,6 +56,14 @@ pub enum Measure {
     LastingContact,
     /// Mean of P/h of contact 0 over the middle half of its contact [N].
     MeanForce,
+    /// Standard deviation of P/h of contact 0 in the steps that end from `from` to before `until` [N].
+    ForceSpread { from: f64, until: f64 },
+    /// P of contact 0 in the step that ends at `at` [N·s].
+    Impulse { at: f64 },
+    /// Largest gap of contact 0 after `from` [m].
+    LargestGap { from: f64 },
+    /// The last time at which some |v| exceeds 1e-6 [s].
+    LastMotion,
     /// From the first to the last step in which contact 0 pushes [s].
     ContactDuration,
     /// Sum of the impulses of contact 0 [N·s].
@@ -147,6 +157,10 @@ impl Measured {
             Measure::Q { index, at } => run.q(self.row(*at))[*index],
             Measure::V { index, at } => run.v(self.row(*at))[*index],
             Measure::Energy { at } => run.ledger[self.row(*at)].energy(),
+            Measure::BallEnergy { at } => {
+                let row = self.row(Some(*at));
+                0.5 * run.v(row)[0].powi(2) + 10.0 * (run.q(row)[0] - 0.2)
+            }
             Measure::LargestEnergy => self.audit.largest_energy(),
             Measure::ContactWork => sum(|entry| entry.work_contact),
             Measure::NumericalDissipation => sum(|entry| entry.dissipation_numerical),
@@ -167,6 +181,19 @@ impl Measured {
                 let quarter = (last - first) / 4;
                 let middle = &p[first + quarter..last - quarter];
                 middle.iter().sum::<f64>() / middle.len() as f64 / h
+            }
+            Measure::ForceSpread { from, until } => {
+                let p = &run.impulses(0)[self.row(Some(*from))..self.row(Some(*until))];
+                let mean = p.iter().sum::<f64>() / p.len() as f64;
+                (p.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / p.len() as f64).sqrt() / h
+            }
+            Measure::Impulse { at } => run.impulses(0)[self.row(Some(*at))],
+            Measure::LargestGap { from } => {
+                (self.row(Some(*from)) + 1..run.len()).map(|row| self.gap(row)).fold(f64::NEG_INFINITY, f64::max)
+            }
+            Measure::LastMotion => {
+                let moving = (0..run.len()).rev().find(|&row| run.v(row).iter().any(|v| v.abs() > 1e-6));
+                run.t[moving.expect("it moves at some time")]
             }
             Measure::ContactDuration => {
                 let (_, first, last) = self.pushing();

@@ -294,25 +294,29 @@ pub const REDUNDANT: f64 = 1e-8;
 /// r_j ← 1/(g_q M⁻¹ g_qᵀ)_jj, the mass each constraint sees, from M plus scaled g_bᵀg_b of the `nb` joints where M alone is
 /// singular; false when neither serves.
 pub fn effective_masses(at: &Evaluation, nb: usize, system: &mut NewtonSystem, r: &mut [f64]) -> bool {
+    [false, true].into_iter().any(|tied| factorise_mass(at, nb, tied, system) && divide_out(at, system, r))
+}
+
+/// Factorises M, or M plus scaled g_bᵀg_b of the `nb` joints where M alone is singular; false when both are.
+pub fn inertia(at: &Evaluation, nb: usize, system: &mut NewtonSystem) -> bool {
+    [false, true].into_iter().any(|tied| factorise_mass(at, nb, tied, system))
+}
+
+fn factorise_mass(at: &Evaluation, nb: usize, tied: bool, system: &mut NewtonSystem) -> bool {
     let n = at.M.n_rows();
-    for shifted in [false, true] {
-        system.clear(n);
-        system.add_block(0, 0, 1.0, &at.M);
-        if shifted {
-            let size = vector::max_abs(at.M.values());
-            for j in 0..nb {
-                let column = at.G.column(j);
-                let c = size / vector::dot(column, column).max(f64::MIN_POSITIVE);
-                for k in 0..n {
-                    system.add_column(0, k, c * column[k], column);
-                }
+    system.clear(n);
+    system.add_block(0, 0, 1.0, &at.M);
+    if tied {
+        let size = vector::max_abs(at.M.values());
+        for j in 0..nb {
+            let column = at.G.column(j);
+            let c = size / vector::dot(column, column).max(f64::MIN_POSITIVE);
+            for k in 0..n {
+                system.add_column(0, k, c * column[k], column);
             }
         }
-        if system.factorise() && divide_out(at, system, r) {
-            return true;
-        }
     }
-    false
+    system.factorise()
 }
 
 /// The same from the factorised matrix in `system`. A contact without a gradient sees an infinite mass: it cannot act.

@@ -2,13 +2,17 @@
 //!
 //!   d = M⁻¹g_qᵀν,   g_b + g_b d = 0,   0 ≤ g_u + g_u d ⟂ ν_u ≥ 0, repeated;   then v −= M⁻¹g_bᵀ(g_b M⁻¹g_bᵀ)⁻¹ g_b v
 
-use super::evaluation::Evaluation;
-use super::newton::NewtonSystem;
+use super::evaluation::{Evaluation, mul_add};
+use super::newton::{NewtonSystem, inertia};
 use crate::{Model, Problem};
 use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
 use percussion_model::{Code, InputError, Lagrangian};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 use std::sync::Arc;
+
+/// Relative compliance of joints, and the refinements that take it out.
+const COMPLIANCE: f64 = 1e-9;
+const REFINEMENTS: usize = 3;
 
 /// Moves q0 and v0, and says how the energy changed.
 pub fn project_start(
@@ -39,17 +43,8 @@ pub fn project_start(
             break;
         }
 
-        // M⁻¹g_qᵀ
-        system.clear(n);
-        system.add_block(0, 0, 1.0, &at.M);
-        if !system.factorise() {
+        if !respond(&at, nb, &mut system, &mut columns) {
             return Err(refuse(Code::MASS_NOT_POSITIVE, "start: the mass is singular"));
-        }
-        for (j, column) in columns.iter_mut().enumerate() {
-            system.x.clear();
-            system.x.extend_from_slice(at.G.column(j));
-            system.solve();
-            column.copy_from_slice(&system.x);
         }
 
         // joints eliminated, then a complementarity problem on the contacts; a hair above zero ends the iteration
@@ -70,16 +65,8 @@ pub fn project_start(
     // velocities along the joints
     if nb > 0 {
         let rates: Vec<f64> = (0..nb).map(|j| vector::dot(at.G.column(j), &v)).collect();
-        system.clear(n);
-        system.add_block(0, 0, 1.0, &at.M);
-        if !system.factorise() {
+        if !respond(&at, nb, &mut system, &mut columns) {
             return Err(refuse(Code::MASS_NOT_POSITIVE, "start: the mass is singular"));
-        }
-        for (j, column) in columns.iter_mut().enumerate().take(nb) {
-            system.x.clear();
-            system.x.extend_from_slice(at.G.column(j));
-            system.solve();
-            column.copy_from_slice(&system.x);
         }
         let W = |i: usize, j: usize| vector::dot(at.G.column(i), &columns[j]);
         let nu = solve(nb, nb, &W, &rates, 0.0, options).ok_or_else(|| refuse(Code::JOINT_VELOCITY, "velocity"))?;
@@ -90,6 +77,23 @@ pub fn project_start(
     let energy = |q: &[f64], v: &[f64]| model.kinetic_energy(q, v) + model.potential_energy(q);
     let change = energy(&q, &v) - energy(&problem.q0, &problem.v0);
     Ok((Problem { model: Model::Nonlinear(Arc::clone(model)), q0: q, v0: v }, change))
+}
+
+/// Columns M⁻¹g_qᵀ; where M alone is singular, of M plus scaled g_bᵀg_b, which is the same metric along the joints. False when
+/// that is singular too.
+fn respond(at: &Evaluation, nb: usize, system: &mut NewtonSystem, columns: &mut [Vec<f64>]) -> bool {
+    if !inertia(at, nb, system) {
+        return false;
+    }
+    for (j, column) in columns.iter_mut().enumerate() {
+        system.x.clear();
+        system.x.extend_from_slice(at.G.column(j));
+        if !system.solve() {
+            return false;
+        }
+        column.copy_from_slice(&system.x);
+    }
+    true
 }
 
 /// ν with (W ν + g)_b = 0 and 0 ≤ (W ν + g)_u − margin ⟂ ν_u ≥ 0.
@@ -111,12 +115,24 @@ fn solve(
                 B.set(i, j, W(i, j));
             }
         }
-        let mut factor = Factor::new(&Matrix::Dense(B)).ok()?;
+        // redundant joints make B singular: a small compliance shares their load, refinement takes its effect out again
+        let mut shifted = B.clone();
+        for k in 0..nb {
+            shifted.set(k, k, B.get(k, k) * (1.0 + COMPLIANCE));
+        }
+        let mut factor = Factor::new(&Matrix::Dense(shifted)).ok()?;
         for (k, column) in eliminated.iter_mut().enumerate() {
             for (i, x) in column.iter_mut().enumerate() {
                 *x = if k < m { W(i, nb + k) } else { g[i] };
             }
+            let rhs = column.clone();
             factor.solve(column);
+            for _ in 0..REFINEMENTS {
+                let mut rest = rhs.clone();
+                mul_add(&B, -1.0, column, &mut rest);
+                factor.solve(&mut rest);
+                vector::axpy(1.0, &rest, column);
+            }
         }
     }
     let mut S = DenseMatrix::zeros(m, m);

@@ -1,0 +1,76 @@
+//! Contacts closed at the start whose gradients follow from each other: how they share a load is then not unique.
+//!
+//!   rank(G_N M⁻¹ G_Nᵀ on the motions the joints allow) = rank [J; G_N] − rank J,   found by orthogonalising the gradients
+
+use crate::{Model, Problem, Warning};
+use percussion_matrix::vector;
+use percussion_model::Code;
+
+/// Part of a unit gradient that may be left of a dependent one.
+const DEPENDENT: f64 = 1e-9;
+/// Gaps up to this part of their terms are closed.
+const CLOSED: f64 = 1e-9;
+/// Operations beyond which nobody waits for a remark.
+const WORK: usize = 20_000_000;
+
+/// One warning that names the contacts closed at the start that follow from the others, if any do.
+pub fn redundant_contacts(problem: &Problem) -> Option<Warning> {
+    let (n, nb) = (problem.q0.len(), problem.model.n_joints());
+    let closed: Vec<usize> = (0..problem.model.n_contacts())
+        .filter(|&i| problem.model.gap(i, &problem.q0, 0.0) <= CLOSED * problem.terms(nb + i, &problem.q0, true))
+        .collect();
+    let rows = nb + closed.len();
+    if closed.len() < 2 || rows.saturating_mul(rows).saturating_mul(n) > WORK {
+        return None;
+    }
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    let mut follow = Vec::new();
+    for k in (0..nb).chain(closed.iter().map(|i| nb + i)) {
+        let mut rest = gradient(problem, k);
+        let length = vector::norm(&rest).max(f64::MIN_POSITIVE);
+        rest.iter_mut().for_each(|x| *x /= length);
+        // twice is enough for orthogonality to round-off
+        for _ in 0..2 {
+            for other in &basis {
+                let along = vector::dot(other, &rest);
+                vector::axpy(-along, other, &mut rest);
+            }
+        }
+        let left = vector::norm(&rest);
+        if left > DEPENDENT {
+            rest.iter_mut().for_each(|x| *x /= left);
+            basis.push(rest);
+        } else if k >= nb {
+            follow.push(k - nb);
+        }
+    }
+    if follow.is_empty() {
+        return None;
+    }
+    let mut names: Vec<String> = follow.iter().take(8).map(ToString::to_string).collect();
+    if follow.len() > names.len() {
+        names.push("…".into());
+    }
+    let message = format!(
+        "{} of the {} contacts closed at the start follow from the others (contact {}): the motion does not depend on how they \
+         share the load",
+        follow.len(),
+        closed.len(),
+        names.join(", ")
+    );
+    Some(Warning { code: Code::REDUNDANT_CONTACT, message })
+}
+
+/// Gradient of constraint k at the start, joints first.
+fn gradient(problem: &Problem, k: usize) -> Vec<f64> {
+    let mut row = vec![0.0; problem.q0.len()];
+    match &problem.model {
+        Model::Linear(model) => {
+            let nb = model.joints().len();
+            let entries = if k < nb { &model.joints()[k].row } else { &model.contacts()[k - nb].normal };
+            entries.iter().for_each(|&(i, x)| row[i] += x);
+        }
+        Model::Nonlinear(model) => model.gradient(k, &problem.q0, &mut row),
+    }
+    row
+}
