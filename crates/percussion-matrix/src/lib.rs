@@ -4,6 +4,7 @@
 //!
 //! Factorisation itself is faer's; substitution, storage and the choice of method are here.
 
+mod block_lu;
 mod block_sparse;
 mod constrained;
 mod dense;
@@ -14,6 +15,7 @@ mod small_lu;
 mod sparse;
 pub mod vector;
 
+pub use block_lu::BlockLu;
 pub use block_sparse::BlockMatrix;
 pub use constrained::ConstrainedFactor;
 pub use dense::DenseMatrix;

@@ -2,15 +2,16 @@
 //!
 //!   (G_r + G_u (W + εD)) δr = −F(r, u),    D = diag ρ⁻¹
 //!
-//! Rows of open contacts say δr = −r and are eliminated. What is left is solved densely when small, by a sparse LU
-//! that keeps its symbolic part otherwise. A line search on ‖F‖ that tolerates some growth chooses the step.
+//! Rows of open contacts say δr = −r and are eliminated. What is left is solved by a block LU that pivots inside blocks
+//! only; where its solution leaves a residual, by a pivoting LU. A line search on ‖F‖ that tolerates some growth
+//! chooses the step.
 
 use super::alart_curnier::Law;
 use super::task::Task;
 use crate::lcp::Outcome;
-use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix};
+use percussion_matrix::{BlockLu, DenseMatrix, Factor, Matrix, SparseMatrix};
 
-/// Up to so many unknowns of closed contacts the system is solved densely.
+/// Up to so many unknowns of closed contacts the pivoting LU is a dense one.
 const DENSE: usize = 360;
 /// Merits remembered by the line search.
 const MEMORY: usize = 6;
@@ -27,8 +28,14 @@ pub(crate) struct Newton<const D: usize, const D2: usize> {
     du: Vec<f64>,
     rows: Vec<usize>,
     place: Vec<usize>,
+    /// Within one solve the pattern stays, whatever the revision says.
+    same_pattern: bool,
+    lu: Option<(u64, (usize, usize), BlockLu<D, D2>)>,
     sparse: Option<SparseSystem>,
 }
+
+/// Largest ‖A δr + F‖/‖F‖ of a direction from the block LU.
+const LINEAR_RESIDUAL: f64 = 1e-4;
 
 /// The sparse matrix on the pattern of W and its factor.
 #[derive(Debug)]
@@ -46,6 +53,8 @@ struct SparseSystem {
 pub(crate) struct Proximal<'a> {
     pub epsilon: f64,
     pub centre: &'a [f64],
+    /// Whether the last call was for the same problem, with another shift.
+    pub again: bool,
 }
 
 impl<const D: usize, const D2: usize> Newton<D, D2> {
@@ -65,6 +74,7 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
             x.resize(n, 0.0);
         }
         velocity::<D>(task, proximal, r, u);
+        self.same_pattern &= proximal.is_some_and(|p| p.again);
         let mut merit = self.evaluate(task, r, u);
         let scale = scale::<D>(task, r);
         let mut history = vec![merit];
@@ -72,19 +82,10 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
         let mut best = merit;
         let mut since_best = 0;
         while iterations < task.limit && merit > target * scale && !task.stop.requested() {
-            if !self.direction(task, proximal.map_or(0.0, |p| p.epsilon)) {
+            if !self.direction(task, proximal.map_or(0.0, |p| p.epsilon), merit) {
                 break;
             }
             iterations += 1;
-
-            // δu = (W + εD) δr
-            self.du.fill(0.0);
-            task.problem.W.mul_add(&self.step, &mut self.du);
-            if let Some(p) = proximal {
-                for k in 0..n {
-                    self.du[k] += p.epsilon / task.rho[k / D] * self.step[k];
-                }
-            }
             let bound = history.iter().copied().fold(0.0, f64::max);
             let mut length = 1.0;
             let next = loop {
@@ -158,7 +159,7 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
     }
 
     /// Solves for `step`; false when the matrix is singular.
-    fn direction(&mut self, task: &Task, epsilon: f64) -> bool {
+    fn direction(&mut self, task: &Task, epsilon: f64, merit: f64) -> bool {
         let n = task.problem.len();
         self.rows.clear();
         self.place.clear();
@@ -169,19 +170,112 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
                 self.rows.push(i);
             }
         }
-        // open contacts: δr = −r = −F
-        for i in 0..n {
-            for k in 0..D {
-                self.step[i * D + k] = -self.laws[i].F[k];
-            }
-        }
+        self.reset_step();
         if self.rows.is_empty() {
+            self.response(task, epsilon);
             return true;
         }
-        if self.rows.len() * D <= DENSE {
+        if self.direction_block(task, epsilon) {
+            self.response(task, epsilon);
+            if self.linear_residual() <= LINEAR_RESIDUAL * merit {
+                return true;
+            }
+        }
+        let regular = if self.rows.len() * D <= DENSE {
             self.direction_dense(task, epsilon)
         } else {
             self.direction_sparse(task, epsilon)
+        };
+        if regular {
+            self.response(task, epsilon);
+        }
+        regular
+    }
+
+    /// δu = (W + εD) δr.
+    fn response(&mut self, task: &Task, epsilon: f64) {
+        self.du.fill(0.0);
+        task.problem.W.mul_add(&self.step, &mut self.du);
+        if epsilon != 0.0 {
+            for k in 0..self.du.len() {
+                self.du[k] += epsilon / task.rho[k / D] * self.step[k];
+            }
+        }
+    }
+
+    /// ‖G_r δr + G_u δu + F‖.
+    fn linear_residual(&self) -> f64 {
+        let mut sum = 0.0;
+        let (step, du) = (self.step.as_chunks::<D>().0, self.du.as_chunks::<D>().0);
+        for (i, law) in self.laws.iter().enumerate() {
+            for k in 0..D {
+                let mut x = law.F[k];
+                for c in 0..D {
+                    x += law.G_r[c * D + k] * step[i][c] + law.G_u[c * D + k] * du[i][c];
+                }
+                sum += x * x;
+            }
+        }
+        if sum.is_finite() { sum.sqrt() } else { f64::INFINITY }
+    }
+
+    /// Solves for `step` by the block LU.
+    fn direction_block(&mut self, task: &Task, epsilon: f64) -> bool {
+        let problem = task.problem;
+        let W = &problem.W;
+        let size = (W.n_blocks(), W.n_stored());
+        let mut lu = match self.lu.take() {
+            Some((revision, known, lu)) if revision == problem.revision && revision != 0 && known == size => lu,
+            Some((revision, known, lu)) if self.same_pattern && revision == problem.revision && known == size => lu,
+            _ => BlockLu::new(W),
+        };
+        self.same_pattern = true;
+        let blocks = W.values().as_chunks::<D2>().0;
+
+        // closed rows: −F − Σ over open columns A_ij δr_j
+        for &i in &self.rows {
+            for e in W.row_ptr()[i]..W.row_ptr()[i + 1] {
+                let j = W.col_idx()[e] as usize;
+                if !self.laws[j].open {
+                    continue;
+                }
+                let block = self.block(i, j, &blocks[e], epsilon, task.rho[i]);
+                for c in 0..D {
+                    let x = -self.laws[j].F[c];
+                    for k in 0..D {
+                        self.step[i * D + k] -= block[c * D + k] * x;
+                    }
+                }
+            }
+        }
+        let (laws, this) = (&self.laws, &*self);
+        let regular = lu.factorise(
+            |i| laws[i].open,
+            |i, put| {
+                for e in W.row_ptr()[i]..W.row_ptr()[i + 1] {
+                    let j = W.col_idx()[e] as usize;
+                    if !laws[j].open {
+                        put(j, &this.block(i, j, &blocks[e], epsilon, task.rho[i]));
+                    }
+                }
+            },
+        );
+        if regular {
+            lu.solve(&mut self.step);
+        }
+        self.lu = Some((problem.revision, size, lu));
+        if !regular {
+            self.reset_step();
+        }
+        regular && self.step.iter().all(|x| x.is_finite())
+    }
+
+    /// δr ← −F: right for open contacts, the right-hand side for the others.
+    fn reset_step(&mut self) {
+        for (i, law) in self.laws.iter().enumerate() {
+            for k in 0..D {
+                self.step[i * D + k] = -law.F[k];
+            }
         }
     }
 
@@ -212,6 +306,7 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
     }
 
     fn direction_dense(&mut self, task: &Task, epsilon: f64) -> bool {
+        self.reset_step();
         let W = &task.problem.W;
         let blocks = W.values().as_chunks::<D2>().0;
         let size = self.rows.len() * D;
@@ -285,11 +380,7 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
             },
         };
         if regular && let Some(factor) = &mut system.factor {
-            for (i, law) in self.laws.iter().enumerate() {
-                for k in 0..D {
-                    self.step[i * D + k] = -law.F[k];
-                }
-            }
+            self.reset_step();
             factor.solve(&mut self.step);
         }
         self.sparse = Some(system);

@@ -40,12 +40,13 @@ impl ProxNewton {
         while iterations < task.limit && best > task.tolerance && failures < 8 && idle < 60 && !task.stop.requested() {
             self.centre.clear();
             self.centre.extend_from_slice(r);
-            let proximal = Proximal { epsilon, centre: &self.centre };
+            let proximal = Proximal { epsilon, centre: &self.centre, again: iterations > 0 };
             let target = (1e-2 * residuals.worst()).clamp(1e-15, 1e-3).max(0.02 * task.tolerance);
             let inner = task.limited(60);
             let (count, reached) = newton.solve(&inner, Some(proximal), r, u, target);
             iterations += count.max(1);
             residuals = task.judge(r, u);
+            if std::env::var_os("TRACE").is_some() { eprintln!("eps {epsilon:.1e} target {target:.1e} count {count} reached {reached:.1e} e {:.2e} {:.2e}", residuals.plain, residuals.scaled); }
             let solved = reached <= target.max(1e-14);
             if residuals.worst() < best {
                 idle = if residuals.worst() < 0.7 * best { 0 } else { idle + 1 };
