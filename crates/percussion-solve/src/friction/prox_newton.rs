@@ -3,7 +3,8 @@
 //!   r_{k+1} solves the problem with W + ε_k D and b − ε_k D r_k,    D = diag ρ⁻¹
 //!
 //! The shift makes every Newton matrix regular, redundant contacts included, and vanishes at the limit. ε falls while
-//! the inner problems are solved and rises where they are not; the common residuals of the unshifted problem decide.
+//! the inner problems are solved quickly and rises where they are not. Coulomb's law is not monotone: the residual
+//! may rise along the way, so a step is only taken back when Newton failed on it.
 
 use super::newton::{Newton, Proximal};
 use super::task::Task;
@@ -11,8 +12,12 @@ use crate::lcp::Outcome;
 
 /// First ε, relative to W_ii.
 const START: f64 = 1e-3;
-const SMALLEST: f64 = 1e-9;
-const LARGEST: f64 = 10.0;
+const SMALLEST: f64 = 1e-10;
+const LARGEST: f64 = 30.0;
+/// Newton iterations for one inner problem.
+const INNER: usize = 60;
+/// Newton iterations without a tenth of progress after which the method gives up.
+const PATIENCE: usize = 600;
 
 /// The method with its work memory.
 #[derive(Debug, Default)]
@@ -31,37 +36,44 @@ impl ProxNewton {
         u: &mut [f64],
     ) -> Outcome {
         let mut residuals = task.judge(r, u);
-        let mut epsilon = START;
-        let (mut iterations, mut failures) = (0, 0);
+        let (mut epsilon, mut failed_at) = (START, 0.0_f64);
+        let mut iterations = 0;
         self.best.clear();
         self.best.extend_from_slice(r);
-        let mut best = residuals.worst();
-        let mut idle = 0;
-        while iterations < task.limit && best > task.tolerance && failures < 8 && idle < 60 && !task.stop.requested() {
+        let (mut best, mut milestone, mut milestone_at) = (residuals.worst(), residuals.worst(), 0);
+        while iterations < task.limit && best > task.tolerance && !task.stop.requested() {
             self.centre.clear();
             self.centre.extend_from_slice(r);
             let proximal = Proximal { epsilon, centre: &self.centre, again: iterations > 0 };
             let target = (1e-2 * residuals.worst()).clamp(1e-15, 1e-3).max(0.02 * task.tolerance);
-            let inner = task.limited(60);
+            let inner = task.limited(INNER);
             let (count, reached) = newton.solve(&inner, Some(proximal), r, u, target);
             iterations += count.max(1);
             residuals = task.judge(r, u);
-            if std::env::var_os("TRACE").is_some() { eprintln!("eps {epsilon:.1e} target {target:.1e} count {count} reached {reached:.1e} e {:.2e} {:.2e}", residuals.plain, residuals.scaled); }
-            let solved = reached <= target.max(1e-14);
+            if std::env::var_os("TRACE").is_some() {
+                eprintln!(
+                    "eps {epsilon:.1e} target {target:.1e} count {count} reached {reached:.1e} e {:.2e} {:.2e}",
+                    residuals.plain, residuals.scaled
+                );
+            }
             if residuals.worst() < best {
-                idle = if residuals.worst() < 0.7 * best { 0 } else { idle + 1 };
                 best = residuals.worst();
                 self.best.copy_from_slice(r);
-            } else {
-                idle += 1;
             }
-            if solved {
-                epsilon = if count <= 6 { (0.1 * epsilon).max(SMALLEST) } else { epsilon };
-                failures = 0;
+            if best < 0.9 * milestone {
+                (milestone, milestone_at) = (best, iterations);
+            } else if iterations - milestone_at > PATIENCE {
+                break;
+            }
+            if reached <= target.max(1e-14) {
+                failed_at *= 0.7;
+                if count <= 5 {
+                    epsilon = (0.2 * epsilon).max(2.0 * failed_at).min(epsilon).max(SMALLEST);
+                }
             } else {
-                failures += 1;
-                epsilon = (30.0 * epsilon).min(LARGEST);
-                r.copy_from_slice(&self.best);
+                failed_at = epsilon;
+                epsilon = (6.0 * epsilon).min(LARGEST);
+                r.copy_from_slice(&self.centre);
                 residuals = task.judge(r, u);
             }
         }
