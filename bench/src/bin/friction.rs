@@ -35,9 +35,7 @@ struct Row {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let option = |name: &str| {
-        arguments.iter().position(|a| a == name).and_then(|k| arguments.get(k + 1)).cloned()
-    };
+    let option = |name: &str| arguments.iter().position(|a| a == name).and_then(|k| arguments.get(k + 1)).cloned();
     let methods: Vec<Method> = match option("--methods") {
         Some(list) if list == "all" => Method::ALL.into_iter().filter(|m| m.solves_friction()).collect(),
         Some(list) => list.split(',').filter_map(Method::from_name).collect(),
@@ -85,7 +83,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     summary(&cases, &rows, &baseline, &methods, &tolerances, limit);
     if let Some(path) = option("--csv") {
         let mut out = std::fs::File::create(path)?;
-        writeln!(out, "problem,kind,contacts,tolerance,method,answered_by,status,iterations,residual,residual_scaled,time_s")?;
+        writeln!(
+            out,
+            "problem,kind,contacts,tolerance,method,answered_by,status,iterations,residual,residual_scaled,time_s"
+        )?;
         for row in &rows {
             let case = &cases[row.case];
             let solved = if row.report.status == SolveStatus::Solved { "solved" } else { "unsolved" };

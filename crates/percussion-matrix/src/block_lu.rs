@@ -99,6 +99,14 @@ impl<const D: usize, const D2: usize> BlockLu<D, D2> {
         self.col_idx.len()
     }
 
+    /// Block products of a factorisation without rows left out.
+    pub fn n_products(&self) -> f64 {
+        let below = |k: usize| self.diagonal[k] - self.row_ptr[k];
+        let above = |k: usize| self.row_ptr[k + 1] - self.diagonal[k];
+        // the pattern is symmetric: row k is used once by every row that meets it below the diagonal
+        (0..self.order.len()).map(|k| (above(k) * above(k) + below(k)) as f64).sum()
+    }
+
     /// Factorises: `row(i, put)` calls `put(j, block)` for every block of row i; rows with `skip(i)` are left out.
     /// False when a pivot block is singular.
     pub fn factorise(

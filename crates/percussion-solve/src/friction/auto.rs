@@ -1,11 +1,28 @@
-//! The driver: accelerated sweeps, then plain ones, the common residuals as judge.
+//! The driver: the cheapest method first, the surest last, the common residuals as judge.
+//!
+//!   sweeps, as long as they promise to end soon
+//!   → proximal Newton where a factorisation is cheap, accelerated sweeps where it is not
+//!   → the other of the two → both again with more patience → plain sweeps
+//!
+//! Every method starts from the best reactions so far. A method that stalls or cycles says so by its own patience; the
+//! driver only compares residuals.
 
 use super::anderson::Patience;
 use super::gauss_seidel::Order;
 use super::local::Local;
 use super::solver::{Work, report};
 use super::task::Task;
-use crate::{Method, SolveReport, SolveStatus};
+use crate::lcp::Outcome;
+use crate::{Method, Residuals, SolveReport, SolveStatus};
+
+/// Sweeps at whose end the residual is looked at, in the first phase.
+const LOOKS: [usize; 9] = [1, 2, 4, 7, 11, 16, 24, 36, 50];
+/// Further sweeps that are cheaper than the symbolic part of a factorisation.
+const FEW: f64 = 25.0;
+/// A block product of the factorisation costs so much more than a block of a sweep.
+const PRODUCT: f64 = 4.0;
+/// Sweeps for which a factorisation may be paid.
+const WORTH: f64 = 25.0;
 
 /// Any number of contacts.
 pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
@@ -13,11 +30,115 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
     task: &Task,
     r: &mut [f64],
 ) -> SolveReport {
-    let Work { u, sweeper, anderson, .. } = work;
-    let first = anderson.solve(sweeper, &task.limited(5000), Patience { progress: 0.5, sweeps: 1000 }, r, u);
+    let first = first_sweeps(work, task, r);
     if first.residuals.worst() <= task.tolerance {
-        return report(SolveStatus::Solved, Method::NsgsAnderson, first.iterations, first.residuals);
+        return report(SolveStatus::Solved, Method::Nsgs, first.iterations, first.residuals);
     }
-    let second = sweeper.solve(task, r, u, Order::Natural);
-    report(SolveStatus::NotConverged, Method::Nsgs, first.iterations + second.iterations, second.residuals)
+    let mut best =
+        Best { r: r.to_vec(), residuals: first.residuals, method: Method::Nsgs, iterations: first.iterations };
+
+    let cheap = factorisation_is_cheap(work, task);
+    let patience = |sweeps| Patience { progress: 0.5, sweeps };
+    let mut ladder =
+        [Step::Newton, Step::Anderson(400), Step::Newton, Step::Anderson(4000), Step::Sweeps(20_000), Step::Newton];
+    if !cheap {
+        ladder[..2].reverse();
+    }
+    for step in ladder {
+        if task.stop.requested() || best.iterations >= task.limit {
+            break;
+        }
+        r.copy_from_slice(&best.r);
+        let task = &task.limited(task.limit - best.iterations);
+        let Work { u, sweeper, anderson, newton, prox, .. } = work;
+        let (method, outcome) = match step {
+            Step::Newton => (Method::ProxNewton, prox.solve(newton, task, r, u)),
+            Step::Anderson(sweeps) => (Method::NsgsAnderson, anderson.solve(sweeper, task, patience(sweeps), r, u)),
+            Step::Sweeps(count) => (Method::Nsgs, sweeper.solve(&task.limited(count), r, u, Order::Natural)),
+        };
+        best.offer(r, method, outcome);
+        if best.residuals.worst() <= task.tolerance {
+            break;
+        }
+    }
+    r.copy_from_slice(&best.r);
+    report(SolveStatus::NotConverged, best.method, best.iterations, best.residuals)
+}
+
+/// One rung of the ladder, with its patience.
+#[derive(Clone, Copy)]
+enum Step {
+    Newton,
+    Anderson(usize),
+    Sweeps(usize),
+}
+
+/// The best reactions so far.
+struct Best {
+    r: Vec<f64>,
+    residuals: Residuals,
+    method: Method,
+    iterations: usize,
+}
+
+impl Best {
+    fn offer(&mut self, r: &[f64], method: Method, outcome: Outcome) {
+        self.iterations += outcome.iterations;
+        if outcome.residuals.worst() < self.residuals.worst() {
+            self.r.copy_from_slice(r);
+            self.residuals = outcome.residuals;
+            self.method = method;
+        }
+    }
+}
+
+/// Sweeps while the tolerance is in sight.
+fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
+    work: &mut Work<D, D2, L>,
+    task: &Task,
+    r: &mut [f64],
+) -> Outcome {
+    let Work { u, sweeper, .. } = work;
+    let mut residuals = task.judge(r, u);
+    let mut iterations = 0;
+    if residuals.worst() <= task.tolerance {
+        return Outcome { iterations, residuals };
+    }
+    sweeper.prepare(task.problem);
+    let mut last = residuals.worst();
+    for look in LOOKS {
+        let before = iterations;
+        while iterations < look.min(task.limit) {
+            let change = sweeper.sweep(task.problem, task.rho, r, u, Order::Natural);
+            iterations += 1;
+            if change == 0.0 {
+                break;
+            }
+        }
+        residuals = task.residuals(r, u);
+        if residuals.worst() <= task.tolerance {
+            // what is accepted is judged by exact velocities
+            residuals = task.judge(r, u);
+        }
+        if residuals.worst() <= task.tolerance || iterations < look || task.stop.requested() {
+            break;
+        }
+        // sweeps still to come at the rate of the last ones
+        let rate = (residuals.worst() / last).ln() / (iterations - before) as f64;
+        let ahead = (task.tolerance / residuals.worst()).ln() / rate;
+        if iterations >= 7 && !(rate < 0.0 && ahead <= FEW) {
+            break;
+        }
+        last = residuals.worst();
+    }
+    Outcome { iterations, residuals: task.judge(r, u) }
+}
+
+/// Whether a factorisation of the Newton matrix costs no more than some sweeps.
+fn factorisation_is_cheap<const D: usize, const D2: usize, L: Local<D>>(
+    work: &mut Work<D, D2, L>,
+    task: &Task,
+) -> bool {
+    let products = work.newton.block_products(task.problem);
+    PRODUCT * products <= WORTH * (task.problem.W.n_stored() as f64 + 10.0 * task.problem.len() as f64)
 }

@@ -6,6 +6,7 @@
 //! only; where its solution leaves a residual, by a pivoting LU. A line search on ‖F‖ that tolerates some growth
 //! chooses the step.
 
+use super::FrictionProblem;
 use super::alart_curnier::Law;
 use super::task::Task;
 use crate::lcp::Outcome;
@@ -53,8 +54,6 @@ struct SparseSystem {
 pub(crate) struct Proximal<'a> {
     pub epsilon: f64,
     pub centre: &'a [f64],
-    /// Whether the last call was for the same problem, with another shift.
-    pub again: bool,
 }
 
 impl<const D: usize, const D2: usize> Newton<D, D2> {
@@ -74,7 +73,6 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
             x.resize(n, 0.0);
         }
         velocity::<D>(task, proximal, r, u);
-        self.same_pattern &= proximal.is_some_and(|p| p.again);
         let mut merit = self.evaluate(task, r, u);
         let scale = scale::<D>(task, r);
         let mut history = vec![merit];
@@ -121,6 +119,37 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
             }
         }
         (iterations, merit / scale)
+    }
+
+    /// Block products of a factorisation, from the order and fill that a later solve will use.
+    pub fn block_products(&mut self, problem: &FrictionProblem) -> f64 {
+        let lu = self.block_lu(problem);
+        let products = lu.n_products();
+        self.keep(problem, lu);
+        self.same_pattern = true;
+        products
+    }
+
+    /// The block LU of the problem's pattern: the last one if it may be kept.
+    fn block_lu(&mut self, problem: &FrictionProblem) -> BlockLu<D, D2> {
+        let size = (problem.W.n_blocks(), problem.W.n_stored());
+        match self.lu.take() {
+            Some((revision, known, lu))
+                if revision == problem.revision && known == size && (revision != 0 || self.same_pattern) =>
+            {
+                lu
+            }
+            _ => BlockLu::new(&problem.W),
+        }
+    }
+
+    fn keep(&mut self, problem: &FrictionProblem, lu: BlockLu<D, D2>) {
+        self.lu = Some((problem.revision, (problem.W.n_blocks(), problem.W.n_stored()), lu));
+    }
+
+    /// Forgets that the pattern is known: the next problem may be another one.
+    pub fn forget(&mut self) {
+        self.same_pattern = false;
     }
 
     /// Plain Newton from r, judged by the common residuals.
@@ -223,12 +252,7 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
     fn direction_block(&mut self, task: &Task, epsilon: f64) -> bool {
         let problem = task.problem;
         let W = &problem.W;
-        let size = (W.n_blocks(), W.n_stored());
-        let mut lu = match self.lu.take() {
-            Some((revision, known, lu)) if revision == problem.revision && revision != 0 && known == size => lu,
-            Some((revision, known, lu)) if self.same_pattern && revision == problem.revision && known == size => lu,
-            _ => BlockLu::new(W),
-        };
+        let mut lu = self.block_lu(problem);
         self.same_pattern = true;
         let blocks = W.values().as_chunks::<D2>().0;
 
@@ -263,7 +287,7 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
         if regular {
             lu.solve(&mut self.step);
         }
-        self.lu = Some((problem.revision, size, lu));
+        self.keep(problem, lu);
         if !regular {
             self.reset_step();
         }
@@ -347,7 +371,9 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
         let problem = task.problem;
         let W = &problem.W;
         let size = (W.n_blocks(), W.n_stored());
-        let keep = |s: &SparseSystem| problem.revision != 0 && s.revision == problem.revision && s.size == size;
+        let keep = |s: &SparseSystem| {
+            (problem.revision != 0 || self.same_pattern) && s.revision == problem.revision && s.size == size
+        };
         if !self.sparse.as_ref().is_some_and(keep) {
             self.sparse = Some(SparseSystem::new::<D>(W, problem.revision));
         }

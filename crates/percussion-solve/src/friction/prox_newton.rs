@@ -44,18 +44,12 @@ impl ProxNewton {
         while iterations < task.limit && best > task.tolerance && !task.stop.requested() {
             self.centre.clear();
             self.centre.extend_from_slice(r);
-            let proximal = Proximal { epsilon, centre: &self.centre, again: iterations > 0 };
+            let proximal = Proximal { epsilon, centre: &self.centre };
             let target = (1e-2 * residuals.worst()).clamp(1e-15, 1e-3).max(0.02 * task.tolerance);
             let inner = task.limited(INNER);
             let (count, reached) = newton.solve(&inner, Some(proximal), r, u, target);
             iterations += count.max(1);
             residuals = task.judge(r, u);
-            if std::env::var_os("TRACE").is_some() {
-                eprintln!(
-                    "eps {epsilon:.1e} target {target:.1e} count {count} reached {reached:.1e} e {:.2e} {:.2e}",
-                    residuals.plain, residuals.scaled
-                );
-            }
             if residuals.worst() < best {
                 best = residuals.worst();
                 self.best.copy_from_slice(r);

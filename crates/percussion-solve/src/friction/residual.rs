@@ -95,6 +95,9 @@ pub(crate) fn spectral_norm(d: usize, A: &[f64]) -> f64 {
             }
         }
     }
+    if d == 3 {
+        return scale * largest_eigenvalue_3(&S).sqrt();
+    }
     // cyclic Jacobi: a few sweeps reach round-off for 5 × 5
     for _ in 0..30 {
         let mut off = 0.0;
@@ -132,6 +135,20 @@ pub(crate) fn spectral_norm(d: usize, A: &[f64]) -> f64 {
     scale * largest.sqrt()
 }
 
+/// λ_max of a symmetric 3 × 3 matrix: q + 2p cos φ with q = tr/3, 6p² = ‖S − q1‖², cos 3φ = det((S − q1)/p)/2.
+fn largest_eigenvalue_3(S: &[[f64; 5]; 5]) -> f64 {
+    let q = (S[0][0] + S[1][1] + S[2][2]) / 3.0;
+    let (a, b, c) = (S[0][0] - q, S[1][1] - q, S[2][2] - q);
+    let (d, e, f) = (S[0][1], S[0][2], S[1][2]);
+    let p = ((a * a + b * b + c * c + 2.0 * (d * d + e * e + f * f)) / 6.0).sqrt();
+    if p == 0.0 {
+        return q;
+    }
+    let det = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
+    let cosine = (det / (2.0 * p * p * p)).clamp(-1.0, 1.0);
+    q + 2.0 * p * (cosine.acos() / 3.0).cos()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,10 +159,15 @@ mod tests {
         assert!((spectral_norm(3, &[1.0, 0.0, 0.0, 0.0, -4.0, 0.0, 0.0, 0.0, 2.0]) - 4.0).abs() < 1e-15);
         let (c, s) = (3.0 * 0.6, 3.0 * 0.8);
         assert!((spectral_norm(2, &[c, s, -s, c]) - 3.0).abs() < 1e-14);
+        let unit = [2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0];
+        assert_eq!(spectral_norm(3, &unit), 2.0);
         let (x, y) = ([1.0, 2.0, -1.0, 0.5, 3.0], [2.0, 0.0, 1.0, -1.0, 0.3]);
         let A: Vec<f64> = (0..25).map(|k| x[k % 5] * y[k / 5]).collect();
         let exact = (x.iter().map(|x| x * x).sum::<f64>() * y.iter().map(|y| y * y).sum::<f64>()).sqrt();
         assert!((spectral_norm(5, &A) - exact).abs() < 1e-13 * exact);
+        let A: Vec<f64> = (0..9).map(|k| x[k % 3] * y[k / 3]).collect();
+        let exact = (x[..3].iter().map(|x| x * x).sum::<f64>() * y[..3].iter().map(|y| y * y).sum::<f64>()).sqrt();
+        assert!((spectral_norm(3, &A) - exact).abs() < 1e-13 * exact);
     }
 
     /// The residuals of a problem solved by hand vanish, and grow with the error.

@@ -106,6 +106,7 @@ fn solve<const D: usize, const D2: usize, L: Local<D>>(
 impl<const D: usize, const D2: usize, L: Local<D>> Work<D, D2, L> {
     /// ρ and memory for u.
     fn prepare(&mut self, problem: &FrictionProblem) {
+        self.newton.forget();
         if problem.revision == 0 || problem.revision != self.rho_revision || self.rho.len() != problem.len() {
             steps(&problem.W, &mut self.rho);
             self.rho_revision = problem.revision;
