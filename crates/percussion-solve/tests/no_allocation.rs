@@ -11,7 +11,7 @@ use std::alloc::System;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Allocations of 100 solves after 3 to warm up; `cold` starts each from p = 0.
+/// Allocations of 100 solves after 3 to warm up, the fewest of three counts; `cold` starts each from p = 0.
 fn allocations(mut problem: OneStepProblem, method: Method, cold: bool) -> usize {
     problem.revision = 7;
     let mut solver = Solver::new(SolverOptions { method, ..SolverOptions::default() });
@@ -26,10 +26,16 @@ fn allocations(mut problem: OneStepProblem, method: Method, cold: bool) -> usize
         assert_eq!(solver.solve(&problem, &mut p).status, SolveStatus::Solved);
     };
     (0..3).for_each(&mut solve);
-    let region = Region::new(ALLOCATOR);
-    (0..100).for_each(&mut solve);
-    let change = region.change();
-    change.allocations + change.reallocations
+    // the counter sees the whole process, the test harness included: what the solver allocates shows every time
+    (0..3)
+        .map(|_| {
+            let region = Region::new(ALLOCATOR);
+            (0..100).for_each(&mut solve);
+            let change = region.change();
+            change.allocations + change.reallocations
+        })
+        .min()
+        .unwrap_or(0)
 }
 
 // one test: the allocator counts the whole process
