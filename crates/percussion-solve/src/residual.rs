@@ -60,7 +60,7 @@ pub(crate) fn natural_residuals(b: &[f64], rho: impl Fn(usize) -> f64, p: &[f64]
 
 /// √(sum / scale), without the division where there is nothing to divide or nothing to divide by.
 #[inline]
-fn relative(sum: f64, scale: f64) -> f64 {
+pub(crate) fn relative(sum: f64, scale: f64) -> f64 {
     if sum == 0.0 {
         0.0
     } else if scale > f64::MIN_POSITIVE {
