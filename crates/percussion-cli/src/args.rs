@@ -56,6 +56,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Solve contact problems from files (LCP, MLCP, friction local or global, rolling; .dat or FCLIB .hdf5)
+    Solve(SolveOptions),
     /// List what there is
     List {
         /// What to list
@@ -132,6 +134,51 @@ pub struct CheckOptions {
     pub scenario: String,
     #[command(flatten)]
     pub changes: Changes,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SolveOptions {
+    /// Files of contact problems
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// A solver's name, auto, or all to compare every one that applies
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub solver: String,
+    /// Kind of the problems; auto finds it from the structure of the file
+    #[arg(long, value_enum, default_value = "auto")]
+    pub kind: ProblemKind,
+    /// Accept when both residuals are below this [default: 1e-10]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub tolerance: Option<f64>,
+    /// Seconds for each problem and solver; without it the number of iterations is limited instead
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
+    /// Print one JSON object per problem and line, and errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Folder for the solutions, <file name>.csv
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProblemKind {
+    /// From the structure of the file
+    Auto,
+    /// Linear complementarity
+    Lcp,
+    /// Linear complementarity with equalities
+    Mlcp,
+    /// Friction in the plane, local form
+    Fc2d,
+    /// Friction in space, local form
+    Fc3d,
+    /// Friction in the plane, global form
+    Gfc2d,
+    /// Friction in space, global form
+    Gfc3d,
+    /// Rolling friction, local or global form
+    Rolling,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

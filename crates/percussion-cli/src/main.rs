@@ -10,6 +10,8 @@ mod output;
 mod paint;
 mod run_command;
 mod show_error;
+mod solve_command;
+mod timer;
 mod verdict_table;
 
 use args::{Args, Command};
@@ -50,6 +52,7 @@ fn main() -> std::process::ExitCode {
         Some(Command::Explain { code }) => list::explain(&code),
         Some(Command::Report { runs, out }) => folder_commands::report(&runs, out.as_deref()),
         Some(Command::Export { run, to, out }) => export(&run, &to, out.as_deref()),
+        Some(Command::Solve(options)) => solve_command::solve(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
@@ -77,8 +80,8 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
 
 /// Commands that come later, and those that never will.
 fn other(words: &[std::ffi::OsString]) -> Exit {
-    const LATER: &[&str] = &["compare", "converge", "reproduce", "sweep", "resume", "plot", "solve"];
-    const PRESENT: &[&str] = &["new", "run", "check", "report", "export", "verify", "list", "explain"];
+    const LATER: &[&str] = &["compare", "converge", "reproduce", "sweep", "resume", "plot"];
+    const PRESENT: &[&str] = &["new", "run", "check", "report", "export", "verify", "solve", "list", "explain"];
     let word = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if LATER.contains(&word.as_str()) {
         complain!("percussion {word}: not in this version");

@@ -150,7 +150,7 @@ fn default_folder(name: &str) -> PathBuf {
 }
 
 /// True once the user or the system asks to stop; the step under way is finished.
-fn interrupt_flag() -> Arc<AtomicBool> {
+pub fn interrupt_flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
     // without a handler an interrupt ends the program at once, as it would otherwise

@@ -7,6 +7,7 @@
 //! Nothing here opens a file. A reader answers any bytes with a problem or a coded error; what a file promises is
 //! compared with what it holds before memory is taken.
 
+mod answer;
 mod cursor;
 mod dat;
 mod dat_mlcp;
@@ -17,6 +18,7 @@ mod half;
 mod kind;
 mod matrix_text;
 
+pub use answer::{Answer, solve};
 pub use error::{FileError, Result};
 pub use kind::{ContactProblem, Kind, ProblemFile, StoredState};
 

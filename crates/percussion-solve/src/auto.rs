@@ -63,8 +63,8 @@ pub(crate) fn solve_single(problem: &OneStepProblem, p: &mut [f64], u: &mut [f64
 /// Any number of contacts.
 #[inline]
 pub(crate) fn solve(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], options: &SolverOptions) -> SolveReport {
-    let Work { rho, u, newton, .. } = work;
-    let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision };
+    let Work { rho, u, newton, stop, .. } = work;
+    let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision, stop };
     let limit = NEWTON_ITERATIONS.min(options.max_iterations);
     let on_cycle = if lcp.len() <= LEMKE_SIZE { OnCycle::Stop } else { OnCycle::Damp };
     let outcome = newton.solve(&lcp, p, u, options.tolerance, limit, on_cycle);
@@ -130,10 +130,10 @@ fn search(
     options: &SolverOptions,
     newton_outcome: Outcome,
 ) -> SolveReport {
-    let Work { rho, u, best, newton, lemke, pgs, proximal, fb, enumeration, .. } = work;
+    let Work { rho, u, best, newton, lemke, pgs, proximal, fb, enumeration, stop, .. } = work;
     let n = problem.len();
     let tolerance = options.tolerance;
-    let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision };
+    let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision, stop };
     best.clear();
     best.resize(n, 0.0);
     let mut best = Best {
@@ -158,6 +158,9 @@ fn search(
     // each method from the best p, each answer followed by a direct solve of the active set it found
     let order = if n <= PIVOTING_FIRST { PIVOTING_ORDER } else { PROXIMAL_ORDER };
     for (method, shift) in order {
+        if lcp.stop.requested() {
+            return best.report(p, false);
+        }
         p.copy_from_slice(best.p);
         let mut outcome = match method {
             Method::Lemke if n > LEMKE_SIZE => continue,

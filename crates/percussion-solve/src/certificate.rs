@@ -59,13 +59,14 @@ pub(crate) fn smallest_solution(lcp: &Lcp, y: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::friction::Stop;
     use percussion_matrix::DenseMatrix;
 
     fn bound(rows: &[Vec<f64>], b: &[f64], y: &[f64]) -> f64 {
         let W = Matrix::Dense(DenseMatrix::from_rows(rows).expect("square"));
         let mut rho = Vec::new();
         crate::lcp::steps(&W, &mut rho);
-        smallest_solution(&Lcp { W: &W, b, rho: &rho, shift: 0.0, revision: 0 }, y)
+        smallest_solution(&Lcp { W: &W, b, rho: &rho, shift: 0.0, revision: 0, stop: &Stop::default() }, y)
     }
 
     /// Two contacts on opposite sides of one body that should both open: impossible, and y = (1, 1) shows it.

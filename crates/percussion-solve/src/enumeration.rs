@@ -55,6 +55,9 @@ impl Enumeration {
         let mut best = (f64::INFINITY, Residuals::INFINITE);
         let mut refuted = true;
         for mask in 0..1usize << n {
+            if lcp.stop.requested() {
+                return (Verdict::Undecided, Outcome { iterations: mask, residuals: best.1 });
+            }
             self.rows.clear();
             self.rows.extend((0..n).filter(|i| mask >> i & 1 == 1));
             let clear = match self.regular_candidate() {

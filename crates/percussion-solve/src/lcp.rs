@@ -2,6 +2,7 @@
 //!
 //!   0 ≤ u = (W + ε diag ρ⁻¹) p + b  ⟂  p ≥ 0,    ρ_i = 1/|W_ii|
 
+use crate::friction::Stop;
 use crate::residual::{Residuals, natural_residuals};
 use percussion_matrix::Matrix;
 
@@ -18,6 +19,8 @@ pub(crate) struct Lcp<'a> {
     pub shift: f64,
     /// As in the problem; 0: keep nothing.
     pub revision: u64,
+    /// A request from outside to end the iterations.
+    pub stop: &'a Stop,
 }
 
 /// How far a method came.

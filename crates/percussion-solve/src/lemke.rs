@@ -76,7 +76,7 @@ impl Lemke {
                 self.read_ray(column);
                 break Ending::Ray;
             };
-            if iterations >= max_pivots {
+            if iterations >= max_pivots || lcp.stop.requested() {
                 break Ending::Stopped;
             }
             iterations += 1;

@@ -45,7 +45,7 @@ impl NewtonFb {
             let residuals = lcp.residuals(p, u);
             good += usize::from(residuals.worst() <= tolerance);
             let exact = residuals.worst() <= ROUND_OFF;
-            if good > POLISH || exact || residuals.worst() == f64::INFINITY {
+            if good > POLISH || exact || residuals.worst() == f64::INFINITY || lcp.stop.requested() {
                 return Outcome { iterations: iteration, residuals: lcp.finish(p, u) };
             }
 

@@ -63,6 +63,10 @@ impl NewtonMin {
         }
 
         for iterations in 1..=max_iterations {
+            if lcp.stop.requested() {
+                return Outcome { iterations, residuals: lcp.finish(p, u) };
+            }
+
             // W_AA p_A = −b_A
             if !self.block.prepare(lcp, &self.active) {
                 return Outcome { iterations, residuals: lcp.finish(p, u) };

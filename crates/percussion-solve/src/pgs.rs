@@ -22,7 +22,7 @@ impl Pgs {
         let rows = self.rows(lcp);
         let mut residuals = lcp.finish(p, u);
         for sweep in 1..=max_iterations {
-            if residuals.worst() <= tolerance || residuals.worst() == f64::INFINITY {
+            if residuals.worst() <= tolerance || residuals.worst() == f64::INFINITY || lcp.stop.requested() {
                 return Outcome { iterations: sweep - 1, residuals };
             }
             for i in 0..lcp.len() {

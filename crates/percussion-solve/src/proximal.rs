@@ -56,7 +56,7 @@ impl Proximal {
         let mut failures = 0;
         let mut polished = false;
 
-        while iterations < max_iterations {
+        while iterations < max_iterations && !lcp.stop.requested() {
             // b − ε D p_k
             for i in 0..n {
                 self.b_shift[i] = lcp.b[i] - epsilon / lcp.rho[i] * self.centre[i];

@@ -1,6 +1,7 @@
 //! The solver: its options, its work memory and the way from a method's name to its code.
 
 use crate::enumeration::{Enumeration, Verdict};
+use crate::friction::Stop;
 use crate::lcp::{Lcp, steps};
 use crate::lemke::{Ending, Lemke};
 use crate::newton_fb::NewtonFb;
@@ -58,12 +59,20 @@ pub(crate) struct Work {
     pub proximal: Proximal,
     pub fb: NewtonFb,
     pub enumeration: Enumeration,
+    /// When to give up from outside.
+    pub stop: Stop,
 }
 
 impl Solver {
     /// A solver without memory yet.
     pub fn new(options: SolverOptions) -> Self {
         Self { options, work: Work::default() }
+    }
+
+    /// The same solver that gives up when asked from outside.
+    pub fn stopping(mut self, stop: Stop) -> Self {
+        self.work.stop = stop;
+        self
     }
 }
 
@@ -87,12 +96,16 @@ impl OneStepSolver for Solver {
             }
         }
         work.prepare(problem);
-        match options.method {
+        let mut report = match options.method {
             Method::Auto => auto::solve(work, problem, p, options),
             // a friction solver's name: without friction the driver knows better
             method if !method.solves_complementarity() => auto::solve(work, problem, p, options),
             _ => single_method(work, problem, p, options),
+        };
+        if report.status == SolveStatus::NotConverged && work.stop.requested() {
+            report.status = SolveStatus::TimeLimit;
         }
+        report
     }
 }
 
@@ -111,8 +124,8 @@ impl Work {
 
 /// The method that was asked for and no other.
 fn single_method(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], options: &SolverOptions) -> SolveReport {
-    let Work { rho, u, newton, lemke, pgs, proximal, fb, enumeration, .. } = work;
-    let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision };
+    let Work { rho, u, newton, lemke, pgs, proximal, fb, enumeration, stop, .. } = work;
+    let lcp = Lcp { W: &problem.W, b: &problem.b, rho, shift: 0.0, revision: problem.revision, stop };
     let (tolerance, limit) = (options.tolerance, options.max_iterations);
     let mut proved = false;
     let mut outcome = match options.method {

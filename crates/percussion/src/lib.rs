@@ -18,6 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use percussion_files as files;
 pub use percussion_matrix as matrix;
 pub use percussion_model as model;
 pub use percussion_scenario as scenario;

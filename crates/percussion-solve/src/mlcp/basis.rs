@@ -5,6 +5,7 @@
 use super::MlcpProblem;
 use super::residual::{mlcp_residuals, steps};
 use crate::Residuals;
+use crate::friction::Stop;
 use percussion_matrix::vector::max_abs;
 
 /// More pairs would take minutes.
@@ -54,7 +55,12 @@ pub(crate) fn polish(problem: &MlcpProblem, z: &mut [f64]) -> Residuals {
 }
 
 /// All choices in turn; z is the best answer seen.
-pub(crate) fn enumerate(problem: &MlcpProblem, z: &mut [f64], tolerance: f64) -> (Verdict, usize, Residuals) {
+pub(crate) fn enumerate(
+    problem: &MlcpProblem,
+    z: &mut [f64],
+    tolerance: f64,
+    stop: &Stop,
+) -> (Verdict, usize, Residuals) {
     let m = problem.n_pairs();
     if m > LARGEST {
         return (Verdict::Undecided, 0, Residuals::INFINITE);
@@ -62,6 +68,9 @@ pub(crate) fn enumerate(problem: &MlcpProblem, z: &mut [f64], tolerance: f64) ->
     let mut best = mlcp_residuals(problem, z);
     let mut refuted = true;
     for mask in 0..1_usize << m {
+        if stop.requested() {
+            return (Verdict::Undecided, mask, best);
+        }
         let active: Vec<bool> = (0..m).map(|k| mask >> k & 1 == 1).collect();
         let (solutions, mut trial) = solve(problem, &active);
         if solutions == Solutions::None {

@@ -5,6 +5,7 @@ use super::eliminate::{Rest, Tableau};
 use super::residual::steps;
 use super::split::{join, split};
 use super::{MlcpProblem, mlcp_residuals};
+use crate::friction::Stop;
 use crate::{Method, OneStepProblem, OneStepSolver, Residuals, SolveReport, SolveStatus, Solver, SolverOptions};
 
 /// Dense work on more rows than this would take gigabytes.
@@ -17,12 +18,14 @@ const SOUND_PIVOT: f64 = 1e-9;
 pub struct MlcpSolver {
     /// How to solve.
     pub options: SolverOptions,
+    /// When to give up from outside.
+    pub stop: Stop,
 }
 
 impl MlcpSolver {
     /// A solver with these options.
     pub fn new(options: SolverOptions) -> Self {
-        Self { options }
+        Self { options, stop: Stop::default() }
     }
 
     /// Finds z and says how it went; the guess is not used.
@@ -78,7 +81,7 @@ impl MlcpSolver {
         } else if self.options.method == Method::Auto && problem.n_pairs() <= basis::LARGEST {
             return self.enumerate(problem, z, report.iterations);
         } else {
-            report.status = SolveStatus::NotConverged;
+            report.status = if self.stop.requested() { SolveStatus::TimeLimit } else { SolveStatus::NotConverged };
         }
         report
     }
@@ -86,15 +89,16 @@ impl MlcpSolver {
     fn complementarity(&self, W: percussion_matrix::Matrix, b: Vec<f64>) -> (SolveReport, Vec<f64>) {
         let lcp = OneStepProblem::new(W, b);
         let mut x = vec![0.0; lcp.len()];
-        let report = Solver::new(self.options).solve(&lcp, &mut x);
+        let report = Solver::new(self.options).stopping(self.stop.clone()).solve(&lcp, &mut x);
         (report, x)
     }
 
     fn enumerate(&self, problem: &MlcpProblem, z: &mut [f64], iterations: usize) -> SolveReport {
-        let (verdict, count, residuals) = basis::enumerate(problem, z, self.options.tolerance);
+        let (verdict, count, residuals) = basis::enumerate(problem, z, self.options.tolerance, &self.stop);
         let status = match verdict {
             Verdict::Found if accepts(problem, z, &residuals, self.options.tolerance) => SolveStatus::Solved,
             Verdict::NoSolution => SolveStatus::NoSolution,
+            _ if self.stop.requested() => SolveStatus::TimeLimit,
             _ => SolveStatus::NotConverged,
         };
         SolveReport { status, method: Method::Enumeration, iterations: iterations + count, residuals }
