@@ -38,7 +38,10 @@ impl Guarantee {
     pub fn new(scheme: &Scheme, model: &Model) -> Self {
         let e_max = (0..model.n_contacts()).map(|i| model.restitution(i)).fold(0.0, f64::max);
         if let Model::Nonlinear(_) = model
-            && matches!(scheme.kind, SchemeKind::MoreauJean { .. } | SchemeKind::NewmarkLike(_))
+            && matches!(
+                scheme.kind,
+                SchemeKind::MoreauJean { .. } | SchemeKind::NewmarkLike(_) | SchemeKind::SchatzmanPaoli { .. }
+            )
         {
             return Self {
                 theorem: "none".to_string(),
@@ -101,6 +104,12 @@ impl Guarantee {
             SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
                 ("none", "no condition is known".to_string(), false, "no identity")
             }
+            SchemeKind::SchatzmanPaoli { .. } => (
+                "none",
+                "no condition is known".to_string(),
+                false,
+                "ΔH = h vᵀF_{k+θ} − h‖v‖²_C + pᵀ(g_{k+1}−g_{k−1})/(2h) − θh²‖v‖²_K, H between positions",
+            ),
             SchemeKind::ImplicitVelocity { .. } | SchemeKind::ImplicitPosition { .. } => {
                 ("none", "no condition is known".to_string(), false, "Newmark's identity in E with the load F + GP/h")
             }
@@ -129,6 +138,9 @@ impl Guarantee {
         let (holds, reason) = if theorem == "none" {
             let reason = match scheme.kind {
                 SchemeKind::Ggl(..) => "the projection on g ≥ 0 can add energy, O(h²) in a step; the ledger shows it",
+                SchemeKind::SchatzmanPaoli { .. } => {
+                    "an impact takes two impulses, and the second, which finds g_{k−1} < 0, gives back part of what the first took"
+                }
                 SchemeKind::SmoothAlpha(_) => "without an impact law the scheme gains energy at impacts",
                 _ => "no theorem is known for a contact force carried inside the acceleration",
             };

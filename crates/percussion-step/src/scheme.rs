@@ -140,6 +140,11 @@ pub enum SchemeKind {
     SmoothAlpha(NewmarkLike),
     /// Discrete gradients.
     EnergyMomentum,
+    /// The contact law on positions two steps apart.
+    SchatzmanPaoli {
+        /// θ of loads and springs.
+        theta: f64,
+    },
 }
 
 /// One row of the list of schemes.
@@ -234,6 +239,12 @@ pub const SCHEMES: &[SchemeEntry] = &[
         parameters: &["activation", "prediction"],
         models: "linear, nonlinear",
     },
+    SchemeEntry {
+        name: "schatzman-paoli",
+        summary: "two-step scheme with the contact law on positions, g_{k+1} + e g_{k−1} ≥ 0; order 1",
+        parameters: &["theta"],
+        models: "linear, nonlinear",
+    },
 ];
 
 impl Scheme {
@@ -285,6 +296,13 @@ impl Scheme {
             "naive-newmark-velocity" => implicit(options, 0.25, 0.5, false)?,
             "naive-newmark-position" => implicit(options, 0.5, 1.0, true)?,
             "energy-momentum" => SchemeKind::EnergyMomentum,
+            "schatzman-paoli" => {
+                let theta = in_range("theta", options.theta.unwrap_or(0.5), 0.0, 1.0)?;
+                if theta < 0.5 {
+                    warn(&mut warnings, Code::UNSTABLE, format!("theta = {theta} < ½ is only conditionally stable"));
+                }
+                SchemeKind::SchatzmanPaoli { theta }
+            }
             "generalized-alpha-ggl" => SchemeKind::Ggl(chung_hulbert(options)?, GglVariant::Ggl),
             "generalized-alpha-modified-lcp" => SchemeKind::Ggl(chung_hulbert(options)?, GglVariant::ModifiedLcp),
             "smooth-generalized-alpha" => SchemeKind::SmoothAlpha(chung_hulbert(options)?),
@@ -313,7 +331,7 @@ impl Scheme {
     /// The resolved parameters by name, for summaries.
     pub fn parameters(&self) -> Vec<(&'static str, f64)> {
         match self.kind {
-            SchemeKind::MoreauJean { theta, .. } => vec![("theta", theta)],
+            SchemeKind::MoreauJean { theta, .. } | SchemeKind::SchatzmanPaoli { theta } => vec![("theta", theta)],
             SchemeKind::EnergyMomentum => Vec::new(),
             SchemeKind::NewmarkLike(p) | SchemeKind::Ggl(p, _) | SchemeKind::SmoothAlpha(p) => {
                 vec![("alpha_m", p.alpha_m), ("alpha_f", p.alpha_f), ("beta", p.beta), ("gamma", p.gamma)]

@@ -1,7 +1,10 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
-use crate::linear::{Implicit, LinearGgl, MoreauJean, NewmarkStepper};
-use crate::nonlinear::{EnergyMomentum, EnergyMomentumVarying, Ggl, SmoothAlpha, VelocityLevel, VelocityScheme};
+use crate::linear::{Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
+use crate::nonlinear::{
+    EnergyMomentum, EnergyMomentumVarying, Ggl, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityLevel,
+    VelocityScheme,
+};
 use crate::redundant_contacts::redundant_contacts;
 use crate::scheme::SchemeKind;
 use crate::{
@@ -238,6 +241,7 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
         SchemeKind::ImplicitPosition { beta, gamma } => {
             Box::new(Implicit::new(linear, beta, gamma, true, scheme, options))
         }
+        SchemeKind::SchatzmanPaoli { theta } => Box::new(SchatzmanPaoli::new(linear, theta, scheme, options)),
         SchemeKind::Ggl(p, variant) => Box::new(LinearGgl::new(linear, p, variant, scheme, options)),
         SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
             if linear.n() > LARGEST_DENSE {
@@ -272,6 +276,7 @@ fn bind_nonlinear(
         SchemeKind::NewmarkLike(p) if !p.kh && p.gamma > 0.0 => {
             Box::new(VelocityLevel::new(model, VelocityScheme::Alpha(p), scheme.activation, tolerance))
         }
+        SchemeKind::SchatzmanPaoli { theta } => Box::new(NonlinearSchatzmanPaoli::new(model, theta, tolerance)),
         SchemeKind::EnergyMomentum => match EnergyMomentum::new(Arc::clone(&model), scheme.activation, tolerance) {
             Some(stepper) => Box::new(stepper),
             None => Box::new(EnergyMomentumVarying::new(model, scheme.activation, tolerance)),

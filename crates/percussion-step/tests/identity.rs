@@ -40,6 +40,9 @@ fn schemes() -> Vec<Scheme> {
     }));
     list.push(scheme("implicit-newmark", |_| ()));
     list.push(scheme("implicit-newmark", |o| (o.beta, o.gamma) = (Some(0.4), Some(0.7))));
+    for theta in [0.0, 0.5, 1.0] {
+        list.push(scheme("schatzman-paoli", |o| o.theta = Some(theta)));
+    }
     list.push(scheme("naive-newmark-velocity", |_| ()));
     list.push(scheme("naive-newmark-position", |_| ()));
     list

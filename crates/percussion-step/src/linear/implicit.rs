@@ -229,7 +229,7 @@ impl Stepper for Implicit {
 
 impl ContactPhase {
     /// Every contact takes part: position-level schemes have no index set.
-    fn select_all(&mut self, model: &LinearModel, state: &State, step: &mut Step) {
+    pub(super) fn select_all(&mut self, model: &LinearModel, state: &State, step: &mut Step) {
         step.contacts.clear();
         self.index.clear();
         for i in 0..model.n_contacts() {

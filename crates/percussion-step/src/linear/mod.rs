@@ -14,6 +14,7 @@ mod moreau_jean;
 mod newmark_like;
 mod projection;
 mod response;
+mod schatzman_paoli;
 
 pub use contact_phase::{ContactPhase, StepStart};
 pub use ggl::LinearGgl;
@@ -24,3 +25,4 @@ pub use moreau_jean::MoreauJean;
 pub use newmark_like::NewmarkStepper;
 pub use projection::project_start;
 pub use response::Response;
+pub use schatzman_paoli::SchatzmanPaoli;

@@ -10,6 +10,7 @@ mod inner_lcp;
 mod newton;
 mod project_start;
 mod redundancy;
+mod schatzman_paoli;
 mod smooth_alpha;
 mod velocity_level;
 
@@ -19,5 +20,6 @@ pub use ggl::{Ggl, LadderCounts, Rung};
 pub use ggl_newton::GglVariant;
 pub use newton::{larger, over};
 pub use project_start::project_start;
+pub use schatzman_paoli::SchatzmanPaoli as NonlinearSchatzmanPaoli;
 pub use smooth_alpha::SmoothAlpha;
 pub use velocity_level::{VelocityLevel, VelocityScheme};
