@@ -104,6 +104,12 @@ impl Guarantee {
             SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
                 ("none", "no condition is known".to_string(), false, "no identity")
             }
+            SchemeKind::D0Constant => (
+                "dissipation of H = E + (h/2) vᵀKq",
+                "none on the parameters; H is positive only while hω < 2".to_string(),
+                true,
+                "ΔH = h v_{k+½}ᵀF_{k+1} − h v_{k+½}ᵀC v_k + U_{k+½}ᵀP",
+            ),
             SchemeKind::SchatzmanPaoli { .. } => (
                 "none",
                 "no condition is known".to_string(),

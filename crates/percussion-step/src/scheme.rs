@@ -145,6 +145,8 @@ pub enum SchemeKind {
         /// θ of loads and springs.
         theta: f64,
     },
+    /// Velocities constant in each step.
+    D0Constant,
 }
 
 /// One row of the list of schemes.
@@ -245,6 +247,12 @@ pub const SCHEMES: &[SchemeEntry] = &[
         parameters: &["theta"],
         models: "linear, nonlinear",
     },
+    SchemeEntry {
+        name: "d0-constant",
+        summary: "time-discontinuous Galerkin of degree 0: symplectic Euler with impulses; order 1",
+        parameters: &["activation", "prediction"],
+        models: "linear",
+    },
 ];
 
 impl Scheme {
@@ -296,6 +304,7 @@ impl Scheme {
             "naive-newmark-velocity" => implicit(options, 0.25, 0.5, false)?,
             "naive-newmark-position" => implicit(options, 0.5, 1.0, true)?,
             "energy-momentum" => SchemeKind::EnergyMomentum,
+            "d0-constant" => SchemeKind::D0Constant,
             "schatzman-paoli" => {
                 let theta = in_range("theta", options.theta.unwrap_or(0.5), 0.0, 1.0)?;
                 if theta < 0.5 {
@@ -332,7 +341,7 @@ impl Scheme {
     pub fn parameters(&self) -> Vec<(&'static str, f64)> {
         match self.kind {
             SchemeKind::MoreauJean { theta, .. } | SchemeKind::SchatzmanPaoli { theta } => vec![("theta", theta)],
-            SchemeKind::EnergyMomentum => Vec::new(),
+            SchemeKind::EnergyMomentum | SchemeKind::D0Constant => Vec::new(),
             SchemeKind::NewmarkLike(p) | SchemeKind::Ggl(p, _) | SchemeKind::SmoothAlpha(p) => {
                 vec![("alpha_m", p.alpha_m), ("alpha_f", p.alpha_f), ("beta", p.beta), ("gamma", p.gamma)]
             }

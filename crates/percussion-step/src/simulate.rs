@@ -1,6 +1,6 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
-use crate::linear::{Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
+use crate::linear::{D0Constant, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
     EnergyMomentum, EnergyMomentumVarying, Ggl, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityLevel,
     VelocityScheme,
@@ -241,6 +241,7 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
         SchemeKind::ImplicitPosition { beta, gamma } => {
             Box::new(Implicit::new(linear, beta, gamma, true, scheme, options))
         }
+        SchemeKind::D0Constant => Box::new(D0Constant::new(linear, scheme, options)),
         SchemeKind::SchatzmanPaoli { theta } => Box::new(SchatzmanPaoli::new(linear, theta, scheme, options)),
         SchemeKind::Ggl(p, variant) => Box::new(LinearGgl::new(linear, p, variant, scheme, options)),
         SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {

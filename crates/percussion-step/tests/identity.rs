@@ -43,6 +43,7 @@ fn schemes() -> Vec<Scheme> {
     for theta in [0.0, 0.5, 1.0] {
         list.push(scheme("schatzman-paoli", |o| o.theta = Some(theta)));
     }
+    list.push(scheme("d0-constant", |_| ()));
     list.push(scheme("naive-newmark-velocity", |_| ()));
     list.push(scheme("naive-newmark-position", |_| ()));
     list

@@ -5,6 +5,7 @@
 //! so a step is free motion, index set, one linear complementarity problem, correction, ledger.
 
 mod contact_phase;
+mod d0_constant;
 mod ggl;
 mod ggl_sequential;
 mod implicit;
@@ -17,6 +18,7 @@ mod response;
 mod schatzman_paoli;
 
 pub use contact_phase::{ContactPhase, StepStart};
+pub use d0_constant::D0Constant;
 pub use ggl::LinearGgl;
 pub use implicit::Implicit;
 pub use load::Load;
