@@ -77,6 +77,8 @@ codes! {
         "every is a whole number of at least 1.";
     UNSUPPORTED = "E155", "a scheme that does not support this model",
         "`percussion list schemes` shows what each scheme supports.";
+    BAD_ADAPTIVE = "E156", "an option of adaptive steps out of range",
+        "time.adaptive takes order (0, 1, 2 or \"variable\"), atol and rtol (a number, or a table with q, v and gap), control (\"q\", \"v\" or \"qv\"), violation, step_min, step_max, extrapolate, alpha, alpha_min, alpha_max. Steps lie between 1e-12 of the run and the run.";
     BAD_PROBLEM_FILE = "E160", "a contact-problem file cannot be understood",
         "A word is not what the format has at that place. `.dat` files (lcp, mlcp, friction local and global, dense, block or CSparse matrices) and FCLIB's HDF5 files are read.";
     PROBLEM_CUT_SHORT = "E161", "a contact-problem file holds less than it declares",

@@ -51,6 +51,15 @@ impl Guarantee {
                 identity: "no identity",
             };
         }
+        if scheme.extrapolated {
+            return Self {
+                theorem: "none".to_string(),
+                condition: "no condition is known".to_string(),
+                holds: false,
+                reason: "an extrapolated state is not the scheme's; the balance is measured".to_string(),
+                identity: "no identity",
+            };
+        }
         let (theorem, condition, met, identity) = match scheme.kind {
             SchemeKind::MoreauJean { theta, midpoint: false } => {
                 let high = 1.0 / (1.0 + e_max);

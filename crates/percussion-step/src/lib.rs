@@ -7,6 +7,7 @@
 //! ```
 
 mod activation;
+mod adaptive;
 mod audit;
 mod events;
 mod guarantee;
@@ -24,6 +25,7 @@ mod trajectory;
 mod warning;
 
 pub use activation::Activation;
+pub use adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
 pub use audit::{Audit, Certificate, Verdict, Verdicts};
 pub use events::{Event, EventCounts, EventDetector, EventKind};
 pub use guarantee::Guarantee;
@@ -35,7 +37,7 @@ pub use nonlinear::{
 pub use problem::{Model, Problem};
 pub use recorder::{Both, Recorder, Start, Stop};
 pub use scheme::{NewmarkLike, Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};
-pub use simulate::{Outcome, Simulation, StepCount, simulate, step_count};
+pub use simulate::{Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
 pub use step::{ContactState, ContactStatus, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
 pub use trajectory::Trajectory;
 pub use warning::Warning;

@@ -106,6 +106,8 @@ pub struct Scheme {
     pub projection: Projection,
     /// GGL's parts one after the other in each Newton iteration instead of all at once.
     pub sequential: bool,
+    /// Whether steps without impulses are extrapolated, which no identity covers.
+    pub extrapolated: bool,
 }
 
 /// The families of equations.
@@ -270,6 +272,7 @@ impl Scheme {
             activation: Activation::Hold,
             projection: Projection::None,
             sequential: false,
+            extrapolated: false,
         }
     }
 
@@ -334,7 +337,7 @@ impl Scheme {
                 return Err(parameter("solution", message, "use \"monolithic\" or \"sequential\""));
             }
         };
-        Ok((Self { name: entry.name, kind, activation, projection, sequential }, warnings))
+        Ok((Self { name: entry.name, kind, activation, projection, sequential, extrapolated: false }, warnings))
     }
 
     /// The resolved parameters by name, for summaries.
@@ -354,6 +357,30 @@ impl Scheme {
     /// Whether g ≥ 0 is imposed on positions, so that penetration is a failure and not a report.
     pub fn promises_no_penetration(&self) -> bool {
         matches!(self.kind, SchemeKind::Ggl(..) | SchemeKind::SmoothAlpha(_))
+    }
+
+    /// The order in smooth motion.
+    pub fn smooth_order(&self) -> u32 {
+        let second = match self.kind {
+            SchemeKind::MoreauJean { theta, .. } => theta == 0.5,
+            SchemeKind::NewmarkLike(p) | SchemeKind::Ggl(p, _) | SchemeKind::SmoothAlpha(p) => {
+                (p.gamma - 0.5 - p.eta()).abs() < 1e-12
+            }
+            SchemeKind::ImplicitVelocity { gamma, .. } | SchemeKind::ImplicitPosition { gamma, .. } => gamma == 0.5,
+            SchemeKind::SchatzmanPaoli { theta } => theta == 0.0,
+            SchemeKind::EnergyMomentum => true,
+            SchemeKind::D0Constant => false,
+        };
+        if second { 2 } else { 1 }
+    }
+
+    /// Whether H contains the step size, so that it jumps where the step changes.
+    pub fn energy_depends_on_step(&self) -> bool {
+        match self.kind {
+            SchemeKind::NewmarkLike(p) => 2.0 * p.beta != p.gamma,
+            SchemeKind::D0Constant | SchemeKind::SchatzmanPaoli { .. } => true,
+            _ => false,
+        }
     }
 
     /// ê of an opening contact under `hold`: the value that makes its impulse do no work.

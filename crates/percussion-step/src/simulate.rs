@@ -1,5 +1,6 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
+use crate::adaptive::{AdaptiveOptions, AdaptiveStatistics, Controller};
 use crate::linear::{D0Constant, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
     EnergyMomentum, EnergyMomentumVarying, Ggl, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityLevel,
@@ -60,6 +61,8 @@ pub struct Simulation {
     h: f64,
     /// On contacts closed at the start.
     remark: Option<Warning>,
+    /// Chooses the steps, where they are not equal.
+    controller: Option<Controller>,
 }
 
 impl Simulation {
@@ -82,27 +85,54 @@ impl Simulation {
             number: 0,
             h,
             remark: redundant_contacts(problem),
+            controller: None,
         })
+    }
+
+    /// At t = 0, with steps chosen by their error, the first of length h, until `end`.
+    pub fn adaptive(
+        problem: &Problem,
+        scheme: &Scheme,
+        options: SolverOptions,
+        h: f64,
+        end: f64,
+        adaptive: &AdaptiveOptions,
+    ) -> Result<Self, InputError> {
+        step_count(end, h)?;
+        adaptive.check(scheme, &problem.model, end)?;
+        let scheme = Scheme { extrapolated: adaptive.extrapolate, ..scheme.clone() };
+        let mut simulation = Self::new(problem, &scheme, options, h)?;
+        let model = problem.model.clone();
+        simulation.controller = Some(Controller::new(adaptive.clone(), model, &scheme, h, end));
+        Ok(simulation)
     }
 
     /// Makes one step; on failure the state before it stands.
     #[inline]
     pub fn advance(&mut self) -> Result<&Step, StepFailure> {
-        self.stepper.step(&self.state, &self.memory, self.h, &mut self.step, &mut self.next)?;
+        let stepper = &mut *self.stepper;
+        match &mut self.controller {
+            None => stepper.step(&self.state, &self.memory, self.h, &mut self.step, &mut self.next)?,
+            Some(controller) => {
+                controller.next(stepper, &self.state, &self.memory, &mut self.step, &mut self.next)?;
+            }
+        }
         let after = &self.step.after;
         for (i, (q, v)) in after.q.iter().zip(&after.v).enumerate() {
             if !(q.is_finite() && v.is_finite()) {
-                return Err(StepFailure::not_finite(self.state.t, self.h, i));
+                return Err(StepFailure::not_finite(self.state.t, self.step.h, i));
             }
         }
         let entry = &self.step.ledger;
         if !(entry.energy().is_finite() && entry.balance.is_finite()) {
-            return Err(StepFailure::no_energy(self.state.t, self.h));
+            return Err(StepFailure::no_energy(self.state.t, self.step.h));
         }
         self.number += 1;
         // counted, not summed: no drift of t over 10⁷ steps
         let after = &mut self.step.after;
-        after.t = self.number as f64 * self.h;
+        if self.controller.is_none() {
+            after.t = self.number as f64 * self.h;
+        }
         std::mem::swap(&mut self.memory, &mut self.next);
         self.state.t = after.t;
         self.state.q.copy_from_slice(&after.q);
@@ -136,6 +166,16 @@ impl Simulation {
         self.stepper.statistics()
     }
 
+    /// What the controller of adaptive steps did.
+    pub fn adaptive_statistics(&self) -> Option<AdaptiveStatistics> {
+        self.controller.as_ref().map(|controller| controller.statistics)
+    }
+
+    /// Whether a run with adaptive steps has reached its end; equal steps have none of their own.
+    pub fn finished(&self) -> bool {
+        self.controller.as_ref().is_some_and(Controller::finished)
+    }
+
     /// Remarks of the scheme on this step size.
     pub fn warnings(&mut self) -> Vec<Warning> {
         let mut warnings = self.stepper.warnings(self.h);
@@ -146,7 +186,7 @@ impl Simulation {
         warnings
     }
 
-    /// Makes n steps, handing each to the recorder.
+    /// Makes n steps, or as many as adaptive steps need to their end, handing each to the recorder.
     pub fn run(&mut self, n: u64, recorder: &mut dyn Recorder) -> Outcome {
         if self.number == 0 {
             let ledger = self.initial_ledger();
@@ -156,6 +196,9 @@ impl Simulation {
             }
         }
         for _ in 0..n {
+            if self.finished() {
+                break;
+            }
             if let Err(failure) = self.advance() {
                 return Outcome::Failed(failure);
             }
@@ -190,6 +233,20 @@ pub fn simulate(
     let count = step_count(end, h)?;
     let mut simulation = Simulation::new(problem, scheme, options, h)?;
     Ok(simulation.run(count.n, recorder))
+}
+
+/// Runs a problem from t = 0 to `end` with steps chosen by their error, the first of length h.
+pub fn simulate_adaptive(
+    problem: &Problem,
+    scheme: &Scheme,
+    options: SolverOptions,
+    (h, end): (f64, f64),
+    adaptive: &AdaptiveOptions,
+    recorder: &mut dyn Recorder,
+) -> Result<(Outcome, AdaptiveStatistics), InputError> {
+    let mut simulation = Simulation::adaptive(problem, scheme, options, h, end, adaptive)?;
+    let outcome = simulation.run(u64::MAX, recorder);
+    Ok((outcome, simulation.adaptive_statistics().unwrap_or_default()))
 }
 
 fn check_solver(options: &SolverOptions) -> Result<(), InputError> {

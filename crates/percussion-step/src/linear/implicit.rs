@@ -93,7 +93,7 @@ impl Stepper for Implicit {
     fn start(&mut self, state: &State) -> Memory {
         let a = acceleration(&self.model, &mut mass_factor(&self.model), state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory::new(H, self.model.n_contacts(), vec![a])
+        Memory::new(H, self.model.n_contacts(), vec![a, vec![1.0]])
     }
 
     fn step(
@@ -175,9 +175,11 @@ impl Stepper for Implicit {
             dq[i] = step.after.q[i] - state.q[i];
         }
         self.contacts.conclude(model, step);
-        next.fields.resize_with(1, Vec::new);
+        next.fields.resize_with(2, Vec::new);
         next.fields[0].clear();
         next.fields[0].extend_from_slice(a_new);
+        next.fields[1].clear();
+        next.fields[1].push(h);
 
         // ledger
         let mut entry = LedgerEntry {
@@ -197,12 +199,13 @@ impl Stepper for Implicit {
         }
         entry.work_contact = work(&step.contacts, 0.5);
 
-        // ΔqᵀG P_{k+γ}/h, of which U_{k+½}ᵀP − Pᵀẇ_{k+½} is already booked
+        // ΔqᵀG (P/h)_{k+γ}, each P over its own h, of which U_{k+½}ᵀP − Pᵀẇ_{k+½} is already booked
         let mut through = 0.0;
+        let h_last = memory.fields[1][0];
         for j in 0..model.n_contacts() {
-            let p = (1.0 - gamma) * memory.p[j] + gamma * next.p[j];
-            if p != 0.0 {
-                through += p * model.G().column_dot(j, dq) / h;
+            let force = (1.0 - gamma) * memory.p[j] / h_last + gamma * next.p[j] / h;
+            if force != 0.0 {
+                through += force * model.G().column_dot(j, dq);
             }
         }
         let mut rest = through - entry.work_contact - obstacle;

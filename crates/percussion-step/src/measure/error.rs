@@ -9,6 +9,12 @@ pub fn l1(h: f64, found: &[f64], exact: &[f64]) -> f64 {
     h * sum_of_differences(found, exact)
 }
 
+/// Σ_i (t_i − t_{i−1}) |found_i − exact_i| over rows of unequal distance, of one coordinate.
+pub fn l1_unequal(t: &[f64], found: &[f64], exact: &[f64]) -> f64 {
+    assert!(t.len() == found.len() && t.len() == exact.len(), "one value per time");
+    (1..t.len()).map(|i| (t[i] - t[i - 1]) * (found[i] - exact[i]).abs()).sum()
+}
+
 /// Σ |found − exact| / Σ |exact|.
 pub fn relative_l1(found: &[f64], exact: &[f64]) -> f64 {
     sum_of_differences(found, exact) / exact.iter().map(|x| x.abs()).sum::<f64>()

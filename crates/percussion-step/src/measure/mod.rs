@@ -5,5 +5,5 @@ mod error;
 mod exact;
 
 pub use converge::{ConvergenceFailure, ConvergenceRow, ConvergenceTable, converge};
-pub use error::{OrderFit, fit_order, l1, relative_l1};
+pub use error::{OrderFit, fit_order, l1, l1_unequal, relative_l1};
 pub use exact::{BarImpact, Bounce, Exact, ImpactOscillator};
