@@ -83,6 +83,9 @@ pub fn run(options: &RunOptions) -> Exit {
             summary.wall_s,
             folder.display()
         );
+        if let Some(text) = adaptive(&summary) {
+            say!("{text}");
+        }
         if let Some(text) = fallbacks(&summary) {
             say!("{text}");
         }
@@ -109,6 +112,24 @@ pub fn run(options: &RunOptions) -> Exit {
     }
 }
 
+/// What choosing the steps took.
+fn adaptive(summary: &Summary) -> Option<String> {
+    let counts = summary.adaptive.as_ref()?;
+    let number = |key: &str| counts.get(key).and_then(serde_json::Value::as_f64).unwrap_or(0.0);
+    let forced = match number("forced") {
+        0.0 => String::new(),
+        n => format!(", {n} forced at step_min"),
+    };
+    Some(format!(
+        "steps from {:.1e} to {:.1e} s: {} pairs accepted, {} rejected{forced}, {} steps computed",
+        number("smallest_step"),
+        number("largest_step"),
+        number("accepted"),
+        number("rejected"),
+        number("solves")
+    ))
+}
+
 /// How often Newton's method needed help, if it ever did.
 fn fallbacks(summary: &Summary) -> Option<String> {
     let counts = summary.solver.get("newton")?.as_object()?;
@@ -124,14 +145,11 @@ fn announce(scenario: &Scenario) {
     let paint = Paint::stdout();
     let parameters: Vec<String> =
         scenario.scheme.parameters().iter().map(|(name, x)| format!("{name} = {}", verdict_table::short(*x))).collect();
-    say!(
-        "{} by {} ({}), {} steps of {} s",
-        paint.bold(&clean(&scenario.name)),
-        scenario.scheme.name,
-        parameters.join(", "),
-        scenario.count.n,
-        scenario.step
-    );
+    let steps = match &scenario.adaptive {
+        None => format!("{} steps of {} s", scenario.count.n, scenario.step),
+        Some(_) => format!("adaptive steps to t = {} s, the first {} s", scenario.end, scenario.step),
+    };
+    say!("{} by {} ({}), {steps}", paint.bold(&clean(&scenario.name)), scenario.scheme.name, parameters.join(", "));
     let guarantee = scenario.guarantee();
     let word = if guarantee.holds { paint.green("holds") } else { paint.yellow("does not apply") };
     say!("guarantee {word}: {}", guarantee.theorem);

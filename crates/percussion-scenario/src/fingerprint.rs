@@ -14,6 +14,7 @@ pub struct Fingerprint {
     last: State,
     model: Model,
     scheme: Scheme,
+    adaptive: bool,
 }
 
 impl Fingerprint {
@@ -27,6 +28,7 @@ impl Fingerprint {
             last: State::default(),
             model: scenario.problem.model.clone(),
             scheme: scenario.scheme.clone(),
+            adaptive: scenario.adaptive.is_some(),
         }
     }
 
@@ -43,6 +45,9 @@ impl Fingerprint {
             for c in self.step.contacts.iter_mut().filter(|c| c.p > 0.0) {
                 c.u_before = self.model.gap_rate(c.id, &self.last.q, &self.last.v, self.last.t);
                 c.u_free = c.u_after - c.p * mobility.of(c.id, &state.q);
+            }
+            if self.adaptive {
+                self.step.h = state.t - self.last.t;
             }
             self.last.clone_from(state);
             self.step.after.clone_from(state);

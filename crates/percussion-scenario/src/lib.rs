@@ -4,6 +4,7 @@
 //! scenario.toml ─► Scenario ─► Simulation ─► run folder ─► verify
 //! ```
 
+mod adaptive;
 pub mod builtin;
 mod error;
 mod fingerprint;

@@ -3,6 +3,7 @@
 //!   Moreau–Jean:     M Δv = h (F − C v − K q)_{k+θ} + G P,    q⁺ = q + h v_{k+θ}   (midpoint variant: v_{k+½})
 //!   Newmark family:  M a = F − C v − K q + (η/ν)(K z + C x − y),   q⁺, v⁺ from a, a⁺ and w = M⁻¹G P
 //!   implicit:        M a = F − C v − K q + G P/h
+//!   d0-constant:     M Δv = h (F⁺ − K q⁺ − C v) + G P,    q⁺ = q + h v
 //!
 //! Accelerations are not stored: they follow from these equations, which hold at every step.
 
@@ -39,8 +40,9 @@ pub struct Replay {
     /// a, and the filters z, x, y of the Newmark family.
     a: Vec<f64>,
     filters: [Vec<f64>; 3],
-    /// P of the last step, by contact.
+    /// P of the last step, by contact, and its length.
     p: Vec<f64>,
+    h_last: f64,
 }
 
 impl Replay {
@@ -57,6 +59,7 @@ impl Replay {
             a: Vec::new(),
             filters: std::array::from_fn(|_| vec![0.0; n]),
             p: vec![0.0; model.n_contacts()],
+            h_last: h,
             model: Arc::clone(model),
         };
         replay.a = replay.acceleration(start, &[]);
@@ -69,14 +72,20 @@ impl Replay {
             scheme.kind,
             SchemeKind::MoreauJean { .. }
                 | SchemeKind::NewmarkLike(_)
+                | SchemeKind::D0Constant
                 | SchemeKind::ImplicitVelocity { .. }
                 | SchemeKind::ImplicitPosition { .. }
         )
     }
 
-    /// H of the initial state.
-    pub fn initial_energy(&self, start: &State) -> f64 {
-        self.algorithmic_energy(start, &self.a, &self.filters[0])
+    /// H of the present state by the present step.
+    pub fn present_energy(&self, state: &State) -> f64 {
+        self.algorithmic_energy(state, &self.a, &self.filters[0])
+    }
+
+    /// The length of the steps that follow.
+    pub fn set_step(&mut self, h: f64) {
+        self.h_last = std::mem::replace(&mut self.h, h);
     }
 
     /// The step between two states.
@@ -87,6 +96,7 @@ impl Replay {
             SchemeKind::ImplicitVelocity { beta, gamma } | SchemeKind::ImplicitPosition { beta, gamma } => {
                 self.implicit(before, after, contacts, beta, gamma)
             }
+            SchemeKind::D0Constant => self.d0_constant(before, after, contacts),
             // not followed, see `knows`
             _ => Recomputed::default(),
         }
@@ -125,6 +135,26 @@ impl Replay {
             dissipation_numerical: (theta - 0.5) * (kinetic + 2.0 * model.potential_energy(&dq)),
             position,
             velocity,
+        }
+    }
+
+    fn d0_constant(&mut self, k: &State, next: &State, contacts: &[ContactState]) -> Recomputed {
+        let (model, h, n) = (&*self.model, self.h, k.q.len());
+        let F = load(model, next.t);
+        let middle: Vec<f64> = (0..n).map(|i| 0.5 * (k.v[i] + next.v[i])).collect();
+        let path: Vec<f64> = middle.iter().map(|v| h * v).collect();
+        let mut impulse: Vec<f64> = F.iter().map(|f| h * f).collect();
+        forces(model, -h, &next.q, &k.v, &mut impulse);
+        add_impulses(model, contacts, 1.0, &mut impulse);
+        self.mass.solve(&mut impulse);
+        Recomputed {
+            algorithmic_energy: self.algorithmic_energy(next, &[], &[]),
+            work_external: vector::dot(&path, &F) + obstacle_work(model, contacts, k.t, next.t, 0.5),
+            work_damping: damping_work(model, &path, &k.v),
+            work_contact: contact_work(model, k, contacts, 0.5),
+            dissipation_numerical: 0.0,
+            position: largest((0..n).map(|i| next.q[i] - k.q[i] - h * k.v[i])),
+            velocity: largest((0..n).map(|i| next.v[i] - k.v[i] - impulse[i])),
         }
     }
 
@@ -191,14 +221,14 @@ impl Replay {
         let force: Vec<f64> = (0..n).map(|i| (1.0 - gamma) * F[i] + gamma * F_next[i]).collect();
         let speed: Vec<f64> = (0..n).map(|i| (1.0 - gamma) * k.v[i] + gamma * next.v[i]).collect();
 
-        // ΔqᵀG P_{k+γ}/h, of which contact and obstacle work are booked already
+        // ΔqᵀG (P/h)_{k+γ}, of which contact and obstacle work are booked already
         let mut through = 0.0;
         let last = std::mem::replace(&mut self.p, vec![0.0; model.n_contacts()]);
         contacts.iter().for_each(|c| self.p[c.id] = c.p);
         for j in 0..last.len() {
-            let p = (1.0 - gamma) * last[j] + gamma * self.p[j];
-            if p != 0.0 {
-                through += p * model.G().column_dot(j, &dq) / h;
+            let force = (1.0 - gamma) * last[j] / self.h_last + gamma * self.p[j] / h;
+            if force != 0.0 {
+                through += force * model.G().column_dot(j, &dq);
             }
         }
         let obstacle = obstacle_work(&model, contacts, k.t, next.t, 0.5);
@@ -251,6 +281,9 @@ impl Replay {
             SchemeKind::NewmarkLike(p) => {
                 let c_a = 0.5 * self.h * self.h * (2.0 * p.beta - p.gamma);
                 E + c_a * model.kinetic_energy(a) + Ratios::new(&p).c_z * model.potential_energy(z)
+            }
+            SchemeKind::D0Constant => {
+                E + 0.5 * self.h * model.stiffness().map_or(0.0, |K| K.bilinear(&state.v, &state.q))
             }
             _ => E,
         }

@@ -1,5 +1,6 @@
 //! From tables to a resolved scenario.
 
+use crate::adaptive;
 use crate::error::{Result, ScenarioError};
 use crate::load::{Refused, Source};
 use crate::locate::Part;
@@ -39,14 +40,8 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
     let (scheme, mut remarks) = scheme(scheme_spec).map_err(value)?;
     let solver = solver(section("solver", take(&mut table, "solver"))?).map_err(value)?;
     let time: TimeSpec = section("time", required(&mut table, "time").map_err(value)?)?;
-    if time.adaptive.is_some() {
-        return Err(not_yet(
-            "time.adaptive",
-            "adaptive steps are not in this version",
-            "remove the key for steps of equal length",
-        ));
-    }
     let count = step_count(time.end, time.step).map_err(|e| value(e.into()))?;
+    let adaptive = time.adaptive.map(|spec| adaptive::options(spec, time.end)).transpose().map_err(value)?;
     let output: OutputSpec = section("output", take(&mut table, "output"))?;
     if output.every < 1 {
         let message = format!("every = {} is not a whole number of at least 1", output.every);
@@ -85,7 +80,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
 
     // what the user should know
     warnings.append(&mut remarks);
-    if !count.exact {
+    if !count.exact && adaptive.is_none() {
         let last = count.n as f64 * time.step;
         let message = format!("end = {} is not a multiple of step = {}: the run ends at {last}", time.end, time.step);
         warnings.push(Warning { code: Code::END_ROUNDED, message });
@@ -96,10 +91,15 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
             warnings.push(Warning { code: Code::REDUNDANT_JOINT, message });
         }
     }
-    let mut simulation = Simulation::new(&problem, &scheme, solver, time.step).map_err(|e| value(e.into()))?;
+    let simulation = match &adaptive {
+        None => Simulation::new(&problem, &scheme, solver, time.step),
+        Some(options) => Simulation::adaptive(&problem, &scheme, solver, time.step, time.end, options),
+    };
+    let mut simulation = simulation.map_err(|e| value(e.into()))?;
+    let scheme = simulation.scheme().clone();
     warnings.extend(simulation.warnings());
     let (step, end, every) = (time.step, time.end, output.every as u64);
-    let scenario = Scenario { name, description, problem, scheme, solver, step, end, count, every, warnings };
+    let scenario = Scenario { name, description, problem, scheme, solver, step, end, count, adaptive, every, warnings };
     Ok(Resolved { scenario, simulation })
 }
 
@@ -111,11 +111,6 @@ fn wrong_kind(message: &str) -> Refused {
     let kinds: Vec<String> = KINDS.iter().map(|kind| format!("\"{kind}\"")).collect();
     let help = format!("write kind = one of {}", kinds.join(", "));
     value(InputError::new(Code::WRONG_TYPE, "model.kind", message, help).into())
-}
-
-/// A key of the contract that comes later.
-pub fn not_yet(field: &str, message: &str, help: &str) -> Refused {
-    (InputError::new(Code::NOT_YET, field, message, help).into(), Part::Key)
 }
 
 fn take(table: &mut Table, key: &str) -> Value {

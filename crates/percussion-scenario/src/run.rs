@@ -48,14 +48,21 @@ pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> boo
     prepare(folder)?;
     write_scenario(&scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
     let steps = scenario.count.n;
-    let mut tell = |step, t| watch(Progress { step, steps, t });
+    let end = scenario.end;
+    let adaptive = scenario.adaptive.is_some();
+    let mut tell = |step: u64, t: f64| {
+        // of adaptive steps the number is a guess: as many as so far for the same time
+        let steps = if adaptive && t > 0.0 { ((step as f64 * end / t) as u64).max(step) } else { steps };
+        watch(Progress { step, steps, t })
+    };
     let started = Instant::now();
     let mut writer = RunWriter::create(folder, scenario.model(), scenario.every, &mut tell).map_err(boxed)?;
-    let outcome = simulation.run(steps, &mut writer);
+    let outcome = simulation.run(if adaptive { u64::MAX } else { steps }, &mut writer);
     writer.finish().map_err(boxed)?;
     let wall_s = started.elapsed().as_secs_f64();
 
     let mut summary = Summary::new(&scenario, &writer.audit, writer.counts(), &simulation.statistics(), wall_s);
+    summary.adaptive = simulation.adaptive_statistics().map(|statistics| crate::adaptive::summary(&statistics));
     let end = match outcome {
         Outcome::Finished => RunEnd::Finished,
         Outcome::Failed(failure) => RunEnd::Failed(Box::new(failure)),

@@ -3,7 +3,7 @@
 use percussion_model::nonlinear::BeamParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
 use percussion_solve::SolverOptions;
-use percussion_step::{Guarantee, Model, Problem, Scheme, StepCount, Warning};
+use percussion_step::{AdaptiveOptions, Guarantee, Model, Problem, Scheme, StepCount, Warning};
 use std::sync::Arc;
 
 /// How the model was described, kept so that it can be written out again.
@@ -75,8 +75,10 @@ pub struct Scenario {
     pub step: f64,
     /// T as asked [s].
     pub end: f64,
-    /// The number of steps that covers it.
+    /// The number of equal steps that covers it.
     pub count: StepCount,
+    /// How steps are chosen, where they are not equal; `step` is then the first.
+    pub adaptive: Option<AdaptiveOptions>,
     /// One row of every table in so many steps.
     pub every: u64,
     /// What the user should know.
@@ -99,6 +101,13 @@ impl Scenario {
 
     /// What theory promises about the energy of this run.
     pub fn guarantee(&self) -> Guarantee {
-        Guarantee::new(&self.scheme, &self.problem.model)
+        let mut guarantee = Guarantee::new(&self.scheme, &self.problem.model);
+        if self.adaptive.is_some() && self.scheme.energy_depends_on_step() && guarantee.has_identity() {
+            guarantee.reason.push_str(
+                "; H contains the step: the identity closes in each step with that step's H, which jumps where the step \
+                 changes (adaptive.energy_jump of the summary)",
+            );
+        }
+        guarantee
     }
 }

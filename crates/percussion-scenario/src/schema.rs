@@ -46,7 +46,20 @@ pub fn schema() -> Value {
             })),
             "time": object("the horizon", &["end", "step"], json!({
                 "end": { "type": "number", "minimum": 0.0, "description": "T [s]" },
-                "step": { "type": "number", "exclusiveMinimum": 0.0, "description": "h [s]" }
+                "step": { "type": "number", "exclusiveMinimum": 0.0, "description": "h [s]; the first step where steps are adaptive" },
+                "adaptive": object("steps chosen by their error, estimated by halving", &[], json!({
+                    "order": { "enum": [0, 1, 2, "variable"], "description": "p of the estimate" },
+                    "atol": { "$ref": "#/$defs/tolerance" },
+                    "rtol": { "$ref": "#/$defs/tolerance" },
+                    "control": { "enum": ["q", "v", "qv"], "default": "q" },
+                    "violation": { "type": "boolean", "default": true, "description": "a contact gets deeper by at most atol in a step" },
+                    "step_min": positive("h_min [s]"),
+                    "step_max": positive("h_max [s]"),
+                    "extrapolate": { "type": "boolean", "default": false, "description": "Richardson extrapolation where no impulse acts" },
+                    "alpha": range("part of the allowed step that is taken", 0.0, 1.0),
+                    "alpha_min": range("most a step shrinks at once", 0.0, 1.0),
+                    "alpha_max": { "type": "number", "exclusiveMinimum": 1.0, "description": "most a step grows at once" }
+                }))
             })),
             "output": object("what is kept", &[], json!({
                 "every": { "type": "integer", "minimum": 1, "default": 1, "description": "one row in so many steps; works and impulses are summed" }
@@ -145,6 +158,14 @@ pub fn schema() -> Value {
             "row": { "oneOf": [
                 { "$ref": "#/$defs/numbers" },
                 { "type": "object", "patternProperties": { "^[0-9]+$": { "type": "number" } }, "additionalProperties": false }
+            ] },
+            "tolerance": { "oneOf": [
+                { "type": "number", "minimum": 0.0 },
+                object("by quantity", &[], json!({
+                    "q": { "$ref": "#/$defs/spread" },
+                    "v": { "$ref": "#/$defs/spread" },
+                    "gap": { "type": "number", "minimum": 0.0 }
+                }))
             ] },
             "numbers": { "type": "array", "items": { "type": "number" } },
             "spread": { "oneOf": [{ "type": "number" }, { "$ref": "#/$defs/numbers" }] }

@@ -190,8 +190,36 @@ pub struct TimeSpec {
     pub end: f64,
     /// h [s].
     pub step: f64,
-    /// Not in this version.
-    pub adaptive: Option<Value>,
+    /// Steps chosen by their error; equal steps when absent.
+    pub adaptive: Option<AdaptiveSpec>,
+}
+
+/// `time.adaptive`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AdaptiveSpec {
+    /// 0, 1, 2 or "variable".
+    pub order: Option<Value>,
+    /// A number, or a table with q, v and gap.
+    pub atol: Option<Value>,
+    /// A number, or a table with q, v and gap.
+    pub rtol: Option<Value>,
+    /// "q", "v" or "qv".
+    pub control: Option<String>,
+    /// Whether penetration is controlled.
+    pub violation: Option<bool>,
+    /// h_min [s].
+    pub step_min: Option<f64>,
+    /// h_max [s].
+    pub step_max: Option<f64>,
+    /// Richardson extrapolation where no impulse acts.
+    pub extrapolate: Option<bool>,
+    /// α.
+    pub alpha: Option<f64>,
+    /// α_min.
+    pub alpha_min: Option<f64>,
+    /// α_max.
+    pub alpha_max: Option<f64>,
 }
 
 /// `[output]`.

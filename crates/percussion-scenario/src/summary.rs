@@ -34,6 +34,9 @@ pub struct Summary {
     pub guarantee: GuaranteeSummary,
     /// Fingerprint of every state.
     pub state_hash: String,
+    /// What the controller of adaptive steps did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adaptive: Option<Map<String, Value>>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// Present when a step could not be made.
@@ -142,6 +145,7 @@ impl Summary {
                 identity: guarantee.identity.to_string(),
             },
             state_hash: audit.state_hash(),
+            adaptive: None,
             warnings: scenario.warnings.iter().map(ToString::to_string).collect(),
             failure: None,
             interrupted: false,

@@ -29,7 +29,8 @@ pub struct EventsCheck {
     waiting: Option<Event>,
     n_contacts: usize,
     every: u64,
-    h: f64,
+    /// The length of equal steps.
+    h: Option<f64>,
     detector: EventDetector,
     step: Step,
     counts: BTreeMap<&'static str, u64>,
@@ -46,7 +47,7 @@ impl EventsCheck {
             waiting: None,
             n_contacts,
             every: run.loaded.scenario.every,
-            h: run.loaded.scenario.step,
+            h: run.loaded.scenario.adaptive.is_none().then_some(run.loaded.scenario.step),
             detector: EventDetector::new(n_contacts),
             step: Step::default(),
             counts: [EventKind::Impact, EventKind::Close, EventKind::Open].map(|kind| (kind.as_str(), 0)).into(),
@@ -104,12 +105,15 @@ impl EventsCheck {
         while let Some(event) = self.waiting.take_if(|event| event.step <= row.step) {
             self.advance()?;
             *self.counts.entry(event.kind.as_str()).or_default() += 1;
-            let time = event.step as f64 * self.h;
             if event.step < self.last_step || event.step == 0 {
                 self.differs(&event, "is out of order");
             }
             self.last_step = self.last_step.max(event.step);
-            if (event.t - time).abs() > 1e-12 * time {
+            let off = match self.h {
+                Some(h) => (event.t - event.step as f64 * h).abs() > 1e-12 * event.t.abs(),
+                None => event.t > row.state.t || event.t <= before.state.t,
+            };
+            if off {
                 self.differs(&event, "is not at the time of its step");
             }
             if event.kind != EventKind::Open && event.p <= 0.0 {

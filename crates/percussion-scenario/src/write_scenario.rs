@@ -3,6 +3,7 @@
 //! Numbers are written with as many digits as it takes to read the same bits back. Matrices of more than 16 rows go to
 //! files beside it.
 
+use crate::adaptive;
 use crate::matrix_market;
 use crate::rho_inf::rho_inf;
 use crate::scenario::{Description, Scenario};
@@ -121,6 +122,9 @@ fn how(text: &mut String, scenario: &Scenario) {
     text.push_str("\n[time]\n");
     line(text, "end", &number(scenario.end));
     line(text, "step", &number(scenario.step));
+    if let Some(options) = &scenario.adaptive {
+        line(text, "adaptive", &adaptive::text(options));
+    }
     text.push_str("\n[output]\n");
     line(text, "every", &scenario.every.to_string());
 }

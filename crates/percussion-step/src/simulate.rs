@@ -140,6 +140,11 @@ impl Simulation {
         Ok(&self.step)
     }
 
+    /// The scheme.
+    pub fn scheme(&self) -> &Scheme {
+        &self.scheme
+    }
+
     /// The present state.
     pub fn state(&self) -> &State {
         &self.state
