@@ -11,6 +11,9 @@ use std::alloc::System;
 #[global_allocator]
 static COUNTER: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+/// Schemes that are stable for hω < 2 only.
+const EXPLICIT: [&str; 1] = ["d0-constant"];
+
 fn ball() -> Problem {
     let parts = LinearParts {
         mass: Matrix::Dense(DenseMatrix::identity(1)),
@@ -54,6 +57,10 @@ fn a_steady_step_allocates_nothing() {
             }
             // upper contacts of a column have g(q̂) = 0 ± round-off under GGL: its contact problem changes size
             if name == "column" && entry.name == "generalized-alpha-ggl" {
+                continue;
+            }
+            // explicit schemes need hω < 2, and the bar's highest mode has hω = 14
+            if name == "bar" && EXPLICIT.contains(&entry.name) {
                 continue;
             }
             let scheme = Scheme::named(entry.name).expect("a scheme");

@@ -86,7 +86,8 @@ fn published_errors() {
     let oscillator = (one_mass(0.0, 1.0, 0.0, 1.0, Some((0.0, 0.5))), 10.0);
     let bounce = Bounce { g: 2.0, e: 0.5, gap: 1.0, floor: 0.0 };
     let wall = ImpactOscillator { omega: 1.0, e: 0.5, q0: 1.0 };
-    let rows: [(&(Problem, f64), &dyn Exact, f64, f64, f64); 4] = [
+    type Row<'a> = (&'a (Problem, f64), &'a dyn Exact, f64, f64, f64);
+    let rows: [Row; 4] = [
         (&ball, &bounce, 0.01, 1.249047e-2, 2.643141e-1),
         (&ball, &bounce, 0.001, 1.270465e-3, 3.090393e-2),
         (&oscillator, &wall, 0.01, 5.649907e-2, 1.545360e-1),
