@@ -3,8 +3,7 @@
 use crate::adaptive::{AdaptiveOptions, AdaptiveStatistics, Controller};
 use crate::linear::{D0Constant, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
-    EnergyMomentum, EnergyMomentumVarying, Ggl, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityLevel,
-    VelocityScheme,
+    EnergyMomentum, EnergyMomentumVarying, Ggl, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityLevel, VelocityScheme,
 };
 use crate::redundant_contacts::redundant_contacts;
 use crate::scheme::SchemeKind;

