@@ -31,6 +31,14 @@ pub enum Method {
     ProxNewton,
     /// Accelerated projected gradient.
     Apgd,
+    /// Self-adaptive extragradient.
+    Extragradient,
+    /// Alternating directions, one factorisation for many iterations.
+    Admm,
+    /// Fixed point on the friction thresholds μ r_N.
+    Tresca,
+    /// Normal and tangential problems in turn.
+    Panagiotopoulos,
 }
 
 /// What is known about a method.
@@ -45,7 +53,7 @@ struct Row {
 }
 
 /// The list: a new method is one row here and one arm where it is called.
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 16] = [
     row(
         Method::Auto,
         "auto",
@@ -129,6 +137,34 @@ const ROWS: [Row; 12] = [
         false,
         true,
         "accelerated projected gradient; many contacts at low accuracy, products with W only",
+    ),
+    row(
+        Method::Extragradient,
+        "extragradient",
+        false,
+        true,
+        "self-adaptive extragradient; nonsymmetric problems, products with W only",
+    ),
+    row(
+        Method::Admm,
+        "admm",
+        false,
+        true,
+        "alternating directions; medium accuracy, one factorisation of W + rho D for many iterations",
+    ),
+    row(
+        Method::Tresca,
+        "tresca",
+        false,
+        true,
+        "fixed point on friction thresholds, sweeps inside; the classical reference",
+    ),
+    row(
+        Method::Panagiotopoulos,
+        "panagiotopoulos",
+        false,
+        true,
+        "normal and tangential problems in turn, sweeps inside; the classical reference",
     ),
 ];
 

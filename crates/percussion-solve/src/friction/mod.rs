@@ -5,13 +5,16 @@
 //! Components of a contact are (normal, tangent 1, tangent 2); the plane has one tangent; rolling friction adds two
 //! moments. The cone is exact: neither a pyramid nor the convex relaxation.
 
+mod admm;
 mod alart_curnier;
 mod anderson;
 mod apgd;
 mod auto;
 mod cone;
+mod extragradient;
 mod gauss_seidel;
 mod global;
+mod global_admm;
 mod local;
 mod local_plane;
 mod local_rolling;
@@ -24,12 +27,14 @@ mod residual;
 mod solver;
 mod stop;
 mod task;
+mod thresholds;
 mod two_body;
 mod two_body_solver;
 
 pub use cone::{Cone, ContactStatus};
 pub use gauss_seidel::Order;
 pub use global::{GlobalFrictionProblem, NotCondensed};
+pub use global_admm::{GlobalAnswer, solve_global_admm};
 pub use problem::FrictionProblem;
 pub use residual::friction_residuals;
 pub use solver::FrictionSolver;

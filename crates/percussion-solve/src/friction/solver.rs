@@ -1,7 +1,9 @@
 //! The friction solver: its work memory and the way from a method's name to its code.
 
+use super::admm::Admm;
 use super::anderson::{Anderson, Patience};
 use super::apgd::{Apgd, Goal};
+use super::extragradient::Extragradient;
 use super::gauss_seidel::{GaussSeidel, Order};
 use super::local::Local;
 use super::local_plane::Plane;
@@ -11,6 +13,7 @@ use super::newton::Newton;
 use super::prox_newton::ProxNewton;
 use super::residual::steps;
 use super::task::Task;
+use super::thresholds::{Threshold, Thresholds};
 use super::{FrictionProblem, Stop, auto};
 use crate::lcp::Outcome;
 use crate::{Method, Residuals, SolveReport, SolveStatus, SolverOptions};
@@ -42,6 +45,9 @@ pub(crate) struct Work<const D: usize, const D2: usize, L> {
     pub newton: Newton<D, D2>,
     pub prox: ProxNewton,
     pub apgd: Apgd,
+    pub extragradient: Extragradient,
+    pub thresholds: Thresholds,
+    pub admm: Admm,
 }
 
 impl FrictionSolver {
@@ -122,7 +128,7 @@ pub(crate) fn single_method<const D: usize, const D2: usize, L: Local<D>>(
     r: &mut [f64],
     method: Method,
 ) -> Outcome {
-    let Work { u, sweeper, anderson, newton, prox, apgd, .. } = work;
+    let Work { u, sweeper, anderson, newton, prox, apgd, extragradient, thresholds, admm, .. } = work;
     let goal = Goal { tolerance: task.tolerance, limit: task.limit, stop: task.stop };
     match method {
         Method::NsgsAnderson => anderson.solve(sweeper, task, Patience::ENDLESS, r, u),
@@ -132,6 +138,10 @@ pub(crate) fn single_method<const D: usize, const D2: usize, L: Local<D>>(
             newton.solve_plain(task, r, u)
         }
         Method::ProxNewton => prox.solve(newton, task, r, u),
+        Method::Extragradient => extragradient.solve::<D, _>(&mut task.clone(), goal, r, u),
+        Method::Admm => admm.solve::<D>(task, r, u),
+        Method::Tresca => thresholds.solve(sweeper, task, Threshold::Tresca, r, u),
+        Method::Panagiotopoulos => thresholds.solve(sweeper, task, Threshold::Panagiotopoulos, r, u),
         Method::Apgd => apgd.solve::<D, _>(&mut task.clone(), goal, r, u),
         _ => sweeper.solve(task, r, u, Order::Natural),
     }
