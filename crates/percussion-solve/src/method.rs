@@ -86,7 +86,7 @@ const ROWS: [Row; 16] = [
         Method::NewtonFb,
         "newton-fb",
         true,
-        false,
+        true,
         "Fischer-Burmeister with line search; nonsymmetric problems without a good guess",
     ),
     row(

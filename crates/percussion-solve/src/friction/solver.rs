@@ -10,6 +10,7 @@ use super::local_plane::Plane;
 use super::local_rolling::Rolling;
 use super::local_space::Space;
 use super::newton::Newton;
+use super::newton_fb::NewtonFb;
 use super::prox_newton::ProxNewton;
 use super::residual::steps;
 use super::task::Task;
@@ -48,6 +49,7 @@ pub(crate) struct Work<const D: usize, const D2: usize, L> {
     pub extragradient: Extragradient,
     pub thresholds: Thresholds,
     pub admm: Admm,
+    pub fb: NewtonFb<D, D2>,
 }
 
 impl FrictionSolver {
@@ -128,7 +130,7 @@ pub(crate) fn single_method<const D: usize, const D2: usize, L: Local<D>>(
     r: &mut [f64],
     method: Method,
 ) -> Outcome {
-    let Work { u, sweeper, anderson, newton, prox, apgd, extragradient, thresholds, admm, .. } = work;
+    let Work { u, sweeper, anderson, newton, prox, apgd, extragradient, thresholds, admm, fb, .. } = work;
     let goal = Goal { tolerance: task.tolerance, limit: task.limit, stop: task.stop };
     match method {
         Method::NsgsAnderson => anderson.solve(sweeper, task, Patience::ENDLESS, r, u),
@@ -138,6 +140,7 @@ pub(crate) fn single_method<const D: usize, const D2: usize, L: Local<D>>(
             newton.solve_plain(task, r, u)
         }
         Method::ProxNewton => prox.solve(newton, task, r, u),
+        Method::NewtonFb => fb.solve(extragradient, task, r, u),
         Method::Extragradient => extragradient.solve::<D, _>(&mut task.clone(), goal, r, u),
         Method::Admm => admm.solve::<D>(task, r, u),
         Method::Tresca => thresholds.solve(sweeper, task, Threshold::Tresca, r, u),
