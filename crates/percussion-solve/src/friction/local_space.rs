@@ -3,10 +3,11 @@
 //! Sliding means u_N = 0 and u_T = −α r_T with α > 0 and r on the cone. Eliminating r_N = −b_N/W_NN − n·r_T,
 //!
 //!   (A + α 1) r_T = −c,    A = W_TT − W_TN W_NT/W_NN,   c = b_T − W_TN b_N/W_NN,   n = W_NT/W_NN
-//!   h(α) = 1/‖r_T(α)‖ − 1/(μ r_N(α)) = 0
+//!   g(α) = (μ r_N(α))²/‖r_T(α)‖² − 1 = 0
 //!
-//! h is nearly linear in α, as in trust-region methods, so Newton's method from the last sweep's α needs one or two
-//! steps. Bonnefon and Daviet (2011) solve the same equation as a quartic.
+//! g is nearly a parabola in α, and Newton's method from the last sweep's α needs one or two steps. Near the root the
+//! last step is taken to first order: its error is the square of what the neighbours still change, and vanishes with
+//! it. Bonnefon and Daviet (2011) solve the same equation as a quartic.
 
 use super::Cone;
 use super::local::Local;
@@ -27,11 +28,13 @@ pub(crate) struct Space {
 }
 
 /// Newton steps for α in one visit.
-const NEWTON_STEPS: usize = 30;
+const NEWTON_STEPS: usize = 40;
+/// |g| from which the last step is taken to first order.
+const NEAR: f64 = 1e-3;
 
 impl Space {
     /// r_T(α) = −(A + α1)⁻¹ c and its derivative −(A + α1)⁻¹ r_T.
-    #[inline]
+    #[inline(always)]
     fn tangent(&self, alpha: f64, c: &[f64; 2]) -> Option<([f64; 2], [f64; 2])> {
         let (p, q, r, s) = (self.a[0] + alpha, self.a[1], self.a[2], self.a[3] + alpha);
         let det = p * s - q * r;
@@ -42,22 +45,6 @@ impl Space {
         let x = [-(s * c[0] - r * c[1]) * i, -(p * c[1] - q * c[0]) * i];
         let dx = [-(s * x[0] - r * x[1]) * i, -(p * x[1] - q * x[0]) * i];
         Some((x, dx))
-    }
-
-    /// The reaction on the cone along the direction of x, with u_N = 0.
-    #[inline]
-    fn along(&self, x: &[f64; 2], z: f64) -> Option<[f64; 3]> {
-        let size = (x[0] * x[0] + x[1] * x[1]).sqrt();
-        if size == 0.0 {
-            return None;
-        }
-        let t = [x[0] / size, x[1] / size];
-        let stiffness = 1.0 + self.mu * (self.n[0] * t[0] + self.n[1] * t[1]);
-        if stiffness <= 0.0 {
-            return None;
-        }
-        let r = z / stiffness;
-        Some([r, self.mu * r * t[0], self.mu * r * t[1]])
     }
 }
 
@@ -105,38 +92,39 @@ impl Local<3> for Space {
             return None;
         }
 
-        // slip: h(α) < 0 at stick, h → ∞ with α; Newton inside the bracket
+        // slip: g < 0 at stick and g → ∞ with α; Newton inside the bracket
         let scale = self.a[0].abs() + self.a[3].abs();
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut alpha = if *memory > 0.0 { *memory } else { 0.1 * scale };
         for _ in 0..NEWTON_STEPS {
+            let further = if high.is_finite() { 0.5 * (alpha + high) } else { 2.0 * alpha + scale };
             let Some((x, dx)) = self.tangent(alpha, &c) else {
                 low = alpha;
-                alpha = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * alpha + scale };
+                alpha = further;
                 continue;
             };
-            let size = (x[0] * x[0] + x[1] * x[1]).sqrt();
             let r = z - self.n[0] * x[0] - self.n[1] * x[1];
             if r <= 0.0 {
                 low = alpha;
-                alpha = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * alpha + scale };
+                alpha = further;
                 continue;
             }
-            let h = 1.0 / size - 1.0 / (self.mu * r);
-            let slope = -(x[0] * dx[0] + x[1] * dx[1]) / (size * size * size)
-                - (self.n[0] * dx[0] + self.n[1] * dx[1]) / (self.mu * r * r);
-            if h < 0.0 {
+            let dr = -(self.n[0] * dx[0] + self.n[1] * dx[1]);
+            let inverse = 1.0 / (x[0] * x[0] + x[1] * x[1]);
+            let ratio = self.mu * self.mu * r * r * inverse;
+            let g = ratio - 1.0;
+            // g' = 2 ratio (r'/r − x·x'/x²)
+            let step = -g * r / (2.0 * ratio * (dr - r * (x[0] * dx[0] + x[1] * dx[1]) * inverse));
+            if g.abs() <= NEAR {
+                *memory = alpha + step;
+                return Some([r + step * dr, x[0] + step * dx[0], x[1] + step * dx[1]]);
+            }
+            if g < 0.0 {
                 low = alpha;
             } else {
                 high = alpha;
             }
-            let newton = alpha - h / slope;
-            // so near, one more step to first order is exact to its square
-            if (h * size).abs() <= 1e-7 {
-                *memory = newton;
-                let step = newton - alpha;
-                return self.along(&[x[0] + step * dx[0], x[1] + step * dx[1]], z);
-            }
+            let newton = alpha + step;
             alpha = if newton > low && newton < high {
                 newton
             } else if high.is_finite() {
@@ -148,9 +136,7 @@ impl Local<3> for Space {
                 break;
             }
         }
-        *memory = alpha;
-        let (x, _) = self.tangent(alpha, &c)?;
-        self.along(&x, z)
+        None
     }
 }
 
@@ -178,15 +164,18 @@ mod tests {
             let cone = Cone::coulomb(mu);
             let mut memory = 0.0;
             let local = Space::new(&w, cone);
-            for _ in 0..2 {
-                let Some(r) = local.solve(&b, &[0.0; 3], &mut memory) else {
+            // the second visit starts from the first one's α, the third is exact
+            let mut r = [0.0; 3];
+            for _ in 0..4 {
+                let Some(answer) = local.solve(&b, &r, &mut memory) else {
                     prop_assert!(w[0] <= mu * (w[3] * w[3] + w[6] * w[6]).sqrt(), "no answer outside Painlevé's region");
                     return Ok(());
                 };
-                let u: [f64; 3] = std::array::from_fn(|k| b[k] + w[k] * r[0] + w[3 + k] * r[1] + w[6 + k] * r[2]);
-                for x in cone.natural_map(&r, &u, 1.0) {
-                    prop_assert!(x.abs() < 1e-11, "{w:?} {b:?} {mu} {r:?} {u:?}");
-                }
+                r = answer;
+            }
+            let u: [f64; 3] = std::array::from_fn(|k| b[k] + w[k] * r[0] + w[3 + k] * r[1] + w[6 + k] * r[2]);
+            for x in cone.natural_map(&r, &u, 1.0) {
+                prop_assert!(x.abs() < 1e-12, "{w:?} {b:?} {mu} {r:?} {u:?}");
             }
         }
     }
@@ -195,7 +184,11 @@ mod tests {
     #[test]
     fn unit_block() {
         let local = Space::new(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], Cone::coulomb(0.5));
-        let r = local.solve(&[-1.0, 3.0, 4.0], &[0.0; 3], &mut 0.0).unwrap();
+        let mut memory = 0.0;
+        for _ in 0..3 {
+            local.solve(&[-1.0, 3.0, 4.0], &[0.0; 3], &mut memory);
+        }
+        let r = local.solve(&[-1.0, 3.0, 4.0], &[0.0; 3], &mut memory).unwrap();
         assert!((r[0] - 1.0).abs() < 1e-14 && (r[1] + 0.3).abs() < 1e-14 && (r[2] + 0.4).abs() < 1e-14, "{r:?}");
         assert_eq!(local.solve(&[-1.0, 0.3, 0.0], &[0.0; 3], &mut 0.0).unwrap(), [1.0, -0.3, 0.0]);
         assert_eq!(local.solve(&[1.0, 0.3, 0.0], &[0.0; 3], &mut 0.0).unwrap(), [0.0; 3]);
