@@ -1,6 +1,11 @@
 //! Friction problems from files: every method, both residuals, time beside a recorded baseline.
 //!
 //!   friction [--methods a,b] [--tolerances 1e-4,1e-8] [--limit SECONDS] [--only NAME] [--csv FILE]
+//!            [--export FOLDER] [--siconos FILE.csv] [--profile FILE.svg] [--sweeps]
+//!
+//! `--export` writes the problems in space (global ones condensed) for `bench/rivals/siconos_friction.py`, whose table
+//! `--siconos` reads back: fastest solver per problem and default NSGS, measured on this machine. `--profile` draws the
+//! share of problems solved within a factor of the fastest.
 //!
 //! Problems are read from `../shared/data/contact-problems`, or where `PERCUSSION_DATA` points; the baseline from
 //! `../shared/anchors/siconos-friction-baseline.csv`. Times are the best of several solves, each with a new solver, so
@@ -47,7 +52,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let only = option("--only").unwrap_or_default();
 
     let cases = load(&only)?;
-    let baseline = baseline();
+    if let Some(folder) = option("--export") {
+        std::fs::create_dir_all(&folder)?;
+        for case in cases.iter().filter(|case| case.problem.dim() == 3 && !case.problem.is_empty()) {
+            std::fs::write(PathBuf::from(&folder).join(format!("{}.dat", case.name)), dat(&case.problem))?;
+        }
+        return Ok(());
+    }
+    if arguments.iter().any(|a| a == "--sweeps") {
+        sweeps(&cases);
+        return Ok(());
+    }
+    let siconos = option("--siconos").map(|path| siconos(&path)).transpose()?;
+    let baseline = siconos.as_ref().map_or_else(baseline, fastest);
     let mut rows = Vec::new();
     println!(
         "{:<36} {:>6} {:>5} {:>7} {:>6} {:>14} {:>9} {:>6} {:>9} {:>9} {:>10} {:>9} {:>9}",
@@ -81,6 +98,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     summary(&cases, &rows, &baseline, &methods, &tolerances, limit);
+    if let (Some(path), Some(siconos)) = (option("--profile"), &siconos) {
+        std::fs::write(path, profile(&cases, &rows, siconos, &tolerances))?;
+    }
     if let Some(path) = option("--csv") {
         let mut out = std::fs::File::create(path)?;
         writeln!(
@@ -238,4 +258,186 @@ fn summary(cases: &[Case], rows: &[Row], baseline: &Baseline, methods: &[Method]
             println!();
         }
     }
+}
+
+/// A local problem in the blocks of the `.dat` family, full precision.
+fn dat(problem: &FrictionProblem) -> String {
+    use std::fmt::Write;
+    let (W, d, n) = (&problem.W, problem.dim(), problem.len());
+    let mut out = format!("{d}\n{n}\n1\n{}\n{}\n{}\n{n}\n{n}\n", n * d, n * d, W.n_stored());
+    let list = |out: &mut String, items: &mut dyn Iterator<Item = usize>| {
+        for item in items {
+            let _ = write!(out, "{item} ");
+        }
+        out.push('\n');
+    };
+    list(&mut out, &mut (1..=n).map(|i| i * d));
+    list(&mut out, &mut (1..=n).map(|i| i * d));
+    let _ = writeln!(out, "{} {}", n + 1, W.n_stored());
+    list(&mut out, &mut W.row_ptr().iter().copied());
+    list(&mut out, &mut W.col_idx().iter().map(|&j| j as usize));
+    for (b, block) in W.values().chunks(d * d).enumerate() {
+        let _ = writeln!(out, "{b}");
+        for x in block {
+            let _ = write!(out, "{x:.17e} ");
+        }
+        out.push('\n');
+    }
+    for x in problem.b.iter().chain(&problem.mu) {
+        let _ = writeln!(out, "{x:.17e}");
+    }
+    out
+}
+
+/// Nanoseconds per block of W in a Gauss–Seidel sweep, local solutions and residual checks included: the best of many
+/// runs of 200 sweeps.
+fn sweeps(cases: &[Case]) {
+    const COUNT: usize = 200;
+    let options = SolverOptions { method: Method::Nsgs, tolerance: 0.0, max_iterations: COUNT };
+    println!("{:<36} {:>8} {:>8} {:>10} {:>12}", "problem", "contacts", "blocks", "sweep", "ns per block");
+    for case in cases.iter().filter(|case| case.problem.len() >= 20 && case.problem.dim() == 3) {
+        let mut problem = case.problem.clone();
+        problem.revision = 1;
+        let mut solver = FrictionSolver::new(options);
+        let mut best = f64::INFINITY;
+        let mut r = vec![0.0; problem.b.len()];
+        for _ in 0..40 {
+            // sweeps near the solution, where most of them are made
+            let start = Instant::now();
+            let report = solver.solve(&problem, &mut r);
+            if report.iterations == COUNT {
+                best = best.min(start.elapsed().as_secs_f64() / COUNT as f64);
+            }
+        }
+        if best.is_finite() {
+            let blocks = problem.W.n_stored();
+            println!(
+                "{:<36} {:>8} {:>8} {:>10.3e} {:>12.2}",
+                case.name,
+                problem.len(),
+                blocks,
+                best,
+                1e9 * best / blocks as f64
+            );
+        }
+    }
+}
+
+/// (solver, time, solved) by problem and tolerance.
+type Siconos = HashMap<(String, String), Vec<(String, f64, bool)>>;
+
+fn siconos(path: &str) -> std::io::Result<Siconos> {
+    let mut table: Siconos = HashMap::new();
+    for line in std::fs::read_to_string(path)?.lines().skip(1) {
+        let field: Vec<&str> = line.split(',').collect();
+        if let [problem, _, tolerance, solver, solved, _, _, time] = field[..] {
+            let tolerance = key(tolerance.parse().unwrap_or(0.0));
+            let row = (solver.to_string(), time.parse().unwrap_or(f64::INFINITY), solved == "1");
+            table.entry((problem.to_string(), tolerance)).or_default().push(row);
+        }
+    }
+    Ok(table)
+}
+
+/// Fastest and default NSGS of Siconos' table.
+fn fastest(siconos: &Siconos) -> Baseline {
+    let time = |rows: &[(String, f64, bool)], name: Option<&str>| {
+        rows.iter()
+            .filter(|row| row.2 && name.is_none_or(|name| row.0 == name))
+            .fold(f64::INFINITY, |best, row| best.min(row.1))
+    };
+    siconos.iter().map(|(key, rows)| (key.clone(), (time(rows, None), time(rows, Some("NSGS"))))).collect()
+}
+
+/// Performance profile: for each solver the share of problems it solves within τ times the fastest of all.
+fn profile(cases: &[Case], rows: &[Row], siconos: &Siconos, tolerances: &[f64]) -> String {
+    let (width, height, left, top) = (360.0, 240.0, 50.0, 40.0);
+    let last = 4.0;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"11\">\n",
+        tolerances.len() as f64 * (width + 90.0) + 120.0,
+        height + 100.0
+    );
+    let palette = [
+        "#0b6e4f", "#d1495b", "#edae49", "#00798c", "#8d6a9f", "#6b705c", "#c97b63", "#577590", "#9a031e", "#5f0f40",
+        "#aaaaaa", "#444444",
+    ];
+    for (panel, &tolerance) in tolerances.iter().enumerate() {
+        let x0 = left + panel as f64 * (width + 90.0);
+        // times by solver, infinite where unsolved, over the problems Siconos was given
+        let mut names: Vec<String> = rows.iter().map(|row| row.method.name().to_string()).collect();
+        names.sort();
+        names.dedup();
+        let ours = names.len();
+        let mut tables: Vec<Vec<f64>> = vec![Vec::new(); ours];
+        for (index, case) in cases.iter().enumerate() {
+            let Some(theirs) = siconos.get(&(case.name.clone(), key(tolerance))) else { continue };
+            if case.problem.len() < COUNTED {
+                continue;
+            }
+            for (name, table) in names[..ours].iter().zip(&mut tables) {
+                let time = rows
+                    .iter()
+                    .find(|row| row.case == index && row.tolerance == tolerance && row.method.name() == name)
+                    .filter(|row| row.report.status == SolveStatus::Solved)
+                    .map_or(f64::INFINITY, |row| row.time);
+                table.push(time);
+            }
+            for (solver, time, solved) in theirs {
+                let name = format!("Siconos {solver}");
+                let place = names.iter().position(|n| *n == name).unwrap_or_else(|| {
+                    names.push(name);
+                    names.len() - 1
+                });
+                tables.resize(names.len(), Vec::new());
+                tables[place].push(if *solved { *time } else { f64::INFINITY });
+            }
+        }
+        let count = tables.first().map_or(0, Vec::len);
+        let best: Vec<f64> =
+            (0..count).map(|k| tables.iter().filter_map(|t| t.get(k)).copied().fold(f64::INFINITY, f64::min)).collect();
+        svg += &format!(
+            "<text x=\"{x0}\" y=\"20\" font-weight=\"bold\">tolerance {tolerance:e}, {count} problems with at least {COUNTED} contacts</text>\n<rect x=\"{x0}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"none\" stroke=\"#999\"/>\n"
+        );
+        for tick in 0..=4 {
+            let x = x0 + width * f64::from(tick) / last;
+            let y = top + height - height * f64::from(tick) / 4.0;
+            svg += &format!(
+                "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">10^{tick}</text><text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n",
+                top + height + 16.0,
+                x0 - 6.0,
+                y + 4.0,
+                f64::from(tick) / 4.0
+            );
+        }
+        svg += &format!(
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">time over the fastest</text>\n",
+            x0 + width / 2.0,
+            top + height + 34.0
+        );
+        for (k, (name, table)) in names.iter().zip(&tables).enumerate() {
+            let mut ratios: Vec<f64> =
+                table.iter().zip(&best).map(|(t, b)| (t / b).log10()).filter(|x| x.is_finite()).collect();
+            ratios.sort_by(f64::total_cmp);
+            let mut path = format!("M{x0},{}", top + height);
+            for (j, ratio) in ratios.iter().enumerate() {
+                let x = x0 + width * (ratio / last).clamp(0.0, 1.0);
+                let (below, above) = (j as f64 / count as f64, (j + 1) as f64 / count as f64);
+                path += &format!(
+                    " L{x:.1},{:.1} L{x:.1},{:.1}",
+                    top + height * (1.0 - below),
+                    top + height * (1.0 - above)
+                );
+            }
+            path +=
+                &format!(" L{:.1},{:.1}", x0 + width, top + height * (1.0 - ratios.len() as f64 / count.max(1) as f64));
+            let (colour, thick) = (palette[k % palette.len()], if k < ours { 2.6 } else { 1.2 });
+            svg += &format!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{thick}\"/>\n");
+            if panel + 1 == tolerances.len() {
+                let y = top + 14.0 * k as f64 + 10.0;
+                svg += &format!("<text x=\"{}\" y=\"{y}\" fill=\"{colour}\">{name}</text>\n", x0 + width + 8.0);
+            }
+        }
+    }
+    svg + "</svg>\n"
 }
