@@ -103,7 +103,7 @@ fn in_blocks(cursor: &mut Cursor, n: usize, m: usize) -> Result<MlcpProblem> {
 
 /// Which rows are equalities: those of the free unknowns; where there are more or fewer of them they are one block,
 /// before or after the others as the free unknowns are.
-fn rows(free: &[bool], n: usize, n_equalities: usize) -> Option<Vec<bool>> {
+pub fn rows(free: &[bool], n: usize, n_equalities: usize) -> Option<Vec<bool>> {
     if n == n_equalities {
         return Some(free.to_vec());
     }

@@ -30,9 +30,8 @@ pub fn read(bytes: &[u8], kind: Option<Kind>) -> Result<ProblemFile> {
     let groups = source.file.root().groups().unwrap_or_default();
     let has = |name: &str| groups.iter().any(|group| group == name);
     let mut notes = Vec::new();
-    let (problem, group) = if has("fclib_local") || has("fclib_local_rolling") {
-        let group = if has("fclib_local") { "fclib_local" } else { "fclib_local_rolling" };
-        (local(&source, group)?, group)
+    let (problem, group) = if has("fclib_local") {
+        (local(&source, "fclib_local")?, "fclib_local")
     } else if has("fclib_global") || has("fclib_global_rolling") {
         let group = if has("fclib_global") { "fclib_global" } else { "fclib_global_rolling" };
         (global(&source, group, &mut notes)?, group)
@@ -61,7 +60,7 @@ pub fn read(bytes: &[u8], kind: Option<Kind>) -> Result<ProblemFile> {
 
 fn local(source: &Source, group: &str) -> Result<ContactProblem> {
     let dim = source.dimension(group)?;
-    let b = source.numbers(&format!("{group}/vectors/q"))?;
+    let b = source.numbers_or_none(&format!("{group}/vectors/q"))?;
     let (mu, mu_rolling) = source.coefficients(group, dim)?;
     let W = source.matrix(&format!("{group}/W"), b.len(), b.len())?;
     let problem = BlockMatrix::from_sparse(dim, &W).and_then(|W| FrictionProblem::new(W, b, mu, mu_rolling));
@@ -70,11 +69,10 @@ fn local(source: &Source, group: &str) -> Result<ContactProblem> {
 
 fn global(source: &Source, group: &str, notes: &mut Vec<String>) -> Result<ContactProblem> {
     let dim = source.dimension(group)?;
-    let f = source.numbers(&format!("{group}/vectors/f"))?;
+    let f = source.numbers_or_none(&format!("{group}/vectors/f"))?;
     let (mu, mu_rolling) = source.coefficients(group, dim)?;
     let size = dim * mu.len();
-    // no contact, no vector: HDF5 writers leave empty ones out
-    let w = if size == 0 { Vec::new() } else { source.numbers(&format!("{group}/vectors/w"))? };
+    let w = source.numbers_or_none(&format!("{group}/vectors/w"))?;
     let M = source.matrix(&format!("{group}/M"), f.len(), f.len())?;
     let H = source.matrix(&format!("{group}/H"), f.len(), size)?;
     if source.has(&format!("{group}/G/m")) && source.integer(&format!("{group}/G/n"))? > 0 {
@@ -118,16 +116,17 @@ impl Source {
         let fail = |error: hdf5_pure::Error| FileError::new(Code::BAD_PROBLEM_FILE, path, format!("{error}"), HELP);
         let dataset = self.file.dataset(path).map_err(fail)?;
         let shape = dataset.shape().map_err(fail)?;
-        let count = shape.iter().try_fold(1_u64, |count, &side| count.checked_mul(side));
+        let size = dataset.element_size().map_err(fail)?;
+        let chunk = dataset.chunk_shape().map_err(fail)?.unwrap_or_default();
+        let bytes = |shape: &[u64]| shape.iter().try_fold(size, |bytes, &side| bytes.checked_mul(side));
         // a compressed byte makes at most about a thousand; an uncompressed one makes one
-        let limit = if dataset.is_chunked() { self.length.saturating_mul(1032) } else { self.length };
-        match count {
-            Some(count) if count.saturating_mul(4) <= limit as u64 => Ok(dataset),
-            _ => {
-                let message = format!("{shape:?} values are declared in a file of {} bytes", self.length);
-                Err(FileError::new(Code::PROBLEM_CUT_SHORT, path, message, CUT))
-            }
+        let limit = if dataset.is_chunked() { self.length.saturating_mul(1032) } else { self.length } as u64;
+        let fits = |shape: &[u64]| bytes(shape).is_some_and(|bytes| bytes <= limit);
+        if size > self.length as u64 || !fits(&shape) || !fits(&chunk) {
+            let message = format!("{shape:?} values of {size} bytes are declared in a file of {} bytes", self.length);
+            return Err(FileError::new(Code::PROBLEM_CUT_SHORT, path, message, CUT));
         }
+        Ok(dataset)
     }
 
     fn integers(&self, path: &str) -> Result<Vec<i64>> {
@@ -147,6 +146,11 @@ impl Source {
         }
     }
 
+    /// Writers leave empty vectors out; what is missing otherwise shows in the sizes.
+    fn numbers_or_none(&self, path: &str) -> Result<Vec<f64>> {
+        if self.has(path) { self.numbers(path) } else { Ok(Vec::new()) }
+    }
+
     fn text(&self, path: &str) -> String {
         let read = self.dataset(path).ok().and_then(|dataset| dataset.read_string().ok());
         read.and_then(|strings| strings.into_iter().next()).unwrap_or_default()
@@ -154,8 +158,8 @@ impl Source {
 
     fn coefficients(&self, group: &str, dim: usize) -> Result<(Vec<f64>, Vec<f64>)> {
         let path = format!("{group}/vectors/mu");
-        let mu = if self.has(&path) { self.numbers(&path)? } else { Vec::new() };
-        let mu_rolling = if dim == 5 { self.numbers(&format!("{group}/vectors/mu_r"))? } else { Vec::new() };
+        let mu = self.numbers_or_none(&path)?;
+        let mu_rolling = if dim == 5 { self.numbers_or_none(&format!("{group}/vectors/mu_r"))? } else { Vec::new() };
         match mu.iter().chain(&mu_rolling).find(|&&mu| mu < 0.0) {
             Some(mu) => {
                 let message = format!("a coefficient of friction of {mu}");
@@ -166,10 +170,7 @@ impl Source {
     }
 
     fn state(&self, group: &str) -> Result<StoredState> {
-        let part = |name: &str| {
-            let path = format!("{group}/{name}");
-            if self.has(&path) { self.numbers(&path) } else { Ok(Vec::new()) }
-        };
+        let part = |name: &str| self.numbers_or_none(&format!("{group}/{name}"));
         Ok(StoredState { r: part("r")?, u: part("u")?, v: part("v")? })
     }
 

@@ -17,10 +17,16 @@ mod fclib;
 mod half;
 mod kind;
 mod matrix_text;
+mod write_dat;
+#[cfg(feature = "hdf5")]
+mod write_fclib;
 
 pub use answer::{Answer, solve};
 pub use error::{FileError, Result};
 pub use kind::{ContactProblem, Kind, ProblemFile, StoredState};
+pub use write_dat::write_dat;
+#[cfg(feature = "hdf5")]
+pub use write_fclib::write_fclib;
 
 /// Reads a problem of a kind, or of the kind its structure shows, from a `.dat` or an HDF5 file.
 pub fn read(bytes: &[u8], kind: Option<Kind>) -> Result<ProblemFile> {
