@@ -93,8 +93,9 @@ pub fn run(options: &RunOptions) -> Exit {
     match end {
         RunEnd::Failed(failure) => {
             let problem = summary.failure.as_ref().and_then(|f| f.problem.as_ref());
-            let problem = problem
-                .map_or(String::new(), |name| format!("; the unsolved problem is in {}", folder.join(name).display()));
+            let problem = problem.map_or(String::new(), |name| {
+                format!("; to look at the unsolved problem: percussion solve {}", folder.join(name).display())
+            });
             let kept = format!("the {} steps before it are kept in {}{problem}", summary.steps, folder.display());
             show_failure(&failure, &kept, changes.json)
         }

@@ -202,7 +202,7 @@ fn folders_are_reused() {
     let folder = folder("reuse");
     run(&folder, "two-mass-oscillator", "out", &[]);
     std::fs::create_dir_all(folder.join("out/unsolved")).expect("a folder");
-    std::fs::write(folder.join("out/unsolved/step-3.json"), "{}").expect("a file");
+    std::fs::write(folder.join("out/unsolved/step-3.dat"), "1 0 1 1 1 1 1 1").expect("a file");
     let summary = run(&folder, "bouncing-ball", "out", &[]);
     assert_eq!(summary["scenario"], "bouncing-ball");
     assert!(!folder.join("out/unsolved").exists());
@@ -290,7 +290,16 @@ fn failures_keep_what_came_before() {
     // 0.1 sin t reaches 0.05 at t = 0.52
     assert!((failure["t"].as_f64().expect("a number") - 0.52).abs() < 0.02, "{failure}");
     assert_eq!(column(&folder.join("out/trajectory.csv"), "t").len() as u64, steps + 1);
-    assert!(folder.join(format!("out/unsolved/step-{}.json", steps + 1)).exists());
+    // the problem can be looked at again, and still has no solution
+    let problem = format!("out/unsolved/step-{}.dat", steps + 1);
+    assert!(said.err.contains(&format!("percussion solve {problem}")), "{}", said.err);
+    let again = percussion(&folder, &["solve", &problem, "--json"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert!(
+        again.out.contains("\"status\":\"no_solution\"") && again.out.contains("\"kind\":\"lcp\""),
+        "{}",
+        again.out
+    );
     // the failure heads the page, alone or beside another run, and is the solver's
     assert_eq!(summary["verdicts"]["solver"]["status"], "fail");
     assert_eq!(summary["verdicts"]["solver"]["t"], failure["t"]);

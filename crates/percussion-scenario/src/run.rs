@@ -6,6 +6,7 @@ use crate::report::write_report;
 use crate::run_writer::{RunWriter, Unwritable};
 use crate::summary::{Failure, Summary};
 use crate::write_scenario::{MARK, write_scenario};
+use percussion_files::{ContactProblem, write_dat};
 use percussion_model::Code;
 use percussion_step::{Outcome, StepFailure, Stop};
 use std::path::Path;
@@ -109,7 +110,7 @@ fn prepare(folder: &Path) -> Result<()> {
     }
     let mut stale = vec![folder.join("summary.json"), folder.join("report.html")];
     if let Ok(list) = std::fs::read_dir(folder.join("unsolved")) {
-        let ours = |name: &str| name.starts_with("step-") && name.ends_with(".json");
+        let ours = |name: &str| name.starts_with("step-") && (name.ends_with(".dat") || name.ends_with(".json"));
         stale.extend(
             list.flatten().filter(|entry| ours(&entry.file_name().to_string_lossy())).map(|entry| entry.path()),
         );
@@ -124,11 +125,18 @@ fn prepare(folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The problem of a failed step as `unsolved/step-N.dat`, which `percussion solve` reads; whose contacts and when it
+/// was stands after its end. Problems with entries that are not numbers are not kept.
 fn save_problem(failure: &StepFailure, number: u64, folder: &Path) -> Result<Option<String>> {
     let Some(problem) = &failure.problem else { return Ok(None) };
-    let name = format!("unsolved/step-{number}.json");
+    if !problem.W.max_abs().is_finite() || problem.b.iter().any(|b| !b.is_finite()) {
+        return Ok(None);
+    }
+    let Some(mut text) = write_dat(&ContactProblem::Lcp((**problem).clone())) else { return Ok(None) };
+    let ids: Vec<String> = problem.ids.iter().map(ToString::to_string).collect();
+    text += &format!("step {number} at t = {} s, contacts {}\n", failure.t, ids.join(" "));
+    let name = format!("unsolved/step-{number}.dat");
     let path = folder.join(&name);
-    let text = serde_json::to_string_pretty(problem).unwrap_or_default();
     std::fs::create_dir_all(folder.join("unsolved"))
         .and_then(|()| std::fs::write(&path, text))
         .map_err(|error| unwritable(&path, &error))?;
