@@ -39,6 +39,8 @@ pub enum Method {
     Tresca,
     /// Normal and tangential problems in turn.
     Panagiotopoulos,
+    /// Interior points for convex subproblems; friction only with the feature `interior-point`.
+    InteriorPoint,
 }
 
 /// What is known about a method.
@@ -53,7 +55,7 @@ struct Row {
 }
 
 /// The list: a new method is one row here and one arm where it is called.
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 17] = [
     row(
         Method::Auto,
         "auto",
@@ -166,6 +168,13 @@ const ROWS: [Row; 16] = [
         true,
         "normal and tangential problems in turn, sweeps inside; the classical reference",
     ),
+    row(
+        Method::InteriorPoint,
+        "interior-point",
+        false,
+        cfg!(feature = "interior-point"),
+        "second-order cone programs in an accelerated outer loop; convex or nearly so, redundant contacts",
+    ),
 ];
 
 const fn row(method: Method, name: &'static str, complementarity: bool, friction: bool, summary: &'static str) -> Row {
@@ -242,7 +251,8 @@ mod tests {
             assert_eq!(method.name(), name);
             assert_eq!(Method::from_name(name), Some(method));
             assert_eq!(serde_json::to_string(&method).unwrap(), format!("\"{name}\""));
-            assert!(method.solves_complementarity() || method.solves_friction());
+            let left_out = method == Method::InteriorPoint && !cfg!(feature = "interior-point");
+            assert!(method.solves_complementarity() || method.solves_friction() || left_out);
         }
         assert_eq!(Method::from_name("simplex"), None);
     }

@@ -15,6 +15,8 @@ mod extragradient;
 mod gauss_seidel;
 mod global;
 mod global_admm;
+#[cfg(feature = "interior-point")]
+mod interior_point;
 mod jordan;
 mod local;
 mod local_plane;

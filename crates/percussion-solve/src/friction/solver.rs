@@ -5,6 +5,8 @@ use super::anderson::{Anderson, Patience};
 use super::apgd::{Apgd, Goal};
 use super::extragradient::Extragradient;
 use super::gauss_seidel::{GaussSeidel, Order};
+#[cfg(feature = "interior-point")]
+use super::interior_point::InteriorPoint;
 use super::local::Local;
 use super::local_plane::Plane;
 use super::local_rolling::Rolling;
@@ -50,6 +52,8 @@ pub(crate) struct Work<const D: usize, const D2: usize, L> {
     pub thresholds: Thresholds,
     pub admm: Admm,
     pub fb: NewtonFb<D, D2>,
+    #[cfg(feature = "interior-point")]
+    pub interior: InteriorPoint,
 }
 
 impl FrictionSolver {
@@ -141,6 +145,8 @@ pub(crate) fn single_method<const D: usize, const D2: usize, L: Local<D>>(
         }
         Method::ProxNewton => prox.solve(newton, task, r, u),
         Method::NewtonFb => fb.solve(extragradient, task, r, u),
+        #[cfg(feature = "interior-point")]
+        Method::InteriorPoint => work.interior.solve(sweeper, task, r, u),
         Method::Extragradient => extragradient.solve::<D, _>(&mut task.clone(), goal, r, u),
         Method::Admm => admm.solve::<D>(task, r, u),
         Method::Tresca => thresholds.solve(sweeper, task, Threshold::Tresca, r, u),
