@@ -6,6 +6,7 @@
 //! and a contact that has settled costs nothing but its own solution.
 
 use super::FrictionProblem;
+use super::colouring::by_colour;
 use super::local::{Local, fixed_point};
 use super::task::Task;
 use crate::lcp::Outcome;
@@ -20,6 +21,8 @@ pub enum Order {
     Symmetric,
     /// A new permutation each sweep, from a fixed seed.
     Random,
+    /// Colour by colour: contacts of one colour do not feel each other.
+    Coloured,
 }
 
 /// Sweeps between exact recomputations of u: rounding enters it with every update.
@@ -39,6 +42,7 @@ pub(crate) struct GaussSeidel<const D: usize, const D2: usize, L> {
     row_idx: Vec<u32>,
     blocks: Vec<[f64; D2]>,
     order: Vec<u32>,
+    coloured: bool,
     seed: u64,
 }
 
@@ -80,6 +84,7 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
         }
         self.order.clear();
         self.order.extend(0..n as u32);
+        self.coloured = false;
         self.seed = 0x2545f4914f6cdd1d;
     }
 
@@ -119,6 +124,11 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
             Order::Natural => {}
             Order::Symmetric => self.order.reverse(),
             Order::Random => self.shuffle(),
+            Order::Coloured if !self.coloured => {
+                (self.order, _) = by_colour(&problem.W);
+                self.coloured = true;
+            }
+            Order::Coloured => {}
         }
         let r = r.as_chunks_mut::<D>().0;
         let u = u.as_chunks_mut::<D>().0;
@@ -180,6 +190,49 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
             self.seed = self.seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let j = ((self.seed >> 33) as usize) % (k + 1);
             self.order.swap(k, j);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::friction::local_plane::Plane;
+    use crate::friction::residual::steps;
+    use crate::friction::{FrictionProblem, Stop};
+    use percussion_matrix::BlockMatrix;
+
+    /// A chain of contacts: every order ends at the same reactions.
+    #[test]
+    fn every_order_reaches_the_same_answer() {
+        let n = 9;
+        let (own, next) = ([2.0, 0.1, 0.1, 1.5], [-0.5, 0.0, 0.1, 0.3]);
+        let transposed = [-0.5, 0.1, 0.0, 0.3];
+        let mut blocks: Vec<(usize, usize, &[f64])> = Vec::new();
+        for i in 0..n {
+            blocks.push((i, i, &own));
+            if i + 1 < n {
+                blocks.push((i, i + 1, &next));
+                blocks.push((i + 1, i, &transposed));
+            }
+        }
+        let W = BlockMatrix::from_blocks(2, n, &blocks).unwrap();
+        let b = (0..2 * n).map(|k| (1.7 * k as f64).sin() - 0.4).collect();
+        let problem = FrictionProblem::new(W, b, vec![0.3; n], Vec::new()).unwrap();
+        let mut rho = Vec::new();
+        steps(&problem.W, &mut rho);
+        let task = Task { problem: &problem, rho: &rho, tolerance: 1e-13, limit: 1000, stop: &Stop::default() };
+        let mut answers = Vec::new();
+        for order in [Order::Natural, Order::Symmetric, Order::Random, Order::Coloured] {
+            let (mut r, mut u) = (vec![0.0; 2 * n], vec![0.0; 2 * n]);
+            let outcome = GaussSeidel::<2, 4, Plane>::default().solve(&task, &mut r, &mut u, order);
+            assert!(outcome.residuals.worst() <= 1e-13, "{order:?}");
+            answers.push(r);
+        }
+        for r in &answers {
+            for (x, y) in r.iter().zip(&answers[0]) {
+                assert!((x - y).abs() < 1e-12);
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ mod alart_curnier;
 mod anderson;
 mod apgd;
 mod auto;
+mod colouring;
 mod cone;
 mod extragradient;
 mod gauss_seidel;
