@@ -205,7 +205,7 @@ fn global_form() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     /// Zero, rank-one, indefinite or hugely scaled W, infeasible b: an answer of numbers and an honest report.
     #[test]
