@@ -42,7 +42,12 @@ fn ball() -> Problem {
         damping: None,
         stiffness: None,
         force: vec![Signal::constant(-10.0)],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(-0.2), restitution: 0.8 }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(-0.2),
+            restitution: 0.8,
+            ..Contact::default()
+        }],
         joints: vec![],
     };
     Problem::linear(LinearModel::new(parts).expect("a model"), vec![1.001], vec![0.0]).expect("a problem")
@@ -56,7 +61,12 @@ fn bar() -> Problem {
         damping: None,
         stiffness: Some(stiffness),
         force: vec![Signal::constant(0.0); 201],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(5.005), restitution: 0.0 }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(5.005),
+            restitution: 0.0,
+            ..Contact::default()
+        }],
         joints: vec![],
     };
     Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0; 201], vec![-10.0; 201]).expect("a problem")

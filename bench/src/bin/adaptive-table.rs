@@ -28,7 +28,12 @@ fn one_mass(force: f64, k: f64, q0: f64, v0: f64) -> Problem {
         damping: None,
         stiffness: (k != 0.0).then(|| matrix(k)),
         force: vec![Signal::constant(force)],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(0.0), restitution: 0.5 }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(0.0),
+            restitution: 0.5,
+            ..Contact::default()
+        }],
         joints: vec![],
     };
     Problem::linear(LinearModel::new(parts).expect("a model"), vec![q0], vec![v0]).expect("a problem")

@@ -53,8 +53,8 @@ codes! {
         "e = 0 keeps nothing of the approach velocity, e = 1 all of it. More than 1 creates energy, less than 0 lets bodies pass through each other.";
     ZERO_NORMAL = "E121", "a contact whose normal is zero",
         "The contact would touch nothing: g = w for every q. Give it the gradient of its gap.";
-    FRICTION = "E122", "friction that this version does not have, or a coefficient out of range",
-        "Frictional contacts (`friction`, `tangents`) are not implemented in this version for this model. Remove the keys to run without friction.";
+    FRICTION = "E122", "friction that makes no sense, or that this model does not have",
+        "μ is 0 or more and needs tangents: one row of velocities in the plane, two independent ones in space. A bar moves along itself only and has no tangents.";
     PENETRATION = "E130", "bodies penetrate at the start",
         "The gap named is negative at t = 0. Move q0 or the offset, or let `run --fix-initial project` move q0 to the nearest admissible place (in the mass metric).";
     JOINT_POSITION = "E131", "the initial position violates a joint",

@@ -72,6 +72,19 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
     /// H ← H + weight · ∂²g_j/∂q².
     fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix);
 
+    /// μ of each contact, in the order of `restitutions`; empty when none rubs.
+    fn frictions(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Number of tangents of contact i: one in the plane, two in space, none where it does not rub.
+    fn n_tangents(&self, _i: usize) -> usize {
+        0
+    }
+
+    /// row ← the k-th tangent of contact i at q, u_T = row·v; comes zeroed.
+    fn contact_tangent(&self, _i: usize, _k: usize, _q: &[f64], _row: &mut [f64]) {}
+
     /// ½ vᵀM(q) v.
     fn kinetic_energy(&self, q: &[f64], v: &[f64]) -> f64 {
         let n = self.n();

@@ -3,19 +3,9 @@
 //!   M dv + (K q + C v) dt = F(t) dt + G dI,    g = Gᵀq + w(t),    J q + c = 0
 
 use crate::code::Code;
+use crate::contact::{Contact, check_contact};
 use crate::{InputError, Signal};
 use percussion_matrix::{ConstrainedFactor, Factor, Matrix, QuadraticForm, SparseMatrix, vector};
-
-/// A unilateral contact g = normal·q + offset ≥ 0.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contact {
-    /// The contact's column of G as (coordinate, entry).
-    pub normal: Vec<(usize, f64)>,
-    /// w(t), constant or a moving obstacle [m].
-    pub offset: Signal,
-    /// e ∈ [0, 1], Newton's coefficient of restitution.
-    pub restitution: f64,
-}
 
 /// A bilateral constraint row·q + offset = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +38,10 @@ pub struct LinearParts {
 pub struct LinearModel {
     parts: LinearParts,
     G: SparseMatrix,
+    /// G and, after its columns, the tangents in the order of their contacts; absent when there is none.
+    H: Option<SparseMatrix>,
+    /// Column of H where the tangents of each contact begin, and the end of the last.
+    tangent_ptr: Vec<usize>,
     J: SparseMatrix,
     /// c of the rows of J.
     joint_offsets: Vec<f64>,
@@ -81,6 +75,13 @@ impl LinearModel {
             SparseMatrix::from_triplets(n, list.len(), &entries).expect("indices were checked")
         };
         let G = columns(parts.contacts.iter().map(|c| &c.normal).collect());
+        let tangents: Vec<_> = parts.contacts.iter().flat_map(|c| &c.tangents).collect();
+        let H =
+            (!tangents.is_empty()).then(|| columns(parts.contacts.iter().map(|c| &c.normal).chain(tangents).collect()));
+        let mut tangent_ptr = vec![parts.contacts.len()];
+        for contact in &parts.contacts {
+            tangent_ptr.push(tangent_ptr[tangent_ptr.len() - 1] + contact.tangents.len());
+        }
         let J = columns(basis.iter().map(|joint| &joint.row).collect());
         if let Err(failure) = ConstrainedFactor::new(&parts.mass, &J, None) {
             let place = failure.row.map_or(String::new(), |row| format!(" (independent row {row})"));
@@ -90,6 +91,8 @@ impl LinearModel {
         }
         Ok(Self {
             G,
+            H,
+            tangent_ptr,
             J,
             joint_offsets: basis.iter().map(|joint| joint.offset).collect(),
             semidefinite: parts.stiffness.as_ref().is_none_or(is_semidefinite),
@@ -152,6 +155,39 @@ impl LinearModel {
     #[inline]
     pub fn G(&self) -> &SparseMatrix {
         &self.G
+    }
+
+    /// G followed by the tangents of all contacts, one column each; G itself where no contact has tangents.
+    #[inline]
+    pub fn H(&self) -> &SparseMatrix {
+        self.H.as_ref().unwrap_or(&self.G)
+    }
+
+    /// The columns of `H` that are the tangents of contact i.
+    #[inline]
+    pub fn tangent_columns(&self, i: usize) -> std::ops::Range<usize> {
+        self.tangent_ptr[i]..self.tangent_ptr[i + 1]
+    }
+
+    /// Whether any contact rubs: μ > 0.
+    pub fn has_friction(&self) -> bool {
+        self.parts.contacts.iter().any(|c| c.friction > 0.0)
+    }
+
+    /// Whether any contact has tangents, rubbing or not.
+    #[inline]
+    pub fn has_tangents(&self) -> bool {
+        self.H.is_some()
+    }
+
+    /// u_T of contact i, zero where it has no such tangent; obstacles do not move along themselves.
+    #[inline]
+    pub fn tangent_rate(&self, i: usize, v: &[f64]) -> [f64; 2] {
+        let mut u = [0.0; 2];
+        for (u, column) in u.iter_mut().zip(self.tangent_columns(i)) {
+            *u = self.H().column_dot(column, v);
+        }
+        u
     }
 
     /// Jᵀ, one column of length one per independent direction the joints fix: an orthonormal basis of their rows, so that
@@ -232,7 +268,7 @@ impl LinearModel {
     }
 }
 
-fn finite(ok: bool, field: &str) -> Result<(), InputError> {
+pub(crate) fn finite(ok: bool, field: &str) -> Result<(), InputError> {
     if ok {
         return Ok(());
     }
@@ -303,28 +339,11 @@ fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {
 
 // the checks of one contact or joint name their fields relative to it
 
-fn check_row(row: &[(usize, f64)], n: usize, field: &str) -> Result<(), InputError> {
+pub(crate) fn check_row(row: &[(usize, f64)], n: usize, field: &str) -> Result<(), InputError> {
     finite(row.iter().all(|(_, x)| x.is_finite()), field)?;
     if let Some((i, _)) = row.iter().find(|(i, _)| *i >= n) {
         let message = format!("names coordinate {i} but there are {n}");
         return Err(InputError::new(Code::BAD_SHAPE, field, message, format!("use coordinates 0 to {}", n - 1)));
-    }
-    Ok(())
-}
-
-fn check_contact(contact: &Contact, n: usize) -> Result<(), InputError> {
-    check_row(&contact.normal, n, "normal")?;
-    if contact.normal.iter().all(|&(_, x)| x == 0.0) {
-        let help = "give the gradient of the gap";
-        return Err(InputError::new(Code::ZERO_NORMAL, "normal", "is zero", help));
-    }
-    finite(contact.offset.is_finite(), "offset")?;
-    let e = contact.restitution;
-    finite(e.is_finite(), "restitution")?;
-    if !(0.0..=1.0).contains(&e) {
-        let message = format!("restitution = {e} is outside [0, 1]");
-        let help = "0 keeps nothing of the approach velocity, 1 all of it";
-        return Err(InputError::new(Code::RESTITUTION, "restitution", message, help));
     }
     Ok(())
 }

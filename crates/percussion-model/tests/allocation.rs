@@ -41,7 +41,12 @@ fn weight_on_a_spring() -> LinearModel {
         damping: Some(one()),
         stiffness: Some(one()),
         force: vec![Signal::constant(-1.0)],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(0.0), restitution: 0.5 }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(0.0),
+            restitution: 0.5,
+            ..Contact::default()
+        }],
         joints: vec![],
     })
     .unwrap()

@@ -36,7 +36,7 @@ fn damped_pair(offset: Signal) -> LinearModel {
         damping: Some(matrix([[0.3, -0.1], [-0.1, 0.2]])),
         stiffness: Some(matrix([[5.0, -2.0], [-2.0, 3.0]])),
         force: vec![Signal::constant(-1.0), Signal::harmonic(0.2, 0.7, 3.0, 0.1)],
-        contacts: vec![Contact { normal: vec![(0, 1.0), (1, -2.0)], offset, restitution: 0.5 }],
+        contacts: vec![Contact { normal: vec![(0, 1.0), (1, -2.0)], offset, restitution: 0.5, ..Contact::default() }],
         joints: vec![Joint { row: vec![(0, 1.0), (1, 1.0)], offset: -0.4 }; 2],
     };
     LinearModel::new(parts).unwrap()

@@ -132,6 +132,18 @@ impl ReportBuilder {
         curves.impulse.push(t, p_n);
     }
 
+    /// Velocities [m/s] and impulses [N s] along the tangents of a contact pushed at the same time; drawn when it is.
+    pub fn push_sliding(&mut self, t: f64, contact: usize, u_t: &[f64], p_t: &[f64]) {
+        self.count(u_t);
+        self.count(p_t);
+        let Some(curves) = self.report.contacts.get_mut(&contact) else { return };
+        curves.sliding.resize_with(u_t.len().max(curves.sliding.len()), Default::default);
+        for ((velocity, impulse), (&u, &p)) in curves.sliding.iter_mut().zip(u_t.iter().zip(p_t)) {
+            velocity.push(t, u);
+            impulse.push(t, p);
+        }
+    }
+
     /// An event: impact, close, open, stick or slip; normal velocities [m/s] before and after, normal impulse [N s].
     pub fn push_event(&mut self, t: f64, kind: &str, contact: usize, u_before: f64, u_after: f64, p: f64) {
         self.count(&[t, u_before, u_after, p]);

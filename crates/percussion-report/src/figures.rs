@@ -1,15 +1,18 @@
-//! The seven figures by name, of one run or of several overlaid.
+//! The seven figures by name and the two of friction, of one run or of several overlaid.
 
 use crate::labels::run_labels;
 use crate::overlay::{colour, span};
 use crate::report::Report;
 use crate::svg::Figure;
-use crate::{figures_energy as energy, figures_motion as motion};
+use crate::{figures_energy as energy, figures_friction as friction, figures_motion as motion};
 
 /// Names of the figures, in the order of the page.
 pub const FIGURES: [&str; 7] = ["positions", "velocities", "gaps", "energy", "works", "residual", "impulses"];
 
-/// A figure as a standalone SVG on white, for documents; `None` for an unknown name or no run.
+/// Further figures of runs in which contacts rub.
+pub const FRICTION_FIGURES: [&str; 2] = ["sliding", "friction"];
+
+/// A figure as a standalone SVG on white, for documents; `None` for an unknown name, no run, or friction where none is.
 pub fn plot_svg(reports: &[Report], figure: &str) -> Option<String> {
     if reports.is_empty() {
         return None;
@@ -28,6 +31,8 @@ pub fn build(reports: &[Report], name: &str) -> Option<Figure> {
         "works" => energy::works(reports),
         "residual" => energy::residual(reports),
         "impulses" => motion::impulses(reports),
+        "sliding" => friction::sliding(reports)?,
+        "friction" => friction::friction(reports)?,
         _ => return None,
     };
     figure.span = span(reports);

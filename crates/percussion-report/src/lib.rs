@@ -22,6 +22,7 @@ mod curve;
 mod escape;
 mod figures;
 mod figures_energy;
+mod figures_friction;
 mod figures_motion;
 mod info;
 mod labels;
@@ -34,7 +35,7 @@ mod series;
 mod svg;
 
 pub use builder::ReportBuilder;
-pub use figures::{FIGURES, plot_svg};
+pub use figures::{FIGURES, FRICTION_FIGURES, plot_svg};
 pub use info::{FailureInfo, GuaranteeInfo, Meta, RunInfo, VerdictInfo};
 pub use page::render;
 pub use report::{Impact, Report};

@@ -1,7 +1,7 @@
 //! The page: one run in full, or several side by side. No script, no request, no colour without a word.
 
 use crate::escape::escape;
-use crate::figures::{FIGURES, build};
+use crate::figures::{FIGURES, FRICTION_FIGURES, build};
 use crate::labels::run_labels;
 use crate::report::Report;
 use crate::sections;
@@ -85,7 +85,7 @@ fn several(page: &mut String, reports: &[Report]) {
 
 fn figures(reports: &[Report]) -> String {
     let mut out = String::new();
-    for figure in FIGURES.iter().filter_map(|name| build(reports, name)) {
+    for figure in FIGURES.iter().chain(&FRICTION_FIGURES).filter_map(|name| build(reports, name)) {
         let caption = figure.caption.trim();
         let caption = if caption.is_empty() {
             String::new()

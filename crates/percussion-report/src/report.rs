@@ -37,6 +37,8 @@ pub struct ContactCurves {
     pub name: String,
     pub gap: Series,
     pub impulse: Series,
+    /// Velocity along each tangent [m/s], and the impulse [N s].
+    pub sliding: Vec<(Series, Series)>,
     /// The state beside which it was last seen.
     pub seen_at: u64,
 }

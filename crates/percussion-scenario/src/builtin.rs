@@ -25,6 +25,10 @@ gallery!(
     "pendulum",
     "rocking-block",
     "rotating-beam",
+    "slanted-rod",
+    "sliding-block",
+    "kane-double-pendulum",
+    "spinning-disk",
 );
 
 /// The first comment line of a built-in scenario: what it shows.

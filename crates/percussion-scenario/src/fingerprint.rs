@@ -49,6 +49,10 @@ impl Fingerprint {
             if self.adaptive {
                 self.step.h = state.t - self.last.t;
             }
+            self.step.friction.clone_from(&row.friction);
+            for (c, along) in row.contacts.iter().zip(&mut self.step.friction) {
+                along.u_before = self.model.tangent_rate(c.id, &self.last.q, &self.last.v);
+            }
             self.last.clone_from(state);
             self.step.after.clone_from(state);
             self.step.ledger = *ledger;

@@ -37,6 +37,7 @@ mod tally;
 mod value;
 mod verify;
 mod verify_events;
+mod verify_friction;
 mod verify_summary;
 mod write_nonlinear;
 mod write_scenario;

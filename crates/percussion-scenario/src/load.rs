@@ -183,8 +183,12 @@ fn switch_scheme(table: &mut Table, name: &str, warnings: &mut Vec<Warning>) {
     }
     let dropped: Vec<String> = scheme
         .keys()
-        .filter(|key| *key != "name" && *key != "friction_law")
-        .filter(|key| !(CARRIED.contains(&key.as_str()) && entry.parameters.contains(&key.as_str())))
+        .filter(|key| *key != "name")
+        // moreau-jean-fremond is a law already
+        .filter(|key| {
+            let means_the_same = CARRIED.contains(&key.as_str()) && entry.parameters.contains(&key.as_str());
+            !means_the_same || (*key == "friction_law" && name == "moreau-jean-fremond")
+        })
         .cloned()
         .collect();
     for key in &dropped {

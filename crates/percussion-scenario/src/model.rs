@@ -31,7 +31,6 @@ pub struct Built {
 
 /// A model of kind "linear".
 pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
-    refuse_friction(spec.contact.iter().map(|c| (c.friction.is_some(), c.tangents.is_some())))?;
     limit("model.contact", "contacts", spec.contact.len(), MAX_CONTACTS)?;
     let mass = matrix(spec.mass, "model.mass", source)?;
     let n = mass.n_rows();
@@ -51,7 +50,17 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
     let mut contacts = Vec::with_capacity(spec.contact.len());
     for (i, contact) in spec.contact.into_iter().enumerate() {
         let normal = row(contact.normal, n, &format!("model.contact[{i}].normal"))?;
-        contacts.push(Contact { normal, offset: contact.offset.0, restitution: contact.restitution });
+        let mut tangents = Vec::new();
+        for (k, tangent) in contact.tangents.unwrap_or_default().into_iter().enumerate() {
+            tangents.push(row(tangent, n, &format!("model.contact[{i}].tangents[{k}]"))?);
+        }
+        if contact.friction.is_none() && !tangents.is_empty() {
+            let help = "give friction = μ, which may be 0, or remove the tangents";
+            let field = format!("model.contact[{i}].tangents");
+            return Err(InputError::new(Code::FRICTION, field, "tangents without friction", help).into());
+        }
+        let (offset, restitution) = (contact.offset.0, contact.restitution);
+        contacts.push(Contact { normal, offset, restitution, tangents, friction: contact.friction.unwrap_or(0.0) });
     }
     let mut joints = Vec::with_capacity(spec.joint.len());
     for (i, joint) in spec.joint.into_iter().enumerate() {
@@ -124,16 +133,16 @@ fn bar_contact(contact: BarContactSpec, n: usize, field: &str) -> Result<Contact
         return Err(InputError::new(Code::WRONG_TYPE, format!("{field}.direction"), message, help).into());
     }
     let normal = vec![(node, contact.direction as f64)];
-    Ok(Contact { normal, offset: contact.offset.0, restitution: contact.restitution })
+    Ok(Contact { normal, offset: contact.offset.0, restitution: contact.restitution, ..Contact::default() })
 }
 
-/// Friction comes later; a frictional contact without its friction would be another model.
+/// A bar moves along itself only: nothing rubs.
 fn refuse_friction(contacts: impl Iterator<Item = (bool, bool)>) -> Result<()> {
     for (i, (friction, tangents)) in contacts.enumerate() {
         if friction || tangents {
             let key = if friction { "friction" } else { "tangents" };
-            let message = "frictional contacts are not in this version";
-            let help = "remove friction and tangents to run without friction";
+            let message = "the nodes of a bar move along it and along nothing else";
+            let help = "remove friction and tangents, or describe the system by matrices";
             return Err(InputError::new(Code::FRICTION, format!("model.contact[{i}].{key}"), message, help).into());
         }
     }

@@ -5,11 +5,11 @@
 //!   implicit:        M a = F − C v − K q + G P/h
 //!   d0-constant:     M Δv = h (F⁺ − K q⁺ − C v) + G P,    q⁺ = q + h v
 //!
-//! Accelerations are not stored: they follow from these equations, which hold at every step.
+//! G P stands for all components of the impulses. Accelerations are not stored: they follow from these equations, which hold at every step.
 
 use percussion_matrix::{Factor, vector};
 use percussion_model::LinearModel;
-use percussion_step::{ContactState, NewmarkLike, Scheme, SchemeKind, State};
+use percussion_step::{ContactState, NewmarkLike, Scheme, SchemeKind, State, Tangential};
 use std::sync::Arc;
 
 /// A step as recomputed; compared with what was stored.
@@ -31,6 +31,15 @@ pub struct Recomputed {
     pub velocity: f64,
 }
 
+/// The contacts of a step with what they did along themselves, which may be missing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Contacts<'a> {
+    /// Normal velocities and impulses.
+    pub normal: &'a [ContactState],
+    /// Tangential ones, one for each, or none.
+    pub along: &'a [Tangential],
+}
+
 /// Follows a run with the scheme's equations.
 pub struct Replay {
     model: Arc<LinearModel>,
@@ -43,6 +52,7 @@ pub struct Replay {
     /// P of the last step, by contact, and its length.
     p: Vec<f64>,
     h_last: f64,
+    p_t: Vec<[f64; 2]>,
 }
 
 impl Replay {
@@ -60,9 +70,10 @@ impl Replay {
             filters: std::array::from_fn(|_| vec![0.0; n]),
             p: vec![0.0; model.n_contacts()],
             h_last: h,
+            p_t: vec![[0.0; 2]; model.n_contacts()],
             model: Arc::clone(model),
         };
-        replay.a = replay.acceleration(start, &[]);
+        replay.a = replay.acceleration(start, Contacts::default());
         Some(replay)
     }
 
@@ -89,7 +100,7 @@ impl Replay {
     }
 
     /// The step between two states.
-    pub fn step(&mut self, before: &State, after: &State, contacts: &[ContactState]) -> Recomputed {
+    pub fn step(&mut self, before: &State, after: &State, contacts: Contacts) -> Recomputed {
         match self.kind {
             SchemeKind::MoreauJean { theta, midpoint } => self.moreau_jean(before, after, contacts, theta, midpoint),
             SchemeKind::NewmarkLike(p) => self.newmark(before, after, contacts, p),
@@ -102,14 +113,7 @@ impl Replay {
         }
     }
 
-    fn moreau_jean(
-        &mut self,
-        k: &State,
-        next: &State,
-        contacts: &[ContactState],
-        theta: f64,
-        midpoint: bool,
-    ) -> Recomputed {
+    fn moreau_jean(&mut self, k: &State, next: &State, contacts: Contacts, theta: f64, midpoint: bool) -> Recomputed {
         let (model, h, n) = (&*self.model, self.h, k.q.len());
         let place = if midpoint { 0.5 } else { theta };
         let (F, F_next) = (load(model, k.t), load(model, next.t));
@@ -138,7 +142,7 @@ impl Replay {
         }
     }
 
-    fn d0_constant(&mut self, k: &State, next: &State, contacts: &[ContactState]) -> Recomputed {
+    fn d0_constant(&mut self, k: &State, next: &State, contacts: Contacts) -> Recomputed {
         let (model, h, n) = (&*self.model, self.h, k.q.len());
         let F = load(model, next.t);
         let middle: Vec<f64> = (0..n).map(|i| 0.5 * (k.v[i] + next.v[i])).collect();
@@ -158,7 +162,7 @@ impl Replay {
         }
     }
 
-    fn newmark(&mut self, k: &State, next: &State, contacts: &[ContactState], p: NewmarkLike) -> Recomputed {
+    fn newmark(&mut self, k: &State, next: &State, contacts: Contacts, p: NewmarkLike) -> Recomputed {
         let (h, n) = (self.h, k.q.len());
         let NewmarkLike { beta, gamma, kh, .. } = p;
         let (nu, eta, c) = (p.nu(), p.eta(), Ratios::new(&p));
@@ -175,7 +179,7 @@ impl Replay {
                 }
             }
         }
-        let a_next = self.acceleration(next, &[]);
+        let a_next = self.acceleration(next, Contacts::default());
         let a = std::mem::replace(&mut self.a, a_next);
         let a_next = &self.a;
         let mut w = vec![0.0; n];
@@ -208,7 +212,7 @@ impl Replay {
         }
     }
 
-    fn implicit(&mut self, k: &State, next: &State, contacts: &[ContactState], beta: f64, gamma: f64) -> Recomputed {
+    fn implicit(&mut self, k: &State, next: &State, contacts: Contacts, beta: f64, gamma: f64) -> Recomputed {
         let (h, n) = (self.h, k.q.len());
         let model = Arc::clone(&self.model);
         let a_next = self.acceleration(next, contacts);
@@ -224,11 +228,17 @@ impl Replay {
         // ΔqᵀG (P/h)_{k+γ}, of which contact and obstacle work are booked already
         let mut through = 0.0;
         let last = std::mem::replace(&mut self.p, vec![0.0; model.n_contacts()]);
-        contacts.iter().for_each(|c| self.p[c.id] = c.p);
+        let last_along = std::mem::replace(&mut self.p_t, vec![[0.0; 2]; model.n_contacts()]);
+        contacts.normal.iter().for_each(|c| self.p[c.id] = c.p);
+        contacts.normal.iter().zip(contacts.along).for_each(|(c, along)| self.p_t[c.id] = along.p);
         for j in 0..last.len() {
             let force = (1.0 - gamma) * last[j] / self.h_last + gamma * self.p[j] / h;
             if force != 0.0 {
                 through += force * model.G().column_dot(j, &dq);
+            }
+            for (k, column) in model.tangent_columns(j).enumerate() {
+                let p = (1.0 - gamma) * last_along[j][k] + gamma * self.p_t[j][k];
+                through += p * model.H().column_dot(column, &dq) / h;
             }
         }
         let obstacle = obstacle_work(&model, contacts, k.t, next.t, 0.5);
@@ -250,7 +260,7 @@ impl Replay {
     }
 
     /// a from the scheme's equation at a state; `contacts` carry the impulses of implicit schemes.
-    fn acceleration(&mut self, state: &State, contacts: &[ContactState]) -> Vec<f64> {
+    fn acceleration(&mut self, state: &State, contacts: Contacts) -> Vec<f64> {
         let model = &*self.model;
         let mut a = load(model, state.t);
         forces(model, -1.0, &state.q, &state.v, &mut a);
@@ -325,9 +335,14 @@ fn forces(model: &LinearModel, c: f64, q: &[f64], v: &[f64], x: &mut [f64]) {
 }
 
 /// x ← x + c G P.
-fn add_impulses(model: &LinearModel, contacts: &[ContactState], c: f64, x: &mut [f64]) {
-    for contact in contacts.iter().filter(|contact| contact.p != 0.0) {
+fn add_impulses(model: &LinearModel, contacts: Contacts, c: f64, x: &mut [f64]) {
+    for contact in contacts.normal.iter().filter(|contact| contact.p != 0.0) {
         model.G().add_column(contact.id, c * contact.p, x);
+    }
+    for (contact, along) in contacts.normal.iter().zip(contacts.along) {
+        for (column, p) in model.tangent_columns(contact.id).zip(along.p) {
+            model.H().add_column(column, c * p, x);
+        }
     }
 }
 
@@ -335,15 +350,22 @@ fn damping_work(model: &LinearModel, dq: &[f64], v: &[f64]) -> f64 {
     model.damping().map_or(0.0, |C| -C.bilinear(dq, v))
 }
 
-fn contact_work(model: &LinearModel, k: &State, contacts: &[ContactState], c: f64) -> f64 {
+fn contact_work(model: &LinearModel, k: &State, contacts: Contacts, c: f64) -> f64 {
     let before = |contact: &ContactState| model.gap_rate(contact.id, &k.v, k.t);
-    contacts.iter().map(|contact| contact.p * ((1.0 - c) * before(contact) + c * contact.u_after)).sum()
+    let normal: f64 =
+        contacts.normal.iter().map(|contact| contact.p * ((1.0 - c) * before(contact) + c * contact.u_after)).sum();
+    let along = contacts
+        .normal
+        .iter()
+        .zip(contacts.along)
+        .map(|(contact, along)| Tangential { u_before: model.tangent_rate(contact.id, &k.v), ..*along }.work(c));
+    normal + along.sum::<f64>()
 }
 
-fn obstacle_work(model: &LinearModel, contacts: &[ContactState], t: f64, t_next: f64, c: f64) -> f64 {
+fn obstacle_work(model: &LinearModel, contacts: Contacts, t: f64, t_next: f64, c: f64) -> f64 {
     let rate = |id: usize, t: f64| model.contacts()[id].offset.rate(t);
     let work = |k: &ContactState| -k.p * ((1.0 - c) * rate(k.id, t) + c * rate(k.id, t_next));
-    contacts.iter().map(work).sum()
+    contacts.normal.iter().map(work).sum()
 }
 
 fn largest(values: impl Iterator<Item = f64>) -> f64 {

@@ -25,6 +25,7 @@ pub fn report(folder: &Path) -> Result<Report> {
     let run = RunFolder::open(folder)?;
     let model = run.model();
     let m = model.n_contacts();
+    let rubs = model.has_friction();
     let mut builder = ReportBuilder::new(Meta { n_contacts: m, ..Meta::default() });
     let mut rows = run.rows()?;
     let mut events = run.events()?;
@@ -63,10 +64,20 @@ pub fn report(folder: &Path) -> Result<Report> {
             for i in 0..m {
                 let p = row.contacts.iter().find(|c| c.id == i).map_or(0.0, |c| c.p);
                 builder.push_gap(t, i, model.gap(i, &state.q, t), p);
+                let n = model.n_tangents(i);
+                if rubs && n > 0 {
+                    let u = model.tangent_rate(i, &state.q, &state.v);
+                    let at = row.contacts.iter().position(|c| c.id == i);
+                    let p = at.and_then(|k| row.friction.get(k)).map_or([0.0; 2], |along| along.p);
+                    builder.push_sliding(t, i, &u[..n], &p[..n]);
+                }
             }
         } else {
-            for c in &row.contacts {
+            for (k, c) in row.contacts.iter().enumerate() {
                 builder.push_gap(t, c.id, c.gap, c.p);
+                if let Some(along) = row.friction.get(k).filter(|along| along.n > 0) {
+                    builder.push_sliding(t, c.id, &along.u_after[..along.n], &along.p[..along.n]);
+                }
             }
         }
     }

@@ -13,7 +13,8 @@ use crate::suggest;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    Model, Problem, Projection, SCHEMES, Scheme, SchemeOptions, Simulation, Warning, project_start, step_count,
+    FrictionLaw, Model, Problem, Projection, SCHEMES, Scheme, SchemeOptions, Simulation, Warning, project_start,
+    step_count,
 };
 use toml::{Table, Value};
 
@@ -142,12 +143,11 @@ fn top(table: &mut Table, source: &Source) -> Result<String> {
 }
 
 fn scheme(spec: SchemeSpec) -> Result<(Scheme, Vec<Warning>)> {
-    // without friction every law gives the same motion
     if let Some(law) = &spec.friction_law
-        && !["checked", "newton", "fremond"].contains(&law.as_str())
+        && !FrictionLaw::NAMES.contains(&law.as_str())
     {
         let message = format!("friction_law = \"{law}\" does not exist");
-        let help = suggest::help(law, ["checked", "newton", "fremond"]);
+        let help = suggest::help(law, FrictionLaw::NAMES);
         return Err(InputError::new(Code::BAD_PARAMETER, "scheme.friction_law", message, help).into());
     }
     let options = SchemeOptions {
@@ -163,6 +163,7 @@ fn scheme(spec: SchemeSpec) -> Result<(Scheme, Vec<Warning>)> {
         prediction: spec.prediction,
         projection: spec.projection,
         solution: spec.solution,
+        friction_law: spec.friction_law,
     };
     Scheme::resolve(&spec.name, &options).map_err(|mut error| {
         if error.code == Code::UNKNOWN_SCHEME {

@@ -8,7 +8,7 @@ use crate::summary::{Failure, Summary};
 use crate::write_scenario::{MARK, write_scenario};
 use percussion_files::{ContactProblem, write_dat};
 use percussion_model::Code;
-use percussion_step::{Outcome, StepFailure, Stop};
+use percussion_step::{Outcome, StepFailure, Stop, Unsolved};
 use std::path::Path;
 use std::time::Instant;
 
@@ -129,11 +129,15 @@ fn prepare(folder: &Path) -> Result<()> {
 /// was stands after its end. Problems with entries that are not numbers are not kept.
 fn save_problem(failure: &StepFailure, number: u64, folder: &Path) -> Result<Option<String>> {
     let Some(problem) = &failure.problem else { return Ok(None) };
-    if !problem.W.max_abs().is_finite() || problem.b.iter().any(|b| !b.is_finite()) {
-        return Ok(None);
-    }
-    let Some(mut text) = write_dat(&ContactProblem::Lcp((**problem).clone())) else { return Ok(None) };
-    let ids: Vec<String> = problem.ids.iter().map(ToString::to_string).collect();
+    let (problem, ids) = match &**problem {
+        Unsolved::Frictionless(p) if p.W.max_abs().is_finite() && p.b.iter().all(|b| b.is_finite()) => {
+            (ContactProblem::Lcp(p.clone()), &p.ids)
+        }
+        Unsolved::Frictional(p) if p.is_well_formed() => (ContactProblem::Local(p.clone()), &p.ids),
+        _ => return Ok(None),
+    };
+    let Some(mut text) = write_dat(&problem) else { return Ok(None) };
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
     text += &format!("step {number} at t = {} s, contacts {}\n", failure.t, ids.join(" "));
     let name = format!("unsolved/step-{number}.dat");
     let path = folder.join(&name);

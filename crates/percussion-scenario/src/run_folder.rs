@@ -5,7 +5,7 @@ use crate::load::{LoadOptions, Loaded, Source};
 use crate::summary::Summary;
 use crate::table_reader::{TableReader, missing};
 use percussion_model::Code;
-use percussion_step::{ContactState, LedgerEntry, Model, State};
+use percussion_step::{ContactState, ContactStatus, LedgerEntry, Model, State, Tangential};
 use std::path::{Path, PathBuf};
 
 /// Headers of the tables that do not depend on the model.
@@ -63,7 +63,8 @@ impl RunFolder {
         let n = self.model().n_q();
         Ok(Rows {
             n,
-            n_contacts: self.model().n_contacts(),
+            model: self.model().clone(),
+            tangents: (0..self.model().n_contacts()).any(|i| self.model().n_tangents(i) > 0),
             trajectory: TableReader::open(&self.folder, "trajectory.csv", &trajectory_header(n))?,
             ledger: TableReader::open(&self.folder, "ledger.csv", LEDGER)?,
             contacts: TableReader::open(&self.folder, "contacts.csv", CONTACTS)?,
@@ -94,12 +95,16 @@ pub struct Row {
     pub ledger: LedgerEntry,
     /// The contacts of the index set; `u_before` and `u_free` are not stored.
     pub contacts: Vec<ContactState>,
+    /// Their motion along themselves; empty where no contact has tangents. `u_before` and `fremond` are not stored.
+    pub friction: Vec<Tangential>,
 }
 
 /// The tables side by side.
 pub struct Rows {
     n: usize,
-    n_contacts: usize,
+    model: Model,
+    /// Whether any contact has tangents.
+    tangents: bool,
     trajectory: TableReader,
     ledger: TableReader,
     contacts: TableReader,
@@ -150,6 +155,7 @@ impl Rows {
         };
 
         row.contacts.clear();
+        row.friction.clear();
         row.contacts_in_time = true;
         loop {
             if !self.waiting {
@@ -168,18 +174,45 @@ impl Rows {
             }
             row.contacts_in_time &= table.number(1)? == row.state.t;
             let id = table.integer(2)? as usize;
-            if id >= self.n_contacts || row.contacts.last().is_some_and(|last| last.id >= id) {
+            if id >= self.model.n_contacts() || row.contacts.last().is_some_and(|last| last.id >= id) {
                 return table
                     .refuse(format!("contact {id} does not exist, or is out of order"), "run the scenario again");
             }
             let (gap, u_after, p) = (table.number(3)?, table.number(4)?, table.number(7)?);
             let contact = ContactState { id, gap, u_before: 0.0, u_free: 0.0, u_after, p };
-            if table.word(10) != contact.status().as_str() {
-                return table.refuse(format!("the status does not fit p_n = {p}"), "run the scenario again");
-            }
+            let along = along(table, &self.model, &contact)?;
             row.contacts.push(contact);
+            if self.tangents {
+                row.friction.push(along);
+            }
             self.waiting = false;
         }
         Ok(true)
+    }
+}
+
+/// Tangential velocities and impulses of a row of `contacts.csv`, with its status.
+fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<Tangential> {
+    let (n, rubs) = (model.n_tangents(contact.id), model.friction(contact.id) > 0.0);
+    let mut along = Tangential { n, rubs, status: contact.status(), ..Tangential::default() };
+    for k in 0..2 {
+        for column in [5 + k, 8 + k] {
+            if k >= n && !table.word(column).is_empty() {
+                let message = format!("contact {} has {n} tangents, and a number in column {column}", contact.id);
+                return table.refuse(message, "run the scenario again");
+            }
+        }
+        if k < n {
+            (along.u_after[k], along.p[k]) = (table.number(5 + k)?, table.number(8 + k)?);
+        }
+    }
+    let possible: &[ContactStatus] = match contact.status() {
+        ContactStatus::Closed if rubs => &[ContactStatus::Stick, ContactStatus::Slip],
+        ContactStatus::Closed => &[ContactStatus::Closed],
+        _ => &[ContactStatus::Open],
+    };
+    match possible.iter().find(|status| status.as_str() == table.word(10)) {
+        Some(&status) => Ok(Tangential { status, ..along }),
+        None => table.refuse(format!("the status does not fit p_n = {}", contact.p), "run the scenario again"),
     }
 }

@@ -8,7 +8,7 @@ use crate::table::Table;
 use percussion_model::Code;
 use percussion_step::{
     Audit, ContactState, EventCounts, EventDetector, Guarantee, LedgerEntry, Model, Recorder, Start, State, Step,
-    StepFailure, Stop,
+    StepFailure, Stop, Tangential,
 };
 use std::path::{Path, PathBuf};
 
@@ -36,8 +36,9 @@ struct Skipped {
     number: u64,
     ledger: Option<LedgerEntry>,
     state: State,
-    /// Summed impulse per contact, and whether it was in an index set.
+    /// Summed impulses per contact, what it did when it last pushed, and whether it was in an index set.
     p: Vec<f64>,
+    along: Vec<Tangential>,
     met: Vec<bool>,
     order: Vec<usize>,
 }
@@ -79,7 +80,12 @@ impl<'a> RunWriter<'a> {
             events: table("events.csv", EVENTS)?,
             detector: EventDetector::new(m),
             audit: Audit::new(),
-            skipped: Skipped { p: vec![0.0; m], met: vec![false; m], ..Skipped::default() },
+            skipped: Skipped {
+                p: vec![0.0; m],
+                along: vec![Tangential::default(); m],
+                met: vec![false; m],
+                ..Skipped::default()
+            },
             watch,
             model: model.clone(),
             identity: true,
@@ -135,10 +141,30 @@ impl<'a> RunWriter<'a> {
         ended(&mut self.ledger)
     }
 
-    fn write_contact(&mut self, number: u64, t: f64, c: &ContactState) -> Result<(), Unwritable> {
+    fn write_contact(
+        &mut self,
+        number: u64,
+        t: f64,
+        c: &ContactState,
+        along: Option<&Tangential>,
+    ) -> Result<(), Unwritable> {
         let table = &mut self.contacts;
+        let none = Tangential { status: c.status(), ..Default::default() };
+        let along = along.unwrap_or(&none);
+        let tangents = |table: &mut Table, x: [f64; 2]| {
+            for (k, x) in x.into_iter().enumerate() {
+                if k < along.n {
+                    table.number(x)
+                } else {
+                    table.word("")
+                };
+            }
+        };
         table.integer(number).number(t).integer(c.id as u64).number(c.gap).number(c.u_after);
-        table.word("").word("").number(c.p).word("").word("").word(c.status().as_str());
+        tangents(table, along.u_after);
+        table.number(c.p);
+        tangents(table, along.p);
+        table.word(along.status.as_str());
         ended(table)
     }
 
@@ -158,6 +184,13 @@ impl<'a> RunWriter<'a> {
             }
             skipped.p[c.id] += c.p;
         }
+        for (c, now) in step.contacts.iter().zip(&step.friction) {
+            let along = &mut skipped.along[c.id];
+            let mut p = along.p;
+            (0..2).for_each(|k| p[k] += now.p[k]);
+            let status = if c.p > 0.0 { now.status } else { along.status };
+            *along = Tangential { p, status, ..*now };
+        }
     }
 
     /// The row of the steps remembered.
@@ -173,7 +206,10 @@ impl<'a> RunWriter<'a> {
                 (self.model.gap(id, &state.q, state.t), self.model.gap_rate(id, &state.q, &state.v, state.t));
             let p = std::mem::take(&mut self.skipped.p[id]);
             self.skipped.met[id] = false;
-            self.write_contact(number, state.t, &ContactState { id, gap, u_before: u, u_free: u, u_after: u, p })?;
+            let mut along = std::mem::take(&mut self.skipped.along[id]);
+            along.u_after = self.model.tangent_rate(id, &state.q, &state.v);
+            let contact = ContactState { id, gap, u_before: u, u_free: u, u_after: u, p };
+            self.write_contact(number, state.t, &contact, (along.n > 0).then_some(&along))?;
         }
         order.clear();
         self.skipped.order = order;
@@ -242,8 +278,8 @@ impl Recorder for RunWriter<'_> {
         self.write_events(number, step).map_err(failed)?;
         if self.every == 1 {
             self.write_state(number, step.after.t, &step.after.q, &step.after.v, &step.ledger).map_err(failed)?;
-            for c in &step.contacts {
-                self.write_contact(number, step.after.t, c).map_err(failed)?;
+            for (k, c) in step.contacts.iter().enumerate() {
+                self.write_contact(number, step.after.t, c, step.friction.get(k)).map_err(failed)?;
             }
         } else {
             self.skip(number, step);

@@ -5,7 +5,7 @@
 use crate::limits::MAX_BEAM_ELEMENTS;
 use crate::spec::KINDS;
 use percussion_solve::Method;
-use percussion_step::SCHEMES;
+use percussion_step::{FrictionLaw, SCHEMES};
 use serde_json::{Value, json};
 
 /// The schema (draft 2020-12).
@@ -37,7 +37,7 @@ pub fn schema() -> Value {
                 "prediction": range("how far ahead `predicted` looks, in steps", 0.0, 1.0),
                 "projection": { "enum": ["none", "paid"], "default": "none" },
                 "solution": { "enum": ["monolithic", "sequential"], "default": "monolithic" },
-                "friction_law": { "enum": ["checked", "newton", "fremond"], "description": "without effect while no contact has friction" }
+                "friction_law": { "enum": FrictionLaw::NAMES, "default": "checked", "description": "what contacts that rub obey" }
             })),
             "solver": object("how at an instant", &[], json!({
                 "name": { "enum": Method::NAMES, "default": "auto" },
@@ -77,7 +77,9 @@ pub fn schema() -> Value {
                 "contact": { "type": "array", "items": object("g = normal·q + offset ≥ 0", &["normal", "restitution"], json!({
                     "normal": { "$ref": "#/$defs/row" },
                     "offset": { "$ref": "#/$defs/signal" },
-                    "restitution": range("e", 0.0, 1.0)
+                    "restitution": range("e", 0.0, 1.0),
+                    "tangents": { "type": "array", "items": { "$ref": "#/$defs/row" }, "minItems": 1, "maxItems": 2, "description": "rows of the sliding velocities: one in the plane, two in space" },
+                    "friction": { "type": "number", "minimum": 0.0, "description": "μ; needs tangents" }
                 })) },
                 "joint": { "type": "array", "items": object("row·q + offset = 0", &["row"], json!({
                     "row": { "$ref": "#/$defs/row" },

@@ -50,10 +50,10 @@ pub struct ContactSpec {
     pub offset: SignalSpec,
     /// e.
     pub restitution: f64,
-    /// Not in this version.
-    pub friction: Option<Value>,
-    /// Not in this version.
-    pub tangents: Option<Value>,
+    /// μ; zero when absent.
+    pub friction: Option<f64>,
+    /// The tangents: one in the plane, two in space.
+    pub tangents: Option<Vec<RowSpec>>,
 }
 
 /// `[[model.joint]]`.
@@ -116,9 +116,9 @@ pub struct BarContactSpec {
     pub offset: SignalSpec,
     /// e.
     pub restitution: f64,
-    /// Not in this version.
+    /// A bar moves along itself only.
     pub friction: Option<Value>,
-    /// Not in this version.
+    /// A bar moves along itself only.
     pub tangents: Option<Value>,
 }
 
@@ -157,7 +157,7 @@ pub struct SchemeSpec {
     pub projection: Option<String>,
     /// `monolithic` or `sequential`.
     pub solution: Option<String>,
-    /// Without effect while no contact has friction.
+    /// `checked`, `newton` or `fremond`; without effect while no contact rubs.
     pub friction_law: Option<String>,
 }
 

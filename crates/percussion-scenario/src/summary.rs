@@ -4,7 +4,7 @@ use crate::rho_inf::rho_inf;
 use crate::scenario::Scenario;
 use crate::write_scenario::{projection_name, solution_name};
 use percussion_model::Code;
-use percussion_step::{Activation, Audit, Certificate, EventCounts, SCHEMES, StepFailure};
+use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, SCHEMES, StepFailure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -30,6 +30,9 @@ pub struct Summary {
     pub verdicts: BTreeMap<String, CertificateSummary>,
     /// How many of each kind.
     pub events: BTreeMap<String, u64>,
+    /// Law, impacts, fallbacks and complementarity of contacts that rub; absent where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<Map<String, Value>>,
     /// What theory promised.
     pub guarantee: GuaranteeSummary,
     /// Fingerprint of every state.
@@ -134,9 +137,8 @@ impl Summary {
             t_end: audit.t_end(),
             wall_s,
             verdicts: verdicts.list().into_iter().map(|(name, c)| (name.to_string(), certificate(c))).collect(),
-            events: [("impact", counts.impact), ("close", counts.close), ("open", counts.open)]
-                .map(|(kind, n)| (kind.to_string(), n))
-                .into(),
+            events: EventKind::ALL.map(|kind| (kind.as_str().to_string(), counts.of(kind))).into(),
+            friction: friction(scenario, audit),
             guarantee: GuaranteeSummary {
                 theorem: guarantee.theorem,
                 condition: guarantee.condition,
@@ -195,6 +197,17 @@ fn certificate(c: &Certificate) -> CertificateSummary {
     }
 }
 
+fn friction(scenario: &Scenario, audit: &Audit) -> Option<Map<String, Value>> {
+    let counts = audit.friction()?;
+    let map = json!({
+        "law": scenario.scheme.friction_law.name(),
+        "impacts": counts.impacts,
+        "fallbacks": counts.fallbacks,
+        "complementarity": finite(counts.complementarity),
+    });
+    map.as_object().cloned()
+}
+
 fn scheme(scenario: &Scenario) -> Map<String, Value> {
     let scheme = &scenario.scheme;
     let mut map = Map::new();
@@ -217,6 +230,9 @@ fn scheme(scenario: &Scenario) -> Map<String, Value> {
     }
     if takes("solution") {
         map.insert("solution".into(), solution_name(scheme.sequential).into());
+    }
+    if takes("friction_law") && scenario.model().has_friction() {
+        map.insert("friction_law".into(), scheme.friction_law.name().into());
     }
     map
 }

@@ -5,10 +5,11 @@
 use crate::error::Result;
 use crate::fingerprint::Fingerprint;
 use crate::mobility::Mobility;
-use crate::replay::Replay;
+use crate::replay::{Contacts, Replay};
 use crate::run_folder::{Row, RunFolder};
 use crate::tally::{Scale, Scales, Tally};
 use crate::verify_events::EventsCheck;
+use crate::verify_friction::FrictionCheck;
 use crate::verify_summary::{Sizes, check_summary};
 use percussion_step::{Activation, Projection, SchemeKind};
 use std::path::Path;
@@ -126,6 +127,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
         held.unsupported = Some("the model has no joint".into());
     }
 
+    let mut friction = FrictionCheck::new(model, scheme, &thinned);
     let certified = run.summary.verdicts.get("joints").map_or(0.0, |c| c.worst);
     let mut drift = 0.0_f64;
 
@@ -170,6 +172,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
             velocity.compare(c.u_after - model.gap_rate(c.id, &state.q, &state.v, state.t), &row, Some(c.id));
             cone.compare(c.p.min(0.0), &row, Some(c.id));
         }
+        friction.row(&row, &before, first);
         // drift belongs to some schemes: the certificate judges it, here only its size is confirmed
         for k in 0..if first { 0 } else { model.n_joints() } {
             let violation = model.joint(k, &state.q).abs();
@@ -206,7 +209,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
             residual.compare(difference, &row, None);
         }
         if let (Some(replay), false) = (&mut replay, first) {
-            let r = replay.step(&before.state, state, &row.contacts);
+            let r = replay.step(&before.state, state, Contacts { normal: &row.contacts, along: &row.friction });
             position.compare(r.position, &row, None);
             momentum.compare(r.velocity, &row, None);
             external.compare(entry.work_external - r.work_external, &row, None);
@@ -270,7 +273,8 @@ pub fn verify(folder: &Path) -> Result<Verification> {
         residual,
         held,
     ];
-    let mut checks: Vec<Check> = tallies.into_iter().map(|tally| tally.finish(&scales)).collect();
+    let mut checks: Vec<Check> =
+        tallies.into_iter().chain(friction.finish()).map(|tally| tally.finish(&scales)).collect();
     checks.push(Check {
         name: "summary",
         rule: "steps, t_end and state_hash",

@@ -1,6 +1,6 @@
 //! `events.csv` against the contacts and the summary.
 //!
-//! Beginnings and ends of persistent contact follow from the stored impulses. Which approach counts as an impact depends
+//! Beginnings and ends of persistent contact, of sticking and of sliding follow from what is stored. Which approach counts as an impact depends
 //! on the velocity without impulses, which is not stored: of an impact only contact, velocity and impulse are confirmed.
 
 use crate::error::Result;
@@ -50,7 +50,7 @@ impl EventsCheck {
             h: run.loaded.scenario.adaptive.is_none().then_some(run.loaded.scenario.step),
             detector: EventDetector::new(n_contacts),
             step: Step::default(),
-            counts: [EventKind::Impact, EventKind::Close, EventKind::Open].map(|kind| (kind.as_str(), 0)).into(),
+            counts: EventKind::ALL.map(|kind| (kind.as_str(), 0)).into(),
             last_step: 0,
             wrong: None,
         };
@@ -64,8 +64,7 @@ impl EventsCheck {
             return Ok(());
         }
         let table = &self.table;
-        let kinds = [EventKind::Impact, EventKind::Close, EventKind::Open];
-        let Some(kind) = kinds.into_iter().find(|kind| kind.as_str() == table.word(2)) else {
+        let Some(kind) = EventKind::ALL.into_iter().find(|kind| kind.as_str() == table.word(2)) else {
             return table.refuse(format!("\"{}\" is no kind of event", table.word(2)), "run the scenario again");
         };
         let contact = table.integer(3)? as usize;
@@ -96,6 +95,7 @@ impl EventsCheck {
         if self.every == 1 && row.step > 0 {
             self.step.after.t = row.state.t;
             self.step.contacts.clone_from(&row.contacts);
+            self.step.friction.clone_from(&row.friction);
             for c in &mut self.step.contacts {
                 (c.u_before, c.u_free) = (0.0, 0.0);
             }

@@ -115,6 +115,9 @@ fn how(text: &mut String, scenario: &Scenario) {
     if takes("solution") {
         line(text, "solution", &quoted(solution_name(scheme.sequential)));
     }
+    if takes("friction_law") {
+        line(text, "friction_law", &quoted(scheme.friction_law.name()));
+    }
     text.push_str("\n[solver]\n");
     line(text, "name", &quoted(scenario.solver.method.name()));
     line(text, "tolerance", &number(scenario.solver.tolerance));
@@ -167,6 +170,10 @@ fn contacts(text: &mut String, model: &LinearModel, bar: bool) {
         }
         line(text, "offset", &signal(&contact.offset));
         line(text, "restitution", &number(contact.restitution));
+        if !contact.tangents.is_empty() {
+            line(text, "tangents", &list(contact.tangents.iter().map(|tangent| row(tangent, model.n()))));
+            line(text, "friction", &number(contact.friction));
+        }
     }
 }
 

@@ -105,6 +105,25 @@ impl Worst {
     }
 }
 
+/// What is needed to form the velocity a friction law speaks of.
+#[derive(Clone, Copy, Debug)]
+struct Law {
+    activation: crate::Activation,
+    /// ê of opening contacts, and α of Frémond's law.
+    e_open: f64,
+}
+
+/// What friction did in a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionCounts {
+    /// Islands of contacts in which a step was an impact to the checked rule, over all steps.
+    pub impacts: u64,
+    /// Contacts at which the checked rule fell back to Frémond's law, over all steps.
+    pub fallbacks: u64,
+    /// The largest |p·(w + μ‖w_T‖n)| over the largest |p||w|.
+    pub complementarity: f64,
+}
+
 /// The recorder behind the certificates.
 #[derive(Clone, Debug, Default)]
 pub struct Audit {
@@ -120,6 +139,17 @@ pub struct Audit {
     created_steps: u64,
     depth: Worst,
     joint: Worst,
+    /// The largest ‖p_T‖ − μ p_N [N·s].
+    cone: Worst,
+    /// The largest impulse of a contact that rubs [N·s].
+    largest_impulse: f64,
+    /// The largest |p·(w + μ‖w_T‖n)|, and the largest |p||w| it is measured by [J].
+    complementarity: f64,
+    largest_power: f64,
+    friction: bool,
+    law: Option<Law>,
+    impacts: u64,
+    fallbacks: u64,
     /// The largest |q|, the size of the system.
     size: f64,
     identity: bool,
@@ -185,6 +215,15 @@ impl Audit {
         self.depth.value
     }
 
+    /// What friction did; none where no contact rubs.
+    pub fn friction(&self) -> Option<FrictionCounts> {
+        self.friction.then(|| FrictionCounts {
+            impacts: self.impacts,
+            fallbacks: self.fallbacks,
+            complementarity: ratio(self.complementarity, self.largest_power),
+        })
+    }
+
     /// Fingerprint of every state of the run.
     pub fn state_hash(&self) -> String {
         self.hash.finish()
@@ -206,7 +245,7 @@ impl Audit {
         Verdicts {
             energy: self.energy(guarantee),
             gap: last.gap(),
-            cone: nothing("no frictional contact"),
+            cone: self.cone(tolerance),
             joints: self.joints(tolerance),
             solver: self.solver(tolerance),
         }
@@ -281,6 +320,44 @@ impl Audit {
         Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text }
     }
 
+    fn cone(&self, tolerance: f64) -> Certificate {
+        if !self.friction {
+            return nothing("no frictional contact");
+        }
+        if self.largest_impulse == 0.0 {
+            return nothing("no frictional contact pushed");
+        }
+        let worst = ratio(self.cone.value, self.largest_impulse);
+        let status = if worst <= tolerance { Verdict::Pass } else { Verdict::Fail };
+        let text = format!("‖p_T‖ exceeds μ p_N by at most {worst:.1e} of the largest impulse (asked {tolerance:.0e})");
+        Certificate { status, worst, t: self.cone.t, contact: self.cone.contact, text }
+    }
+
+    /// Cone and complementarity of the contacts of a step that rub.
+    fn watch_cone(&mut self, step: &Step) {
+        let (Some(model), Some(law)) = (&self.model, self.law) else { return };
+        for (c, tangential) in step.contacts.iter().zip(&step.friction) {
+            let mu = model.friction(c.id);
+            if mu == 0.0 {
+                continue;
+            }
+            let p_t = tangential.p[0].hypot(tangential.p[1]);
+            self.cone.raise(p_t - mu * c.p, step.after.t, Some(c.id));
+            self.largest_impulse = self.largest_impulse.max(c.p.hypot(p_t));
+            let e = law.activation.restitution(c.u_before, model.restitution(c.id), law.e_open);
+            let alpha = if tangential.fremond { law.e_open } else { 0.0 };
+            let w_n = c.u_after + e * c.u_before;
+            let w_t: [f64; 2] = std::array::from_fn(|k| tangential.u_after[k] + alpha * tangential.u_before[k]);
+            let slip = w_t[0].hypot(w_t[1]);
+            let power = c.p * (w_n + mu * slip) + tangential.p[0] * w_t[0] + tangential.p[1] * w_t[1];
+            self.complementarity = self.complementarity.max(power.abs());
+            let size = c.u_before.abs().max(c.u_after.abs()).max(c.u_free.abs()).max(slip);
+            self.largest_power = self.largest_power.max(c.p.hypot(p_t) * size);
+        }
+        self.impacts += step.info.impacts as u64;
+        self.fallbacks += step.info.fallbacks as u64;
+    }
+
     fn joints(&self, tolerance: f64) -> Certificate {
         if self.model.as_ref().is_none_or(|model| model.n_joints() == 0) {
             return nothing("no joint");
@@ -304,6 +381,10 @@ impl Audit {
     }
 }
 
+fn ratio(x: f64, y: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x / y.max(f64::MIN_POSITIVE) }
+}
+
 fn nothing(text: &str) -> Certificate {
     Certificate { status: Verdict::None, worst: 0.0, t: 0.0, contact: None, text: text.to_string() }
 }
@@ -312,6 +393,8 @@ impl Recorder for Audit {
     fn start(&mut self, start: &Start) -> Result<(), Stop> {
         self.model = Some(start.model.clone());
         self.identity = Guarantee::new(start.scheme, start.model).has_identity();
+        self.friction = start.model.has_friction();
+        self.law = Some(Law { activation: start.scheme.activation, e_open: start.scheme.opening_restitution() });
         self.promises_gap = start.scheme.promises_no_penetration();
         self.size = start.state.q.iter().fold(0.0, |s, q| q.abs().max(s));
         self.largest_energy = start.ledger.energy().abs();
@@ -335,6 +418,10 @@ impl Recorder for Audit {
         for c in &step.contacts {
             exchanged = exchanged.max(c.p * c.u_free.abs().max(c.u_before.abs()).max(c.u_after.abs()));
         }
+        for k in &step.friction {
+            let u = k.u_before[0].hypot(k.u_before[1]).max(k.u_after[0].hypot(k.u_after[1]));
+            exchanged = exchanged.max(k.p[0].hypot(k.p[1]) * u);
+        }
         self.largest_exchange = self.largest_exchange.max(exchanged);
         self.damping.raise(entry.work_damping, t, None);
         // without an identity what the works do not explain was created or lost by the scheme
@@ -352,6 +439,9 @@ impl Recorder for Audit {
         }
         for c in &step.contacts {
             self.watch_gap(c.gap, t, c.id);
+        }
+        if self.friction {
+            self.watch_cone(step);
         }
         if step.info.solves > 0 {
             self.solves += step.info.solves as u64;

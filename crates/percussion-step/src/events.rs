@@ -2,9 +2,10 @@
 //!
 //! impact: the contact was approached faster than twice what one step of load explains, −U_k > 2 |U_free − U_k|, or it is
 //! new and was approached at more than 1 % of the largest velocity met (in stiff bodies one step of load explains a lot);
-//! close: an impulse in two steps running (persistent contact begins); open: persistent contact ends.
+//! close: an impulse in two steps running (persistent contact begins); open: persistent contact ends; stick, slip: a
+//! contact that pushed in the last step too begins to stick or to slide.
 
-use crate::{ContactState, Step};
+use crate::{ContactState, ContactStatus, Step};
 
 /// What happened at a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,15 +16,24 @@ pub enum EventKind {
     Close,
     /// Persistent contact ends.
     Open,
+    /// A persistent contact begins to stick.
+    Stick,
+    /// A persistent contact begins to slide.
+    Slip,
 }
 
 impl EventKind {
+    /// Every kind.
+    pub const ALL: [Self; 5] = [Self::Impact, Self::Close, Self::Open, Self::Stick, Self::Slip];
+
     /// The word in `events.csv`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Impact => "impact",
             Self::Close => "close",
             Self::Open => "open",
+            Self::Stick => "stick",
+            Self::Slip => "slip",
         }
     }
 }
@@ -56,6 +66,23 @@ pub struct EventCounts {
     pub close: u64,
     /// Ends of persistent contact.
     pub open: u64,
+    /// Beginnings of sticking.
+    pub stick: u64,
+    /// Beginnings of sliding.
+    pub slip: u64,
+}
+
+impl EventCounts {
+    /// How many of a kind.
+    pub fn of(&self, kind: EventKind) -> u64 {
+        match kind {
+            EventKind::Impact => self.impact,
+            EventKind::Close => self.close,
+            EventKind::Open => self.open,
+            EventKind::Stick => self.stick,
+            EventKind::Slip => self.slip,
+        }
+    }
 }
 
 /// Watches the contacts of consecutive steps.
@@ -66,6 +93,8 @@ pub struct EventDetector {
     /// Contacts that pushed in the last step.
     last: Vec<usize>,
     seen: Vec<bool>,
+    /// Per contact: what it did in the last step, while it pushes.
+    mode: Vec<ContactStatus>,
     /// The largest approach or departure of a pushing contact so far [m/s].
     u_max: f64,
     /// Counts so far.
@@ -79,6 +108,7 @@ impl EventDetector {
             pushing: vec![0; n_contacts],
             last: Vec::new(),
             seen: vec![false; n_contacts],
+            mode: vec![ContactStatus::Open; n_contacts],
             u_max: 0.0,
             counts: Default::default(),
         }
@@ -92,13 +122,15 @@ impl EventDetector {
                 EventKind::Impact => counts.impact += 1,
                 EventKind::Close => counts.close += 1,
                 EventKind::Open => counts.open += 1,
+                EventKind::Stick => counts.stick += 1,
+                EventKind::Slip => counts.slip += 1,
             }
             let (u_before, u_after) = (c.map(|c| c.u_before), c.map(|c| c.u_after));
             report(Event { t, step: number, kind, contact, u_before, u_after, p: c.map_or(0.0, |c| c.p) });
         };
 
         // contacts that push now
-        for c in step.contacts.iter().filter(|c| c.p > 0.0) {
+        for (k, c) in step.contacts.iter().enumerate().filter(|(_, c)| c.p > 0.0) {
             self.seen[c.id] = true;
             self.u_max = self.u_max.max(c.u_before.abs());
             let beyond_load = -c.u_before > 2.0 * (c.u_free - c.u_before).abs();
@@ -111,6 +143,16 @@ impl EventDetector {
             if self.pushing[c.id] == 1 {
                 tell(&mut self.counts, EventKind::Close, c.id, Some(c));
             }
+            let mode = step.status(k);
+            if self.pushing[c.id] >= 1 && mode != self.mode[c.id] {
+                match mode {
+                    ContactStatus::Stick => tell(&mut self.counts, EventKind::Stick, c.id, Some(c)),
+                    ContactStatus::Slip => tell(&mut self.counts, EventKind::Slip, c.id, Some(c)),
+                    _ => {}
+                }
+            }
+            // the first step of a contact is a collision, not yet a way of moving
+            self.mode[c.id] = if self.pushing[c.id] >= 1 { mode } else { ContactStatus::Open };
             self.pushing[c.id] = (self.pushing[c.id] + 1).min(2);
         }
 

@@ -5,10 +5,13 @@
 //! V. Acary, Energy conservation and dissipation properties of time-integration methods for nonsmooth elastodynamics with
 //! contact, ZAMM 96 (2016); misprints corrected as noted in the book.
 //!
+//! With friction the same theorems hold for the work u_{k(+½ or +θ)}·p of all components, which Frémond's law and the
+//! checked rule keep from being positive and Newton's law with Coulomb's does not.
+//!
 //! All need U_{k(+½ or +θ)} P ≤ 0, which the papers' index set and `hold` give and the slides' does not.
 
 use crate::scheme::SchemeKind;
-use crate::{Activation, Model, NewmarkLike, Scheme};
+use crate::{Activation, FrictionLaw, Model, NewmarkLike, Scheme};
 
 /// A statement about energy, made before the run.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +26,14 @@ pub struct Guarantee {
     pub reason: String,
     /// The identity the ledger's residual belongs to.
     pub identity: &'static str,
+}
+
+/// Why Newton's law with friction promises nothing.
+const NEWTON: &str =
+    "Newton's impact law with Coulomb friction can create energy; friction_law = \"checked\" or \"fremond\" cannot";
+
+fn newton_rubs(scheme: &Scheme, model: &Model) -> bool {
+    scheme.friction_law == FrictionLaw::Newton && model.has_friction()
 }
 
 /// Room for round-off in parameters such as 1/(1+e).
@@ -130,8 +141,11 @@ impl Guarantee {
             }
         };
         if let SchemeKind::EnergyMomentum = scheme.kind {
-            let holds = !matches!(scheme.activation, Activation::Predicted { .. });
-            let reason = if holds {
+            let newton = newton_rubs(scheme, model);
+            let holds = !matches!(scheme.activation, Activation::Predicted { .. }) && !newton;
+            let reason = if newton {
+                NEWTON
+            } else if holds {
                 "the discrete gradients make contact work p·u_{k+½} ≤ 0 the only exchange"
             } else {
                 "the slides' index set admits opening contacts, whose impulses can do positive work"
@@ -144,6 +158,7 @@ impl Guarantee {
                 identity: "ΔE = h f_np·v_m + U_{k+½}ᵀP, discrete gradients",
             };
         }
+        let newton = newton_rubs(scheme, model);
         let stiff_ok = !matches!(model, Model::Linear(linear) if !linear.stiffness_is_semidefinite());
         let damped = matches!(model, Model::Linear(linear) if linear.damping().is_some());
         let damping_has_sign = matches!(scheme.kind, SchemeKind::MoreauJean { midpoint: false, .. })
@@ -162,6 +177,8 @@ impl Guarantee {
             (false, reason.to_string())
         } else if !law_ok {
             (false, "the slides' index set admits opening contacts, whose impulses can do positive work".to_string())
+        } else if newton {
+            (false, NEWTON.to_string())
         } else if !stiff_ok {
             (false, "the stiffness has a negative direction, which every theorem excludes".to_string())
         } else if met && damped && !damping_has_sign {

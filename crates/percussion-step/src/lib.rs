@@ -10,6 +10,7 @@ mod activation;
 mod adaptive;
 mod audit;
 mod events;
+mod friction_rule;
 mod guarantee;
 mod hash;
 mod linear;
@@ -26,7 +27,7 @@ mod warning;
 
 pub use activation::Activation;
 pub use adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
-pub use audit::{Audit, Certificate, Verdict, Verdicts};
+pub use audit::{Audit, Certificate, FrictionCounts, Verdict, Verdicts};
 pub use events::{Event, EventCounts, EventDetector, EventKind};
 pub use guarantee::Guarantee;
 pub use linear::{LinearGgl, project_start};
@@ -36,8 +37,10 @@ pub use nonlinear::{
 };
 pub use problem::{Model, Problem};
 pub use recorder::{Both, Recorder, Start, Stop};
-pub use scheme::{NewmarkLike, Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};
+pub use scheme::{FrictionLaw, NewmarkLike, Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};
 pub use simulate::{Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
-pub use step::{ContactState, ContactStatus, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
+pub use step::{
+    ContactState, ContactStatus, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper, Tangential, Unsolved,
+};
 pub use trajectory::Trajectory;
 pub use warning::Warning;

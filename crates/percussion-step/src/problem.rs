@@ -51,6 +51,47 @@ impl Model {
         }
     }
 
+    /// μ of contact i.
+    pub fn friction(&self, i: usize) -> f64 {
+        match self {
+            Self::Linear(model) => model.contacts()[i].friction,
+            Self::Nonlinear(model) => model.frictions().get(i).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// Whether any contact rubs.
+    pub fn has_friction(&self) -> bool {
+        match self {
+            Self::Linear(model) => model.has_friction(),
+            Self::Nonlinear(model) => model.frictions().iter().any(|&mu| mu > 0.0),
+        }
+    }
+
+    /// Number of tangents of contact i.
+    pub fn n_tangents(&self, i: usize) -> usize {
+        match self {
+            Self::Linear(model) => model.tangent_columns(i).len(),
+            Self::Nonlinear(model) => model.n_tangents(i),
+        }
+    }
+
+    /// u_T of contact i, zero beyond the tangents it has.
+    pub fn tangent_rate(&self, i: usize, q: &[f64], v: &[f64]) -> [f64; 2] {
+        match self {
+            Self::Linear(model) => model.tangent_rate(i, v),
+            Self::Nonlinear(model) => {
+                let mut u = [0.0; 2];
+                let mut row = vec![0.0; q.len()];
+                for (k, u) in u.iter_mut().enumerate().take(model.n_tangents(i)) {
+                    row.fill(0.0);
+                    model.contact_tangent(i, k, q, &mut row);
+                    *u = vector::dot(&row, v);
+                }
+                u
+            }
+        }
+    }
+
     /// g_i(q, t) of contact i.
     pub fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {
         match self {

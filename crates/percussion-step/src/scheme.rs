@@ -33,6 +33,38 @@ pub struct SchemeOptions {
     pub projection: Option<String>,
     /// `monolithic` or `sequential`, for GGL.
     pub solution: Option<String>,
+    /// `checked`, `newton` or `fremond`.
+    pub friction_law: Option<String>,
+}
+
+/// What contacts that rub obey.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionLaw {
+    /// Frémond at impacts, Coulomb in persistent contact, the work tested; the default.
+    #[default]
+    Checked,
+    /// Newton's restitution with Coulomb's law on the velocity after the step; it can create energy.
+    Newton,
+    /// Coulomb's law on u_{k+θ}; it cannot.
+    Fremond,
+}
+
+impl FrictionLaw {
+    /// The words in a scenario.
+    pub const NAMES: [&'static str; 3] = ["checked", "newton", "fremond"];
+
+    /// The word in a scenario.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Checked => "checked",
+            Self::Newton => "newton",
+            Self::Fremond => "fremond",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        [Self::Checked, Self::Newton, Self::Fremond].into_iter().find(|law| law.name() == name)
+    }
 }
 
 /// Whether residual penetration is lifted with dissipated energy.
@@ -108,6 +140,8 @@ pub struct Scheme {
     pub sequential: bool,
     /// Whether steps without impulses are extrapolated, which no identity covers.
     pub extrapolated: bool,
+    /// What contacts that rub obey.
+    pub friction_law: FrictionLaw,
 }
 
 /// The families of equations.
@@ -168,49 +202,76 @@ pub const SCHEMES: &[SchemeEntry] = &[
     SchemeEntry {
         name: "moreau-jean",
         summary: "θ-scheme with impulses at velocity level; dissipative for ½ ≤ θ ≤ 1/(1+e)",
-        parameters: &["theta", "activation", "prediction", "projection"],
+        parameters: &["theta", "activation", "prediction", "projection", "friction_law"],
         models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "moreau-jean-midpoint",
         summary: "the variant with midpoint positions; dissipative for every θ ≥ ½ and every e",
-        parameters: &["theta", "activation", "prediction", "projection"],
+        parameters: &["theta", "activation", "prediction", "projection", "friction_law"],
         models: "linear",
+    },
+    SchemeEntry {
+        name: "moreau-jean-fremond",
+        summary: "moreau-jean with friction_law = \"fremond\": friction that cannot create energy",
+        parameters: &["theta", "activation", "prediction", "projection", "friction_law"],
+        models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "newmark",
         summary: "nonsmooth Newmark (β, γ); dissipative for 2β ≥ γ ≥ ½",
-        parameters: &["beta", "gamma", "preset", "activation", "prediction"],
+        parameters: &["beta", "gamma", "preset", "activation", "prediction", "friction_law"],
         models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "hht",
         summary: "nonsmooth Hilber–Hughes–Taylor, α ∈ [0, 1/3]",
-        parameters: &["alpha", "beta", "gamma", "activation", "prediction"],
+        parameters: &["alpha", "beta", "gamma", "activation", "prediction", "friction_law"],
         models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "generalized-alpha",
         summary: "nonsmooth generalized-α (Chung–Hulbert by ρ∞, or free α_m, α_f, β, γ)",
-        parameters: &["rho_inf", "alpha_m", "alpha_f", "beta", "gamma", "preset", "activation", "prediction"],
+        parameters: &[
+            "rho_inf",
+            "alpha_m",
+            "alpha_f",
+            "beta",
+            "gamma",
+            "preset",
+            "activation",
+            "prediction",
+            "friction_law",
+        ],
         models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "kh-generalized-alpha",
         summary: "generalized-α with Krenk–Høgsberg weighting: loads and damping stay out of the filters",
-        parameters: &["rho_inf", "alpha", "alpha_m", "alpha_f", "beta", "gamma", "preset", "activation", "prediction"],
+        parameters: &[
+            "rho_inf",
+            "alpha",
+            "alpha_m",
+            "alpha_f",
+            "beta",
+            "gamma",
+            "preset",
+            "activation",
+            "prediction",
+            "friction_law",
+        ],
         models: "linear",
     },
     SchemeEntry {
         name: "implicit-newmark",
         summary: "fully implicit Newmark, contact force inside the acceleration (γ = 1, β = 0.5625)",
-        parameters: &["beta", "gamma", "activation", "prediction"],
+        parameters: &["beta", "gamma", "activation", "prediction", "friction_law"],
         models: "linear",
     },
     SchemeEntry {
         name: "naive-newmark-velocity",
         summary: "a deliberate failure: trapezoidal rule carrying the impulse in the acceleration; energy grows",
-        parameters: &["beta", "gamma", "activation", "prediction"],
+        parameters: &["beta", "gamma", "activation", "prediction", "friction_law"],
         models: "linear",
     },
     SchemeEntry {
@@ -222,7 +283,7 @@ pub const SCHEMES: &[SchemeEntry] = &[
     SchemeEntry {
         name: "generalized-alpha-ggl",
         summary: "generalized-α with contacts and joints satisfied at position and velocity level: nothing penetrates",
-        parameters: &["rho_inf", "activation", "solution"],
+        parameters: &["rho_inf", "activation", "solution", "friction_law"],
         models: "linear, nonlinear",
     },
     SchemeEntry {
@@ -240,7 +301,7 @@ pub const SCHEMES: &[SchemeEntry] = &[
     SchemeEntry {
         name: "energy-momentum",
         summary: "discrete gradients: the energy identity exact for nonlinear potentials, gaps and joints",
-        parameters: &["activation", "prediction"],
+        parameters: &["activation", "prediction", "friction_law"],
         models: "linear, nonlinear",
     },
     SchemeEntry {
@@ -252,7 +313,7 @@ pub const SCHEMES: &[SchemeEntry] = &[
     SchemeEntry {
         name: "d0-constant",
         summary: "time-discontinuous Galerkin of degree 0: symplectic Euler with impulses; order 1",
-        parameters: &["activation", "prediction"],
+        parameters: &["activation", "prediction", "friction_law"],
         models: "linear",
     },
 ];
@@ -273,12 +334,18 @@ impl Scheme {
             projection: Projection::None,
             sequential: false,
             extrapolated: false,
+            friction_law: FrictionLaw::Checked,
         }
     }
 
     /// The same scheme under another activation rule.
     pub fn with_activation(self, activation: Activation) -> Self {
         Self { activation, ..self }
+    }
+
+    /// The same scheme under another friction law.
+    pub fn with_friction_law(self, friction_law: FrictionLaw) -> Self {
+        Self { friction_law, ..self }
     }
 
     /// Resolves what was written; refuses what cannot be meant and remarks on what is not proved.
@@ -296,7 +363,7 @@ impl Scheme {
         refuse_foreign(entry, options)?;
         let mut warnings = Vec::new();
         let kind = match entry.name {
-            "moreau-jean" | "moreau-jean-midpoint" => {
+            "moreau-jean" | "moreau-jean-midpoint" | "moreau-jean-fremond" => {
                 let theta = in_range("theta", options.theta.unwrap_or(0.5), 0.0, 1.0)?;
                 if theta < 0.5 {
                     warn(&mut warnings, Code::UNSTABLE, format!("theta = {theta} < ½ is only conditionally stable"));
@@ -337,7 +404,11 @@ impl Scheme {
                 return Err(parameter("solution", message, "use \"monolithic\" or \"sequential\""));
             }
         };
-        Ok((Self { name: entry.name, kind, activation, projection, sequential, extrapolated: false }, warnings))
+        let friction_law = friction_law(entry.name, options)?;
+        Ok((
+            Self { name: entry.name, kind, activation, projection, sequential, extrapolated: false, friction_law },
+            warnings,
+        ))
     }
 
     /// The resolved parameters by name, for summaries.
@@ -431,6 +502,7 @@ fn refuse_foreign(entry: &SchemeEntry, options: &SchemeOptions) -> Result<(), In
         ("prediction", options.prediction.is_some()),
         ("projection", options.projection.is_some()),
         ("solution", options.solution.is_some()),
+        ("friction_law", options.friction_law.is_some()),
     ];
     for (name, given) in given {
         if given && !entry.parameters.contains(&name) {
@@ -468,6 +540,23 @@ fn activation(options: &SchemeOptions, kind: &SchemeKind) -> Result<Activation, 
             Err(parameter("activation", message, "use \"hold\", \"predicted-and-closing\" or \"predicted\""))
         }
     }
+}
+
+fn friction_law(scheme: &str, options: &SchemeOptions) -> Result<FrictionLaw, InputError> {
+    let fixed = scheme == "moreau-jean-fremond";
+    let Some(name) = &options.friction_law else {
+        return Ok(if fixed { FrictionLaw::Fremond } else { FrictionLaw::Checked });
+    };
+    let Some(law) = FrictionLaw::from_name(name) else {
+        let message = format!("friction_law = \"{name}\" does not exist");
+        return Err(parameter("friction_law", message, "use \"checked\", \"newton\" or \"fremond\""));
+    };
+    if fixed && law != FrictionLaw::Fremond {
+        let message = format!("moreau-jean-fremond is moreau-jean with Frémond's law, not with \"{name}\"");
+        let help = "use name = \"moreau-jean\", or remove friction_law";
+        return Err(InputError::new(Code::CONTRADICTION, "scheme.friction_law", message, help));
+    }
+    Ok(law)
 }
 
 fn chung_hulbert(options: &SchemeOptions) -> Result<NewmarkLike, InputError> {

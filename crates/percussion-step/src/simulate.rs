@@ -1,9 +1,10 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
 use crate::adaptive::{AdaptiveOptions, AdaptiveStatistics, Controller};
-use crate::linear::{D0Constant, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
+use crate::linear::{D0Constant, FrictionalGgl, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
-    EnergyMomentum, EnergyMomentumVarying, Ggl, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityLevel, VelocityScheme,
+    EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityLevel,
+    VelocityScheme,
 };
 use crate::redundant_contacts::redundant_contacts;
 use crate::scheme::SchemeKind;
@@ -287,6 +288,7 @@ fn check_mass(problem: &Problem, scheme: &Scheme) -> Result<(), InputError> {
 
 /// The stepper of a scheme on a model, or why there is none.
 fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {
+    refuse_friction(model, scheme)?;
     let linear = match model {
         Model::Nonlinear(nonlinear) => return bind_nonlinear(Arc::clone(nonlinear), scheme, options),
         Model::Linear(linear) => Arc::clone(linear),
@@ -304,6 +306,7 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
         }
         SchemeKind::D0Constant => Box::new(D0Constant::new(linear, scheme, options)),
         SchemeKind::SchatzmanPaoli { theta } => Box::new(SchatzmanPaoli::new(linear, theta, scheme, options)),
+        SchemeKind::Ggl(p, _) if linear.has_friction() => Box::new(FrictionalGgl::new(linear, p, scheme, options)),
         SchemeKind::Ggl(p, variant) => Box::new(LinearGgl::new(linear, p, variant, scheme, options)),
         SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
             if linear.n() > LARGEST_DENSE {
@@ -314,6 +317,40 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
             return bind_nonlinear(Arc::new(face), scheme, options);
         }
     })
+}
+
+/// Friction where the scheme or its parameters have no law for it.
+fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
+    if !model.has_friction() {
+        return Ok(());
+    }
+    let refuse = |message: String, help: &str| Err(unsupported(message, help));
+    let known = match (model, &scheme.kind) {
+        (
+            Model::Linear(_),
+            SchemeKind::MoreauJean { .. }
+            | SchemeKind::NewmarkLike(_)
+            | SchemeKind::ImplicitVelocity { .. }
+            | SchemeKind::D0Constant,
+        ) => true,
+        (Model::Linear(_), SchemeKind::Ggl(_, GglVariant::Ggl)) => {
+            if scheme.sequential || scheme.activation != Activation::Hold {
+                let message = "friction at position level needs activation = \"hold\" and solution = \"monolithic\"";
+                return refuse(message.into(), "remove the two keys: these are the defaults");
+            }
+            true
+        }
+        _ => false,
+    };
+    if !known {
+        let message = format!("{} has no friction for this kind of model", scheme.name);
+        return refuse(message, "use a velocity-level scheme on a linear model, or remove friction and tangents");
+    }
+    if scheme.friction_law != crate::FrictionLaw::Newton && !scheme.opening_restitution().is_finite() {
+        let message = "theta = 0 leaves no velocity for Frémond's law: α = (1 − θ)/θ is infinite".to_string();
+        return refuse(message, "use theta ≥ 0.5, or friction_law = \"newton\"");
+    }
+    Ok(())
 }
 
 fn bind_nonlinear(

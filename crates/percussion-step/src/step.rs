@@ -1,6 +1,7 @@
 //! What one step takes and gives: state and memory in, step and memory out, inputs untouched.
 
 use percussion_model::Code;
+use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, SolveReport, SolveStatus};
 
 /// Where the system is.
@@ -23,6 +24,8 @@ pub struct Memory {
     pub u_max: f64,
     /// P of each contact in the last step, by contact number [N·s]: warm starts, persistent contact.
     pub p: Vec<f64>,
+    /// p_T of each contact in the last step [N·s]; empty where no contact rubs.
+    pub p_t: Vec<[f64; 2]>,
     /// W_ii P_i of each contact in the last step: the velocity its own impulse gave it [m/s].
     pub push: Vec<f64>,
     /// The scheme's own vectors (accelerations, filters), in its own order.
@@ -32,17 +35,22 @@ pub struct Memory {
 impl Memory {
     /// At the start: no impulse yet.
     pub fn new(H: f64, n_contacts: usize, fields: Vec<Vec<f64>>) -> Self {
-        Self { H, u_max: 0.0, p: vec![0.0; n_contacts], push: vec![0.0; n_contacts], fields }
+        Self { H, u_max: 0.0, p: vec![0.0; n_contacts], p_t: Vec::new(), push: vec![0.0; n_contacts], fields }
     }
 }
 
 /// Whether a contact pushes, and how it moves along itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactStatus {
     /// No impulse.
+    #[default]
     Open,
     /// An impulse, no friction.
     Closed,
+    /// An impulse inside the cone: the tangential velocity of the law is zero.
+    Stick,
+    /// An impulse on the cone's surface.
+    Slip,
 }
 
 impl ContactStatus {
@@ -51,6 +59,8 @@ impl ContactStatus {
         match self {
             Self::Open => "open",
             Self::Closed => "closed",
+            Self::Stick => "stick",
+            Self::Slip => "slip",
         }
     }
 }
@@ -73,9 +83,40 @@ pub struct ContactState {
 }
 
 impl ContactState {
-    /// Open or closed.
+    /// Open or closed, whatever happens along the contact.
     pub fn status(&self) -> ContactStatus {
         if self.p > 0.0 { ContactStatus::Closed } else { ContactStatus::Open }
+    }
+}
+
+/// What a contact of the index set did along itself in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tangential {
+    /// Number of tangents.
+    pub n: usize,
+    /// u_T before [m/s]; zero beyond the tangents there are.
+    pub u_before: [f64; 2],
+    /// u_T after [m/s].
+    pub u_after: [f64; 2],
+    /// p_T [N·s].
+    pub p: [f64; 2],
+    /// Open, stick or slip, judged on the velocity of the law; closed where μ = 0.
+    pub status: ContactStatus,
+    /// Whether Frémond's law was used.
+    pub fremond: bool,
+    /// Whether the contact rubs, μ > 0.
+    pub rubs: bool,
+}
+
+impl Tangential {
+    /// p_T·((1−c) u_T,k + c u_T,k+1).
+    #[inline]
+    pub fn work(&self, c: f64) -> f64 {
+        let mut sum = 0.0;
+        for k in 0..2 {
+            sum += self.p[k] * ((1.0 - c) * self.u_before[k] + c * self.u_after[k]);
+        }
+        sum
     }
 }
 
@@ -139,6 +180,10 @@ pub struct StepInfo {
     pub iterations: usize,
     /// The worse of the two residuals of the worst problem.
     pub residual: f64,
+    /// Islands of frictional contacts in which the checked rule saw an impact.
+    pub impacts: usize,
+    /// Contacts at which the checked rule fell back to Frémond's law because work was positive.
+    pub fallbacks: usize,
 }
 
 /// One accepted step. Buffers are reused: nothing is allocated once the sizes have been seen.
@@ -150,12 +195,31 @@ pub struct Step {
     pub after: State,
     /// The contacts of the index set, by rising number.
     pub contacts: Vec<ContactState>,
+    /// Their motion along themselves, one for each; empty where no contact has tangents.
+    pub friction: Vec<Tangential>,
     /// The smallest gap of all contacts at the start of the step and its contact, if there is any contact.
     pub smallest_gap: Option<(f64, usize)>,
     /// The energy account.
     pub ledger: LedgerEntry,
     /// The contact solver's part.
     pub info: StepInfo,
+}
+
+impl Step {
+    /// The status of the k-th contact of the index set.
+    #[inline]
+    pub fn status(&self, k: usize) -> ContactStatus {
+        self.friction.get(k).map_or_else(|| self.contacts[k].status(), |tangential| tangential.status)
+    }
+}
+
+/// A contact problem that was not solved.
+#[derive(Clone, Debug)]
+pub enum Unsolved {
+    /// Without friction.
+    Frictionless(OneStepProblem),
+    /// With friction.
+    Frictional(FrictionProblem),
 }
 
 /// Why a step could not be made. The state before it stands.
@@ -172,7 +236,7 @@ pub struct StepFailure {
     /// A way out.
     pub help: String,
     /// The contact problem that was not solved.
-    pub problem: Option<Box<OneStepProblem>>,
+    pub problem: Option<Box<Unsolved>>,
 }
 
 impl StepFailure {
@@ -203,7 +267,23 @@ impl StepFailure {
             format!("try solver.name = \"auto\", a larger solver.tolerance, or step = {:.1e}", 0.5 * h)
         };
         let code = if none { Code::NO_SOLUTION } else { Code::NOT_SOLVED };
-        Self { code, t, h, message, help, problem: Some(Box::new(problem.clone())) }
+        Self { code, t, h, message, help, problem: Some(Box::new(Unsolved::Frictionless(problem.clone()))) }
+    }
+
+    /// The frictional contact problem was not solved.
+    pub fn unsolved_friction(t: f64, h: f64, problem: &FrictionProblem, report: &SolveReport) -> Self {
+        let shown: Vec<String> = problem.ids.iter().take(8).map(ToString::to_string).collect();
+        let more = if problem.len() > 8 { ", …" } else { "" };
+        let message = format!(
+            "solver {} stopped at residual {:.1e} after {} iterations (frictional contacts {}{more})",
+            report.method.name(),
+            report.residuals.worst(),
+            report.iterations,
+            shown.join(", ")
+        );
+        let help = format!("try solver.name = \"auto\", a larger solver.tolerance, or step = {:.1e}", 0.5 * h);
+        let problem = Some(Box::new(Unsolved::Frictional(problem.clone())));
+        Self { code: Code::NOT_SOLVED, t, h, message, help, problem }
     }
 
     /// Newton's iteration did not end.

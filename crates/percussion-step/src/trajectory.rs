@@ -1,6 +1,6 @@
 //! A recorder that keeps a run in memory.
 
-use crate::{ContactState, LedgerEntry, Recorder, Start, Step, Stop};
+use crate::{ContactState, LedgerEntry, Recorder, Start, Step, Stop, Tangential};
 
 /// Every recorded state, contact and ledger entry; row 0 is the initial state.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,6 +19,8 @@ pub struct Trajectory {
     pub ledger: Vec<LedgerEntry>,
     /// The contacts of the index set, with the row they belong to.
     pub contacts: Vec<(usize, ContactState)>,
+    /// Their motion along themselves, one for each; empty where no contact has tangents.
+    pub friction: Vec<Tangential>,
     pending: Option<LedgerEntry>,
 }
 
@@ -48,6 +50,7 @@ impl Trajectory {
         }
         self.ledger.clear();
         self.contacts.clear();
+        self.friction.clear();
         self.pending = None;
     }
 
@@ -108,6 +111,7 @@ impl Recorder for Trajectory {
         }
         let row = self.len();
         self.contacts.extend(step.contacts.iter().map(|c| (row, *c)));
+        self.friction.extend_from_slice(&step.friction);
         self.push(step.after.t, &step.after.q, &step.after.v, entry);
         Ok(())
     }

@@ -18,7 +18,12 @@ fn ball(gap: f64) -> Problem {
         damping: None,
         stiffness: None,
         force: vec![Signal::constant(-2.0)],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(0.0), restitution: 0.5 }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(0.0),
+            restitution: 0.5,
+            ..Contact::default()
+        }],
         joints: vec![],
     };
     Problem::linear(LinearModel::new(parts).expect("a model"), vec![gap], vec![0.0]).expect("a problem")

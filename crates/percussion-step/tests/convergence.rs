@@ -23,6 +23,7 @@ fn one_mass(force: f64, k: f64, q0: f64, contact: Option<(f64, f64)>) -> Problem
         normal: vec![(0, 1.0)],
         offset: Signal::constant(-radius),
         restitution: e,
+        ..Contact::default()
     });
     let parts = LinearParts {
         mass: matrix(1.0),
@@ -133,7 +134,12 @@ fn bar(mass: MassKind) -> Problem {
         damping: None,
         stiffness: Some(K),
         force: vec![Signal::constant(0.0); 201],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(5.005), restitution: 0.0 }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(5.005),
+            restitution: 0.0,
+            ..Contact::default()
+        }],
         joints: vec![],
     };
     Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0; 201], vec![-10.0; 201]).expect("a problem")

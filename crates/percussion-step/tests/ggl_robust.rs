@@ -291,7 +291,7 @@ fn one_step_of_redundant_kinds() {
                 .map(|normal| {
                     let here: f64 = normal.iter().zip(&q0).map(|(a, b)| a * b).sum();
                     let normal = normal.iter().copied().enumerate().collect();
-                    Contact { normal, offset: Signal::constant(1e-4 - here), restitution: 0.5 }
+                    Contact { normal, offset: Signal::constant(1e-4 - here), restitution: 0.5, ..Contact::default() }
                 })
                 .collect();
             let model = LinearModel::new(LinearParts {

@@ -37,7 +37,12 @@ fn bar(in_positions: bool) -> Problem {
     let mut load = vec![0.0; 201];
     stiffness.mul_add(1.0, &places, &mut load);
     let drop = if in_positions { 5.005 } else { 0.0 };
-    let contact = Contact { normal: vec![(0, 1.0)], offset: Signal::constant(5.005 - drop), restitution: 0.0 };
+    let contact = Contact {
+        normal: vec![(0, 1.0)],
+        offset: Signal::constant(5.005 - drop),
+        restitution: 0.0,
+        ..Contact::default()
+    };
     let model = LinearModel::new(LinearParts {
         mass,
         damping: None,

@@ -43,7 +43,12 @@ fn one_mass(force: f64, k: f64, q0: f64, radius: f64, e: f64) -> Problem {
         damping: None,
         stiffness: (k != 0.0).then(|| dense(&[vec![k]])),
         force: vec![Signal::constant(force)],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(-radius), restitution: e }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(-radius),
+            restitution: e,
+            ..Contact::default()
+        }],
         joints: vec![],
     };
     Problem::linear(LinearModel::new(parts).expect("a model"), vec![q0], vec![0.0]).expect("a problem")
@@ -55,7 +60,12 @@ fn two_masses(k: f64, q0: f64, radius: f64) -> Problem {
         damping: None,
         stiffness: Some(dense(&[vec![k, -k], vec![-k, k]])),
         force: vec![Signal::constant(-10.0); 2],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(-radius), restitution: 0.8 }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(-radius),
+            restitution: 0.8,
+            ..Contact::default()
+        }],
         joints: vec![],
     };
     Problem::linear(LinearModel::new(parts).expect("a model"), vec![q0; 2], vec![0.0; 2]).expect("a problem")
@@ -69,7 +79,12 @@ fn bar(mass: MassKind) -> Problem {
         damping: None,
         stiffness: Some(K),
         force: vec![Signal::constant(0.0); 201],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(5.005), restitution: 0.0 }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(5.005),
+            restitution: 0.0,
+            ..Contact::default()
+        }],
         joints: vec![],
     };
     Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0; 201], vec![-10.0; 201]).expect("a problem")

@@ -266,7 +266,12 @@ fn bar_under_the_comparison_schemes() {
         damping: None,
         stiffness: Some(stiffness),
         force: vec![Signal::constant(0.0); 201],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(5.005), restitution: 0.0 }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(5.005),
+            restitution: 0.0,
+            ..Contact::default()
+        }],
         joints: vec![],
     });
     let problem = Problem::linear(model.expect("a model"), vec![0.0; 201], vec![-10.0; 201]).expect("a problem");

@@ -59,7 +59,12 @@ fn ball(e: f64) -> Problem {
         damping: None,
         stiffness: None,
         force: vec![Signal::constant(-2.0)],
-        contacts: vec![Contact { normal: vec![(0, 1.0)], offset: Signal::constant(0.0), restitution: e }],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(0.0),
+            restitution: e,
+            ..Contact::default()
+        }],
         joints: vec![],
     };
     Problem::linear(LinearModel::new(parts).expect("a model"), vec![1.0], vec![0.0]).expect("a problem")

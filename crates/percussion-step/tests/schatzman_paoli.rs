@@ -18,6 +18,7 @@ fn one_mass(force: f64, k: f64, c: f64, q0: f64, contact: Option<(f64, f64)>) ->
         normal: vec![(0, 1.0)],
         offset: Signal::constant(-radius),
         restitution: e,
+        ..Contact::default()
     });
     let parts = LinearParts {
         mass: matrix(1.0).expect("a mass"),

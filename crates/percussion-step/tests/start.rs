@@ -10,7 +10,8 @@ fn model() -> LinearModel {
     let mut M = DenseMatrix::identity(3);
     M.set(1, 1, 2.0);
     M.set(2, 2, 3.0);
-    let contact = |normal, offset| Contact { normal, offset: Signal::constant(offset), restitution: 0.5 };
+    let contact =
+        |normal, offset| Contact { normal, offset: Signal::constant(offset), restitution: 0.5, ..Contact::default() };
     LinearModel::new(LinearParts {
         mass: Matrix::Dense(M),
         damping: None,

@@ -11,7 +11,7 @@ pub fn column(masses: &[f64], a: f64, restitution: f64) -> Result<LinearModel, I
     let contacts = (0..n)
         .map(|i| {
             let normal = if i == 0 { vec![(0, 1.0)] } else { vec![(i - 1, -1.0), (i, 1.0)] };
-            Contact { normal, offset: Signal::constant(0.0), restitution }
+            Contact { normal, offset: Signal::constant(0.0), restitution, ..Contact::default() }
         })
         .collect();
     LinearModel::new(LinearParts {

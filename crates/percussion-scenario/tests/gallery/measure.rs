@@ -48,7 +48,7 @@ pub enum Measure {
     NumericalDissipation,
     /// The largest |residual| of the ledger over the largest energy.
     RelativeResidual,
-    /// How many events of a kind: impact, close, open.
+    /// How many events of a kind: impact, close, open, stick, slip.
     Count { event: String },
     /// End of the step of the n-th event of a kind, counted from 1 [s].
     EventTime { event: String, number: usize },
@@ -149,7 +149,7 @@ impl Measured {
     pub fn take(&self, measure: &Measure) -> Found {
         let (run, h) = (&self.run, self.scenario.step);
         let of_kind = |kind: &str| {
-            assert!(["impact", "close", "open"].contains(&kind), "there are no {kind} events");
+            assert!(["impact", "close", "open", "stick", "slip"].contains(&kind), "there are no {kind} events");
             self.events.iter().filter(move |e| e.kind.as_str() == kind).map(|e| e.t).collect::<Vec<f64>>()
         };
         let sum = |pick: fn(&percussion_step::LedgerEntry) -> f64| run.ledger.iter().map(pick).sum::<f64>();

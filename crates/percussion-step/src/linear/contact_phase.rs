@@ -2,9 +2,9 @@
 //!
 //!   I by the activation rule;   b_i = G_iᵀv_free + ẇ_i(t_{k+1}) + ê_i U_{k,i};   0 ≤ W_II P + b ⟂ P ≥ 0
 
-use super::Response;
+use super::{FrictionPhase, Response};
 use crate::activation::Approach;
-use crate::{Activation, ContactState, Memory, State, Step, StepFailure};
+use crate::{Activation, ContactState, Memory, Scheme, State, Step, StepFailure, Tangential};
 use percussion_model::LinearModel;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 
@@ -40,14 +40,16 @@ pub struct ContactPhase {
     assembled_for: Option<u64>,
     previous: Vec<usize>,
     restitution: Vec<f64>,
+    /// Present when some contact rubs; the complementarity problem is then not used.
+    friction: Option<Box<FrictionPhase>>,
 }
 
 impl ContactPhase {
-    /// For one activation rule and one solver.
-    pub fn new(activation: Activation, e_open: f64, options: SolverOptions) -> Self {
+    /// For the contacts of a model under a scheme's activation rule and friction law.
+    pub fn new(model: &LinearModel, scheme: &Scheme, options: SolverOptions) -> Self {
         Self {
-            activation,
-            e_open,
+            activation: scheme.activation,
+            e_open: scheme.opening_restitution(),
             solver: Solver::new(options),
             problem: OneStepProblem::empty(),
             index: Vec::new(),
@@ -55,7 +57,22 @@ impl ContactPhase {
             assembled_for: None,
             previous: Vec::new(),
             restitution: Vec::new(),
+            friction: model.has_friction().then(|| Box::new(FrictionPhase::new(model, scheme, options))),
         }
+    }
+
+    /// The columns of H whose responses the step needs: normals of the index set, then tangents that rub.
+    #[inline]
+    pub fn columns(&self) -> impl Iterator<Item = usize> + '_ {
+        let tangents = self.friction.as_ref().map_or(&[][..], |friction| &friction.tangents);
+        self.index.iter().chain(tangents).copied()
+    }
+
+    /// The impulse along each of these columns.
+    #[inline]
+    pub fn impulses(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let p = self.friction.as_ref().map_or(&[][..], |friction| &friction.p);
+        self.columns().zip(self.p.iter().chain(p).copied())
     }
 
     /// Selects the index set at the start of a step and notes gaps and velocities in `step.contacts`.
@@ -63,6 +80,7 @@ impl ContactPhase {
     pub fn select(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
         let StepStart { model, state, memory, h } = *from;
         step.contacts.clear();
+        step.friction.clear();
         self.index.clear();
         self.restitution.clear();
         let mut smallest: Option<(f64, usize)> = None;
@@ -88,6 +106,9 @@ impl ContactPhase {
         }
         step.smallest_gap = smallest;
         next.u_max = u_max;
+        if let Some(friction) = &mut self.friction {
+            friction.select(from, &step.contacts);
+        }
     }
 
     /// Solves the velocity law on the index set for the given free velocity; P goes to `self.p`, `step` and `next`.
@@ -105,6 +126,12 @@ impl ContactPhase {
         for (k, c) in step.contacts.iter_mut().enumerate() {
             c.u_free = from.model.gap_rate(c.id, v_free, t_next);
             self.problem.b.push(c.u_free + self.restitution[k] * c.u_before);
+        }
+        if let Some(friction) = &mut self.friction {
+            clear(from.model, next);
+            self.p.clear();
+            step.info = Default::default();
+            return friction.solve(from, v_free, &self.restitution, response, &mut self.p, step, next);
         }
         self.finish(from, response, step, next)
     }
@@ -133,10 +160,7 @@ impl ContactPhase {
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
         let StepStart { model, state, memory, h } = *from;
-        next.p.clear();
-        next.p.resize(model.n_contacts(), 0.0);
-        next.push.clear();
-        next.push.resize(model.n_contacts(), 0.0);
+        clear(model, next);
         self.p.clear();
         step.info = Default::default();
         if self.index.is_empty() {
@@ -188,21 +212,48 @@ impl ContactPhase {
 
     /// Fills in gaps and velocities at the end of the step.
     #[inline]
-    pub fn conclude(&self, model: &LinearModel, step: &mut Step) {
-        let after = &step.after;
+    pub fn conclude(&self, from: &StepStart, step: &mut Step) {
+        let (model, after) = (from.model, &step.after);
         for c in &mut step.contacts {
             c.gap = model.gap(c.id, &after.q, after.t);
             c.u_after = model.gap_rate(c.id, &after.v, after.t);
         }
+        if model.has_tangents() {
+            conclude_tangents(model, &from.state.v, step);
+        }
     }
 }
 
-/// Σ P_i ((1−c) x_i + c y_i) over the contacts of a step: contact work, with U before and after.
+/// No impulse yet.
+fn clear(model: &LinearModel, next: &mut Memory) {
+    next.p.clear();
+    next.p.resize(model.n_contacts(), 0.0);
+    next.push.clear();
+    next.push.resize(model.n_contacts(), 0.0);
+}
+
+/// Tangential velocities at both ends of the step; where nothing rubs the statuses are open and closed.
+pub fn conclude_tangents(model: &LinearModel, v: &[f64], step: &mut Step) {
+    for (k, c) in step.contacts.iter().enumerate() {
+        if step.friction.len() == k {
+            step.friction.push(Tangential { status: c.status(), ..Default::default() });
+        }
+        let tangential = &mut step.friction[k];
+        tangential.n = model.tangent_columns(c.id).len();
+        tangential.u_before = model.tangent_rate(c.id, v);
+        tangential.u_after = model.tangent_rate(c.id, &step.after.v);
+    }
+}
+
+/// Σ p_i·((1−c) x_i + c y_i) over the contacts of a step and all their components: contact work, with u before and after.
 #[inline]
-pub fn work(contacts: &[ContactState], c: f64) -> f64 {
+pub fn work(step: &Step, c: f64) -> f64 {
     let mut sum = 0.0;
-    for k in contacts {
+    for k in &step.contacts {
         sum += k.p * ((1.0 - c) * k.u_before + c * k.u_after);
+    }
+    for k in &step.friction {
+        sum += k.work(c);
     }
     sum
 }

@@ -36,12 +36,12 @@ impl D0Constant {
         let response = match mass.diagonal() {
             Some(diagonal) => {
                 let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
-                Response::scaled(model.G(), &inverse, None, 1.0, 0.0)
+                Response::scaled(model.H(), &inverse, None, 1.0, 0.0)
             }
-            None => Response::on_demand(model.n_contacts(), 1.0, 0.0),
+            None => Response::on_demand(model.H().n_cols(), 1.0, 0.0),
         };
         Self {
-            contacts: ContactPhase::new(scheme.activation, scheme.opening_restitution(), options),
+            contacts: ContactPhase::new(&model, scheme, options),
             load: Load::new(&model),
             mass,
             response,
@@ -95,9 +95,9 @@ impl Stepper for D0Constant {
         // active contacts and their impulses
         let from = StepStart { model, state, memory, h };
         self.contacts.select(&from, step, next);
-        for &j in &self.contacts.index {
+        for j in self.contacts.columns() {
             self.response.ensure(j, n, |A, _| {
-                model.G().add_column(j, 1.0, A);
+                model.H().add_column(j, 1.0, A);
                 self.mass.solve(A);
             });
         }
@@ -105,16 +105,16 @@ impl Stepper for D0Constant {
             spare[i] = state.v[i] + dv[i];
         }
         self.contacts.solve(&from, spare, &self.response, step, next)?;
-        for (k, &j) in self.contacts.index.iter().enumerate() {
-            if self.contacts.p[k] != 0.0 {
-                self.response.add_A(j, self.contacts.p[k], dv);
+        for (j, p) in self.contacts.impulses() {
+            if p != 0.0 {
+                self.response.add_A(j, p, dv);
             }
         }
         for i in 0..n {
             step.after.v[i] = state.v[i] + dv[i];
             spare[i] = state.v[i] + 0.5 * dv[i];
         }
-        self.contacts.conclude(model, step);
+        self.contacts.conclude(&from, step);
 
         // ledger
         let mut entry = LedgerEntry {
@@ -129,7 +129,7 @@ impl Stepper for D0Constant {
         if let Some(C) = model.damping() {
             entry.work_damping = -h * C.bilinear(spare, &state.v);
         }
-        entry.work_contact = work(&step.contacts, 0.5);
+        entry.work_contact = work(step, 0.5);
         next.H = entry.energy();
         next.fields.resize_with(1, Vec::new);
         next.fields[0].clear();

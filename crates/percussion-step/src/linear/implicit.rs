@@ -55,7 +55,7 @@ impl Implicit {
             beta,
             gamma,
             position,
-            contacts: ContactPhase::new(scheme.activation, scheme.opening_restitution(), options),
+            contacts: ContactPhase::new(&model, scheme, options),
             load: Load::new(&model),
             operators: Vec::new(),
             work: std::array::from_fn(|_| vec![0.0; n]),
@@ -79,9 +79,9 @@ impl Implicit {
         let response = match factor.diagonal() {
             Some(diagonal) => {
                 let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
-                Response::scaled(self.model.G(), &inverse, None, c_A, 0.0)
+                Response::scaled(self.model.H(), &inverse, None, c_A, 0.0)
             }
-            None => Response::on_demand(self.model.n_contacts(), c_A, 0.0),
+            None => Response::on_demand(self.model.H().n_cols(), c_A, 0.0),
         };
         super::response::keep_few(&mut self.operators);
         self.operators.push(Operators { h, factor, response });
@@ -135,9 +135,9 @@ impl Stepper for Implicit {
         if self.position {
             self.contacts.select_all(model, state, step);
         }
-        for &j in &self.contacts.index {
+        for j in self.contacts.columns() {
             response.ensure(j, n, |A, _| {
-                model.G().add_column(j, 1.0, A);
+                model.H().add_column(j, 1.0, A);
                 factor.solve(A);
             });
         }
@@ -162,9 +162,9 @@ impl Stepper for Implicit {
         }
 
         // correct
-        for (k, &j) in self.contacts.index.iter().enumerate() {
-            if self.contacts.p[k] != 0.0 {
-                response.add_A(j, self.contacts.p[k] / h, a_new);
+        for (j, p) in self.contacts.impulses() {
+            if p != 0.0 {
+                response.add_A(j, p / h, a_new);
             }
         }
         step.after.q.resize(n, 0.0);
@@ -174,7 +174,7 @@ impl Stepper for Implicit {
             step.after.v[i] = v_star[i] + h * gamma * a_new[i];
             dq[i] = step.after.q[i] - state.q[i];
         }
-        self.contacts.conclude(model, step);
+        self.contacts.conclude(&from, step);
         next.fields.resize_with(2, Vec::new);
         next.fields[0].clear();
         next.fields[0].extend_from_slice(a_new);
@@ -197,7 +197,7 @@ impl Stepper for Implicit {
         if let Some(C) = model.damping() {
             entry.work_damping = -C.bilinear(dq, spare);
         }
-        entry.work_contact = work(&step.contacts, 0.5);
+        entry.work_contact = work(step, 0.5);
 
         // ΔqᵀG (P/h)_{k+γ}, each P over its own h, of which U_{k+½}ᵀP − Pᵀẇ_{k+½} is already booked
         let mut through = 0.0;
@@ -206,6 +206,13 @@ impl Stepper for Implicit {
             let force = (1.0 - gamma) * memory.p[j] / h_last + gamma * next.p[j] / h;
             if force != 0.0 {
                 through += force * model.G().column_dot(j, dq);
+            }
+            for (k, column) in model.tangent_columns(j).enumerate() {
+                let last = |p: &[[f64; 2]]| p.get(j).map_or(0.0, |p| p[k]);
+                let p = (1.0 - gamma) * last(&memory.p_t) + gamma * last(&next.p_t);
+                if p != 0.0 {
+                    through += p * model.H().column_dot(column, dq) / h;
+                }
             }
         }
         let mut rest = through - entry.work_contact - obstacle;
@@ -234,6 +241,7 @@ impl ContactPhase {
     /// Every contact takes part: position-level schemes have no index set.
     pub(super) fn select_all(&mut self, model: &LinearModel, state: &State, step: &mut Step) {
         step.contacts.clear();
+        step.friction.clear();
         self.index.clear();
         for i in 0..model.n_contacts() {
             let gap = model.gap(i, &state.q, state.t);

@@ -2,11 +2,14 @@
 //!
 //!   v_{k+1} = v_free + N P,   U_{k+1} = Gᵀv_free + ẇ_{k+1} + W P,   W = GᵀN
 //!
-//! so a step is free motion, index set, one linear complementarity problem, correction, ledger.
+//! so a step is free motion, index set, one linear complementarity problem (one cone problem
+//! where contacts rub), correction, ledger.
 
 mod contact_phase;
 mod d0_constant;
+mod friction_phase;
 mod ggl;
+mod ggl_friction;
 mod ggl_sequential;
 mod implicit;
 mod load;
@@ -19,7 +22,9 @@ mod schatzman_paoli;
 
 pub use contact_phase::{ContactPhase, StepStart};
 pub use d0_constant::D0Constant;
+pub use friction_phase::FrictionPhase;
 pub use ggl::LinearGgl;
+pub use ggl_friction::FrictionalGgl;
 pub use implicit::Implicit;
 pub use load::Load;
 pub use mass::{acceleration, mass_factor};

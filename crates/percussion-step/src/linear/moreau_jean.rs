@@ -45,7 +45,7 @@ impl MoreauJean {
         Self {
             theta,
             midpoint,
-            contacts: ContactPhase::new(scheme.activation, scheme.opening_restitution(), options),
+            contacts: ContactPhase::new(&model, scheme, options),
             projection: (scheme.projection == Projection::Paid).then(|| PaidProjection::new(&model, options)),
             load: Load::new(&model),
             operators: Vec::new(),
@@ -74,9 +74,9 @@ impl MoreauJean {
         let response = match factor.diagonal() {
             Some(diagonal) => {
                 let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
-                Response::scaled(self.model.G(), &inverse, None, 1.0, 0.0)
+                Response::scaled(self.model.H(), &inverse, None, 1.0, 0.0)
             }
-            None => Response::on_demand(self.model.n_contacts(), 1.0, 0.0),
+            None => Response::on_demand(self.model.H().n_cols(), 1.0, 0.0),
         };
         super::response::keep_few(&mut self.operators);
         self.operators.push(Operators { h, factor, response });
@@ -125,9 +125,9 @@ impl Stepper for MoreauJean {
         // active contacts and their impulses
         let from = StepStart { model, state, memory, h };
         self.contacts.select(&from, step, next);
-        for &j in &self.contacts.index {
+        for j in self.contacts.columns() {
             response.ensure(j, n, |A, _| {
-                model.G().add_column(j, 1.0, A);
+                model.H().add_column(j, 1.0, A);
                 factor.solve(A);
             });
         }
@@ -137,9 +137,9 @@ impl Stepper for MoreauJean {
         self.contacts.solve(&from, spare, response, step, next)?;
 
         // correct
-        for (k, &j) in self.contacts.index.iter().enumerate() {
-            if self.contacts.p[k] != 0.0 {
-                response.add_A(j, self.contacts.p[k], dv);
+        for (j, p) in self.contacts.impulses() {
+            if p != 0.0 {
+                response.add_A(j, p, dv);
             }
         }
         step.after.q.resize(n, 0.0);
@@ -150,7 +150,7 @@ impl Stepper for MoreauJean {
             dq[i] = h * (state.v[i] + position_theta * dv[i]);
             step.after.q[i] = state.q[i] + dq[i];
         }
-        self.contacts.conclude(model, step);
+        self.contacts.conclude(&from, step);
 
         // ledger
         let mut entry = LedgerEntry {
@@ -168,7 +168,7 @@ impl Stepper for MoreauJean {
             // Δq = h v_{k+θ} in the standard scheme
             entry.work_damping = -C.bilinear(dq, v_theta);
         }
-        entry.work_contact = work(&step.contacts, position_theta);
+        entry.work_contact = work(step, position_theta);
         if theta != 0.5 {
             let kinetic = if self.midpoint { 0.0 } else { 2.0 * model.kinetic_energy(dv) };
             entry.dissipation_numerical = (theta - 0.5) * (kinetic + 2.0 * model.potential_energy(dq));

@@ -81,7 +81,7 @@ impl NewmarkStepper {
         Self {
             p,
             ratio,
-            contacts: ContactPhase::new(scheme.activation, scheme.opening_restitution(), options),
+            contacts: ContactPhase::new(&model, scheme, options),
             load: Load::new(&model),
             mass,
             operators: Vec::new(),
@@ -117,9 +117,9 @@ impl NewmarkStepper {
                 let b: Vec<f64> = (0..M.len())
                     .map(|i| (d_C * at(model.damping(), i) + d_K * at(model.stiffness(), i)) * a[i] / S[i])
                     .collect();
-                Response::scaled(model.G(), &a, Some(&b), 1.0, -h * gamma)
+                Response::scaled(model.H(), &a, Some(&b), 1.0, -h * gamma)
             }
-            _ => Response::on_demand(model.n_contacts(), 1.0, -h * gamma),
+            _ => Response::on_demand(model.H().n_cols(), 1.0, -h * gamma),
         };
         super::response::keep_few(&mut self.operators);
         self.operators.push(Operators { h, factor, d_C, d_K, response });
@@ -131,7 +131,7 @@ impl NewmarkStepper {
         let n = model.n();
         let Operators { factor, d_C, d_K, response, .. } = operators;
         response.ensure(j, n, |a, b| {
-            model.G().add_column(j, 1.0, a);
+            model.H().add_column(j, 1.0, a);
             mass.solve(a);
             b.resize(n, 0.0);
             if let Some(C) = model.damping() {
@@ -230,7 +230,7 @@ impl Stepper for NewmarkStepper {
         // active contacts and their impulses
         let from = StepStart { model, state, memory, h };
         self.contacts.select(&from, step, next);
-        for &j in &self.contacts.index {
+        for j in self.contacts.columns() {
             Self::ensure_columns(model, &mut self.mass, &mut self.operators[k], j);
         }
         for i in 0..n {
@@ -241,8 +241,7 @@ impl Stepper for NewmarkStepper {
 
         // correct
         w.fill(0.0);
-        for (k, &j) in self.contacts.index.iter().enumerate() {
-            let p = self.contacts.p[k];
+        for (j, p) in self.contacts.impulses() {
             if p != 0.0 {
                 response.add_A(j, p, w);
                 response.add_B(j, -p, a_free);
@@ -255,7 +254,7 @@ impl Stepper for NewmarkStepper {
             step.after.v[i] = v_star[i] + h * gamma * a_free[i] + w[i];
             dq[i] = step.after.q[i] - state.q[i];
         }
-        self.contacts.conclude(model, step);
+        self.contacts.conclude(&from, step);
 
         // filters and carried acceleration
         next.fields.resize_with(6, Vec::new);
@@ -317,7 +316,7 @@ impl Stepper for NewmarkStepper {
             }
             entry.work_damping = -C.bilinear(dq, spare);
         }
-        entry.work_contact = work(&step.contacts, 0.5);
+        entry.work_contact = work(step, 0.5);
         let c_a = (gamma - 0.5) * (2.0 * beta - gamma);
         if c_a != 0.0 {
             let mut squared = 0.0;

@@ -104,7 +104,7 @@ impl PaidProjection {
         entry.algorithmic_energy += entry.potential - before;
         entry.balance += (entry.potential - before) - kappa * load_work - (kappa * linear + kappa * kappa * quadratic);
         next.H = entry.algorithmic_energy;
-        contacts.conclude(model, step);
+        contacts.conclude(from, step);
         Ok(())
     }
 }

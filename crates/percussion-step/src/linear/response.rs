@@ -125,6 +125,43 @@ impl Response {
     }
 }
 
+impl Response {
+    /// Entries (a, b, H_iᵀ N_j) of W whose row a and column b stand for the columns i and j of H; padding stands for none.
+    pub fn delassus_rows(&self, H: &SparseMatrix, rows: &[Option<usize>]) -> Vec<(usize, usize, f64)> {
+        let mut entries = Vec::new();
+        match &self.form {
+            Form::Scaled(columns) => {
+                let mut place = vec![usize::MAX; columns.W.n_rows()];
+                for (a, row) in rows.iter().enumerate() {
+                    if let Some(i) = row {
+                        place[*i] = a;
+                    }
+                }
+                for (b, j) in rows.iter().enumerate() {
+                    let Some(j) = j else { continue };
+                    let (row_idx, values) = columns.W.column(*j);
+                    let listed = row_idx.iter().zip(values).filter(|(i, _)| place[**i] != usize::MAX);
+                    entries.extend(listed.map(|(&i, &x)| (place[i], b, x)));
+                }
+            }
+            Form::Dense { A, B } => {
+                for (b, j) in rows.iter().enumerate() {
+                    let Some(j) = *j else { continue };
+                    for (a, i) in rows.iter().enumerate() {
+                        let Some(i) = *i else { continue };
+                        let second = if B[j].is_empty() { 0.0 } else { self.c_B * H.column_dot(i, &B[j]) };
+                        let w = self.c_A * H.column_dot(i, &A[j]) + second;
+                        if w != 0.0 {
+                            entries.push((a, b, w));
+                        }
+                    }
+                }
+            }
+        }
+        entries
+    }
+}
+
 /// Makes room in a list of operators by step size: adaptive runs meet many sizes, memory must not grow with them.
 pub fn keep_few<T>(operators: &mut Vec<T>) {
     if operators.len() >= 8 {

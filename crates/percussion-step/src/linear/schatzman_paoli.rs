@@ -49,7 +49,7 @@ impl SchatzmanPaoli {
         let n = model.n();
         Self {
             theta,
-            contacts: ContactPhase::new(scheme.activation, 1.0, options),
+            contacts: ContactPhase::new(&model, scheme, options),
             load: Load::new(&model),
             operators: Vec::new(),
             work: std::array::from_fn(|_| vec![0.0; n]),
@@ -218,7 +218,7 @@ impl Stepper for SchatzmanPaoli {
             to.clear();
             to.extend_from_slice(x);
         }
-        self.contacts.conclude(&model, step);
+        self.contacts.conclude(&from, step);
         let (info, impulses) = first;
         step.info.solves += info.solves;
         step.info.iterations += info.iterations;

@@ -340,7 +340,7 @@ impl Stepper for EnergyMomentum {
             }
             iterations += 1;
         };
-        step.info = StepInfo { solves: 1, iterations, residual: worst };
+        step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state and memory
         step.after.q.clear();

@@ -255,7 +255,7 @@ impl Stepper for EnergyMomentumVarying {
             x.iter_mut().zip(&self.system.x).for_each(|(x, dx)| *x += dx);
             iterations += 1;
         };
-        step.info = StepInfo { solves: 1, iterations, residual: worst };
+        step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state, contacts and ledger
         let (q1, v1, P) = (&x[..n], &x[n..2 * n], &x[2 * n..]);

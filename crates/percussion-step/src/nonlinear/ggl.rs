@@ -293,7 +293,7 @@ impl Ggl {
             Rung::Damped => self.counts.damped += 1,
             _ => self.counts.inner_lcp += 1,
         }
-        step.info = StepInfo { solves: 1, iterations, residual: worst };
+        step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state and memory
         let x = &self.x;

@@ -188,7 +188,7 @@ impl Stepper for SmoothAlpha {
             }
             iterations += 1;
         };
-        step.info = StepInfo { solves: 1, iterations, residual: worst };
+        step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state and memory
         step.after.q.clear();

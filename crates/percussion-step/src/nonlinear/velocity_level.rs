@@ -352,7 +352,7 @@ impl Stepper for VelocityLevel {
             self.update(h);
             iterations += 1;
         };
-        step.info = StepInfo { solves: 1, iterations, residual: worst };
+        step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state and memory
         step.after.q.clear();

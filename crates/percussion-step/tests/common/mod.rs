@@ -96,7 +96,12 @@ pub fn random_problem(dice: &mut Dice, recipe: Recipe) -> Problem {
             let here: f64 = normal.iter().map(|&(i, x)| x * q0[i]).sum();
             let mut offset = signal(dice, 0.0, recipe.walls_move, 0.05);
             offset.mean = dice.real(0.0, 0.3) - here - offset.at(0.0);
-            Contact { normal, offset, restitution: recipe.restitution.unwrap_or_else(|| dice.real(0.0, 1.0)) }
+            Contact {
+                normal,
+                offset,
+                restitution: recipe.restitution.unwrap_or_else(|| dice.real(0.0, 1.0)),
+                ..Contact::default()
+            }
         })
         .collect();
     let force = (0..n)

@@ -1,0 +1,74 @@
+//! Contacts that rub, recomputed: tangential velocities, cones, and the law between two states.
+//!
+//!   u_T = Tᵀv,    ‖p_T‖ ≤ μ p_N,    stick: w_T = 0,    slip: w_T = −‖w_T‖ p_T/(μ p_N),    w_T = u_T⁺ + α u_T
+//!
+//! α is not stored: under the checked rule either of its two values may have been used at a contact.
+
+use crate::run_folder::Row;
+use crate::tally::{Scale, Tally};
+use percussion_step::{ContactStatus, FrictionLaw, Model, Scheme};
+
+/// The checks of contacts that rub.
+pub struct FrictionCheck<'a> {
+    model: &'a Model,
+    /// The values α may have.
+    alphas: Vec<f64>,
+    velocity: Tally,
+    cone: Tally,
+    law: Tally,
+}
+
+impl<'a> FrictionCheck<'a> {
+    /// `unsupported` says why two consecutive states cannot be compared.
+    pub fn new(model: &'a Model, scheme: &Scheme, unsupported: &Option<String>) -> Self {
+        let frictionless = (!model.has_friction()).then(|| "no contact rubs".to_string());
+        let alpha = scheme.opening_restitution();
+        let alphas = match scheme.friction_law {
+            FrictionLaw::Newton => vec![0.0],
+            FrictionLaw::Fremond => vec![alpha],
+            FrictionLaw::Checked => vec![0.0, alpha],
+        };
+        let reason = frictionless.clone().or(unsupported.clone());
+        Self {
+            model,
+            alphas,
+            velocity: Tally::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless),
+            cone: Tally::new("cones", "‖p_T‖ ≤ μ p_N", Scale::Impulse).unless(&frictionless),
+            law: Tally::new("friction law", "stick: w_T = 0, slip: w_T against p_T", Scale::Velocity).unless(&reason),
+        }
+    }
+
+    /// Takes in a row and the one before.
+    pub fn row(&mut self, row: &Row, before: &Row, first: bool) {
+        for (c, along) in row.contacts.iter().zip(&row.friction) {
+            let u = self.model.tangent_rate(c.id, &row.state.q, &row.state.v);
+            self.velocity.compare((u[0] - along.u_after[0]).hypot(u[1] - along.u_after[1]), row, Some(c.id));
+            let mu = self.model.friction(c.id);
+            let p_t = along.p[0].hypot(along.p[1]);
+            self.cone.compare((p_t - mu * c.p).max(0.0), row, Some(c.id));
+            if first || mu == 0.0 || self.law.unsupported.is_some() {
+                continue;
+            }
+            let u_before = self.model.tangent_rate(c.id, &before.state.q, &before.state.v);
+            let violation = |alpha: f64| {
+                let w = [along.u_after[0] + alpha * u_before[0], along.u_after[1] + alpha * u_before[1]];
+                let slip = w[0].hypot(w[1]);
+                match along.status {
+                    ContactStatus::Stick => slip,
+                    ContactStatus::Slip => {
+                        let along = along.p.map(|p| p / (mu * c.p));
+                        (w[0] + slip * along[0]).hypot(w[1] + slip * along[1])
+                    }
+                    _ => 0.0,
+                }
+            };
+            let least = self.alphas.iter().map(|&alpha| violation(alpha)).fold(f64::INFINITY, f64::min);
+            self.law.compare(least, row, Some(c.id));
+        }
+    }
+
+    /// What was found.
+    pub fn finish(self) -> [Tally; 3] {
+        [self.velocity, self.cone, self.law]
+    }
+}
