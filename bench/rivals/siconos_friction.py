@@ -3,8 +3,8 @@
 
     siconos_friction.py FOLDER OUT.csv [LIMIT_S]
 
-Columns: problem, contacts, tolerance, solver, solved, error, iterations, time_s (best of several solves, reading not
-counted). Needs Debian's python3-siconos. A solver that crashes or exceeds the limit is a row, not the end.
+Columns: problem, contacts, tolerance, solver, solved, error, iterations, time_s (processor time, best of several
+solves, reading not counted). Needs Debian's python3-siconos. A solver that crashes or exceeds the limit is a row, not the end.
 """
 import multiprocessing as mp
 import os
@@ -55,9 +55,9 @@ def solve(path, name, tolerance, queue):
     while total < 0.15:
         r, u = np.zeros(nc * dim), np.zeros(nc * dim)
         so = options(sn, name, tolerance)
-        start = time.perf_counter()
+        start = time.process_time()
         info = sn.fc3d_driver(problem, r, u, so)
-        spent = time.perf_counter() - start
+        spent = time.process_time() - start
         best, total = min(best, spent), total + spent
         if info != 0:
             break
