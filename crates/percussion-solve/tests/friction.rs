@@ -70,3 +70,32 @@ fn every_method_finds_the_same_answer() {
         }
     }
 }
+
+/// What was solved before does not show: the same bits from a new solver and from a used one, also after μ changed.
+#[test]
+fn answers_do_not_depend_on_history() {
+    let mut dice = Dice::new(21);
+    for method in Method::ALL.into_iter().filter(|m| m.solves_friction()) {
+        let options = SolverOptions { method, tolerance: 1e-9, max_iterations: 20_000 };
+        let mut used = FrictionSolver::new(options);
+        for case in 0..6 {
+            let mut problem = random(&mut dice, 3, 4, 30, 0.4);
+            problem.revision = 1 + case;
+            let mut answer = |problem: &FrictionProblem| {
+                let mut twin = (vec![0.0; 12], vec![0.0; 12]);
+                used.solve(problem, &mut twin.0);
+                FrictionSolver::new(options).solve(problem, &mut twin.1);
+                assert_eq!(twin.0, twin.1, "{method}, case {case}");
+                twin.0
+            };
+            let first = answer(&problem);
+            // same matrix, other velocities and then another μ
+            problem.b.iter_mut().for_each(|b| *b *= 1.1);
+            answer(&problem);
+            problem.mu.fill(0.1);
+            let last = answer(&problem);
+            let closed = first.iter().any(|&x| x != 0.0);
+            assert!(!closed || last != first, "{method}, case {case}");
+        }
+    }
+}

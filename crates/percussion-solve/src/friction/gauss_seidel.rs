@@ -5,10 +5,10 @@
 //! The velocities of all contacts are kept up to date column by column, so the true residual costs no product with W,
 //! and a contact that has settled costs nothing but its own solution.
 
-use super::FrictionProblem;
 use super::colouring::by_colour;
 use super::local::{Local, fixed_point};
 use super::task::Task;
+use super::{Cone, FrictionProblem};
 use crate::lcp::Outcome;
 
 /// In which order contacts are visited.
@@ -27,6 +27,8 @@ pub enum Order {
 
 /// Sweeps between exact recomputations of u: rounding enters it with every update.
 const REFRESH: usize = 50;
+/// Where random orders start.
+const SEED: u64 = 0x2545f4914f6cdd1d;
 /// Local fixed-point steps where no exact solution is offered.
 const FIXED_POINT_STEPS: usize = 50;
 
@@ -34,6 +36,7 @@ const FIXED_POINT_STEPS: usize = 50;
 #[derive(Debug, Default)]
 pub(crate) struct GaussSeidel<const D: usize, const D2: usize, L> {
     revision: u64,
+    cones: Vec<Cone>,
     locals: Vec<L>,
     /// A number per contact that its local solver keeps from sweep to sweep.
     memory: Vec<f64>,
@@ -50,14 +53,22 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
     /// Columns of W and local solvers, unless they are those of the last call.
     pub fn prepare(&mut self, problem: &FrictionProblem) {
         let n = problem.len();
-        if problem.revision != 0 && problem.revision == self.revision && self.locals.len() == n {
+        // nothing of the last solve may show in the next one: same numbers whatever was solved before
+        self.memory.clear();
+        self.memory.resize(n, 0.0);
+        self.order.clear();
+        self.order.extend(0..n as u32);
+        self.coloured = false;
+        self.seed = SEED;
+        let same_matrix = problem.revision != 0 && problem.revision == self.revision && self.cones.len() == n;
+        if same_matrix && (0..n).all(|i| self.cones[i] == problem.cone(i)) {
             return;
         }
         self.revision = problem.revision;
+        self.cones.clear();
+        self.cones.extend((0..n).map(|i| problem.cone(i)));
         self.locals.clear();
-        self.locals.extend((0..n).map(|i| L::new(problem.W.diagonal_block(i), problem.cone(i))));
-        self.memory.clear();
-        self.memory.resize(n, 0.0);
+        self.locals.extend((0..n).map(|i| L::new(problem.W.diagonal_block(i), self.cones[i])));
 
         let (row_ptr, col_idx) = (problem.W.row_ptr(), problem.W.col_idx());
         let rows = problem.W.values().as_chunks::<D2>().0;
@@ -82,10 +93,6 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
                 *place += 1;
             }
         }
-        self.order.clear();
-        self.order.extend(0..n as u32);
-        self.coloured = false;
-        self.seed = 0x2545f4914f6cdd1d;
     }
 
     /// Sweeps until both residuals are within the tolerance; the velocity of r is left in u.
