@@ -1,0 +1,80 @@
+//! Frictional runs from the command line: files, verification, resolved scenarios, what is refused.
+
+mod common;
+use common::{BALL, column, folder, percussion, run};
+
+/// Tangential columns are written and verified, for θ, α and position-level schemes, in full and thinned; the resolved scenario
+/// gives the same bits again.
+#[test]
+fn runs_verify_and_repeat() {
+    let folder = folder("friction-runs");
+    for scheme in ["moreau-jean", "generalized-alpha", "implicit-newmark", "d0-constant", "generalized-alpha-ggl"] {
+        for every in ["1", "7"] {
+            let set = format!("output.every={every}");
+            let summary = run(&folder, "spinning-disk", "run", &["--scheme", scheme, "--set", &set]);
+            assert_eq!(summary["friction"]["law"], "checked", "{scheme}");
+            assert_eq!(summary["verdicts"]["cone"]["status"], "pass", "{scheme}");
+            assert!(summary["friction"]["complementarity"].as_f64().expect("a number") < 1e-9);
+            assert!(summary["events"]["stick"].as_u64().expect("a count") >= 1, "{scheme}");
+            let said = percussion(&folder, &["verify", "run"]);
+            assert_eq!(said.code, 0, "{scheme}, every = {every}: {}", said.out);
+            let (p_n, p_t) =
+                (column(&folder.join("run/contacts.csv"), "p_n"), column(&folder.join("run/contacts.csv"), "p_t1"));
+            assert!(p_n.iter().zip(&p_t).all(|(n, t)| t.abs() <= n * (1.0 + 1e-12)), "outside the cone of μ = 1");
+            assert!(p_t.iter().any(|p| p.abs() > 1.0), "the first bounce rubs");
+            assert!(column(&folder.join("run/contacts.csv"), "u_t2").iter().all(|u| u.is_nan()), "no second tangent");
+        }
+    }
+    let summary = run(&folder, "spinning-disk", "first", &[]);
+    let again = run(&folder, "first/scenario.toml", "second", &[]);
+    assert_eq!(summary["state_hash"], again["state_hash"]);
+    let page = std::fs::read_to_string(folder.join("first/report.html")).expect("a report");
+    assert!(page.contains("Sliding") && page.contains("Friction"));
+}
+
+/// `verify` notices one changed tangential velocity, impulse or status.
+#[test]
+fn one_changed_tangential_number_is_noticed() {
+    let folder = folder("friction-tamper");
+    run(&folder, "sliding-block", "run", &[]);
+    let path = folder.join("run/contacts.csv");
+    let good = std::fs::read_to_string(&path).expect("a table");
+    for (place, new) in [(5, "0.5"), (8, "-1e-4"), (8, "0.5"), (10, "stick"), (10, "open"), (9, "0.0")] {
+        let mut lines: Vec<String> = good.lines().map(str::to_string).collect();
+        let mut cells: Vec<&str> = lines[10].split(',').collect();
+        cells[place] = new;
+        lines[10] = cells.join(",");
+        std::fs::write(&path, lines.join("\n") + "\n").expect("a table");
+        let said = percussion(&folder, &["verify", "run"]);
+        assert_ne!(said.code, 0, "column {place} = {new}: {}", said.out);
+    }
+}
+
+/// Each mistake has its code, and names its place.
+#[test]
+fn mistakes_in_friction() {
+    let folder = folder("friction-mistakes");
+    let contact = |keys: &str| BALL.replace("restitution = 0.8", &format!("restitution = 0.8\n{keys}"));
+    for (keys, code, word) in [
+        ("friction = 0.3", "E122", "tangents"),
+        ("tangents = [[1.0]]", "E122", "friction"),
+        ("friction = -0.3\ntangents = [[1.0]]", "E122", "friction"),
+        ("friction = nan\ntangents = [[1.0]]", "E110", "friction"),
+        ("friction = 0.3\ntangents = [[0.0]]", "E122", "tangents[0]"),
+        ("friction = 0.3\ntangents = [[1.0, 2.0]]", "E111", "tangents[0]"),
+        ("friction = 0.3\ntangents = [[1.0], [2.0]]", "E122", "tangents[1]"),
+        ("friction = 0.3\ntangents = [[1.0], [2.0], [3.0]]", "E122", "tangents"),
+        ("friction = 0.3\ntangents = 1.0", "E103", "tangents"),
+    ] {
+        std::fs::write(folder.join("s.toml"), contact(keys)).expect("a file");
+        let said = percussion(&folder, &["check", "s.toml"]);
+        assert!(said.code == 3 && said.err.contains(code) && said.err.contains(word), "{keys}: {}", said.err);
+    }
+    let said = percussion(
+        &folder,
+        &["check", "slanted-rod", "--scheme", "moreau-jean-fremond", "--set", "scheme.friction_law=newton"],
+    );
+    assert!(said.code == 3 && said.err.contains("E152"), "{}", said.err);
+    let said = percussion(&folder, &["check", "slanted-rod", "--scheme", "energy-momentum"]);
+    assert!(said.code == 3 && said.err.contains("E155"), "{}", said.err);
+}
