@@ -12,6 +12,8 @@ use percussion_step::{
 };
 
 const STARTS: usize = 24;
+/// Work at which the strategies are compared.
+const WORKS: [f64; 5] = [200.0, 300.0, 450.0, 600.0, 900.0];
 const TOLERANCES: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 
 /// A start with its exact motion.
@@ -126,10 +128,12 @@ fn main() {
         ("variable, violation, extrapolate", AdaptiveOrder::Variable, true, true),
     ];
     for (case, starts) in [("ball", balls()), ("oscillator", oscillators())] {
+        let mut curves: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
         println!("\n### {case}\n");
         println!("| strategy | tolerance | steps computed | L1 error of q | equal steps, same work | ratio |");
         println!("|---|---:|---:|---:|---:|---:|");
         for (name, order, violation, extrapolate) in strategies {
+            let mut curve = Vec::new();
             for tolerance in TOLERANCES {
                 let end = starts[0].end;
                 let options = AdaptiveOptions { order, violation, extrapolate, ..AdaptiveOptions::new(tolerance, end) };
@@ -139,7 +143,36 @@ fn main() {
                 let beside = median(starts.iter().zip(&runs).map(|(start, run)| equal(start, run.0)).collect());
                 let ratio = beside / found;
                 println!("| {name} | {tolerance:.0e} | {work:.0} | {found:.2e} | {beside:.2e} | {ratio:.1} |");
+                curve.push((work, found));
             }
+            curves.push((name, curve));
         }
+        let steady = WORKS.map(|work| (work, median(starts.iter().map(|start| equal(start, work)).collect())));
+        curves.push(("equal steps", steady.to_vec()));
+        equal_work(&curves);
+    }
+}
+
+/// The same curves read at equal work; a dash where a curve does not reach.
+fn equal_work(curves: &[(&str, Vec<(f64, f64)>)]) {
+    let works: Vec<String> = WORKS.iter().map(|work| format!(" {work:.0} |")).collect();
+    println!("\n| L1 error of q at steps computed: |{}", works.concat());
+    println!("|---|{}", "---:|".repeat(WORKS.len()));
+    for (name, curve) in curves {
+        let cells: Vec<String> = WORKS.iter().map(|&work| read(curve, work)).collect();
+        println!("| {name} |{}", cells.concat());
+    }
+}
+
+/// Between two points of a curve, linear in logarithms; where work falls with the tolerance there is nothing to read.
+fn read(curve: &[(f64, f64)], work: f64) -> String {
+    let between = curve.windows(2).find(|p| p[0].0 <= work && work <= p[1].0 && p[0].0 < p[1].0);
+    match (between, curve.iter().find(|p| p.0 == work)) {
+        (_, Some(point)) => format!(" {:.1e} |", point.1),
+        (Some(p), None) => {
+            let c = (work / p[0].0).ln() / (p[1].0 / p[0].0).ln();
+            format!(" {:.1e} |", (p[0].1.ln() * (1.0 - c) + p[1].1.ln() * c).exp())
+        }
+        (None, None) => " – |".to_string(),
     }
 }

@@ -48,7 +48,7 @@ pub fn schema() -> Value {
                 "end": { "type": "number", "minimum": 0.0, "description": "T [s]" },
                 "step": { "type": "number", "exclusiveMinimum": 0.0, "description": "h [s]; the first step where steps are adaptive" },
                 "adaptive": object("steps chosen by their error, estimated by halving", &[], json!({
-                    "order": { "enum": [0, 1, 2, "variable"], "description": "p of the estimate" },
+                    "order": { "enum": [0, 1, 2, "variable"], "default": 1, "description": "p of the estimate" },
                     "atol": { "$ref": "#/$defs/tolerance" },
                     "rtol": { "$ref": "#/$defs/tolerance" },
                     "control": { "enum": ["q", "v", "qv"], "default": "q" },

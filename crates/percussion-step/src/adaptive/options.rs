@@ -102,10 +102,10 @@ pub struct AdaptiveOptions {
 }
 
 impl AdaptiveOptions {
-    /// The defaults for a run to `end`: order variable, positions and violation controlled.
+    /// The defaults for a run to `end`: order 1, positions and violation controlled.
     pub fn new(tolerance: f64, end: f64) -> Self {
         Self {
-            order: AdaptiveOrder::Variable,
+            order: AdaptiveOrder::Fixed(1),
             atol: Tolerance::all(tolerance),
             rtol: Tolerance::all(tolerance),
             control: Control::Positions,
