@@ -8,7 +8,7 @@ use percussion_model::build::{Bar, MassKind, column};
 use percussion_model::nonlinear::{Beam, BeamParts, Pendulum, RockingBlock};
 use percussion_model::{Contact, Lagrangian, LinearModel, LinearParts, Signal};
 use percussion_solve::SolverOptions;
-use percussion_step::{Outcome, Problem, Recorder, Scheme, Simulation, Trajectory};
+use percussion_step::{Outcome, Problem, Recorder, Scheme, SchemeOptions, Simulation, Trajectory};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -186,6 +186,20 @@ fn run(case: &Case, scheme: &Scheme, steps: u64, record: &mut Trajectory) -> f64
     start.elapsed().as_secs_f64()
 }
 
+/// Events of the ball until it rests, and microseconds for each, best of several hundred runs: flights, roots, impacts.
+fn per_event(method: &str) -> (usize, f64) {
+    let options = SchemeOptions { method: Some(method.into()), ..Default::default() };
+    let scheme = Scheme::resolve("event-driven", &options).expect("a scheme").0;
+    let (mut events, mut best) = (0, f64::MAX);
+    for _ in 0..300 {
+        let mut simulation = Simulation::new(&ball(), &scheme, SolverOptions::default(), 5.0).expect("accepted");
+        let start = Instant::now();
+        events = simulation.advance().expect("a step").events.len();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    (events, 1e6 * best / events as f64)
+}
+
 /// Keeps nothing.
 struct Nothing;
 
@@ -201,6 +215,12 @@ impl Recorder for Nothing {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments == ["events"] {
+        for method in ["explicit", "stiff"] {
+            println!("{method}: {:?}", per_event(method));
+        }
+        return;
+    }
     if let [name, steps, rest @ ..] = arguments.as_slice() {
         let all = cases();
         let case = all.iter().find(|c| c.name == *name).expect("a case name");
@@ -224,6 +244,11 @@ fn main() {
                 column.push((case.n as f64, each));
             }
         }
+    }
+    for method in ["explicit", "stiff"] {
+        let (events, each) = per_event(method);
+        let asked = if method == "explicit" { "≤ 2" } else { "" };
+        println!("| ball, {events} events in one step | event-driven, {method} | {each:.3} per event | {asked} |");
     }
     for pair in column.windows(2) {
         let growth = (pair[1].1 / pair[0].1).ln() / (pair[1].0 / pair[0].0).ln();

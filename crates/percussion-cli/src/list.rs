@@ -8,7 +8,7 @@ use crate::{complain, say};
 use percussion::model::Code;
 use percussion::scenario::{builtin, schema};
 use percussion::solve::Method;
-use percussion::step::SCHEMES;
+use percussion::step::{SCHEMES, support};
 
 /// `percussion list WHAT`.
 pub fn list(what: What) -> Exit {
@@ -20,7 +20,8 @@ pub fn list(what: What) -> Exit {
             for entry in SCHEMES {
                 let (name, parameters) = (entry.name, entry.parameters.join(", "));
                 say!("{}{}  {}", paint.bold(name), " ".repeat(width - name.len()), entry.summary);
-                say!("{}  {}", " ".repeat(width), paint.dim(&format!("{}: {parameters}", entry.models)));
+                let supports = support(name).join(", ");
+                say!("{}  {}", " ".repeat(width), paint.dim(&format!("{supports}: {parameters}")));
             }
         }
         What::Solvers => {

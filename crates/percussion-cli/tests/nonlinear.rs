@@ -146,7 +146,9 @@ fn unsupported_schemes() {
         assert!(said.err.contains("E155") && said.err.contains("linear models"), "{}", said.err);
     }
     let list = percussion(&folder, &["list", "schemes"]).out;
-    assert!(list.contains("linear, nonlinear: activation, prediction"), "{list}");
+    // what energy-momentum supports, and what event-driven does beyond that
+    assert!(list.contains("linear, nonlinear, joints, adaptive steps: activation, prediction"), "{list}");
+    assert!(list.contains("linear, nonlinear, joints, moving obstacles, located events: tolerance"), "{list}");
 }
 
 /// One changed number is noticed in what can be recomputed of a nonlinear run.

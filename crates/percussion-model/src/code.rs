@@ -95,6 +95,8 @@ codes! {
         "M + hθC + h²θ²K (or its relative in the scheme) cannot be factorised: K or C has a large negative direction, or the step is too large for it.";
     NOT_FINITE_STATE = "E203", "the motion became infinite",
         "A position or velocity overflowed. The step is unstable or the model has a negative stiffness: reduce the step or use a scheme with a guarantee.";
+    ENDLESS_EVENTS = "E205", "events that do not end",
+        "More events fell into one step than any motion that goes on. Bounces accumulate on each other faster than they are cut off: raise scheme.cut, or check that the model does not open and close a contact for ever at one place.";
     UNWRITABLE = "E300", "a folder or file cannot be written",
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",

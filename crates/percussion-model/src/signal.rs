@@ -1,6 +1,6 @@
-//! A scalar that may vary in time, with its exact rate.
+//! A scalar that may vary in time, with its exact rate and acceleration.
 //!
-//!   s(t) = a + Σ A sin(ω t + φ),    ṡ(t) = Σ A ω cos(ω t + φ)
+//!   s(t) = a + Σ A sin(ω t + φ),    ṡ(t) = Σ A ω cos(ω t + φ),    s̈(t) = −Σ A ω² sin(ω t + φ)
 
 /// One harmonic A sin(ω t + φ).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +58,16 @@ impl Signal {
         rate
     }
 
+    /// s̈(t).
+    #[inline]
+    pub fn acceleration(&self, t: f64) -> f64 {
+        let mut acceleration = 0.0;
+        for sine in &self.sines {
+            acceleration -= sine.amplitude * sine.omega * sine.omega * (sine.omega * t + sine.phase).sin();
+        }
+        acceleration
+    }
+
     /// Whether every number in it is finite.
     pub fn is_finite(&self) -> bool {
         self.mean.is_finite()
@@ -69,7 +79,7 @@ impl Signal {
 mod tests {
     use super::*;
 
-    /// The rate against a central difference; error O(δ²) = 1e-12 plus round-off 1e-16/δ.
+    /// Rate and acceleration against a central difference; error O(δ²) = 1e-12 plus round-off 1e-16/δ.
     #[test]
     fn rate_is_the_derivative() {
         let s = Signal {
@@ -83,6 +93,8 @@ mod tests {
             let d = 1e-6;
             let difference = (s.at(t + d) - s.at(t - d)) / (2.0 * d);
             assert!((s.rate(t) - difference).abs() < 1e-8);
+            let difference = (s.rate(t + d) - s.rate(t - d)) / (2.0 * d);
+            assert!((s.acceleration(t) - difference).abs() < 1e-7);
         }
     }
 }

@@ -164,6 +164,12 @@ fn scheme(spec: SchemeSpec) -> Result<(Scheme, Vec<Warning>)> {
         projection: spec.projection,
         solution: spec.solution,
         friction_law: spec.friction_law,
+        tolerance: spec.tolerance,
+        method: spec.method,
+        cut: spec.cut,
+        order: spec.order,
+        tableau: spec.tableau,
+        bracket: spec.bracket,
     };
     Scheme::resolve(&spec.name, &options).map_err(|mut error| {
         if error.code == Code::UNKNOWN_SCHEME {

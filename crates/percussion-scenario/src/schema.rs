@@ -37,6 +37,12 @@ pub fn schema() -> Value {
                 "prediction": range("how far ahead `predicted` looks, in steps", 0.0, 1.0),
                 "projection": { "enum": ["none", "paid"], "default": "none" },
                 "solution": { "enum": ["monolithic", "sequential"], "default": "monolithic" },
+                "tolerance": range("relative error of the smooth motion between events", 1e-14, 1e-2),
+                "method": { "enum": ["explicit", "stiff"], "default": "explicit", "description": "what follows the smooth motion between events" },
+                "cut": range("part of the largest approach under which a rebound counts as rest", 1e-12, 1e-2),
+                "order": { "type": "integer", "minimum": 1, "maximum": 8, "description": "p of runge-kutta-moreau" },
+                "tableau": { "enum": ["explicit", "radau-iia"], "default": "explicit" },
+                "bracket": range("C: events are bracketed to C h^{p+1}", 1e-12, 1e3),
                 "friction_law": { "enum": FrictionLaw::NAMES, "default": "checked", "description": "what contacts that rub obey" }
             })),
             "solver": object("how at an instant", &[], json!({

@@ -157,6 +157,18 @@ pub struct SchemeSpec {
     pub projection: Option<String>,
     /// `monolithic` or `sequential`.
     pub solution: Option<String>,
+    /// Relative error between events.
+    pub tolerance: Option<f64>,
+    /// `explicit` or `stiff`.
+    pub method: Option<String>,
+    /// Part of the largest approach that counts as rest.
+    pub cut: Option<f64>,
+    /// p of `runge-kutta-moreau`.
+    pub order: Option<u32>,
+    /// `explicit` or `radau-iia`.
+    pub tableau: Option<String>,
+    /// C of the bracket C h^{p+1}.
+    pub bracket: Option<f64>,
     /// `checked`, `newton` or `fremond`; without effect while no contact rubs.
     pub friction_law: Option<String>,
 }

@@ -105,7 +105,7 @@ impl Failure {
 }
 
 impl Summary {
-    /// Of a run that has just ended; `newton` counts the steps by the rung Newton's method needed.
+    /// Of a run that has just ended; `newton` counts the steps by the rung Newton's method needed, or those between events.
     pub fn new(
         scenario: &Scenario,
         audit: &Audit,
@@ -126,7 +126,8 @@ impl Summary {
         });
         if !newton.is_empty() {
             let counts: Map<String, Value> = newton.iter().map(|&(rung, n)| (rung.to_string(), n.into())).collect();
-            solver["newton"] = counts.into();
+            let key = if scenario.scheme.locates_events() { "integration" } else { "newton" };
+            solver[key] = counts.into();
         }
         Self {
             scenario: scenario.name.clone(),
@@ -213,7 +214,10 @@ fn scheme(scenario: &Scenario) -> Map<String, Value> {
     let mut map = Map::new();
     map.insert("name".into(), scheme.name.into());
     for (key, x) in scheme.parameters() {
-        map.insert(key.into(), x.into());
+        map.insert(key.into(), if key == "order" { (x as u64).into() } else { x.into() });
+    }
+    for (key, word) in scheme.words() {
+        map.insert(key.into(), word.into());
     }
     if let Some(rho) = rho_inf(&scheme.kind) {
         map.insert("rho_inf".into(), rho.into());

@@ -76,6 +76,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
         (Some(_), None) if matches!(scheme.kind, SchemeKind::SchatzmanPaoli { .. }) => {
             Some("the position ahead of the first step is not stored".to_string())
         }
+        (Some(_), None) if scheme.locates_events() => Some("the states at its events are not stored".to_string()),
         (Some(_), None) => Some(format!("{} keeps multipliers that are not stored", scheme.name)),
     };
     let sparse_rows = thinned.clone();

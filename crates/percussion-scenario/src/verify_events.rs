@@ -2,6 +2,7 @@
 //!
 //! Beginnings and ends of persistent contact, of sticking and of sliding follow from what is stored. Which approach counts as an impact depends
 //! on the velocity without impulses, which is not stored: of an impact only contact, velocity and impulse are confirmed.
+//! Schemes that locate events know more than the rows do: time, order and impulses are confirmed.
 
 use crate::error::Result;
 use crate::run_folder::{Row, RunFolder};
@@ -35,6 +36,10 @@ pub struct EventsCheck {
     step: Step,
     counts: BTreeMap<&'static str, u64>,
     last_step: u64,
+    /// Whether events have instants of their own.
+    located: bool,
+    /// Instant of the last located event.
+    last_t: f64,
     wrong: Option<String>,
 }
 
@@ -52,6 +57,8 @@ impl EventsCheck {
             step: Step::default(),
             counts: EventKind::ALL.map(|kind| (kind.as_str(), 0)).into(),
             last_step: 0,
+            located: run.loaded.scenario.scheme.locates_events(),
+            last_t: 0.0,
             wrong: None,
         };
         check.advance()?;
@@ -90,6 +97,9 @@ impl EventsCheck {
 
     /// Compares the events up to a row with its contacts and, for linear models, with the velocities before.
     pub fn row(&mut self, row: &Row, before: &Row, linear: Option<&LinearModel>) -> Result<()> {
+        if self.located {
+            return self.located_row(row);
+        }
         // without velocities the detector names the beginnings and ends of persistent contact, no impact
         let mut expected: Vec<(EventKind, usize)> = Vec::new();
         if self.every == 1 && row.step > 0 {
@@ -153,6 +163,44 @@ impl EventsCheck {
         if let Some((kind, contact)) = expected.first() {
             let place = format!("step {}, t = {}, contact {contact}", row.step, row.state.t);
             self.wrong.get_or_insert_with(|| format!("{place}: {} is missing", kind.as_str()));
+        }
+        Ok(())
+    }
+
+    /// Events with instants of their own: inside their step, in the order of time, impacts with no more impulse than the
+    /// contact got in all.
+    fn located_row(&mut self, row: &Row) -> Result<()> {
+        // located events go with equal steps
+        let h = self.h.unwrap_or(f64::INFINITY);
+        let mut given: BTreeMap<usize, f64> = BTreeMap::new();
+        while let Some(event) = self.waiting.take_if(|event| event.step <= row.step) {
+            self.advance()?;
+            *self.counts.entry(event.kind.as_str()).or_default() += 1;
+            let (begins, ends) = ((event.step.max(1) - 1) as f64 * h, event.step as f64 * h);
+            let slack = 1e-12 * ends;
+            if event.step == 0 || event.t < begins - slack || event.t > ends + slack {
+                self.differs(&event, "is not within its step");
+            }
+            if event.t < self.last_t || event.step < self.last_step {
+                self.differs(&event, "is out of order");
+            }
+            (self.last_t, self.last_step) = (event.t, event.step);
+            let impact = event.kind == EventKind::Impact;
+            if impact != (event.p > 0.0) {
+                self.differs(&event, &format!("with p_n = {}", event.p));
+            }
+            if impact {
+                *given.entry(event.contact).or_default() += event.p;
+                // pushed apart, never faster towards each other than before
+                if event.u_after < event.u_before {
+                    self.differs(&event, "with u_n_after < u_n_before");
+                }
+            }
+            let all = row.contacts.iter().find(|c| c.id == event.contact).map(|c| c.p);
+            let sum = given.get(&event.contact).copied().unwrap_or(0.0);
+            if all.is_none_or(|p| sum > p * (1.0 + TOLERANCE)) {
+                self.differs(&event, "with more impulse than its contact has in contacts.csv");
+            }
         }
         Ok(())
     }

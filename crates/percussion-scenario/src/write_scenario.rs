@@ -96,8 +96,11 @@ fn how(text: &mut String, scenario: &Scenario) {
         // HHT calls its α_f alpha, and has no α_m
         let key = if key == "alpha_f" && !takes("alpha_f") && takes("alpha") { "alpha" } else { key };
         if takes(key) {
-            line(text, key, &number(x));
+            line(text, key, &if key == "order" { format!("{x:.0}") } else { number(x) });
         }
+    }
+    for (key, word) in scheme.words() {
+        line(text, key, &quoted(word));
     }
     if let Some(rho) = rho_inf(&scheme.kind) {
         line(text, "rho_inf", &number(rho));

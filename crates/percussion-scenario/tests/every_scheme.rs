@@ -1,7 +1,7 @@
 //! Every scheme on every built-in scenario: it runs and its run folder is confirmed, or it is refused with E155.
 
 use percussion_scenario::{Finding, LoadOptions, RunEnd, builtin, load, run, scenario_text, verify};
-use percussion_step::SCHEMES;
+use percussion_step::{SCHEMES, support};
 use std::path::Path;
 
 const STEPS: f64 = 50.0;
@@ -52,5 +52,31 @@ fn runs_or_is_refused() {
     for entry in SCHEMES {
         let runs = !refused.contains(&format!("pendulum, {}", entry.name));
         assert_eq!(runs, entry.models.contains("nonlinear"), "{}", entry.name);
+        assert_eq!(runs, support(entry.name).contains(&"nonlinear"), "{}", entry.name);
+    }
+}
+
+/// What the explicit tables are refused on, Radau IIA runs; the stiff method runs everywhere.
+#[test]
+fn stiff_tables_run_where_explicit_ones_are_refused() {
+    for name in builtin::NAMES {
+        let scenario = load(name, &LoadOptions::default()).expect("built in").scenario;
+        let step = scenario.step;
+        // neither scheme has friction
+        if scenario.model().has_friction() {
+            continue;
+        }
+        for (scheme, key) in [("runge-kutta-moreau", "tableau=radau-iia"), ("event-driven", "method=stiff")] {
+            // dense stages of a bar of 200 elements take their time
+            let end = Some(10.0 * step);
+            let set = vec![format!("scheme.{key}")];
+            let options = LoadOptions { scheme: Some(scheme.into()), end, set, ..LoadOptions::default() };
+            let loaded = load(name, &options).unwrap_or_else(|error| panic!("{name}, {scheme} {key}: {error}"));
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("stiff-{name}-{scheme}"));
+            let run = run(loaded, &folder, &mut |_| true).unwrap_or_else(|error| panic!("{name}, {scheme}: {error}"));
+            assert!(matches!(run.end, RunEnd::Finished), "{name}, {scheme}: {:?}", run.end);
+            let verification = verify(&folder).unwrap_or_else(|error| panic!("{name}, {scheme}: {error}"));
+            assert!(!verification.differs(), "{name}, {scheme}: {:?}", verification.checks);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Events of a time-stepping run, named step by step.
+//! Events of a run: located by the scheme, or named step by step.
 //!
 //! impact: the contact was approached faster than twice what one step of load explains, −U_k > 2 |U_free − U_k|, or it is
 //! new and was approached at more than 1 % of the largest velocity met (in stiff bodies one step of load explains a lot);
@@ -41,7 +41,7 @@ impl EventKind {
 /// One event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// End of the step in which it was seen [s].
+    /// When it was located, or the end of the step in which it was seen [s].
     pub t: f64,
     /// Number of that step.
     pub step: u64,
@@ -52,6 +52,23 @@ pub struct Event {
     /// Normal velocity before [m/s]; none for a contact that has left the index set.
     pub u_before: Option<f64>,
     /// Normal velocity after [m/s]; none for a contact that has left the index set.
+    pub u_after: Option<f64>,
+    /// Impulse [N·s].
+    pub p: f64,
+}
+
+/// An event at the instant at which it happened, as schemes that locate events report it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LocatedEvent {
+    /// When [s].
+    pub t: f64,
+    /// What.
+    pub kind: EventKind,
+    /// Where.
+    pub contact: usize,
+    /// Normal velocity before [m/s].
+    pub u_before: Option<f64>,
+    /// Normal velocity after [m/s].
     pub u_after: Option<f64>,
     /// Impulse [N·s].
     pub p: f64,
@@ -85,6 +102,18 @@ impl EventCounts {
     }
 }
 
+impl EventCounts {
+    fn add(&mut self, kind: EventKind) {
+        match kind {
+            EventKind::Impact => self.impact += 1,
+            EventKind::Close => self.close += 1,
+            EventKind::Open => self.open += 1,
+            EventKind::Stick => self.stick += 1,
+            EventKind::Slip => self.slip += 1,
+        }
+    }
+}
+
 /// Watches the contacts of consecutive steps.
 #[derive(Clone, Debug, Default)]
 pub struct EventDetector {
@@ -114,17 +143,19 @@ impl EventDetector {
         }
     }
 
-    /// Reports the events of a step.
+    /// Reports the events of a step: those it located itself, or those its contacts show.
     pub fn step(&mut self, number: u64, step: &Step, mut report: impl FnMut(Event)) {
+        if step.located {
+            for e in &step.events {
+                self.counts.add(e.kind);
+                let LocatedEvent { t, kind, contact, u_before, u_after, p } = *e;
+                report(Event { t, step: number, kind, contact, u_before, u_after, p });
+            }
+            return;
+        }
         let t = step.after.t;
         let mut tell = |counts: &mut EventCounts, kind, contact, c: Option<&ContactState>| {
-            match kind {
-                EventKind::Impact => counts.impact += 1,
-                EventKind::Close => counts.close += 1,
-                EventKind::Open => counts.open += 1,
-                EventKind::Stick => counts.stick += 1,
-                EventKind::Slip => counts.slip += 1,
-            }
+            counts.add(kind);
             let (u_before, u_after) = (c.map(|c| c.u_before), c.map(|c| c.u_after));
             report(Event { t, step: number, kind, contact, u_before, u_after, p: c.map_or(0.0, |c| c.p) });
         };

@@ -121,9 +121,10 @@ impl Guarantee {
                 false,
                 "ΔE = [E(q̂, v̂) − E_n] + ½(v + v̂)ᵀg_qᵀΛ + [V(q) − V(q̂)] + ½v̂ᵀ(M(q) − M(q̂))v̂",
             ),
-            SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
-                ("none", "no condition is known".to_string(), false, "no identity")
-            }
+            SchemeKind::SmoothAlpha(_)
+            | SchemeKind::EnergyMomentum
+            | SchemeKind::EventDriven(_)
+            | SchemeKind::RungeKuttaMoreau(_) => ("none", "no condition is known".to_string(), false, "no identity"),
             SchemeKind::D0Constant => (
                 "dissipation of H = E + (h/2) vᵀKq",
                 "none on the parameters; H is positive only while hω < 2".to_string(),
@@ -170,6 +171,9 @@ impl Guarantee {
                 SchemeKind::Ggl(..) => "the projection on g ≥ 0 can add energy, O(h²) in a step; the ledger shows it",
                 SchemeKind::SchatzmanPaoli { .. } => {
                     "an impact takes two impulses, and the second, which finds g_{k−1} < 0, gives back part of what the first took"
+                }
+                SchemeKind::EventDriven(_) | SchemeKind::RungeKuttaMoreau(_) => {
+                    "impacts can only take energy out; between them the error of the integration decides, and is measured"
                 }
                 SchemeKind::SmoothAlpha(_) => "without an impact law the scheme gains energy at impacts",
                 _ => "no theorem is known for a contact force carried inside the acceleration",

@@ -21,14 +21,16 @@ mod recorder;
 mod redundant_contacts;
 mod scheme;
 mod simulate;
+mod smooth;
 mod step;
+mod support;
 mod trajectory;
 mod warning;
 
 pub use activation::Activation;
 pub use adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
 pub use audit::{Audit, Certificate, FrictionCounts, Verdict, Verdicts};
-pub use events::{Event, EventCounts, EventDetector, EventKind};
+pub use events::{Event, EventCounts, EventDetector, EventKind, LocatedEvent};
 pub use guarantee::Guarantee;
 pub use linear::{LinearGgl, project_start};
 pub use nonlinear::{
@@ -39,8 +41,10 @@ pub use problem::{Model, Problem};
 pub use recorder::{Both, Recorder, Start, Stop};
 pub use scheme::{FrictionLaw, NewmarkLike, Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};
 pub use simulate::{Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
+pub use smooth::{EventDriven, EventDrivenOptions, Family, HighOrderOptions, RungeKuttaMoreau, SmoothMethod, Tableau};
 pub use step::{
     ContactState, ContactStatus, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper, Tangential, Unsolved,
 };
+pub use support::{support, support_columns};
 pub use trajectory::Trajectory;
 pub use warning::Warning;

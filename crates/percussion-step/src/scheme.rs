@@ -3,6 +3,7 @@
 //! Adding a scheme: one row in `SCHEMES`, one arm in `resolve`, one arm in `bind` (`simulate.rs`), one file.
 
 use crate::nonlinear::GglVariant;
+use crate::smooth::{EventDrivenOptions, HighOrderOptions};
 use crate::{Activation, Warning};
 use percussion_model::{Code, InputError};
 
@@ -35,6 +36,18 @@ pub struct SchemeOptions {
     pub solution: Option<String>,
     /// `checked`, `newton` or `fremond`.
     pub friction_law: Option<String>,
+    /// Relative error of the smooth motion between events.
+    pub tolerance: Option<f64>,
+    /// `explicit` or `stiff`: what follows the smooth motion between events.
+    pub method: Option<String>,
+    /// Part of the largest approach under which a rebound counts as rest.
+    pub cut: Option<f64>,
+    /// p of `runge-kutta-moreau`.
+    pub order: Option<u32>,
+    /// `explicit` or `radau-iia`.
+    pub tableau: Option<String>,
+    /// C: events are bracketed to C h^{p+1}.
+    pub bracket: Option<f64>,
 }
 
 /// What contacts that rub obey.
@@ -183,6 +196,10 @@ pub enum SchemeKind {
     },
     /// Velocities constant in each step.
     D0Constant,
+    /// Smooth motion to a tolerance, every event located.
+    EventDriven(EventDrivenOptions),
+    /// Runge–Kutta steps of any order, a short Moreau step around each event.
+    RungeKuttaMoreau(HighOrderOptions),
 }
 
 /// One row of the list of schemes.
@@ -316,6 +333,18 @@ pub const SCHEMES: &[SchemeEntry] = &[
         parameters: &["activation", "prediction", "friction_law"],
         models: "linear",
     },
+    SchemeEntry {
+        name: "event-driven",
+        summary: "the smooth motion to a tolerance from event to event, every impact, closing and opening located",
+        parameters: &["tolerance", "method", "cut"],
+        models: "linear, nonlinear",
+    },
+    SchemeEntry {
+        name: "runge-kutta-moreau",
+        summary: "Runge–Kutta of order 1 to 8 between events, each bracketed to C h^{p+1} and crossed by a Moreau step",
+        parameters: &["order", "tableau", "bracket", "cut"],
+        models: "linear, nonlinear",
+    },
 ];
 
 impl Scheme {
@@ -382,6 +411,8 @@ impl Scheme {
                 }
                 SchemeKind::SchatzmanPaoli { theta }
             }
+            "event-driven" => SchemeKind::EventDriven(EventDrivenOptions::resolve(options)?),
+            "runge-kutta-moreau" => SchemeKind::RungeKuttaMoreau(HighOrderOptions::resolve(options)?),
             "generalized-alpha-ggl" => SchemeKind::Ggl(chung_hulbert(options)?, GglVariant::Ggl),
             "generalized-alpha-modified-lcp" => SchemeKind::Ggl(chung_hulbert(options)?, GglVariant::ModifiedLcp),
             "smooth-generalized-alpha" => SchemeKind::SmoothAlpha(chung_hulbert(options)?),
@@ -416,6 +447,10 @@ impl Scheme {
         match self.kind {
             SchemeKind::MoreauJean { theta, .. } | SchemeKind::SchatzmanPaoli { theta } => vec![("theta", theta)],
             SchemeKind::EnergyMomentum | SchemeKind::D0Constant => Vec::new(),
+            SchemeKind::EventDriven(p) => vec![("tolerance", p.tolerance), ("cut", p.cut)],
+            SchemeKind::RungeKuttaMoreau(p) => {
+                vec![("order", p.order as f64), ("bracket", p.bracket), ("cut", p.cut)]
+            }
             SchemeKind::NewmarkLike(p) | SchemeKind::Ggl(p, _) | SchemeKind::SmoothAlpha(p) => {
                 vec![("alpha_m", p.alpha_m), ("alpha_f", p.alpha_f), ("beta", p.beta), ("gamma", p.gamma)]
             }
@@ -423,6 +458,20 @@ impl Scheme {
                 vec![("beta", beta), ("gamma", gamma)]
             }
         }
+    }
+
+    /// The resolved parameters that are words.
+    pub fn words(&self) -> Vec<(&'static str, &'static str)> {
+        match self.kind {
+            SchemeKind::EventDriven(p) => vec![("method", p.method.name())],
+            SchemeKind::RungeKuttaMoreau(p) => vec![("tableau", p.family.name())],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the scheme finds the instants of its events, or names them by step.
+    pub fn locates_events(&self) -> bool {
+        matches!(self.kind, SchemeKind::EventDriven(_) | SchemeKind::RungeKuttaMoreau(_))
     }
 
     /// Whether g ≥ 0 is imposed on positions, so that penetration is a failure and not a report.
@@ -441,6 +490,8 @@ impl Scheme {
             SchemeKind::SchatzmanPaoli { theta } => theta == 0.0,
             SchemeKind::EnergyMomentum => true,
             SchemeKind::D0Constant => false,
+            SchemeKind::EventDriven(_) => return 5,
+            SchemeKind::RungeKuttaMoreau(p) => return p.order as u32,
         };
         if second { 2 } else { 1 }
     }
@@ -467,11 +518,11 @@ fn warn(warnings: &mut Vec<Warning>, code: Code, message: String) {
     warnings.push(Warning { code, message });
 }
 
-fn parameter(field: &str, message: impl Into<String>, help: impl Into<String>) -> InputError {
+pub(crate) fn parameter(field: &str, message: impl Into<String>, help: impl Into<String>) -> InputError {
     InputError::new(Code::BAD_PARAMETER, format!("scheme.{field}"), message, help)
 }
 
-fn in_range(field: &str, x: f64, low: f64, high: f64) -> Result<f64, InputError> {
+pub(crate) fn in_range(field: &str, x: f64, low: f64, high: f64) -> Result<f64, InputError> {
     if !x.is_finite() {
         return Err(InputError::new(
             Code::NOT_FINITE,
@@ -503,6 +554,12 @@ fn refuse_foreign(entry: &SchemeEntry, options: &SchemeOptions) -> Result<(), In
         ("projection", options.projection.is_some()),
         ("solution", options.solution.is_some()),
         ("friction_law", options.friction_law.is_some()),
+        ("tolerance", options.tolerance.is_some()),
+        ("method", options.method.is_some()),
+        ("cut", options.cut.is_some()),
+        ("order", options.order.is_some()),
+        ("tableau", options.tableau.is_some()),
+        ("bracket", options.bracket.is_some()),
     ];
     for (name, given) in given {
         if given && !entry.parameters.contains(&name) {

@@ -8,6 +8,7 @@ use crate::nonlinear::{
 };
 use crate::redundant_contacts::redundant_contacts;
 use crate::scheme::SchemeKind;
+use crate::smooth::{EventDriven, LinearMechanism, Mechanism, NonlinearMechanism, RungeKuttaMoreau};
 use crate::{
     Activation, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, Stepper, Stop,
     Warning,
@@ -73,6 +74,9 @@ impl Simulation {
         check_mass(problem, scheme)?;
         let mut stepper = bind(&problem.model, scheme, options)?;
         let state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
+        if let Some(error) = stepper.refuse(&state, h) {
+            return Err(error);
+        }
         let memory = stepper.start(&state);
         Ok(Self {
             model: problem.model.clone(),
@@ -307,6 +311,15 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
         SchemeKind::D0Constant => Box::new(D0Constant::new(linear, scheme, options)),
         SchemeKind::SchatzmanPaoli { theta } => Box::new(SchatzmanPaoli::new(linear, theta, scheme, options)),
         SchemeKind::Ggl(p, _) if linear.has_friction() => Box::new(FrictionalGgl::new(linear, p, scheme, options)),
+        SchemeKind::EventDriven(_) | SchemeKind::RungeKuttaMoreau(_) => {
+            let Some(mechanism) = LinearMechanism::new(linear) else {
+                return Err(unsupported(
+                    format!("{} needs a mass that can be inverted", scheme.name),
+                    "check model.mass",
+                ));
+            };
+            return located(Box::new(mechanism), scheme, options);
+        }
         SchemeKind::Ggl(p, variant) => Box::new(LinearGgl::new(linear, p, variant, scheme, options)),
         SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
             if linear.n() > LARGEST_DENSE {
@@ -380,6 +393,9 @@ fn bind_nonlinear(
             Some(stepper) => Box::new(stepper),
             None => Box::new(EnergyMomentumVarying::new(model, scheme.activation, tolerance)),
         },
+        SchemeKind::EventDriven(_) | SchemeKind::RungeKuttaMoreau(_) => {
+            return located(Box::new(NonlinearMechanism::new(model)), scheme, options);
+        }
         _ => {
             let message = format!("{} with these parameters is for linear models", scheme.name);
             return Err(unsupported(
@@ -387,6 +403,19 @@ fn bind_nonlinear(
                 "use moreau-jean, generalized-alpha, generalized-alpha-ggl or energy-momentum",
             ));
         }
+    })
+}
+
+/// The schemes that locate events, on any mechanism.
+fn located(
+    mechanism: Box<dyn Mechanism>,
+    scheme: &Scheme,
+    options: SolverOptions,
+) -> Result<Box<dyn Stepper>, InputError> {
+    Ok(match &scheme.kind {
+        SchemeKind::RungeKuttaMoreau(p) => Box::new(RungeKuttaMoreau::new(mechanism, p, options)),
+        SchemeKind::EventDriven(p) => Box::new(EventDriven::new(mechanism, p, options)),
+        _ => return Err(unsupported(format!("{} does not locate events", scheme.name), "use event-driven")),
     })
 }
 

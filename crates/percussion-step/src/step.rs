@@ -1,6 +1,7 @@
 //! What one step takes and gives: state and memory in, step and memory out, inputs untouched.
 
-use percussion_model::Code;
+use crate::LocatedEvent;
+use percussion_model::{Code, InputError};
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, SolveReport, SolveStatus};
 
@@ -203,6 +204,10 @@ pub struct Step {
     pub ledger: LedgerEntry,
     /// The contact solver's part.
     pub info: StepInfo,
+    /// Whether the scheme locates its events itself.
+    pub located: bool,
+    /// The events it located, in the order of time.
+    pub events: Vec<LocatedEvent>,
 }
 
 impl Step {
@@ -380,6 +385,11 @@ pub trait Stepper: Send {
     /// Counts worth a line in the summary: how often Newton needed which fallback, ….
     fn statistics(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
+    }
+
+    /// Why steps of length h from this state make no sense, if they do not.
+    fn refuse(&mut self, _state: &State, _h: f64) -> Option<InputError> {
+        None
     }
 
     /// Remarks on the operators at this step size (indefinite W, …).

@@ -11,8 +11,8 @@ use std::alloc::System;
 #[global_allocator]
 static COUNTER: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Schemes that are stable for hω < 2 only.
-const EXPLICIT: [&str; 1] = ["d0-constant"];
+/// Schemes that are stable for hω < 2 or 3 only.
+const EXPLICIT: [&str; 2] = ["d0-constant", "runge-kutta-moreau"];
 
 fn ball() -> Problem {
     let parts = LinearParts {

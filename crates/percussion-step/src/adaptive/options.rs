@@ -172,6 +172,11 @@ impl AdaptiveOptions {
             let help = "remove adaptive, or use moreau-jean or another one-step scheme";
             return Err(InputError::new(Code::UNSUPPORTED, "time.adaptive", message, help));
         }
+        if scheme.locates_events() {
+            let message = format!("{} goes from event to event with stretches of its own", scheme.name);
+            let help = "remove adaptive; scheme.tolerance of event-driven sets its error";
+            return Err(InputError::new(Code::UNSUPPORTED, "time.adaptive", message, help));
+        }
         if self.extrapolate {
             let one_step = matches!(scheme.kind, SchemeKind::MoreauJean { .. });
             let jointed = matches!(model, Model::Nonlinear(_)) && model.n_joints() > 0;

@@ -16,8 +16,10 @@ mod velocity_level;
 
 pub use energy_momentum::EnergyMomentum;
 pub use energy_momentum_varying::EnergyMomentumVarying;
+pub(crate) use evaluation::mul_add;
 pub use ggl::{Ggl, LadderCounts, Rung};
 pub use ggl_newton::GglVariant;
+pub(crate) use newton::{NewtonSystem, REDUNDANT};
 pub use newton::{larger, over};
 pub use project_start::project_start;
 pub use schatzman_paoli::SchatzmanPaoli as NonlinearSchatzmanPaoli;

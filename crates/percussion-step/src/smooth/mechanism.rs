@@ -1,0 +1,133 @@
+//! What schemes that follow the smooth motion ask of a model at an instant.
+//!
+//!   M a = f(q, v, t) + Jᵀλ_b + G λ,    J a = −J̇v,    Γ_i = d²g_i/dt² = G_iᵀa + (∂²g_i/∂q²)[v, v] + ẅ_i
+//!
+//! Joints are eliminated inside: accelerations, responses and projections respect them. Contacts that are held closed
+//! (Γ = 0) are named by the caller.
+
+use percussion_matrix::{DenseMatrix, SmallLu};
+
+/// Powers of what is neither inertia nor potential [W].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Power {
+    /// Loads.
+    pub external: f64,
+    /// Dampers.
+    pub damping: f64,
+}
+
+/// A model with its work memory.
+pub trait Mechanism: Send {
+    /// Number of coordinates.
+    fn n(&self) -> usize;
+
+    /// Number of contacts.
+    fn n_contacts(&self) -> usize;
+
+    /// e of contact i.
+    fn restitution(&self, i: usize) -> f64;
+
+    /// Whether accelerations are affine in q and v and responses constant.
+    fn is_linear(&self) -> bool;
+
+    /// Whether the flow has to be brought back to its joints.
+    fn drifts(&self) -> bool;
+
+    /// g_i(q, t).
+    fn gap(&self, i: usize, q: &[f64], t: f64) -> f64;
+
+    /// The size of the terms whose difference gap i is: the unit of its round-off.
+    fn gap_size(&mut self, i: usize, q: &[f64], t: f64) -> f64;
+
+    /// U_i, the rate of gap i.
+    fn gap_rate(&mut self, i: usize, q: &[f64], v: &[f64], t: f64) -> f64;
+
+    /// Γ_i, the acceleration of gap i.
+    fn gap_acceleration(&mut self, i: usize, q: &[f64], v: &[f64], a: &[f64], t: f64) -> f64;
+
+    /// ẇ_i(t) of a moving obstacle.
+    fn obstacle_rate(&self, i: usize, t: f64) -> f64;
+
+    /// a and the forces λ of the held contacts, in their order; false when the equations are singular.
+    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], held: &[usize], a: &mut [f64], lambda: &mut [f64]) -> bool;
+
+    /// W ← GᵀM⁻¹G on a set of contacts, whose responses are kept for `push`.
+    fn response(&mut self, q: &[f64], set: &[usize], W: &mut DenseMatrix) -> bool;
+
+    /// x ← x + p M⁻¹G_k, k counted in the set of the last `response`.
+    fn push(&self, k: usize, p: f64, x: &mut [f64]);
+
+    /// Moves q and v to the nearest place, in the mass metric, where joints and held contacts are satisfied.
+    fn project(&mut self, t: f64, q: &mut [f64], v: &mut [f64], held: &[usize]) -> bool;
+
+    /// Powers at a state.
+    fn power(&self, t: f64, q: &[f64], v: &[f64]) -> Power;
+
+    /// ½ vᵀM v.
+    fn kinetic_energy(&self, q: &[f64], v: &[f64]) -> f64;
+
+    /// V(q).
+    fn potential_energy(&self, q: &[f64]) -> f64;
+}
+
+/// W λ = r for contacts that may repeat each other: where W is singular a small compliance shares the load, and refinement
+/// takes its effect on the motion out again.
+#[derive(Debug, Default)]
+pub struct SharedLoad {
+    lu: SmallLu,
+    W: Vec<f64>,
+    k: usize,
+    soft: bool,
+    rest: Vec<f64>,
+    x: Vec<f64>,
+}
+
+/// Relative compliance given to redundant contacts.
+const REDUNDANT: f64 = 1e-8;
+
+impl SharedLoad {
+    /// Factorises W; false when even the compliance does not help.
+    pub fn factorise(&mut self, W: &DenseMatrix) -> bool {
+        self.k = W.n_rows();
+        self.W.clear();
+        self.W.extend_from_slice(W.values());
+        self.soft = false;
+        self.lu.reset(self.k).copy_from_slice(&self.W);
+        if self.lu.factorise() {
+            return true;
+        }
+        self.soft = true;
+        let k = self.k;
+        let A = self.lu.reset(k);
+        A.copy_from_slice(&self.W);
+        for i in 0..k {
+            A[i + i * k] *= 1.0 + REDUNDANT;
+        }
+        self.lu.factorise()
+    }
+
+    /// r ← W⁻¹ r.
+    pub fn solve(&mut self, r: &mut [f64]) {
+        if !self.soft {
+            self.lu.solve(r);
+            return;
+        }
+        let k = self.k;
+        self.x.clear();
+        self.x.resize(k, 0.0);
+        for _ in 0..4 {
+            self.rest.clear();
+            self.rest.extend_from_slice(r);
+            for j in 0..k {
+                for i in 0..k {
+                    self.rest[i] -= self.W[i + j * k] * self.x[j];
+                }
+            }
+            self.lu.solve(&mut self.rest);
+            for i in 0..k {
+                self.x[i] += self.rest[i];
+            }
+        }
+        r.copy_from_slice(&self.x);
+    }
+}

@@ -1,0 +1,28 @@
+//! Schemes that follow the smooth motion between events with Runge–Kutta steps and resolve each event by itself.
+
+mod dense_output;
+mod event_driven;
+mod explicit;
+mod flight;
+mod instant;
+mod integrator;
+mod linear_mechanism;
+mod mechanism;
+mod motion;
+mod nonlinear_mechanism;
+mod options;
+mod phase;
+mod radau;
+mod root;
+mod runge_kutta_moreau;
+mod stability;
+mod tableau;
+mod watch;
+
+pub use event_driven::EventDriven;
+pub use linear_mechanism::LinearMechanism;
+pub use mechanism::Mechanism;
+pub use nonlinear_mechanism::NonlinearMechanism;
+pub use options::{EventDrivenOptions, Family, HighOrderOptions, SmoothMethod};
+pub use runge_kutta_moreau::RungeKuttaMoreau;
+pub use tableau::Tableau;

@@ -1,0 +1,195 @@
+//! Orders of `runge-kutta-moreau`, by the library's own convergence test and against event-driven runs.
+
+mod common;
+
+use common::{Dice, Recipe, USUAL, random_problem};
+use percussion_matrix::{DenseMatrix, Matrix, vector};
+use percussion_model::nonlinear::{Pendulum, RockingBlock};
+use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+use percussion_solve::SolverOptions;
+use percussion_step::measure::{ConvergenceTable, ImpactOscillator, converge, fit_order};
+use percussion_step::{Outcome, Problem, Scheme, SchemeOptions, Trajectory, simulate};
+use std::sync::Arc;
+
+fn oscillator() -> Problem {
+    one_mass(0.0, Some(1.0), 1.0, 0.0, 0.5)
+}
+
+fn one_mass(force: f64, stiffness: Option<f64>, q0: f64, radius: f64, restitution: f64) -> Problem {
+    let matrix = |x: f64| Matrix::Dense(DenseMatrix::from_rows(&[vec![x]]).expect("1 × 1"));
+    let parts = LinearParts {
+        mass: matrix(1.0),
+        damping: None,
+        stiffness: stiffness.map(matrix),
+        force: vec![Signal::constant(force)],
+        contacts: vec![Contact {
+            normal: vec![(0, 1.0)],
+            offset: Signal::constant(-radius),
+            restitution,
+            ..Contact::default()
+        }],
+        joints: vec![],
+    };
+    Problem::linear(LinearModel::new(parts).expect("a model"), vec![q0], vec![0.0]).expect("a problem")
+}
+
+fn scheme(tableau: &str, order: u32, bracket: f64) -> Scheme {
+    let options = SchemeOptions {
+        tableau: Some(tableau.into()),
+        order: Some(order),
+        bracket: Some(bracket),
+        ..Default::default()
+    };
+    Scheme::resolve("runge-kutta-moreau", &options).expect("a scheme").0
+}
+
+fn run(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> Trajectory {
+    let mut run = Trajectory::new();
+    let outcome = simulate(problem, scheme, SolverOptions::default(), h, end, &mut run).expect("accepted");
+    assert!(matches!(outcome, Outcome::Finished), "{} h = {h}: {outcome:?}", scheme.name);
+    run
+}
+
+fn table(scheme: &Scheme, steps: &[f64]) -> ConvergenceTable {
+    let exact = ImpactOscillator { omega: 1.0, e: 0.5, q0: 1.0 };
+    converge(&oscillator(), scheme, SolverOptions::default(), 10.0, steps, &exact).expect("runs")
+}
+
+/// On the impact oscillator with C = 1e-4: orders 2, 3, 4, 5, 8 and Radau IIA 1, 3, 5 within 0.1, and the errors of an
+/// independent implementation (L1 of q, h = 0.4/2^k) to its three digits.
+#[test]
+fn orders_on_the_impact_oscillator() {
+    type Row = (&'static str, u32, f64, usize, &'static [f64]);
+    let reference: &[Row] = &[
+        ("explicit", 2, 0.1, 5, &[2.04e-1, 5.46e-2, 1.40e-2, 3.53e-3, 8.85e-4, 2.22e-4]),
+        ("explicit", 3, 0.2, 5, &[2.31e-2, 2.88e-3, 3.59e-4, 4.49e-5, 5.62e-6, 7.02e-7]),
+        ("explicit", 4, 0.1, 5, &[1.62e-3, 1.08e-4, 6.94e-6, 4.40e-7, 2.76e-8, 1.73e-9]),
+        ("explicit", 5, 0.2, 4, &[2.52e-5, 7.86e-7, 2.43e-8, 7.53e-10, 2.35e-11]),
+        ("explicit", 8, 0.4, 3, &[]),
+        ("radau-iia", 1, 1.5e-3, 4, &[1.00, 6.54e-1, 3.71e-1, 2.00e-1, 1.04e-1, 5.29e-2]),
+        ("radau-iia", 3, 0.1, 5, &[7.21e-3, 9.21e-4, 1.17e-4, 1.48e-5, 1.86e-6, 2.33e-7]),
+        ("radau-iia", 5, 0.2, 4, &[1.18e-5, 3.71e-7, 1.18e-8, 3.70e-10, 1.16e-11]),
+    ];
+    let halved = |first: f64, n: usize| (0..n).map(|k| first / f64::from(1 << k)).collect::<Vec<f64>>();
+    for &(family, order, first, levels, expected) in reference {
+        // the error constant of order 8 is so small that C h⁹ with C = 1e-4 is not beside it
+        let scheme = scheme(family, order, if order == 8 { 1e-7 } else { 1e-4 });
+        let fit = table(&scheme, &halved(first, levels)).order_q().expect("a fit");
+        let errors: Vec<f64> =
+            table(&scheme, &halved(0.4, expected.len().max(1))).rows.iter().map(|r| r.l1_q).collect();
+        println!("{family:<9} p = {order}: order {:.3} ± {:.3}, errors {errors:?}", fit.order, fit.scatter);
+        assert!((fit.order - f64::from(order)).abs() < 0.1, "{family} p = {order}: {:.3}", fit.order);
+        for (found, expected) in errors.iter().zip(expected) {
+            // half a unit of the last digit printed, and as much again for the place of the event in its bracket
+            assert!((found / expected - 1.0).abs() < 0.01, "{family} p = {order}: {found:e} for {expected:e}");
+        }
+    }
+}
+
+/// With C = 1 the bracket decides and order 5 measures as 6: one order more per impact, as the bound C h^{p+1} says.
+#[test]
+fn a_coarse_bracket_hides_the_order() {
+    let steps: Vec<f64> = (0..5).map(|k| 0.4 / f64::from(1 << k)).collect();
+    let fit = table(&scheme("explicit", 5, 1.0), &steps).order_q().expect("a fit");
+    println!("C = 1: {:.2}", fit.order);
+    assert!((fit.order - 6.0).abs() < 0.2, "{:.3}", fit.order);
+}
+
+/// Order p at the end of nonlinear motions with impacts, joints and two contacts, against event-driven runs at 1e-13.
+#[test]
+fn orders_on_nonlinear_models() {
+    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum");
+    let q0 = pendulum.at_angle(std::f64::consts::PI / 12.0).to_vec();
+    let pendulum = Problem::nonlinear(Arc::new(pendulum), q0, vec![0.0; 3]).expect("a problem");
+    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block");
+    let block = Problem::nonlinear(Arc::new(block), vec![0.0, 1.0, 0.2], vec![0.0; 3]).expect("a problem");
+    // two impacts of the pendulum, four of the block
+    for (name, problem, end) in [("pendulum", &pendulum, 1.5), ("block", &block, 0.6)] {
+        let tight = SchemeOptions { tolerance: Some(1e-13), ..Default::default() };
+        let exact = run(problem, &Scheme::resolve("event-driven", &tight).expect("a scheme").0, 1e-2, end);
+        let exact = exact.q(exact.len() - 1).to_vec();
+        for (family, order) in
+            [("explicit", 2), ("explicit", 3), ("explicit", 4), ("explicit", 5), ("radau-iia", 3), ("radau-iia", 5)]
+        {
+            let steps: Vec<f64> = (0..4).map(|k| end / f64::from(40 << k)).collect();
+            let error = |h: f64| {
+                let run = run(problem, &scheme(family, order, 1e-4), h, end);
+                let q = run.q(run.len() - 1);
+                vector::norm(&q.iter().zip(&exact).map(|(a, b)| a - b).collect::<Vec<f64>>())
+            };
+            let errors: Vec<f64> = steps.iter().map(|&h| error(h)).collect();
+            let usable = errors.iter().filter(|e| **e > 1e-11).count();
+            println!("{name:<8} {family:<9} p = {order}: {errors:?}");
+            if usable < 3 {
+                // the free flights of the block are parabolas and turns at constant rate: order 2 and more are exact
+                assert!(errors.iter().all(|e| *e < 1e-6), "{name} p = {order}: {errors:?}");
+                continue;
+            }
+            let fit = fit_order(&steps[..usable], &errors[..usable]).expect("a fit");
+            println!("         order {:.2} ± {:.2}", fit.order, fit.scatter);
+            assert!(fit.order > f64::from(order) - 0.3, "{name} {family} p = {order}: {:.2}", fit.order);
+        }
+    }
+}
+
+/// The ball comes to rest at its accumulation; the block, whose bounces accumulate on accumulations, runs to the end with
+/// every order, and so do random systems with moving walls and joints.
+#[test]
+fn accumulations_are_crossed() {
+    let ball = one_mass(-10.0, None, 1.001, 0.2, 0.8);
+    for (family, order) in [("explicit", 2), ("explicit", 4), ("explicit", 8), ("radau-iia", 1), ("radau-iia", 5)] {
+        let run = run(&ball, &scheme(family, order, 1e-4), 1e-2, 5.0);
+        let last = run.len() - 1;
+        assert!((run.q(last)[0] - 0.2).abs() < 1e-15 && run.v(last)[0] == 0.0, "{family} {order}");
+    }
+    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block");
+    let block = Problem::nonlinear(Arc::new(block), vec![0.0, 1.0, 0.2], vec![0.0; 3]).expect("a problem");
+    for order in [2, 3, 4, 5] {
+        for h in [2e-2, 1e-2, 5e-3] {
+            for bracket in [1.0, 1e-4] {
+                let run = run(&block, &scheme("explicit", order, bracket), h, 2.0);
+                let last = run.len() - 1;
+                assert!((run.q(last)[1] - 0.75).abs() < 1e-12 && run.v(last)[2].abs() < 1e-13, "p = {order}, h = {h}");
+            }
+        }
+    }
+    let mut dice = Dice(5);
+    for case in 0..12 {
+        let recipe = Recipe { walls_move: case % 2 == 0, joints: case % 3, ..USUAL };
+        let problem = random_problem(&mut dice, recipe);
+        for (family, order) in [("explicit", 4), ("radau-iia", 3)] {
+            run(&problem, &scheme(family, order, 1e-4), 1e-2, 2.0);
+        }
+    }
+}
+
+/// Both corners of a level block hit at once: one impact problem, v⁺ = −e v⁻.
+#[test]
+fn a_simultaneous_hit_is_one_impact() {
+    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block");
+    let problem = Problem::nonlinear(Arc::new(block), vec![0.0, 1.0, 0.0], vec![0.0; 3]).expect("a problem");
+    let fall = (2.0_f64 * 0.25 / 9.81).sqrt();
+    for name in ["event-driven", "runge-kutta-moreau"] {
+        let scheme = Scheme::named(name).expect("a scheme");
+        let run = run(&problem, &scheme, 1e-3, 0.3);
+        let last = run.len() - 1;
+        let s = 0.3 - fall;
+        let (y, vy) = (0.75 + 0.5 * 9.81 * fall * s - 0.5 * 9.81 * s * s, 0.5 * 9.81 * fall - 9.81 * s);
+        println!("{name}: y {:+.1e}, v {:+.1e}", run.q(last)[1] - y, run.v(last)[1] - vy);
+        assert!(
+            (run.q(last)[1] - y).abs() < 1e-10 && (run.v(last)[1] - vy).abs() < 1e-10 && run.q(last)[2].abs() < 1e-14
+        );
+    }
+}
+
+/// An explicit table on a model too stiff for the step is refused; Radau IIA is not.
+#[test]
+fn too_stiff_for_the_step() {
+    let stiff = one_mass(0.0, Some(1e8), 1.0, 0.0, 0.5);
+    let refused =
+        simulate(&stiff, &scheme("explicit", 4, 1e-4), SolverOptions::default(), 1e-3, 1e-2, &mut Trajectory::new());
+    let error = refused.expect_err("hω = 10");
+    assert!(error.code.as_str() == "E155" && error.message.contains("1.000e4 rad/s"), "{error}");
+    run(&stiff, &scheme("radau-iia", 5, 1e-4), 1e-3, 1e-2);
+    run(&stiff, &scheme("explicit", 4, 1e-4), 2e-4, 1e-2);
+}
