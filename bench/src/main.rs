@@ -36,6 +36,9 @@ const SEVEN: &[&str] = &[
     "implicit-newmark",
 ];
 
+/// Asked of the first two; the others stand beside them.
+const OTHERS: &[&str] = &["schatzman-paoli", "d1-minus-linear", "d0-constant", "splitting"];
+
 fn ball() -> Problem {
     let parts = LinearParts {
         mass: Matrix::Dense(DenseMatrix::identity(1)),
@@ -123,6 +126,27 @@ fn cases() -> Vec<Case> {
             steps: 200_000,
             schemes: SEVEN,
             asked: Some(0.25),
+        },
+        Case {
+            name: "ball-others".into(),
+            problem: Box::new(ball),
+            n: 1,
+            h: 2e-3,
+            warm_up: 0,
+            steps: 200_000,
+            schemes: OTHERS,
+            asked: Some(0.3),
+        },
+        // in flight and bouncing only, not at rest
+        Case {
+            name: "ball-bouncing".into(),
+            problem: Box::new(ball),
+            n: 1,
+            h: 2e-5,
+            warm_up: 0,
+            steps: 180_000,
+            schemes: OTHERS,
+            asked: Some(0.3),
         },
         Case {
             name: "bar-200".into(),

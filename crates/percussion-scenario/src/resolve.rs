@@ -170,6 +170,7 @@ fn scheme(spec: SchemeSpec) -> Result<(Scheme, Vec<Warning>)> {
         order: spec.order,
         tableau: spec.tableau,
         bracket: spec.bracket,
+        variant: spec.variant,
     };
     Scheme::resolve(&spec.name, &options).map_err(|mut error| {
         if error.code == Code::UNKNOWN_SCHEME {

@@ -36,6 +36,7 @@ pub fn schema() -> Value {
                 "activation": { "enum": ["hold", "predicted-and-closing", "predicted"], "default": "hold" },
                 "prediction": range("how far ahead `predicted` looks, in steps", 0.0, 1.0),
                 "projection": { "enum": ["none", "paid"], "default": "none" },
+                "variant": { "enum": [1, 2], "default": 2, "description": "of splitting" },
                 "solution": { "enum": ["monolithic", "sequential"], "default": "monolithic" },
                 "tolerance": range("relative error of the smooth motion between events", 1e-14, 1e-2),
                 "method": { "enum": ["explicit", "stiff"], "default": "explicit", "description": "what follows the smooth motion between events" },

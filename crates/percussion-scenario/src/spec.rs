@@ -169,6 +169,8 @@ pub struct SchemeSpec {
     pub tableau: Option<String>,
     /// C of the bracket C h^{p+1}.
     pub bracket: Option<f64>,
+    /// 1 or 2.
+    pub variant: Option<i64>,
     /// `checked`, `newton` or `fremond`; without effect while no contact rubs.
     pub friction_law: Option<String>,
 }

@@ -96,7 +96,7 @@ fn how(text: &mut String, scenario: &Scenario) {
         // HHT calls its α_f alpha, and has no α_m
         let key = if key == "alpha_f" && !takes("alpha_f") && takes("alpha") { "alpha" } else { key };
         if takes(key) {
-            line(text, key, &if key == "order" { format!("{x:.0}") } else { number(x) });
+            line(text, key, &if ["order", "variant"].contains(&key) { format!("{x:.0}") } else { number(x) });
         }
     }
     for (key, word) in scheme.words() {

@@ -51,7 +51,11 @@ impl Guarantee {
         if let Model::Nonlinear(_) = model
             && matches!(
                 scheme.kind,
-                SchemeKind::MoreauJean { .. } | SchemeKind::NewmarkLike(_) | SchemeKind::SchatzmanPaoli { .. }
+                SchemeKind::MoreauJean { .. }
+                    | SchemeKind::NewmarkLike(_)
+                    | SchemeKind::SchatzmanPaoli { .. }
+                    | SchemeKind::D0Constant
+                    | SchemeKind::D1MinusLinear
             )
         {
             return Self {
@@ -125,6 +129,13 @@ impl Guarantee {
             | SchemeKind::EnergyMomentum
             | SchemeKind::EventDriven(_)
             | SchemeKind::RungeKuttaMoreau(_) => ("none", "no condition is known".to_string(), false, "no identity"),
+            SchemeKind::D1MinusLinear => (
+                "none",
+                "no condition is known".to_string(),
+                false,
+                "ΔH = ΔqᵀF_{k+½} − ½ΔqᵀC(v+ṽ) + ½Δgᵀ(λ⁺+λ⁻) + ½(U⁻+U⁺)ᵀP − (h²/8)(‖a⁺‖²_M − ‖a⁻‖²_M), H = E − (h²/8)‖a⁻‖²_M",
+            ),
+            SchemeKind::Splitting { .. } => ("none", "no condition is known".to_string(), false, "no identity"),
             SchemeKind::D0Constant => (
                 "dissipation of H = E + (h/2) vᵀKq",
                 "none on the parameters; H is positive only while hω < 2".to_string(),
@@ -169,6 +180,12 @@ impl Guarantee {
         let (holds, reason) = if theorem == "none" {
             let reason = match scheme.kind {
                 SchemeKind::Ggl(..) => "the projection on g ≥ 0 can add energy, O(h²) in a step; the ledger shows it",
+                SchemeKind::D1MinusLinear => {
+                    "accelerations that jump with contacts and velocities exchange O(h²) with H; the ledger shows it"
+                }
+                SchemeKind::Splitting { .. } => {
+                    "the Runge–Kutta flow has its own small energy error, which is measured"
+                }
                 SchemeKind::SchatzmanPaoli { .. } => {
                     "an impact takes two impulses, and the second, which finds g_{k−1} < 0, gives back part of what the first took"
                 }

@@ -12,6 +12,7 @@ mod audit;
 mod events;
 mod friction_rule;
 mod guarantee;
+mod half_explicit;
 mod hash;
 mod linear;
 pub mod measure;

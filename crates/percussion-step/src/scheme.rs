@@ -48,6 +48,8 @@ pub struct SchemeOptions {
     pub tableau: Option<String>,
     /// C: events are bracketed to C h^{p+1}.
     pub bracket: Option<f64>,
+    /// 1 or 2, for splitting.
+    pub variant: Option<i64>,
 }
 
 /// What contacts that rub obey.
@@ -200,6 +202,13 @@ pub enum SchemeKind {
     EventDriven(EventDrivenOptions),
     /// Runge–Kutta steps of any order, a short Moreau step around each event.
     RungeKuttaMoreau(HighOrderOptions),
+    /// Velocities linear in each step, with jumps at its end.
+    D1MinusLinear,
+    /// A Runge–Kutta step, then an impact.
+    Splitting {
+        /// 1: no contact in the flow; 2: persistent contacts carry forces in it.
+        variant: u8,
+    },
 }
 
 /// One row of the list of schemes.
@@ -331,7 +340,19 @@ pub const SCHEMES: &[SchemeEntry] = &[
         name: "d0-constant",
         summary: "time-discontinuous Galerkin of degree 0: symplectic Euler with impulses; order 1",
         parameters: &["activation", "prediction", "friction_law"],
-        models: "linear",
+        models: "linear, nonlinear",
+    },
+    SchemeEntry {
+        name: "d1-minus-linear",
+        summary: "time-discontinuous Galerkin of degree 1, half-explicit: order 2 in smooth motion, 1 with impacts",
+        parameters: &["activation"],
+        models: "linear, nonlinear",
+    },
+    SchemeEntry {
+        name: "splitting",
+        summary: "a Runge–Kutta step of the smooth motion, then an impact; variant 2 keeps persistent contacts in the flow",
+        parameters: &["variant"],
+        models: "linear, nonlinear",
     },
     SchemeEntry {
         name: "event-driven",
@@ -404,6 +425,11 @@ impl Scheme {
             "naive-newmark-position" => implicit(options, 0.5, 1.0, true)?,
             "energy-momentum" => SchemeKind::EnergyMomentum,
             "d0-constant" => SchemeKind::D0Constant,
+            "d1-minus-linear" => SchemeKind::D1MinusLinear,
+            "splitting" => match options.variant.unwrap_or(2) {
+                variant @ 1..=2 => SchemeKind::Splitting { variant: variant as u8 },
+                other => return Err(parameter("variant", format!("variant = {other} does not exist"), "use 1 or 2")),
+            },
             "schatzman-paoli" => {
                 let theta = in_range("theta", options.theta.unwrap_or(0.5), 0.0, 1.0)?;
                 if theta < 0.5 {
@@ -446,11 +472,12 @@ impl Scheme {
     pub fn parameters(&self) -> Vec<(&'static str, f64)> {
         match self.kind {
             SchemeKind::MoreauJean { theta, .. } | SchemeKind::SchatzmanPaoli { theta } => vec![("theta", theta)],
-            SchemeKind::EnergyMomentum | SchemeKind::D0Constant => Vec::new(),
             SchemeKind::EventDriven(p) => vec![("tolerance", p.tolerance), ("cut", p.cut)],
             SchemeKind::RungeKuttaMoreau(p) => {
                 vec![("order", p.order as f64), ("bracket", p.bracket), ("cut", p.cut)]
             }
+            SchemeKind::EnergyMomentum | SchemeKind::D0Constant | SchemeKind::D1MinusLinear => Vec::new(),
+            SchemeKind::Splitting { variant } => vec![("variant", f64::from(variant))],
             SchemeKind::NewmarkLike(p) | SchemeKind::Ggl(p, _) | SchemeKind::SmoothAlpha(p) => {
                 vec![("alpha_m", p.alpha_m), ("alpha_f", p.alpha_f), ("beta", p.beta), ("gamma", p.gamma)]
             }
@@ -488,8 +515,10 @@ impl Scheme {
             }
             SchemeKind::ImplicitVelocity { gamma, .. } | SchemeKind::ImplicitPosition { gamma, .. } => gamma == 0.5,
             SchemeKind::SchatzmanPaoli { theta } => theta == 0.0,
-            SchemeKind::EnergyMomentum => true,
+            SchemeKind::EnergyMomentum | SchemeKind::D1MinusLinear => true,
             SchemeKind::D0Constant => false,
+            // that of the table; p = 5 in an estimate
+            SchemeKind::Splitting { .. } => return 5,
             SchemeKind::EventDriven(_) => return 5,
             SchemeKind::RungeKuttaMoreau(p) => return p.order as u32,
         };
@@ -500,7 +529,7 @@ impl Scheme {
     pub fn energy_depends_on_step(&self) -> bool {
         match self.kind {
             SchemeKind::NewmarkLike(p) => 2.0 * p.beta != p.gamma,
-            SchemeKind::D0Constant | SchemeKind::SchatzmanPaoli { .. } => true,
+            SchemeKind::D0Constant | SchemeKind::D1MinusLinear | SchemeKind::SchatzmanPaoli { .. } => true,
             _ => false,
         }
     }
@@ -560,6 +589,7 @@ fn refuse_foreign(entry: &SchemeEntry, options: &SchemeOptions) -> Result<(), In
         ("order", options.order.is_some()),
         ("tableau", options.tableau.is_some()),
         ("bracket", options.bracket.is_some()),
+        ("variant", options.variant.is_some()),
     ];
     for (name, given) in given {
         if given && !entry.parameters.contains(&name) {
@@ -588,6 +618,10 @@ fn activation(options: &SchemeOptions, kind: &SchemeKind) -> Result<Activation, 
             Err(parameter("activation", message, "use \"hold\" or \"predicted\""))
         }
         "predicted-and-closing" => Ok(Activation::PredictedAndClosing),
+        "predicted" if matches!(kind, SchemeKind::D1MinusLinear) => {
+            let message = "the scheme acts on contacts that are closed and predicts none";
+            Err(parameter("activation", message, "use \"hold\" or \"predicted-and-closing\""))
+        }
         "predicted" => {
             let prediction = in_range("prediction", options.prediction.unwrap_or(0.5), 0.0, 1.0)?;
             Ok(Activation::Predicted { prediction })

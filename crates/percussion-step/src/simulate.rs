@@ -1,6 +1,7 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
 use crate::adaptive::{AdaptiveOptions, AdaptiveStatistics, Controller};
+use crate::half_explicit::{D1MinusLinear, ExplicitD0, Splitting};
 use crate::linear::{D0Constant, FrictionalGgl, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
     EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityLevel,
@@ -309,6 +310,11 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
             Box::new(Implicit::new(linear, beta, gamma, true, scheme, options))
         }
         SchemeKind::D0Constant => Box::new(D0Constant::new(linear, scheme, options)),
+        SchemeKind::D1MinusLinear => {
+            let mechanism = linear_mechanism(&linear)?;
+            Box::new(D1MinusLinear::new(mechanism, Some(linear), scheme.activation, options))
+        }
+        SchemeKind::Splitting { variant } => Box::new(Splitting::new(linear_mechanism(&linear)?, variant, options)),
         SchemeKind::SchatzmanPaoli { theta } => Box::new(SchatzmanPaoli::new(linear, theta, scheme, options)),
         SchemeKind::Ggl(p, _) if linear.has_friction() => Box::new(FrictionalGgl::new(linear, p, scheme, options)),
         SchemeKind::EventDriven(_) | SchemeKind::RungeKuttaMoreau(_) => {
@@ -388,6 +394,16 @@ fn bind_nonlinear(
         SchemeKind::NewmarkLike(p) if !p.kh && p.gamma > 0.0 => {
             Box::new(VelocityLevel::new(model, VelocityScheme::Alpha(p), scheme.activation, tolerance))
         }
+        SchemeKind::D0Constant => {
+            Box::new(ExplicitD0::new(Box::new(NonlinearMechanism::new(model)), scheme.activation, options))
+        }
+        SchemeKind::D1MinusLinear => {
+            let mechanism = Box::new(NonlinearMechanism::new(model));
+            Box::new(D1MinusLinear::new(mechanism, None, scheme.activation, options))
+        }
+        SchemeKind::Splitting { variant } => {
+            Box::new(Splitting::new(Box::new(NonlinearMechanism::new(model)), variant, options))
+        }
         SchemeKind::SchatzmanPaoli { theta } => Box::new(NonlinearSchatzmanPaoli::new(model, theta, tolerance)),
         SchemeKind::EnergyMomentum => match EnergyMomentum::new(Arc::clone(&model), scheme.activation, tolerance) {
             Some(stepper) => Box::new(stepper),
@@ -417,6 +433,13 @@ fn located(
         SchemeKind::EventDriven(p) => Box::new(EventDriven::new(mechanism, p, options)),
         _ => return Err(unsupported(format!("{} does not locate events", scheme.name), "use event-driven")),
     })
+}
+
+fn linear_mechanism(model: &Arc<LinearModel>) -> Result<Box<dyn Mechanism>, InputError> {
+    match LinearMechanism::new(Arc::clone(model)) {
+        Some(mechanism) => Ok(Box::new(mechanism)),
+        None => Err(unsupported("the mass with these joints cannot be factorised".into(), "use moreau-jean")),
+    }
 }
 
 fn unsupported(message: String, help: &str) -> InputError {

@@ -11,9 +11,6 @@ use std::alloc::System;
 #[global_allocator]
 static COUNTER: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Schemes that are stable for hω < 2 or 3 only.
-const EXPLICIT: [&str; 2] = ["d0-constant", "runge-kutta-moreau"];
-
 fn ball() -> Problem {
     let parts = LinearParts {
         mass: Matrix::Dense(DenseMatrix::identity(1)),
@@ -95,17 +92,19 @@ fn a_steady_step_allocates_nothing() {
             if name == "column" && entry.name == "generalized-alpha-ggl" {
                 continue;
             }
-            // explicit schemes need hω < 2, and the bar's highest mode has hω = 14
-            if name == "bar" && EXPLICIT.contains(&entry.name) {
-                continue;
-            }
             // no friction there
             if name.ends_with("plate") && !support(entry.name).contains(&"friction") {
                 continue;
             }
             let scheme = Scheme::named(entry.name).expect("a scheme");
-            let mut simulation =
-                Simulation::new(&problem, &scheme, SolverOptions::default(), 1e-3).expect("an accepted problem");
+            let mut simulation = match Simulation::new(&problem, &scheme, SolverOptions::default(), 1e-3) {
+                Ok(simulation) => simulation,
+                // the bar's highest mode has hω = 14: too fast for explicit schemes
+                Err(error) => {
+                    assert!(name == "bar" && error.message.contains("explicit"), "{name}, {}: {error}", entry.name);
+                    continue;
+                }
+            };
             for _ in 0..600 {
                 simulation.advance().expect("a step");
             }

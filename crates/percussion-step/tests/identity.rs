@@ -44,6 +44,7 @@ fn schemes() -> Vec<Scheme> {
         list.push(scheme("schatzman-paoli", |o| o.theta = Some(theta)));
     }
     list.push(scheme("d0-constant", |_| ()));
+    list.push(scheme("d1-minus-linear", |_| ()));
     list.push(scheme("naive-newmark-velocity", |_| ()));
     list.push(scheme("naive-newmark-position", |_| ()));
     list

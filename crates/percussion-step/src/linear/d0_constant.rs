@@ -11,9 +11,11 @@
 
 use super::contact_phase::{obstacle_work, work};
 use super::{ContactPhase, Load, Response, StepStart, mass_factor};
+use crate::half_explicit::too_stiff;
+use crate::smooth::LinearMechanism;
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper};
 use percussion_matrix::ConstrainedFactor;
-use percussion_model::LinearModel;
+use percussion_model::{InputError, LinearModel};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
@@ -142,6 +144,11 @@ impl Stepper for D0Constant {
             - entry.created();
         step.ledger = entry;
         Ok(())
+    }
+
+    fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
+        let mut mechanism = LinearMechanism::new(Arc::clone(&self.model))?;
+        too_stiff("d0-constant", &mut mechanism, state, h)
     }
 
     /// H with this step's h.

@@ -20,9 +20,12 @@ mod tableau;
 mod watch;
 
 pub use event_driven::EventDriven;
+pub use explicit::Explicit;
 pub use linear_mechanism::LinearMechanism;
 pub use mechanism::Mechanism;
 pub use nonlinear_mechanism::NonlinearMechanism;
 pub use options::{EventDrivenOptions, Family, HighOrderOptions, SmoothMethod};
+pub use phase::{Integrals, Phase};
 pub use runge_kutta_moreau::RungeKuttaMoreau;
+pub use stability::{longest_step, rates};
 pub use tableau::Tableau;
