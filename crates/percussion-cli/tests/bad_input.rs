@@ -90,7 +90,7 @@ fn one_line_changed() {
         ("every = 1", "every = 0", "E154"),
         ("every = 1", "every = -3", "E154"),
         ("name = \"auto\"", "name = \"magic\"", "E105"),
-        ("kind = \"linear\"", "kind = \"bodies\"", "E106"),
+        ("kind = \"linear\"", "kind = \"cloth\"", "E106"),
         // kinds of values
         ("mass = [[1.0]]", "mass = \"one\"", "E103"),
         ("mass = [[1.0]]", "mass = [1.0]", "E103"),

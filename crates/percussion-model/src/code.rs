@@ -30,7 +30,7 @@ codes! {
     UNKNOWN_SOLVER = "E105", "an unknown solver",
         "`percussion list solvers` names them all.";
     UNKNOWN_KIND = "E106", "an unknown kind of model",
-        "The kinds this version knows are `linear` (matrices), `bar` (an elastic bar in finite elements), `pendulum`, `rocking-block` and `beam` (a pinned, geometrically exact one).";
+        "The kinds this version knows are `linear` (matrices), `bar` (an elastic bar in finite elements), `pendulum`, `rocking-block`, `beam` (a pinned, geometrically exact one) and `bodies` (rigid bodies in the plane and in space).";
     BAD_OVERRIDE = "E107", "a --set that cannot be applied",
         "Write --set key=value with a dotted key, such as --set scheme.theta=0.6 or --set model.contact.0.restitution=0.5; the value is TOML.";
     NOT_FINITE = "E110", "a number is NaN or infinite",
@@ -55,6 +55,18 @@ codes! {
         "The contact would touch nothing: g = w for every q. Give it the gradient of its gap.";
     FRICTION = "E122", "friction that makes no sense, or that this model does not have",
         "μ is 0 or more and needs tangents: one row of velocities in the plane, two independent ones in space. A bar moves along itself only and has no tangents.";
+    BAD_MASS = "E123", "a mass or density that is not positive",
+        "Every body that moves freely needs a positive, finite mass: from `density` and its shape, or as `mass` with `inertia`.";
+    BAD_INERTIA = "E124", "an inertia that no body has",
+        "The moments of inertia about any three axes at right angles are positive, and none exceeds the sum of the two others.";
+    BAD_SIZE = "E125", "a length that is not positive",
+        "Radii, edges and lengths of shapes are above zero.";
+    BAD_ROTATION = "E126", "a rotation that is not a unit quaternion",
+        "rotation = [w, x, y, z] has length 1: cos(φ/2), then sin(φ/2) times the axis.";
+    BAD_MESH = "E127", "a mesh, hull or polygon that encloses nothing",
+        "Meshes are closed, every edge shared by two triangles that run through it in opposite directions; hulls have points outside one plane; polygons are convex and counter-clockwise.";
+    BAD_NAME = "E128", "a name that is missing, unknown or used twice",
+        "Bodies and materials have names of their own, and joints, springs and pairs refer to them.";
     PENETRATION = "E130", "bodies penetrate at the start",
         "The gap named is negative at t = 0. Move q0 or the offset, or let `run --fix-initial project` move q0 to the nearest admissible place (in the mass metric).";
     JOINT_POSITION = "E131", "the initial position violates a joint",

@@ -5,6 +5,7 @@
 //! A model answers the same question the same way twice and knows no time step, no solver and no file.
 
 mod auto;
+pub mod bodies;
 pub mod build;
 mod check_derivatives;
 mod code;

@@ -29,6 +29,13 @@ gallery!(
     "sliding-block",
     "kane-double-pendulum",
     "spinning-disk",
+    "spinning-sphere",
+    "brick",
+    "newtons-cradle",
+    "rocking-block-3d",
+    "dominoes",
+    "sphere-pile",
+    "box-pile",
 );
 
 /// The first comment line of a built-in scenario: what it shows.

@@ -5,6 +5,11 @@ use crate::run_folder::{Row, RunFolder};
 use crate::verify::Finding;
 use percussion_step::{Audit, Guarantee, Model, Recorder, Scheme, Start, State, Step, Verdicts};
 
+/// A velocity of bodies whose features no longer touch is not known; it only sizes energies.
+fn known(u: f64) -> f64 {
+    if u.is_finite() { u } else { 0.0 }
+}
+
 /// The audit of the stored rows.
 pub struct Fingerprint {
     audit: Audit,
@@ -40,10 +45,13 @@ impl Fingerprint {
             // the smallest gap where the step began
             let gaps = (0..self.model.n_contacts()).map(|i| (self.model.gap(i, &self.last.q, self.last.t), i));
             self.step.smallest_gap = gaps.min_by(|a, b| a.0.total_cmp(&b.0));
+            if let Model::Bodies(scene) = &self.model {
+                self.step.smallest_gap = scene.deepest_overlap(&self.last.q).map(|(depth, id)| (-depth, id as usize));
+            }
             // velocities that are not stored only size the energies exchanged
             self.step.contacts.clone_from(&row.contacts);
             for c in self.step.contacts.iter_mut().filter(|c| c.p > 0.0) {
-                c.u_before = self.model.gap_rate(c.id, &self.last.q, &self.last.v, self.last.t);
+                c.u_before = known(self.model.gap_rate(c.id, &self.last.q, &self.last.v, self.last.t));
                 c.u_free = c.u_after - c.p * mobility.of(c.id, &state.q);
             }
             if self.adaptive {

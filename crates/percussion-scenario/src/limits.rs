@@ -7,6 +7,8 @@ use percussion_model::Code;
 pub const MAX_N: u64 = 2_000_000;
 /// Contacts.
 pub const MAX_CONTACTS: usize = 2_000_000;
+/// Bodies.
+pub const MAX_BODIES: usize = 1_000_000;
 /// Elements of a beam, whose matrices are dense.
 pub const MAX_BEAM_ELEMENTS: usize = 1000;
 /// Rows of a matrix written out in the scenario.

@@ -31,6 +31,7 @@ impl<'a> Mobility<'a> {
                 mobility.M = DenseMatrix::zeros(n, n);
                 mobility.gradient = vec![0.0; n];
             }
+            Model::Bodies(_) => {}
         }
         mobility
     }
@@ -44,6 +45,8 @@ impl<'a> Mobility<'a> {
                 model.gradient(model.n_joints() + i, q, &mut self.gradient);
                 (0..q.len()).map(|k| self.gradient[k] * self.gradient[k] / self.M.get(k, k)).sum()
             }
+            // turning aside: it only sizes differences
+            Model::Bodies(scene) => scene.pair_of(i as u64).iter().map(|&b| scene.bodies()[b].inverse_mass).sum(),
         }
     }
 }

@@ -5,10 +5,12 @@ use crate::error::{Result, ScenarioError};
 use crate::load::{Refused, Source};
 use crate::locate::Part;
 use crate::model::{Built, bar, linear};
+use crate::model_bodies::bodies;
 use crate::model_nonlinear::{beam, pendulum, rocking_block};
 use crate::scenario::Scenario;
 use crate::sections::{section, unknown_key};
 use crate::spec::{KINDS, OutputSpec, SchemeSpec, SolverSpec, TOP_KEYS, TimeSpec};
+use crate::spec_bodies::LISTS;
 use crate::suggest;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
@@ -50,7 +52,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
     }
 
     // what
-    let model = required(&mut table, "model").map_err(value)?;
+    let mut model = required(&mut table, "model").map_err(value)?;
     let kind = match model.get("kind") {
         Some(Value::String(kind)) => kind.clone(),
         Some(_) => return Err(wrong_kind("kind is not text")),
@@ -59,7 +61,11 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
             return Err(value(InputError::new(Code::WRONG_TYPE, "model", "is not a table", "write [model]").into()));
         }
     };
+    let at_top = gather_lists(&mut table, &mut model, kind == "bodies")?;
     let Built { description, model, q0, v0, start: placed_by } = match kind.as_str() {
+        "bodies" => section("model", model)
+            .and_then(|spec| bodies(spec).map_err(value))
+            .map_err(|refused| renamed(refused, at_top))?,
         "linear" => linear(section("model", model)?, source).map_err(value)?,
         "bar" => bar(section("model", model)?).map_err(value)?,
         "pendulum" => pendulum(section("model", model)?).map_err(value)?,
@@ -72,8 +78,8 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
         }
     };
     let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
-    let problem = problem.map_err(|error| value(placed(error, placed_by).into()))?;
-    if let (Model::Nonlinear(_), Projection::Paid) = (&problem.model, scheme.projection) {
+    let problem = problem.map_err(|error| renamed(value(placed(error, placed_by).into()), at_top))?;
+    if let (Model::Nonlinear(_) | Model::Bodies(_), Projection::Paid) = (&problem.model, scheme.projection) {
         let message = "projection = \"paid\" is for linear models";
         let help = "remove it, or use generalized-alpha-ggl, which does not penetrate";
         return Err(value(InputError::new(Code::UNSUPPORTED, "scheme.projection", message, help).into()));
@@ -102,6 +108,40 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
     let (step, end, every) = (time.step, time.end, output.every as u64);
     let scenario = Scenario { name, description, problem, scheme, solver, step, end, count, adaptive, every, warnings };
     Ok(Resolved { scenario, simulation })
+}
+
+/// Moves the lists of a scene from the top level into `[model]`; whether any stood there.
+fn gather_lists(table: &mut Table, model: &mut Value, bodies: bool) -> std::result::Result<bool, Refused> {
+    let mut at_top = false;
+    for key in LISTS {
+        let Some(list) = table.remove(key) else { continue };
+        if !bodies {
+            return Err(unknown_key("", key, &TOP_KEYS[..3]));
+        }
+        let Value::Table(model) = &mut *model else { continue };
+        if model.contains_key(key) {
+            let message = format!("[[{key}]] stands at the top level and below [model]");
+            let error = InputError::new(Code::CONTRADICTION, key, message, "keep one of the two places");
+            return Err((error.into(), Part::Key));
+        }
+        model.insert(key.into(), list);
+        at_top = true;
+    }
+    Ok(at_top)
+}
+
+/// An error about a list of a scene, named as the file has it.
+fn renamed((error, part): Refused, at_top: bool) -> Refused {
+    let field = error.field.clone();
+    let bare = field.strip_prefix("model.").unwrap_or(&field);
+    let listed = LISTS
+        .iter()
+        .any(|key| bare.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.'])));
+    if !listed {
+        return (error, part);
+    }
+    let field = if at_top { bare.to_string() } else { format!("model.{bare}") };
+    (error.about(field), part)
 }
 
 fn value(error: Box<ScenarioError>) -> Refused {
@@ -171,6 +211,7 @@ fn scheme(spec: SchemeSpec) -> Result<(Scheme, Vec<Warning>)> {
         tableau: spec.tableau,
         bracket: spec.bracket,
         variant: spec.variant,
+        gyroscopic: spec.gyroscopic,
     };
     Scheme::resolve(&spec.name, &options).map_err(|mut error| {
         if error.code == Code::UNKNOWN_SCHEME {

@@ -17,10 +17,10 @@ pub const EVENTS: &str = "t,step,kind,contact,u_n_before,u_n_after,p_n";
 /// The tables of a run.
 pub const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv"];
 
-/// Header of `trajectory.csv` for n coordinates.
-pub fn trajectory_header(n: usize) -> String {
-    let names = |letter: &str| (0..n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(",");
-    format!("t,{},{}", names("q"), names("v"))
+/// Header of `trajectory.csv` for so many coordinates and velocities.
+pub fn trajectory_header(n_q: usize, n_v: usize) -> String {
+    let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(",");
+    format!("t,{},{}", names("q", n_q), names("v", n_v))
 }
 
 /// A run on disk.
@@ -60,12 +60,13 @@ impl RunFolder {
 
     /// The rows from the beginning.
     pub fn rows(&self) -> Result<Rows> {
-        let n = self.model().n_q();
+        let (n_q, n_v) = (self.model().n_q(), self.model().n_v());
         Ok(Rows {
-            n,
+            n_q,
+            n_v,
             model: self.model().clone(),
-            tangents: (0..self.model().n_contacts()).any(|i| self.model().n_tangents(i) > 0),
-            trajectory: TableReader::open(&self.folder, "trajectory.csv", &trajectory_header(n))?,
+            tangents: self.model().has_tangents(),
+            trajectory: TableReader::open(&self.folder, "trajectory.csv", &trajectory_header(n_q, n_v))?,
             ledger: TableReader::open(&self.folder, "ledger.csv", LEDGER)?,
             contacts: TableReader::open(&self.folder, "contacts.csv", CONTACTS)?,
             waiting: false,
@@ -101,7 +102,8 @@ pub struct Row {
 
 /// The tables side by side.
 pub struct Rows {
-    n: usize,
+    n_q: usize,
+    n_v: usize,
     model: Model,
     /// Whether any contact has tangents.
     tangents: bool,
@@ -132,11 +134,11 @@ impl Rows {
         row.state.t = table.number(0)?;
         row.state.q.clear();
         row.state.v.clear();
-        for i in 0..self.n {
+        for i in 0..self.n_q {
             row.state.q.push(table.number(1 + i)?);
         }
-        for i in 0..self.n {
-            row.state.v.push(table.number(1 + self.n + i)?);
+        for i in 0..self.n_v {
+            row.state.v.push(table.number(1 + self.n_q + i)?);
         }
         let table = &self.ledger;
         row.step = table.integer(0)?;
@@ -174,7 +176,7 @@ impl Rows {
             }
             row.contacts_in_time &= table.number(1)? == row.state.t;
             let id = table.integer(2)? as usize;
-            if id >= self.model.n_contacts() || row.contacts.last().is_some_and(|last| last.id >= id) {
+            if !self.model.knows_contact(id) || row.contacts.last().is_some_and(|last| last.id >= id) {
                 return table
                     .refuse(format!("contact {id} does not exist, or is out of order"), "run the scenario again");
             }

@@ -10,6 +10,7 @@ use percussion_step::{
     Audit, ContactState, EventCounts, EventDetector, Guarantee, LedgerEntry, Model, Recorder, Start, State, Step,
     StepFailure, Stop, Tangential,
 };
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Writes the tables of a run and watches its certificates.
@@ -36,11 +37,8 @@ struct Skipped {
     number: u64,
     ledger: Option<LedgerEntry>,
     state: State,
-    /// Summed impulses per contact, what it did when it last pushed, and whether it was in an index set.
-    p: Vec<f64>,
-    along: Vec<Tangential>,
-    met: Vec<bool>,
-    order: Vec<usize>,
+    /// The contacts that were in an index set: impulses summed, what they did when they last pushed, the rest as last seen.
+    contacts: BTreeMap<usize, (ContactState, Tangential)>,
 }
 
 /// A file that could not be written.
@@ -74,18 +72,13 @@ impl<'a> RunWriter<'a> {
         let m = model.n_contacts();
         Ok(Self {
             every,
-            trajectory: table("trajectory.csv", &trajectory_header(model.n_q()))?,
+            trajectory: table("trajectory.csv", &trajectory_header(model.n_q(), model.n_v()))?,
             contacts: table("contacts.csv", CONTACTS)?,
             ledger: table("ledger.csv", LEDGER)?,
             events: table("events.csv", EVENTS)?,
             detector: EventDetector::new(m),
             audit: Audit::new(),
-            skipped: Skipped {
-                p: vec![0.0; m],
-                along: vec![Tangential::default(); m],
-                met: vec![false; m],
-                ..Skipped::default()
-            },
+            skipped: Skipped::default(),
             watch,
             model: model.clone(),
             identity: true,
@@ -177,19 +170,14 @@ impl<'a> RunWriter<'a> {
             None => skipped.ledger = Some(step.ledger),
         }
         skipped.state.clone_from(&step.after);
-        for c in &step.contacts {
-            if !skipped.met[c.id] {
-                skipped.met[c.id] = true;
-                skipped.order.push(c.id);
-            }
-            skipped.p[c.id] += c.p;
-        }
-        for (c, now) in step.contacts.iter().zip(&step.friction) {
-            let along = &mut skipped.along[c.id];
-            let mut p = along.p;
-            (0..2).for_each(|k| p[k] += now.p[k]);
+        for (k, c) in step.contacts.iter().enumerate() {
+            let now = step.friction.get(k).copied().unwrap_or_default();
+            let (sum, along) =
+                skipped.contacts.entry(c.id).or_insert((ContactState { p: 0.0, ..*c }, Tangential::default()));
+            *sum = ContactState { p: sum.p + c.p, ..*c };
+            let p = [along.p[0] + now.p[0], along.p[1] + now.p[1]];
             let status = if c.p > 0.0 { now.status } else { along.status };
-            *along = Tangential { p, status, ..*now };
+            *along = Tangential { p, status, ..now };
         }
     }
 
@@ -198,21 +186,17 @@ impl<'a> RunWriter<'a> {
         let Some(entry) = self.skipped.ledger.take() else { return Ok(()) };
         let number = self.skipped.number;
         let state = std::mem::take(&mut self.skipped.state);
-        let mut order = std::mem::take(&mut self.skipped.order);
+        let contacts = std::mem::take(&mut self.skipped.contacts);
         self.write_state(number, state.t, &state.q, &state.v, &entry)?;
-        order.sort_unstable();
-        for &id in &order {
-            let (gap, u) =
-                (self.model.gap(id, &state.q, state.t), self.model.gap_rate(id, &state.q, &state.v, state.t));
-            let p = std::mem::take(&mut self.skipped.p[id]);
-            self.skipped.met[id] = false;
-            let mut along = std::mem::take(&mut self.skipped.along[id]);
-            along.u_after = self.model.tangent_rate(id, &state.q, &state.v);
-            let contact = ContactState { id, gap, u_before: u, u_free: u, u_after: u, p };
+        for (id, (mut contact, mut along)) in contacts {
+            // contacts of bodies may be gone by now: they stay as last seen
+            if !matches!(self.model, Model::Bodies(_)) {
+                contact.gap = self.model.gap(id, &state.q, state.t);
+                contact.u_after = self.model.gap_rate(id, &state.q, &state.v, state.t);
+                along.u_after = self.model.tangent_rate(id, &state.q, &state.v);
+            }
             self.write_contact(number, state.t, &contact, (along.n > 0).then_some(&along))?;
         }
-        order.clear();
-        self.skipped.order = order;
         self.skipped.state = state;
         Ok(())
     }

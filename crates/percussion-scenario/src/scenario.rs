@@ -1,5 +1,6 @@
 //! A resolved scenario: everything a run needs, nothing left to default.
 
+use percussion_model::bodies::SceneParts;
 use percussion_model::nonlinear::BeamParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
 use percussion_solve::SolverOptions;
@@ -56,6 +57,8 @@ pub enum Description {
         /// Whether the pin is two joints.
         joints: bool,
     },
+    /// Rigid bodies.
+    Bodies(Box<SceneParts>),
 }
 
 /// What to run, how, and what to keep.
@@ -95,7 +98,7 @@ impl Scenario {
     pub fn linear(&self) -> Option<&Arc<LinearModel>> {
         match &self.problem.model {
             Model::Linear(model) => Some(model),
-            Model::Nonlinear(_) => None,
+            Model::Nonlinear(_) | Model::Bodies(_) => None,
         }
     }
 

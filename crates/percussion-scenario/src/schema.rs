@@ -3,13 +3,22 @@
 //! Written by hand because several values have two forms; a test holds it against every built-in scenario.
 
 use crate::limits::MAX_BEAM_ELEMENTS;
+use crate::schema_bodies::bodies;
 use crate::spec::KINDS;
 use percussion_solve::Method;
-use percussion_step::{FrictionLaw, SCHEMES};
+use percussion_step::{FrictionLaw, Gyroscopic, SCHEMES};
 use serde_json::{Value, json};
 
 /// The schema (draft 2020-12).
 pub fn schema() -> Value {
+    let mut schema = written();
+    if let Some(Value::Object(definitions)) = schema.get_mut("$defs") {
+        definitions.extend(bodies());
+    }
+    schema
+}
+
+fn written() -> Value {
     let schemes: Vec<&str> = SCHEMES.iter().map(|entry| entry.name).collect();
     let kinds: Vec<Value> = KINDS.iter().map(|kind| json!({ "$ref": format!("#/$defs/{kind}") })).collect();
     json!({
@@ -23,6 +32,10 @@ pub fn schema() -> Value {
             "format": { "const": 1, "description": "version of this format" },
             "name": { "type": "string", "description": "the name of the run" },
             "model": { "oneOf": kinds },
+            "body": { "$ref": "#/$defs/body_list" },
+            "material": { "$ref": "#/$defs/material_list" },
+            "pair": { "$ref": "#/$defs/pair_list" },
+            "spring": { "$ref": "#/$defs/spring_list" },
             "scheme": object("how in time", &[], json!({
                 "name": { "enum": schemes, "default": "moreau-jean" },
                 "theta": range("θ of Moreau–Jean", 0.0, 1.0),
@@ -33,7 +46,7 @@ pub fn schema() -> Value {
                 "alpha_f": range("α_f of generalized-α", 0.0, 0.5),
                 "rho_inf": range("ρ∞, spectral radius at infinite frequency", 0.0, 1.0),
                 "preset": { "type": "string", "description": "a named set of parameters" },
-                "activation": { "enum": ["hold", "predicted-and-closing", "predicted"], "default": "hold" },
+                "activation": { "enum": ["hold", "predicted-and-closing", "predicted", "gap"], "default": "hold" },
                 "prediction": range("how far ahead `predicted` looks, in steps", 0.0, 1.0),
                 "projection": { "enum": ["none", "paid"], "default": "none" },
                 "variant": { "enum": [1, 2], "default": 2, "description": "of splitting" },
@@ -44,7 +57,8 @@ pub fn schema() -> Value {
                 "order": { "type": "integer", "minimum": 1, "maximum": 8, "description": "p of runge-kutta-moreau" },
                 "tableau": { "enum": ["explicit", "radau-iia"], "default": "explicit" },
                 "bracket": range("C: events are bracketed to C h^{p+1}", 1e-12, 1e3),
-                "friction_law": { "enum": FrictionLaw::NAMES, "default": "checked", "description": "what contacts that rub obey" }
+                "friction_law": { "enum": FrictionLaw::NAMES, "default": "checked", "description": "what contacts that rub obey" },
+                "gyroscopic": { "enum": Gyroscopic::NAMES, "default": "n1p", "description": "how the gyroscopic term of bodies is evaluated" }
             })),
             "solver": object("how at an instant", &[], json!({
                 "name": { "enum": Method::NAMES, "default": "auto" },
@@ -182,7 +196,7 @@ pub fn schema() -> Value {
     })
 }
 
-fn object(description: &str, required: &[&str], properties: Value) -> Value {
+pub(crate) fn object(description: &str, required: &[&str], properties: Value) -> Value {
     json!({
         "type": "object",
         "description": description,
@@ -192,14 +206,14 @@ fn object(description: &str, required: &[&str], properties: Value) -> Value {
     })
 }
 
-fn range(description: &str, low: f64, high: f64) -> Value {
+pub(crate) fn range(description: &str, low: f64, high: f64) -> Value {
     json!({ "type": "number", "minimum": low, "maximum": high, "description": description })
 }
 
-fn number(description: &str) -> Value {
+pub(crate) fn number(description: &str) -> Value {
     json!({ "type": "number", "description": description })
 }
 
-fn positive(description: &str) -> Value {
+pub(crate) fn positive(description: &str) -> Value {
     json!({ "type": "number", "exclusiveMinimum": 0.0, "description": description })
 }

@@ -7,10 +7,11 @@ use serde::Deserialize;
 use toml::Value;
 
 /// The tables a scenario may have, with the keys of the top level.
-pub const TOP_KEYS: &[&str] = &["format", "name", "model", "scheme", "solver", "time", "output"];
+pub const TOP_KEYS: &[&str] =
+    &["format", "name", "model", "body", "material", "pair", "spring", "scheme", "solver", "time", "output"];
 
 /// The kinds of model, as in `kind = "…"`.
-pub const KINDS: &[&str] = &["linear", "bar", "pendulum", "rocking-block", "beam"];
+pub const KINDS: &[&str] = &["linear", "bar", "pendulum", "rocking-block", "beam", "bodies"];
 
 /// `[model]` of kind "linear".
 #[derive(Clone, Debug, Deserialize)]
@@ -173,6 +174,8 @@ pub struct SchemeSpec {
     pub variant: Option<i64>,
     /// `checked`, `newton` or `fremond`; without effect while no contact rubs.
     pub friction_law: Option<String>,
+    /// `n1p` or `newton`, for bodies.
+    pub gyroscopic: Option<String>,
 }
 
 fn moreau_jean() -> String {

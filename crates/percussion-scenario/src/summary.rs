@@ -4,7 +4,7 @@ use crate::rho_inf::rho_inf;
 use crate::scenario::Scenario;
 use crate::write_scenario::{projection_name, solution_name};
 use percussion_model::Code;
-use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, SCHEMES, StepFailure};
+use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, Model, SCHEMES, StepFailure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -237,6 +237,9 @@ fn scheme(scenario: &Scenario) -> Map<String, Value> {
     }
     if takes("friction_law") && scenario.model().has_friction() {
         map.insert("friction_law".into(), scheme.friction_law.name().into());
+    }
+    if takes("gyroscopic") && matches!(scenario.model(), Model::Bodies(_)) {
+        map.insert("gyroscopic".into(), scheme.gyroscopic.name().into());
     }
     map
 }

@@ -9,7 +9,7 @@ use crate::run_folder::{Row, RunFolder};
 use crate::table_reader::TableReader;
 use crate::verify::{Finding, TOLERANCE};
 use percussion_model::LinearModel;
-use percussion_step::{EventDetector, EventKind, Step};
+use percussion_step::{EventDetector, EventKind, Model, Step};
 use std::collections::BTreeMap;
 
 /// One row of `events.csv`.
@@ -28,7 +28,7 @@ pub struct EventsCheck {
     table: TableReader,
     /// The event not yet used.
     waiting: Option<Event>,
-    n_contacts: usize,
+    model: Model,
     every: u64,
     /// The length of equal steps.
     h: Option<f64>,
@@ -50,7 +50,7 @@ impl EventsCheck {
         let mut check = Self {
             table: run.events()?,
             waiting: None,
-            n_contacts,
+            model: run.model().clone(),
             every: run.loaded.scenario.every,
             h: run.loaded.scenario.adaptive.is_none().then_some(run.loaded.scenario.step),
             detector: EventDetector::new(n_contacts),
@@ -75,7 +75,7 @@ impl EventsCheck {
             return table.refuse(format!("\"{}\" is no kind of event", table.word(2)), "run the scenario again");
         };
         let contact = table.integer(3)? as usize;
-        if contact >= self.n_contacts {
+        if !self.model.knows_contact(contact) {
             return table.refuse(format!("contact {contact} does not exist"), "run the scenario again");
         }
         self.waiting = Some(Event {

@@ -19,8 +19,8 @@ pub struct FrictionCheck<'a> {
 }
 
 impl<'a> FrictionCheck<'a> {
-    /// `unsupported` says why two consecutive states cannot be compared.
-    pub fn new(model: &'a Model, scheme: &Scheme, unsupported: &Option<String>) -> Self {
+    /// `unsupported` says why two consecutive states cannot be compared, `apart` why consecutive rows are not such states.
+    pub fn new(model: &'a Model, scheme: &Scheme, unsupported: &Option<String>, apart: &Option<String>) -> Self {
         let frictionless = (!model.has_friction()).then(|| "no contact rubs".to_string());
         let alpha = scheme.opening_restitution();
         let alphas = match scheme.friction_law {
@@ -28,11 +28,13 @@ impl<'a> FrictionCheck<'a> {
             FrictionLaw::Fremond => vec![alpha],
             FrictionLaw::Checked => vec![0.0, alpha],
         };
+        // tangents of bodies are those where the step began
+        let turned = apart.clone().filter(|_| matches!(model, Model::Bodies(_)));
         let reason = frictionless.clone().or(unsupported.clone());
         Self {
             model,
             alphas,
-            velocity: Tally::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless),
+            velocity: Tally::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
             cone: Tally::new("cones", "‖p_T‖ ≤ μ p_N", Scale::Impulse).unless(&frictionless),
             law: Tally::new("friction law", "stick: w_T = 0, slip: w_T against p_T", Scale::Velocity).unless(&reason),
         }
@@ -41,7 +43,13 @@ impl<'a> FrictionCheck<'a> {
     /// Takes in a row and the one before.
     pub fn row(&mut self, row: &Row, before: &Row, first: bool) {
         for (c, along) in row.contacts.iter().zip(&row.friction) {
-            let u = self.model.tangent_rate(c.id, &row.state.q, &row.state.v);
+            // tangents of bodies are those at the start of the step
+            let bodies = matches!(self.model, Model::Bodies(_));
+            let place = if bodies { &before.state.q } else { &row.state.q };
+            if bodies && !self.lasting(c.id) {
+                continue;
+            }
+            let u = self.model.tangent_rate(c.id, place, &row.state.v);
             self.velocity.compare((u[0] - along.u_after[0]).hypot(u[1] - along.u_after[1]), row, Some(c.id));
             let mu = self.model.friction(c.id);
             let p_t = along.p[0].hypot(along.p[1]);
@@ -65,6 +73,11 @@ impl<'a> FrictionCheck<'a> {
             let least = self.alphas.iter().map(|&alpha| violation(alpha)).fold(f64::INFINITY, f64::min);
             self.law.compare(least, row, Some(c.id));
         }
+    }
+
+    /// Whether the frame of a contact of bodies can be found again.
+    fn lasting(&self, id: usize) -> bool {
+        matches!(self.model, Model::Bodies(scene) if scene.has_lasting_gap(id as u64))
     }
 
     /// What was found.

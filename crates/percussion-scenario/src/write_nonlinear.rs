@@ -8,6 +8,7 @@ use percussion_model::nonlinear::BeamParts;
 pub fn nonlinear(text: &mut String, description: &Description, scenario: &Scenario) {
     match description {
         Description::Linear { .. } | Description::Bar { .. } => return,
+        Description::Bodies(parts) => return crate::write_bodies::scene(text, parts, scenario),
         Description::Pendulum { mass, inertia, length, gravity, wall, restitution } => {
             line(text, "kind", &quoted("pendulum"));
             numbers(text, &[("mass", *mass), ("inertia", *inertia), ("length", *length), ("gravity", *gravity)]);

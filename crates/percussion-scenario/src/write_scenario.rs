@@ -11,7 +11,7 @@ use crate::write_nonlinear::nonlinear;
 use percussion_matrix::Matrix;
 use percussion_model::build::MassKind;
 use percussion_model::{LinearModel, Signal};
-use percussion_step::{Activation, Projection, SCHEMES};
+use percussion_step::{Activation, Model, Projection, SCHEMES};
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -121,6 +121,9 @@ fn how(text: &mut String, scenario: &Scenario) {
     if takes("friction_law") {
         line(text, "friction_law", &quoted(scheme.friction_law.name()));
     }
+    if takes("gyroscopic") && matches!(scenario.model(), Model::Bodies(_)) {
+        line(text, "gyroscopic", &quoted(scheme.gyroscopic.name()));
+    }
     text.push_str("\n[solver]\n");
     line(text, "name", &quoted(scenario.solver.method.name()));
     line(text, "tolerance", &number(scenario.solver.tolerance));
@@ -195,7 +198,7 @@ pub fn quoted(text: &str) -> String {
     toml::Value::String(text.to_string()).to_string()
 }
 
-fn list(entries: impl Iterator<Item = String>) -> String {
+pub fn list(entries: impl Iterator<Item = String>) -> String {
     format!("[{}]", entries.collect::<Vec<_>>().join(", "))
 }
 
@@ -214,7 +217,7 @@ fn row(entries: &[(usize, f64)], n: usize) -> String {
     format!("{{ {} }}", parts.join(", "))
 }
 
-fn signal(signal: &Signal) -> String {
+pub fn signal(signal: &Signal) -> String {
     if signal.is_constant() {
         return number(signal.mean);
     }

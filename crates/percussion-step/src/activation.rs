@@ -3,6 +3,7 @@
 //!   hold:                   g_k + h U_k ≤ ε;                  ê = e closing, ê = ê_open opening
 //!   predicted-and-closing:  g_k + h U_k ≤ 0 and U_k ≤ 1e-9 max|U|   (the papers)
 //!   predicted:              g_k + c h U_k ≤ 0                        (the slides, c = ½)
+//!   gap:                    every contact within reach of the step, law 0 ≤ g_k + h U_{k+1} ⟂ P ≥ 0 (bodies, θ = 1, e = 0)
 //!
 //! Under `hold` an opening contact obeys 0 ≤ U_{k+θ} ⟂ P ≥ 0: its impulse does no work and its gap cannot shrink, so
 //! nothing sinks at rest and the dissipation theorem stands. The papers' rule never comes to rest for 0 < e < 1.
@@ -24,6 +25,8 @@ pub enum Activation {
         /// c ∈ [0, 1], how far ahead in parts of a step the gap is predicted.
         prediction: f64,
     },
+    /// The law speaks of the gap at the end of the step: bodies with e = 0 and θ = 1 stop before they touch.
+    Gap,
 }
 
 /// A contact at the start of a step.
@@ -52,6 +55,7 @@ impl Activation {
             Self::Hold => gap + h * u <= ROUND_OFF * h * push,
             Self::PredictedAndClosing => gap + h * u <= 0.0 && u <= CLOSING_TOLERANCE * u_max,
             Self::Predicted { prediction } => gap + prediction * h * u <= 0.0,
+            Self::Gap => true,
         }
     }
 
@@ -67,6 +71,7 @@ impl Activation {
             Self::Hold => "hold",
             Self::PredictedAndClosing => "predicted-and-closing",
             Self::Predicted { .. } => "predicted",
+            Self::Gap => "gap",
         }
     }
 }

@@ -298,7 +298,7 @@ impl Audit {
     }
 
     fn gap(&self) -> Certificate {
-        if self.model.as_ref().is_none_or(|model| model.n_contacts() == 0) {
+        if self.model.as_ref().is_none_or(|model| !model.has_contacts()) {
             return nothing("no contact");
         }
         let depth = self.depth;

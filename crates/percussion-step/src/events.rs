@@ -5,6 +5,7 @@
 //! close: an impulse in two steps running (persistent contact begins); open: persistent contact ends; stick, slip: a
 //! contact that pushed in the last step too begins to stick or to slide.
 
+use crate::slots::Slots;
 use crate::{ContactState, ContactStatus, Step};
 
 /// What happened at a contact.
@@ -122,6 +123,7 @@ pub struct EventDetector {
     /// Contacts that pushed in the last step.
     last: Vec<usize>,
     seen: Vec<bool>,
+    slots: Slots,
     /// Per contact: what it did in the last step, while it pushes.
     mode: Vec<ContactStatus>,
     /// The largest approach or departure of a pushing contact so far [m/s].
@@ -131,12 +133,13 @@ pub struct EventDetector {
 }
 
 impl EventDetector {
-    /// For a model with so many contacts.
+    /// For a model with so many contacts; those of bodies come and go, and are not counted.
     pub fn new(n_contacts: usize) -> Self {
         Self {
             pushing: vec![0; n_contacts],
             last: Vec::new(),
             seen: vec![false; n_contacts],
+            slots: Slots::new(n_contacts),
             mode: vec![ContactStatus::Open; n_contacts],
             u_max: 0.0,
             counts: Default::default(),
@@ -162,20 +165,26 @@ impl EventDetector {
 
         // contacts that push now
         for (k, c) in step.contacts.iter().enumerate().filter(|(_, c)| c.p > 0.0) {
-            self.seen[c.id] = true;
+            let slot = self.slots.of(c.id);
+            if slot >= self.seen.len() {
+                self.seen.resize(slot + 1, false);
+                self.pushing.resize(slot + 1, 0);
+                self.mode.resize(slot + 1, ContactStatus::Open);
+            }
+            self.seen[slot] = true;
             self.u_max = self.u_max.max(c.u_before.abs());
             let beyond_load = -c.u_before > 2.0 * (c.u_free - c.u_before).abs();
             // what is left of a velocity at rest is round-off
             let approached = -c.u_before > 1e-6 * self.u_max;
-            let new_and_fast = self.pushing[c.id] == 0 && -c.u_before > 1e-2 * self.u_max;
+            let new_and_fast = self.pushing[slot] == 0 && -c.u_before > 1e-2 * self.u_max;
             if approached && (beyond_load || new_and_fast) {
                 tell(&mut self.counts, EventKind::Impact, c.id, Some(c));
             }
-            if self.pushing[c.id] == 1 {
+            if self.pushing[slot] == 1 {
                 tell(&mut self.counts, EventKind::Close, c.id, Some(c));
             }
             let mode = step.status(k);
-            if self.pushing[c.id] >= 1 && mode != self.mode[c.id] {
+            if self.pushing[slot] >= 1 && mode != self.mode[slot] {
                 match mode {
                     ContactStatus::Stick => tell(&mut self.counts, EventKind::Stick, c.id, Some(c)),
                     ContactStatus::Slip => tell(&mut self.counts, EventKind::Slip, c.id, Some(c)),
@@ -183,25 +192,27 @@ impl EventDetector {
                 }
             }
             // the first step of a contact is a collision, not yet a way of moving
-            self.mode[c.id] = if self.pushing[c.id] >= 1 { mode } else { ContactStatus::Open };
-            self.pushing[c.id] = (self.pushing[c.id] + 1).min(2);
+            self.mode[slot] = if self.pushing[slot] >= 1 { mode } else { ContactStatus::Open };
+            self.pushing[slot] = (self.pushing[slot] + 1).min(2);
         }
 
         // contacts that pushed in the last step and no more
         for k in 0..self.last.len() {
             let id = self.last[k];
-            if !self.seen[id] {
-                if self.pushing[id] == 2 {
+            let slot = self.slots.of(id);
+            if !self.seen[slot] {
+                if self.pushing[slot] == 2 {
                     let place = step.contacts.binary_search_by_key(&id, |c| c.id);
                     tell(&mut self.counts, EventKind::Open, id, place.ok().map(|k| &step.contacts[k]));
                 }
-                self.pushing[id] = 0;
+                self.pushing[slot] = 0;
             }
         }
         self.last.clear();
         for c in step.contacts.iter().filter(|c| c.p > 0.0) {
             self.last.push(c.id);
-            self.seen[c.id] = false;
+            let slot = self.slots.of(c.id);
+            self.seen[slot] = false;
         }
     }
 }

@@ -9,6 +9,7 @@
 mod activation;
 mod adaptive;
 mod audit;
+mod bodies;
 mod events;
 mod friction_rule;
 mod guarantee;
@@ -22,6 +23,7 @@ mod recorder;
 mod redundant_contacts;
 mod scheme;
 mod simulate;
+mod slots;
 mod smooth;
 mod step;
 mod support;
@@ -31,6 +33,7 @@ mod warning;
 pub use activation::Activation;
 pub use adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
 pub use audit::{Audit, Certificate, FrictionCounts, Verdict, Verdicts};
+pub use bodies::{BodiesMoreauJean, Gyroscopic};
 pub use events::{Event, EventCounts, EventDetector, EventKind, LocatedEvent};
 pub use guarantee::Guarantee;
 pub use linear::{LinearGgl, project_start};
@@ -44,7 +47,8 @@ pub use scheme::{FrictionLaw, NewmarkLike, Projection, SCHEMES, Scheme, SchemeEn
 pub use simulate::{Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
 pub use smooth::{EventDriven, EventDrivenOptions, Family, HighOrderOptions, RungeKuttaMoreau, SmoothMethod, Tableau};
 pub use step::{
-    ContactState, ContactStatus, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper, Tangential, Unsolved,
+    ContactState, ContactStatus, LedgerEntry, Memory, PersistentContact, State, Step, StepFailure, StepInfo, Stepper,
+    Tangential, Unsolved,
 };
 pub use support::{support, support_columns};
 pub use trajectory::Trajectory;

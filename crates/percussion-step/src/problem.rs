@@ -1,6 +1,7 @@
 //! What is to be simulated: a model and its initial state.
 
 use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
+use percussion_model::bodies::{Bodies, PairLaw};
 use percussion_model::{Code, InputError, Lagrangian, LinearModel};
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ pub enum Model {
     Linear(Arc<LinearModel>),
     /// M(q), f(q, v, t), g(q).
     Nonlinear(Arc<dyn Lagrangian>),
+    /// Rigid bodies, whose contacts come and go.
+    Bodies(Arc<Bodies>),
 }
 
 impl Model {
@@ -19,19 +22,24 @@ impl Model {
         match self {
             Self::Linear(model) => model.n(),
             Self::Nonlinear(model) => model.n(),
+            Self::Bodies(scene) => scene.n_q(),
         }
     }
 
     /// Number of velocities v.
     pub fn n_v(&self) -> usize {
-        self.n_q()
+        match self {
+            Self::Bodies(scene) => scene.n_v(),
+            _ => self.n_q(),
+        }
     }
 
-    /// Number of contacts.
+    /// Number of contacts; contacts of bodies come and go and are not counted.
     pub fn n_contacts(&self) -> usize {
         match self {
             Self::Linear(model) => model.n_contacts(),
             Self::Nonlinear(model) => model.restitutions().len(),
+            Self::Bodies(_) => 0,
         }
     }
 
@@ -40,6 +48,42 @@ impl Model {
         match self {
             Self::Linear(model) => model.joints().len(),
             Self::Nonlinear(model) => model.n_joints(),
+            Self::Bodies(_) => 0,
+        }
+    }
+
+    /// Whether anything can touch anything.
+    pub fn has_contacts(&self) -> bool {
+        match self {
+            Self::Bodies(scene) => scene.len() > 1,
+            _ => self.n_contacts() > 0,
+        }
+    }
+
+    /// Whether a contact of that number or identity can exist.
+    pub fn knows_contact(&self, id: usize) -> bool {
+        match self {
+            Self::Bodies(scene) => {
+                let [a, b] = scene.pair_of(id as u64);
+                a < b && b < scene.len()
+            }
+            _ => id < self.n_contacts(),
+        }
+    }
+
+    /// Whether any contact has tangents.
+    pub fn has_tangents(&self) -> bool {
+        match self {
+            Self::Bodies(scene) => scene.len() > 1,
+            _ => (0..self.n_contacts()).any(|i| self.n_tangents(i) > 0),
+        }
+    }
+
+    /// ē, the largest restitution of any contact.
+    pub fn largest_restitution(&self) -> f64 {
+        match self {
+            Self::Bodies(scene) => scene.materials().largest_restitution(),
+            _ => (0..self.n_contacts()).map(|i| self.restitution(i)).fold(0.0, f64::max),
         }
     }
 
@@ -48,6 +92,7 @@ impl Model {
         match self {
             Self::Linear(model) => model.contacts()[i].restitution,
             Self::Nonlinear(model) => model.restitutions()[i],
+            Self::Bodies(scene) => pair_law(scene, i).restitution,
         }
     }
 
@@ -56,6 +101,7 @@ impl Model {
         match self {
             Self::Linear(model) => model.contacts()[i].friction,
             Self::Nonlinear(model) => model.frictions().get(i).copied().unwrap_or(0.0),
+            Self::Bodies(scene) => pair_law(scene, i).friction,
         }
     }
 
@@ -64,6 +110,7 @@ impl Model {
         match self {
             Self::Linear(model) => model.has_friction(),
             Self::Nonlinear(model) => model.frictions().iter().any(|&mu| mu > 0.0),
+            Self::Bodies(scene) => scene.materials().has_friction(),
         }
     }
 
@@ -72,6 +119,13 @@ impl Model {
         match self {
             Self::Linear(model) => model.tangent_columns(i).len(),
             Self::Nonlinear(model) => model.n_tangents(i),
+            Self::Bodies(scene) => {
+                if scene.is_planar() {
+                    1
+                } else {
+                    2
+                }
+            }
         }
     }
 
@@ -89,6 +143,7 @@ impl Model {
                 }
                 u
             }
+            Self::Bodies(scene) => contact_rates(scene, i, q, v).map_or([0.0; 2], |u| [u[1], u[2]]),
         }
     }
 
@@ -97,6 +152,7 @@ impl Model {
         match self {
             Self::Linear(model) => model.gap(i, q, t),
             Self::Nonlinear(model) => model.constraint(model.n_joints() + i, q),
+            Self::Bodies(scene) => scene.contact(i as u64, q).map_or(f64::NAN, |c| c.gap),
         }
     }
 
@@ -109,6 +165,7 @@ impl Model {
                 model.gradient(model.n_joints() + i, q, &mut row);
                 vector::dot(&row, v)
             }
+            Self::Bodies(scene) => contact_rates(scene, i, q, v).map_or(f64::NAN, |u| u[0]),
         }
     }
 
@@ -117,6 +174,7 @@ impl Model {
         match self {
             Self::Linear(model) => model.joint_violation(j, q),
             Self::Nonlinear(model) => model.constraint(j, q),
+            Self::Bodies(_) => 0.0,
         }
     }
 
@@ -124,7 +182,7 @@ impl Model {
     pub fn joint_distance(&self, j: usize, q: &[f64]) -> f64 {
         let length = match self {
             Self::Linear(model) => model.joints()[j].row.iter().map(|(_, x)| x * x).sum::<f64>().sqrt(),
-            Self::Nonlinear(_) => 1.0,
+            Self::Nonlinear(_) | Self::Bodies(_) => 1.0,
         };
         (self.joint(j, q) / length.max(f64::MIN_POSITIVE)).abs()
     }
@@ -134,6 +192,7 @@ impl Model {
         match self {
             Self::Linear(model) => model.kinetic_energy(v),
             Self::Nonlinear(model) => model.kinetic_energy(q, v),
+            Self::Bodies(scene) => scene.kinetic_energy(v),
         }
     }
 
@@ -142,8 +201,20 @@ impl Model {
         match self {
             Self::Linear(model) => model.potential_energy(q),
             Self::Nonlinear(model) => model.potential_energy(q),
+            Self::Bodies(scene) => scene.potential_energy(q),
         }
     }
+}
+
+/// The law behind a contact's identity.
+fn pair_law(scene: &Bodies, id: usize) -> PairLaw {
+    let [a, b] = scene.pair_of(id as u64).map(|i| scene.bodies()[i].material);
+    scene.materials().law(a, b)
+}
+
+/// Normal and tangential velocities of a contact of bodies, while it exists.
+fn contact_rates(scene: &Bodies, id: usize, q: &[f64], v: &[f64]) -> Option<[f64; 3]> {
+    crate::bodies::contact_velocity(scene, &scene.contact(id as u64, q)?, q, v)
 }
 
 /// A model with its state at t = 0.
@@ -177,12 +248,19 @@ impl Problem {
         Ok(problem)
     }
 
+    /// Bodies in their initial state; refuses overlaps.
+    pub fn bodies(scene: Bodies) -> Result<Self, InputError> {
+        let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
+        let problem = Self::unchecked(Model::Bodies(Arc::new(scene)), q0, v0)?;
+        problem.check_start()?;
+        Ok(problem)
+    }
+
     /// Any problem of which only sizes and numbers are checked.
     pub fn unchecked(model: Model, q0: Vec<f64>, v0: Vec<f64>) -> Result<Self, InputError> {
-        let n = model.n_q();
-        for (field, x) in [("model.q0", &q0), ("model.v0", &v0)] {
+        for (field, x, n) in [("model.q0", &q0, model.n_q()), ("model.v0", &v0, model.n_v())] {
             if x.len() != n {
-                let message = format!("has {} entries where the model has {n} coordinates", x.len());
+                let message = format!("has {} entries where the model has {n}", x.len());
                 return Err(InputError::new(Code::BAD_SHAPE, field, message, format!("give {n} numbers")));
             }
             if let Some(i) = x.iter().position(|x| !x.is_finite()) {
@@ -246,6 +324,9 @@ impl Problem {
             return Err(InputError::new(Code::NOT_FINITE, field, message, help));
         }
         self.check_inertia()?;
+        if let Model::Bodies(scene) = &self.model {
+            return check_overlap(scene, &self.q0);
+        }
         for i in 0..self.model.n_contacts() {
             let gap = self.model.gap(i, &self.q0, 0.0);
             if gap < -1e-12 * self.terms(self.model.n_joints() + i, &self.q0, true) {
@@ -281,6 +362,7 @@ impl Problem {
                 model.gradient(j, &self.q0, &mut row);
                 vector::dot(&row, &self.v0)
             }
+            Model::Bodies(_) => 0.0,
         }
     }
 
@@ -305,8 +387,27 @@ impl Problem {
                 let largest = row.iter().fold(0.0_f64, |s, &(_, g)| s.max(g.abs())) * vector::max_abs(x);
                 row_scale(&row, x) + if offset { largest } else { 0.0 }
             }
+            Model::Bodies(_) => vector::max_abs(x),
         }
     }
+}
+
+/// Bodies overlap by no more than round-off of their places and sizes.
+fn check_overlap(scene: &Bodies, q: &[f64]) -> Result<(), InputError> {
+    let Some((depth, contact)) = scene.deepest_overlap(q) else { return Ok(()) };
+    let pair = scene.pair_of(contact);
+    let size = pair.iter().fold(0.0_f64, |s, &i| {
+        let reach = scene.bodies()[i].reach;
+        let x = scene.frame(i, q).x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+        s.max(if reach.is_finite() { reach } else { 0.0 }).max(x)
+    });
+    if depth <= 1e-12 * size {
+        return Ok(());
+    }
+    let [a, b] = pair.map(|i| scene.bodies()[i].name.as_str());
+    let message = format!("bodies \"{a}\" and \"{b}\" overlap by {depth:.6e} m at t = 0");
+    let help = "move one of them, or use --fix-initial project";
+    Err(InputError::new(Code::PENETRATION, format!("body[{}].position", pair[0]), message, help))
 }
 
 fn row_scale(row: &[(usize, f64)], x: &[f64]) -> f64 {

@@ -71,6 +71,7 @@ fn gradient(problem: &Problem, k: usize) -> Vec<f64> {
             entries.iter().for_each(|&(i, x)| row[i] += x);
         }
         Model::Nonlinear(model) => model.gradient(k, &problem.q0, &mut row),
+        Model::Bodies(_) => {}
     }
     row
 }

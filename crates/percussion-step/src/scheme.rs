@@ -4,7 +4,7 @@
 
 use crate::nonlinear::GglVariant;
 use crate::smooth::{EventDrivenOptions, HighOrderOptions};
-use crate::{Activation, Warning};
+use crate::{Activation, Gyroscopic, Warning};
 use percussion_model::{Code, InputError};
 
 /// What a user may write about a scheme; everything is optional.
@@ -50,6 +50,8 @@ pub struct SchemeOptions {
     pub bracket: Option<f64>,
     /// 1 or 2, for splitting.
     pub variant: Option<i64>,
+    /// `n1p` or `newton`, for bodies.
+    pub gyroscopic: Option<String>,
 }
 
 /// What contacts that rub obey.
@@ -157,6 +159,8 @@ pub struct Scheme {
     pub extrapolated: bool,
     /// What contacts that rub obey.
     pub friction_law: FrictionLaw,
+    /// How the gyroscopic term of bodies is evaluated.
+    pub gyroscopic: Gyroscopic,
 }
 
 /// The families of equations.
@@ -228,8 +232,8 @@ pub const SCHEMES: &[SchemeEntry] = &[
     SchemeEntry {
         name: "moreau-jean",
         summary: "θ-scheme with impulses at velocity level; dissipative for ½ ≤ θ ≤ 1/(1+e)",
-        parameters: &["theta", "activation", "prediction", "projection", "friction_law"],
-        models: "linear, nonlinear",
+        parameters: &["theta", "activation", "prediction", "projection", "friction_law", "gyroscopic"],
+        models: "linear, nonlinear, bodies",
     },
     SchemeEntry {
         name: "moreau-jean-midpoint",
@@ -240,8 +244,8 @@ pub const SCHEMES: &[SchemeEntry] = &[
     SchemeEntry {
         name: "moreau-jean-fremond",
         summary: "moreau-jean with friction_law = \"fremond\": friction that cannot create energy",
-        parameters: &["theta", "activation", "prediction", "projection", "friction_law"],
-        models: "linear, nonlinear",
+        parameters: &["theta", "activation", "prediction", "projection", "friction_law", "gyroscopic"],
+        models: "linear, nonlinear, bodies",
     },
     SchemeEntry {
         name: "newmark",
@@ -385,6 +389,7 @@ impl Scheme {
             sequential: false,
             extrapolated: false,
             friction_law: FrictionLaw::Checked,
+            gyroscopic: Gyroscopic::N1p,
         }
     }
 
@@ -462,8 +467,24 @@ impl Scheme {
             }
         };
         let friction_law = friction_law(entry.name, options)?;
+        let gyroscopic = match options.gyroscopic.as_deref() {
+            None => Gyroscopic::N1p,
+            Some(name) => Gyroscopic::from_name(name).ok_or_else(|| {
+                let message = format!("gyroscopic = \"{name}\" does not exist");
+                parameter("gyroscopic", message, "use \"n1p\" or \"newton\"")
+            })?,
+        };
         Ok((
-            Self { name: entry.name, kind, activation, projection, sequential, extrapolated: false, friction_law },
+            Self {
+                name: entry.name,
+                kind,
+                activation,
+                projection,
+                sequential,
+                extrapolated: false,
+                friction_law,
+                gyroscopic,
+            },
             warnings,
         ))
     }
@@ -590,6 +611,7 @@ fn refuse_foreign(entry: &SchemeEntry, options: &SchemeOptions) -> Result<(), In
         ("tableau", options.tableau.is_some()),
         ("bracket", options.bracket.is_some()),
         ("variant", options.variant.is_some()),
+        ("gyroscopic", options.gyroscopic.is_some()),
     ];
     for (name, given) in given {
         if given && !entry.parameters.contains(&name) {
@@ -617,6 +639,13 @@ fn activation(options: &SchemeOptions, kind: &SchemeKind) -> Result<Activation, 
             let message = "the position-level scheme decides on g(q̂) ≤ 0 and has no closing test";
             Err(parameter("activation", message, "use \"hold\" or \"predicted\""))
         }
+        "gap" if matches!(kind, SchemeKind::MoreauJean { theta, midpoint: false } if *theta == 1.0) => {
+            Ok(Activation::Gap)
+        }
+        "gap" => {
+            let message = "activation = \"gap\" is for moreau-jean with theta = 1 on bodies";
+            Err(InputError::new(Code::UNSUPPORTED, "scheme.activation", message, "use \"hold\", or theta = 1"))
+        }
         "predicted-and-closing" => Ok(Activation::PredictedAndClosing),
         "predicted" if matches!(kind, SchemeKind::D1MinusLinear) => {
             let message = "the scheme acts on contacts that are closed and predicts none";
@@ -628,7 +657,7 @@ fn activation(options: &SchemeOptions, kind: &SchemeKind) -> Result<Activation, 
         }
         other => {
             let message = format!("activation = \"{other}\" does not exist");
-            Err(parameter("activation", message, "use \"hold\", \"predicted-and-closing\" or \"predicted\""))
+            Err(parameter("activation", message, "use \"hold\", \"predicted-and-closing\", \"predicted\" or \"gap\""))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
 use crate::adaptive::{AdaptiveOptions, AdaptiveStatistics, Controller};
+use crate::bodies::BodiesMoreauJean;
 use crate::half_explicit::{D1MinusLinear, ExplicitD0, Splitting};
 use crate::linear::{D0Constant, FrictionalGgl, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
@@ -15,6 +16,7 @@ use crate::{
     Warning,
 };
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
+use percussion_model::bodies::Bodies;
 use percussion_model::nonlinear::LinearAsLagrangian;
 use percussion_model::{Code, InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -123,8 +125,8 @@ impl Simulation {
             }
         }
         let after = &self.step.after;
-        for (i, (q, v)) in after.q.iter().zip(&after.v).enumerate() {
-            if !(q.is_finite() && v.is_finite()) {
+        for x in [&after.q, &after.v] {
+            if let Some(i) = x.iter().position(|x| !x.is_finite()) {
                 return Err(StepFailure::not_finite(self.state.t, self.step.h, i));
             }
         }
@@ -293,10 +295,15 @@ fn check_mass(problem: &Problem, scheme: &Scheme) -> Result<(), InputError> {
 
 /// The stepper of a scheme on a model, or why there is none.
 fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {
+    if scheme.activation == Activation::Gap && !matches!(model, Model::Bodies(_)) {
+        let message = "activation = \"gap\" is for bodies".to_string();
+        return Err(InputError::new(Code::UNSUPPORTED, "scheme.activation", message, "use \"hold\""));
+    }
     refuse_friction(model, scheme)?;
     let linear = match model {
         Model::Nonlinear(nonlinear) => return bind_nonlinear(Arc::clone(nonlinear), scheme, options),
         Model::Linear(linear) => Arc::clone(linear),
+        Model::Bodies(scene) => return bind_bodies(Arc::clone(scene), scheme, options),
     };
     Ok(match scheme.kind {
         SchemeKind::MoreauJean { theta, midpoint } => {
@@ -340,7 +347,7 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
 
 /// Friction where the scheme or its parameters have no law for it.
 fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
-    if !model.has_friction() {
+    if !model.has_friction() || matches!(model, Model::Bodies(_)) {
         return Ok(());
     }
     let refuse = |message: String, help: &str| Err(unsupported(message, help));
@@ -370,6 +377,27 @@ fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
         return refuse(message, "use theta ≥ 0.5, or friction_law = \"newton\"");
     }
     Ok(())
+}
+
+fn bind_bodies(scene: Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {
+    let SchemeKind::MoreauJean { theta, midpoint: false } = scheme.kind else {
+        let message = format!("{} does not move bodies", scheme.name);
+        return Err(unsupported(message, "use moreau-jean or moreau-jean-fremond"));
+    };
+    let refuse = |field: &str, message: &str, help: &str| {
+        Err(InputError::new(Code::BAD_PARAMETER, format!("scheme.{field}"), message, help))
+    };
+    if theta <= 0.0 {
+        return refuse("theta", "theta = 0 leaves no velocity for the laws", "use theta between 0.5 and 1");
+    }
+    if scheme.activation == Activation::Gap && theta != 1.0 {
+        return refuse("theta", "activation = \"gap\" needs theta = 1", "set theta = 1, or activation = \"hold\"");
+    }
+    if scheme.activation == Activation::Gap && scene.materials().largest_restitution() > 0.0 {
+        let message = "activation = \"gap\" stops bodies before they touch and has no restitution";
+        return refuse("activation", message, "set restitution = 0 for every pair, or activation = \"hold\"");
+    }
+    Ok(Box::new(BodiesMoreauJean::new(scene, theta, scheme, options)))
 }
 
 fn bind_nonlinear(

@@ -29,6 +29,8 @@ pub struct Memory {
     pub p_t: Vec<[f64; 2]>,
     /// W_ii P_i of each contact in the last step: the velocity its own impulse gave it [m/s].
     pub push: Vec<f64>,
+    /// Contacts of bodies in the last step, by rising identity.
+    pub persistent: Vec<PersistentContact>,
     /// The scheme's own vectors (accelerations, filters), in its own order.
     pub fields: Vec<Vec<f64>>,
 }
@@ -36,8 +38,27 @@ pub struct Memory {
 impl Memory {
     /// At the start: no impulse yet.
     pub fn new(H: f64, n_contacts: usize, fields: Vec<Vec<f64>>) -> Self {
-        Self { H, u_max: 0.0, p: vec![0.0; n_contacts], p_t: Vec::new(), push: vec![0.0; n_contacts], fields }
+        Self {
+            H,
+            u_max: 0.0,
+            p: vec![0.0; n_contacts],
+            p_t: Vec::new(),
+            push: vec![0.0; n_contacts],
+            persistent: Vec::new(),
+            fields,
+        }
     }
+}
+
+/// What a contact between bodies leaves for the next step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PersistentContact {
+    /// Its identity.
+    pub id: u64,
+    /// Normal and tangential impulses [N·s].
+    pub p: [f64; 3],
+    /// W_NN P [m/s].
+    pub push: f64,
 }
 
 /// Whether a contact pushes, and how it moves along itself.

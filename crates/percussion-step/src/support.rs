@@ -2,6 +2,7 @@
 
 use crate::{AdaptiveOptions, Problem, Scheme, Simulation};
 use percussion_matrix::{DenseMatrix, Matrix};
+use percussion_model::bodies::{Bodies, BodyParts, Materials, PairLaw, SceneParts, Shape};
 use percussion_model::nonlinear::{Pendulum, PointMass};
 use percussion_model::{Contact, Joint, LinearModel, LinearParts, Signal};
 use percussion_solve::SolverOptions;
@@ -16,6 +17,7 @@ const COLUMNS: &[Column] = &[
     ("nonlinear", |scheme| {
         accepts(scheme, PointMass::new(1.0, 0.5, 10.0, 0.5).ok().and_then(|m| nonlinear(m, vec![1.0])))
     }),
+    ("bodies", |scheme| accepts(scheme, ball())),
     ("joints", |scheme| accepts(scheme, linear(Signal::constant(1.0), true)) || accepts(scheme, pendulum())),
     ("friction", |scheme| accepts(scheme, rubbing())),
     ("moving obstacles", |scheme| accepts(scheme, linear(Signal::harmonic(1.0, 0.1, 1.0, 0.0), false))),
@@ -79,6 +81,15 @@ fn nonlinear(model: impl percussion_model::Lagrangian + 'static, q0: Vec<f64>) -
     Problem::nonlinear(Arc::new(model), q0, v0).ok()
 }
 
+/// A ball in free space.
+fn ball() -> Option<Problem> {
+    let ball = BodyParts { name: "ball".into(), shape: Shape::Sphere { radius: 0.1 }, ..Default::default() };
+    let materials = Materials::uniform(PairLaw::default()).ok()?;
+    let (springs, no_contact) = (Vec::new(), Vec::new());
+    let parts = SceneParts { planar: false, gravity: [0.0; 3], bodies: vec![ball], materials, springs, no_contact };
+    Problem::bodies(Bodies::new(parts).ok()?).ok()
+}
+
 fn pendulum() -> Option<Problem> {
     let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5, 0.5).ok()?;
     let q0 = pendulum.at_angle(0.2).to_vec();
@@ -98,6 +109,7 @@ mod tests {
             println!("{:<32} {}", entry.name, words.join(", "));
             assert!(words.contains(&"linear"), "{}", entry.name);
             assert_eq!(words.contains(&"nonlinear"), entry.models.contains("nonlinear"), "{}", entry.name);
+            assert_eq!(words.contains(&"bodies"), entry.models.contains("bodies"), "{}", entry.name);
         }
     }
 }

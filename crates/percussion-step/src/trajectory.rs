@@ -71,7 +71,8 @@ impl Trajectory {
 
     /// v of a row.
     pub fn v(&self, row: usize) -> &[f64] {
-        &self.v[row * self.n..(row + 1) * self.n]
+        let n = self.v.len() / self.len().max(1);
+        &self.v[row * n..(row + 1) * n]
     }
 
     /// Impulse of a contact in the step that led to each row, zero where it was not in the index set.

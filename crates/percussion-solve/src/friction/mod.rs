@@ -34,7 +34,9 @@ mod stop;
 mod task;
 mod thresholds;
 mod two_body;
+mod two_body_round;
 mod two_body_solver;
+mod two_body_sweeps;
 
 pub use cone::{Cone, ContactStatus};
 pub use gauss_seidel::Order;

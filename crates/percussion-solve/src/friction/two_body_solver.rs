@@ -12,6 +12,8 @@ use super::local_rolling::Rolling;
 use super::local_space::Space;
 use super::product::Product;
 use super::residual::natural;
+use super::two_body_round::RoundSweeps;
+use super::two_body_sweeps::Sweeps;
 use super::{Cone, Stop, TwoBodyProblem};
 use crate::lcp::Outcome;
 use crate::{Method, Residuals, SolveReport, SolveStatus, SolverOptions};
@@ -25,7 +27,8 @@ const LOOK: usize = 10;
 
 /// The solver with its options and its reusable work memory.
 ///
-/// `nsgs` is block Gauss–Seidel on the bodies' velocities, every other name accelerated projected gradient.
+/// `nsgs` is block Gauss–Seidel on the bodies' velocities, `apgd` accelerated projected gradient, every other name sweeps
+/// with conjugate directions.
 #[derive(Debug, Default)]
 pub struct TwoBodySolver {
     /// How to solve.
@@ -36,6 +39,10 @@ pub struct TwoBodySolver {
     b: Vec<f64>,
     rho: Vec<f64>,
     apgd: Apgd,
+    round: RoundSweeps,
+    plane: Sweeps<2, 4, Plane>,
+    space: Sweeps<3, 9, Space>,
+    rolling: Sweeps<5, 25, Rolling>,
 }
 
 impl TwoBodySolver {
@@ -46,7 +53,10 @@ impl TwoBodySolver {
 
     /// Improves r, which holds a first guess, leaves the bodies' velocities in v, and says how it went.
     pub fn solve(&mut self, problem: &TwoBodyProblem, r: &mut [f64], v: &mut [[f64; 6]]) -> SolveReport {
-        let method = if self.options.method == Method::Nsgs { Method::Nsgs } else { Method::Apgd };
+        let method = match self.options.method {
+            method @ (Method::Nsgs | Method::Apgd) => method,
+            _ => Method::Auto,
+        };
         let mut report =
             SolveReport { status: SolveStatus::NotConverged, method, iterations: 0, residuals: Residuals::INFINITE };
         if !problem.is_well_formed() || r.len() != problem.w.len() || v.len() != problem.v.len() {
@@ -61,9 +71,9 @@ impl TwoBodySolver {
             r.fill(0.0);
         }
         let mut outcome = match problem.dim {
-            2 => self.solve_sized::<2, 4, Plane>(problem, r, v, method),
-            3 => self.solve_sized::<3, 9, Space>(problem, r, v, method),
-            _ => self.solve_sized::<5, 25, Rolling>(problem, r, v, method),
+            2 => self.solve_sized::<2, 4, Plane>(problem, r, v, method, |s| &mut s.plane),
+            3 => self.solve_sized::<3, 9, Space>(problem, r, v, method, |s| &mut s.space),
+            _ => self.solve_sized::<5, 25, Rolling>(problem, r, v, method, |s| &mut s.rolling),
         };
 
         // nothing that is not a number leaves the solver
@@ -88,19 +98,23 @@ impl TwoBodySolver {
         r: &mut [f64],
         v: &mut [[f64; 6]],
         method: Method,
+        sweeps_of: impl Fn(&mut Self) -> &mut Sweeps<D, D2, L>,
     ) -> Outcome {
-        let Self { options, stop, u, b, rho, apgd } = self;
+        let mut conjugate = std::mem::take(sweeps_of(self));
+        let Self { options, stop, u, b, rho, apgd, round, .. } = self;
         let goal = Goal { tolerance: options.tolerance, limit: options.max_iterations, stop };
         u.resize(r.len(), 0.0);
         b.resize(r.len(), 0.0);
         problem.contact_velocities(&problem.v, b);
         *rho = problem.steps();
-        let mut bodies = Bodies { problem, b, rho, v };
-        if method == Method::Nsgs {
-            sweeps::<D, D2, L>(&mut bodies, goal, r, u)
-        } else {
-            apgd.solve::<D, _>(&mut bodies, goal, r, u)
-        }
+        let outcome = match method {
+            Method::Nsgs => sweeps::<D, D2, L>(&mut Bodies { problem, b, rho, v }, goal, r, u),
+            Method::Apgd => apgd.solve::<D, _>(&mut Bodies { problem, b, rho, v }, goal, r, u),
+            _ if round.prepare(problem) => round.solve(problem, b, rho, goal, r, u),
+            _ => conjugate.solve(problem, b, rho, goal, r, u),
+        };
+        *sweeps_of(self) = conjugate;
+        outcome
     }
 }
 

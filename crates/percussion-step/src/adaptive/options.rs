@@ -167,6 +167,10 @@ impl AdaptiveOptions {
             );
             return Err(bad("alpha", message, "0.2, 0.9 and 5 are the defaults"));
         }
+        if let Model::Bodies(_) = model {
+            let message = "adaptive steps watch contacts by number, and those of bodies come and go";
+            return Err(InputError::new(Code::UNSUPPORTED, "time.adaptive", message, "remove adaptive"));
+        }
         if let SchemeKind::SchatzmanPaoli { .. } = scheme.kind {
             let message = "schatzman-paoli ties positions two steps apart, which needs equal steps";
             let help = "remove adaptive, or use moreau-jean or another one-step scheme";

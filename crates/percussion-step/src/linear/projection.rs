@@ -139,6 +139,7 @@ pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Probl
     let model = match &problem.model {
         Model::Linear(model) => model,
         Model::Nonlinear(model) => return crate::nonlinear::project_start(model, problem, options),
+        Model::Bodies(scene) => return crate::bodies::project_start(scene, problem),
     };
     let unsolvable = |what: &str| {
         let help = "correct q0 and v0 by hand";

@@ -1,0 +1,117 @@
+//! Piles of spheres and of boxes: steps per second of CPU time, penetration, sweeps, cost per contact and sweep.
+//!
+//! `bodies [spheres|boxes] [count per edge] [seconds simulated]`; the pile of the book is `spheres 10 2`.
+
+use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
+use percussion_solve::{Method, SolverOptions};
+use percussion_step::{Activation, Problem, Scheme, Simulation};
+use std::time::Instant;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let kind = arguments.get(1).map_or("spheres", String::as_str);
+    let edge: usize = arguments.get(2).and_then(|x| x.parse().ok()).unwrap_or(10);
+    let end: f64 = arguments.get(3).and_then(|x| x.parse().ok()).unwrap_or(2.0);
+    let method = arguments.get(4).and_then(|x| Method::from_name(x.as_str())).unwrap_or(Method::Auto);
+    let tolerance = 1e-4;
+    let h = 2e-3;
+    let n = edge * edge * edge;
+    let layers = arguments.get(5).and_then(|x| x.parse().ok()).unwrap_or(edge);
+    let problem = Problem::bodies(pile(kind == "boxes", edge, layers)).expect("no overlap");
+    let scheme = Scheme::moreau_jean(1.0).with_activation(Activation::Gap);
+    let options = SolverOptions { method, tolerance, max_iterations: 2000 };
+    let mut run = Simulation::new(&problem, &scheme, options, h).expect("a valid run");
+    let steps = (end / h).round() as u64;
+    let started = Instant::now();
+    let cpu = cpu_seconds();
+    let (mut sweeps, mut visits, mut worst, mut deepest) = (0_u64, 0_u64, 0.0_f64, 0.0_f64);
+    for k in 0..steps {
+        let step = match run.advance() {
+            Ok(step) => step,
+            Err(failure) => {
+                println!("{failure}");
+                break;
+            }
+        };
+        sweeps += step.info.iterations as u64;
+        visits += (step.info.iterations * step.contacts.len()) as u64;
+        worst = worst.max(step.info.residual);
+        let contacts = step.contacts.len();
+        if let Some((gap, _)) = step.smallest_gap {
+            deepest = deepest.max(-gap);
+        }
+        if (k + 1) % (steps / 10).max(1) == 0 {
+            let at_rest = step.contacts.iter().map(|c| -c.gap).fold(f64::NEG_INFINITY, f64::max);
+            println!(
+                "t = {:.3}  contacts {contacts}  sweeps {}  energy {:.6e}  deepest now {at_rest:.2e}  cpu {:.2} s",
+                step.after.t,
+                step.info.iterations,
+                step.ledger.energy(),
+                cpu_seconds() - cpu
+            );
+        }
+    }
+    let used = cpu_seconds() - cpu;
+    let made = run.number();
+    println!(
+        "{kind} {n}: {made} steps, {:.1} steps/s (cpu), wall {:.1} s, {:.1} sweeps a step, {:.1} ns per contact and sweep, \
+         residual {worst:.1e}, deepest ever {deepest:.2e} m",
+        made as f64 / used,
+        started.elapsed().as_secs_f64(),
+        sweeps as f64 / made as f64,
+        1e9 * used / visits.max(1) as f64,
+    );
+}
+
+/// CPU seconds of this process, user and system.
+fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let ticks = |k: usize| fields.get(k).and_then(|x| x.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+/// R = 0.1, spacing 0.22, jitter ±0.009 in x and y, inside five walls.
+fn pile(boxes: bool, edge: usize, layers: usize) -> Bodies {
+    let half = 0.11 * edge as f64;
+    let wall = |name: &str, position: [f64; 3], rotation: [f64; 4]| BodyParts {
+        name: name.into(),
+        shape: Shape::Plane,
+        motion: Motion::Fixed,
+        position,
+        rotation,
+        ..Default::default()
+    };
+    let s = std::f64::consts::FRAC_1_SQRT_2;
+    let mut bodies = vec![
+        wall("floor", [0.0; 3], [1.0, 0.0, 0.0, 0.0]),
+        wall("west", [-half, 0.0, 0.0], [s, 0.0, s, 0.0]),
+        wall("east", [half, 0.0, 0.0], [s, 0.0, -s, 0.0]),
+        wall("south", [0.0, -half, 0.0], [s, -s, 0.0, 0.0]),
+        wall("north", [0.0, half, 0.0], [s, s, 0.0, 0.0]),
+    ];
+    let mut seed = 1_u64;
+    let mut dice = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        0.009 * ((seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0)
+    };
+    for k in 0..layers {
+        for j in 0..edge {
+            for i in 0..edge {
+                let at = |i: usize| 0.22 * (i as f64 - 0.5 * (edge as f64 - 1.0));
+                let shape = if boxes { Shape::Box { size: [0.18, 0.16, 0.14] } } else { Shape::Sphere { radius: 0.1 } };
+                bodies.push(BodyParts {
+                    name: format!("body.{}", (k * edge + j) * edge + i),
+                    shape,
+                    matter: Matter::Density(1000.0),
+                    position: [at(i) + dice(), at(j) + dice(), 0.12 + 0.22 * k as f64],
+                    ..Default::default()
+                });
+            }
+        }
+    }
+    let materials = Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5 }).expect("a law");
+    let gravity = [0.0, 0.0, -9.81];
+    let parts = SceneParts { planar: false, gravity, bodies, materials, springs: Vec::new(), no_contact: Vec::new() };
+    Bodies::new(parts).expect("a scene")
+}

@@ -1,0 +1,293 @@
+//! One rigid body: matter, shape, and how it is moved.
+
+use super::inertia::{MassProperties, recentred};
+use super::math::{Mat3, Quaternion, Vec3, add, inverse, mul, rotation};
+use super::{Materials, Shape};
+use crate::{Code, InputError, Signal};
+
+/// Where mass and inertia come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Matter {
+    /// From the shape, uniform [kg/m³; kg/m² in the plane].
+    Density(f64),
+    /// Given; the inertia about the centre of mass in the body's axes [kg·m²]. The centre of mass is the shape's origin.
+    Given {
+        /// m [kg].
+        mass: f64,
+        /// I; planar bodies use the last entry.
+        inertia: Mat3,
+    },
+}
+
+/// Who decides how a body moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Motion {
+    /// Mechanics.
+    #[default]
+    Free,
+    /// It stays.
+    Fixed,
+    /// It follows given velocities, whatever pushes it.
+    Prescribed {
+        /// World velocity of its origin [m/s].
+        velocity: [Signal; 3],
+        /// Body-frame angular velocity [rad/s].
+        angular_velocity: [Signal; 3],
+    },
+}
+
+/// A body as described.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyParts {
+    /// Unique.
+    pub name: String,
+    /// In the body's frame.
+    pub shape: Shape,
+    /// Not used by bodies that are fixed or moved.
+    pub matter: Matter,
+    /// World position of the shape's origin at t = 0 [m].
+    pub position: Vec3,
+    /// Rotation at t = 0 as a unit quaternion w, i, j, k.
+    pub rotation: Quaternion,
+    /// World velocity of the centre of mass at t = 0 [m/s].
+    pub velocity: Vec3,
+    /// Body-frame angular velocity at t = 0 [rad/s].
+    pub angular_velocity: Vec3,
+    /// Who moves it.
+    pub motion: Motion,
+    /// Number of its material.
+    pub material: usize,
+    /// World force at the centre of mass [N].
+    pub force: [Signal; 3],
+    /// Body-frame moment [N·m].
+    pub torque: [Signal; 3],
+    /// Viscous drag against velocity [N·s/m] and angular velocity [N·m·s].
+    pub drag: [f64; 2],
+}
+
+impl Default for BodyParts {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            shape: Shape::Point,
+            matter: Matter::Density(1000.0),
+            position: [0.0; 3],
+            rotation: [1.0, 0.0, 0.0, 0.0],
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            motion: Motion::Free,
+            material: 0,
+            force: Default::default(),
+            torque: Default::default(),
+            drag: [0.0; 2],
+        }
+    }
+}
+
+/// A body that makes sense, its frame moved to the centre of mass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Its name.
+    pub name: String,
+    /// In the frame at the centre of mass.
+    pub shape: Shape,
+    /// m [kg]; infinite for bodies that are fixed or moved.
+    pub mass: f64,
+    /// I in the body's axes [kg·m²].
+    pub inertia: Mat3,
+    /// 1/m, zero for bodies that are fixed or moved [1/kg].
+    pub inverse_mass: f64,
+    /// I⁻¹, zero for bodies that are fixed or moved; only the last entry in the plane.
+    pub inverse_inertia: Mat3,
+    /// I is a multiple of 1 (or planar): no gyroscopic moment.
+    pub isotropic: bool,
+    /// Who moves it.
+    pub motion: Motion,
+    /// Number of its material.
+    pub material: usize,
+    /// World force [N].
+    pub force: [Signal; 3],
+    /// Body-frame moment [N·m].
+    pub torque: [Signal; 3],
+    /// Viscous drag.
+    pub drag: [f64; 2],
+    /// Radius of the ball about the centre of mass that holds the shape [m].
+    pub reach: f64,
+}
+
+impl Body {
+    /// Whether mechanics moves it.
+    #[inline]
+    pub fn is_free(&self) -> bool {
+        self.inverse_mass > 0.0
+    }
+
+    /// Checks a description; fields are named relative to the body. Gives the body and the place of its centre of mass.
+    pub fn new(parts: &BodyParts, planar: bool, materials: &Materials) -> Result<(Self, Vec3), InputError> {
+        check_numbers(parts, planar)?;
+        parts.shape.check(planar).map_err(|e| e.below("shape".into()))?;
+        if parts.material >= materials.names().len() {
+            let message = format!("there is no material number {}", parts.material);
+            return Err(InputError::new(Code::BAD_NAME, "material", message, "add a [[material]]"));
+        }
+        let mut body = Self {
+            name: parts.name.clone(),
+            shape: parts.shape.clone(),
+            mass: f64::INFINITY,
+            inertia: [[0.0; 3]; 3],
+            inverse_mass: 0.0,
+            inverse_inertia: [[0.0; 3]; 3],
+            isotropic: true,
+            motion: parts.motion.clone(),
+            material: parts.material,
+            force: parts.force.clone(),
+            torque: parts.torque.clone(),
+            drag: parts.drag,
+            reach: parts.shape.reach(),
+        };
+        if parts.motion != Motion::Free {
+            return Ok((body, parts.position));
+        }
+        let properties = match &parts.matter {
+            Matter::Density(density) => from_density(parts, *density, planar)?,
+            Matter::Given { mass, inertia } => {
+                check_inertia(*mass, inertia, planar)?;
+                MassProperties { mass: *mass, centre: [0.0; 3], inertia: *inertia }
+            }
+        };
+        let I = properties.inertia;
+        body.mass = properties.mass;
+        body.inertia = I;
+        body.inverse_mass = 1.0 / properties.mass;
+        if planar {
+            body.inertia = [[0.0; 3], [0.0; 3], [0.0, 0.0, I[2][2]]];
+            body.inverse_inertia[2][2] = 1.0 / I[2][2];
+        } else {
+            body.inverse_inertia = inverse(&I).expect("a positive definite inertia");
+            body.isotropic = I[0][0] == I[1][1] && I[1][1] == I[2][2] && [I[0][1], I[0][2], I[1][2]] == [0.0; 3];
+        }
+        body.shape = recentred(&parts.shape, &properties.centre);
+        body.reach = body.shape.reach();
+        let centre = add(&parts.position, &mul(&rotation(&parts.rotation), &properties.centre));
+        Ok((body, centre))
+    }
+}
+
+fn not_finite(field: &str) -> InputError {
+    InputError::new(Code::NOT_FINITE, field, "is NaN or infinite", "give finite numbers")
+}
+
+fn check_numbers(parts: &BodyParts, planar: bool) -> Result<(), InputError> {
+    let vectors =
+        [("position", &parts.position), ("velocity", &parts.velocity), ("angular_velocity", &parts.angular_velocity)];
+    for (field, x) in vectors {
+        if !x.iter().all(|x| x.is_finite()) {
+            return Err(not_finite(field));
+        }
+    }
+    let mut signals = vec![("force", &parts.force), ("torque", &parts.torque)];
+    if let Motion::Prescribed { velocity, angular_velocity } = &parts.motion {
+        signals.extend([("motion.velocity", velocity), ("motion.angular_velocity", angular_velocity)]);
+    }
+    for (field, x) in signals {
+        if !x.iter().all(|x| x.is_finite()) {
+            return Err(not_finite(field));
+        }
+    }
+    let q = &parts.rotation;
+    if !q.iter().all(|x| x.is_finite()) {
+        return Err(not_finite("rotation"));
+    }
+    let size = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if (size - 1.0).abs() > 1e-6 {
+        let message = format!("the quaternion {q:?} has length {size}, not 1");
+        let help = "divide w, x, y, z by that length";
+        return Err(InputError::new(Code::BAD_ROTATION, "rotation", message, help));
+    }
+    if parts.drag.iter().any(|&c| !(c >= 0.0 && c.is_finite())) {
+        let message = format!("is {:?}", parts.drag);
+        return Err(InputError::new(Code::BAD_PARAMETER, "drag", message, "give coefficients of 0 or more"));
+    }
+    let flat = [parts.position[2], parts.velocity[2], parts.angular_velocity[0], parts.angular_velocity[1], q[1], q[2]];
+    if planar && flat.iter().any(|&x| x != 0.0) {
+        let help = "planar bodies have x, y and an angle";
+        return Err(InputError::new(Code::BAD_SHAPE, "position", "leaves the plane", help));
+    }
+    if parts.shape == Shape::Plane && parts.motion == Motion::Free {
+        let help = "add fixed = true";
+        return Err(InputError::new(Code::BAD_SHAPE, "fixed", "a plane has no finite mass", help));
+    }
+    Ok(())
+}
+
+fn from_density(parts: &BodyParts, density: f64, planar: bool) -> Result<MassProperties, InputError> {
+    if !density.is_finite() {
+        return Err(not_finite("density"));
+    }
+    if density <= 0.0 {
+        let message = format!("density = {density} is not positive");
+        return Err(InputError::new(Code::BAD_MASS, "density", message, "give a density above zero"));
+    }
+    let Some(properties) = MassProperties::of(&parts.shape, density, planar) else {
+        let message = format!("a {} has no volume to fill", parts.shape.name());
+        return Err(InputError::new(Code::BAD_MASS, "density", message, "give mass and inertia"));
+    };
+    let I = &properties.inertia;
+    if !(properties.mass > 0.0 && properties.mass.is_finite() && I[2][2] > 0.0 && I[2][2].is_finite()) {
+        let message =
+            format!("mass {} kg and inertia {I:?} kg·m² are beyond the numbers of a computer", properties.mass);
+        return Err(InputError::new(Code::BAD_MASS, "density", message, "choose other units or sizes"));
+    }
+    Ok(properties)
+}
+
+/// m > 0, I symmetric positive definite, and no principal moment above the sum of the two others: 2 J = tr(I) 1 − 2 I, the
+/// second moments of the mass, must not be negative.
+fn check_inertia(mass: f64, I: &Mat3, planar: bool) -> Result<(), InputError> {
+    let bad = |message: String, help: &str| Err(InputError::new(Code::BAD_INERTIA, "inertia", message, help));
+    if !mass.is_finite() || !I.iter().flatten().all(|x| x.is_finite()) {
+        return Err(not_finite(if mass.is_finite() { "inertia" } else { "mass" }));
+    }
+    if mass <= 0.0 {
+        return Err(InputError::new(
+            Code::BAD_MASS,
+            "mass",
+            format!("mass = {mass} is not positive"),
+            "give a mass above zero",
+        ));
+    }
+    if planar {
+        return if I[2][2] > 0.0 {
+            Ok(())
+        } else {
+            bad(format!("{} is not positive", I[2][2]), "give a positive moment")
+        };
+    }
+    let size = I[0][0].abs() + I[1][1].abs() + I[2][2].abs();
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        if (I[i][j] - I[j][i]).abs() > 1e-12 * size {
+            return bad(format!("entries ({i},{j}) and ({j},{i}) differ"), "an inertia is symmetric");
+        }
+    }
+    let positive = |A: &Mat3, slack: f64| {
+        let minor = A[0][0] * A[1][1] - A[0][1] * A[1][0];
+        let det = A[0][0] * (A[1][1] * A[2][2] - A[1][2] * A[2][1]) - A[0][1] * (A[1][0] * A[2][2] - A[1][2] * A[2][0])
+            + A[0][2] * (A[1][0] * A[2][1] - A[1][1] * A[2][0]);
+        A[0][0] >= -slack * size
+            && A[1][1] >= -slack * size
+            && A[2][2] >= -slack * size
+            && minor >= -slack * size * size
+            && det >= -slack * size * size * size
+    };
+    if !positive(I, 0.0) || inverse(I).is_none() || I[0][0] <= 0.0 {
+        return bad(format!("{I:?} is not positive definite"), "every axis needs a positive moment");
+    }
+    let trace = I[0][0] + I[1][1] + I[2][2];
+    let J =
+        std::array::from_fn(|i| std::array::from_fn(|j| if i == j { trace - 2.0 * I[i][i] } else { -2.0 * I[i][j] }));
+    if !positive(&J, 1e-12) {
+        let message = "a principal moment exceeds the sum of the two others, which no body has".to_string();
+        return bad(message, "check the moments: I_x ≤ I_y + I_z, and so on");
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Pairs of bodies that may touch: a uniform grid for bodies of like size, everything against the few that are larger.
+//!
+//! A cell is as wide as the widest of the small bodies with its margin, so neighbours lie in neighbouring cells. Cells
+//! are found by sorting, which makes the order of pairs a function of the places alone.
+
+use super::super::math::{Vec3, dot, sub};
+use super::super::{Bodies, Frame, Shape};
+
+/// Buffers of the grid.
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    /// Half-widths of the balls that hold body and margin [m].
+    radius: Vec<f64>,
+    sorted: Vec<f64>,
+    large: Vec<u32>,
+    /// (cell, body), sorted.
+    cells: Vec<(u64, u32)>,
+}
+
+/// Bodies this many times wider than the median go to the list of large ones.
+const LARGE: f64 = 3.0;
+/// Cells per direction.
+const BITS: u32 = 20;
+const MOST: i64 = (1 << BITS) - 1;
+
+impl Grid {
+    /// Candidate pairs, the lower number first.
+    pub fn pairs(&mut self, scene: &Bodies, frames: &[Frame], margins: &[f64], pairs: &mut Vec<(u32, u32)>) {
+        pairs.clear();
+        let bodies = scene.bodies();
+        self.radius.clear();
+        self.radius.extend(bodies.iter().zip(margins).map(|(b, m)| b.reach + m));
+        self.sorted.clear();
+        self.sorted.extend(bodies.iter().filter(|b| b.is_free()).map(|b| b.reach));
+        self.sorted.sort_unstable_by(f64::total_cmp);
+        let median = self.sorted.get(self.sorted.len() / 2).copied().unwrap_or(0.0);
+
+        // the large ones, against everything
+        self.large.clear();
+        let is_large = |i: usize| bodies[i].reach > LARGE * median;
+        self.large.extend((0..bodies.len()).filter(|&i| is_large(i)).map(|i| i as u32));
+        for (k, &l) in self.large.iter().enumerate() {
+            let a = l as usize;
+            for b in 0..bodies.len() {
+                let again = is_large(b) && self.large[..k].contains(&(b as u32));
+                if b != a && !again && scene.may_touch(a, b) && self.near(scene, frames, margins, a, b) {
+                    pairs.push((a.min(b) as u32, a.max(b) as u32));
+                }
+            }
+        }
+
+        // the others by cells
+        let small = |i: &usize| !is_large(*i) && bodies[*i].shape != Shape::Point;
+        let widest = (0..bodies.len()).filter(small).map(|i| self.radius[i]).fold(0.0, f64::max);
+        if widest == 0.0 {
+            return;
+        }
+        let width = 2.0 * widest;
+        let mut low = [f64::INFINITY; 3];
+        for i in (0..bodies.len()).filter(small) {
+            for k in 0..3 {
+                low[k] = low[k].min(frames[i].x[k]);
+            }
+        }
+        let cell = |x: &Vec3| -> [i64; 3] {
+            std::array::from_fn(|k| (((x[k] - low[k]) / width).floor().min(MOST as f64 - 2.0) as i64) + 1)
+        };
+        let key = |c: [i64; 3]| (c[0] as u64) << (2 * BITS) | (c[1] as u64) << BITS | c[2] as u64;
+        self.cells.clear();
+        self.cells.extend((0..bodies.len()).filter(small).map(|i| (key(cell(&frames[i].x)), i as u32)));
+        self.cells.sort_unstable();
+        let cells = &self.cells;
+        let mut at = 0;
+        while at < cells.len() {
+            let here = cells[at].0;
+            let end = at + cells[at..].iter().take_while(|c| c.0 == here).count();
+            for p in at..end {
+                for q in p + 1..end {
+                    self.pair(scene, frames, cells[p].1, cells[q].1, pairs);
+                }
+            }
+            // half of the neighbours: nine rows of which only the last entries of three are needed once
+            for dx in 0..=1_i64 {
+                for dy in -1..=1_i64 {
+                    if dx == 0 && dy < 0 {
+                        continue;
+                    }
+                    let row = here as i64 + (dx << (2 * BITS)) + (dy << BITS);
+                    let first = if dx == 0 && dy == 0 { here as i64 + 1 } else { row - 1 };
+                    let from = cells.partition_point(|c| (c.0 as i64) < first);
+                    for other in cells[from..].iter().take_while(|c| c.0 as i64 <= row + 1) {
+                        for mine in &cells[at..end] {
+                            self.pair(scene, frames, mine.1, other.1, pairs);
+                        }
+                    }
+                }
+            }
+            at = end;
+        }
+        pairs.sort_unstable();
+    }
+
+    #[inline]
+    fn pair(&self, scene: &Bodies, frames: &[Frame], i: u32, j: u32, pairs: &mut Vec<(u32, u32)>) {
+        let (a, b) = (i.min(j), i.max(j));
+        let (x, y) = (a as usize, b as usize);
+        let d = sub(&frames[x].x, &frames[y].x);
+        let reach = self.radius[x] + self.radius[y];
+        if dot(&d, &d) <= reach * reach && scene.may_touch(x, y) {
+            pairs.push((a, b));
+        }
+    }
+
+    /// Whether the balls about two bodies meet; a plane is met by what reaches below it.
+    fn near(&self, scene: &Bodies, frames: &[Frame], margins: &[f64], a: usize, b: usize) -> bool {
+        let plane = |i: usize| scene.bodies()[i].shape == Shape::Plane;
+        let up = if scene.is_planar() { 1 } else { 2 };
+        let reaches = |p: usize, i: usize| {
+            let R = &frames[p].R;
+            let n = [R[0][up], R[1][up], R[2][up]];
+            dot(&n, &sub(&frames[i].x, &frames[p].x)) <= self.radius[i] + margins[p]
+        };
+        match (plane(a), plane(b)) {
+            (true, true) => false,
+            (true, false) => reaches(a, b),
+            (false, true) => reaches(b, a),
+            (false, false) => {
+                let d = sub(&frames[a].x, &frames[b].x);
+                let reach = self.radius[a] + self.radius[b];
+                dot(&d, &d) <= reach * reach
+            }
+        }
+    }
+}

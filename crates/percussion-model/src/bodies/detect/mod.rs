@@ -1,0 +1,179 @@
+//! Where bodies touch or are about to: pairs by a grid, points by shape, identities that last.
+//!
+//!   gap g > 0 open,    normal n from the second body to the first,    ġ = n·(velocity of a − velocity of b at the point)
+//!
+//! A pure function of the frames: nothing is remembered between calls but buffers. Identities name the pair and the
+//! features that touch, so they last as long as the touch does.
+
+mod balls;
+mod grid;
+mod narrow;
+mod planar;
+mod planes;
+mod solids;
+
+use super::math::{Vec3, axpy, dot, mul, mul_t, norm, sub};
+use super::{Bodies, Frame, Shape};
+pub use solids::Solid;
+
+/// A point where two bodies touch or nearly do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// Lasts from step to step: (lower body · n + higher body) · 2¹⁶ + feature.
+    pub id: u64,
+    /// The bodies; the normal points from the second to the first.
+    pub bodies: [usize; 2],
+    /// g [m].
+    pub gap: f64,
+    /// n, world frame.
+    pub normal: Vec3,
+    /// From the centres of mass to the points on the two surfaces, world frame [m].
+    pub arms: [Vec3; 2],
+    /// How the gap is found again after the bodies have moved.
+    pub features: Features,
+}
+
+/// What touches, in the frames of the bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Features {
+    /// Two balls about points of the bodies: g = |p_a − p_b| − r.
+    Balls {
+        /// Centres.
+        points: [Vec3; 2],
+        /// Sum of the radii.
+        radius: f64,
+    },
+    /// A point of one body before a plane of the other: g = n·(p_a − p_b) − r with n of the second body.
+    Face {
+        /// The points.
+        points: [Vec3; 2],
+        /// n in the second body's frame.
+        normal: Vec3,
+        /// Radius of a ball about the first point.
+        radius: f64,
+    },
+}
+
+impl ContactPoint {
+    /// The gap of the same features at other frames; exact for balls and planes, and for faces as long as these touch.
+    pub fn gap_at(&self, a: &Frame, b: &Frame) -> f64 {
+        match &self.features {
+            Features::Balls { points, radius } => norm(&sub(&a.point(&points[0]), &b.point(&points[1]))) - radius,
+            Features::Face { points, normal, radius } => {
+                dot(&mul(&b.R, normal), &sub(&a.point(&points[0]), &b.point(&points[1]))) - radius
+            }
+        }
+    }
+}
+
+/// A contact as the functions of pairs find it: world points on both surfaces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub feature: u16,
+    pub gap: f64,
+    pub normal: Vec3,
+    /// World points; for balls their centres moved to the surface.
+    pub points: [Vec3; 2],
+    /// Radius of a ball about the point on the first body's inside, if it is one.
+    pub radii: [f64; 2],
+    /// Whether both are balls.
+    pub round: bool,
+}
+
+/// Finds contacts; the memory is buffers only.
+#[derive(Clone, Debug, Default)]
+pub struct Detector {
+    grid: grid::Grid,
+    pairs: Vec<(u32, u32)>,
+    touches: Vec<Touch>,
+    contacts: Vec<ContactPoint>,
+}
+
+impl Detector {
+    /// All contacts whose gap is at most the sum of the margins of their bodies, by rising identity.
+    pub fn detect(&mut self, scene: &Bodies, frames: &[Frame], margins: &[f64]) -> &[ContactPoint] {
+        let Self { grid, pairs, touches, contacts } = self;
+        contacts.clear();
+        grid.pairs(scene, frames, margins, pairs);
+        let n = scene.len() as u64;
+        for &(i, j) in pairs.iter() {
+            let (i, j) = (i as usize, j as usize);
+            let margin = margins[i] + margins[j];
+            touches.clear();
+            // whether the normal points to i
+            let straight = narrow::touch(scene, (i, &frames[i]), (j, &frames[j]), margin, touches);
+            let [a, b] = if straight { [i, j] } else { [j, i] };
+            for touch in touches.iter() {
+                let id = (i as u64 * n + j as u64) << 16 | u64::from(touch.feature);
+                contacts.push(contact(id, [a, b], touch, &frames[a], &frames[b]));
+            }
+        }
+        contacts.sort_unstable_by_key(|c| c.id);
+        contacts
+    }
+}
+
+fn contact(id: u64, bodies: [usize; 2], touch: &Touch, a: &Frame, b: &Frame) -> ContactPoint {
+    let local = |frame: &Frame, p: &Vec3| mul_t(&frame.R, &sub(p, &frame.x));
+    let arms = [sub(&touch.points[0], &a.x), sub(&touch.points[1], &b.x)];
+    let (n, [ra, rb]) = (&touch.normal, touch.radii);
+    // the centres of the balls lie behind the points
+    let centre_a = local(a, &axpy(&touch.points[0], ra, n));
+    let features = if touch.round {
+        Features::Balls { points: [centre_a, local(b, &axpy(&touch.points[1], -rb, n))], radius: ra + rb }
+    } else {
+        Features::Face { points: [centre_a, local(b, &touch.points[1])], normal: mul_t(&b.R, n), radius: ra }
+    };
+    ContactPoint { id, bodies, gap: touch.gap, normal: *n, arms, features }
+}
+
+impl Bodies {
+    /// The deepest overlap of two bodies at q: its depth and its contact; `None` when nothing touches.
+    pub fn deepest_overlap(&self, q: &[f64]) -> Option<(f64, u64)> {
+        let frames: Vec<Frame> = (0..self.len()).map(|i| self.frame(i, q)).collect();
+        let margins = vec![0.0; self.len()];
+        let mut detector = Detector::default();
+        let contacts = detector.detect(self, &frames, &margins);
+        let deepest = contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap))?;
+        Some((-deepest.gap, deepest.id))
+    }
+
+    /// The pair behind a contact's identity, lower number first.
+    pub fn pair_of(&self, id: u64) -> [usize; 2] {
+        let (pair, n) = (id >> 16, self.len() as u64);
+        [(pair / n) as usize, (pair % n) as usize]
+    }
+
+    /// Whether two bodies are asked to meet at all.
+    pub(crate) fn may_touch(&self, i: usize, j: usize) -> bool {
+        let (a, b) = (&self.bodies()[i], &self.bodies()[j]);
+        (a.is_free() || b.is_free())
+            && a.shape != Shape::Point
+            && b.shape != Shape::Point
+            && (self.no_contact().is_empty() || self.no_contact().binary_search(&[i.min(j), i.max(j)]).is_err())
+    }
+}
+
+impl Bodies {
+    /// The contact of that identity at q, while the features that name it are the ones nearest to each other.
+    pub fn contact(&self, id: u64, q: &[f64]) -> Option<ContactPoint> {
+        let [i, j] = self.pair_of(id);
+        let (a, b) = (self.frame(i, q), self.frame(j, q));
+        let reach = [i, j].map(|k| self.bodies()[k].reach).into_iter().filter(|r| r.is_finite()).fold(0.0, f64::max);
+        let mut touches = Vec::new();
+        let straight = narrow::touch(self, (i, &a), (j, &b), 10.0 * reach, &mut touches);
+        let touch = touches.iter().find(|touch| u64::from(touch.feature) == id & 0xffff)?;
+        Some(if straight { contact(id, [i, j], touch, &a, &b) } else { contact(id, [j, i], touch, &b, &a) })
+    }
+}
+
+impl Bodies {
+    /// Whether the gap of a contact follows from the places of its bodies alone: balls, capsules, and everything before planes.
+    pub fn has_lasting_gap(&self, id: u64) -> bool {
+        let [a, b] = self.pair_of(id).map(|i| &self.bodies()[i].shape);
+        let ball = |s: &Shape| matches!(s, Shape::Sphere { .. });
+        matches!((a, b), (Shape::Plane, _) | (_, Shape::Plane))
+            && !matches!((a, b), (Shape::Cylinder { .. }, _) | (_, Shape::Cylinder { .. }))
+            || ball(a) && ball(b)
+    }
+}

@@ -1,0 +1,103 @@
+//! Boxes, cylinders, hulls and meshes against each other: manifolds of several points by parry.
+
+use super::super::math::{Vec3, scale};
+use super::super::mesh::hull_triangles;
+use super::super::{Bodies, Frame, Shape};
+use super::Touch;
+use parry3d_f64::math::{Pose, Rotation, Vector};
+use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d_f64::shape::SharedShape;
+
+/// A shape as the collision library knows it.
+#[derive(Clone)]
+pub struct Solid {
+    shape: SharedShape,
+    /// From the library's axes to ours: its cylinders stand along y.
+    turn: Pose,
+}
+
+impl std::fmt::Debug for Solid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Solid")
+    }
+}
+
+fn vector(x: &Vec3) -> Vector {
+    Vector::new(x[0], x[1], x[2])
+}
+
+impl Solid {
+    /// Of a shape that needs the library; `None` for the others, and for hulls and meshes the library refuses.
+    pub fn new(shape: &Shape) -> Option<Self> {
+        let mut turn = Pose::identity();
+        let shape = match shape {
+            Shape::Box { size } => SharedShape::cuboid(0.5 * size[0], 0.5 * size[1], 0.5 * size[2]),
+            Shape::Sphere { radius } => SharedShape::ball(*radius),
+            Shape::Capsule { radius, length } => SharedShape::capsule_z(0.5 * length, *radius),
+            Shape::Cylinder { radius, length } => {
+                turn = Pose::from_rotation(Rotation::from_rotation_x(std::f64::consts::FRAC_PI_2));
+                SharedShape::cylinder(0.5 * length, *radius)
+            }
+            Shape::Hull { points } => {
+                let mesh = hull_triangles(points).ok()?;
+                let vertices: Vec<Vector> = mesh.vertices.iter().map(vector).collect();
+                SharedShape::convex_hull(&vertices)?
+            }
+            Shape::Mesh(mesh) => {
+                let indices = mesh.triangles.iter().map(|t| t.map(|i| i as u32)).collect();
+                SharedShape::trimesh(mesh.vertices.iter().map(vector).collect(), indices).ok()?
+            }
+            Shape::Polygon { .. } | Shape::Plane | Shape::Point => return None,
+        };
+        Some(Self { shape, turn })
+    }
+}
+
+/// Contacts of two bodies; normals point from the second to the first.
+pub fn touch(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64, out: &mut Vec<Touch>) {
+    let (Some(s), Some(t)) = (scene.solid(a.0), scene.solid(b.0)) else { return };
+    let pose = |frame: &Frame, turn: &Pose| {
+        let [w, x, y, z] = frame.q;
+        Pose::from_parts(vector(&frame.x), Rotation::from_xyzw(x, y, z, w)) * *turn
+    };
+    let (first, second) = (pose(a.1, &s.turn), pose(b.1, &t.turn));
+    let mut manifolds: Vec<ContactManifold<(), ()>> = Vec::new();
+    let relative = first.inv_mul(&second);
+    let answer = DefaultQueryDispatcher.contact_manifolds(
+        &relative,
+        &*s.shape.0,
+        &*t.shape.0,
+        margin,
+        &mut manifolds,
+        &mut None,
+    );
+    // pairs the library does not know pass through each other; the scene refuses them at the start
+    if answer.is_err() {
+        return;
+    }
+    let start = out.len();
+    for manifold in &manifolds {
+        let n = first.transform_vector(manifold.local_n1);
+        let normal = scale(-1.0, &[n.x, n.y, n.z]);
+        for point in manifold.points.iter().filter(|p| p.dist <= margin) {
+            let p = first.transform_point(point.local_p1);
+            let q = second.transform_point(point.local_p2);
+            let mut feature = hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]);
+            while out[start..].iter().any(|touch| touch.feature == feature) {
+                feature = feature.wrapping_add(1);
+            }
+            let points = [[p.x, p.y, p.z], [q.x, q.y, q.z]];
+            out.push(Touch { feature, gap: point.dist, normal, points, radii: [0.0; 2], round: false });
+        }
+    }
+}
+
+/// Sixteen bits of the names of the features that touch.
+fn hash(words: &[u32]) -> u16 {
+    let mut h = 0xcbf29ce484222325_u64;
+    for word in words {
+        h = (h ^ u64::from(*word)).wrapping_mul(0x100000001b3);
+        h ^= h >> 29;
+    }
+    (h >> 16) as u16
+}

@@ -1,0 +1,95 @@
+//! How two materials meet: restitution and friction by pair.
+
+use crate::{Code, InputError};
+
+/// The law of contacts between two materials.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PairLaw {
+    /// e ∈ [0, 1].
+    pub restitution: f64,
+    /// μ ≥ 0.
+    pub friction: f64,
+}
+
+impl PairLaw {
+    /// Refuses coefficients out of range; fields are named relative to the pair.
+    pub fn check(&self) -> Result<(), InputError> {
+        let (e, mu) = (self.restitution, self.friction);
+        for (field, x) in [("restitution", e), ("friction", mu)] {
+            if !x.is_finite() {
+                return Err(InputError::new(Code::NOT_FINITE, field, format!("is {x}"), "give a finite number"));
+            }
+        }
+        if !(0.0..=1.0).contains(&e) {
+            let help = "0 keeps nothing of the approach velocity, 1 all of it";
+            return Err(InputError::new(Code::RESTITUTION, "restitution", format!("{e} is outside [0, 1]"), help));
+        }
+        if mu < 0.0 {
+            return Err(InputError::new(Code::FRICTION, "friction", format!("{mu} is negative"), "give 0 or more"));
+        }
+        Ok(())
+    }
+}
+
+/// The laws of all pairs of m materials.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Materials {
+    names: Vec<String>,
+    /// m × m, symmetric.
+    laws: Vec<PairLaw>,
+}
+
+impl Materials {
+    /// Materials whose pairs all follow one law until told otherwise.
+    pub fn new(names: Vec<String>, default: PairLaw) -> Result<Self, InputError> {
+        default.check()?;
+        for (i, name) in names.iter().enumerate() {
+            if names[..i].contains(name) {
+                let message = format!("material \"{name}\" is given twice");
+                return Err(InputError::new(Code::BAD_NAME, format!("material[{i}].name"), message, "rename one"));
+            }
+        }
+        let laws = vec![default; names.len() * names.len()];
+        Ok(Self { names, laws })
+    }
+
+    /// One material that meets itself by this law.
+    pub fn uniform(law: PairLaw) -> Result<Self, InputError> {
+        Self::new(vec!["default".into()], law)
+    }
+
+    /// Sets the law of a pair.
+    pub fn set(&mut self, a: usize, b: usize, law: PairLaw) -> Result<(), InputError> {
+        law.check()?;
+        let m = self.names.len();
+        self.laws[a * m + b] = law;
+        self.laws[b * m + a] = law;
+        Ok(())
+    }
+
+    /// The law of a pair.
+    #[inline]
+    pub fn law(&self, a: usize, b: usize) -> PairLaw {
+        self.laws[a * self.names.len() + b]
+    }
+
+    /// The number of a material.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|n| n == name)
+    }
+
+    /// Names in order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// ē, the largest restitution of any pair.
+    pub fn largest_restitution(&self) -> f64 {
+        self.laws.iter().map(|law| law.restitution).fold(0.0, f64::max)
+    }
+
+    /// Whether any pair rubs.
+    pub fn has_friction(&self) -> bool {
+        self.laws.iter().any(|law| law.friction > 0.0)
+    }
+}

@@ -1,0 +1,382 @@
+//! The model of kind "bodies": bodies in one space under gravity, springs between them, materials that meet.
+//!
+//!   q per body: x, y, z, w, i, j, k;    v per body: world velocity, body-frame angular velocity
+//!   in the plane: x, y, θ and their rates
+//!
+//! Everything is computed in space; a planar scene keeps z = 0 and turns about z.
+
+use super::detect::Solid;
+use super::math::{Mat3, Quaternion, Vec3, add, axpy, dot, mul, normalised, rotation, scale, turned};
+use super::{Body, BodyParts, Materials, Motion, Shape, Spring};
+use crate::{Code, InputError};
+
+/// Place and rotation of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Centre of mass [m].
+    pub x: Vec3,
+    /// Rotation, w, i, j, k.
+    pub q: Quaternion,
+    /// The same as a matrix, from the body's frame to the world's.
+    pub R: Mat3,
+}
+
+/// Velocities of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Twist {
+    /// World velocity of the centre of mass [m/s].
+    pub v: Vec3,
+    /// Body-frame angular velocity [rad/s].
+    pub w: Vec3,
+}
+
+/// What a scene is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneParts {
+    /// Whether it lies in the plane.
+    pub planar: bool,
+    /// Acceleration of gravity [m/s²].
+    pub gravity: Vec3,
+    /// The bodies.
+    pub bodies: Vec<BodyParts>,
+    /// Their materials.
+    pub materials: Materials,
+    /// Springs; ends are given from the shapes' origins.
+    pub springs: Vec<Spring>,
+    /// Pairs of bodies that pass through each other.
+    pub no_contact: Vec<[usize; 2]>,
+}
+
+/// A scene that makes sense.
+#[derive(Clone, Debug)]
+pub struct Bodies {
+    planar: bool,
+    gravity: Vec3,
+    bodies: Vec<Body>,
+    materials: Materials,
+    springs: Vec<Spring>,
+    /// Sorted, the lower number first.
+    no_contact: Vec<[usize; 2]>,
+    /// Shapes as the collision library knows them, where it is needed.
+    solids: Vec<Option<Solid>>,
+    q0: Vec<f64>,
+    v0: Vec<f64>,
+}
+
+impl Bodies {
+    /// Checks a description.
+    pub fn new(parts: SceneParts) -> Result<Self, InputError> {
+        let SceneParts { planar, gravity, bodies: described, materials, mut springs, mut no_contact } = parts;
+        if !gravity.iter().all(|x| x.is_finite()) {
+            return Err(InputError::new(
+                Code::NOT_FINITE,
+                "model.gravity",
+                "is NaN or infinite",
+                "give finite numbers",
+            ));
+        }
+        if described.is_empty() {
+            return Err(InputError::new(Code::BAD_SHAPE, "body", "the scene has no body", "add a [[body]]"));
+        }
+        let mut scene = Self {
+            planar,
+            gravity,
+            bodies: Vec::with_capacity(described.len()),
+            materials,
+            springs: Vec::new(),
+            no_contact: Vec::new(),
+            solids: Vec::new(),
+            q0: Vec::new(),
+            v0: Vec::new(),
+        };
+        let mut names = std::collections::HashMap::new();
+        for (i, parts) in described.iter().enumerate() {
+            let below = |e: InputError| e.below(format!("body[{i}]"));
+            let (body, centre) = Body::new(parts, planar, &scene.materials).map_err(below)?;
+            if let Some(other) = names.insert(parts.name.clone(), i) {
+                let message = format!("body {other} has the name \"{}\" too", parts.name);
+                return Err(InputError::new(Code::BAD_NAME, format!("body[{i}].name"), message, "rename one"));
+            }
+            // springs and the like are given from the shape's origin
+            let shift = super::math::mul_t(&rotation(&parts.rotation), &super::math::sub(&centre, &parts.position));
+            for spring in &mut springs {
+                for end in 0..2 {
+                    if spring.bodies[end] == i {
+                        spring.points[end] = axpy(&spring.points[end], -1.0, &shift);
+                    }
+                }
+            }
+            scene.bodies.push(body);
+            let q = normalised(&parts.rotation);
+            if planar {
+                scene.q0.extend([centre[0], centre[1], 2.0 * q[3].atan2(q[0])]);
+                scene.v0.extend([parts.velocity[0], parts.velocity[1], parts.angular_velocity[2]]);
+            } else {
+                scene.q0.extend(centre.iter().chain(&q));
+                scene.v0.extend(parts.velocity.iter().chain(&parts.angular_velocity));
+            }
+        }
+        for (i, spring) in springs.iter().enumerate() {
+            check_spring(spring, scene.bodies.len()).map_err(|e| e.below(format!("spring[{i}]")))?;
+        }
+        scene.springs = springs;
+        no_contact.iter_mut().for_each(|pair| pair.sort_unstable());
+        no_contact.sort_unstable();
+        no_contact.dedup();
+        scene.no_contact = no_contact;
+        scene.prepare_solids()?;
+        // bodies that are not free move as told from the start
+        for i in 0..scene.bodies.len() {
+            if let Some(twist) = scene.imposed(i, 0.0) {
+                let mut v0 = std::mem::take(&mut scene.v0);
+                scene.write_twist(i, &twist, &mut v0);
+                scene.v0 = v0;
+            }
+        }
+        Ok(scene)
+    }
+
+    /// Number of bodies.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there is no body; a scene always has one.
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
+    /// The bodies in order.
+    #[inline]
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// Whether the scene lies in the plane.
+    #[inline]
+    pub fn is_planar(&self) -> bool {
+        self.planar
+    }
+
+    /// Acceleration of gravity [m/s²].
+    #[inline]
+    pub fn gravity(&self) -> Vec3 {
+        self.gravity
+    }
+
+    /// The materials.
+    pub fn materials(&self) -> &Materials {
+        &self.materials
+    }
+
+    /// The springs, their ends from the centres of mass.
+    pub fn springs(&self) -> &[Spring] {
+        &self.springs
+    }
+
+    /// Pairs that pass through each other, sorted.
+    pub fn no_contact(&self) -> &[[usize; 2]] {
+        &self.no_contact
+    }
+
+    /// The shape of body i as the collision library knows it.
+    pub(crate) fn solid(&self, i: usize) -> Option<&Solid> {
+        self.solids[i].as_ref()
+    }
+
+    /// Gives the collision library the shapes it is needed for: none in the plane, none where all are balls and planes.
+    fn prepare_solids(&mut self) -> Result<(), InputError> {
+        let round = |body: &Body| matches!(body.shape, Shape::Sphere { .. } | Shape::Plane | Shape::Point);
+        if self.planar || self.bodies.iter().all(round) {
+            self.solids = vec![None; self.bodies.len()];
+            return Ok(());
+        }
+        for (i, body) in self.bodies.iter().enumerate() {
+            let solid = Solid::new(&body.shape);
+            if solid.is_none() && !matches!(body.shape, Shape::Plane | Shape::Point) {
+                let message = format!("the {} cannot be prepared for contact", body.shape.name());
+                let help = "check it for repeated points and triangles without area";
+                return Err(InputError::new(Code::BAD_MESH, format!("body[{i}].shape"), message, help));
+            }
+            self.solids.push(solid);
+        }
+        Ok(())
+    }
+
+    /// q at t = 0 as described.
+    pub fn q0(&self) -> &[f64] {
+        &self.q0
+    }
+
+    /// v at t = 0 as described.
+    pub fn v0(&self) -> &[f64] {
+        &self.v0
+    }
+
+    /// Coordinates of one body.
+    #[inline]
+    pub fn q_per_body(&self) -> usize {
+        if self.planar { 3 } else { 7 }
+    }
+
+    /// Velocities of one body.
+    #[inline]
+    pub fn v_per_body(&self) -> usize {
+        if self.planar { 3 } else { 6 }
+    }
+
+    /// Number of coordinates.
+    pub fn n_q(&self) -> usize {
+        self.q_per_body() * self.len()
+    }
+
+    /// Number of velocities.
+    pub fn n_v(&self) -> usize {
+        self.v_per_body() * self.len()
+    }
+
+    /// Place and rotation of body i.
+    #[inline]
+    pub fn frame(&self, i: usize, q: &[f64]) -> Frame {
+        if self.planar {
+            let q = &q[3 * i..3 * i + 3];
+            let (s, c) = q[2].sin_cos();
+            let (sh, ch) = (0.5 * q[2]).sin_cos();
+            Frame { x: [q[0], q[1], 0.0], q: [ch, 0.0, 0.0, sh], R: [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] }
+        } else {
+            let q = &q[7 * i..7 * i + 7];
+            let turn = [q[3], q[4], q[5], q[6]];
+            Frame { x: [q[0], q[1], q[2]], q: turn, R: rotation(&turn) }
+        }
+    }
+
+    /// Velocities of body i.
+    #[inline]
+    pub fn twist(&self, i: usize, v: &[f64]) -> Twist {
+        if self.planar {
+            let v = &v[3 * i..3 * i + 3];
+            Twist { v: [v[0], v[1], 0.0], w: [0.0, 0.0, v[2]] }
+        } else {
+            let v = &v[6 * i..6 * i + 6];
+            Twist { v: [v[0], v[1], v[2]], w: [v[3], v[4], v[5]] }
+        }
+    }
+
+    /// Stores the velocities of body i.
+    #[inline]
+    pub fn write_twist(&self, i: usize, twist: &Twist, v: &mut [f64]) {
+        if self.planar {
+            v[3 * i..3 * i + 3].copy_from_slice(&[twist.v[0], twist.v[1], twist.w[2]]);
+        } else {
+            v[6 * i..6 * i + 3].copy_from_slice(&twist.v);
+            v[6 * i + 3..6 * i + 6].copy_from_slice(&twist.w);
+        }
+    }
+
+    /// Moves body i from q to q_next along a twist for a time h: x + h v, R cay(h w); in the plane θ + h w.
+    #[inline]
+    pub fn advance(&self, i: usize, q: &[f64], h: f64, twist: &Twist, q_next: &mut [f64]) {
+        let n = self.q_per_body();
+        let (q, to) = (&q[n * i..n * i + n], &mut q_next[n * i..n * i + n]);
+        if self.planar {
+            to[0] = q[0] + h * twist.v[0];
+            to[1] = q[1] + h * twist.v[1];
+            to[2] = q[2] + h * twist.w[2];
+        } else {
+            for k in 0..3 {
+                to[k] = q[k] + h * twist.v[k];
+            }
+            let turn = turned(&[q[3], q[4], q[5], q[6]], &scale(h, &twist.w));
+            to[3..].copy_from_slice(&turn);
+        }
+    }
+
+    /// The velocities of a body that is fixed or moved, at time t.
+    #[inline]
+    pub fn imposed(&self, i: usize, t: f64) -> Option<Twist> {
+        match &self.bodies[i].motion {
+            Motion::Free => None,
+            Motion::Fixed => Some(Twist::default()),
+            Motion::Prescribed { velocity, angular_velocity } => {
+                Some(Twist { v: at(velocity, t), w: at(angular_velocity, t) })
+            }
+        }
+    }
+
+    /// ½ m |v|² + ½ w·I w of all free bodies.
+    pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (i, body) in self.bodies.iter().enumerate() {
+            if body.is_free() {
+                let twist = self.twist(i, v);
+                sum += body.kinetic_energy(&twist);
+            }
+        }
+        sum
+    }
+
+    /// Gravity and springs: −Σ m g·x + Σ V.
+    pub fn potential_energy(&self, q: &[f64]) -> f64 {
+        let n = self.q_per_body();
+        let d = if self.planar { 2 } else { 3 };
+        let mut sum = 0.0;
+        for (i, body) in self.bodies.iter().enumerate() {
+            if body.is_free() {
+                for k in 0..d {
+                    sum -= body.mass * self.gravity[k] * q[n * i + k];
+                }
+            }
+        }
+        sum + self.spring_energy(q)
+    }
+
+    /// Σ V of the springs.
+    pub fn spring_energy(&self, q: &[f64]) -> f64 {
+        self.springs.iter().map(|s| s.energy(&self.frame(s.bodies[0], q), &self.frame(s.bodies[1], q))).sum()
+    }
+
+    /// Σ (x × m v + R I w) about the origin and Σ m v of the free bodies: spatial momenta.
+    pub fn momenta(&self, q: &[f64], v: &[f64]) -> (Vec3, Vec3) {
+        let (mut linear, mut angular) = ([0.0; 3], [0.0; 3]);
+        for (i, body) in self.bodies.iter().enumerate().filter(|(_, b)| b.is_free()) {
+            let (frame, twist) = (self.frame(i, q), self.twist(i, v));
+            let p = scale(body.mass, &twist.v);
+            linear = add(&linear, &p);
+            let spin = mul(&frame.R, &mul(&body.inertia, &twist.w));
+            angular = add(&angular, &add(&super::math::cross(&frame.x, &p), &spin));
+        }
+        (linear, angular)
+    }
+}
+
+impl Body {
+    /// ½ m |v|² + ½ w·I w.
+    #[inline]
+    pub fn kinetic_energy(&self, twist: &Twist) -> f64 {
+        0.5 * (self.mass * dot(&twist.v, &twist.v) + dot(&twist.w, &mul(&self.inertia, &twist.w)))
+    }
+}
+
+/// The signals at time t.
+#[inline]
+pub fn at(signals: &[crate::Signal; 3], t: f64) -> Vec3 {
+    [signals[0].at(t), signals[1].at(t), signals[2].at(t)]
+}
+
+fn check_spring(spring: &Spring, n: usize) -> Result<(), InputError> {
+    let [a, b] = spring.bodies;
+    if a >= n || b >= n || a == b {
+        let message = format!("joins bodies {a} and {b} of {n}");
+        return Err(InputError::new(Code::BAD_NAME, "a", message, "name two different bodies"));
+    }
+    let numbers = [spring.stiffness, spring.damping, spring.length];
+    if !numbers.iter().chain(spring.points.iter().flatten()).all(|x| x.is_finite()) {
+        return Err(InputError::new(Code::NOT_FINITE, "", "a number is NaN or infinite", "give finite numbers"));
+    }
+    if numbers.iter().any(|&x| x < 0.0) {
+        let message = "stiffness, damping and length must not be negative";
+        return Err(InputError::new(Code::BAD_PARAMETER, "stiffness", message, "give numbers of 0 or more"));
+    }
+    Ok(())
+}

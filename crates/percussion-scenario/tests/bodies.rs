@@ -1,0 +1,133 @@
+//! Scenes of bodies as files: what is refused and where, and that a resolved scene reproduces its run.
+
+use percussion_scenario::{LoadOptions, load_text, scenario_text};
+
+const SCENE: &str = r#"
+name = "scene"
+[model]
+kind = "bodies"
+friction = 0.4
+[[body]]
+name = "floor"
+shape = { kind = "plane" }
+fixed = true
+[[body]]
+name = "ball"
+shape = { kind = "sphere", radius = 0.1 }
+density = 1000.0
+position = [0.0, 0.0, 0.3]
+rotation = [1.0, 0.0, 0.0, 0.0]
+[[body]]
+name = "top"
+shape = { kind = "box", size = [0.4, 0.2, 0.1] }
+mass = 1.0
+inertia = [1.0, 2.0, 2.5]
+position = [1.0, 0.0, 0.3]
+angular_velocity = [1.0, 2.0, 3.0]
+[time]
+end = 0.1
+step = 1e-3
+"#;
+
+/// Each mistake is refused with its code, at its key.
+#[test]
+fn mistakes_are_named() {
+    for (old, new, code, field) in [
+        ("radius = 0.1", "radius = -0.1", "E125", "body[1].shape.radius"),
+        ("radius = 0.1", "radius = nan", "E110", "body[1].shape.radius"),
+        ("density = 1000.0", "density = -1.0", "E123", "body[1].density"),
+        ("mass = 1.0", "mass = -1.0", "E123", "body[2].mass"),
+        ("[1.0, 2.0, 2.5]", "[1.0, 2.0, 3.5]", "E124", "body[2].inertia"),
+        ("[1.0, 2.0, 2.5]", "[0.0, 2.0, 2.0]", "E124", "body[2].inertia"),
+        ("[0.0, 0.0, 0.3]", "[0.0, nan, 0.3]", "E110", "body[1].position"),
+        ("[1.0, 0.0, 0.0, 0.0]", "[1.0, 0.2, 0.0, 0.0]", "E126", "body[1].rotation"),
+        ("[0.0, 0.0, 0.3]", "[0.0, 0.0, 0.05]", "E130", "body[0].position"),
+        ("name = \"top\"", "name = \"ball\"", "E128", "body[2].name"),
+        ("fixed = true", "fixed = true\nmaterial = \"steel\"", "E128", "body[0].material"),
+        ("friction = 0.4", "friction = -0.4", "E122", "model.friction"),
+        ("radius = 0.1", "radios = 0.1", "E102", "body[1].shape"),
+        (
+            "{ kind = \"sphere\", radius = 0.1 }",
+            "{ kind = \"mesh\", vertices = [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], triangles = [[0,2,1],[0,1,3],[0,3,2]] }",
+            "E127",
+            "body[1].shape.triangles",
+        ),
+        ("mass = 1.0", "density = 5.0\nmass = 1.0", "E152", "body[2].density"),
+        ("kind = \"bodies\"", "kind = \"bodies\"\ndimension = 4", "E111", "model.dimension"),
+    ] {
+        assert!(SCENE.contains(old), "{old}");
+        let text = SCENE.replacen(old, new, 1);
+        let Err(error) = load_text("scene.toml", &text, &LoadOptions::default()) else { panic!("{new} was accepted") };
+        assert_eq!(error.code.as_str(), code, "{new}: {error}");
+        assert!(error.field.starts_with(field), "{new}: {error}");
+        assert!(error.place.is_some(), "{new}: {error}");
+    }
+}
+
+/// An overlap is named with its depth and its pair.
+#[test]
+fn overlaps_are_named() {
+    let text = SCENE.replacen("[0.0, 0.0, 0.3]", "[0.0, 0.0, 0.05]", 1);
+    let Err(error) = load_text("scene.toml", &text, &LoadOptions::default()) else { panic!("accepted") };
+    let said = error.to_string();
+    assert!(said.contains("\"ball\"") && said.contains("\"floor\"") && said.contains("5.000000e-2"), "{said}");
+    // and can be moved apart
+    let options = LoadOptions { project: true, ..LoadOptions::default() };
+    let loaded = load_text("scene.toml", &text, &options).unwrap();
+    assert!((loaded.scenario.problem.q0[9] - 0.1).abs() < 1e-9, "{:?}", loaded.scenario.problem.q0);
+}
+
+/// A resolved scene reads back to the same bits and the same motion, planar ones too.
+#[test]
+fn resolved_scenes_reproduce_the_run() {
+    let planar = r#"
+[model]
+kind = "bodies"
+dimension = 2
+restitution = 0.3
+friction = 0.5
+[[body]]
+name = "ground"
+shape = { kind = "plane" }
+fixed = true
+[[body]]
+name = "tile"
+shape = { kind = "box", size = [0.3, 0.2] }
+density = 10.0
+position = [0.0, 0.5]
+angle = 0.4
+velocity = [0.3, 0.0]
+repeat = { count = [2, 3], spacing = [0.5, 0.4], jitter = [0.01, 0.0], seed = 7 }
+[[body]]
+name = "disk"
+shape = { kind = "disk", radius = 0.1 }
+density = 10.0
+position = [0.1, 2.0]
+[[body]]
+name = "wedge"
+shape = { kind = "polygon", points = [[0.0, 0.0], [0.4, 0.0], [0.0, 0.3]] }
+density = 10.0
+position = [1.2, 0.2]
+[[spring]]
+a = "disk"
+b = "wedge"
+stiffness = 3.0
+length = 1.0
+[time]
+end = 1.0
+step = 2e-3
+"#;
+    for text in [SCENE, planar] {
+        let mut first = load_text("scene.toml", text, &LoadOptions::default()).unwrap();
+        let resolved = scenario_text(&first.scenario).0;
+        let mut second = load_text("resolved.toml", &resolved, &LoadOptions::default()).unwrap();
+        assert_eq!(first.scenario.problem.q0, second.scenario.problem.q0);
+        assert_eq!(scenario_text(&second.scenario).0, resolved);
+        for _ in 0..first.scenario.count.n {
+            let energy = first.simulation.advance().unwrap().ledger;
+            assert_eq!(energy, second.simulation.advance().unwrap().ledger);
+            assert!(energy.balance.abs() < 1e-12 * energy.energy().abs().max(1.0), "{energy:?}");
+        }
+        assert_eq!(first.simulation.state(), second.simulation.state());
+    }
+}

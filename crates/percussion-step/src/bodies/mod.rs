@@ -1,0 +1,12 @@
+//! Rigid bodies in time.
+
+mod contacts;
+mod moreau_jean;
+mod project_start;
+mod rows;
+mod spin;
+
+pub use moreau_jean::BodiesMoreauJean;
+pub use project_start::project_start;
+pub use rows::contact_velocity;
+pub use spin::Gyroscopic;

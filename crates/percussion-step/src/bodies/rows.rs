@@ -1,0 +1,70 @@
+//! Contacts as rows on the velocities of two bodies.
+//!
+//!   u_k = d_k·(v_a − v_b) + (r_a × R_aᵀd_k)·w_a − (r_b × R_bᵀd_k)·w_b,    d = n, t₁, t₂
+//!
+//! Angular velocities of bodies of isotropic inertia are taken in the world frame, where rows of balls depend on n alone;
+//! those of the others in the frame of the body. Evaluated at q_k: the identity of the ledger holds wherever one H is used for u_k, u_{k+1} and Hᵀp.
+
+use percussion_model::bodies::math::{Vec3, cross, mul, mul_t, tangents};
+use percussion_model::bodies::{Bodies, Body, ContactPoint, Frame, Twist};
+
+/// n and the tangents of a contact; in the plane the one tangent is n turned by −90°.
+pub fn directions(scene: &Bodies, n: &Vec3) -> [Vec3; 3] {
+    if scene.is_planar() {
+        return [*n, [n[1], -n[0], 0.0], [0.0, 0.0, 1.0]];
+    }
+    let [s, t] = tangents(n);
+    [*n, s, t]
+}
+
+/// Velocities of a body as rows see them.
+#[inline]
+pub fn seen(body: &Body, frame: &Frame, twist: &Twist) -> Twist {
+    if body.isotropic { Twist { v: twist.v, w: mul(&frame.R, &twist.w) } } else { *twist }
+}
+
+/// The way back: angular velocity in the frame of the body.
+#[inline]
+pub fn own(body: &Body, frame: &Frame, w: &Vec3) -> Vec3 {
+    if body.isotropic { mul_t(&frame.R, w) } else { *w }
+}
+
+/// The row of one direction on the velocities of one side, as seen.
+#[inline]
+pub fn row(body: &Body, frame: &Frame, arm: &Vec3, d: &Vec3, sign: f64) -> [f64; 6] {
+    let m = cross(arm, d);
+    let m = if body.isotropic { m } else { mul_t(&frame.R, &m) };
+    [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]]
+}
+
+/// The product of a row with the velocities of its body.
+#[inline]
+pub fn apply(row: &[f64; 6], twist: &Twist) -> f64 {
+    let (v, w) = (&twist.v, &twist.w);
+    row[0] * v[0] + row[1] * v[1] + row[2] * v[2] + row[3] * w[0] + row[4] * w[1] + row[5] * w[2]
+}
+
+/// Normal velocity of a contact, for velocities as seen.
+pub fn normal_velocity(scene: &Bodies, contact: &ContactPoint, frames: &[Frame], twists: &[Twist]) -> f64 {
+    let mut u = 0.0;
+    for (side, sign) in [(0, 1.0), (1, -1.0)] {
+        let i = contact.bodies[side];
+        u += apply(&row(&scene.bodies()[i], &frames[i], &contact.arms[side], &contact.normal, sign), &twists[i]);
+    }
+    u
+}
+
+/// Normal and tangential velocities of a contact; the second tangent of a planar scene is zero.
+pub fn contact_velocity(scene: &Bodies, contact: &ContactPoint, q: &[f64], v: &[f64]) -> Option<[f64; 3]> {
+    let mut u = [0.0; 3];
+    let directions = directions(scene, &contact.normal);
+    for (side, sign) in [(0, 1.0), (1, -1.0)] {
+        let i = contact.bodies[side];
+        let (body, frame) = (&scene.bodies()[i], scene.frame(i, q));
+        let twist = seen(body, &frame, &scene.twist(i, v));
+        for k in 0..if scene.is_planar() { 2 } else { 3 } {
+            u[k] += apply(&row(body, &frame, &contact.arms[side], &directions[k], sign), &twist);
+        }
+    }
+    Some(u)
+}
