@@ -48,6 +48,8 @@ pub enum Description {
         gravity: f64,
         /// e.
         restitution: f64,
+        /// μ.
+        friction: f64,
     },
     /// A pinned beam in finite elements.
     Beam {
