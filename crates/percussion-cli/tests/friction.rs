@@ -78,3 +78,40 @@ fn mistakes_in_friction() {
     let said = percussion(&folder, &["check", "slanted-rod", "--scheme", "energy-momentum"]);
     assert!(said.code == 3 && said.err.contains("E155"), "{}", said.err);
 }
+
+/// A nonlinear model with friction: tangential columns, cone certificate, stick events, verification in full and thinned, the
+/// resolved scenario again, and its mistakes.
+#[test]
+fn a_rocking_block_with_friction() {
+    let folder = folder("friction-block");
+    let rough = ["--set", "model.friction=0.4"];
+    for scheme in ["moreau-jean", "newmark", "hht", "generalized-alpha", "moreau-jean-fremond"] {
+        for every in ["output.every=1", "output.every=7"] {
+            let more = [&rough[..], &["--scheme", scheme, "--set", every]].concat();
+            let summary = run(&folder, "rocking-block", "run", &more);
+            assert_eq!(summary["verdicts"]["cone"]["status"], "pass", "{scheme}");
+            assert_eq!(summary["verdicts"]["solver"]["status"], "pass", "{scheme}");
+            assert!(summary["friction"]["complementarity"].as_f64().expect("a number") < 1e-9, "{scheme}: {summary}");
+            assert!(summary["events"]["slip"].as_u64().expect("a count") >= 1, "{scheme}");
+            let said = percussion(&folder, &["verify", "run"]);
+            assert_eq!(said.code, 0, "{scheme}, {every}: {}", said.out);
+            let contacts = folder.join("run/contacts.csv");
+            let (p_n, p_t) = (column(&contacts, "p_n"), column(&contacts, "p_t1"));
+            assert!(p_n.iter().zip(&p_t).all(|(n, t)| t.abs() <= 0.4 * n * (1.0 + 1e-12)), "outside the cone");
+            assert!(p_t.iter().any(|p| p.abs() > 0.1), "it rubs");
+        }
+    }
+    let first = run(&folder, "rocking-block", "first", &[&rough[..], &["--scheme", "moreau-jean"]].concat());
+    let again = run(&folder, "first/scenario.toml", "second", &[]);
+    assert_eq!(first["state_hash"], again["state_hash"]);
+    for (value, scheme, code) in [
+        ("model.friction=-0.4", "moreau-jean", "E122"),
+        ("model.friction=nan", "moreau-jean", "E110"),
+        ("model.friction=0.4", "generalized-alpha-ggl", "E155"),
+        ("model.friction=0.4", "energy-momentum", "E155"),
+        ("model.friction=0.4", "smooth-generalized-alpha", "E155"),
+    ] {
+        let said = percussion(&folder, &["check", "rocking-block", "--set", value, "--scheme", scheme]);
+        assert!(said.code == 3 && said.err.contains(code), "{value} {scheme}: {}", said.err);
+    }
+}

@@ -128,6 +128,9 @@ fn parameters_are_refused() {
     refused(block(1.0, 0.0, 1.5, 0.5), Code::BAD_SHAPE, "model.width");
     refused(block(1.0, 1.0, f64::NAN, 0.5), Code::NOT_FINITE, "model.height");
     refused(block(1.0, 1.0, 1.5, 2.0), Code::RESTITUTION, "model.restitution");
+    let rough = |mu| RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).and_then(|block| block.with_friction(mu)).map(|_| ());
+    refused(rough(-0.3), Code::FRICTION, "model.friction");
+    refused(rough(f64::NAN), Code::NOT_FINITE, "model.friction");
     let beam = |parts| Beam::new(parts).map(|_| ());
     refused(beam(BeamParts { elements: 0, ..STEEL }), Code::BAD_SHAPE, "model.elements");
     refused(beam(BeamParts { length: -1.0, ..STEEL }), Code::BAD_SHAPE, "model.length");
@@ -184,4 +187,24 @@ fn a_wrong_gradient_is_found() {
     assert!(report.mass_tangent > 0.1, "a mass said to be constant: {report}");
     assert!(report.power > 0.01, "a force outside the potential: {report}");
     assert!(report.stiffness == 0.0 && report.damping == 0.0);
+}
+
+/// The tangent of a corner is the derivative of its abscissa, and at right angles to the gradient of its height.
+#[test]
+fn tangents_of_the_block() {
+    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).unwrap().with_friction(0.3).unwrap();
+    assert_eq!((block.frictions(), block.n_tangents(0)), (&[0.3, 0.3][..], 1));
+    for (i, X) in [(0, 0.5), (1, -0.5)] {
+        for theta in [-1.2, 0.0, 0.3, 2.0] {
+            let corner = |theta: f64| X * theta.cos() + 0.75 * theta.sin();
+            let height = |theta: f64| block.constraint(i, &[0.0, 0.0, theta]);
+            // a rigid corner keeps its distance from the centre
+            assert!((corner(theta).hypot(height(theta)) - 0.5_f64.hypot(0.75)).abs() < 1e-15);
+            let mut row = [0.0; 3];
+            block.contact_tangent(i, 0, &[0.4, 0.9, theta], &mut row);
+            let d = 1e-5;
+            let slope = (corner(theta + d) - corner(theta - d)) / (2.0 * d);
+            assert!(row[0] == 1.0 && row[1] == 0.0 && (row[2] - slope).abs() < 1e-9, "{row:?} {slope}");
+        }
+    }
 }

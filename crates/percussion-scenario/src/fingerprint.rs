@@ -59,7 +59,7 @@ impl Fingerprint {
             }
             self.step.friction.clone_from(&row.friction);
             for (c, along) in row.contacts.iter().zip(&mut self.step.friction) {
-                along.u_before = self.model.tangent_rate(c.id, &self.last.q, &self.last.v);
+                along.u_before = self.model.tangent_rate(c.id, &state.q, &self.last.v);
             }
             self.last.clone_from(state);
             self.step.after.clone_from(state);

@@ -37,10 +37,10 @@ pub fn pendulum(spec: PendulumSpec) -> Result<Built> {
 
 /// A model of kind "rocking-block".
 pub fn rocking_block(spec: RockingBlockSpec) -> Result<Built> {
-    let RockingBlockSpec { mass, width, height, gravity, restitution, q0, v0, .. } = spec;
-    let model = RockingBlock::new(mass, width, height, gravity, restitution)?;
+    let RockingBlockSpec { mass, width, height, gravity, restitution, friction, q0, v0, .. } = spec;
+    let model = RockingBlock::new(mass, width, height, gravity, restitution)?.with_friction(friction)?;
     let (q0, v0) = (vector(Some(q0), 3, "model.q0")?, vector(v0, 3, "model.v0")?);
-    let description = Description::RockingBlock { mass, width, height, gravity, restitution };
+    let description = Description::RockingBlock { mass, width, height, gravity, restitution, friction };
     Ok(built(description, Arc::new(model), q0, v0, "model.q0"))
 }
 

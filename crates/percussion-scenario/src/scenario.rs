@@ -49,6 +49,8 @@ pub enum Description {
         gravity: f64,
         /// e.
         restitution: f64,
+        /// μ.
+        friction: f64,
     },
     /// A pinned beam in finite elements.
     Beam {

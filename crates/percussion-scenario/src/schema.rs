@@ -144,6 +144,7 @@ fn written() -> Value {
                 "height": positive("a [m]"),
                 "gravity": number("g [m/s²], positive pulls towards −y"),
                 "restitution": range("e of both corners", 0.0, 1.0),
+                "friction": { "type": "number", "minimum": 0.0, "default": 0.0, "description": "μ of both corners; zero when absent" },
                 "q0": { "$ref": "#/$defs/numbers" },
                 "v0": { "$ref": "#/$defs/numbers" }
             })),

@@ -47,6 +47,9 @@ pub struct RockingBlockSpec {
     pub gravity: f64,
     /// e of both corners.
     pub restitution: f64,
+    /// μ of both corners; zero when absent.
+    #[serde(default)]
+    pub friction: f64,
     /// (x, y, θ) of the centre at t = 0.
     pub q0: Vec<f64>,
     /// v at t = 0; zero when absent.

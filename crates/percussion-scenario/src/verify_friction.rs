@@ -57,7 +57,8 @@ impl<'a> FrictionCheck<'a> {
             if first || mu == 0.0 || self.law.unsupported.is_some() {
                 continue;
             }
-            let u_before = self.model.tangent_rate(c.id, &before.state.q, &before.state.v);
+            // along the tangents at the end of the step, as the law has it; those of linear models do not turn
+            let u_before = self.model.tangent_rate(c.id, &row.state.q, &before.state.v);
             let violation = |alpha: f64| {
                 let w = [along.u_after[0] + alpha * u_before[0], along.u_after[1] + alpha * u_before[1]];
                 let slip = w[0].hypot(w[1]);

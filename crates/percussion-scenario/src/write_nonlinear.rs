@@ -14,10 +14,13 @@ pub fn nonlinear(text: &mut String, description: &Description, scenario: &Scenar
             numbers(text, &[("mass", *mass), ("inertia", *inertia), ("length", *length), ("gravity", *gravity)]);
             numbers(text, &[("wall", *wall), ("restitution", *restitution)]);
         }
-        Description::RockingBlock { mass, width, height, gravity, restitution } => {
+        Description::RockingBlock { mass, width, height, gravity, restitution, friction } => {
             line(text, "kind", &quoted("rocking-block"));
             numbers(text, &[("mass", *mass), ("width", *width), ("height", *height), ("gravity", *gravity)]);
             numbers(text, &[("restitution", *restitution)]);
+            if *friction > 0.0 {
+                numbers(text, &[("friction", *friction)]);
+            }
         }
         Description::Beam { parts, joints } => {
             let BeamParts { length, width, depth, young, poisson, density, gravity, elements, wall, restitution } =

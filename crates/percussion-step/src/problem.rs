@@ -114,11 +114,12 @@ impl Model {
         }
     }
 
-    /// Number of tangents of contact i.
+    /// Number of tangents of contact i; none along which a nonlinear model does not rub.
     pub fn n_tangents(&self, i: usize) -> usize {
         match self {
             Self::Linear(model) => model.tangent_columns(i).len(),
-            Self::Nonlinear(model) => model.n_tangents(i),
+            Self::Nonlinear(model) if self.friction(i) > 0.0 => model.n_tangents(i),
+            Self::Nonlinear(_) => 0,
             Self::Bodies(scene) => {
                 if scene.is_planar() {
                     1
@@ -136,7 +137,7 @@ impl Model {
             Self::Nonlinear(model) => {
                 let mut u = [0.0; 2];
                 let mut row = vec![0.0; q.len()];
-                for (k, u) in u.iter_mut().enumerate().take(model.n_tangents(i)) {
+                for (k, u) in u.iter_mut().enumerate().take(self.n_tangents(i)) {
                     row.fill(0.0);
                     model.contact_tangent(i, k, q, &mut row);
                     *u = vector::dot(&row, v);
@@ -267,6 +268,9 @@ impl Problem {
                 let message = format!("entry {i} is {}", x[i]);
                 return Err(InputError::new(Code::NOT_FINITE, field, message, "give a finite number"));
             }
+        }
+        if let Model::Nonlinear(model) = &model {
+            check_frictions(&**model)?;
         }
         Ok(Self { model, q0, v0 })
     }
@@ -408,6 +412,37 @@ fn check_overlap(scene: &Bodies, q: &[f64]) -> Result<(), InputError> {
     let message = format!("bodies \"{a}\" and \"{b}\" overlap by {depth:.6e} m at t = 0");
     let help = "move one of them, or use --fix-initial project";
     Err(InputError::new(Code::PENETRATION, format!("body[{}].position", pair[0]), message, help))
+}
+
+/// μ ≥ 0 for every contact or for none, with one tangent or two where it is positive.
+fn check_frictions(model: &dyn Lagrangian) -> Result<(), InputError> {
+    let (mu, m) = (model.frictions(), model.restitutions().len());
+    let refuse = |code: Code, i: usize, message: String, help: &str| {
+        Err(InputError::new(code, format!("model.contact[{i}].friction"), message, help))
+    };
+    if !mu.is_empty() && mu.len() != m {
+        let message = format!("{} coefficients of friction for {m} contacts", mu.len());
+        return refuse(Code::FRICTION, mu.len().min(m), message, "give one for each contact, or none at all");
+    }
+    for (i, &mu) in mu.iter().enumerate() {
+        if !mu.is_finite() {
+            return refuse(Code::NOT_FINITE, i, format!("friction = {mu}"), "give a finite number");
+        }
+        if mu < 0.0 {
+            let message = format!("friction = {mu} is negative");
+            return refuse(Code::FRICTION, i, message, "give a coefficient of 0 or more");
+        }
+        if mu > 0.0 && !(1..=2).contains(&model.n_tangents(i)) {
+            let message = format!("friction = {mu} with {} tangents", model.n_tangents(i));
+            return refuse(
+                Code::FRICTION,
+                i,
+                message,
+                "a contact that rubs has one tangent in the plane, two in space",
+            );
+        }
+    }
+    Ok(())
 }
 
 fn row_scale(row: &[(usize, f64)], x: &[f64]) -> f64 {

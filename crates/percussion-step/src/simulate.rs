@@ -5,8 +5,8 @@ use crate::bodies::BodiesMoreauJean;
 use crate::half_explicit::{D1MinusLinear, ExplicitD0, Splitting};
 use crate::linear::{D0Constant, FrictionalGgl, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
-    EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityLevel,
-    VelocityScheme,
+    EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, NonlinearSchatzmanPaoli, SmoothAlpha, VelocityFriction,
+    VelocityLevel, VelocityScheme,
 };
 use crate::redundant_contacts::redundant_contacts;
 use crate::scheme::SchemeKind;
@@ -359,6 +359,8 @@ fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
             | SchemeKind::ImplicitVelocity { .. }
             | SchemeKind::D0Constant,
         ) => true,
+        // the θ- and α-families without variants: `bind_nonlinear` refuses the others
+        (Model::Nonlinear(_), SchemeKind::MoreauJean { .. } | SchemeKind::NewmarkLike(_)) => true,
         (Model::Linear(_), SchemeKind::Ggl(_, GglVariant::Ggl)) => {
             if scheme.sequential || scheme.activation != Activation::Hold {
                 let message = "friction at position level needs activation = \"hold\" and solution = \"monolithic\"";
@@ -370,7 +372,7 @@ fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
     };
     if !known {
         let message = format!("{} has no friction for this kind of model", scheme.name);
-        return refuse(message, "use a velocity-level scheme on a linear model, or remove friction and tangents");
+        return refuse(message, "use moreau-jean, newmark, hht or generalized-alpha, or remove friction and tangents");
     }
     if scheme.friction_law != crate::FrictionLaw::Newton && !scheme.opening_restitution().is_finite() {
         let message = "theta = 0 leaves no velocity for Frémond's law: α = (1 − θ)/θ is infinite".to_string();
@@ -417,10 +419,10 @@ fn bind_nonlinear(
         }
         SchemeKind::SmoothAlpha(p) => Box::new(SmoothAlpha::new(model, p, tolerance)),
         SchemeKind::MoreauJean { theta, midpoint: false } if theta > 0.0 => {
-            Box::new(VelocityLevel::new(model, VelocityScheme::MoreauJean(theta), scheme.activation, tolerance))
+            velocity_level(model, VelocityScheme::MoreauJean(theta), scheme, options, tolerance)
         }
         SchemeKind::NewmarkLike(p) if !p.kh && p.gamma > 0.0 => {
-            Box::new(VelocityLevel::new(model, VelocityScheme::Alpha(p), scheme.activation, tolerance))
+            velocity_level(model, VelocityScheme::Alpha(p), scheme, options, tolerance)
         }
         SchemeKind::D0Constant => {
             Box::new(ExplicitD0::new(Box::new(NonlinearMechanism::new(model)), scheme.activation, options))
@@ -468,6 +470,19 @@ fn linear_mechanism(model: &Arc<LinearModel>) -> Result<Box<dyn Mechanism>, Inpu
         Some(mechanism) => Ok(Box::new(mechanism)),
         None => Err(unsupported("the mass with these joints cannot be factorised".into(), "use moreau-jean")),
     }
+}
+
+/// With cones where some contact rubs.
+fn velocity_level(
+    model: Arc<dyn Lagrangian>,
+    kind: VelocityScheme,
+    scheme: &Scheme,
+    options: SolverOptions,
+    tolerance: f64,
+) -> Box<dyn Stepper> {
+    let rubs = model.frictions().iter().any(|&mu| mu > 0.0);
+    let frictionless = VelocityLevel::new(model, kind, scheme.activation, tolerance);
+    if rubs { Box::new(VelocityFriction::new(frictionless, scheme, options)) } else { Box::new(frictionless) }
 }
 
 fn unsupported(message: String, help: &str) -> InputError {

@@ -220,6 +220,18 @@ impl<E: Energies> Lagrangian for Auto<E> {
         self.energies.constraint(j, q)
     }
 
+    fn frictions(&self) -> &[f64] {
+        self.energies.frictions()
+    }
+
+    fn n_tangents(&self, i: usize) -> usize {
+        self.energies.n_tangents(i)
+    }
+
+    fn contact_tangent(&self, i: usize, k: usize, q: &[f64], row: &mut [f64]) {
+        self.energies.contact_tangent(i, k, q, row);
+    }
+
     fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]) {
         for i in 0..q.len() {
             row[i] = self.gradient_of(q, i, |q| self.energies.constraint(j, q));

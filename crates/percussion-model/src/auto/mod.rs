@@ -90,6 +90,19 @@ pub trait Energies: Send + Sync + std::fmt::Debug {
         unreachable!("constraint {j} is announced by n_joints or restitutions but not given")
     }
 
+    /// μ of each contact, in the order of `restitutions`; empty when none rubs.
+    fn frictions(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Number of tangents of contact i: one in the plane, two in space, none where it does not rub.
+    fn n_tangents(&self, _i: usize) -> usize {
+        0
+    }
+
+    /// row ← the k-th tangent of contact i at q, u_T = row·v; comes zeroed. No derivative of it is needed.
+    fn contact_tangent(&self, _i: usize, _k: usize, _q: &[f64], _row: &mut [f64]) {}
+
     /// Q ← Q(q, v, t), forces without a potential: dampers, motors, loads in time; comes zeroed.
     fn force<D: Number>(&self, _q: &[D], _v: &[D], _t: f64, _Q: &mut [D]) {}
 }

@@ -1,4 +1,4 @@
-//! What a parameter may be: finite, positive where physics needs it, e ∈ [0, 1].
+//! What a parameter may be: finite, positive where physics needs it, e ∈ [0, 1], μ ≥ 0.
 
 use crate::InputError;
 use crate::code::Code;
@@ -50,4 +50,14 @@ pub(crate) fn restitution(field: &str, e: f64) -> Result<(), InputError> {
     let message = format!("{field} = {e} is outside [0, 1]");
     let help = "0 keeps nothing of the approach velocity, 1 all of it";
     Err(InputError::new(Code::RESTITUTION, format!("model.{field}"), message, help))
+}
+
+/// Refuses a negative coefficient of friction.
+pub(crate) fn friction(field: &str, mu: f64) -> Result<(), InputError> {
+    finite(field, mu)?;
+    if mu >= 0.0 {
+        return Ok(());
+    }
+    let message = format!("{field} = {mu} is negative");
+    Err(InputError::new(Code::FRICTION, format!("model.{field}"), message, "give a coefficient of 0 or more"))
 }

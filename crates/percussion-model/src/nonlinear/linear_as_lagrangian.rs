@@ -12,6 +12,7 @@ use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 pub struct LinearAsLagrangian {
     model: LinearModel,
     restitutions: Vec<f64>,
+    frictions: Vec<f64>,
     joint_offsets: Vec<f64>,
 }
 
@@ -24,7 +25,8 @@ impl LinearAsLagrangian {
         }
         let joint_offsets = model.J_offsets().to_vec();
         let restitutions = model.contacts().iter().map(|contact| contact.restitution).collect();
-        Ok(Self { model, restitutions, joint_offsets })
+        let frictions = model.contacts().iter().map(|contact| contact.friction).collect();
+        Ok(Self { model, restitutions, frictions, joint_offsets })
     }
 
     /// The linear model.
@@ -97,6 +99,18 @@ impl Lagrangian for LinearAsLagrangian {
     }
 
     fn hessian(&self, _j: usize, _q: &[f64], _weight: f64, _H: &mut DenseMatrix) {}
+
+    fn frictions(&self) -> &[f64] {
+        &self.frictions
+    }
+
+    fn n_tangents(&self, i: usize) -> usize {
+        self.model.tangent_columns(i).len()
+    }
+
+    fn contact_tangent(&self, i: usize, k: usize, _q: &[f64], row: &mut [f64]) {
+        self.model.H().add_column(self.model.tangent_columns(i).start + k, 1.0, row);
+    }
 
     fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {
         self.model.kinetic_energy(v)

@@ -3,7 +3,7 @@
 //!   M = diag(m, m, m (b² + a²)/12),   V = m g y,
 //!   gaps g₀ = y − (a/2) cos θ + (b/2) sin θ,   g₁ = y − (a/2) cos θ − (b/2) sin θ
 //!
-//! with b the width and a the height.
+//! with b the width and a the height. With friction each corner rubs along x:  u_T = ẋ + ((a/2) cos θ ∓ (b/2) sin θ) θ̇
 
 use super::{accept, add};
 use crate::{InputError, Lagrangian};
@@ -18,6 +18,7 @@ pub struct RockingBlock {
     half_height: f64,
     gravity: f64,
     restitutions: [f64; 2],
+    frictions: [f64; 2],
 }
 
 impl RockingBlock {
@@ -30,7 +31,21 @@ impl RockingBlock {
         accept::restitution("restitution", restitution)?;
         let inertia = mass * (width * width + height * height) / 12.0;
         let (half_width, half_height) = (0.5 * width, 0.5 * height);
-        Ok(Self { mass, inertia, half_width, half_height, gravity, restitutions: [restitution; 2] })
+        Ok(Self {
+            mass,
+            inertia,
+            half_width,
+            half_height,
+            gravity,
+            restitutions: [restitution; 2],
+            frictions: [0.0; 2],
+        })
+    }
+
+    /// The same block on a floor with Coulomb's coefficient μ ≥ 0.
+    pub fn with_friction(self, friction: f64) -> Result<Self, InputError> {
+        accept::friction("friction", friction)?;
+        Ok(Self { frictions: [friction; 2], ..self })
     }
 
     /// ±b/2, the factor of sin θ in gap j.
@@ -78,6 +93,21 @@ impl Lagrangian for RockingBlock {
     fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix) {
         let (s, c) = q[2].sin_cos();
         add(H, 2, 2, weight * (self.half_height * c - self.side(j) * s));
+    }
+
+    fn frictions(&self) -> &[f64] {
+        &self.frictions
+    }
+
+    fn n_tangents(&self, i: usize) -> usize {
+        usize::from(self.frictions[i] > 0.0)
+    }
+
+    /// The corner lies at x ± (b/2) cos θ + (a/2) sin θ.
+    fn contact_tangent(&self, i: usize, _k: usize, q: &[f64], row: &mut [f64]) {
+        let (s, c) = q[2].sin_cos();
+        row[0] = 1.0;
+        row[2] = self.half_height * c - self.side(i) * s;
     }
 
     fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {

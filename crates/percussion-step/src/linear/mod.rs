@@ -22,7 +22,7 @@ mod schatzman_paoli;
 
 pub use contact_phase::{ContactPhase, StepStart};
 pub use d0_constant::D0Constant;
-pub use friction_phase::FrictionPhase;
+pub use friction_phase::{FrictionPhase, padded_blocks, status, velocity_scale};
 pub use ggl::LinearGgl;
 pub use ggl_friction::FrictionalGgl;
 pub use implicit::Implicit;

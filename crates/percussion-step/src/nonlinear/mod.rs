@@ -12,6 +12,7 @@ mod project_start;
 mod redundancy;
 mod schatzman_paoli;
 mod smooth_alpha;
+mod velocity_friction;
 mod velocity_level;
 
 pub use energy_momentum::EnergyMomentum;
@@ -24,4 +25,5 @@ pub use newton::{larger, over};
 pub use project_start::project_start;
 pub use schatzman_paoli::SchatzmanPaoli as NonlinearSchatzmanPaoli;
 pub use smooth_alpha::SmoothAlpha;
+pub use velocity_friction::VelocityFriction;
 pub use velocity_level::{VelocityLevel, VelocityScheme};

@@ -22,9 +22,9 @@ use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
 use std::sync::Arc;
 
-const MAX_ITERATIONS: usize = 60;
+pub(super) const MAX_ITERATIONS: usize = 60;
 /// Residuals up to this many tolerances may be round-off.
-const NEARLY: f64 = 1e4;
+pub(super) const NEARLY: f64 = 1e4;
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,27 +37,27 @@ pub enum VelocityScheme {
 
 /// A velocity-level scheme bound to a nonlinear model.
 pub struct VelocityLevel {
-    model: Arc<dyn Lagrangian>,
-    scheme: VelocityScheme,
+    pub(super) model: Arc<dyn Lagrangian>,
+    pub(super) scheme: VelocityScheme,
     activation: Activation,
-    tolerance: f64,
-    at: Evaluation,
-    system: NewtonSystem,
+    pub(super) tolerance: f64,
+    pub(super) at: Evaluation,
+    pub(super) system: NewtonSystem,
     /// In the index set, with its ê and u_n; joints always are.
-    index: Vec<bool>,
+    pub(super) index: Vec<bool>,
     e_hat: Vec<f64>,
     u_n: Vec<f64>,
     active: Vec<bool>,
-    r: Vec<f64>,
+    pub(super) r: Vec<f64>,
     // unknowns
     vd: Vec<f64>,
     lt: Vec<f64>,
     W: Vec<f64>,
-    La: Vec<f64>,
-    q: Vec<f64>,
-    vt: Vec<f64>,
-    v: Vec<f64>,
-    residual: Vec<f64>,
+    pub(super) La: Vec<f64>,
+    pub(super) q: Vec<f64>,
+    pub(super) vt: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    pub(super) residual: Vec<f64>,
     hessian: DenseMatrix,
     Kt: DenseMatrix,
     Gv: DenseMatrix,
@@ -117,7 +117,7 @@ impl VelocityLevel {
     }
 
     /// Joints carry a smooth multiplier of their own in generalized-α only.
-    fn smooth_joints(&self) -> usize {
+    pub(super) fn smooth_joints(&self) -> usize {
         match self.scheme {
             VelocityScheme::MoreauJean(_) => 0,
             VelocityScheme::Alpha(_) => self.model.n_joints(),
@@ -125,7 +125,7 @@ impl VelocityLevel {
     }
 
     /// Index set, ê and u_n from the state at the start; the prediction v̇ = 0.
-    fn predict(&mut self, state: &State, memory: &Memory, h: f64, step: &mut Step, next: &mut Memory) {
+    pub(super) fn predict(&mut self, state: &State, memory: &Memory, h: f64, step: &mut Step, next: &mut Memory) {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         let model = &*self.model;
         self.at.constraints(model, &state.q);
@@ -180,7 +180,7 @@ impl VelocityLevel {
     }
 
     /// Residuals at the evaluated iterate, with the active set chosen anew.
-    fn residuals(&mut self, v_n: &[f64], h: f64) -> (Scales, f64, f64) {
+    pub(super) fn residuals(&mut self, v_n: &[f64], h: f64) -> (Scales, f64, f64) {
         let (n, nb, nc) = (self.model.n(), self.smooth_joints(), self.La.len());
         let joints = self.model.n_joints();
         let (at_W, at_La) = (n + nb, 2 * n + nb);
@@ -211,7 +211,7 @@ impl VelocityLevel {
         (Scales::new(&self.at, &self.q, &self.v, &self.vd, v_n, h), momentum, conditions)
     }
 
-    fn assemble(&mut self, t: f64, h: f64) {
+    pub(super) fn assemble(&mut self, t: f64, h: f64) {
         let (n, nb, nc) = (self.model.n(), self.smooth_joints(), self.La.len());
         let (at_W, at_La) = (n + nb, 2 * n + nb);
         let Weights { c_q, c_w, rate } = self.weights(h);
@@ -264,7 +264,43 @@ impl VelocityLevel {
         }
     }
 
-    fn update(&mut self, h: f64) {
+    /// a and v̇ into the next memory.
+    pub(super) fn remember(&self, memory: &Memory, next: &mut Memory) {
+        match self.scheme {
+            // a = v̇: no averaging
+            VelocityScheme::MoreauJean(_) => carry(&NewmarkLike::newmark(0.0, 0.0), &self.vd, memory, next),
+            VelocityScheme::Alpha(p) => carry(&p, &self.vd, memory, next),
+        }
+    }
+
+    /// The measured balance of a step with these works of contacts and joints.
+    pub(super) fn balance(
+        &self,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        (contact_work, joint_work): (f64, f64),
+        next: &mut Memory,
+    ) -> LedgerEntry {
+        let (model, t) = (&*self.model, state.t + h);
+        let mut entry = LedgerEntry {
+            kinetic: model.kinetic_energy(&self.q, &self.v),
+            potential: model.potential_energy(&self.q),
+            work_contact: contact_work,
+            work_joints: joint_work,
+            work_external: 0.5
+                * h
+                * (model.power_without_potential(&state.q, &state.v, state.t)
+                    + model.power_without_potential(&self.q, &self.v, t)),
+            ..Default::default()
+        };
+        entry.algorithmic_energy = entry.energy();
+        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        next.H = entry.algorithmic_energy;
+        entry
+    }
+
+    pub(super) fn update(&mut self, h: f64) {
         let (n, nb) = (self.model.n(), self.smooth_joints());
         let Weights { c_q, c_w, rate } = self.weights(h);
         let x = &self.system.x;
@@ -282,6 +318,15 @@ impl VelocityLevel {
         for j in 0..self.La.len() {
             self.La[j] -= x[2 * n + nb + j];
         }
+    }
+}
+
+/// The compliance of row i of the Newton matrix where redundant constraints make it singular; none in rows of motion.
+pub(super) fn compliance(r: &[f64], n: usize, nb: usize, at_La: usize, i: usize) -> f64 {
+    match i {
+        i if i >= at_La => -REDUNDANT / r[i - at_La].max(f64::MIN_POSITIVE),
+        i if (n..n + nb).contains(&i) && at_La > 2 * n => -REDUNDANT / r[i - n],
+        _ => 0.0,
     }
 }
 
@@ -339,14 +384,8 @@ impl Stepper for VelocityLevel {
             }
             self.assemble(t, h);
             let at_La = 2 * model.n() + self.smooth_joints();
-            let smooth = model.n();
-            let r = &self.r;
-            let compliance = |i: usize| match i {
-                i if i >= at_La => -REDUNDANT / r[i - at_La].max(f64::MIN_POSITIVE),
-                i if (smooth..smooth + nb).contains(&i) && at_La > 2 * smooth => -REDUNDANT / r[i - smooth],
-                _ => 0.0,
-            };
-            if !self.system.solve_sharing(compliance) {
+            let (r, n) = (&self.r, model.n());
+            if !self.system.solve_sharing(|i| compliance(r, n, nb, at_La, i)) {
                 return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
             }
             self.update(h);
@@ -359,11 +398,7 @@ impl Stepper for VelocityLevel {
         step.after.q.extend_from_slice(&self.q);
         step.after.v.clear();
         step.after.v.extend_from_slice(&self.v);
-        match self.scheme {
-            // a = v̇: no averaging
-            VelocityScheme::MoreauJean(_) => carry(&NewmarkLike::newmark(0.0, 0.0), &self.vd, memory, next),
-            VelocityScheme::Alpha(p) => carry(&p, &self.vd, memory, next),
-        }
+        self.remember(memory, next);
         step.contacts.clear();
         next.p.resize(m, 0.0);
         next.push.resize(m, 0.0);
@@ -391,22 +426,7 @@ impl Stepper for VelocityLevel {
             }
         }
 
-        // measured balance
-        let mut entry = LedgerEntry {
-            kinetic: model.kinetic_energy(&self.q, &self.v),
-            potential: model.potential_energy(&self.q),
-            work_contact: contact_work,
-            work_joints: joint_work,
-            work_external: 0.5
-                * h
-                * (model.power_without_potential(&state.q, &state.v, state.t)
-                    + model.power_without_potential(&self.q, &self.v, t)),
-            ..Default::default()
-        };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
-        next.H = entry.algorithmic_energy;
-        step.ledger = entry;
+        step.ledger = self.balance(state, memory, h, (contact_work, joint_work), next);
         Ok(())
     }
 }
