@@ -1,0 +1,97 @@
+// What every kind of picture has in common: a canvas that follows the time, and the impulses that act at it.
+
+import { lastAt, valueAt, type Impact, type Numbers3, type Run } from "./data";
+import { Frame, locate, quaternions } from "./place";
+
+/** What the viewer may switch. */
+export interface Options {
+  gaps: boolean;
+  impulses: boolean;
+  /** Impulses are drawn so many times longer than to scale with the largest. */
+  magnify: number;
+}
+
+/** A picture of one run. */
+export interface Picture {
+  readonly canvas: HTMLCanvasElement;
+  draw(t: number): void;
+  resize(): void;
+}
+
+/** A contact as drawn at an instant. */
+export interface Mark {
+  contact: number;
+  at: Numbers3;
+  normal: Numbers3;
+  gap: number | undefined;
+  /** Impulse over the largest of the run, fading after an impact. */
+  impulse: number;
+  p: number;
+}
+
+/** The contacts of a run with what acts there. */
+export class Marks {
+  private readonly impacts = new Map<number, Impact[]>();
+  private readonly times = new Map<number, number[]>();
+  private readonly largest: number;
+
+  constructor(
+    private readonly run: Run,
+    impacts: Impact[],
+    private readonly glow: () => number,
+  ) {
+    for (const impact of impacts) {
+      const list = this.impacts.get(impact.contact) ?? [];
+      list.push(impact);
+      this.impacts.set(impact.contact, list);
+    }
+    for (const [contact, list] of this.impacts) this.times.set(contact, list.map((impact) => impact.t));
+    let largest = 0;
+    for (const { p } of impacts) largest = Math.max(largest, p);
+    for (const { impulse } of run.contacts) for (const p of impulse.y) largest = Math.max(largest, p);
+    this.largest = largest || 1;
+  }
+
+  at(t: number, frame: Frame): Mark[] {
+    const { scene, contacts } = this.run;
+    if (!scene) return [];
+    return scene.contacts.map((mark) => {
+      const curves = contacts.find((c) => c.contact === mark.contact);
+      const steady = (curves && valueAt(curves.impulse, t)) ?? 0;
+      const times = this.times.get(mark.contact) ?? [];
+      const i = lastAt(times, t);
+      const impact = i < 0 ? undefined : this.impacts.get(mark.contact)![i]!;
+      const fade = impact ? Math.max(0, 1 - (t - impact.t) / this.glow()) : 0;
+      const p = Math.max(steady, fade > 0 && impact ? impact.p * fade : 0);
+      return {
+        contact: mark.contact,
+        at: locate(mark.point, scene.shapes, frame),
+        normal: mark.normal,
+        gap: curves && valueAt(curves.gap, t),
+        impulse: p / this.largest,
+        p: fade > 0 && impact ? Math.max(impact.p, steady) : steady,
+      };
+    });
+  }
+}
+
+/** A frame of the run's film, ready to be placed in time. */
+export const frameOf = (run: Run) => new Frame(run.film!, quaternions(run.scene!.shapes));
+
+/** Smallest and largest of points met over the whole film, by a sample of its frames. */
+export function bounds(frame: Frame, points: (frame: Frame) => Numbers3[]): { low: Numbers3; high: Numbers3 } {
+  const low: Numbers3 = [Infinity, Infinity, Infinity];
+  const high: Numbers3 = [-Infinity, -Infinity, -Infinity];
+  const n = frame.film.t.length;
+  const every = Math.max(1, Math.floor(n / 400));
+  for (let i = 0; i < n; i += every) {
+    frame.seek(frame.film.t[i]!);
+    for (const point of points(frame)) {
+      for (let k = 0; k < 3; k++) {
+        low[k] = Math.min(low[k]!, point[k]!);
+        high[k] = Math.max(high[k]!, point[k]!);
+      }
+    }
+  }
+  return low[0] <= high[0] ? { low, high } : { low: [-1, -1, -1], high: [1, 1, 1] };
+}
