@@ -48,7 +48,7 @@ export type Geometry =
   | { kind: "polygon"; points: [number, number][] }
   | { kind: "mesh"; vertices: Numbers3[]; triangles: Numbers3[] }
   | { kind: "polyline"; points: Triple[]; angles: Coordinate[]; thickness: number; strain: boolean }
-  | { kind: "spring"; from: Triple; to: Triple; width: number };
+  | { kind: "spring"; ends: [Triple, Triple]; width: number };
 
 export type Place =
   | { kind: "coordinates"; position: Triple; angle: Coordinate }

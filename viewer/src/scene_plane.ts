@@ -22,7 +22,7 @@ function extremes(shapes: Shape[], frame: Frame): Numbers3[] {
       continue;
     }
     if (g.kind === "spring") {
-      points.push(frame.point(g.from), frame.point(g.to));
+      points.push(...g.ends.map((end) => frame.point(end)));
       continue;
     }
     const here = pose(shape.place, frame);
@@ -129,7 +129,7 @@ export class PlanePicture implements Picture {
     pen.fillStyle = tone;
     pen.lineWidth = 1.5;
     if (g.kind === "polyline") return this.polyline(g, tone, shape.role === "link");
-    if (g.kind === "spring") return this.spring(this.px(frame.point(g.from)), this.px(frame.point(g.to)), g.width * this.scale);
+    if (g.kind === "spring") return this.spring(this.px(frame.point(g.ends[0])), this.px(frame.point(g.ends[1])), g.width * this.scale);
     const here = pose(shape.place, frame);
     const [x, y] = this.px(here.position);
     if (g.kind === "plane") return this.wall(x, y, here, g.normal, g.extent * this.scale);

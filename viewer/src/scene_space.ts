@@ -113,7 +113,7 @@ class SpacePicture implements Picture {
       const object = this.objects[i]!;
       if (shape.geometry.kind === "polyline" || shape.geometry.kind === "spring") {
         const g = shape.geometry;
-        const points = g.kind === "polyline" ? g.points : [g.from, g.to];
+        const points = g.kind === "polyline" ? g.points : g.ends;
         const line = (object as Line).geometry.getAttribute("position");
         points.forEach((p, k) => line.setXYZ(k, ...frame.point(p)));
         line.needsUpdate = true;

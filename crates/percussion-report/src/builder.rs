@@ -15,6 +15,9 @@ const MAX_KINDS: usize = 32;
 /// Bytes of the moving picture at four per number: at least, and at most where 300 frames need more.
 const FILM_BYTES: (usize, usize) = (700_000, 8_000_000);
 
+/// The most frames of the moving picture.
+const FRAMES: usize = 10_000;
+
 /// A report in the making. Push in the order of time; the order of the four pushes within a step is free.
 #[derive(Clone, Debug, Default)]
 pub struct ReportBuilder {
@@ -40,7 +43,7 @@ impl ReportBuilder {
         let frame = 4 * (1 + meta.film.len());
         let film = Thinned::new(
             vec![Rule::Value; 1 + meta.film.len()],
-            (300 * frame).clamp(FILM_BYTES.0, FILM_BYTES.1) / frame,
+            ((300 * frame).clamp(FILM_BYTES.0, FILM_BYTES.1) / frame).min(FRAMES),
         );
         let tables = meta.tables.iter().map(|table| {
             let rules: Vec<Rule> = table.columns.iter().map(|column| column.rule).collect();

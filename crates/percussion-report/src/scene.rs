@@ -67,7 +67,7 @@ pub enum Geometry {
     /// in the plane, it is drawn smooth; with `strain`, each piece is coloured by how much its length has changed.
     Polyline { points: Vec<[Coordinate; 3]>, angles: Vec<Coordinate>, thickness: f64, strain: bool },
     /// A spring between two points.
-    Spring { from: [Coordinate; 3], to: [Coordinate; 3], width: f64 },
+    Spring { ends: Box<[[Coordinate; 3]; 2]>, width: f64 },
 }
 
 /// Where the frame of a shape is.

@@ -55,9 +55,9 @@ pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
     let mut contacts = Vec::new();
     let mut unseen = false;
     for (contact, c) in model.contacts().iter().enumerate() {
-        match c.normal.as_slice() {
+        match *c.normal.as_slice() {
             // g = s q + w: the obstacle is where that is zero, below for s > 0, above for s < 0
-            &[(i, s)] if i < n => {
+            [(i, s)] if i < n => {
                 let up = if s > 0.0 { 0.0 } else { size };
                 let level = moved(&c.offset, -1.0 / s).plus(layout.delta[i] + up);
                 let normal = [0.0, s.signum(), 0.0];
@@ -65,7 +65,7 @@ pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
                 shapes.push(wall(if s > 0.0 { "floor" } else { "ceiling" }, position, normal, 5.0 * size));
                 contacts.push(ContactMark { contact, point: Point::At { position: layout.at(i, up) }, normal });
             }
-            &[(i, a), (j, b)] if i < n && j < n && a == -b => {
+            [(i, a), (j, b)] if i < n && j < n && a == -b => {
                 let upper = if a > 0.0 { i } else { j };
                 let point = Point::At { position: layout.at(upper, 0.0) };
                 contacts.push(ContactMark { contact, point, normal: [0.0, 1.0, 0.0] });
@@ -111,7 +111,12 @@ fn note(n: usize, drawn: usize, joined: &[Joined], unseen: bool) -> String {
 
 fn spring(from: [Coordinate; 3], to: [Coordinate; 3], width: f64) -> Shape {
     let place = Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
-    Shape { name: "spring".into(), role: Role::Link, geometry: Geometry::Spring { from, to, width }, place }
+    Shape {
+        name: "spring".into(),
+        role: Role::Link,
+        geometry: Geometry::Spring { ends: Box::new([from, to]), width },
+        place,
+    }
 }
 
 /// How far the masses move, obstacles included [m]; 1 when nothing does.
