@@ -42,7 +42,7 @@ pub enum Command {
         /// Folders of runs
         #[arg(required = true)]
         runs: Vec<PathBuf>,
-        /// energy, works, residual, gaps, positions, velocities or impulses; the singular does too
+        /// energy, works, residual, gaps, positions, velocities, impulses, sliding or friction; the singular does too
         #[arg(long, value_name = "NAME")]
         figure: String,
         /// The file, ending in .svg

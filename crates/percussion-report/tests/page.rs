@@ -369,7 +369,9 @@ fn films_and_tables_are_bounded() {
     read(&page);
 
     let long = pictured(3, 200_000, false);
-    for (page, most) in [(render(std::slice::from_ref(&long)), 2_300_000), (render(&[long.clone(), long.clone()]), 2_600_000)] {
+    for (page, most) in
+        [(render(std::slice::from_ref(&long)), 2_300_000), (render(&[long.clone(), long.clone()]), 2_600_000)]
+    {
         assert!(page.len() < most, "{} bytes", page.len());
         let run = data(&page)["runs"][0].take();
         let rows = run["tables"][0]["rows"].as_u64().unwrap_or(0);

@@ -47,7 +47,7 @@ mod write_scenario;
 
 pub use error::{Place, Result, ScenarioError};
 pub use load::{LoadOptions, Loaded, Source, load, load_text};
-pub use percussion_report::{FIGURES, Report, figure_name};
+pub use percussion_report::{FIGURES, FRICTION_FIGURES, Report, figure_name};
 pub use problem_files::{at_file, load_problem, write_solution};
 pub use report::{report, write_figure, write_page, write_report};
 pub use run::{Progress, Run, RunEnd, run};

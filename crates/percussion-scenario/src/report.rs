@@ -23,7 +23,7 @@ pub fn write_page(reports: &[Report], path: &Path) -> Result<()> {
     std::fs::write(path, render(reports)).map_err(|error| unwritable(path, &error))
 }
 
-/// Writes one figure of one or several runs as SVG; false when there is no figure of that name.
+/// Writes one figure of one or several runs as SVG; false when the runs have no figure of that name.
 pub fn write_figure(reports: &[Report], figure: &str, path: &Path) -> Result<bool> {
     let Some(svg) = plot_svg(reports, figure) else { return Ok(false) };
     std::fs::write(path, svg).map_err(|error| unwritable(path, &error)).map(|()| true)

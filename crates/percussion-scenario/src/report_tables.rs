@@ -71,10 +71,15 @@ pub fn push_row(builder: &mut ReportBuilder, row: &Row, impact: bool, has_identi
     let (t, step) = (row.state.t, row.step as f64);
     let state = std::iter::once(t).chain(row.state.q.iter().copied()).chain(row.state.v.iter().copied());
     builder.push_row(TRAJECTORY, row.step, impact, state);
-    for c in &row.contacts {
-        let status = number(&STATUS, c.status().as_str());
-        let none = f64::NAN;
-        let cells = [step, t, c.id as f64, c.gap, c.u_after, none, none, c.p, none, none, status];
+    for (k, c) in row.contacts.iter().enumerate() {
+        let along = row.friction.get(k);
+        let status = number(&STATUS, along.map_or(c.status(), |along| along.status).as_str());
+        // cells of tangents a contact does not have stay empty
+        let of = |x: [f64; 2]| {
+            std::array::from_fn::<f64, 2, _>(|j| if along.is_some_and(|a| j < a.n) { x[j] } else { f64::NAN })
+        };
+        let (u, p) = along.map_or(([f64::NAN; 2], [f64::NAN; 2]), |along| (of(along.u_after), of(along.p)));
+        let cells = [step, t, c.id as f64, c.gap, c.u_after, u[0], u[1], c.p, p[0], p[1], status];
         builder.push_row(CONTACT, row.step, impact, cells);
     }
     let e = &row.ledger;
