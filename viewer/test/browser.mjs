@@ -60,7 +60,7 @@ test("every page opens without complaint or request, its scene and cursors follo
         return times.sort((a, b) => a - b)[50];
       });
       const at = (await page.evaluate(() => percussion.impacts[0]?.t)) ?? from + 0.4 * (to - from);
-      await page.evaluate((t) => percussion.seek(t), at);
+      await page.evaluate((t) => (percussion.seek(t), scrollTo(0, 0)), at);
       await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
       assert.deepEqual(complaints, []);
       assert.deepEqual(requests.filter((url) => url !== `file://${path}` && !url.startsWith("data:")), []);

@@ -368,6 +368,8 @@ fn with_parameters(name: &str, parameters: &[(String, String)]) -> String {
     if parameters.is_empty() {
         return name.to_string();
     }
-    let list: Vec<String> = parameters.iter().map(|(k, v)| format!("{k} = {v}")).collect();
+    // a fraction such as 0.3333333333333333 is told by six digits; the table of parameters has them all
+    let brief = |v: &String| v.parse::<f64>().map_or_else(|_| v.clone(), |x| digits(x, 6));
+    let list: Vec<String> = parameters.iter().map(|(k, v)| format!("{k} = {}", brief(v))).collect();
     format!("{name} ({})", list.join(", "))
 }
