@@ -109,6 +109,8 @@ export interface Run {
   contacts: { contact: number; gap: Curve; impulse: Curve }[];
   scene?: SceneDescription;
   film?: Film;
+  /** Impulses at points that no contact mark describes: where, and the vector, three numbers each. */
+  arrows?: { t: Float64Array; at: Float32Array; p: Float32Array };
   tables: Table[];
 }
 
@@ -146,6 +148,7 @@ export function read(element: HTMLElement): Page {
       c.gap = curve(c.gap);
       c.impulse = curve(c.impulse);
     }
+    if (run.arrows) run.arrows = { t: doubles(run.arrows.t), at: singles(run.arrows.at), p: singles(run.arrows.p) };
     if (run.film) run.film = { ...run.film, t: doubles(run.film.t), q: singles(run.film.q) };
   });
   const impacts = raw.runs.flatMap((run: Run, i: number) => impactsOf(run, i));

@@ -110,7 +110,7 @@ const label = (run: Run) => {
 
 function switches(runs: Run[], options: Options, again: () => void): HTMLElement {
   const bar = element("div", { class: "bar switches" });
-  if (runs.every((run) => run.scene!.contacts.length === 0)) return bar;
+  if (runs.every((run) => run.scene!.contacts.length === 0 && !run.arrows)) return bar;
   const check = (name: "gaps" | "impulses", text: string) => {
     const box = element("input", { type: "checkbox", checked: true, "data-switch": name });
     box.addEventListener("change", () => {
@@ -125,7 +125,7 @@ function switches(runs: Run[], options: Options, again: () => void): HTMLElement
     again();
   });
   const flat = runs.some((run) => !run.scene!.space);
-  bar.append(...(flat ? [check("gaps", "Gaps")] : []), check("impulses", "Impulses"), element("label", {}, "longer", magnify));
+  bar.append(...(flat && runs.some((run) => run.scene!.contacts.length > 0) ? [check("gaps", "Gaps")] : []), check("impulses", "Impulses"), element("label", {}, "longer", magnify));
   return bar;
 }
 

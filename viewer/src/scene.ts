@@ -26,8 +26,10 @@ export interface Mark {
   gap: number | undefined;
   /** Impulse over the largest of the run, fading after an impact. */
   impulse: number;
-  p: number;
 }
+
+/** Arrows drawn at once. */
+export const ARROWS = 300;
 
 /** The contacts of a run with what acts there. */
 export class Marks {
@@ -49,13 +51,15 @@ export class Marks {
     let largest = 0;
     for (const { p } of impacts) largest = Math.max(largest, p);
     for (const { impulse } of run.contacts) for (const p of impulse.y) largest = Math.max(largest, p);
+    const { p } = run.arrows ?? { p: [] };
+    for (let i = 0; i + 2 < p.length; i += 3) largest = Math.max(largest, Math.hypot(p[i]!, p[i + 1]!, p[i + 2]!));
     this.largest = largest || 1;
   }
 
   at(t: number, frame: Frame): Mark[] {
     const { scene, contacts } = this.run;
     if (!scene) return [];
-    return scene.contacts.map((mark) => {
+    return scene.contacts.map((mark): Mark => {
       const curves = contacts.find((c) => c.contact === mark.contact);
       const steady = (curves && valueAt(curves.impulse, t)) ?? 0;
       const times = this.times.get(mark.contact) ?? [];
@@ -69,9 +73,25 @@ export class Marks {
         normal: mark.normal,
         gap: curves && valueAt(curves.gap, t),
         impulse: p / this.largest,
-        p: fade > 0 && impact ? Math.max(impact.p, steady) : steady,
       };
-    });
+    }).concat(this.arrows(t));
+  }
+
+  // impulses given as vectors, fading as those of impacts do
+  private arrows(t: number): Mark[] {
+    const { arrows } = this.run;
+    if (!arrows) return [];
+    const marks: Mark[] = [];
+    for (let i = lastAt(arrows.t, t); i >= 0 && marks.length < ARROWS; i--) {
+      const fade = 1 - (t - arrows.t[i]!) / this.glow();
+      if (fade <= 0) break;
+      const p = [0, 1, 2].map((k) => arrows.p[3 * i + k]!) as Numbers3;
+      const size = Math.hypot(...p);
+      if (size === 0) continue;
+      const at = [0, 1, 2].map((k) => arrows.at[3 * i + k]!) as Numbers3;
+      marks.push({ contact: -1, at, normal: p.map((x) => x / size) as Numbers3, gap: undefined, impulse: (size * fade) / this.largest });
+    }
+    return marks;
   }
 }
 

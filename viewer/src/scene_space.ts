@@ -9,7 +9,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import type { Impact, Numbers3, Run, Shape } from "./data";
 import { pose, type Frame } from "./place";
-import { bounds, frameOf, Marks, type Options, type Picture } from "./scene";
+import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
 import { colour, curveColour } from "./theme";
 
 class SpacePicture implements Picture {
@@ -91,7 +91,7 @@ class SpacePicture implements Picture {
       this.objects.push(object);
       this.scene.add(object);
     }
-    for (const _ of run.scene!.contacts) {
+    for (let i = 0; i < run.scene!.contacts.length + (run.arrows ? ARROWS : 0); i++) {
       const arrow = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 1);
       this.arrows.push(arrow);
       this.scene.add(arrow);
@@ -123,8 +123,11 @@ class SpacePicture implements Picture {
       object.position.set(...position);
       object.quaternion.set(rotation[1], rotation[2], rotation[3], rotation[0]);
     });
-    this.marks.at(t, frame).forEach((mark, i) => {
-      const arrow = this.arrows[i]!;
+    const marks = this.marks.at(t, frame);
+    this.arrows.forEach((arrow, i) => {
+      const mark = marks[i];
+      arrow.visible = false;
+      if (!mark) return;
       const length = Math.min(mark.impulse * this.options.magnify, 1.5) * 0.6 * this.reach;
       arrow.visible = this.options.impulses && length > 0.01 * this.reach;
       if (!arrow.visible) return;

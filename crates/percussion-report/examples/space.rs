@@ -2,7 +2,8 @@
 //! The motion is written out, not computed: the page of a model is what is shown here.
 
 use percussion_report::{
-    ContactMark, Geometry, Meta, Place, ReportBuilder, Role, RunInfo, SceneDescription, ScenePoint, Shape, render,
+    Column, ContactMark, Geometry, Meta, Place, ReportBuilder, Role, Rule, RunInfo, SceneDescription, ScenePoint,
+    Shape, TableMeta, render,
 };
 
 /// Centre and turn of a body that bounces between heights `low` and `low` + 1.
@@ -20,7 +21,15 @@ fn main() -> std::io::Result<()> {
         ("capsule", Geometry::Capsule { radius: 0.12, length: 0.5 }, 0.9, 0.37, 0.8),
         ("cylinder", Geometry::Cylinder { radius: 0.2, length: 0.3 }, 1.7, 0.3, 1.0),
     ];
-    let mut builder = ReportBuilder::new(Meta { n_contacts: 1, film: (0..28).collect(), ..Meta::default() });
+    let column = |name: &str| Column {
+        name: name.into(),
+        rule: Rule::Value,
+        words: if name == "kind" { vec!["impact".into()] } else { Vec::new() },
+    };
+    let columns = ["t", "step", "kind", "contact", "u_n_before", "u_n_after", "p_n"].map(column).to_vec();
+    let events = TableMeta { file: "events.csv".into(), columns, budget: 100_000 };
+    let mut builder =
+        ReportBuilder::new(Meta { n_contacts: 1, film: (0..28).collect(), tables: vec![events], ..Meta::default() });
     let mut bounces = 0.0;
     for k in 0..=600 {
         let t = k as f64 * 0.005;
@@ -29,6 +38,8 @@ fn main() -> std::io::Result<()> {
         if (0.7 * t).floor() > bounces {
             bounces = (0.7 * t).floor();
             builder.push_event(t, "impact", 0, -2.8, 2.8, 5.6);
+            builder.push_row(0, k, true, [t, k as f64, 0.0, 0.0, -2.8, 2.8, 5.6]);
+            builder.push_arrow(t, [q[21], q[22], 0.0], [1.0, 0.0, 3.0]);
         }
         builder.push_state(t, &q, &[0.0]);
         builder.push_gap(t, 0, gap, 0.0);

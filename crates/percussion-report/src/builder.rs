@@ -18,6 +18,9 @@ const FILM_BYTES: (usize, usize) = (700_000, 8_000_000);
 /// The most frames of the moving picture.
 const FRAMES: usize = 10_000;
 
+/// The most impulse arrows that are kept.
+const ARROWS: usize = 20_000;
+
 /// A report in the making. Push in the order of time; the order of the four pushes within a step is free.
 #[derive(Clone, Debug, Default)]
 pub struct ReportBuilder {
@@ -31,6 +34,8 @@ pub struct ReportBuilder {
     numerical: f64,
     // whether an impact came since the last state
     impact: bool,
+    // whether one came with the last state
+    at_impact: bool,
     // smallest and largest of each coordinate
     ranges: Vec<(f64, f64)>,
     // the contacts of the instant under way: time, smallest gap, sum of impulses
@@ -50,7 +55,8 @@ impl ReportBuilder {
             let capacity = table.budget / (8 * rules.len().max(1));
             (table.clone(), Thinned::new(rules, capacity))
         });
-        let report = Report { film, tables: tables.collect(), ..Report::default() };
+        let arrows = Thinned::new(vec![Rule::Value; 7], ARROWS);
+        let report = Report { film, arrows, tables: tables.collect(), ..Report::default() };
         Self { meta, report, ..Self::default() }
     }
 
@@ -58,6 +64,14 @@ impl ReportBuilder {
     pub fn push_row(&mut self, table: usize, step: u64, keep: bool, row: impl IntoIterator<Item = f64>) {
         if let Some((_, rows)) = self.report.tables.get_mut(table) {
             rows.push(step, keep, row);
+        }
+    }
+
+    /// An impulse [N s] at a point of the picture, for contacts that come and go and have no mark of their own.
+    pub fn push_arrow(&mut self, t: f64, at: [f64; 3], impulse: [f64; 3]) {
+        let row = [t, at[0], at[1], at[2], impulse[0], impulse[1], impulse[2]];
+        if row.iter().all(|x| is_drawable(*x)) {
+            self.report.arrows.push(self.states, self.at_impact || self.impact, row);
         }
     }
 
@@ -78,10 +92,10 @@ impl ReportBuilder {
         for ((low, high), &x) in self.ranges.iter_mut().zip(q).filter(|(_, x)| is_drawable(**x)) {
             (*low, *high) = (low.min(x), high.max(x));
         }
+        self.at_impact = std::mem::take(&mut self.impact);
         if !self.meta.film.is_empty() && is_drawable(t) {
-            let keep = std::mem::take(&mut self.impact);
             let at = |&i: &usize| q.get(i).copied().filter(|x| is_drawable(*x)).unwrap_or(0.0);
-            self.report.film.push(self.states, keep, std::iter::once(t).chain(self.meta.film.iter().map(at)));
+            self.report.film.push(self.states, self.at_impact, std::iter::once(t).chain(self.meta.film.iter().map(at)));
         }
         self.states += 1;
         self.count(&[t]);

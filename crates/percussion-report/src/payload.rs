@@ -121,6 +121,17 @@ fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Colu
             "columns": coordinates, "seen": film.seen(), "t": doubles(film.column(0)), "q": singles(frames.into_iter()),
         });
     }
+    if report.arrows.len() > 0 {
+        let arrows = report.arrows.shared(share);
+        let three = |first: usize| {
+            let mut out = vec![0.0; 3 * arrows.len()];
+            for k in 0..3 {
+                arrows.column(first + k).enumerate().for_each(|(i, x)| out[3 * i + k] = x);
+            }
+            singles(out.into_iter())
+        };
+        run["arrows"] = json!({ "t": doubles(arrows.column(0)), "at": three(1), "p": three(4) });
+    }
     let tables: Vec<Value> = report
         .tables
         .iter()

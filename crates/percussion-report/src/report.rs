@@ -106,6 +106,8 @@ pub struct Report {
     pub(crate) scene: Option<SceneDescription>,
     /// t and the coordinates of the moving picture.
     pub(crate) film: Thinned,
+    /// t, point and vector of impulses that no contact mark describes.
+    pub(crate) arrows: Thinned,
     pub(crate) tables: Vec<(TableMeta, Thinned)>,
 }
 
