@@ -37,6 +37,18 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
+    /// Draw a figure of a run as SVG; several runs are overlaid
+    Plot {
+        /// Folders of runs
+        #[arg(required = true)]
+        runs: Vec<PathBuf>,
+        /// energy, works, residual, gaps, positions, velocities, impulses, sliding or friction; the singular does too
+        #[arg(long, value_name = "NAME")]
+        figure: String,
+        /// The file, ending in .svg
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+    },
     /// Copy the tables of a run to another folder or format
     Export {
         /// Folder of a run

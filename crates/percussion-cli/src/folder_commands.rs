@@ -1,11 +1,11 @@
-//! Commands on run folders: `verify`, `report` and `export`.
+//! Commands on run folders: `verify`, `report`, `plot` and `export`.
 
 use crate::exit::Exit;
 use crate::paint::Paint;
 use crate::show_error::show;
 use crate::{complain, say};
 use percussion::model::Code;
-use percussion::scenario::{self, Finding, RunFolder, ScenarioError, TABLES};
+use percussion::scenario::{self, FIGURES, FRICTION_FIGURES, Finding, RunFolder, ScenarioError, TABLES};
 use std::path::{Path, PathBuf};
 
 /// `percussion verify RUN`.
@@ -60,6 +60,36 @@ pub fn report(folders: &[PathBuf], out: Option<&Path>) -> Exit {
         Ok(path) => {
             say!("wrote {}", path.display());
             Exit::Good
+        }
+        Err(error) => show(&error, false),
+    }
+}
+
+/// `percussion plot RUN… --figure NAME --out FILE.svg`.
+pub fn plot(folders: &[PathBuf], figure: &str, out: &Path) -> Exit {
+    let Some(name) = scenario::figure_name(figure) else {
+        let near = scenario::nearest(figure, FIGURES.into_iter().chain(FRICTION_FIGURES))
+            .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
+        complain!(
+            "percussion plot knows no figure \"{figure}\"; {near}there are {}; with friction {}",
+            FIGURES.join(", "),
+            FRICTION_FIGURES.join(" and ")
+        );
+        return Exit::Usage;
+    };
+    if out.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("svg")) {
+        complain!("percussion plot writes SVG; give a file that ends in .svg, not {}", out.display());
+        return Exit::Usage;
+    }
+    let reports: Result<Vec<_>, _> = folders.iter().map(|folder| scenario::report(folder)).collect();
+    match reports.and_then(|reports| scenario::write_figure(&reports, name, out)) {
+        Ok(true) => {
+            say!("wrote {}", out.display());
+            Exit::Good
+        }
+        Ok(false) => {
+            complain!("these runs have no figure \"{name}\": no contact has friction");
+            Exit::Usage
         }
         Err(error) => show(&error, false),
     }

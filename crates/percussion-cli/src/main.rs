@@ -51,6 +51,7 @@ fn main() -> std::process::ExitCode {
         Some(Command::List { what }) => list::list(what),
         Some(Command::Explain { code }) => list::explain(&code),
         Some(Command::Report { runs, out }) => folder_commands::report(&runs, out.as_deref()),
+        Some(Command::Plot { runs, figure, out }) => folder_commands::plot(&runs, &figure, &out),
         Some(Command::Export { run, to, out }) => export(&run, &to, out.as_deref()),
         Some(Command::Solve(options)) => solve_command::solve(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
@@ -80,8 +81,8 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
 
 /// Commands that come later, and those that never will.
 fn other(words: &[std::ffi::OsString]) -> Exit {
-    const LATER: &[&str] = &["compare", "converge", "reproduce", "sweep", "resume", "plot"];
-    const PRESENT: &[&str] = &["new", "run", "check", "report", "export", "verify", "solve", "list", "explain"];
+    const LATER: &[&str] = &["compare", "converge", "reproduce", "sweep", "resume"];
+    const PRESENT: &[&str] = &["new", "run", "check", "report", "plot", "export", "verify", "solve", "list", "explain"];
     let word = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if LATER.contains(&word.as_str()) {
         complain!("percussion {word}: not in this version");

@@ -29,7 +29,7 @@ fn new_scenarios_run() {
 #[test]
 fn later_commands() {
     let folder = folder("later");
-    for command in ["compare", "converge", "reproduce", "sweep", "resume", "plot"] {
+    for command in ["compare", "converge", "reproduce", "sweep", "resume"] {
         let said = percussion(&folder, &[command, "x", "--schemes", "a,b"]);
         assert_eq!(said.code, 2, "{command}");
         assert_eq!(said.err.trim(), format!("percussion {command}: not in this version"));
@@ -109,6 +109,30 @@ fn reports() {
     assert_eq!(percussion(&folder, &["report", "a", "b", "--out", "both.html"]).code, 0);
     assert!(folder.join("both.html").exists());
     assert_eq!(percussion(&folder, &["report", "nowhere"]).code, 7);
+}
+
+/// Figures of one run and of several, by their names or in the singular; a wrong name or ending is refused with help.
+#[test]
+fn figures() {
+    let folder = folder("figures");
+    run(&folder, "bouncing-ball", "a", &[]);
+    run(&folder, "bouncing-ball", "b", &["--scheme", "newmark"]);
+    for name in ["energy", "gap", "velocity", "position", "residual", "multipliers", "works"] {
+        for (runs, file) in [(&["a"][..], "one.svg"), (&["a", "b"][..], "two.svg")] {
+            let said = percussion(&folder, &[&["plot"], runs, &["--figure", name, "--out", file]].concat());
+            assert_eq!(said.code, 0, "{name}: {}", said.err);
+            let svg = std::fs::read_to_string(folder.join(file)).expect("a figure");
+            assert!(svg.starts_with("<svg ") && svg.contains("<path"), "{name}");
+            assert_eq!(svg.contains("newmark"), runs.len() == 2, "{name}");
+        }
+    }
+    let said = percussion(&folder, &["plot", "a", "--figure", "enregy", "--out", "x.svg"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("did you mean \"energy\"?"), "{}", said.err);
+    let said = percussion(&folder, &["plot", "a", "--figure", "energy", "--out", "x.pdf"]);
+    assert!(said.code == 2 && said.err.contains(".svg"), "{}", said.err);
+    assert_eq!(percussion(&folder, &["plot", "nowhere", "--figure", "energy", "--out", "x.svg"]).code, 7);
+    assert_eq!(percussion(&folder, &["plot", "a", "--figure", "energy", "--out", "no/such/x.svg"]).code, 7);
 }
 
 /// Tables are copied as they are.

@@ -3,11 +3,23 @@
 //! Works come per step and are summed here; energies and residuals are taken as they are.
 
 use crate::info::{Meta, RunInfo};
-use crate::report::{ALL_CURVES, ContactCurves, Impact, LISTED_IMPACTS, Named, Report, is_drawn};
+use crate::report::{
+    ALL_CURVES, ContactCurves, ContactTotals, Impact, LISTED_CONTACTS, LISTED_IMPACTS, Named, Report, is_drawn,
+};
 use crate::series::{MAX_POINTS, Series, is_drawable};
+use crate::thinned::{Rule, Thinned};
 
 /// Kinds of events told apart in the counts.
 const MAX_KINDS: usize = 32;
+
+/// Bytes of the moving picture at four per number: at least, and at most where 300 frames need more.
+const FILM_BYTES: (usize, usize) = (700_000, 8_000_000);
+
+/// The most frames of the moving picture.
+const FRAMES: usize = 10_000;
+
+/// The most impulse arrows that are kept.
+const ARROWS: usize = 20_000;
 
 /// A report in the making. Push in the order of time; the order of the four pushes within a step is free.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +32,12 @@ pub struct ReportBuilder {
     contact: f64,
     joints: f64,
     numerical: f64,
+    // whether an impact came since the last state
+    impact: bool,
+    // whether one came with the last state
+    at_impact: bool,
+    // smallest and largest of each coordinate
+    ranges: Vec<(f64, f64)>,
     // the contacts of the instant under way: time, smallest gap, sum of impulses
     instant: Option<(f64, f64, f64)>,
 }
@@ -27,7 +45,39 @@ pub struct ReportBuilder {
 impl ReportBuilder {
     /// Nothing seen yet.
     pub fn new(meta: Meta) -> Self {
-        Self { meta, ..Self::default() }
+        let frame = 4 * (1 + meta.film.len());
+        let film = Thinned::new(
+            vec![Rule::Value; 1 + meta.film.len()],
+            ((300 * frame).clamp(FILM_BYTES.0, FILM_BYTES.1) / frame).min(FRAMES),
+        );
+        let tables = meta.tables.iter().map(|table| {
+            let rules: Vec<Rule> = table.columns.iter().map(|column| column.rule).collect();
+            let capacity = table.budget / (8 * rules.len().max(1));
+            (table.clone(), Thinned::new(rules, capacity))
+        });
+        let arrows = Thinned::new(vec![Rule::Value; 7], ARROWS);
+        let report = Report { film, arrows, tables: tables.collect(), ..Report::default() };
+        Self { meta, report, ..Self::default() }
+    }
+
+    /// A row of table number `table` of the meta data; `keep` marks one that thinning should spare.
+    pub fn push_row(&mut self, table: usize, step: u64, keep: bool, row: impl IntoIterator<Item = f64>) {
+        if let Some((_, rows)) = self.report.tables.get_mut(table) {
+            rows.push(step, keep, row);
+        }
+    }
+
+    /// An impulse [N s] at a point of the picture, for contacts that come and go and have no mark of their own.
+    pub fn push_arrow(&mut self, t: f64, at: [f64; 3], impulse: [f64; 3]) {
+        let row = [t, at[0], at[1], at[2], impulse[0], impulse[1], impulse[2]];
+        if row.iter().all(|x| is_drawable(*x)) {
+            self.report.arrows.push(self.states, self.at_impact || self.impact, row);
+        }
+    }
+
+    /// Smallest and largest value of each coordinate so far.
+    pub fn ranges(&self) -> &[(f64, f64)] {
+        &self.ranges
     }
 
     /// A state. Two states at one time draw a jump; so does an impact between two states.
@@ -37,6 +87,15 @@ impl ReportBuilder {
             self.report.n_velocities = v.len();
             self.report.positions = drawn(q.len(), "q", &self.meta.q_names);
             self.report.velocities = drawn(v.len(), "v", &self.meta.v_names);
+            self.ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); q.len()];
+        }
+        for ((low, high), &x) in self.ranges.iter_mut().zip(q).filter(|(_, x)| is_drawable(**x)) {
+            (*low, *high) = (low.min(x), high.max(x));
+        }
+        self.at_impact = std::mem::take(&mut self.impact);
+        if !self.meta.film.is_empty() && is_drawable(t) {
+            let at = |&i: &usize| q.get(i).copied().filter(|x| is_drawable(*x)).unwrap_or(0.0);
+            self.report.film.push(self.states, self.at_impact, std::iter::once(t).chain(self.meta.film.iter().map(at)));
         }
         self.states += 1;
         self.count(&[t]);
@@ -98,6 +157,9 @@ impl ReportBuilder {
         if is_drawable(gap) {
             self.report.gap_min = Some(self.report.gap_min.map_or(gap, |least| least.min(gap)));
         }
+        if let Some(totals) = self.totals(contact).filter(|_| is_drawable(gap)) {
+            totals.gap_min = Some(totals.gap_min.map_or(gap, |least| least.min(gap)));
+        }
         self.instant = match self.instant {
             Some((at, least, sum)) if at == t => Some((at, least.min(gap), sum + p_n)),
             earlier => {
@@ -155,6 +217,11 @@ impl ReportBuilder {
             self.report.jumps.push(t);
         }
         if kind == "impact" {
+            self.impact = true;
+            if let Some(totals) = self.totals(contact) {
+                totals.impacts += 1;
+                totals.largest = totals.largest.max(finite(p));
+            }
             self.report.impact_impulse.push(t, p);
             if self.report.impacts.len() < LISTED_IMPACTS {
                 self.report.impacts.push(Impact { t, contact, u_before, u_after, p });
@@ -169,6 +236,14 @@ impl ReportBuilder {
         let mut report = self.report;
         report.info = run;
         report
+    }
+
+    fn totals(&mut self, contact: usize) -> Option<&mut ContactTotals> {
+        let totals = &mut self.report.totals;
+        if totals.len() >= LISTED_CONTACTS && !totals.contains_key(&contact) {
+            return None;
+        }
+        Some(totals.entry(contact).or_default())
     }
 
     // values that cannot be drawn are said on the page

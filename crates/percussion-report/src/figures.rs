@@ -12,12 +12,28 @@ pub const FIGURES: [&str; 7] = ["positions", "velocities", "gaps", "energy", "wo
 /// Further figures of runs in which contacts rub.
 pub const FRICTION_FIGURES: [&str; 2] = ["sliding", "friction"];
 
+/// The figure a word means: its name, the name in the singular, or "multipliers" for the impulses.
+pub fn figure_name(word: &str) -> Option<&'static str> {
+    let word = if matches!(word, "multiplier" | "multipliers") { "impulses" } else { word };
+    FIGURES.iter().chain(&FRICTION_FIGURES).copied().find(|name| {
+        *name == word
+            || name.strip_suffix("ies").is_some_and(|stem| format!("{stem}y") == word)
+            || name.strip_suffix('s') == Some(word)
+    })
+}
+
+/// The figures these runs have, with their names, in the order of the page.
+pub fn on_page(reports: &[Report]) -> Vec<(&'static str, Figure)> {
+    let names = FIGURES.iter().chain(&FRICTION_FIGURES).copied();
+    names.filter_map(|name| Some((name, build(reports, name)?))).collect()
+}
+
 /// A figure as a standalone SVG on white, for documents; `None` for an unknown name, no run, or friction where none is.
 pub fn plot_svg(reports: &[Report], figure: &str) -> Option<String> {
     if reports.is_empty() {
         return None;
     }
-    Some(build(reports, figure)?.standalone())
+    Some(build(reports, figure_name(figure)?)?.standalone())
 }
 
 /// A figure of one run or an overlay of several.
@@ -43,4 +59,25 @@ pub fn build(reports: &[Report], name: &str) -> Option<Figure> {
         figure.legend = runs.map(|(i, name)| (name, colour(i))).chain(quantities).collect();
     }
     Some(figure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_the_singular() {
+        for (word, name) in [
+            ("energy", "energy"),
+            ("gap", "gaps"),
+            ("velocity", "velocities"),
+            ("position", "positions"),
+            ("residual", "residual"),
+            ("multipliers", "impulses"),
+            ("works", "works"),
+        ] {
+            assert_eq!(figure_name(word), Some(name));
+        }
+        assert_eq!(figure_name("nonsense"), None);
+    }
 }

@@ -1,5 +1,7 @@
 //! What the caller says about a run: before it (`Meta`) and after it (`RunInfo`).
 
+use crate::thinned::Rule;
+
 /// Known before the first step; every field may stay empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meta {
@@ -11,6 +13,32 @@ pub struct Meta {
     pub v_names: Vec<String>,
     /// Names of the contacts, `contact 0`, … where missing.
     pub contact_names: Vec<String>,
+    /// Which coordinates the moving picture needs, in the order its description counts them; empty: none is kept.
+    pub film: Vec<usize>,
+    /// The tables that can be taken out of the page.
+    pub tables: Vec<TableMeta>,
+}
+
+/// A table of the run folder as the page carries it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableMeta {
+    /// Its file name.
+    pub file: String,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Bytes it may take as numbers of eight bytes.
+    pub budget: usize,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its header.
+    pub name: String,
+    /// What becomes of it where rows are left out.
+    pub rule: Rule,
+    /// The words its numbers stand for; empty for plain numbers. NaN is an empty cell.
+    pub words: Vec<String>,
 }
 
 /// Known when the run has ended.

@@ -1,10 +1,11 @@
-//! The report of a run: one self-contained HTML page with the verdicts, the plots and where each joule went.
+//! The report of a run: one self-contained HTML page with the verdicts, the moving picture, the plots and where each
+//! joule went.
 //!
 //! Plain data in, text out: nothing here knows how the motion was computed, and memory does not grow with its length.
 //!
 //! ```text
-//! Meta → ReportBuilder ← push_state, push_ledger, push_gap, push_event
-//!              └ finish(RunInfo) → Report → render(&[Report]) → page,  plot_svg(&[Report], "energy") → figure
+//! Meta → ReportBuilder ← push_state, push_ledger, push_gap, push_event, push_row
+//!              └ finish(RunInfo) → Report (set_scene) → render(&[Report]) → page,  plot_svg(&[Report], "energy") → figure
 //! ```
 //!
 //! ```
@@ -17,6 +18,7 @@
 //! ```
 
 mod axis;
+mod base64;
 mod builder;
 mod curve;
 mod escape;
@@ -29,14 +31,20 @@ mod labels;
 mod number;
 mod overlay;
 mod page;
+mod payload;
 mod report;
+mod scene;
 mod sections;
 mod series;
+mod sha256;
 mod svg;
+mod thinned;
 
 pub use builder::ReportBuilder;
-pub use figures::{FIGURES, FRICTION_FIGURES, plot_svg};
-pub use info::{FailureInfo, GuaranteeInfo, Meta, RunInfo, VerdictInfo};
+pub use figures::{FIGURES, FRICTION_FIGURES, figure_name, plot_svg};
+pub use info::{Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, VerdictInfo};
 pub use page::render;
 pub use report::{Impact, Report};
+pub use scene::{ContactMark, Coordinate, Geometry, Place, Point as ScenePoint, Role, SceneDescription, Shape};
 pub use series::{MAX_POINTS, Point, Series};
+pub use thinned::Rule;

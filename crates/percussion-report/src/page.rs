@@ -1,26 +1,52 @@
-//! The page: one run in full, or several side by side. No script, no request, no colour without a word.
+//! The page: one run in full, or several side by side. No request, no colour without a word, one script of our own.
+//!
+//! Everything can be read without the script: it adds the moving picture and puts plots that follow its time in the
+//! place of the static figures. The script is built from `viewer/` and kept in `assets/`.
 
 use crate::escape::escape;
-use crate::figures::{FIGURES, FRICTION_FIGURES, build};
+use crate::figures::on_page;
 use crate::labels::run_labels;
+use crate::payload::payload;
 use crate::report::Report;
-use crate::sections;
+use crate::{sections, sha256};
 
-/// Nothing may be loaded or run, whatever a scenario smuggles in.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/// The page's script and style, built from `viewer/` by `npm run build`.
+const VIEWER: &str = include_str!("../assets/viewer.js");
+/// The part of it that draws in space, carried only by pages that need it.
+const VIEWER_SPACE: &str = include_str!("../assets/viewer-space.js");
+const VIEWER_STYLE: &str = include_str!("../assets/viewer.css");
+const STYLE: &str = include_str!("page.css");
+
+/// Nothing may be loaded, and nothing run or styled but what this program wrote, whatever a scenario smuggles in.
+fn policy(scripts: &[&str], styles: &[&str]) -> String {
+    let list = |texts: &[&str]| texts.iter().map(|text| sha256::source(text)).collect::<Vec<_>>().join(" ");
+    format!(
+        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
+        if scripts.is_empty() { "'none'".to_string() } else { list(scripts) },
+        list(styles)
+    )
+}
 
 /// One HTML page for the given runs; the same runs give the same bytes.
 pub fn render(reports: &[Report]) -> String {
     let title = title(reports);
+    let in_space = reports.iter().any(|r| r.scene.as_ref().is_some_and(|scene| scene.space));
+    let scripts: &[&str] = match (reports.is_empty(), in_space) {
+        (true, _) => &[],
+        (false, true) => &[VIEWER_SPACE, VIEWER],
+        (false, false) => &[VIEWER],
+    };
+    let styles = [STYLE, VIEWER_STYLE];
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-         <title>{} · Percussion</title>\n<link rel=\"icon\" href=\"data:,\"/>\n<style>\n{}</style>\n</head>\n<body>\n",
+         <title>{} · Percussion</title>\n<link rel=\"icon\" href=\"data:,\"/>\n",
+        policy(scripts, &styles),
         escape(&title),
-        include_str!("page.css")
     );
+    styles.iter().for_each(|style| page.push_str(&format!("<style>{style}</style>\n")));
+    page.push_str("</head>\n<body>\n");
     page.push_str(&header(reports, &title));
     page.push_str("<main>\n");
     match reports {
@@ -30,9 +56,20 @@ pub fn render(reports: &[Report]) -> String {
     }
     page.push_str("</main>\n");
     page.push_str(&sections::footer(reports));
+    if !scripts.is_empty() {
+        page.push_str("<script type=\"application/json\" id=\"run-data\">");
+        page.push_str(&payload(reports));
+        page.push_str("</script>\n");
+    }
+    scripts.iter().for_each(|script| page.push_str(&format!("<script>{script}</script>\n")));
     page.push_str("</body>\n</html>\n");
     page
 }
+
+/// Where the script puts the moving picture and its plots.
+const MOUNT: &str = "<div id=\"viewer\"></div>\n";
+/// Where it puts the tables to take away.
+const DOWNLOADS: &str = "<div id=\"downloads\"></div>\n";
 
 fn one(page: &mut String, report: &Report) {
     page.push_str("<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
@@ -41,38 +78,44 @@ fn one(page: &mut String, report: &Report) {
     page.push_str(&sections::guarantee(&report.info));
     page.push_str("</section>\n");
 
+    page.push_str(MOUNT);
     page.push_str(
-        "<section aria-labelledby=\"plots\">\n<h2 id=\"plots\">Motion and energy</h2>\n<div class=\"plots\">\n",
+        "<section class=\"static\" aria-labelledby=\"plots\">\n<h2 id=\"plots\">Motion and energy</h2>\n<div class=\"plots\">\n",
     );
     page.push_str(&figures(std::slice::from_ref(report)));
     page.push_str(&sections::impacts(report));
     page.push_str("</div>\n</section>\n");
+    page.push_str(&sections::contacts(report));
 
     page.push_str("<section aria-labelledby=\"parameters\">\n<h2 id=\"parameters\">Parameters</h2>\n");
     page.push_str(&sections::parameters(&report.info));
     page.push_str("</section>\n");
     page.push_str(&sections::warnings(report, 2));
     page.push_str(&sections::scenario(&report.info, "Scenario as it was run"));
+    page.push_str(DOWNLOADS);
 }
 
 fn several(page: &mut String, reports: &[Report]) {
-    page.push_str("<section aria-labelledby=\"comparison\">\n<h2 id=\"comparison\">Comparison</h2>\n");
-    page.push_str(&sections::comparison(reports));
-    page.push_str("</section>\n<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
+    page.push_str("<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
+    page.push_str(&sections::verdict_table(reports));
     let labels = run_labels(reports);
+    page.push_str("<details><summary>In words, with the theorem of each run</summary>\n");
     for (i, (report, label)) in reports.iter().zip(&labels).enumerate() {
         page.push_str(&sections::run_name(i, label));
         page.push_str(&sections::failure(&report.info));
         page.push_str(&sections::verdicts(&report.info));
         page.push_str(&sections::guarantee(&report.info));
     }
+    page.push_str("</details>\n</section>\n");
+    page.push_str(MOUNT);
     page.push_str(
-        "</section>\n<section aria-labelledby=\"plots\">\n<h2 id=\"plots\">Overlays</h2>\n<div class=\"plots\">\n",
+        "<section class=\"static\" aria-labelledby=\"plots\">\n<h2 id=\"plots\">Overlays</h2>\n<div class=\"plots\">\n",
     );
     page.push_str(&figures(reports));
-    page.push_str(
-        "</div>\n</section>\n<section aria-labelledby=\"parameters\">\n<h2 id=\"parameters\">Parameters</h2>\n",
-    );
+    page.push_str("</div>\n</section>\n");
+    page.push_str("<section aria-labelledby=\"comparison\">\n<h2 id=\"comparison\">Comparison</h2>\n");
+    page.push_str(&sections::comparison(reports));
+    page.push_str("</section>\n<section aria-labelledby=\"parameters\">\n<h2 id=\"parameters\">Parameters</h2>\n");
     for (report, label) in reports.iter().zip(&labels) {
         let name = escape(label);
         page.push_str(&format!("<details><summary>{name}</summary>\n{}", sections::parameters(&report.info)));
@@ -81,18 +124,23 @@ fn several(page: &mut String, reports: &[Report]) {
         page.push_str("</details>\n");
     }
     page.push_str("</section>\n");
+    page.push_str(DOWNLOADS);
 }
 
 fn figures(reports: &[Report]) -> String {
     let mut out = String::new();
-    for figure in FIGURES.iter().chain(&FRICTION_FIGURES).filter_map(|name| build(reports, name)) {
+    for (name, figure) in on_page(reports) {
         let caption = figure.caption.trim();
         let caption = if caption.is_empty() {
             String::new()
         } else {
             format!("<figcaption class=\"caption\">{}</figcaption>\n", escape(caption))
         };
-        out.push_str(&format!("<figure>\n<h3>{}</h3>\n{}{caption}</figure>\n", escape(&figure.title), figure.inline()));
+        out.push_str(&format!(
+            "<figure id=\"figure-{name}\">\n<h3>{}</h3>\n{}{caption}</figure>\n",
+            escape(&figure.title),
+            figure.inline()
+        ));
     }
     out
 }

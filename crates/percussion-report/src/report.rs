@@ -1,11 +1,15 @@
 //! A finished run as the page needs it: curves of bounded size, totals, the first impacts.
 
-use crate::info::RunInfo;
+use crate::info::{RunInfo, TableMeta};
+use crate::scene::SceneDescription;
 use crate::series::Series;
+use crate::thinned::Thinned;
 use std::collections::BTreeMap;
 
 /// Impacts listed one by one.
 pub const LISTED_IMPACTS: usize = 200;
+/// Contacts told apart in the table of contacts.
+pub const LISTED_CONTACTS: usize = 1000;
 /// Curves of one kind that are all drawn; of more, the first, the middle and the last.
 pub const ALL_CURVES: usize = 6;
 
@@ -59,6 +63,16 @@ pub struct EnergyCurves {
     pub residual: Series,
 }
 
+/// What one contact did over the whole run.
+#[derive(Clone, Debug, Default)]
+pub struct ContactTotals {
+    pub impacts: u64,
+    /// The largest impulse of an impact [N s].
+    pub largest: f64,
+    /// The smallest gap [m].
+    pub gap_min: Option<f64>,
+}
+
 /// Everything the page says about one run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -88,12 +102,29 @@ pub struct Report {
     /// Times at which velocities may jump, while few enough to draw.
     pub(crate) jumps: Vec<f64>,
     pub(crate) not_finite: u64,
+    pub(crate) totals: BTreeMap<usize, ContactTotals>,
+    pub(crate) scene: Option<SceneDescription>,
+    /// t and the coordinates of the moving picture.
+    pub(crate) film: Thinned,
+    /// t, point and vector of impulses that no contact mark describes.
+    pub(crate) arrows: Thinned,
+    pub(crate) tables: Vec<(TableMeta, Thinned)>,
 }
 
 impl Report {
     /// What was said of the run.
     pub fn info(&self) -> &RunInfo {
         &self.info
+    }
+
+    /// Gives the run its moving picture.
+    pub fn set_scene(&mut self, scene: SceneDescription) {
+        self.scene = Some(scene);
+    }
+
+    /// Coordinates of the moving picture.
+    pub(crate) fn film_columns(&self) -> usize {
+        self.film.n_columns().saturating_sub(1)
     }
 
     /// Impacts seen.

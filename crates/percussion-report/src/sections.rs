@@ -4,7 +4,7 @@ use crate::escape::{escape, shorten};
 use crate::info::{FailureInfo, RunInfo, VerdictInfo};
 use crate::labels::run_labels;
 use crate::number::{digits, short};
-use crate::report::Report;
+use crate::report::{LISTED_CONTACTS, Report};
 use crate::svg::COLOURS;
 
 /// Warnings shown one by one.
@@ -90,19 +90,71 @@ pub fn verdicts(info: &RunInfo) -> String {
     }
 }
 
-fn card(v: &VerdictInfo) -> String {
-    let (class, sign) = match v.status.as_str() {
+/// The certificates of several runs side by side, a row for each.
+pub fn verdict_table(reports: &[Report]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for v in reports.iter().flat_map(|r| &r.info.verdicts) {
+        if !names.contains(&v.name.as_str()) {
+            names.push(&v.name);
+        }
+    }
+    let heads: String = names.iter().map(|name| format!("<th scope=\"col\">{}</th>", escape(name))).collect();
+    let mut rows = String::new();
+    for (i, (r, label)) in reports.iter().zip(run_labels(reports)).enumerate() {
+        let cells: String = names
+            .iter()
+            .map(|name| match r.info.verdicts.iter().find(|v| v.name == *name) {
+                Some(v) => {
+                    let (class, sign) = tone(&v.status);
+                    let worst = v.worst.filter(|w| class != "none" && *w != 0.0).map_or(String::new(), |w| {
+                        format!("<br/><small>{}{}</small>", short(w), unit(name))
+                    });
+                    let status = escape(&v.status);
+                    format!("<td class=\"verdict {class}\"><b><span aria-hidden=\"true\">{sign}</span> {status}</b>{worst}</td>")
+                }
+                None => "<td>–</td>".to_string(),
+            })
+            .collect();
+        let theorem = match &r.info.guarantee {
+            Some(g) if g.holds => ("pass", format!("holds: {}", g.theorem)),
+            Some(g) if g.theorem.is_empty() || g.theorem == "none" => ("none", "none known".to_string()),
+            Some(g) => ("none", format!("does not apply: {}", g.theorem)),
+            None => ("none", "–".to_string()),
+        };
+        rows.push_str(&format!(
+            "<tr><th scope=\"row\"><span class=\"run r{}\" aria-hidden=\"true\"></span>{}</th>{cells}<td class=\"verdict wide {}\">{}</td></tr>\n",
+            i % COLOURS,
+            escape(&shorten(&label, 80)),
+            theorem.0,
+            escape(&theorem.1)
+        ));
+    }
+    format!(
+        "<div class=\"panel scroll\"><table class=\"strip\"><thead><tr><th scope=\"col\">run</th>{heads}<th scope=\"col\">theorem</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n"
+    )
+}
+
+fn tone(status: &str) -> (&'static str, &'static str) {
+    match status {
         "pass" => ("pass", "✓"),
         "warn" => ("warn", "!"),
         "fail" => ("fail", "✗"),
         "report" => ("report", "•"),
         _ => ("none", "–"),
-    };
-    let unit = match v.name.as_str() {
+    }
+}
+
+fn unit(certificate: &str) -> &'static str {
+    match certificate {
         "energy" => "\u{a0}J",
         "gap" | "joints" => "\u{a0}m",
         _ => "",
-    };
+    }
+}
+
+fn card(v: &VerdictInfo) -> String {
+    let (class, sign) = tone(&v.status);
+    let unit = unit(&v.name);
     let worst = v.worst.filter(|_| class != "none").map(|worst| {
         let t = v.t.map_or(String::new(), |t| format!("at t = {}\u{a0}s", digits(t, 5)));
         let contact = v.contact.map_or(String::new(), |c| format!(", contact\u{a0}{c}"));
@@ -170,6 +222,35 @@ pub fn impacts(report: &Report) -> String {
     format!(
         "<div class=\"panel\">\n<h3>Impacts</h3>\n{table}<p class=\"caption\">{}</p>\n</div>\n",
         escape(&(count + &others))
+    )
+}
+
+/// What each contact did; the script adds what it does at the cursor.
+pub fn contacts(report: &Report) -> String {
+    if report.totals.is_empty() {
+        return String::new();
+    }
+    let name = |id: &usize| report.contacts.get(id).map_or_else(|| format!("contact {id}"), |c| c.name.clone());
+    let rows: String = report
+        .totals
+        .iter()
+        .map(|(id, c)| {
+            format!(
+                "<tr data-contact=\"{id}\"><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                escape(&name(id)),
+                c.gap_min.map_or("–".to_string(), short),
+                c.impacts,
+                if c.impacts == 0 { "–".to_string() } else { short(c.largest) },
+            )
+        })
+        .collect();
+    let cut = if report.totals.len() < LISTED_CONTACTS {
+        ""
+    } else {
+        "<p class=\"caption\">Further contacts are not listed.</p>"
+    };
+    format!(
+        "<section aria-labelledby=\"contacts\">\n<h2 id=\"contacts\">Contacts</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of contacts\"><table id=\"contact-table\"><thead><tr><th scope=\"col\">contact</th><th scope=\"col\">smallest gap [m]</th><th scope=\"col\">impacts</th><th scope=\"col\">largest impulse [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>{cut}</div>\n</section>\n"
     )
 }
 
@@ -270,7 +351,7 @@ pub fn footer(reports: &[Report]) -> String {
             format!("<p>{}state hash <code>{}</code></p>\n", escape(&run), escape(&r.info.state_hash))
         })
         .collect();
-    format!("<footer>\n{lines}<p>Self-contained: no script, nothing is loaded.</p>\n</footer>\n")
+    format!("<footer>\n{lines}<p>Self-contained: nothing is loaded from anywhere.</p>\n</footer>\n")
 }
 
 // a word begins a sentence with a capital, a symbol does not: "h ≤ 1" stays
@@ -287,6 +368,8 @@ fn with_parameters(name: &str, parameters: &[(String, String)]) -> String {
     if parameters.is_empty() {
         return name.to_string();
     }
-    let list: Vec<String> = parameters.iter().map(|(k, v)| format!("{k} = {v}")).collect();
+    // a fraction such as 0.3333333333333333 is told by six digits; the table of parameters has them all
+    let brief = |v: &String| v.parse::<f64>().map_or_else(|_| v.clone(), |x| digits(x, 6));
+    let list: Vec<String> = parameters.iter().map(|(k, v)| format!("{k} = {}", brief(v))).collect();
     format!("{name} ({})", list.join(", "))
 }

@@ -4,7 +4,10 @@ use crate::error::Result;
 use crate::run::unwritable;
 use crate::run_folder::{Row, RunFolder};
 use crate::summary::{Failure, Summary};
-use percussion_report::{FailureInfo, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, render};
+use crate::{report_tables, scene};
+use percussion_report::{
+    FailureInfo, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render,
+};
 use std::path::Path;
 
 /// Contacts up to which every gap is drawn at every state, in contact or not.
@@ -20,19 +23,30 @@ pub fn write_page(reports: &[Report], path: &Path) -> Result<()> {
     std::fs::write(path, render(reports)).map_err(|error| unwritable(path, &error))
 }
 
+/// Writes one figure of one or several runs as SVG; false when the runs have no figure of that name.
+pub fn write_figure(reports: &[Report], figure: &str, path: &Path) -> Result<bool> {
+    let Some(svg) = plot_svg(reports, figure) else { return Ok(false) };
+    std::fs::write(path, svg).map_err(|error| unwritable(path, &error)).map(|()| true)
+}
+
 /// Reads a run in constant memory.
 pub fn report(folder: &Path) -> Result<Report> {
     let run = RunFolder::open(folder)?;
     let model = run.model();
     let m = model.n_contacts();
     let rubs = model.has_friction();
-    let mut builder = ReportBuilder::new(Meta { n_contacts: m, ..Meta::default() });
+    let scenario = &run.loaded.scenario;
+    let meta =
+        Meta { n_contacts: m, film: scene::film(scenario), tables: report_tables::meta(model), ..Meta::default() };
+    let mut builder = ReportBuilder::new(meta);
+    let has_identity = scenario.guarantee().has_identity();
     let mut rows = run.rows()?;
     let mut events = run.events()?;
     let mut event_waits = events.next()?;
     let mut row = Row::default();
     while rows.next(&mut row)? {
         let (t, state, entry) = (row.state.t, &row.state, &row.ledger);
+        let mut impact = false;
         while event_waits && events.integer(1)? <= row.step {
             let number = |column| events.number_or_zero(column);
             builder.push_event(
@@ -43,8 +57,10 @@ pub fn report(folder: &Path) -> Result<Report> {
                 number(5)?,
                 number(6)?,
             );
+            impact |= report_tables::push_event(&mut builder, &events)?;
             event_waits = events.next()?;
         }
+        report_tables::push_row(&mut builder, &row, impact, has_identity);
         builder.push_state(t, &state.q, &state.v);
         builder.push_ledger(
             t,
@@ -55,7 +71,7 @@ pub fn report(folder: &Path) -> Result<Report> {
             entry.work_damping,
             entry.work_contact,
             entry.dissipation_numerical,
-            run.loaded.scenario.guarantee().has_identity().then_some(entry.balance),
+            has_identity.then_some(entry.balance),
         );
         if model.n_joints() > 0 {
             builder.push_joint_work(t, entry.work_joints);
@@ -81,7 +97,12 @@ pub fn report(folder: &Path) -> Result<Report> {
             }
         }
     }
-    Ok(builder.finish(info(&run)))
+    let picture = scene::scene(scenario, builder.ranges());
+    let mut report = builder.finish(info(&run));
+    if let Some(picture) = picture {
+        report.set_scene(picture);
+    }
+    Ok(report)
 }
 
 /// A parameter for people: text without quotes, counts as `name number, …`.

@@ -1,0 +1,149 @@
+//! The moving picture of a model: shapes, and how the coordinates place each of them.
+//!
+//!   coordinate(q, t) = constant + Σ cᵢ qᵢ + Σ A sin(ω t + φ)
+//!
+//! A model fills in a [`SceneDescription`]; the page draws it in the plane (x right, y up) or in space (z up).
+
+use serde::Serialize;
+
+/// What the page draws while time runs. Index i of a coordinate is its place in the run's film (`Meta::film`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SceneDescription {
+    /// In space, seen in perspective; otherwise in the plane z = 0.
+    pub space: bool,
+    /// Bodies, links and obstacles; later ones are drawn over earlier ones.
+    pub shapes: Vec<Shape>,
+    /// Where contacts act, for gaps and impulse arrows.
+    pub contacts: Vec<ContactMark>,
+    /// How to read the picture, where it is not as the model is; one sentence or empty.
+    pub note: String,
+}
+
+/// One thing to draw.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shape {
+    /// For people who look at it and for those who hear it; may be empty.
+    pub name: String,
+    /// What it is to the motion.
+    pub role: Role,
+    /// Its form in its own frame.
+    pub geometry: Geometry,
+    /// Where that frame is.
+    pub place: Place,
+}
+
+/// What a shape is to the motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// It has mass and moves.
+    Body,
+    /// A rod or spring between bodies.
+    Link,
+    /// What bodies meet.
+    Obstacle,
+}
+
+/// A form in its own frame; the sizes are whole lengths [m].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "each variant explains its fields")]
+pub enum Geometry {
+    /// A ball, in the plane a disk.
+    Sphere { radius: f64 },
+    /// A box, in the plane a rectangle.
+    Box { size: [f64; 3] },
+    /// A cylinder along z with half-spheres at its ends; `length` is that of the cylindrical part.
+    Capsule { radius: f64, length: f64 },
+    /// A cylinder along z.
+    Cylinder { radius: f64, length: f64 },
+    /// What lies behind the plane through the origin with this normal; `extent` is its width, 0 for no end.
+    Plane { normal: [f64; 3], extent: f64 },
+    /// A convex polygon in the plane.
+    Polygon { points: Vec<[f64; 2]> },
+    /// Triangles.
+    Mesh { vertices: Vec<[f64; 3]>, triangles: Vec<[usize; 3]> },
+    /// A line through points that move by themselves (the place of the shape is not used). With `angles`, tangents [rad]
+    /// in the plane, it is drawn smooth; with `strain`, each piece is coloured by how much its length has changed.
+    Polyline { points: Vec<[Coordinate; 3]>, angles: Vec<Coordinate>, thickness: f64, strain: bool },
+    /// A spring between two points.
+    Spring { ends: Box<[[Coordinate; 3]; 2]>, width: f64 },
+}
+
+/// Where the frame of a shape is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "each variant explains its fields")]
+pub enum Place {
+    /// Position and angle about z, each a coordinate.
+    Coordinates { position: [Coordinate; 3], angle: Coordinate },
+    /// Position x, y, z and unit quaternion w, i, j, k from seven coordinates.
+    Body { first: usize },
+    /// x, y and angle from three coordinates.
+    Planar { first: usize },
+    /// It stays: position and unit quaternion w, i, j, k.
+    Fixed { position: [f64; 3], rotation: [f64; 4] },
+}
+
+/// constant + Σ cᵢ qᵢ + Σ A sin(ω t + φ).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Coordinate {
+    /// The constant.
+    #[serde(rename = "c", skip_serializing_if = "is_zero")]
+    pub constant: f64,
+    /// (i, cᵢ).
+    #[serde(rename = "q", skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<(usize, f64)>,
+    /// (A, ω, φ).
+    #[serde(rename = "s", skip_serializing_if = "Vec::is_empty")]
+    pub sines: Vec<(f64, f64, f64)>,
+}
+
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
+}
+
+impl Coordinate {
+    /// A number.
+    pub fn constant(constant: f64) -> Self {
+        Self { constant, ..Self::default() }
+    }
+
+    /// constant + qᵢ.
+    pub fn q(i: usize, constant: f64) -> Self {
+        Self { constant, terms: vec![(i, 1.0)], ..Self::default() }
+    }
+
+    /// The same, further by a number.
+    pub fn plus(mut self, constant: f64) -> Self {
+        self.constant += constant;
+        self
+    }
+
+    /// A point of the plane.
+    pub fn plane(x: Self, y: Self) -> [Self; 3] {
+        [x, y, Self::default()]
+    }
+}
+
+/// Where a contact acts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ContactMark {
+    /// Number of the contact.
+    pub contact: usize,
+    /// The point of the body that meets the obstacle.
+    pub point: Point,
+    /// Unit normal, from the obstacle to the body: the direction of a positive impulse.
+    pub normal: [f64; 3],
+}
+
+/// A point of the picture.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "each variant explains its fields")]
+pub enum Point {
+    /// By its coordinates.
+    At { position: [Coordinate; 3] },
+    /// Fixed to a shape, in the shape's frame.
+    On { shape: usize, local: [f64; 3] },
+}

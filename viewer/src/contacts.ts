@@ -1,0 +1,32 @@
+// What the contacts do at the cursor, beside what they did in all, which is in the page.
+
+import type { Clock } from "./clock";
+import { lastAt, valueAt, type Page } from "./data";
+import { element, say } from "./html";
+import { short } from "./number";
+
+export function liveContacts(page: Page, clock: Clock) {
+  const table = document.getElementById("contact-table");
+  const run = page.runs[0];
+  if (!table || !run || page.runs.length > 1 || run.contacts.length === 0) return;
+  const times = new Map<number, number[]>();
+  for (const impact of page.impacts) times.set(impact.contact, [...(times.get(impact.contact) ?? []), impact.t]);
+  const heads = ["gap now [m]", "impulse now [N s]", "impacts so far"].map((text) => element("th", { scope: "col" }, text));
+  table.querySelector("thead tr")?.append(...heads);
+  const live: ((t: number) => void)[] = [];
+  for (const row of table.querySelectorAll<HTMLElement>("tbody tr")) {
+    const number = Number(row.dataset["contact"]);
+    const curves = run.contacts.find((c) => c.contact === number);
+    const [gap, impulse, count] = [element("td"), element("td"), element("td")];
+    row.append(gap, impulse, count);
+    live.push((t) => {
+      say(gap, curves ? short(valueAt(curves.gap, t)) : "–");
+      // the impulse of the step that ends here, not between two
+      const i = curves ? lastAt(curves.impulse.t, Math.fround(t)) : -1;
+      say(impulse, curves && i >= 0 ? short(curves.impulse.y[i]) : "–");
+      say(count, String(lastAt(times.get(number) ?? [], t) + 1));
+    });
+  }
+  // a long table is followed only as far as it is likely to be read
+  clock.onTime((t) => live.slice(0, 64).forEach((tell) => tell(t)));
+}

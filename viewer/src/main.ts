@@ -1,0 +1,132 @@
+// The viewer of the report: the moving picture, the plots that follow it, the impacts and the tables.
+
+import { Clock } from "./clock";
+import { liveContacts } from "./contacts";
+import { read, type Page, type Run } from "./data";
+import { downloads } from "./downloads";
+import { element } from "./html";
+import { impactList } from "./impacts";
+import { plots } from "./plots";
+import type { Options, Picture } from "./scene";
+import { PlanePicture, room } from "./scene_plane";
+import type { SpaceMaker } from "./scene_space";
+import { onTheme } from "./theme";
+import { transport } from "./transport";
+
+/** Runs whose pictures stand side by side. */
+const PICTURES = 4;
+
+function start() {
+  const data = document.getElementById("run-data");
+  const mount = document.getElementById("viewer");
+  if (!data || !mount) return;
+  const page = read(data);
+  const clock = new Clock(page.span);
+  const scene = sceneSection(page, clock);
+  const figures = plots(page.figures, clock);
+  const time = transport(page, clock);
+
+  const stage = element("section", { class: "stage", "aria-labelledby": "picture" }, element("h2", { id: "picture" }, "Motion"), ...(scene ? [scene.box] : []), time);
+  const curves = element("section", { "aria-labelledby": "curves" }, element("h2", { id: "curves" }, page.runs.length > 1 ? "Runs overlaid" : "Motion and energy"), figures.box);
+  // a picture that is taller than wide stands beside the plots and stays in sight
+  const beside = scene?.narrow ?? false;
+  mount.replaceChildren(element("div", { class: beside ? "beside" : "above" }, stage, curves), impactList(page, clock));
+  document.documentElement.classList.add("live");
+  document.getElementById("downloads")?.append(downloads(page));
+  liveContacts(page, clock);
+
+  figures.start();
+  scene?.start();
+  clock.seek(clock.span[0]);
+  // for scripts and tests: where the time is, and how to move it
+  Object.assign(globalThis, { percussion: { seek: (t: number) => clock.seek(t), time: () => clock.t, span: clock.span, impacts: page.impacts } });
+}
+
+function sceneSection(page: Page, clock: Clock) {
+  const pictured = page.runs.map((run, i) => ({ run, i })).filter(({ run }) => run.scene && run.film && run.film.t.length > 0).slice(0, PICTURES);
+  if (pictured.length === 0) return undefined;
+  const options: Options = { gaps: true, impulses: true, magnify: 1 };
+  // an impact stays in sight for a quarter of a second
+  const glow = () => 0.25 * clock.speed;
+  const pictures: Picture[] = [];
+  const panels: HTMLElement[] = [];
+  let aspect = 0;
+  for (const { run, i } of pictured) {
+    const impacts = page.impacts.filter((impact) => impact.run === i);
+    const made = picture(run, i, impacts, options, glow);
+    if (typeof made === "string") {
+      panels.push(element("p", { class: "panel" }, made));
+      continue;
+    }
+    aspect = Math.max(aspect, made.aspect);
+    made.picture.canvas.setAttribute("role", "img");
+    made.picture.canvas.setAttribute("aria-label", label(run));
+    pictures.push(made.picture);
+    const name = page.runs.length > 1 ? [element("figcaption", {}, element("span", { class: `run r${i % 8}`, "aria-hidden": "true" }), run.label)] : [];
+    panels.push(element("figure", { class: "picture" }, made.picture.canvas, ...name));
+  }
+  const narrow = pictured.length === 1 && aspect < 1.7;
+  const height = narrow ? 380 : Math.round(Math.min(Math.max(1100 / pictured.length / Math.max(aspect, 0.1), 170), 360));
+  for (const { canvas } of pictures) canvas.style.height = `${height}px`;
+
+  const notes = [...new Set(pictured.map(({ run }) => run.scene!.note).filter(Boolean))];
+  const film = pictured[0]!.run.film!;
+  if (film.t.length < film.seen) notes.push(`${film.t.length} of ${film.seen} states are shown, every impact that fits among them.`);
+  if (page.runs.length > pictured.length) notes.push(`The first ${pictured.length} of ${page.runs.length} runs are pictured.`);
+  const draw = (t: number) => pictures.forEach((p) => p.draw(t));
+  const again = () => draw(clock.t);
+  const box = element("div", {}, element("div", { class: `pictures n${pictured.length}` }, ...panels), switches(pictured.map(({ run }) => run), options, again), ...(notes.length ? [element("p", { class: "caption" }, notes.join(" "))] : []));
+  const begin = () => {
+    const fit = () => {
+      pictures.forEach((p) => p.resize());
+      again();
+    };
+    fit();
+    new ResizeObserver(fit).observe(box);
+    clock.onTime(draw);
+    onTheme(again);
+  };
+  return { box, narrow, start: begin };
+}
+
+function picture(run: Run, i: number, impacts: Page["impacts"], options: Options, glow: () => number): { picture: Picture; aspect: number } | string {
+  if (!run.scene!.space) {
+    const box = room(run);
+    const aspect = (box.high[0] - box.low[0]) / (box.high[1] - box.low[1] || 1);
+    return { picture: new PlanePicture(run, i, impacts, box, options, glow), aspect };
+  }
+  try {
+    const make = (globalThis as { percussionSpace?: SpaceMaker }).percussionSpace!;
+    return { picture: make(run, i, impacts, options, glow), aspect: 1.4 };
+  } catch {
+    return "This browser draws nothing in space (no WebGL); the plots below follow the time all the same.";
+  }
+}
+
+const label = (run: Run) => {
+  const count = (role: string) => run.scene!.shapes.filter((shape) => shape.role === role).length;
+  return `Moving picture of ${run.scenario || "the run"}: ${count("body")} bodies, ${count("obstacle")} obstacles, ${run.scene!.contacts.length} contacts`;
+};
+
+function switches(runs: Run[], options: Options, again: () => void): HTMLElement {
+  const bar = element("div", { class: "bar switches" });
+  if (runs.every((run) => run.scene!.contacts.length === 0 && !run.arrows)) return bar;
+  const check = (name: "gaps" | "impulses", text: string) => {
+    const box = element("input", { type: "checkbox", checked: true, "data-switch": name });
+    box.addEventListener("change", () => {
+      options[name] = box.checked;
+      again();
+    });
+    return element("label", { class: name }, box, text);
+  };
+  const magnify = element("input", { type: "range", min: 0, max: 4, step: 0.1, value: 0, "aria-label": "Length of impulse arrows" });
+  magnify.addEventListener("input", () => {
+    options.magnify = 10 ** Number(magnify.value);
+    again();
+  });
+  const flat = runs.some((run) => !run.scene!.space);
+  bar.append(...(flat && runs.some((run) => run.scene!.contacts.length > 0) ? [check("gaps", "Gaps")] : []), check("impulses", "Impulses"), element("label", {}, "longer", magnify));
+  return bar;
+}
+
+start();

@@ -1,0 +1,235 @@
+// The picture of a model in space: z up, drawn by three.js. A bundle of its own, for pages that need it.
+
+import {
+  AmbientLight, ArrowHelper, BoxGeometry, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight,
+  DoubleSide, Float32BufferAttribute, GridHelper, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial,
+  type Object3D, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
+import type { Impact, Numbers3, Run, Shape } from "./data";
+import { pose, type Frame } from "./place";
+import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
+import { colour, curveColour } from "./theme";
+
+class SpacePicture implements Picture {
+  readonly canvas = document.createElement("canvas");
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly camera = new PerspectiveCamera(38, 1, 0.01, 100);
+  private readonly controls: OrbitControls;
+  private readonly frame: Frame;
+  private readonly marks: Marks;
+  private readonly objects: Object3D[] = [];
+  private readonly arrows: ArrowHelper[] = [];
+  private readonly reach: number;
+
+  constructor(
+    private readonly run: Run,
+    private readonly number: number,
+    impacts: Impact[],
+    private readonly options: Options,
+    glow: () => number,
+  ) {
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.frame = frameOf(run);
+    this.marks = new Marks(run, impacts, glow);
+    const shapes = run.scene!.shapes;
+
+    // the room of everything that ends
+    const { low, high } = bounds(this.frame, (frame) =>
+      shapes.flatMap((shape) => {
+        const r = radius(shape);
+        if (r === undefined) return shape.geometry.kind === "polyline" ? shape.geometry.points.map((p) => frame.point(p)) : [];
+        const [x, y, z] = pose(shape.place, frame).position;
+        return [[x - r, y - r, z - r], [x + r, y + r, z + r]] as Numbers3[];
+      }),
+    );
+    const middle = new Vector3((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2);
+    this.reach = Math.max(Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) / 2, 1e-6);
+
+    this.camera.up.set(0, 0, 1);
+    this.camera.near = this.reach / 100;
+    this.camera.far = this.reach * 100;
+    const away = this.reach / Math.sin((this.camera.fov * Math.PI) / 360);
+    this.camera.position.copy(middle).add(new Vector3(0.45, -0.8, 0.4).normalize().multiplyScalar(away));
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.target.copy(middle);
+    // the page scrolls; a picture does not swallow the wheel
+    this.controls.enableZoom = false;
+    this.controls.update();
+    this.controls.addEventListener("change", () => this.render());
+    this.canvas.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      this.camera.position.sub(this.controls.target).multiplyScalar(Math.exp(event.deltaY / 500)).add(this.controls.target);
+      this.controls.update();
+    }, { passive: false });
+
+    this.scene.add(new AmbientLight(0xffffff, 1.6));
+    const sun = new DirectionalLight(0xffffff, 2.2);
+    sun.position.copy(middle).add(new Vector3(this.reach, -2 * this.reach, 4 * this.reach));
+    sun.target.position.copy(middle);
+    // shadows tell how high a body flies
+    if (shapes.length <= 400) {
+      this.renderer.shadowMap.enabled = sun.castShadow = true;
+      sun.shadow.mapSize.set(1024, 1024);
+      const { camera } = sun.shadow;
+      [camera.left, camera.right, camera.bottom, camera.top] = [-1.6, 1.6, -1.6, 1.6].map((x) => x * this.reach) as [number, number, number, number];
+      [camera.near, camera.far] = [0.1 * this.reach, 10 * this.reach];
+      sun.shadow.bias = -2e-3;
+      sun.shadow.normalBias = 4e-3 * this.reach;
+    }
+    this.scene.add(sun, sun.target);
+    for (const shape of shapes) {
+      const object = this.object(shape);
+      object.traverse((part) => {
+        part.castShadow = shape.role === "body";
+        part.receiveShadow = true;
+      });
+      this.objects.push(object);
+      this.scene.add(object);
+    }
+    for (let i = 0; i < run.scene!.contacts.length + (run.arrows ? ARROWS : 0); i++) {
+      const arrow = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 1);
+      this.arrows.push(arrow);
+      this.scene.add(arrow);
+    }
+  }
+
+  resize() {
+    const [w, h] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    if (w === 0 || h === 0) return;
+    this.renderer.setSize(w, h, false);
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+  }
+
+  draw(t: number) {
+    const { frame, run } = this;
+    frame.seek(t);
+    run.scene!.shapes.forEach((shape, i) => {
+      const object = this.objects[i]!;
+      if (shape.geometry.kind === "polyline" || shape.geometry.kind === "spring") {
+        const g = shape.geometry;
+        const points = g.kind === "polyline" ? g.points : g.ends;
+        const line = (object as Line).geometry.getAttribute("position");
+        points.forEach((p, k) => line.setXYZ(k, ...frame.point(p)));
+        line.needsUpdate = true;
+        return;
+      }
+      const { position, rotation } = pose(shape.place, frame);
+      object.position.set(...position);
+      object.quaternion.set(rotation[1], rotation[2], rotation[3], rotation[0]);
+    });
+    const marks = this.marks.at(t, frame);
+    this.arrows.forEach((arrow, i) => {
+      const mark = marks[i];
+      arrow.visible = false;
+      if (!mark) return;
+      const length = Math.min(mark.impulse * this.options.magnify, 1.5) * 0.6 * this.reach;
+      arrow.visible = this.options.impulses && length > 0.01 * this.reach;
+      if (!arrow.visible) return;
+      arrow.position.set(...mark.at);
+      arrow.setDirection(new Vector3(...mark.normal));
+      arrow.setLength(length, Math.min(0.3 * length, 0.12 * this.reach), Math.min(0.15 * length, 0.06 * this.reach));
+      arrow.setColor(new Color(colour("--c6")));
+    });
+    this.colours();
+    this.render();
+  }
+
+  private render() {
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  // the page may have gone from light to dark
+  private tone = "";
+  private colours() {
+    if (this.tone === colour("--ink")) return;
+    this.tone = colour("--ink");
+    this.run.scene!.shapes.forEach((shape, i) => {
+      const tone = new Color(shape.role === "body" ? curveColour(this.number) : colour("--soft"));
+      // neighbours are told apart by a little of hue and light
+      if (shape.role === "body") tone.offsetHSL((((i * 0.37) % 1) - 0.5) * 0.1, 0, (((i * 0.61) % 1) - 0.5) * 0.14);
+      this.objects[i]!.traverse((part) => {
+        const material = (part as Mesh).material;
+        if (material && !Array.isArray(material) && "color" in material) (material.color as Color).copy(tone);
+      });
+    });
+  }
+
+  private object(shape: Shape): Object3D {
+    const g = shape.geometry;
+    const material = new MeshStandardMaterial({ roughness: 0.65, metalness: 0.05, side: DoubleSide });
+    switch (g.kind) {
+      case "sphere":
+        return striped(new Mesh(new SphereGeometry(g.radius, 32, 20), material), g.radius);
+      case "box":
+        return new Mesh(new BoxGeometry(...g.size), material);
+      case "capsule":
+        return new Mesh(new CapsuleGeometry(g.radius, g.length, 10, 24).rotateX(Math.PI / 2), material);
+      case "cylinder":
+        return new Mesh(new CylinderGeometry(g.radius, g.radius, g.length, 40).rotateX(Math.PI / 2), material);
+      case "polygon":
+        return new Mesh(new ConvexGeometry(g.points.flatMap(([x, y]) => [-0.05, 0.05].map((z) => new Vector3(x, y, z)))), material);
+      case "mesh": {
+        if (g.triangles.length === 0) return new Mesh(new ConvexGeometry(g.vertices.map((v) => new Vector3(...v))), material);
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new Float32BufferAttribute(g.vertices.flat(), 3));
+        geometry.setIndex(g.triangles.flat());
+        const flat = geometry.toNonIndexed();
+        flat.computeVertexNormals();
+        return new Mesh(flat, material);
+      }
+      case "plane": {
+        const size = g.extent || 8 * this.reach;
+        const group = new Group();
+        const floor = new Mesh(new PlaneGeometry(size, size), material);
+        material.transparent = true;
+        material.opacity = 0.22;
+        const grid = new GridHelper(size, 32).rotateX(Math.PI / 2);
+        grid.material.transparent = true;
+        grid.material.opacity = 0.35;
+        const tilt = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...g.normal).normalize());
+        for (const part of [floor, grid]) part.applyQuaternion(tilt);
+        group.add(floor, grid);
+        return group;
+      }
+      case "polyline":
+      case "spring": {
+        const n = g.kind === "polyline" ? g.points.length : 2;
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new Float32BufferAttribute(new Float32Array(3 * n), 3));
+        const line = new Line(geometry, new LineBasicMaterial());
+        line.frustumCulled = false;
+        return line;
+      }
+    }
+  }
+}
+
+function radius(shape: Shape): number | undefined {
+  const g = shape.geometry;
+  if (g.kind === "sphere") return g.radius;
+  if (g.kind === "box") return Math.hypot(...g.size) / 2;
+  if (g.kind === "capsule") return g.radius + g.length / 2;
+  if (g.kind === "cylinder") return Math.hypot(g.radius, g.length / 2);
+  if (g.kind === "mesh") return Math.max(...g.vertices.map((v) => Math.hypot(...v)));
+  if (g.kind === "polygon") return Math.max(...g.points.map((p) => Math.hypot(...p)));
+  return undefined;
+}
+
+// a turning ball shows that it turns
+function striped(ball: Mesh, radius: number): Mesh {
+  const band = new Mesh(new CylinderGeometry(radius * 1.002, radius * 1.002, radius * 0.12, 40, 1, true), new MeshStandardMaterial({ roughness: 0.8 }));
+  band.onBeforeRender = () => {
+    (band.material as MeshStandardMaterial).color.copy(((ball.material as MeshStandardMaterial).color)).multiplyScalar(0.55);
+  };
+  ball.add(band);
+  return ball;
+}
+
+export type SpaceMaker = (run: Run, number: number, impacts: Impact[], options: Options, glow: () => number) => Picture;
+(globalThis as { percussionSpace?: SpaceMaker }).percussionSpace = (...all) => new SpacePicture(...all);
