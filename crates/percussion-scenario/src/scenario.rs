@@ -49,6 +49,8 @@ pub enum Description {
         /// e.
         restitution: f64,
     },
+    /// A model a program handed over; it has no text.
+    Own,
     /// A pinned beam in finite elements.
     Beam {
         /// Its data.

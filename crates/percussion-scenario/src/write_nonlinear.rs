@@ -8,6 +8,7 @@ use percussion_model::nonlinear::BeamParts;
 pub fn nonlinear(text: &mut String, description: &Description, scenario: &Scenario) {
     match description {
         Description::Linear { .. } | Description::Bar { .. } => return,
+        Description::Own => line(text, "kind", &quoted("own")),
         Description::Pendulum { mass, inertia, length, gravity, wall, restitution } => {
             line(text, "kind", &quoted("pendulum"));
             numbers(text, &[("mass", *mass), ("inertia", *inertia), ("length", *length), ("gravity", *gravity)]);
