@@ -60,6 +60,12 @@ pub fn value(x: &Bound<'_, PyAny>, field: &str) -> PyResult<Value> {
     Err(refuse(x.py(), Code::WRONG_TYPE, field, format!("a value of type {kind} has no place in a scenario"), help))
 }
 
+/// A dictionary as the text of a TOML file.
+#[pyfunction]
+pub fn toml_text(table: &Bound<'_, PyDict>) -> PyResult<String> {
+    Ok(dictionary(table, "")?.to_string())
+}
+
 fn dictionary(table: &Bound<'_, PyDict>, field: &str) -> PyResult<Table> {
     let mut entries = Table::new();
     for (key, x) in table.iter() {

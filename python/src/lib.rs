@@ -11,6 +11,7 @@ mod own_model;
 mod run;
 mod signals;
 mod solve;
+mod sweep;
 
 use pyo3::prelude::*;
 
@@ -20,8 +21,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<run::Handle>()?;
     module.add_class::<own_model::OwnModel>()?;
+    module.add_class::<sweep::SweepPlan>()?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(run::check, module)?)?;
+    module.add_function(wrap_pyfunction!(from_python::toml_text, module)?)?;
     module.add_function(wrap_pyfunction!(from_python::refusal, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_file, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_arrays, module)?)?;

@@ -11,6 +11,7 @@ mod paint;
 mod run_command;
 mod show_error;
 mod solve_command;
+mod sweep_command;
 mod timer;
 mod verdict_table;
 
@@ -65,6 +66,7 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Report { runs, out }) => folder_commands::report(&runs, out.as_deref()),
         Some(Command::Export { run, to, out }) => export(&run, &to, out.as_deref()),
         Some(Command::Solve(options)) => solve_command::solve(&options),
+        Some(Command::Sweep(options)) => sweep_command::sweep(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
@@ -92,8 +94,9 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
 
 /// Commands that come later, and those that never will.
 fn other(words: &[OsString]) -> Exit {
-    const LATER: &[&str] = &["compare", "converge", "reproduce", "sweep", "resume", "plot"];
-    const PRESENT: &[&str] = &["new", "run", "check", "report", "export", "verify", "solve", "list", "explain"];
+    const LATER: &[&str] = &["compare", "converge", "reproduce", "resume", "plot"];
+    const PRESENT: &[&str] =
+        &["new", "run", "check", "report", "export", "verify", "solve", "sweep", "list", "explain"];
     let word = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if LATER.contains(&word.as_str()) {
         complain!("percussion {word}: not in this version");

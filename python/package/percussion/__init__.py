@@ -20,6 +20,7 @@ from ._run import check, run
 from ._solution import Solution, Table, Verdict
 from ._solve import ContactSolution, solve
 from ._study import Comparison, Convergence, compare, converge
+from ._sweep import SweepTable, sweep
 
 __all__ = [
     "CallbackError",
@@ -34,6 +35,7 @@ __all__ = [
     "PercussionError",
     "Scheme",
     "Solution",
+    "SweepTable",
     "Table",
     "Verdict",
     "__version__",
@@ -47,4 +49,5 @@ __all__ = [
     "schemes",
     "solve",
     "solvers",
+    "sweep",
 ]

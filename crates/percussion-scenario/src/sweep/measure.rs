@@ -58,10 +58,10 @@ impl Measure {
         let find = |cells: &Cells| cells.columns.iter().position(|name| *name == self.column);
         let tables = [&kept.ledger, &kept.trajectory, &kept.contacts];
         let (cells, place) = tables.into_iter().find_map(|cells| find(cells).map(|place| (cells, place)))?;
-        let column = cells.values.iter().skip(place).step_by(cells.columns.len()).copied().filter(|x| !x.is_nan());
+        let mut column = cells.values.iter().skip(place).step_by(cells.columns.len()).copied().filter(|x| !x.is_nan());
         match self.how {
-            How::First => column.into_iter().next(),
-            How::Last => column.last(),
+            How::First => column.next(),
+            How::Last => column.next_back(),
             How::Min => column.reduce(f64::min),
             How::Max => column.reduce(f64::max),
             How::Sum => Some(column.sum()),

@@ -209,6 +209,17 @@ impl Sweep {
         })
     }
 
+    /// The sweep and its scenario as one text: `[sweep]` without `scenario`, beside the scenario's tables.
+    pub fn standalone(&self) -> String {
+        let mut table = self.table.clone();
+        if let Some(Value::Table(mut sweep)) = self.text.parse::<Table>().ok().and_then(|mut t| t.remove("sweep")) {
+            sweep.remove("scenario");
+            table.insert("sweep".into(), Value::Table(sweep));
+        }
+        table.insert("name".into(), Value::String(self.name.clone()));
+        table.to_string()
+    }
+
     /// The seed of run i.
     pub fn seed(&self, i: u64) -> u64 {
         run_seed(self.seed, i)
