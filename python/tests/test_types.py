@@ -30,7 +30,7 @@ def test_mypy():
         found = subprocess.run([sys.executable, "-m", "mypy", "--strict", "-c", source], capture_output=True, text=True)
         assert (found.returncode == 0) == good, found.stdout
     root = Path(percussion.__file__).parent
-    found = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(root)], capture_output=True, text=True)
+    found = subprocess.run([sys.executable, "-m", "mypy", "--strict", "-p", "percussion"], capture_output=True, text=True)
     assert found.returncode == 0, found.stdout
     assert (root / "py.typed").exists()
 
