@@ -70,6 +70,8 @@ pub enum Command {
     },
     /// Solve contact problems from files (LCP, MLCP, friction local or global, rolling; .dat or FCLIB .hdf5)
     Solve(SolveOptions),
+    /// Run a parameter study; failed runs are rows, and the same command goes on where it stopped
+    Sweep(SweepOptions),
     /// List what there is
     List {
         /// What to list
@@ -171,6 +173,27 @@ pub struct SolveOptions {
     /// Folder for the solutions, <file name>.csv
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SweepOptions {
+    /// A file with [sweep]
+    pub sweep: String,
+    /// Folder for the table, made if missing [default: percussion-runs/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Part i of n only, for job arrays: --shard 3/16; the last to finish writes the table
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Threads to use, all cores by default; the table never depends on this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// Print what was done as JSON, and errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

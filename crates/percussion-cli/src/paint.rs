@@ -17,6 +17,11 @@ impl Paint {
         Self(allowed() && std::io::stderr().is_terminal())
     }
 
+    /// For text that goes elsewhere.
+    pub fn none() -> Self {
+        Self(false)
+    }
+
     fn with(self, code: &str, text: &str) -> String {
         if self.0 { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }

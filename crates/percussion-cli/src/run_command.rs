@@ -161,7 +161,7 @@ fn announce(scenario: &Scenario) {
 }
 
 /// `percussion-runs/NAME`, with a name any file system takes.
-fn default_folder(name: &str) -> PathBuf {
+pub fn default_folder(name: &str) -> PathBuf {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let slug: String = name.chars().map(plain).take(100).collect();
     let slug = slug.trim_matches(['-', '.']);

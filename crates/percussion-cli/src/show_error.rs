@@ -35,6 +35,16 @@ fn title(code: Code) -> &'static str {
     Code::explain(code.as_str()).map_or("", |(_, title, _)| title)
 }
 
+/// The error as the program prints it, without colours.
+pub fn plain_text(error: &ScenarioError) -> String {
+    render(error, Paint::none())
+}
+
+/// A failed step as the program prints it, without colours and without what was kept.
+pub fn plain_failure(failure: &StepFailure) -> String {
+    failure_lines(failure, Paint::none())
+}
+
 /// The error as text.
 fn render(error: &ScenarioError, paint: Paint) -> String {
     let mut text = format!("{} {}", paint.red(&format!("error[{}]:", error.code)), paint.bold(title(error.code)));
@@ -77,12 +87,19 @@ pub fn show_failure(failure: &StepFailure, kept: &str, as_json: bool) -> Exit {
         return Exit::Numerical;
     }
     let paint = Paint::stderr();
-    let title = title(failure.code);
-    complain!("{} {}", paint.red(&format!("error[{}]:", failure.code)), paint.bold(title));
-    complain!(" {} step at t = {} s: {}", paint.blue("="), failure.t, failure.message);
-    complain!(" {} help: {}", paint.blue("="), failure.help);
+    complain!("{}", failure_lines(failure, paint));
     complain!(" {} {}", paint.blue("="), clean(kept));
     Exit::Numerical
+}
+
+fn failure_lines(failure: &StepFailure, paint: Paint) -> String {
+    let (head, title) = (format!("error[{}]:", failure.code), title(failure.code));
+    let (equals, StepFailure { t, message, help, .. }) = (paint.blue("="), failure);
+    format!(
+        "{} {}\n {equals} step at t = {t} s: {message}\n {equals} help: {help}",
+        paint.red(&head),
+        paint.bold(title)
+    )
 }
 
 /// Shows a warning.

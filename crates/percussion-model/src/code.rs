@@ -99,6 +99,8 @@ codes! {
         "The kind is found from the structure: `dim nc` with dim 2, 3 or 5 for friction, n repeated in its matrix for an LCP, two flags for an MLCP. `percussion solve --kind` asks for one kind. Relays and generic mechanical problems (GMP) are not read.";
     SINGULAR_MASS = "E163", "the mass matrix of a global contact problem is singular",
         "The problem is condensed to W = HᵀM⁻¹H, which needs a mass matrix that can be factorised.";
+    BAD_SWEEP = "E170", "a sweep that cannot be run as it is",
+        "[sweep] names a scenario (or stands beside one), a method (grid, random, latin-hypercube, sobol), samples and seed, what to measure, and one [[sweep.parameter]] per key that varies, with values, or from, to and count. A folder of results belongs to one sweep.";
     NOT_SOLVED = "E200", "the contact problem of a step was not solved",
         "The solver stopped above the tolerance. Everything before the step is kept and the unsolved problem is saved beside it. Try solver.name = \"auto\", a larger tolerance or a smaller step.";
     NO_SOLUTION = "E201", "the contact problem of a step has no solution",
@@ -109,6 +111,8 @@ codes! {
         "A position or velocity overflowed. The step is unstable or the model has a negative stiffness: reduce the step or use a scheme with a guarantee.";
     ENDLESS_EVENTS = "E205", "events that do not end",
         "More events fell into one step than any motion that goes on. Bounces accumulate on each other faster than they are cut off: raise scheme.cut, or check that the model does not open and close a contact for ever at one place.";
+    MODEL_RAISED = "E206", "a function of the model raised an exception",
+        "A mass, force, gap or derivative written in Python raised. The exception it came from is attached, with the step and the time; the steps before it are kept.";
     UNWRITABLE = "E300", "a folder or file cannot be written",
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",

@@ -4,6 +4,7 @@
 
 use crate::builtin;
 use crate::error::{Result, ScenarioError};
+use crate::given::Given;
 use crate::limits::{MAX_SCENARIO, too_large};
 use crate::locate::{Part, attach, place};
 use crate::overrides::Override;
@@ -40,6 +41,8 @@ pub struct Source {
     pub folder: Option<PathBuf>,
     /// What the run is called when the scenario has no name.
     pub default_name: String,
+    /// What is not text.
+    pub given: Given,
 }
 
 impl Source {
@@ -50,7 +53,8 @@ impl Source {
             && let Some(text) = builtin::text(scenario)
         {
             let name = format!("built-in {scenario}");
-            return Ok(Self { name, text: text.into(), folder: None, default_name: scenario.into() });
+            let (text, given) = (text.into(), Given::default());
+            return Ok(Self { name, text, folder: None, default_name: scenario.into(), given });
         }
         let refuse =
             |message: String, help: String| Err(ScenarioError::file(Code::UNREADABLE, scenario, message, help));
@@ -90,14 +94,26 @@ impl Source {
         };
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf();
         let stem = path.file_stem().map_or("scenario".into(), |s| s.to_string_lossy().into_owned());
-        Ok(Self { name: scenario.into(), text, folder: Some(folder), default_name: stem })
+        Ok(Self { name: scenario.into(), text, folder: Some(folder), default_name: stem, given: Given::default() })
     }
 
     /// The scenario, ready to run.
     pub fn load(&self, options: &LoadOptions) -> Result<Loaded> {
-        let mut table = self.parse()?;
+        self.load_parsed(self.parse()?, options)
+    }
+
+    fn load_parsed(&self, table: Table, options: &LoadOptions) -> Result<Loaded> {
+        self.load_changed(table, overrides(options)?, options)
+    }
+
+    /// The tables with keys changed from outside.
+    pub(crate) fn load_changed(
+        &self,
+        mut table: Table,
+        overrides: Vec<Override>,
+        options: &LoadOptions,
+    ) -> Result<Loaded> {
         let mut warnings = Vec::new();
-        let overrides = overrides(options)?;
         if let Some(name) = &options.scheme {
             switch_scheme(&mut table, name, &mut warnings);
         }
@@ -119,7 +135,7 @@ impl Source {
         Ok(Loaded { scenario, simulation })
     }
 
-    fn parse(&self) -> Result<Table> {
+    pub(crate) fn parse(&self) -> Result<Table> {
         self.text.parse::<Table>().map_err(|error| {
             let message = error.message().trim().to_string();
             let mut refused = ScenarioError::file(
@@ -151,7 +167,23 @@ pub fn load(scenario: &str, options: &LoadOptions) -> Result<Loaded> {
 
 /// Loads a scenario given as text, without files beside it.
 pub fn load_text(name: &str, text: &str, options: &LoadOptions) -> Result<Loaded> {
-    Source { name: name.into(), text: text.into(), folder: None, default_name: name.into() }.load(options)
+    named(name, text, Given::default()).load(options)
+}
+
+/// Loads a scenario given as tables, with what is not text beside them.
+pub fn load_table(name: &str, table: Table, given: Given, options: &LoadOptions) -> Result<Loaded> {
+    let source = named(name, "", given);
+    source.load_parsed(table, options).map_err(|mut error| {
+        // there is no file to point into
+        if error.file.as_deref() == Some(name) {
+            (error.file, error.place, error.source_line) = (None, None, None);
+        }
+        error
+    })
+}
+
+fn named(name: &str, text: &str, given: Given) -> Source {
+    Source { name: name.into(), text: text.into(), folder: None, default_name: name.into(), given }
 }
 
 fn overrides(options: &LoadOptions) -> Result<Vec<Override>> {

@@ -204,7 +204,17 @@ const DENSE_COORDINATE_ROWS: usize = 16;
 fn matrix(spec: MatrixSpec, field: &str, source: &Source) -> Result<Matrix> {
     match spec {
         MatrixSpec::Rows(rows) => inline(rows, field),
+        MatrixSpec::File(name) if source.given.matrices.contains_key(&name) => Ok(given(&source.given.matrices[&name])),
         MatrixSpec::File(name) => file(&name, field, source).map_err(|error| error.about(field)),
+    }
+}
+
+/// As a file with the same entries would be stored.
+fn given(A: &Matrix) -> Matrix {
+    match A {
+        Matrix::Dense(A) => store(A.clone()),
+        Matrix::Sparse(S) if S.n_rows().max(S.n_cols()) <= DENSE_COORDINATE_ROWS => store(A.to_dense()),
+        Matrix::Sparse(_) => A.clone(),
     }
 }
 

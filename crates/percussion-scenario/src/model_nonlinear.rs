@@ -1,10 +1,11 @@
 //! From `[model]` of a nonlinear kind to the model and its initial state.
 
 use crate::error::Result;
+use crate::given::Given;
 use crate::limits::MAX_BEAM_ELEMENTS;
 use crate::model::{Built, limit, vector};
 use crate::scenario::Description;
-use crate::spec_nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
+use crate::spec_nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::nonlinear::{Beam, Pendulum, RockingBlock};
 use percussion_model::{Code, InputError, Lagrangian};
 use percussion_step::Model;
@@ -55,6 +56,17 @@ pub fn beam(spec: BeamSpec) -> Result<Built> {
     let v0 = vector(spec.v0, n, "model.v0")?;
     let description = Description::Beam { parts, joints: spec.joints };
     Ok(built(description, Arc::new(model), q0, v0, start))
+}
+
+/// A model of kind "own", handed over by a program.
+pub fn own(spec: OwnSpec, given: &Given) -> Result<Built> {
+    let Some(model) = &given.model else {
+        let message = "kind = \"own\" is a model written in Python or Rust, and none was handed over";
+        return Err(InputError::new(Code::UNKNOWN_KIND, "model.kind", message, "describe the model by its data").into());
+    };
+    let n = model.n();
+    let (q0, v0) = (vector(spec.q0, n, "model.q0")?, vector(spec.v0, n, "model.v0")?);
+    Ok(built(Description::Own, Arc::clone(model), q0, v0, "model.q0"))
 }
 
 fn built(

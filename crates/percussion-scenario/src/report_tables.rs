@@ -21,7 +21,8 @@ const KINDS: [&str; 5] = ["impact", "close", "open", "stick", "slip"];
 
 /// Names and rules of the columns.
 pub fn meta(model: &Model) -> Vec<TableMeta> {
-    let headers = [trajectory_header(model.n_q()), CONTACTS.to_string(), LEDGER.to_string(), EVENTS.to_string()];
+    let headers =
+        [trajectory_header(model.n_q(), model.n_v()), CONTACTS.to_string(), LEDGER.to_string(), EVENTS.to_string()];
     let tables = TABLES.iter().zip(headers).zip(BUDGETS);
     tables
         .map(|((file, header), budget)| {

@@ -6,7 +6,7 @@ use crate::load::{Refused, Source};
 use crate::locate::Part;
 use crate::model::{Built, bar, linear};
 use crate::model_bodies::bodies;
-use crate::model_nonlinear::{beam, pendulum, rocking_block};
+use crate::model_nonlinear::{beam, own, pendulum, rocking_block};
 use crate::scenario::Scenario;
 use crate::sections::{section, unknown_key};
 use crate::spec::{KINDS, OutputSpec, SchemeSpec, SolverSpec, TOP_KEYS, TimeSpec};
@@ -71,6 +71,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
         "pendulum" => pendulum(section("model", model)?).map_err(value)?,
         "rocking-block" => rocking_block(section("model", model)?).map_err(value)?,
         "beam" => beam(section("model", model)?).map_err(value)?,
+        "own" => own(section("model", model)?, &source.given).map_err(value)?,
         other => {
             let message = format!("there is no kind of model \"{other}\"");
             let help = suggest::help(other, KINDS.iter().copied());

@@ -1,14 +1,16 @@
 //! A run into a folder: tables, summary, resolved scenario, report.
 
 use crate::error::{Result, ScenarioError};
+use crate::kept::{Kept, writable};
 use crate::load::Loaded;
 use crate::report::write_report;
 use crate::run_writer::{RunWriter, Unwritable};
+use crate::scenario::Scenario;
 use crate::summary::{Failure, Summary};
 use crate::write_scenario::{MARK, write_scenario};
 use percussion_files::{ContactProblem, write_dat};
 use percussion_model::Code;
-use percussion_step::{Outcome, StepFailure, Stop, Unsolved};
+use percussion_step::{Outcome, Simulation, StepFailure, Stop, Unsolved};
 use std::path::Path;
 use std::time::Instant;
 
@@ -45,9 +47,37 @@ pub struct Run {
 
 /// Runs a scenario into a folder, telling `watch` of every step; false from it ends the run after that step.
 pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> bool) -> Result<Run> {
-    let Loaded { scenario, mut simulation } = loaded;
-    prepare(folder)?;
-    write_scenario(&scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
+    let Loaded { scenario, simulation } = loaded;
+    let (run, _) = run_to(&scenario, simulation, Some(folder), false, watch)?;
+    Ok(run)
+}
+
+/// Runs a scenario and keeps its tables in memory; into a folder as well, where there is one.
+pub fn run_kept(
+    loaded: Loaded,
+    folder: Option<&Path>,
+    watch: &mut dyn FnMut(Progress) -> bool,
+) -> Result<(Scenario, Run, Kept)> {
+    let Loaded { scenario, simulation } = loaded;
+    let (run, kept) = run_to(&scenario, simulation, folder, true, watch)?;
+    Ok((scenario, run, kept))
+}
+
+/// Rows for which memory is taken beforehand.
+const ROWS_AHEAD: u64 = 1 << 22;
+
+fn run_to(
+    scenario: &Scenario,
+    mut simulation: Simulation,
+    folder: Option<&Path>,
+    keep: bool,
+    watch: &mut dyn FnMut(Progress) -> bool,
+) -> Result<(Run, Kept)> {
+    if let Some(folder) = folder {
+        writable(scenario, folder)?;
+        prepare(folder)?;
+        write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
+    }
     let steps = scenario.count.n;
     let end = scenario.end;
     let adaptive = scenario.adaptive.is_some();
@@ -57,12 +87,14 @@ pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> boo
         watch(Progress { step, steps, t })
     };
     let started = Instant::now();
-    let mut writer = RunWriter::create(folder, scenario.model(), scenario.every, &mut tell).map_err(boxed)?;
+    let ahead = if adaptive { 0 } else { (steps / scenario.every + 2).min(ROWS_AHEAD) };
+    let rows = keep.then_some(ahead as usize);
+    let mut writer = RunWriter::create(folder, rows, scenario.model(), scenario.every, &mut tell).map_err(boxed)?;
     let outcome = simulation.run(if adaptive { u64::MAX } else { steps }, &mut writer);
     writer.finish().map_err(boxed)?;
     let wall_s = started.elapsed().as_secs_f64();
 
-    let mut summary = Summary::new(&scenario, &writer.audit, writer.counts(), &simulation.statistics(), wall_s);
+    let mut summary = Summary::new(scenario, &writer.audit, writer.counts(), &simulation.statistics(), wall_s);
     summary.adaptive = simulation.adaptive_statistics().map(|statistics| crate::adaptive::summary(&statistics));
     let end = match outcome {
         Outcome::Finished => RunEnd::Finished,
@@ -75,7 +107,7 @@ pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> boo
                 Err(error) => {
                     return Err(ScenarioError::file(
                         Code::UNWRITABLE,
-                        folder.display().to_string(),
+                        folder.map_or(String::new(), |folder| folder.display().to_string()),
                         error.to_string(),
                         "see above",
                     ));
@@ -87,19 +119,22 @@ pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> boo
         RunEnd::Finished => {}
         RunEnd::Interrupted => summary.interrupted = true,
         RunEnd::Failed(failure) => {
-            let problem = save_problem(failure, summary.steps + 1, folder)?;
+            let problem = folder.map(|folder| save_problem(failure, summary.steps + 1, folder)).transpose()?.flatten();
             summary.fail(Failure::new(failure, problem));
         }
     }
-    let path = folder.join("summary.json");
-    std::fs::write(&path, summary.to_json()).map_err(|error| unwritable(&path, &error))?;
-    write_report(folder)?;
-    Ok(Run { end, summary })
+    if let Some(folder) = folder {
+        let path = folder.join("summary.json");
+        std::fs::write(&path, summary.to_json()).map_err(|error| unwritable(&path, &error))?;
+        write_report(folder)?;
+    }
+    let kept = writer.kept();
+    Ok((Run { end, summary }, kept))
 }
 
 /// Makes the folder and clears it of an earlier run's conclusions, which would contradict the tables of a run that dies;
 /// refuses a folder whose scenario was written by a person.
-fn prepare(folder: &Path) -> Result<()> {
+pub(crate) fn prepare(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let path = folder.join("scenario.toml");
     let Ok(earlier) = std::fs::read_to_string(&path) else { return Ok(()) };

@@ -3,6 +3,7 @@
 //! With `every = n` a row stands for n steps: works, dissipation and impulses are summed, the residual of largest size
 //! stays, and every contact that was in the index set of one of the steps gets a row. Memory does not grow with steps.
 
+use crate::kept::{Cells, Kept};
 use crate::run_folder::{CONTACTS, EVENTS, LEDGER, trajectory_header};
 use crate::table::Table;
 use percussion_model::Code;
@@ -59,23 +60,27 @@ impl std::fmt::Display for Unwritable {
 impl std::error::Error for Unwritable {}
 
 impl<'a> RunWriter<'a> {
-    /// Creates the four tables.
+    /// Creates the four tables in a folder, in memory with room for so many rows, or in both.
     pub fn create(
-        folder: &Path,
+        folder: Option<&Path>,
+        keep: Option<usize>,
         model: &Model,
         every: u64,
         watch: &'a mut dyn FnMut(u64, f64) -> bool,
     ) -> Result<Self, Unwritable> {
-        let table = |name: &str, header: &str| {
-            Table::create(folder, name, header).map_err(|error| Unwritable { path: folder.join(name), error })
+        let table = |name: &str, header: &str, rows: usize| {
+            let cells = keep.map(|_| Cells::new(header, rows));
+            Table::create(folder, cells, name, header)
+                .map_err(|error| Unwritable { path: folder.unwrap_or(Path::new("")).join(name), error })
         };
+        let rows = keep.unwrap_or(0);
         let m = model.n_contacts();
         Ok(Self {
             every,
-            trajectory: table("trajectory.csv", &trajectory_header(model.n_q(), model.n_v()))?,
-            contacts: table("contacts.csv", CONTACTS)?,
-            ledger: table("ledger.csv", LEDGER)?,
-            events: table("events.csv", EVENTS)?,
+            trajectory: table("trajectory.csv", &trajectory_header(model.n_q(), model.n_v()), rows)?,
+            contacts: table("contacts.csv", CONTACTS, 0)?,
+            ledger: table("ledger.csv", LEDGER, rows)?,
+            events: table("events.csv", EVENTS, 0)?,
             detector: EventDetector::new(m),
             audit: Audit::new(),
             skipped: Skipped::default(),
@@ -83,6 +88,14 @@ impl<'a> RunWriter<'a> {
             model: model.clone(),
             identity: true,
         })
+    }
+
+    /// The tables in memory, empty where none were kept.
+    pub fn kept(&mut self) -> Kept {
+        let [trajectory, contacts, ledger, events] =
+            [&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events]
+                .map(|table| table.take_cells().unwrap_or_default());
+        Kept { trajectory, contacts, ledger, events }
     }
 
     /// Events so far.

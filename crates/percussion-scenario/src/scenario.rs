@@ -52,6 +52,8 @@ pub enum Description {
         /// μ.
         friction: f64,
     },
+    /// A model a program handed over; it has no text.
+    Own,
     /// A pinned beam in finite elements.
     Beam {
         /// Its data.

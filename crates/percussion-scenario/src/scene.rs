@@ -1,11 +1,13 @@
 //! The moving picture of each kind of model: which coordinates it needs, and what they place.
 
 use crate::scenario::{Description, Scenario};
-use crate::scene_linear;
+use crate::{scene_bodies, scene_linear};
 use percussion_model::Signal;
+use percussion_model::bodies::Bodies;
 use percussion_model::build::Bar;
 use percussion_model::nonlinear::BeamParts;
 use percussion_report::{ContactMark, Coordinate, Geometry, Place, Role, SceneDescription, ScenePoint as Point, Shape};
+use percussion_step::Model;
 
 /// Nodes of a bar that are drawn.
 const DRAWN_NODES: usize = 500;
@@ -17,6 +19,8 @@ pub fn film(scenario: &Scenario) -> Vec<usize> {
         Description::Linear { .. } => (0..n.min(scene_linear::DRAWN)).collect(),
         Description::Bar { bar, .. } => nodes(bar),
         Description::Pendulum { .. } | Description::RockingBlock { .. } | Description::Beam { .. } => (0..n).collect(),
+        Description::Bodies(_) => bodies(scenario).map(scene_bodies::film).unwrap_or_default(),
+        Description::Own => Vec::new(),
     }
 }
 
@@ -28,6 +32,16 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
         Description::Pendulum { length, wall, .. } => Some(pendulum(*length, *wall)),
         Description::RockingBlock { width, height, .. } => Some(rocking_block(*width, *height)),
         Description::Beam { parts, joints } => Some(beam(parts, *joints)),
+        Description::Bodies(_) => bodies(scenario).map(scene_bodies::scene),
+        // functions say nothing of shapes
+        Description::Own => None,
+    }
+}
+
+fn bodies(scenario: &Scenario) -> Option<&Bodies> {
+    match scenario.model() {
+        Model::Bodies(bodies) => Some(bodies),
+        _ => None,
     }
 }
 

@@ -109,3 +109,16 @@ impl BeamSpec {
         }
     }
 }
+
+/// `[model]` of kind "own".
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnSpec {
+    /// "own".
+    #[serde(rename = "kind")]
+    pub _kind: String,
+    /// q at t = 0; zero when absent.
+    pub q0: Option<Vec<f64>>,
+    /// v at t = 0; zero when absent.
+    pub v0: Option<Vec<f64>>,
+}

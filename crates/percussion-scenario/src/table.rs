@@ -1,24 +1,37 @@
-//! A CSV file written row by row, numbers with 17 significant digits.
+//! A table written row by row: to a CSV file with 17 significant digits, to memory, or to both.
 
+use crate::kept::Cells;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file being written.
+/// A table being written.
 pub struct Table {
-    out: BufWriter<File>,
+    out: Option<BufWriter<File>>,
     path: PathBuf,
     row: Vec<u8>,
+    cells: Option<Cells>,
 }
 
 impl Table {
-    /// Creates the file with its header.
-    pub fn create(folder: &Path, name: &str, header: &str) -> std::io::Result<Self> {
-        let path = folder.join(name);
-        let mut out = BufWriter::with_capacity(1 << 16, File::create(&path)?);
-        out.write_all(header.as_bytes())?;
-        out.write_all(b"\n")?;
-        Ok(Self { out, path, row: Vec::with_capacity(256) })
+    /// Creates the file with its header, where there is a folder; keeps the cells, where they are asked for.
+    pub fn create(folder: Option<&Path>, cells: Option<Cells>, name: &str, header: &str) -> std::io::Result<Self> {
+        let path = folder.unwrap_or(Path::new("")).join(name);
+        let out = match folder {
+            None => None,
+            Some(_) => {
+                let mut out = BufWriter::with_capacity(1 << 16, File::create(&path)?);
+                out.write_all(header.as_bytes())?;
+                out.write_all(b"\n")?;
+                Some(out)
+            }
+        };
+        Ok(Self { out, path, row: Vec::with_capacity(256), cells })
+    }
+
+    /// The cells kept so far.
+    pub fn take_cells(&mut self) -> Option<Cells> {
+        self.cells.take()
     }
 
     /// The file.
@@ -29,40 +42,57 @@ impl Table {
     /// Adds a number to the row.
     #[inline]
     pub fn number(&mut self, x: f64) -> &mut Self {
-        push_number(&mut self.row, x);
-        self.row.push(b',');
+        if let Some(cells) = &mut self.cells {
+            cells.values.push(x);
+        }
+        if self.out.is_some() {
+            push_number(&mut self.row, x);
+            self.row.push(b',');
+        }
         self
     }
 
     /// Adds a whole number to the row.
     #[inline]
     pub fn integer(&mut self, k: u64) -> &mut Self {
-        let _ = write!(self.row, "{k},");
+        if let Some(cells) = &mut self.cells {
+            cells.values.push(k as f64);
+        }
+        if self.out.is_some() {
+            let _ = write!(self.row, "{k},");
+        }
         self
     }
 
     /// Adds a word to the row.
     #[inline]
     pub fn word(&mut self, word: &str) -> &mut Self {
-        self.row.extend_from_slice(word.as_bytes());
-        self.row.push(b',');
+        if let Some(cells) = &mut self.cells {
+            cells.word(word);
+        }
+        if self.out.is_some() {
+            self.row.extend_from_slice(word.as_bytes());
+            self.row.push(b',');
+        }
         self
     }
 
     /// Ends the row.
     #[inline]
     pub fn end(&mut self) -> std::io::Result<()> {
-        if let Some(last) = self.row.last_mut() {
-            *last = b'\n';
+        if let Some(out) = &mut self.out {
+            if let Some(last) = self.row.last_mut() {
+                *last = b'\n';
+            }
+            out.write_all(&self.row)?;
+            self.row.clear();
         }
-        self.out.write_all(&self.row)?;
-        self.row.clear();
         Ok(())
     }
 
     /// Hands everything to the operating system.
     pub fn flush(&mut self) -> std::io::Result<()> {
-        self.out.flush()
+        self.out.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 

@@ -9,6 +9,7 @@ pub fn nonlinear(text: &mut String, description: &Description, scenario: &Scenar
     match description {
         Description::Linear { .. } | Description::Bar { .. } => return,
         Description::Bodies(parts) => return crate::write_bodies::scene(text, parts, scenario),
+        Description::Own => line(text, "kind", &quoted("own")),
         Description::Pendulum { mass, inertia, length, gravity, wall, restitution } => {
             line(text, "kind", &quoted("pendulum"));
             numbers(text, &[("mass", *mass), ("inertia", *inertia), ("length", *length), ("gravity", *gravity)]);

@@ -1,4 +1,4 @@
-//! The program `percussion`. The only crate that prints.
+//! The program `percussion`, as a function so that the Python wheel can carry it too. The only crate that prints.
 
 mod args;
 mod demo;
@@ -11,12 +11,16 @@ mod paint;
 mod run_command;
 mod show_error;
 mod solve_command;
+mod sweep_command;
 mod timer;
 mod verdict_table;
+
+pub use show_error::{plain_failure as failure_text, plain_text as error_text};
 
 use args::{Args, Command};
 use clap::Parser;
 use exit::Exit;
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -33,14 +37,23 @@ macro_rules! complain {
 }
 pub(crate) use {complain, say};
 
-fn main() -> std::process::ExitCode {
-    let args = match Args::try_parse() {
+/// Runs the program on the words of a command line, the first being its own name.
+pub fn main_with(words: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
+    std::process::ExitCode::from(exit_code(words))
+}
+
+/// The same with the exit code as a number.
+pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let args = match Args::try_parse_from(words) {
         Ok(args) => args,
-        Err(error) if error.use_stderr() => error.exit(),
+        Err(error) if error.use_stderr() => {
+            let _ = error.print();
+            return Exit::Usage.code();
+        }
         // --help and --version
         Err(text) => {
             output::note(text.print().and_then(|()| std::io::stdout().flush()));
-            return output::end(Exit::Good).into();
+            return output::end(Exit::Good).code();
         }
     };
     let exit = match args.command {
@@ -54,10 +67,11 @@ fn main() -> std::process::ExitCode {
         Some(Command::Plot { runs, figure, out }) => folder_commands::plot(&runs, &figure, &out),
         Some(Command::Export { run, to, out }) => export(&run, &to, out.as_deref()),
         Some(Command::Solve(options)) => solve_command::solve(&options),
+        Some(Command::Sweep(options)) => sweep_command::sweep(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
-    output::end(exit).into()
+    output::end(exit).code()
 }
 
 /// The formats of `export`.
@@ -80,9 +94,10 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
 }
 
 /// Commands that come later, and those that never will.
-fn other(words: &[std::ffi::OsString]) -> Exit {
-    const LATER: &[&str] = &["compare", "converge", "reproduce", "sweep", "resume"];
-    const PRESENT: &[&str] = &["new", "run", "check", "report", "plot", "export", "verify", "solve", "list", "explain"];
+fn other(words: &[OsString]) -> Exit {
+    const LATER: &[&str] = &["compare", "converge", "reproduce", "resume"];
+    const PRESENT: &[&str] =
+        &["new", "run", "check", "report", "plot", "export", "verify", "solve", "sweep", "list", "explain"];
     let word = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if LATER.contains(&word.as_str()) {
         complain!("percussion {word}: not in this version");

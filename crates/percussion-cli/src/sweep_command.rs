@@ -1,0 +1,97 @@
+//! `percussion sweep`: a parameter study on threads, whole or one shard of it.
+
+use crate::args::SweepOptions;
+use crate::exit::Exit;
+use crate::run_command::{default_folder, interrupt_flag};
+use crate::show_error::show;
+use crate::{complain, say};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use percussion::scenario::{Shard, Sweep, SweepProgress, run_sweep};
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// `percussion sweep SWEEP`.
+pub fn sweep(options: &SweepOptions) -> Exit {
+    let Some(shard) = options.shard.as_deref().map_or(Some(Shard::ALL), Shard::parse) else {
+        complain!("percussion sweep --shard i/n: give a part and their number, counted from 1, such as --shard 3/16");
+        return Exit::Usage;
+    };
+    let sweep = match Sweep::open(&options.sweep) {
+        Ok(sweep) => sweep,
+        Err(error) => return show(&error, options.json),
+    };
+    let folder = options.out.clone().unwrap_or_else(|| default_folder(&sweep.name));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = options.threads.map_or(cores, |n| n as usize);
+    let (stop, bar) = (interrupt_flag(), Mutex::new(Bar::new(!options.json && !options.quiet)));
+    let watch = |progress: SweepProgress| {
+        if let Ok(mut bar) = bar.lock() {
+            bar.show(progress);
+        }
+        !stop.load(Ordering::Relaxed)
+    };
+    let result = run_sweep(&sweep, &folder, shard, threads, &watch);
+    if let Ok(bar) = bar.lock() {
+        bar.clear();
+    }
+    let end = match result {
+        Ok(end) => end,
+        Err(error) => return show(&error, options.json),
+    };
+    if options.json {
+        let object = serde_json::json!({
+            "sweep": sweep.name,
+            "runs": sweep.count,
+            "made": end.made,
+            "found": end.found,
+            "missing": end.missing,
+            "table": (end.missing == 0).then(|| folder.join("sweep.csv").display().to_string()),
+        });
+        say!("{object}");
+    } else if !options.quiet {
+        let table = folder.join("sweep.csv");
+        match end.missing {
+            0 => say!("{} runs made, {} were there; all {} in {}", end.made, end.found, sweep.count, table.display()),
+            n => say!("{} runs made, {} were there; {n} of {} are missing", end.made, end.found, sweep.count),
+        }
+    }
+    if end.interrupted {
+        complain!("interrupted; the runs made are kept, and the same command goes on with the rest");
+        return Exit::Interrupted;
+    }
+    Exit::Good
+}
+
+/// A progress bar on a terminal, once a second has passed.
+struct Bar {
+    bar: Option<ProgressBar>,
+    started: Instant,
+    wanted: bool,
+}
+
+impl Bar {
+    fn new(wanted: bool) -> Self {
+        Self { bar: None, started: Instant::now(), wanted: wanted && std::io::stderr().is_terminal() }
+    }
+
+    fn show(&mut self, progress: SweepProgress) {
+        if !self.wanted || self.started.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(Some(progress.runs), ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{bar:32} {pos} of {len} runs  {eta} left");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        bar.set_position(progress.done);
+    }
+
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Parameter studies: one scenario, many points, one row each.
+//!
+//! ```text
+//! [sweep] ─► Design (grid, random, latin-hypercube, sobol) ─► point i ─► run i ─► row i ─► sweep.csv
+//! ```
+//!
+//! Row i depends on the sweep and on i alone: threads, shards and other machines give the same table.
+
+mod design;
+mod measure;
+mod row;
+mod sobol;
+mod spec;
+mod table;
+
+pub use design::run_seed;
+pub use spec::{Parameter, Sweep};
+pub use table::{Shard, SweepEnd, SweepProgress, gather, run_sweep};

@@ -1,0 +1,113 @@
+//! One run of a sweep as one row; a run that is refused or fails is a row too.
+
+use super::Sweep;
+use crate::load::LoadOptions;
+use crate::overrides::Override;
+use crate::run::{RunEnd, run_kept};
+use crate::table::push_number;
+use std::sync::atomic::{AtomicBool, Ordering};
+use toml::Value;
+
+/// Columns after the parameters.
+const OUTCOME: [&str; 15] = [
+    "seed",
+    "status",
+    "code",
+    "steps",
+    "t_end",
+    "energy",
+    "gap",
+    "cone",
+    "joints",
+    "solver",
+    "energy_worst",
+    "gap_worst",
+    "impacts",
+    "state_hash",
+    "message",
+];
+
+impl Sweep {
+    /// The header of the table.
+    pub fn header(&self) -> String {
+        let parameters = self.parameters.iter().map(|parameter| parameter.key.clone());
+        let measures = self.measures.iter().map(super::measure::Measure::name);
+        let names = std::iter::once("run".to_string()).chain(parameters).chain(measures);
+        names.chain(OUTCOME.map(str::to_string)).map(|name| quoted(&name)).collect::<Vec<_>>().join(",")
+    }
+
+    /// Row i, without its end of line; none when `stop` was raised while it ran.
+    pub fn row(&self, i: u64, stop: &AtomicBool) -> Option<String> {
+        let (point, seed) = (self.point(i), self.seed(i));
+        let mut cells: Vec<String> = vec![i.to_string()];
+        cells.extend(point.iter().map(|(_, x)| cell(x)));
+        let mut outcome = vec![String::new(); OUTCOME.len()];
+        outcome[0] = seed.to_string();
+        let mut measured = vec![String::new(); self.measures.len()];
+        let mut set: Vec<Override> = point
+            .into_iter()
+            .map(|(key, value)| Override::option(format!("sweep run {i}: {key}"), &key, value))
+            .collect();
+        if let Some(key) = self.seed_key() {
+            set.push(Override::option(format!("sweep run {i}: {key}"), key, Value::Integer(seed as i64)));
+        }
+        let loaded = self.source.load_changed(self.table.clone(), set, &LoadOptions::default());
+        let result = loaded.and_then(|loaded| run_kept(loaded, None, &mut |_| !stop.load(Ordering::Relaxed)));
+        match result {
+            Err(error) => {
+                outcome[1] = "refused".into();
+                outcome[2] = error.code.to_string();
+                outcome[14] = quoted(&error.message);
+            }
+            Ok((_, run, kept)) => {
+                let summary = &run.summary;
+                outcome[1] = match &run.end {
+                    RunEnd::Interrupted => return None,
+                    RunEnd::Failed(failure) => {
+                        outcome[2] = failure.code.to_string();
+                        outcome[14] = quoted(&failure.message);
+                        "failed".into()
+                    }
+                    RunEnd::Finished => "finished".into(),
+                };
+                outcome[3] = summary.steps.to_string();
+                outcome[4] = number(summary.t_end);
+                for (k, name) in ["energy", "gap", "cone", "joints", "solver"].into_iter().enumerate() {
+                    let verdict = summary.verdicts.get(name);
+                    outcome[5 + k] = verdict.map_or(String::new(), |verdict| verdict.status.clone());
+                    if k < 2 {
+                        outcome[10 + k] = verdict.map_or(String::new(), |verdict| number(verdict.worst));
+                    }
+                }
+                outcome[12] = summary.events.get("impact").copied().unwrap_or(0).to_string();
+                outcome[13] = summary.state_hash.clone();
+                for (text, measure) in measured.iter_mut().zip(&self.measures) {
+                    *text = measure.of(&kept).map_or(String::new(), number);
+                }
+            }
+        }
+        cells.append(&mut measured);
+        cells.append(&mut outcome);
+        Some(cells.join(","))
+    }
+}
+
+fn number(x: f64) -> String {
+    let mut text = Vec::new();
+    push_number(&mut text, x);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+fn cell(x: &Value) -> String {
+    match x {
+        Value::Float(x) => number(*x),
+        Value::String(text) => quoted(text),
+        other => quoted(&other.to_string()),
+    }
+}
+
+/// A CSV cell of text: on one line, in quotes where it must be.
+fn quoted(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}

@@ -1,0 +1,53 @@
+"""Mechanical systems with contact, impact and friction, with an energy ledger that closes.
+
+The same nouns as in Rust and in scenario files: a *problem* says what, a *scheme* how in time, a *solver* how at an
+instant.
+
+    M dv + (K q + C v) dt = F(t) dt + G dI,    g = Gᵀq + w(t) ≥ 0
+
+>>> import percussion
+>>> solution = percussion.run("bouncing-ball", end=0.5)
+>>> solution.verdicts["energy"].status
+'pass'
+"""
+
+from ._core import version as __version__
+from ._errors import CallbackError, FileError, InputError, NumericalError, PercussionError
+from ._linear import Linear
+from ._listing import Scheme, explain, scenario_text, scenarios, schemes, solvers
+from ._model import Model
+from ._run import check, run
+from ._solution import Solution, Table, Verdict
+from ._solve import ContactSolution, solve
+from ._study import Comparison, Convergence, compare, converge
+from ._sweep import SweepTable, sweep
+
+__all__ = [
+    "CallbackError",
+    "Comparison",
+    "ContactSolution",
+    "Convergence",
+    "FileError",
+    "InputError",
+    "Linear",
+    "Model",
+    "NumericalError",
+    "PercussionError",
+    "Scheme",
+    "Solution",
+    "SweepTable",
+    "Table",
+    "Verdict",
+    "__version__",
+    "check",
+    "compare",
+    "converge",
+    "explain",
+    "run",
+    "scenario_text",
+    "scenarios",
+    "schemes",
+    "solve",
+    "solvers",
+    "sweep",
+]

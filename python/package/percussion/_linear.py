@@ -1,0 +1,59 @@
+"""A linear model from arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class Linear:
+    """A linear model: the keys of ``[model]`` with ``kind = "linear"``, as NumPy arrays or SciPy sparse matrices.
+
+        M dv + (K q + C v) dt = F(t) dt + G dI,    g = Gᵀq + w(t) ≥ 0,    J q + c = 0
+
+    Parameters
+    ----------
+    mass, stiffness, damping : M, K, C, n × n; dense or sparse
+    force : F, n numbers [N], or ``{"mean": a, "sines": [{"amplitude": A, "omega": ω, "phase": φ}]}`` each
+    q0, v0 : the state at t = 0; zero when absent
+    contact, joint : lists of dictionaries with the keys of ``[[model.contact]]`` and ``[[model.joint]]``
+
+    >>> ball = Linear(mass=[[1.0]], force=[-10.0], q0=[1.0]).touch(normal=[1.0], restitution=0.8)
+    """
+
+    def __init__(
+        self,
+        mass: Any,
+        stiffness: Any = None,
+        damping: Any = None,
+        force: Any = None,
+        q0: Any = None,
+        v0: Any = None,
+        contact: Sequence[Any] = (),
+        joint: Sequence[Any] = (),
+        name: str = "linear",
+    ) -> None:
+        self.mass, self.stiffness, self.damping = mass, stiffness, damping
+        self.force, self.q0, self.v0 = force, q0, v0
+        self.contact = list(contact)
+        self.joint = list(joint)
+        self.name = name
+
+    def touch(self, normal: Any, offset: Any = 0.0, restitution: float = 0.0, **more: Any) -> Linear:
+        """Adds a contact g = normal·q + offset ≥ 0 with Newton's restitution e ∈ [0, 1]; returns the model."""
+        self.contact.append({"normal": normal, "offset": offset, "restitution": restitution, **more})
+        return self
+
+    def tie(self, row: Any, offset: float = 0.0) -> Linear:
+        """Adds a joint row·q + offset = 0; returns the model."""
+        self.joint.append({"row": row, "offset": offset})
+        return self
+
+    def scenario(self) -> dict[str, Any]:
+        """The tables of a scenario."""
+        keys = ("mass", "stiffness", "damping", "force", "q0", "v0")
+        model = {key: getattr(self, key) for key in keys if getattr(self, key) is not None}
+        for key in ("contact", "joint"):
+            if getattr(self, key):
+                model[key] = getattr(self, key)
+        return {"name": self.name, "model": {"kind": "linear", **model}}

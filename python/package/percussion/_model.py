@@ -1,0 +1,114 @@
+"""A model of your own: mass, force and gaps as Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from . import _core
+
+Function = Callable[..., Any]
+
+
+class Model:
+    """A mechanical system whose parts are functions of NumPy arrays.
+
+        M(q) dv = f(q, v, t) dt + g_qᵀ di,    joints g(q) = 0,    contacts g(q) ≥ 0
+
+    Parameters
+    ----------
+    mass : M(q), n × n, or a constant array
+    force : f(q, v, t), n: all forces, those of the potential included [N]; for a mass that depends on q also
+        −(Ṁ v − ½ ∂(vᵀM v)/∂q)
+    gap : g(q), one number per contact [m]; all contacts in one array
+    restitution : e ∈ [0, 1] of each contact, or one for all
+    joint : one number per joint, zero when satisfied
+    potential : V(q) [J] of those forces that have one; the rest is counted as work
+    force_q, force_v, gap_q, joint_q, potential_q : derivatives ∂f/∂q and ∂f/∂v (n × n), one row per contact or
+        joint (m × n), ∂V/∂q (n). What is left out is found by central differences, to about ten digits.
+
+    >>> ball = Model(mass=[[1.0]], force=lambda q, v, t: [-10.0], potential=lambda q: 10.0 * q[0],
+    ...              gap=lambda q: q, restitution=0.8, q0=[1.0])
+    """
+
+    def __init__(
+        self,
+        mass: Union[Function, Any],
+        force: Function,
+        q0: Any,
+        v0: Any = None,
+        gap: Optional[Function] = None,
+        restitution: Union[float, Sequence[float]] = 0.0,
+        joint: Optional[Function] = None,
+        potential: Optional[Function] = None,
+        force_q: Optional[Function] = None,
+        force_v: Optional[Function] = None,
+        gap_q: Optional[Function] = None,
+        joint_q: Optional[Function] = None,
+        potential_q: Optional[Function] = None,
+        name: str = "model",
+    ) -> None:
+        self.name = name
+        self.q0 = np.array(q0, dtype=np.float64).reshape(-1)
+        n = self.q0.size
+        self.v0 = np.zeros(n) if v0 is None else np.array(v0, dtype=np.float64).reshape(-1)
+        joints = 0 if joint is None else np.size(joint(self.q0.copy()))
+        contacts = 0 if gap is None else np.size(gap(self.q0.copy()))
+        e = np.asarray(restitution, dtype=np.float64).reshape(-1)
+        if e.size == 1:
+            e = np.repeat(e, contacts)
+        if e.size != contacts:
+            raise _core.refusal("E111", "restitution", f"has {e.size} entries for {contacts} contacts", "give one each")
+        for i, x in enumerate(e.tolist()):
+            if not 0.0 <= x <= 1.0:
+                help = "0 keeps nothing of the approach velocity, 1 all of it"
+                raise _core.refusal("E120", f"restitution[{i}]", f"restitution = {x} is outside [0, 1]", help)
+
+        constant = None if callable(mass) else np.array(mass, dtype=np.float64)
+        parts = [(joint, joint_q, joints, "joint"), (gap, gap_q, contacts, "gap")]
+        parts = [part for part in parts if part[2] > 0]
+        derivatives = parts and all(part[1] is not None for part in parts)
+        functions = {
+            "mass": checked(mass if constant is None else lambda q: constant, (n, n), "mass"),
+            "force": checked(force, (n,), "force"),
+            "force_q": checked(force_q, (n, n), "force_q"),
+            "force_v": checked(force_v, (n, n), "force_v"),
+            "potential": checked(potential, (1,), "potential"),
+            "potential_q": checked(potential_q, (n,), "potential_q"),
+            "constraint": stacked([checked(g, (m,), word) for g, _, m, word in parts]),
+            "constraint_q": stacked([checked(d, (m, n), f"{word}_q") for _, d, m, word in parts])
+            if derivatives
+            else None,
+        }
+        self._own = _core.OwnModel(n, joints, e.tolist(), constant is not None, functions)
+
+    def scenario(self) -> dict[str, Any]:
+        """The tables beside the functions."""
+        return {"name": self.name, "model": {"kind": "own", "q0": self.q0, "v0": self.v0}}
+
+
+def checked(function: Optional[Function], shape: tuple[int, ...], word: str) -> Optional[Function]:
+    """The function with its answer as a float64 array of that shape."""
+    if function is None:
+        return None
+    f = function
+
+    def call(*arguments: Any) -> Any:
+        answer = np.ascontiguousarray(f(*arguments), dtype=np.float64)
+        if answer.ndim == 0:
+            answer = answer.reshape(1)
+        if answer.shape != shape:
+            raise _core.refusal("E111", word, f"answers with shape {answer.shape}", f"return an array of shape {shape}")
+        return answer
+
+    return call
+
+
+def stacked(functions: Sequence[Optional[Function]]) -> Optional[Function]:
+    """The answers of several functions one after the other."""
+    present = [f for f in functions if f is not None]
+    if len(present) < 2:
+        return present[0] if present else None
+    return lambda q: np.concatenate([f(q) for f in present])

@@ -1,0 +1,136 @@
+"""From what users write to what Rust takes: plain tables, and matrices beside them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _core
+from ._linear import Linear
+from ._model import Model
+
+Problem = Union[str, "os.PathLike[str]", Mapping[str, Any], Linear, Model]
+Choice = Union[str, Mapping[str, Any], None]
+
+#: Keys whose two-dimensional arrays go to Rust as they are.
+MATRICES = ("model.mass", "model.stiffness", "model.damping")
+
+
+def request(
+    problem: Problem,
+    scheme: Choice = None,
+    step: Optional[float] = None,
+    end: Optional[float] = None,
+    solver: Choice = None,
+    every: Optional[int] = None,
+    set: Optional[Mapping[str, Any]] = None,
+    project: bool = False,
+    out: Union[str, "os.PathLike[str]", None] = None,
+) -> dict[str, Any]:
+    """The request `_core.run` takes."""
+    changes: dict[str, Any] = {}
+    scheme_name = None
+    if isinstance(scheme, Mapping):
+        words = dict(scheme)
+        scheme_name = words.pop("name", None)
+        changes.update({f"scheme.{key}": x for key, x in words.items()})
+    elif scheme is not None:
+        scheme_name = str(scheme)
+    if isinstance(solver, Mapping):
+        changes.update({f"solver.{key}": x for key, x in solver.items()})
+    elif solver is not None:
+        changes["solver.name"] = str(solver)
+    if every is not None:
+        changes["output.every"] = every
+    changes.update(set or {})
+
+    asked: dict[str, Any] = {
+        "source": None,
+        "name": "scenario",
+        "table": None,
+        "dense": [],
+        "sparse": [],
+        "model": None,
+        "scheme": scheme_name,
+        "step": None if step is None else number(step, "time.step"),
+        "end": None if end is None else number(end, "time.end"),
+        "set": [(key, plain(x, key, None)) for key, x in changes.items()],
+        "project": bool(project),
+        "out": None if out is None else os.fspath(out),
+    }
+    if isinstance(problem, (str, os.PathLike)):
+        asked["source"] = os.fspath(problem)
+        return asked
+    if isinstance(problem, (Linear, Model)):
+        if isinstance(problem, Model):
+            asked["model"] = problem._own
+        asked["name"] = problem.name
+        problem = problem.scenario()
+    if not isinstance(problem, Mapping):
+        help = "give a scenario's name or file, a dictionary with its keys, a Linear or a Model"
+        raise _core.refusal("E103", "problem", f"a value of type {type(problem).__name__} is no problem", help)
+    asked["table"] = plain(problem, "", asked)
+    return asked
+
+
+def number(x: Any, field: str) -> float:
+    """A float, refused with a code where it is none."""
+    try:
+        return float(x)
+    except (TypeError, ValueError):
+        raise _core.refusal("E103", field, f"{x!r} is not a number", "give a number") from None
+
+
+def plain(x: Any, field: str, asked: Optional[dict[str, Any]]) -> Any:
+    """Dictionaries, lists, numbers and text; matrices are put beside them where there is a place for them."""
+    if isinstance(x, Mapping):
+        return {str(key): plain(part, f"{field}.{key}" if field else str(key), asked) for key, part in x.items()}
+    if hasattr(x, "tocoo"):
+        return sparse(x, field, asked)
+    if isinstance(x, np.ndarray):
+        array = real(x, field)
+        if asked is not None and field in MATRICES and array.ndim == 2:
+            asked["dense"].append((field, array))
+            return {"file": field}
+        return array.tolist()
+    if isinstance(x, np.generic):
+        return x.item()
+    if isinstance(x, (list, tuple)):
+        return [plain(part, f"{field}[{k}]", asked) for k, part in enumerate(x)]
+    if isinstance(x, os.PathLike):
+        return os.fspath(x)
+    return x
+
+
+def real(x: Any, field: str) -> "np.ndarray[Any, np.dtype[np.float64]]":
+    """A float64 array, contiguous; complex numbers, text and objects are refused."""
+    array = np.asarray(x)
+    if array.dtype.kind not in "fiub":
+        message = f"has entries of type {array.dtype}"
+        raise _core.refusal("E103", field, message, "give real numbers")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def triplets(x: Any, field: str) -> tuple[Any, ...]:
+    """Shape, rows, columns and entries of a SciPy sparse matrix or array."""
+    coo = x.tocoo()
+    rows, columns = (np.ascontiguousarray(part, dtype=np.int64) for part in (coo.row, coo.col))
+    return (tuple(int(k) for k in coo.shape), rows, columns, real(coo.data, field))
+
+
+def sparse(x: Any, field: str, asked: Optional[dict[str, Any]]) -> Any:
+    """A matrix put beside the tables, or a row as { coordinate = entry }."""
+    shape, rows, columns, entries = triplets(x, field)
+    if asked is not None and field in MATRICES:
+        asked["sparse"].append((field, shape, rows, columns, entries))
+        return {"file": field}
+    if 1 not in shape:
+        message = f"is {shape[0]} × {shape[1]}"
+        raise _core.refusal("E111", field, message, "give a sparse row or column here")
+    row: dict[str, float] = {}
+    for k, entry in zip((columns if shape[0] == 1 else rows).tolist(), entries.tolist()):
+        row[str(k)] = row.get(str(k), 0.0) + entry
+    return row

@@ -1,0 +1,194 @@
+"""What a run leaves: arrays, ledger, contacts, events, verdicts."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Verdict(NamedTuple):
+    """One certificate: ``pass``, ``warn``, ``fail``, ``report`` or ``none``, with its worst case."""
+
+    status: str
+    worst: float
+    t: float
+    contact: Optional[int]
+    text: str
+
+
+class Table(Mapping[str, Any]):
+    """Named columns; numbers are read-only views into one array, without a copy."""
+
+    def __init__(self, values: Array, columns: list[str], words: list[str]) -> None:
+        values.flags.writeable = False
+        self._flat = values
+        self._columns = columns
+        self._words = words
+        #: All cells, one row per row of the table; words as numbers.
+        self.array: Array = values.reshape(-1, len(columns)) if columns else values.reshape(0, 0)
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            column = self.array[:, self._columns.index(name)]
+        except ValueError:
+            raise KeyError(f"no column {name}; there are {', '.join(self._columns)}") from None
+        if name in ("step", "contact"):
+            return column.astype(np.int64)
+        if name in ("status", "kind"):
+            return np.array([*self._words, ""], dtype=str)[column.astype(np.int64)]
+        return column
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._columns:
+            raise AttributeError(name)
+        return self[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.array)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._columns]
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} rows of {', '.join(self._columns)}>"
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame."""
+        import pandas
+
+        return pandas.DataFrame({name: self[name] for name in self._columns})
+
+
+class Solution:
+    """A run: what `summary.json` and the tables of a run folder hold.
+
+    Attributes
+    ----------
+    t : times, rows [s]
+    q, v : coordinates and velocities, rows × n; row 0 is the initial state
+    energy : the ledger: kinetic, potential, energy, algorithmic_energy, work_external, work_damping, work_contact,
+        work_joints, dissipation_numerical, residual [J]; works belong to the step that led to the row
+    contacts : the contacts of the index set of each step: step, t, contact, gap, u_n, p_n, status, …
+    events : impacts, beginnings and ends of contact
+    verdicts : energy, gap, cone, joints, solver
+    summary : everything of `summary.json`
+    """
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        self._handle = result["handle"]
+        self._tables = {name: Table(*result[name]) for name in ("trajectory", "contacts", "energy", "events")}
+        n_q, n_v = result["n_q"], result["n_v"]
+        rows = self._tables["trajectory"].array
+        self.t: Array = rows[:, 0]
+        self.q: Array = rows[:, 1 : 1 + n_q]
+        self.v: Array = rows[:, 1 + n_q : 1 + n_q + n_v]
+        self.energy, self.contacts, self.events = (self._tables[name] for name in ("energy", "contacts", "events"))
+        self.summary: dict[str, Any] = json.loads(result["summary"])
+        self.verdicts = {name: Verdict(**verdict) for name, verdict in self.summary["verdicts"].items()}
+
+    @property
+    def scheme(self) -> str:
+        """The scheme's name."""
+        return str(self.summary["scheme"]["name"])
+
+    @property
+    def name(self) -> str:
+        """The scenario's name."""
+        return str(self.summary["scenario"])
+
+    @property
+    def state_hash(self) -> str:
+        """Fingerprint of every state of the run, the same as from the command line."""
+        return str(self.summary["state_hash"])
+
+    @property
+    def warnings(self) -> list[str]:
+        """What you should know."""
+        return list(self.summary["warnings"])
+
+    @property
+    def success(self) -> bool:
+        """Whether the run reached its end and no certificate failed."""
+        failed = any(verdict.status == "fail" for verdict in self.verdicts.values())
+        return not (failed or "failure" in self.summary or self.summary.get("interrupted", False))
+
+    @property
+    def scenario(self) -> str:
+        """The resolved scenario as TOML."""
+        return str(self._handle.scenario_text())
+
+    def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
+        """Writes the folder `percussion run --out` would have written; returns it."""
+        names = ("trajectory", "contacts", "energy", "events")
+        tables = [(self._tables[name]._flat, self._tables[name]._words) for name in names]
+        self._handle.save(os.fspath(folder), tables)
+        return Path(folder)
+
+    def report(self, path: Union[str, "os.PathLike[str]"] = "report.html") -> Path:
+        """Writes the self-contained HTML report; returns its path."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = (self.save(Path(folder) / "run") / "report.html").read_bytes()
+        Path(path).write_bytes(page)
+        return Path(path)
+
+    def plot(self) -> Any:
+        """Coordinates, energies and impulses over time, as a matplotlib figure (install ``percussion[plot]``)."""
+        from matplotlib import pyplot
+
+        figure, (above, middle, below) = pyplot.subplots(3, 1, sharex=True, figsize=(8, 8), layout="constrained")
+        for i in range(min(self.q.shape[1], 8)):
+            above.plot(self.t, self.q[:, i], label=f"q{i}", linewidth=1)
+        above.set_ylabel("q")
+        for column in ("kinetic", "potential", "energy"):
+            middle.plot(self.energy["t"], self.energy[column], label=column, linewidth=1)
+        middle.set_ylabel("energy [J]")
+        contact, t, p = self.contacts["contact"], self.contacts["t"], self.contacts["p_n"]
+        for i in np.unique(contact)[:8]:
+            below.plot(t[contact == i], p[contact == i], ".", markersize=3, label=f"contact {i}")
+        below.set_ylabel("impulse p_n [N·s]")
+        below.set_xlabel("t [s]")
+        for axes in (above, middle, below):
+            if axes.get_legend_handles_labels()[0]:
+                axes.legend(loc="best", fontsize="small")
+        above.set_title(f"{self.name} by {self.scheme}: energy {self.verdicts['energy'].status}")
+        return figure
+
+    def to_pandas(self) -> Any:
+        """t, q0, …, v0, … as a pandas data frame."""
+        return self._tables["trajectory"].to_pandas()
+
+    def to_xarray(self) -> Any:
+        """q, v and the ledger over t as an xarray dataset."""
+        import xarray
+
+        ledger = {name: ("t", self.energy[name]) for name in self.energy if name not in ("step", "t")}
+        states = {"q": (("t", "coordinate"), self.q), "v": (("t", "velocity"), self.v)}
+        return xarray.Dataset({**states, **ledger}, coords={"t": self.t}, attrs={"state_hash": self.state_hash})
+
+    def __repr__(self) -> str:
+        marks = ", ".join(f"{name} {verdict.status}" for name, verdict in self.verdicts.items())
+        return f"<{self.name} by {self.scheme}: {self.summary['steps']} steps to t = {self.summary['t_end']} s; {marks}>"
+
+    def _repr_html_(self) -> str:
+        """A table of verdicts for notebooks."""
+        head = f"{self.name} by {self.scheme}: {self.summary['steps']} steps to t = {self.summary['t_end']} s"
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td><b>{html.escape(verdict.status)}</b></td>"
+            f"<td style='text-align:left'>{html.escape(verdict.text)}</td></tr>"
+            for name, verdict in self.verdicts.items()
+        )
+        return f"<table><caption>{html.escape(head)}</caption>{rows}</table>"

@@ -1,0 +1,154 @@
+//! Dictionaries to TOML tables, arrays to matrices.
+
+use crate::errors;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
+use percussion::model::{Code, InputError};
+use percussion::scenario::{Given, LoadOptions, Loaded, ScenarioError, load, load_table};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use toml::{Table, Value};
+
+use crate::own_model::OwnModel;
+
+/// The exception of a value no scenario has.
+pub fn refuse(py: Python<'_>, code: Code, field: &str, message: String, help: &str) -> PyErr {
+    let error: Box<ScenarioError> = InputError::new(code, field, message, help).into();
+    errors::raise(py, &error)
+}
+
+/// The exception of a code, for checks made in Python.
+#[pyfunction]
+pub fn refusal(py: Python<'_>, code: &str, field: &str, message: String, help: &str) -> PyErr {
+    let code = Code::explain(code).map_or(Code::WRONG_TYPE, |(code, _, _)| code);
+    refuse(py, code, field, message, help)
+}
+
+/// A plain Python value as TOML; `field` is its dotted key in messages.
+pub fn value(x: &Bound<'_, PyAny>, field: &str) -> PyResult<Value> {
+    if let Ok(table) = x.cast::<PyDict>() {
+        return Ok(Value::Table(dictionary(table, field)?));
+    }
+    if let Ok(flag) = x.cast::<PyBool>() {
+        return Ok(Value::Boolean(flag.is_true()));
+    }
+    if x.is_instance_of::<PyInt>() {
+        return x
+            .extract::<i64>()
+            .map(Value::Integer)
+            .map_err(|_| refuse(x.py(), Code::WRONG_TYPE, field, format!("{x} is too large"), "give it as a float"));
+    }
+    if x.is_instance_of::<PyFloat>() {
+        return Ok(Value::Float(x.extract()?));
+    }
+    if let Ok(text) = x.cast::<PyString>() {
+        return Ok(Value::String(text.to_string_lossy().into_owned()));
+    }
+    let parts: Option<Vec<Bound<PyAny>>> = if let Ok(list) = x.cast::<PyList>() {
+        Some(list.iter().collect())
+    } else {
+        x.cast::<PyTuple>().ok().map(|tuple| tuple.iter().collect())
+    };
+    if let Some(parts) = parts {
+        let entry = |(k, part): (usize, &Bound<PyAny>)| value(part, &format!("{field}[{k}]"));
+        return Ok(Value::Array(parts.iter().enumerate().map(entry).collect::<PyResult<_>>()?));
+    }
+    let kind = x.get_type().name()?;
+    let help = "use numbers, text, lists, dictionaries and arrays of numbers, as in a scenario file";
+    Err(refuse(x.py(), Code::WRONG_TYPE, field, format!("a value of type {kind} has no place in a scenario"), help))
+}
+
+/// A dictionary as the text of a TOML file.
+#[pyfunction]
+pub fn toml_text(table: &Bound<'_, PyDict>) -> PyResult<String> {
+    Ok(dictionary(table, "")?.to_string())
+}
+
+fn dictionary(table: &Bound<'_, PyDict>, field: &str) -> PyResult<Table> {
+    let mut entries = Table::new();
+    for (key, x) in table.iter() {
+        // the numbers of coordinates in { 0 = 1.0 } are keys too
+        let key = key.str()?.to_string_lossy().into_owned();
+        let path = if field.is_empty() { key.clone() } else { format!("{field}.{key}") };
+        entries.insert(key, value(&x, &path)?);
+    }
+    Ok(entries)
+}
+
+/// What is to be run, as the Python side hands it over.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Request<'py> {
+    /// A file or a built-in name.
+    source: Option<String>,
+    /// Or tables, with the name they go by.
+    name: String,
+    table: Option<Bound<'py, PyDict>>,
+    /// Dense matrices of those tables.
+    dense: Vec<(String, PyReadonlyArray2<'py, f64>)>,
+    /// Sparse ones: name, shape, rows, columns, entries.
+    sparse: Vec<Triplets<'py>>,
+    model: Option<Py<OwnModel>>,
+    scheme: Option<String>,
+    step: Option<f64>,
+    end: Option<f64>,
+    set: Vec<(String, Bound<'py, PyAny>)>,
+    project: bool,
+    /// The folder of the run.
+    pub out: Option<PathBuf>,
+}
+
+type Triplets<'py> =
+    (String, (usize, usize), PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, f64>);
+
+impl Request<'_> {
+    /// The scenario, ready to run; the callables of its model, if it has any.
+    pub fn load(&self, py: Python<'_>) -> PyResult<(Loaded, Option<OwnModel>)> {
+        let mut set = Vec::new();
+        for (key, x) in &self.set {
+            set.push(format!("{key}={}", value(x, key)?));
+        }
+        let (scheme, step, end) = (self.scheme.clone(), self.step, self.end);
+        let options = LoadOptions { set, scheme, step, end, project: self.project };
+        let own = self.model.as_ref().map(|model| model.get().share());
+        let loaded = match (&self.source, &self.table) {
+            (Some(source), _) => py.detach(|| load(source, &options)),
+            (None, Some(table)) => {
+                let table = dictionary(table, "")?;
+                let given = Given { matrices: self.matrices(py)?, model: own.as_ref().map(OwnModel::lagrangian) };
+                let name = self.name.as_str();
+                py.detach(|| load_table(name, table, given, &options))
+            }
+            (None, None) => load("", &options),
+        };
+        // an exception of the model's own functions says more than the number that is missing
+        if let Some(error) = own.as_ref().and_then(|own| own.raised(py, 0, 0.0)) {
+            return Err(error);
+        }
+        loaded.map(|loaded| (loaded, own)).map_err(|error| errors::raise(py, &error))
+    }
+
+    fn matrices(&self, py: Python<'_>) -> PyResult<BTreeMap<String, Matrix>> {
+        let mut matrices = BTreeMap::new();
+        for (name, A) in &self.dense {
+            let A = A.as_array();
+            let columns = A.columns().into_iter().flat_map(|column| column.to_vec()).collect();
+            let dense = DenseMatrix::from_columns(A.nrows(), A.ncols(), columns);
+            matrices.insert(name.clone(), Matrix::Dense(dense.expect("as many entries as the array has")));
+        }
+        for (name, (n, m), rows, columns, entries) in &self.sparse {
+            let (rows, columns, entries) = (rows.as_array(), columns.as_array(), entries.as_array());
+            let place = |k: i64| usize::try_from(k).unwrap_or(usize::MAX);
+            let triplets: Vec<_> =
+                rows.iter().zip(columns).zip(entries).map(|((&i, &j), &x)| (place(i), place(j), x)).collect();
+            let Some(sparse) = SparseMatrix::from_triplets(*n, *m, &triplets) else {
+                let message = "an entry lies outside the matrix".to_string();
+                return Err(refuse(py, Code::BAD_SHAPE, &format!("model.{name}"), message, "check its indices"));
+            };
+            matrices.insert(name.clone(), Matrix::Sparse(sparse));
+        }
+        Ok(matrices)
+    }
+}

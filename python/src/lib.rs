@@ -1,0 +1,39 @@
+//! The extension module `percussion._core` behind the Python package: conversions, and nothing of its own.
+//!
+//! ```text
+//! Python values ─► tables, matrices, callables ─► percussion::scenario ─► Vec<f64> moved into NumPy
+//! ```
+
+mod errors;
+mod from_python;
+mod listing;
+mod own_model;
+mod run;
+mod signals;
+mod solve;
+mod sweep;
+
+use pyo3::prelude::*;
+
+/// The compiled part of the package `percussion`.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("version", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<run::Handle>()?;
+    module.add_class::<own_model::OwnModel>()?;
+    module.add_class::<sweep::SweepPlan>()?;
+    module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(run::check, module)?)?;
+    module.add_function(wrap_pyfunction!(from_python::toml_text, module)?)?;
+    module.add_function(wrap_pyfunction!(from_python::refusal, module)?)?;
+    module.add_function(wrap_pyfunction!(solve::solve_file, module)?)?;
+    module.add_function(wrap_pyfunction!(solve::solve_arrays, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::schemes, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::solvers, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::scenarios, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::scenario_text, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::report, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::explain, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::command_line, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! What there is: schemes, solvers, scenarios, codes; and the program itself.
+
+use percussion::model::Code;
+use percussion::scenario::{self, Source, builtin};
+use percussion::solve::Method;
+use percussion::step::SCHEMES;
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Name, what it is, its parameters and models, scheme by scheme.
+#[pyfunction]
+pub fn schemes() -> Vec<(&'static str, &'static str, Vec<&'static str>, &'static str)> {
+    SCHEMES.iter().map(|entry| (entry.name, entry.summary, entry.parameters.to_vec(), entry.models)).collect()
+}
+
+/// Name and what it is good for, solver by solver.
+#[pyfunction]
+pub fn solvers() -> Vec<(&'static str, &'static str)> {
+    Method::ALL.iter().map(|method| (method.name(), method.summary())).collect()
+}
+
+/// Name and what it shows, built-in scenario by scenario.
+#[pyfunction]
+pub fn scenarios() -> Vec<(&'static str, &'static str)> {
+    builtin::NAMES.iter().map(|name| (*name, builtin::summary(name))).collect()
+}
+
+/// The text of a scenario file or of a built-in scenario.
+#[pyfunction]
+pub fn scenario_text(py: Python<'_>, scenario: &str) -> PyResult<String> {
+    Source::open(scenario).map(|source| source.text).map_err(|error| crate::errors::raise(py, &error))
+}
+
+/// One page about the runs in these folders.
+#[pyfunction]
+pub fn report(py: Python<'_>, runs: Vec<PathBuf>, out: PathBuf) -> PyResult<()> {
+    let write = || {
+        let reports: Vec<_> = runs.iter().map(|run| scenario::report(run)).collect::<scenario::Result<_>>()?;
+        scenario::write_page(&reports, &out)
+    };
+    py.detach(write).map_err(|error| crate::errors::raise(py, &error))
+}
+
+/// Title and explanation of a code.
+#[pyfunction]
+pub fn explain(code: &str) -> Option<(&'static str, &'static str)> {
+    Code::explain(code).map(|(_, title, text)| (title, text))
+}
+
+/// Runs the program on the words of a command line and returns its exit code.
+#[pyfunction]
+pub fn command_line(py: Python<'_>, words: Vec<OsString>) -> u8 {
+    py.detach(|| percussion_cli::exit_code(words))
+}

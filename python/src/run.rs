@@ -1,0 +1,79 @@
+//! One run: loaded, stepped without Python's lock, its tables moved into NumPy without a copy.
+
+use crate::errors;
+use crate::from_python::Request;
+use crate::signals::Signals;
+use numpy::{PyArray1, PyReadonlyArray1};
+use percussion::scenario::{Cells, KeptTable, RunEnd, Scenario, Summary, run_kept, save};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+
+/// The scenario and the summary of a run, kept to write it out later.
+#[pyclass(frozen, module = "percussion._core")]
+pub struct Handle {
+    scenario: Scenario,
+    summary: Summary,
+}
+
+type Words<'py> = (PyReadonlyArray1<'py, f64>, Vec<String>);
+
+#[pymethods]
+impl Handle {
+    /// The resolved scenario as TOML, without the files of large matrices.
+    fn scenario_text(&self) -> String {
+        percussion::scenario::scenario_text(&self.scenario).0
+    }
+
+    /// Writes the run folder from the four tables.
+    fn save(&self, py: Python<'_>, folder: PathBuf, tables: [Words; 4]) -> PyResult<()> {
+        let slices: Vec<&[f64]> = tables.iter().map(|(x, _)| x.as_slice()).collect::<Result<_, _>>()?;
+        let [a, b, c, d] = [0, 1, 2, 3].map(|k| KeptTable { values: slices[k], words: &tables[k].1 });
+        let result = py.detach(|| save(&self.scenario, &self.summary, [a, b, c, d], &folder));
+        result.map_err(|error| errors::raise(py, &error))
+    }
+}
+
+/// Validates only; the scenario's name and its warnings.
+#[pyfunction]
+pub fn check(py: Python<'_>, request: Request) -> PyResult<(String, Vec<String>)> {
+    let (loaded, _) = request.load(py)?;
+    let warnings = loaded.scenario.warnings.iter().map(ToString::to_string).collect();
+    Ok((loaded.scenario.name, warnings))
+}
+
+/// Runs; the tables, the summary, and the exception that ended it early, if one did.
+#[pyfunction]
+pub fn run<'py>(py: Python<'py>, request: Request<'py>) -> PyResult<Bound<'py, PyDict>> {
+    let (loaded, own) = request.load(py)?;
+    let mut signals = Signals::new();
+    let folder = request.out.clone();
+    let result = py.detach(|| {
+        let mut watch = |progress: percussion::scenario::Progress| {
+            signals.go_on(progress.step) && own.as_ref().is_none_or(|own| !own.has_raised())
+        };
+        run_kept(loaded, folder.as_deref(), &mut watch)
+    });
+    let (scenario, run, kept) = result.map_err(|error| errors::raise(py, &error))?;
+    let (next, t) = (run.summary.steps + 1, run.summary.t_end);
+    let of_model = own.as_ref().and_then(|own| own.raised(py, next, t));
+    let ended = match (of_model, signals.raised, &run.end) {
+        (Some(error), _, _) | (None, Some(error), _) => Some(error),
+        (None, None, RunEnd::Failed(failure)) => Some(errors::failure(py, failure, next)),
+        (None, None, RunEnd::Interrupted | RunEnd::Finished) => None,
+    };
+
+    let result = PyDict::new(py);
+    result.set_item("n_q", scenario.model().n_q())?;
+    result.set_item("n_v", scenario.model().n_v())?;
+    result.set_item("summary", run.summary.to_json())?;
+    result.set_item("raised", ended)?;
+    for (name, cells) in
+        [("trajectory", kept.trajectory), ("contacts", kept.contacts), ("energy", kept.ledger), ("events", kept.events)]
+    {
+        let Cells { columns, values, words } = cells;
+        result.set_item(name, (PyArray1::from_vec(py, values), columns, words))?;
+    }
+    result.set_item("handle", Handle { scenario, summary: run.summary })?;
+    Ok(result)
+}

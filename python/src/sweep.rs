@@ -1,0 +1,108 @@
+//! Parameter studies: rows by number, for whoever distributes them, and all of them on threads.
+
+use crate::errors;
+use percussion::scenario::{Shard, Sweep, run_sweep};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A sweep that has been read and checked.
+#[pyclass(frozen, module = "percussion._core")]
+pub struct SweepPlan(Sweep);
+
+#[pymethods]
+impl SweepPlan {
+    #[new]
+    #[pyo3(signature = (path, name, text, folder))]
+    fn new(
+        py: Python<'_>,
+        path: Option<String>,
+        name: &str,
+        text: Option<String>,
+        folder: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let sweep = match (path, text) {
+            (Some(path), _) => Sweep::open(&path),
+            (None, text) => Sweep::from_text(name, &text.unwrap_or_default(), folder),
+        };
+        sweep.map(Self).map_err(|error| errors::raise(py, &error))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    #[getter]
+    fn count(&self) -> u64 {
+        self.0.count
+    }
+
+    #[getter]
+    fn header(&self) -> String {
+        self.0.header()
+    }
+
+    #[getter]
+    fn keys(&self) -> Vec<&str> {
+        self.0.parameters.iter().map(|parameter| parameter.key.as_str()).collect()
+    }
+
+    /// The sweep with its scenario as one text, which needs no file but those of matrices.
+    fn standalone(&self) -> String {
+        self.0.standalone()
+    }
+
+    /// Row i as a line of the table.
+    fn row(&self, py: Python<'_>, i: u64) -> PyResult<String> {
+        let (stop, over) = (AtomicBool::new(false), AtomicBool::new(false));
+        let mut interrupt = None;
+        let row = py.detach(|| {
+            let here = std::thread::current();
+            std::thread::scope(|scope| {
+                let worker = scope.spawn(|| {
+                    let row = self.0.row(i, &stop);
+                    over.store(true, Ordering::Release);
+                    here.unpark();
+                    row
+                });
+                // a worker that panics ends without a word
+                while !over.load(Ordering::Acquire) && !worker.is_finished() {
+                    std::thread::park_timeout(Duration::from_millis(50));
+                    if interrupt.is_none() {
+                        interrupt = Python::attach(|py| py.check_signals()).err();
+                        stop.store(interrupt.is_some(), Ordering::Relaxed);
+                    }
+                }
+                worker.join()
+            })
+        });
+        match (interrupt, row) {
+            (Some(interrupt), _) => Err(interrupt),
+            (None, Ok(Some(row))) => Ok(row),
+            (None, _) => Err(pyo3::exceptions::PyRuntimeError::new_err(format!("run {i} of the sweep did not end"))),
+        }
+    }
+
+    /// Runs a shard on threads into a folder; how many runs were made, found and are missing.
+    fn run(&self, py: Python<'_>, folder: PathBuf, shard: (u64, u64), threads: usize) -> PyResult<(u64, u64, u64)> {
+        let asked = Mutex::new((Instant::now(), None));
+        let result = py.detach(|| {
+            let watch = |_| {
+                let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+                if asked.1.is_none() && asked.0.elapsed() > Duration::from_millis(50) {
+                    *asked = (Instant::now(), Python::attach(|py| py.check_signals()).err());
+                }
+                asked.1.is_none()
+            };
+            run_sweep(&self.0, &folder, Shard { i: shard.0, n: shard.1 }, threads, &watch)
+        });
+        if let Some(interrupt) = asked.into_inner().unwrap_or_else(PoisonError::into_inner).1 {
+            return Err(interrupt);
+        }
+        let end = result.map_err(|error| errors::raise(py, &error))?;
+        Ok((end.made, end.found, end.missing))
+    }
+}

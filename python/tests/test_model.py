@@ -1,0 +1,133 @@
+"""Models written in Python."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import percussion
+from percussion import Linear, Model
+
+SCHEME = "moreau-jean"
+
+
+def ball(**more):
+    """The ball of the built-in scenario, its weight a potential."""
+    parts = dict(
+        mass=[[1.0]],
+        force=lambda q, v, t: np.array([-10.0]),
+        potential=lambda q: 10.0 * q[0],
+        gap=lambda q: q - 0.2,
+        restitution=0.8,
+        q0=[1.001],
+    )
+    return Model(**{**parts, **more})
+
+
+def test_agrees_with_the_linear_model():
+    """The same ball as matrices and as functions, derivatives given and found by differences."""
+    expected = percussion.run("bouncing-ball", step=1e-3, end=1.0, scheme=SCHEME)
+    found = percussion.run(ball(), step=1e-3, end=1.0, scheme=SCHEME)
+    assert np.abs(found.q - expected.q).max() < 1e-7
+    exact = ball(
+        gap_q=lambda q: [[1.0]],
+        force_q=lambda q, v, t: [[0.0]],
+        force_v=lambda q, v, t: [[0.0]],
+        potential_q=lambda q: [10.0],
+    )
+    found = percussion.run(exact, step=1e-3, end=1.0, scheme=SCHEME)
+    assert np.abs(found.q - expected.q).max() < 1e-9
+
+
+def test_pendulum_conserves():
+    """A pendulum in one angle by energy-momentum: E constant to round-off of the differences; period by its frequency."""
+    g, l = 9.81, 1.0
+    model = Model(
+        mass=[[l * l]],
+        force=lambda q, v, t: -g * l * np.sin(q),
+        potential=lambda q: -g * l * np.cos(q[0]),
+        potential_q=lambda q: g * l * np.sin(q),
+        q0=[0.01],
+    )
+    s = percussion.run(model, scheme="energy-momentum", step=1e-3, end=2.1)
+    assert np.ptp(s.energy["energy"]) < 1e-10 and s.verdicts["energy"].status in ("pass", "report")
+    # θ(t) = θ₀ cos ωt to O(θ₀²) and O(h²)
+    assert np.abs(s.q[:, 0] - 0.01 * np.cos(np.sqrt(g / l) * s.t)).max() < 1e-6
+
+
+def test_joint_and_two_contacts():
+    """A bead on a circle between two walls: the joint holds, gaps stay."""
+    model = Model(
+        mass=np.eye(2),
+        force=lambda q, v, t: [0.0, -9.81],
+        potential=lambda q: 9.81 * q[1],
+        potential_q=lambda q: [0.0, 9.81],
+        joint=lambda q: [q @ q - 1.0],
+        joint_q=lambda q: [2.0 * q],
+        gap=lambda q: [q[0] + 0.5, 0.5 - q[0]],
+        gap_q=lambda q: [[1.0, 0.0], [-1.0, 0.0]],
+        restitution=[0.9, 0.9],
+        q0=[0.3, -np.sqrt(1 - 0.09)],
+        v0=[np.sqrt(1 - 0.09) * 3, 0.9],
+    )
+    s = percussion.run(model, scheme="generalized-alpha-ggl", step=1e-3, end=0.5)
+    assert np.abs((s.q**2).sum(axis=1) - 1.0).max() < 1e-9
+    assert np.abs(s.q[:, 0]).max() <= 0.5 + 1e-9 and set(s.contacts["contact"]) == {0, 1}
+
+
+def test_an_exception_surfaces():
+    """With its step, its time, its cause and the steps before it; the model can be run again."""
+    calls = {"fail": True}
+
+    def force(q, v, t):
+        if t > 0.0505 and calls["fail"]:
+            raise ZeroDivisionError("the spring broke")
+        return [-10.0]
+
+    model = ball(force=force)
+    with pytest.raises(percussion.CallbackError) as caught:
+        percussion.run(model, step=1e-3, end=1.0, scheme=SCHEME)
+    error = caught.value
+    assert error.code == "E206" and isinstance(error.__cause__, ZeroDivisionError)
+    assert error.step == pytest.approx(51, abs=1) and error.t == pytest.approx(0.05, abs=1.5e-3)
+    assert "the spring broke" in str(error) and len(error.solution.t) == error.step
+    calls["fail"] = False
+    assert percussion.run(model, step=1e-3, end=0.1, scheme=SCHEME).success
+
+
+def test_bad_functions():
+    """Wrong shapes, text, NaN, exceptions before the first step."""
+    for force in (lambda q, v, t: [1.0, 2.0], lambda q, v, t: "text", lambda q: [0.0]):
+        with pytest.raises(percussion.CallbackError):
+            percussion.run(ball(force=force), step=1e-3, end=0.1, scheme=SCHEME)
+    with pytest.raises(percussion.PercussionError) as caught:
+        percussion.run(ball(force=lambda q, v, t: [np.nan]), step=1e-3, end=0.1, scheme=SCHEME)
+    assert caught.value.code.startswith("E")
+    with pytest.raises(percussion.InputError):
+        ball(restitution=2.0)
+    with pytest.raises(percussion.InputError):
+        ball(restitution=[0.5, 0.5])
+    with pytest.raises(percussion.InputError) as caught:
+        percussion.run(ball(q0=[0.1]), step=1e-3, end=0.1)
+    assert caught.value.code == "E130"
+    with pytest.raises(percussion.InputError) as caught:
+        percussion.run(ball(), step=1e-3, end=0.1, scheme=SCHEME).report("never.html")
+    assert caught.value.code == "E155"
+
+
+def test_interrupt_inside_a_function():
+    """Ctrl-C while Python computes inside a step."""
+
+    def slow(q, v, t):
+        time.sleep(1e-3)
+        return [-10.0]
+
+    model = ball(force=slow)
+    timer = threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        percussion.run(model, step=1e-6, end=10.0, scheme=SCHEME)
+    assert percussion.run(Linear(mass=[[1.0]]), step=0.1, end=0.2).success

@@ -1,0 +1,186 @@
+"""Runs: the same numbers as the program, in arrays nobody copied."""
+
+import gc
+import json
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import percussion
+
+FILES = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv", "scenario.toml"]
+
+
+@pytest.mark.parametrize("name", ["bouncing-ball", "pendulum", "two-mass-oscillator"])
+def test_same_bytes_as_the_program(name, program, tmp_path):
+    """One scenario three ways: by the program, by `run(out=…)`, by `save` from memory."""
+    end = "0.3"
+    assert program("run", name, "--end", end, "--out", tmp_path / "program", "--quiet").returncode in (0, 5)
+    direct = percussion.run(name, end=float(end), out=tmp_path / "direct")
+    percussion.run(name, end=float(end)).save(tmp_path / "saved")
+    for file in FILES:
+        expected = (tmp_path / "program" / file).read_bytes()
+        assert (tmp_path / "direct" / file).read_bytes() == expected, file
+        assert (tmp_path / "saved" / file).read_bytes() == expected, file
+    summary = json.loads((tmp_path / "program" / "summary.json").read_text())
+    found = dict(direct.summary)
+    assert found.pop("wall_s") >= 0 and summary.pop("wall_s") >= 0
+    assert found == summary
+    assert direct.state_hash == summary["state_hash"]
+
+
+def test_thinned_tables(program, tmp_path):
+    """`every` thins the tables in memory as it does in files."""
+    percussion.run("bouncing-ball", every=7, end=0.7).save(tmp_path / "python")
+    program("run", "bouncing-ball", "--end", "0.7", "--set", "output.every=7", "--out", tmp_path / "program")
+    for file in FILES:
+        assert (tmp_path / "python" / file).read_bytes() == (tmp_path / "program" / file).read_bytes()
+
+
+def test_solution(ball):
+    """Shapes, the ledger's closing identity, contacts, events."""
+    s = percussion.run(ball)
+    assert s.t.shape == (2001,) and s.q.shape == s.v.shape == (2001, 1)
+    assert s.t[0] == 0.0 and s.t[-1] == 2.0 and s.q[0, 0] == 1.001
+    e = s.energy
+    assert np.abs(e.residual).max() < 1e-12
+    assert np.allclose(e["kinetic"] + e["potential"], e["energy"], rtol=0, atol=1e-13)
+    # Moreau-Jean with θ = ½: ΔE is the sum of the works, to round-off
+    change = np.diff(e.energy) - (e.work_external + e.work_contact + e.work_damping - e.dissipation_numerical)[1:]
+    assert np.abs(change).max() < 1e-12
+    assert s.verdicts["energy"].status == "pass" and s.success
+    assert set(s.events["kind"]) >= {"impact"} and s.events["contact"].dtype == np.int64
+    assert (s.contacts["p_n"] >= 0).all() and np.isnan(s.contacts["u_t1"]).all()
+    assert "energy" in repr(s) and "<table>" in s._repr_html_()
+    assert s.scheme == "moreau-jean" and s.name == "ball" and "[model]" in s.scenario
+
+
+def test_arrays_are_not_copied():
+    """Rust's vector is NumPy's memory: t, q and v are views into one buffer no one else owns, and read-only."""
+    s = percussion.run("bouncing-ball", end=0.1)
+    owner = s.q
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    assert type(owner.base).__name__ == "PySliceContainer"
+    for array in (s.t, s.q, s.v):
+        assert np.shares_memory(array, owner) and array.dtype == np.float64
+        with pytest.raises(ValueError):
+            array[0] = 1.0
+    # the memory lives as long as a view of it
+    q, expected = s.q, s.q.copy()
+    del s, owner
+    gc.collect()
+    assert (q == expected).all()
+
+
+def test_options(ball):
+    """Names, dictionaries and dotted keys."""
+    s = percussion.run(ball, scheme={"name": "moreau-jean", "theta": 0.6}, solver={"name": "lemke", "tolerance": 1e-9})
+    assert s.summary["scheme"]["theta"] == 0.6 and s.summary["solver"]["tolerance"] == 1e-9
+    assert percussion.run(ball, scheme="newmark", step=2e-3, end=0.1).summary["steps"] == 50
+    dead = percussion.run(ball, set={"model.contact.0.restitution": 0.0})
+    assert dead.q[:, 0].max() == 1.001 and dead.events["kind"].tolist().count("impact") == 1
+    sunk = dict(ball, model=dict(ball["model"], q0=[0.1]))
+    with pytest.raises(percussion.InputError) as caught:
+        percussion.run(sunk)
+    assert caught.value.code == "E130"
+    assert percussion.run(sunk, project=True).q[0, 0] == pytest.approx(0.2, abs=1e-12)
+    assert percussion.check(ball, step=3e-4)[0].startswith("W403")
+
+
+def test_other_kinds():
+    """Every kind of model a scenario describes runs from a dictionary."""
+    bar = {
+        "model": {
+            "kind": "bar", "young": 1e3, "density": 1.0, "area": 1.0, "length": 1.0, "elements": 10, "v0": -1.0,
+            "q0": 0.01, "contact": [{"node": 0, "restitution": 0.0}],
+        }
+    }  # fmt: skip
+    s = percussion.run(bar, step=1e-3, end=0.2)
+    assert s.q.shape == (201, 11) and s.verdicts["energy"].status == "pass"
+
+
+def test_failure_keeps_the_steps(ball):
+    """A stiffness with a negative direction overflows: E203, with the steps before it."""
+    ball["model"].update(stiffness=[[-1e8]], contact=[], force=[0.0])
+    with pytest.raises(percussion.NumericalError) as caught:
+        percussion.run(ball, scheme="newmark", step=1e-2, end=100.0)
+    error = caught.value
+    assert error.code in ("E202", "E203") and error.step > 0 and str(error).startswith(f"error[{error.code}]")
+    assert error.solution is not None and len(error.solution.t) == error.step
+    assert np.isfinite(error.solution.q).all()
+
+
+def test_report_and_plot(ball, tmp_path):
+    """The page from memory is the page of the folder; a figure where matplotlib is."""
+    s = percussion.run(ball, end=0.2, out=tmp_path / "run")
+    page = s.report(tmp_path / "page.html").read_text()
+    assert page == (tmp_path / "run" / "report.html").read_text()
+    both = percussion.compare(ball, ["moreau-jean", "newmark"], end=0.2)
+    assert both.report(tmp_path / "both.html").stat().st_size > len(page)
+    if pytest.importorskip("importlib.util").find_spec("matplotlib"):
+        assert len(s.plot().axes) == 3
+
+
+def test_python_runs_meanwhile():
+    """The lock is released: a counting thread goes on while Rust computes."""
+    counted, running = [0], [True]
+
+    def count():
+        while running[0]:
+            counted[0] += 1
+            time.sleep(1e-4)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    time.sleep(0.05)
+    before = counted[0]
+    s = percussion.run("bouncing-ball", step=2e-6, end=2.0)
+    during = counted[0] - before
+    running[0] = False
+    thread.join()
+    assert s.summary["steps"] == 1_000_000
+    assert during > 20
+
+
+def test_interrupt():
+    """Ctrl-C ends a run that would take hours, and the interpreter goes on."""
+    import os
+    import signal
+
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        percussion.run("bouncing-ball", step=1e-9, end=100.0, every=1000)
+    assert time.monotonic() - started < 20
+    assert percussion.run("bouncing-ball", end=0.01).success
+
+
+def test_compare_and_converge(ball):
+    """A free fall by Moreau-Jean θ = 1 is first order, by its midpoint variant exact; both against the parabola."""
+    ball["model"].pop("contact")
+    steps = [4e-3, 2e-3, 1e-3]
+    rows = percussion.converge(
+        ball,
+        [{"name": "moreau-jean", "theta": 1.0}],
+        steps,
+        exact=lambda t: (1.001 - 5.0 * t * t, -10.0 * t),
+        end=0.4,
+    )
+    assert rows[0].order_q == pytest.approx(1.0, abs=0.02) and max(rows[0].l1_v) < 1e-12
+    own = percussion.converge(ball, [{"name": "moreau-jean", "theta": 1.0}], steps, end=0.4)
+    # against an eighth of the smallest step the error is h − h/8 of the smallest: still close to one
+    assert own[0].order_q == pytest.approx(1.0, abs=0.15)
+
+
+def test_listing():
+    """The lists are those of the program."""
+    assert "bouncing-ball" in percussion.scenarios() and "auto" in percussion.solvers()
+    assert {"moreau-jean", "newmark"} <= {scheme.name for scheme in percussion.schemes()}
+    assert percussion.explain("e120").startswith("E120: a coefficient of restitution")
+    with pytest.raises(KeyError):
+        percussion.explain("E999")
+    assert "kind" in percussion.scenario_text("bouncing-ball")
