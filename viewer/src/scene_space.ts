@@ -2,13 +2,13 @@
 
 import {
   AmbientLight, ArrowHelper, BoxGeometry, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight,
-  DoubleSide, Float32BufferAttribute, GridHelper, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial,
+  DoubleSide, Float32BufferAttribute, FrontSide, GridHelper, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial,
   type Object3D, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import type { Impact, Numbers3, Run, Shape } from "./data";
-import { pose, type Frame } from "./place";
+import { outward, pose, type Frame } from "./place";
 import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
 import { colour, curveColour } from "./theme";
 
@@ -52,7 +52,7 @@ class SpacePicture implements Picture {
     this.camera.up.set(0, 0, 1);
     this.camera.near = this.reach / 100;
     this.camera.far = this.reach * 100;
-    const away = this.reach / Math.sin((this.camera.fov * Math.PI) / 360);
+    const away = (0.85 * this.reach) / Math.sin((this.camera.fov * Math.PI) / 360);
     this.camera.position.copy(middle).add(new Vector3(0.45, -0.8, 0.4).normalize().multiplyScalar(away));
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.target.copy(middle);
@@ -189,12 +189,17 @@ class SpacePicture implements Picture {
         const floor = new Mesh(new PlaneGeometry(size, size), material);
         material.transparent = true;
         material.opacity = 0.22;
+        // a wall between the eye and the bodies is not drawn
+        material.side = FrontSide;
         const grid = new GridHelper(size, 32).rotateX(Math.PI / 2);
         grid.material.transparent = true;
         grid.material.opacity = 0.35;
         const tilt = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...g.normal).normalize());
         for (const part of [floor, grid]) part.applyQuaternion(tilt);
-        group.add(floor, grid);
+        group.add(floor);
+        // lines on what bodies may stand on
+        const here = pose(shape.place, this.frame);
+        if (outward(here, g.normal)[2] - here.position[2] > 0.7) group.add(grid);
         return group;
       }
       case "polyline":
