@@ -12,6 +12,9 @@ import { outward, pose, type Frame } from "./place";
 import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
 import { colour, curveColour } from "./theme";
 
+/** Shapes beyond which each is drawn with less detail. */
+const MANY = 150;
+
 class SpacePicture implements Picture {
   readonly canvas = document.createElement("canvas");
   private readonly renderer: WebGLRenderer;
@@ -31,7 +34,7 @@ class SpacePicture implements Picture {
     private readonly options: Options,
     glow: () => number,
   ) {
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true });
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
     this.frame = frameOf(run);
     this.marks = new Marks(run, impacts, glow);
@@ -72,7 +75,7 @@ class SpacePicture implements Picture {
     sun.position.copy(middle).add(new Vector3(this.reach, -2 * this.reach, 4 * this.reach));
     sun.target.position.copy(middle);
     // shadows tell how high a body flies
-    if (shapes.length <= 400) {
+    if (shapes.length <= MANY) {
       this.renderer.shadowMap.enabled = sun.castShadow = true;
       sun.shadow.mapSize.set(1024, 1024);
       const { camera } = sun.shadow;
@@ -140,8 +143,15 @@ class SpacePicture implements Picture {
     this.render();
   }
 
+  // once a frame, however often the time was set
+  private waiting = false;
   private render() {
-    this.renderer.render(this.scene, this.camera);
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.renderer.render(this.scene, this.camera);
+    });
   }
 
   // the page may have gone from light to dark
@@ -165,7 +175,9 @@ class SpacePicture implements Picture {
     const material = new MeshStandardMaterial({ roughness: 0.65, metalness: 0.05, side: DoubleSide });
     switch (g.kind) {
       case "sphere":
-        return striped(new Mesh(new SphereGeometry(g.radius, 32, 20), material), g.radius);
+        return this.run.scene!.shapes.length > MANY
+          ? new Mesh(new SphereGeometry(g.radius, 14, 9), material)
+          : striped(new Mesh(new SphereGeometry(g.radius, 32, 20), material), g.radius);
       case "box":
         return new Mesh(new BoxGeometry(...g.size), material);
       case "capsule":
