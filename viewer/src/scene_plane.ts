@@ -158,7 +158,7 @@ export class PlanePicture implements Picture {
     pen.lineWidth = 2;
     pen.stroke();
     // a turning disk shows that it turns
-    if (g.kind === "sphere" && shape.role === "body" && shape.place.kind !== "coordinates" && g.radius * this.scale > 6) {
+    if (g.kind === "sphere" && shape.role === "body" && (shape.place.kind !== "coordinates" || shape.place.angle.q) && g.radius * this.scale > 6) {
       pen.beginPath();
       pen.moveTo(0, 0);
       pen.lineTo(g.radius * this.scale, 0);

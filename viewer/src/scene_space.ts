@@ -2,15 +2,18 @@
 
 import {
   AmbientLight, ArrowHelper, BoxGeometry, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight,
-  DoubleSide, Float32BufferAttribute, GridHelper, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial,
+  DoubleSide, Float32BufferAttribute, FrontSide, GridHelper, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial,
   type Object3D, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import type { Impact, Numbers3, Run, Shape } from "./data";
-import { pose, type Frame } from "./place";
+import { outward, pose, type Frame } from "./place";
 import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
 import { colour, curveColour } from "./theme";
+
+/** Shapes beyond which each is drawn with less detail. */
+const MANY = 150;
 
 class SpacePicture implements Picture {
   readonly canvas = document.createElement("canvas");
@@ -31,7 +34,7 @@ class SpacePicture implements Picture {
     private readonly options: Options,
     glow: () => number,
   ) {
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true });
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
     this.frame = frameOf(run);
     this.marks = new Marks(run, impacts, glow);
@@ -52,7 +55,7 @@ class SpacePicture implements Picture {
     this.camera.up.set(0, 0, 1);
     this.camera.near = this.reach / 100;
     this.camera.far = this.reach * 100;
-    const away = this.reach / Math.sin((this.camera.fov * Math.PI) / 360);
+    const away = (0.85 * this.reach) / Math.sin((this.camera.fov * Math.PI) / 360);
     this.camera.position.copy(middle).add(new Vector3(0.45, -0.8, 0.4).normalize().multiplyScalar(away));
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.target.copy(middle);
@@ -72,7 +75,7 @@ class SpacePicture implements Picture {
     sun.position.copy(middle).add(new Vector3(this.reach, -2 * this.reach, 4 * this.reach));
     sun.target.position.copy(middle);
     // shadows tell how high a body flies
-    if (shapes.length <= 400) {
+    if (shapes.length <= MANY) {
       this.renderer.shadowMap.enabled = sun.castShadow = true;
       sun.shadow.mapSize.set(1024, 1024);
       const { camera } = sun.shadow;
@@ -140,8 +143,15 @@ class SpacePicture implements Picture {
     this.render();
   }
 
+  // once a frame, however often the time was set
+  private waiting = false;
   private render() {
-    this.renderer.render(this.scene, this.camera);
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.renderer.render(this.scene, this.camera);
+    });
   }
 
   // the page may have gone from light to dark
@@ -165,7 +175,9 @@ class SpacePicture implements Picture {
     const material = new MeshStandardMaterial({ roughness: 0.65, metalness: 0.05, side: DoubleSide });
     switch (g.kind) {
       case "sphere":
-        return striped(new Mesh(new SphereGeometry(g.radius, 32, 20), material), g.radius);
+        return this.run.scene!.shapes.length > MANY
+          ? new Mesh(new SphereGeometry(g.radius, 14, 9), material)
+          : striped(new Mesh(new SphereGeometry(g.radius, 32, 20), material), g.radius);
       case "box":
         return new Mesh(new BoxGeometry(...g.size), material);
       case "capsule":
@@ -189,12 +201,17 @@ class SpacePicture implements Picture {
         const floor = new Mesh(new PlaneGeometry(size, size), material);
         material.transparent = true;
         material.opacity = 0.22;
+        // a wall between the eye and the bodies is not drawn
+        material.side = FrontSide;
         const grid = new GridHelper(size, 32).rotateX(Math.PI / 2);
         grid.material.transparent = true;
         grid.material.opacity = 0.35;
         const tilt = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...g.normal).normalize());
         for (const part of [floor, grid]) part.applyQuaternion(tilt);
-        group.add(floor, grid);
+        group.add(floor);
+        // lines on what bodies may stand on
+        const here = pose(shape.place, this.frame);
+        if (outward(here, g.normal)[2] - here.position[2] > 0.7) group.add(grid);
         return group;
       }
       case "polyline":

@@ -23,8 +23,9 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const pictures = (page) => page.evaluate(() => {
-  percussion.seek(percussion.time());
+const pictures = (page) => page.evaluate(async () => {
+  // pictures in space are drawn with the next frame
+  for (let k = 0; k < 2; k++) await new Promise((drawn) => requestAnimationFrame(drawn));
   return [...document.querySelectorAll("canvas")].filter((c) => c.closest(".picture")).map((c) => c.toDataURL());
 });
 const cursors = (page) => page.evaluate(() => [...document.querySelectorAll(".time")].map((line) => line.style.transform));

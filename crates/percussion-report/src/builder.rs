@@ -19,7 +19,7 @@ const FILM_BYTES: (usize, usize) = (700_000, 8_000_000);
 const FRAMES: usize = 10_000;
 
 /// The most impulse arrows that are kept.
-const ARROWS: usize = 20_000;
+const ARROWS: usize = 8_000;
 
 /// A report in the making. Push in the order of time; the order of the four pushes within a step is free.
 #[derive(Clone, Debug, Default)]

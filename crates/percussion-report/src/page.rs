@@ -85,6 +85,7 @@ fn one(page: &mut String, report: &Report) {
     page.push_str(&figures(std::slice::from_ref(report)));
     page.push_str(&sections::impacts(report));
     page.push_str("</div>\n</section>\n");
+    page.push_str(&sections::thinning(std::slice::from_ref(report)));
     page.push_str(&sections::contacts(report));
 
     page.push_str("<section aria-labelledby=\"parameters\">\n<h2 id=\"parameters\">Parameters</h2>\n");
@@ -113,6 +114,7 @@ fn several(page: &mut String, reports: &[Report]) {
     );
     page.push_str(&figures(reports));
     page.push_str("</div>\n</section>\n");
+    page.push_str(&sections::thinning(reports));
     page.push_str("<section aria-labelledby=\"comparison\">\n<h2 id=\"comparison\">Comparison</h2>\n");
     page.push_str(&sections::comparison(reports));
     page.push_str("</section>\n<section aria-labelledby=\"parameters\">\n<h2 id=\"parameters\">Parameters</h2>\n");

@@ -127,6 +127,12 @@ impl Report {
         self.film.n_columns().saturating_sub(1)
     }
 
+    /// Whether every sample is in the curves.
+    pub(crate) fn is_drawn_whole(&self) -> bool {
+        let motion = self.positions.iter().chain(&self.velocities).map(|named| &named.series);
+        motion.chain([&self.energy.total, &self.all_contacts.gap]).all(Series::is_exact)
+    }
+
     /// Impacts seen.
     pub fn n_impacts(&self) -> u64 {
         self.events.get("impact").copied().unwrap_or(0)

@@ -5,6 +5,7 @@ use crate::info::{FailureInfo, RunInfo, VerdictInfo};
 use crate::labels::run_labels;
 use crate::number::{digits, short};
 use crate::report::{LISTED_CONTACTS, Report};
+use crate::series::MAX_POINTS;
 use crate::svg::COLOURS;
 
 /// Warnings shown one by one.
@@ -252,6 +253,15 @@ pub fn contacts(report: &Report) -> String {
     format!(
         "<section aria-labelledby=\"contacts\">\n<h2 id=\"contacts\">Contacts</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of contacts\"><table id=\"contact-table\"><thead><tr><th scope=\"col\">contact</th><th scope=\"col\">smallest gap [m]</th><th scope=\"col\">impacts</th><th scope=\"col\">largest impulse [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>{cut}</div>\n</section>\n"
     )
+}
+
+/// What the plots leave out of long runs.
+pub fn thinning(reports: &[Report]) -> String {
+    if reports.iter().all(Report::is_drawn_whole) {
+        return String::new();
+    }
+    let words = format!("Curves of more than {MAX_POINTS} samples are drawn by their extremes and steepest jumps.");
+    format!("<p class=\"caption\">{words}</p>\n")
 }
 
 /// How the run was set up.

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::run::unwritable;
 use crate::run_folder::{Row, RunFolder};
 use crate::summary::{Failure, Summary};
-use crate::{report_tables, scene};
+use crate::{report_tables, scene, scene_bodies};
 use percussion_report::{
     FailureInfo, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render,
 };
@@ -12,6 +12,8 @@ use std::path::Path;
 
 /// Contacts up to which every gap is drawn at every state, in contact or not.
 const ALL_GAPS: usize = 16;
+/// States besides impacts at which the impulses between bodies are drawn, about.
+const ARROW_STATES: u64 = 2000;
 
 /// (Re)writes `report.html` of a run.
 pub fn write_report(folder: &Path) -> Result<()> {
@@ -39,6 +41,8 @@ pub fn report(folder: &Path) -> Result<Report> {
     let meta =
         Meta { n_contacts: m, film: scene::film(scenario), tables: report_tables::meta(model), ..Meta::default() };
     let mut builder = ReportBuilder::new(meta);
+    let bodies = scene::bodies(scenario);
+    let every = (run.summary.steps / ARROW_STATES).max(1);
     let has_identity = scenario.guarantee().has_identity();
     let mut rows = run.rows()?;
     let mut events = run.events()?;
@@ -75,6 +79,10 @@ pub fn report(folder: &Path) -> Result<Report> {
         );
         if model.n_joints() > 0 {
             builder.push_joint_work(t, entry.work_joints);
+        }
+        // where impulses act is found again from the places of the bodies: at impacts, and often enough to see the rest
+        if let Some(bodies) = bodies.filter(|_| impact || row.step.is_multiple_of(every)) {
+            scene_bodies::push_arrows(&mut builder, bodies, &row);
         }
         if m <= ALL_GAPS {
             for i in 0..m {

@@ -38,7 +38,8 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
     }
 }
 
-fn bodies(scenario: &Scenario) -> Option<&Bodies> {
+/// The bodies of a scenario that has some.
+pub fn bodies(scenario: &Scenario) -> Option<&Bodies> {
     match scenario.model() {
         Model::Bodies(bodies) => Some(bodies),
         _ => None,

@@ -1,8 +1,11 @@
 //! The picture of a scene of bodies: each in its shape, placed by its own coordinates.
 
+use crate::run_folder::Row;
 use percussion_model::bodies::{Bodies, Shape as BodyShape};
-use percussion_report::{Geometry, Place, Role, SceneDescription, Shape};
+use percussion_report::{Geometry, Place, ReportBuilder, Role, SceneDescription, Shape};
 
+/// Impulses of one state that are drawn.
+const ARROWS: usize = 200;
 /// Bodies that are drawn.
 const DRAWN: usize = 1500;
 
@@ -29,6 +32,17 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
         _ => String::new(),
     };
     SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note }
+}
+
+/// The normal impulses of a state, where they act on the first body of each pair; the first so many of a large pile.
+pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
+    let q = &row.state.q;
+    for c in row.contacts.iter().filter(|c| c.p > 0.0).take(ARROWS) {
+        let Some(point) = bodies.contact(c.id as u64, q) else { continue };
+        let centre = bodies.frame(point.bodies[0], q).x;
+        let at = std::array::from_fn(|k| centre[k] + point.arms[0][k]);
+        builder.push_arrow(row.state.t, at, point.normal.map(|n| c.p * n));
+    }
 }
 
 fn coordinates(bodies: &Bodies) -> usize {

@@ -44,6 +44,9 @@ impl Layout {
 
 /// The picture; `ranges` say how far each coordinate moves.
 pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
+    if let Some(picture) = rubbing_body(model, ranges) {
+        return picture;
+    }
     let n = model.n().min(DRAWN);
     let (springs, grounded) = springs(model, n);
     let mut joined = contacts_between(model, n);
@@ -91,6 +94,45 @@ pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
         shapes.push(Shape { name: format!("q{i}"), role: Role::Body, geometry, place });
     }
     SceneDescription { space: false, shapes, contacts, note: note(model.n(), n, &joined, unseen) }
+}
+
+/// One body that slides and perhaps turns: contacts normal to coordinate j, their tangents along coordinate i, with the
+/// radius as the factor of the angle, u_T = v_i + R ω. It is drawn at (q_i, q_j).
+fn rubbing_body(model: &LinearModel, ranges: &[(f64, f64)]) -> Option<SceneDescription> {
+    let first = model.contacts().first()?;
+    let &[(j, _)] = first.normal.as_slice() else { return None };
+    let along = first.tangents.first()?;
+    let &(i, _) = along.iter().find(|&&(i, c)| i != j && c.abs() == 1.0)?;
+    let turn = along.iter().find(|&&(k, _)| k != i && k != j);
+    if model.n() != if turn.is_some() { 3 } else { 2 } || model.stiffness().is_some() {
+        return None;
+    }
+    let spread = |i: usize| ranges.get(i).filter(|r| r.0 <= r.1).map_or(0.0, |r| r.1 - r.0);
+    let half = turn.map_or(0.06 * spread(i).max(spread(j)), |(_, R)| R.abs());
+    let half = if half > 0.0 { half } else { 0.1 };
+    let at = |up: f64| Coordinate::plane(Coordinate::q(i, 0.0), Coordinate::q(j, up));
+    let mut shapes = Vec::new();
+    let mut contacts = Vec::new();
+    for (contact, c) in model.contacts().iter().enumerate() {
+        let &[(other, s)] = c.normal.as_slice() else { return None };
+        if other != j {
+            return None;
+        }
+        let up = if s > 0.0 { 0.0 } else { 2.0 * half };
+        let level = Coordinate::plane(Coordinate::default(), moved(&c.offset, -1.0 / s).plus(up));
+        let normal = [0.0, s.signum(), 0.0];
+        shapes.push(wall(if s > 0.0 { "floor" } else { "ceiling" }, level, normal, 0.0));
+        contacts.push(ContactMark { contact, point: Point::At { position: at(up) }, normal });
+    }
+    let angle = turn
+        .map_or(Coordinate::default(), |&(k, R)| Coordinate { terms: vec![(k, R.signum())], ..Coordinate::default() });
+    let geometry = match turn {
+        Some(_) => Geometry::Sphere { radius: half },
+        None => Geometry::Box { size: [2.0 * half; 3] },
+    };
+    let place = Place::Coordinates { position: at(half), angle };
+    shapes.push(Shape { name: "body".into(), role: Role::Body, geometry, place });
+    Some(SceneDescription { space: false, shapes, contacts, note: String::new() })
 }
 
 fn note(n: usize, drawn: usize, joined: &[Joined], unseen: bool) -> String {
