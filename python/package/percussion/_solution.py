@@ -134,7 +134,8 @@ class Solution:
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
         """Writes the folder `percussion run --out` would have written; returns it."""
         names = ("trajectory", "contacts", "energy", "events")
-        tables = [(self._tables[name]._flat, self._tables[name]._words) for name in names]
+        kept = (self._tables[name] for name in names)
+        tables = [(table._flat, table._columns, table._words) for table in kept]
         self._handle.save(os.fspath(folder), tables)
         return Path(folder)
 
