@@ -81,7 +81,7 @@ def test_dask_with_a_killed_worker():
     """Two workers on loopback, one killed in the middle: nothing lost, nothing doubled, the table of threads."""
     distributed = pytest.importorskip("distributed")
     slow = with_sweep()
-    slow["sweep"]["parameter"] = [*slow["sweep"]["parameter"], {"key": "time.step", "values": [2e-5]}]
+    slow["sweep"]["parameter"] = [*slow["sweep"]["parameter"], {"key": "time.step", "values": [5e-5]}]
     expected = percussion.sweep(slow, threads=2)
     options = dict(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
@@ -89,7 +89,7 @@ def test_dask_with_a_killed_worker():
         first = next(iter(cluster.workers.values())).pid
 
         def kill():
-            time.sleep(1.0)
+            time.sleep(0.5)
             os.kill(first, signal.SIGKILL)
 
         import threading
