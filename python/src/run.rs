@@ -16,7 +16,7 @@ pub struct Handle {
     summary: Summary,
 }
 
-type Words<'py> = (PyReadonlyArray1<'py, f64>, Vec<String>);
+type Stored<'py> = (PyReadonlyArray1<'py, f64>, Vec<String>, Vec<String>);
 
 #[pymethods]
 impl Handle {
@@ -26,9 +26,10 @@ impl Handle {
     }
 
     /// Writes the run folder from the four tables.
-    fn save(&self, py: Python<'_>, folder: PathBuf, tables: [Words; 4]) -> PyResult<()> {
-        let slices: Vec<&[f64]> = tables.iter().map(|(x, _)| x.as_slice()).collect::<Result<_, _>>()?;
-        let [a, b, c, d] = [0, 1, 2, 3].map(|k| KeptTable { values: slices[k], words: &tables[k].1 });
+    fn save(&self, py: Python<'_>, folder: PathBuf, tables: [Stored; 4]) -> PyResult<()> {
+        let slices: Vec<&[f64]> = tables.iter().map(|(x, _, _)| x.as_slice()).collect::<Result<_, _>>()?;
+        let [a, b, c, d] =
+            [0, 1, 2, 3].map(|k| KeptTable { columns: &tables[k].1, values: slices[k], words: &tables[k].2 });
         let result = py.detach(|| save(&self.scenario, &self.summary, [a, b, c, d], &folder));
         result.map_err(|error| errors::raise(py, &error))
     }

@@ -3,7 +3,7 @@
 use crate::error::{Result, ScenarioError};
 use crate::report::write_report;
 use crate::run::{prepare, unwritable};
-use crate::run_folder::{CONTACTS, EVENTS, LEDGER, trajectory_header};
+use crate::run_folder::TABLES;
 use crate::scenario::{Description, Scenario};
 use crate::summary::Summary;
 use crate::table::Table;
@@ -70,6 +70,8 @@ pub struct Kept {
 
 /// A table of a run on its way back to a file.
 pub struct KeptTable<'a> {
+    /// Names of the columns.
+    pub columns: &'a [String],
     /// One number per cell, row-major.
     pub values: &'a [f64],
     /// Its words.
@@ -81,20 +83,12 @@ pub fn save(scenario: &Scenario, summary: &Summary, tables: [KeptTable; 4], fold
     writable(scenario, folder)?;
     prepare(folder)?;
     write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
-    let n = trajectory_header_of(scenario);
-    let headers =
-        [("trajectory.csv", n.as_str()), ("contacts.csv", CONTACTS), ("ledger.csv", LEDGER), ("events.csv", EVENTS)];
-    for ((name, header), table) in headers.into_iter().zip(tables) {
-        write_table(folder, name, header, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
+    for (name, table) in TABLES.into_iter().zip(tables) {
+        write_table(folder, name, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
     }
     let path = folder.join("summary.json");
     std::fs::write(&path, summary.to_json()).map_err(|error| unwritable(&path, &error))?;
     write_report(folder)
-}
-
-/// The header of the trajectory of a scenario.
-pub fn trajectory_header_of(scenario: &Scenario) -> String {
-    trajectory_header(scenario.model().n_q(), scenario.model().n_v())
 }
 
 /// A model handed over by a program has no text, and a folder without its scenario cannot be read back.
@@ -107,12 +101,11 @@ pub fn writable(scenario: &Scenario, folder: &Path) -> Result<()> {
     Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help))
 }
 
-fn write_table(folder: &Path, name: &str, header: &str, kept: &KeptTable) -> std::io::Result<()> {
-    let mut table = Table::create(Some(folder), None, name, header)?;
-    let columns: Vec<&str> = header.split(',').collect();
-    for row in kept.values.chunks(columns.len()) {
-        for (&column, &x) in columns.iter().zip(row) {
-            match column {
+fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<()> {
+    let mut table = Table::create(Some(folder), None, name, &kept.columns.join(","))?;
+    for row in kept.values.chunks(kept.columns.len().max(1)) {
+        for (column, &x) in kept.columns.iter().zip(row) {
+            match column.as_str() {
                 _ if x.is_nan() => table.word(""),
                 "step" | "contact" => table.integer(x as u64),
                 "status" | "kind" => table.word(kept.words.get(x as usize).map_or("", String::as_str)),

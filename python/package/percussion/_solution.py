@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
@@ -68,9 +69,7 @@ class Table(Mapping[str, Any]):
 
     def to_pandas(self) -> Any:
         """A pandas data frame."""
-        import pandas
-
-        return pandas.DataFrame({name: self[name] for name in self._columns})
+        return import_module("pandas").DataFrame({name: self[name] for name in self._columns})
 
 
 class Solution:
@@ -134,7 +133,8 @@ class Solution:
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
         """Writes the folder `percussion run --out` would have written; returns it."""
         names = ("trajectory", "contacts", "energy", "events")
-        tables = [(self._tables[name]._flat, self._tables[name]._words) for name in names]
+        kept = (self._tables[name] for name in names)
+        tables = [(table._flat, table._columns, table._words) for table in kept]
         self._handle.save(os.fspath(folder), tables)
         return Path(folder)
 
@@ -147,8 +147,7 @@ class Solution:
 
     def plot(self) -> Any:
         """Coordinates, energies and impulses over time, as a matplotlib figure (install ``percussion[plot]``)."""
-        from matplotlib import pyplot
-
+        pyplot = import_module("matplotlib.pyplot")
         figure, (above, middle, below) = pyplot.subplots(3, 1, sharex=True, figsize=(8, 8), layout="constrained")
         for i in range(min(self.q.shape[1], 8)):
             above.plot(self.t, self.q[:, i], label=f"q{i}", linewidth=1)
@@ -173,11 +172,9 @@ class Solution:
 
     def to_xarray(self) -> Any:
         """q, v and the ledger over t as an xarray dataset."""
-        import xarray
-
         ledger = {name: ("t", self.energy[name]) for name in self.energy if name not in ("step", "t")}
         states = {"q": (("t", "coordinate"), self.q), "v": (("t", "velocity"), self.v)}
-        return xarray.Dataset({**states, **ledger}, coords={"t": self.t}, attrs={"state_hash": self.state_hash})
+        return import_module("xarray").Dataset({**states, **ledger}, coords={"t": self.t}, attrs={"state_hash": self.state_hash})
 
     def __repr__(self) -> str:
         marks = ", ".join(f"{name} {verdict.status}" for name, verdict in self.verdicts.items())

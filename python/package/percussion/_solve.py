@@ -97,4 +97,4 @@ def solve(
         solution = solution.reshape(-1, answer["width"])
     solution.flags.writeable = False
     names = ("status", "solver", "residual", "residual_scaled", "iterations", "time_s", "kind", "contacts")
-    return ContactSolution(solution, *(answer[name] for name in names), answer.get("notes", []))
+    return ContactSolution(r=solution, notes=answer.get("notes", []), **{name: answer[name] for name in names})

@@ -9,6 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -51,16 +52,12 @@ class SweepTable(Mapping[str, Any]):
 
     def to_pandas(self) -> Any:
         """A pandas data frame."""
-        import pandas
-
-        return pandas.DataFrame({name: self[name] for name in self})
+        return import_module("pandas").DataFrame({name: self[name] for name in self})
 
     def to_parquet(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes one Parquet file (needs pyarrow)."""
-        import pyarrow
-        from pyarrow import parquet
-
-        parquet.write_table(pyarrow.table({name: self[name] for name in self}), os.fspath(path))
+        table = import_module("pyarrow").table({name: self[name] for name in self})
+        import_module("pyarrow.parquet").write_table(table, os.fspath(path))
 
 
 def sweep(

@@ -44,6 +44,9 @@ impl Sweep {
         let mut outcome = vec![String::new(); OUTCOME.len()];
         outcome[0] = seed.to_string();
         let mut measured = vec![String::new(); self.measures.len()];
+        // as --scheme does, a scheme takes its own parameters only
+        let scheme = point.iter().find(|(key, _)| key == "scheme.name").and_then(|(_, name)| name.as_str());
+        let options = LoadOptions { scheme: scheme.map(str::to_string), ..LoadOptions::default() };
         let mut set: Vec<Override> = point
             .into_iter()
             .map(|(key, value)| Override::option(format!("sweep run {i}: {key}"), &key, value))
@@ -51,7 +54,7 @@ impl Sweep {
         if let Some(key) = self.seed_key() {
             set.push(Override::option(format!("sweep run {i}: {key}"), key, Value::Integer(seed as i64)));
         }
-        let loaded = self.source.load_changed(self.table.clone(), set, &LoadOptions::default());
+        let loaded = self.source.load_changed(self.table.clone(), set, &options);
         let result = loaded.and_then(|loaded| run_kept(loaded, None, &mut |_| !stop.load(Ordering::Relaxed)));
         match result {
             Err(error) => {
