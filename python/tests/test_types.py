@@ -12,7 +12,8 @@ import pytest
 
 import percussion
 
-BOOK = Path(__file__).parents[2] / "docs" / "book" / "python.md"
+BOOK = Path(__file__).parents[2] / "docs" / "book"
+PAGES = "".join((BOOK / page).read_text() for page in ("python.md", "sweeps.md"))
 
 
 def test_mypy():
@@ -47,11 +48,11 @@ def test_doctests():
     assert doctest.testmod(percussion).failed == 0 and tried > 0
 
 
-@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", BOOK.read_text(), re.S) if BOOK.exists() else [])
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", PAGES, re.S))
 def test_book(block, tmp_path, monkeypatch):
     """Every program of the book's page runs."""
     monkeypatch.chdir(tmp_path)
-    exec(compile(block, "docs/book/python.md", "exec"), {"__name__": "book"})
+    exec(compile(block, "docs/book", "exec"), {"__name__": "book"})
 
 
 def test_every_public_name_is_documented():
