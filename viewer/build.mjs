@@ -25,7 +25,7 @@ const licence = (name) => {
   return `${name} ${version}, ${license}`;
 };
 const bundles = [
-  { entry: "src/main.ts", file: "viewer.js", banner: `/* Percussion viewer, MIT OR Apache-2.0; contains ${licence("uplot")}, (c) Leon Sorokin */` },
+  { entry: "src/main.ts", file: "viewer.js", banner: `/* Percussion viewer, MIT OR Apache-2.0; contains ${licence("uplot")}, (c) Leon Sorokin; ${licence("fflate")}, (c) Arjun Barrett */` },
   { entry: "src/scene_space.ts", file: "viewer-space.js", banner: `/* Percussion viewer, MIT OR Apache-2.0; contains ${licence("three")}, (c) three.js authors */` },
   { entry: "src/style.css", file: "viewer.css", banner: `/* contains ${licence("uplot")}, (c) Leon Sorokin */` },
 ];

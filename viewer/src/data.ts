@@ -1,5 +1,7 @@
 // The data element of the page: what `payload.rs` wrote, with its columns decoded.
 
+import { columns, type Column } from "./columns";
+
 /** Samples in the order of time; `starts` are the indices at which a stroke begins anew. */
 export interface Curve {
   t: Float32Array;
@@ -68,6 +70,7 @@ export interface ContactMark {
   contact: number;
   point: Point;
   normal: Numbers3;
+  tangents?: Numbers3[];
 }
 
 export interface SceneDescription {
@@ -89,7 +92,7 @@ export interface Table {
   file: string;
   rows: number;
   seen: number;
-  columns: { name: string; words: string[]; values: string }[];
+  columns: { name: string; words: string[]; values: Column }[];
 }
 
 export interface Impact {
@@ -106,11 +109,13 @@ export interface Run {
   scenario: string;
   end: number;
   impacts: number;
-  contacts: { contact: number; gap: Curve; impulse: Curve }[];
+  contacts: { contact: number; gap: Curve; impulse: Curve; friction: Curve[] }[];
+  /** Names of contacts that come and go. */
+  names: Record<string, string>;
   scene?: SceneDescription;
   film?: Film;
-  /** Impulses at points that no contact mark describes: where, and the vector, three numbers each. */
-  arrows?: { t: Float64Array; at: Float32Array; p: Float32Array };
+  /** Impulses at points that no contact mark describes: where, the normal one and friction, three numbers each. */
+  arrows?: { t: Float64Array; at: Float32Array; p: Float32Array; f: Float32Array };
   tables: Table[];
 }
 
@@ -121,24 +126,14 @@ export interface Page {
   impacts: Impact[];
 }
 
-function bytes(text: string): ArrayBuffer {
-  const letters = atob(text);
-  const out = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i++) out[i] = letters.charCodeAt(i);
-  return out.buffer;
-}
-
-export const doubles = (text: string) => new Float64Array(bytes(text));
-const singles = (text: string) => new Float32Array(bytes(text));
-
-/** Reads the data element. */
-export function read(element: HTMLElement): Page {
+/** Reads the data element and the columns it refers to. */
+export function read(element: HTMLElement, block: HTMLElement): Page {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- shaped below, column by column
   const raw: any = JSON.parse(element.textContent ?? "{}");
-  const columns: Float32Array[] = raw.columns.map(singles);
-  const curve = (c: { t: number; y: number; starts: number[] }): Curve => ({
-    t: columns[c.t]!,
-    y: columns[c.y]!,
+  columns.open(block.textContent ?? "");
+  const curve = (c: { t: Column; y: Column; starts: number[] }): Curve => ({
+    t: columns.singles(c.t),
+    y: columns.singles(c.y),
     starts: new Set(c.starts),
   });
   for (const figure of raw.figures) for (const c of figure.curves) c.curve = curve(c.curve);
@@ -147,21 +142,28 @@ export function read(element: HTMLElement): Page {
     for (const c of run.contacts) {
       c.gap = curve(c.gap);
       c.impulse = curve(c.impulse);
+      c.friction = c.friction.map(curve);
     }
-    if (run.arrows) run.arrows = { t: doubles(run.arrows.t), at: singles(run.arrows.at), p: singles(run.arrows.p) };
-    if (run.film) run.film = { ...run.film, t: doubles(run.film.t), q: singles(run.film.q) };
+    if (run.arrows) {
+      const { t, at, p, f } = run.arrows;
+      run.arrows = { t: columns.doubles(t), at: columns.singles(at), p: columns.singles(p), f: columns.singles(f) };
+    }
+    if (run.film) run.film = { ...run.film, t: columns.doubles(run.film.t), q: columns.levels(run.film.q, run.film.columns) };
   });
   const impacts = raw.runs.flatMap((run: Run, i: number) => impactsOf(run, i));
   impacts.sort((a: Impact, b: Impact) => a.t - b.t || a.run - b.run || a.contact - b.contact);
   return { span: raw.span, figures: raw.figures, runs: raw.runs, impacts };
 }
 
+/** What a contact is called. */
+export const contactName = (run: Run, contact: number) => run.names[contact] ?? String(contact);
+
 function impactsOf(run: Run, number: number): Impact[] {
   const table = run.tables.find((table) => table.file === "events.csv");
   if (!table) return [];
   const column = (name: string) => table.columns.find((c) => c.name === name)!;
   const [t, kind, contact, before, after, p] = ["t", "kind", "contact", "u_n_before", "u_n_after", "p_n"].map((name) =>
-    doubles(column(name).values),
+    columns.doubles(column(name).values),
   ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
   const impact = column("kind").words.indexOf("impact");
   const out: Impact[] = [];

@@ -1,6 +1,7 @@
 // The tables of the run folder, as files again.
 
-import { doubles, type Page, type Table } from "./data";
+import { columns } from "./columns";
+import type { Page, Table } from "./data";
 import { element } from "./html";
 
 /** Lets the browser save a text. */
@@ -15,14 +16,14 @@ export function save(name: string, type: string, ...parts: string[]) {
 
 /** Lines of the table; every number with the digits that give it back. */
 export function csv(table: Table): string[] {
-  const columns = table.columns.map(({ words, values }) => ({ words, values: doubles(values) }));
+  const cells = table.columns.map(({ words, values }) => ({ words, values: columns.doubles(values) }));
   const lines = [table.columns.map((column) => column.name).join(",") + "\n"];
   for (let i = 0; i < table.rows; i++) {
-    const cells = columns.map(({ words, values }) => {
+    const row = cells.map(({ words, values }) => {
       const x = values[i]!;
       return Number.isNaN(x) ? "" : words.length ? (words[x] ?? "") : String(x);
     });
-    lines.push(cells.join(",") + "\n");
+    lines.push(row.join(",") + "\n");
   }
   return lines;
 }

@@ -1,7 +1,7 @@
 // The list of impacts: any number of rows, of which those in sight exist.
 
 import type { Clock } from "./clock";
-import { lastAt, type Impact, type Page } from "./data";
+import { contactName, lastAt, type Impact, type Page } from "./data";
 import { element } from "./html";
 import { digits, short } from "./number";
 
@@ -17,18 +17,20 @@ export function impactList(page: Page, clock: Clock): HTMLElement {
   const inner = element("div", { class: "inner" });
   const scroll = element("div", { class: "impacts", tabindex: 0, role: "region", "aria-label": "List of impacts" }, inner);
   inner.style.height = `${ROW * impacts.length}px`;
+  scroll.style.height = `${Math.min(280, ROW * impacts.length + 2)}px`;
 
+  const name = (impact: Impact) => contactName(page.runs[impact.run]!, impact.contact);
   const cells = (impact: Impact) => [
     digits(impact.t, 7),
     ...(several ? [element("span", { class: `run r${impact.run % 8}`, title: page.runs[impact.run]!.label })] : []),
-    String(impact.contact),
+    name(impact),
     short(impact.before),
     short(impact.after),
     short(impact.p),
   ];
   const row = (i: number) => {
     const impact = impacts[i]!;
-    const button = element("button", { type: "button", class: `impact${several ? " several" : ""}`, "data-impact": i, "aria-label": `Go to the impact of contact ${impact.contact} at ${digits(impact.t, 7)} s` });
+    const button = element("button", { type: "button", class: `impact${several ? " several" : ""}`, "data-impact": i, "aria-label": `Go to the impact of contact ${name(impact)} at ${digits(impact.t, 7)} s` });
     for (const cell of cells(impact)) button.append(typeof cell === "string" ? element("span", {}, cell) : element("span", {}, cell));
     button.style.top = `${ROW * i}px`;
     button.addEventListener("click", () => {

@@ -18,9 +18,10 @@ const PICTURES = 4;
 
 function start() {
   const data = document.getElementById("run-data");
+  const block = document.getElementById("run-columns");
   const mount = document.getElementById("viewer");
-  if (!data || !mount) return;
-  const page = read(data);
+  if (!data || !block || !mount) return;
+  const page = read(data, block);
   const clock = new Clock(page.span);
   const scene = sceneSection(page, clock);
   const figures = plots(page.figures, clock);
@@ -39,13 +40,13 @@ function start() {
   scene?.start();
   clock.seek(clock.span[0]);
   // for scripts and tests: where the time is, and how to move it
-  Object.assign(globalThis, { percussion: { seek: (t: number) => clock.seek(t), time: () => clock.t, span: clock.span, impacts: page.impacts } });
+  Object.assign(globalThis, { percussion: { seek: (t: number) => clock.seek(t), time: () => clock.t, span: clock.span, impacts: page.impacts, runs: page.runs } });
 }
 
 function sceneSection(page: Page, clock: Clock) {
   const pictured = page.runs.map((run, i) => ({ run, i })).filter(({ run }) => run.scene && run.film && run.film.t.length > 0).slice(0, PICTURES);
   if (pictured.length === 0) return undefined;
-  const options: Options = { gaps: true, impulses: true, magnify: 1 };
+  const options: Options = { gaps: true, impulses: true, friction: true, magnify: 1 };
   // an impact stays in sight for a quarter of a second
   const glow = () => 0.25 * clock.speed;
   const pictures: Picture[] = [];
@@ -108,10 +109,13 @@ const label = (run: Run) => {
   return `Moving picture of ${run.scenario || "the run"}: ${count("body")} bodies, ${count("obstacle")} obstacles, ${run.scene!.contacts.length} contacts`;
 };
 
+/** Whether friction has a place in the picture. */
+const rubs = (run: Run) => run.arrows?.f.some((x) => x !== 0) || run.scene!.contacts.some((mark) => mark.tangents?.length && run.contacts.some((c) => c.contact === mark.contact && c.friction.some((f) => f.y.some((y) => y !== 0))));
+
 function switches(runs: Run[], options: Options, again: () => void): HTMLElement {
   const bar = element("div", { class: "bar switches" });
   if (runs.every((run) => run.scene!.contacts.length === 0 && !run.arrows)) return bar;
-  const check = (name: "gaps" | "impulses", text: string) => {
+  const check = (name: "gaps" | "impulses" | "friction", text: string) => {
     const box = element("input", { type: "checkbox", checked: true, "data-switch": name });
     box.addEventListener("change", () => {
       options[name] = box.checked;
@@ -125,7 +129,7 @@ function switches(runs: Run[], options: Options, again: () => void): HTMLElement
     again();
   });
   const flat = runs.some((run) => !run.scene!.space);
-  bar.append(...(flat && runs.some((run) => run.scene!.contacts.length > 0) ? [check("gaps", "Gaps")] : []), check("impulses", "Impulses"), element("label", {}, "longer", magnify));
+  bar.append(...(flat && runs.some((run) => run.scene!.contacts.length > 0) ? [check("gaps", "Gaps")] : []), check("impulses", "Impulses"), ...(runs.some(rubs) ? [check("friction", "Friction")] : []), element("label", {}, "longer", magnify));
   return bar;
 }
 

@@ -7,6 +7,7 @@ import { Frame, locate, quaternions } from "./place";
 export interface Options {
   gaps: boolean;
   impulses: boolean;
+  friction: boolean;
   /** Impulses are drawn so many times longer than to scale with the largest. */
   magnify: number;
 }
@@ -26,6 +27,9 @@ export interface Mark {
   gap: number | undefined;
   /** Impulse over the largest of the run, fading after an impact. */
   impulse: number;
+  /** Friction to the same scale: a unit vector and its length. */
+  tangent: Numbers3;
+  friction: number;
 }
 
 /** Arrows drawn at once. */
@@ -66,15 +70,29 @@ export class Marks {
       const i = lastAt(times, t);
       const impact = i < 0 ? undefined : this.impacts.get(mark.contact)![i]!;
       const fade = impact ? Math.max(0, 1 - (t - impact.t) / this.glow()) : 0;
-      const p = Math.max(steady, fade > 0 && impact ? impact.p * fade : 0);
+      const shown = fade > 0 && impact && impact.p * fade > steady;
+      const p = shown ? impact.p * fade : steady;
+      // friction of the same step as the impulse that is drawn
+      const rub: Numbers3 = [0, 0, 0];
+      mark.tangents?.forEach((along, k) => {
+        const curve = curves?.friction[k];
+        const size = (curve && (shown ? (valueAt(curve, impact.t) ?? 0) * fade : valueAt(curve, t))) ?? 0;
+        along.forEach((x, d) => (rub[d]! += size * x));
+      });
       return {
         contact: mark.contact,
         at: locate(mark.point, scene.shapes, frame),
         normal: mark.normal,
         gap: curves && valueAt(curves.gap, t),
         impulse: p / this.largest,
+        ...this.along(rub, 1),
       };
     }).concat(this.arrows(t));
+  }
+
+  private along(f: Numbers3, fade: number): { tangent: Numbers3; friction: number } {
+    const size = Math.hypot(...f);
+    return { tangent: f.map((x) => x / (size || 1)) as Numbers3, friction: (size * fade) / this.largest };
   }
 
   // impulses given as vectors, fading as those of impacts do
@@ -82,14 +100,15 @@ export class Marks {
     const { arrows } = this.run;
     if (!arrows) return [];
     const marks: Mark[] = [];
+    const three = (list: Float32Array, i: number) => [list[3 * i]!, list[3 * i + 1]!, list[3 * i + 2]!] as Numbers3;
     for (let i = lastAt(arrows.t, t); i >= 0 && marks.length < ARROWS; i--) {
       const fade = 1 - (t - arrows.t[i]!) / this.glow();
       if (fade <= 0) break;
-      const p = [0, 1, 2].map((k) => arrows.p[3 * i + k]!) as Numbers3;
+      const p = three(arrows.p, i);
       const size = Math.hypot(...p);
       if (size === 0) continue;
-      const at = [0, 1, 2].map((k) => arrows.at[3 * i + k]!) as Numbers3;
-      marks.push({ contact: -1, at, normal: p.map((x) => x / size) as Numbers3, gap: undefined, impulse: (size * fade) / this.largest });
+      const normal = p.map((x) => x / size) as Numbers3;
+      marks.push({ contact: -1, at: three(arrows.at, i), normal, gap: undefined, impulse: (size * fade) / this.largest, ...this.along(three(arrows.f, i), fade) });
     }
     return marks;
   }

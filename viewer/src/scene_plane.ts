@@ -287,7 +287,8 @@ export class PlanePicture implements Picture {
 
   private contacts(t: number) {
     const { pen, options } = this;
-    if (!options.gaps && !options.impulses) return;
+    if (!options.gaps && !options.impulses && !options.friction) return;
+    const unit = Math.min(0.22 * Math.min(this.height, 420), 90);
     for (const mark of this.marks.at(t, this.frame)) {
       const [x, y] = this.px(mark.at);
       const [nx, ny] = [mark.normal[0], -mark.normal[1]];
@@ -315,16 +316,18 @@ export class PlanePicture implements Picture {
           }
         }
       }
-      const length = Math.min(mark.impulse * options.magnify, 1.5) * Math.min(0.22 * Math.min(this.height, 420), 90);
-      if (options.impulses && length > 2) this.arrow(x, y, nx, ny, length);
+      const length = Math.min(mark.impulse * options.magnify, 1.5) * unit;
+      if (options.impulses && length > 2) this.arrow(x, y, nx, ny, length, "--c6");
+      const rub = Math.min(mark.friction * options.magnify, 1.5) * unit;
+      if (options.friction && rub > 2) this.arrow(x, y, mark.tangent[0], -mark.tangent[1], rub, "--c4");
     }
   }
 
-  private arrow(x: number, y: number, nx: number, ny: number, length: number) {
+  private arrow(x: number, y: number, nx: number, ny: number, length: number, tone: string) {
     const { pen } = this;
     const [tx, ty] = [x + length * nx, y + length * ny];
     const head = Math.min(10, length / 2);
-    pen.strokeStyle = pen.fillStyle = colour("--c6");
+    pen.strokeStyle = pen.fillStyle = colour(tone);
     pen.lineWidth = 3;
     pen.beginPath();
     pen.moveTo(x, y);

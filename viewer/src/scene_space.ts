@@ -55,7 +55,7 @@ class SpacePicture implements Picture {
     this.camera.up.set(0, 0, 1);
     this.camera.near = this.reach / 100;
     this.camera.far = this.reach * 100;
-    const away = (0.85 * this.reach) / Math.sin((this.camera.fov * Math.PI) / 360);
+    const away = (0.95 * this.reach) / Math.sin((this.camera.fov * Math.PI) / 360);
     this.camera.position.copy(middle).add(new Vector3(0.45, -0.8, 0.4).normalize().multiplyScalar(away));
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.target.copy(middle);
@@ -94,8 +94,14 @@ class SpacePicture implements Picture {
       this.objects.push(object);
       this.scene.add(object);
     }
-    for (let i = 0; i < run.scene!.contacts.length + (run.arrows ? ARROWS : 0); i++) {
+    for (let i = 0; i < 2 * (run.scene!.contacts.length + (run.arrows ? ARROWS : 0)); i++) {
       const arrow = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 1);
+      // impulses act where bodies meet, out of sight: their arrows are drawn over everything
+      for (const part of [arrow.line, arrow.cone]) {
+        (part.material as LineBasicMaterial).depthTest = false;
+        (part.material as LineBasicMaterial).transparent = true;
+        part.renderOrder = 1;
+      }
       this.arrows.push(arrow);
       this.scene.add(arrow);
     }
@@ -127,17 +133,21 @@ class SpacePicture implements Picture {
       object.quaternion.set(rotation[1], rotation[2], rotation[3], rotation[0]);
     });
     const marks = this.marks.at(t, frame);
+    const { impulses, friction, magnify } = this.options;
+    const tones = [new Color(colour("--c6")), new Color(colour("--c4"))] as const;
     this.arrows.forEach((arrow, i) => {
-      const mark = marks[i];
+      // an arrow of each mark for its normal impulse, one for friction
+      const mark = marks[i >> 1];
+      const rub = i % 2 === 1;
       arrow.visible = false;
-      if (!mark) return;
-      const length = Math.min(mark.impulse * this.options.magnify, 1.5) * 0.6 * this.reach;
-      arrow.visible = this.options.impulses && length > 0.01 * this.reach;
+      if (!mark || !(rub ? friction : impulses)) return;
+      const length = Math.min((rub ? mark.friction : mark.impulse) * magnify, 1.5) * 0.6 * this.reach;
+      arrow.visible = length > 0.01 * this.reach;
       if (!arrow.visible) return;
       arrow.position.set(...mark.at);
-      arrow.setDirection(new Vector3(...mark.normal));
+      arrow.setDirection(new Vector3(...(rub ? mark.tangent : mark.normal)));
       arrow.setLength(length, Math.min(0.3 * length, 0.12 * this.reach), Math.min(0.15 * length, 0.06 * this.reach));
-      arrow.setColor(new Color(colour("--c6")));
+      arrow.setColor(tones[rub ? 1 : 0]!);
     });
     this.colours();
     this.render();

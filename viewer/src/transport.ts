@@ -86,10 +86,13 @@ export function transport(page: Page, clock: Clock): HTMLElement {
     // a button keeps its space, a scrolled list its arrows, the magnifier both
     if (!act || (event.key === " " && target.closest("button, summary, a, input[type=checkbox]"))) return;
     if (target.matches("input[type=range]:not(#time)") || (target.closest(".impacts, .scroll") && event.key !== " ")) return;
-    if ((event.key === "Home" || event.key === "End") && target !== slider) return;
+    // elsewhere these two scroll the page
+    if ((event.key === "Home" || event.key === "End") && !target.closest(".transport, .picture, .chart")) return;
     event.preventDefault();
     act();
   });
 
-  return element("div", { class: "transport", role: "group", "aria-label": "Time" }, element("div", { class: "bar" }, button("start", "To the start", () => go(from)), back, play, on, shown, choice), slider);
+  const key = (name: string) => element("kbd", {}, name);
+  const keys = element("p", { class: "keys" }, key("Space"), " play, ", key("←"), " ", key("→"), " state by state, with ", key("Shift"), " impact by impact, ", key("Home"), " ", key("End"), " first and last");
+  return element("div", { class: "transport", role: "group", "aria-label": "Time" }, element("div", { class: "bar" }, button("start", "To the start", () => go(from)), back, play, on, shown, choice), slider, keys);
 }

@@ -1,7 +1,7 @@
 // The report in a real browser. PERCUSSION: the program; SPACE: the example in space; CHROMIUM: the browser;
 // SHOTS: the folder for screenshots.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -165,6 +165,66 @@ test("tables come out as they went in", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#plot-energy .quiet").click()]);
   const svg = readFileSync(await download.path(), "utf8");
   assert.ok(svg.startsWith("<svg") && svg.includes("<style>") && !svg.includes("var(--"));
+  await context.close();
+});
+
+test("no page of a built-in scenario is over 3 MB", () => {
+  for (const [name, path] of Object.entries(pages)) assert.ok(statSync(path).size <= 3e6, `${name}: ${statSync(path).size} bytes`);
+});
+
+test("the film is the trajectory, to the levels it is kept on", async () => {
+  for (const name of ["bouncing-ball", "elastic-bar", "brick"]) {
+    const { page, context } = await open(browser, pages[name]);
+    const film = await page.evaluate(() => {
+      const { t, q, columns } = percussion.runs[0].film;
+      return { t: [...t], q: [...q], columns };
+    });
+    const rows = readFileSync(join(folder, name, "trajectory.csv"), "utf8").trim().split("\n").slice(1).map((line) => line.split(",").map(Number));
+    const states = new Map(rows.map((row) => [row[0], row]));
+    assert.ok(film.t.length > 50 && film.q.length === film.t.length * film.columns);
+    for (let j = 0; j < film.columns; j++) {
+      const column = film.t.map((t) => states.get(t)[1 + j]);
+      const [low, high] = [Math.min(...column), Math.max(...column)];
+      // half a level of 2¹⁶, and what four bytes keep of the number
+      const close = 0.51 * (high - low) / 65535 + 1.2e-7 * Math.max(Math.abs(low), Math.abs(high));
+      column.forEach((x, i) => assert.ok(Math.abs(film.q[i * film.columns + j] - x) <= close, `${name} q${j} at ${film.t[i]}: ${film.q[i * film.columns + j]} for ${x}`));
+    }
+    await context.close();
+  }
+});
+
+test("impulses and friction are drawn apart, each with its switch", async () => {
+  for (const name of ["sliding-block", "dominoes"]) {
+    const { page, context } = await open(browser, pages[name]);
+    const last = name === "dominoes" ? await page.evaluate(() => percussion.impacts.at(-200).t) : 0.2;
+    await page.evaluate((t) => percussion.seek(t), last);
+    await page.getByLabel("Length of impulse arrows").fill("3");
+    const both = await pictures(page);
+    for (const [off, others] of [["friction", "impulses"], ["impulses", "friction"]]) {
+      await page.locator(`[data-switch=${off}]`).uncheck();
+      assert.notDeepEqual(await pictures(page), both, `${name}: ${off} is drawn`);
+      await page.locator(`[data-switch=${others}]`).uncheck();
+      const none = await pictures(page);
+      await page.locator(`[data-switch=${others}]`).check();
+      assert.notDeepEqual(await pictures(page), none, `${name}: ${others} alone is drawn`);
+      await page.locator(`[data-switch=${off}]`).check();
+    }
+    await context.close();
+  }
+});
+
+test("the keys move the time", async () => {
+  const { page, context } = await open(browser, pages["rocking-block"]);
+  const [from, to] = await page.evaluate(() => percussion.span);
+  await page.locator("#time").focus();
+  await page.keyboard.press("End");
+  assert.equal(await time(page), to);
+  await page.keyboard.press("ArrowLeft");
+  const before = await time(page);
+  assert.ok(before < to && before > to - 0.1 * (to - from), "one state back");
+  await page.keyboard.press("Home");
+  assert.equal(await time(page), from);
+  await page.getByLabel("Speed").selectOption({ label: "2×" });
   await context.close();
 });
 

@@ -39,7 +39,7 @@ fn main() -> std::io::Result<()> {
             bounces = (0.7 * t).floor();
             builder.push_event(t, "impact", 0, -2.8, 2.8, 5.6);
             builder.push_row(0, k, true, [t, k as f64, 0.0, 0.0, -2.8, 2.8, 5.6]);
-            builder.push_arrow(t, [q[21], q[22], 0.0], [1.0, 0.0, 3.0]);
+            builder.push_arrow(t, [q[21], q[22], 0.0], [0.0, 0.0, 3.0], [1.0, 0.0, 0.0]);
         }
         builder.push_state(t, &q, &[0.0]);
         builder.push_gap(t, 0, gap, 0.0);
@@ -60,7 +60,7 @@ fn main() -> std::io::Result<()> {
     let scene = SceneDescription {
         space: true,
         shapes: std::iter::once(floor).chain(moving).collect(),
-        contacts: vec![ContactMark { contact: 0, point, normal: [0.0, 0.0, 1.0] }],
+        contacts: vec![ContactMark { contact: 0, point, normal: [0.0, 0.0, 1.0], tangents: Vec::new() }],
         note: "Drag to turn the picture.".into(),
     };
     let mut report = builder.finish(RunInfo { scenario: "thrown bodies".into(), t_end: 3.0, ..RunInfo::default() });

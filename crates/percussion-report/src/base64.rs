@@ -1,4 +1,4 @@
-//! Columns of numbers as base64 text, little-endian, for the data of the page.
+//! Bytes as base64 text.
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -16,16 +16,6 @@ pub fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Numbers of eight bytes.
-pub fn doubles(values: impl Iterator<Item = f64>) -> String {
-    base64(&values.flat_map(f64::to_le_bytes).collect::<Vec<u8>>())
-}
-
-/// Numbers of four bytes: seven digits, enough for every pixel.
-pub fn singles(values: impl Iterator<Item = f64>) -> String {
-    base64(&values.flat_map(|x| (x as f32).to_le_bytes()).collect::<Vec<u8>>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,6 +26,5 @@ mod tests {
         for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
             assert_eq!(base64(bytes.as_bytes()), text);
         }
-        assert_eq!(doubles([1.0].into_iter()), "AAAAAAAA8D8=");
     }
 }

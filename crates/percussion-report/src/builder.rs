@@ -12,8 +12,8 @@ use crate::thinned::{Rule, Thinned};
 /// Kinds of events told apart in the counts.
 const MAX_KINDS: usize = 32;
 
-/// Bytes of the moving picture at four per number: at least, and at most where 300 frames need more.
-const FILM_BYTES: (usize, usize) = (700_000, 8_000_000);
+/// Numbers of the moving picture, two bytes each before they are deflated: at least, and at most where 160 frames need more.
+const FILM_NUMBERS: (usize, usize) = (400_000, 4_000_000);
 
 /// The most frames of the moving picture.
 const FRAMES: usize = 10_000;
@@ -45,17 +45,17 @@ pub struct ReportBuilder {
 impl ReportBuilder {
     /// Nothing seen yet.
     pub fn new(meta: Meta) -> Self {
-        let frame = 4 * (1 + meta.film.len());
+        let frame = 1 + meta.film.len();
         let film = Thinned::new(
             vec![Rule::Value; 1 + meta.film.len()],
-            ((300 * frame).clamp(FILM_BYTES.0, FILM_BYTES.1) / frame).min(FRAMES),
+            ((160 * frame).clamp(FILM_NUMBERS.0, FILM_NUMBERS.1) / frame).min(FRAMES),
         );
         let tables = meta.tables.iter().map(|table| {
             let rules: Vec<Rule> = table.columns.iter().map(|column| column.rule).collect();
             let capacity = table.budget / (8 * rules.len().max(1));
             (table.clone(), Thinned::new(rules, capacity))
         });
-        let arrows = Thinned::new(vec![Rule::Value; 7], ARROWS);
+        let arrows = Thinned::new(vec![Rule::Value; 10], ARROWS);
         let report = Report { film, arrows, tables: tables.collect(), ..Report::default() };
         Self { meta, report, ..Self::default() }
     }
@@ -67,11 +67,20 @@ impl ReportBuilder {
         }
     }
 
-    /// An impulse [N s] at a point of the picture, for contacts that come and go and have no mark of their own.
-    pub fn push_arrow(&mut self, t: f64, at: [f64; 3], impulse: [f64; 3]) {
-        let row = [t, at[0], at[1], at[2], impulse[0], impulse[1], impulse[2]];
-        if row.iter().all(|x| is_drawable(*x)) {
-            self.report.arrows.push(self.states, self.at_impact || self.impact, row);
+    /// A normal impulse and the friction beside it [N s] at a point of the picture, for contacts that come and go and
+    /// have no mark of their own.
+    pub fn push_arrow(&mut self, t: f64, at: [f64; 3], normal: [f64; 3], friction: [f64; 3]) {
+        let row = || std::iter::once(t).chain(at).chain(normal).chain(friction);
+        if row().all(is_drawable) {
+            self.report.arrows.push(self.states, self.at_impact || self.impact, row());
+        }
+    }
+
+    /// Names a contact that comes and goes; the number is shown where it has no name.
+    pub fn name_contact(&mut self, contact: usize, name: impl FnOnce() -> String) {
+        let names = &mut self.report.names;
+        if names.len() < LISTED_CONTACTS && !names.contains_key(&contact) {
+            names.insert(contact, name());
         }
     }
 
@@ -85,8 +94,8 @@ impl ReportBuilder {
         if self.states == 0 {
             self.report.n_positions = q.len();
             self.report.n_velocities = v.len();
-            self.report.positions = drawn(q.len(), "q", &self.meta.q_names);
-            self.report.velocities = drawn(v.len(), "v", &self.meta.v_names);
+            self.report.positions = drawn(&self.meta.q_drawn, q.len(), "q", &self.meta.q_names);
+            self.report.velocities = drawn(&self.meta.v_drawn, v.len(), "v", &self.meta.v_names);
             self.ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); q.len()];
         }
         for ((low, high), &x) in self.ranges.iter_mut().zip(q).filter(|(_, x)| is_drawable(**x)) {
@@ -101,8 +110,8 @@ impl ReportBuilder {
         self.count(&[t]);
         self.count(q);
         self.count(v);
-        push_drawn(&mut self.report.positions, self.report.n_positions, t, q);
-        push_drawn(&mut self.report.velocities, self.report.n_velocities, t, v);
+        push_drawn(&mut self.report.positions, t, q);
+        push_drawn(&mut self.report.velocities, t, v);
     }
 
     /// The ledger of a step (zero works for the initial state) [J]; `residual` is `None` for a scheme without identity.
@@ -180,7 +189,8 @@ impl ReportBuilder {
             return;
         }
         let states = self.states;
-        let name = || name_of(contact, "contact ", &self.meta.contact_names);
+        let given = self.report.names.get(&contact).cloned();
+        let name = || given.unwrap_or_else(|| name_of(contact, "contact ", &self.meta.contact_names));
         let curves = self.report.contacts.entry(contact).or_insert_with(|| ContactCurves {
             name: name(),
             seen_at: states,
@@ -213,7 +223,9 @@ impl ReportBuilder {
         if events.contains_key(kind) || events.len() < MAX_KINDS {
             *events.entry(kind.to_string()).or_default() += 1;
         }
-        if matches!(kind, "impact" | "close") && is_drawable(t) && self.report.jumps.len() < MAX_POINTS {
+        // a contact that closes without a velocity of its own jumps nothing
+        let jumps = kind == "impact" || kind == "close" && u_before != u_after;
+        if jumps && is_drawable(t) && self.report.jumps.len() < MAX_POINTS {
             self.report.jumps.push(t);
         }
         if kind == "impact" {
@@ -259,15 +271,16 @@ impl ReportBuilder {
     }
 }
 
-fn drawn(n: usize, letter: &str, names: &[String]) -> Vec<Named> {
-    let indices = (0..n).filter(|&i| is_drawn(i, n));
-    indices.map(|i| Named { name: name_of(i, letter, names), series: Series::new() }).collect()
+// those chosen, else a few
+fn drawn(chosen: &[usize], n: usize, letter: &str, names: &[String]) -> Vec<Named> {
+    let few: Vec<usize> =
+        if chosen.is_empty() { (0..n).filter(|&i| is_drawn(i, n)).collect() } else { chosen.to_vec() };
+    few.into_iter().map(|i| Named { index: i, name: name_of(i, letter, names), series: Series::new() }).collect()
 }
 
-fn push_drawn(curves: &mut [Named], n: usize, t: f64, values: &[f64]) {
-    let indices = (0..n).filter(|&i| is_drawn(i, n));
-    for (i, curve) in indices.zip(curves) {
-        if let Some(&value) = values.get(i) {
+fn push_drawn(curves: &mut [Named], t: f64, values: &[f64]) {
+    for curve in curves {
+        if let Some(&value) = values.get(curve.index) {
             curve.series.push(t, value);
         }
     }

@@ -16,14 +16,14 @@ const ENERGY_TOLERANCE: f64 = 1e-9;
 pub fn energy(reports: &[Report]) -> Figure {
     let several = reports.len() > 1;
     let (curves, legend) = assemble(reports, |r| {
-        let mut parts = vec![Part { broad: true, ..Part::line("total E", &r.energy.total) }];
+        let mut parts = vec![Part { broad: true, ..Part::jumping("total E", &r.energy.total, &r.jumps) }];
         // without a potential, E is the kinetic energy
         if !several && !Part::line("", &r.energy.potential).is_zero() {
-            parts.push(Part::line("kinetic", &r.energy.kinetic));
+            parts.push(Part::jumping("kinetic", &r.energy.kinetic, &r.jumps));
             parts.push(Part::line("potential", &r.energy.potential));
         }
         if r.has_filtered_energy() {
-            parts.push(Part::line("algorithmic H", &r.energy.algorithmic));
+            parts.push(Part::jumping("algorithmic H", &r.energy.algorithmic, &r.jumps));
         }
         // a band only where other curves may cover it
         let alone = parts.len() == 1;
@@ -61,7 +61,7 @@ pub fn works(reports: &[Report]) -> Figure {
     let (curves, legend) = assemble(reports, |r| {
         let e = &r.energy;
         let mut parts = vec![
-            Part::line("contact", &e.contact),
+            Part::jumping("contact", &e.contact, &r.jumps),
             Part::line("external", &e.external),
             Part::line("damping", &e.damping),
             Part::line("numerical dissipation", &e.numerical),

@@ -7,7 +7,8 @@ use crate::svg::Figure;
 
 /// u_T(t); none where no contact has tangents.
 pub fn sliding(reports: &[Report]) -> Option<Figure> {
-    let (curves, legend) = assemble(reports, |r| parts(r, |name, (velocity, _)| Part::line(&name, velocity)));
+    let (curves, legend) =
+        assemble(reports, |r| parts(r, |name, (velocity, _)| Part::jumping(&name, velocity, &r.jumps)));
     (!curves.is_empty()).then(|| Figure {
         title: "Sliding".into(),
         caption: "Velocity along the tangents of the contacts, open or not.".into(),
@@ -20,7 +21,12 @@ pub fn sliding(reports: &[Report]) -> Option<Figure> {
 
 /// p_T of each step; none where no contact has tangents.
 pub fn friction(reports: &[Report]) -> Option<Figure> {
-    let (curves, legend) = assemble(reports, |r| parts(r, |name, (_, impulse)| Part::line(&name, impulse)));
+    let stems = |name: &str, series: &Series| {
+        let mut points = series.peaks();
+        points.retain(|p| p.y != 0.0);
+        Part { stems: true, points, ..Part::line(name, series) }
+    };
+    let (curves, legend) = assemble(reports, |r| parts(r, |name, (_, impulse)| stems(&name, impulse)));
     (!curves.is_empty()).then(|| Figure {
         title: "Friction".into(),
         caption: "Tangential impulse of each step.".into(),

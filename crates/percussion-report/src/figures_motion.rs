@@ -2,8 +2,8 @@
 
 use crate::number::short;
 use crate::overlay::{Part, assemble};
-use crate::report::{ALL_CURVES, Named, Report};
-use crate::series::{Point, Series};
+use crate::report::{ALL_CURVES, Named, Report, is_drawn};
+use crate::series::Series;
 use crate::svg::Figure;
 
 /// q(t).
@@ -13,7 +13,7 @@ pub fn positions(reports: &[Report]) -> Figure {
         assemble(reports, |r| few(&r.positions, several).map(|c| Part::line(&c.name, &c.series)).collect());
     Figure {
         title: "Positions".into(),
-        caption: chosen(reports, |r| r.n_positions, "coordinates"),
+        caption: chosen(reports, |r| (&r.positions, r.n_positions), "coordinates"),
         y_label: "q [m]".into(),
         curves,
         legend,
@@ -25,42 +25,17 @@ pub fn positions(reports: &[Report]) -> Figure {
 pub fn velocities(reports: &[Report]) -> Figure {
     let several = reports.len() > 1;
     let (curves, legend) = assemble(reports, |r| {
-        few(&r.velocities, several)
-            .map(|c| Part { points: with_jumps(&c.series, &r.jumps), ..Part::line(&c.name, &c.series) })
-            .collect()
+        few(&r.velocities, several).map(|c| Part::jumping(&c.name, &c.series, &r.jumps)).collect()
     });
     let jumps = if reports.iter().any(|r| r.n_impacts() > 0) { "Impacts are vertical jumps. " } else { "" };
     Figure {
         title: "Velocities".into(),
-        caption: format!("{jumps}{}", chosen(reports, |r| r.n_velocities, "velocities")),
+        caption: format!("{jumps}{}", chosen(reports, |r| (&r.velocities, r.n_velocities), "velocities")),
         y_label: "v [m/s]".into(),
         curves,
         legend,
         ..Figure::default()
     }
-}
-
-// time-stepping places an impact at the end of its step: hold the velocity until there, then jump
-fn with_jumps(series: &Series, jumps: &[f64]) -> Vec<Point> {
-    let points = series.points();
-    if !series.is_exact() || jumps.is_empty() {
-        return points;
-    }
-    let mut out: Vec<Point> = Vec::with_capacity(points.len() + jumps.len());
-    let mut next = 0;
-    for p in points {
-        if let Some(&before) = out.last().filter(|_| !p.starts) {
-            while jumps.get(next).is_some_and(|&t| t <= before.t) {
-                next += 1;
-            }
-            if let Some(&t) = jumps.get(next).filter(|&&t| t <= p.t) {
-                out.push(Point { t, starts: false, ..before });
-                out.push(Point { t, ..p });
-            }
-        }
-        out.push(p);
-    }
-    out
 }
 
 /// g(t) of the contacts.
@@ -118,7 +93,7 @@ pub fn impulses(reports: &[Report]) -> Figure {
         parts
     });
     Figure {
-        title: "Impulses".into(),
+        title: "Impulses (multipliers)".into(),
         caption: format!("Normal impulse of each step. {}", few_contacts(reports)),
         y_label: "p [N s]".into(),
         curves,
@@ -138,10 +113,14 @@ fn are_together(reports: &[Report]) -> bool {
     reports.len() > 1 && reports.iter().any(|r| r.contacts.len() > 2)
 }
 
-fn chosen(reports: &[Report], count: impl Fn(&Report) -> usize, what: &str) -> String {
+fn chosen(reports: &[Report], curves: impl Fn(&Report) -> (&[Named], usize), what: &str) -> String {
+    let count = |r: &Report| curves(r).1;
+    let drawn = reports.iter().map(|r| curves(r).0.len()).max().unwrap_or(0);
+    let by_hand = reports.iter().any(|r| curves(r).0.iter().any(|c| !is_drawn(c.index, count(r))));
     match (reports.iter().map(count).max().unwrap_or(0), reports.len() > 1) {
         (n, true) if n > 2 => format!("Of {n} {what} the first and the last are shown."),
-        (n, _) if n > ALL_CURVES => format!("Of {n} {what} the first, the middle and the last are shown."),
+        (n, _) if n > ALL_CURVES && !by_hand => format!("Of {n} {what} the first, the middle and the last are shown."),
+        (n, _) if by_hand && drawn < n => format!("Of {n} {what} {drawn} are shown."),
         _ => String::new(),
     }
 }

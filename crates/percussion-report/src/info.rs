@@ -11,6 +11,10 @@ pub struct Meta {
     pub q_names: Vec<String>,
     /// Names of the velocities, `v0`, `v1`, … where missing.
     pub v_names: Vec<String>,
+    /// Which coordinates have a curve; empty: all of a few, the first, the middle and the last of many.
+    pub q_drawn: Vec<usize>,
+    /// Which velocities have one.
+    pub v_drawn: Vec<usize>,
     /// Names of the contacts, `contact 0`, … where missing.
     pub contact_names: Vec<String>,
     /// Which coordinates the moving picture needs, in the order its description counts them; empty: none is kept.

@@ -30,6 +30,7 @@ mod info;
 mod labels;
 mod number;
 mod overlay;
+mod pack;
 mod page;
 mod payload;
 mod report;

@@ -22,10 +22,38 @@ impl Part {
         Self { name: name.to_string(), points: series.points(), stems: false, broad: false }
     }
 
+    /// A line through a series that jumps where impacts are.
+    pub fn jumping(name: &str, series: &Series, jumps: &[f64]) -> Self {
+        Self { points: with_jumps(series, jumps), ..Self::line(name, series) }
+    }
+
     /// Nothing but zeros.
     pub fn is_zero(&self) -> bool {
         self.points.iter().all(|p| p.y == 0.0)
     }
+}
+
+// time-stepping places an impact at the end of its step: hold the velocity until there, then jump
+fn with_jumps(series: &Series, jumps: &[f64]) -> Vec<Point> {
+    let points = series.points();
+    if !series.is_exact() || jumps.is_empty() {
+        return points;
+    }
+    let mut out: Vec<Point> = Vec::with_capacity(points.len() + jumps.len());
+    let mut next = 0;
+    for p in points {
+        if let Some(&before) = out.last().filter(|_| !p.starts) {
+            while jumps.get(next).is_some_and(|&t| t <= before.t) {
+                next += 1;
+            }
+            if let Some(&t) = jumps.get(next).filter(|&&t| t <= p.t) {
+                out.push(Point { t, starts: false, ..before });
+                out.push(Point { t, ..p });
+            }
+        }
+        out.push(p);
+    }
+    out
 }
 
 /// Colours and dashes for parts taken from each run alike.

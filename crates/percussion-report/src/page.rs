@@ -55,11 +55,12 @@ pub fn render(reports: &[Report]) -> String {
         _ => several(&mut page, reports),
     }
     page.push_str("</main>\n");
-    page.push_str(&sections::footer(reports));
+    page.push_str(sections::FOOTER);
     if !scripts.is_empty() {
-        page.push_str("<script type=\"application/json\" id=\"run-data\">");
-        page.push_str(&payload(reports));
-        page.push_str("</script>\n");
+        let (data, columns) = payload(reports);
+        for (kind, id, text) in [("application/json", "run-data", data), ("text/plain", "run-columns", columns)] {
+            page.push_str(&format!("<script type=\"{kind}\" id=\"{id}\">{text}</script>\n"));
+        }
     }
     scripts.iter().for_each(|script| page.push_str(&format!("<script>{script}</script>\n")));
     page.push_str("</body>\n</html>\n");
@@ -74,7 +75,7 @@ const DOWNLOADS: &str = "<div id=\"downloads\"></div>\n";
 fn one(page: &mut String, report: &Report) {
     page.push_str("<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n");
     page.push_str(&sections::failure(&report.info));
-    page.push_str(&sections::verdicts(&report.info));
+    page.push_str(&sections::verdicts(report));
     page.push_str(&sections::guarantee(&report.info));
     page.push_str("</section>\n");
 
@@ -88,11 +89,11 @@ fn one(page: &mut String, report: &Report) {
     page.push_str(&sections::thinning(std::slice::from_ref(report)));
     page.push_str(&sections::contacts(report));
 
-    page.push_str("<section aria-labelledby=\"parameters\">\n<h2 id=\"parameters\">Parameters</h2>\n");
-    page.push_str(&sections::parameters(&report.info));
-    page.push_str("</section>\n");
     page.push_str(&sections::warnings(report, 2));
+    page.push_str("<section aria-labelledby=\"provenance\">\n<h2 id=\"provenance\">Provenance</h2>\n");
+    page.push_str(&sections::provenance(&report.info));
     page.push_str(&sections::scenario(&report.info, "Scenario as it was run"));
+    page.push_str("</section>\n");
     page.push_str(DOWNLOADS);
 }
 
@@ -104,7 +105,7 @@ fn several(page: &mut String, reports: &[Report]) {
     for (i, (report, label)) in reports.iter().zip(&labels).enumerate() {
         page.push_str(&sections::run_name(i, label));
         page.push_str(&sections::failure(&report.info));
-        page.push_str(&sections::verdicts(&report.info));
+        page.push_str(&sections::verdicts(report));
         page.push_str(&sections::guarantee(&report.info));
     }
     page.push_str("</details>\n</section>\n");
@@ -117,10 +118,10 @@ fn several(page: &mut String, reports: &[Report]) {
     page.push_str(&sections::thinning(reports));
     page.push_str("<section aria-labelledby=\"comparison\">\n<h2 id=\"comparison\">Comparison</h2>\n");
     page.push_str(&sections::comparison(reports));
-    page.push_str("</section>\n<section aria-labelledby=\"parameters\">\n<h2 id=\"parameters\">Parameters</h2>\n");
+    page.push_str("</section>\n<section aria-labelledby=\"provenance\">\n<h2 id=\"provenance\">Provenance</h2>\n");
     for (report, label) in reports.iter().zip(&labels) {
         let name = escape(label);
-        page.push_str(&format!("<details><summary>{name}</summary>\n{}", sections::parameters(&report.info)));
+        page.push_str(&format!("<details><summary>{name}</summary>\n{}", sections::provenance(&report.info)));
         page.push_str(&sections::warnings(report, 3));
         page.push_str(&sections::scenario(&report.info, "Scenario as it was run"));
         page.push_str("</details>\n");

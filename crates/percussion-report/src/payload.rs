@@ -1,24 +1,27 @@
-//! The numbers of the page for its viewer: figures, film, events and tables as JSON with base64 columns.
+//! The numbers of the page for its viewer: figures, film, events and tables as JSON whose columns are in one block.
 //!
 //! Curves are the figures' own, so what moves under the cursor is what the static figures show. Numbers of four bytes
 //! where they become pixels, of eight where they become files again.
 
-use crate::base64::{doubles, singles};
 use crate::figures::on_page;
 use crate::labels::run_labels;
 use crate::overlay::span;
+use crate::pack::Pack;
 use crate::report::Report;
-use crate::series::Point;
+use crate::scene::Geometry;
+use crate::series::{Point, Series};
 use crate::svg::{Figure, Stroke};
 use serde_json::{Value, json};
-use std::collections::HashMap;
 
 /// Runs whose picture and tables are carried; of more, only the curves are.
 const PICTURED_RUNS: usize = 8;
 
-/// The data element's text: JSON in which nothing can end the element.
-pub fn payload(reports: &[Report]) -> String {
-    let mut columns = Columns::default();
+/// Levels of a coordinate of the picture: a fiftieth of a pixel, and where strains are seen a thousandth of that.
+const BITS: (u32, u32) = (16, 24);
+
+/// The data element's text, JSON in which nothing can end the element, and that of its columns.
+pub fn payload(reports: &[Report]) -> (String, String) {
+    let mut columns = Pack::default();
     let figures: Vec<Value> =
         on_page(reports).iter().map(|(name, figure)| of_figure(name, figure, &mut columns)).collect();
     let labels = run_labels(reports);
@@ -30,8 +33,8 @@ pub fn payload(reports: &[Report]) -> String {
         .map(|(i, (report, label))| of_run(report, label, (i < PICTURED_RUNS).then_some(share), &mut columns))
         .collect();
     let (from, to) = span(reports);
-    let value = json!({ "span": [from, to], "figures": figures, "runs": runs, "columns": columns.texts });
-    inert(&value.to_string())
+    let value = json!({ "span": [from, to], "figures": figures, "runs": runs });
+    (inert(&value.to_string()), columns.text())
 }
 
 // no tag can begin, and no letter turns the direction of reading
@@ -47,42 +50,24 @@ fn inert(json: &str) -> String {
     out
 }
 
-/// Columns of curves, each different one once: the times of all curves of a short run are the same.
-#[derive(Default)]
-struct Columns {
-    texts: Vec<String>,
-    known: HashMap<String, usize>,
-}
-
-impl Columns {
-    fn add(&mut self, values: impl Iterator<Item = f64>) -> usize {
-        let text = singles(values);
-        if let Some(&at) = self.known.get(&text) {
-            return at;
-        }
-        self.texts.push(text.clone());
-        self.known.insert(text, self.texts.len() - 1);
-        self.texts.len() - 1
-    }
-
-    fn curve(&mut self, points: &[Point]) -> Value {
-        let starts: Vec<usize> = (1..points.len()).filter(|&i| points[i].starts).collect();
-        json!({ "t": self.add(points.iter().map(|p| p.t)), "y": self.add(points.iter().map(|p| p.y)), "starts": starts })
-    }
+fn of_curve(points: &[Point], columns: &mut Pack) -> Value {
+    let starts: Vec<usize> = (1..points.len()).filter(|&i| points[i].starts).collect();
+    let (t, y) = (columns.singles(points.iter().map(|p| p.t)), columns.singles(points.iter().map(|p| p.y)));
+    json!({ "t": t, "y": y, "starts": starts })
 }
 
 fn of_stroke(stroke: Stroke) -> Value {
     json!({ "colour": stroke.colour, "dash": stroke.dash, "broad": stroke.broad })
 }
 
-fn of_figure(name: &str, figure: &Figure, columns: &mut Columns) -> Value {
+fn of_figure(name: &str, figure: &Figure, columns: &mut Pack) -> Value {
     let mut known: Vec<(&str, Stroke)> = figure.legend.iter().map(|(name, stroke)| (name.as_str(), *stroke)).collect();
     known.dedup();
     let curves: Vec<Value> = figure
         .curves
         .iter()
         .map(|c| {
-            json!({ "name": c.name, "stroke": of_stroke(c.stroke), "stems": c.stems, "curve": columns.curve(&c.points) })
+            json!({ "name": c.name, "stroke": of_stroke(c.stroke), "stems": c.stems, "curve": of_curve(&c.points, columns) })
         })
         .collect();
     json!({
@@ -92,58 +77,60 @@ fn of_figure(name: &str, figure: &Figure, columns: &mut Columns) -> Value {
     })
 }
 
-fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Columns) -> Value {
+fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Pack) -> Value {
     let contacts: Vec<Value> = report
         .contacts
         .iter()
         .map(|(id, c)| {
-            let (gap, impulse) = (columns.curve(&c.gap.points()), columns.curve(&c.impulse.points()));
-            json!({ "contact": id, "gap": gap, "impulse": impulse })
+            let mut of = |series: &Series| of_curve(&series.points(), columns);
+            let friction: Vec<Value> = c.sliding.iter().map(|(_, impulse)| of(impulse)).collect();
+            json!({ "contact": id, "gap": of(&c.gap), "impulse": of(&c.impulse), "friction": friction })
         })
         .collect();
     let info = &report.info;
     let mut run = json!({
         "label": label, "scenario": info.scenario, "end": info.t_end, "impacts": report.n_impacts(), "contacts": contacts,
+        "names": report.names,
     });
     let Some(share) = share else { return run };
     if let Some(scene) = &report.scene {
         let film = report.film.shared(share);
-        let coordinates = report.film_columns();
-        let frames: Vec<f64> = {
-            let mut frames = vec![0.0; film.len() * coordinates];
-            for j in 0..coordinates {
-                film.column(j + 1).enumerate().for_each(|(i, x)| frames[i * coordinates + j] = x);
-            }
-            frames
-        };
+        let series: Vec<Vec<f64>> = (1..film.n_columns()).map(|j| film.column(j).collect()).collect();
+        let strained =
+            scene.shapes.iter().any(|shape| matches!(shape.geometry, Geometry::Polyline { strain: true, .. }));
+        let bits = if strained { BITS.1 } else { BITS.0 };
         run["scene"] = json!(scene);
         run["film"] = json!({
-            "columns": coordinates, "seen": film.seen(), "t": doubles(film.column(0)), "q": singles(frames.into_iter()),
+            "columns": series.len(), "seen": film.seen(), "t": columns.doubles(film.column(0)),
+            "q": columns.levels(&series, bits),
         });
     }
     if report.arrows.len() > 0 {
         let arrows = report.arrows.shared(share);
-        let three = |first: usize| {
+        let mut three = |first: usize| {
             let mut out = vec![0.0; 3 * arrows.len()];
             for k in 0..3 {
                 arrows.column(first + k).enumerate().for_each(|(i, x)| out[3 * i + k] = x);
             }
-            singles(out.into_iter())
+            columns.singles(out.into_iter())
         };
-        run["arrows"] = json!({ "t": doubles(arrows.column(0)), "at": three(1), "p": three(4) });
+        let (at, p, f) = (three(1), three(4), three(7));
+        run["arrows"] = json!({ "t": columns.doubles(arrows.column(0)), "at": at, "p": p, "f": f });
     }
     let tables: Vec<Value> = report
         .tables
         .iter()
         .map(|(meta, rows)| {
             let rows = rows.shared(share);
-            let columns: Vec<Value> = meta
+            let cells: Vec<Value> = meta
                 .columns
                 .iter()
                 .enumerate()
-                .map(|(j, column)| json!({ "name": column.name, "words": column.words, "values": doubles(rows.column(j)) }))
+                .map(|(j, column)| {
+                    json!({ "name": column.name, "words": column.words, "values": columns.doubles(rows.column(j)) })
+                })
                 .collect();
-            json!({ "file": meta.file, "rows": rows.len(), "seen": rows.seen(), "columns": columns })
+            json!({ "file": meta.file, "rows": rows.len(), "seen": rows.seen(), "columns": cells })
         })
         .collect();
     run["tables"] = json!(tables);

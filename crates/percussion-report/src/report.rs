@@ -31,6 +31,8 @@ pub struct Impact {
 /// A curve with its name.
 #[derive(Clone, Debug, Default)]
 pub struct Named {
+    /// Its number among the coordinates or velocities.
+    pub index: usize,
     pub name: String,
     pub series: Series,
 }
@@ -106,7 +108,9 @@ pub struct Report {
     pub(crate) scene: Option<SceneDescription>,
     /// t and the coordinates of the moving picture.
     pub(crate) film: Thinned,
-    /// t, point and vector of impulses that no contact mark describes.
+    /// Names of contacts that come and go.
+    pub(crate) names: BTreeMap<usize, String>,
+    /// t, point, normal impulse and friction where no contact mark describes them.
     pub(crate) arrows: Thinned,
     pub(crate) tables: Vec<(TableMeta, Thinned)>,
 }
@@ -122,15 +126,16 @@ impl Report {
         self.scene = Some(scene);
     }
 
-    /// Coordinates of the moving picture.
-    pub(crate) fn film_columns(&self) -> usize {
-        self.film.n_columns().saturating_sub(1)
-    }
-
     /// Whether every sample is in the curves.
     pub(crate) fn is_drawn_whole(&self) -> bool {
         let motion = self.positions.iter().chain(&self.velocities).map(|named| &named.series);
         motion.chain([&self.energy.total, &self.all_contacts.gap]).all(Series::is_exact)
+    }
+
+    /// What a contact is called.
+    pub(crate) fn contact_name(&self, id: usize) -> String {
+        let drawn = || self.contacts.get(&id).map(|c| c.name.clone());
+        self.names.get(&id).cloned().or_else(drawn).unwrap_or_else(|| format!("contact {id}"))
     }
 
     /// Impacts seen.

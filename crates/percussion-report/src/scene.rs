@@ -135,6 +135,9 @@ pub struct ContactMark {
     pub point: Point,
     /// Unit normal, from the obstacle to the body: the direction of a positive impulse.
     pub normal: [f64; 3],
+    /// Unit tangents: the directions of positive friction impulses; empty without friction or where it has no place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tangents: Vec<[f64; 3]>,
 }
 
 /// A point of the picture.

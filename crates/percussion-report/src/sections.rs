@@ -82,8 +82,8 @@ pub fn failure(info: &RunInfo) -> String {
 }
 
 /// A card for each certificate.
-pub fn verdicts(info: &RunInfo) -> String {
-    let cards: String = info.verdicts.iter().map(card).collect();
+pub fn verdicts(report: &Report) -> String {
+    let cards: String = report.info.verdicts.iter().map(|v| card(v, report)).collect();
     if cards.is_empty() {
         "<p>No certificate was given.</p>\n".into()
     } else {
@@ -153,12 +153,12 @@ fn unit(certificate: &str) -> &'static str {
     }
 }
 
-fn card(v: &VerdictInfo) -> String {
+fn card(v: &VerdictInfo, report: &Report) -> String {
     let (class, sign) = tone(&v.status);
     let unit = unit(&v.name);
     let worst = v.worst.filter(|_| class != "none").map(|worst| {
         let t = v.t.map_or(String::new(), |t| format!("at t = {}\u{a0}s", digits(t, 5)));
-        let contact = v.contact.map_or(String::new(), |c| format!(", contact\u{a0}{c}"));
+        let contact = v.contact.map_or(String::new(), |c| format!(", {}", escape(&report.contact_name(c))));
         // nothing went wrong at no time
         let place = if worst == 0.0 { String::new() } else { format!("<br/>{t}{contact}") };
         format!("<p class=\"worst\">worst {}{unit}{place}</p>", short(worst))
@@ -209,7 +209,8 @@ pub fn impacts(report: &Report) -> String {
         .iter()
         .map(|i| {
             let [t, before, after, p] = [digits(i.t, 6), short(i.u_before), short(i.u_after), short(i.p)];
-            format!("<tr><td>{t}</td><td>{}</td><td>{before}</td><td>{after}</td><td>{p}</td></tr>\n", i.contact)
+            let contact = escape(&report.contact_name(i.contact));
+            format!("<tr><td>{t}</td><td>{contact}</td><td>{before}</td><td>{after}</td><td>{p}</td></tr>\n")
         })
         .collect();
     let table = if rows.is_empty() {
@@ -231,14 +232,13 @@ pub fn contacts(report: &Report) -> String {
     if report.totals.is_empty() {
         return String::new();
     }
-    let name = |id: &usize| report.contacts.get(id).map_or_else(|| format!("contact {id}"), |c| c.name.clone());
     let rows: String = report
         .totals
         .iter()
         .map(|(id, c)| {
             format!(
                 "<tr data-contact=\"{id}\"><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                escape(&name(id)),
+                escape(&report.contact_name(*id)),
                 c.gap_min.map_or("–".to_string(), short),
                 c.impacts,
                 if c.impacts == 0 { "–".to_string() } else { short(c.largest) },
@@ -264,9 +264,13 @@ pub fn thinning(reports: &[Report]) -> String {
     format!("<p class=\"caption\">{words}</p>\n")
 }
 
-/// How the run was set up.
-pub fn parameters(info: &RunInfo) -> String {
-    let mut rows = vec![("scheme".to_string(), info.scheme.clone())];
+/// Which program, scheme and solver made the run, and which states it went through.
+pub fn provenance(info: &RunInfo) -> String {
+    let mut rows = vec![("program".to_string(), format!("Percussion {}", info.version))];
+    if !info.state_hash.is_empty() {
+        rows.push(("state hash".to_string(), info.state_hash.clone()));
+    }
+    rows.push(("scheme".to_string(), info.scheme.clone()));
     rows.extend(info.scheme_parameters.iter().map(|(k, v)| (format!("scheme.{k}"), v.clone())));
     rows.push(("solver".to_string(), info.solver.clone()));
     rows.extend(info.solver_parameters.iter().map(|(k, v)| (format!("solver.{k}"), v.clone())));
@@ -276,7 +280,6 @@ pub fn parameters(info: &RunInfo) -> String {
     }
     rows.push(("end".to_string(), format!("{}\u{a0}s", digits(info.t_end, 8))));
     rows.push(("wall time".to_string(), format!("{}\u{a0}s", short(info.wall_s))));
-    rows.push(("version".to_string(), info.version.clone()));
     let cells =
         |(k, v): &(String, String)| format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(k), escape(v));
     let rows: String = rows.iter().map(cells).collect();
@@ -350,19 +353,8 @@ pub fn comparison(reports: &[Report]) -> String {
     format!("<div class=\"panel scroll\"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>\n")
 }
 
-/// Which states the page speaks of.
-pub fn footer(reports: &[Report]) -> String {
-    let lines: String = reports
-        .iter()
-        .zip(run_labels(reports))
-        .filter(|(r, _)| !r.info.state_hash.is_empty())
-        .map(|(r, label)| {
-            let run = if reports.len() > 1 { format!("{label}: ") } else { String::new() };
-            format!("<p>{}state hash <code>{}</code></p>\n", escape(&run), escape(&r.info.state_hash))
-        })
-        .collect();
-    format!("<footer>\n{lines}<p>Self-contained: nothing is loaded from anywhere.</p>\n</footer>\n")
-}
+/// What the page is.
+pub const FOOTER: &str = "<footer>\n<p>Self-contained: nothing is loaded from anywhere.</p>\n</footer>\n";
 
 // a word begins a sentence with a capital, a symbol does not: "h ≤ 1" stays
 fn capitalised(text: &str) -> String {

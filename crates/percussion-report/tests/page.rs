@@ -163,7 +163,7 @@ fn page_is_complete_and_strict() {
     no_stranger(&page);
     read(&page);
     assert!(page.contains("content=\"default-src 'none'; script-src 'sha256-") && !page.contains("unsafe"));
-    assert_eq!(bare(&page).1.len(), 2, "the data and the viewer");
+    assert_eq!(bare(&page).1.len(), 3, "the data, their columns and the viewer");
     assert!(
         page.contains("<html lang=\"en\">")
             && page.contains("name=\"viewport\"")
@@ -187,11 +187,11 @@ fn page_is_complete_and_strict() {
         "Impulses",
         "Impacts</h3>",
         "Contacts</h2>",
-        "Parameters",
         "Warnings",
+        "Provenance</h2>",
+        "state hash",
         "Scenario as",
         "id=\"downloads\"",
-        "state hash",
     ];
     let page = bare(&page).0;
     let places: Vec<usize> = order.iter().map(|w| page.find(w).unwrap_or_else(|| panic!("{w} is missing"))).collect();
@@ -387,7 +387,7 @@ fn films_and_tables_are_bounded() {
 #[test]
 fn space_is_carried_where_needed() {
     let (plane, space) = (render(&[pictured(7, 50, false)]), render(&[pictured(7, 50, true)]));
-    assert_eq!((bare(&plane).1.len(), bare(&space).1.len()), (2, 3));
+    assert_eq!((bare(&plane).1.len(), bare(&space).1.len()), (3, 4));
     assert!(plane.len() + 400_000 < space.len());
     no_stranger(&space);
     read(&space);

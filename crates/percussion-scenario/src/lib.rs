@@ -32,6 +32,7 @@ mod scenario;
 mod scene;
 mod scene_bodies;
 mod scene_linear;
+mod scene_planar;
 mod schema;
 mod schema_bodies;
 mod sections;

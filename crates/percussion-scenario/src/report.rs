@@ -38,10 +38,13 @@ pub fn report(folder: &Path) -> Result<Report> {
     let m = model.n_contacts();
     let rubs = model.has_friction();
     let scenario = &run.loaded.scenario;
-    let meta =
-        Meta { n_contacts: m, film: scene::film(scenario), tables: report_tables::meta(model), ..Meta::default() };
-    let mut builder = ReportBuilder::new(meta);
     let bodies = scene::bodies(scenario);
+    let mut meta =
+        Meta { n_contacts: m, film: scene::film(scenario), tables: report_tables::meta(model), ..Meta::default() };
+    if let Some(bodies) = bodies {
+        scene_bodies::describe(bodies, &mut meta);
+    }
+    let mut builder = ReportBuilder::new(meta);
     let every = (run.summary.steps / ARROW_STATES).max(1);
     let has_identity = scenario.guarantee().has_identity();
     let mut rows = run.rows()?;
@@ -84,7 +87,7 @@ pub fn report(folder: &Path) -> Result<Report> {
         if let Some(bodies) = bodies.filter(|_| impact || row.step.is_multiple_of(every)) {
             scene_bodies::push_arrows(&mut builder, bodies, &row);
         }
-        if m <= ALL_GAPS {
+        if m <= ALL_GAPS && bodies.is_none() {
             for i in 0..m {
                 let p = row.contacts.iter().find(|c| c.id == i).map_or(0.0, |c| c.p);
                 builder.push_gap(t, i, model.gap(i, &state.q, t), p);
@@ -98,6 +101,9 @@ pub fn report(folder: &Path) -> Result<Report> {
             }
         } else {
             for (k, c) in row.contacts.iter().enumerate() {
+                if let Some(bodies) = bodies {
+                    builder.name_contact(c.id, || scene_bodies::contact_name(bodies, c.id));
+                }
                 builder.push_gap(t, c.id, c.gap, c.p);
                 if let Some(along) = row.friction.get(k).filter(|along| along.n > 0) {
                     builder.push_sliding(t, c.id, &along.u_after[..along.n], &along.p[..along.n]);

@@ -90,7 +90,7 @@ fn of_bar(bar: &Bar, scenario: &Scenario) -> SceneDescription {
         shapes.push(wall("wall", Coordinate::plane(level, Coordinate::default()), normal, 3.0 * thickness));
         if let Some(k) = drawn.iter().position(|&d| d == node) {
             let point = Point::At { position: Coordinate::plane(at(k), Coordinate::default()) };
-            contacts.push(ContactMark { contact, point, normal });
+            contacts.push(ContactMark { contact, point, normal, tangents: Vec::new() });
         }
     }
     let geometry = Geometry::Polyline { points, angles: Vec::new(), thickness, strain: true };
@@ -117,7 +117,7 @@ fn pendulum(length: f64, x_wall: f64) -> SceneDescription {
         Shape { name: "mass".into(), role: Role::Body, geometry: Geometry::Sphere { radius }, place },
     ];
     let point = Point::At { position: bob(-radius) };
-    let contacts = vec![ContactMark { contact: 0, point, normal: [1.0, 0.0, 0.0] }];
+    let contacts = vec![ContactMark { contact: 0, point, normal: [1.0, 0.0, 0.0], tangents: Vec::new() }];
     SceneDescription { space: false, shapes, contacts, note: String::new() }
 }
 
@@ -141,6 +141,7 @@ fn rocking_block(width: f64, height: f64) -> SceneDescription {
         contact,
         point: Point::On { shape: 1, local: [x, -0.5 * height, 0.0] },
         normal: [0.0, 1.0, 0.0],
+        tangents: vec![[1.0, 0.0, 0.0]],
     };
     let contacts = vec![corner(0, CORNERS[0] * width), corner(1, CORNERS[1] * width)];
     SceneDescription { space: false, shapes: vec![floor, block], contacts, note: String::new() }
@@ -167,7 +168,7 @@ fn beam(parts: &BeamParts, joints: bool) -> SceneDescription {
         pin(parts.length),
     ];
     let point = Point::At { position: node(parts.elements) };
-    let contacts = vec![ContactMark { contact: 0, point, normal: [1.0, 0.0, 0.0] }];
+    let contacts = vec![ContactMark { contact: 0, point, normal: [1.0, 0.0, 0.0], tangents: Vec::new() }];
     let note = if thickness > parts.depth { "The beam is drawn thicker than it is." } else { "" };
     SceneDescription { space: false, shapes, contacts, note: note.into() }
 }

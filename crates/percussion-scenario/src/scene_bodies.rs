@@ -2,10 +2,13 @@
 
 use crate::run_folder::Row;
 use percussion_model::bodies::{Bodies, Shape as BodyShape};
-use percussion_report::{Geometry, Place, ReportBuilder, Role, SceneDescription, Shape};
+use percussion_report::{Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
+use percussion_step::contact_directions;
 
 /// Impulses of one state that are drawn.
 const ARROWS: usize = 200;
+/// Free bodies that all have curves.
+const DRAWN_BODIES: usize = 4;
 /// Bodies that are drawn.
 const DRAWN: usize = 1500;
 
@@ -34,14 +37,52 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note }
 }
 
-/// The normal impulses of a state, where they act on the first body of each pair; the first so many of a large pile.
+/// Names of coordinates and velocities, and the few of them that have a curve: heights of the first, the middle and the
+/// last free body, all coordinates of one that is alone.
+pub fn describe(bodies: &Bodies, meta: &mut Meta) {
+    let (letters, rates): (&[&str], &[&str]) = if bodies.is_planar() {
+        (&["x", "y", "θ"], &["v_x", "v_y", "ω"])
+    } else {
+        (&["x", "y", "z", "w", "i", "j", "k"], &["v_x", "v_y", "v_z", "ω_1", "ω_2", "ω_3"])
+    };
+    for body in bodies.bodies() {
+        meta.q_names.extend(letters.iter().map(|letter| format!("{letter} of {}", body.name)));
+        meta.v_names.extend(rates.iter().map(|letter| format!("{letter} of {}", body.name)));
+    }
+    let free: Vec<usize> = (0..bodies.len()).filter(|&i| bodies.bodies()[i].is_free()).collect();
+    let (up, m) = (if bodies.is_planar() { 1 } else { 2 }, free.len());
+    if let [alone] = free[..] {
+        meta.q_drawn = (0..up + 1).map(|k| alone * letters.len() + k).collect();
+        meta.v_drawn = (0..rates.len()).map(|k| alone * rates.len() + k).collect();
+        return;
+    }
+    let few = (0..m).filter(|&k| m <= DRAWN_BODIES || k == 0 || k == m / 2 || k + 1 == m).map(|k| free[k]);
+    for i in few {
+        meta.q_drawn.push(i * letters.len() + up);
+        meta.v_drawn.push(i * rates.len() + up);
+    }
+}
+
+/// What a contact is called: its bodies, and its number in the tables.
+pub fn contact_name(bodies: &Bodies, id: usize) -> String {
+    let [a, b] = bodies.pair_of(id as u64).map(|i| bodies.bodies().get(i).map_or("?", |body| body.name.as_str()));
+    format!("{a} – {b} ({id})")
+}
+
+/// The impulses of a state on the bodies that can move, along the normals and tangents of that state; the first so many
+/// of a large pile.
 pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
     let q = &row.state.q;
-    for c in row.contacts.iter().filter(|c| c.p > 0.0).take(ARROWS) {
+    for (k, c) in row.contacts.iter().enumerate().filter(|(_, c)| c.p > 0.0).take(ARROWS) {
         let Some(point) = bodies.contact(c.id as u64, q) else { continue };
-        let centre = bodies.frame(point.bodies[0], q).x;
-        let at = std::array::from_fn(|k| centre[k] + point.arms[0][k]);
-        builder.push_arrow(row.state.t, at, point.normal.map(|n| c.p * n));
+        // on the body that can move; between two of them, on the one the normal points to
+        let (side, sign) = if bodies.bodies()[point.bodies[0]].is_free() { (0, 1.0) } else { (1, -1.0) };
+        let centre = bodies.frame(point.bodies[side], q).x;
+        let at = std::array::from_fn(|k| centre[k] + point.arms[side][k]);
+        let [normal, s, t] = contact_directions(bodies, &point.normal);
+        let [p_s, p_t] = row.friction.get(k).map_or([0.0; 2], |along| along.p);
+        let friction = std::array::from_fn(|k| sign * (p_s * s[k] + p_t * t[k]));
+        builder.push_arrow(row.state.t, at, normal.map(|n| sign * c.p * n), friction);
     }
 }
 

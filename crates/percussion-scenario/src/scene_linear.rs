@@ -6,6 +6,7 @@
 //! when g = 0; where a spring does, the distance is only for the eye. What is joined to nothing stands beside.
 
 use crate::scene::{moved, wall};
+use crate::scene_planar;
 use percussion_model::LinearModel;
 use percussion_report::{ContactMark, Coordinate, Geometry, Place, Role, SceneDescription, ScenePoint as Point, Shape};
 use std::collections::VecDeque;
@@ -44,7 +45,7 @@ impl Layout {
 
 /// The picture; `ranges` say how far each coordinate moves.
 pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
-    if let Some(picture) = rubbing_body(model, ranges) {
+    if let Some(picture) = rubbing_body(model, ranges).or_else(|| scene_planar::scene(model)) {
         return picture;
     }
     let n = model.n().min(DRAWN);
@@ -66,12 +67,17 @@ pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
                 let normal = [0.0, s.signum(), 0.0];
                 let position = Coordinate::plane(Coordinate::constant(layout.x[i]), level);
                 shapes.push(wall(if s > 0.0 { "floor" } else { "ceiling" }, position, normal, 5.0 * size));
-                contacts.push(ContactMark { contact, point: Point::At { position: layout.at(i, up) }, normal });
+                contacts.push(ContactMark {
+                    contact,
+                    point: Point::At { position: layout.at(i, up) },
+                    normal,
+                    tangents: Vec::new(),
+                });
             }
             [(i, a), (j, b)] if i < n && j < n && a == -b => {
                 let upper = if a > 0.0 { i } else { j };
                 let point = Point::At { position: layout.at(upper, 0.0) };
-                contacts.push(ContactMark { contact, point, normal: [0.0, 1.0, 0.0] });
+                contacts.push(ContactMark { contact, point, normal: [0.0, 1.0, 0.0], tangents: Vec::new() });
             }
             _ => unseen = true,
         }
@@ -122,7 +128,10 @@ fn rubbing_body(model: &LinearModel, ranges: &[(f64, f64)]) -> Option<SceneDescr
         let level = Coordinate::plane(Coordinate::default(), moved(&c.offset, -1.0 / s).plus(up));
         let normal = [0.0, s.signum(), 0.0];
         shapes.push(wall(if s > 0.0 { "floor" } else { "ceiling" }, level, normal, 0.0));
-        contacts.push(ContactMark { contact, point: Point::At { position: at(up) }, normal });
+        // the tangent's own sign along x
+        let sign = c.tangents.first()?.iter().find(|t| t.0 == i).map_or(1.0, |t| t.1.signum());
+        let tangents = vec![[sign, 0.0, 0.0]];
+        contacts.push(ContactMark { contact, point: Point::At { position: at(up) }, normal, tangents });
     }
     let angle = turn
         .map_or(Coordinate::default(), |&(k, R)| Coordinate { terms: vec![(k, R.signum())], ..Coordinate::default() });

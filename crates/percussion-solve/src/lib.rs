@@ -16,6 +16,7 @@ mod method;
 pub mod mlcp;
 mod newton_fb;
 mod newton_min;
+mod own_method;
 mod pattern;
 mod pgs;
 mod problem;
@@ -25,6 +26,7 @@ mod residual;
 mod solver;
 
 pub use method::Method;
+pub use own_method::OwnMethod;
 pub use problem::OneStepProblem;
 pub use report::{SolveReport, SolveStatus};
 pub use residual::{Residuals, residuals};

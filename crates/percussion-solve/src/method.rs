@@ -1,5 +1,6 @@
 //! The methods by name.
 
+use crate::OwnMethod;
 use serde::{Deserialize, Serialize};
 
 /// A way to solve a one-step problem.
@@ -41,6 +42,9 @@ pub enum Method {
     Panagiotopoulos,
     /// Interior points for convex subproblems; friction only with the feature `interior-point`.
     InteriorPoint,
+    /// A function of the user's, without friction; not for scenario files.
+    #[serde(skip)]
+    Own(OwnMethod),
 }
 
 /// What is known about a method.
@@ -215,22 +219,28 @@ impl Method {
 
     /// Its name in scenario files.
     pub fn name(self) -> &'static str {
-        self.row().name
+        match self {
+            Self::Own(own) => own.name,
+            method => method.row().name,
+        }
     }
 
     /// What it is good for, in one line.
     pub fn summary(self) -> &'static str {
-        self.row().summary
+        match self {
+            Self::Own(_) => "a function of the user's own",
+            method => method.row().summary,
+        }
     }
 
     /// Whether it solves problems without friction.
     pub fn solves_complementarity(self) -> bool {
-        self.row().complementarity
+        matches!(self, Self::Own(_)) || self.row().complementarity
     }
 
     /// Whether it solves problems with friction.
     pub fn solves_friction(self) -> bool {
-        self.row().friction
+        !matches!(self, Self::Own(_)) && self.row().friction
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::enumeration::{Enumeration, Verdict};
 use crate::friction::Stop;
-use crate::lcp::{Lcp, steps};
+use crate::lcp::{Lcp, Outcome, steps};
 use crate::lemke::{Ending, Lemke};
 use crate::newton_fb::NewtonFb;
 use crate::newton_min::{NewtonMin, OnCycle};
@@ -145,6 +145,10 @@ fn single_method(work: &mut Work, problem: &OneStepProblem, p: &mut [f64], optio
             let (verdict, outcome) = enumeration.solve(&lcp, p, u, tolerance);
             proved = verdict == Verdict::NoSolution;
             outcome
+        }
+        Method::Own(own) => {
+            let iterations = (own.solve)(problem, p, tolerance, limit);
+            Outcome { iterations, residuals: lcp.finish(p, u) }
         }
         _ => newton.solve(&lcp, p, u, tolerance, limit, OnCycle::Damp),
     };

@@ -136,6 +136,9 @@ impl Guarantee {
                 "ΔH = ΔqᵀF_{k+½} − ½ΔqᵀC(v+ṽ) + ½Δgᵀ(λ⁺+λ⁻) + ½(U⁻+U⁺)ᵀP − (h²/8)(‖a⁺‖²_M − ‖a⁻‖²_M), H = E − (h²/8)‖a⁻‖²_M",
             ),
             SchemeKind::Splitting { .. } => ("none", "no condition is known".to_string(), false, "no identity"),
+            SchemeKind::Own { identity } => {
+                ("none", "no condition is known".to_string(), false, identity.unwrap_or("no identity"))
+            }
             SchemeKind::D0Constant => (
                 "dissipation of H = E + (h/2) vᵀKq",
                 "none on the parameters; H is positive only while hω < 2".to_string(),
@@ -185,6 +188,7 @@ impl Guarantee {
                 SchemeKind::D1MinusLinear => {
                     "accelerations that jump with contacts and velocities exchange O(h²) with H; the ledger shows it"
                 }
+                SchemeKind::Own { .. } => "a scheme of the user's own: whether energy was created is watched",
                 SchemeKind::Splitting { .. } => {
                     "the Runge–Kutta flow has its own small energy error, which is measured"
                 }

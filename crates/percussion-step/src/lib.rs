@@ -15,6 +15,7 @@ mod friction_rule;
 mod guarantee;
 mod half_explicit;
 mod hash;
+mod impact_law;
 mod linear;
 pub mod measure;
 mod nonlinear;
@@ -33,9 +34,10 @@ mod warning;
 pub use activation::Activation;
 pub use adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
 pub use audit::{Audit, Certificate, FrictionCounts, Verdict, Verdicts};
-pub use bodies::{BodiesMoreauJean, Gyroscopic};
+pub use bodies::{BodiesMoreauJean, Gyroscopic, directions as contact_directions};
 pub use events::{Event, EventCounts, EventDetector, EventKind, LocatedEvent};
 pub use guarantee::Guarantee;
+pub use impact_law::ImpactLaw;
 pub use linear::{LinearGgl, project_start};
 pub use nonlinear::{
     EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, LadderCounts, Rung, SmoothAlpha, VelocityLevel,

@@ -4,7 +4,7 @@
 
 use crate::nonlinear::GglVariant;
 use crate::smooth::{EventDrivenOptions, HighOrderOptions};
-use crate::{Activation, Gyroscopic, Warning};
+use crate::{Activation, Gyroscopic, ImpactLaw, Warning};
 use percussion_model::{Code, InputError};
 
 /// What a user may write about a scheme; everything is optional.
@@ -161,6 +161,8 @@ pub struct Scheme {
     pub friction_law: FrictionLaw,
     /// How the gyroscopic term of bodies is evaluated.
     pub gyroscopic: Gyroscopic,
+    /// Restitution as a function of the approach, where it is not the contact's constant.
+    pub impact_law: Option<ImpactLaw>,
 }
 
 /// The families of equations.
@@ -212,6 +214,11 @@ pub enum SchemeKind {
     Splitting {
         /// 1: no contact in the flow; 2: persistent contacts carry forces in it.
         variant: u8,
+    },
+    /// A stepper of the user's (`Simulation::own`).
+    Own {
+        /// The identity its ledger obeys, if there is one.
+        identity: Option<&'static str>,
     },
 }
 
@@ -390,7 +397,18 @@ impl Scheme {
             extrapolated: false,
             friction_law: FrictionLaw::Checked,
             gyroscopic: Gyroscopic::N1p,
+            impact_law: None,
         }
+    }
+
+    /// A scheme of the user's own; `identity` is what its `LedgerEntry::balance` measures, `None` for a measured balance.
+    pub fn own(name: &'static str, identity: Option<&'static str>) -> Self {
+        Self { name, kind: SchemeKind::Own { identity }, ..Self::moreau_jean(0.5) }
+    }
+
+    /// The same scheme with another law of impact.
+    pub fn with_impact_law(self, law: ImpactLaw) -> Self {
+        Self { impact_law: Some(law), ..self }
     }
 
     /// The same scheme under another activation rule.
@@ -484,6 +502,7 @@ impl Scheme {
                 extrapolated: false,
                 friction_law,
                 gyroscopic,
+                impact_law: None,
             },
             warnings,
         ))
@@ -497,7 +516,10 @@ impl Scheme {
             SchemeKind::RungeKuttaMoreau(p) => {
                 vec![("order", p.order as f64), ("bracket", p.bracket), ("cut", p.cut)]
             }
-            SchemeKind::EnergyMomentum | SchemeKind::D0Constant | SchemeKind::D1MinusLinear => Vec::new(),
+            SchemeKind::EnergyMomentum
+            | SchemeKind::D0Constant
+            | SchemeKind::D1MinusLinear
+            | SchemeKind::Own { .. } => Vec::new(),
             SchemeKind::Splitting { variant } => vec![("variant", f64::from(variant))],
             SchemeKind::NewmarkLike(p) | SchemeKind::Ggl(p, _) | SchemeKind::SmoothAlpha(p) => {
                 vec![("alpha_m", p.alpha_m), ("alpha_f", p.alpha_f), ("beta", p.beta), ("gamma", p.gamma)]
@@ -537,7 +559,7 @@ impl Scheme {
             SchemeKind::ImplicitVelocity { gamma, .. } | SchemeKind::ImplicitPosition { gamma, .. } => gamma == 0.5,
             SchemeKind::SchatzmanPaoli { theta } => theta == 0.0,
             SchemeKind::EnergyMomentum | SchemeKind::D1MinusLinear => true,
-            SchemeKind::D0Constant => false,
+            SchemeKind::D0Constant | SchemeKind::Own { .. } => false,
             // that of the table; p = 5 in an estimate
             SchemeKind::Splitting { .. } => return 5,
             SchemeKind::EventDriven(_) => return 5,

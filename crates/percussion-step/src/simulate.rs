@@ -75,7 +75,13 @@ impl Simulation {
         step_count(0.0, h)?;
         check_solver(&options)?;
         check_mass(problem, scheme)?;
-        let mut stepper = bind(&problem.model, scheme, options)?;
+        let stepper = bind(&problem.model, scheme, options)?;
+        Self::own(problem, scheme, stepper, h)
+    }
+
+    /// At t = 0, with steps of length h made by a stepper of the user's; `scheme` is how results name it (`Scheme::own`).
+    pub fn own(problem: &Problem, scheme: &Scheme, mut stepper: Box<dyn Stepper>, h: f64) -> Result<Self, InputError> {
+        step_count(0.0, h)?;
         let state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
         if let Some(error) = stepper.refuse(&state, h) {
             return Err(error);
@@ -300,6 +306,7 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
         return Err(InputError::new(Code::UNSUPPORTED, "scheme.activation", message, "use \"hold\""));
     }
     refuse_friction(model, scheme)?;
+    refuse_law(model, scheme)?;
     let linear = match model {
         Model::Nonlinear(nonlinear) => return bind_nonlinear(Arc::clone(nonlinear), scheme, options),
         Model::Linear(linear) => Arc::clone(linear),
@@ -334,6 +341,10 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
             return located(Box::new(mechanism), scheme, options);
         }
         SchemeKind::Ggl(p, variant) => Box::new(LinearGgl::new(linear, p, variant, scheme, options)),
+        SchemeKind::Own { .. } => {
+            let message = format!("{} is a scheme of your own: nothing here knows its steps", scheme.name);
+            return Err(unsupported(message, "run it with Simulation::own"));
+        }
         SchemeKind::SmoothAlpha(_) | SchemeKind::EnergyMomentum => {
             if linear.n() > LARGEST_DENSE {
                 let message = format!("{} moves linear models of up to {LARGEST_DENSE} coordinates", scheme.name);
@@ -343,6 +354,21 @@ fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Result<Box<dy
             return bind_nonlinear(Arc::new(face), scheme, options);
         }
     })
+}
+
+/// A law of impact where restitution is a number of the contact only.
+fn refuse_law(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
+    let Some(law) = &scheme.impact_law else { return Ok(()) };
+    let known = matches!(model, Model::Linear(_))
+        && matches!(
+            scheme.kind,
+            SchemeKind::MoreauJean { .. } | SchemeKind::NewmarkLike(_) | SchemeKind::ImplicitVelocity { .. }
+        );
+    if known {
+        return Ok(());
+    }
+    let message = format!("{} takes no impact law of its own ({}) on this kind of model", scheme.name, law.name);
+    Err(unsupported(message, "use moreau-jean, newmark, hht or generalized-alpha on a linear model"))
 }
 
 /// Friction where the scheme or its parameters have no law for it.

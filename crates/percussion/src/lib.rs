@@ -36,12 +36,20 @@ pub mod prelude {
     pub use percussion_scenario::{LoadOptions, Loaded, Scenario, ScenarioError, load, load_text, run};
     pub use percussion_solve::{Method, OneStepProblem, OneStepSolver, Solver, SolverOptions};
     pub use percussion_step::{
-        Activation, Audit, Both, Guarantee, Model, Outcome, Problem, Recorder, Scheme, SchemeOptions, Simulation,
-        Start, Step, Stop, Trajectory, Verdict, Verdicts, simulate,
+        Activation, Audit, Both, Guarantee, ImpactLaw, Model, Outcome, Problem, Recorder, Scheme, SchemeOptions,
+        Simulation, Start, Step, Stop, Trajectory, Verdict, Verdicts, simulate,
     };
 }
 
 /// The book's code, compiled and run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/book/own-model.md")]
-pub struct Book;
+pub mod book {
+    #[doc = include_str!("../../../docs/book/own-model.md")]
+    pub struct OwnModel;
+    #[doc = include_str!("../../../docs/book/extend-law.md")]
+    pub struct Law;
+    #[doc = include_str!("../../../docs/book/extend-scheme.md")]
+    pub struct OwnScheme;
+    #[doc = include_str!("../../../docs/book/extend-solver.md")]
+    pub struct OwnSolver;
+}

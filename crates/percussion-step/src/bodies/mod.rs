@@ -8,5 +8,5 @@ mod spin;
 
 pub use moreau_jean::BodiesMoreauJean;
 pub use project_start::project_start;
-pub use rows::contact_velocity;
+pub use rows::{contact_velocity, directions};
 pub use spin::Gyroscopic;

@@ -4,7 +4,7 @@
 
 use super::{FrictionPhase, Response};
 use crate::activation::Approach;
-use crate::{Activation, ContactState, Memory, Scheme, State, Step, StepFailure, Tangential};
+use crate::{Activation, ContactState, ImpactLaw, Memory, Scheme, State, Step, StepFailure, Tangential};
 use percussion_model::LinearModel;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 
@@ -30,6 +30,7 @@ pub struct ContactPhase {
     activation: Activation,
     /// ê of opening contacts under `hold`.
     e_open: f64,
+    law: Option<ImpactLaw>,
     solver: Solver,
     problem: OneStepProblem,
     /// The index set of the current step, by rising contact number.
@@ -50,6 +51,7 @@ impl ContactPhase {
         Self {
             activation: scheme.activation,
             e_open: scheme.opening_restitution(),
+            law: scheme.impact_law,
             solver: Solver::new(options),
             problem: OneStepProblem::empty(),
             index: Vec::new(),
@@ -100,7 +102,8 @@ impl ContactPhase {
             }
             if self.activation.admits(&Approach { gap, u, push: memory.push[i] }, h, u_max) {
                 self.index.push(i);
-                self.restitution.push(self.activation.restitution(u, contact.restitution, self.e_open));
+                let e = self.law.map_or(contact.restitution, |law| law.at(i, u, contact.restitution));
+                self.restitution.push(self.activation.restitution(u, e, self.e_open));
                 step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
             }
         }
