@@ -10,7 +10,11 @@ export function liveContacts(page: Page, clock: Clock) {
   const run = page.runs[0];
   if (!table || !run || page.runs.length > 1 || run.contacts.length === 0) return;
   const times = new Map<number, number[]>();
-  for (const impact of page.impacts) times.set(impact.contact, [...(times.get(impact.contact) ?? []), impact.t]);
+  for (const { contact, t } of page.impacts) {
+    const list = times.get(contact);
+    if (list) list.push(t);
+    else times.set(contact, [t]);
+  }
   const heads = ["gap now [m]", "impulse now [N s]", "impacts so far"].map((text) => element("th", { scope: "col" }, text));
   table.querySelector("thead tr")?.append(...heads);
   const live: ((t: number) => void)[] = [];

@@ -1,7 +1,7 @@
 //! Figures of contacts that rub: how fast they slide, and the friction that acts.
 
 use crate::overlay::{Part, assemble};
-use crate::report::{ContactCurves, Report};
+use crate::report::{ALL_CURVES, ContactCurves, Report};
 use crate::series::Series;
 use crate::svg::Figure;
 
@@ -11,7 +11,7 @@ pub fn sliding(reports: &[Report]) -> Option<Figure> {
         assemble(reports, |r| parts(r, |name, (velocity, _)| Part::jumping(&name, velocity, &r.jumps)));
     (!curves.is_empty()).then(|| Figure {
         title: "Sliding".into(),
-        caption: "Velocity along the tangents of the contacts, open or not.".into(),
+        caption: format!("Velocity along the tangents of the contacts, open or not. {}", few(reports)),
         y_label: "u_T [m/s]".into(),
         curves,
         legend,
@@ -29,7 +29,7 @@ pub fn friction(reports: &[Report]) -> Option<Figure> {
     let (curves, legend) = assemble(reports, |r| parts(r, |name, (_, impulse)| stems(&name, impulse)));
     (!curves.is_empty()).then(|| Figure {
         title: "Friction".into(),
-        caption: "Tangential impulse of each step.".into(),
+        caption: format!("Tangential impulse of each step. {}", few(reports)),
         y_label: "p_T [N s]".into(),
         curves,
         legend,
@@ -42,9 +42,20 @@ fn parts(report: &Report, part: impl Fn(String, &(Series, Series)) -> Part) -> V
         1 => contact.name.clone(),
         _ => format!("{}, tangent {}", contact.name, k + 1),
     };
-    let contacts = report.contacts.values();
-    contacts
+    report
+        .contacts
+        .values()
         .flat_map(|c| c.sliding.iter().enumerate().map(move |(k, series)| (named(c, k), series)))
+        .take(ALL_CURVES)
         .map(|(name, series)| part(name, series))
         .collect()
+}
+
+fn few(reports: &[Report]) -> &'static str {
+    let count = |r: &Report| r.contacts.values().map(|c| c.sliding.len()).sum::<usize>();
+    if reports.iter().any(|r| r.contacts_hidden || count(r) > ALL_CURVES) {
+        "Of the many contacts the first are drawn."
+    } else {
+        ""
+    }
 }

@@ -110,7 +110,7 @@ mod tests {
     /// Levels and differences undone as the viewer does it: half a level of error at most, constants exactly.
     #[test]
     fn films_come_back() {
-        let wave = |k: usize| (k as f64 * 0.7).sin() * if k % 5 == 0 { -3.0 } else { 2.0 };
+        let wave = |k: usize| (k as f64 * 0.7).sin() * if k.is_multiple_of(5) { -3.0 } else { 2.0 };
         let series = vec![(0..40).map(wave).collect(), vec![0.25; 40], (0..40).map(|k| 1e3 + wave(3 * k)).collect()];
         for bits in [16_u32, 24] {
             let mut pack = Pack::default();

@@ -75,8 +75,10 @@ pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
     let q = &row.state.q;
     for (k, c) in row.contacts.iter().enumerate().filter(|(_, c)| c.p > 0.0).take(ARROWS) {
         let Some(point) = bodies.contact(c.id as u64, q) else { continue };
-        // on the body that can move; between two of them, on the one the normal points to
-        let (side, sign) = if bodies.bodies()[point.bodies[0]].is_free() { (0, 1.0) } else { (1, -1.0) };
+        // on the body that can move; between two of them, on the one that is pushed up
+        let [free, other_free] = point.bodies.map(|i| bodies.bodies()[i].is_free());
+        let up = point.normal[if bodies.is_planar() { 1 } else { 2 }];
+        let (side, sign) = if free && (!other_free || up >= 0.0) { (0, 1.0) } else { (1, -1.0) };
         let centre = bodies.frame(point.bodies[side], q).x;
         let at = std::array::from_fn(|k| centre[k] + point.arms[side][k]);
         let [normal, s, t] = contact_directions(bodies, &point.normal);

@@ -71,3 +71,30 @@ fn arm(c: &Contact) -> Option<Arm> {
     let arm = [(n[0] * t[2] - t[0] * n[2]) / determinant, (n[1] * t[2] - t[1] * n[2]) / determinant];
     Some(Arm { normal: [n[0], n[1]], tangent: [t[0], t[1]], arm })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use percussion_model::Signal;
+
+    /// r × n and r × t give back the factors of the angle, for normals all around and tangents of both hands.
+    #[test]
+    fn arms_give_back_the_rows() {
+        for k in 0..24 {
+            let (s, c) = (0.26 * k as f64 + 0.1).sin_cos();
+            let hand = if k % 2 == 0 { 1.0 } else { -1.0 };
+            let (n, t, r) = ([c, s], [-hand * s, hand * c], [0.3 * k as f64 - 2.0, 1.7 - 0.2 * k as f64]);
+            let cross = |d: [f64; 2]| r[0] * d[1] - r[1] * d[0];
+            let row = |d: [f64; 2]| vec![(0, d[0]), (1, d[1]), (2, cross(d))];
+            let contact = Contact {
+                normal: row(n),
+                tangents: vec![row(t)],
+                offset: Signal::constant(0.0),
+                restitution: 0.5,
+                friction: 0.3,
+            };
+            let found = arm(&contact).expect("unit normal and tangent").arm;
+            assert!((found[0] - r[0]).abs() < 1e-12 && (found[1] - r[1]).abs() < 1e-12, "{found:?} for {r:?}");
+        }
+    }
+}
