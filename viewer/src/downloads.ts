@@ -40,7 +40,7 @@ export function downloads(page: Page): HTMLElement {
       const cut = table.rows < table.seen;
       thinned ||= cut;
       const count = cut ? `${table.rows} of ${table.seen} rows` : table.rows === 1 ? "1 row" : `${table.rows} rows`;
-      const button = element("button", { type: "button", "data-file": table.file }, `${table.file} `, element("small", {}, `(${count})`));
+      const button = element("button", { type: "button", "data-file": table.file, disabled: table.rows === 0 && cut }, `${table.file} `, element("small", {}, `(${count})`));
       button.addEventListener("click", () => save(several ? `${i + 1}-${table.file}` : table.file, "text/csv", ...csv(table)));
       row.append(button);
     }

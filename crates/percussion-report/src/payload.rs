@@ -8,13 +8,16 @@ use crate::labels::run_labels;
 use crate::overlay::span;
 use crate::pack::Pack;
 use crate::report::Report;
-use crate::scene::Geometry;
+use crate::scene::{Geometry, light};
 use crate::series::{Point, Series};
 use crate::svg::{Figure, Stroke};
 use serde_json::{Value, json};
 
 /// Runs whose picture and tables are carried; of more, only the curves are.
 const PICTURED_RUNS: usize = 8;
+
+/// Columns beyond which a table is left to the run's folder: their names alone would fill the page.
+const WIDEST_TABLE: usize = 4000;
 
 /// Levels of a coordinate of the picture: a fiftieth of a pixel, and where strains are seen a thousandth of that.
 const BITS: (u32, u32) = (16, 24);
@@ -99,7 +102,7 @@ fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Pack
         let strained =
             scene.shapes.iter().any(|shape| matches!(shape.geometry, Geometry::Polyline { strain: true, .. }));
         let bits = if strained { BITS.1 } else { BITS.0 };
-        run["scene"] = json!(scene);
+        run["scene"] = json!(light(scene, share));
         run["film"] = json!({
             "columns": series.len(), "seen": film.seen(), "t": columns.doubles(film.column(0)),
             "q": columns.levels(&series, bits),
@@ -121,6 +124,9 @@ fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Pack
         .tables
         .iter()
         .map(|(meta, rows)| {
+            if meta.columns.len() > WIDEST_TABLE {
+                return json!({ "file": meta.file, "rows": 0, "seen": rows.seen(), "columns": [] });
+            }
             let rows = rows.shared(share);
             let cells: Vec<Value> = meta
                 .columns

@@ -126,6 +126,45 @@ impl Coordinate {
     }
 }
 
+/// Points of meshes on a page, in all its pictures.
+const MESH_POINTS: usize = 40_000;
+
+/// The picture with meshes as they are while they fit, else as the boxes around them.
+pub fn light(scene: &SceneDescription, pictures: usize) -> SceneDescription {
+    let size = |shape: &Shape| match &shape.geometry {
+        Geometry::Mesh { vertices, triangles } => vertices.len() + triangles.len(),
+        _ => 0,
+    };
+    let mut scene = scene.clone();
+    let mut room = MESH_POINTS / pictures.max(1);
+    let mut boxes = 0;
+    for shape in &mut scene.shapes {
+        let n = size(shape);
+        if n <= room {
+            room -= n;
+        } else if let Geometry::Mesh { vertices, .. } = &shape.geometry {
+            shape.geometry = box_around(vertices);
+            boxes += 1;
+        }
+    }
+    if boxes > 0 {
+        let note = format!("{boxes} meshes are drawn as the boxes around them: they are too large for the page.");
+        scene.note = format!("{} {note}", scene.note).trim().to_string();
+    }
+    scene
+}
+
+fn box_around(points: &[[f64; 3]]) -> Geometry {
+    let end = |k: usize, pick: fn(f64, f64) -> f64, from: f64| points.iter().map(|p| p[k]).fold(from, pick);
+    let low: [f64; 3] = std::array::from_fn(|k| end(k, f64::min, f64::INFINITY));
+    let high: [f64; 3] = std::array::from_fn(|k| end(k, f64::max, f64::NEG_INFINITY));
+    let vertices = (0..8).map(|i| std::array::from_fn(|k| if i >> k & 1 == 0 { low[k] } else { high[k] })).collect();
+    // two triangles of each face, seen from outside
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Geometry::Mesh { vertices, triangles }
+}
+
 /// Where a contact acts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ContactMark {
@@ -149,4 +188,38 @@ pub enum Point {
     At { position: [Coordinate; 3] },
     /// Fixed to a shape, in the shape's frame.
     On { shape: usize, local: [f64; 3] },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mesh too large for the page becomes the box around it: the same extent, faces that point outwards.
+    #[test]
+    fn large_meshes_become_boxes() {
+        let mesh = |n: usize| Shape {
+            name: String::new(),
+            role: Role::Body,
+            geometry: Geometry::Mesh {
+                vertices: (0..n).map(|i| [i as f64, -(i as f64), 2.0 * i as f64]).collect(),
+                triangles: Vec::new(),
+            },
+            place: Place::Body { first: 0 },
+        };
+        let scene = SceneDescription { shapes: vec![mesh(100), mesh(100_000)], ..SceneDescription::default() };
+        let drawn = light(&scene, 1);
+        assert_eq!(drawn.shapes[0], scene.shapes[0]);
+        assert!(drawn.note.starts_with("1 meshes"), "{}", drawn.note);
+        let Geometry::Mesh { vertices, triangles } = &drawn.shapes[1].geometry else { panic!("a mesh") };
+        let top = 99_999.0;
+        assert_eq!((vertices[0], vertices[7]), ([0.0, -top, 0.0], [top, 0.0, 2.0 * top]));
+        let middle = [0.5 * top, -0.5 * top, top];
+        for &[a, b, c] in triangles {
+            let side = |i: usize, j: usize| -> [f64; 3] { std::array::from_fn(|k| vertices[i][k] - vertices[j][k]) };
+            let (u, v) = (side(b, a), side(c, a));
+            let n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+            let out: f64 = (0..3).map(|k| n[k] * (vertices[a][k] - middle[k])).sum();
+            assert!(out > 0.0, "{a} {b} {c}");
+        }
+    }
 }

@@ -383,6 +383,20 @@ fn films_and_tables_are_bounded() {
     assert!(huge.len() < 25_000_000, "{} bytes", huge.len());
 }
 
+/// A table of 10⁵ columns is left to the run's folder, and the page says so by its rows.
+#[test]
+fn wide_tables_stay_outside() {
+    let columns =
+        (0..100_000).map(|k| Column { name: format!("q{k}"), rule: Rule::Value, words: Vec::new() }).collect();
+    let table = TableMeta { file: "trajectory.csv".into(), columns, budget: 400_000 };
+    let mut builder = ReportBuilder::new(Meta { tables: vec![table], ..Meta::default() });
+    (0..5).for_each(|k| builder.push_row(0, k, false, (0..100_000).map(|i| i as f64)));
+    let page = render(&[builder.finish(info("plain"))]);
+    assert!(page.len() < 250_000, "{} bytes", page.len());
+    let kept = &data(&page)["runs"][0]["tables"][0];
+    assert_eq!((&kept["rows"], &kept["seen"]), (&0.into(), &5.into()));
+}
+
 /// Only a page with a picture in space carries the part of the viewer that draws it.
 #[test]
 fn space_is_carried_where_needed() {
