@@ -61,16 +61,24 @@ export function impactList(page: Page, clock: Clock): HTMLElement {
   scroll.addEventListener("scroll", fill, { passive: true });
   new ResizeObserver(fill).observe(scroll);
 
+  // follow, but not while somebody reads the list; once a frame, because asking where it is scrolled costs a layout
+  let waiting = false;
+  const follow = () => {
+    waiting = false;
+    if (scroll.matches(":hover, :focus-within") || current < 0) return;
+    const top = ROW * current;
+    if (top < scroll.scrollTop || top + ROW > scroll.scrollTop + scroll.clientHeight) scroll.scrollTop = top - scroll.clientHeight / 2;
+  };
   clock.onTime((t) => {
     const now = lastAt(times, t);
     if (now === current) return;
     rows.get(current)?.removeAttribute("aria-current");
     current = now;
     rows.get(current)?.setAttribute("aria-current", "true");
-    // follow, but not while somebody reads the list
-    if (scroll.matches(":hover, :focus-within") || current < 0) return;
-    const top = ROW * current;
-    if (top < scroll.scrollTop || top + ROW > scroll.scrollTop + scroll.clientHeight) scroll.scrollTop = top - scroll.clientHeight / 2;
+    if (current >= 0 && !waiting) {
+      waiting = true;
+      requestAnimationFrame(follow);
+    }
   });
 
   const count = total === 0 ? "No impact." : impacts.length < total ? `${impacts.length} of ${total} impacts are listed.` : total === 1 ? "One impact." : `${total} impacts.`;
