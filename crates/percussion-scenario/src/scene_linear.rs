@@ -155,7 +155,7 @@ fn note(n: usize, drawn: usize, joined: &[Joined], unseen: bool) -> String {
         note.push("Each coordinate is a mass that moves up and down.".to_string());
     }
     if unseen {
-        note.push("Contacts of more than two coordinates are not drawn.".to_string());
+        note.push("Contacts other than of one coordinate or of the difference of two are not drawn.".to_string());
     }
     note.join(" ")
 }
