@@ -1,6 +1,7 @@
 """What several tests use."""
 
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -37,3 +38,11 @@ def program():
         return subprocess.run([path, *map(str, words)], capture_output=True, text=True)
 
     return call
+
+
+@pytest.fixture(autouse=True)
+def interruptible():
+    """Ctrl-C raises, also where the tests run in the background of a shell, which ignores the signal for its children."""
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, old)

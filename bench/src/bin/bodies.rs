@@ -1,6 +1,6 @@
 //! Piles of spheres and of boxes: steps per second of CPU time, penetration, sweeps, cost per contact and sweep.
 //!
-//! `bodies [spheres|boxes] [count per edge] [seconds simulated]`; the pile of the book is `spheres 10 2`.
+//! `bodies [spheres|boxes] [count per edge] [seconds simulated] [method] [layers]`; the pile of the book is `spheres 10 2`.
 
 use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
 use percussion_solve::{Method, SolverOptions};
@@ -15,8 +15,8 @@ fn main() {
     let method = arguments.get(4).and_then(|x| Method::from_name(x.as_str())).unwrap_or(Method::Auto);
     let tolerance = 1e-4;
     let h = 2e-3;
-    let n = edge * edge * edge;
     let layers = arguments.get(5).and_then(|x| x.parse().ok()).unwrap_or(edge);
+    let n = edge * edge * layers;
     let problem = Problem::bodies(pile(kind == "boxes", edge, layers)).expect("no overlap");
     let scheme = Scheme::moreau_jean(1.0).with_activation(Activation::Gap);
     let options = SolverOptions { method, tolerance, max_iterations: 2000 };

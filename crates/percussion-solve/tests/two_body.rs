@@ -92,3 +92,81 @@ fn malformed_problems_are_refused() {
     let (mut r, mut v) = (vec![0.0; 9], good.v.clone());
     assert_eq!(solver.solve(&good, &mut r, &mut v).status, SolveStatus::Solved);
 }
+
+fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// Bodies in a heap: orthonormal frames at the contacts, opposite rows with arms, as collision detection gives them.
+fn heap(dice: &mut Dice, bodies: usize, balls: bool) -> TwoBodyProblem {
+    let mut problem = TwoBodyProblem { dim: 3, ..TwoBodyProblem::default() };
+    for body in 0..bodies {
+        problem.inverse_mass.push(dice.between(0.5, 2.0));
+        let i = dice.between(1.0, 4.0);
+        let (j, k, s) = if balls { (i, i, 0.0) } else { (2.0 * i, 3.0 * i, 0.3) };
+        problem.inverse_inertia.push([i, s, 0.0, s, j, 0.0, 0.0, 0.0, k]);
+        let mut v: [f64; 6] = std::array::from_fn(|_| 0.1 * dice.uniform());
+        v[2] -= 1.0;
+        problem.v.push(v);
+        for k in 0..if body == 0 { 1 } else { 3 } {
+            let below = if k == 0 || body < 3 { TwoBodyProblem::GROUND } else { (body - k) as u32 };
+            if k > 0 && below == TwoBodyProblem::GROUND {
+                continue;
+            }
+            let n = [0.4 * dice.uniform(), 0.4 * dice.uniform(), 1.0];
+            let size = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt();
+            let n = n.map(|x| x / size);
+            let t = cross(&n, &[1.0, 0.0, 0.0]);
+            let size = (t[0] * t[0] + t[1] * t[1] + t[2] * t[2]).sqrt();
+            let t = t.map(|x| x / size);
+            let s = cross(&t, &n);
+            problem.bodies.push([body as u32, below]);
+            for sign in [1.0, -1.0] {
+                let arm = if balls {
+                    n.map(|x| -0.1 * sign * x)
+                } else {
+                    std::array::from_fn(|j| -0.1 * sign * n[j] + 0.1 * dice.uniform())
+                };
+                for d in [n, s, t] {
+                    let m = cross(&arm, &d);
+                    problem.H.push([d[0], d[1], d[2], m[0], m[1], m[2]].map(|x| sign * x));
+                }
+            }
+            problem.w.extend([0.1 * dice.uniform(), 0.0, 0.0]);
+            // small enough for a single solution: with 0.5 one heap in twelve has two
+            problem.mu.push(0.15);
+        }
+    }
+    problem
+}
+
+/// Contacts side by side reach what the condensed problem's solver reaches; so do contacts one at a time.
+#[test]
+fn packets_reach_the_condensed_answer() {
+    for balls in [true, false] {
+        let mut dice = Dice::new(11);
+        for case in 0..12 {
+            let problem = heap(&mut dice, 8 + case, balls);
+            let condensed = problem.condense().unwrap();
+            let mut reference = vec![0.0; condensed.b.len()];
+            let mut solver = FrictionSolver::new(SolverOptions { tolerance: 1e-12, ..SolverOptions::default() });
+            assert_eq!(solver.solve(&condensed, &mut reference).status, SolveStatus::Solved, "case {case}");
+            let options = SolverOptions { method: Method::Auto, tolerance: 1e-10, max_iterations: 100_000 };
+            let mut solver = TwoBodySolver::new(options);
+            let (mut r, mut v) = (vec![0.0; reference.len()], problem.v.clone());
+            let report = solver.solve(&problem, &mut r, &mut v);
+            assert_eq!(report.status, SolveStatus::Solved, "balls {balls}, case {case}: {report:?}");
+            assert!(problem.residuals(&r).worst() <= 1e-10);
+            let (mut u, mut exact) = (reference.clone(), reference.clone());
+            problem.contact_velocities(&v, &mut u);
+            condensed.velocity(&reference, &mut exact);
+            for (x, y) in u.iter().zip(&exact) {
+                assert!((x - y).abs() <= 1e-7, "balls {balls}, case {case}: {x} and {y}");
+            }
+            // a solver remembers nothing
+            let mut again = vec![0.0; reference.len()];
+            let second = solver.solve(&problem, &mut again, &mut v);
+            assert_eq!((again, second.iterations), (r, report.iterations));
+        }
+    }
+}

@@ -19,12 +19,18 @@ mod global_admm;
 #[cfg(feature = "interior-point")]
 mod interior_point;
 mod jordan;
+mod lanes;
 mod local;
 mod local_plane;
 mod local_rolling;
 mod local_space;
+mod momentum;
 mod newton;
 mod newton_fb;
+mod packet_ball;
+mod packet_solid;
+mod packet_sweeps;
+mod packing;
 mod problem;
 mod product;
 mod prox_newton;
@@ -34,7 +40,6 @@ mod stop;
 mod task;
 mod thresholds;
 mod two_body;
-mod two_body_round;
 mod two_body_solver;
 mod two_body_sweeps;
 

@@ -10,9 +10,11 @@ use super::local::{Local, fixed_point};
 use super::local_plane::Plane;
 use super::local_rolling::Rolling;
 use super::local_space::Space;
+use super::packet_ball::Balls;
+use super::packet_solid::Solids;
+use super::packet_sweeps::PacketSweeps;
 use super::product::Product;
 use super::residual::natural;
-use super::two_body_round::RoundSweeps;
 use super::two_body_sweeps::Sweeps;
 use super::{Cone, Stop, TwoBodyProblem};
 use crate::lcp::Outcome;
@@ -28,7 +30,7 @@ const LOOK: usize = 10;
 /// The solver with its options and its reusable work memory.
 ///
 /// `nsgs` is block Gauss–Seidel on the bodies' velocities, `apgd` accelerated projected gradient, every other name sweeps
-/// with conjugate directions.
+/// with momentum, in packets of contacts side by side where their kind permits.
 #[derive(Debug, Default)]
 pub struct TwoBodySolver {
     /// How to solve.
@@ -39,7 +41,8 @@ pub struct TwoBodySolver {
     b: Vec<f64>,
     rho: Vec<f64>,
     apgd: Apgd,
-    round: RoundSweeps,
+    balls: PacketSweeps<Balls>,
+    solids: PacketSweeps<Solids>,
     plane: Sweeps<2, 4, Plane>,
     space: Sweeps<3, 9, Space>,
     rolling: Sweeps<5, 25, Rolling>,
@@ -100,8 +103,8 @@ impl TwoBodySolver {
         method: Method,
         sweeps_of: impl Fn(&mut Self) -> &mut Sweeps<D, D2, L>,
     ) -> Outcome {
-        let mut conjugate = std::mem::take(sweeps_of(self));
-        let Self { options, stop, u, b, rho, apgd, round, .. } = self;
+        let mut single = std::mem::take(sweeps_of(self));
+        let Self { options, stop, u, b, rho, apgd, balls, solids, .. } = self;
         let goal = Goal { tolerance: options.tolerance, limit: options.max_iterations, stop };
         u.resize(r.len(), 0.0);
         b.resize(r.len(), 0.0);
@@ -110,10 +113,11 @@ impl TwoBodySolver {
         let outcome = match method {
             Method::Nsgs => sweeps::<D, D2, L>(&mut Bodies { problem, b, rho, v }, goal, r, u),
             Method::Apgd => apgd.solve::<D, _>(&mut Bodies { problem, b, rho, v }, goal, r, u),
-            _ if round.prepare(problem) => round.solve(problem, b, rho, goal, r, u),
-            _ => conjugate.solve(problem, b, rho, goal, r, u),
+            _ if balls.prepare(problem) => balls.solve(problem, b, rho, goal, r, u),
+            _ if solids.prepare(problem) => solids.solve(problem, b, rho, goal, r, u),
+            _ => single.solve(problem, b, rho, goal, r, u),
         };
-        *sweeps_of(self) = conjugate;
+        *sweeps_of(self) = single;
         outcome
     }
 }

@@ -1,6 +1,7 @@
-//! Sweeps over contacts of bodies with the direction of nonlinear conjugate gradients (Silcowitz-Hansen et al. 2010).
+//! Sweeps over contacts of bodies with momentum, one contact at a time and solved exactly: the plane, rolling friction, and
+//! rows that no packet takes.
 //!
-//!   Δ_k = sweep(r_k) − r_k,    β = ‖Δ_k‖²/‖Δ_{k−1}‖²,    r_{k+1} = sweep(r_k) + β p,    p ← β p + Δ_k;    p = 0 where β > 1
+//!   r ← sweep(r),    r ← r + β (r − r_last)
 //!
 //! Velocities of the bodies are affine in r and follow with the same β, so an iteration costs one sweep. A contact is
 //! visited with H and Y = M⁻¹Hᵀ of its two bodies at hand; what is judged and returned is the r of a sweep, inside its
@@ -8,6 +9,7 @@
 
 use super::apgd::Goal;
 use super::local::{Local, fixed_point};
+use super::momentum::Momentum;
 use super::residual::natural;
 use super::{Cone, TwoBodyProblem};
 use crate::Residuals;
@@ -38,22 +40,13 @@ pub(crate) struct Sweeps<const D: usize, const D2: usize, L> {
     visits: Vec<Visit<D, D2, L>>,
     /// Velocities of the bodies, the ground last.
     v: Vec<[f64; 6]>,
-    v_start: Vec<[f64; 6]>,
-    start: Vec<[f64; D]>,
-    p: Vec<[f64; D]>,
-    p_v: Vec<[f64; 6]>,
+    last_v: Vec<[f64; 6]>,
+    last: Vec<[f64; D]>,
 }
 
 impl<const D: usize, const D2: usize, L> Default for Sweeps<D, D2, L> {
     fn default() -> Self {
-        Self {
-            visits: Vec::new(),
-            v: Vec::new(),
-            v_start: Vec::new(),
-            start: Vec::new(),
-            p: Vec::new(),
-            p_v: Vec::new(),
-        }
+        Self { visits: Vec::new(), v: Vec::new(), last_v: Vec::new(), last: Vec::new() }
     }
 }
 
@@ -75,15 +68,11 @@ impl<const D: usize, const D2: usize, L: Local<D>> Sweeps<D, D2, L> {
         }
         let mut residuals = self.judge(problem, b, rho, r, u);
         let mut iterations = 0;
-        let (mut last, mut light, mut looked) = (f64::INFINITY, f64::INFINITY, 0);
-        self.p.clear();
-        self.p.resize(r.len(), [0.0; D]);
-        self.p_v.clear();
-        self.p_v.resize(self.v.len(), [0.0; 6]);
+        let (mut momentum, mut light, mut looked) = (Momentum::default(), f64::INFINITY, 0);
+        self.last.clear();
+        self.last.extend_from_slice(r);
+        self.last_v.clone_from(&self.v);
         while iterations < goal.limit && residuals.worst() > goal.tolerance && !goal.stop.requested() {
-            self.start.clear();
-            self.start.extend_from_slice(r);
-            self.v_start.clone_from(&self.v);
             let change = self.sweep(rho, r);
             iterations += 1;
             if !change.is_finite() {
@@ -102,8 +91,7 @@ impl<const D: usize, const D2: usize, L: Local<D>> Sweeps<D, D2, L> {
                 // changes are squares
                 light = change * (goal.tolerance / residuals.worst()).clamp(0.02, 0.9).powi(2);
             }
-            self.accelerate(change / last, r);
-            last = change;
+            self.extrapolate(momentum.beta(change), r);
         }
         let residuals = self.judge(problem, b, rho, r, u);
         Outcome { iterations, residuals }
@@ -175,24 +163,14 @@ impl<const D: usize, const D2: usize, L: Local<D>> Sweeps<D, D2, L> {
         change
     }
 
-    /// r ← r + β p and v with it, then the next direction; none where the changes grow.
-    fn accelerate(&mut self, beta: f64, r: &mut [[f64; D]]) {
-        let beta = if beta <= 1.0 { beta } else { 0.0 };
-        for ((r, start), p) in r.iter_mut().zip(&self.start).zip(&mut self.p) {
-            for k in 0..D {
-                let delta = r[k] - start[k];
-                let step = beta * p[k];
-                r[k] += step;
-                p[k] = step + delta;
-            }
-        }
-        for ((v, start), p) in self.v.iter_mut().zip(&self.v_start).zip(&mut self.p_v) {
-            for k in 0..6 {
-                let delta = v[k] - start[k];
-                let step = beta * p[k];
-                v[k] += step;
-                p[k] = step + delta;
-            }
+    /// r ← r + β (r − r_last), and v with it.
+    fn extrapolate(&mut self, beta: f64, r: &mut [[f64; D]]) {
+        let pairs = r.as_flattened_mut().iter_mut().zip(self.last.as_flattened_mut());
+        let velocities = self.v.as_flattened_mut().iter_mut().zip(self.last_v.as_flattened_mut());
+        for (x, last) in pairs.chain(velocities) {
+            let now = *x;
+            *x = now + beta * (now - *last);
+            *last = now;
         }
     }
 

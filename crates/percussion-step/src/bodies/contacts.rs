@@ -1,7 +1,9 @@
 //! Contacts of one step: which take part, their rows, the law, the impulses.
 //!
 //!   hold, …  g + h U_k ≤ 0 by the activation rule,    b_N = U_free + ê U_k,    b_T = u_free,T + α u_k,T
-//!   gap      all within reach of the step,             b_N = U_free + g_k/h:    0 ≤ g_k + h U_{k+1} ⟂ P ≥ 0   (θ = 1, e = 0)
+//!   gap      all within reach of the step,             b_N = U_free + γ g_k/h:    0 ≤ γ g_k + h U_{k+1} ⟂ P ≥ 0   (θ = 1, e = 0)
+//!
+//! γ = 1, and 1/5 where the contact pushed in the last step: its gap is round-off or what a tolerance left, and fades.
 //!
 //! Where the law needs W (the checked rule) or the contacts are few, W is formed; else bodies are solved two at a time.
 
@@ -20,6 +22,10 @@ use percussion_solve::{SolveReport, SolveStatus, SolverOptions};
 const FEW: usize = 40;
 /// Contacts up to which W is formed when two bodies at a time did not get there.
 const MANY: usize = 5000;
+/// Part of its gap that a contact closes in one step if it pushed in the last. What is left of a solve within its tolerance
+/// becomes a gap; closing all of it at once asks for the slowest modes of a pile anew in every step (boxes at rest: 440 sweeps
+/// a step instead of 110, gaps of 2e-7 m instead of 6e-7 m).
+const CLOSING: f64 = 0.2;
 /// Part of a body's size that a law on the gap pushes out in one step at most.
 const RECOVERY: f64 = 1e-3;
 
@@ -257,8 +263,10 @@ impl Contacts {
         for (i, point) in self.points.iter().enumerate() {
             let reach = point.bodies.map(|b| from.scene.bodies()[b].reach);
             let least = -RECOVERY * reach[0].min(reach[1]);
+            // r still holds what the contact did in the last step
+            let part = if self.r[i * d] > 0.0 { CLOSING } else { 1.0 };
             self.problem.w[i * d] +=
-                if on_gap { point.gap.max(least) / from.h } else { self.restitution[i] * self.u_before[i * d] };
+                if on_gap { part * point.gap.max(least) / from.h } else { self.restitution[i] * self.u_before[i * d] };
             for k in i * d + 1..(i + 1) * d {
                 self.problem.w[k] += if fremond { self.alpha * self.u_before[k] } else { 0.0 };
             }
