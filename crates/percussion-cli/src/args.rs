@@ -28,6 +28,10 @@ pub enum Command {
     Run(RunOptions),
     /// Validate a scenario without running it
     Check(CheckOptions),
+    /// Run a scenario by several schemes: energy split, penetration, drift and cost of each, and one page about all
+    Compare(CompareOptions),
+    /// Error against step: fitted order with its scatter, and error against work
+    Converge(ConvergeOptions),
     /// (Re)write the HTML page of a run; several runs make a comparison
     Report {
         /// Folders of runs
@@ -70,6 +74,8 @@ pub enum Command {
     },
     /// Solve contact problems from files (LCP, MLCP, friction local or global, rolling; .dat or FCLIB .hdf5)
     Solve(SolveOptions),
+    /// Build the gallery of the papers' figures: pages that say what agrees, what does not, and by how much
+    Reproduce(ReproduceOptions),
     /// Run a parameter study; failed runs are rows, and the same command goes on where it stopped
     Sweep(SweepOptions),
     /// List what there is
@@ -189,6 +195,92 @@ pub struct SweepOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     /// Print what was done as JSON, and errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What is studied, and how.
+#[derive(Debug, clap::Args)]
+pub struct StudyOptions {
+    /// A scenario file, or the name of a built-in scenario
+    pub scenario: String,
+    /// Schemes, each NAME or NAME:key=value:key=value; keys without a dot belong to [scheme]: moreau-jean,moreau-jean:theta=1
+    #[arg(long, value_name = "A,B,…", required = true, value_delimiter = ',')]
+    pub schemes: Vec<String>,
+    /// Folder for tables and page, made if missing [default: percussion-runs/NAME-compare or NAME-converge]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// End of the runs [s]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub end: Option<f64>,
+    /// Set any key of the scenario, dotted, for all runs
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Move an initial state that penetrates or violates a joint to the nearest admissible one
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub fix_initial: Option<FixInitial>,
+    /// Threads to use, all cores by default; results never depend on this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// Print the result as JSON, and errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CompareOptions {
+    #[command(flatten)]
+    pub study: StudyOptions,
+    /// Length of a step [s]
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<f64>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ConvergeOptions {
+    #[command(flatten)]
+    pub study: StudyOptions,
+    /// Lengths of steps [s]: 1e-2,5e-3,2.5e-3
+    #[arg(
+        long,
+        value_name = "H,H,…",
+        value_delimiter = ',',
+        required_unless_present = "tolerances",
+        conflicts_with = "tolerances"
+    )]
+    pub steps: Vec<f64>,
+    /// Tolerances of adaptive steps instead: 1e-2,1e-3,1e-4
+    #[arg(long, value_name = "T,T,…", value_delimiter = ',')]
+    pub tolerances: Vec<f64>,
+    /// Measure against this scheme, with an eighth of the smallest step or its own time.step, instead of the exact motion
+    #[arg(long, value_name = "SCHEME")]
+    pub reference: Option<String>,
+    /// Also the Hausdorff distance of the filled-in graphs
+    #[arg(long)]
+    pub hausdorff: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ReproduceOptions {
+    /// Names of pages; all without any
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Folder for the pages [default: percussion-papers]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Leave out the long runs
+    #[arg(long)]
+    pub short: bool,
+    /// Threads to use, all cores by default; pages never depend on this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// Print what was built as JSON, and errors as JSON to standard error
     #[arg(long)]
     pub json: bool,
     /// Print nothing but errors

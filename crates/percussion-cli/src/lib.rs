@@ -1,6 +1,9 @@
 //! The program `percussion`, as a function so that the Python wheel can carry it too. The only crate that prints.
 
 mod args;
+mod bar;
+mod compare_command;
+mod converge_command;
 mod demo;
 mod exit;
 mod folder_commands;
@@ -8,9 +11,11 @@ mod list;
 mod new_scenario;
 mod output;
 mod paint;
+mod reproduce_command;
 mod run_command;
 mod show_error;
 mod solve_command;
+mod study;
 mod sweep_command;
 mod timer;
 mod verdict_table;
@@ -67,6 +72,9 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Plot { runs, figure, out }) => folder_commands::plot(&runs, &figure, &out),
         Some(Command::Export { run, to, out }) => export(&run, &to, out.as_deref()),
         Some(Command::Solve(options)) => solve_command::solve(&options),
+        Some(Command::Compare(options)) => compare_command::compare(&options),
+        Some(Command::Converge(options)) => converge_command::converge(&options),
+        Some(Command::Reproduce(options)) => reproduce_command::reproduce(&options),
         Some(Command::Sweep(options)) => sweep_command::sweep(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
@@ -95,9 +103,23 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
 
 /// Commands that come later, and those that never will.
 fn other(words: &[OsString]) -> Exit {
-    const LATER: &[&str] = &["compare", "converge", "reproduce", "resume"];
-    const PRESENT: &[&str] =
-        &["new", "run", "check", "report", "plot", "export", "verify", "solve", "sweep", "list", "explain"];
+    const LATER: &[&str] = &["resume"];
+    const PRESENT: &[&str] = &[
+        "new",
+        "run",
+        "check",
+        "compare",
+        "converge",
+        "reproduce",
+        "report",
+        "plot",
+        "export",
+        "verify",
+        "solve",
+        "sweep",
+        "list",
+        "explain",
+    ];
     let word = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if LATER.contains(&word.as_str()) {
         complain!("percussion {word}: not in this version");

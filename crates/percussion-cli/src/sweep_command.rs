@@ -1,16 +1,14 @@
 //! `percussion sweep`: a parameter study on threads, whole or one shard of it.
 
 use crate::args::SweepOptions;
+use crate::bar::RunsBar;
 use crate::exit::Exit;
 use crate::run_command::{default_folder, interrupt_flag};
 use crate::show_error::show;
 use crate::{complain, say};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use percussion::scenario::{Shard, Sweep, SweepProgress, run_sweep};
-use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 /// `percussion sweep SWEEP`.
 pub fn sweep(options: &SweepOptions) -> Exit {
@@ -25,10 +23,10 @@ pub fn sweep(options: &SweepOptions) -> Exit {
     let folder = options.out.clone().unwrap_or_else(|| default_folder(&sweep.name));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = options.threads.map_or(cores, |n| n as usize);
-    let (stop, bar) = (interrupt_flag(), Mutex::new(Bar::new(!options.json && !options.quiet)));
+    let (stop, bar) = (interrupt_flag(), Mutex::new(RunsBar::new(!options.json && !options.quiet)));
     let watch = |progress: SweepProgress| {
         if let Ok(mut bar) = bar.lock() {
-            bar.show(progress);
+            bar.show(progress.done, progress.runs);
         }
         !stop.load(Ordering::Relaxed)
     };
@@ -62,36 +60,4 @@ pub fn sweep(options: &SweepOptions) -> Exit {
         return Exit::Interrupted;
     }
     Exit::Good
-}
-
-/// A progress bar on a terminal, once a second has passed.
-struct Bar {
-    bar: Option<ProgressBar>,
-    started: Instant,
-    wanted: bool,
-}
-
-impl Bar {
-    fn new(wanted: bool) -> Self {
-        Self { bar: None, started: Instant::now(), wanted: wanted && std::io::stderr().is_terminal() }
-    }
-
-    fn show(&mut self, progress: SweepProgress) {
-        if !self.wanted || self.started.elapsed() < Duration::from_secs(1) {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(Some(progress.runs), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:32} {pos} of {len} runs  {eta} left");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar
-        });
-        bar.set_position(progress.done);
-    }
-
-    fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

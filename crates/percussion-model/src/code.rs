@@ -101,6 +101,8 @@ codes! {
         "The problem is condensed to W = HᵀM⁻¹H, which needs a mass matrix that can be factorised.";
     BAD_SWEEP = "E170", "a sweep that cannot be run as it is",
         "[sweep] names a scenario (or stands beside one), a method (grid, random, latin-hypercube, sobol), samples and seed, what to measure, and one [[sweep.parameter]] per key that varies, with values, or from, to and count. A folder of results belongs to one sweep.";
+    BAD_STUDY = "E171", "a comparison or convergence study that cannot be run as it is",
+        "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against.";
     NOT_SOLVED = "E200", "the contact problem of a step was not solved",
         "The solver stopped above the tolerance. Everything before the step is kept and the unsolved problem is saved beside it. Try solver.name = \"auto\", a larger tolerance or a smaller step.";
     NO_SOLUTION = "E201", "the contact problem of a step has no solution",

@@ -71,6 +71,30 @@ pub fn logarithmic(low: f64, high: f64) -> Axis {
     Axis { low: bottom, high: top, ticks, factor: String::new(), log: true }
 }
 
+/// A logarithmic axis that ends a little beyond [low, high]: decades, and 2 and 5 between them where there are few.
+pub fn logarithmic_close(low: f64, high: f64) -> Axis {
+    let exponent = |x: f64| if x > 0.0 && x.is_finite() { x.log10() } else { 0.0 };
+    let (low, high) = (exponent(low), exponent(high));
+    let pad = 0.04 * (high - low).max(0.5);
+    let (low, high) = (low - pad, high + pad);
+    let every = ((high - low) / 7.0).ceil().max(1.0);
+    let mut ticks = Vec::new();
+    let mut decade = (low / every).floor() * every;
+    while decade <= high {
+        let parts: &[f64] = if high - low < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        for &part in parts {
+            let at = decade + part.log10();
+            if (low..=high).contains(&at) {
+                let label = format!("10{}", superscript(decade as i32));
+                let label = if part == 1.0 { label } else { format!("{part}·{label}") };
+                ticks.push(Tick { at, label });
+            }
+        }
+        decade += every;
+    }
+    Axis { low, high, ticks, factor: String::new(), log: true }
+}
+
 // a range no narrower than its labels can tell apart: a constant is drawn as a flat line
 fn widened(low: f64, high: f64) -> (f64, f64) {
     let (low, high) = if low <= high { (low, high) } else { (0.0, 0.0) };
@@ -140,5 +164,9 @@ mod tests {
         let nothing = logarithmic(0.0, 0.0);
         assert!(nothing.high > nothing.low);
         assert!(logarithmic(5e-324, 1.0).ticks.len() <= 8);
+        assert_eq!(labels(&logarithmic_close(8e-4, 0.05)), ["10⁻³", "2·10⁻³", "5·10⁻³", "10⁻²", "2·10⁻²", "5·10⁻²"]);
+        let one = logarithmic_close(1e-3, 1e-3);
+        assert!(one.high > one.low && one.low.is_finite() && !one.ticks.is_empty());
+        assert!(logarithmic_close(1e-300, 1.0).ticks.len() <= 9);
     }
 }

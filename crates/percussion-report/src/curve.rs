@@ -37,6 +37,13 @@ pub fn stems(pixels: &[Pixel], base: f64) -> String {
     path
 }
 
+/// Small diamonds around the pixels.
+pub fn marks(pixels: &[Pixel]) -> String {
+    let one =
+        |p: &Pixel| format!("M{} {}l2.6 2.6-2.6 2.6-2.6-2.6z", number(hundredths(p.x)), number(hundredths(p.y - 2.6)));
+    pixels.iter().map(one).collect()
+}
+
 fn stroke(path: &mut String, pixels: &[Pixel]) {
     let mut at: Option<(i64, i64)> = None;
     for (i, p) in pixels.iter().enumerate() {

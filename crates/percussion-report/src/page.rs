@@ -15,10 +15,10 @@ const VIEWER: &str = include_str!("../assets/viewer.js");
 /// The part of it that draws in space, carried only by pages that need it.
 const VIEWER_SPACE: &str = include_str!("../assets/viewer-space.js");
 const VIEWER_STYLE: &str = include_str!("../assets/viewer.css");
-const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = include_str!("page.css");
 
 /// Nothing may be loaded, and nothing run or styled but what this program wrote, whatever a scenario smuggles in.
-fn policy(scripts: &[&str], styles: &[&str]) -> String {
+pub(crate) fn policy(scripts: &[&str], styles: &[&str]) -> String {
     let list = |texts: &[&str]| texts.iter().map(|text| sha256::source(text)).collect::<Vec<_>>().join(" ");
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",

@@ -52,6 +52,10 @@ pub struct Curve {
     pub stroke: Stroke,
     pub points: Vec<Point>,
     pub stems: bool,
+    /// A mark at each point.
+    pub marks: bool,
+    /// A line through the points.
+    pub joined: bool,
 }
 
 /// Data of a figure.
@@ -59,11 +63,18 @@ pub struct Curve {
 pub struct Figure {
     pub title: String,
     pub caption: String,
+    /// Quantity and unit of the abscissa; "t [s]" where empty.
+    pub x_label: String,
     /// Quantity and unit: "energy [J]".
     pub y_label: String,
+    pub log_x: bool,
     pub log: bool,
+    /// Logarithmic axes end at the data, not at a decade.
+    pub close: bool,
     /// The time the figure spans [s], which all figures of a page share.
     pub span: (f64, f64),
+    /// The ordinates that are shown; all where absent.
+    pub y_range: Option<(f64, f64)>,
     pub curves: Vec<Curve>,
     pub legend: Vec<(String, Stroke)>,
     /// Horizontal lines with a name.
@@ -89,7 +100,8 @@ impl Figure {
         let (legend, rows) = self.legend();
         let top = TOP + ROW * rows as f64;
         let (x, y) = self.axes();
-        let frame = Frame { top, x, y };
+        let x_label = if self.x_label.is_empty() { "t [s]".to_string() } else { self.x_label.clone() };
+        let frame = Frame { top, x, y, x_label };
 
         let (title, summary) = (escape(&self.title), escape(&self.summary()));
         let mut svg = format!(
@@ -118,10 +130,19 @@ impl Figure {
     fn axes(&self) -> (Axis, Axis) {
         let points = || self.curves.iter().flat_map(|c| &c.points);
         let levels = self.levels.iter().map(|l| l.0);
-        let x = axis::linear(self.span.0, self.span.1, 0.0, 7);
-        let y = if self.log {
+        let decades = |low: f64, high: f64| match self.close {
+            true => axis::logarithmic_close(low, high),
+            false => axis::logarithmic(low, high),
+        };
+        let x = match self.log_x {
+            true => decades(self.span.0, self.span.1),
+            false => axis::linear(self.span.0, self.span.1, 0.0, 7),
+        };
+        let y = if let Some((low, high)) = self.y_range.filter(|_| !self.log) {
+            axis::linear(low, high, 0.0, 6)
+        } else if self.log {
             let (low, high) = range(points().map(|p| p.y).chain(levels).filter(|&y| y > 0.0));
-            axis::logarithmic(low, high)
+            decades(low, high)
         } else {
             let zero = self.curves.iter().any(|c| c.stems).then_some(0.0);
             let (low, high) = range(points().map(|p| p.y).chain(levels).chain(zero));
@@ -178,6 +199,7 @@ struct Frame {
     top: f64,
     x: Axis,
     y: Axis,
+    x_label: String,
 }
 
 impl Frame {
@@ -204,11 +226,13 @@ impl Frame {
             }
         }
         for tick in &self.x.ticks {
-            let x = self.px(tick.at);
+            let place = (tick.at - self.x.low) / (self.x.high - self.x.low);
+            let x = LEFT + place * (WIDTH - LEFT - RIGHT);
             lines.push_str(&format!("M{} {}V{}", pixel(x), pixel(self.top), pixel(bottom)));
             labels.push_str(&text(x, bottom + 17.0, "middle", &tick.label));
         }
-        let name = format!("t [s] {}", self.x.factor);
+        let scale = if self.x.log { ", log scale" } else { "" };
+        let name = format!("{}{scale} {}", self.x_label, self.x.factor);
         labels.push_str(&text((LEFT + right) / 2.0, bottom + 36.0, "middle", name.trim_end()));
         format!("<path class=\"grid\" d=\"{lines}\"/>{zero}\n<g class=\"soft\">{labels}</g>\n")
     }
@@ -227,7 +251,12 @@ impl Frame {
         if pixels.is_empty() {
             return String::new();
         }
-        let path = if curve.stems { curve::stems(&pixels, self.py(0.0)) } else { curve::strokes(&pixels) };
+        let path = match (curve.stems, curve.joined) {
+            (true, _) => curve::stems(&pixels, self.py(0.0)),
+            (false, true) => curve::strokes(&pixels),
+            (false, false) => String::new(),
+        };
+        let path = if curve.marks { path + &curve::marks(&pixels) } else { path };
         format!("<path class=\"{}\" d=\"{path}\"><title>{}</title></path>\n", curve.stroke.class(), escape(&curve.name))
     }
 }

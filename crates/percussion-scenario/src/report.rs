@@ -25,6 +25,15 @@ pub fn write_page(reports: &[Report], path: &Path) -> Result<()> {
     std::fs::write(path, render(reports)).map_err(|error| unwritable(path, &error))
 }
 
+/// Writes a text, and the folder it lies in where there is none.
+pub fn write_text(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| std::fs::write(path, text))
+        .map_err(|error| unwritable(path, &error))
+}
+
 /// Writes one figure of one or several runs as SVG; false when the runs have no figure of that name.
 pub fn write_figure(reports: &[Report], figure: &str, path: &Path) -> Result<bool> {
     let Some(svg) = plot_svg(reports, figure) else { return Ok(false) };

@@ -24,6 +24,7 @@ pub use percussion_model as model;
 pub use percussion_scenario as scenario;
 pub use percussion_solve as solve;
 pub use percussion_step as step;
+pub use percussion_study as study;
 
 /// What most programs need.
 pub mod prelude {

@@ -3,14 +3,11 @@
 //! `PERCUSSION_WRITE=1 cargo test -p percussion-scenario --test gallery` rewrites the figures;
 //! `-- --nocapture` prints what was found.
 
-mod exact;
 mod measure;
 
-use exact::TwoMasses;
 use measure::{Found, Measure, Measured, Variant};
 use percussion_report::{Meta, Report, ReportBuilder, RunInfo, plot_svg};
-use percussion_scenario::{Loaded, builtin, load, report, run};
-use percussion_step::measure::Exact;
+use percussion_scenario::{Loaded, builtin, exact, load, report, run};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -125,36 +122,6 @@ fn unknown_words_are_refused() {
     assert!(value("take = \"energy\"\nrun = { shceme = \"newmark\" }").is_err());
 }
 
-/// Impact instants and total energy at 0.6 s, weight included, of an independent event-driven integration (relative
-/// tolerance 1e-12) of the two-mass systems.
-#[test]
-fn two_masses_impact_when_they_should() {
-    let cases: [(f64, TwoMasses, [f64; 5], f64); 2] = [
-        (
-            1e4,
-            TwoMasses::fly(1e4, 0.801, 0.2, 2.0),
-            [0.4002499219, 0.4197075641, 1.0058669104, 1.0315327027, 1.3855613388],
-            14.360897,
-        ),
-        (
-            1e3,
-            TwoMasses::fly(1e3, 1.0, 0.0, 2.0),
-            [0.4472135955, 0.5061252055, 1.1064140506, 1.4338275639, 1.4820652749],
-            12.665411,
-        ),
-    ];
-    for (k, masses, expected, total) in cases {
-        for (found, expected) in masses.impacts().iter().zip(expected) {
-            // ten digits are printed; later impacts magnify the first ones' round-off
-            assert!((found - expected).abs() <= 2e-10, "{found} for {expected}");
-        }
-        let (q, v) = (masses.q(0.6), masses.v(0.6));
-        let energy = 0.5 * (v[0] * v[0] + v[1] * v[1]) + 0.5 * k * (q[1] - q[0]).powi(2);
-        println!("k = {k}: impacts {:.10?}, E(0.6) = {energy:.6}", masses.impacts());
-        assert!((energy + 10.0 * (q[0] + q[1]) - total).abs() <= 1e-6);
-    }
-}
-
 /// Every scenario has a page that shows its figure, and the index links to every page.
 #[test]
 fn every_scenario_has_a_page() {
@@ -201,7 +168,7 @@ fn figure(name: &str, spec: &FigureSpec) -> String {
 
 /// The exact motion as if it were a run.
 fn exact_report(name: &str, end: f64, h: f64, show: &str) -> Report {
-    let exact = exact::exact(name).expect("an exact motion");
+    let exact = exact(&scenario(name, &Variant::default()).scenario).expect("an exact motion");
     let model = scenario(name, &Variant::default()).scenario.model().clone();
     let mut builder = ReportBuilder::new(Meta { n_contacts: 1, ..Meta::default() });
     for k in 0..=(end / h).round() as u64 {

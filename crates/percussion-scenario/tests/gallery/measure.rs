@@ -1,7 +1,6 @@
 //! The words of `expect.toml`: what can be taken from a run.
 
-use crate::exact::exact;
-use percussion_scenario::{LoadOptions, Loaded, Scenario};
+use percussion_scenario::{LoadOptions, Loaded, Scenario, exact};
 use percussion_step::measure::l1;
 use percussion_step::{Audit, Both, Event, EventDetector, Outcome, Recorder, Start, Step, Stop, Trajectory, Verdicts};
 use serde::Deserialize;
@@ -211,7 +210,7 @@ impl Measured {
                 (self.gap(last) - self.gap(first)) / (run.t[last] - run.t[first])
             }
             Measure::ErrorQ { until } => {
-                let exact = exact(&self.scenario.name).expect("an exact motion");
+                let exact = exact(&self.scenario).expect("an exact motion");
                 let rows = self.row(*until) + 1;
                 let q: Vec<f64> = run.t[..rows].iter().flat_map(|&t| exact.q(t)).collect();
                 l1(h, &run.q[..rows * run.n], &q)

@@ -1,11 +1,49 @@
 //! Motions known in closed form.
 
 /// A motion that can be asked for any time; velocities are right limits.
-pub trait Exact {
+pub trait Exact: Send + Sync {
     /// q(t).
     fn q(&self, t: f64) -> Vec<f64>;
     /// v(t⁺).
     fn v(&self, t: f64) -> Vec<f64>;
+    /// Times up to `end` at which v jumps; of infinitely many, those that can be told apart.
+    fn jumps(&self, end: f64) -> Vec<f64> {
+        let _ = end;
+        Vec::new()
+    }
+}
+
+/// q = q̄ + a cos ωt + (v0/ω) sin ωt: one free mass on a spring; ω = 0: a mass under a constant load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Free {
+    /// ω [rad/s].
+    pub omega: f64,
+    /// f/m [m/s²].
+    pub acceleration: f64,
+    /// q at the start [m].
+    pub q0: f64,
+    /// v at the start [m/s].
+    pub v0: f64,
+}
+
+impl Exact for Free {
+    fn q(&self, t: f64) -> Vec<f64> {
+        let Self { omega, acceleration: a, q0, v0 } = *self;
+        if omega == 0.0 {
+            return vec![q0 + v0 * t + 0.5 * a * t * t];
+        }
+        let (middle, (sin, cos)) = (a / (omega * omega), (omega * t).sin_cos());
+        vec![middle + (q0 - middle) * cos + v0 / omega * sin]
+    }
+
+    fn v(&self, t: f64) -> Vec<f64> {
+        let Self { omega, acceleration: a, q0, v0 } = *self;
+        if omega == 0.0 {
+            return vec![v0 + a * t];
+        }
+        let (middle, (sin, cos)) = (a / (omega * omega), (omega * t).sin_cos());
+        vec![v0 * cos - (q0 - middle) * omega * sin]
+    }
 }
 
 /// A point mass falling from rest at height `gap` under the acceleration `g` on a floor at `floor`.
@@ -64,6 +102,17 @@ impl Exact for Bounce {
     fn v(&self, t: f64) -> Vec<f64> {
         vec![self.state(t).1]
     }
+
+    fn jumps(&self, end: f64) -> Vec<f64> {
+        let t1 = self.fall();
+        let (mut t, mut flight, mut times) = (t1, 2.0 * self.e * t1, Vec::new());
+        while t <= end && flight > 1e-9 * t1 {
+            times.push(t);
+            t += flight;
+            flight *= self.e;
+        }
+        times
+    }
 }
 
 /// A mass on a spring with a wall at its equilibrium, released at q0 > 0.
@@ -98,6 +147,11 @@ impl Exact for ImpactOscillator {
     fn v(&self, t: f64) -> Vec<f64> {
         let (A, phase) = self.arc(t);
         vec![A * self.omega * phase.cos()]
+    }
+
+    fn jumps(&self, end: f64) -> Vec<f64> {
+        let time = |n: u32| (f64::from(n) + 0.5) * std::f64::consts::PI / self.omega;
+        (0..).map(time).take_while(|&t| t <= end).collect()
     }
 }
 
@@ -151,6 +205,49 @@ impl Exact for BarImpact {
 
     fn v(&self, t: f64) -> Vec<f64> {
         (0..self.nodes).map(|i| self.at(i, t).1).collect()
+    }
+
+    fn jumps(&self, end: f64) -> Vec<f64> {
+        // a wave passes every node on its way up, from the wall, and on its way back
+        let passed = |x: f64| self.contact_begins() + x / self.c;
+        let spacing = self.length / (self.nodes - 1) as f64;
+        (0..2 * self.nodes - 1).map(|i| passed(i as f64 * spacing)).take_while(|&t| t <= end).collect()
+    }
+}
+
+/// A block pushed along a floor: friction takes μ g until it stops.
+///
+///   x(t) = x0 + v0 t − ½ a t² up to t = v0/a,   a = μ g
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slide {
+    /// Deceleration a [m/s²].
+    pub deceleration: f64,
+    /// Where it starts [m].
+    pub x0: f64,
+    /// Velocity at the start, of either sign [m/s].
+    pub v0: f64,
+    /// Which of the two coordinates slides; the other keeps its value.
+    pub along: usize,
+    /// The coordinate that does not move [m].
+    pub height: f64,
+}
+
+impl Slide {
+    fn pair(&self, along: f64, across: f64) -> Vec<f64> {
+        if self.along == 0 { vec![along, across] } else { vec![across, along] }
+    }
+}
+
+impl Exact for Slide {
+    fn q(&self, t: f64) -> Vec<f64> {
+        let t = t.min(self.v0.abs() / self.deceleration);
+        let x = self.x0 + self.v0 * t - 0.5 * self.deceleration * self.v0.signum() * t * t;
+        self.pair(x, self.height)
+    }
+
+    fn v(&self, t: f64) -> Vec<f64> {
+        let v = (self.v0.abs() - self.deceleration * t).max(0.0) * self.v0.signum();
+        self.pair(v, 0.0)
     }
 }
 

@@ -116,6 +116,16 @@ impl Ggl {
         &self.x.lt
     }
 
+    /// Λ of the last step, joints first: impulses.
+    pub fn impulses(&self) -> &[f64] {
+        &self.x.La
+    }
+
+    /// ν of the last step, joints first: multipliers of the position correction.
+    pub fn position_multipliers(&self) -> &[f64] {
+        &self.x.nu
+    }
+
     /// v̇ = 0, no multipliers.
     fn predict(&mut self, state: &State, memory: &Memory, h: f64) {
         let x = &mut self.x;

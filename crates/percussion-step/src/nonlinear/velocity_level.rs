@@ -105,6 +105,11 @@ impl VelocityLevel {
         }
     }
 
+    /// Λ of the last step, joints first: impulses.
+    pub fn impulses(&self) -> &[f64] {
+        &self.La
+    }
+
     fn weights(&self, h: f64) -> Weights {
         match self.scheme {
             VelocityScheme::MoreauJean(theta) => Weights { c_q: h * theta, c_w: h * theta, rate: 1.0 / (h * theta) },

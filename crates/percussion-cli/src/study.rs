@@ -1,0 +1,55 @@
+//! What `compare` and `converge` share: the scenario, threads, the bar, the interrupt.
+
+use crate::args::StudyOptions;
+use crate::bar::RunsBar;
+use crate::run_command::{default_folder, interrupt_flag};
+use percussion::scenario::{LoadOptions, Result, Source};
+use percussion::study::Threads;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+
+impl StudyOptions {
+    /// What every run changes in the scenario.
+    pub fn load_options(&self, step: Option<f64>) -> LoadOptions {
+        let (set, end, project) = (self.set.clone(), self.end, self.fix_initial.is_some());
+        LoadOptions { set, scheme: None, step, end, project }
+    }
+
+    /// The scenario as given.
+    pub fn source(&self) -> Result<Source> {
+        Source::open(&self.scenario)
+    }
+
+    /// All cores where nothing is said.
+    pub fn threads(&self) -> Threads {
+        self.threads.map_or_else(Threads::default, |n| Threads(n as usize))
+    }
+
+    /// Where results go.
+    pub fn folder(&self, source: &Source, what: &str) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| default_folder(&format!("{}-{what}", source.default_name)))
+    }
+
+    /// Whether people are spoken to.
+    pub fn talks(&self) -> bool {
+        !self.json && !self.quiet
+    }
+
+    /// Calls `study` with a watcher that shows the bar and listens for interrupts.
+    pub fn watched<T>(&self, study: impl FnOnce(&dyn Fn(usize, usize) -> bool) -> T) -> T {
+        let (stop, bar) = (interrupt_flag(), Mutex::new(RunsBar::new(self.talks())));
+        let answer = study(&|done, runs| {
+            if let Ok(mut bar) = bar.lock()
+                && runs > 0
+            {
+                bar.show(done as u64, runs as u64);
+            }
+            !stop.load(Ordering::Relaxed)
+        });
+        if let Ok(bar) = bar.lock() {
+            bar.clear();
+        }
+        answer
+    }
+}

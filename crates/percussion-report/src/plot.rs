@@ -1,0 +1,240 @@
+//! A figure of any quantities: lines and marks over a linear or logarithmic abscissa, as SVG and as the numbers drawn.
+
+use crate::series::{Point, Series, is_drawable};
+use crate::svg::{Curve, Figure, Stroke};
+
+/// How a line of a plot looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// A line.
+    #[default]
+    Solid,
+    /// A dashed line.
+    Dashed,
+    /// A line in the colour of text, for exact values and references.
+    Reference,
+    /// A line with a mark at each point.
+    Marked,
+    /// Marks alone.
+    Marks,
+}
+
+/// A named list of points, in the order they are joined.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// In the legend; lines of the same name share an entry.
+    pub name: String,
+    /// (x, y).
+    pub points: Vec<(f64, f64)>,
+    /// How it looks.
+    pub look: Look,
+    /// Its colour; the next free one where absent.
+    pub colour: Option<usize>,
+}
+
+impl Line {
+    /// Through points.
+    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { name: name.into(), points, ..Self::default() }
+    }
+
+    /// With another look.
+    pub fn look(self, look: Look) -> Self {
+        Self { look, ..self }
+    }
+
+    /// In a colour of its own choice.
+    pub fn colour(self, colour: usize) -> Self {
+        Self { colour: Some(colour), ..self }
+    }
+}
+
+/// One figure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plot {
+    /// Above the figure.
+    pub title: String,
+    /// Below it.
+    pub caption: String,
+    /// Quantity and unit of the abscissa; "t [s]" where empty.
+    pub x_label: String,
+    /// Quantity and unit of the ordinate.
+    pub y_label: String,
+    /// A logarithmic abscissa.
+    pub log_x: bool,
+    /// A logarithmic ordinate.
+    pub log_y: bool,
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// Horizontal lines with a name.
+    pub levels: Vec<(f64, String)>,
+    /// The part of the abscissa that is shown; all of it where absent.
+    pub x_range: Option<(f64, f64)>,
+    /// The part of the ordinate that is shown.
+    pub y_range: Option<(f64, f64)>,
+}
+
+impl Plot {
+    /// As a file of its own, on white.
+    pub fn svg(&self) -> String {
+        self.figure().standalone()
+    }
+
+    /// For a page that brings the style.
+    pub(crate) fn inline(&self) -> String {
+        self.figure().inline()
+    }
+
+    /// `line,x,y`: the points as drawn, long curves thinned to their extremes and jumps.
+    pub fn csv(&self) -> String {
+        let mut text = String::from("line,x,y\n");
+        for (line, (curve, _)) in self.lines.iter().zip(self.curves()) {
+            let name = line.name.replace('"', "\"\"");
+            for p in curve {
+                text.push_str(&format!("\"{name}\",{:e},{:e}\n", p.t, p.y));
+            }
+        }
+        text
+    }
+
+    /// The points that are drawn, and whether a mark stands at each.
+    fn curves(&self) -> Vec<(Vec<Point>, bool)> {
+        let drawn = |line: &Line| {
+            let mut parts = vec![line.points.clone()];
+            if let Some((low, high)) = self.x_range {
+                parts = parts.iter().flat_map(|part| clipped(part, low, high, false)).collect();
+            }
+            if let Some((low, high)) = self.y_range {
+                parts = parts.iter().flat_map(|part| clipped(part, low, high, true)).collect();
+            }
+            let mut series = Series::new();
+            for part in parts {
+                series.interrupt();
+                for (x, y) in part {
+                    let shown = (!self.log_x || x > 0.0) && (!self.log_y || y > 0.0);
+                    if shown && is_drawable(x) && is_drawable(y) {
+                        series.push(x, y);
+                    }
+                }
+            }
+            (series.points(), matches!(line.look, Look::Marked | Look::Marks))
+        };
+        self.lines.iter().map(drawn).collect()
+    }
+
+    pub(crate) fn figure(&self) -> Figure {
+        let mut legend: Vec<(String, Stroke)> = Vec::new();
+        let mut curves = Vec::new();
+        let mut free = 0;
+        for (line, (points, marks)) in self.lines.iter().zip(self.curves()) {
+            let known = legend.iter().find(|(name, _)| *name == line.name).map(|(_, stroke)| *stroke);
+            let stroke = known.unwrap_or_else(|| {
+                let colour = (line.look != Look::Reference).then(|| {
+                    line.colour.unwrap_or_else(|| {
+                        free += 1;
+                        free - 1
+                    })
+                });
+                Stroke { colour, dash: usize::from(line.look == Look::Dashed), broad: false }
+            });
+            if known.is_none() {
+                legend.push((line.name.clone(), stroke));
+            }
+            let joined = line.look != Look::Marks;
+            curves.push(Curve { name: line.name.clone(), stroke, points, stems: false, marks, joined });
+        }
+        legend.retain(|(name, _)| !name.is_empty());
+        let xs = || curves.iter().flat_map(|c| &c.points).map(|p| p.t);
+        let (low, high) = xs().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        let span = self.x_range.unwrap_or(if low <= high { (low, high) } else { (0.0, 1.0) });
+        Figure {
+            title: self.title.clone(),
+            caption: self.caption.clone(),
+            x_label: self.x_label.clone(),
+            y_label: self.y_label.clone(),
+            log_x: self.log_x,
+            log: self.log_y,
+            close: true,
+            span,
+            y_range: self.y_range,
+            curves,
+            legend,
+            levels: self.levels.clone(),
+        }
+    }
+}
+
+/// The parts of a polyline with low ≤ x ≤ high (or y), cut where it crosses the ends.
+fn clipped(points: &[(f64, f64)], low: f64, high: f64, by_y: bool) -> Vec<Vec<(f64, f64)>> {
+    let of = |p: (f64, f64)| if by_y { p.1 } else { p.0 };
+    let cut = |a: (f64, f64), b: (f64, f64), at: f64| {
+        let s = (at - of(a)) / (of(b) - of(a));
+        (a.0 + s * (b.0 - a.0), a.1 + s * (b.1 - a.1))
+    };
+    let inside = |p: (f64, f64)| (low..=high).contains(&of(p));
+    let mut parts: Vec<Vec<(f64, f64)>> = Vec::new();
+    let mut part: Vec<(f64, f64)> = Vec::new();
+    for (k, &p) in points.iter().enumerate() {
+        if let Some(&before) = k.checked_sub(1).map(|k| &points[k]) {
+            // the ends it crosses on its way, in the order they are met
+            let mut ends: Vec<f64> = [low, high]
+                .into_iter()
+                .filter(|&end| (of(before) < end && end < of(p)) || (of(p) < end && end < of(before)))
+                .collect();
+            if of(before) > of(p) {
+                ends.reverse();
+            }
+            for end in ends {
+                part.push(cut(before, p, end));
+                if part.len() > 1 && !inside(p) {
+                    parts.push(std::mem::take(&mut part));
+                }
+            }
+        }
+        if inside(p) {
+            part.push(p);
+        } else if !part.is_empty() && part.iter().all(|&q| inside(q)) && k > 0 && inside(points[k - 1]) {
+            parts.push(std::mem::take(&mut part));
+        } else if !inside(p) && part.len() > 1 {
+            parts.push(std::mem::take(&mut part));
+        } else if !inside(p) {
+            part.clear();
+        }
+    }
+    parts.push(part);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clipping_cuts_at_the_ends() {
+        let zigzag = [(0.0, 0.0), (1.0, 2.0), (2.0, 0.0), (3.0, 2.0)];
+        assert_eq!(clipped(&zigzag, 0.5, 1.5, false), vec![vec![(0.5, 1.0), (1.0, 2.0), (1.5, 1.0)]]);
+        let parts = clipped(&zigzag, -1.0, 1.0, true);
+        assert_eq!(parts, vec![vec![(0.0, 0.0), (0.5, 1.0)], vec![(1.5, 1.0), (2.0, 0.0), (2.5, 1.0)]]);
+        assert_eq!(clipped(&zigzag, 0.2, 0.8, true).len(), 3);
+        assert!(clipped(&zigzag, 5.0, 6.0, false).is_empty());
+    }
+
+    #[test]
+    fn plots_draw_and_list_their_points() {
+        let plot = Plot {
+            title: "order <b>".into(),
+            y_label: "error".into(),
+            log_x: true,
+            log_y: true,
+            lines: vec![
+                Line::new("a", vec![(1e-3, 1e-4), (1e-2, 1e-3)]).look(Look::Marked),
+                Line::new("b", vec![(1e-3, 0.0), (1e-2, 2e-3)]).look(Look::Reference),
+            ],
+            ..Plot::default()
+        };
+        let svg = plot.svg();
+        assert!(roxmltree::Document::parse(&svg).is_ok() && !svg.contains("<b>"));
+        assert_eq!(plot.csv().lines().count(), 4, "a header and three points: zero has no logarithm");
+    }
+}

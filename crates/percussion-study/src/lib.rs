@@ -1,0 +1,30 @@
+//! Studies: schemes compared, orders of convergence measured, the figures of the papers reproduced.
+//!
+//! ```text
+//! scenario × schemes ─► runs on all cores ─► table, CSV, page          compare
+//! scenario × schemes × steps ─► errors ─► fitted orders, work–precision   converge
+//! ```
+//!
+//! Results never depend on the number of threads: runs are independent, and their rows come in the order asked.
+
+mod compare;
+mod converge;
+mod convergence_page;
+mod error_meter;
+pub mod papers;
+mod parallel;
+mod reference;
+mod variant;
+
+pub use compare::{COMPARE_HEADER, Compared, Comparison, compare, compare_in_memory};
+pub use converge::{ConvergeOptions, Convergence, ConvergenceRow, Levels, Order, converge};
+pub use error_meter::{ErrorMeter, Errors};
+pub use papers::{Reproduced, reproduce};
+pub use parallel::{Threads, Watch};
+pub use reference::Reference;
+pub use variant::{Variant, variants};
+
+use percussion_scenario::{LoadOptions, Loaded, Result};
+
+/// How a study gets its scenario, changed as on the command line.
+pub type Load<'a> = dyn Fn(&LoadOptions) -> Result<Loaded> + Sync + 'a;

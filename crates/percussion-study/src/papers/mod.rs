@@ -1,0 +1,172 @@
+//! The numerical figures of the papers, made again, each page with what agrees and what does not.
+//!
+//! A page is one file with a `PAGE`, and one line in `PAGES`. Values called "stated" are those of the paper's text, or of an
+//! independent implementation of the same formulas where a paper prints none; every "found" is computed when the page is built.
+
+mod adaptive_work;
+mod beam;
+mod bounce_order;
+mod chen_ball;
+mod chen_bar;
+mod dissipation;
+mod friction_energy;
+mod ggl_ball;
+mod ggl_bar;
+mod ggl_block;
+mod ggl_pendulum;
+mod high_order;
+mod multipliers;
+mod naive;
+mod play;
+mod random_systems;
+mod sheet;
+mod splitting;
+mod two_masses;
+
+use crate::parallel::{Threads, Watch, ordered};
+use percussion_model::Code;
+use percussion_report::{Agreement, Block, Document, Finding, Table};
+use percussion_scenario::{Result, ScenarioError, nearest, write_text};
+use sheet::Sheet;
+use std::path::Path;
+
+/// One page.
+pub struct Page {
+    /// Its file and the word that asks for it.
+    pub name: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// Which figures of which paper.
+    pub source: &'static str,
+    /// Fills it.
+    build: fn(&mut Sheet) -> Result<()>,
+}
+
+/// Every page, in the order of the index.
+pub const PAGES: &[Page] = &[
+    ggl_ball::PAGE,
+    ggl_pendulum::PAGE,
+    ggl_bar::PAGE,
+    ggl_block::PAGE,
+    naive::PAGE,
+    chen_ball::PAGE,
+    two_masses::PAGE,
+    chen_bar::PAGE,
+    beam::PAGE,
+    bounce_order::PAGE,
+    adaptive_work::PAGE,
+    high_order::PAGE,
+    splitting::PAGE,
+    dissipation::PAGE,
+    friction_energy::PAGE,
+];
+
+/// What was built.
+pub struct Reproduced {
+    /// One per page: its name, its title and its findings.
+    pub pages: Vec<(&'static str, &'static str, Vec<Finding>)>,
+}
+
+impl Reproduced {
+    /// How many findings agree, agree in part, differ.
+    pub fn counts(findings: &[Finding]) -> [usize; 3] {
+        [Agreement::Agrees, Agreement::Partly, Agreement::Differs]
+            .map(|which| findings.iter().filter(|f| f.agreement == which).count())
+    }
+}
+
+/// Builds pages into a folder: `index.html`, a page per name, an SVG and a CSV per figure, `findings.csv`. No name: all of them.
+/// `short` leaves out the long runs. None when `watch` stopped it.
+pub fn reproduce(
+    names: &[String],
+    folder: &Path,
+    short: bool,
+    threads: Threads,
+    watch: &Watch,
+) -> Result<Option<Reproduced>> {
+    let mut chosen: Vec<&Page> = Vec::new();
+    for name in names {
+        let Some(page) = PAGES.iter().find(|page| page.name == name) else {
+            let all = PAGES.iter().map(|page| page.name);
+            let help = match nearest(name, all.clone()) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => format!("there are {}", all.collect::<Vec<_>>().join(", ")),
+            };
+            return Err(ScenarioError::file(Code::BAD_STUDY, name.clone(), "there is no page of this name", help));
+        };
+        chosen.push(page);
+    }
+    if chosen.is_empty() {
+        chosen = PAGES.iter().collect();
+    }
+    let task = |i: usize, _: &std::sync::atomic::AtomicBool| -> Result<(Sheet, &Page)> {
+        let page = chosen[i];
+        let mut sheet = Sheet::new(page.name, short);
+        (page.build)(&mut sheet)?;
+        sheet.write(page, folder)?;
+        Ok((sheet, page))
+    };
+    let Some(sheets) = ordered(chosen.len(), threads, watch, task) else { return Ok(None) };
+    let sheets = sheets.into_iter().collect::<Result<Vec<_>>>()?;
+    let pages = sheets.into_iter().map(|(sheet, page)| (page.name, page.title, sheet.findings)).collect();
+    let made = Reproduced { pages };
+    write_text(&folder.join("index.html"), &index(&made, short).render())?;
+    write_text(&folder.join("findings.csv"), &findings_csv(&made))?;
+    Ok(Some(made))
+}
+
+/// A study inside a page was stopped from outside.
+fn stopped() -> Box<ScenarioError> {
+    ScenarioError::file(Code::BAD_STUDY, "reproduce", "the page was stopped", "run it again")
+}
+
+fn index(made: &Reproduced, short: bool) -> Document {
+    let all: Vec<Finding> = made.pages.iter().flat_map(|(_, _, findings)| findings.clone()).collect();
+    let [agree, partly, differ] = Reproduced::counts(&all);
+    let mut table = Table::new(["page", "figures", "agree", "in part", "differ"]);
+    let mut links = Vec::new();
+    for (name, title, findings) in &made.pages {
+        let source = PAGES.iter().find(|page| page.name == *name).map_or("", |page| page.source);
+        let [a, p, d] = Reproduced::counts(findings);
+        table.push([title.to_string(), source.to_string(), a.to_string(), p.to_string(), d.to_string()]);
+        links.push((
+            format!("{name}.html"),
+            title.to_string(),
+            format!("{source}: {a} agree, {p} in part, {d} differ"),
+        ));
+    }
+    let remark = if short { " This is the short form: the long runs were left out." } else { "" };
+    let off: Vec<Finding> = all.into_iter().filter(|f| f.agreement != Agreement::Agrees).collect();
+    let mut blocks = vec![
+        Block::Text(format!(
+            "Every numerical figure of four papers that has data in its text, computed again. Of {} statements {agree} agree, {partly} \
+             agree in part, {differ} differ; each page says by how much. All statements are in `findings.csv`.{remark}",
+            agree + partly + differ
+        )),
+        Block::Heading("Pages".into()),
+        Block::Links(links),
+    ];
+    if !off.is_empty() {
+        blocks.push(Block::Heading("What does not agree, or only in part".into()));
+        blocks.push(Block::Findings(off));
+    }
+    Document {
+        title: "The papers' figures, computed again".into(),
+        subtitle: "Moreau–Jean, nonsmooth generalized-α, GGL, friction, adaptive and high-order time stepping".into(),
+        up: None,
+        blocks,
+    }
+}
+
+fn findings_csv(made: &Reproduced) -> String {
+    let mut text = String::from("page,statement,where,stated,found,off,verdict\n");
+    for (name, _, findings) in &made.pages {
+        for f in findings {
+            let cells = [name, f.statement.as_str(), &f.place, &f.stated, &f.found, &f.off, f.agreement.name()];
+            let cells: Vec<String> = cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\""))).collect();
+            text += &cells.join(",");
+            text.push('\n');
+        }
+    }
+    text
+}
