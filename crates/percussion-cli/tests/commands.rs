@@ -29,7 +29,7 @@ fn new_scenarios_run() {
 #[test]
 fn later_commands() {
     let folder = folder("later");
-    for command in ["compare", "converge", "reproduce", "resume"] {
+    for command in ["resume"] {
         let said = percussion(&folder, &[command, "x", "--schemes", "a,b"]);
         assert_eq!(said.code, 2, "{command}");
         assert_eq!(said.err.trim(), format!("percussion {command}: not in this version"));

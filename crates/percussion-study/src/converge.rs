@@ -18,7 +18,7 @@ use std::time::Instant;
 pub enum Levels {
     /// The step h [s].
     Steps(Vec<f64>),
-    /// The tolerance of adaptive steps, absolute and relative; the scenario or the scheme says how they are chosen.
+    /// The tolerance of adaptive steps, absolute and relative; scenario or scheme may say more about how they are chosen.
     Tolerances(Vec<f64>),
 }
 
@@ -119,11 +119,6 @@ pub fn converge(load: &Load, options: &ConvergeOptions, watch: &Watch) -> Result
     for variant in variants {
         for k in 0..levels.values().len() {
             let loaded = load(&levels.set(k, &variant.options))?;
-            if matches!(levels, Levels::Tolerances(_)) && loaded.scenario.adaptive.is_none() {
-                let help = "add time.adaptive to the scenario, or to the scheme: moreau-jean:time.adaptive.order=1";
-                let message = format!("{} has no adaptive steps for the tolerance to choose", variant.label);
-                return Err(ScenarioError::file(Code::BAD_STUDY, "--tolerances", message, help));
-            }
             scenario.get_or_insert(loaded.scenario);
         }
     }

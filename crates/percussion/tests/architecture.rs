@@ -65,8 +65,12 @@ fn crates_keep_to_their_business() {
             }
         }
     }
-    for path in sources(&root().join("crates/percussion-scenario/src")) {
-        let text = std::fs::read_to_string(&path).expect("a source");
-        assert!(!text.contains("println!"), "{} prints", path.display());
+    for name in ["percussion-scenario", "percussion-study"] {
+        for path in sources(&root().join(format!("crates/{name}/src"))) {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            assert!(!text.contains("println!"), "{} prints", path.display());
+            let files = name == "percussion-study" && text.contains("std::fs");
+            assert!(!files, "{} touches files", path.display());
+        }
     }
 }
