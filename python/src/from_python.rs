@@ -5,6 +5,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion::model::{Code, InputError};
 use percussion::scenario::{Given, LoadOptions, Loaded, ScenarioError, load, load_table};
+use percussion::study::Threads;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::collections::BTreeMap;
@@ -103,9 +104,51 @@ pub struct Request<'py> {
 type Triplets<'py> =
     (String, (usize, usize), PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, f64>);
 
+/// A problem that can be loaded again and again, from any thread.
+pub struct Subject {
+    /// What every run changes.
+    pub options: LoadOptions,
+    described: Described,
+    own: Option<OwnModel>,
+}
+
+enum Described {
+    Source(String),
+    Tables { name: String, table: Table, given: Given },
+}
+
+impl Subject {
+    /// The scenario with these changes, ready to run.
+    pub fn load(&self, options: &LoadOptions) -> Result<Loaded, Box<ScenarioError>> {
+        match &self.described {
+            Described::Source(source) => load(source, options),
+            Described::Tables { name, table, given } => load_table(name, table.clone(), given.clone(), options),
+        }
+    }
+
+    /// So many threads, all cores for none; functions written in Python take turns anyway.
+    pub fn threads(&self, asked: usize) -> Threads {
+        match (self.own.is_some(), asked) {
+            (true, _) => Threads(1),
+            (false, 0) => Threads::default(),
+            (false, n) => Threads(n),
+        }
+    }
+
+    /// Whether a function of the model raised.
+    pub fn has_raised(&self) -> bool {
+        self.own.as_ref().is_some_and(OwnModel::has_raised)
+    }
+
+    /// What it raised.
+    pub fn raised(&self, py: Python<'_>) -> Option<PyErr> {
+        self.own.as_ref().and_then(|own| own.raised(py, 0, 0.0))
+    }
+}
+
 impl Request<'_> {
-    /// The scenario, ready to run; the callables of its model, if it has any.
-    pub fn load(&self, py: Python<'_>) -> PyResult<(Loaded, Option<OwnModel>)> {
+    /// The problem with what is changed in every run.
+    pub fn subject(&self, py: Python<'_>) -> PyResult<Subject> {
         let mut set = Vec::new();
         for (key, x) in &self.set {
             set.push(format!("{key}={}", value(x, key)?));
@@ -113,21 +156,26 @@ impl Request<'_> {
         let (scheme, step, end) = (self.scheme.clone(), self.step, self.end);
         let options = LoadOptions { set, scheme, step, end, project: self.project };
         let own = self.model.as_ref().map(|model| model.get().share());
-        let loaded = match (&self.source, &self.table) {
-            (Some(source), _) => py.detach(|| load(source, &options)),
+        let described = match (&self.source, &self.table) {
             (None, Some(table)) => {
                 let table = dictionary(table, "")?;
                 let given = Given { matrices: self.matrices(py)?, model: own.as_ref().map(OwnModel::lagrangian) };
-                let name = self.name.as_str();
-                py.detach(|| load_table(name, table, given, &options))
+                Described::Tables { name: self.name.clone(), table, given }
             }
-            (None, None) => load("", &options),
+            (source, _) => Described::Source(source.clone().unwrap_or_default()),
         };
+        Ok(Subject { options, described, own })
+    }
+
+    /// The scenario, ready to run; the callables of its model, if it has any.
+    pub fn load(&self, py: Python<'_>) -> PyResult<(Loaded, Option<OwnModel>)> {
+        let subject = self.subject(py)?;
+        let loaded = py.detach(|| subject.load(&subject.options));
         // an exception of the model's own functions says more than the number that is missing
-        if let Some(error) = own.as_ref().and_then(|own| own.raised(py, 0, 0.0)) {
+        if let Some(error) = subject.raised(py) {
             return Err(error);
         }
-        loaded.map(|loaded| (loaded, own)).map_err(|error| errors::raise(py, &error))
+        loaded.map(|loaded| (loaded, subject.own)).map_err(|error| errors::raise(py, &error))
     }
 
     fn matrices(&self, py: Python<'_>) -> PyResult<BTreeMap<String, Matrix>> {

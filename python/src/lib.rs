@@ -11,6 +11,7 @@ mod own_model;
 mod run;
 mod signals;
 mod solve;
+mod study;
 mod sweep;
 
 use pyo3::prelude::*;
@@ -26,6 +27,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::check, module)?)?;
     module.add_function(wrap_pyfunction!(from_python::toml_text, module)?)?;
     module.add_function(wrap_pyfunction!(from_python::refusal, module)?)?;
+    module.add_function(wrap_pyfunction!(study::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(study::converge, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_file, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_arrays, module)?)?;
     module.add_function(wrap_pyfunction!(listing::schemes, module)?)?;

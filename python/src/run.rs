@@ -4,7 +4,7 @@ use crate::errors;
 use crate::from_python::Request;
 use crate::signals::Signals;
 use numpy::{PyArray1, PyReadonlyArray1};
-use percussion::scenario::{Cells, KeptTable, RunEnd, Scenario, Summary, run_kept, save};
+use percussion::scenario::{Cells, Kept, KeptTable, Run, RunEnd, Scenario, Summary, run_kept, save};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -64,6 +64,17 @@ pub fn run<'py>(py: Python<'py>, request: Request<'py>) -> PyResult<Bound<'py, P
         (None, None, RunEnd::Interrupted | RunEnd::Finished) => None,
     };
 
+    tables(py, scenario, run, kept, ended)
+}
+
+/// The tables, the summary, and the exception that ended the run early.
+pub fn tables<'py>(
+    py: Python<'py>,
+    scenario: Scenario,
+    run: Run,
+    kept: Kept,
+    ended: Option<PyErr>,
+) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
     result.set_item("n_q", scenario.model().n_q())?;
     result.set_item("n_v", scenario.model().n_v())?;

@@ -171,9 +171,50 @@ def test_compare_and_converge(ball):
         end=0.4,
     )
     assert rows[0].order_q == pytest.approx(1.0, abs=0.02) and max(rows[0].l1_v) < 1e-12
-    own = percussion.converge(ball, [{"name": "moreau-jean", "theta": 1.0}], steps, end=0.4)
+    # without one the motion is recognised: a free fall
+    own = percussion.converge(ball, ["moreau-jean:theta=1"], steps, end=0.4)
+    assert own[0].reference == "the exact motion" and own[0].l1_q == pytest.approx(rows[0].l1_q, rel=1e-9)
+    fine = percussion.converge(ball, ["moreau-jean:theta=1"], steps, end=0.4, reference={"name": "moreau-jean", "theta": 1.0})
     # against an eighth of the smallest step the error is h − h/8 of the smallest: still close to one
-    assert own[0].order_q == pytest.approx(1.0, abs=0.15)
+    assert fine[0].order_q == pytest.approx(1.0, abs=0.15) and "1.25e-4" in fine[0].reference
+
+
+def test_studies_in_the_words_of_the_command_line(program, tmp_path):
+    """The numbers of `percussion converge` and `percussion compare`, to the last digit."""
+    words = ["moreau-jean", "moreau-jean:theta=1"]
+    steps = [1e-2, 5e-3, 2.5e-3]
+    rows = percussion.converge("impact-oscillator", words, steps, hausdorff=True, threads=1)
+    again = percussion.converge("impact-oscillator", words, steps, hausdorff=True, threads=4)
+    assert rows == again and [row.scheme for row in rows] == ["moreau-jean", "moreau-jean theta=1"]
+    arguments = ["converge", "impact-oscillator", "--schemes", ",".join(words), "--steps", "1e-2,5e-3,2.5e-3"]
+    assert program(*arguments, "--hausdorff", "--quiet", "--out", tmp_path / "c").returncode == 0
+    lines = (tmp_path / "c" / "converge.csv").read_text().splitlines()
+    place = lines[0].split(",").index
+    table = [line.split(",") for line in lines[1:]]
+    for name in ("l1_q", "l1_v", "hausdorff_q", "hausdorff_v"):
+        found = [x for row in rows for x in getattr(row, name)]
+        assert found == [float(line[place(name)]) for line in table]
+    adaptive = percussion.converge("impact-oscillator", ["moreau-jean:time.adaptive.order=0"], tolerances=[1e-2, 1e-3])
+    assert adaptive[0].work[1] > adaptive[0].work[0]
+
+
+def test_schemes_that_cannot(tmp_path):
+    """A scheme that does not move the model is in `failed`; wrong words are an error; exceptions come through."""
+    runs = percussion.compare("sliding-block", ["moreau-jean", "event-driven"], out=tmp_path)
+    assert list(runs) == ["moreau-jean"] and runs.failed["event-driven"].code == "E155"
+    assert (tmp_path / "moreau-jean" / "trajectory.csv").exists()
+    with pytest.raises(percussion.InputError):
+        percussion.compare("sliding-block", ["moreau-jean:theta=7"])
+    with pytest.raises(percussion.InputError):
+        percussion.converge("bouncing-ball", ["moreau-jean"], [1e-2])
+
+    def wrong(t):
+        raise ZeroDivisionError("no motion")
+
+    with pytest.raises(ZeroDivisionError):
+        percussion.converge("bouncing-ball", ["moreau-jean"], [1e-2, 5e-3], exact=wrong)
+    with pytest.raises(percussion.InputError, match="coordinates"):
+        percussion.converge("bouncing-ball", ["moreau-jean"], [1e-2, 5e-3], exact=lambda t: ([0.0, 0.0], [0.0]))
 
 
 def test_listing():

@@ -6,7 +6,7 @@ use crate::paint::Paint;
 use crate::show_error::{clean, show};
 use crate::verdict_table::plain;
 use crate::{complain, say};
-use percussion::study::{self, Convergence, Levels, Variant, converge as run_all, variants};
+use percussion::study::{self, Against, Convergence, Levels, Variant, converge as run_all, variants};
 
 /// `percussion converge SCENARIO --schemes a,b --steps 1e-2,5e-3,…`.
 pub fn converge(options: &ConvergeOptions) -> Exit {
@@ -20,7 +20,10 @@ pub fn converge(options: &ConvergeOptions) -> Exit {
         let study = study::ConvergeOptions {
             variants: variants(asked.schemes.iter().map(String::as_str), &base)?,
             levels,
-            reference: options.reference.as_deref().map(|word| Variant::parse(word, &base)).transpose()?,
+            against: match options.reference.as_deref() {
+                Some(word) => Against::Scheme(Variant::parse(word, &base)?),
+                None => Against::Automatic,
+            },
             hausdorff: options.hausdorff,
             threads: asked.threads(),
         };

@@ -85,8 +85,8 @@ pub enum Block {
     Table(Table),
     /// Statements and what was found.
     Findings(Vec<Finding>),
-    /// Links to other pages of the folder: file, name, remark.
-    Links(Vec<(String, String, String)>),
+    /// Links to other pages of the folder: file, name, and two remarks.
+    Links(Vec<[String; 4]>),
 }
 
 /// One page.
@@ -140,13 +140,9 @@ fn html(block: &Block) -> String {
         Block::Table(table) => of_table(table),
         Block::Findings(list) => findings(list),
         Block::Links(list) => {
-            let item = |(file, name, remark): &(String, String, String)| {
-                format!(
-                    "<tr><td><a href=\"{}\">{}</a></td><td>{}</td></tr>\n",
-                    escape(file),
-                    escape(name),
-                    prose(remark)
-                )
+            let item = |[file, name, remark, tally]: &[String; 4]| {
+                let (file, name, remark, tally) = (escape(file), escape(name), prose(remark), prose(tally));
+                format!("<tr><td><a href=\"{file}\">{name}</a></td><td>{remark}</td><td>{tally}</td></tr>\n")
             };
             let rows: String = list.iter().map(item).collect();
             format!("<div class=\"panel scroll\"><table class=\"words\"><tbody>\n{rows}</tbody></table></div>\n")
@@ -234,7 +230,7 @@ mod tests {
                 Block::Figures(vec![(Plot { title: bad.clone(), ..Plot::default() }, Some(bad.clone()))]),
                 Block::Table(table),
                 Block::Findings(vec![finding]),
-                Block::Links(vec![("a.html".into(), bad.clone(), bad)]),
+                Block::Links(vec![["a.html".into(), bad.clone(), bad.clone(), bad]]),
             ],
         };
         let page = document.render();

@@ -119,7 +119,7 @@ fn one(load: &Load, variant: &Variant, folder: &Path, stop: &AtomicBool) -> Resu
 /// Sums up what a run folder holds.
 fn account(folder: &Path) -> Result<Account> {
     let run = RunFolder::open(folder)?;
-    let reference = exact(&run.loaded.scenario).map(Reference::Exact);
+    let reference = exact(&run.loaded.scenario).map(|exact| Reference::Exact(exact.into()));
     let never = AtomicBool::new(false);
     let mut meter =
         reference.as_ref().map(|reference| ErrorMeter::new(reference, run.loaded.scenario.end, false, &never));

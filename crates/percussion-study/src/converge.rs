@@ -8,8 +8,9 @@ use crate::variant::Variant;
 use crate::{ErrorMeter, Errors, Load};
 use percussion_model::Code;
 use percussion_scenario::{LoadOptions, Loaded, Result, ScenarioError, exact};
-use percussion_step::measure::{OrderFit, fit_order};
+use percussion_step::measure::{Exact, OrderFit, fit_order};
 use percussion_step::{Audit, Both, Outcome, Recorder, Start, Step, Stop};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -50,16 +51,27 @@ impl Levels {
     }
 }
 
+/// What errors are measured against.
+#[derive(Clone, Default)]
+pub enum Against {
+    /// The exact motion where it is known, else a fine run.
+    #[default]
+    Automatic,
+    /// A scheme, run with an eighth of the smallest step, or with its own where its words set one.
+    Scheme(Variant),
+    /// A motion.
+    Motion(Arc<dyn Exact>),
+}
+
 /// How to measure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct ConvergeOptions {
     /// The schemes.
     pub variants: Vec<Variant>,
     /// The steps or tolerances.
     pub levels: Levels,
-    /// A scheme to measure against instead of the exact motion, run with an eighth of the smallest step (or with its own, where
-    /// its words set one).
-    pub reference: Option<Variant>,
+    /// What errors are measured against.
+    pub against: Against,
     /// Whether Hausdorff distances are measured too.
     pub hausdorff: bool,
     /// Threads to use.
@@ -124,10 +136,25 @@ pub fn converge(load: &Load, options: &ConvergeOptions, watch: &Watch) -> Result
     }
     let Some(scenario) = scenario else { return Ok(None) };
     let stop = AtomicBool::new(false);
-    let reference = match (&options.reference, exact(&scenario)) {
-        (None, Some(exact)) => Reference::Exact(exact),
-        (variant, _) => fine_run(load, options, variant.as_ref(), watch, &stop)?,
+    let reference = match (&options.against, exact(&scenario)) {
+        (Against::Motion(motion), _) => Reference::Exact(Arc::clone(motion)),
+        (Against::Automatic, Some(exact)) => Reference::Exact(exact.into()),
+        (Against::Automatic, None) => fine_run(load, options, None, watch, &stop)?,
+        (Against::Scheme(variant), _) => fine_run(load, options, Some(variant), watch, &stop)?,
     };
+    let (q, v) = reference.at(0.0);
+    let sizes = (scenario.problem.q0.len(), scenario.problem.v0.len());
+    if (q.len(), v.len()) != sizes {
+        let message = format!(
+            "has {} coordinates and {} velocities where the model has {} and {}",
+            q.len(),
+            v.len(),
+            sizes.0,
+            sizes.1
+        );
+        let help = "give one value for each coordinate and each velocity";
+        return Err(ScenarioError::file(Code::BAD_STUDY, "the motion to measure against", message, help));
+    }
     let n = levels.values().len();
     let rows = ordered(variants.len() * n, options.threads, watch, |i, stop| {
         let (variant, k) = (i / n, i % n);

@@ -17,12 +17,12 @@ mod reference;
 mod variant;
 
 pub use compare::{COMPARE_HEADER, Compared, Comparison, compare, compare_in_memory};
-pub use converge::{ConvergeOptions, Convergence, ConvergenceRow, Levels, Order, converge};
+pub use converge::{Against, ConvergeOptions, Convergence, ConvergenceRow, Levels, Order, converge};
 pub use error_meter::{ErrorMeter, Errors};
 pub use papers::{Reproduced, reproduce};
 pub use parallel::{Threads, Watch};
 pub use reference::Reference;
-pub use variant::{Variant, variants};
+pub use variant::{Variant, number_label, variants};
 
 use percussion_scenario::{LoadOptions, Loaded, Result};
 

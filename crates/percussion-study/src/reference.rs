@@ -4,11 +4,12 @@
 
 use percussion_step::measure::{Exact, Graph};
 use percussion_step::{Recorder, Start, Step, Stop};
+use std::sync::Arc;
 
 /// A motion to measure against.
 pub enum Reference {
     /// A closed form.
-    Exact(Box<dyn Exact>),
+    Exact(Arc<dyn Exact>),
     /// A run, with what it was.
     Run {
         /// In words: "event-driven, step 1e-4 s".

@@ -44,15 +44,19 @@ pub fn variants<'a>(words: impl IntoIterator<Item = &'a str>, base: &LoadOptions
     let mut list: Vec<Variant> = Vec::new();
     for word in words {
         let mut variant = Variant::parse(word, base)?;
-        let mut n = 2;
-        let label = variant.label.clone();
-        while list.iter().any(|other| other.label == variant.label) {
-            variant.label = format!("{label} ({n})");
-            n += 1;
-        }
+        number_label(&mut variant, &list);
         list.push(variant);
     }
     Ok(list)
+}
+
+/// Gives a label that is taken the next free number.
+pub fn number_label(variant: &mut Variant, list: &[Variant]) {
+    let (label, mut n) = (variant.label.clone(), 2);
+    while list.iter().any(|other| other.label == variant.label) {
+        variant.label = format!("{label} ({n})");
+        n += 1;
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! errors to the three digits it prints.
 
 use percussion_scenario::{LoadOptions, load};
-use percussion_study::{ConvergeOptions, Convergence, Levels, Threads, converge, variants};
+use percussion_study::{Against, ConvergeOptions, Convergence, Levels, Threads, converge, variants};
 
 /// Scheme, L1 errors of q at seven steps, printed orders of L1 q and L1 v.
 type Row = (&'static str, [f64; 7], f64, f64);
@@ -65,7 +65,7 @@ fn study(scenario: &str, words: &[String], coarsest: f64) -> Convergence {
     let options = ConvergeOptions {
         variants: variants(words.iter().map(String::as_str), &LoadOptions::default()).expect("schemes"),
         levels: Levels::Steps((0..7).map(|j| coarsest / f64::from(1 << j)).collect()),
-        reference: None,
+        against: Against::Automatic,
         hausdorff: false,
         threads: Threads(2),
     };
@@ -122,7 +122,7 @@ fn high_orders_equal_the_reference() {
     let options = ConvergeOptions {
         variants: variants(words.iter().map(String::as_str), &LoadOptions::default()).expect("schemes"),
         levels: Levels::Steps((0..5).map(|j| 0.4 / f64::from(1 << j)).collect()),
-        reference: None,
+        against: Against::Automatic,
         hausdorff: false,
         threads: Threads(2),
     };
@@ -144,7 +144,7 @@ fn hausdorff_distances() {
         variants: variants([format!("moreau-jean:theta=0.5:{PAPER}").as_str()], &LoadOptions::default())
             .expect("a scheme"),
         levels: Levels::Steps((0..4).map(|j| std::f64::consts::PI / 60.0 / f64::from(1 << j)).collect()),
-        reference: None,
+        against: Against::Automatic,
         hausdorff: true,
         threads: Threads(1),
     };

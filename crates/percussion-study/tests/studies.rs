@@ -3,7 +3,7 @@
 use percussion_scenario::{LoadOptions, load};
 use percussion_study::papers::PAGES;
 use percussion_study::{
-    ConvergeOptions, Convergence, Levels, Threads, Variant, compare, converge, reproduce, variants,
+    Against, ConvergeOptions, Convergence, Levels, Threads, Variant, compare, converge, reproduce, variants,
 };
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,9 @@ fn convergence(scenario: &str, words: &[&str], steps: &[f64], reference: Option<
     let options = ConvergeOptions {
         variants: schemes(words),
         levels: Levels::Steps(steps.to_vec()),
-        reference: reference.map(|word| Variant::parse(word, &LoadOptions::default()).expect("a scheme")),
+        against: reference.map_or(Against::Automatic, |word| {
+            Against::Scheme(Variant::parse(word, &LoadOptions::default()).expect("a scheme"))
+        }),
         hausdorff: false,
         threads: Threads(threads),
     };
@@ -95,7 +97,7 @@ fn bad_studies_are_refused() {
         let options = ConvergeOptions {
             variants: schemes(words),
             levels,
-            reference: None,
+            against: Against::Automatic,
             hausdorff: false,
             threads: Threads(1),
         };

@@ -1,4 +1,4 @@
-"""Schemes side by side, and orders of convergence: loops over `run`, in the words of the command line."""
+"""Schemes side by side, and orders of convergence: the studies of the command line, in its words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import numpy as np
 
 from . import _core
 from ._errors import PercussionError
-from ._request import Problem
-from ._run import run
+from ._request import Choice, Problem, plain, request
 from ._solution import Solution
 
 
@@ -48,25 +47,39 @@ class Comparison(Mapping[str, Solution]):
         return Path(path)
 
 
-def compare(problem: Problem, schemes: Sequence[Any], **options: Any) -> Comparison:
-    """Runs a problem by several schemes, with the options of `run`.
+def compare(problem: Problem, schemes: Sequence[Choice], *, threads: int = 0, **options: Any) -> Comparison:
+    """Runs a problem by several schemes on all cores, with the options of `run`.
+
+    Parameters
+    ----------
+    schemes : names, words as on the command line such as ``"moreau-jean:theta=1"``, or dictionaries
+    threads : how many to use, all cores for 0; results do not depend on it
+    out : a folder for the runs, one below it for each scheme
 
     >>> runs = compare("bouncing-ball", ["moreau-jean", "newmark"], end=0.5)
     >>> [solution.verdicts["energy"].status for solution in runs.values()]
     ['pass', 'pass']
     """
+    out = options.pop("out", None)
     solutions: dict[str, Solution] = {}
     failed: dict[str, PercussionError] = {}
-    for scheme in schemes:
-        name = str(scheme.get("name", scheme)) if isinstance(scheme, Mapping) else str(scheme)
-        while name in solutions or name in failed:
-            name += "'"
-        try:
-            solutions[name] = run(problem, scheme=scheme, **options)
-        except PercussionError as error:
-            if not error.code.startswith(("E155", "E2")):
-                raise
-            failed[name] = error
+    for label, result in _core.compare(request(problem, **options), [_words(scheme) for scheme in schemes], threads):
+        if isinstance(result, PercussionError):
+            # a scheme that does not move this model; anything else is wrong with what was asked
+            if result.code != "E155":
+                raise result
+            failed[label] = result
+            continue
+        raised = result.pop("raised")
+        solution = Solution(result)
+        if isinstance(raised, PercussionError):
+            raised.solution = solution
+            failed[label] = raised
+            continue
+        solutions[label] = solution
+    if out is not None:
+        for label, solution in solutions.items():
+            solution.save(Path(out) / "".join(c if c.isalnum() or c in "-_.=" else "-" for c in label))
     return Comparison(solutions, failed)
 
 
@@ -74,75 +87,115 @@ class Convergence(NamedTuple):
     """Errors of one scheme over a range of steps and the order fitted to them: error ≈ C hᵖ."""
 
     scheme: str
-    #: h [s].
+    #: h [s], or tolerances.
     steps: list[float]
-    #: L1 = Σ h Σ_i |q_i − q(t_i)|.
+    #: L1 = Σ h Σ_i |q_i − q(t_i)|; NaN where a run failed.
     l1_q: list[float]
     l1_v: list[float]
     #: p by least squares of logarithms; NaN for fewer than two errors above zero.
     order_q: float
     order_v: float
+    #: Standard error of p.
+    scatter_q: float
+    scatter_v: float
+    #: Steps computed, rejected ones too.
+    work: list[int]
+    #: What errors are measured against.
+    reference: str
+    #: Hausdorff distances of the filled-in graphs, where they were asked for.
+    hausdorff_q: Optional[list[float]]
+    hausdorff_v: Optional[list[float]]
+    #: Code and words of each run that failed.
+    failures: list[str]
 
 
 def converge(
     problem: Problem,
-    schemes: Sequence[Any],
-    steps: Sequence[float],
+    schemes: Sequence[Choice],
+    steps: Optional[Sequence[float]] = None,
     *,
+    tolerances: Optional[Sequence[float]] = None,
     exact: Optional[Callable[[float], tuple[Any, Any]]] = None,
+    reference: Choice = None,
+    hausdorff: bool = False,
+    threads: int = 0,
     **options: Any,
 ) -> list[Convergence]:
-    """Runs a problem by each scheme with each step and fits the order of its error.
+    """Runs a problem by each scheme with each step and fits the order of its error, with its scatter.
 
     Errors of velocities with jumps are measured in L1: at an impact a velocity is off by O(1) for one step, its
     integral is not.
 
     Parameters
     ----------
-    exact : t → (q, v), the motion to measure against; by default the same scheme with an eighth of the smallest step,
-        between whose rows values are interpolated
+    schemes : names, words as on the command line such as ``"moreau-jean:theta=1"``, or dictionaries
+    steps : h [s]; or `tolerances` of adaptive steps
+    exact : t → (q, v), the motion to measure against; by default the exact motion where it is known (a bouncing ball, an
+        oscillator against a wall, two masses, a bar, a sliding block), else located events with an eighth of the smallest
+        step, else the first scheme with that step
+    reference : a scheme to measure against instead
+    hausdorff : also the Hausdorff distance of the filled-in graphs
+
+    >>> rows = converge("impact-oscillator", ["moreau-jean"], [1e-2, 5e-3, 2.5e-3, 1.25e-3])
+    >>> rows[0].reference, 0.5 < rows[0].order_q < 1.6
+    ('the exact motion', True)
     """
+    found = _core.converge(
+        request(problem, **options),
+        [_words(scheme) for scheme in schemes],
+        None if steps is None else [float(h) for h in steps],
+        None if tolerances is None else [float(tolerance) for tolerance in tolerances],
+        None if exact is None else _motion(exact),
+        None if reference is None else _words(reference),
+        bool(hausdorff),
+        threads,
+    )
+    nan = float("nan")
+    orders = {(variant, measure): fit for variant, measure, fit in found["orders"]}
     rows = []
-    for scheme in schemes:
-        if exact is None:
-            finest = run(problem, scheme=scheme, step=min(steps) / 8, **options)
-            reference = _interpolated(finest)
-        else:
-            reference = _evaluated(exact)
-        errors = []
-        for h in steps:
-            found = run(problem, scheme=scheme, step=h, **options)
-            q, v = reference(found.t)
-            errors.append((h * np.abs(found.q - q).sum(), h * np.abs(found.v - v).sum()))
-        l1_q, l1_v = ([float(error[k]) for error in errors] for k in (0, 1))
-        name = str(scheme.get("name", scheme)) if isinstance(scheme, Mapping) else str(scheme)
-        orders = (fit_order(steps, l1_q), fit_order(steps, l1_v))
-        rows.append(Convergence(name, [float(h) for h in steps], l1_q, l1_v, *orders))
+    for k, label in enumerate(found["labels"]):
+        runs = [run for run in found["rows"] if run["scheme"] == k]
+
+        def column(name: str) -> list[float]:
+            return [nan if run[name] is None else float(run[name]) for run in runs]
+
+        q, v = (orders[k, measure] or (nan, nan) for measure in ("l1_q", "l1_v"))
+        rows.append(
+            Convergence(
+                label,
+                column("level"),
+                column("l1_q"),
+                column("l1_v"),
+                q[0],
+                v[0],
+                q[1],
+                v[1],
+                [int(run["work"]) for run in runs],
+                found["reference"],
+                column("hausdorff_q") if hausdorff else None,
+                column("hausdorff_v") if hausdorff else None,
+                [run["failure"] for run in runs if run["failure"] is not None],
+            )
+        )
     return rows
 
 
-def fit_order(steps: Sequence[float], errors: Sequence[float]) -> float:
-    """p of error ≈ C hᵖ by least squares of logarithms."""
-    points = [(np.log(h), np.log(error)) for h, error in zip(steps, errors) if h > 0.0 and error > 0.0]
-    if len({x for x, _ in points}) < 2:
-        return float("nan")
-    x, y = np.array(points).T
-    return float(np.polyfit(x, y, 1)[0])
+def _words(scheme: Choice) -> tuple[str, list[tuple[str, Any]]]:
+    """A scheme as the command line writes it, and its keys where it came as a dictionary."""
+    if isinstance(scheme, Mapping):
+        keys = dict(scheme)
+        name = keys.pop("name", "")
+        return str(name), [(f"scheme.{key}", plain(x, f"scheme.{key}", None)) for key, x in keys.items()]
+    return str(scheme), []
 
 
-def _interpolated(finest: Solution) -> Callable[[Any], tuple[Any, Any]]:
-    def at(t: Any) -> tuple[Any, Any]:
-        columns = ([np.interp(t, finest.t, x) for x in part.T] for part in (finest.q, finest.v))
-        q, v = (np.stack(list(part), axis=1) for part in columns)
-        return q, v
-
-    return at
-
-
-def _evaluated(exact: Callable[[float], tuple[Any, Any]]) -> Callable[[Any], tuple[Any, Any]]:
-    def at(t: Any) -> tuple[Any, Any]:
-        values = [exact(float(x)) for x in t]
-        q, v = (np.array([np.atleast_1d(value[k]) for value in values], dtype=np.float64) for k in (0, 1))
-        return q, v
+def _motion(exact: Callable[[float], tuple[Any, Any]]) -> Callable[[float], tuple[list[float], list[float]]]:
+    def at(t: float) -> tuple[list[float], list[float]]:
+        q, v = exact(t)
+        return _list(q), _list(v)
 
     return at
+
+
+def _list(x: Any) -> list[float]:
+    return [float(entry) for entry in np.atleast_1d(np.asarray(x, dtype=np.float64))]

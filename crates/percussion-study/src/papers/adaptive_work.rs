@@ -1,7 +1,7 @@
 //! Work–precision diagrams of adaptive Moreau–Jean: orders 0, 1, 2, violation, variable order.
 
 use super::{Page, Sheet};
-use crate::{ConvergeOptions, Convergence, Levels, Threads, converge, variants};
+use crate::{Against, ConvergeOptions, Convergence, Levels, Threads, converge, variants};
 use percussion_report::{Agreement, Line, Look, Plot, Table};
 use percussion_scenario::{LoadOptions, Result, load};
 
@@ -130,7 +130,8 @@ fn constant(scenario: &str) -> Result<Convergence> {
 fn run(scenario: &str, words: &[String], levels: Levels) -> Result<Convergence> {
     let source = |options: &LoadOptions| load(scenario, options);
     let variants = variants(words.iter().map(String::as_str), &LoadOptions::default())?;
-    let options = ConvergeOptions { variants, levels, reference: None, hausdorff: false, threads: Threads(1) };
+    let options =
+        ConvergeOptions { variants, levels, against: Against::Automatic, hausdorff: false, threads: Threads(1) };
     converge(&source, &options, &|_, _| true)?.ok_or_else(super::stopped)
 }
 

@@ -3,7 +3,7 @@
 use super::play::over_time;
 use super::{Page, Sheet};
 use crate::convergence_page::fitted;
-use crate::{ConvergeOptions, Convergence, Levels, Threads, converge, variants};
+use crate::{Against, ConvergeOptions, Convergence, Levels, Threads, converge, variants};
 use percussion_report::{Line, Look};
 use percussion_scenario::{LoadOptions, Result, load};
 use percussion_step::measure::{Bounce, Exact, ImpactOscillator};
@@ -98,7 +98,7 @@ fn study(scenario: &str, step: impl Fn(u32) -> f64, levels: u32, hausdorff: bool
     let options = ConvergeOptions {
         variants: variants(STATED.iter().map(|(words, _)| *words), &LoadOptions::default())?,
         levels: Levels::Steps((0..levels).map(step).collect()),
-        reference: None,
+        against: Against::Automatic,
         hausdorff,
         threads: Threads(1),
     };

@@ -3,7 +3,7 @@
 use super::play::{over_time, play, zoom};
 use super::{Page, Sheet};
 use crate::convergence_page::fitted;
-use crate::{ConvergeOptions, Levels, Threads, converge, variants};
+use crate::{Against, ConvergeOptions, Levels, Threads, converge, variants};
 use percussion_report::{Agreement, Line, Look};
 use percussion_scenario::{LoadOptions, Result, load};
 use percussion_step::measure::{Bounce, Exact};
@@ -58,7 +58,7 @@ fn build(sheet: &mut Sheet) -> Result<()> {
     let options = ConvergeOptions {
         variants: variants(words.iter().map(String::as_str), &LoadOptions::default())?,
         levels: Levels::Steps(steps),
-        reference: None,
+        against: Against::Automatic,
         hausdorff: false,
         threads: Threads(1),
     };

@@ -155,7 +155,7 @@ fn findings(sheet: &mut Sheet, all: &All) {
         all.ggl.penetration() <= 1e-15,
     );
     sheet.judged(
-        "Moreau does not",
+        "Moreau–Jean does not satisfy the wall at position level",
         "fig. 8",
         format!("it penetrates by {:.1e} m with the prediction q + h v; with q + h v/2 by 1.1e-3 m: it depends on the prediction", all.moreau.penetration()),
         if all.moreau.penetration() > 1e-12 { Agreement::Partly } else { Agreement::Differs },

@@ -2,7 +2,7 @@
 
 use super::{Page, Sheet};
 use crate::convergence_page::fitted;
-use crate::{ConvergeOptions, Convergence, Levels, Threads, converge, variants};
+use crate::{Against, ConvergeOptions, Convergence, Levels, Threads, converge, variants};
 use percussion_scenario::{LoadOptions, Result, load};
 
 pub const PAGE: Page = Page {
@@ -77,7 +77,7 @@ fn study(scenario: &str, words: Vec<String>, steps: Vec<f64>, orders: &[i32]) ->
     let options = ConvergeOptions {
         variants: variants(words.iter().map(String::as_str), &LoadOptions::default())?,
         levels: Levels::Steps(steps),
-        reference: None,
+        against: Against::Automatic,
         hausdorff: false,
         threads: Threads(1),
     };

@@ -25,7 +25,7 @@ mod two_masses;
 
 use crate::parallel::{Threads, Watch, ordered};
 use percussion_model::Code;
-use percussion_report::{Agreement, Block, Document, Finding, Table};
+use percussion_report::{Agreement, Block, Document, Finding};
 use percussion_scenario::{Result, ScenarioError, nearest, write_text};
 use sheet::Sheet;
 use std::path::Path;
@@ -123,17 +123,17 @@ fn stopped() -> Box<ScenarioError> {
 fn index(made: &Reproduced, short: bool) -> Document {
     let all: Vec<Finding> = made.pages.iter().flat_map(|(_, _, findings)| findings.clone()).collect();
     let [agree, partly, differ] = Reproduced::counts(&all);
-    let mut table = Table::new(["page", "figures", "agree", "in part", "differ"]);
     let mut links = Vec::new();
     for (name, title, findings) in &made.pages {
         let source = PAGES.iter().find(|page| page.name == *name).map_or("", |page| page.source);
         let [a, p, d] = Reproduced::counts(findings);
-        table.push([title.to_string(), source.to_string(), a.to_string(), p.to_string(), d.to_string()]);
-        links.push((
-            format!("{name}.html"),
-            title.to_string(),
-            format!("{source}: {a} agree, {p} in part, {d} differ"),
-        ));
+        let mut tally = format!("{a} agree");
+        for (n, word) in [(p, "in part"), (d, "differ")] {
+            if n > 0 {
+                tally += &format!(", {n} {word}");
+            }
+        }
+        links.push([format!("{name}.html"), title.to_string(), source.to_string(), tally]);
     }
     let remark = if short { " This is the short form: the long runs were left out." } else { "" };
     let off: Vec<Finding> = all.into_iter().filter(|f| f.agreement != Agreement::Agrees).collect();

@@ -52,7 +52,11 @@ impl Sheet {
             place: place.into(),
             stated: plain(stated),
             found: plain(found),
-            off: format!("{off:+.1e} (allowed {allowed:.0e})"),
+            off: if off == 0.0 {
+                format!("0 (allowed {allowed:.0e})")
+            } else {
+                format!("{off:+.1e} (allowed {allowed:.0e})")
+            },
             agreement,
         });
     }
@@ -68,7 +72,7 @@ impl Sheet {
             statement: statement.into(),
             place: place.into(),
             stated: String::new(),
-            found: found.into(),
+            found: found.into().replace("0.0e0", "0"),
             off: String::new(),
             agreement,
         });

@@ -2,7 +2,7 @@
 
 use super::{Page, Sheet};
 use crate::convergence_page::fitted;
-use crate::{ConvergeOptions, Convergence, Levels, Threads, converge, variants};
+use crate::{Against, ConvergeOptions, Convergence, Levels, Threads, converge, variants};
 use percussion_report::Agreement;
 use percussion_scenario::{LoadOptions, Result, load};
 
@@ -73,7 +73,7 @@ fn run(scenario: &str, steps: Vec<f64>) -> Result<Convergence> {
     let options = ConvergeOptions {
         variants: variants(SCHEMES.iter().map(|(_, words)| *words), &LoadOptions::default())?,
         levels: Levels::Steps(steps),
-        reference: None,
+        against: Against::Automatic,
         hausdorff: false,
         threads: Threads(1),
     };
