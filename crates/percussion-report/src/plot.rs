@@ -167,42 +167,32 @@ impl Plot {
 /// The parts of a polyline with low ≤ x ≤ high (or y), cut where it crosses the ends.
 fn clipped(points: &[(f64, f64)], low: f64, high: f64, by_y: bool) -> Vec<Vec<(f64, f64)>> {
     let of = |p: (f64, f64)| if by_y { p.1 } else { p.0 };
-    let cut = |a: (f64, f64), b: (f64, f64), at: f64| {
-        let s = (at - of(a)) / (of(b) - of(a));
-        (a.0 + s * (b.0 - a.0), a.1 + s * (b.1 - a.1))
-    };
-    let inside = |p: (f64, f64)| (low..=high).contains(&of(p));
+    if let [p] = points {
+        return if (low..=high).contains(&of(*p)) { vec![vec![*p]] } else { Vec::new() };
+    }
     let mut parts: Vec<Vec<(f64, f64)>> = Vec::new();
-    let mut part: Vec<(f64, f64)> = Vec::new();
-    for (k, &p) in points.iter().enumerate() {
-        if let Some(&before) = k.checked_sub(1).map(|k| &points[k]) {
-            // the ends it crosses on its way, in the order they are met
-            let mut ends: Vec<f64> = [low, high]
-                .into_iter()
-                .filter(|&end| (of(before) < end && end < of(p)) || (of(p) < end && end < of(before)))
-                .collect();
-            if of(before) > of(p) {
-                ends.reverse();
+    for pair in points.windows(2) {
+        let (a, b) = (pair[0], pair[1]);
+        // the part of the segment, as 0 ≤ s ≤ 1, that lies between the ends
+        let (start, rise) = (of(a), of(b) - of(a));
+        let (from, to) = match rise == 0.0 {
+            true if (low..=high).contains(&start) => (0.0, 1.0),
+            true => continue,
+            false => {
+                let (s, t) = ((low - start) / rise, (high - start) / rise);
+                (s.min(t).max(0.0), s.max(t).min(1.0))
             }
-            for end in ends {
-                part.push(cut(before, p, end));
-                if part.len() > 1 && !inside(p) {
-                    parts.push(std::mem::take(&mut part));
-                }
-            }
+        };
+        if from > to {
+            continue;
         }
-        if inside(p) {
-            part.push(p);
-        } else if !part.is_empty() && part.iter().all(|&q| inside(q)) && k > 0 && inside(points[k - 1]) {
-            parts.push(std::mem::take(&mut part));
-        } else if !inside(p) && part.len() > 1 {
-            parts.push(std::mem::take(&mut part));
-        } else if !inside(p) {
-            part.clear();
+        let at = |s: f64| (a.0 + s * (b.0 - a.0), a.1 + s * (b.1 - a.1));
+        let (first, last) = (if from == 0.0 { a } else { at(from) }, if to == 1.0 { b } else { at(to) });
+        match parts.last_mut() {
+            Some(part) if part.last() == Some(&first) => part.push(last),
+            _ => parts.push(vec![first, last]),
         }
     }
-    parts.push(part);
-    parts.retain(|part| !part.is_empty());
     parts
 }
 

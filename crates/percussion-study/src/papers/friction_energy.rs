@@ -158,7 +158,7 @@ fn scan(short: bool) -> Result<Counts> {
                 let w = f64::from(quarter) / 4.0;
                 let (a, b) = (f64::from(one).to_radians(), f64::from(two).to_radians());
                 // only impacts that approach faster than 1 mm/s
-                if a.sin() * -1.0 + b.sin() * w > -1e-3 {
+                if b.sin() * w - a.sin() > -1e-3 {
                     continue;
                 }
                 counts.configurations += 1;
