@@ -5,7 +5,7 @@ use crate::from_python::{Request, Subject, value};
 use crate::run::tables;
 use percussion::scenario::{LoadOptions, RunEnd};
 use percussion::step::measure::Exact;
-use percussion::study::{self, Against, ConvergeOptions, Levels, Threads, Variant};
+use percussion::study::{self, Against, ConvergeOptions, Levels, Variant};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -159,8 +159,10 @@ pub fn converge<'py>(
         rows.append(cells)?;
     }
     result.set_item("rows", rows)?;
-    let orders: Vec<(usize, &str, Option<(f64, f64)>)> =
-        study.orders().iter().map(|o| (o.variant, o.measure, o.fit.map(|fit| (fit.order, fit.scatter)))).collect();
+    let orders = PyList::empty(py);
+    for order in study.orders() {
+        orders.append((order.variant, order.measure, order.fit.map(|fit| (fit.order, fit.scatter))))?;
+    }
     result.set_item("orders", orders)?;
     Ok(result)
 }
