@@ -22,7 +22,7 @@ pub enum Look {
 /// A named list of points, in the order they are joined.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// In the legend; lines of the same name share an entry.
+    /// In the legend; lines of the same name share an entry, lines without one have none.
     pub name: String,
     /// (x, y).
     pub points: Vec<(f64, f64)>,
@@ -127,7 +127,8 @@ impl Plot {
         let mut curves = Vec::new();
         let mut free = 0;
         for (line, (points, marks)) in self.lines.iter().zip(self.curves()) {
-            let known = legend.iter().find(|(name, _)| *name == line.name).map(|(_, stroke)| *stroke);
+            let named = |name: &str| !name.is_empty() && name == line.name;
+            let known = legend.iter().find(|(name, _)| named(name)).map(|(_, stroke)| *stroke);
             let stroke = known.unwrap_or_else(|| {
                 let colour = (line.look != Look::Reference).then(|| {
                     line.colour.unwrap_or_else(|| {

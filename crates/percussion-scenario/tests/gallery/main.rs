@@ -54,11 +54,13 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../gallery").join(name)
 }
 
-/// The folders of the gallery, by name.
+/// The folders of the gallery that hold a scenario, by name.
 fn names() -> Vec<String> {
     let list = std::fs::read_dir(folder("")).expect("the gallery").flatten();
-    let mut names: Vec<String> =
-        list.filter(|e| e.path().is_dir()).map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = list
+        .filter(|e| e.path().join("scenario.toml").is_file())
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
