@@ -112,6 +112,14 @@ fn pile(boxes: bool, edge: usize, layers: usize) -> Bodies {
     }
     let materials = Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5 }).expect("a law");
     let gravity = [0.0, 0.0, -9.81];
-    let parts = SceneParts { planar: false, gravity, bodies, materials, springs: Vec::new(), no_contact: Vec::new() };
+    let parts = SceneParts {
+        planar: false,
+        gravity,
+        bodies,
+        materials,
+        springs: Vec::new(),
+        joints: Vec::new(),
+        no_contact: Vec::new(),
+    };
     Bodies::new(parts).expect("a scene")
 }

@@ -23,6 +23,12 @@ pub enum Command {
     New {
         /// Name of the scenario; NAME.toml is written
         name: String,
+        /// A robot in URDF to make it from; what is not taken over is listed
+        #[arg(long, value_name = "FILE.urdf")]
+        from: Option<PathBuf>,
+        /// With --from: the root link is free instead of fixed
+        #[arg(long, requires = "from")]
+        floating: bool,
     },
     /// Run a scenario into a folder
     Run(RunOptions),
@@ -57,7 +63,7 @@ pub enum Command {
     Export {
         /// Folder of a run
         run: PathBuf,
-        /// Format: csv
+        /// Format: csv, or vtk for ParaView
         #[arg(long, value_name = "FORMAT")]
         to: String,
         /// Folder for the copies

@@ -122,3 +122,14 @@ pub fn export(folder: &Path, out: &Path) -> Exit {
         Err(error) => show(&error, false),
     }
 }
+
+/// `percussion export RUN --to vtk --out DIR`.
+pub fn export_vtk(folder: &Path, out: &Path) -> Exit {
+    match scenario::export_vtk(folder, out) {
+        Ok(frames) => {
+            say!("wrote {frames} frames; open {} in ParaView", out.join("run.pvd").display());
+            Exit::Good
+        }
+        Err(error) => show(&error, false),
+    }
+}

@@ -63,7 +63,8 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let exit = match args.command {
         None => demo::demonstrate(),
-        Some(Command::New { name }) => new_scenario::write(&name),
+        Some(Command::New { name, from: None, .. }) => new_scenario::write(&name),
+        Some(Command::New { name, from: Some(from), floating }) => new_scenario::import(&name, &from, floating),
         Some(Command::Run(options)) => run_command::run(&options),
         Some(Command::Check(options)) => run_command::check(&options),
         Some(Command::List { what }) => list::list(what),
@@ -90,12 +91,17 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
             complain!("percussion export --to csv: give the folder for the tables with --out DIR");
             Exit::Usage
         }
-        ("parquet" | "vtk" | "fclib", _) => {
+        ("vtk", Some(out)) => folder_commands::export_vtk(run, out),
+        ("vtk", None) => {
+            complain!("percussion export --to vtk: give the folder for the frames with --out DIR");
+            Exit::Usage
+        }
+        ("parquet" | "fclib", _) => {
             complain!("percussion export --to {to}: not in this version");
             Exit::Usage
         }
         _ => {
-            complain!("percussion export knows no format \"{to}\"; this version writes csv");
+            complain!("percussion export knows no format \"{to}\"; this version writes csv and vtk");
             Exit::Usage
         }
     }

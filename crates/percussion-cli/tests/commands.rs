@@ -9,7 +9,7 @@ fn demonstration() {
     let folder = folder("demonstration");
     let said = percussion(&folder, &[]);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("moreau-jean") && said.out.contains("generalized-alpha") && said.out.contains("created"));
+    assert!(said.out.contains("moreau-jean") && said.out.contains("energy-momentum") && said.out.contains("created"));
     let page = std::fs::read_to_string(folder.join("percussion-report.html")).expect("the page");
     assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("src=\"http"));
 }
@@ -34,7 +34,7 @@ fn later_commands() {
     assert_eq!(said.err.trim(), "percussion resume: not in this version");
     assert!(!percussion(&folder, &["--help"]).out.contains("\n  resume"), "resume in --help");
     for arguments in
-        [&["run", "bouncing-ball", "--format", "parquet"][..], &["export", "x", "--to", "vtk", "--out", "y"]]
+        [&["run", "bouncing-ball", "--format", "parquet"][..], &["export", "x", "--to", "fclib", "--out", "y"]]
     {
         let said = percussion(&folder, arguments);
         assert_eq!(said.code, 2);
@@ -206,4 +206,31 @@ fn lost_output() {
         assert_eq!((output.status.code(), &*err), (Some(0), ""), "{arguments:?}");
         let _ = std::fs::remove_file(folder.join("fresh.toml"));
     }
+}
+
+/// A robot becomes a scenario that runs, with a list of what was left out; its run goes to ParaView with physical time.
+#[test]
+fn robots_in_and_frames_out() {
+    let folder = folder("robot");
+    let robot = "<robot name='arm'><link name='base'/><link name='upper'>\
+        <inertial><origin xyz='0 0 0.5'/><mass value='1'/><inertia ixx='0.1' iyy='0.1' izz='0.01'/></inertial>\
+        <collision><origin xyz='0 0 0.5'/><geometry><box size='0.1 0.1 1'/></geometry></collision></link>\
+        <joint name='hinge' type='revolute'><parent link='base'/><child link='upper'/><axis xyz='0 1 0'/>\
+        <limit lower='-1' upper='1' effort='5' velocity='2'/></joint></robot>";
+    std::fs::write(folder.join("arm.urdf"), robot).expect("the robot");
+    let said = percussion(&folder, &["new", "arm", "--from", "arm.urdf"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("limit of effort") && said.out.contains("limit of velocity"), "{}", said.out);
+    run(&folder, "arm.toml", "out", &["--end", "0.02"]);
+    let said = percussion(&folder, &["export", "out", "--to", "vtk", "--out", "frames"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let index = std::fs::read_to_string(folder.join("frames/run.pvd")).expect("the index");
+    assert!(index.contains("timestep=\"0.02\"") && index.matches("<DataSet").count() == 21, "{index}");
+    let frame = std::fs::read_to_string(folder.join("frames/frames/frame-00020.vtp")).expect("a frame");
+    assert!(frame.contains("NumberOfPoints=\"8\"") && frame.contains("Name=\"velocity\""));
+    std::fs::write(folder.join("bad.urdf"), "<robot>").expect("no robot");
+    assert_eq!(percussion(&folder, &["new", "bad", "--from", "bad.urdf"]).code, 3);
+    // only bodies have surfaces
+    run(&folder, "bouncing-ball", "ball", &["--end", "0.02"]);
+    assert_ne!(percussion(&folder, &["export", "ball", "--to", "vtk", "--out", "x"]).code, 0);
 }

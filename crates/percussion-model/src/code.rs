@@ -67,6 +67,8 @@ codes! {
         "Meshes are closed, every edge shared by two triangles that run through it in opposite directions; hulls have points outside one plane; polygons are convex and counter-clockwise.";
     BAD_NAME = "E128", "a name that is missing, unknown or used twice",
         "Bodies and materials have names of their own, and joints, springs and pairs refer to them.";
+    BAD_ROBOT = "E129", "a robot file that cannot be understood",
+        "URDF describes links and joints as XML that begins with <robot>; the joints form a tree of links.";
     PENETRATION = "E130", "bodies penetrate at the start",
         "The gap named is negative at t = 0. Move q0 or the offset, or let `run --fix-initial project` move q0 to the nearest admissible place (in the mass metric).";
     JOINT_POSITION = "E131", "the initial position violates a joint",

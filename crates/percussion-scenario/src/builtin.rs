@@ -36,6 +36,11 @@ gallery!(
     "dominoes",
     "sphere-pile",
     "box-pile",
+    "chain",
+    "slider-crank",
+    "masonry-arch",
+    "woodpecker",
+    "painleve-rod",
 );
 
 /// The first comment line of a built-in scenario: what it shows.

@@ -12,7 +12,7 @@ use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::build::{Bar, MassKind};
 use percussion_model::{Code, Contact, InputError, Joint, LinearModel, LinearParts, Signal};
 use percussion_step::Model;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// A checked model with its initial state, not yet checked against contacts and joints.
@@ -255,7 +255,8 @@ fn store(A: DenseMatrix) -> Matrix {
     }
 }
 
-fn file(name: &str, field: &str, source: &Source) -> Result<Matrix> {
+/// The path of a file in the scenario's folder, and what messages call it.
+pub fn inside(name: &str, field: &str, source: &Source) -> Result<(PathBuf, String)> {
     let outside = |message: &str| {
         let help = "give a relative path to a file in the scenario's folder or below it";
         InputError::new(Code::OUTSIDE_FOLDER, format!("{field}.file"), format!("\"{name}\" {message}"), help)
@@ -281,13 +282,20 @@ fn file(name: &str, field: &str, source: &Source) -> Result<Matrix> {
     if !real.starts_with(&root) {
         return Err(outside("is a link out of the scenario's folder").into());
     }
-    let shown = folder.join(path).display().to_string();
+    Ok((real, folder.join(path).display().to_string()))
+}
+
+fn file(name: &str, field: &str, source: &Source) -> Result<Matrix> {
+    let (real, shown) = inside(name, field, source)?;
     let market = matrix_market::read(&real, &shown)?;
     let (n, m) = (market.n_rows, market.n_cols);
     let dense_rows = if market.layout == Layout::Coordinate { DENSE_COORDINATE_ROWS } else { usize::MAX };
     if n.max(m) > dense_rows {
         let sparse = SparseMatrix::from_triplets(n, m, &market.entries);
-        return sparse.map(Matrix::Sparse).ok_or_else(|| outside("has entries out of range").into());
+        return sparse.map(Matrix::Sparse).ok_or_else(|| {
+            let message = format!("\"{name}\" has entries out of range");
+            InputError::new(Code::BAD_MATRIX_FILE, format!("{field}.file"), message, "check the file").into()
+        });
     }
     let mut A = DenseMatrix::zeros(n, m);
     for (i, j, x) in market.entries {

@@ -1,21 +1,24 @@
 //! From a scene as typed to bodies.
 
 use crate::error::{Result, ScenarioError};
-use crate::limits::MAX_BODIES;
-use crate::model::{Built, limit};
+use crate::limits::{MAX_BODIES, MAX_FILE, too_large};
+use crate::load::Source;
+use crate::mesh_files;
+use crate::model::{Built, inside, limit};
+use crate::model_joints::joint_parts;
 use crate::scenario::Description;
 use crate::spec_bodies::{BodiesSpec, BodySpec, RepeatSpec, ShapeSpec};
 use crate::suggest;
 use crate::value::SignalSpec;
 use percussion_model::bodies::{
-    Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring, TriangleMesh,
+    Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring, TriangleMesh,
 };
 use percussion_model::{Code, InputError, Signal};
 use percussion_step::Model;
 use std::sync::Arc;
 
 /// A model of kind "bodies".
-pub fn bodies(spec: BodiesSpec) -> Result<Built> {
+pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     let planar = match spec.dimension {
         2 => true,
         3 => false,
@@ -33,7 +36,7 @@ pub fn bodies(spec: BodiesSpec) -> Result<Built> {
     let mut described = Vec::new();
     for (i, body) in spec.body.iter().enumerate() {
         let field = format!("body[{i}]");
-        let parts = body_parts(body, planar, &materials).map_err(|e| below(e, &field))?;
+        let parts = body_parts(body, planar, &materials, source).map_err(|e| below(e, &field))?;
         match &body.repeat {
             Some(repeat) => copies(&parts, repeat, planar, &mut described).map_err(|e| below(e, &field))?,
             None => described.push(parts),
@@ -65,7 +68,13 @@ pub fn bodies(spec: BodiesSpec) -> Result<Built> {
         let field = format!("model.no_contact[{i}]");
         no_contact.push([find(a, field.clone())?, find(b, field)?]);
     }
-    let parts = SceneParts { planar, gravity, bodies: described, materials, springs, no_contact };
+    let mut joints: Vec<JointParts> = Vec::new();
+    for (i, joint) in spec.joint.iter().enumerate() {
+        let field = format!("joint[{i}]");
+        let parts = joint_parts(joint, i, planar, &joints, &find).map_err(|e| below(e, &field))?;
+        joints.push(parts);
+    }
+    let parts = SceneParts { planar, gravity, bodies: described, materials, springs, joints, no_contact };
     let scene = Bodies::new(parts.clone())?;
     let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
     let description = Description::Bodies(Box::new(parts));
@@ -77,7 +86,7 @@ fn below(error: Box<ScenarioError>, field: &str) -> Box<ScenarioError> {
     error.about(full)
 }
 
-fn unknown<'a>(name: &str, field: String, known: impl Iterator<Item = &'a str> + Clone) -> Box<ScenarioError> {
+pub fn unknown<'a>(name: &str, field: String, known: impl Iterator<Item = &'a str> + Clone) -> Box<ScenarioError> {
     let help = suggest::help(name, known);
     InputError::new(Code::BAD_NAME, field, format!("there is no \"{name}\""), help).into()
 }
@@ -115,7 +124,7 @@ fn materials(spec: &BodiesSpec) -> Result<Materials> {
 }
 
 /// Two numbers in the plane, three in space.
-fn vector(x: &[f64], planar: bool, field: &str) -> Result<[f64; 3]> {
+pub fn vector(x: &[f64], planar: bool, field: &str) -> Result<[f64; 3]> {
     match (x, planar) {
         (&[x, y], true) => Ok([x, y, 0.0]),
         (&[x, y, z], false) => Ok([x, y, z]),
@@ -149,7 +158,7 @@ fn signals(x: &Option<Vec<SignalSpec>>, planar: bool, turning: bool, field: &str
     }
 }
 
-fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials) -> Result<BodyParts> {
+fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Source) -> Result<BodyParts> {
     let contradiction = |field: &str, message: &str, help: &str| {
         Box::<ScenarioError>::from(InputError::new(Code::CONTRADICTION, field, message, help))
     };
@@ -186,7 +195,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials) -> Result<Bo
     let optional = |x: &Option<Vec<f64>>, field: &str| x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, field));
     Ok(BodyParts {
         name: spec.name.clone(),
-        shape: spec.shape.as_ref().map_or(Ok(Shape::Point), |s| shape(s, planar))?,
+        shape: spec.shape.as_ref().map_or(Ok(Shape::Point), |s| shape(s, planar, source))?,
         matter: matter(spec, planar, motion == Motion::Free)?,
         position: optional(&spec.position, "position")?,
         rotation,
@@ -200,6 +209,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials) -> Result<Bo
         force: signals(&spec.force, planar, false, "force")?,
         torque: signals(&spec.torque, planar, true, "torque")?,
         drag: spec.drag.unwrap_or_default(),
+        contact: spec.contact.unwrap_or(true),
     })
 }
 
@@ -227,23 +237,53 @@ fn matter(spec: &BodySpec, planar: bool, free: bool) -> Result<Matter> {
     }
 }
 
-fn shape(spec: &ShapeSpec, planar: bool) -> Result<Shape> {
+fn shape(spec: &ShapeSpec, planar: bool, source: &Source) -> Result<Shape> {
     Ok(match spec {
         ShapeSpec::Sphere { radius } => Shape::Sphere { radius: *radius },
         ShapeSpec::Box { size } => Shape::Box { size: vector(size, planar, "shape.size")? },
         ShapeSpec::Capsule { radius, length } => Shape::Capsule { radius: *radius, length: *length },
         ShapeSpec::Cylinder { radius, length } => Shape::Cylinder { radius: *radius, length: *length },
         ShapeSpec::Hull { points } => Shape::Hull { points: points.clone() },
-        ShapeSpec::Mesh { vertices, triangles } => {
+        ShapeSpec::Mesh { vertices: Some(vertices), triangles: Some(triangles), file: None, scale: None } => {
             // a negative number is no vertex
             let triangles =
                 triangles.iter().map(|t| t.map(|i| usize::try_from(i).unwrap_or(usize::MAX))).collect::<Vec<_>>();
             Shape::Mesh(TriangleMesh { vertices: vertices.clone(), triangles })
         }
+        ShapeSpec::Mesh { vertices: None, triangles: None, file: Some(file), scale } => {
+            mesh_file(file, scale.unwrap_or(1.0), source)?
+        }
+        ShapeSpec::Mesh { .. } => {
+            let help = "give vertices and triangles, or file and perhaps scale";
+            return Err(InputError::new(Code::CONTRADICTION, "shape", "the mesh has no single source", help).into());
+        }
+        ShapeSpec::Heightfield { heights, size, depth } => {
+            Shape::Mesh(mesh_files::heightfield(heights, *size, *depth).map_err(|e| e.below("shape".into()))?)
+        }
         ShapeSpec::Polygon { points } => Shape::Polygon { points: points.clone() },
         ShapeSpec::Plane => Shape::Plane,
         ShapeSpec::Point => Shape::Point,
     })
+}
+
+/// A mesh from a file of the scenario's folder.
+fn mesh_file(name: &str, scale: f64, source: &Source) -> Result<Shape> {
+    let (path, shown) = inside(name, "shape", source)?;
+    let unreadable = |error: std::io::Error| {
+        ScenarioError::file(Code::UNREADABLE, shown.clone(), format!("cannot be read: {error}"), "check the path")
+    };
+    let size = std::fs::metadata(&path).map_err(unreadable)?.len();
+    if size > MAX_FILE {
+        return Err(too_large(&shown, "bytes", size, MAX_FILE));
+    }
+    let bytes = std::fs::read(&path).map_err(unreadable)?;
+    let mut mesh = mesh_files::read(name, &bytes).map_err(|e| e.below("shape".into()))?;
+    if !(scale > 0.0 && scale.is_finite()) {
+        let message = format!("scale = {scale} is not positive");
+        return Err(InputError::new(Code::BAD_SIZE, "shape.scale", message, "give metres per unit of the file").into());
+    }
+    mesh.vertices.iter_mut().flatten().for_each(|x| *x *= scale);
+    Ok(Shape::Mesh(mesh))
 }
 
 /// Copies on a grid with reproducible shifts.

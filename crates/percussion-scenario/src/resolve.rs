@@ -64,7 +64,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
     let at_top = gather_lists(&mut table, &mut model, kind == "bodies")?;
     let Built { description, model, q0, v0, start: placed_by } = match kind.as_str() {
         "bodies" => section("model", model)
-            .and_then(|spec| bodies(spec).map_err(value))
+            .and_then(|spec| bodies(spec, source).map_err(value))
             .map_err(|refused| renamed(refused, at_top))?,
         "linear" => linear(section("model", model)?, source).map_err(value)?,
         "bar" => bar(section("model", model)?).map_err(value)?,

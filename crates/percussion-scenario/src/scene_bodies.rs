@@ -1,7 +1,8 @@
 //! The picture of a scene of bodies: each in its shape, placed by its own coordinates.
 
 use crate::run_folder::Row;
-use percussion_model::bodies::{Bodies, Shape as BodyShape};
+use crate::scene_joints;
+use percussion_model::bodies::{Bodies, Frame, Shape as BodyShape};
 use percussion_report::{Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
 use percussion_step::contact_directions;
 
@@ -30,6 +31,9 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     }
     // obstacles first: later shapes are drawn over earlier ones
     shapes.sort_by_key(|shape| shape.role == Role::Body);
+    for joint in bodies.joints() {
+        shapes.extend(scene_joints::marks(bodies, joint, DRAWN));
+    }
     let note = match bodies.len() {
         n if n > DRAWN => format!("The first {DRAWN} of {n} bodies are drawn."),
         _ => String::new(),
@@ -65,6 +69,9 @@ pub fn describe(bodies: &Bodies, meta: &mut Meta) {
 
 /// What a contact is called: its bodies, and its number in the tables.
 pub fn contact_name(bodies: &Bodies, id: usize) -> String {
+    if let Some(joint) = bodies.joint_of(id as u64).and_then(|j| bodies.joints().get(j)) {
+        return format!("{} ({id})", joint.name);
+    }
     let [a, b] = bodies.pair_of(id as u64).map(|i| bodies.bodies().get(i).map_or("?", |body| body.name.as_str()));
     format!("{a} – {b} ({id})")
 }
@@ -73,7 +80,13 @@ pub fn contact_name(bodies: &Bodies, id: usize) -> String {
 /// of a large pile.
 pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
     let q = &row.state.q;
+    let joints = row.contacts.iter().any(|c| bodies.joint_of(c.id as u64).is_some());
+    let frames: Vec<Frame> = if joints { (0..bodies.len()).map(|i| bodies.frame(i, q)).collect() } else { vec![] };
     for (k, c) in row.contacts.iter().enumerate().filter(|(_, c)| c.p > 0.0).take(ARROWS) {
+        if bodies.joint_of(c.id as u64).is_some() {
+            scene_joints::push_arrow(builder, bodies, &frames, row, k);
+            continue;
+        }
         let Some(point) = bodies.contact(c.id as u64, q) else { continue };
         // on the body that can move; between two of them, on the one that is pushed up
         let [free, other_free] = point.bodies.map(|i| bodies.bodies()[i].is_free());
@@ -88,7 +101,7 @@ pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
     }
 }
 
-fn coordinates(bodies: &Bodies) -> usize {
+pub fn coordinates(bodies: &Bodies) -> usize {
     if bodies.is_planar() { 3 } else { 7 }
 }
 
@@ -112,7 +125,7 @@ fn geometry(shape: &BodyShape, planar: bool) -> Option<Geometry> {
 }
 
 /// The triples of points with all others on one side: the faces of the hull, cut into triangles.
-fn hull_triangles(points: &[[f64; 3]]) -> Vec<[usize; 3]> {
+pub fn hull_triangles(points: &[[f64; 3]]) -> Vec<[usize; 3]> {
     let n = points.len().min(60);
     let sub = |a: [f64; 3], b: [f64; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     let cross =

@@ -21,6 +21,34 @@ pub fn schema() -> Value {
 fn written() -> Value {
     let schemes: Vec<&str> = SCHEMES.iter().map(|entry| entry.name).collect();
     let kinds: Vec<Value> = KINDS.iter().map(|kind| json!({ "$ref": format!("#/$defs/{kind}") })).collect();
+    let scheme = object(
+        "how in time",
+        &[],
+        json!({
+            "name": { "enum": schemes, "default": "moreau-jean" },
+            "theta": range("θ of Moreau–Jean", 0.0, 1.0),
+            "beta": range("β of the Newmark family", 0.0, 2.0),
+            "gamma": range("γ of the Newmark family", 0.0, 2.0),
+            "alpha": range("α of HHT, positive convention", 0.0, 1.0 / 3.0),
+            "alpha_m": range("α_m of generalized-α", -1.0, 0.5),
+            "alpha_f": range("α_f of generalized-α", 0.0, 0.5),
+            "rho_inf": range("ρ∞, spectral radius at infinite frequency", 0.0, 1.0),
+            "preset": { "type": "string", "description": "a named set of parameters" },
+            "activation": { "enum": ["hold", "predicted-and-closing", "predicted", "gap"], "default": "hold" },
+            "prediction": range("how far ahead `predicted` looks, in steps", 0.0, 1.0),
+            "projection": { "enum": ["none", "paid"], "default": "none" },
+            "variant": { "enum": [1, 2], "default": 2, "description": "of splitting" },
+            "solution": { "enum": ["monolithic", "sequential"], "default": "monolithic" },
+            "tolerance": range("relative error of the smooth motion between events", 1e-14, 1e-2),
+            "method": { "enum": ["explicit", "stiff"], "default": "explicit", "description": "what follows the smooth motion between events" },
+            "cut": range("part of the largest approach under which a rebound counts as rest", 1e-12, 1e-2),
+            "order": { "type": "integer", "minimum": 1, "maximum": 8, "description": "p of runge-kutta-moreau" },
+            "tableau": { "enum": ["explicit", "radau-iia"], "default": "explicit" },
+            "bracket": range("C: events are bracketed to C h^{p+1}", 1e-12, 1e3),
+            "friction_law": { "enum": FrictionLaw::NAMES, "default": "checked", "description": "what contacts that rub obey" },
+            "gyroscopic": { "enum": Gyroscopic::NAMES, "default": "n1p", "description": "how the gyroscopic term of bodies is evaluated" }
+        }),
+    );
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Percussion scenario",
@@ -36,30 +64,8 @@ fn written() -> Value {
             "material": { "$ref": "#/$defs/material_list" },
             "pair": { "$ref": "#/$defs/pair_list" },
             "spring": { "$ref": "#/$defs/spring_list" },
-            "scheme": object("how in time", &[], json!({
-                "name": { "enum": schemes, "default": "moreau-jean" },
-                "theta": range("θ of Moreau–Jean", 0.0, 1.0),
-                "beta": range("β of the Newmark family", 0.0, 2.0),
-                "gamma": range("γ of the Newmark family", 0.0, 2.0),
-                "alpha": range("α of HHT, positive convention", 0.0, 1.0 / 3.0),
-                "alpha_m": range("α_m of generalized-α", -1.0, 0.5),
-                "alpha_f": range("α_f of generalized-α", 0.0, 0.5),
-                "rho_inf": range("ρ∞, spectral radius at infinite frequency", 0.0, 1.0),
-                "preset": { "type": "string", "description": "a named set of parameters" },
-                "activation": { "enum": ["hold", "predicted-and-closing", "predicted", "gap"], "default": "hold" },
-                "prediction": range("how far ahead `predicted` looks, in steps", 0.0, 1.0),
-                "projection": { "enum": ["none", "paid"], "default": "none" },
-                "variant": { "enum": [1, 2], "default": 2, "description": "of splitting" },
-                "solution": { "enum": ["monolithic", "sequential"], "default": "monolithic" },
-                "tolerance": range("relative error of the smooth motion between events", 1e-14, 1e-2),
-                "method": { "enum": ["explicit", "stiff"], "default": "explicit", "description": "what follows the smooth motion between events" },
-                "cut": range("part of the largest approach under which a rebound counts as rest", 1e-12, 1e-2),
-                "order": { "type": "integer", "minimum": 1, "maximum": 8, "description": "p of runge-kutta-moreau" },
-                "tableau": { "enum": ["explicit", "radau-iia"], "default": "explicit" },
-                "bracket": range("C: events are bracketed to C h^{p+1}", 1e-12, 1e3),
-                "friction_law": { "enum": FrictionLaw::NAMES, "default": "checked", "description": "what contacts that rub obey" },
-                "gyroscopic": { "enum": Gyroscopic::NAMES, "default": "n1p", "description": "how the gyroscopic term of bodies is evaluated" }
-            })),
+            "joint": { "$ref": "#/$defs/body_joint_list" },
+            "scheme": scheme,
             "solver": object("how at an instant", &[], json!({
                 "name": { "enum": Method::NAMES, "default": "auto" },
                 "tolerance": { "type": "number", "minimum": 1e-15, "maximum": 1.0, "default": 1e-10 },

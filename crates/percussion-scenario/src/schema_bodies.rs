@@ -1,6 +1,7 @@
 //! The part of the schema about rigid bodies.
 
 use crate::schema::{number, object, positive, range};
+use percussion_model::bodies::JointKind;
 use serde_json::{Map, Value, json};
 
 /// The definitions a scene of bodies uses.
@@ -34,11 +35,12 @@ pub fn bodies() -> Map<String, Value> {
         "body": { "$ref": "#/$defs/body_list" },
         "material": { "$ref": "#/$defs/material_list" },
         "pair": { "$ref": "#/$defs/pair_list" },
-        "spring": { "$ref": "#/$defs/spring_list" }
+        "spring": { "$ref": "#/$defs/spring_list" },
+        "joint": { "$ref": "#/$defs/body_joint_list" }
     })));
     map.insert("body_list".into(), json!({ "type": "array", "items": object("a rigid body", &["name"], json!({
         "name": { "type": "string" },
-        "shape": { "type": "object", "required": ["kind"], "description": "sphere or disk (radius), box (size), capsule and cylinder (radius, length; along z), hull (points), mesh (vertices, triangles), polygon (points; in the plane), plane, point" },
+        "shape": { "type": "object", "required": ["kind"], "description": "sphere or disk (radius), box (size), capsule and cylinder (radius, length; along z), hull (points), mesh (vertices, triangles; or file = an STL or OBJ file, scale), heightfield (heights, size, depth), polygon (points; in the plane), plane, point" },
         "density": positive("[kg/m³; kg/m² in the plane]; or mass and inertia"),
         "mass": positive("m [kg]"),
         "inertia": { "$ref": "#/$defs/numbers", "description": "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; one number in the plane [kg·m²]" },
@@ -53,6 +55,7 @@ pub fn bodies() -> Map<String, Value> {
         "force": { "type": "array", "items": { "$ref": "#/$defs/signal" }, "description": "world frame, at the centre of mass [N]" },
         "torque": { "type": "array", "items": { "$ref": "#/$defs/signal" }, "description": "body frame [N·m]" },
         "drag": { "$ref": "#/$defs/numbers", "description": "against velocity [N·s/m] and angular velocity [N·m·s]" },
+        "contact": { "type": "boolean", "default": true, "description": "whether it meets other bodies" },
         "repeat": repeat
     })) }));
     map.insert(
@@ -75,6 +78,37 @@ pub fn bodies() -> Map<String, Value> {
         "stiffness": { "type": "number", "minimum": 0.0, "description": "[N/m]" },
         "damping": { "type": "number", "minimum": 0.0, "default": 0.0, "description": "[N·s/m]" },
         "length": { "type": "number", "minimum": 0.0, "description": "at rest [m]" }
+    })) }));
+    let motor = object(
+        "drives the coordinate",
+        &[],
+        json!({
+            "velocity": { "$ref": "#/$defs/signal", "description": "[rad/s or m/s]" },
+            "force": { "$ref": "#/$defs/signal", "description": "[N·m or N]" }
+        }),
+    );
+    map.insert("body_joint_list".into(), json!({ "type": "array", "items": object("a joint between two bodies", &["kind"], json!({
+        "name": { "type": "string", "description": "joint N when absent" },
+        "kind": { "enum": JointKind::NAMES },
+        "a": { "type": "string" },
+        "b": { "type": "string" },
+        "anchor": { "$ref": "#/$defs/numbers", "description": "world place at t = 0 [m]" },
+        "anchor_b": { "$ref": "#/$defs/numbers", "description": "the place on b, where it is another: distance, sliders that start displaced [m]" },
+        "axis": { "$ref": "#/$defs/numbers", "description": "world direction at t = 0; z when absent, x for sliders in the plane" },
+        "axis_b": { "$ref": "#/$defs/numbers", "description": "journal, slot: the direction on b, where it starts tilted" },
+        "limits": { "$ref": "#/$defs/numbers", "description": "stops of the coordinate [rad or m]" },
+        "restitution": range("e of stops and of play", 0.0, 1.0),
+        "friction": { "type": "number", "minimum": 0.0, "description": "μ of play" },
+        "motor": motor,
+        "stiffness": { "type": "number", "minimum": 0.0, "description": "of a spring on the coordinate [N·m/rad or N/m]" },
+        "damping": { "type": "number", "minimum": 0.0, "description": "of a damper on it" },
+        "rest": number("coordinate at which the spring is at rest"),
+        "pitch": number("screw: shift per turn [m]"),
+        "joints": { "type": "array", "items": { "type": "string" }, "description": "gear: two earlier joints" },
+        "ratio": number("gear: c₁ + ratio c₂ keeps its value"),
+        "radius": number("journal: of the pin; slot: half the width of the slider, negative for a sleeve on a pole [m]"),
+        "clearance": positive("journal, slot: play to each side [m]"),
+        "length": { "type": "number", "minimum": 0.0, "description": "of the pin or slider along the axis [m]" }
     })) }));
     map
 }

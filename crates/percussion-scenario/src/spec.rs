@@ -8,7 +8,7 @@ use toml::Value;
 
 /// The tables a scenario may have, with the keys of the top level.
 pub const TOP_KEYS: &[&str] =
-    &["format", "name", "model", "body", "material", "pair", "spring", "scheme", "solver", "time", "output"];
+    &["format", "name", "model", "body", "material", "pair", "spring", "joint", "scheme", "solver", "time", "output"];
 
 /// The kinds of model, as in `kind = "…"`.
 pub const KINDS: &[&str] = &["linear", "bar", "pendulum", "rocking-block", "beam", "bodies"];

@@ -1,12 +1,12 @@
 //! `kind = "bodies"` as typed, not yet checked against mechanics.
 //!
-//! The tables `[[body]]`, `[[material]]`, `[[pair]]` and `[[spring]]` stand at the top level or below `[model]`.
+//! The tables `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]` and `[[joint]]` stand at the top level or below `[model]`.
 
 use crate::value::SignalSpec;
 use serde::Deserialize;
 
 /// Lists of a scene that may stand at the top level.
-pub const LISTS: [&str; 4] = ["body", "material", "pair", "spring"];
+pub const LISTS: [&str; 5] = ["body", "material", "pair", "spring", "joint"];
 
 /// `[model]` of kind "bodies".
 #[derive(Clone, Debug, Deserialize)]
@@ -41,6 +41,13 @@ pub struct BodiesSpec {
     /// The springs.
     #[serde(default)]
     pub spring: Vec<SpringSpec>,
+    /// The joints.
+    #[serde(default)]
+    pub joint: Vec<JointSpec>,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 fn three() -> i64 {
@@ -84,6 +91,8 @@ pub struct BodySpec {
     pub torque: Option<Vec<SignalSpec>>,
     /// Against velocity and angular velocity.
     pub drag: Option<[f64; 2]>,
+    /// Whether it meets other bodies; true when absent.
+    pub contact: Option<bool>,
     /// Many like it on a grid.
     pub repeat: Option<RepeatSpec>,
 }
@@ -150,9 +159,23 @@ pub enum ShapeSpec {
     /// A closed surface.
     Mesh {
         /// [m].
-        vertices: Vec<[f64; 3]>,
+        vertices: Option<Vec<[f64; 3]>>,
         /// Numbers of vertices from 0, counter-clockwise seen from outside.
-        triangles: Vec<[i64; 3]>,
+        triangles: Option<Vec<[i64; 3]>>,
+        /// Instead of the two, an STL or OBJ file in the scenario's folder.
+        file: Option<String>,
+        /// Metres per unit of the file; 1 when absent.
+        scale: Option<f64>,
+    },
+    /// A ground of heights above a grid.
+    Heightfield {
+        /// Rows along y, each along x [m].
+        heights: Vec<Vec<f64>>,
+        /// Of the grid along x and y, centred [m].
+        size: [f64; 2],
+        /// Below the lowest point, where it is closed [m].
+        #[serde(default = "one")]
+        depth: f64,
     },
     /// Convex, counter-clockwise; planar scenes.
     Polygon {
@@ -206,4 +229,67 @@ pub struct SpringSpec {
     pub damping: f64,
     /// l₀ [m].
     pub length: f64,
+}
+
+/// `[[joint]]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JointSpec {
+    /// `joint N` when absent.
+    pub name: Option<String>,
+    /// fixed, revolute, …
+    pub kind: String,
+    /// A body.
+    pub a: Option<String>,
+    /// Another.
+    pub b: Option<String>,
+    /// World place at t = 0 [m].
+    pub anchor: Option<Vec<f64>>,
+    /// The place on b, where it is another [m].
+    pub anchor_b: Option<Vec<f64>>,
+    /// World direction at t = 0; z when absent, x for sliders in the plane.
+    pub axis: Option<Vec<f64>>,
+    /// Journals and slots: the direction on b, where it starts tilted.
+    pub axis_b: Option<Vec<f64>>,
+    /// Stops of the coordinate [rad or m].
+    pub limits: Option<[f64; 2]>,
+    /// e of stops and play.
+    #[serde(default)]
+    pub restitution: f64,
+    /// μ of play.
+    #[serde(default)]
+    pub friction: f64,
+    /// What drives the coordinate.
+    pub motor: Option<MotorSpec>,
+    /// k of a spring on the coordinate.
+    #[serde(default)]
+    pub stiffness: f64,
+    /// Of a damper on it.
+    #[serde(default)]
+    pub damping: f64,
+    /// Coordinate at which the spring is at rest.
+    #[serde(default)]
+    pub rest: f64,
+    /// Screws: [m per turn].
+    pub pitch: Option<f64>,
+    /// Gears: two joints.
+    pub joints: Option<[String; 2]>,
+    /// Gears: c₁ + ratio c₂ keeps its value.
+    pub ratio: Option<f64>,
+    /// Journals and slots: of the pin, half the width of the slider [m].
+    pub radius: Option<f64>,
+    /// Journals and slots [m].
+    pub clearance: Option<f64>,
+    /// Journals in space and slots: of the pin or slider along the axis [m].
+    pub length: Option<f64>,
+}
+
+/// `motor = { … }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MotorSpec {
+    /// Of the coordinate [rad/s or m/s].
+    pub velocity: Option<SignalSpec>,
+    /// On the coordinate [N·m or N].
+    pub force: Option<SignalSpec>,
 }

@@ -6,11 +6,13 @@
 
 use crate::run_folder::Row;
 use crate::tally::{Scale, Tally};
-use percussion_step::{ContactStatus, FrictionLaw, Model, Scheme};
+use percussion_step::{ContactStatus, FrictionLaw, Model, Scheme, SchemeKind};
 
 /// The checks of contacts that rub.
 pub struct FrictionCheck<'a> {
     model: &'a Model,
+    /// Whether velocities of bodies are those along the tangents at the end of the step.
+    at_end: bool,
     /// The values α may have.
     alphas: Vec<f64>,
     velocity: Tally,
@@ -33,6 +35,7 @@ impl<'a> FrictionCheck<'a> {
         let reason = frictionless.clone().or(unsupported.clone());
         Self {
             model,
+            at_end: matches!(scheme.kind, SchemeKind::Ggl(..)),
             alphas,
             velocity: Tally::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
             cone: Tally::new("cones", "‖p_T‖ ≤ μ p_N", Scale::Impulse).unless(&frictionless),
@@ -43,9 +46,9 @@ impl<'a> FrictionCheck<'a> {
     /// Takes in a row and the one before.
     pub fn row(&mut self, row: &Row, before: &Row, first: bool) {
         for (c, along) in row.contacts.iter().zip(&row.friction) {
-            // tangents of bodies are those at the start of the step
+            // tangents of bodies are those at the start of the step, under GGL at its end
             let bodies = matches!(self.model, Model::Bodies(_));
-            let place = if bodies { &before.state.q } else { &row.state.q };
+            let place = if bodies && !self.at_end { &before.state.q } else { &row.state.q };
             if bodies && !self.lasting(c.id) {
                 continue;
             }

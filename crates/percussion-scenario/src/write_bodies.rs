@@ -4,7 +4,7 @@ use crate::scenario::Scenario;
 use crate::write_scenario::{line, list, number, quoted, signal};
 use percussion_model::Signal;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{BodyParts, Matter, Motion, SceneParts, Shape};
+use percussion_model::bodies::{BodyParts, JointKind, JointParts, Matter, Motion, Motor, SceneParts, Shape};
 use percussion_step::Model;
 
 /// Writes `[model]`; the lists follow it.
@@ -46,6 +46,61 @@ pub fn scene(text: &mut String, parts: &SceneParts, scenario: &Scenario) {
         line(text, "stiffness", &number(spring.stiffness));
         line(text, "damping", &number(spring.damping));
         line(text, "length", &number(spring.length));
+    }
+    for joint_parts in &parts.joints {
+        joint(text, joint_parts, parts);
+    }
+}
+
+fn joint(text: &mut String, joint: &JointParts, scene: &SceneParts) {
+    let planar = scene.planar;
+    text.push_str("\n[[joint]]\n");
+    line(text, "name", &quoted(&joint.name));
+    line(text, "kind", &quoted(joint.kind.name()));
+    if let JointKind::Gear { joints, ratio } = joint.kind {
+        let [a, b] = joints.map(|j| quoted(&scene.joints[j].name));
+        line(text, "joints", &format!("[{a}, {b}]"));
+        line(text, "ratio", &number(ratio));
+        return;
+    }
+    let [a, b] = joint.bodies.map(|i| quoted(&scene.bodies[i].name));
+    line(text, "a", &a);
+    line(text, "b", &b);
+    line(text, "anchor", &vector(&joint.anchor, planar));
+    if let Some(b) = &joint.anchor_b {
+        line(text, "anchor_b", &vector(b, planar));
+    }
+    let slides = matches!(joint.kind, JointKind::Prismatic | JointKind::Slot { .. });
+    line(text, "axis", &vector(&joint.axis, planar && slides));
+    if let Some(b) = &joint.axis_b {
+        line(text, "axis_b", &vector(b, planar));
+    }
+    match joint.kind {
+        JointKind::Screw { pitch } => line(text, "pitch", &number(pitch)),
+        JointKind::Journal { radius, clearance, length } | JointKind::Slot { radius, clearance, length } => {
+            line(text, "radius", &number(radius));
+            line(text, "clearance", &number(clearance));
+            line(text, "length", &number(length));
+        }
+        _ => {}
+    }
+    if let Some([low, high]) = joint.limits {
+        line(text, "limits", &format!("[{}, {}]", number(low), number(high)));
+    }
+    match &joint.motor {
+        Some(Motor::Velocity(w)) => line(text, "motor", &format!("{{ velocity = {} }}", signal(w))),
+        Some(Motor::Force(f)) => line(text, "motor", &format!("{{ force = {} }}", signal(f))),
+        None => {}
+    }
+    let numbers = [
+        ("restitution", joint.restitution),
+        ("friction", joint.friction),
+        ("stiffness", joint.stiffness),
+        ("damping", joint.damping),
+        ("rest", joint.rest),
+    ];
+    for (key, x) in numbers.into_iter().filter(|(_, x)| *x != 0.0) {
+        line(text, key, &number(x));
     }
 }
 
@@ -97,6 +152,9 @@ fn body(text: &mut String, body: &BodyParts, scene: &SceneParts, moved: Vec3) {
         if body.drag != [0.0; 2] {
             line(text, "drag", &list(body.drag.iter().map(|&x| number(x))));
         }
+    }
+    if !body.contact {
+        line(text, "contact", "false");
     }
     line(text, "material", &quoted(&scene.materials.names()[body.material]));
 }

@@ -415,6 +415,8 @@ impl Recorder for Audit {
         // energies that pass through a step count as seen: a body at rest under its weight has none of its own
         let works = entry.work_external.abs() + entry.work_damping.abs() + entry.work_contact.abs();
         let mut exchanged = works + entry.dissipation_numerical.abs();
+        // a potential counted from where the motion starts hides the energy that swings
+        exchanged = exchanged.max(entry.kinetic);
         for c in &step.contacts {
             exchanged = exchanged.max(c.p * c.u_free.abs().max(c.u_before.abs()).max(c.u_after.abs()));
         }

@@ -32,6 +32,10 @@ pub struct Guarantee {
 const NEWTON: &str =
     "Newton's impact law with Coulomb friction can create energy; friction_law = \"checked\" or \"fremond\" cannot";
 
+/// Why angles in space promise nothing.
+const TUMBLING: &str = "couplings and springs on the angle of a hinge in space are exact while its axis does not tumble; \
+                        otherwise they exchange O(h²), which the ledger books";
+
 fn newton_rubs(scheme: &Scheme, model: &Model) -> bool {
     scheme.friction_law == FrictionLaw::Newton && model.has_friction()
 }
@@ -155,11 +159,14 @@ impl Guarantee {
                 ("none", "no condition is known".to_string(), false, "Newmark's identity in E with the load F + GP/h")
             }
         };
+        let tumbling = matches!(model, Model::Bodies(scene) if scene.has_tumbling_angles());
         if let SchemeKind::EnergyMomentum = scheme.kind {
             let newton = newton_rubs(scheme, model);
-            let holds = !matches!(scheme.activation, Activation::Predicted { .. }) && !newton;
+            let holds = !matches!(scheme.activation, Activation::Predicted { .. }) && !newton && !tumbling;
             let reason = if newton {
                 NEWTON
+            } else if tumbling {
+                TUMBLING
             } else if holds {
                 "the discrete gradients make contact work p·u_{k+½} ≤ 0 the only exchange"
             } else {
@@ -174,7 +181,8 @@ impl Guarantee {
             };
         }
         let newton = newton_rubs(scheme, model);
-        let springs = matches!(model, Model::Bodies(scene) if !scene.springs().is_empty());
+        // with joints springs are exact too
+        let springs = matches!(model, Model::Bodies(scene) if !scene.springs().is_empty() && scene.joints().is_empty());
         let stiff_ok = !matches!(model, Model::Linear(linear) if !linear.stiffness_is_semidefinite());
         let damped = matches!(model, Model::Linear(linear) if linear.damping().is_some());
         let damping_has_sign = matches!(scheme.kind, SchemeKind::MoreauJean { midpoint: false, .. })
@@ -210,6 +218,8 @@ impl Guarantee {
             let reason = "while no gap is negative at the start of a step its contacts take energy out; overlap left by the \
                           solver's residual is pushed out again, which the ledger shows";
             (false, reason.to_string())
+        } else if tumbling {
+            (false, TUMBLING.to_string())
         } else if springs {
             let reason = "springs act with the force of the predicted middle of the step: their energy error, O(h³) in a step, \
                           is booked as numerical and has no sign";

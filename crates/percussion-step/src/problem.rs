@@ -48,7 +48,7 @@ impl Model {
         match self {
             Self::Linear(model) => model.joints().len(),
             Self::Nonlinear(model) => model.n_joints(),
-            Self::Bodies(_) => 0,
+            Self::Bodies(scene) => scene.n_rigid_rows(),
         }
     }
 
@@ -63,10 +63,13 @@ impl Model {
     /// Whether a contact of that number or identity can exist.
     pub fn knows_contact(&self, id: usize) -> bool {
         match self {
-            Self::Bodies(scene) => {
-                let [a, b] = scene.pair_of(id as u64);
-                a < b && b < scene.len()
-            }
+            Self::Bodies(scene) => match scene.joint_of(id as u64) {
+                Some(j) => j < scene.joints().len(),
+                None => {
+                    let [a, b] = scene.pair_of(id as u64);
+                    a < b && b < scene.len()
+                }
+            },
             _ => id < self.n_contacts(),
         }
     }
@@ -82,7 +85,7 @@ impl Model {
     /// ē, the largest restitution of any contact.
     pub fn largest_restitution(&self) -> f64 {
         match self {
-            Self::Bodies(scene) => scene.materials().largest_restitution(),
+            Self::Bodies(scene) => scene.largest_restitution(),
             _ => (0..self.n_contacts()).map(|i| self.restitution(i)).fold(0.0, f64::max),
         }
     }
@@ -110,7 +113,7 @@ impl Model {
         match self {
             Self::Linear(model) => model.has_friction(),
             Self::Nonlinear(model) => model.frictions().iter().any(|&mu| mu > 0.0),
-            Self::Bodies(scene) => scene.materials().has_friction(),
+            Self::Bodies(scene) => scene.has_friction(),
         }
     }
 
@@ -175,7 +178,7 @@ impl Model {
         match self {
             Self::Linear(model) => model.joint_violation(j, q),
             Self::Nonlinear(model) => model.constraint(j, q),
-            Self::Bodies(_) => 0.0,
+            Self::Bodies(scene) => scene.rigid_violation(j, q),
         }
     }
 
@@ -209,6 +212,11 @@ impl Model {
 
 /// The law behind a contact's identity.
 fn pair_law(scene: &Bodies, id: usize) -> PairLaw {
+    if let Some(joint) = scene.joint_of(id as u64).and_then(|j| scene.joints().get(j)) {
+        // stops do not rub
+        let friction = if joint.play.is_some() { joint.friction } else { 0.0 };
+        return PairLaw { restitution: joint.restitution, friction };
+    }
     let [a, b] = scene.pair_of(id as u64).map(|i| scene.bodies()[i].material);
     scene.materials().law(a, b)
 }
@@ -329,7 +337,8 @@ impl Problem {
         }
         self.check_inertia()?;
         if let Model::Bodies(scene) = &self.model {
-            return check_overlap(scene, &self.q0);
+            check_overlap(scene, &self.q0)?;
+            return check_joints(scene, &self.v0, |k| self.joint_rate(k));
         }
         for i in 0..self.model.n_contacts() {
             let gap = self.model.gap(i, &self.q0, 0.0);
@@ -366,7 +375,7 @@ impl Problem {
                 model.gradient(j, &self.q0, &mut row);
                 vector::dot(&row, &self.v0)
             }
-            Model::Bodies(_) => 0.0,
+            Model::Bodies(scene) => scene.rigid_rate(j, &self.q0, &self.v0),
         }
     }
 
@@ -394,6 +403,22 @@ impl Problem {
             Model::Bodies(_) => vector::max_abs(x),
         }
     }
+}
+
+/// Velocities at the start that the joints allow: reactions act between states and would not remove what is there before.
+fn check_joints(scene: &Bodies, v0: &[f64], rate: impl Fn(usize) -> f64) -> Result<(), InputError> {
+    let largest = vector::max_abs(v0);
+    for k in 0..scene.n_rigid_rows() {
+        let Some((j, _, _)) = scene.rigid_row(k) else { continue };
+        let joint = &scene.joints()[j];
+        let arms = joint.points.iter().flatten().fold(1.0_f64, |s, x| s.max(x.abs()));
+        if rate(k).abs() > 1e-9 * largest * arms {
+            let message = format!("the bodies of joint \"{}\" part at {:.6e} per second", joint.name, rate(k));
+            let help = "correct the velocities, or start at rest";
+            return Err(InputError::new(Code::JOINT_VELOCITY, format!("joint[{j}]"), message, help));
+        }
+    }
+    Ok(())
 }
 
 /// Bodies overlap by no more than round-off of their places and sizes.

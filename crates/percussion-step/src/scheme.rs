@@ -321,7 +321,7 @@ pub const SCHEMES: &[SchemeEntry] = &[
         name: "generalized-alpha-ggl",
         summary: "generalized-α with contacts and joints satisfied at position and velocity level: nothing penetrates",
         parameters: &["rho_inf", "activation", "solution", "friction_law"],
-        models: "linear, nonlinear",
+        models: "linear, nonlinear, bodies",
     },
     SchemeEntry {
         name: "generalized-alpha-modified-lcp",
@@ -339,7 +339,7 @@ pub const SCHEMES: &[SchemeEntry] = &[
         name: "energy-momentum",
         summary: "discrete gradients: the energy identity exact for nonlinear potentials, gaps and joints",
         parameters: &["activation", "prediction", "friction_law"],
-        models: "linear, nonlinear",
+        models: "linear, nonlinear, bodies",
     },
     SchemeEntry {
         name: "schatzman-paoli",

@@ -1,7 +1,7 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
 use crate::adaptive::{AdaptiveOptions, AdaptiveStatistics, Controller};
-use crate::bodies::BodiesMoreauJean;
+use crate::bodies::{BodiesGgl, BodiesMoreauJean, JointedBodies};
 use crate::half_explicit::{D1MinusLinear, ExplicitD0, Splitting};
 use crate::linear::{D0Constant, FrictionalGgl, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
@@ -408,9 +408,17 @@ fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
 }
 
 fn bind_bodies(scene: Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {
-    let SchemeKind::MoreauJean { theta, midpoint: false } = scheme.kind else {
-        let message = format!("{} does not move bodies", scheme.name);
-        return Err(unsupported(message, "use moreau-jean or moreau-jean-fremond"));
+    let theta = match scheme.kind {
+        SchemeKind::MoreauJean { theta, midpoint: false } => theta,
+        SchemeKind::EnergyMomentum => 0.5,
+        SchemeKind::Ggl(p, GglVariant::Ggl) => return bodies_ggl(scene, p, scheme, options),
+        _ => {
+            let message = format!("{} does not move bodies", scheme.name);
+            return Err(unsupported(
+                message,
+                "use moreau-jean, moreau-jean-fremond, energy-momentum or generalized-alpha-ggl",
+            ));
+        }
     };
     let refuse = |field: &str, message: &str, help: &str| {
         Err(InputError::new(Code::BAD_PARAMETER, format!("scheme.{field}"), message, help))
@@ -421,11 +429,35 @@ fn bind_bodies(scene: Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> R
     if scheme.activation == Activation::Gap && theta != 1.0 {
         return refuse("theta", "activation = \"gap\" needs theta = 1", "set theta = 1, or activation = \"hold\"");
     }
-    if scheme.activation == Activation::Gap && scene.materials().largest_restitution() > 0.0 {
+    if scheme.activation == Activation::Gap && scene.largest_restitution() > 0.0 {
         let message = "activation = \"gap\" stops bodies before they touch and has no restitution";
         return refuse("activation", message, "set restitution = 0 for every pair, or activation = \"hold\"");
     }
-    Ok(Box::new(BodiesMoreauJean::new(scene, theta, scheme, options)))
+    if scene.joints().is_empty() && scheme.kind != SchemeKind::EnergyMomentum {
+        return Ok(Box::new(BodiesMoreauJean::new(scene, theta, scheme, options)));
+    }
+    if scheme.activation == Activation::Gap {
+        return refuse("activation", "activation = \"gap\" is for bodies without joints", "use \"hold\"");
+    }
+    Ok(Box::new(JointedBodies::new(scene, theta, scheme, options)))
+}
+
+/// Bodies without joints and springs, contacts at position level.
+fn bodies_ggl(
+    scene: Arc<Bodies>,
+    p: crate::NewmarkLike,
+    scheme: &Scheme,
+    options: SolverOptions,
+) -> Result<Box<dyn Stepper>, InputError> {
+    let refuse = |message: &str, help: &str| Err(unsupported(format!("{} {message}", scheme.name), help));
+    if !scene.joints().is_empty() || !scene.springs().is_empty() {
+        return refuse("moves bodies without joints and springs", "use energy-momentum or moreau-jean");
+    }
+    if scheme.sequential || scheme.activation != Activation::Hold {
+        let help = "remove the two keys: these are the defaults";
+        return refuse("on bodies needs activation = \"hold\" and solution = \"monolithic\"", help);
+    }
+    Ok(Box::new(BodiesGgl::new(scene, p, scheme, options)))
 }
 
 fn bind_nonlinear(

@@ -86,7 +86,15 @@ fn ball() -> Option<Problem> {
     let ball = BodyParts { name: "ball".into(), shape: Shape::Sphere { radius: 0.1 }, ..Default::default() };
     let materials = Materials::uniform(PairLaw::default()).ok()?;
     let (springs, no_contact) = (Vec::new(), Vec::new());
-    let parts = SceneParts { planar: false, gravity: [0.0; 3], bodies: vec![ball], materials, springs, no_contact };
+    let parts = SceneParts {
+        planar: false,
+        gravity: [0.0; 3],
+        bodies: vec![ball],
+        materials,
+        springs,
+        joints: Vec::new(),
+        no_contact,
+    };
     Problem::bodies(Bodies::new(parts).ok()?).ok()
 }
 

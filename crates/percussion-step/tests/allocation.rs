@@ -116,4 +116,48 @@ fn a_steady_step_allocates_nothing() {
             assert_eq!((change.allocations, change.reallocations), (0, 0), "{name}, {}", entry.name);
         }
     }
+
+    // joints between bodies
+    let scheme = Scheme::named("energy-momentum").expect("a scheme");
+    let mut simulation = Simulation::new(&chain(), &scheme, SolverOptions::default(), 1e-3).expect("a chain");
+    for _ in 0..100 {
+        simulation.advance().expect("a step");
+    }
+    let region = Region::new(COUNTER);
+    for _ in 0..100 {
+        simulation.advance().expect("a step");
+    }
+    let change = region.change();
+    assert_eq!((change.allocations, change.reallocations), (0, 0), "chain");
+}
+
+/// Five hinged rods, swinging.
+fn chain() -> Problem {
+    use percussion_model::bodies::{
+        Bodies, BodyParts, JointKind, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, math::IDENTITY,
+    };
+    let mut bodies = vec![BodyParts { name: "hook".into(), motion: Motion::Fixed, ..Default::default() }];
+    let mut joints = Vec::new();
+    for k in 0..5_usize {
+        let x = k as f64;
+        bodies.push(BodyParts {
+            name: format!("rod {k}"),
+            matter: Matter::Given { mass: 1.0, inertia: IDENTITY },
+            position: [x + 0.5, 0.0, 0.0],
+            ..Default::default()
+        });
+        joints.push(JointParts {
+            name: format!("hinge {k}"),
+            kind: JointKind::Revolute,
+            bodies: [k, k + 1],
+            anchor: [x, 0.0, 0.0],
+            axis: [0.0, 1.0, 0.0],
+            ..Default::default()
+        });
+    }
+    let materials = Materials::uniform(PairLaw::default()).expect("a material");
+    let (springs, no_contact) = (Vec::new(), Vec::new());
+    let parts =
+        SceneParts { planar: false, gravity: [0.0, 0.0, -9.81], bodies, materials, springs, joints, no_contact };
+    Problem::bodies(Bodies::new(parts).expect("a scene")).expect("a chain")
 }

@@ -7,7 +7,15 @@ use percussion_step::{FrictionLaw, Gyroscopic, Problem, Scheme, Simulation};
 
 fn scene(bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64) -> SceneParts {
     let materials = Materials::uniform(PairLaw { restitution: e, friction: mu }).unwrap();
-    SceneParts { planar: false, gravity, bodies, materials, springs: Vec::new(), no_contact: Vec::new() }
+    SceneParts {
+        planar: false,
+        gravity,
+        bodies,
+        materials,
+        springs: Vec::new(),
+        joints: Vec::new(),
+        no_contact: Vec::new(),
+    }
 }
 
 fn floor() -> BodyParts {

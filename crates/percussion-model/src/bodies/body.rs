@@ -63,6 +63,8 @@ pub struct BodyParts {
     pub torque: [Signal; 3],
     /// Viscous drag against velocity [N·s/m] and angular velocity [N·m·s].
     pub drag: [f64; 2],
+    /// Whether it meets other bodies at all.
+    pub contact: bool,
 }
 
 impl Default for BodyParts {
@@ -80,6 +82,7 @@ impl Default for BodyParts {
             force: Default::default(),
             torque: Default::default(),
             drag: [0.0; 2],
+            contact: true,
         }
     }
 }
@@ -111,6 +114,8 @@ pub struct Body {
     pub torque: [Signal; 3],
     /// Viscous drag.
     pub drag: [f64; 2],
+    /// Whether it meets other bodies at all.
+    pub contact: bool,
     /// Radius of the ball about the centre of mass that holds the shape [m].
     pub reach: f64,
 }
@@ -143,6 +148,7 @@ impl Body {
             force: parts.force.clone(),
             torque: parts.torque.clone(),
             drag: parts.drag,
+            contact: parts.contact && parts.shape != Shape::Point,
             reach: parts.shape.reach(),
         };
         if parts.motion != Motion::Free {

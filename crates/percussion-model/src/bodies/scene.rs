@@ -7,7 +7,7 @@
 
 use super::detect::Solid;
 use super::math::{Mat3, Quaternion, Vec3, add, axpy, dot, mul, normalised, rotation, scale, turned};
-use super::{Body, BodyParts, Materials, Motion, Shape, Spring};
+use super::{Body, BodyParts, Joint, JointKind, JointParts, JointRow, Materials, Motion, RowLaw, Shape, Spring};
 use crate::{Code, InputError};
 
 /// Place and rotation of a body.
@@ -43,6 +43,8 @@ pub struct SceneParts {
     pub materials: Materials,
     /// Springs; ends are given from the shapes' origins.
     pub springs: Vec<Spring>,
+    /// Joints; each may couple those before it.
+    pub joints: Vec<JointParts>,
     /// Pairs of bodies that pass through each other.
     pub no_contact: Vec<[usize; 2]>,
 }
@@ -55,6 +57,9 @@ pub struct Bodies {
     bodies: Vec<Body>,
     materials: Materials,
     springs: Vec<Spring>,
+    joints: Vec<Joint>,
+    /// Joint and number of every row that holds.
+    rigid: Vec<(usize, usize)>,
     /// Sorted, the lower number first.
     no_contact: Vec<[usize; 2]>,
     /// Shapes as the collision library knows them, where it is needed.
@@ -66,7 +71,7 @@ pub struct Bodies {
 impl Bodies {
     /// Checks a description.
     pub fn new(parts: SceneParts) -> Result<Self, InputError> {
-        let SceneParts { planar, gravity, bodies: described, materials, mut springs, mut no_contact } = parts;
+        let SceneParts { planar, gravity, bodies: described, materials, mut springs, joints, mut no_contact } = parts;
         if !gravity.iter().all(|x| x.is_finite()) {
             return Err(InputError::new(
                 Code::NOT_FINITE,
@@ -84,6 +89,8 @@ impl Bodies {
             bodies: Vec::with_capacity(described.len()),
             materials,
             springs: Vec::new(),
+            joints: Vec::new(),
+            rigid: Vec::new(),
             no_contact: Vec::new(),
             solids: Vec::new(),
             q0: Vec::new(),
@@ -120,6 +127,9 @@ impl Bodies {
             check_spring(spring, scene.bodies.len()).map_err(|e| e.below(format!("spring[{i}]")))?;
         }
         scene.springs = springs;
+        scene.add_joints(&joints)?;
+        // what a joint holds together does not touch itself
+        no_contact.extend(joints.iter().filter(|j| !matches!(j.kind, JointKind::Gear { .. })).map(|j| j.bodies));
         no_contact.iter_mut().for_each(|pair| pair.sort_unstable());
         no_contact.sort_unstable();
         no_contact.dedup();
@@ -134,6 +144,11 @@ impl Bodies {
             }
         }
         Ok(scene)
+    }
+
+    /// Whether two shapes may touch at all.
+    pub fn has_touching_shapes(&self) -> bool {
+        self.bodies.iter().filter(|b| b.contact).count() > 1
     }
 
     /// Number of bodies.
@@ -173,6 +188,104 @@ impl Bodies {
     /// The springs, their ends from the centres of mass.
     pub fn springs(&self) -> &[Spring] {
         &self.springs
+    }
+
+    /// The joints.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    fn add_joints(&mut self, parts: &[JointParts]) -> Result<(), InputError> {
+        let frames: Vec<Frame> = (0..self.len()).map(|i| self.frame(i, &self.q0)).collect();
+        for (j, described) in parts.iter().enumerate() {
+            let joint = Joint::new(described, &frames, self.planar, &self.joints);
+            let joint = joint.map_err(|e| e.below(format!("joint[{j}]")))?;
+            if let Some(other) = self.joints.iter().position(|other| other.name == joint.name) {
+                let message = format!("joint {other} has the name \"{}\" too", joint.name);
+                return Err(InputError::new(Code::BAD_NAME, format!("joint[{j}].name"), message, "rename one"));
+            }
+            let rigid = joint.rows.iter().enumerate().filter(|(_, row)| matches!(row.law, RowLaw::Rigid { .. }));
+            self.rigid.extend(rigid.map(|(r, _)| (j, r)));
+            self.joints.push(joint);
+        }
+        Ok(())
+    }
+
+    /// The k-th row that holds, with its joint and its target.
+    pub fn rigid_row(&self, k: usize) -> Option<(usize, &JointRow, f64)> {
+        let &(j, r) = self.rigid.get(k)?;
+        let row = &self.joints[j].rows[r];
+        match row.law {
+            RowLaw::Rigid { target } => Some((j, row, target)),
+            _ => None,
+        }
+    }
+
+    /// Number of rows that hold.
+    pub fn n_rigid_rows(&self) -> usize {
+        self.rigid.len()
+    }
+
+    /// c − target of the k-th row that holds; couplings of angles to the nearest whole turn.
+    pub fn rigid_violation(&self, k: usize, q: &[f64]) -> f64 {
+        let Some((_, row, target)) = self.rigid_row(k) else { return 0.0 };
+        let mut sum = -target;
+        let mut turn = f64::INFINITY;
+        for term in &row.terms {
+            let [a, b] = term.bodies.map(|i| self.frame(i, q));
+            sum += term.factor * term.measure.value(&a, &b);
+            if let super::measure::Measure::Angle { .. } = term.measure {
+                turn = turn.min(term.factor.abs() * std::f64::consts::TAU);
+            }
+        }
+        if turn.is_finite() && turn > 0.0 { sum - turn * (sum / turn).round() } else { sum }
+    }
+
+    /// Rate of the k-th row that holds.
+    pub fn rigid_rate(&self, k: usize, q: &[f64], v: &[f64]) -> f64 {
+        let Some((_, row, _)) = self.rigid_row(k) else { return 0.0 };
+        let mut sum = 0.0;
+        for term in &row.terms {
+            let frames = term.bodies.map(|i| self.frame(i, q));
+            let rows = term.measure.gradient(&frames[0], &frames[1]);
+            for (side, row) in rows.iter().enumerate() {
+                let Twist { v, w } = self.twist(term.bodies[side], v);
+                sum += term.factor * (0..3).map(|i| row[i] * v[i] + row[3 + i] * w[i]).sum::<f64>();
+            }
+        }
+        sum
+    }
+
+    /// The largest restitution of any contact, stops and play included.
+    pub fn largest_restitution(&self) -> f64 {
+        let of = |j: &Joint| if j.play.is_some() || !j.stops.is_empty() { j.restitution } else { 0.0 };
+        self.joints.iter().map(of).fold(self.materials.largest_restitution(), f64::max)
+    }
+
+    /// Whether a coupling or a spring acts on the angle of a hinge in space, whose axis may tumble.
+    pub fn has_tumbling_angles(&self) -> bool {
+        let angle = |t: &super::Term| matches!(t.measure, super::measure::Measure::Angle { .. });
+        let acts =
+            |r: &JointRow| matches!(r.law, RowLaw::Rigid { .. } | RowLaw::Spring { .. }) && r.terms.iter().any(angle);
+        !self.planar && self.joints.iter().any(|j| j.rows.iter().any(acts))
+    }
+
+    /// Whether any contact rubs.
+    pub fn has_friction(&self) -> bool {
+        self.materials.has_friction() || self.joints.iter().any(|j| j.play.is_some() && j.friction > 0.0)
+    }
+
+    /// Σ ½ k (c − rest)² of springs on the coordinates of joints.
+    fn joint_energy(&self, q: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for row in self.joints.iter().flat_map(|joint| &joint.rows) {
+            if let (RowLaw::Spring { stiffness, rest, .. }, [term]) = (&row.law, &row.terms[..]) {
+                let [a, b] = term.bodies.map(|i| self.frame(i, q));
+                let stretch = term.measure.value(&a, &b) - rest;
+                sum += 0.5 * stiffness * stretch * stretch;
+            }
+        }
+        sum
     }
 
     /// Pairs that pass through each other, sorted.
@@ -292,6 +405,20 @@ impl Bodies {
         }
     }
 
+    /// The frame to which a twist leads body i from a frame in a time h: x + h v, R cay(h w); in the plane θ + h w from q.
+    #[inline]
+    pub fn advanced(&self, from: &Frame, h: f64, twist: &Twist, q: &[f64], i: usize) -> Frame {
+        let x = axpy(&from.x, h, &twist.v);
+        if self.planar {
+            let angle = q[3 * i + 2] + h * twist.w[2];
+            let (s, c) = angle.sin_cos();
+            // the quaternion of the frame is not needed here and is left as it was
+            return Frame { x, q: from.q, R: [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] };
+        }
+        let q = turned(&from.q, &scale(h, &twist.w));
+        Frame { x, q, R: rotation(&q) }
+    }
+
     /// The velocities of a body that is fixed or moved, at time t.
     #[inline]
     pub fn imposed(&self, i: usize, t: f64) -> Option<Twist> {
@@ -328,7 +455,7 @@ impl Bodies {
                 }
             }
         }
-        sum + self.spring_energy(q)
+        sum + self.spring_energy(q) + self.joint_energy(q)
     }
 
     /// Σ V of the springs.

@@ -33,6 +33,11 @@ pub fn project_start(scene: &Arc<Bodies>, problem: &Problem) -> Result<(Problem,
             let model = Model::Bodies(Arc::clone(scene));
             return Ok((Problem { model, q0: q, v0: problem.v0.clone() }, change));
         }
+        if !scene.joints().is_empty() {
+            let message = "bodies overlap, and moving them apart would break the joints between them";
+            let help = "place them without overlap, or list pairs in no_contact";
+            return Err(InputError::new(Code::PENETRATION, "body", message, help));
+        }
         let from = q.clone();
         for i in 0..scene.len() {
             let shift = axpy(&place[i], -1.0, &frames[i].x);

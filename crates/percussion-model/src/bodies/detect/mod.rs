@@ -140,6 +140,9 @@ impl Bodies {
 
     /// The pair behind a contact's identity, lower number first.
     pub fn pair_of(&self, id: u64) -> [usize; 2] {
+        if let Some(j) = self.joint_of(id) {
+            return self.joints().get(j).map_or([0; 2], |joint| joint.bodies);
+        }
         let (pair, n) = (id >> 16, self.len() as u64);
         [(pair / n) as usize, (pair % n) as usize]
     }
@@ -148,8 +151,8 @@ impl Bodies {
     pub(crate) fn may_touch(&self, i: usize, j: usize) -> bool {
         let (a, b) = (&self.bodies()[i], &self.bodies()[j]);
         (a.is_free() || b.is_free())
-            && a.shape != Shape::Point
-            && b.shape != Shape::Point
+            && a.contact
+            && b.contact
             && (self.no_contact().is_empty() || self.no_contact().binary_search(&[i.min(j), i.max(j)]).is_err())
     }
 }
@@ -157,6 +160,9 @@ impl Bodies {
 impl Bodies {
     /// The contact of that identity at q, while the features that name it are the ones nearest to each other.
     pub fn contact(&self, id: u64, q: &[f64]) -> Option<ContactPoint> {
+        if self.joint_of(id).is_some() {
+            return None;
+        }
         let [i, j] = self.pair_of(id);
         let (a, b) = (self.frame(i, q), self.frame(j, q));
         let reach = [i, j].map(|k| self.bodies()[k].reach).into_iter().filter(|r| r.is_finite()).fold(0.0, f64::max);
@@ -170,6 +176,9 @@ impl Bodies {
 impl Bodies {
     /// Whether the gap of a contact follows from the places of its bodies alone: balls, capsules, and everything before planes.
     pub fn has_lasting_gap(&self, id: u64) -> bool {
+        if self.joint_of(id).is_some() {
+            return false;
+        }
         let [a, b] = self.pair_of(id).map(|i| &self.bodies()[i].shape);
         let ball = |s: &Shape| matches!(s, Shape::Sphere { .. });
         matches!((a, b), (Shape::Plane, _) | (_, Shape::Plane))

@@ -1,0 +1,130 @@
+//! Contacts that joints bring with them: stops of a coordinate, a pin in a hole with play, a slider in a guide with play.
+//!
+//!   stop     g = ±(c − bound)
+//!   journal  g = δ − |d|,  d from the axis of the hole to that of the pin, at the ends of the pin
+//!   slot     g = δ ∓ x·d,  x across the guide, at the four corners of the slider (eight in space)
+
+use super::math::{Vec3, axpy, cross, dot, mul, mul_t, norm, scale, sub, tangents};
+use super::measure::BodyRow;
+use super::{Bodies, Frame, Joint, Play};
+
+/// A contact of a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointTouch {
+    /// Lasts: (n² + joint) · 2¹⁶ + feature for n bodies.
+    pub id: u64,
+    /// a and b.
+    pub bodies: [usize; 2],
+    /// g [m or rad].
+    pub gap: f64,
+    /// Rows of the normal and of the tangents on the velocities of a and b.
+    pub rows: [[BodyRow; 2]; 3],
+    /// World place and normal, towards a; none for stops.
+    pub place: Option<(Vec3, Vec3)>,
+    /// Whether it has tangents.
+    pub rubs: bool,
+    /// e.
+    pub restitution: f64,
+    /// μ.
+    pub friction: f64,
+}
+
+impl Bodies {
+    /// Identities from here on belong to joints.
+    pub fn first_joint_contact(&self) -> u64 {
+        ((self.len() * self.len()) as u64) << 16
+    }
+
+    /// The joint behind a contact's identity, where it is one's.
+    pub fn joint_of(&self, id: u64) -> Option<usize> {
+        id.checked_sub(self.first_joint_contact()).map(|k| (k >> 16) as usize)
+    }
+
+    /// Appends every contact of the joints, by rising identity.
+    pub fn joint_touches(&self, frames: &[Frame], out: &mut Vec<JointTouch>) {
+        for (j, joint) in self.joints().iter().enumerate() {
+            let [a, b] = joint.bodies;
+            let id = self.first_joint_contact() + ((j as u64) << 16);
+            let blank = JointTouch {
+                id,
+                bodies: joint.bodies,
+                gap: 0.0,
+                rows: Default::default(),
+                place: None,
+                rubs: false,
+                restitution: joint.restitution,
+                friction: joint.friction,
+            };
+            for (k, stop) in joint.stops.iter().enumerate() {
+                let measure = &stop.term.measure;
+                let gap = stop.side * (measure.value(&frames[a], &frames[b]) - stop.bound);
+                let rows = measure.gradient(&frames[a], &frames[b]).map(|row| row.map(|x| stop.side * x));
+                let rows = [rows, Default::default(), Default::default()];
+                out.push(JointTouch { id: id + k as u64, gap, rows, friction: 0.0, ..blank });
+            }
+            if let Some(play) = &joint.play {
+                self.play_touches(joint, play, frames, &blank, out);
+            }
+        }
+    }
+
+    fn play_touches(
+        &self,
+        joint: &Joint,
+        play: &Play,
+        frames: &[Frame],
+        blank: &JointTouch,
+        out: &mut Vec<JointTouch>,
+    ) {
+        let [a, b] = joint.bodies.map(|i| &frames[i]);
+        let hole = a.point(&play.points[0]);
+        let z = mul(&a.R, &play.axes[0]);
+        let mut push = |feature: u64, gap: f64, n: &Vec3, place: &Vec3| {
+            let tangents = match (self.is_planar(), play.round) {
+                (true, _) => [[n[1], -n[0], 0.0], [0.0; 3]],
+                (false, true) => [cross(&z, n), z],
+                (false, false) => tangents(n),
+            };
+            let rows = [*n, tangents[0], tangents[1]].map(|d| [row(a, place, &d, 1.0), row(b, place, &d, -1.0)]);
+            let id = blank.id + feature;
+            out.push(JointTouch { id, gap, rows, place: Some((*place, *n)), rubs: true, ..*blank });
+        };
+        // a disk or a point where the plane leaves nothing else; both ends in space
+        let single = play.length == 0.0 || (self.is_planar() && play.round);
+        let ends: &[f64] = if single { &[0.0] } else { &[-0.5, 0.5] };
+        for (e, &end) in ends.iter().enumerate() {
+            let p = b.point(&axpy(&play.points[1], end * play.length, &play.axes[1]));
+            let d = sub(&p, &hole);
+            if play.round {
+                let d = axpy(&d, -dot(&d, &z), &z);
+                let size = norm(&d);
+                // a centred pin is as far from the wall as it gets, in every direction
+                let n = if size > 0.0 { scale(1.0 / size, &d) } else { mul(&a.R, &play.across[0]) };
+                push(e as u64, play.clearance - size, &n, &axpy(&p, play.radius, &n));
+                continue;
+            }
+            for (k, across) in play.across[..if self.is_planar() { 1 } else { 2 }].iter().enumerate() {
+                let x = mul(&a.R, across);
+                for (s, side) in [1.0, -1.0].into_iter().enumerate() {
+                    let n = scale(side, &x);
+                    let gap = play.clearance - dot(&n, &d);
+                    push((4 * e + 2 * k + s) as u64, gap, &n, &axpy(&p, play.radius, &n));
+                }
+            }
+        }
+    }
+
+    /// The contact of a joint by its identity.
+    pub fn joint_touch(&self, id: u64, frames: &[Frame]) -> Option<JointTouch> {
+        let mut touches = Vec::new();
+        self.joint_touches(frames, &mut touches);
+        touches.into_iter().find(|touch| touch.id == id)
+    }
+}
+
+/// The row of a direction at a world place.
+fn row(frame: &Frame, place: &Vec3, d: &Vec3, sign: f64) -> BodyRow {
+    let m = mul_t(&frame.R, &cross(&sub(place, &frame.x), d));
+    let (d, m) = (scale(sign, d), scale(sign, &m));
+    [d[0], d[1], d[2], m[0], m[1], m[2]]
+}

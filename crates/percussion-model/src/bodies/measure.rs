@@ -1,0 +1,209 @@
+//! Scalar functions of the places of two bodies, of which joints are made, with gradients that are exact over a step.
+//!
+//!   c₁ − c₀ = h D·v_θ   with x₁ = x₀ + h v_θ,  R₁ = R₀ cay(h w_θ)
+//!
+//! D takes the mean of the ends for what multiplies, and the slope R̂ for what turns: R₁ − R₀ = h R̂ [w_θ]. In space the
+//! Cayley map makes R̂ = (R₀ + R₁)/2; in the plane R̂ = sinc(u/2) R(θ̄), u = h w_θ. A reaction Dᵀλ of a joint with c₁ = c₀
+//! therefore does no work. The angle about a hinge is exact while its axis does not tumble.
+
+use super::Frame;
+use super::math::{IDENTITY, Mat3, Vec3, add, cross, dot, mul, mul_t, norm, scale, skew, sub};
+
+/// A row on the velocities of one body: world velocity, then body-frame angular velocity.
+pub type BodyRow = [f64; 6];
+
+/// Where a body is at both ends of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Passage {
+    /// The ends.
+    pub ends: [Frame; 2],
+    /// Mean place of the centre of mass.
+    pub x: Vec3,
+    /// Mean of the rotations.
+    pub R: Mat3,
+    /// R̂, the slope: R₁ − R₀ = h R̂ [w].
+    pub slope: Mat3,
+    /// h w in space, zero in the plane.
+    pub turn: Vec3,
+    /// The turn of the frame at the end with w: R₁ [δψ], δψ = (h times this) δw.
+    pub end_turn: Mat3,
+}
+
+impl Passage {
+    /// From one end to the other, for the rotation a = h w made between them.
+    #[inline]
+    pub fn new(start: &Frame, end: &Frame, a: &Vec3, planar: bool) -> Self {
+        let x = scale(0.5, &add(&start.x, &end.x));
+        let R: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * (start.R[i][j] + end.R[i][j])));
+        if planar {
+            // (R₀ + R₁)/2 = cos(u/2) R(θ̄)
+            let half = 0.5 * a[2];
+            let factor = if half.abs() < 1e-4 { 1.0 + half * half / 3.0 } else { half.tan() / half };
+            let slope = R.map(|row| [row[0] * factor, row[1] * factor, row[2]]);
+            return Self { ends: [*start, *end], x, R, slope, turn: [0.0; 3], end_turn: IDENTITY };
+        }
+        let c = 1.0 / (1.0 + 0.25 * dot(a, a));
+        let S = skew(a);
+        let end_turn = std::array::from_fn(|i| std::array::from_fn(|j| c * (IDENTITY[i][j] - 0.5 * S[i][j])));
+        Self { ends: [*start, *end], x, R, slope: R, turn: *a, end_turn }
+    }
+
+    /// A body that does not move: gradients are then those at its place.
+    #[inline]
+    pub fn resting(frame: &Frame) -> Self {
+        Self { ends: [*frame, *frame], x: frame.x, R: frame.R, slope: frame.R, turn: [0.0; 3], end_turn: IDENTITY }
+    }
+
+    #[inline]
+    fn point(&self, r: &Vec3) -> Vec3 {
+        add(&self.x, &mul(&self.R, r))
+    }
+
+    /// The moment of a world vector y at the point r: r × R̂ᵀ y.
+    #[inline]
+    fn moment(&self, r: &Vec3, y: &Vec3) -> Vec3 {
+        cross(r, &mul_t(&self.slope, y))
+    }
+}
+
+/// A scalar function of the frames of bodies a and b; vectors with index a stand in the frame of a.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Measure {
+    /// Component k of p_a − p_b in the world.
+    Point {
+        /// 0, 1 or 2.
+        axis: usize,
+        /// The points.
+        points: [Vec3; 2],
+    },
+    /// s_a·t_b.
+    Dot {
+        /// Unit vectors of a and b.
+        vectors: [Vec3; 2],
+    },
+    /// s_a·(p_b − p_a).
+    Along {
+        /// Unit vector of a.
+        direction: Vec3,
+        /// The points.
+        points: [Vec3; 2],
+    },
+    /// |p_a − p_b|.
+    Length {
+        /// The points.
+        points: [Vec3; 2],
+    },
+    /// The angle by which b has turned from a about an axis of both.
+    Angle {
+        /// The axis in a and in b.
+        axes: [Vec3; 2],
+        /// A direction across the axis in a and in b: parallel at angle zero.
+        across: [Vec3; 2],
+    },
+}
+
+/// What one row contributes at both bodies.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MeasureRow {
+    /// D of a and b.
+    pub rows: [BodyRow; 2],
+    /// Pairs (r, y) with angular part Σ r × R̂ᵀy of each body: what changes as the bodies turn.
+    pub arms: [[(Vec3, Vec3); 2]; 2],
+}
+
+impl Measure {
+    /// c at these frames; an angle in (−π, π].
+    pub fn value(&self, a: &Frame, b: &Frame) -> f64 {
+        match self {
+            Self::Point { axis, points } => a.point(&points[0])[*axis] - b.point(&points[1])[*axis],
+            Self::Dot { vectors } => dot(&mul(&a.R, &vectors[0]), &mul(&b.R, &vectors[1])),
+            Self::Along { direction, points } => {
+                dot(&mul(&a.R, direction), &sub(&b.point(&points[1]), &a.point(&points[0])))
+            }
+            Self::Length { points } => norm(&sub(&a.point(&points[0]), &b.point(&points[1]))),
+            Self::Angle { axes, across } => {
+                let (z, x) = (mul(&a.R, &axes[0]), mul(&a.R, &across[0]));
+                let s = mul(&b.R, &across[1]);
+                dot(&s, &cross(&z, &x)).atan2(dot(&s, &x))
+            }
+        }
+    }
+
+    /// c at the end of a step that began with the value c₀: angles go on counting turns.
+    #[inline]
+    pub fn value_after(&self, c0: f64, a: &Frame, b: &Frame) -> f64 {
+        let c = self.value(a, b);
+        match self {
+            Self::Angle { .. } => c0 + wrapped(c - c0),
+            _ => c,
+        }
+    }
+
+    /// D over a passage.
+    #[inline]
+    pub fn row(&self, a: &Passage, b: &Passage) -> MeasureRow {
+        let mut out = MeasureRow::default();
+        let mut set = |side: usize, v: Vec3, w: Vec3| {
+            out.rows[side] = [v[0], v[1], v[2], w[0], w[1], w[2]];
+        };
+        match self {
+            Self::Point { axis, points } => {
+                let mut e = [0.0; 3];
+                e[*axis] = 1.0;
+                let minus = scale(-1.0, &e);
+                set(0, e, a.moment(&points[0], &e));
+                set(1, minus, b.moment(&points[1], &minus));
+                out.arms = [[(points[0], e), Default::default()], [(points[1], minus), Default::default()]];
+            }
+            Self::Dot { vectors } => {
+                let (s, t) = (mul(&a.R, &vectors[0]), mul(&b.R, &vectors[1]));
+                set(0, [0.0; 3], a.moment(&vectors[0], &t));
+                set(1, [0.0; 3], b.moment(&vectors[1], &s));
+                out.arms = [[(vectors[0], t), Default::default()], [(vectors[1], s), Default::default()]];
+            }
+            Self::Along { direction, points } => {
+                let s = mul(&a.R, direction);
+                let d = sub(&b.point(&points[1]), &a.point(&points[0]));
+                let minus = scale(-1.0, &s);
+                set(0, minus, add(&a.moment(&points[0], &minus), &a.moment(direction, &d)));
+                set(1, s, b.moment(&points[1], &s));
+                out.arms = [[(points[0], minus), (*direction, d)], [(points[1], s), Default::default()]];
+            }
+            Self::Length { points } => {
+                let d = sub(&a.point(&points[0]), &b.point(&points[1]));
+                let ends: [f64; 2] =
+                    std::array::from_fn(|k| norm(&sub(&a.ends[k].point(&points[0]), &b.ends[k].point(&points[1]))));
+                let mean = 0.5 * (ends[0] + ends[1]);
+                // two points that coincide have no line between them
+                let n = if mean > 0.0 { scale(1.0 / mean, &d) } else { [0.0; 3] };
+                let minus = scale(-1.0, &n);
+                set(0, n, a.moment(&points[0], &n));
+                set(1, minus, b.moment(&points[1], &minus));
+                out.arms = [[(points[0], n), Default::default()], [(points[1], minus), Default::default()]];
+            }
+            Self::Angle { axes, .. } => {
+                // cay(h w) turns by 2 atan(h w/2)
+                let part = |p: &Passage, z: &Vec3| {
+                    let x = 0.5 * dot(&p.turn, z);
+                    if x.abs() < 1e-4 { 1.0 - x * x / 3.0 } else { x.atan() / x }
+                };
+                set(0, [0.0; 3], scale(-part(a, &axes[0]), &axes[0]));
+                set(1, [0.0; 3], scale(part(b, &axes[1]), &axes[1]));
+            }
+        }
+        out
+    }
+
+    /// ∂c/∂(x, ψ) at these frames, ψ a turn in the frames of the bodies.
+    pub fn gradient(&self, a: &Frame, b: &Frame) -> [BodyRow; 2] {
+        self.row(&Passage::resting(a), &Passage::resting(b)).rows
+    }
+}
+
+/// An angle in (−π, π].
+#[inline]
+pub fn wrapped(angle: f64) -> f64 {
+    use std::f64::consts::PI;
+    let turns = ((angle + PI) / (2.0 * PI)).floor();
+    angle - 2.0 * PI * turns
+}

@@ -1,0 +1,159 @@
+//! Joints as files: what is refused and where, that a resolved scene reproduces its run, and meshes from files.
+
+use percussion_scenario::{LoadOptions, load, load_text, scenario_text};
+
+const SCENE: &str = r#"
+[model]
+kind = "bodies"
+[[body]]
+name = "frame"
+fixed = true
+[[body]]
+name = "arm"
+shape = { kind = "box", size = [0.4, 0.1, 0.1] }
+contact = false
+density = 1000.0
+position = [0.2, 0.0, 0.0]
+[[body]]
+name = "wheel"
+shape = { kind = "cylinder", radius = 0.1, length = 0.05 }
+density = 1000.0
+position = [0.4, 0.0, 0.2]
+[[body]]
+name = "nut"
+mass = 1.0
+inertia = [0.01, 0.01, 0.01]
+position = [1.0, 0.0, 0.0]
+[[body]]
+name = "pin"
+shape = { kind = "sphere", radius = 0.02 }
+density = 1000.0
+position = [2.0, 0.0, 0.0]
+[[joint]]
+name = "shoulder"
+kind = "revolute"
+a = "frame"
+b = "arm"
+anchor = [0.0, 0.0, 0.0]
+axis = [0.0, 1.0, 0.0]
+limits = [-1.0, 0.5]
+restitution = 0.3
+stiffness = 2.0
+damping = 0.1
+rest = 0.2
+[[joint]]
+name = "axle"
+kind = "revolute"
+a = "arm"
+b = "wheel"
+anchor = [0.4, 0.0, 0.0]
+axis = [0.0, 1.0, 0.0]
+motor = { force = { mean = 0.1, sines = [{ amplitude = 0.2, omega = 3.0 }] } }
+[[joint]]
+kind = "gear"
+joints = ["shoulder", "axle"]
+ratio = 0.5
+[[joint]]
+kind = "screw"
+a = "frame"
+b = "nut"
+anchor = [1.0, 0.0, 0.0]
+pitch = 0.1
+[[joint]]
+kind = "journal"
+a = "frame"
+b = "pin"
+anchor = [2.0, 0.0, 0.0]
+axis = [0.0, 1.0, 0.0]
+radius = 0.02
+clearance = 1e-3
+length = 0.05
+restitution = 0.5
+friction = 0.1
+[[spring]]
+a = "frame"
+b = "nut"
+stiffness = 3.0
+length = 0.5
+[scheme]
+name = "energy-momentum"
+[time]
+end = 0.3
+step = 1e-3
+"#;
+
+/// Each mistake is refused with its code, at its key.
+#[test]
+fn mistakes_are_named() {
+    for (old, new, code, field) in [
+        ("kind = \"screw\"", "kind = \"skrew\"", "E128", "joint[3].kind"),
+        ("b = \"nut\"\nanchor", "b = \"nutt\"\nanchor", "E128", "joint[3].b"),
+        ("pitch = 0.1\n", "", "E103", "joint[3].pitch"),
+        ("pitch = 0.1\n", "pitch = nan\n", "E110", "joint[3]"),
+        ("pitch = 0.1\n", "pitch = 0.1\nratio = 2.0\n", "E152", "joint[3].ratio"),
+        ("clearance = 1e-3", "clearance = 0.0", "E125", "joint[4].clearance"),
+        ("clearance = 1e-3", "clearance = -1e-3", "E125", "joint[4].clearance"),
+        ("friction = 0.1", "friction = -0.1", "E122", "joint[4].friction"),
+        ("restitution = 0.5", "restitution = 1.5", "E120", "joint[4].restitution"),
+        ("limits = [-1.0, 0.5]", "limits = [0.1, 0.5]", "E131", "joint[0].limits"),
+        ("axis = [0.0, 1.0, 0.0]", "axis = [0.0, 0.0, 0.0]", "E140", "joint[0].axis"),
+        ("axis = [0.0, 1.0, 0.0]", "axis = [0.0, 1.0]", "E111", "joint[0].axis"),
+        ("\"shoulder\", \"axle\"", "\"shoulder\", \"wrist\"", "E128", "joint[2].joints"),
+        ("kind = \"screw\"", "name = \"axle\"\nkind = \"screw\"", "E128", "joint[3].name"),
+        ("motor = { force", "motor = { velocity = 1.0, force", "E152", "joint[1].motor"),
+        ("name = \"energy-momentum\"", "name = \"generalized-alpha-ggl\"", "E155", "scheme.name"),
+        ("position = [1.0, 0.0, 0.0]", "position = [1.0, 0.0, 0.0]\nvelocity = [0.0, 0.1, 0.0]", "E132", "joint[3]"),
+    ] {
+        assert!(SCENE.contains(old), "{old}");
+        let text = SCENE.replacen(old, new, 1);
+        let Err(error) = load_text("scene.toml", &text, &LoadOptions::default()) else { panic!("{new} was accepted") };
+        assert_eq!(error.code.as_str(), code, "{new}: {error}");
+        assert!(error.field.starts_with(field), "{new}: {error}");
+    }
+}
+
+/// A resolved scene reads back to the same bits and the same motion; the ledger closes.
+#[test]
+fn resolved_scenes_reproduce_the_run() {
+    let mut first = load_text("scene.toml", SCENE, &LoadOptions::default()).unwrap();
+    let resolved = scenario_text(&first.scenario).0;
+    let mut second = load_text("resolved.toml", &resolved, &LoadOptions::default()).unwrap();
+    assert_eq!(scenario_text(&second.scenario).0, resolved);
+    let mut scale = 1.0_f64;
+    for _ in 0..first.scenario.count.n {
+        let entry = first.simulation.advance().unwrap().ledger;
+        assert_eq!(entry, second.simulation.advance().unwrap().ledger);
+        scale = scale.max(entry.energy().abs());
+        assert!(entry.balance.abs() < 1e-11 * scale, "{entry:?}");
+    }
+    assert_eq!(first.simulation.state(), second.simulation.state());
+}
+
+/// A mesh from a file is found in the scenario's folder only, scaled, and as heavy as its volume; open ones are refused.
+#[test]
+fn meshes_come_from_files() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("meshes");
+    std::fs::create_dir_all(&folder).unwrap();
+    let cube = "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\n\
+                f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    std::fs::write(folder.join("cube.obj"), cube).unwrap();
+    std::fs::write(folder.join("open.obj"), cube.replace("f 5 6 7 8\n", "")).unwrap();
+    let scene = |file: &str| {
+        format!(
+            "[model]\nkind = \"bodies\"\n[[body]]\nname = \"cube\"\ndensity = 1000.0\n\
+             shape = {{ kind = \"mesh\", file = \"{file}\", scale = 0.5 }}\n[time]\nend = 0.01\nstep = 1e-3\n"
+        )
+    };
+    let path = folder.join("scene.toml");
+    let check = |file: &str| {
+        std::fs::write(&path, scene(file)).unwrap();
+        load(&path.to_string_lossy(), &LoadOptions::default())
+    };
+    let loaded = check("cube.obj").unwrap();
+    let percussion_step::Model::Bodies(bodies) = loaded.scenario.model() else { panic!("bodies") };
+    assert!((bodies.bodies()[0].mass - 1000.0).abs() < 1e-9);
+    assert!((loaded.scenario.problem.q0[0] - 0.5).abs() < 1e-12);
+    for (file, code) in [("open.obj", "E127"), ("../cube.obj", "E117"), ("none.stl", "E100")] {
+        assert_eq!(check(file).err().map(|e| e.code.as_str()), Some(code), "{file}");
+    }
+}

@@ -1,0 +1,143 @@
+//! Newton directions: S δλ = …, eliminated joint by joint, then δv body by body.
+
+use super::{Departure, JointSystem, dot6, middle};
+use percussion_model::bodies::math::{inverse, mul, mul_mat, skew};
+use percussion_model::bodies::measure::BodyRow;
+use percussion_model::bodies::{RowLaw, Twist};
+
+impl JointSystem {
+    /// S of the last full evaluation, eliminated; `false` when it cannot be.
+    pub fn factor(&mut self, from: &Departure, after: &[Twist]) -> bool {
+        let (h, theta) = (from.h, self.theta);
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, b)| b.is_free()) {
+            let [c, c_w] = body.drag;
+            let I = &body.inertia;
+            let mut A = *I;
+            if !body.isotropic {
+                let a = middle(&from.before[i].w, &after[i].w, theta);
+                let (left, right) = (mul_mat(&skew(&a), I), skew(&mul(I, &a)));
+                for r in 0..3 {
+                    for k in 0..3 {
+                        A[r][k] += h * theta * (left[r][k] - right[r][k]);
+                    }
+                }
+            }
+            let turned = mul_mat(&self.geometric[i], &self.passages[i].end_turn);
+            for r in 0..3 {
+                for k in 0..3 {
+                    A[r][k] -= 0.5 * h * theta * turned[r][k];
+                }
+                A[r][r] += h * theta * c_w;
+            }
+            let inverse_A = if self.scene.is_planar() {
+                let mut inverse = [[0.0; 3]; 3];
+                inverse[2][2] = 1.0 / A[2][2];
+                inverse
+            } else {
+                inverse(&A).unwrap_or(body.inverse_inertia)
+            };
+            self.inverse[i] = (1.0 / (body.mass + h * theta * c), inverse_A);
+            let (first, n) = self.of_body[i];
+            for e in first..first + n {
+                self.response[e] = self.respond(i, &self.entries[e].D);
+            }
+        }
+        self.lu.values.fill(0.0);
+        for &(_, m) in &self.meetings {
+            let (first_i, first_j) = m.first;
+            for i in m.left.0..m.left.0 + m.left.1 {
+                let ri = self.entries[i].row;
+                let weight = self.weight(ri, h);
+                if weight == 0.0 {
+                    continue;
+                }
+                // a motor speaks of D v₁
+                let N = if let RowLaw::Rate(_) = self.rows[ri].law { &self.entries[i].D } else { &self.entries[i].N };
+                let at = m.block + (ri - first_i) * m.width;
+                for j in m.right.0..m.right.0 + m.right.1 {
+                    let rj = self.entries[j].row;
+                    self.lu.values[at + rj - first_j] += weight * dot6(N, &self.response[j]);
+                }
+            }
+        }
+        for node in 0..self.node_joint.len() {
+            // what springs and motors of force add is their own
+            let first = self.lu.first(node);
+            let n = self.lu.size(node);
+            let at = self.lu.offset(node, node);
+            for k in 0..n {
+                if let RowLaw::Force(_) | RowLaw::Spring { .. } = self.rows[first + k].law {
+                    self.lu.values[at + k * n + k] += 1.0;
+                }
+            }
+        }
+        self.lu.factor()
+    }
+
+    /// What multiplies N in a row of S.
+    fn weight(&self, r: usize, h: f64) -> f64 {
+        match &self.rows[r].law {
+            RowLaw::Rigid { .. } | RowLaw::Rate(_) => self.theta,
+            RowLaw::Force(_) => 0.0,
+            RowLaw::Spring { stiffness, damping, .. } => self.theta * h * (0.5 * h * stiffness + damping),
+        }
+    }
+
+    /// A⁻¹ x of a body.
+    #[inline]
+    pub fn respond(&self, body: usize, x: &BodyRow) -> BodyRow {
+        let (m, A) = &self.inverse[body];
+        let w = mul(A, &[x[3], x[4], x[5]]);
+        [m * x[0], m * x[1], m * x[2], w[0], w[1], w[2]]
+    }
+
+    /// The direction that answers −`r_body` (already in A⁻¹ form in `dv`) and −`r_row`: fills δλ and completes δv.
+    fn complete(&self, h: f64, with_rows: bool, dv: &mut [BodyRow], dl: &mut [f64]) {
+        for r in 0..self.rows.len() {
+            dl[r] = if with_rows { -self.r_row[r] } else { 0.0 };
+        }
+        for (i, &(first, n)) in self.of_body.iter().enumerate() {
+            if self.inverse[i].0 == 0.0 {
+                continue;
+            }
+            for e in &self.entries[first..first + n] {
+                let N = if let RowLaw::Rate(_) = self.rows[e.row].law { &e.D } else { &e.N };
+                dl[e.row] -= self.weight(e.row, h) * dot6(N, &dv[i]);
+            }
+        }
+        self.lu.solve(dl);
+        for (i, &(first, n)) in self.of_body.iter().enumerate() {
+            if self.inverse[i].0 == 0.0 {
+                continue;
+            }
+            for e in first..first + n {
+                let l = dl[self.entries[e].row];
+                for k in 0..6 {
+                    dv[i][k] += l * self.response[e][k];
+                }
+            }
+        }
+    }
+
+    /// The Newton direction at the last evaluation.
+    pub fn direction(&self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
+        for i in 0..dv.len() {
+            dv[i] = if self.inverse[i].0 == 0.0 { [0.0; 6] } else { self.respond(i, &self.r_body[i].map(|x| -x)) };
+        }
+        self.complete(h, true, dv, dl);
+    }
+
+    /// How velocities and reactions answer a unit impulse along a row on two bodies.
+    pub fn answer(&self, h: f64, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
+        dv.fill([0.0; 6]);
+        for (body, row) in bodies.into_iter().zip(rows) {
+            if self.inverse[body].0 > 0.0 {
+                let x = self.respond(body, row);
+                for k in 0..6 {
+                    dv[body][k] += x[k];
+                }
+            }
+        }
+        self.complete(h, false, dv, dl);
+    }
+}

@@ -1,0 +1,151 @@
+//! Residuals of a step, and what the joints measure on its way.
+
+use super::{Departure, JointSystem, RowTerm, middle, row_dot};
+use percussion_model::bodies::math::{Vec3, cross, dot, mul, mul_t, scale};
+use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
+use percussion_model::bodies::{RowLaw, Twist};
+use std::sync::Arc;
+
+impl JointSystem {
+    /// Residuals at velocities v₁, reactions λ and contact impulses already summed into `push`; with `full` also N and what
+    /// `factor` needs.
+    pub fn evaluate(&mut self, from: &Departure, after: &[Twist], lambda: &[f64], push: &[BodyRow], full: bool) {
+        let (h, theta) = (from.h, self.theta);
+        let scene = Arc::clone(&self.scene);
+        let planar = scene.is_planar();
+
+        // where this leads
+        self.frames.clear();
+        self.passages.clear();
+        for i in 0..scene.len() {
+            let (b, a) = (&from.before[i], &after[i]);
+            let mean = Twist { v: middle(&b.v, &a.v, theta), w: middle(&b.w, &a.w, theta) };
+            let body = &scene.bodies()[i];
+            if self.of_body[i].1 == 0 && !body.is_free() {
+                self.frames.push(from.frames[i]);
+                self.passages.push(Passage::resting(&from.frames[i]));
+                continue;
+            }
+            let end = scene.advanced(&from.frames[i], h, &mean, from.q, i);
+            self.passages.push(Passage::new(&from.frames[i], &end, &scale(h, &mean.w), planar));
+            self.frames.push(end);
+
+            // equation of motion without reactions
+            let r = &mut self.r_body[i];
+            *r = [0.0; 6];
+            if body.is_free() {
+                let [c, c_w] = body.drag;
+                let wrench = &from.wrenches[i];
+                let Iw = mul(&body.inertia, &mean.w);
+                let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(&mean.w, &Iw) };
+                let dw: Vec3 = std::array::from_fn(|k| a.w[k] - b.w[k]);
+                let Idw = mul(&body.inertia, &dw);
+                for k in 0..3 {
+                    r[k] = body.mass * (a.v[k] - b.v[k]) - h * (wrench.force[k] - c * mean.v[k]) - push[i][k];
+                    r[3 + k] = Idw[k] + h * (gyroscopic[k] - wrench.moment[k] + c_w * mean.w[k]) - push[i][3 + k];
+                }
+            }
+        }
+
+        // rows
+        for e in &mut self.entries {
+            e.D = [0.0; 6];
+        }
+        if full {
+            for e in &mut self.entries {
+                e.N = [0.0; 6];
+            }
+            self.geometric.fill([[0.0; 3]; 3]);
+        }
+        for (r, row) in self.rows.iter().enumerate() {
+            let mut c = 0.0;
+            let mut start = 0.0;
+            for RowTerm { term, entries } in &row.terms {
+                let [a, b] = term.bodies;
+                let (pa, pb) = (&self.passages[a], &self.passages[b]);
+                let of = term.measure.row(pa, pb);
+                let f = term.factor;
+                if let Measure::Angle { .. } = term.measure {
+                    let c0 = term.measure.value(&pa.ends[0], &pb.ends[0]);
+                    start += f * c0;
+                    c += f * term.measure.value_after(c0, &pa.ends[1], &pb.ends[1]);
+                } else {
+                    start += f * term.measure.value(&pa.ends[0], &pb.ends[0]);
+                    c += f * term.measure.value(&pa.ends[1], &pb.ends[1]);
+                }
+                let end = if full { Some(term.measure.gradient(&pa.ends[1], &pb.ends[1])) } else { None };
+                for side in 0..2 {
+                    let e = &mut self.entries[entries[side]];
+                    for k in 0..6 {
+                        e.D[k] += f * of.rows[side][k];
+                    }
+                    let Some(end) = &end else { continue };
+                    let p = if side == 0 { pa } else { pb };
+                    let g = &end[side];
+                    let turned = mul_t(&p.end_turn, &[g[3], g[4], g[5]]);
+                    for k in 0..3 {
+                        e.N[k] += f * g[k];
+                        e.N[3 + k] += f * turned[k];
+                    }
+                    let G = &mut self.geometric[term.bodies[side]];
+                    for (arm, y) in &of.arms[side] {
+                        // [r][z] = z rᵀ − (r·z) 1
+                        let z = mul_t(&p.ends[1].R, y);
+                        let (weight, along) = (f * lambda[r], dot(arm, &z));
+                        for i in 0..3 {
+                            for j in 0..3 {
+                                G[i][j] += weight * z[i] * arm[j];
+                            }
+                            G[i][i] -= weight * along;
+                        }
+                    }
+                }
+            }
+            // angles may have turned more than once before: only the change is known from the frames
+            self.c_end[r] = self.c_start[r] + (c - start);
+            self.rate[r] = 0.0;
+            self.rate_end[r] = 0.0;
+        }
+
+        // reactions on bodies and rates of rows
+        for (i, &(first, n)) in self.of_body.iter().enumerate() {
+            if n == 0 {
+                continue;
+            }
+            let (b, a) = (&from.before[i], &after[i]);
+            let mean = Twist { v: middle(&b.v, &a.v, theta), w: middle(&b.w, &a.w, theta) };
+            let r = &mut self.r_body[i];
+            for e in &self.entries[first..first + n] {
+                let l = lambda[e.row];
+                for k in 0..6 {
+                    r[k] -= l * e.D[k];
+                }
+                self.rate[e.row] += row_dot(&e.D, &mean);
+                self.rate_end[e.row] += row_dot(&e.D, a);
+            }
+        }
+        for (r, row) in self.rows.iter().enumerate() {
+            self.r_row[r] = match &row.law {
+                RowLaw::Rigid { target } => (self.c_end[r] - target) / h,
+                RowLaw::Rate(w) => theta * (self.rate_end[r] - w.at(from.t + h)),
+                RowLaw::Force(f) => lambda[r] - h * ((1.0 - theta) * f.at(from.t) + theta * f.at(from.t + h)),
+                RowLaw::Spring { stiffness, damping, rest } => {
+                    let mean = 0.5 * (self.c_start[r] + self.c_end[r]);
+                    lambda[r] + h * stiffness * (mean - rest) + damping * (self.c_end[r] - self.c_start[r])
+                }
+            };
+        }
+    }
+
+    /// D v_θ of every row, with D of the last evaluation.
+    pub fn rates(&mut self, from: &Departure, after: &[Twist]) {
+        self.rate.fill(0.0);
+        for (i, &(first, n)) in self.of_body.iter().enumerate().filter(|(_, of)| of.1 > 0) {
+            let (b, a) = (&from.before[i], &after[i]);
+            let mean = Twist { v: middle(&b.v, &a.v, self.theta), w: middle(&b.w, &a.w, self.theta) };
+            for e in &self.entries[first..first + n] {
+                self.rate[e.row] += row_dot(&e.D, &mean);
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The equations of one step of jointed bodies and their Newton directions.
+//!
+//!   m Δv = h F + D_vᵀλ + H_vᵀp,    I Δw + h w_θ × I w_θ = h τ + D_wᵀλ + H_wᵀp
+//!   rigid   c(q₁) = c₀;    motor  D v₁ = ω(t₁);    spring  λ = −h k (c̄ − rest) − d (c₁ − c₀);    force  λ = h f
+//!
+//! D is exact over the step (`Measure`), so a rigid joint does no work for any θ, and a spring exactly what its potential loses.
+//! A Newton direction solves S δλ = …, S = θ N A⁻¹ Dᵀ over the joints, with A of each body alone: inertia, gyroscopic term and
+//! the moment of the body's own reactions; N = ∂c(q₁)/∂(h v_θ). How reactions turn with the other body is left out of A.
+
+mod direction;
+mod evaluate;
+mod works;
+
+use super::block_elimination::BlockElimination;
+use super::spin::Wrench;
+use percussion_model::bodies::math::{Mat3, Vec3, axpy, scale};
+use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
+use percussion_model::bodies::{Bodies, Frame, RowLaw, Spring, Term, Twist};
+use std::sync::Arc;
+
+/// A row at one body.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    row: usize,
+    D: BodyRow,
+    N: BodyRow,
+}
+
+/// One term of a row: its entries at a and b.
+#[derive(Clone, Copy, Debug)]
+struct RowTerm {
+    term: Term,
+    entries: [usize; 2],
+}
+
+/// One row of the system.
+#[derive(Clone, Debug)]
+struct Row {
+    terms: Vec<RowTerm>,
+    law: RowLaw,
+}
+
+/// Rows of one node at one body: what they add to S.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    /// Entries of the two nodes: first and number.
+    left: (usize, usize),
+    right: (usize, usize),
+    /// Block of S, its width, and the first rows of both nodes.
+    block: usize,
+    width: usize,
+    first: (usize, usize),
+}
+
+/// The rows of a scene's joints and springs, and what a step needs of them.
+#[derive(Debug)]
+pub struct JointSystem {
+    scene: Arc<Bodies>,
+    theta: f64,
+    rows: Vec<Row>,
+    /// By body, then by node.
+    entries: Vec<Entry>,
+    /// Entries of each body.
+    of_body: Vec<(usize, usize)>,
+    meetings: Vec<(usize, Meeting)>,
+    lu: BlockElimination,
+    node_joint: Vec<Option<usize>>,
+    /// A⁻¹ of each body: 1/m and the inverse of the 3 × 3 part.
+    inverse: Vec<(f64, Mat3)>,
+    /// A⁻¹Dᵀ of each entry.
+    response: Vec<BodyRow>,
+    frames: Vec<Frame>,
+    passages: Vec<Passage>,
+    /// Moments of reactions as they turn with their own body.
+    geometric: Vec<Mat3>,
+    /// c at the start and at the end of the step.
+    pub c_start: Vec<f64>,
+    pub c_end: Vec<f64>,
+    /// D v_θ and D v₁ of each row.
+    pub rate: Vec<f64>,
+    rate_end: Vec<f64>,
+    /// Residuals.
+    pub r_body: Vec<BodyRow>,
+    r_row: Vec<f64>,
+}
+
+/// What a step starts from.
+#[derive(Clone, Copy)]
+pub struct Departure<'a> {
+    /// q at the start.
+    pub q: &'a [f64],
+    /// Frames at the start.
+    pub frames: &'a [Frame],
+    /// Velocities at the start.
+    pub before: &'a [Twist],
+    /// Loads over the step.
+    pub wrenches: &'a [Wrench],
+    /// t at the start [s].
+    pub t: f64,
+    /// [s].
+    pub h: f64,
+}
+
+#[inline]
+fn row_dot(row: &BodyRow, t: &Twist) -> f64 {
+    row[0] * t.v[0] + row[1] * t.v[1] + row[2] * t.v[2] + row[3] * t.w[0] + row[4] * t.w[1] + row[5] * t.w[2]
+}
+
+#[inline]
+pub fn dot6(a: &BodyRow, b: &BodyRow) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+}
+
+impl JointSystem {
+    /// The rows of a scene; springs between points are rows of their own.
+    pub fn new(scene: Arc<Bodies>, theta: f64) -> Self {
+        let mut rows = Vec::new();
+        let (mut node_of, mut node_joint) = (Vec::new(), Vec::new());
+        let mut sizes = Vec::new();
+        for (j, joint) in scene.joints().iter().enumerate().filter(|(_, joint)| !joint.rows.is_empty()) {
+            for row in &joint.rows {
+                rows.push((row.terms.clone(), row.law.clone()));
+                node_of.push(sizes.len());
+            }
+            sizes.push(joint.rows.len());
+            node_joint.push(Some(j));
+        }
+        for spring in scene.springs().iter().filter(|s| s.stiffness > 0.0 || s.damping > 0.0) {
+            rows.push(spring_row(spring));
+            node_of.push(sizes.len());
+            sizes.push(1);
+            node_joint.push(None);
+        }
+
+        // entries by body: rows come in the order of their nodes
+        let mut at: Vec<Vec<usize>> = vec![Vec::new(); scene.len()];
+        for (r, (terms, _)) in rows.iter().enumerate() {
+            for body in terms.iter().flat_map(|t| t.bodies) {
+                if at[body].last() != Some(&r) {
+                    at[body].push(r);
+                }
+            }
+        }
+        let mut entries = Vec::new();
+        let mut of_body = Vec::new();
+        for list in &at {
+            of_body.push((entries.len(), list.len()));
+            entries.extend(list.iter().map(|&row| Entry { row, D: [0.0; 6], N: [0.0; 6] }));
+        }
+        let place = |body: usize, row: usize| {
+            let (first, _) = of_body[body];
+            first + at[body].binary_search(&row).expect("a row of the body")
+        };
+        let rows: Vec<Row> = rows
+            .into_iter()
+            .enumerate()
+            .map(|(r, (terms, law))| {
+                let terms = terms.into_iter().map(|term| RowTerm { term, entries: term.bodies.map(|b| place(b, r)) });
+                Row { terms: terms.collect(), law }
+            })
+            .collect();
+
+        // nodes that share a free body
+        let mut touches = Vec::new();
+        let mut groups: Vec<Vec<(usize, usize, usize)>> = Vec::new();
+        for (body, list) in at.iter().enumerate() {
+            let mut of: Vec<(usize, usize, usize)> = Vec::new();
+            for (k, &row) in list.iter().enumerate() {
+                match of.last_mut() {
+                    Some((node, _, n)) if *node == node_of[row] => *n += 1,
+                    _ => of.push((node_of[row], of_body[body].0 + k, 1)),
+                }
+            }
+            if !scene.bodies()[body].is_free() {
+                of.clear();
+            }
+            for i in &of {
+                touches.extend(of.iter().filter(|j| j.0 < i.0).map(|j| (i.0, j.0)));
+            }
+            groups.push(of);
+        }
+        let lu = BlockElimination::new(sizes.clone(), &touches);
+        let mut meetings = Vec::new();
+        for (body, of) in groups.iter().enumerate() {
+            for &(i, first_i, n_i) in of {
+                for &(j, first_j, n_j) in of {
+                    meetings.push((
+                        body,
+                        Meeting {
+                            left: (first_i, n_i),
+                            right: (first_j, n_j),
+                            block: lu.offset(i, j),
+                            width: sizes[j],
+                            first: (lu.first(i), lu.first(j)),
+                        },
+                    ));
+                }
+            }
+        }
+        let (n, m) = (scene.len(), rows.len());
+        Self {
+            theta,
+            node_joint,
+            response: vec![[0.0; 6]; entries.len()],
+            entries,
+            of_body,
+            meetings,
+            lu,
+            inverse: vec![(0.0, [[0.0; 3]; 3]); n],
+            frames: Vec::with_capacity(n),
+            passages: Vec::with_capacity(n),
+            geometric: vec![[[0.0; 3]; 3]; n],
+            c_start: vec![0.0; m],
+            c_end: vec![0.0; m],
+            rate: vec![0.0; m],
+            rate_end: vec![0.0; m],
+            r_body: vec![[0.0; 6]; n],
+            r_row: vec![0.0; m],
+            rows,
+            scene,
+        }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Joints with a row that follows from others, at the last factorisation.
+    pub fn dependent(&self) -> impl Iterator<Item = usize> {
+        self.lu.dependent.iter().filter_map(|&node| self.node_joint[node])
+    }
+
+    /// c of every row from the frames, angles as written in (−π, π].
+    pub fn values(&self, frames: &[Frame], c: &mut Vec<f64>) {
+        c.clear();
+        for row in &self.rows {
+            let of = |t: &RowTerm| {
+                let [a, b] = t.term.bodies;
+                t.term.factor * t.term.measure.value(&frames[a], &frames[b])
+            };
+            c.push(row.terms.iter().map(of).sum());
+        }
+    }
+}
+
+fn spring_row(spring: &Spring) -> (Vec<Term>, RowLaw) {
+    let measure = Measure::Length { points: spring.points };
+    let law = RowLaw::Spring { stiffness: spring.stiffness, damping: spring.damping, rest: spring.length };
+    (vec![Term { bodies: spring.bodies, measure, factor: 1.0 }], law)
+}
+
+/// (1 − θ) a + θ b.
+#[inline]
+pub fn middle(a: &Vec3, b: &Vec3, theta: f64) -> Vec3 {
+    axpy(&scale(1.0 - theta, a), theta, b)
+}
