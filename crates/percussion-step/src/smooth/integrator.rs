@@ -1,6 +1,7 @@
 //! The two families of Runge–Kutta steps behind one face, with their error in units of a tolerance.
 
 use super::explicit::{Explicit, larger};
+use super::hold::Hold;
 use super::mechanism::Mechanism;
 use super::phase::{Integrals, Phase, Stuck};
 use super::radau::Radau;
@@ -25,12 +26,22 @@ impl Integrator {
         Self::Radau(Box::new(Radau::new(tableau)))
     }
 
+    /// Dormand–Prince 5(4).
+    pub fn plain() -> Self {
+        Self::explicit(Tableau::explicit(5).expect("order 5 is in the list"))
+    }
+
+    /// Radau IIA of order 5.
+    pub fn stiff() -> Self {
+        Self::radau(Tableau::radau(5).expect("order 5 is in the list"))
+    }
+
     /// A step of length h; `from` comes with its acceleration, `to` leaves with its own.
     #[inline]
     pub fn step(
         &mut self,
         mechanism: &mut dyn Mechanism,
-        held: &[usize],
+        held: &[Hold],
         from: &Phase,
         h: f64,
         to: &mut Phase,

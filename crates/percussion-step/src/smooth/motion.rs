@@ -1,14 +1,16 @@
 //! A motion between events: where it is, which contacts are held closed, and what the step has added up so far.
 //!
-//!   ΔE = ∫ v·F dt − ∫ vᵀC v dt + Σ ½ Pᵀ(U⁻ + U⁺) + balance
+//!   ΔE = ∫ v·F dt − ∫ vᵀC v dt + Σ ½ Pᵀ(u⁻ + u⁺) + ∫ λ_T·u_T dt + balance
 //!
 //! Impacts are booked exactly; the balance is what the integration between them, and the projection on closed contacts and
 //! joints, left over.
 
+use super::hold::{Along, Hold, Row};
 use super::integrator::Integrator;
 use super::mechanism::Mechanism;
 use super::phase::{Integrals, Phase, Stuck};
-use crate::{ContactState, LedgerEntry, LocatedEvent, Memory, State, Step, StepFailure, StepInfo};
+use super::rubbing::Rubbing;
+use crate::{EventKind, FrictionLaw, LocatedEvent, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Code;
 use percussion_solve::{OneStepProblem, Solver, SolverOptions};
@@ -28,10 +30,8 @@ pub enum Standing {
 
 /// Part of the terms of a gap below which it counts as closed.
 pub const CLOSED: f64 = 1e-12;
-/// Places of the standings and of the numbers in the memory of the scheme.
-const STANDINGS: usize = 0;
-const NUMBERS: usize = 1;
-
+/// An explicit step is followed while friction turns by less than this part of its direction in it.
+const TURNING: f64 = 0.5;
 /// The largest sizes met in a run, by which tolerances are measured, and the step proposed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sizes {
@@ -43,6 +43,16 @@ pub struct Sizes {
     pub v: f64,
     /// The largest force of a held contact [N].
     pub force: f64,
+    /// The largest acceleration without contact forces at an event.
+    pub a: f64,
+}
+
+/// Which method made a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Chosen,
+    Stiff,
+    Explicit,
 }
 
 /// A mechanism in motion.
@@ -51,6 +61,11 @@ pub struct Motion {
     pub mechanism: Box<dyn Mechanism>,
     /// The Runge–Kutta method.
     pub integrator: Integrator,
+    /// Where contacts slide in space: a stiff method for slow sliding, whose friction turns faster than an explicit one can
+    /// follow, and an explicit one for stops, at which the stages of an implicit step have no solution.
+    in_space: Option<[Integrator; 2]>,
+    /// Which of them made the last step.
+    used: Method,
     /// Where the motion is.
     pub now: Phase,
     /// Where the stretch under trial ends.
@@ -60,7 +75,9 @@ pub struct Motion {
     /// How each contact stands.
     pub standing: Vec<Standing>,
     /// The contacts held closed, by rising number.
-    pub held: Vec<usize>,
+    pub held: Vec<Hold>,
+    /// Contacts that fly lower than the round-off of their gaps.
+    pub unseen: Vec<usize>,
     /// Part of the largest approach under which a rebound counts as rest.
     pub cut: f64,
     /// The largest |U| of a contact at an event so far [m/s].
@@ -73,32 +90,47 @@ pub struct Motion {
     pub(super) problem: OneStepProblem,
     pub(super) info: StepInfo,
     pub(super) work_contact: f64,
+    pub(super) rubbing: Option<Rubbing>,
     pub(super) set: Vec<usize>,
     pub(super) u: Vec<f64>,
     pub(super) p: Vec<f64>,
-    pub(super) impulses: Vec<f64>,
+    pub(super) rows: Vec<Row>,
+    pub(super) impulses: Vec<[f64; 3]>,
     pub(super) met: Vec<bool>,
-    external: f64,
-    damping: f64,
-    u_start: Vec<f64>,
-    smallest_gap: Option<(f64, usize)>,
-    energy: f64,
-    t_start: f64,
-    h: f64,
+    /// Whether an impact of the step obeyed Frémond's law at a contact.
+    pub(super) fremond: Vec<bool>,
+    /// What events last told of a contact's motion along itself.
+    pub(super) told: Vec<Option<EventKind>>,
+    pub(super) external: f64,
+    pub(super) damping: f64,
+    pub(super) u_start: Vec<[f64; 3]>,
+    pub(super) smallest_gap: Option<(f64, usize)>,
+    pub(super) energy: f64,
+    pub(super) h: f64,
 }
 
 impl Motion {
-    /// A mechanism, a method, and the contact solver's options.
-    pub fn new(mechanism: Box<dyn Mechanism>, integrator: Integrator, cut: f64, options: SolverOptions) -> Self {
+    /// A mechanism, a method, the law of impacts with friction, and the contact solver's options.
+    pub fn new(
+        mechanism: Box<dyn Mechanism>,
+        integrator: Integrator,
+        cut: f64,
+        law: FrictionLaw,
+        options: SolverOptions,
+    ) -> Self {
         let m = mechanism.n_contacts();
+        let tangents = (0..m).map(|i| mechanism.n_tangents(i)).max().unwrap_or(0);
         Self {
             mechanism,
+            in_space: (tangents == 2).then(|| [Integrator::stiff(), Integrator::plain()]),
+            used: Method::Chosen,
             integrator,
             now: Phase::default(),
             trial: Phase::default(),
             integrals: Integrals::default(),
             standing: vec![Standing::Open; m],
             held: Vec::new(),
+            unseen: Vec::new(),
             cut,
             u_max: 0.0,
             sizes: Sizes::default(),
@@ -107,75 +139,29 @@ impl Motion {
             problem: OneStepProblem::empty(),
             info: StepInfo::default(),
             work_contact: 0.0,
+            rubbing: (tangents > 0).then(|| Rubbing::new(1 + tangents, law, options)),
             set: Vec::new(),
             u: Vec::new(),
             p: Vec::new(),
-            impulses: vec![0.0; m],
+            rows: Vec::new(),
+            impulses: vec![[0.0; 3]; m],
             met: vec![false; m],
+            fremond: vec![false; m],
+            told: vec![None; m],
             external: 0.0,
             damping: 0.0,
-            u_start: vec![0.0; m],
+            u_start: vec![[0.0; 3]; m],
             smallest_gap: None,
             energy: 0.0,
-            t_start: 0.0,
             h: 0.0,
         }
-    }
-
-    /// The memory of a run that begins.
-    pub fn start(&mut self, state: &State) -> Memory {
-        let m = self.mechanism.n_contacts();
-        let H = self.mechanism.kinetic_energy(&state.q, &state.v) + self.mechanism.potential_energy(&state.q);
-        let numbers = vec![0.0, vector::max_abs(&state.q), vector::max_abs(&state.v), 0.0];
-        let mut memory = Memory::new(H, m, vec![vec![0.0; m], numbers]);
-        for i in 0..m {
-            memory.u_max = memory.u_max.max(self.mechanism.gap_rate(i, &state.q, &state.v, state.t).abs());
-        }
-        memory
-    }
-
-    /// Takes up the motion where the last step left it; whether it is the first.
-    pub fn begin(&mut self, state: &State, memory: &Memory, h: f64) -> Result<bool, StepFailure> {
-        let m = self.mechanism.n_contacts();
-        let [ahead, q, v, force] = memory.fields[NUMBERS][..] else { unreachable!("four numbers are kept") };
-        self.sizes = Sizes { ahead, q, v, force };
-        self.u_max = memory.u_max;
-        self.held.clear();
-        for i in 0..m {
-            self.standing[i] = match memory.fields[STANDINGS][i] {
-                1.0 => Standing::Held,
-                2.0 => Standing::Released,
-                3.0 => Standing::Flying,
-                _ => Standing::Open,
-            };
-            if self.standing[i] == Standing::Held {
-                self.held.push(i);
-            }
-        }
-        (self.t_start, self.h, self.energy) = (state.t, h, memory.H);
-        (self.external, self.damping, self.work_contact) = (0.0, 0.0, 0.0);
-        self.info = StepInfo::default();
-        self.events.clear();
-        self.impulses.fill(0.0);
-        self.met.fill(false);
-        self.now.place(state.t, &state.q, &state.v);
-        self.smallest_gap = None;
-        for i in 0..m {
-            let gap = self.mechanism.gap(i, &state.q, state.t);
-            self.u_start[i] = self.mechanism.gap_rate(i, &state.q, &state.v, state.t);
-            if self.smallest_gap.is_none_or(|(g, _)| gap < g) {
-                self.smallest_gap = Some((gap, i));
-            }
-        }
-        self.evaluate()?;
-        Ok(ahead == 0.0)
     }
 
     /// a and λ where the motion is.
     pub fn evaluate(&mut self) -> Result<(), StepFailure> {
         self.now.evaluate(&mut *self.mechanism, &self.held).map_err(|stuck| self.failure(stuck))?;
-        for &lambda in &self.now.lambda {
-            self.sizes.force = self.sizes.force.max(lambda.abs());
+        for lambda in &self.now.lambda {
+            self.sizes.force = self.sizes.force.max(lambda[0].abs());
         }
         Ok(())
     }
@@ -183,8 +169,55 @@ impl Motion {
     /// One Runge–Kutta step of length h from where the motion is, to `trial`.
     #[inline]
     pub fn try_step(&mut self, h: f64) -> Result<(), Stuck> {
-        let Self { integrator, mechanism, held, now, trial, integrals, .. } = self;
-        integrator.step(&mut **mechanism, held, now, h, trial, integrals)
+        let turns = self.turns(h);
+        let Self { integrator, in_space, used, mechanism, held, now, trial, integrals, .. } = self;
+        let Some([stiff, explicit]) = in_space else {
+            return integrator.step(&mut **mechanism, held, now, h, trial, integrals);
+        };
+        // a stop inside the step has no smooth stages; short explicit steps come to it
+        let order = if turns { [Method::Stiff, Method::Explicit] } else { [Method::Chosen, Method::Explicit] };
+        let mut outcome = Ok(());
+        for method in order {
+            *used = method;
+            let integrator = match method {
+                Method::Chosen => &mut *integrator,
+                Method::Stiff => &mut *stiff,
+                Method::Explicit => &mut *explicit,
+            };
+            outcome = integrator.step(&mut **mechanism, held, now, h, trial, integrals);
+            if outcome != Err(Stuck::Stages) {
+                break;
+            }
+        }
+        outcome
+    }
+
+    /// Whether friction turns too fast for an explicit step of length h: d relaxes at the rate μ λ_N W/‖u_T‖, for which the
+    /// accelerations of the loads stand.
+    fn turns(&mut self, h: f64) -> bool {
+        if self.in_space.is_none() {
+            return false;
+        }
+        let reach = TURNING * h * self.sizes.a;
+        let Self { mechanism, now, held, .. } = self;
+        held.iter().any(|hold| {
+            matches!(hold.along, Along::Slides(_)) && mechanism.n_tangents(hold.contact) == 2 && {
+                let u = mechanism.tangent_rate(hold.contact, &now.q, &now.v);
+                u[0].hypot(u[1]) < reach
+            }
+        })
+    }
+
+    /// The estimated error of the last step of length h over what is allowed in q and in v, and the exponent by which it
+    /// turns into a step.
+    pub fn error(&mut self, h: f64, allowed: (f64, f64)) -> (f64, f64) {
+        let Self { integrator, in_space, used, now, trial, .. } = self;
+        let integrator = match (used, in_space) {
+            (Method::Stiff, Some([stiff, _])) => stiff,
+            (Method::Explicit, Some([_, explicit])) => explicit,
+            _ => integrator,
+        };
+        (integrator.error(h, now, trial, allowed), integrator.exponent())
     }
 
     /// Takes over the trial, brought back to closed contacts and joints.
@@ -192,10 +225,24 @@ impl Motion {
         std::mem::swap(&mut self.now, &mut self.trial);
         self.external += self.integrals.external;
         self.damping += self.integrals.damping;
-        for (k, &i) in self.held.iter().enumerate() {
-            self.impulses[i] += self.integrals.impulses[k];
+        self.work_contact += self.integrals.friction;
+        let rest = self.slip_rest();
+        for (k, hold) in self.held.iter_mut().enumerate() {
+            let i = hold.contact;
+            for (sum, p) in self.impulses[i].iter_mut().zip(self.integrals.impulses[k]) {
+                *sum += p;
+            }
             self.met[i] = true;
-            self.sizes.force = self.sizes.force.max(self.now.lambda[k].abs());
+            self.sizes.force = self.sizes.force.max(self.now.lambda[k][0].abs());
+            if let Along::Slides(sliding) = &mut hold.along {
+                let u = self.mechanism.tangent_rate(i, &self.now.q, &self.now.v);
+                let speed = u[0].hypot(u[1]);
+                sliding.fast = speed > rest;
+                // in space the direction goes with the motion
+                if self.mechanism.n_tangents(i) == 2 && sliding.fast {
+                    sliding.direction = [u[0] / speed, u[1] / speed];
+                }
+            }
         }
         self.sizes.q = self.sizes.q.max(vector::max_abs(&self.now.q));
         self.sizes.v = self.sizes.v.max(vector::max_abs(&self.now.v));
@@ -209,10 +256,15 @@ impl Motion {
     pub fn project(&mut self) -> Result<(), StepFailure> {
         let Self { mechanism, now, held, sizes, .. } = self;
         let mut away = mechanism.drifts();
-        for &i in held.iter() {
+        for hold in held.iter() {
+            let i = hold.contact;
             let size = mechanism.gap_size(i, &now.q, now.t);
             away |= mechanism.gap(i, &now.q, now.t).abs() > 4.0 * f64::EPSILON * size;
             away |= mechanism.gap_rate(i, &now.q, &now.v, now.t).abs() > 4.0 * f64::EPSILON * sizes.v;
+            if hold.along == Along::Stuck {
+                let u = mechanism.tangent_rate(i, &now.q, &now.v);
+                away |= u[0].abs().max(u[1].abs()) > 4.0 * f64::EPSILON * sizes.v;
+            }
         }
         if !away {
             return Ok(());
@@ -255,61 +307,20 @@ impl Motion {
         }
     }
 
-    /// Writes the step and the memory for the next one.
-    pub fn conclude(&mut self, t: f64, step: &mut Step, next: &mut Memory) {
-        self.now.t = t;
-        let (q, v) = (&self.now.q, &self.now.v);
-        step.h = self.h;
-        step.after.t = t;
-        step.after.q.clone_from(q);
-        step.after.v.clone_from(v);
-        step.smallest_gap = self.smallest_gap;
-        step.info = self.info;
-        step.located = true;
-        std::mem::swap(&mut step.events, &mut self.events);
-        step.contacts.clear();
-        let m = self.mechanism.n_contacts();
-        for id in (0..m).filter(|&i| self.met[i]) {
-            let (u_before, p) = (self.u_start[id], self.impulses[id]);
-            let (gap, u_after) = (self.mechanism.gap(id, q, t), self.mechanism.gap_rate(id, q, v, t));
-            step.contacts.push(ContactState { id, gap, u_before, u_free: u_before, u_after, p });
-        }
-
-        let mut entry = LedgerEntry {
-            kinetic: self.mechanism.kinetic_energy(q, v),
-            potential: self.mechanism.potential_energy(q),
-            work_external: self.external,
-            work_damping: self.damping,
-            work_contact: self.work_contact,
-            ..Default::default()
-        };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - self.energy - entry.work_external - entry.work_damping - entry.created();
-        step.ledger = entry;
-
-        next.H = entry.algorithmic_energy;
-        next.u_max = self.u_max;
-        next.p.clone_from(&self.impulses);
-        next.push.clear();
-        next.push.resize(m, 0.0);
-        next.fields.resize_with(2, Vec::new);
-        next.fields[STANDINGS].clear();
-        next.fields[STANDINGS].extend(self.standing.iter().map(|&s| s as u8 as f64));
-        next.fields[NUMBERS].clear();
-        let Sizes { ahead, q, v, force } = self.sizes;
-        next.fields[NUMBERS].extend([ahead, q, v, force]);
-    }
-
     /// Books works of loads or obstacles, and of dampers.
     pub(super) fn add_works(&mut self, external: f64, damping: f64) {
         self.external += external;
         self.damping += damping;
     }
 
-    /// W of a set of contacts into the problem's matrix, responses kept.
+    /// W of the normals and tangents of a set of contacts, by `rows`, into the problem's matrix, responses kept.
     pub(super) fn respond(&mut self) -> Result<(), StepFailure> {
+        self.rows.clear();
+        for &contact in &self.set {
+            self.rows.extend((0..=self.mechanism.n_tangents(contact)).map(|component| Row { contact, component }));
+        }
         let percussion_matrix::Matrix::Dense(W) = &mut self.problem.W else { unreachable!("made dense") };
-        let regular = self.mechanism.response(&self.now.q, &self.set, W);
+        let regular = self.mechanism.response(&self.now.q, &self.rows, W);
         self.problem.ids.clone_from(&self.set);
         self.problem.b.clear();
         if regular { Ok(()) } else { Err(self.failure(Stuck::Singular)) }

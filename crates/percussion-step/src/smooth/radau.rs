@@ -2,10 +2,11 @@
 //!
 //!   A_i = a(t + c_i h, Q_i, V_i),    V = v + h 𝒜 A,    Q = q + h c v + h² 𝒜² A        (𝒜 the table)
 //!
-//! Simplified Newton on the stage accelerations with the matrix I − h 𝒜 ⊗ ∂a/∂v − h² 𝒜² ⊗ ∂a/∂q. The derivatives are
-//! differences of a: they only steer the iteration, and for a linear model they are exact.
+//! Simplified Newton on the stage accelerations with the matrix I − h 𝒜 ⊗ ∂a/∂v − h² 𝒜² ⊗ ∂a/∂q. Where the model does not
+//! give the derivatives they are differences of a: they only steer the iteration, and for a linear model they are exact.
 
 use super::explicit::larger;
+use super::hold::{Along, Hold};
 use super::mechanism::Mechanism;
 use super::phase::{Integrals, Phase, Stage, Stuck};
 use super::tableau::Tableau;
@@ -13,6 +14,8 @@ use percussion_matrix::{DenseMatrix, Factor, Matrix, SmallLu, vector};
 
 /// Newton steps before a step counts as failed.
 const ITERATIONS: usize = 40;
+/// Part of a sliding velocity over which it is differenced.
+const SLIDING: f64 = 1e-4;
 /// Unknowns up to which the plain factorisation is the faster one.
 const SMALL: usize = 64;
 
@@ -26,13 +29,13 @@ pub struct Radau {
     increment: Vec<f64>,
     Q: Vec<f64>,
     V: Vec<f64>,
-    lambda: Vec<f64>,
+    lambda: Vec<[f64; 3]>,
     /// ∂a/∂q and ∂a/∂v, with the place and the held contacts they belong to.
     Jq: DenseMatrix,
     Jv: DenseMatrix,
     /// Their largest entries.
     stiffness: (f64, f64),
-    place: Option<(u64, Vec<usize>)>,
+    place: Option<(u64, Vec<Hold>)>,
     system: System,
     /// Step length the system was factorised for.
     h: f64,
@@ -64,6 +67,20 @@ impl System {
             None => self.small.solve(x),
         }
     }
+}
+
+/// The slowest sliding in space: velocities are differenced over a small part of it.
+fn slowest(mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase) -> f64 {
+    let mut slowest = f64::INFINITY;
+    for hold in held {
+        if let Along::Slides(sliding) = hold.along
+            && mechanism.n_tangents(hold.contact) == 2
+        {
+            let u = mechanism.tangent_rate(hold.contact, &from.q, &from.v);
+            slowest = slowest.min(u[0].hypot(u[1]).max(sliding.slow));
+        }
+    }
+    slowest
 }
 
 impl Radau {
@@ -98,7 +115,7 @@ impl Radau {
     pub fn step(
         &mut self,
         mechanism: &mut dyn Mechanism,
-        held: &[usize],
+        held: &[Hold],
         from: &Phase,
         h: f64,
         to: &mut Phase,
@@ -110,12 +127,13 @@ impl Radau {
         for part in [&mut self.A, &mut self.increment, &mut self.Q, &mut self.V] {
             part.resize(s * n, 0.0);
         }
-        self.lambda.resize(s * held.len(), 0.0);
+        self.lambda.resize(s * held.len(), [0.0; 3]);
         for i in 0..s {
             self.A[i * n..(i + 1) * n].copy_from_slice(&from.a);
         }
 
         // simplified Newton
+        let (q_start, v_start) = (vector::max_abs(&from.q), vector::max_abs(&from.v));
         let mut last = f64::INFINITY;
         for iteration in 0.. {
             self.stages(from, h);
@@ -136,7 +154,8 @@ impl Radau {
             vector::axpy(1.0, &self.increment, &mut self.A);
             let change = vector::max_abs(&self.increment);
             // an acceleration is the difference of terms of the size of stiffness times coordinates
-            let terms = self.stiffness.0 * vector::max_abs(&self.Q) + self.stiffness.1 * vector::max_abs(&self.V);
+            let (q, v) = (vector::max_abs(&self.Q).max(q_start), vector::max_abs(&self.V).max(v_start));
+            let terms = self.stiffness.0 * q + self.stiffness.1 * v;
             let size = vector::max_abs(&self.A).max(terms);
             // to round-off, or as near as the differences allow
             if change <= 4.0 * f64::EPSILON * size || (change <= 1e-11 * size && change >= 0.5 * last) {
@@ -182,26 +201,36 @@ impl Radau {
     }
 
     /// ∂a/∂q and ∂a/∂v where the step starts; a linear model keeps them.
-    fn differentiate(&mut self, mechanism: &mut dyn Mechanism, held: &[usize], from: &Phase) -> Result<(), Stuck> {
+    fn differentiate(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase) -> Result<(), Stuck> {
         let n = from.q.len();
-        let key = if mechanism.is_linear() { 0 } else { from.t.to_bits() };
+        // friction in space turns with the velocity
+        let turns = |hold: &Hold| matches!(hold.along, Along::Slides(_)) && mechanism.n_tangents(hold.contact) > 1;
+        let affine = mechanism.is_linear() && !held.iter().any(turns);
+        let key = if affine { 0 } else { from.t.to_bits() };
         if self.place.as_ref().is_some_and(|(at, set)| *at == key && set == held) && self.Jq.n_rows() == n {
             return Ok(());
         }
         self.place = Some((key, held.to_vec()));
         self.h = 0.0;
+        if mechanism.derivatives(from.t, &from.q, &from.v, held, &mut self.Jq, &mut self.Jv) {
+            self.stiffness = (vector::max_abs(self.Jq.values()), vector::max_abs(self.Jv.values()));
+            return Ok(());
+        }
         self.Jq.reset(n, n);
         self.Jv.reset(n, n);
         let mut x = (from.q.clone(), from.v.clone());
-        let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; held.len()]);
+        let (mut a, mut lambda) = (vec![0.0; n], vec![[0.0; 3]; held.len()]);
         let sizes = [vector::max_abs(&from.q), vector::max_abs(&from.v)];
+        let slowest = slowest(mechanism, held, from);
         for k in 0..2 * n {
             let (velocity, i) = (k >= n, k % n);
             let part = if velocity { &mut x.1 } else { &mut x.0 };
             let (kept, size) = (part[i], sizes[velocity as usize]);
             // an affine function has no truncation error
-            let delta =
-                if mechanism.is_linear() { size.max(1.0) } else { 1.5e-8 * if size > 0.0 { size } else { 1.0 } };
+            let mut delta = if affine { size.max(1.0) } else { 1.5e-8 * if size > 0.0 { size } else { 1.0 } };
+            if velocity && slowest > 0.0 {
+                delta = delta.min(SLIDING * slowest);
+            }
             part[i] = kept + delta;
             let delta = part[i] - kept;
             if !mechanism.accelerate(from.t, &x.0, &x.1, held, &mut a, &mut lambda) {

@@ -8,12 +8,12 @@
 
 use super::integrator::Integrator;
 use super::mechanism::{Mechanism, Power};
-use super::motion::Motion;
+use super::motion::{CLOSED, Motion, Standing};
 use super::options::{Family, HighOrderOptions};
 use super::stability;
 use super::tableau::Tableau;
-use super::watch::{Cause, Found, Watch, no_force, shift};
-use crate::{Memory, State, Step, StepFailure, Stepper};
+use super::watch::{Cause, Found, Watch};
+use crate::{FrictionLaw, Memory, State, Step, StepFailure, Stepper};
 use percussion_matrix::vector;
 use percussion_model::{Code, InputError};
 use percussion_solve::SolverOptions;
@@ -49,7 +49,7 @@ impl RungeKuttaMoreau {
             Family::RadauIia => Integrator::radau(tableau),
         };
         Self {
-            motion: Motion::new(mechanism, integrator, options.cut, solver),
+            motion: Motion::new(mechanism, integrator, options.cut, FrictionLaw::Checked, solver),
             watch: Watch::default(),
             order: options.order,
             family: options.family,
@@ -59,6 +59,17 @@ impl RungeKuttaMoreau {
             v: Vec::new(),
             runs: 0,
             crossings: 0,
+        }
+    }
+
+    /// Rebounds of earlier steps whose gap can be seen need no watch over their flight: a trial over the whole step shows
+    /// where they land, and the bracket is a part of that step.
+    fn settle(&mut self) {
+        let Motion { mechanism, now, standing, .. } = &mut self.motion;
+        for (i, standing) in standing.iter_mut().enumerate().filter(|(_, standing)| **standing == Standing::Flying) {
+            if mechanism.gap(i, &now.q, now.t) > CLOSED * mechanism.gap_size(i, &now.q, now.t) {
+                *standing = Standing::Open;
+            }
         }
     }
 
@@ -84,17 +95,11 @@ impl RungeKuttaMoreau {
             return Ok(false);
         }
         self.run(h)?;
-        let Motion { mechanism, trial, standing, held, sizes, .. } = &mut self.motion;
+        let Some(phi) = self.motion.event_function(found.cause, false) else { return Ok(false) };
+        let Motion { mechanism, trial, .. } = &mut self.motion;
         Ok(match found.cause {
-            Cause::Closes(i) => {
-                let shift = shift(standing[i], mechanism.gap_size(i, &trial.q, trial.t));
-                mechanism.gap(i, &trial.q, trial.t) + shift <= 0.0
-                    && (found.open || mechanism.gap_rate(i, &trial.q, &trial.v, trial.t) < 0.0)
-            }
-            Cause::Ends(i) => {
-                let k = held.iter().position(|&j| j == i);
-                k.is_some_and(|k| trial.lambda[k] + no_force(sizes.force) < 0.0)
-            }
+            Cause::Closes(i) => phi <= 0.0 && (found.open || mechanism.gap_rate(i, &trial.q, &trial.v, trial.t) < 0.0),
+            _ => phi < 0.0,
         })
     }
 
@@ -122,7 +127,8 @@ impl RungeKuttaMoreau {
                 wider *= 2.0;
             }
         }
-        while b - a > width {
+        // intervals are wide by powers of two times `width`, to round-off
+        while b - a > 1.5 * width {
             let middle = 0.5 * (a + b);
             if middle <= a || middle >= b {
                 break;
@@ -152,7 +158,7 @@ impl RungeKuttaMoreau {
         let before = power(motion);
         self.v.clone_from(&motion.now.v);
         for k in 0..motion.held.len() {
-            motion.impulses[motion.held[k]] += d * motion.now.lambda[k];
+            motion.impulses[motion.held[k].contact][0] += d * motion.now.lambda[k][0];
         }
 
         // velocities with the impulses of the step, positions by θ
@@ -190,6 +196,7 @@ impl Stepper for RungeKuttaMoreau {
             self.motion.sizes.ahead = h;
             self.motion.resolve(&[], delta, h)?;
         }
+        self.settle();
         for events in 0.. {
             let left = end - self.motion.now.t;
             if left <= 0.0 {
@@ -204,7 +211,7 @@ impl Stepper for RungeKuttaMoreau {
             let length = self.try_run(limit)?;
             let lands = lands.filter(|_| length == limit);
             let mut event = None;
-            if let Some(found) = self.watch.first(&mut self.motion, length, lands) {
+            if let Some(found) = self.watch.first(&mut self.motion, length) {
                 event = self.enclose(found, length, 0.25 * delta)?.map(|ends| (found.cause, ends));
                 if event.is_none() {
                     self.run(length)?;
@@ -233,7 +240,7 @@ impl Stepper for RungeKuttaMoreau {
                     self.arrived = arrived;
                     outcome?;
                 }
-                Some((Cause::Ends(_), (_, after))) => {
+                Some((_, (_, after))) => {
                     self.run(after)?;
                     self.motion.accept()?;
                     self.motion.resolve(&[], delta, h)?;
