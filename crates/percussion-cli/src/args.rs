@@ -57,10 +57,10 @@ pub enum Command {
     Export {
         /// Folder of a run
         run: PathBuf,
-        /// Format: csv
+        /// Format: csv (the tables) or fclib (the contact problems of the steps, as HDF5)
         #[arg(long, value_name = "FORMAT")]
         to: String,
-        /// Folder for the copies
+        /// Folder for the files
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },

@@ -8,6 +8,8 @@ mod adaptive;
 pub mod builtin;
 mod error;
 mod exact;
+#[cfg(feature = "hdf5")]
+mod export_fclib;
 mod fingerprint;
 mod given;
 mod kept;
@@ -57,6 +59,8 @@ mod write_scenario;
 
 pub use error::{Place, Result, ScenarioError};
 pub use exact::exact;
+#[cfg(feature = "hdf5")]
+pub use export_fclib::{ExportedProblems, export_fclib};
 pub use given::Given;
 pub use kept::{Cells, Kept, KeptTable, save};
 pub use load::{LoadOptions, Loaded, Source, load, load_table, load_text};
