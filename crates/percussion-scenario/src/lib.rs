@@ -9,6 +9,8 @@ pub mod builtin;
 mod error;
 mod exact;
 mod export_vtk;
+#[cfg(feature = "hdf5")]
+mod export_fclib;
 mod fingerprint;
 mod given;
 mod import_urdf;
@@ -63,6 +65,8 @@ mod write_scenario;
 pub use error::{Place, Result, ScenarioError};
 pub use exact::exact;
 pub use export_vtk::export_vtk;
+#[cfg(feature = "hdf5")]
+pub use export_fclib::{ExportedProblems, export_fclib};
 pub use given::Given;
 pub use import_urdf::{Imported, import_urdf};
 pub use kept::{Cells, Kept, KeptTable, save};

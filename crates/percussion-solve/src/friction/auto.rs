@@ -2,16 +2,18 @@
 //!
 //!   sweeps, as long as they promise to end soon
 //!   → proximal Newton where a factorisation is cheap, accelerated sweeps where it is not
-//!   → the other of the two → both again with more patience → plain sweeps
+//!   → the other of the two → both again with more patience → plain sweeps → held thresholds, from zero
 //!
-//! Every method starts from the best reactions so far. A method that stalls or cycles says so by its own patience; the
-//! driver only compares residuals.
+//! Most start from the best reactions so far. A method that stalls or cycles says so by its own patience; the driver
+//! only compares residuals.
 
 use super::anderson::Patience;
 use super::gauss_seidel::Order;
 use super::local::Local;
+use super::prox_newton::START;
 use super::solver::{Work, report};
 use super::task::Task;
+use super::thresholds::Threshold;
 use crate::lcp::Outcome;
 use crate::{Method, Residuals, SolveReport, SolveStatus};
 
@@ -39,21 +41,41 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
 
     let cheap = factorisation_is_cheap(work, task);
     let patience = |sweeps| Patience { progress: 0.5, sweeps };
-    let mut ladder =
-        [Step::Newton, Step::Anderson(400), Step::Newton, Step::Anderson(4000), Step::Sweeps(20_000), Step::Newton];
+    // another ε leads a method that wandered off along another path
+    let mut ladder = [
+        Step::Newton(START),
+        Step::Anderson(400),
+        Step::Newton(0.1),
+        Step::Anderson(4000),
+        Step::Newton(0.01),
+        Step::Sweeps(20_000),
+        Step::Newton(START),
+        Step::Afresh(200_000),
+        Step::Newton(START),
+    ];
     if !cheap {
         ladder[..2].reverse();
     }
+    let mut settled = false;
     for step in ladder {
         if task.stop.requested() || best.iterations >= task.limit {
             break;
         }
-        r.copy_from_slice(&best.r);
+        match step {
+            Step::Afresh(_) => r.fill(0.0),
+            // where many sweeps ended, whatever the residual says: they settle who slides, which Newton does not
+            Step::Newton(_) if settled => {}
+            _ => r.copy_from_slice(&best.r),
+        }
+        settled = matches!(step, Step::Sweeps(_) | Step::Afresh(_));
         let task = &task.limited(task.limit - best.iterations);
-        let Work { u, sweeper, anderson, newton, prox, .. } = work;
+        let Work { u, sweeper, anderson, newton, prox, thresholds, .. } = work;
         let (method, outcome) = match step {
-            Step::Newton => (Method::ProxNewton, prox.solve(newton, task, r, u)),
+            Step::Newton(start) => (Method::ProxNewton, prox.solve(newton, task, start, r, u)),
             Step::Anderson(sweeps) => (Method::NsgsAnderson, anderson.solve(sweeper, task, patience(sweeps), r, u)),
+            Step::Afresh(count) => {
+                (Method::Tresca, thresholds.solve(sweeper, &task.limited(count), Threshold::Tresca, r, u))
+            }
             Step::Sweeps(count) => (Method::Nsgs, sweeper.solve(&task.limited(count), r, u, Order::Natural)),
         };
         best.offer(r, method, outcome);
@@ -68,9 +90,12 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
 /// One rung of the ladder, with its patience.
 #[derive(Clone, Copy)]
 enum Step {
-    Newton,
+    /// The first ε.
+    Newton(f64),
     Anderson(usize),
     Sweeps(usize),
+    /// Held thresholds from zero: nearly jammed piles have regions that all other methods wander about in.
+    Afresh(usize),
 }
 
 /// The best reactions so far.
@@ -108,6 +133,7 @@ fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
     let mut last = residuals.worst();
     for look in LOOKS {
         let before = iterations;
+        sweeper.without_own(r, u);
         while iterations < look.min(task.limit) {
             let change = sweeper.sweep(task.problem, task.rho, r, u, Order::Natural);
             iterations += 1;
@@ -115,6 +141,7 @@ fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
                 break;
             }
         }
+        sweeper.with_own(r, u);
         residuals = task.residuals(r, u);
         if residuals.worst() <= task.tolerance {
             // what is accepted is judged by exact velocities
