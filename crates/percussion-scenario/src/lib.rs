@@ -5,15 +5,19 @@
 //! ```
 
 mod adaptive;
+mod atomic;
 pub mod builtin;
+mod checkpoint;
+mod crc64;
 mod error;
 mod exact;
-mod export_vtk;
 #[cfg(feature = "hdf5")]
 mod export_fclib;
+mod export_vtk;
 mod fingerprint;
 mod given;
 mod import_urdf;
+mod inside;
 mod kept;
 mod limits;
 mod load;
@@ -32,6 +36,7 @@ mod report;
 mod report_tables;
 mod resolve;
 mod rho_inf;
+mod room;
 mod run;
 mod run_folder;
 mod run_writer;
@@ -55,6 +60,7 @@ mod table_reader;
 mod tally;
 mod value;
 mod verify;
+mod verify_checksums;
 mod verify_events;
 mod verify_friction;
 mod verify_summary;
@@ -64,9 +70,9 @@ mod write_scenario;
 
 pub use error::{Place, Result, ScenarioError};
 pub use exact::exact;
-pub use export_vtk::export_vtk;
 #[cfg(feature = "hdf5")]
 pub use export_fclib::{ExportedProblems, export_fclib};
+pub use export_vtk::export_vtk;
 pub use given::Given;
 pub use import_urdf::{Imported, import_urdf};
 pub use kept::{Cells, Kept, KeptTable, save};
@@ -74,13 +80,13 @@ pub use load::{LoadOptions, Loaded, Source, load, load_table, load_text};
 pub use percussion_report::{FIGURES, FRICTION_FIGURES, Report, figure_name};
 pub use problem_files::{at_file, load_problem, write_solution};
 pub use report::{report, write_figure, write_page, write_report, write_text};
-pub use run::{Progress, Run, RunEnd, run, run_kept};
+pub use run::{CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, run, run_checkpointed, run_kept};
 pub use run_folder::{Row, Rows, RunFolder, TABLES};
 pub use scenario::{Description, Scenario};
 pub use schema::schema;
 pub use spec::KINDS;
 pub use suggest::nearest;
-pub use summary::{CertificateSummary, Failure, GuaranteeSummary, Summary};
+pub use summary::{CertificateSummary, Failure, GuaranteeSummary, Summary, TableSum};
 pub use sweep::{Parameter, Shard, Sweep, SweepEnd, SweepProgress, gather, run_seed, run_sweep};
 pub use verify::{Check, Finding, Verification, verify};
 pub use write_scenario::{scenario_text, write_scenario};

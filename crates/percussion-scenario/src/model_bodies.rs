@@ -1,10 +1,11 @@
 //! From a scene as typed to bodies.
 
 use crate::error::{Result, ScenarioError};
+use crate::inside::inside;
 use crate::limits::{MAX_BODIES, MAX_FILE, too_large};
 use crate::load::Source;
 use crate::mesh_files;
-use crate::model::{Built, inside, limit};
+use crate::model::{Built, limit};
 use crate::model_joints::joint_parts;
 use crate::scenario::Description;
 use crate::spec_bodies::{BodiesSpec, BodySpec, RepeatSpec, ShapeSpec};
@@ -268,7 +269,8 @@ fn shape(spec: &ShapeSpec, planar: bool, source: &Source) -> Result<Shape> {
 
 /// A mesh from a file of the scenario's folder.
 fn mesh_file(name: &str, scale: f64, source: &Source) -> Result<Shape> {
-    let (path, shown) = inside(name, "shape", source)?;
+    let path = inside(name, "shape.file", source)?;
+    let shown = source.folder.as_ref().map_or(path.clone(), |folder| folder.join(name)).display().to_string();
     let unreadable = |error: std::io::Error| {
         ScenarioError::file(Code::UNREADABLE, shown.clone(), format!("cannot be read: {error}"), "check the path")
     };
