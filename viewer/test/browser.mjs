@@ -1,12 +1,12 @@
 // The report in a real browser. PERCUSSION: the program; SPACE: the example in space; CHROMIUM: the browser;
 // SHOTS: the folder for screenshots.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
-import { EVIL, LAUNCH, makePages, open, percussion } from "./pages.mjs";
+import { EVIL, LAUNCH, makePages, open } from "./pages.mjs";
 
 const { PERCUSSION, SPACE, CHROMIUM, SHOTS } = process.env;
 const folder = mkdtempSync(join(tmpdir(), "percussion-browser-"));
@@ -226,22 +226,6 @@ test("the keys move the time", async () => {
   assert.equal(await time(page), from);
   await page.getByLabel("Speed").selectOption({ label: "2×" });
   await context.close();
-});
-
-test("every page of the papers' figures opens without complaint or request", async (t) => {
-  if (!/^ +reproduce/m.test(percussion(PERCUSSION, folder, "--help"))) return t.skip("this program does not reproduce papers");
-  percussion(PERCUSSION, folder, "reproduce", "--short", "--quiet", "--out", "papers");
-  const names = readdirSync(join(folder, "papers")).filter((name) => name.endsWith(".html"));
-  assert.ok(names.length > 5);
-  for (const name of names) {
-    const path = join(folder, "papers", name);
-    const { page, context, complaints, requests } = await open(browser, path);
-    assert.ok(await page.locator("h1").isVisible());
-    await page.screenshot({ path: join(SHOTS, `paper-${name.replace(".html", "")}.png`), fullPage: true });
-    assert.deepEqual(complaints, [], name);
-    assert.deepEqual(requests.filter((url) => url !== `file://${path}` && !url.startsWith("data:") && !url.startsWith(`file://${join(folder, "papers")}/`)), [], name);
-    await context.close();
-  }
 });
 
 test("without scripts the static figures are there", async () => {
