@@ -235,7 +235,7 @@ impl EventDetector {
 
 crate::packed! {
     LocatedEvent { t, kind, contact, u_before, u_after, p }
-    EventCounts { impact, close, open, stick, slip }
+    EventCounts { impact, close, open, stick, slip, reverse }
     EventDetector { pushing, last, seen, slots, mode, u_max, counts }
 }
-crate::pack::packed_cases! { EventKind { Impact, Close, Open, Stick, Slip } }
+crate::pack::packed_cases! { EventKind { Impact, Close, Open, Stick, Slip, Reverse } }
