@@ -83,11 +83,7 @@ pub fn plot(folders: &[PathBuf], figure: &str, out: &Path) -> Exit {
         |extension: &std::ffi::OsStr| FIGURE_FORMATS.iter().any(|format| extension.eq_ignore_ascii_case(format));
     if !out.extension().is_some_and(known) {
         let formats = FIGURE_FORMATS.iter().map(|format| format!(".{format}")).collect::<Vec<_>>().join(" or ");
-        complain!(
-            "percussion plot writes {}; give a file that ends in {formats}, not {}",
-            FIGURE_FORMATS.join(" and ").to_uppercase().replace(" AND ", " and "),
-            out.display()
-        );
+        complain!("percussion plot: give a file that ends in {formats}, not {}", out.display());
         return Exit::Usage;
     }
     let reports: Result<Vec<_>, _> = folders.iter().map(|folder| scenario::report(folder)).collect();
