@@ -50,7 +50,7 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Draw a figure of a run as SVG; several runs are overlaid
+    /// Draw a figure of a run as SVG or PNG; several runs are overlaid
     Plot {
         /// Folders of runs
         #[arg(required = true)]
@@ -58,7 +58,7 @@ pub enum Command {
         /// energy, works, residual, gaps, positions, velocities, impulses, sliding or friction; the singular does too
         #[arg(long, value_name = "NAME")]
         figure: String,
-        /// The file, ending in .svg
+        /// The file, ending in .svg or .png
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
     },

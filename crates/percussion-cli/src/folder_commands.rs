@@ -5,7 +5,9 @@ use crate::paint::Paint;
 use crate::show_error::show;
 use crate::{complain, say};
 use percussion::model::Code;
-use percussion::scenario::{self, FIGURES, FRICTION_FIGURES, Finding, RunFolder, ScenarioError, TABLES};
+use percussion::scenario::{
+    self, FIGURE_FORMATS, FIGURES, FRICTION_FIGURES, Finding, RunFolder, ScenarioError, TABLES,
+};
 use std::path::{Path, PathBuf};
 
 /// `percussion verify RUN`.
@@ -65,7 +67,7 @@ pub fn report(folders: &[PathBuf], out: Option<&Path>) -> Exit {
     }
 }
 
-/// `percussion plot RUN… --figure NAME --out FILE.svg`.
+/// `percussion plot RUN… --figure NAME --out FILE.svg` (or `.png`).
 pub fn plot(folders: &[PathBuf], figure: &str, out: &Path) -> Exit {
     let Some(name) = scenario::figure_name(figure) else {
         let near = scenario::nearest(figure, FIGURES.into_iter().chain(FRICTION_FIGURES))
@@ -77,8 +79,11 @@ pub fn plot(folders: &[PathBuf], figure: &str, out: &Path) -> Exit {
         );
         return Exit::Usage;
     };
-    if out.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("svg")) {
-        complain!("percussion plot writes SVG; give a file that ends in .svg, not {}", out.display());
+    let known =
+        |extension: &std::ffi::OsStr| FIGURE_FORMATS.iter().any(|format| extension.eq_ignore_ascii_case(format));
+    if !out.extension().is_some_and(known) {
+        let formats = FIGURE_FORMATS.iter().map(|format| format!(".{format}")).collect::<Vec<_>>().join(" or ");
+        complain!("percussion plot: give a file that ends in {formats}, not {}", out.display());
         return Exit::Usage;
     }
     let reports: Result<Vec<_>, _> = folders.iter().map(|folder| scenario::report(folder)).collect();

@@ -36,6 +36,15 @@ pub fn plot_svg(reports: &[Report], figure: &str) -> Option<String> {
     Some(build(reports, figure_name(figure)?)?.standalone())
 }
 
+/// The same as a PNG picture of 1620 pixels across, the same bytes on every machine.
+#[cfg(feature = "png")]
+pub fn plot_png(reports: &[Report], figure: &str) -> Option<Vec<u8>> {
+    if reports.is_empty() {
+        return None;
+    }
+    crate::png::png(&build(reports, figure_name(figure)?)?.unsized_svg())
+}
+
 /// A figure of one run or an overlay of several.
 pub fn build(reports: &[Report], name: &str) -> Option<Figure> {
     let several = reports.len() > 1;

@@ -35,6 +35,8 @@ mod pack;
 mod page;
 mod payload;
 mod plot;
+#[cfg(feature = "png")]
+mod png;
 mod report;
 mod scene;
 mod sections;
@@ -45,6 +47,8 @@ mod thinned;
 
 pub use builder::ReportBuilder;
 pub use document::{Agreement, Block, Document, Finding, Table};
+#[cfg(feature = "png")]
+pub use figures::plot_png;
 pub use figures::{FIGURES, FRICTION_FIGURES, figure_name, plot_svg};
 pub use info::{Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, VerdictInfo};
 pub use page::render;

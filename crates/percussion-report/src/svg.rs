@@ -89,11 +89,21 @@ impl Figure {
 
     /// For anywhere else: white, with its own style.
     pub fn standalone(&self) -> String {
+        self.on_white("width=\"810\" ")
+    }
+
+    /// The same in its own units, for a renderer that takes a width without a height as it is.
+    #[cfg(feature = "png")]
+    pub fn unsized_svg(&self) -> String {
+        self.on_white("")
+    }
+
+    fn on_white(&self, size: &str) -> String {
         let style = format!(
             "<style>{}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
             include_str!("figure.css")
         );
-        self.svg("width=\"810\" xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"", &style)
+        self.svg(&format!("{size}xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\""), &style)
     }
 
     fn svg(&self, attributes: &str, style: &str) -> String {

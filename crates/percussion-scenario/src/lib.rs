@@ -79,7 +79,7 @@ pub use kept::{Cells, Kept, KeptTable, save};
 pub use load::{LoadOptions, Loaded, Source, load, load_table, load_text};
 pub use percussion_report::{FIGURES, FRICTION_FIGURES, Report, figure_name};
 pub use problem_files::{at_file, load_problem, write_solution};
-pub use report::{report, write_figure, write_page, write_report, write_text};
+pub use report::{FIGURE_FORMATS, report, write_figure, write_page, write_report, write_text};
 pub use run::{CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, run, run_checkpointed, run_kept};
 pub use run_folder::{Row, Rows, RunFolder, TABLES};
 pub use scenario::{Description, Scenario};

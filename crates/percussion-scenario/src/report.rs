@@ -34,10 +34,26 @@ pub fn write_text(path: &Path, text: &str) -> Result<()> {
         .map_err(|error| unwritable(path, &error))
 }
 
-/// Writes one figure of one or several runs as SVG; false when the runs have no figure of that name.
+/// Endings of the files figures are written to.
+pub const FIGURE_FORMATS: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
+
+/// Writes one figure of one or several runs, as PNG where the file ends so and as SVG otherwise; false when the runs have no
+/// figure of that name.
 pub fn write_figure(reports: &[Report], figure: &str, path: &Path) -> Result<bool> {
-    let Some(svg) = plot_svg(reports, figure) else { return Ok(false) };
-    std::fs::write(path, svg).map_err(|error| unwritable(path, &error)).map(|()| true)
+    let png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    let bytes = if png { pixels(reports, figure) } else { plot_svg(reports, figure).map(String::into_bytes) };
+    let Some(bytes) = bytes else { return Ok(false) };
+    std::fs::write(path, bytes).map_err(|error| unwritable(path, &error)).map(|()| true)
+}
+
+#[cfg(feature = "png")]
+fn pixels(reports: &[Report], figure: &str) -> Option<Vec<u8>> {
+    percussion_report::plot_png(reports, figure)
+}
+
+#[cfg(not(feature = "png"))]
+fn pixels(_: &[Report], _: &str) -> Option<Vec<u8>> {
+    None
 }
 
 /// Reads a run in constant memory.
