@@ -17,7 +17,7 @@ const EVENT: usize = 3;
 
 /// Words of the column `status` and of the column `kind`.
 const STATUS: [&str; 4] = ["open", "closed", "stick", "slip"];
-const KINDS: [&str; 5] = ["impact", "close", "open", "stick", "slip"];
+const KINDS: [&str; 6] = ["impact", "close", "open", "stick", "slip", "reverse"];
 
 /// Names and rules of the columns.
 pub fn meta(model: &Model) -> Vec<TableMeta> {

@@ -21,11 +21,13 @@ pub enum EventKind {
     Stick,
     /// A persistent contact begins to slide.
     Slip,
+    /// A contact that slides turns round without a rest; only schemes that locate events see it.
+    Reverse,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Impact, Self::Close, Self::Open, Self::Stick, Self::Slip];
+    pub const ALL: [Self; 6] = [Self::Impact, Self::Close, Self::Open, Self::Stick, Self::Slip, Self::Reverse];
 
     /// The word in `events.csv`.
     pub fn as_str(self) -> &'static str {
@@ -35,6 +37,7 @@ impl EventKind {
             Self::Open => "open",
             Self::Stick => "stick",
             Self::Slip => "slip",
+            Self::Reverse => "reverse",
         }
     }
 }
@@ -88,6 +91,8 @@ pub struct EventCounts {
     pub stick: u64,
     /// Beginnings of sliding.
     pub slip: u64,
+    /// Reversals of sliding.
+    pub reverse: u64,
 }
 
 impl EventCounts {
@@ -99,6 +104,7 @@ impl EventCounts {
             EventKind::Open => self.open,
             EventKind::Stick => self.stick,
             EventKind::Slip => self.slip,
+            EventKind::Reverse => self.reverse,
         }
     }
 }
@@ -111,6 +117,7 @@ impl EventCounts {
             EventKind::Open => self.open += 1,
             EventKind::Stick => self.stick += 1,
             EventKind::Slip => self.slip += 1,
+            EventKind::Reverse => self.reverse += 1,
         }
     }
 }

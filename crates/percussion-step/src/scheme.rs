@@ -367,8 +367,8 @@ pub const SCHEMES: &[SchemeEntry] = &[
     },
     SchemeEntry {
         name: "event-driven",
-        summary: "the smooth motion to a tolerance from event to event, every impact, closing and opening located",
-        parameters: &["tolerance", "method", "cut"],
+        summary: "the smooth motion to a tolerance from event to event, every impact, closing, opening, stick and slip located",
+        parameters: &["tolerance", "method", "cut", "friction_law"],
         models: "linear, nonlinear",
     },
     SchemeEntry {

@@ -385,6 +385,7 @@ fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
             | SchemeKind::ImplicitVelocity { .. }
             | SchemeKind::D0Constant,
         ) => true,
+        (_, SchemeKind::EventDriven(_)) => true,
         // the θ- and α-families without variants: `bind_nonlinear` refuses the others
         (Model::Nonlinear(_), SchemeKind::MoreauJean { .. } | SchemeKind::NewmarkLike(_)) => true,
         (Model::Linear(_), SchemeKind::Ggl(_, GglVariant::Ggl)) => {
@@ -398,7 +399,7 @@ fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
     };
     if !known {
         let message = format!("{} has no friction for this kind of model", scheme.name);
-        return refuse(message, "use moreau-jean, newmark, hht or generalized-alpha, or remove friction and tangents");
+        return refuse(message, "use moreau-jean, newmark, hht, generalized-alpha or event-driven, or remove friction and tangents");
     }
     if scheme.friction_law != crate::FrictionLaw::Newton && !scheme.opening_restitution().is_finite() {
         let message = "theta = 0 leaves no velocity for Frémond's law: α = (1 − θ)/θ is infinite".to_string();
@@ -518,7 +519,7 @@ fn located(
 ) -> Result<Box<dyn Stepper>, InputError> {
     Ok(match &scheme.kind {
         SchemeKind::RungeKuttaMoreau(p) => Box::new(RungeKuttaMoreau::new(mechanism, p, options)),
-        SchemeKind::EventDriven(p) => Box::new(EventDriven::new(mechanism, p, options)),
+        SchemeKind::EventDriven(p) => Box::new(EventDriven::new(mechanism, p, scheme.friction_law, options)),
         _ => return Err(unsupported(format!("{} does not locate events", scheme.name), "use event-driven")),
     })
 }

@@ -112,6 +112,10 @@ impl Lagrangian for LinearAsLagrangian {
         self.model.H().add_column(self.model.tangent_columns(i).start + k, 1.0, row);
     }
 
+    fn tangent_drift(&self, _i: usize, _k: usize, _q: &[f64], _v: &[f64]) -> f64 {
+        0.0
+    }
+
     fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {
         self.model.kinetic_energy(v)
     }

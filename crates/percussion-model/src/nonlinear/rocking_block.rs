@@ -110,6 +110,11 @@ impl Lagrangian for RockingBlock {
         row[2] = self.half_height * c - self.side(i) * s;
     }
 
+    fn tangent_drift(&self, i: usize, _k: usize, q: &[f64], v: &[f64]) -> f64 {
+        let (s, c) = q[2].sin_cos();
+        -(self.half_height * s + self.side(i) * c) * v[2] * v[2]
+    }
+
     fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {
         0.5 * (self.mass * (v[0] * v[0] + v[1] * v[1]) + self.inertia * v[2] * v[2])
     }

@@ -2,7 +2,7 @@
 //!
 //!   0 ≤ W x + b ⟂ x ≥ 0,   W = GᵀM⁻¹G at q;   impact: x = P, b = (1+ê)U⁻;   forces: x = λ, b = Γ_free
 
-use crate::smooth::Mechanism;
+use crate::smooth::{Mechanism, Row};
 use crate::{State, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
@@ -20,6 +20,7 @@ pub struct Contacts {
     problem: OneStepProblem,
     /// The contacts of the last problem.
     pub set: Vec<usize>,
+    rows: Vec<Row>,
     /// b of the next problem, then its answer.
     pub x: Vec<f64>,
     /// What the problems of this step took.
@@ -34,6 +35,7 @@ impl Contacts {
             solver: Solver::new(options),
             problem: OneStepProblem::empty(),
             set: Vec::new(),
+            rows: Vec::new(),
             x: Vec::new(),
             info: StepInfo::default(),
         }
@@ -77,7 +79,9 @@ impl Contacts {
         // W of a linear model changes only with the set
         if !(self.mechanism.is_linear() && self.problem.ids == self.set) {
             let Matrix::Dense(W) = &mut self.problem.W else { unreachable!("made dense above") };
-            if !self.mechanism.response(q, &self.set, W) {
+            self.rows.clear();
+            self.rows.extend(self.set.iter().copied().map(Row::normal));
+            if !self.mechanism.response(q, &self.rows, W) {
                 return Err(StepFailure::singular(from.t, h, None));
             }
             self.problem.revision += 1;

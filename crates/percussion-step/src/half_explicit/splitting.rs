@@ -10,7 +10,7 @@
 
 use super::contacts::Contacts;
 use super::stiff::refusal;
-use crate::smooth::{Explicit, Integrals, Mechanism, Phase, Tableau, longest_step, rates};
+use crate::smooth::{Explicit, Hold, Integrals, Mechanism, Phase, Tableau, longest_step, rates};
 use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, Stepper};
 use percussion_model::InputError;
 use percussion_solve::SolverOptions;
@@ -24,7 +24,7 @@ pub struct Splitting {
     from: Phase,
     to: Phase,
     integrals: Integrals,
-    held: Vec<usize>,
+    held: Vec<Hold>,
     free: Vec<f64>,
     impulse: Vec<f64>,
     u_minus: Vec<f64>,
@@ -69,7 +69,7 @@ impl Splitting {
         contacts.solve(q, state, h)?;
         for (k, &i) in contacts.set.iter().enumerate() {
             if contacts.x[k] > 0.0 {
-                self.held.push(i);
+                self.held.push(Hold::smooth(i));
             }
         }
         Ok(())
@@ -87,7 +87,7 @@ impl Splitting {
             if mechanism.drifts() && !mechanism.project(to.t, &mut to.q, &mut to.v, &[]) {
                 return Err(singular());
             }
-            let Some(k) = (0..held.len()).find(|&k| to.lambda[k] < 0.0) else { return Ok(()) };
+            let Some(k) = (0..held.len()).find(|&k| to.lambda[k][0] < 0.0) else { return Ok(()) };
             held.remove(k);
         }
     }
@@ -140,7 +140,7 @@ impl Stepper for Splitting {
         for i in 0..m {
             let u = contacts.mechanism.gap_rate(i, q, v, *t);
             (self.u_minus[i], self.impulse[i]) = (u, 0.0);
-            let held = self.held.contains(&i);
+            let held = self.held.contains(&Hold::smooth(i));
             step.contacts[i].u_free = u;
             if !(held || contacts.mechanism.gap(i, q, *t) <= 0.0 && u <= rest) {
                 continue;
@@ -183,8 +183,8 @@ impl Stepper for Splitting {
             c.p = self.impulse[c.id];
             entry.work_contact += 0.5 * c.p * (self.u_minus[c.id] + c.u_after);
             entry.work_external -= c.p * contacts.mechanism.obstacle_rate(c.id, after.t);
-            if let Some(k) = self.held.iter().position(|&i| i == c.id) {
-                c.p += self.integrals.impulses[k];
+            if let Some(k) = self.held.iter().position(|hold| hold.contact == c.id) {
+                c.p += self.integrals.impulses[k][0];
             }
             next.p[c.id] = c.p;
         }

@@ -1,6 +1,6 @@
 //! Event-driven integration: the smooth motion followed to a tolerance from event to event, every event located.
 //!
-//!   between events:  M a = f + G λ,  Γ = 0 on the held contacts (error control, dense output, roots of g and of λ)
+//!   between events:  M a = f + G λ,  Γ = 0 on the held contacts (error control, dense output, roots of g, λ and u_T)
 //!   at an event:     impacts, then forces (`instant.rs`)
 //!
 //! One step is one interval of output; it may hold any number of events. Two guards belong to the search: a contact that
@@ -12,8 +12,8 @@ use super::mechanism::Mechanism;
 use super::motion::Motion;
 use super::options::{EventDrivenOptions, SmoothMethod};
 use super::tableau::Tableau;
-use super::watch::{Cause, Found, Watch, shift};
-use crate::{Memory, State, Step, StepFailure, Stepper};
+use super::watch::{Cause, Found, Watch};
+use crate::{FrictionLaw, Memory, State, Step, StepFailure, Stepper};
 use percussion_matrix::vector::max_abs;
 use percussion_model::Code;
 use percussion_solve::SolverOptions;
@@ -37,13 +37,13 @@ pub struct EventDriven {
 
 impl EventDriven {
     /// Binds the scheme.
-    pub fn new(mechanism: Box<dyn Mechanism>, options: &EventDrivenOptions, solver: SolverOptions) -> Self {
+    pub fn new(mechanism: Box<dyn Mechanism>, options: &EventDrivenOptions, law: FrictionLaw, solver: SolverOptions) -> Self {
         let EventDrivenOptions { method, tolerance, cut } = *options;
         let integrator = match method {
             SmoothMethod::Explicit => Integrator::explicit(Tableau::explicit(5).expect("order 5 is in the list")),
             SmoothMethod::Stiff => Integrator::radau(Tableau::radau(5).expect("order 5 is in the list")),
         };
-        let motion = Motion::new(mechanism, integrator, cut, solver);
+        let motion = Motion::new(mechanism, integrator, cut, law, solver);
         Self { motion, watch: Watch::default(), tolerance, stretches: 0, rejected: 0 }
     }
 
@@ -94,17 +94,24 @@ impl EventDriven {
     fn locate(&mut self, found: Found, h: f64) -> Result<f64, StepFailure> {
         let motion = &mut self.motion;
         let mut length = found.theta * h;
+        let mut last: Option<(f64, f64)> = None;
         for _ in 0..6 {
             motion.try_step(length).map_err(|stuck| motion.failure(stuck))?;
-            let Cause::Closes(i) = found.cause else { break };
-            let Motion { mechanism, trial, standing, .. } = motion;
-            let size = mechanism.gap_size(i, &trial.q, trial.t);
-            let gap = mechanism.gap(i, &trial.q, trial.t) + shift(standing[i], size);
-            let u = mechanism.gap_rate(i, &trial.q, &trial.v, trial.t);
-            let correction = -gap / u;
-            let done = gap.abs() <= 2.0 * f64::EPSILON * size;
-            let better = (length + correction).clamp(0.0, h);
-            if done || u >= 0.0 || (better - length).abs() <= f64::EPSILON * trial.t.abs() || better == length {
+            let Some(phi) = motion.event_function(found.cause, false) else { break };
+            // the slope of a gap is known; of forces and sliding velocities the secant has to do
+            let slope = match (found.cause, last) {
+                (Cause::Closes(i), _) => {
+                    let Motion { mechanism, trial, .. } = motion;
+                    mechanism.gap_rate(i, &trial.q, &trial.v, trial.t)
+                }
+                (_, Some((before, value))) => (phi - value) / (length - before),
+                (cause, None) => motion.event_function(cause, true).map_or(0.0, |start| (phi - start) / length),
+            };
+            last = Some((length, phi));
+            let better = (length - phi / slope).clamp(0.0, h);
+            let done = phi.abs() <= motion.event_round_off(found.cause);
+            let falls = slope < 0.0;
+            if done || !falls || (better - length).abs() <= f64::EPSILON * motion.trial.t.abs() || better == length {
                 break;
             }
             length = better;
@@ -156,7 +163,7 @@ impl Stepper for EventDriven {
                     self.locate(found, length)?;
                     match found.cause {
                         Cause::Closes(i) => Some(i),
-                        Cause::Ends(_) => None,
+                        _ => None,
                     }
                 }
             };

@@ -2,6 +2,7 @@
 //!
 //!   Q_i = q + h Σ_{j<i} a_ij V_j,    V_i = v + h Σ_{j<i} a_ij A_j,    A_i = a(t + c_i h, Q_i, V_i)
 
+use super::hold::Hold;
 use super::mechanism::Mechanism;
 use super::phase::{Integrals, Phase, Stage, Stuck};
 use super::tableau::Tableau;
@@ -13,7 +14,7 @@ pub struct Explicit {
     v: Vec<f64>,
     a: Vec<f64>,
     q: Vec<f64>,
-    lambda: Vec<f64>,
+    lambda: Vec<[f64; 3]>,
 }
 
 impl Explicit {
@@ -32,7 +33,7 @@ impl Explicit {
     pub fn step(
         &mut self,
         mechanism: &mut dyn Mechanism,
-        held: &[usize],
+        held: &[Hold],
         from: &Phase,
         h: f64,
         to: &mut Phase,
@@ -43,7 +44,7 @@ impl Explicit {
         V.resize(s * n, 0.0);
         A.resize(s * n, 0.0);
         Q.resize(n, 0.0);
-        lambda.resize(held.len(), 0.0);
+        lambda.resize(held.len(), [0.0; 3]);
         integrals.clear(held.len());
 
         // stages; the first is where the step starts

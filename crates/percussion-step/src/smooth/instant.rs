@@ -1,33 +1,21 @@
-//! What happens at an instant: impacts, and which closed contacts carry on with a force.
+//! What happens at an instant: impacts, and which closed contacts carry on with a force (`fate.rs`).
 //!
 //!   impact:   0 ≤ W P + (1 + e)U⁻ ⟂ P ≥ 0 on the closed contacts,    v⁺ = v⁻ + M⁻¹G P,    W = GᵀM⁻¹G
-//!   forces:   0 ≤ Γ = W λ + Γ_free ⟂ λ ≥ 0 on those with U = 0:      λ > 0 held, Γ > 0 leaves
 //!
-//! A rebound slower than `cut` of the largest approach of the run is the end of an accumulation: the impact is solved again
-//! with e = 0. A contact that opens takes the largest e of the set, which keeps the problem solvable. A contact with
-//! λ = 0 = Γ is decided by the same problem a moment later, with it held until then: by the next derivative that is not
-//! zero. One that nothing decides stays held without a force.
+//! with Coulomb's law beside it where contacts rub (`rubbing.rs`). A rebound slower than `cut` of the largest approach of
+//! the run is the end of an accumulation: the impact is solved again with e = 0. A contact that opens takes the largest e
+//! of the set, which keeps the problem solvable.
 
+use super::hold::{Along, Hold};
 use super::motion::{CLOSED, Motion, Standing};
-use super::phase::Stuck;
+use super::rubbing::Member;
 use crate::{EventKind, LocatedEvent, StepFailure};
 use percussion_solve::{OneStepSolver, SolveStatus};
 
 /// Impacts at one instant after which they are taken as plastic: contacts that hand an impulse to and fro.
 const ROUNDS: usize = 200;
-/// Part of the forces at a contact that counts as zero.
-const ZERO: f64 = 1e-9;
 /// Part of the largest velocity that may be left of the difference of two.
-const ROUND_OFF: f64 = 1e-13;
-/// Where the next derivative is looked for, in parts of the step.
-const MOMENT: f64 = 1e-3;
-
-/// What stands behind a contact with neither force nor acceleration.
-enum Fate {
-    Held,
-    Leaves,
-    Undetermined,
-}
+pub const ROUND_OFF: f64 = 1e-13;
 
 impl Motion {
     /// Velocities under this are rest: the cut, or the round-off of bodies that move together.
@@ -72,37 +60,47 @@ impl Motion {
     /// The impact problem on `set` with approach velocities `u`. `free`: velocities without impulses, where they are not
     /// those of the approach.
     pub fn impact(&mut self, free: Option<&[f64]>, shortest: f64, plastic: bool) -> Result<(), StepFailure> {
-        let k = self.set.len();
         let rest = self.rest();
         self.respond()?;
         let largest = self.set.iter().map(|&i| self.mechanism.restitution(i)).fold(0.0, f64::max);
-        let mut e: Vec<f64> = Vec::with_capacity(k);
-        for (j, &i) in self.set.iter().enumerate() {
-            let own = if self.u[j] > 0.0 { largest } else { self.mechanism.restitution(i) };
-            e.push(if plastic { 0.0 } else { own });
-        }
-        let u_free = |motion: &Self, j: usize| free.map_or(motion.u[j], |free| free[j]);
-        let mut after: Vec<f64> = vec![0.0; k];
-        for again in [false, true] {
-            self.problem.b.clear();
-            for j in 0..k {
-                self.problem.b.push(u_free(self, j) + e[j] * self.u[j]);
+
+        // velocities by rows of W, and the law of each contact
+        let (mut before, mut u_free) = (Vec::with_capacity(self.rows.len()), Vec::with_capacity(self.rows.len()));
+        let mut members = Vec::with_capacity(self.set.len());
+        let mut normals = Vec::with_capacity(self.set.len());
+        for (j, &contact) in self.set.iter().enumerate() {
+            let own = if self.u[j] > 0.0 { largest } else { self.mechanism.restitution(contact) };
+            let restitution = if plastic { 0.0 } else { own };
+            let tangents = self.mechanism.n_tangents(contact);
+            let friction = self.mechanism.friction(contact);
+            members.push(Member { contact, friction, restitution, tangents: tangents > 0 });
+            normals.push(before.len());
+            before.push(self.u[j]);
+            u_free.push(free.map_or(self.u[j], |free| free[j]));
+            if tangents > 0 {
+                let u = self.mechanism.tangent_rate(contact, &self.now.q, &self.now.v);
+                before.extend(&u[..tangents]);
+                u_free.extend(&u[..tangents]);
             }
-            self.solve()?;
-            for (j, after) in after.iter_mut().enumerate() {
-                *after = u_free(self, j) + (0..k).map(|l| self.W().get(j, l) * self.p[l]).sum::<f64>();
+        }
+        let mut after: Vec<f64> = vec![0.0; before.len()];
+        for again in [false, true] {
+            self.solve_impact(&members, &before, &u_free)?;
+            for (k, after) in after.iter_mut().enumerate() {
+                *after = u_free[k] + self.p.iter().enumerate().map(|(l, p)| self.W().get(k, l) * p).sum::<f64>();
             }
             if again {
                 break;
             }
             // rebounds too slow to count
             let mut slow = false;
-            for j in 0..k {
-                let i = self.set[j];
-                let gamma = self.mechanism.gap_acceleration(i, &self.now.q, &self.now.v, &self.now.a, self.now.t);
+            for (member, &k) in members.iter_mut().zip(&normals) {
+                let Self { mechanism, now, .. } = self;
+                let gamma = mechanism.gap_acceleration(member.contact, &now.q, &now.v, &now.a, now.t);
                 let short = if gamma < 0.0 { -0.5 * gamma * shortest } else { 0.0 };
-                if e[j] > 0.0 && self.u[j] < 0.0 && after[j] > 0.0 && after[j] <= rest.max(short) {
-                    e[j] = 0.0;
+                let rebounds = before[k] < 0.0 && after[k] > 0.0;
+                if member.restitution > 0.0 && rebounds && after[k] <= rest.max(short) {
+                    member.restitution = 0.0;
                     slow = true;
                 }
             }
@@ -112,26 +110,51 @@ impl Motion {
         }
 
         // velocities, and the account
-        for j in 0..k {
-            if self.p[j] == 0.0 {
+        for (j, (member, &k)) in members.iter().zip(&normals).enumerate() {
+            if self.p[k] == 0.0 {
                 continue;
             }
-            self.mechanism.push(j, self.p[j], &mut self.now.v);
-            let (i, p, t) = (self.set[j], self.p[j], self.now.t);
-            self.impulses[i] += p;
+            let (i, p, t) = (member.contact, self.p[k], self.now.t);
+            for (component, row) in (k..k + 1 + self.mechanism.n_tangents(i)).enumerate() {
+                let p = self.p[row];
+                self.mechanism.push(row, p, &mut self.now.v);
+                self.impulses[i][component] += p;
+                self.work_contact += p * 0.5 * (u_free[row] + after[row]);
+            }
             self.met[i] = true;
-            let mean = 0.5 * (u_free(self, j) + after[j]);
-            self.work_contact += p * mean;
+            if member.tangents {
+                self.fremond[i] |= self.rubbing.as_ref().is_some_and(|rubbing| rubbing.fremond(j));
+            }
             let rate = self.mechanism.obstacle_rate(i, t);
             self.add_works(-p * rate, 0.0);
-            let (u_before, u_after) = (Some(self.u[j]), Some(after[j]));
+            let (u_before, u_after) = (Some(before[k]), Some(after[k]));
             self.events.push(LocatedEvent { t, kind: EventKind::Impact, contact: i, u_before, u_after, p });
         }
         Ok(())
     }
 
-    /// Solves the problem that was set up; impulses or forces go to `p`.
-    fn solve(&mut self) -> Result<(), StepFailure> {
+    /// Impulses of the impact problem into `p`, by rows.
+    fn solve_impact(&mut self, members: &[Member], before: &[f64], free: &[f64]) -> Result<(), StepFailure> {
+        let t = self.now.t;
+        if members.iter().any(|member| member.tangents) {
+            let W = self.W().clone();
+            let Self { rubbing, rows, p, info, .. } = self;
+            let rubbing = rubbing.as_mut().expect("a contact that rubs brings its solver");
+            let report = rubbing
+                .impact(&W, rows, members, (before, free), p)
+                .map_err(|report| StepFailure::unsolved_friction(t, 0.0, &rubbing.problem, &report))?;
+            info.solves += report.solves;
+            info.iterations += report.iterations;
+            info.residual = info.residual.max(report.residual);
+            info.impacts += report.impacts;
+            info.fallbacks += report.fallbacks;
+            return Ok(());
+        }
+        // rows and contacts are the same
+        self.problem.b.clear();
+        for (j, member) in members.iter().enumerate() {
+            self.problem.b.push(free[j] + member.restitution * before[j]);
+        }
         self.p.clear();
         self.p.resize(self.set.len(), 0.0);
         let report = self.solver.solve(&self.problem, &mut self.p);
@@ -139,7 +162,7 @@ impl Motion {
         self.info.iterations += report.iterations;
         self.info.residual = self.info.residual.max(report.residuals.worst());
         if report.status != SolveStatus::Solved {
-            return Err(StepFailure::unsolved(self.now.t, 0.0, &self.problem, &report));
+            return Err(StepFailure::unsolved(t, 0.0, &self.problem, &report));
         }
         self.p.iter_mut().for_each(|p| *p = p.max(0.0));
         Ok(())
@@ -149,55 +172,63 @@ impl Motion {
     pub fn forces(&mut self, h: f64) -> Result<(), StepFailure> {
         let rest = self.rest();
         let was_held = std::mem::take(&mut self.held);
-        let mut leaving: Vec<usize> = Vec::new();
-        let mut undetermined: Vec<usize> = Vec::new();
+        let held_before = |i: usize| was_held.iter().find(|hold| hold.contact == i);
 
         // the contacts that neither approach nor leave
         let at_rest: Vec<usize> =
             (0..self.set.len()).filter(|&k| self.u[k].abs() <= rest).map(|k| self.set[k]).collect();
         let flying: Vec<(usize, f64)> =
             (0..self.set.len()).filter(|&k| self.u[k] > rest).map(|k| (self.set[k], self.u[k])).collect();
-        if !at_rest.is_empty() {
-            self.set.clone_from(&at_rest);
-            for (i, fate) in self.fates()? {
-                match fate {
-                    Fate::Leaves => leaving.push(i),
-                    Fate::Held => self.held.push(i),
-                    Fate::Undetermined => {
-                        undetermined.push(i);
-                        self.held.push(i);
-                    }
-                }
-            }
-        }
-        if !undetermined.is_empty() {
-            self.look_ahead(h, &undetermined, &mut leaving)?;
-        }
+        let leaving = self.decide(&at_rest, h)?;
 
         // how each stands now, and what that means
-        for &(i, u) in &flying {
-            if was_held.contains(&i) {
+        for (i, u) in flying {
+            if held_before(i).is_some() {
                 self.tell(EventKind::Open, i, u);
             }
-            self.standing[i] = Standing::Flying;
+            (self.standing[i], self.told[i]) = (Standing::Flying, None);
         }
         for &i in &leaving {
-            if was_held.contains(&i) {
+            if held_before(i).is_some() {
                 self.tell(EventKind::Open, i, 0.0);
             }
-            self.standing[i] = Standing::Released;
+            (self.standing[i], self.told[i]) = (Standing::Released, None);
         }
         for k in 0..self.held.len() {
-            let i = self.held[k];
+            let Hold { contact: i, along } = self.held[k];
             self.met[i] = true;
             self.standing[i] = Standing::Held;
-            if !was_held.contains(&i) {
+            if held_before(i).is_none() {
                 self.tell(EventKind::Close, i, 0.0);
             }
+            self.tell_along(i, held_before(i).map(|hold| hold.along), along);
         }
         self.lift(&leaving)?;
         self.evaluate()?;
         self.project()
+    }
+
+    /// Tells what a contact begins to do along itself.
+    fn tell_along(&mut self, i: usize, before: Option<Along>, now: Along) {
+        let kind = match (before, now) {
+            (_, Along::Smooth) => return,
+            (_, Along::Stuck) => EventKind::Stick,
+            (Some(Along::Slides(a)), Along::Slides(b)) if self.told[i] == Some(EventKind::Slip) => {
+                let along = a.direction[0] * b.direction[0] + a.direction[1] * b.direction[1];
+                if along >= 0.0 {
+                    return;
+                }
+                EventKind::Reverse
+            }
+            // a force on the cone that moves nothing yet
+            (_, Along::Slides(b)) if !b.moves => EventKind::Stick,
+            (_, Along::Slides(_)) => EventKind::Slip,
+        };
+        let state = if kind == EventKind::Stick { EventKind::Stick } else { EventKind::Slip };
+        if kind == EventKind::Reverse || self.told[i] != Some(state) {
+            self.tell(kind, i, 0.0);
+        }
+        self.told[i] = Some(state);
     }
 
     /// Brings contacts that leave from rest to g = 0 = U, where rounding or the rest velocity had them below: they would
@@ -209,72 +240,17 @@ impl Motion {
             .copied()
             .filter(|&i| mechanism.gap(i, &now.q, now.t) < 0.0 || mechanism.gap_rate(i, &now.q, &now.v, now.t) < 0.0);
         let Some(first) = below.next() else { return Ok(()) };
-        let mut set: Vec<usize> = held.iter().copied().chain([first]).chain(below).collect();
-        set.sort_unstable();
+        let mut set: Vec<Hold> = held.iter().copied().chain([Hold::smooth(first)]).chain(below.map(Hold::smooth)).collect();
+        set.sort_unstable_by_key(|hold| hold.contact);
         if mechanism.project(now.t, &mut now.q, &mut now.v, &set) {
             return Ok(());
         }
-        Err(self.failure(Stuck::Singular))
+        Err(self.singular())
     }
 
     fn tell(&mut self, kind: EventKind, contact: usize, u: f64) {
         self.met[contact] = true;
         let u = Some(u);
         self.events.push(LocatedEvent { t: self.now.t, kind, contact, u_before: u, u_after: u, p: 0.0 });
-    }
-
-    /// The forces problem on `set` where the motion is.
-    fn fates(&mut self) -> Result<Vec<(usize, Fate)>, StepFailure> {
-        let held = std::mem::take(&mut self.held);
-        self.evaluate()?;
-        self.held = held;
-        self.respond()?;
-        for k in 0..self.set.len() {
-            let i = self.set[k];
-            let now = &self.now;
-            let gamma = self.mechanism.gap_acceleration(i, &now.q, &now.v, &now.a, now.t);
-            self.problem.b.push(gamma);
-        }
-        self.solve()?;
-        let k = self.set.len();
-        let mut fates = Vec::with_capacity(k);
-        for j in 0..k {
-            let W = self.W();
-            let (mut gamma, mut size) = (self.problem.b[j], self.problem.b[j].abs());
-            for l in 0..k {
-                gamma += W.get(j, l) * self.p[l];
-                size += (W.get(j, l) * self.p[l]).abs();
-            }
-            let pushed = W.get(j, j) * self.p[j];
-            let fate = if pushed > ZERO * size {
-                Fate::Held
-            } else if gamma > ZERO * size {
-                Fate::Leaves
-            } else {
-                Fate::Undetermined
-            };
-            fates.push((self.set[j], fate));
-        }
-        Ok(fates)
-    }
-
-    /// Asks the forces problem again a moment later for the contacts it could not decide.
-    fn look_ahead(&mut self, h: f64, undetermined: &[usize], leaving: &mut Vec<usize>) -> Result<(), StepFailure> {
-        self.evaluate()?;
-        let moment = MOMENT * h;
-        if self.try_step(moment).is_err() {
-            return Ok(());
-        }
-        std::mem::swap(&mut self.now, &mut self.trial);
-        self.set.clone_from(&self.held);
-        let fates = self.fates();
-        std::mem::swap(&mut self.now, &mut self.trial);
-        for (i, fate) in fates? {
-            if matches!(fate, Fate::Leaves) && undetermined.contains(&i) {
-                leaving.push(i);
-            }
-        }
-        self.held.retain(|i| !leaving.contains(i));
-        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The two families of Runge–Kutta steps behind one face, with their error in units of a tolerance.
 
 use super::explicit::{Explicit, larger};
+use super::hold::Hold;
 use super::mechanism::Mechanism;
 use super::phase::{Integrals, Phase, Stuck};
 use super::radau::Radau;
@@ -30,7 +31,7 @@ impl Integrator {
     pub fn step(
         &mut self,
         mechanism: &mut dyn Mechanism,
-        held: &[usize],
+        held: &[Hold],
         from: &Phase,
         h: f64,
         to: &mut Phase,

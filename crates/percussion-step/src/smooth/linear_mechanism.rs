@@ -1,7 +1,10 @@
 //! A linear model as a mechanism: constant mass and gradients, so responses are made once.
 //!
-//!   a = M⁻¹(F − K q − C v) + M⁻¹G λ,    Γ_i = G_iᵀa + ẅ_i
+//!   a = M⁻¹(F − K q − C v) + M⁻¹H λ,    Γ_i = G_iᵀa + ẅ_i,    H = [G T]
+//!
+//! The normal force of a contact that slides brings its friction along: its column is M⁻¹(G_i − μ T_i d).
 
+use super::hold::{Along, Hold, Row};
 use super::mechanism::{Mechanism, Power, SharedLoad};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, vector};
 use percussion_model::LinearModel;
@@ -11,47 +14,60 @@ use std::sync::Arc;
 pub struct LinearMechanism {
     model: Arc<LinearModel>,
     mass: ConstrainedFactor,
-    /// M⁻¹G_i of the contacts met so far.
+    /// M⁻¹H_k of the columns met so far.
     columns: Vec<Option<Vec<f64>>>,
-    /// The set `push` counts in.
+    /// The columns `push` counts in.
     set: Vec<usize>,
-    /// The held contacts whose W is factorised.
-    held: Vec<usize>,
-    load: SharedLoad,
+    /// The conditions of the held contacts, and of what their velocities are projected on.
+    forces: Conditions,
+    projection: Conditions,
     W: DenseMatrix,
     spare: Vec<f64>,
+    directions: Vec<[f64; 2]>,
+}
+
+/// Conditions on held contacts with their factorised operator.
+#[derive(Default)]
+struct Conditions {
+    /// The contacts and the directions in which they slide it was made for.
+    held: Vec<Hold>,
+    directions: Vec<[f64; 2]>,
+    /// Columns of H: normals, and the tangents of contacts that stick.
+    rows: Vec<usize>,
+    load: SharedLoad,
 }
 
 impl LinearMechanism {
     /// With M factorised on the velocities the joints allow.
     pub fn new(model: Arc<LinearModel>) -> Option<Self> {
         let mass = ConstrainedFactor::new(model.mass(), model.J(), None).ok()?;
-        let columns = vec![None; model.n_contacts()];
+        let columns = vec![None; model.H().n_cols()];
         Some(Self {
             model,
             mass,
             columns,
             set: Vec::new(),
-            held: Vec::new(),
-            load: SharedLoad::default(),
+            forces: Conditions::default(),
+            projection: Conditions::default(),
             W: DenseMatrix::zeros(0, 0),
             spare: Vec::new(),
+            directions: Vec::new(),
         })
     }
 
     fn ensure(&mut self, set: &[usize]) {
-        for &i in set {
-            if self.columns[i].is_none() {
+        for &k in set {
+            if self.columns[k].is_none() {
                 let mut x = vec![0.0; self.model.n()];
-                self.model.G().add_column(i, 1.0, &mut x);
+                self.model.H().add_column(k, 1.0, &mut x);
                 self.mass.solve(&mut x);
-                self.columns[i] = Some(x);
+                self.columns[k] = Some(x);
             }
         }
     }
 
-    fn column(&self, i: usize) -> &[f64] {
-        self.columns[i].as_deref().unwrap_or(&[])
+    fn column(&self, k: usize) -> &[f64] {
+        self.columns[k].as_deref().unwrap_or(&[])
     }
 
     fn delassus(&self, set: &[usize], W: &mut DenseMatrix) {
@@ -59,26 +75,81 @@ impl LinearMechanism {
         for (k, &j) in set.iter().enumerate() {
             let column = self.column(j);
             for (l, &i) in set.iter().enumerate() {
-                W.set(l, k, self.model.G().column_dot(i, column));
+                W.set(l, k, self.model.H().column_dot(i, column));
             }
         }
     }
 
-    /// W of the held contacts, factorised when the set is new.
-    fn hold(&mut self, held: &[usize]) -> bool {
-        if self.held == held {
+    /// The directions in which held contacts slide, into `directions`; zero where they do not.
+    #[inline]
+    fn slide(&mut self, held: &[Hold], v: &[f64]) {
+        self.directions.clear();
+        for hold in held {
+            self.directions.push(match hold.along {
+                Along::Slides(sliding) => {
+                    let u = self.model.tangent_rate(hold.contact, v);
+                    sliding.at(u, self.model.tangent_columns(hold.contact).len())
+                }
+                _ => [0.0; 2],
+            });
+        }
+    }
+
+    /// The operator of the held contacts, factorised when they are new or slide in another direction; without friction
+    /// for a projection.
+    fn hold(&mut self, held: &[Hold], projection: bool) -> bool {
+        let conditions = if projection { &self.projection } else { &self.forces };
+        if conditions.held == held && (projection || conditions.directions == self.directions) {
             return true;
         }
-        self.ensure(held);
-        let mut W = std::mem::replace(&mut self.W, DenseMatrix::zeros(0, 0));
-        self.delassus(held, &mut W);
-        let regular = self.load.factorise(&W);
-        self.W = W;
-        self.held.clear();
-        if regular {
-            self.held.extend_from_slice(held);
+        let mut conditions = std::mem::take(if projection { &mut self.projection } else { &mut self.forces });
+        conditions.rows.clear();
+        for hold in held {
+            conditions.rows.push(hold.contact);
+            let tangents = self.model.tangent_columns(hold.contact);
+            match hold.along {
+                Along::Stuck => conditions.rows.extend(tangents),
+                Along::Slides(_) => {
+                    for column in tangents {
+                        self.ensure(&[column]);
+                    }
+                }
+                Along::Smooth => {}
+            }
         }
+        self.ensure(&conditions.rows);
+        let mut W = std::mem::replace(&mut self.W, DenseMatrix::zeros(0, 0));
+        self.delassus(&conditions.rows, &mut W);
+        if !projection {
+            self.drag(held, &conditions.rows, &mut W);
+        }
+        let regular = conditions.load.factorise(&W);
+        self.W = W;
+        conditions.held.clear();
+        conditions.directions.clear();
+        if regular {
+            conditions.held.extend_from_slice(held);
+            conditions.directions.extend_from_slice(&self.directions);
+        }
+        *(if projection { &mut self.projection } else { &mut self.forces }) = conditions;
         regular
+    }
+
+    /// W ← W with the friction of contacts that slide in the columns of their normals.
+    fn drag(&self, held: &[Hold], rows: &[usize], W: &mut DenseMatrix) {
+        let mut at = 0;
+        for (hold, d) in held.iter().zip(&self.directions) {
+            if let Along::Slides(_) = hold.along {
+                let mu = self.model.contacts()[hold.contact].friction;
+                for (k, column) in self.model.tangent_columns(hold.contact).enumerate() {
+                    for (l, &row) in rows.iter().enumerate() {
+                        let x = W.get(l, at) - mu * d[k] * self.model.H().column_dot(row, self.column(column));
+                        W.set(l, at, x);
+                    }
+                }
+            }
+            at += 1 + if hold.along == Along::Stuck { self.model.tangent_columns(hold.contact).len() } else { 0 };
+        }
     }
 }
 
@@ -93,6 +164,24 @@ impl Mechanism for LinearMechanism {
 
     fn restitution(&self, i: usize) -> f64 {
         self.model.contacts()[i].restitution
+    }
+
+    fn friction(&self, i: usize) -> f64 {
+        self.model.contacts()[i].friction
+    }
+
+    fn n_tangents(&self, i: usize) -> usize {
+        if self.model.contacts()[i].friction > 0.0 { self.model.tangent_columns(i).len() } else { 0 }
+    }
+
+    #[inline]
+    fn tangent_rate(&mut self, i: usize, _q: &[f64], v: &[f64]) -> [f64; 2] {
+        self.model.tangent_rate(i, v)
+    }
+
+    #[inline]
+    fn tangent_acceleration(&mut self, i: usize, _q: &[f64], _v: &[f64], a: &[f64]) -> [f64; 2] {
+        self.model.tangent_rate(i, a)
     }
 
     fn is_linear(&self) -> bool {
@@ -130,7 +219,15 @@ impl Mechanism for LinearMechanism {
     }
 
     #[inline]
-    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], held: &[usize], a: &mut [f64], lambda: &mut [f64]) -> bool {
+    fn accelerate(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        held: &[Hold],
+        a: &mut [f64],
+        lambda: &mut [[f64; 3]],
+    ) -> bool {
         self.model.force(t, a);
         if let Some(K) = self.model.stiffness() {
             K.mul_add(-1.0, q, a);
@@ -142,24 +239,61 @@ impl Mechanism for LinearMechanism {
         if held.is_empty() {
             return true;
         }
-        if !self.hold(held) {
+        self.slide(held, v);
+        if !self.hold(held, false) {
             return false;
         }
-        for (k, &i) in held.iter().enumerate() {
-            lambda[k] = -self.gap_acceleration(i, q, v, a, t);
+        let mut x = std::mem::take(&mut self.spare);
+        x.clear();
+        let m = self.model.n_contacts();
+        for &row in &self.forces.rows {
+            let moving = if row < m { self.model.contacts()[row].offset.acceleration(t) } else { 0.0 };
+            x.push(-self.model.H().column_dot(row, a) - moving);
         }
-        self.load.solve(lambda);
-        for (k, &i) in held.iter().enumerate() {
-            vector::axpy(lambda[k], self.column(i), a);
+        self.forces.load.solve(&mut x);
+
+        // forces by contact
+        let mut at = 0;
+        for ((hold, d), lambda) in held.iter().zip(&self.directions).zip(lambda) {
+            *lambda = [x[at], 0.0, 0.0];
+            at += 1;
+            let tangents = self.model.tangent_columns(hold.contact);
+            match hold.along {
+                Along::Smooth => {}
+                Along::Stuck => {
+                    for k in 0..tangents.len() {
+                        lambda[1 + k] = x[at + k];
+                    }
+                    at += tangents.len();
+                }
+                Along::Slides(_) => {
+                    let mu = self.model.contacts()[hold.contact].friction;
+                    for k in 0..tangents.len() {
+                        lambda[1 + k] = -mu * lambda[0] * d[k];
+                    }
+                }
+            }
+            vector::axpy(lambda[0], self.column(hold.contact), a);
+            if hold.along != Along::Smooth {
+                for (k, column) in tangents.enumerate() {
+                    vector::axpy(lambda[1 + k], self.column(column), a);
+                }
+            }
         }
+        self.spare = x;
         true
     }
 
-    fn response(&mut self, _q: &[f64], set: &[usize], W: &mut DenseMatrix) -> bool {
-        self.ensure(set);
-        self.set.clear();
-        self.set.extend_from_slice(set);
-        self.delassus(set, W);
+    fn response(&mut self, _q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool {
+        let mut set = std::mem::take(&mut self.set);
+        set.clear();
+        for row in rows {
+            let tangent = self.model.tangent_columns(row.contact).start + row.component.max(1) - 1;
+            set.push(if row.component == 0 { row.contact } else { tangent });
+        }
+        self.ensure(&set);
+        self.delassus(&set, W);
+        self.set = set;
         true
     }
 
@@ -167,25 +301,33 @@ impl Mechanism for LinearMechanism {
         vector::axpy(p, self.column(self.set[k]), x);
     }
 
-    fn project(&mut self, t: f64, q: &mut [f64], v: &mut [f64], held: &[usize]) -> bool {
+    fn project(&mut self, t: f64, q: &mut [f64], v: &mut [f64], held: &[Hold]) -> bool {
         if held.is_empty() {
             return true;
         }
-        if !self.hold(held) {
-            return false;
-        }
-        let mut x = std::mem::take(&mut self.spare);
+        // places: normals alone; velocities: tangents that stick too
+        let sticks = held.iter().any(|hold| hold.along == Along::Stuck);
+        let normals: Vec<Hold> =
+            if sticks { held.iter().map(|hold| Hold::smooth(hold.contact)).collect() } else { Vec::new() };
         for velocity in [false, true] {
+            if !self.hold(if velocity || !sticks { held } else { &normals }, true) {
+                return false;
+            }
+            let mut x = std::mem::take(&mut self.spare);
             x.clear();
-            for &i in held {
-                x.push(-if velocity { self.model.gap_rate(i, v, t) } else { self.model.gap(i, q, t) });
+            for &row in &self.projection.rows {
+                x.push(-match (velocity, row < self.model.n_contacts()) {
+                    (false, _) => self.model.gap(row, q, t),
+                    (true, true) => self.model.gap_rate(row, v, t),
+                    (true, false) => self.model.H().column_dot(row, v),
+                });
             }
-            self.load.solve(&mut x);
-            for (k, &i) in held.iter().enumerate() {
-                vector::axpy(x[k], self.column(i), if velocity { v } else { q });
+            self.projection.load.solve(&mut x);
+            for (k, &row) in self.projection.rows.iter().enumerate() {
+                vector::axpy(x[k], self.column(row), if velocity { v } else { q });
             }
+            self.spare = x;
         }
-        self.spare = x;
         true
     }
 

@@ -3,8 +3,9 @@
 //!   M a = f(q, v, t) + Jᵀλ_b + G λ,    J a = −J̇v,    Γ_i = d²g_i/dt² = G_iᵀa + (∂²g_i/∂q²)[v, v] + ẅ_i
 //!
 //! Joints are eliminated inside: accelerations, responses and projections respect them. Contacts that are held closed
-//! (Γ = 0) are named by the caller.
+//! (Γ = 0) are named by the caller, with what they do along themselves: G λ then is the sum of G λ_N + T λ_T.
 
+use super::hold::{Hold, Row};
 use percussion_matrix::{DenseMatrix, SmallLu};
 
 /// Powers of what is neither inertia nor potential [W].
@@ -27,6 +28,18 @@ pub trait Mechanism: Send {
     /// e of contact i.
     fn restitution(&self, i: usize) -> f64;
 
+    /// μ of contact i; zero where it has no tangents.
+    fn friction(&self, i: usize) -> f64;
+
+    /// Number of tangents of contact i; zero where it does not rub.
+    fn n_tangents(&self, i: usize) -> usize;
+
+    /// u_T of contact i, zero beyond the tangents there are.
+    fn tangent_rate(&mut self, i: usize, q: &[f64], v: &[f64]) -> [f64; 2];
+
+    /// du_T/dt of contact i.
+    fn tangent_acceleration(&mut self, i: usize, q: &[f64], v: &[f64], a: &[f64]) -> [f64; 2];
+
     /// Whether accelerations are affine in q and v and responses constant.
     fn is_linear(&self) -> bool;
 
@@ -48,17 +61,25 @@ pub trait Mechanism: Send {
     /// ẇ_i(t) of a moving obstacle.
     fn obstacle_rate(&self, i: usize, t: f64) -> f64;
 
-    /// a and the forces λ of the held contacts, in their order; false when the equations are singular.
-    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], held: &[usize], a: &mut [f64], lambda: &mut [f64]) -> bool;
+    /// a and the forces λ = (λ_N, λ_T) of the held contacts, in their order; false when the equations are singular.
+    fn accelerate(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        held: &[Hold],
+        a: &mut [f64],
+        lambda: &mut [[f64; 3]],
+    ) -> bool;
 
-    /// W ← GᵀM⁻¹G on a set of contacts, whose responses are kept for `push`.
-    fn response(&mut self, q: &[f64], set: &[usize], W: &mut DenseMatrix) -> bool;
+    /// W ← HᵀM⁻¹H on a set of normals and tangents, whose responses are kept for `push`.
+    fn response(&mut self, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool;
 
-    /// x ← x + p M⁻¹G_k, k counted in the set of the last `response`.
+    /// x ← x + p M⁻¹H_k, k counted in the rows of the last `response`.
     fn push(&self, k: usize, p: f64, x: &mut [f64]);
 
     /// Moves q and v to the nearest place, in the mass metric, where joints and held contacts are satisfied.
-    fn project(&mut self, t: f64, q: &mut [f64], v: &mut [f64], held: &[usize]) -> bool;
+    fn project(&mut self, t: f64, q: &mut [f64], v: &mut [f64], held: &[Hold]) -> bool;
 
     /// Powers at a state.
     fn power(&self, t: f64, q: &[f64], v: &[f64]) -> Power;

@@ -3,7 +3,9 @@
 mod dense_output;
 mod event_driven;
 mod explicit;
+mod fate;
 mod flight;
+mod hold;
 mod instant;
 mod integrator;
 mod linear_mechanism;
@@ -14,6 +16,7 @@ mod options;
 mod phase;
 mod radau;
 mod root;
+mod rubbing;
 mod runge_kutta_moreau;
 mod stability;
 mod tableau;
@@ -21,6 +24,7 @@ mod watch;
 
 pub use event_driven::EventDriven;
 pub use explicit::Explicit;
+pub use hold::{Hold, Row};
 pub use linear_mechanism::LinearMechanism;
 pub use mechanism::Mechanism;
 pub use nonlinear_mechanism::NonlinearMechanism;

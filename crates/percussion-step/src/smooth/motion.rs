@@ -1,14 +1,19 @@
 //! A motion between events: where it is, which contacts are held closed, and what the step has added up so far.
 //!
-//!   ΔE = ∫ v·F dt − ∫ vᵀC v dt + Σ ½ Pᵀ(U⁻ + U⁺) + balance
+//!   ΔE = ∫ v·F dt − ∫ vᵀC v dt + Σ ½ Pᵀ(u⁻ + u⁺) + ∫ λ_T·u_T dt + balance
 //!
 //! Impacts are booked exactly; the balance is what the integration between them, and the projection on closed contacts and
 //! joints, left over.
 
+use super::hold::{Along, Hold, Row, Sliding};
 use super::integrator::Integrator;
 use super::mechanism::Mechanism;
 use super::phase::{Integrals, Phase, Stuck};
-use crate::{ContactState, LedgerEntry, LocatedEvent, Memory, State, Step, StepFailure, StepInfo};
+use super::rubbing::Rubbing;
+use crate::{
+    ContactState, ContactStatus, EventKind, FrictionLaw, LedgerEntry, LocatedEvent, Memory, State, Step, StepFailure,
+    StepInfo, Tangential,
+};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Code;
 use percussion_solve::{OneStepProblem, Solver, SolverOptions};
@@ -28,9 +33,14 @@ pub enum Standing {
 
 /// Part of the terms of a gap below which it counts as closed.
 pub const CLOSED: f64 = 1e-12;
-/// Places of the standings and of the numbers in the memory of the scheme.
+/// Places of the standings, of the numbers, and of what contacts do along themselves in the memory of the scheme.
 const STANDINGS: usize = 0;
 const NUMBERS: usize = 1;
+const ALONG: usize = 2;
+/// Numbers kept of a contact that rubs: what it does, in which direction, and what was told of it.
+const ALONG_SIZE: usize = 4;
+/// A contact counts as on its cone, in a step's summary, up to this part of μ p_N.
+const ON_CONE: f64 = 1e-9;
 
 /// The largest sizes met in a run, by which tolerances are measured, and the step proposed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,6 +53,8 @@ pub struct Sizes {
     pub v: f64,
     /// The largest force of a held contact [N].
     pub force: f64,
+    /// The largest sliding velocity of a held contact [m/s].
+    pub slip: f64,
 }
 
 /// A mechanism in motion.
@@ -60,7 +72,7 @@ pub struct Motion {
     /// How each contact stands.
     pub standing: Vec<Standing>,
     /// The contacts held closed, by rising number.
-    pub held: Vec<usize>,
+    pub held: Vec<Hold>,
     /// Part of the largest approach under which a rebound counts as rest.
     pub cut: f64,
     /// The largest |U| of a contact at an event so far [m/s].
@@ -73,14 +85,20 @@ pub struct Motion {
     pub(super) problem: OneStepProblem,
     pub(super) info: StepInfo,
     pub(super) work_contact: f64,
+    pub(super) rubbing: Option<Rubbing>,
     pub(super) set: Vec<usize>,
     pub(super) u: Vec<f64>,
     pub(super) p: Vec<f64>,
-    pub(super) impulses: Vec<f64>,
+    pub(super) rows: Vec<Row>,
+    pub(super) impulses: Vec<[f64; 3]>,
     pub(super) met: Vec<bool>,
+    /// Whether an impact of the step obeyed Frémond's law at a contact.
+    pub(super) fremond: Vec<bool>,
+    /// What events last told of a contact's motion along itself.
+    pub(super) told: Vec<Option<EventKind>>,
     external: f64,
     damping: f64,
-    u_start: Vec<f64>,
+    u_start: Vec<[f64; 3]>,
     smallest_gap: Option<(f64, usize)>,
     energy: f64,
     t_start: f64,
@@ -88,9 +106,16 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// A mechanism, a method, and the contact solver's options.
-    pub fn new(mechanism: Box<dyn Mechanism>, integrator: Integrator, cut: f64, options: SolverOptions) -> Self {
+    /// A mechanism, a method, the law of impacts with friction, and the contact solver's options.
+    pub fn new(
+        mechanism: Box<dyn Mechanism>,
+        integrator: Integrator,
+        cut: f64,
+        law: FrictionLaw,
+        options: SolverOptions,
+    ) -> Self {
         let m = mechanism.n_contacts();
+        let tangents = (0..m).map(|i| mechanism.n_tangents(i)).max().unwrap_or(0);
         Self {
             mechanism,
             integrator,
@@ -107,14 +132,18 @@ impl Motion {
             problem: OneStepProblem::empty(),
             info: StepInfo::default(),
             work_contact: 0.0,
+            rubbing: (tangents > 0).then(|| Rubbing::new(1 + tangents, law, options)),
             set: Vec::new(),
             u: Vec::new(),
             p: Vec::new(),
-            impulses: vec![0.0; m],
+            rows: Vec::new(),
+            impulses: vec![[0.0; 3]; m],
             met: vec![false; m],
+            fremond: vec![false; m],
+            told: vec![None; m],
             external: 0.0,
             damping: 0.0,
-            u_start: vec![0.0; m],
+            u_start: vec![[0.0; 3]; m],
             smallest_gap: None,
             energy: 0.0,
             t_start: 0.0,
@@ -126,8 +155,9 @@ impl Motion {
     pub fn start(&mut self, state: &State) -> Memory {
         let m = self.mechanism.n_contacts();
         let H = self.mechanism.kinetic_energy(&state.q, &state.v) + self.mechanism.potential_energy(&state.q);
-        let numbers = vec![0.0, vector::max_abs(&state.q), vector::max_abs(&state.v), 0.0];
-        let mut memory = Memory::new(H, m, vec![vec![0.0; m], numbers]);
+        let numbers = vec![0.0, vector::max_abs(&state.q), vector::max_abs(&state.v), 0.0, 0.0];
+        let along = if self.rubbing.is_some() { vec![0.0; ALONG_SIZE * m] } else { Vec::new() };
+        let mut memory = Memory::new(H, m, vec![vec![0.0; m], numbers, along]);
         for i in 0..m {
             memory.u_max = memory.u_max.max(self.mechanism.gap_rate(i, &state.q, &state.v, state.t).abs());
         }
@@ -137,8 +167,8 @@ impl Motion {
     /// Takes up the motion where the last step left it; whether it is the first.
     pub fn begin(&mut self, state: &State, memory: &Memory, h: f64) -> Result<bool, StepFailure> {
         let m = self.mechanism.n_contacts();
-        let [ahead, q, v, force] = memory.fields[NUMBERS][..] else { unreachable!("four numbers are kept") };
-        self.sizes = Sizes { ahead, q, v, force };
+        let [ahead, q, v, force, slip] = memory.fields[NUMBERS][..] else { unreachable!("five numbers are kept") };
+        self.sizes = Sizes { ahead, q, v, force, slip };
         self.u_max = memory.u_max;
         self.held.clear();
         for i in 0..m {
@@ -148,21 +178,26 @@ impl Motion {
                 3.0 => Standing::Flying,
                 _ => Standing::Open,
             };
+            let kept = memory.fields[ALONG].get(ALONG_SIZE * i..ALONG_SIZE * (i + 1));
+            let (along, told) = kept.map_or((Along::Smooth, None), |kept| self.remember(kept));
+            self.told[i] = told;
             if self.standing[i] == Standing::Held {
-                self.held.push(i);
+                self.held.push(Hold { contact: i, along });
             }
         }
         (self.t_start, self.h, self.energy) = (state.t, h, memory.H);
         (self.external, self.damping, self.work_contact) = (0.0, 0.0, 0.0);
         self.info = StepInfo::default();
         self.events.clear();
-        self.impulses.fill(0.0);
+        self.impulses.fill([0.0; 3]);
         self.met.fill(false);
+        self.fremond.fill(false);
         self.now.place(state.t, &state.q, &state.v);
         self.smallest_gap = None;
         for i in 0..m {
             let gap = self.mechanism.gap(i, &state.q, state.t);
-            self.u_start[i] = self.mechanism.gap_rate(i, &state.q, &state.v, state.t);
+            let u_t = if self.rubbing.is_some() { self.mechanism.tangent_rate(i, &state.q, &state.v) } else { [0.0; 2] };
+            self.u_start[i] = [self.mechanism.gap_rate(i, &state.q, &state.v, state.t), u_t[0], u_t[1]];
             if self.smallest_gap.is_none_or(|(g, _)| gap < g) {
                 self.smallest_gap = Some((gap, i));
             }
@@ -174,8 +209,8 @@ impl Motion {
     /// a and λ where the motion is.
     pub fn evaluate(&mut self) -> Result<(), StepFailure> {
         self.now.evaluate(&mut *self.mechanism, &self.held).map_err(|stuck| self.failure(stuck))?;
-        for &lambda in &self.now.lambda {
-            self.sizes.force = self.sizes.force.max(lambda.abs());
+        for lambda in &self.now.lambda {
+            self.sizes.force = self.sizes.force.max(lambda[0].abs());
         }
         Ok(())
     }
@@ -192,10 +227,18 @@ impl Motion {
         std::mem::swap(&mut self.now, &mut self.trial);
         self.external += self.integrals.external;
         self.damping += self.integrals.damping;
-        for (k, &i) in self.held.iter().enumerate() {
-            self.impulses[i] += self.integrals.impulses[k];
+        self.work_contact += self.integrals.friction;
+        for (k, hold) in self.held.iter().enumerate() {
+            let i = hold.contact;
+            for (sum, p) in self.impulses[i].iter_mut().zip(self.integrals.impulses[k]) {
+                *sum += p;
+            }
             self.met[i] = true;
-            self.sizes.force = self.sizes.force.max(self.now.lambda[k].abs());
+            self.sizes.force = self.sizes.force.max(self.now.lambda[k][0].abs());
+            if let Along::Slides(_) = hold.along {
+                let u = self.mechanism.tangent_rate(i, &self.now.q, &self.now.v);
+                self.sizes.slip = self.sizes.slip.max(u[0].hypot(u[1]));
+            }
         }
         self.sizes.q = self.sizes.q.max(vector::max_abs(&self.now.q));
         self.sizes.v = self.sizes.v.max(vector::max_abs(&self.now.v));
@@ -209,10 +252,15 @@ impl Motion {
     pub fn project(&mut self) -> Result<(), StepFailure> {
         let Self { mechanism, now, held, sizes, .. } = self;
         let mut away = mechanism.drifts();
-        for &i in held.iter() {
+        for hold in held.iter() {
+            let i = hold.contact;
             let size = mechanism.gap_size(i, &now.q, now.t);
             away |= mechanism.gap(i, &now.q, now.t).abs() > 4.0 * f64::EPSILON * size;
             away |= mechanism.gap_rate(i, &now.q, &now.v, now.t).abs() > 4.0 * f64::EPSILON * sizes.v;
+            if hold.along == Along::Stuck {
+                let u = mechanism.tangent_rate(i, &now.q, &now.v);
+                away |= u[0].abs().max(u[1].abs()) > 4.0 * f64::EPSILON * sizes.v;
+            }
         }
         if !away {
             return Ok(());
@@ -268,11 +316,16 @@ impl Motion {
         step.located = true;
         std::mem::swap(&mut step.events, &mut self.events);
         step.contacts.clear();
+        step.friction.clear();
         let m = self.mechanism.n_contacts();
         for id in (0..m).filter(|&i| self.met[i]) {
-            let (u_before, p) = (self.u_start[id], self.impulses[id]);
+            let ([u_before, ..], [p, ..]) = (self.u_start[id], self.impulses[id]);
             let (gap, u_after) = (self.mechanism.gap(id, q, t), self.mechanism.gap_rate(id, q, v, t));
             step.contacts.push(ContactState { id, gap, u_before, u_free: u_before, u_after, p });
+            if self.rubbing.is_some() {
+                let u_after = self.mechanism.tangent_rate(id, q, v);
+                step.friction.push(self.tangential(id, u_after));
+            }
         }
 
         let mut entry = LedgerEntry {
@@ -289,15 +342,83 @@ impl Motion {
 
         next.H = entry.algorithmic_energy;
         next.u_max = self.u_max;
-        next.p.clone_from(&self.impulses);
+        next.p.clear();
+        next.p.extend(self.impulses.iter().map(|p| p[0]));
+        next.p_t.clear();
+        if self.rubbing.is_some() {
+            next.p_t.extend(self.impulses.iter().map(|p| [p[1], p[2]]));
+        }
         next.push.clear();
         next.push.resize(m, 0.0);
-        next.fields.resize_with(2, Vec::new);
+        next.fields.resize_with(3, Vec::new);
         next.fields[STANDINGS].clear();
         next.fields[STANDINGS].extend(self.standing.iter().map(|&s| s as u8 as f64));
         next.fields[NUMBERS].clear();
-        let Sizes { ahead, q, v, force } = self.sizes;
-        next.fields[NUMBERS].extend([ahead, q, v, force]);
+        let Sizes { ahead, q, v, force, slip } = self.sizes;
+        next.fields[NUMBERS].extend([ahead, q, v, force, slip]);
+        next.fields[ALONG].clear();
+        if self.rubbing.is_some() {
+            next.fields[ALONG].resize(ALONG_SIZE * m, 0.0);
+            for hold in &self.held {
+                let (kind, [x, y]) = match hold.along {
+                    Along::Smooth => (0.0, [0.0; 2]),
+                    Along::Stuck => (1.0, [0.0; 2]),
+                    Along::Slides(sliding) => (if sliding.moves { 2.0 } else { 3.0 }, sliding.direction),
+                };
+                let at = ALONG_SIZE * hold.contact;
+                next.fields[ALONG][at..at + 3].copy_from_slice(&[kind, x, y]);
+            }
+            for (i, told) in self.told.iter().enumerate() {
+                next.fields[ALONG][ALONG_SIZE * i + 3] = match told {
+                    Some(EventKind::Stick) => 1.0,
+                    Some(_) => 2.0,
+                    None => 0.0,
+                };
+            }
+        }
+    }
+
+    /// What `conclude` wrote of a contact.
+    fn remember(&self, kept: &[f64]) -> (Along, Option<EventKind>) {
+        let along = match kept[0] {
+            1.0 => Along::Stuck,
+            2.0 | 3.0 => {
+                let direction = [kept[1], kept[2]];
+                Along::Slides(Sliding { direction, slow: self.slow(), moves: kept[0] == 2.0 })
+            }
+            _ => Along::Smooth,
+        };
+        let told = match kept[3] {
+            1.0 => Some(EventKind::Stick),
+            2.0 => Some(EventKind::Slip),
+            _ => None,
+        };
+        (along, told)
+    }
+
+    /// What a contact did along itself in the step.
+    fn tangential(&self, id: usize, u_after: [f64; 2]) -> Tangential {
+        let ([p, x, y], [_, u, w]) = (self.impulses[id], self.u_start[id]);
+        let mu = self.mechanism.friction(id);
+        let hold = self.held.iter().find(|hold| hold.contact == id);
+        let inside = x.hypot(y) < mu * p * (1.0 - ON_CONE);
+        let status = match hold.map(|hold| hold.along) {
+            _ if p <= 0.0 => ContactStatus::Open,
+            _ if mu == 0.0 => ContactStatus::Closed,
+            Some(Along::Stuck) => ContactStatus::Stick,
+            Some(Along::Slides(_)) => ContactStatus::Slip,
+            _ if inside => ContactStatus::Stick,
+            _ => ContactStatus::Slip,
+        };
+        Tangential {
+            n: self.mechanism.n_tangents(id),
+            u_before: [u, w],
+            u_after,
+            p: [x, y],
+            status,
+            fremond: self.fremond[id],
+            rubs: mu > 0.0,
+        }
     }
 
     /// Books works of loads or obstacles, and of dampers.
@@ -306,10 +427,14 @@ impl Motion {
         self.damping += damping;
     }
 
-    /// W of a set of contacts into the problem's matrix, responses kept.
+    /// W of the normals and tangents of a set of contacts, by `rows`, into the problem's matrix, responses kept.
     pub(super) fn respond(&mut self) -> Result<(), StepFailure> {
+        self.rows.clear();
+        for &contact in &self.set {
+            self.rows.extend((0..=self.mechanism.n_tangents(contact)).map(|component| Row { contact, component }));
+        }
         let percussion_matrix::Matrix::Dense(W) = &mut self.problem.W else { unreachable!("made dense") };
-        let regular = self.mechanism.response(&self.now.q, &self.set, W);
+        let regular = self.mechanism.response(&self.now.q, &self.rows, W);
         self.problem.ids.clone_from(&self.set);
         self.problem.b.clear();
         if regular { Ok(()) } else { Err(self.failure(Stuck::Singular)) }

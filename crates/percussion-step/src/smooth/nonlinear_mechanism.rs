@@ -1,7 +1,10 @@
 //! A nonlinear model as a mechanism: everything evaluated where it is asked.
 //!
-//!   [M  G_cᵀ; G_c  0] [a; −λ] = [f; −(∂²g_c/∂q²)[v, v]]    over joints and held contacts c
+//!   [M  G_cᵀ; G_c  0] [a; −λ] = [f; −(∂²g_c/∂q²)[v, v]]    over joints, held contacts and tangents that stick c
+//!
+//! The normal force of a contact that slides brings its friction along: its column is G − μ T d.
 
+use super::hold::{Along, Hold, Row};
 use super::mechanism::{Mechanism, Power};
 use crate::nonlinear::{NewtonSystem, REDUNDANT, mul_add};
 use percussion_matrix::{DenseMatrix, vector};
@@ -13,18 +16,29 @@ pub struct NonlinearMechanism {
     model: Arc<dyn Lagrangian>,
     M: DenseMatrix,
     f: Vec<f64>,
-    /// Gradients of the constraints of the current system, one after the other.
+    /// Gradients of the constraints of the current system, one after the other, and which they are.
     rows: Vec<f64>,
+    all: Vec<Condition>,
     hessian: DenseMatrix,
     row: Vec<f64>,
     system: NewtonSystem,
     /// M⁻¹G of the last response, one after the other.
     columns: Vec<f64>,
-    all: Vec<usize>,
+    /// Directions in which the held contacts slide; zero where they do not.
+    directions: Vec<[f64; 2]>,
     /// Whether the system has the compliance of redundant constraints in it.
     soft: bool,
     /// Gradients of the set of the last response.
     set_rows: Vec<f64>,
+}
+
+/// A row of the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Condition {
+    /// A joint or the normal of a contact, as the model counts constraints.
+    Constraint(usize),
+    /// Tangent k of contact i, which sticks.
+    Tangent(usize, usize),
 }
 
 /// Newton steps of a projection: it starts within the integration error of a solution.
@@ -43,6 +57,7 @@ impl NonlinearMechanism {
             system: NewtonSystem::default(),
             columns: Vec::new(),
             all: Vec::new(),
+            directions: Vec::new(),
             soft: false,
             set_rows: Vec::new(),
             model,
@@ -58,24 +73,45 @@ impl NonlinearMechanism {
         vector::dot(&self.row, v)
     }
 
-    /// The matrix over M(q), the joints and some contacts, factorised; its constraints go to `all`.
-    fn factorise(&mut self, q: &[f64], contacts: &[usize]) -> bool {
+    /// row ← a condition's gradient at q; comes zeroed.
+    fn gradient(&self, condition: Condition, q: &[f64], row: &mut [f64]) {
+        match condition {
+            Condition::Constraint(j) => self.model.gradient(j, q, row),
+            Condition::Tangent(i, k) => self.model.contact_tangent(i, k, q, row),
+        }
+    }
+
+    /// The matrix over M(q), the joints and the held contacts, factorised; its conditions go to `all`. With v the normal
+    /// forces of contacts that slide bring their friction along, in the directions left in `directions`.
+    fn factorise(&mut self, q: &[f64], v: Option<&[f64]>, held: &[Hold]) -> bool {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         self.M.values_mut().fill(0.0);
         self.model.mass(q, &mut self.M);
         self.all.clear();
-        self.all.extend(0..nb);
-        self.all.extend(contacts.iter().map(|i| nb + i));
+        self.all.extend((0..nb).map(Condition::Constraint));
+        for hold in held {
+            self.all.push(Condition::Constraint(nb + hold.contact));
+            if hold.along == Along::Stuck {
+                self.all.extend((0..self.n_tangents(hold.contact)).map(|k| Condition::Tangent(hold.contact, k)));
+            }
+        }
         let m = self.all.len();
-        self.rows.clear();
-        self.rows.resize(m * n, 0.0);
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.clear();
+        rows.resize(m * n, 0.0);
         self.system.clear(n + m);
         self.system.add_block(0, 0, 1.0, &self.M);
-        for (k, &j) in self.all.iter().enumerate() {
-            let row = &mut self.rows[k * n..(k + 1) * n];
-            self.model.gradient(j, q, row);
+        for k in 0..m {
+            let row = &mut rows[k * n..(k + 1) * n];
+            self.gradient(self.all[k], q, row);
             self.system.add_column(0, n + k, 1.0, row);
             self.system.add_row(n + k, 0, 1.0, row);
+        }
+        self.rows = rows;
+        self.directions.clear();
+        self.directions.resize(held.len(), [0.0; 2]);
+        if let Some(v) = v {
+            self.drag(q, v, held);
         }
         self.soft = !self.system.factorise();
         if !self.soft {
@@ -92,6 +128,25 @@ impl NonlinearMechanism {
             -REDUNDANT * vector::dot(row, row) / size
         };
         self.system.factorise_shifted(compliance)
+    }
+
+    /// The friction of contacts that slide, in the columns of their normals.
+    fn drag(&mut self, q: &[f64], v: &[f64], held: &[Hold]) {
+        let (n, mut at) = (self.model.n(), self.model.n_joints());
+        for (k, hold) in held.iter().enumerate() {
+            let i = hold.contact;
+            if let Along::Slides(sliding) = hold.along {
+                let tangents = self.n_tangents(i);
+                let d = sliding.at(self.tangent_rate(i, q, v), tangents);
+                self.directions[k] = d;
+                for (tangent, d) in d.into_iter().enumerate().take(tangents) {
+                    self.row.fill(0.0);
+                    self.model.contact_tangent(i, tangent, q, &mut self.row);
+                    self.system.add_column(0, n + at, -self.friction(i) * d, &self.row);
+                }
+            }
+            at += 1 + if hold.along == Along::Stuck { self.n_tangents(i) } else { 0 };
+        }
     }
 
     /// system.x ← its solution; false when that is not finite.
@@ -117,6 +172,32 @@ impl Mechanism for NonlinearMechanism {
 
     fn restitution(&self, i: usize) -> f64 {
         self.model.restitutions()[i]
+    }
+
+    fn friction(&self, i: usize) -> f64 {
+        self.model.frictions().get(i).copied().unwrap_or(0.0)
+    }
+
+    fn n_tangents(&self, i: usize) -> usize {
+        if self.friction(i) > 0.0 { self.model.n_tangents(i) } else { 0 }
+    }
+
+    fn tangent_rate(&mut self, i: usize, q: &[f64], v: &[f64]) -> [f64; 2] {
+        let mut u = [0.0; 2];
+        for (k, u) in u.iter_mut().enumerate().take(self.n_tangents(i)) {
+            self.row.fill(0.0);
+            self.model.contact_tangent(i, k, q, &mut self.row);
+            *u = vector::dot(&self.row, v);
+        }
+        u
+    }
+
+    fn tangent_acceleration(&mut self, i: usize, q: &[f64], v: &[f64], a: &[f64]) -> [f64; 2] {
+        let mut rate = self.tangent_rate(i, q, a);
+        for (k, rate) in rate.iter_mut().enumerate().take(self.n_tangents(i)) {
+            *rate += self.model.tangent_drift(i, k, q, v);
+        }
+        rate
     }
 
     fn is_linear(&self) -> bool {
@@ -151,9 +232,17 @@ impl Mechanism for NonlinearMechanism {
         0.0
     }
 
-    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], held: &[usize], a: &mut [f64], lambda: &mut [f64]) -> bool {
+    fn accelerate(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        held: &[Hold],
+        a: &mut [f64],
+        lambda: &mut [[f64; 3]],
+    ) -> bool {
         let (n, nb) = (self.model.n(), self.model.n_joints());
-        if !self.factorise(q, held) {
+        if !self.factorise(q, Some(v), held) {
             return false;
         }
         self.model.force(q, v, t, &mut self.f);
@@ -161,8 +250,10 @@ impl Mechanism for NonlinearMechanism {
         x.clear();
         x.extend_from_slice(&self.f);
         for k in 0..self.all.len() {
-            let drift = self.curvature(self.all[k], q, v);
-            x.push(-drift);
+            x.push(-match self.all[k] {
+                Condition::Constraint(j) => self.curvature(j, q, v),
+                Condition::Tangent(i, k) => self.model.tangent_drift(i, k, q, v),
+            });
         }
         self.system.x = x;
         if !self.solve() {
@@ -170,42 +261,61 @@ impl Mechanism for NonlinearMechanism {
         }
         let x = &self.system.x;
         a.copy_from_slice(&x[..n]);
-        for (k, lambda) in lambda.iter_mut().enumerate() {
-            *lambda = -x[n + nb + k];
+        let mut at = n + nb;
+        for ((hold, d), lambda) in held.iter().zip(&self.directions).zip(lambda) {
+            *lambda = [-x[at], 0.0, 0.0];
+            at += 1;
+            match hold.along {
+                Along::Smooth => {}
+                Along::Stuck => {
+                    for k in 0..self.n_tangents(hold.contact) {
+                        lambda[1 + k] = -x[at];
+                        at += 1;
+                    }
+                }
+                Along::Slides(_) => {
+                    let mu = self.friction(hold.contact);
+                    (lambda[1], lambda[2]) = (-mu * lambda[0] * d[0], -mu * lambda[0] * d[1]);
+                }
+            }
         }
         true
     }
 
-    fn response(&mut self, q: &[f64], set: &[usize], W: &mut DenseMatrix) -> bool {
+    fn response(&mut self, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool {
         let n = self.model.n();
         let nb = self.model.n_joints();
-        if !self.factorise(q, &[]) {
+        if !self.factorise(q, None, &[]) {
             return false;
         }
         let mut columns = std::mem::take(&mut self.columns);
         columns.clear();
-        let mut rows = std::mem::take(&mut self.set_rows);
-        rows.clear();
-        rows.resize(n * set.len(), 0.0);
-        for (k, &i) in set.iter().enumerate() {
-            let row = &mut rows[k * n..(k + 1) * n];
-            self.model.gradient(nb + i, q, row);
+        let mut gradients = std::mem::take(&mut self.set_rows);
+        gradients.clear();
+        gradients.resize(n * rows.len(), 0.0);
+        for (k, &Row { contact, component }) in rows.iter().enumerate() {
+            let gradient = &mut gradients[k * n..(k + 1) * n];
+            let condition = match component {
+                0 => Condition::Constraint(nb + contact),
+                k => Condition::Tangent(contact, k - 1),
+            };
+            self.gradient(condition, q, gradient);
             self.system.x.clear();
-            self.system.x.extend_from_slice(row);
+            self.system.x.extend_from_slice(gradient);
             self.system.x.resize(n + nb, 0.0);
             if !self.solve() {
                 return false;
             }
             columns.extend_from_slice(&self.system.x[..n]);
         }
-        W.reset(set.len(), set.len());
-        for k in 0..set.len() {
-            for l in 0..set.len() {
-                W.set(l, k, vector::dot(&rows[l * n..(l + 1) * n], &columns[k * n..(k + 1) * n]));
+        W.reset(rows.len(), rows.len());
+        for k in 0..rows.len() {
+            for l in 0..rows.len() {
+                W.set(l, k, vector::dot(&gradients[l * n..(l + 1) * n], &columns[k * n..(k + 1) * n]));
             }
         }
         self.columns = columns;
-        self.set_rows = rows;
+        self.set_rows = gradients;
         true
     }
 
@@ -214,19 +324,24 @@ impl Mechanism for NonlinearMechanism {
         vector::axpy(p, &self.columns[k * n..(k + 1) * n], x);
     }
 
-    fn project(&mut self, _t: f64, q: &mut [f64], v: &mut [f64], held: &[usize]) -> bool {
+    fn project(&mut self, _t: f64, q: &mut [f64], v: &mut [f64], held: &[Hold]) -> bool {
         let n = self.model.n();
         if self.model.n_joints() + held.len() == 0 {
             return true;
         }
+        // places: normals alone; velocities: tangents that stick too
+        let normals: Vec<Hold> = held.iter().map(|hold| Hold::smooth(hold.contact)).collect();
         for _ in 0..PROJECTIONS {
-            if !self.factorise(q, held) {
+            if !self.factorise(q, None, &normals) {
                 return false;
             }
             let mut x = std::mem::take(&mut self.system.x);
             x.clear();
             x.resize(n, 0.0);
-            x.extend(self.all.iter().map(|&j| -self.model.constraint(j, q)));
+            x.extend(self.all.iter().map(|&condition| match condition {
+                Condition::Constraint(j) => -self.model.constraint(j, q),
+                Condition::Tangent(..) => 0.0,
+            }));
             let worst = vector::max_abs(&x);
             self.system.x = x;
             if worst <= 4.0 * f64::EPSILON * vector::max_abs(q) {
@@ -237,7 +352,7 @@ impl Mechanism for NonlinearMechanism {
             }
             vector::axpy(1.0, &self.system.x[..n], q);
         }
-        if !self.factorise(q, held) {
+        if !self.factorise(q, None, held) {
             return false;
         }
         let mut x = std::mem::take(&mut self.system.x);

@@ -1,5 +1,6 @@
 //! A state with its derivative, and what a stretch of smooth motion adds up.
 
+use super::hold::{Along, Hold};
 use super::mechanism::{Mechanism, Power};
 
 /// q, v and a at an instant, with the forces of the held contacts.
@@ -13,8 +14,8 @@ pub struct Phase {
     pub v: Vec<f64>,
     /// a with the held contacts held.
     pub a: Vec<f64>,
-    /// λ of the held contacts, in their order [N].
-    pub lambda: Vec<f64>,
+    /// (λ_N, λ_T) of the held contacts, in their order [N].
+    pub lambda: Vec<[f64; 3]>,
 }
 
 /// Why a stretch of smooth motion could not be followed.
@@ -39,8 +40,8 @@ impl Phase {
 
     /// a and λ at q and v.
     #[inline]
-    pub fn evaluate(&mut self, mechanism: &mut dyn Mechanism, held: &[usize]) -> Result<(), Stuck> {
-        self.lambda.resize(held.len(), 0.0);
+    pub fn evaluate(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold]) -> Result<(), Stuck> {
+        self.lambda.resize(held.len(), [0.0; 3]);
         let Self { t, q, v, a, lambda } = self;
         if mechanism.accelerate(*t, q, v, held, a, lambda) { Ok(()) } else { Err(Stuck::Singular) }
     }
@@ -53,8 +54,10 @@ pub struct Integrals {
     pub external: f64,
     /// ∫ power of dampers dt [J].
     pub damping: f64,
+    /// ∫ λ_T·u_T dt of contacts that slide [J].
+    pub friction: f64,
     /// ∫ λ dt of each held contact [N·s].
-    pub impulses: Vec<f64>,
+    pub impulses: Vec<[f64; 3]>,
 }
 
 impl Integrals {
@@ -62,23 +65,31 @@ impl Integrals {
     pub fn clear(&mut self, held: usize) {
         self.external = 0.0;
         self.damping = 0.0;
+        self.friction = 0.0;
         self.impulses.clear();
-        self.impulses.resize(held, 0.0);
+        self.impulses.resize(held, [0.0; 3]);
     }
 
     /// Adds a stage with its weight.
     #[inline]
-    pub fn add(&mut self, weight: f64, mechanism: &dyn Mechanism, held: &[usize], stage: &Stage) {
+    pub fn add(&mut self, weight: f64, mechanism: &mut dyn Mechanism, held: &[Hold], stage: &Stage) {
         if weight == 0.0 {
             return;
         }
         let Power { external, damping } = mechanism.power(stage.t, stage.q, stage.v);
         self.external += weight * external;
         self.damping += weight * damping;
-        for (k, &i) in held.iter().enumerate() {
-            self.impulses[k] += weight * stage.lambda[k];
+        for (k, hold) in held.iter().enumerate() {
+            let [n, t1, t2] = stage.lambda[k];
+            for (sum, lambda) in self.impulses[k].iter_mut().zip([n, t1, t2]) {
+                *sum += weight * lambda;
+            }
             // what a moving obstacle puts in is external
-            self.external -= weight * stage.lambda[k] * mechanism.obstacle_rate(i, stage.t);
+            self.external -= weight * n * mechanism.obstacle_rate(hold.contact, stage.t);
+            if let Along::Slides(_) = hold.along {
+                let u = mechanism.tangent_rate(hold.contact, stage.q, stage.v);
+                self.friction += weight * (t1 * u[0] + t2 * u[1]);
+            }
         }
     }
 }
@@ -92,5 +103,5 @@ pub struct Stage<'a> {
     /// V.
     pub v: &'a [f64],
     /// Λ of the held contacts.
-    pub lambda: &'a [f64],
+    pub lambda: &'a [[f64; 3]],
 }

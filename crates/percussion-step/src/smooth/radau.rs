@@ -6,6 +6,7 @@
 //! differences of a: they only steer the iteration, and for a linear model they are exact.
 
 use super::explicit::larger;
+use super::hold::{Along, Hold};
 use super::mechanism::Mechanism;
 use super::phase::{Integrals, Phase, Stage, Stuck};
 use super::tableau::Tableau;
@@ -26,13 +27,13 @@ pub struct Radau {
     increment: Vec<f64>,
     Q: Vec<f64>,
     V: Vec<f64>,
-    lambda: Vec<f64>,
+    lambda: Vec<[f64; 3]>,
     /// ∂a/∂q and ∂a/∂v, with the place and the held contacts they belong to.
     Jq: DenseMatrix,
     Jv: DenseMatrix,
     /// Their largest entries.
     stiffness: (f64, f64),
-    place: Option<(u64, Vec<usize>)>,
+    place: Option<(u64, Vec<Hold>)>,
     system: System,
     /// Step length the system was factorised for.
     h: f64,
@@ -98,7 +99,7 @@ impl Radau {
     pub fn step(
         &mut self,
         mechanism: &mut dyn Mechanism,
-        held: &[usize],
+        held: &[Hold],
         from: &Phase,
         h: f64,
         to: &mut Phase,
@@ -110,7 +111,7 @@ impl Radau {
         for part in [&mut self.A, &mut self.increment, &mut self.Q, &mut self.V] {
             part.resize(s * n, 0.0);
         }
-        self.lambda.resize(s * held.len(), 0.0);
+        self.lambda.resize(s * held.len(), [0.0; 3]);
         for i in 0..s {
             self.A[i * n..(i + 1) * n].copy_from_slice(&from.a);
         }
@@ -182,9 +183,12 @@ impl Radau {
     }
 
     /// ∂a/∂q and ∂a/∂v where the step starts; a linear model keeps them.
-    fn differentiate(&mut self, mechanism: &mut dyn Mechanism, held: &[usize], from: &Phase) -> Result<(), Stuck> {
+    fn differentiate(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase) -> Result<(), Stuck> {
         let n = from.q.len();
-        let key = if mechanism.is_linear() { 0 } else { from.t.to_bits() };
+        // friction in space turns with the velocity
+        let turns = |hold: &Hold| matches!(hold.along, Along::Slides(_)) && mechanism.n_tangents(hold.contact) > 1;
+        let affine = mechanism.is_linear() && !held.iter().any(turns);
+        let key = if affine { 0 } else { from.t.to_bits() };
         if self.place.as_ref().is_some_and(|(at, set)| *at == key && set == held) && self.Jq.n_rows() == n {
             return Ok(());
         }
@@ -193,7 +197,7 @@ impl Radau {
         self.Jq.reset(n, n);
         self.Jv.reset(n, n);
         let mut x = (from.q.clone(), from.v.clone());
-        let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; held.len()]);
+        let (mut a, mut lambda) = (vec![0.0; n], vec![[0.0; 3]; held.len()]);
         let sizes = [vector::max_abs(&from.q), vector::max_abs(&from.v)];
         for k in 0..2 * n {
             let (velocity, i) = (k >= n, k % n);
@@ -201,7 +205,7 @@ impl Radau {
             let (kept, size) = (part[i], sizes[velocity as usize]);
             // an affine function has no truncation error
             let delta =
-                if mechanism.is_linear() { size.max(1.0) } else { 1.5e-8 * if size > 0.0 { size } else { 1.0 } };
+                if affine { size.max(1.0) } else { 1.5e-8 * if size > 0.0 { size } else { 1.0 } };
             part[i] = kept + delta;
             let delta = part[i] - kept;
             if !mechanism.accelerate(from.t, &x.0, &x.1, held, &mut a, &mut lambda) {

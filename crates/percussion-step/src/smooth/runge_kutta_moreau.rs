@@ -12,8 +12,8 @@ use super::motion::Motion;
 use super::options::{Family, HighOrderOptions};
 use super::stability;
 use super::tableau::Tableau;
-use super::watch::{Cause, Found, Watch, no_force, shift};
-use crate::{Memory, State, Step, StepFailure, Stepper};
+use super::watch::{Cause, Found, Watch};
+use crate::{FrictionLaw, Memory, State, Step, StepFailure, Stepper};
 use percussion_matrix::vector;
 use percussion_model::{Code, InputError};
 use percussion_solve::SolverOptions;
@@ -49,7 +49,7 @@ impl RungeKuttaMoreau {
             Family::RadauIia => Integrator::radau(tableau),
         };
         Self {
-            motion: Motion::new(mechanism, integrator, options.cut, solver),
+            motion: Motion::new(mechanism, integrator, options.cut, FrictionLaw::Checked, solver),
             watch: Watch::default(),
             order: options.order,
             family: options.family,
@@ -84,17 +84,13 @@ impl RungeKuttaMoreau {
             return Ok(false);
         }
         self.run(h)?;
-        let Motion { mechanism, trial, standing, held, sizes, .. } = &mut self.motion;
+        let Some(phi) = self.motion.event_function(found.cause, false) else { return Ok(false) };
+        let Motion { mechanism, trial, .. } = &mut self.motion;
         Ok(match found.cause {
             Cause::Closes(i) => {
-                let shift = shift(standing[i], mechanism.gap_size(i, &trial.q, trial.t));
-                mechanism.gap(i, &trial.q, trial.t) + shift <= 0.0
-                    && (found.open || mechanism.gap_rate(i, &trial.q, &trial.v, trial.t) < 0.0)
+                phi <= 0.0 && (found.open || mechanism.gap_rate(i, &trial.q, &trial.v, trial.t) < 0.0)
             }
-            Cause::Ends(i) => {
-                let k = held.iter().position(|&j| j == i);
-                k.is_some_and(|k| trial.lambda[k] + no_force(sizes.force) < 0.0)
-            }
+            _ => phi < 0.0,
         })
     }
 
@@ -152,7 +148,7 @@ impl RungeKuttaMoreau {
         let before = power(motion);
         self.v.clone_from(&motion.now.v);
         for k in 0..motion.held.len() {
-            motion.impulses[motion.held[k]] += d * motion.now.lambda[k];
+            motion.impulses[motion.held[k].contact][0] += d * motion.now.lambda[k][0];
         }
 
         // velocities with the impulses of the step, positions by θ
@@ -233,7 +229,7 @@ impl Stepper for RungeKuttaMoreau {
                     self.arrived = arrived;
                     outcome?;
                 }
-                Some((Cause::Ends(_), (_, after))) => {
+                Some((_, (_, after))) => {
                     self.run(after)?;
                     self.motion.accept()?;
                     self.motion.resolve(&[], delta, h)?;

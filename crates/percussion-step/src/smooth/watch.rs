@@ -1,11 +1,13 @@
-//! The first event inside a step: a contact that closes, or a held one whose force ends.
+//! The first event inside a step: a contact that closes, or a held one whose force or sliding ends.
 //!
-//!   closes:  g_i(θ) ≤ 0 with U_i(θ) < 0, i not held;      ends:  λ_i(θ) < 0, i held
+//!   closes:  g_i(θ) ≤ 0 with U_i(θ) < 0, i not held;      ends:  λ_N(θ) < 0, i held
+//!   slips:   μ λ_N − ‖λ_T‖ < 0, i stuck;      stops:  ±‖u_T‖ < 0, i sliding;      presses:  λ_N > 0, i held without a force
 //!
-//! Both are looked for at four points of the dense output and at the minimum of a gap between two of them, then bracketed.
+//! All are looked for at four points of the dense output and at minima between them, then bracketed.
 //! A contact that has just left starts at g = 0 ± round-off: while it moves away it counts as open whatever its gap.
 
 use super::dense_output::DenseOutput;
+use super::hold::{Along, Hold};
 use super::mechanism::Mechanism;
 use super::motion::{CLOSED, Motion, Standing};
 use super::root::bracket;
@@ -17,6 +19,12 @@ pub enum Cause {
     Closes(usize),
     /// The force of this contact ends.
     Ends(usize),
+    /// The force of this contact reaches its cone.
+    Slips(usize),
+    /// This contact no longer moves along itself.
+    Stops(usize),
+    /// Something presses on this contact again.
+    Presses(usize),
 }
 
 /// The first event of a step.
@@ -44,8 +52,8 @@ pub struct Watch {
     q: [Vec<f64>; 4],
     v: [Vec<f64>; 4],
     /// λ at the inner probes, one after the other.
-    lambda: Vec<f64>,
-    spare: (Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>),
+    lambda: Vec<[f64; 3]>,
+    spare: (Vec<f64>, Vec<f64>, Vec<f64>, Vec<[f64; 3]>),
 }
 
 /// How far below zero the gap of a contact is watched.
@@ -63,9 +71,123 @@ fn seen(gap: f64, u: f64, open: bool) -> f64 {
     if !open && u >= 0.0 { gap.max(f64::MIN_POSITIVE) } else { gap }
 }
 
+/// What is watched of a held contact.
+fn causes(hold: &Hold, mechanism: &dyn Mechanism) -> [Option<Cause>; 2] {
+    let i = hold.contact;
+    let along = match hold.along {
+        Along::Stuck => Some(Cause::Slips(i)),
+        Along::Slides(_) => Some(Cause::Stops(i)),
+        Along::Smooth => (mechanism.n_tangents(i) > 0).then_some(Cause::Presses(i)),
+    };
+    [Some(Cause::Ends(i)), along]
+}
+
+/// The function of a held contact whose fall through zero is the event.
+fn phi(cause: Cause, hold: &Hold, lambda: [f64; 3], mechanism: &mut dyn Mechanism, (q, v): (&[f64], &[f64])) -> f64 {
+    match (cause, hold.along) {
+        (Cause::Slips(i), _) => mechanism.friction(i) * lambda[0] - lambda[1].hypot(lambda[2]),
+        (Cause::Stops(i), Along::Slides(sliding)) => sliding.speed(mechanism.tangent_rate(i, q, v)),
+        (Cause::Presses(_), _) => -lambda[0],
+        _ => lambda[0],
+    }
+}
+
+/// By how much functions are shifted: what starts at zero must not end at once.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// A force that is none.
+    zero: f64,
+    /// A sliding velocity that counts as rest.
+    rest: f64,
+    /// One that is round-off.
+    slow: f64,
+}
+
+impl Limits {
+    fn shift(&self, cause: Cause, hold: &Hold, mechanism: &mut dyn Mechanism, (q, v): (&[f64], &[f64])) -> f64 {
+        match (cause, hold.along) {
+            (Cause::Stops(i), Along::Slides(sliding)) => {
+                let starts = sliding.speed(mechanism.tangent_rate(i, q, v)) <= self.rest;
+                match (starts, mechanism.n_tangents(i)) {
+                    // out of rest
+                    (true, _) => 2.0 * self.rest,
+                    // in the plane the stop is a root like any other; in space the direction turns ever faster near it
+                    (false, 1) => 0.0,
+                    (false, _) => self.slow - 0.5 * self.rest,
+                }
+            }
+            _ => self.zero,
+        }
+    }
+}
+
+/// The first root of a function before θ = `before`, from its values at 0, ¼, ½, ¾ and 1, and at minima between them.
+fn first_root(values: &[f64; 5], before: f64, value: &mut dyn FnMut(f64) -> f64) -> Option<f64> {
+    const THETA: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+    for k in 0..4 {
+        let (a, b) = (THETA[k], THETA[k + 1]);
+        if a >= before {
+            return None;
+        }
+        if values[k + 1] < 0.0 {
+            return Some(if values[k] <= 0.0 {
+                a
+            } else {
+                bracket(a, b, values[k], values[k + 1], WIDTH, value).1
+            });
+        }
+        // the parabola through three values shows a dip between two of them
+        let middle = k.clamp(1, 3);
+        let [l, m, r] = [values[middle - 1], values[middle], values[middle + 1]];
+        let (slope, bend) = (2.0 * (r - l), 16.0 * (l - 2.0 * m + r));
+        if bend > 0.0 && bend.is_finite() {
+            let x = -slope / bend;
+            let lowest = m + 0.5 * slope * x;
+            let theta = THETA[middle] + x;
+            if theta > a && theta < b && lowest < 0.1 * (l.max(r) - lowest) {
+                let low = value(theta);
+                if low < 0.0 && values[k] > 0.0 {
+                    return Some(bracket(a, theta, values[k], low, WIDTH, value).1);
+                }
+            }
+        }
+    }
+    None
+}
+
+impl Motion {
+    /// The function of an event at the end of the trial, or where it starts; none where the contact is not held.
+    pub fn event_function(&mut self, cause: Cause, start: bool) -> Option<f64> {
+        let limits = Limits { zero: no_force(self.sizes.force), rest: self.slip_rest(), slow: self.slow() };
+        let Self { mechanism, now, trial, standing, held, .. } = self;
+        let (mechanism, at) = (&mut **mechanism, if start { &*now } else { &*trial });
+        let i = match cause {
+            Cause::Closes(i) => {
+                let size = mechanism.gap_size(i, &at.q, at.t);
+                return Some(mechanism.gap(i, &at.q, at.t) + shift(standing[i], size));
+            }
+            Cause::Ends(i) | Cause::Slips(i) | Cause::Stops(i) | Cause::Presses(i) => i,
+        };
+        let k = held.iter().position(|hold| hold.contact == i)?;
+        let shift = limits.shift(cause, &held[k], mechanism, (&now.q, &now.v));
+        Some(phi(cause, &held[k], at.lambda[k], mechanism, (&at.q, &at.v)) + shift)
+    }
+
+    /// The round-off of an event's function.
+    pub fn event_round_off(&mut self, cause: Cause) -> f64 {
+        let Self { mechanism, trial, sizes, .. } = self;
+        match cause {
+            Cause::Closes(i) => 2.0 * f64::EPSILON * mechanism.gap_size(i, &trial.q, trial.t),
+            Cause::Stops(_) => 4.0 * f64::EPSILON * sizes.v,
+            _ => 4.0 * f64::EPSILON * sizes.force,
+        }
+    }
+}
+
 impl Watch {
     /// The first event between `motion.now` and `motion.trial`, h apart; `unseen`: a contact whose gap tells nothing.
     pub fn first(&mut self, motion: &mut Motion, h: f64, unseen: Option<usize>) -> Option<Found> {
+        let rest = (motion.slow(), motion.slip_rest());
         let Motion { mechanism, now, trial, standing, held, sizes, .. } = motion;
         let mechanism = &mut **mechanism;
         let dense = DenseOutput::new(now, trial, h);
@@ -118,50 +240,46 @@ impl Watch {
             }
         }
 
-        // forces that end
-        if held.is_empty() {
+        // forces and sliding that end
+        let m = held.len();
+        if m == 0 {
             return first;
         }
-        let m = held.len();
-        let zero = no_force(sizes.force);
-        let (_, _, acceleration, lambda) = &mut self.spare;
+        let limits = Limits { zero: no_force(sizes.force), rest: rest.1, slow: rest.0 };
+        let (q, v, acceleration, lambda) = &mut self.spare;
         acceleration.resize(now.q.len(), 0.0);
-        lambda.resize(m, 0.0);
+        lambda.resize(m, [0.0; 3]);
         self.lambda.clear();
         for k in 0..3 {
             if mechanism.accelerate(dense.t(PROBES[k]), &self.q[k], &self.v[k], held, acceleration, lambda) {
                 self.lambda.extend_from_slice(lambda);
             } else {
-                self.lambda.extend(std::iter::repeat_n(f64::INFINITY, m));
+                self.lambda.extend(std::iter::repeat_n([f64::INFINITY, 0.0, 0.0], m));
             }
         }
         self.lambda.extend_from_slice(&trial.lambda);
-        for (j, &i) in held.iter().enumerate() {
-            let (mut a, mut phi_a) = (0.0, now.lambda[j] + zero);
-            for (k, &b) in PROBES.iter().enumerate() {
-                if first.is_some_and(|found| found.theta <= a) {
-                    break;
+        for (j, hold) in held.iter().enumerate() {
+            for cause in causes(hold, mechanism).into_iter().flatten() {
+                let shift = limits.shift(cause, hold, mechanism, (&now.q, &now.v));
+                let mut values = [0.0; 5];
+                values[0] = phi(cause, hold, now.lambda[j], mechanism, (&now.q, &now.v)) + shift;
+                for k in 0..4 {
+                    let at = (self.q[k].as_slice(), self.v[k].as_slice());
+                    values[k + 1] = phi(cause, hold, self.lambda[k * m + j], mechanism, at) + shift;
                 }
-                let phi_b = self.lambda[k * m + j] + zero;
-                if phi_b < 0.0 {
-                    let theta = if phi_a <= 0.0 {
-                        a
-                    } else {
-                        let (q, v, acceleration, lambda) = &mut self.spare;
-                        let force = |theta: f64| {
-                            dense.q(theta, q);
-                            dense.v(theta, v);
-                            mechanism.accelerate(dense.t(theta), q, v, held, acceleration, lambda);
-                            lambda[j] + zero
-                        };
-                        bracket(a, b, phi_a, phi_b, WIDTH, force).1
-                    };
-                    if first.is_none_or(|found| theta < found.theta) {
-                        first = Some(Found { theta, cause: Cause::Ends(i), open: false });
-                    }
-                    break;
+                let mut value = |theta: f64| {
+                    dense.q(theta, q);
+                    dense.v(theta, v);
+                    let accelerated = mechanism.accelerate(dense.t(theta), q, v, held, acceleration, lambda);
+                    let lambda = if accelerated { lambda[j] } else { [f64::INFINITY, 0.0, 0.0] };
+                    phi(cause, hold, lambda, mechanism, (q, v)) + shift
+                };
+                let before = first.map_or(1.0, |found| found.theta);
+                if let Some(theta) = first_root(&values, before, &mut value)
+                    && first.is_none_or(|found| theta < found.theta)
+                {
+                    first = Some(Found { theta, cause, open: true });
                 }
-                (a, phi_a) = (b, phi_b);
             }
         }
         first
