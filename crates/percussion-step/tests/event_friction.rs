@@ -1,8 +1,10 @@
 //! Event-driven runs with friction against closed forms: sticking, sliding, turning round, and impacts that rub.
 
+#[allow(dead_code, reason = "shared by the tests of this crate")]
 mod common;
 
 use common::Dice;
+use percussion_matrix::vector::max_abs;
 use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_model::nonlinear::RockingBlock;
 use percussion_model::{Contact, LinearModel, LinearParts, Signal};
@@ -122,7 +124,7 @@ fn a_block_comes_to_rest_on_an_incline() {
             assert_eq!(along.iter().map(|e| e.0).collect::<Vec<_>>(), [EventKind::Slip, EventKind::Stick]);
             assert!((along[1].1 - v0 / a).abs() < 1e-12);
             let last = events.states.last().expect("a state");
-            assert!((last.q[0] - 0.5 * v0 * v0 / a).abs() < 1e-12 && last.v == [0.0; 2], "{last:?}");
+            assert!((last.q[0] - 0.5 * v0 * v0 / a).abs() < 1e-12 && max_abs(&last.v) < 1e-15, "{last:?}");
             events.keeps_its_account(1.0, 1e-13);
         }
     }
@@ -168,7 +170,7 @@ fn a_dry_oscillator_loses_the_same_at_every_turn() {
         let last = events.states.last().expect("a state");
         let amplitude = (x0 - turns as f64 * lost) * if turns % 2 == 0 { 1.0 } else { -1.0 };
         println!("{method}: {turns} turns, rests at {} ({amplitude})", last.q[0]);
-        assert!((last.q[0] - amplitude).abs() < 1e-9 && last.v == [0.0; 2], "{last:?}");
+        assert!((last.q[0] - amplitude).abs() < 1e-9 && max_abs(&last.v) < 1e-15, "{last:?}");
         events.keeps_its_account(2.0, 1e-10);
     }
 }
@@ -253,9 +255,10 @@ fn a_puck_curves_on_an_incline() {
             let mut worst = (0.0_f64, 0.0_f64);
             for state in events.states.iter().filter(|state| k <= 1.0 || state.t < 0.999 * stop) {
                 let (s, phi) = (state.v[0].hypot(state.v[1]), state.v[1].atan2(state.v[0]));
-                let path = s * phi.sin() / (0.5 * phi).tan().powf(k);
+                // on the way to a stop both s and φ vanish: s₀-sized terms only
+                let path = s * phi.sin() - first * (0.5 * phi).tan().powf(k);
                 let clock = s * (k + phi.cos()) + F * (k * k - 1.0) * state.t;
-                worst.0 = worst.0.max((path / first - 1.0).abs());
+                worst.0 = worst.0.max(path.abs());
                 worst.1 = worst.1.max((clock - s0 * (k + phi0.cos())).abs());
             }
             println!("{method} k = {k}: path {:.1e}, clock {:.1e}, {:?}", worst.0, worst.1, events.along());
@@ -349,7 +352,8 @@ fn random_systems_keep_their_account() {
         let force: Vec<Signal> = (0..n)
             .map(|i| {
                 if i % 3 == 2 {
-                    Signal::constant(-9.81 * mass[i])
+                    // now and then more than the weight: contacts open under load
+                    Signal::harmonic(-9.81 * mass[i], 14.0 * dice.real(0.0, 1.0) * mass[i], 4.0, 3.0)
                 } else {
                     Signal::harmonic(0.0, 6.0 * dice.real(0.0, 1.0) * mass[i], 1.0 + 4.0 * dice.real(0.0, 1.0), 6.0 * dice.real(0.0, 1.0))
                 }

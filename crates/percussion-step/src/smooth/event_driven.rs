@@ -11,7 +11,6 @@ use super::integrator::Integrator;
 use super::mechanism::Mechanism;
 use super::motion::Motion;
 use super::options::{EventDrivenOptions, SmoothMethod};
-use super::tableau::Tableau;
 use super::watch::{Cause, Found, Watch};
 use crate::{FrictionLaw, Memory, State, Step, StepFailure, Stepper};
 use percussion_matrix::vector::max_abs;
@@ -40,8 +39,8 @@ impl EventDriven {
     pub fn new(mechanism: Box<dyn Mechanism>, options: &EventDrivenOptions, law: FrictionLaw, solver: SolverOptions) -> Self {
         let EventDrivenOptions { method, tolerance, cut } = *options;
         let integrator = match method {
-            SmoothMethod::Explicit => Integrator::explicit(Tableau::explicit(5).expect("order 5 is in the list")),
-            SmoothMethod::Stiff => Integrator::radau(Tableau::radau(5).expect("order 5 is in the list")),
+            SmoothMethod::Explicit => Integrator::plain(),
+            SmoothMethod::Stiff => Integrator::stiff(),
         };
         let motion = Motion::new(mechanism, integrator, cut, law, solver);
         Self { motion, watch: Watch::default(), tolerance, stretches: 0, rejected: 0 }
@@ -61,21 +60,21 @@ impl EventDriven {
         loop {
             self.stretches += 1;
             let outcome = motion.try_step(h);
-            let error = match outcome {
+            let (error, exponent) = match outcome {
                 Ok(()) => {
-                    // out of rest a motion is measured by what the stretch itself brings
+                    // out of rest a motion is measured by what its loads could bring in the stretch
                     let Motion { sizes, now, trial, .. } = motion;
-                    let gained = h * max_abs(&now.a).max(max_abs(&trial.a));
+                    let gained = h * max_abs(&now.a).max(max_abs(&trial.a)).max(sizes.a);
                     let v = sizes.v.max(max_abs(&trial.v)).max(gained);
                     let q = sizes.q.max(max_abs(&trial.q)).max(h * gained);
-                    motion.integrator.error(h, now, trial, (self.tolerance * q, self.tolerance * v))
+                    motion.error(h, (self.tolerance * q, self.tolerance * v))
                 }
-                Err(_) => f64::NAN,
+                Err(_) => (f64::NAN, 1.0),
             };
             let factor = if error.is_nan() {
                 SLOWEST
             } else {
-                (SAFETY * error.powf(-motion.integrator.exponent())).clamp(SLOWEST, FASTEST)
+                (SAFETY * error.powf(-exponent)).clamp(SLOWEST, FASTEST)
             };
             if error <= 1.0 {
                 // a stretch cut short by a flight or by the output says nothing against longer ones
@@ -140,7 +139,8 @@ impl Stepper for EventDriven {
             self.motion.sizes.ahead = h;
             self.motion.resolve(&[], shortest, h)?;
         }
-        for events in 0.. {
+        let mut events = 0;
+        loop {
             let left = end - self.motion.now.t;
             if left <= 0.0 {
                 break;
@@ -151,7 +151,7 @@ impl Stepper for EventDriven {
             // smooth motion until something happens
             let (limit, lands) = self.limit(left);
             let length = self.stretch(limit)?;
-            let found = self.watch.first(&mut self.motion, length, lands);
+            let found = self.watch.first(&mut self.motion, length);
             let arrived = match found {
                 None => {
                     if length == left {
@@ -174,6 +174,7 @@ impl Stepper for EventDriven {
 
             // the event
             if found.is_some() || arrived.is_some() {
+                events += 1;
                 self.motion.resolve(arrived.as_slice(), shortest, h)?;
             }
         }

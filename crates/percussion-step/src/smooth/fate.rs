@@ -13,7 +13,7 @@ use super::phase::Stuck;
 use super::rubbing::Member;
 use super::watch::no_force;
 use crate::StepFailure;
-use percussion_matrix::DenseMatrix;
+use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Code;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus};
 
@@ -41,14 +41,16 @@ pub struct Outlook {
 }
 
 impl Motion {
-    /// Sliding velocities under this are rest.
+    /// Sliding velocities under this are rest: the part `cut` of the largest velocity, or of what loads bring in a step.
     pub fn slip_rest(&self) -> f64 {
-        (self.cut * self.sizes.slip).max(self.slow())
+        self.cut * self.sizes.v.max(self.h * self.sizes.a)
     }
 
-    /// A velocity along a contact that is nothing but round-off.
-    pub fn slow(&self) -> f64 {
-        super::instant::ROUND_OFF * self.sizes.v
+    /// Contact i sliding in a direction. In space friction turns the faster the slower it slides, at the rate μ λ_N/‖u_T‖:
+    /// below the velocity that counts as rest it keeps its direction.
+    pub fn sliding(&self, i: usize, direction: [f64; 2], moves: bool, fast: bool) -> Sliding {
+        let slow = if self.mechanism.n_tangents(i) == 2 { self.slip_rest() } else { 0.0 };
+        Sliding { direction, slow, moves, fast }
     }
 
     /// Which of the contacts `at_rest` leave, and which are held, and how, into `held`.
@@ -85,6 +87,7 @@ impl Motion {
         let held = std::mem::take(&mut self.held);
         self.evaluate()?;
         self.held = held;
+        self.sizes.a = self.sizes.a.max(vector::max_abs(&self.now.a));
         self.set.clear();
         self.set.extend_from_slice(contacts);
         self.respond()?;
@@ -135,9 +138,8 @@ impl Motion {
             let mut outlook = self.judge(&W, &free, at);
             outlook.contact = member.contact;
             if outlook.fate != Fate::Leaves && tangents > 0 {
-                let slow = self.slow();
                 match direction {
-                    Some(d) => outlook.along = Along::Slides(Sliding { direction: *d, slow, moves: true }),
+                    Some(d) => outlook.along = Along::Slides(self.sliding(member.contact, *d, true, true)),
                     None if outlook.fate == Fate::Held => self.judge_along(&W, &free, at, member, &mut outlook),
                     None => {}
                 }
@@ -231,17 +233,16 @@ impl Motion {
             let (g, s) = self.acceleration(W, free, at + 1 + k);
             (gamma[k], size, force[k]) = (g, size.max(s), self.p[at + 1 + k]);
         }
-        let slow = self.slow();
         let (length, bound) = (force[0].hypot(force[1]), member.friction * self.p[at]);
         let moves = gamma[0].hypot(gamma[1]);
         if moves > ZERO * size {
             let direction = [gamma[0] / moves, gamma[1] / moves];
-            outlook.along = Along::Slides(Sliding { direction, slow, moves: true });
+            outlook.along = Along::Slides(self.sliding(member.contact, direction, true, false));
         } else if bound - length > ZERO * bound {
             outlook.along = Along::Stuck;
         } else {
             let direction = [-force[0] / length, -force[1] / length];
-            outlook.along = Along::Slides(Sliding { direction, slow, moves: false });
+            outlook.along = Along::Slides(self.sliding(member.contact, direction, false, false));
             outlook.on_cone = true;
         }
     }
@@ -287,7 +288,7 @@ impl Motion {
             let Some(k) = beyond else { break };
             let [_, x, y] = self.now.lambda[k];
             let length = x.hypot(y);
-            let sliding = Sliding { direction: [-x / length, -y / length], slow: self.slow(), moves: false };
+            let sliding = self.sliding(self.held[k].contact, [-x / length, -y / length], false, false);
             self.held[k].along = Along::Slides(sliding);
             self.evaluate()?;
         }

@@ -11,9 +11,11 @@ const BEYOND: f64 = 1.05;
 
 impl Motion {
     /// How far a stretch of at most `limit` may go so that flights end inside it, and the contact that lands at its end
-    /// unseen: one that rises less than the round-off of its gap lands when its velocity says so.
+    /// unseen: one that rises less than the round-off of its gap lands when its velocity says so. All that fly so low go to
+    /// `unseen`: their gaps tell nothing.
     pub fn flight_limit(&mut self, limit: f64) -> (f64, Option<usize>) {
-        let Self { mechanism, now, standing, .. } = self;
+        let Self { mechanism, now, standing, unseen, .. } = self;
+        unseen.clear();
         let mut limit = (limit, None);
         for i in (0..standing.len()).filter(|&i| standing[i] == Standing::Flying) {
             let gamma = mechanism.gap_acceleration(i, &now.q, &now.v, &now.a, now.t);
@@ -26,6 +28,7 @@ impl Motion {
             let rise = gap - 0.5 * u * u / gamma;
             if rise <= INVISIBLE * mechanism.gap_size(i, &now.q, now.t) {
                 // up and down in equal times: a gap of one unit of round-off would give it more velocity each time
+                unseen.push(i);
                 let flight = (2.0 * u / -gamma).max(8.0 * f64::EPSILON * now.t.abs());
                 if flight <= limit.0 {
                     limit = (flight, Some(i));

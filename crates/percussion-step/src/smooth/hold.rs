@@ -31,10 +31,12 @@ pub enum Along {
 pub struct Sliding {
     /// d where the sliding began or was last looked at.
     pub direction: [f64; 2],
-    /// A speed that is nothing but round-off [m/s].
+    /// In space, a speed below which the direction is more and more the one given [m/s].
     pub slow: f64,
     /// Whether it moves or is about to; otherwise its force lies on the cone and nothing moves.
     pub moves: bool,
+    /// Whether the stretch under way began with more than the slow speed.
+    pub fast: bool,
 }
 
 impl Sliding {
@@ -45,17 +47,26 @@ impl Sliding {
         if tangents == 1 {
             return d;
         }
-        let sense = if u[0] * d[0] + u[1] * d[1] < 0.0 { -1.0 } else { 1.0 };
-        let x = [sense * u[0] + self.slow * d[0], sense * u[1] + self.slow * d[1]];
+        let along = u[0] * d[0] + u[1] * d[1];
+        let (sense, rest) = if self.fast {
+            (if along < 0.0 { -1.0 } else { 1.0 }, 0.0)
+        } else {
+            (1.0, (self.slow - u[0].hypot(u[1])).max(0.0))
+        };
+        let x = [sense * u[0] + rest * d[0], sense * u[1] + rest * d[1]];
         let length = x[0].hypot(x[1]);
         if length > 0.0 { [x[0] / length, x[1] / length] } else { d }
     }
 
-    /// The speed, negative once the contact has turned round.
+    /// The speed, negative once the contact has turned round; out of rest the part of u_T in the direction given.
     #[inline]
     pub fn speed(&self, u: [f64; 2]) -> f64 {
         let along = u[0] * self.direction[0] + u[1] * self.direction[1];
-        if along < 0.0 { -u[0].hypot(u[1]) } else { u[0].hypot(u[1]) }
+        match self.fast {
+            false => along,
+            true if along < 0.0 => -u[0].hypot(u[1]),
+            true => u[0].hypot(u[1]),
+        }
     }
 }
 
@@ -90,14 +101,14 @@ mod tests {
     #[test]
     fn direction_runs_through_a_stop() {
         let d = [0.6, 0.8];
-        let sliding = Sliding { direction: d, slow: 1e-13, moves: true };
-        for s in [2.0, 1e-9, 0.0, -1e-9, -2.0] {
+        let sliding = Sliding { direction: d, slow: 1e-13, moves: true, fast: true };
+        for s in [2.0, 1e-9, -1e-9, -2.0] {
             let at = sliding.at([s * d[0], s * d[1]], 2);
             assert!((at[0] - d[0]).abs() + (at[1] - d[1]).abs() < 1e-15, "{s}: {at:?}");
             assert!((sliding.speed([s * d[0], s * d[1]]) - s).abs() < 1e-15);
         }
         let at = sliding.at([1.0, 0.0], 2);
         assert!((at[0] - 1.0).abs() < 1e-12 && at[1].abs() < 1e-12);
-        assert_eq!(Sliding { direction: [-1.0, 0.0], slow: 0.0, moves: true }.at([3.0, 0.0], 1), [-1.0, 0.0]);
+        assert_eq!(Sliding { direction: [-1.0, 0.0], slow: 0.0, moves: true, fast: false }.at([3.0, 0.0], 1), [-1.0, 0.0]);
     }
 }

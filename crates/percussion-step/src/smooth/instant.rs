@@ -204,8 +204,30 @@ impl Motion {
             self.tell_along(i, held_before(i).map(|hold| hold.along), along);
         }
         self.lift(&leaving)?;
+        self.set_off()?;
         self.evaluate()?;
         self.project()
+    }
+
+    /// Contacts that slide out of rest do so from u_T = 0, not from what is left of the velocity that counts as rest.
+    fn set_off(&mut self) -> Result<(), StepFailure> {
+        let floor = 4.0 * f64::EPSILON * self.sizes.v;
+        let Self { mechanism, now, held, .. } = self;
+        let mut stopped = held.clone();
+        let mut left = false;
+        for hold in &mut stopped {
+            if let Along::Slides(sliding) = hold.along
+                && !sliding.fast
+            {
+                let u = mechanism.tangent_rate(hold.contact, &now.q, &now.v);
+                hold.along = Along::Stuck;
+                left |= u[0].hypot(u[1]) > floor;
+            }
+        }
+        if left && !mechanism.project(now.t, &mut now.q, &mut now.v, &stopped) {
+            return Err(self.singular());
+        }
+        Ok(())
     }
 
     /// Tells what a contact begins to do along itself.

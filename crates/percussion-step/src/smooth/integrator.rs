@@ -26,6 +26,16 @@ impl Integrator {
         Self::Radau(Box::new(Radau::new(tableau)))
     }
 
+    /// Dormand–Prince 5(4).
+    pub fn plain() -> Self {
+        Self::explicit(Tableau::explicit(5).expect("order 5 is in the list"))
+    }
+
+    /// Radau IIA of order 5.
+    pub fn stiff() -> Self {
+        Self::radau(Tableau::radau(5).expect("order 5 is in the list"))
+    }
+
     /// A step of length h; `from` comes with its acceleration, `to` leaves with its own.
     #[inline]
     pub fn step(

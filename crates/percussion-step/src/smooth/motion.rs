@@ -5,7 +5,7 @@
 //! Impacts are booked exactly; the balance is what the integration between them, and the projection on closed contacts and
 //! joints, left over.
 
-use super::hold::{Along, Hold, Row, Sliding};
+use super::hold::{Along, Hold, Row};
 use super::integrator::Integrator;
 use super::mechanism::Mechanism;
 use super::phase::{Integrals, Phase, Stuck};
@@ -39,6 +39,8 @@ const NUMBERS: usize = 1;
 const ALONG: usize = 2;
 /// Numbers kept of a contact that rubs: what it does, in which direction, and what was told of it.
 const ALONG_SIZE: usize = 4;
+/// An explicit step is followed while friction turns by less than this part of its direction in it.
+const TURNING: f64 = 0.5;
 /// A contact counts as on its cone, in a step's summary, up to this part of μ p_N.
 const ON_CONE: f64 = 1e-9;
 
@@ -53,8 +55,16 @@ pub struct Sizes {
     pub v: f64,
     /// The largest force of a held contact [N].
     pub force: f64,
-    /// The largest sliding velocity of a held contact [m/s].
-    pub slip: f64,
+    /// The largest acceleration without contact forces at an event.
+    pub a: f64,
+}
+
+/// Which method made a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Chosen,
+    Stiff,
+    Explicit,
 }
 
 /// A mechanism in motion.
@@ -63,6 +73,11 @@ pub struct Motion {
     pub mechanism: Box<dyn Mechanism>,
     /// The Runge–Kutta method.
     pub integrator: Integrator,
+    /// Where contacts slide in space: a stiff method for slow sliding, whose friction turns faster than an explicit one can
+    /// follow, and an explicit one for stops, at which the stages of an implicit step have no solution.
+    in_space: Option<[Integrator; 2]>,
+    /// Which of them made the last step.
+    used: Method,
     /// Where the motion is.
     pub now: Phase,
     /// Where the stretch under trial ends.
@@ -73,6 +88,8 @@ pub struct Motion {
     pub standing: Vec<Standing>,
     /// The contacts held closed, by rising number.
     pub held: Vec<Hold>,
+    /// Contacts that fly lower than the round-off of their gaps.
+    pub unseen: Vec<usize>,
     /// Part of the largest approach under which a rebound counts as rest.
     pub cut: f64,
     /// The largest |U| of a contact at an event so far [m/s].
@@ -102,7 +119,7 @@ pub struct Motion {
     smallest_gap: Option<(f64, usize)>,
     energy: f64,
     t_start: f64,
-    h: f64,
+    pub(super) h: f64,
 }
 
 impl Motion {
@@ -118,12 +135,15 @@ impl Motion {
         let tangents = (0..m).map(|i| mechanism.n_tangents(i)).max().unwrap_or(0);
         Self {
             mechanism,
+            in_space: (tangents == 2).then(|| [Integrator::stiff(), Integrator::plain()]),
+            used: Method::Chosen,
             integrator,
             now: Phase::default(),
             trial: Phase::default(),
             integrals: Integrals::default(),
             standing: vec![Standing::Open; m],
             held: Vec::new(),
+            unseen: Vec::new(),
             cut,
             u_max: 0.0,
             sizes: Sizes::default(),
@@ -167,8 +187,8 @@ impl Motion {
     /// Takes up the motion where the last step left it; whether it is the first.
     pub fn begin(&mut self, state: &State, memory: &Memory, h: f64) -> Result<bool, StepFailure> {
         let m = self.mechanism.n_contacts();
-        let [ahead, q, v, force, slip] = memory.fields[NUMBERS][..] else { unreachable!("five numbers are kept") };
-        self.sizes = Sizes { ahead, q, v, force, slip };
+        let [ahead, q, v, force, a] = memory.fields[NUMBERS][..] else { unreachable!("five numbers are kept") };
+        self.sizes = Sizes { ahead, q, v, force, a };
         self.u_max = memory.u_max;
         self.held.clear();
         for i in 0..m {
@@ -179,7 +199,7 @@ impl Motion {
                 _ => Standing::Open,
             };
             let kept = memory.fields[ALONG].get(ALONG_SIZE * i..ALONG_SIZE * (i + 1));
-            let (along, told) = kept.map_or((Along::Smooth, None), |kept| self.remember(kept));
+            let (along, told) = kept.map_or((Along::Smooth, None), |kept| self.remember(i, kept));
             self.told[i] = told;
             if self.standing[i] == Standing::Held {
                 self.held.push(Hold { contact: i, along });
@@ -218,8 +238,55 @@ impl Motion {
     /// One Runge–Kutta step of length h from where the motion is, to `trial`.
     #[inline]
     pub fn try_step(&mut self, h: f64) -> Result<(), Stuck> {
-        let Self { integrator, mechanism, held, now, trial, integrals, .. } = self;
-        integrator.step(&mut **mechanism, held, now, h, trial, integrals)
+        let turns = self.turns(h);
+        let Self { integrator, in_space, used, mechanism, held, now, trial, integrals, .. } = self;
+        let Some([stiff, explicit]) = in_space else {
+            return integrator.step(&mut **mechanism, held, now, h, trial, integrals);
+        };
+        // a stop inside the step has no smooth stages; short explicit steps come to it
+        let order = if turns { [Method::Stiff, Method::Explicit] } else { [Method::Chosen, Method::Explicit] };
+        let mut outcome = Ok(());
+        for method in order {
+            *used = method;
+            let integrator = match method {
+                Method::Chosen => &mut *integrator,
+                Method::Stiff => &mut *stiff,
+                Method::Explicit => &mut *explicit,
+            };
+            outcome = integrator.step(&mut **mechanism, held, now, h, trial, integrals);
+            if outcome != Err(Stuck::Stages) {
+                break;
+            }
+        }
+        outcome
+    }
+
+    /// Whether friction turns too fast for an explicit step of length h: d relaxes at the rate μ λ_N W/‖u_T‖, for which the
+    /// accelerations of the loads stand.
+    fn turns(&mut self, h: f64) -> bool {
+        if self.in_space.is_none() {
+            return false;
+        }
+        let reach = TURNING * h * self.sizes.a;
+        let Self { mechanism, now, held, .. } = self;
+        held.iter().any(|hold| {
+            matches!(hold.along, Along::Slides(_)) && mechanism.n_tangents(hold.contact) == 2 && {
+                let u = mechanism.tangent_rate(hold.contact, &now.q, &now.v);
+                u[0].hypot(u[1]) < reach
+            }
+        })
+    }
+
+    /// The estimated error of the last step of length h over what is allowed in q and in v, and the exponent by which it
+    /// turns into a step.
+    pub fn error(&mut self, h: f64, allowed: (f64, f64)) -> (f64, f64) {
+        let Self { integrator, in_space, used, now, trial, .. } = self;
+        let integrator = match (used, in_space) {
+            (Method::Stiff, Some([stiff, _])) => stiff,
+            (Method::Explicit, Some([_, explicit])) => explicit,
+            _ => integrator,
+        };
+        (integrator.error(h, now, trial, allowed), integrator.exponent())
     }
 
     /// Takes over the trial, brought back to closed contacts and joints.
@@ -228,16 +295,22 @@ impl Motion {
         self.external += self.integrals.external;
         self.damping += self.integrals.damping;
         self.work_contact += self.integrals.friction;
-        for (k, hold) in self.held.iter().enumerate() {
+        let rest = self.slip_rest();
+        for (k, hold) in self.held.iter_mut().enumerate() {
             let i = hold.contact;
             for (sum, p) in self.impulses[i].iter_mut().zip(self.integrals.impulses[k]) {
                 *sum += p;
             }
             self.met[i] = true;
             self.sizes.force = self.sizes.force.max(self.now.lambda[k][0].abs());
-            if let Along::Slides(_) = hold.along {
+            if let Along::Slides(sliding) = &mut hold.along {
                 let u = self.mechanism.tangent_rate(i, &self.now.q, &self.now.v);
-                self.sizes.slip = self.sizes.slip.max(u[0].hypot(u[1]));
+                let speed = u[0].hypot(u[1]);
+                sliding.fast = speed > rest;
+                // in space the direction goes with the motion
+                if self.mechanism.n_tangents(i) == 2 && sliding.fast {
+                    sliding.direction = [u[0] / speed, u[1] / speed];
+                }
             }
         }
         self.sizes.q = self.sizes.q.max(vector::max_abs(&self.now.q));
@@ -354,8 +427,8 @@ impl Motion {
         next.fields[STANDINGS].clear();
         next.fields[STANDINGS].extend(self.standing.iter().map(|&s| s as u8 as f64));
         next.fields[NUMBERS].clear();
-        let Sizes { ahead, q, v, force, slip } = self.sizes;
-        next.fields[NUMBERS].extend([ahead, q, v, force, slip]);
+        let Sizes { ahead, q, v, force, a } = self.sizes;
+        next.fields[NUMBERS].extend([ahead, q, v, force, a]);
         next.fields[ALONG].clear();
         if self.rubbing.is_some() {
             next.fields[ALONG].resize(ALONG_SIZE * m, 0.0);
@@ -363,7 +436,7 @@ impl Motion {
                 let (kind, [x, y]) = match hold.along {
                     Along::Smooth => (0.0, [0.0; 2]),
                     Along::Stuck => (1.0, [0.0; 2]),
-                    Along::Slides(sliding) => (if sliding.moves { 2.0 } else { 3.0 }, sliding.direction),
+                    Along::Slides(sliding) => (if sliding.fast { 2.0 } else if sliding.moves { 3.0 } else { 4.0 }, sliding.direction),
                 };
                 let at = ALONG_SIZE * hold.contact;
                 next.fields[ALONG][at..at + 3].copy_from_slice(&[kind, x, y]);
@@ -379,12 +452,11 @@ impl Motion {
     }
 
     /// What `conclude` wrote of a contact.
-    fn remember(&self, kept: &[f64]) -> (Along, Option<EventKind>) {
+    fn remember(&self, i: usize, kept: &[f64]) -> (Along, Option<EventKind>) {
         let along = match kept[0] {
             1.0 => Along::Stuck,
-            2.0 | 3.0 => {
-                let direction = [kept[1], kept[2]];
-                Along::Slides(Sliding { direction, slow: self.slow(), moves: kept[0] == 2.0 })
+            2.0..=4.0 => {
+                Along::Slides(self.sliding(i, [kept[1], kept[2]], kept[0] < 4.0, kept[0] == 2.0))
             }
             _ => Along::Smooth,
         };

@@ -14,6 +14,8 @@ use percussion_matrix::{DenseMatrix, Factor, Matrix, SmallLu, vector};
 
 /// Newton steps before a step counts as failed.
 const ITERATIONS: usize = 40;
+/// Part of a sliding velocity over which it is differenced.
+const SLIDING: f64 = 1e-4;
 /// Unknowns up to which the plain factorisation is the faster one.
 const SMALL: usize = 64;
 
@@ -65,6 +67,20 @@ impl System {
             None => self.small.solve(x),
         }
     }
+}
+
+/// The slowest sliding in space: velocities are differenced over a small part of it.
+fn slowest(mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase) -> f64 {
+    let mut slowest = f64::INFINITY;
+    for hold in held {
+        if let Along::Slides(sliding) = hold.along
+            && mechanism.n_tangents(hold.contact) == 2
+        {
+            let u = mechanism.tangent_rate(hold.contact, &from.q, &from.v);
+            slowest = slowest.min(u[0].hypot(u[1]).max(sliding.slow));
+        }
+    }
+    slowest
 }
 
 impl Radau {
@@ -199,13 +215,16 @@ impl Radau {
         let mut x = (from.q.clone(), from.v.clone());
         let (mut a, mut lambda) = (vec![0.0; n], vec![[0.0; 3]; held.len()]);
         let sizes = [vector::max_abs(&from.q), vector::max_abs(&from.v)];
+        let slowest = slowest(mechanism, held, from);
         for k in 0..2 * n {
             let (velocity, i) = (k >= n, k % n);
             let part = if velocity { &mut x.1 } else { &mut x.0 };
             let (kept, size) = (part[i], sizes[velocity as usize]);
             // an affine function has no truncation error
-            let delta =
-                if affine { size.max(1.0) } else { 1.5e-8 * if size > 0.0 { size } else { 1.0 } };
+            let mut delta = if affine { size.max(1.0) } else { 1.5e-8 * if size > 0.0 { size } else { 1.0 } };
+            if velocity && slowest > 0.0 {
+                delta = delta.min(SLIDING * slowest);
+            }
             part[i] = kept + delta;
             let delta = part[i] - kept;
             if !mechanism.accelerate(from.t, &x.0, &x.1, held, &mut a, &mut lambda) {

@@ -200,7 +200,7 @@ impl Stepper for RungeKuttaMoreau {
             let length = self.try_run(limit)?;
             let lands = lands.filter(|_| length == limit);
             let mut event = None;
-            if let Some(found) = self.watch.first(&mut self.motion, length, lands) {
+            if let Some(found) = self.watch.first(&mut self.motion, length) {
                 event = self.enclose(found, length, 0.25 * delta)?.map(|ends| (found.cause, ends));
                 if event.is_none() {
                     self.run(length)?;

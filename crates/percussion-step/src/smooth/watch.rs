@@ -99,23 +99,15 @@ struct Limits {
     zero: f64,
     /// A sliding velocity that counts as rest.
     rest: f64,
-    /// One that is round-off.
-    slow: f64,
 }
 
 impl Limits {
-    fn shift(&self, cause: Cause, hold: &Hold, mechanism: &mut dyn Mechanism, (q, v): (&[f64], &[f64])) -> f64 {
+    fn shift(&self, cause: Cause, hold: &Hold, mechanism: &dyn Mechanism) -> f64 {
         match (cause, hold.along) {
-            (Cause::Stops(i), Along::Slides(sliding)) => {
-                let starts = sliding.speed(mechanism.tangent_rate(i, q, v)) <= self.rest;
-                match (starts, mechanism.n_tangents(i)) {
-                    // out of rest
-                    (true, _) => 2.0 * self.rest,
-                    // in the plane the stop is a root like any other; in space the direction turns ever faster near it
-                    (false, 1) => 0.0,
-                    (false, _) => self.slow - 0.5 * self.rest,
-                }
-            }
+            (Cause::Stops(_), Along::Slides(sliding)) if !sliding.fast => 0.25 * self.rest,
+            // in the plane the stop is a root like any other; in space the direction turns ever faster near it
+            (Cause::Stops(i), _) if mechanism.n_tangents(i) == 2 => -0.5 * self.rest,
+            (Cause::Stops(_), _) => 0.0,
             _ => self.zero,
         }
     }
@@ -158,7 +150,7 @@ fn first_root(values: &[f64; 5], before: f64, value: &mut dyn FnMut(f64) -> f64)
 impl Motion {
     /// The function of an event at the end of the trial, or where it starts; none where the contact is not held.
     pub fn event_function(&mut self, cause: Cause, start: bool) -> Option<f64> {
-        let limits = Limits { zero: no_force(self.sizes.force), rest: self.slip_rest(), slow: self.slow() };
+        let limits = Limits { zero: no_force(self.sizes.force), rest: self.slip_rest() };
         let Self { mechanism, now, trial, standing, held, .. } = self;
         let (mechanism, at) = (&mut **mechanism, if start { &*now } else { &*trial });
         let i = match cause {
@@ -169,7 +161,7 @@ impl Motion {
             Cause::Ends(i) | Cause::Slips(i) | Cause::Stops(i) | Cause::Presses(i) => i,
         };
         let k = held.iter().position(|hold| hold.contact == i)?;
-        let shift = limits.shift(cause, &held[k], mechanism, (&now.q, &now.v));
+        let shift = limits.shift(cause, &held[k], mechanism);
         Some(phi(cause, &held[k], at.lambda[k], mechanism, (&at.q, &at.v)) + shift)
     }
 
@@ -185,10 +177,10 @@ impl Motion {
 }
 
 impl Watch {
-    /// The first event between `motion.now` and `motion.trial`, h apart; `unseen`: a contact whose gap tells nothing.
-    pub fn first(&mut self, motion: &mut Motion, h: f64, unseen: Option<usize>) -> Option<Found> {
-        let rest = (motion.slow(), motion.slip_rest());
-        let Motion { mechanism, now, trial, standing, held, sizes, .. } = motion;
+    /// The first event between `motion.now` and `motion.trial`, h apart.
+    pub fn first(&mut self, motion: &mut Motion, h: f64) -> Option<Found> {
+        let rest = motion.slip_rest();
+        let Motion { mechanism, now, trial, standing, held, unseen, sizes, .. } = motion;
         let mechanism = &mut **mechanism;
         let dense = DenseOutput::new(now, trial, h);
         if standing.is_empty() {
@@ -204,7 +196,7 @@ impl Watch {
 
         // contacts that close
         for (i, &stands) in standing.iter().enumerate() {
-            if stands == Standing::Held || unseen == Some(i) {
+            if stands == Standing::Held || unseen.contains(&i) {
                 continue;
             }
             let shift = shift(stands, mechanism.gap_size(i, &now.q, now.t));
@@ -245,7 +237,7 @@ impl Watch {
         if m == 0 {
             return first;
         }
-        let limits = Limits { zero: no_force(sizes.force), rest: rest.1, slow: rest.0 };
+        let limits = Limits { zero: no_force(sizes.force), rest };
         let (q, v, acceleration, lambda) = &mut self.spare;
         acceleration.resize(now.q.len(), 0.0);
         lambda.resize(m, [0.0; 3]);
@@ -260,7 +252,7 @@ impl Watch {
         self.lambda.extend_from_slice(&trial.lambda);
         for (j, hold) in held.iter().enumerate() {
             for cause in causes(hold, mechanism).into_iter().flatten() {
-                let shift = limits.shift(cause, hold, mechanism, (&now.q, &now.v));
+                let shift = limits.shift(cause, hold, mechanism);
                 let mut values = [0.0; 5];
                 values[0] = phi(cause, hold, now.lambda[j], mechanism, (&now.q, &now.v)) + shift;
                 for k in 0..4 {
