@@ -145,7 +145,7 @@ fn fallbacks(summary: &Summary) -> Option<String> {
 fn announce(scenario: &Scenario) {
     let paint = Paint::stdout();
     let parameters: Vec<String> =
-        scenario.scheme.parameters().iter().map(|(name, x)| format!("{name} = {}", verdict_table::short(*x))).collect();
+        scenario.scheme.parameters().iter().map(|(name, x)| format!("{name} = {}", parameter(*x))).collect();
     let steps = match &scenario.adaptive {
         None => format!("{} steps of {} s", scenario.count.n, scenario.step),
         Some(_) => format!("adaptive steps to t = {} s, the first {} s", scenario.end, scenario.step),
@@ -158,6 +158,11 @@ fn announce(scenario: &Scenario) {
     for warning in &scenario.warnings {
         show_warning(warning);
     }
+}
+
+/// A parameter for people: tolerances as powers of ten.
+fn parameter(x: f64) -> String {
+    if x != 0.0 && x.abs() < 1e-3 { format!("{x:e}") } else { verdict_table::short(x) }
 }
 
 /// `percussion-runs/NAME`, with a name any file system takes.

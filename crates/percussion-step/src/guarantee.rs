@@ -203,6 +203,7 @@ impl Guarantee {
                 SchemeKind::SchatzmanPaoli { .. } => {
                     "an impact takes two impulses, and the second, which finds g_{k−1} < 0, gives back part of what the first took"
                 }
+                SchemeKind::EventDriven(_) if newton => NEWTON,
                 SchemeKind::EventDriven(_) | SchemeKind::RungeKuttaMoreau(_) => {
                     "impacts can only take energy out; between them the error of the integration decides, and is measured"
                 }

@@ -399,7 +399,10 @@ fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
     };
     if !known {
         let message = format!("{} has no friction for this kind of model", scheme.name);
-        return refuse(message, "use moreau-jean, newmark, hht, generalized-alpha or event-driven, or remove friction and tangents");
+        return refuse(
+            message,
+            "use moreau-jean, newmark, hht, generalized-alpha or event-driven, or remove friction and tangents",
+        );
     }
     if scheme.friction_law != crate::FrictionLaw::Newton && !scheme.opening_restitution().is_finite() {
         let message = "theta = 0 leaves no velocity for Frémond's law: α = (1 − θ)/θ is infinite".to_string();

@@ -345,7 +345,10 @@ fn random_systems_keep_their_account() {
                 second[3 * b - 2] = -1.0;
             }
             let both: Vec<&[f64]> = if space { vec![&first, &second] } else { vec![&first] };
-            let (mu, e) = (0.1 + 0.6 * dice.real(0.0, 1.0), if dice.real(0.0, 1.0) < 0.3 { 0.0 } else { 0.7 * dice.real(0.0, 1.0) });
+            let (mu, e) = (
+                0.1 + 0.6 * dice.real(0.0, 1.0),
+                if dice.real(0.0, 1.0) < 0.3 { 0.0 } else { 0.7 * dice.real(0.0, 1.0) },
+            );
             contacts.push(rough(&normal, &both, mu, e));
         }
         let mass: Vec<f64> = (0..n).map(|_| 0.5 + dice.real(0.0, 1.0)).collect();
@@ -355,7 +358,12 @@ fn random_systems_keep_their_account() {
                     // now and then more than the weight: contacts open under load
                     Signal::harmonic(-9.81 * mass[i], 14.0 * dice.real(0.0, 1.0) * mass[i], 4.0, 3.0)
                 } else {
-                    Signal::harmonic(0.0, 6.0 * dice.real(0.0, 1.0) * mass[i], 1.0 + 4.0 * dice.real(0.0, 1.0), 6.0 * dice.real(0.0, 1.0))
+                    Signal::harmonic(
+                        0.0,
+                        6.0 * dice.real(0.0, 1.0) * mass[i],
+                        1.0 + 4.0 * dice.real(0.0, 1.0),
+                        6.0 * dice.real(0.0, 1.0),
+                    )
                 }
             })
             .collect();

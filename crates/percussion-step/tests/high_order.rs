@@ -86,6 +86,38 @@ fn orders_on_the_impact_oscillator() {
     }
 }
 
+/// With a coarse bracket the errors are those of the independent implementation too: its rows for C = 1 and C = 0.01, L1 of
+/// q at h = 0.4/2^k, to half a unit of the last digit printed.
+#[test]
+fn errors_with_a_coarse_bracket() {
+    type Row = (&'static str, u32, f64, &'static [f64]);
+    let reference: &[Row] = &[
+        ("explicit", 2, 1.0, &[7.85e-2, 3.47e-2, 1.09e-2, 3.15e-3, 8.35e-4, 2.15e-4]),
+        ("explicit", 2, 0.01, &[2.02e-1, 5.43e-2, 1.40e-2, 3.53e-3, 8.84e-4, 2.21e-4]),
+        ("explicit", 3, 1.0, &[8.89e-2, 6.01e-3, 4.56e-4, 4.84e-5, 5.89e-6, 7.13e-7]),
+        ("explicit", 3, 0.01, &[2.29e-2, 2.88e-3, 3.60e-4, 4.49e-5, 5.62e-6, 7.02e-7]),
+        ("explicit", 4, 1.0, &[3.40e-2, 1.13e-3, 3.37e-5, 1.43e-6, 6.02e-8, 2.73e-9]),
+        ("explicit", 4, 0.01, &[1.86e-3, 1.15e-4, 7.26e-6, 4.48e-7, 2.79e-8, 1.74e-9]),
+        ("explicit", 5, 1.0, &[1.17e-2, 1.78e-4, 2.72e-6, 4.63e-8, 7.32e-10, 1.08e-11]),
+        ("explicit", 5, 0.01, &[1.17e-4, 1.91e-6, 4.01e-8, 9.26e-10, 2.52e-11]),
+        ("radau-iia", 1, 1.0, &[1.05, 6.61e-1, 3.76e-1, 2.01e-1, 1.04e-1, 5.29e-2]),
+        ("radau-iia", 1, 0.01, &[1.00, 6.54e-1, 3.71e-1, 2.00e-1, 1.04e-1, 5.29e-2]),
+        ("radau-iia", 3, 1.0, &[8.36e-2, 5.42e-3, 2.82e-4, 2.66e-5, 2.30e-6, 2.49e-7]),
+        ("radau-iia", 3, 0.01, &[7.35e-3, 9.29e-4, 1.18e-4, 1.48e-5, 1.86e-6, 2.33e-7]),
+        ("radau-iia", 5, 1.0, &[1.17e-2, 1.77e-4, 2.72e-6, 4.63e-8, 7.31e-10, 1.08e-11]),
+        ("radau-iia", 5, 0.01, &[1.46e-4, 2.25e-6, 3.36e-8, 6.26e-10, 1.50e-11]),
+    ];
+    let mut worst: f64 = 0.0;
+    for &(family, order, C, expected) in reference {
+        let steps: Vec<f64> = (0..expected.len()).map(|k| 0.4 / f64::from(1 << k)).collect();
+        let errors: Vec<f64> = table(&scheme(family, order, C), &steps).rows.iter().map(|r| r.l1_q).collect();
+        let off: Vec<f64> = errors.iter().zip(expected).map(|(found, expected)| found / expected - 1.0).collect();
+        println!("{family:<9} p = {order} C = {C}: {}", off.iter().map(|x| format!("{x:+.3} ")).collect::<String>());
+        worst = off.iter().fold(worst, |worst, off| worst.max(off.abs()));
+    }
+    assert!(worst < 0.01, "{worst}");
+}
+
 /// With C = 1 the bracket decides and order 5 measures as 6: one order more per impact, as the bound C h^{p+1} says.
 #[test]
 fn a_coarse_bracket_hides_the_order() {

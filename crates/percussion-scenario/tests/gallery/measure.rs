@@ -148,7 +148,10 @@ impl Measured {
     pub fn take(&self, measure: &Measure) -> Found {
         let (run, h) = (&self.run, self.scenario.step);
         let of_kind = |kind: &str| {
-            assert!(["impact", "close", "open", "stick", "slip", "reverse"].contains(&kind), "there are no {kind} events");
+            assert!(
+                ["impact", "close", "open", "stick", "slip", "reverse"].contains(&kind),
+                "there are no {kind} events"
+            );
             self.events.iter().filter(move |e| e.kind.as_str() == kind).map(|e| e.t).collect::<Vec<f64>>()
         };
         let sum = |pick: fn(&percussion_step::LedgerEntry) -> f64| run.ledger.iter().map(pick).sum::<f64>();

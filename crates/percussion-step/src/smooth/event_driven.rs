@@ -36,7 +36,12 @@ pub struct EventDriven {
 
 impl EventDriven {
     /// Binds the scheme.
-    pub fn new(mechanism: Box<dyn Mechanism>, options: &EventDrivenOptions, law: FrictionLaw, solver: SolverOptions) -> Self {
+    pub fn new(
+        mechanism: Box<dyn Mechanism>,
+        options: &EventDrivenOptions,
+        law: FrictionLaw,
+        solver: SolverOptions,
+    ) -> Self {
         let EventDrivenOptions { method, tolerance, cut } = *options;
         let integrator = match method {
             SmoothMethod::Explicit => Integrator::plain(),
@@ -71,11 +76,8 @@ impl EventDriven {
                 }
                 Err(_) => (f64::NAN, 1.0),
             };
-            let factor = if error.is_nan() {
-                SLOWEST
-            } else {
-                (SAFETY * error.powf(-exponent)).clamp(SLOWEST, FASTEST)
-            };
+            let factor =
+                if error.is_nan() { SLOWEST } else { (SAFETY * error.powf(-exponent)).clamp(SLOWEST, FASTEST) };
             if error <= 1.0 {
                 // a stretch cut short by a flight or by the output says nothing against longer ones
                 motion.sizes.ahead = if factor >= 1.0 { motion.sizes.ahead.max(factor * h) } else { factor * h };

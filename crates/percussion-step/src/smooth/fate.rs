@@ -121,12 +121,7 @@ impl Motion {
                 }
             }
             let rubs = tangents > 0 && direction.is_none();
-            members.push(Member {
-                contact,
-                friction: if rubs { mu } else { 0.0 },
-                restitution: 0.0,
-                tangents: rubs,
-            });
+            members.push(Member { contact, friction: if rubs { mu } else { 0.0 }, restitution: 0.0, tangents: rubs });
             at += 1 + tangents;
         }
         self.solve_forces(&W, &members, &free)?;

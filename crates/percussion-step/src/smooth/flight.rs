@@ -2,6 +2,7 @@
 //!
 //!   g + U τ + ½ Γ τ² = 0:    τ = (U + √(U² + 2 g |Γ|))/|Γ|,  Γ < 0
 
+use super::instant::INSTANT;
 use super::motion::{Motion, Standing};
 
 /// A rise of fewer units of round-off cannot be seen in the gap.
@@ -34,7 +35,7 @@ impl Motion {
                     limit = (flight, Some(i));
                 }
             } else if BEYOND * flight < limit.0 {
-                limit = (BEYOND * flight, None);
+                limit = ((BEYOND * flight).max(INSTANT * f64::EPSILON * now.t.abs()), None);
             }
         }
         limit

@@ -109,6 +109,9 @@ mod tests {
         }
         let at = sliding.at([1.0, 0.0], 2);
         assert!((at[0] - 1.0).abs() < 1e-12 && at[1].abs() < 1e-12);
-        assert_eq!(Sliding { direction: [-1.0, 0.0], slow: 0.0, moves: true, fast: false }.at([3.0, 0.0], 1), [-1.0, 0.0]);
+        assert_eq!(
+            Sliding { direction: [-1.0, 0.0], slow: 0.0, moves: true, fast: false }.at([3.0, 0.0], 1),
+            [-1.0, 0.0]
+        );
     }
 }

@@ -14,6 +14,8 @@ use percussion_solve::{OneStepSolver, SolveStatus};
 
 /// Impacts at one instant after which they are taken as plastic: contacts that hand an impulse to and fro.
 const ROUNDS: usize = 200;
+/// Units of round-off of the time within which two things happen at once.
+pub const INSTANT: f64 = 16.0;
 /// Part of the largest velocity that may be left of the difference of two.
 pub const ROUND_OFF: f64 = 1e-13;
 
@@ -41,8 +43,10 @@ impl Motion {
         self.forces(h)
     }
 
-    /// The closed contacts, and those that close within `reach`, into `set`, their velocities into `u`.
+    /// The closed contacts, and those that close within `reach` or sooner than time can tell, into `set`, their velocities
+    /// into `u`.
     pub fn closed(&mut self, arrived: &[usize], reach: f64) {
+        let reach = reach.max(INSTANT * f64::EPSILON * self.now.t.abs());
         self.set.clear();
         self.u.clear();
         let Self { mechanism, now, .. } = self;
@@ -262,7 +266,8 @@ impl Motion {
             .copied()
             .filter(|&i| mechanism.gap(i, &now.q, now.t) < 0.0 || mechanism.gap_rate(i, &now.q, &now.v, now.t) < 0.0);
         let Some(first) = below.next() else { return Ok(()) };
-        let mut set: Vec<Hold> = held.iter().copied().chain([Hold::smooth(first)]).chain(below.map(Hold::smooth)).collect();
+        let mut set: Vec<Hold> =
+            held.iter().copied().chain([Hold::smooth(first)]).chain(below.map(Hold::smooth)).collect();
         set.sort_unstable_by_key(|hold| hold.contact);
         if mechanism.project(now.t, &mut now.q, &mut now.v, &set) {
             return Ok(());

@@ -18,12 +18,23 @@ pub struct LinearMechanism {
     columns: Vec<Option<Vec<f64>>>,
     /// The columns `push` counts in.
     set: Vec<usize>,
-    /// The conditions of the held contacts, and of what their velocities are projected on.
-    forces: Conditions,
-    projection: Conditions,
+    /// The conditions of the held contacts, by `Purpose`.
+    conditions: [Conditions; 3],
+    normals: Vec<Hold>,
     W: DenseMatrix,
     spare: Vec<f64>,
     directions: Vec<[f64; 2]>,
+}
+
+/// What conditions on held contacts are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// Forces, with friction.
+    Forces,
+    /// Velocities to be projected.
+    Velocities,
+    /// Places to be projected: normals alone.
+    Places,
 }
 
 /// Conditions on held contacts with their factorised operator.
@@ -47,8 +58,8 @@ impl LinearMechanism {
             mass,
             columns,
             set: Vec::new(),
-            forces: Conditions::default(),
-            projection: Conditions::default(),
+            conditions: Default::default(),
+            normals: Vec::new(),
             W: DenseMatrix::zeros(0, 0),
             spare: Vec::new(),
             directions: Vec::new(),
@@ -95,14 +106,14 @@ impl LinearMechanism {
         }
     }
 
-    /// The operator of the held contacts, factorised when they are new or slide in another direction; without friction
-    /// for a projection.
-    fn hold(&mut self, held: &[Hold], projection: bool) -> bool {
-        let conditions = if projection { &self.projection } else { &self.forces };
-        if conditions.held == held && (projection || conditions.directions == self.directions) {
+    /// The operator of the held contacts, factorised when they are new or slide in another direction.
+    fn hold(&mut self, held: &[Hold], purpose: Purpose) -> bool {
+        let conditions = &mut self.conditions[purpose as usize];
+        let forces = purpose == Purpose::Forces;
+        if conditions.held == held && (!forces || conditions.directions == self.directions) {
             return true;
         }
-        let mut conditions = std::mem::take(if projection { &mut self.projection } else { &mut self.forces });
+        let mut conditions = std::mem::take(conditions);
         conditions.rows.clear();
         for hold in held {
             conditions.rows.push(hold.contact);
@@ -120,7 +131,7 @@ impl LinearMechanism {
         self.ensure(&conditions.rows);
         let mut W = std::mem::replace(&mut self.W, DenseMatrix::zeros(0, 0));
         self.delassus(&conditions.rows, &mut W);
-        if !projection {
+        if forces {
             self.drag(held, &conditions.rows, &mut W);
         }
         let regular = conditions.load.factorise(&W);
@@ -131,7 +142,7 @@ impl LinearMechanism {
             conditions.held.extend_from_slice(held);
             conditions.directions.extend_from_slice(&self.directions);
         }
-        *(if projection { &mut self.projection } else { &mut self.forces }) = conditions;
+        self.conditions[purpose as usize] = conditions;
         regular
     }
 
@@ -240,17 +251,18 @@ impl Mechanism for LinearMechanism {
             return true;
         }
         self.slide(held, v);
-        if !self.hold(held, false) {
+        if !self.hold(held, Purpose::Forces) {
             return false;
         }
         let mut x = std::mem::take(&mut self.spare);
         x.clear();
         let m = self.model.n_contacts();
-        for &row in &self.forces.rows {
+        let forces = &mut self.conditions[Purpose::Forces as usize];
+        for &row in &forces.rows {
             let moving = if row < m { self.model.contacts()[row].offset.acceleration(t) } else { 0.0 };
             x.push(-self.model.H().column_dot(row, a) - moving);
         }
-        self.forces.load.solve(&mut x);
+        forces.load.solve(&mut x);
 
         // forces by contact
         let mut at = 0;
@@ -305,30 +317,34 @@ impl Mechanism for LinearMechanism {
         if held.is_empty() {
             return true;
         }
-        // places: normals alone; velocities: tangents that stick too
-        let sticks = held.iter().any(|hold| hold.along == Along::Stuck);
-        let normals: Vec<Hold> =
-            if sticks { held.iter().map(|hold| Hold::smooth(hold.contact)).collect() } else { Vec::new() };
-        for velocity in [false, true] {
-            if !self.hold(if velocity || !sticks { held } else { &normals }, true) {
-                return false;
+        let mut normals = std::mem::take(&mut self.normals);
+        normals.clear();
+        normals.extend(held.iter().map(|hold| Hold::smooth(hold.contact)));
+        let mut regular = true;
+        for purpose in [Purpose::Places, Purpose::Velocities] {
+            let velocity = purpose == Purpose::Velocities;
+            regular &= self.hold(if velocity { held } else { &normals }, purpose);
+            if !regular {
+                break;
             }
             let mut x = std::mem::take(&mut self.spare);
             x.clear();
-            for &row in &self.projection.rows {
+            let conditions = &mut self.conditions[purpose as usize];
+            for &row in &conditions.rows {
                 x.push(-match (velocity, row < self.model.n_contacts()) {
                     (false, _) => self.model.gap(row, q, t),
                     (true, true) => self.model.gap_rate(row, v, t),
                     (true, false) => self.model.H().column_dot(row, v),
                 });
             }
-            self.projection.load.solve(&mut x);
-            for (k, &row) in self.projection.rows.iter().enumerate() {
+            conditions.load.solve(&mut x);
+            for (k, &row) in self.conditions[purpose as usize].rows.iter().enumerate() {
                 vector::axpy(x[k], self.column(row), if velocity { v } else { q });
             }
             self.spare = x;
         }
-        true
+        self.normals = normals;
+        regular
     }
 
     fn power(&self, t: f64, _q: &[f64], v: &[f64]) -> Power {

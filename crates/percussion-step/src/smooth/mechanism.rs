@@ -72,6 +72,19 @@ pub trait Mechanism: Send {
         lambda: &mut [[f64; 3]],
     ) -> bool;
 
+    /// ∂a/∂q and ∂a/∂v where the model knows them; false where differences have to do.
+    fn derivatives(
+        &mut self,
+        _t: f64,
+        _q: &[f64],
+        _v: &[f64],
+        _held: &[Hold],
+        _Jq: &mut DenseMatrix,
+        _Jv: &mut DenseMatrix,
+    ) -> bool {
+        false
+    }
+
     /// W ← HᵀM⁻¹H on a set of normals and tangents, whose responses are kept for `push`.
     fn response(&mut self, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool;
 

@@ -15,6 +15,7 @@ mod nonlinear_mechanism;
 mod options;
 mod phase;
 mod radau;
+mod record;
 mod root;
 mod rubbing;
 mod runge_kutta_moreau;

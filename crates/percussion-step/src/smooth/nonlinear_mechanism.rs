@@ -16,6 +16,8 @@ pub struct NonlinearMechanism {
     model: Arc<dyn Lagrangian>,
     M: DenseMatrix,
     f: Vec<f64>,
+    K: DenseMatrix,
+    C: DenseMatrix,
     /// Gradients of the constraints of the current system, one after the other, and which they are.
     rows: Vec<f64>,
     all: Vec<Condition>,
@@ -26,6 +28,9 @@ pub struct NonlinearMechanism {
     columns: Vec<f64>,
     /// Directions in which the held contacts slide; zero where they do not.
     directions: Vec<[f64; 2]>,
+    normals: Vec<Hold>,
+    /// Whether what is factorised is a constant mass and nothing else.
+    mass_alone: bool,
     /// Whether the system has the compliance of redundant constraints in it.
     soft: bool,
     /// Gradients of the set of the last response.
@@ -58,6 +63,10 @@ impl NonlinearMechanism {
             columns: Vec::new(),
             all: Vec::new(),
             directions: Vec::new(),
+            mass_alone: false,
+            normals: Vec::new(),
+            K: DenseMatrix::zeros(0, 0),
+            C: DenseMatrix::zeros(0, 0),
             soft: false,
             set_rows: Vec::new(),
             model,
@@ -85,6 +94,14 @@ impl NonlinearMechanism {
     /// forces of contacts that slide bring their friction along, in the directions left in `directions`.
     fn factorise(&mut self, q: &[f64], v: Option<&[f64]>, held: &[Hold]) -> bool {
         let (n, nb) = (self.model.n(), self.model.n_joints());
+        // a constant mass alone stays factorised
+        let alone = nb == 0 && held.is_empty() && self.model.mass_is_constant();
+        if alone && self.mass_alone {
+            self.all.clear();
+            self.directions.clear();
+            return true;
+        }
+        self.mass_alone = false;
         self.M.values_mut().fill(0.0);
         self.model.mass(q, &mut self.M);
         self.all.clear();
@@ -115,6 +132,7 @@ impl NonlinearMechanism {
         }
         self.soft = !self.system.factorise();
         if !self.soft {
+            self.mass_alone = alone;
             return true;
         }
         // constraints that repeat each other: a small compliance shares the load
@@ -282,6 +300,43 @@ impl Mechanism for NonlinearMechanism {
         true
     }
 
+    /// With a constant mass alone: ∂a/∂q = −M⁻¹K, ∂a/∂v = −M⁻¹C.
+    fn derivatives(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        held: &[Hold],
+        Jq: &mut DenseMatrix,
+        Jv: &mut DenseMatrix,
+    ) -> bool {
+        let n = self.model.n();
+        if !(held.is_empty() && self.model.n_joints() == 0 && self.model.mass_is_constant())
+            || !self.factorise(q, None, held)
+            || self.soft
+        {
+            return false;
+        }
+        self.K.reset(n, n);
+        self.C.reset(n, n);
+        self.model.force_tangents(q, v, t, &mut self.K, &mut self.C);
+        for (from, to) in [(&self.K, Jq), (&self.C, Jv)] {
+            to.reset(n, n);
+            for j in 0..n {
+                if from.column(j).iter().all(|&x| x == 0.0) {
+                    continue;
+                }
+                self.system.x.clear();
+                self.system.x.extend(from.column(j).iter().map(|x| -x));
+                if !self.system.solve() {
+                    return false;
+                }
+                to.column_mut(j).copy_from_slice(&self.system.x);
+            }
+        }
+        true
+    }
+
     fn response(&mut self, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool {
         let n = self.model.n();
         let nb = self.model.n_joints();
@@ -330,10 +385,14 @@ impl Mechanism for NonlinearMechanism {
             return true;
         }
         // places: normals alone; velocities: tangents that stick too
-        let normals: Vec<Hold> = held.iter().map(|hold| Hold::smooth(hold.contact)).collect();
+        let mut normals = std::mem::take(&mut self.normals);
+        normals.clear();
+        normals.extend(held.iter().map(|hold| Hold::smooth(hold.contact)));
+        let mut regular = true;
         for _ in 0..PROJECTIONS {
-            if !self.factorise(q, None, &normals) {
-                return false;
+            regular = self.factorise(q, None, &normals);
+            if !regular {
+                break;
             }
             let mut x = std::mem::take(&mut self.system.x);
             x.clear();
@@ -347,12 +406,14 @@ impl Mechanism for NonlinearMechanism {
             if worst <= 4.0 * f64::EPSILON * vector::max_abs(q) {
                 break;
             }
-            if !self.solve() {
-                return false;
+            regular = self.solve();
+            if !regular {
+                break;
             }
             vector::axpy(1.0, &self.system.x[..n], q);
         }
-        if !self.factorise(q, None, held) {
+        self.normals = normals;
+        if !regular || !self.factorise(q, None, held) {
             return false;
         }
         let mut x = std::mem::take(&mut self.system.x);

@@ -2,8 +2,8 @@
 //!
 //!   A_i = a(t + c_i h, Q_i, V_i),    V = v + h 𝒜 A,    Q = q + h c v + h² 𝒜² A        (𝒜 the table)
 //!
-//! Simplified Newton on the stage accelerations with the matrix I − h 𝒜 ⊗ ∂a/∂v − h² 𝒜² ⊗ ∂a/∂q. The derivatives are
-//! differences of a: they only steer the iteration, and for a linear model they are exact.
+//! Simplified Newton on the stage accelerations with the matrix I − h 𝒜 ⊗ ∂a/∂v − h² 𝒜² ⊗ ∂a/∂q. Where the model does not
+//! give the derivatives they are differences of a: they only steer the iteration, and for a linear model they are exact.
 
 use super::explicit::larger;
 use super::hold::{Along, Hold};
@@ -210,6 +210,10 @@ impl Radau {
         }
         self.place = Some((key, held.to_vec()));
         self.h = 0.0;
+        if mechanism.derivatives(from.t, &from.q, &from.v, held, &mut self.Jq, &mut self.Jv) {
+            self.stiffness = (vector::max_abs(self.Jq.values()), vector::max_abs(self.Jv.values()));
+            return Ok(());
+        }
         self.Jq.reset(n, n);
         self.Jv.reset(n, n);
         let mut x = (from.q.clone(), from.v.clone());

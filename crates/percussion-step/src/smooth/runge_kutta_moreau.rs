@@ -87,9 +87,7 @@ impl RungeKuttaMoreau {
         let Some(phi) = self.motion.event_function(found.cause, false) else { return Ok(false) };
         let Motion { mechanism, trial, .. } = &mut self.motion;
         Ok(match found.cause {
-            Cause::Closes(i) => {
-                phi <= 0.0 && (found.open || mechanism.gap_rate(i, &trial.q, &trial.v, trial.t) < 0.0)
-            }
+            Cause::Closes(i) => phi <= 0.0 && (found.open || mechanism.gap_rate(i, &trial.q, &trial.v, trial.t) < 0.0),
             _ => phi < 0.0,
         })
     }

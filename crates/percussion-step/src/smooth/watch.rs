@@ -122,11 +122,7 @@ fn first_root(values: &[f64; 5], before: f64, value: &mut dyn FnMut(f64) -> f64)
             return None;
         }
         if values[k + 1] < 0.0 {
-            return Some(if values[k] <= 0.0 {
-                a
-            } else {
-                bracket(a, b, values[k], values[k + 1], WIDTH, value).1
-            });
+            return Some(if values[k] <= 0.0 { a } else { bracket(a, b, values[k], values[k + 1], WIDTH, value).1 });
         }
         // the parabola through three values shows a dip between two of them
         let middle = k.clamp(1, 3);
