@@ -87,7 +87,7 @@ fn orders_on_the_impact_oscillator() {
 }
 
 /// With a coarse bracket the errors are those of the independent implementation too: its rows for C = 1 and C = 0.01, L1 of
-/// q at h = 0.4/2^k, to half a unit of the last digit printed.
+/// q at h = 0.4/2^k, to half a unit of the last digit printed and the round-off of ten seconds.
 #[test]
 fn errors_with_a_coarse_bracket() {
     type Row = (&'static str, u32, f64, &'static [f64]);
@@ -113,9 +113,11 @@ fn errors_with_a_coarse_bracket() {
         let errors: Vec<f64> = table(&scheme(family, order, C), &steps).rows.iter().map(|r| r.l1_q).collect();
         let off: Vec<f64> = errors.iter().zip(expected).map(|(found, expected)| found / expected - 1.0).collect();
         println!("{family:<9} p = {order} C = {C}: {}", off.iter().map(|x| format!("{x:+.3} ")).collect::<String>());
-        worst = off.iter().fold(worst, |worst, off| worst.max(off.abs()));
+        for (found, expected) in errors.iter().zip(expected) {
+            worst = worst.max((found - expected).abs() / (0.005 * expected + 2e-13));
+        }
     }
-    assert!(worst < 0.01, "{worst}");
+    assert!(worst < 1.0, "{worst} of what is allowed");
 }
 
 /// With C = 1 the bracket decides and order 5 measures as 6: one order more per impact, as the bound C h^{p+1} says.

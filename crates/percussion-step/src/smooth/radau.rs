@@ -133,6 +133,7 @@ impl Radau {
         }
 
         // simplified Newton
+        let (q_start, v_start) = (vector::max_abs(&from.q), vector::max_abs(&from.v));
         let mut last = f64::INFINITY;
         for iteration in 0.. {
             self.stages(from, h);
@@ -153,7 +154,8 @@ impl Radau {
             vector::axpy(1.0, &self.increment, &mut self.A);
             let change = vector::max_abs(&self.increment);
             // an acceleration is the difference of terms of the size of stiffness times coordinates
-            let terms = self.stiffness.0 * vector::max_abs(&self.Q) + self.stiffness.1 * vector::max_abs(&self.V);
+            let (q, v) = (vector::max_abs(&self.Q).max(q_start), vector::max_abs(&self.V).max(v_start));
+            let terms = self.stiffness.0 * q + self.stiffness.1 * v;
             let size = vector::max_abs(&self.A).max(terms);
             // to round-off, or as near as the differences allow
             if change <= 4.0 * f64::EPSILON * size || (change <= 1e-11 * size && change >= 0.5 * last) {

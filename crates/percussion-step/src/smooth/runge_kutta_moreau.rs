@@ -8,7 +8,7 @@
 
 use super::integrator::Integrator;
 use super::mechanism::{Mechanism, Power};
-use super::motion::Motion;
+use super::motion::{CLOSED, Motion, Standing};
 use super::options::{Family, HighOrderOptions};
 use super::stability;
 use super::tableau::Tableau;
@@ -59,6 +59,17 @@ impl RungeKuttaMoreau {
             v: Vec::new(),
             runs: 0,
             crossings: 0,
+        }
+    }
+
+    /// Rebounds of earlier steps whose gap can be seen need no watch over their flight: a trial over the whole step shows
+    /// where they land, and the bracket is a part of that step.
+    fn settle(&mut self) {
+        let Motion { mechanism, now, standing, .. } = &mut self.motion;
+        for (i, standing) in standing.iter_mut().enumerate().filter(|(_, standing)| **standing == Standing::Flying) {
+            if mechanism.gap(i, &now.q, now.t) > CLOSED * mechanism.gap_size(i, &now.q, now.t) {
+                *standing = Standing::Open;
+            }
         }
     }
 
@@ -116,7 +127,8 @@ impl RungeKuttaMoreau {
                 wider *= 2.0;
             }
         }
-        while b - a > width {
+        // intervals are wide by powers of two times `width`, to round-off
+        while b - a > 1.5 * width {
             let middle = 0.5 * (a + b);
             if middle <= a || middle >= b {
                 break;
@@ -184,6 +196,7 @@ impl Stepper for RungeKuttaMoreau {
             self.motion.sizes.ahead = h;
             self.motion.resolve(&[], delta, h)?;
         }
+        self.settle();
         for events in 0.. {
             let left = end - self.motion.now.t;
             if left <= 0.0 {
