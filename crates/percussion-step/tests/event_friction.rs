@@ -168,7 +168,7 @@ fn a_dry_oscillator_loses_the_same_at_every_turn() {
             assert!((t - n as f64 * std::f64::consts::PI / omega).abs() < 1e-9, "{n}: {t}");
         }
         let last = events.states.last().expect("a state");
-        let amplitude = (x0 - turns as f64 * lost) * if turns % 2 == 0 { 1.0 } else { -1.0 };
+        let amplitude = (x0 - turns as f64 * lost) * if turns.is_multiple_of(2) { 1.0 } else { -1.0 };
         println!("{method}: {turns} turns, rests at {} ({amplitude})", last.q[0]);
         assert!((last.q[0] - amplitude).abs() < 1e-9 && max_abs(&last.v) < 1e-15, "{last:?}");
         events.keeps_its_account(2.0, 1e-10);

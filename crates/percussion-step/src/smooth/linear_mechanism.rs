@@ -273,10 +273,9 @@ impl Mechanism for LinearMechanism {
             match hold.along {
                 Along::Smooth => {}
                 Along::Stuck => {
-                    for k in 0..tangents.len() {
-                        lambda[1 + k] = x[at + k];
-                    }
-                    at += tangents.len();
+                    let n = tangents.len();
+                    lambda[1..=n].copy_from_slice(&x[at..at + n]);
+                    at += n;
                 }
                 Along::Slides(_) => {
                     let mu = self.model.contacts()[hold.contact].friction;

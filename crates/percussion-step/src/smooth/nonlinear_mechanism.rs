@@ -311,10 +311,8 @@ impl Mechanism for NonlinearMechanism {
         Jv: &mut DenseMatrix,
     ) -> bool {
         let n = self.model.n();
-        if !(held.is_empty() && self.model.n_joints() == 0 && self.model.mass_is_constant())
-            || !self.factorise(q, None, held)
-            || self.soft
-        {
+        let alone = held.is_empty() && self.model.n_joints() == 0 && self.model.mass_is_constant();
+        if !(alone && self.factorise(q, None, held)) || self.soft {
             return false;
         }
         self.K.reset(n, n);
