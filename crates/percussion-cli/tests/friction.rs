@@ -115,3 +115,30 @@ fn a_rocking_block_with_friction() {
         assert!(said.code == 3 && said.err.contains(code), "{value} {scheme}: {}", said.err);
     }
 }
+
+/// Event-driven runs list what contacts do along themselves at its instant, in full and thinned; they verify, and repeat
+/// bit by bit.
+#[test]
+fn located_stick_and_slip() {
+    let folder = folder("friction-located");
+    let located = ["--scheme", "event-driven"];
+    for every in ["output.every=1", "output.every=7"] {
+        let summary = run(&folder, "sliding-block", "run", &[&located[..], &["--set", every]].concat());
+        assert_eq!(summary["verdicts"]["cone"]["status"], "pass");
+        let counts =
+            ["slip", "stick", "reverse", "impact"].map(|kind| summary["events"][kind].as_u64().expect("a count"));
+        assert_eq!(counts, [1, 1, 0, 0]);
+        // v/(μg)
+        let stops = *column(&folder.join("run/events.csv"), "t").last().expect("an event");
+        assert!((stops - 1.0 / (0.3 * 9.81)).abs() < 1e-12, "{stops}");
+        let said = percussion(&folder, &["verify", "run"]);
+        assert_eq!(said.code, 0, "{every}: {}", said.out);
+    }
+    for (name, more) in [("spinning-disk", &[][..]), ("rocking-block", &["--set", "model.friction=0.4"])] {
+        let first = run(&folder, name, "first", &[&located[..], more].concat());
+        assert_eq!(first["verdicts"]["cone"]["status"], "pass", "{name}");
+        assert_eq!(percussion(&folder, &["verify", "first"]).code, 0, "{name}");
+        let again = run(&folder, "first/scenario.toml", "second", &[]);
+        assert_eq!(first["state_hash"], again["state_hash"], "{name}");
+    }
+}

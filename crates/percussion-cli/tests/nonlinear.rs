@@ -148,7 +148,10 @@ fn unsupported_schemes() {
     let list = percussion(&folder, &["list", "schemes"]).out;
     // what energy-momentum supports, and what event-driven does beyond that
     assert!(list.contains("linear, nonlinear, bodies, joints, adaptive steps: activation, prediction"), "{list}");
-    assert!(list.contains("linear, nonlinear, joints, moving obstacles, located events: tolerance"), "{list}");
+    assert!(
+        list.contains("linear, nonlinear, joints, friction, moving obstacles, located events: tolerance"),
+        "{list}"
+    );
 }
 
 /// One changed number is noticed in what can be recomputed of a nonlinear run.

@@ -208,3 +208,66 @@ fn tangents_of_the_block() {
         }
     }
 }
+
+/// A block that leaves the drift of its tangents to the default.
+#[derive(Debug)]
+struct Plain(RockingBlock);
+
+impl Lagrangian for Plain {
+    fn n(&self) -> usize {
+        self.0.n()
+    }
+    fn restitutions(&self) -> &[f64] {
+        self.0.restitutions()
+    }
+    fn mass(&self, q: &[f64], M: &mut DenseMatrix) {
+        self.0.mass(q, M);
+    }
+    fn force(&self, q: &[f64], v: &[f64], t: f64, f: &mut [f64]) {
+        self.0.force(q, v, t, f);
+    }
+    fn force_tangents(&self, q: &[f64], v: &[f64], t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix) {
+        self.0.force_tangents(q, v, t, K, C);
+    }
+    fn potential_energy(&self, q: &[f64]) -> f64 {
+        self.0.potential_energy(q)
+    }
+    fn constraint(&self, j: usize, q: &[f64]) -> f64 {
+        self.0.constraint(j, q)
+    }
+    fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]) {
+        self.0.gradient(j, q, row);
+    }
+    fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix) {
+        self.0.hessian(j, q, weight, H);
+    }
+    fn contact_tangent(&self, i: usize, k: usize, q: &[f64], row: &mut [f64]) {
+        self.0.contact_tangent(i, k, q, row);
+    }
+}
+
+/// (d row/dt)·v of the block's tangents: written out, by the default difference (1e-11 of its size), and by a plain central
+/// difference of row·v along the motion (1e-8).
+#[test]
+fn drift_of_tangents() {
+    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).unwrap().with_friction(0.3).unwrap();
+    let plain = Plain(block.clone());
+    for seed in 0..20 {
+        let (q, v) = (numbers(seed, 3, 1.5), numbers(seed + 100, 3, 4.0));
+        for i in 0..2 {
+            let rate = |t: f64| {
+                let place: Vec<f64> = q.iter().zip(&v).map(|(q, v)| q + t * v).collect();
+                let mut row = [0.0; 3];
+                block.contact_tangent(i, 0, &place, &mut row);
+                row.iter().zip(&v).map(|(a, b)| a * b).sum::<f64>()
+            };
+            let exact = block.tangent_drift(i, 0, &q, &v);
+            let difference = (rate(1e-6) - rate(-1e-6)) / 2e-6;
+            let size = v[2] * v[2];
+            assert!((exact - difference).abs() < 1e-8 * (1.0 + size), "{exact} {difference}");
+            let default = plain.tangent_drift(i, 0, &q, &v);
+            assert!((exact - default).abs() < 1e-11 * (1.0 + size), "{exact} {default}");
+        }
+    }
+    assert_eq!(plain.tangent_drift(0, 0, &[0.1, 0.2, 0.3], &[0.0; 3]), 0.0);
+}
