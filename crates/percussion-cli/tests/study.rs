@@ -34,7 +34,7 @@ fn compare_writes_tables_runs_and_a_page() {
 
     let json = percussion(
         &there,
-        &["compare", "sliding-block", "--schemes", "moreau-jean,event-driven", "--out", out, "--json"],
+        &["compare", "sliding-block", "--schemes", "moreau-jean,runge-kutta-moreau", "--out", out, "--json"],
     );
     assert_eq!(json.code, 0, "{}", json.err);
     let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
