@@ -1,11 +1,12 @@
 //! Friction problems from files: every method, both residuals, time beside a recorded baseline.
 //!
 //!   friction [--methods a,b] [--tolerances 1e-4,1e-8] [--limit SECONDS] [--only NAME] [--csv FILE]
-//!            [--export FOLDER] [--siconos FILE.csv] [--profile FILE.svg] [--sweeps]
+//!            [--export FOLDER] [--siconos FILE.csv] [--profile FILE.svg] [--sweeps] [--generated]
 //!
 //! `--export` writes the problems in space (global ones condensed) for `bench/rivals/siconos_friction.py`, whose table
 //! `--siconos` reads back: fastest solver per problem and default NSGS, measured on this machine. `--profile` draws the
-//! share of problems solved within a factor of the fastest.
+//! share of problems solved within a factor of the fastest. `--generated` takes problems made here, nearly jammed or with
+//! more contacts than coordinates, instead of files.
 //!
 //! Problems are read from `../shared/data/contact-problems`, or where `PERCUSSION_DATA` points; the baseline from
 //! `../shared/anchors/siconos-friction-baseline.csv`. Times are the best of several solves, each with a new solver, so
@@ -20,6 +21,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+#[path = "../../../crates/percussion-solve/tests/common/jammed.rs"]
+mod jammed;
 
 /// Problems with fewer contacts are solved but not counted in the means.
 const COUNTED: usize = 9;
@@ -51,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let limit: f64 = option("--limit").and_then(|s| s.parse().ok()).unwrap_or(10.0);
     let only = option("--only").unwrap_or_default();
 
-    let cases = load(&only)?;
+    let cases = if arguments.iter().any(|a| a == "--generated") { generated(&only) } else { load(&only)? };
     if let Some(folder) = option("--export") {
         std::fs::create_dir_all(&folder)?;
         for case in cases.iter().filter(|case| case.problem.dim() == 3 && !case.problem.is_empty()) {
@@ -159,6 +163,12 @@ fn load(only: &str) -> Result<Vec<Case>, Box<dyn std::error::Error>> {
     }
     cases.sort_by(|a, b| (a.problem.len(), &a.name).cmp(&(b.problem.len(), &b.name)));
     Ok(cases)
+}
+
+/// Problems from seeds.
+fn generated(only: &str) -> Vec<Case> {
+    let wanted = jammed::all().into_iter().filter(|(name, _)| name.contains(only));
+    wanted.map(|(name, problem)| Case { name, kind: "fc3d", problem }).collect()
 }
 
 /// The best time of several solves, and the report.

@@ -63,10 +63,10 @@ pub enum Command {
     Export {
         /// Folder of a run
         run: PathBuf,
-        /// Format: csv, or vtk for ParaView
+        /// Format: csv (the tables), vtk (for ParaView) or fclib (the contact problems of the steps, as HDF5)
         #[arg(long, value_name = "FORMAT")]
         to: String,
-        /// Folder for the copies
+        /// Folder for the files
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },

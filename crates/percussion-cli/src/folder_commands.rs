@@ -133,3 +133,20 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Exit {
         Err(error) => show(&error, false),
     }
 }
+
+/// `percussion export RUN --to fclib --out DIR`.
+pub fn export_fclib(folder: &Path, out: &Path) -> Exit {
+    let interrupted = crate::run_command::interrupt_flag();
+    let mut watch = |_step: u64| !interrupted.load(std::sync::atomic::Ordering::Relaxed);
+    match scenario::export_fclib(folder, out, &mut watch) {
+        Ok(done) => {
+            let steps = match done.every {
+                1 => format!("{} steps", done.steps),
+                every => format!("{} steps, every {every}th looked at", done.steps),
+            };
+            say!("wrote {} contact problems of {steps} to {}", done.files, out.display());
+            if interrupted.load(std::sync::atomic::Ordering::Relaxed) { Exit::Interrupted } else { Exit::Good }
+        }
+        Err(error) => show(&error, false),
+    }
+}

@@ -87,21 +87,18 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
 fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
     match (to, out) {
         ("csv", Some(out)) => folder_commands::export(run, out),
-        ("csv", None) => {
-            complain!("percussion export --to csv: give the folder for the tables with --out DIR");
+        ("fclib", Some(out)) => folder_commands::export_fclib(run, out),
+        ("csv" | "vtk" | "fclib", None) => {
+            complain!("percussion export --to {to}: give the folder for the files with --out DIR");
             Exit::Usage
         }
         ("vtk", Some(out)) => folder_commands::export_vtk(run, out),
-        ("vtk", None) => {
-            complain!("percussion export --to vtk: give the folder for the frames with --out DIR");
-            Exit::Usage
-        }
-        ("parquet" | "fclib", _) => {
+        ("parquet", _) => {
             complain!("percussion export --to {to}: not in this version");
             Exit::Usage
         }
         _ => {
-            complain!("percussion export knows no format \"{to}\"; this version writes csv and vtk");
+            complain!("percussion export knows no format \"{to}\"; this version writes csv, vtk and fclib");
             Exit::Usage
         }
     }

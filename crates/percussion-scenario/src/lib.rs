@@ -8,6 +8,8 @@ mod adaptive;
 pub mod builtin;
 mod error;
 mod exact;
+#[cfg(feature = "hdf5")]
+mod export_fclib;
 mod export_vtk;
 mod fingerprint;
 mod given;
@@ -62,6 +64,8 @@ mod write_scenario;
 
 pub use error::{Place, Result, ScenarioError};
 pub use exact::exact;
+#[cfg(feature = "hdf5")]
+pub use export_fclib::{ExportedProblems, export_fclib};
 pub use export_vtk::export_vtk;
 pub use given::Given;
 pub use import_urdf::{Imported, import_urdf};

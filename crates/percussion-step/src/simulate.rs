@@ -20,6 +20,7 @@ use percussion_model::bodies::Bodies;
 use percussion_model::nonlinear::LinearAsLagrangian;
 use percussion_model::{Code, InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// How many steps cover a horizon.
@@ -177,6 +178,11 @@ impl Simulation {
             algorithmic_energy: self.stepper.algorithmic_energy(&self.memory, self.h),
             ..Default::default()
         }
+    }
+
+    /// The contact problem with friction of the last step, with its impulses; none when nothing that rubs was in touch.
+    pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.stepper.friction_problem()
     }
 
     /// Counts the scheme kept: Newton's rungs and the like.

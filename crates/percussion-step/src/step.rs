@@ -413,6 +413,12 @@ pub trait Stepper: Send {
         None
     }
 
+    /// The contact problem with friction of the last step, with its impulses; where a step has several parts, that of the
+    /// last. None when nothing that rubs was in touch.
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        None
+    }
+
     /// Remarks on the operators at this step size (indefinite W, …).
     fn warnings(&mut self, _h: f64) -> Vec<crate::Warning> {
         Vec::new()

@@ -2,9 +2,9 @@
 //!
 //!   sweeps, as long as they promise to end soon
 //!   → proximal Newton where a factorisation is cheap, accelerated sweeps where it is not
-//!   → the other of the two → both again with more patience → plain sweeps
+//!   → the other of the two → both again with more patience → plain sweeps → held thresholds, from zero
 //!
-//! Every method starts from the best reactions so far. A method that stalls or cycles says so by its own patience; the
+//! Every method but the last starts from the best reactions so far. A method that stalls or cycles says so by its own patience; the
 //! driver only compares residuals.
 
 use super::anderson::Patience;
@@ -12,6 +12,7 @@ use super::gauss_seidel::Order;
 use super::local::Local;
 use super::solver::{Work, report};
 use super::task::Task;
+use super::thresholds::Threshold;
 use crate::lcp::Outcome;
 use crate::{Method, Residuals, SolveReport, SolveStatus};
 
@@ -39,8 +40,16 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
 
     let cheap = factorisation_is_cheap(work, task);
     let patience = |sweeps| Patience { progress: 0.5, sweeps };
-    let mut ladder =
-        [Step::Newton, Step::Anderson(400), Step::Newton, Step::Anderson(4000), Step::Sweeps(20_000), Step::Newton];
+    let mut ladder = [
+        Step::Newton,
+        Step::Anderson(400),
+        Step::Newton,
+        Step::Anderson(4000),
+        Step::Sweeps(20_000),
+        Step::Newton,
+        Step::Afresh(200_000),
+        Step::Newton,
+    ];
     if !cheap {
         ladder[..2].reverse();
     }
@@ -48,12 +57,18 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
         if task.stop.requested() || best.iterations >= task.limit {
             break;
         }
-        r.copy_from_slice(&best.r);
+        match step {
+            Step::Afresh(_) => r.fill(0.0),
+            _ => r.copy_from_slice(&best.r),
+        }
         let task = &task.limited(task.limit - best.iterations);
-        let Work { u, sweeper, anderson, newton, prox, .. } = work;
+        let Work { u, sweeper, anderson, newton, prox, thresholds, .. } = work;
         let (method, outcome) = match step {
             Step::Newton => (Method::ProxNewton, prox.solve(newton, task, r, u)),
             Step::Anderson(sweeps) => (Method::NsgsAnderson, anderson.solve(sweeper, task, patience(sweeps), r, u)),
+            Step::Afresh(count) => {
+                (Method::Tresca, thresholds.solve(sweeper, &task.limited(count), Threshold::Tresca, r, u))
+            }
             Step::Sweeps(count) => (Method::Nsgs, sweeper.solve(&task.limited(count), r, u, Order::Natural)),
         };
         best.offer(r, method, outcome);
@@ -71,6 +86,8 @@ enum Step {
     Newton,
     Anderson(usize),
     Sweeps(usize),
+    /// Held thresholds from zero: nearly jammed piles have regions that all other methods wander about in.
+    Afresh(usize),
 }
 
 /// The best reactions so far.

@@ -70,6 +70,8 @@ pub struct Contacts {
     /// The contacts of the index set.
     pub points: Vec<ContactPoint>,
     problem: TwoBodyProblem,
+    /// The problem with W formed as the checked rule solved it: its b depends on the law.
+    checked: Option<FrictionProblem>,
     restitution: Vec<f64>,
     /// Velocities in blocks of d: before, at the end without impulses, at the end.
     u_before: Vec<f64>,
@@ -96,6 +98,7 @@ impl Contacts {
             many: TwoBodySolver::new(options),
             points: Vec::new(),
             problem: TwoBodyProblem::default(),
+            checked: None,
             restitution: Vec::new(),
             u_before: Vec::new(),
             u_free: Vec::new(),
@@ -218,7 +221,7 @@ impl Contacts {
         }
         let report = self.impulses(from, step);
         if let Err(report) = report {
-            let problem = self.condensed();
+            let problem = self.checked.take().unwrap_or_else(|| self.condensed());
             return Err(StepFailure::unsolved_friction(from.t, from.h, &problem, &report));
         }
         self.problem.body_velocities(&self.r, &mut self.v);
@@ -240,6 +243,7 @@ impl Contacts {
         let on_gap = self.laws.activation == Activation::Gap;
         let rubs = self.problem.mu.iter().any(|&mu| mu > 0.0);
         self.fremond.clear();
+        self.checked = None;
 
         // the checked rule looks at W
         if rubs && self.alpha > 0.0 && self.laws.friction == FrictionLaw::Checked {
@@ -247,7 +251,9 @@ impl Contacts {
             self.rule.fremond.clear();
             let u =
                 Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: 0 };
-            let report = self.rule.solve(&mut problem, u, &mut self.r)?;
+            let outcome = self.rule.solve(&mut problem, u, &mut self.r);
+            self.checked = Some(problem);
+            let report = outcome?;
             self.fremond.extend_from_slice(&self.rule.fremond);
             step.info.solves += report.solves;
             step.info.iterations += report.iterations;
@@ -301,6 +307,12 @@ impl Contacts {
             report.status = SolveStatus::Solved;
         }
         report
+    }
+
+    /// The problem of the last step and its impulses, where something rubbed.
+    pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        let rubs = !self.points.is_empty() && self.problem.mu.iter().any(|&mu| mu > 0.0);
+        rubs.then(|| (self.checked.clone().unwrap_or_else(|| self.condensed()), self.r.clone()))
     }
 
     /// The same problem with W formed.

@@ -13,6 +13,7 @@ use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper};
 use percussion_model::bodies::math::{Vec3, add, axpy, dot, mul, norm, scale, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist, at};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// The scheme with its work memory.
@@ -202,6 +203,10 @@ fn middle(a: &Vec3, b: &Vec3, theta: f64) -> Vec3 {
 }
 
 impl Stepper for BodiesMoreauJean {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.friction_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let energy = self.scene.kinetic_energy(&state.v) + self.scene.potential_energy(&state.q);
         Memory::new(energy, 0, Vec::new())

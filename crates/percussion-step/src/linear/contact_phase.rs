@@ -6,6 +6,7 @@ use super::{FrictionPhase, Response};
 use crate::activation::Approach;
 use crate::{Activation, ContactState, ImpactLaw, Memory, Scheme, State, Step, StepFailure, Tangential};
 use percussion_model::LinearModel;
+use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 
 /// Contacts of a coupled system at once: W is then a full matrix, 3.2 GB at this size.
@@ -46,6 +47,11 @@ pub struct ContactPhase {
 }
 
 impl ContactPhase {
+    /// The contact problem with friction of the last step, with its impulses.
+    pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.friction.as_ref()?.last()
+    }
+
     /// For the contacts of a model under a scheme's activation rule and friction law.
     pub fn new(model: &LinearModel, scheme: &Scheme, options: SolverOptions) -> Self {
         Self {

@@ -17,6 +17,7 @@ use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper};
 use percussion_matrix::ConstrainedFactor;
 use percussion_model::{InputError, LinearModel};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// The scheme bound to a linear model.
@@ -59,6 +60,10 @@ impl D0Constant {
 }
 
 impl Stepper for D0Constant {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.friction_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         // the memory keeps E, and vᵀK q for H at any step
         let E = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);

@@ -98,6 +98,7 @@ impl FrictionPhase {
         next.p_t.clear();
         next.p_t.resize(m, [0.0; 2]);
         self.p.clear();
+        self.r.clear();
         if step.contacts.is_empty() {
             return Ok(());
         }
@@ -105,7 +106,6 @@ impl FrictionPhase {
 
         // free velocities, and the last impulses as a first guess
         self.u_free.clear();
-        self.r.clear();
         for (c, rows) in step.contacts.iter().zip(self.rows.chunks_exact(d)) {
             self.u_free.push(c.u_free);
             self.u_free
@@ -153,6 +153,11 @@ impl FrictionPhase {
             step.friction.push(tangential);
         }
         Ok(())
+    }
+
+    /// The problem of the last step and its impulses.
+    pub fn last(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        (!self.r.is_empty()).then(|| (self.problem.clone(), self.r.clone()))
     }
 
     /// W on the index set; changes only with the step size or the set.

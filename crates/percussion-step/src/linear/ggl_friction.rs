@@ -419,6 +419,10 @@ impl FrictionalGgl {
 }
 
 impl Stepper for FrictionalGgl {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        (!self.z.is_empty()).then(|| (self.problem.clone(), self.z.clone()))
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let a = acceleration(&self.model, &mut self.mass, state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);

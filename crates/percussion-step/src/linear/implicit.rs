@@ -19,6 +19,7 @@ use crate::{ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure,
 use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// The scheme bound to a linear model.
@@ -90,6 +91,10 @@ impl Implicit {
 }
 
 impl Stepper for Implicit {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.friction_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let a = acceleration(&self.model, &mut mass_factor(&self.model), state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);

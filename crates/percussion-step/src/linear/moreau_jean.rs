@@ -16,6 +16,7 @@ use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, S
 use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// The θ-scheme bound to a linear model.
@@ -85,6 +86,10 @@ impl MoreauJean {
 }
 
 impl Stepper for MoreauJean {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.friction_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         Memory::new(H, self.model.n_contacts(), Vec::new())

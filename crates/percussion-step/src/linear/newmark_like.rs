@@ -22,6 +22,7 @@ use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, 
 use percussion_matrix::{ConstrainedFactor, Matrix, vector};
 use percussion_model::{Code, LinearModel};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// Places of the vectors in `Memory::fields`.
@@ -162,6 +163,10 @@ fn filter(nu: f64, change: f64, old: f64) -> f64 {
 }
 
 impl Stepper for NewmarkStepper {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.friction_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let n = state.q.len();
         // a_0 = M⁻¹(F_0 − K q_0 − C v_0); filters at zero

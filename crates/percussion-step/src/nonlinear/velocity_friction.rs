@@ -320,6 +320,10 @@ impl VelocityFriction {
 }
 
 impl Stepper for VelocityFriction {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        (!self.contacts.is_empty()).then(|| (self.problem.clone(), self.p.clone()))
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         self.base.start(state)
     }
