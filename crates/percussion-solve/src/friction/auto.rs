@@ -4,8 +4,8 @@
 //!   → proximal Newton where a factorisation is cheap, accelerated sweeps where it is not
 //!   → the other of the two → both again with more patience → plain sweeps → held thresholds, from zero
 //!
-//! Every method but the last starts from the best reactions so far. A method that stalls or cycles says so by its own patience; the
-//! driver only compares residuals.
+//! Every method but the last starts from the best reactions so far. A method that stalls or cycles says so by its own
+//! patience; the driver only compares residuals.
 
 use super::anderson::Patience;
 use super::gauss_seidel::Order;
