@@ -404,7 +404,7 @@ fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
         _ => false,
     };
     if !known {
-        let message = format!("{} has no friction for this kind of model", scheme.name);
+        let message = format!("{} has no friction: {}", scheme.name, why_no_friction(&scheme.kind));
         return refuse(
             message,
             "use moreau-jean, newmark, hht, generalized-alpha or event-driven, or remove friction and tangents",
@@ -415,6 +415,29 @@ fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
         return refuse(message, "use theta ≥ 0.5, or friction_law = \"newton\"");
     }
     Ok(())
+}
+
+/// What a scheme lacks that Coulomb's law speaks of, in one sentence.
+fn why_no_friction(kind: &SchemeKind) -> &'static str {
+    match kind {
+        SchemeKind::ImplicitPosition { .. } | SchemeKind::SchatzmanPaoli { .. } => {
+            "its law is on positions, and Coulomb's is on velocities"
+        }
+        SchemeKind::EnergyMomentum => "its contact forces follow from gaps by discrete gradients, not from a velocity",
+        SchemeKind::SmoothAlpha(_) => "contacts are inequalities on positions, without a velocity of impact",
+        SchemeKind::Ggl(_, GglVariant::ModifiedLcp) => {
+            "its complementarity joins gap and impulse, and leaves no velocity for a law along the contact"
+        }
+        SchemeKind::Ggl(..) => "its friction needs a constant mass and gradients, those of linear models",
+        SchemeKind::EventDriven(_) | SchemeKind::RungeKuttaMoreau(_) => {
+            "it locates events, and stick–slip transitions are not among them"
+        }
+        SchemeKind::D1MinusLinear | SchemeKind::Splitting { .. } => {
+            "persistent contacts carry forces at acceleration level, and no law with friction is given for these"
+        }
+        SchemeKind::D0Constant => "on models that are not linear its explicit step has normal impulses only",
+        _ => "not for this kind of model",
+    }
 }
 
 fn bind_bodies(scene: Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {

@@ -312,8 +312,21 @@ fn refusals() {
     let refuse = |problem: &Problem, scheme: &Scheme| {
         Simulation::new(problem, scheme, SolverOptions::default(), 1e-3).err().expect("refused").code.as_str()
     };
-    for name in ["naive-newmark-position", "smooth-generalized-alpha", "generalized-alpha-modified-lcp"] {
-        assert_eq!(refuse(&rod(), &Scheme::named(name).expect("a scheme")), "E155", "{name}");
+    for (name, word) in [
+        ("naive-newmark-position", "positions"),
+        ("schatzman-paoli", "positions"),
+        ("smooth-generalized-alpha", "positions"),
+        ("energy-momentum", "discrete gradients"),
+        ("generalized-alpha-modified-lcp", "complementarity"),
+        ("event-driven", "events"),
+        ("runge-kutta-moreau", "events"),
+        ("splitting", "acceleration level"),
+        ("d1-minus-linear", "acceleration level"),
+    ] {
+        let scheme = Scheme::named(name).expect("a scheme");
+        let error = Simulation::new(&rod(), &scheme, SolverOptions::default(), 1e-3).err().expect("refused");
+        assert_eq!(error.code.as_str(), "E155", "{name}");
+        assert!(error.message.contains(word), "{}", error.message);
     }
     let options = SchemeOptions { friction_law: Some("newton".into()), ..Default::default() };
     let error = Scheme::resolve("moreau-jean-fremond", &options).expect_err("a contradiction");
