@@ -53,7 +53,7 @@ pub fn export_fclib(folder: &Path, out: &Path, watch: &mut dyn FnMut(u64) -> boo
         if !watch(exported.steps) {
             return Ok(exported);
         }
-        if exported.steps % every != 0 {
+        if !exported.steps.is_multiple_of(every) {
             continue;
         }
         let Some((problem, r)) = simulation.friction_problem() else { continue };
