@@ -3,8 +3,8 @@
 //!   G = sweep(r),  f = G − r,    γ = argmin ‖f − ΔF γ‖,    r ← P_C(G − ΔG γ)
 //!
 //! Once every contact has found out whether it sticks, slips or opens, a sweep is a smooth map and the combination of
-//! the last few differences acts as a Krylov method on it. Velocities are affine in r and are combined with the same
-//! γ, so an iteration costs one sweep. A step that makes ‖f‖ grow is taken back and the history dropped.
+//! the last few differences acts as a Krylov method on it. Velocities, and what sweeps keep of them, are affine in r and
+//! are combined with the same γ, so an iteration costs one sweep. A step that makes ‖f‖ grow is taken back and the history dropped.
 
 use super::FrictionProblem;
 use super::gauss_seidel::{GaussSeidel, Order};
@@ -67,6 +67,7 @@ impl Anderson {
         let mut f_norm_last = f64::INFINITY;
         let mut combined = false;
         let (mut milestone, mut milestone_at) = (residuals.worst(), 0);
+        sweeper.without_own(r, u);
         while count < limit && residuals.worst() > tolerance && !stop.requested() {
             self.start.copy_from_slice(r);
             let change = sweeper.sweep(problem, rho, r, u, Order::Natural);
@@ -95,6 +96,7 @@ impl Anderson {
                 if residuals.worst() <= tolerance {
                     break;
                 }
+                sweeper.without_own(r, u);
                 let ratio = (tolerance / residuals.worst()).clamp(0.05, 0.9);
                 light = light.min(change * ratio);
                 if residuals.worst() <= patience.progress * milestone {
@@ -104,6 +106,7 @@ impl Anderson {
                 }
             } else if count % REFRESH == 0 {
                 problem.velocity(r, u);
+                sweeper.without_own(r, u);
             }
 
             // differences of this sweep and the last
@@ -176,7 +179,7 @@ impl Anderson {
     }
 }
 
-/// Brings r back into the cones, u following the contacts that move.
+/// Brings r back into the cones, the others following the contacts that move.
 fn project<const D: usize, const D2: usize, L: Local<D>>(
     sweeper: &GaussSeidel<D, D2, L>,
     problem: &FrictionProblem,
@@ -189,7 +192,7 @@ fn project<const D: usize, const D2: usize, L: Local<D>>(
         let delta: [f64; D] = std::array::from_fn(|k| p[k] - x[k]);
         if delta.iter().any(|&d| d != 0.0) {
             *x = p;
-            sweeper.add_column(i, &delta, u);
+            sweeper.add_to_others(i, &delta, u);
         }
     }
 }

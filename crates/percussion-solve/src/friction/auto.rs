@@ -125,6 +125,7 @@ fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
     let mut last = residuals.worst();
     for look in LOOKS {
         let before = iterations;
+        sweeper.without_own(r, u);
         while iterations < look.min(task.limit) {
             let change = sweeper.sweep(task.problem, task.rho, r, u, Order::Natural);
             iterations += 1;
@@ -132,6 +133,7 @@ fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
                 break;
             }
         }
+        sweeper.with_own(r, u);
         residuals = task.residuals(r, u);
         if residuals.worst() <= task.tolerance {
             // what is accepted is judged by exact velocities

@@ -1,9 +1,10 @@
 //! Block Gauss–Seidel (Moreau, Jean 1988; NSGS): one contact after the other, each solved exactly.
 //!
-//!   r_i ← the reaction of contact i alone to b_i = u_i − W_ii r_i,    u ← u + W_·i Δr_i
+//!   r_i ← the reaction of contact i alone to f_i = u_i − W_ii r_i,    f_j ← f_j + W_ji Δr_i  (j ≠ i)
 //!
-//! The velocities of all contacts are kept up to date column by column, so the true residual costs no product with W,
-//! and a contact that has settled costs nothing but its own solution.
+//! Between sweeps each contact keeps f_i, what its velocity would be without its own reaction: a visit finds it ready
+//! and touches neighbours only. Kept up to date column by column, it gives the true residual without a product with W, and a
+//! contact that has settled costs nothing but its own solution.
 
 use super::colouring::by_colour;
 use super::local::{Local, fixed_point};
@@ -40,10 +41,13 @@ pub(crate) struct GaussSeidel<const D: usize, const D2: usize, L> {
     locals: Vec<L>,
     /// A number per contact that its local solver keeps from sweep to sweep.
     memory: Vec<f64>,
-    // W by block columns
+    /// W_ii, by columns.
+    own: Vec<[f64; D2]>,
+    // the rest of W by block columns
     col_ptr: Vec<usize>,
     row_idx: Vec<u32>,
     blocks: Vec<[f64; D2]>,
+    fill: Vec<usize>,
     order: Vec<u32>,
     coloured: bool,
     seed: u64,
@@ -74,23 +78,54 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
         let rows = problem.W.values().as_chunks::<D2>().0;
         self.col_ptr.clear();
         self.col_ptr.resize(n + 1, 0);
-        for &j in col_idx {
-            self.col_ptr[j as usize + 1] += 1;
+        for i in 0..n {
+            for &j in col_idx[row_ptr[i]..row_ptr[i + 1]].iter().filter(|&&j| j as usize != i) {
+                self.col_ptr[j as usize + 1] += 1;
+            }
         }
         for j in 0..n {
             self.col_ptr[j + 1] += self.col_ptr[j];
         }
+        let size = self.col_ptr[n];
         self.row_idx.clear();
-        self.row_idx.resize(col_idx.len(), 0);
+        self.row_idx.resize(size, 0);
         self.blocks.clear();
-        self.blocks.resize(col_idx.len(), [0.0; D2]);
-        let mut fill = self.col_ptr.clone();
+        self.blocks.resize(size, [0.0; D2]);
+        self.own.clear();
+        self.own.resize(n, [0.0; D2]);
+        self.fill.clone_from(&self.col_ptr);
         for i in 0..n {
             for k in row_ptr[i]..row_ptr[i + 1] {
-                let place = &mut fill[col_idx[k] as usize];
+                if col_idx[k] as usize == i {
+                    self.own[i] = rows[k];
+                    continue;
+                }
+                let place = &mut self.fill[col_idx[k] as usize];
                 self.row_idx[*place] = i as u32;
                 self.blocks[*place] = rows[k];
                 *place += 1;
+            }
+        }
+    }
+
+    /// u ← f, with f_i = u_i − W_ii r_i.
+    pub fn without_own(&self, r: &[f64], u: &mut [f64]) {
+        self.add_own(-1.0, r, u);
+    }
+
+    /// f ← u, with u_i = f_i + W_ii r_i.
+    pub fn with_own(&self, r: &[f64], f: &mut [f64]) {
+        self.add_own(1.0, r, f);
+    }
+
+    fn add_own(&self, sign: f64, r: &[f64], u: &mut [f64]) {
+        for ((w, r), u) in self.own.iter().zip(r.as_chunks::<D>().0).zip(u.as_chunks_mut::<D>().0) {
+            for k in 0..D {
+                let mut sum = 0.0;
+                for c in 0..D {
+                    sum += w[c * D + k] * r[c];
+                }
+                u[k] += sign * sum;
             }
         }
     }
@@ -103,13 +138,16 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
         // relative change of r in a sweep below which the true residuals are worth computing
         let mut light = tolerance;
         let mut iterations = 0;
+        self.without_own(r, u);
         while iterations < task.limit && residuals.worst() > tolerance && !task.stop.requested() {
             let change = self.sweep(problem, task.rho, r, u, order);
             iterations += 1;
             if iterations % REFRESH == 0 {
                 problem.velocity(r, u);
+                self.without_own(r, u);
             }
             if change <= light || iterations == task.limit || iterations % 20 == 0 {
+                self.with_own(r, u);
                 residuals = task.residuals(r, u);
                 if residuals.worst() <= tolerance {
                     // what is accepted is judged by exact velocities
@@ -117,6 +155,7 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
                 }
                 let ratio = (tolerance / residuals.worst()).clamp(0.05, 0.9);
                 light = light.min(change * ratio);
+                self.without_own(r, u);
             }
             if !change.is_finite() {
                 break;
@@ -125,8 +164,8 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
         Outcome { iterations, residuals: task.judge(r, u) }
     }
 
-    /// One sweep over all contacts; returns ‖Δr‖/‖r‖.
-    pub fn sweep(&mut self, problem: &FrictionProblem, rho: &[f64], r: &mut [f64], u: &mut [f64], order: Order) -> f64 {
+    /// One sweep over all contacts, whose f are given and kept; returns ‖Δr‖/‖r‖.
+    pub fn sweep(&mut self, problem: &FrictionProblem, rho: &[f64], r: &mut [f64], f: &mut [f64], order: Order) -> f64 {
         match order {
             Order::Natural => {}
             Order::Symmetric => self.order.reverse(),
@@ -138,21 +177,15 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
             Order::Coloured => {}
         }
         let r = r.as_chunks_mut::<D>().0;
-        let u = u.as_chunks_mut::<D>().0;
+        let f = f.as_chunks_mut::<D>().0;
         let (mut change, mut size) = (0.0, 0.0);
         for &i in &self.order {
             let i = i as usize;
-            let w = problem.W.diagonal_block(i);
-            let old = r[i];
-            let mut b = u[i];
-            for c in 0..D {
-                for k in 0..D {
-                    b[k] -= w[c * D + k] * old[c];
-                }
-            }
-            let new = match self.locals[i].solve(&b, &old, &mut self.memory[i]) {
+            let (old, free) = (r[i], f[i]);
+            let new = match self.locals[i].solve(&free, &old, &mut self.memory[i]) {
                 Some(new) => new,
-                None => fixed_point(w, problem.cone(i), rho[i], &b, &old, FIXED_POINT_STEPS),
+                // from the slices: arrays whose address is taken would wait in memory on every visit
+                None => fixed_point(&self.own[i], problem.cone(i), rho[i], &f[i], &r[i], FIXED_POINT_STEPS),
             };
             let mut delta = [0.0; D];
             let mut square = 0.0;
@@ -166,14 +199,25 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
             }
             change += square;
             r[i] = new;
-            self.add_blocks(i, &delta, u);
+            self.add_blocks(i, &delta, f);
         }
         if change == 0.0 { 0.0 } else { (change / size.max(f64::MIN_POSITIVE)).sqrt() }
     }
 
+    /// f ← f + W_·i Δ of the others.
+    pub fn add_to_others(&self, i: usize, delta: &[f64; D], f: &mut [f64]) {
+        self.add_blocks(i, delta, f.as_chunks_mut::<D>().0);
+    }
+
     /// u ← u + W_·i Δ.
     pub fn add_column(&self, i: usize, delta: &[f64; D], u: &mut [f64]) {
-        self.add_blocks(i, delta, u.as_chunks_mut::<D>().0);
+        let u = u.as_chunks_mut::<D>().0;
+        for k in 0..D {
+            for c in 0..D {
+                u[i][k] += self.own[i][c * D + k] * delta[c];
+            }
+        }
+        self.add_blocks(i, delta, u);
     }
 
     #[inline(always)]

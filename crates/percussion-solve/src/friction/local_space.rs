@@ -16,7 +16,8 @@ use super::local::Local;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Space {
     mu: f64,
-    w_nn: f64,
+    /// 1/W_NN, 0 where W_NN is not positive.
+    inverse_w: f64,
     /// W_TN/W_NN.
     s: [f64; 2],
     /// W_NT/W_NN.
@@ -76,8 +77,8 @@ impl Space {
         let along = step * inverse;
         let answer =
             [(normal + along * d_normal) * inverse, (x[0] + along * dx[0]) * inverse, (x[1] + along * dx[1]) * inverse];
-        // products of five impulses over- or underflow long before the impulses do
-        if !(answer[0] + answer[1] + answer[2]).is_finite() {
+        // products of five impulses over- or underflow long before the impulses do; α ≤ 0 is no slip
+        if !((answer[0] + answer[1] + answer[2]).is_finite() && alpha + step > 0.0) {
             return None;
         }
         *memory = alpha + step;
@@ -89,7 +90,7 @@ impl Local<3> for Space {
     fn new(w: &[f64], cone: Cone) -> Self {
         let w_nn = w[0];
         if w_nn <= 0.0 {
-            return Self { mu: cone.mu, w_nn: 0.0, ..Self::default() };
+            return Self { mu: cone.mu, ..Self::default() };
         }
         let (s, n) = ([w[1] / w_nn, w[2] / w_nn], [w[3] / w_nn, w[6] / w_nn]);
         let a = [w[4] - w[1] * n[0], w[5] - w[2] * n[0], w[7] - w[1] * n[1], w[8] - w[2] * n[1]];
@@ -97,7 +98,7 @@ impl Local<3> for Space {
         // cancellation in A and in its determinant decide what counts as singular
         let size = [w[4].abs() + (w[1] * n[0]).abs(), w[8].abs() + (w[2] * n[1]).abs()];
         let inverse_det = if det > 1e-13 * size[0] * size[1] { 1.0 / det } else { 0.0 };
-        Self { mu: cone.mu, w_nn, s, n, a, inverse_det }
+        Self { mu: cone.mu, inverse_w: 1.0 / w_nn, s, n, a, inverse_det }
     }
 
     #[inline]
@@ -105,16 +106,23 @@ impl Local<3> for Space {
         if b[0] >= 0.0 {
             return Some([0.0; 3]);
         }
-        if self.w_nn == 0.0 {
+        if self.inverse_w == 0.0 {
             return None;
         }
-        let z = -b[0] / self.w_nn;
+        let z = -b[0] * self.inverse_w;
         if self.mu == 0.0 {
             return Some([z, 0.0, 0.0]);
         }
         let c = [b[1] - self.s[0] * b[0], b[2] - self.s[1] * b[0]];
 
-        // stick: α = 0
+        // a contact that slid at the last visit most often slides again, near the root of then
+        if *memory > 0.0
+            && let Some(r) = self.near(z, &c, memory)
+        {
+            return Some(r);
+        }
+
+        // stick: α = 0; the last α is kept with a sign, for the next slip to start from
         if self.inverse_det != 0.0 {
             let x = [
                 -(self.a[3] * c[0] - self.a[2] * c[1]) * self.inverse_det,
@@ -122,6 +130,7 @@ impl Local<3> for Space {
             ];
             let r = z - self.n[0] * x[0] - self.n[1] * x[1];
             if r >= 0.0 && x[0] * x[0] + x[1] * x[1] <= self.mu * self.mu * r * r {
+                *memory = -memory.abs();
                 return Some([r, x[0], x[1]]);
             }
         }
@@ -129,17 +138,10 @@ impl Local<3> for Space {
             return None;
         }
 
-        // slip, near the root of the last visit
-        if *memory > 0.0
-            && let Some(r) = self.near(z, &c, memory)
-        {
-            return Some(r);
-        }
-
-        // g < 0 at stick and g → ∞ with α; Newton inside the bracket
+        // slip: g < 0 at stick and g → ∞ with α; Newton inside the bracket
         let scale = self.a[0].abs() + self.a[3].abs();
         let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut alpha = if *memory > 0.0 { *memory } else { 0.1 * scale };
+        let mut alpha = if *memory != 0.0 { memory.abs() } else { 0.1 * scale };
         for _ in 0..NEWTON_STEPS {
             let further = if high.is_finite() { 0.5 * (alpha + high) } else { 2.0 * alpha + scale };
             let Some((x, dx)) = self.tangent(alpha, &c) else {
