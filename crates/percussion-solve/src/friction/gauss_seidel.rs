@@ -179,13 +179,17 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
         let r = r.as_chunks_mut::<D>().0;
         let f = f.as_chunks_mut::<D>().0;
         let (mut change, mut size) = (0.0, 0.0);
+        let mut fallback;
         for &i in &self.order {
             let i = i as usize;
             let (old, free) = (r[i], f[i]);
             let new = match self.locals[i].solve(&free, &old, &mut self.memory[i]) {
                 Some(new) => new,
-                // from the slices: arrays whose address is taken would wait in memory on every visit
-                None => fixed_point(&self.own[i], problem.cone(i), rho[i], &f[i], &r[i], FIXED_POINT_STEPS),
+                // arrays whose address is taken live in memory, and every visit would wait for them there
+                None => {
+                    fallback = fixed_point(&self.own[i], problem.cone(i), rho[i], &f[i], &r[i], FIXED_POINT_STEPS);
+                    std::array::from_fn(|k| fallback[k])
+                }
             };
             let mut delta = [0.0; D];
             let mut square = 0.0;
