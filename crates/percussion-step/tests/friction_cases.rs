@@ -309,9 +309,6 @@ fn pendulum_impact(a: f64, b: f64, v: &[f64; 2], law: FrictionLaw) -> f64 {
 /// What is refused, and with which word.
 #[test]
 fn refusals() {
-    let refuse = |problem: &Problem, scheme: &Scheme| {
-        Simulation::new(problem, scheme, SolverOptions::default(), 1e-3).err().expect("refused").code.as_str()
-    };
     for (name, word) in [
         ("naive-newmark-position", "positions"),
         ("schatzman-paoli", "positions"),
