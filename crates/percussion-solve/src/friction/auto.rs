@@ -4,12 +4,13 @@
 //!   → proximal Newton where a factorisation is cheap, accelerated sweeps where it is not
 //!   → the other of the two → both again with more patience → plain sweeps → held thresholds, from zero
 //!
-//! Every method but the last starts from the best reactions so far. A method that stalls or cycles says so by its own
-//! patience; the driver only compares residuals.
+//! Most start from the best reactions so far. A method that stalls or cycles says so by its own patience; the driver
+//! only compares residuals.
 
 use super::anderson::Patience;
 use super::gauss_seidel::Order;
 use super::local::Local;
+use super::prox_newton::START;
 use super::solver::{Work, report};
 use super::task::Task;
 use super::thresholds::Threshold;
@@ -40,31 +41,37 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
 
     let cheap = factorisation_is_cheap(work, task);
     let patience = |sweeps| Patience { progress: 0.5, sweeps };
+    // another ε leads a method that wandered off along another path
     let mut ladder = [
-        Step::Newton,
+        Step::Newton(START),
         Step::Anderson(400),
-        Step::Newton,
+        Step::Newton(0.1),
         Step::Anderson(4000),
+        Step::Newton(0.01),
         Step::Sweeps(20_000),
-        Step::Newton,
+        Step::Newton(START),
         Step::Afresh(200_000),
-        Step::Newton,
+        Step::Newton(START),
     ];
     if !cheap {
         ladder[..2].reverse();
     }
+    let mut settled = false;
     for step in ladder {
         if task.stop.requested() || best.iterations >= task.limit {
             break;
         }
         match step {
             Step::Afresh(_) => r.fill(0.0),
+            // where many sweeps ended, whatever the residual says: they settle who slides, which Newton does not
+            Step::Newton(_) if settled => {}
             _ => r.copy_from_slice(&best.r),
         }
+        settled = matches!(step, Step::Sweeps(_) | Step::Afresh(_));
         let task = &task.limited(task.limit - best.iterations);
         let Work { u, sweeper, anderson, newton, prox, thresholds, .. } = work;
         let (method, outcome) = match step {
-            Step::Newton => (Method::ProxNewton, prox.solve(newton, task, r, u)),
+            Step::Newton(start) => (Method::ProxNewton, prox.solve(newton, task, start, r, u)),
             Step::Anderson(sweeps) => (Method::NsgsAnderson, anderson.solve(sweeper, task, patience(sweeps), r, u)),
             Step::Afresh(count) => {
                 (Method::Tresca, thresholds.solve(sweeper, &task.limited(count), Threshold::Tresca, r, u))
@@ -83,7 +90,8 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
 /// One rung of the ladder, with its patience.
 #[derive(Clone, Copy)]
 enum Step {
-    Newton,
+    /// The first ε.
+    Newton(f64),
     Anderson(usize),
     Sweeps(usize),
     /// Held thresholds from zero: nearly jammed piles have regions that all other methods wander about in.

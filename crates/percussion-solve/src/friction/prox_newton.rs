@@ -10,8 +10,8 @@ use super::newton::{Newton, Proximal};
 use super::task::Task;
 use crate::lcp::Outcome;
 
-/// First ε, relative to W_ii.
-const START: f64 = 1e-3;
+/// First ε, relative to W_ii, where nothing else is asked.
+pub(crate) const START: f64 = 1e-3;
 const SMALLEST: f64 = 1e-10;
 const LARGEST: f64 = 30.0;
 /// Newton iterations for one inner problem.
@@ -27,16 +27,17 @@ pub(crate) struct ProxNewton {
 }
 
 impl ProxNewton {
-    /// Improves r and leaves its velocity in u.
+    /// Improves r and leaves its velocity in u; the first ε is `start`.
     pub fn solve<const D: usize, const D2: usize>(
         &mut self,
         newton: &mut Newton<D, D2>,
         task: &Task,
+        start: f64,
         r: &mut [f64],
         u: &mut [f64],
     ) -> Outcome {
         let mut residuals = task.judge(r, u);
-        let (mut epsilon, mut failed_at) = (START, 0.0_f64);
+        let (mut epsilon, mut failed_at) = (start, 0.0_f64);
         let mut iterations = 0;
         self.best.clear();
         self.best.extend_from_slice(r);

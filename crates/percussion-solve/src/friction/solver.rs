@@ -13,7 +13,7 @@ use super::local_rolling::Rolling;
 use super::local_space::Space;
 use super::newton::Newton;
 use super::newton_fb::NewtonFb;
-use super::prox_newton::ProxNewton;
+use super::prox_newton::{ProxNewton, START};
 use super::residual::steps;
 use super::task::Task;
 use super::thresholds::{Threshold, Thresholds};
@@ -143,7 +143,7 @@ pub(crate) fn single_method<const D: usize, const D2: usize, L: Local<D>>(
             sweeper.solve(&task.limited(10), r, u, Order::Natural);
             newton.solve_plain(task, r, u)
         }
-        Method::ProxNewton => prox.solve(newton, task, r, u),
+        Method::ProxNewton => prox.solve(newton, task, START, r, u),
         Method::NewtonFb => fb.solve(extragradient, task, r, u),
         #[cfg(feature = "interior-point")]
         Method::InteriorPoint => work.interior.solve(sweeper, task, r, u),
