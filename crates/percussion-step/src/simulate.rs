@@ -443,7 +443,7 @@ fn why_no_friction(kind: &SchemeKind) -> &'static str {
             "its complementarity joins gap and impulse, and leaves no velocity for a law along the contact"
         }
         SchemeKind::Ggl(..) => "its friction needs a constant mass and gradients, those of linear models",
-        SchemeKind::RungeKuttaMoreau(_) => "it brackets impacts, and stick–slip transitions are not among them",
+        SchemeKind::RungeKuttaMoreau(_) => "it locates events, and stick–slip transitions are not among them",
         SchemeKind::D1MinusLinear | SchemeKind::Splitting { .. } => {
             "persistent contacts carry forces at acceleration level, and no law with friction is given for these"
         }

@@ -315,7 +315,6 @@ fn refusals() {
         ("smooth-generalized-alpha", "positions"),
         ("energy-momentum", "discrete gradients"),
         ("generalized-alpha-modified-lcp", "complementarity"),
-        ("event-driven", "events"),
         ("runge-kutta-moreau", "events"),
         ("splitting", "acceleration level"),
         ("d1-minus-linear", "acceleration level"),
