@@ -154,7 +154,7 @@ impl Request<'_> {
             set.push(format!("{key}={}", value(x, key)?));
         }
         let (scheme, step, end) = (self.scheme.clone(), self.step, self.end);
-        let options = LoadOptions { set, scheme, step, end, project: self.project };
+        let options = LoadOptions { set, scheme, step, end, project: self.project, ..LoadOptions::default() };
         let own = self.model.as_ref().map(|model| model.get().share());
         let described = match (&self.source, &self.table) {
             (None, Some(table)) => {

@@ -3,13 +3,14 @@
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Mechanical systems with contact and impact, with an energy ledger that closes.
 ///
 /// Without a command: runs the built-in demonstration, prints its verdicts and writes percussion-report.html.
 ///
 /// Exit codes: 0 good, 2 usage, 3 invalid input, 4 numerical failure, 5 a certificate failed, 7 input or output,
-/// 130 interrupted; the steps made are kept.
+/// 130 interrupted; the steps made are kept, and `percussion resume` goes on.
 #[derive(Debug, Parser)]
 #[command(name = "percussion", version, arg_required_else_help = false)]
 pub struct Args {
@@ -38,6 +39,8 @@ pub enum Command {
     Compare(CompareOptions),
     /// Error against step: fitted order with its scatter, and error against work
     Converge(ConvergeOptions),
+    /// Go on with a run that was interrupted or cut off; the result is the same bytes as without
+    Resume(ResumeOptions),
     /// (Re)write the HTML page of a run; several runs make a comparison
     Report {
         /// Folders of runs
@@ -129,6 +132,9 @@ pub struct Changes {
     /// Move an initial state that penetrates or violates a joint to the nearest admissible one
     #[arg(long, value_enum, value_name = "HOW")]
     pub fix_initial: Option<FixInitial>,
+    /// Let the scenario read files outside its own folder
+    #[arg(long)]
+    pub allow_outside: bool,
     /// Print summary.json to standard output and errors as JSON to standard error
     #[arg(long)]
     pub json: bool,
@@ -152,6 +158,42 @@ pub struct RunOptions {
     /// Format of the tables
     #[arg(long, value_enum, default_value = "csv")]
     pub format: Format,
+    #[command(flatten)]
+    pub checkpoints: Checkpoints,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ResumeOptions {
+    /// Folder of a run
+    pub run: PathBuf,
+    #[command(flatten)]
+    pub checkpoints: Checkpoints,
+    /// Print summary.json to standard output and errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// How often a run can be gone on with.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Checkpoints {
+    /// Seconds between two checkpoints; results do not depend on it
+    #[arg(long = "checkpoint", value_name = "S", default_value = "10", value_parser = seconds)]
+    every: Duration,
+}
+
+impl Checkpoints {
+    /// The time between two.
+    pub fn every(&self) -> Duration {
+        self.every
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let s: f64 = text.parse().map_err(|_| "give a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(s).map_err(|_| "give a number of seconds that is not negative".to_string())
 }
 
 #[derive(Debug, clap::Args)]
@@ -200,6 +242,9 @@ pub struct SweepOptions {
     /// Threads to use, all cores by default; the table never depends on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
+    /// Let sweep and scenario read files outside their own folder
+    #[arg(long)]
+    pub allow_outside: bool,
     /// Print what was done as JSON, and errors as JSON to standard error
     #[arg(long)]
     pub json: bool,

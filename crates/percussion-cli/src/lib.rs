@@ -66,6 +66,7 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::New { name, from: None, .. }) => new_scenario::write(&name),
         Some(Command::New { name, from: Some(from), floating }) => new_scenario::import(&name, &from, floating),
         Some(Command::Run(options)) => run_command::run(&options),
+        Some(Command::Resume(options)) => run_command::resume(&options),
         Some(Command::Check(options)) => run_command::check(&options),
         Some(Command::List { what }) => list::list(what),
         Some(Command::Explain { code }) => list::explain(&code),
@@ -107,12 +108,12 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
     }
 }
 
-/// Commands that come later, and those that never will.
+/// Commands there are not.
 fn other(words: &[OsString]) -> Exit {
-    const LATER: &[&str] = &["resume"];
     const PRESENT: &[&str] = &[
         "new",
         "run",
+        "resume",
         "check",
         "compare",
         "converge",
@@ -127,10 +128,6 @@ fn other(words: &[OsString]) -> Exit {
         "explain",
     ];
     let word = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-    if LATER.contains(&word.as_str()) {
-        complain!("percussion {word}: not in this version");
-        return Exit::Usage;
-    }
     match percussion::scenario::nearest(&word, PRESENT.iter().copied()) {
         Some(near) => complain!("percussion has no command \"{word}\"; did you mean \"{near}\"?"),
         None => complain!("percussion has no command \"{word}\"; `percussion --help` lists them"),

@@ -1,15 +1,16 @@
 //! `percussion run` and `percussion check`.
 
-use crate::args::{Changes, CheckOptions, Format, RunOptions};
+use crate::args::{Changes, CheckOptions, Format, ResumeOptions, RunOptions};
 use crate::exit::Exit;
 use crate::paint::Paint;
 use crate::show_error::{clean, show, show_failure, show_warning};
 use crate::verdict_table;
 use crate::{complain, say};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use percussion::scenario::{self, LoadOptions, Progress, Run, RunEnd, Scenario, Summary};
+use percussion::model::Code;
+use percussion::scenario::{self, LoadOptions, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, Summary};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -23,6 +24,7 @@ impl Changes {
             step: self.step,
             end: self.end,
             project: self.fix_initial.is_some(),
+            anywhere: self.allow_outside,
         }
     }
 }
@@ -63,16 +65,57 @@ pub fn run(options: &RunOptions) -> Exit {
     let folder = options.out.clone().unwrap_or_else(|| default_folder(&loaded.scenario.name));
     let stop = interrupt_flag();
     let mut bar = Bar::new(talk);
-    let result = scenario::run(loaded, &folder, &mut |progress| {
+    let result = scenario::run_checkpointed(loaded, &folder, options.checkpoints.every(), &mut |progress| {
         bar.show(progress);
         !stop.load(Ordering::Relaxed)
     });
     bar.clear();
-    let Run { end, summary } = match result {
-        Ok(run) => run,
-        Err(error) => return show(&error, changes.json),
-    };
-    if changes.json {
+    match result {
+        Ok(run) => conclude(run, &folder, changes.json, talk),
+        Err(error) => show(&hopeful(error, &folder), changes.json),
+    }
+}
+
+/// `percussion resume RUN`.
+pub fn resume(options: &ResumeOptions) -> Exit {
+    let (folder, json) = (&options.run, options.json);
+    let talk = !json && !options.quiet;
+    let stop = interrupt_flag();
+    let mut bar = Bar::new(talk);
+    let result = scenario::resume(folder, options.checkpoints.every(), &mut |progress| {
+        bar.show(progress);
+        !stop.load(Ordering::Relaxed)
+    });
+    bar.clear();
+    match result {
+        Ok(Resumed::Run(run)) => conclude(*run, folder, json, talk),
+        Ok(Resumed::Ended(summary)) => {
+            if json {
+                say!("{}", summary.to_json().trim_end());
+            } else if talk {
+                say!("the run in {} has ended; there is nothing to go on with", folder.display());
+            }
+            match summary.failure {
+                Some(_) => Exit::Numerical,
+                None if summary.failed() => Exit::Certificate,
+                None => Exit::Good,
+            }
+        }
+        Err(error) => show(&hopeful(error, folder), json),
+    }
+}
+
+/// A run that could not be written may have a checkpoint to go on from.
+fn hopeful(mut error: Box<ScenarioError>, folder: &Path) -> Box<ScenarioError> {
+    if error.code == Code::UNWRITABLE && folder.join("checkpoint").is_file() {
+        error.help += &format!("; then go on from the last checkpoint: percussion resume {}", folder.display());
+    }
+    error
+}
+
+/// Says how a run ended.
+fn conclude(Run { end, summary }: Run, folder: &Path, json: bool, talk: bool) -> Exit {
+    if json {
         say!("{}", summary.to_json().trim_end());
     } else if talk {
         say!("{}", verdict_table::verdicts(&summary, Paint::stdout()));
@@ -97,13 +140,15 @@ pub fn run(options: &RunOptions) -> Exit {
                 format!("; to look at the unsolved problem: percussion solve {}", folder.join(name).display())
             });
             let kept = format!("the {} steps before it are kept in {}{problem}", summary.steps, folder.display());
-            show_failure(&failure, &kept, changes.json)
+            show_failure(&failure, &kept, json)
         }
         RunEnd::Interrupted => {
             complain!(
-                "interrupted at t = {} s after {} steps; their tables, summary and report are kept in {}",
+                "interrupted at t = {} s after {} steps; their tables, summary and report are kept in {}\nto go on: percussion \
+                 resume {}",
                 summary.t_end,
                 summary.steps,
+                folder.display(),
                 folder.display()
             );
             Exit::Interrupted

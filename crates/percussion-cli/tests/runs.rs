@@ -271,6 +271,17 @@ fn memory_does_not_grow_with_steps() {
     }
 }
 
+/// Ten million steps in the memory of ten thousand.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "a minute; bench/results/reliability.md has the figures"]
+fn ten_million_steps() {
+    let folder = folder("ten-million");
+    let (short, long) = (peak_memory(&folder, 10_000, "1000"), peak_memory(&folder, 10_000_000, "1000"));
+    println!("{short} kB for 1e4 steps, {long} kB for 1e7");
+    assert!(short > 0 && long < short + 4096, "{short} kB for 1e4 steps, {long} kB for 1e7");
+}
+
 /// A floor that rises against a mass held by a joint: no impulse can satisfy the law. What came before is kept.
 #[test]
 fn failures_keep_what_came_before() {
@@ -320,6 +331,55 @@ fn failures_keep_what_came_before() {
     let said = percussion(&folder, &["run", "squeezed.toml", "--out", "out", "--json"]);
     let object: serde_json::Value = serde_json::from_str(&said.err).expect("JSON on standard error");
     assert_eq!((said.code, &object["error"]["code"]), (4, &"E201".into()));
+}
+
+/// A tolerance that round-off does not reach is told apart from a solver that failed, with one that can be reached.
+#[test]
+fn unreachable_tolerances() {
+    let folder = folder("unreachable");
+    let n = 8;
+    // masses on springs, each contact closed and coupled to the one below
+    let matrix = |entry: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
+        (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
+    };
+    let mass = matrix(&|i, j| if i == j { 0.1 * (i + 1) as f64 } else { 0.0 });
+    let stiffness = matrix(&|i, j| [1e3, -300.0, 0.0][i.abs_diff(j).min(2)]);
+    let force: Vec<f64> = (0..n).map(|i| -0.981 * (i + 1) as f64).collect();
+    let q0: Vec<f64> = (0..n).map(|i| 0.1 * (i + 1) as f64).collect();
+    let mut text = format!(
+        "[model]\nkind = \"linear\"\nmass = {mass:?}\nstiffness = {stiffness:?}\nforce = {force:?}\nq0 = {q0:?}\n"
+    );
+    for i in 0..n {
+        let mut normal = vec![0.0; n];
+        normal[i] = 1.0;
+        if i > 0 {
+            normal[i - 1] = -0.937;
+        }
+        let offset: f64 = -normal.iter().zip(&q0).map(|(a, b)| a * b).sum::<f64>();
+        text += &format!("[[model.contact]]\nnormal = {normal:?}\noffset = {offset}\nrestitution = 0.3\n");
+    }
+    text += "[solver]\nname = \"lemke\"\n[time]\nend = 0.5\nstep = 1e-3\n";
+    std::fs::write(folder.join("column.toml"), text).expect("a scenario");
+    let said = percussion(&folder, &["run", "column.toml", "--out", "out", "--set", "solver.tolerance=1e-15"]);
+    assert_eq!(said.code, 4, "{}{}", said.out, said.err);
+    assert!(said.err.contains("E204") && said.err.contains("round-off alone leaves"), "{}", said.err);
+    let help = said.err.split("set solver.tolerance = ").nth(1).expect("the remedy");
+    let tolerance = format!("solver.tolerance={}", help.split_whitespace().next().expect("a number"));
+    let said = percussion(&folder, &["run", "column.toml", "--out", "out", "--set", &tolerance]);
+    assert_eq!(said.code, 0, "the remedy helps: {}", said.err);
+}
+
+/// Steps made shorter where they fail: the fixed step ends with a singular matrix, adaptive ones arrive.
+#[test]
+fn adaptive_steps_get_past_a_failure() {
+    let folder = folder("past-failure");
+    let run =
+        ["run", "rotating-beam", "--step", "0.2", "--end", "2", "--scheme", "generalized-alpha-ggl", "--out", "out"];
+    let said = percussion(&folder, &run);
+    assert_eq!(said.code, 4, "{}{}", said.out, said.err);
+    assert!(said.err.contains("time.adaptive"), "the remedy: {}", said.err);
+    let said = percussion(&folder, &[&run[..], &["--set", "time.adaptive={ atol = 1e-3, rtol = 1e-3 }"]].concat());
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
 }
 
 /// An explicit scheme far above its critical step: the run ends before an infinity reaches a file.

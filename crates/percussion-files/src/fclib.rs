@@ -16,6 +16,9 @@ use percussion_solve::friction::{FrictionProblem, GlobalFrictionProblem};
 const HELP: &str = "FCLIB's groups fclib_local, fclib_global and fclib_global_rolling are read";
 const CUT: &str = "the file was cut short, or its sizes are wrong";
 
+/// Bytes a compressed list may unpack to.
+const LARGEST_UNPACKED: usize = 1 << 28;
+
 /// An open file and how many values its bytes can hold.
 struct Source {
     file: File,
@@ -120,7 +123,8 @@ impl Source {
         let chunk = dataset.chunk_shape().map_err(fail)?.unwrap_or_default();
         let bytes = |shape: &[u64]| shape.iter().try_fold(size, |bytes, &side| bytes.checked_mul(side));
         // a compressed byte makes at most about a thousand; an uncompressed one makes one
-        let limit = if dataset.is_chunked() { self.length.saturating_mul(1032) } else { self.length } as u64;
+        let unpacked = self.length.saturating_mul(1032).min(LARGEST_UNPACKED);
+        let limit = if dataset.is_chunked() { unpacked } else { self.length } as u64;
         let fits = |shape: &[u64]| bytes(shape).is_some_and(|bytes| bytes <= limit);
         if size > self.length as u64 || !fits(&shape) || !fits(&chunk) {
             let message = format!("{shape:?} values of {size} bytes are declared in a file of {} bytes", self.length);

@@ -113,6 +113,8 @@ codes! {
         "M + hθC + h²θ²K (or its relative in the scheme) cannot be factorised: K or C has a large negative direction, or the step is too large for it.";
     NOT_FINITE_STATE = "E203", "the motion became infinite",
         "A position or velocity overflowed. The step is unstable or the model has a negative stiffness: reduce the step or use a scheme with a guarantee.";
+    UNREACHABLE = "E204", "a tolerance that round-off does not reach",
+        "The solver came as near as the numbers allow and solver.tolerance asks for less. The floor is the round-off of W p + b, about 2e-16 times the largest row of W. Ask for a thousand times that.";
     ENDLESS_EVENTS = "E205", "events that do not end",
         "More events fell into one step than any motion that goes on. Bounces accumulate on each other faster than they are cut off: raise scheme.cut, or check that the model does not open and close a contact for ever at one place.";
     MODEL_RAISED = "E206", "a function of the model raised an exception",
@@ -121,6 +123,10 @@ codes! {
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",
         "A file of the run is missing, cut short, or belongs to another scenario.";
+    BAD_CHECKPOINT = "E302", "a checkpoint that cannot be used",
+        "The checkpoint, or a table it vouches for, was changed, cut short or removed, or another version wrote it. Nothing is gone on with that would not be the same bytes as the whole run. Run the scenario again.";
+    NO_ROOM = "E303", "more disk or memory than there is",
+        "The tables of the run alone would take more than is free where they are to go. Thin them with [output] every, end earlier, or choose another folder.";
     NOT_YET = "E399", "not in this version",
         "The command or key belongs to the program's description but is not implemented in this version. Nothing is ignored in silence: remove it to go on without.";
     PARAMETERS_UNPROVED = "W401", "no theorem covers these parameters",

@@ -1,12 +1,13 @@
 //! The tables of a run in memory, cell by cell what the CSV files hold, and the run folder written from them.
 
+use crate::atomic::replace;
 use crate::error::{Result, ScenarioError};
 use crate::report::write_report;
 use crate::run::{prepare, unwritable};
 use crate::run_folder::TABLES;
 use crate::scenario::{Description, Scenario};
 use crate::summary::Summary;
-use crate::table::Table;
+use crate::table::{Table, Written};
 use crate::write_scenario::write_scenario;
 use percussion_model::Code;
 use std::path::Path;
@@ -83,11 +84,13 @@ pub fn save(scenario: &Scenario, summary: &Summary, tables: [KeptTable; 4], fold
     writable(scenario, folder)?;
     prepare(folder)?;
     write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
+    let mut summary = summary.clone();
     for (name, table) in TABLES.into_iter().zip(tables) {
-        write_table(folder, name, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
+        let written = write_table(folder, name, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
+        summary.tables.insert(name.into(), written.into());
     }
     let path = folder.join("summary.json");
-    std::fs::write(&path, summary.to_json()).map_err(|error| unwritable(&path, &error))?;
+    replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
     write_report(folder)
 }
 
@@ -101,7 +104,7 @@ pub fn writable(scenario: &Scenario, folder: &Path) -> Result<()> {
     Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help))
 }
 
-fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<()> {
+fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<Written> {
     let mut table = Table::create(Some(folder), None, name, &kept.columns.join(","))?;
     for row in kept.values.chunks(kept.columns.len().max(1)) {
         for (column, &x) in kept.columns.iter().zip(row) {
@@ -114,5 +117,6 @@ fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<(
         }
         table.end()?;
     }
-    table.flush()
+    table.flush()?;
+    Ok(table.written().unwrap_or_default())
 }

@@ -18,6 +18,9 @@ pub const MAX_FILE: u64 = 1 << 30;
 /// Bytes of a scenario; its parsed form takes some twenty times as much.
 pub const MAX_SCENARIO: u64 = 1 << 28;
 
+/// Bytes of a checkpoint.
+pub const MAX_CHECKPOINT: u64 = 1 << 30;
+
 /// The refusal.
 pub fn too_large(file: &str, what: &str, found: u64, limit: u64) -> Box<ScenarioError> {
     let message = format!("{found} {what}, where {limit} is the limit");

@@ -28,6 +28,8 @@ pub struct LoadOptions {
     pub end: Option<f64>,
     /// `--fix-initial project`: move an inadmissible initial state to the nearest admissible one.
     pub project: bool,
+    /// `--allow-outside`: files named by the scenario may lie outside its folder.
+    pub anywhere: bool,
 }
 
 /// A scenario's text with its name in messages and the folder its files lie in.
@@ -43,6 +45,8 @@ pub struct Source {
     pub default_name: String,
     /// What is not text.
     pub given: Given,
+    /// Whether files may lie outside the folder.
+    pub anywhere: bool,
 }
 
 impl Source {
@@ -54,7 +58,7 @@ impl Source {
         {
             let name = format!("built-in {scenario}");
             let (text, given) = (text.into(), Given::default());
-            return Ok(Self { name, text, folder: None, default_name: scenario.into(), given });
+            return Ok(Self { name, text, folder: None, default_name: scenario.into(), given, anywhere: false });
         }
         let refuse =
             |message: String, help: String| Err(ScenarioError::file(Code::UNREADABLE, scenario, message, help));
@@ -94,7 +98,8 @@ impl Source {
         };
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf();
         let stem = path.file_stem().map_or("scenario".into(), |s| s.to_string_lossy().into_owned());
-        Ok(Self { name: scenario.into(), text, folder: Some(folder), default_name: stem, given: Given::default() })
+        let (name, folder, given) = (scenario.into(), Some(folder), Given::default());
+        Ok(Self { name, text, folder, default_name: stem, given, anywhere: false })
     }
 
     /// The scenario, ready to run.
@@ -162,7 +167,7 @@ pub struct Loaded {
 
 /// Loads a file, or a built-in scenario by name.
 pub fn load(scenario: &str, options: &LoadOptions) -> Result<Loaded> {
-    Source::open(scenario)?.load(options)
+    Source { anywhere: options.anywhere, ..Source::open(scenario)? }.load(options)
 }
 
 /// Loads a scenario given as text, without files beside it.
@@ -183,7 +188,8 @@ pub fn load_table(name: &str, table: Table, given: Given, options: &LoadOptions)
 }
 
 fn named(name: &str, text: &str, given: Given) -> Source {
-    Source { name: name.into(), text: text.into(), folder: None, default_name: name.into(), given }
+    let (default_name, anywhere) = (name.into(), false);
+    Source { name: name.into(), text: text.into(), folder: None, default_name, given, anywhere }
 }
 
 fn overrides(options: &LoadOptions) -> Result<Vec<Override>> {

@@ -12,7 +12,7 @@ use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::build::{Bar, MassKind};
 use percussion_model::{Code, Contact, InputError, Joint, LinearModel, LinearParts, Signal};
 use percussion_step::Model;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A checked model with its initial state, not yet checked against contacts and joints.
@@ -257,32 +257,9 @@ fn store(A: DenseMatrix) -> Matrix {
 
 /// The path of a file in the scenario's folder, and what messages call it.
 pub fn inside(name: &str, field: &str, source: &Source) -> Result<(PathBuf, String)> {
-    let outside = |message: &str| {
-        let help = "give a relative path to a file in the scenario's folder or below it";
-        InputError::new(Code::OUTSIDE_FOLDER, format!("{field}.file"), format!("\"{name}\" {message}"), help)
-    };
-    let Some(folder) = &source.folder else {
-        return Err(outside("cannot be read: a built-in scenario has no folder").into());
-    };
-    let path = Path::new(name);
-    if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
-        return Err(outside("leaves the scenario's folder").into());
-    }
-    let missing = |error: std::io::Error| {
-        let message = format!("\"{name}\": {}", crate::load::plain(&error));
-        InputError::new(
-            Code::UNREADABLE,
-            format!("{field}.file"),
-            message,
-            "paths are taken from the scenario's folder",
-        )
-    };
-    let root = folder.canonicalize().map_err(missing)?;
-    let real = folder.join(path).canonicalize().map_err(missing)?;
-    if !real.starts_with(&root) {
-        return Err(outside("is a link out of the scenario's folder").into());
-    }
-    Ok((real, folder.join(path).display().to_string()))
+    let real = crate::inside::inside(name, &format!("{field}.file"), source)?;
+    let shown = source.folder.as_ref().map_or(real.clone(), |folder| folder.join(name)).display().to_string();
+    Ok((real, shown))
 }
 
 fn file(name: &str, field: &str, source: &Source) -> Result<Matrix> {

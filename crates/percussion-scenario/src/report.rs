@@ -22,7 +22,7 @@ pub fn write_report(folder: &Path) -> Result<()> {
 
 /// Writes one page about one or several runs.
 pub fn write_page(reports: &[Report], path: &Path) -> Result<()> {
-    std::fs::write(path, render(reports)).map_err(|error| unwritable(path, &error))
+    crate::atomic::replace(path, render(reports).as_bytes()).map_err(|error| unwritable(path, &error))
 }
 
 /// Writes a text, and the folder it lies in where there is none.

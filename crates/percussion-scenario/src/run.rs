@@ -1,18 +1,25 @@
 //! A run into a folder: tables, summary, resolved scenario, report.
 
+use crate::atomic::{replace, replace_on_disk};
+use crate::checkpoint::{self, Head, unusable};
+use crate::crc64::Crc64;
 use crate::error::{Result, ScenarioError};
 use crate::kept::{Kept, writable};
-use crate::load::Loaded;
+use crate::load::{LoadOptions, Loaded, Source};
 use crate::report::write_report;
+use crate::room;
+use crate::run_folder::{TABLES, read_summary};
 use crate::run_writer::{RunWriter, Unwritable};
 use crate::scenario::Scenario;
-use crate::summary::{Failure, Summary};
+use crate::summary::{Failure, Summary, TableSum};
+use crate::table_reader::missing;
 use crate::write_scenario::{MARK, write_scenario};
 use percussion_files::{ContactProblem, write_dat};
 use percussion_model::Code;
 use percussion_step::{Outcome, Simulation, StepFailure, Stop, Unsolved};
+use std::io::ErrorKind;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Where a run is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,10 +52,23 @@ pub struct Run {
     pub summary: Summary,
 }
 
+/// Wall time between two checkpoints unless told otherwise.
+pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
+
 /// Runs a scenario into a folder, telling `watch` of every step; false from it ends the run after that step.
 pub fn run(loaded: Loaded, folder: &Path, watch: &mut dyn FnMut(Progress) -> bool) -> Result<Run> {
+    run_checkpointed(loaded, folder, CHECKPOINT_EVERY, watch)
+}
+
+/// The same with the wall time between two checkpoints; results do not depend on it.
+pub fn run_checkpointed(
+    loaded: Loaded,
+    folder: &Path,
+    every: Duration,
+    watch: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Run> {
     let Loaded { scenario, simulation } = loaded;
-    let (run, _) = run_to(&scenario, simulation, Some(folder), false, watch)?;
+    let (run, _) = run_to(&scenario, simulation, Some((folder, every)), false, watch)?;
     Ok(run)
 }
 
@@ -59,43 +79,152 @@ pub fn run_kept(
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<(Scenario, Run, Kept)> {
     let Loaded { scenario, simulation } = loaded;
-    let (run, kept) = run_to(&scenario, simulation, folder, true, watch)?;
+    let target = folder.map(|folder| (folder, CHECKPOINT_EVERY));
+    let (run, kept) = run_to(&scenario, simulation, target, true, watch)?;
     Ok((scenario, run, kept))
 }
 
-/// Rows for which memory is taken beforehand.
-const ROWS_AHEAD: u64 = 1 << 22;
+/// Goes on with a run that was stopped: from its checkpoint, or from the beginning where it had none yet.
+pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) -> bool) -> Result<Resumed> {
+    let path = folder.join("scenario.toml");
+    let file = path.display().to_string();
+    std::fs::metadata(&path).map_err(|error| missing(&file, &error))?;
+    let source = Source::open(&file)?;
+    let checkpoint = checkpoint::read(folder)?;
+    if checkpoint.is_none() && folder.join("summary.json").exists() {
+        let summary = read_summary(folder)?;
+        // cut off between the summary and the page
+        if !folder.join("report.html").exists() {
+            write_report(folder)?;
+        }
+        return Ok(Resumed::Ended(Box::new(summary)));
+    }
+    // only what a run wrote is gone on with
+    if !source.text.starts_with(MARK) {
+        let help = "give the folder of a run; `percussion run SCENARIO --out FOLDER` makes one";
+        return Err(ScenarioError::file(Code::BAD_RUN, file, "was not written by a run", help));
+    }
+    let Loaded { scenario, mut simulation } = source.load(&LoadOptions::default())?;
+    let Some(checkpoint) = checkpoint else {
+        let (run, _) = run_to(&scenario, simulation, Some((folder, every)), false, watch)?;
+        return Ok(Resumed::Run(Box::new(run)));
+    };
+    let head = &checkpoint.head;
+    let path = folder.join(checkpoint::NAME);
+    if head.version != env!("CARGO_PKG_VERSION") {
+        return Err(unusable(&path, &format!("was written by version {}", head.version)));
+    }
+    if head.scenario != Crc64::of(source.text.as_bytes()) {
+        return Err(unusable(&path, "belongs to another scenario.toml than the one beside it"));
+    }
+    let mut tell = told(&scenario, watch);
+    let shape = (scenario.model(), scenario.every);
+    let mut writer =
+        RunWriter::go_on(folder, head.written, shape, &simulation, &mut tell).map_err(|error| {
+            match error.error.kind() {
+                ErrorKind::InvalidData => unusable(&error.path, &error.error.to_string()),
+                ErrorKind::NotFound => unusable(&error.path, "is missing"),
+                _ => boxed(error),
+            }
+        })?;
+    checkpoint.restore(&mut writer, &mut simulation, folder)?;
+    // conclusions of the part before would contradict the tables of a run that dies
+    clear(folder, &["summary.json", "report.html"])?;
+    clear(folder, &["checkpoint.new", "summary.json.new", "report.html.new", "scenario.toml.new"])?;
+    let run = finish(&scenario, simulation, Some((folder, every)), writer, head.clone())?.0;
+    Ok(Resumed::Run(Box::new(run)))
+}
+
+/// What became of a run gone on with.
+#[derive(Debug)]
+pub enum Resumed {
+    /// It ran.
+    Run(Box<Run>),
+    /// It had ended before.
+    Ended(Box<Summary>),
+}
+
+/// Numbers of a table for which memory is taken beforehand, at most: 64 MB.
+const NUMBERS_AHEAD: u64 = 1 << 23;
+
+/// Tells a watcher of progress.
+fn told<'a>(scenario: &'a Scenario, watch: &'a mut dyn FnMut(Progress) -> bool) -> impl FnMut(u64, f64) -> bool + 'a {
+    move |step, t| {
+        // of adaptive steps the number is a guess: as many as so far for the same time
+        let guess = scenario.adaptive.is_some() && t > 0.0;
+        let steps = if guess { ((step as f64 * scenario.end / t) as u64).max(step) } else { scenario.count.n };
+        watch(Progress { step, steps, t })
+    }
+}
 
 fn run_to(
     scenario: &Scenario,
-    mut simulation: Simulation,
-    folder: Option<&Path>,
+    simulation: Simulation,
+    target: Option<(&Path, Duration)>,
     keep: bool,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<(Run, Kept)> {
+    let folder = target.map(|(folder, _)| folder);
+    let mut head = Head::default();
     if let Some(folder) = folder {
         writable(scenario, folder)?;
+        room::on_disk(scenario, folder)?;
         prepare(folder)?;
-        write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
+        let text = write_scenario(scenario, folder).map_err(|e| unwritable(&folder.join("scenario.toml"), &e))?;
+        head.version = env!("CARGO_PKG_VERSION").into();
+        head.scenario = Crc64::of(text.as_bytes());
+        head.warnings = scenario.warnings.iter().map(ToString::to_string).collect();
     }
-    let steps = scenario.count.n;
-    let end = scenario.end;
-    let adaptive = scenario.adaptive.is_some();
-    let mut tell = |step: u64, t: f64| {
-        // of adaptive steps the number is a guess: as many as so far for the same time
-        let steps = if adaptive && t > 0.0 { ((step as f64 * end / t) as u64).max(step) } else { steps };
-        watch(Progress { step, steps, t })
+    if keep {
+        room::in_memory(scenario)?;
+    }
+    let mut tell = told(scenario, watch);
+    let columns = (1 + scenario.model().n_q() + scenario.model().n_v()).max(12) as u64;
+    let rows_ahead = (scenario.count.n / scenario.every + 2).min(NUMBERS_AHEAD / columns);
+    let ahead = scenario.adaptive.is_none().then_some(rows_ahead);
+    let rows = keep.then_some(ahead.unwrap_or(0) as usize);
+    let writer = RunWriter::create(folder, rows, scenario.model(), scenario.every, &mut tell).map_err(boxed)?;
+    finish(scenario, simulation, target, writer, head)
+}
+
+/// Makes the steps that are left, with checkpoints, and writes what is to be said at the end.
+fn finish(
+    scenario: &Scenario,
+    mut simulation: Simulation,
+    target: Option<(&Path, Duration)>,
+    mut writer: RunWriter,
+    head: Head,
+) -> Result<(Run, Kept)> {
+    let folder = target.map(|(folder, _)| folder);
+    let mut pace = Pace::new(target.map(|(_, every)| every));
+    let outcome = loop {
+        let left = match scenario.adaptive {
+            None => scenario.count.n.saturating_sub(simulation.number()),
+            Some(_) => u64::MAX,
+        };
+        let slice = left.min(pace.steps());
+        match simulation.run(slice, &mut writer) {
+            Outcome::Finished if slice < left && !simulation.finished() => {}
+            outcome => break outcome,
+        }
+        if let (Some(folder), true) = (folder, pace.due()) {
+            let head = Head { wall_s: head.wall_s + pace.elapsed(), ..head.clone() };
+            checkpoint::write(folder, head, &mut writer, &simulation).map_err(boxed)?;
+        }
     };
-    let started = Instant::now();
-    let ahead = if adaptive { 0 } else { (steps / scenario.every + 2).min(ROWS_AHEAD) };
-    let rows = keep.then_some(ahead as usize);
-    let mut writer = RunWriter::create(folder, rows, scenario.model(), scenario.every, &mut tell).map_err(boxed)?;
-    let outcome = simulation.run(if adaptive { u64::MAX } else { steps }, &mut writer);
+    let wall_s = head.wall_s + pace.elapsed();
+    if let (Some(folder), Outcome::Stopped(Stop::Interrupted)) = (folder, &outcome) {
+        // before the row of a thinned table that only an interrupted run has
+        checkpoint::write(folder, Head { wall_s, ..head.clone() }, &mut writer, &simulation).map_err(boxed)?;
+    }
     writer.finish().map_err(boxed)?;
-    let wall_s = started.elapsed().as_secs_f64();
 
     let mut summary = Summary::new(scenario, &writer.audit, writer.counts(), &simulation.statistics(), wall_s);
     summary.adaptive = simulation.adaptive_statistics().map(|statistics| crate::adaptive::summary(&statistics));
+    if folder.is_some() {
+        summary.warnings = head.warnings;
+        summary.tables = TABLES.into_iter().map(String::from).zip(writer.written().map(TableSum::from)).collect();
+    }
     let end = match outcome {
         Outcome::Finished => RunEnd::Finished,
         Outcome::Failed(failure) => RunEnd::Failed(Box::new(failure)),
@@ -125,11 +254,71 @@ fn run_to(
     }
     if let Some(folder) = folder {
         let path = folder.join("summary.json");
-        std::fs::write(&path, summary.to_json()).map_err(|error| unwritable(&path, &error))?;
+        // a checkpoint is given up for what is on the disk only
+        let give_up = !summary.interrupted && folder.join(checkpoint::NAME).exists();
+        if give_up {
+            writer.sync().map_err(boxed)?;
+        }
+        let replace = if give_up { replace_on_disk } else { replace };
+        replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
         write_report(folder)?;
+        if give_up {
+            clear(folder, &[checkpoint::NAME])?;
+        }
     }
     let kept = writer.kept();
     Ok((Run { end, summary }, kept))
+}
+
+/// When to look at the clock, and when a checkpoint is due.
+struct Pace {
+    every: Option<Duration>,
+    started: Instant,
+    looked: Instant,
+    last: Instant,
+    steps: u64,
+}
+
+impl Pace {
+    fn new(every: Option<Duration>) -> Self {
+        let now = Instant::now();
+        Self { every, started: now, looked: now, last: now, steps: 1 }
+    }
+
+    /// Steps to make before the next look.
+    fn steps(&self) -> u64 {
+        if self.every.is_some() { self.steps } else { u64::MAX }
+    }
+
+    /// Looks at the clock: some hundred times a second, and ten times between two checkpoints.
+    fn due(&mut self) -> bool {
+        let Some(every) = self.every else { return false };
+        let now = Instant::now();
+        let (took, wanted) = (now - self.looked, (every / 10).min(Duration::from_millis(10)));
+        self.steps = if took < wanted { (2 * self.steps).min(1 << 20) } else { (self.steps / 2).max(1) };
+        self.looked = now;
+        let due = now - self.last >= every;
+        if due {
+            self.last = now;
+        }
+        due
+    }
+
+    fn elapsed(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+}
+
+/// Removes files of a folder that may be there.
+fn clear(folder: &Path, names: &[&str]) -> Result<()> {
+    for name in names {
+        let path = folder.join(name);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(&path, &error)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Makes the folder and clears it of an earlier run's conclusions, which would contradict the tables of a run that dies;
@@ -143,7 +332,9 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
         let help = "choose another --out folder";
         return Err(ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, help));
     }
-    let mut stale = vec![folder.join("summary.json"), folder.join("report.html")];
+    // the checkpoint first: without it nothing is gone on with
+    clear(folder, &[checkpoint::NAME, "summary.json", "report.html"])?;
+    let mut stale = Vec::new();
     if let Ok(list) = std::fs::read_dir(folder.join("unsolved")) {
         let ours = |name: &str| name.starts_with("step-") && (name.ends_with(".dat") || name.ends_with(".json"));
         stale.extend(

@@ -6,6 +6,7 @@ use crate::summary::Summary;
 use crate::table_reader::{TableReader, missing};
 use percussion_model::Code;
 use percussion_step::{ContactState, ContactStatus, LedgerEntry, Model, State, Tangential};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Headers of the tables that do not depend on the model.
@@ -38,13 +39,7 @@ pub struct RunFolder {
 impl RunFolder {
     /// Reads summary and scenario.
     pub fn open(folder: &Path) -> Result<Self> {
-        let path = folder.join("summary.json");
-        let file = path.display().to_string();
-        let text = std::fs::read_to_string(&path).map_err(|error| missing(&file, &error))?;
-        let summary = serde_json::from_str(&text).map_err(|error| {
-            let refused = ScenarioError::file(Code::BAD_RUN, file, error.to_string(), "run the scenario again");
-            refused.at_line(error.line().max(1), text.lines().nth(error.line().saturating_sub(1)))
-        })?;
+        let summary = read_summary(folder)?;
         let path = folder.join("scenario.toml");
         let file = path.display().to_string();
         std::fs::metadata(&path).map_err(|error| missing(&file, &error))?;
@@ -77,6 +72,23 @@ impl RunFolder {
     pub fn events(&self) -> Result<TableReader> {
         TableReader::open(&self.folder, "events.csv", EVENTS)
     }
+}
+
+/// `summary.json` of a folder.
+pub fn read_summary(folder: &Path) -> Result<Summary> {
+    let path = folder.join("summary.json");
+    let file = path.display().to_string();
+    let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound if folder.join("scenario.toml").is_file() && folder.join(TABLES[0]).is_file() => {
+            let help = format!("the run was cut off: percussion resume {}", folder.display());
+            ScenarioError::file(Code::BAD_RUN, file.as_str(), "there is no such file", help)
+        }
+        _ => missing(&file, &error),
+    })?;
+    serde_json::from_str(&text).map_err(|error| {
+        let refused = ScenarioError::file(Code::BAD_RUN, file, error.to_string(), "run the scenario again");
+        refused.at_line(error.line().max(1), text.lines().nth(error.line().saturating_sub(1)))
+    })
 }
 
 /// One row of every table.

@@ -4,12 +4,12 @@
 //! stays, and every contact that was in the index set of one of the steps gets a row. Memory does not grow with steps.
 
 use crate::kept::{Cells, Kept};
-use crate::run_folder::{CONTACTS, EVENTS, LEDGER, trajectory_header};
-use crate::table::Table;
+use crate::run_folder::{CONTACTS, EVENTS, LEDGER, TABLES, trajectory_header};
+use crate::table::{Table, Written};
 use percussion_model::Code;
 use percussion_step::{
-    Audit, ContactState, EventCounts, EventDetector, Guarantee, LedgerEntry, Model, Recorder, Start, State, Step,
-    StepFailure, Stop, Tangential,
+    Audit, ContactState, EventCounts, EventDetector, Guarantee, LedgerEntry, Model, Pack, PackPart, Recorder,
+    Simulation, Start, State, Step, StepFailure, Stop, Tangential,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -90,11 +90,67 @@ impl<'a> RunWriter<'a> {
         })
     }
 
+    /// Goes on with the tables of a folder after what a checkpoint vouches for; `simulation` is still at t = 0.
+    pub fn go_on(
+        folder: &Path,
+        written: [Written; 4],
+        scenario: (&Model, u64),
+        simulation: &Simulation,
+        watch: &'a mut dyn FnMut(u64, f64) -> bool,
+    ) -> Result<Self, Unwritable> {
+        let (model, every) = scenario;
+        let table = |k: usize| {
+            Table::go_on(folder, TABLES[k], written[k])
+                .map_err(|error| Unwritable { path: folder.join(TABLES[k]), error })
+        };
+        let mut audit = Audit::new();
+        // an audit keeps, it does not write: nothing here can fail
+        let _ = simulation.tell_start(&mut audit);
+        Ok(Self {
+            every,
+            trajectory: table(0)?,
+            contacts: table(1)?,
+            ledger: table(2)?,
+            events: table(3)?,
+            detector: EventDetector::new(model.n_contacts()),
+            audit,
+            skipped: Skipped::default(),
+            watch,
+            model: model.clone(),
+            identity: Guarantee::new(simulation.scheme(), model).has_identity(),
+        })
+    }
+
+    /// Whether what was read from a checkpoint speaks of this model.
+    fn sound(&self) -> bool {
+        let Skipped { ledger, state, contacts, .. } = &self.skipped;
+        let sizes = state.q.len() == self.model.n_q() && state.v.len() == self.model.n_v();
+        (ledger.is_none() || sizes)
+            && contacts.keys().all(|&id| self.model.knows_contact(id))
+            && self.audit.fits(&self.model)
+            && self.detector.fits(&self.model)
+    }
+
+    /// Hands every table to the disk and says how much there is.
+    pub fn sync(&mut self) -> Result<[Written; 4], Unwritable> {
+        for table in self.tables() {
+            table.sync().map_err(|error| Unwritable { path: table.path().into(), error })?;
+        }
+        Ok(self.written())
+    }
+
+    /// Lengths and checksums of the tables, as far as they were handed to the system.
+    pub fn written(&mut self) -> [Written; 4] {
+        self.tables().map(|table| table.written().unwrap_or_default())
+    }
+
+    fn tables(&mut self) -> [&mut Table; 4] {
+        [&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events]
+    }
+
     /// The tables in memory, empty where none were kept.
     pub fn kept(&mut self) -> Kept {
-        let [trajectory, contacts, ledger, events] =
-            [&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events]
-                .map(|table| table.take_cells().unwrap_or_default());
+        let [trajectory, contacts, ledger, events] = self.tables().map(|table| table.take_cells().unwrap_or_default());
         Kept { trajectory, contacts, ledger, events }
     }
 
@@ -106,7 +162,7 @@ impl<'a> RunWriter<'a> {
     /// Writes the steps that are still waiting for their row, and flushes all tables.
     pub fn finish(&mut self) -> Result<(), Unwritable> {
         self.write_skipped()?;
-        for table in [&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events] {
+        for table in self.tables() {
             table.flush().map_err(|error| Unwritable { path: table.path().into(), error })?;
         }
         Ok(())
@@ -285,5 +341,28 @@ impl Recorder for RunWriter<'_> {
             }
         }
         if (self.watch)(number, step.after.t) { Ok(()) } else { Err(Stop::Interrupted) }
+    }
+}
+
+impl PackPart for RunWriter<'_> {
+    fn pack_part(&self, out: &mut Vec<u8>) {
+        self.audit.pack_part(out);
+        self.detector.pack(out);
+        let Skipped { number, ledger, state, contacts } = &self.skipped;
+        (*number, *ledger).pack(out);
+        state.pack(out);
+        let contacts: Vec<(ContactState, Tangential)> = contacts.values().copied().collect();
+        contacts.pack(out);
+    }
+
+    fn unpack_part(&mut self, from: &mut &[u8]) -> Option<()> {
+        self.audit.unpack_part(from)?;
+        self.detector = Pack::unpack(from)?;
+        let (number, ledger) = Pack::unpack(from)?;
+        let state = Pack::unpack(from)?;
+        let contacts: Vec<(ContactState, Tangential)> = Pack::unpack(from)?;
+        let contacts = contacts.into_iter().map(|pair| (pair.0.id, pair)).collect();
+        self.skipped = Skipped { number, ledger, state, contacts };
+        self.sound().then_some(())
     }
 }

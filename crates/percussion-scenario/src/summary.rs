@@ -2,6 +2,7 @@
 
 use crate::rho_inf::rho_inf;
 use crate::scenario::Scenario;
+use crate::table::Written;
 use crate::write_scenario::{projection_name, solution_name};
 use percussion_model::Code;
 use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, Model, SCHEMES, StepFailure};
@@ -42,12 +43,30 @@ pub struct Summary {
     pub adaptive: Option<Map<String, Value>>,
     /// What the user should know.
     pub warnings: Vec<String>,
+    /// Length and checksum of each table.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tables: BTreeMap<String, TableSum>,
     /// Present when a step could not be made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
     /// Whether the run was interrupted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
+}
+
+/// What a table should hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableSum {
+    /// Length of the file.
+    pub bytes: u64,
+    /// CRC-64/XZ of its bytes, 16 hexadecimal digits.
+    pub crc64: String,
+}
+
+impl From<Written> for TableSum {
+    fn from(written: Written) -> Self {
+        Self { bytes: written.bytes, crc64: format!("{:016x}", written.crc) }
+    }
 }
 
 /// One certificate.
@@ -150,6 +169,7 @@ impl Summary {
             state_hash: audit.state_hash(),
             adaptive: None,
             warnings: scenario.warnings.iter().map(ToString::to_string).collect(),
+            tables: BTreeMap::new(),
             failure: None,
             interrupted: false,
         }
@@ -157,7 +177,8 @@ impl Summary {
 
     /// Takes in the failure that ended the run: what was not solved is the solver's, and no step is no balance.
     pub fn fail(&mut self, failure: Failure) {
-        let unsolved = [Code::NOT_SOLVED, Code::NO_SOLUTION].iter().any(|code| code.as_str() == failure.code);
+        let unsolved =
+            [Code::NOT_SOLVED, Code::NO_SOLUTION, Code::UNREACHABLE].iter().any(|code| code.as_str() == failure.code);
         if let Some(solver) = self.verdicts.get_mut("solver").filter(|_| unsolved) {
             solver.status = "fail".into();
             solver.t = failure.t;

@@ -1,13 +1,63 @@
 //! A table written row by row: to a CSV file with 17 significant digits, to memory, or to both.
 
+use crate::crc64::Crc64;
 use crate::kept::Cells;
+use percussion_step::packed;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+/// Length and checksum of what a file holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Bytes.
+    pub bytes: u64,
+    /// CRC-64 of them.
+    pub crc: u64,
+}
+packed! { Written { bytes, crc } }
+
+impl Written {
+    /// Of the first so many bytes of a file, or of all there are.
+    pub fn read(file: &mut impl Read, bytes: u64) -> std::io::Result<Self> {
+        let (mut crc, mut buffer, mut left) = (Crc64::default(), vec![0; 1 << 16], bytes);
+        while left > 0 {
+            let wanted = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            let n = match file.read(&mut buffer[..wanted]) {
+                Ok(0) => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                result => result?,
+            };
+            crc.add(&buffer[..n]);
+            left -= n as u64;
+        }
+        Ok(Self { bytes: bytes - left, crc: crc.value() })
+    }
+}
+
+/// A file that only grows, and knows its checksum.
+struct Appended {
+    file: File,
+    bytes: u64,
+    crc: Crc64,
+}
+
+impl Write for Appended {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let n = self.file.write(bytes)?;
+        self.bytes += n as u64;
+        self.crc.add(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
 
 /// A table being written.
 pub struct Table {
-    out: Option<BufWriter<File>>,
+    out: Option<BufWriter<Appended>>,
     path: PathBuf,
     row: Vec<u8>,
     cells: Option<Cells>,
@@ -20,13 +70,41 @@ impl Table {
         let out = match folder {
             None => None,
             Some(_) => {
-                let mut out = BufWriter::with_capacity(1 << 16, File::create(&path)?);
+                let out = Appended { file: File::create(&path)?, bytes: 0, crc: Crc64::default() };
+                let mut out = BufWriter::with_capacity(1 << 16, out);
                 out.write_all(header.as_bytes())?;
                 out.write_all(b"\n")?;
                 Some(out)
             }
         };
         Ok(Self { out, path, row: Vec::with_capacity(256), cells })
+    }
+
+    /// Goes on after what a checkpoint vouches for; what was written later is cut off. Other bytes than those are `InvalidData`.
+    pub fn go_on(folder: &Path, name: &str, written: Written) -> std::io::Result<Self> {
+        let path = folder.join(name);
+        let mut file = File::options().read(true).write(true).open(&path)?;
+        let there = Written::read(&mut file, written.bytes)?;
+        if there != written {
+            let fault = if there.bytes < written.bytes { "is shorter than" } else { "holds other bytes than" };
+            return Err(Error::new(ErrorKind::InvalidData, format!("{fault} at its checkpoint")));
+        }
+        file.set_len(written.bytes)?;
+        file.seek(SeekFrom::End(0))?;
+        let out = Appended { file, bytes: written.bytes, crc: Crc64::from_value(written.crc) };
+        let out = Some(BufWriter::with_capacity(1 << 16, out));
+        Ok(Self { out, path, row: Vec::with_capacity(256), cells: None })
+    }
+
+    /// What has been handed to the operating system; none in memory.
+    pub fn written(&self) -> Option<Written> {
+        self.out.as_ref().map(|out| Written { bytes: out.get_ref().bytes, crc: out.get_ref().crc.value() })
+    }
+
+    /// Hands everything to the disk.
+    pub fn sync(&mut self) -> std::io::Result<()> {
+        self.flush()?;
+        self.out.as_ref().map_or(Ok(()), |out| out.get_ref().file.sync_data())
     }
 
     /// The cells kept so far.

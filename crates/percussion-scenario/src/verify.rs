@@ -8,6 +8,7 @@ use crate::mobility::Mobility;
 use crate::replay::{Contacts, Replay};
 use crate::run_folder::{Row, RunFolder};
 use crate::tally::{Scale, Scales, Tally};
+use crate::verify_checksums::check_checksums;
 use crate::verify_events::EventsCheck;
 use crate::verify_friction::FrictionCheck;
 use crate::verify_summary::{Sizes, check_summary};
@@ -306,5 +307,6 @@ pub fn verify(folder: &Path) -> Result<Verification> {
     });
     let sizes = Sizes { energy: scales.of(Scale::Energy), length: scales.of(Scale::Length) };
     checks.extend(check_summary(&run, &hash, &sizes, &sparse_rows));
+    checks.push(check_checksums(&run));
     Ok(Verification { checks })
 }

@@ -24,15 +24,16 @@ const INLINE_ROWS: usize = 16;
 /// Coordinates up to which a contact's normal is written out.
 const WRITTEN_OUT: usize = 64;
 
-/// Writes `scenario.toml` and the matrix files it needs into a folder.
-pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<()> {
+/// Writes `scenario.toml` and the matrix files it needs into a folder; its text.
+pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<String> {
     let (text, files) = scenario_text(scenario);
     for (name, A) in files {
         let mut out = BufWriter::new(std::fs::File::create(folder.join(name))?);
         matrix_market::write(&mut out, A)?;
         out.flush()?;
     }
-    std::fs::write(folder.join("scenario.toml"), text)
+    crate::atomic::replace(&folder.join("scenario.toml"), text.as_bytes())?;
+    Ok(text)
 }
 
 /// The text, and the matrices that go to files of their own.

@@ -170,6 +170,11 @@ impl Audit {
         Self::default()
     }
 
+    /// Whether it has the model's sizes, as after reading it from a checkpoint.
+    pub fn fits(&self, model: &Model) -> bool {
+        self.last_q.len() == model.n_q()
+    }
+
     /// Steps seen.
     pub fn steps(&self) -> u64 {
         self.steps
@@ -466,4 +471,34 @@ impl Recorder for Audit {
         self.last_q.copy_from_slice(&step.after.q);
         Ok(())
     }
+}
+
+crate::packed! { Worst { value, t, contact } }
+crate::packed_part! {
+    Audit {
+        largest_energy,
+        largest_exchange,
+        damping,
+        residual,
+        created,
+        created_sum,
+        created_steps,
+        depth,
+        joint,
+        cone,
+        largest_impulse,
+        complementarity,
+        largest_power,
+        impacts,
+        fallbacks,
+        size,
+        solver,
+        hash,
+        steps,
+        solves,
+        iterations,
+        most_iterations,
+        t_end,
+        last_q,
+    } except { model, friction, law, identity, promises_gap }
 }

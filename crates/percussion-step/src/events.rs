@@ -6,7 +6,7 @@
 //! contact that pushed in the last step too begins to stick or to slide.
 
 use crate::slots::Slots;
-use crate::{ContactState, ContactStatus, Step};
+use crate::{ContactState, ContactStatus, Model, Step};
 
 /// What happened at a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +146,15 @@ impl EventDetector {
         }
     }
 
+    /// Whether every contact it knows is one of the model's and has its places, as after reading it from a checkpoint.
+    pub fn fits(&self, model: &Model) -> bool {
+        let n = self.pushing.len();
+        self.seen.len() == n
+            && self.mode.len() == n
+            && self.slots.fit(model.n_contacts(), n)
+            && self.last.iter().all(|&id| model.knows_contact(id) && self.slots.has(id))
+    }
+
     /// Reports the events of a step: those it located itself, or those its contacts show.
     pub fn step(&mut self, number: u64, step: &Step, mut report: impl FnMut(Event)) {
         if step.located {
@@ -216,3 +225,10 @@ impl EventDetector {
         }
     }
 }
+
+crate::packed! {
+    LocatedEvent { t, kind, contact, u_before, u_after, p }
+    EventCounts { impact, close, open, stick, slip }
+    EventDetector { pushing, last, seen, slots, mode, u_max, counts }
+}
+crate::pack::packed_cases! { EventKind { Impact, Close, Open, Stick, Slip } }

@@ -28,6 +28,16 @@ impl StateHash {
     }
 }
 
+impl crate::Pack for StateHash {
+    fn pack(&self, out: &mut Vec<u8>) {
+        self.0.pack(out);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        crate::Pack::unpack(from).map(Self)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ mod activation;
 mod adaptive;
 mod audit;
 mod bodies;
+mod checkpoint;
 mod events;
 mod friction_rule;
 mod guarantee;
@@ -19,6 +20,7 @@ mod impact_law;
 mod linear;
 pub mod measure;
 mod nonlinear;
+mod pack;
 mod problem;
 mod recorder;
 mod redundant_contacts;
@@ -43,6 +45,7 @@ pub use nonlinear::{
     EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, LadderCounts, Rung, SmoothAlpha, VelocityLevel,
     VelocityScheme,
 };
+pub use pack::{Pack, PackPart};
 pub use problem::{Model, Problem};
 pub use recorder::{Both, Recorder, Start, Stop};
 pub use scheme::{FrictionLaw, NewmarkLike, Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};

@@ -54,19 +54,23 @@ pub fn step_count(end: f64, h: f64) -> Result<StepCount, InputError> {
 
 /// A run in progress.
 pub struct Simulation {
-    model: Model,
-    scheme: Scheme,
+    pub(crate) model: Model,
+    pub(crate) scheme: Scheme,
     stepper: Box<dyn Stepper>,
-    state: State,
-    memory: Memory,
+    pub(crate) state: State,
+    pub(crate) memory: Memory,
     step: Step,
     next: Memory,
-    number: u64,
-    h: f64,
+    pub(crate) number: u64,
+    /// Whether a recorder was told of the start.
+    begun: bool,
+    /// Counts of the scheme before a checkpoint from which this run went on.
+    pub(crate) earlier: Vec<u64>,
+    pub(crate) h: f64,
     /// On contacts closed at the start.
     remark: Option<Warning>,
     /// Chooses the steps, where they are not equal.
-    controller: Option<Controller>,
+    pub(crate) controller: Option<Controller>,
 }
 
 impl Simulation {
@@ -96,6 +100,8 @@ impl Simulation {
             step: Step::default(),
             next: Memory::default(),
             number: 0,
+            begun: false,
+            earlier: Vec::new(),
             h,
             remark: redundant_contacts(problem),
             controller: None,
@@ -181,7 +187,9 @@ impl Simulation {
 
     /// Counts the scheme kept: Newton's rungs and the like.
     pub fn statistics(&self) -> Vec<(&'static str, u64)> {
-        self.stepper.statistics()
+        let mut counts = self.stepper.statistics();
+        counts.iter_mut().zip(&self.earlier).for_each(|((_, n), earlier)| *n += earlier);
+        counts
     }
 
     /// What the controller of adaptive steps did.
@@ -204,15 +212,21 @@ impl Simulation {
         warnings
     }
 
+    /// Tells a recorder of the state a run starts from.
+    pub fn tell_start(&self, recorder: &mut dyn Recorder) -> Result<(), Stop> {
+        let ledger = self.initial_ledger();
+        recorder.start(&Start { model: &self.model, scheme: &self.scheme, state: &self.state, ledger: &ledger })
+    }
+
     /// Makes n steps, or as many as adaptive steps need to their end, handing each to the recorder.
     pub fn run(&mut self, n: u64, recorder: &mut dyn Recorder) -> Outcome {
-        if self.number == 0 {
-            let ledger = self.initial_ledger();
-            let start = Start { model: &self.model, scheme: &self.scheme, state: &self.state, ledger: &ledger };
-            if let Err(stop) = recorder.start(&start) {
-                return Outcome::Stopped(stop);
-            }
+        if self.number == 0
+            && !self.begun
+            && let Err(stop) = self.tell_start(recorder)
+        {
+            return Outcome::Stopped(stop);
         }
+        self.begun = true;
         for _ in 0..n {
             if self.finished() {
                 break;

@@ -265,6 +265,29 @@ pub struct StepFailure {
     pub problem: Option<Box<Unsolved>>,
 }
 
+fn remedy(h: f64) -> String {
+    format!(
+        "try solver.name = \"auto\", a larger solver.tolerance, step = {:.1e}, or time.adaptive = {{}}, which makes steps \
+         shorter where they fail",
+        0.5 * h
+    )
+}
+
+/// What u = W p + b cannot be told better than, in units of the residuals: ε max(1, ‖W‖, ‖W_ij/W_ii‖) in the row-sum norm.
+fn round_off(problem: &OneStepProblem) -> f64 {
+    let n = problem.len();
+    // entry by entry: of thousands of contacts the estimate is not worth its time
+    if n > 2000 {
+        return f64::EPSILON;
+    }
+    let mut largest = 1.0_f64;
+    for i in 0..n {
+        let sum: f64 = (0..n).map(|j| problem.W.get(i, j).abs()).sum();
+        largest = largest.max(sum).max(sum / problem.W.get(i, i).abs().max(f64::MIN_POSITIVE));
+    }
+    if largest.is_finite() { f64::EPSILON * largest } else { f64::EPSILON }
+}
+
 impl StepFailure {
     /// The contact problem of a step was not solved.
     pub fn unsolved(t: f64, h: f64, problem: &OneStepProblem, report: &SolveReport) -> Self {
@@ -284,13 +307,22 @@ impl StepFailure {
                 report.iterations
             )
         };
+        let floor = round_off(problem);
+        if !none && report.residuals.worst() <= 100.0 * floor {
+            let message = format!(
+                "{message}: round-off alone leaves about {floor:.0e} here, and solver.tolerance asks for less than was reached"
+            );
+            let help = format!("set solver.tolerance = {:.0e} or more", 1000.0 * floor);
+            let problem = Some(Box::new(Unsolved::Frictionless(problem.clone())));
+            return Self { code: Code::UNREACHABLE, t, h, message, help, problem };
+        }
         let help = if none {
             "look at the contacts named: obstacles may close on a body from both sides, or opposing contacts ask for different \
              velocities (equal restitution, or activation = \"hold\" within the theorem's condition, always has a solution on \
              still obstacles); with 2β < γ a smaller step helps"
                 .into()
         } else {
-            format!("try solver.name = \"auto\", a larger solver.tolerance, or step = {:.1e}", 0.5 * h)
+            remedy(h)
         };
         let code = if none { Code::NO_SOLUTION } else { Code::NOT_SOLVED };
         Self { code, t, h, message, help, problem: Some(Box::new(Unsolved::Frictionless(problem.clone()))) }
@@ -307,14 +339,15 @@ impl StepFailure {
             report.iterations,
             shown.join(", ")
         );
-        let help = format!("try solver.name = \"auto\", a larger solver.tolerance, or step = {:.1e}", 0.5 * h);
+        let help = remedy(h);
         let problem = Some(Box::new(Unsolved::Frictional(problem.clone())));
         Self { code: Code::NOT_SOLVED, t, h, message, help, problem }
     }
 
     /// Newton's iteration did not end.
     pub fn newton(state: &State, h: f64, message: String) -> Self {
-        let help = format!("try step = {:.1e}", 0.5 * h);
+        let help =
+            format!("try step = {:.1e}, or time.adaptive = {{}}, which makes steps shorter where they fail", 0.5 * h);
         Self { code: Code::NOT_SOLVED, t: state.t, h, message, help, problem: None }
     }
 
@@ -418,3 +451,25 @@ pub trait Stepper: Send {
         Vec::new()
     }
 }
+
+crate::packed! {
+    State { t, q, v }
+    Memory { H, u_max, p, p_t, push, persistent, fields }
+    PersistentContact { id, p, push }
+    ContactState { id, gap, u_before, u_free, u_after, p }
+    Tangential { n, u_before, u_after, p, status, fremond, rubs }
+    LedgerEntry {
+        kinetic,
+        potential,
+        algorithmic_energy,
+        work_external,
+        work_damping,
+        work_contact,
+        work_joints,
+        dissipation_numerical,
+        balance,
+    }
+    StepInfo { solves, iterations, residual, impacts, fallbacks }
+    Step { h, after, contacts, friction, smallest_gap, ledger, info, located, events }
+}
+crate::pack::packed_cases! { ContactStatus { Open, Closed, Stick, Slip } }

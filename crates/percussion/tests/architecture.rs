@@ -74,3 +74,22 @@ fn crates_keep_to_their_business() {
         }
     }
 }
+
+/// `unsafe` is forbidden in every crate; the wheel alone, whose macros expand to it, denies it instead.
+#[test]
+fn unsafe_is_forbidden() {
+    let workspace = std::fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
+    assert!(workspace.contains("unsafe_code = \"forbid\""));
+    let crates: Vec<PathBuf> =
+        std::fs::read_dir(root().join("crates")).expect("crates").flatten().map(|e| e.path()).collect();
+    for folder in crates.into_iter().chain([root().join("bench")]) {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{}: lints of its own", folder.display());
+    }
+    let wheel = std::fs::read_to_string(root().join("python/Cargo.toml")).expect("the wheel");
+    assert!(wheel.contains("unsafe_code = \"deny\""), "the wheel denies unsafe code of its own");
+    for path in sources(&root().join("python/src")) {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        assert!(!text.contains("allow(unsafe_code)") && !text.contains("unsafe {"), "{}", path.display());
+    }
+}

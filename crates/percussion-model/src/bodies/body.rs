@@ -169,14 +169,26 @@ impl Body {
             body.inertia = [[0.0; 3], [0.0; 3], [0.0, 0.0, I[2][2]]];
             body.inverse_inertia[2][2] = 1.0 / I[2][2];
         } else {
-            body.inverse_inertia = inverse(&I).expect("a positive definite inertia");
+            body.inverse_inertia = inverse(&I).ok_or_else(|| extreme(parts))?;
             body.isotropic = I[0][0] == I[1][1] && I[1][1] == I[2][2] && [I[0][1], I[0][2], I[1][2]] == [0.0; 3];
+        }
+        let numbers = [[body.mass, body.inverse_mass, 0.0]];
+        let mut numbers = numbers.iter().chain(&body.inertia).chain(&body.inverse_inertia).flatten();
+        if !numbers.all(|x| x.is_finite()) {
+            return Err(extreme(parts));
         }
         body.shape = recentred(&parts.shape, &properties.centre);
         body.reach = body.shape.reach();
         let centre = add(&parts.position, &mul(&rotation(&parts.rotation), &properties.centre));
         Ok((body, centre))
     }
+}
+
+/// E124 for a mass or an inertia whose inverse leaves the range of numbers.
+fn extreme(parts: &BodyParts) -> InputError {
+    let field = if matches!(parts.matter, Matter::Density(_)) { "density" } else { "inertia" };
+    let message = "mass or inertia is too large or too small to be inverted";
+    InputError::new(Code::BAD_INERTIA, field, message, "choose units in which the numbers are nearer to one")
 }
 
 fn not_finite(field: &str) -> InputError {

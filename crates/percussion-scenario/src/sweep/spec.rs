@@ -3,8 +3,10 @@
 use super::design::{Design, Method, run_seed};
 use super::measure::Measure;
 use super::sobol;
+use crate::builtin;
 use crate::error::{Result, ScenarioError};
 use crate::given::Given;
+use crate::inside::inside;
 use crate::load::Source;
 use crate::suggest;
 use percussion_model::{Code, InputError};
@@ -104,14 +106,19 @@ fn refuse<T>(field: &str, message: impl Into<String>, help: &str) -> Result<T> {
 impl Sweep {
     /// From a file.
     pub fn open(path: &str) -> Result<Self> {
-        let source = Source::open(path)?;
-        Self::from_source(source)
+        Self::open_allowed(path, false)
+    }
+
+    /// From a file, with files outside its folder where `anywhere` allows them.
+    pub fn open_allowed(path: &str, anywhere: bool) -> Result<Self> {
+        Self::from_source(Source { anywhere, ..Source::open(path)? })
     }
 
     /// From text; files are looked for in a folder.
     pub fn from_text(name: &str, text: &str, folder: Option<std::path::PathBuf>) -> Result<Self> {
         let (name, text) = (name.to_string(), text.to_string());
-        Self::from_source(Source { default_name: name.clone(), name, text, folder, given: Given::default() })
+        let (default_name, given) = (name.clone(), Given::default());
+        Self::from_source(Source { default_name, name, text, folder, given, anywhere: false })
     }
 
     fn from_source(source: Source) -> Result<Self> {
@@ -144,8 +151,13 @@ impl Sweep {
                     let message = format!("scenario = \"{scenario}\" and the table [{key}] both describe the scenario");
                     return refuse("sweep.scenario", message, "keep one of the two");
                 }
-                let beside = source.folder.as_ref().map(|folder| folder.join(scenario)).filter(|path| path.is_file());
-                let base = Source::open(&beside.map_or(scenario.clone(), |path| path.display().to_string()))?;
+                let beside = source.folder.as_ref().is_some_and(|folder| folder.join(scenario).is_file());
+                let base = if beside || builtin::text(scenario).is_none() {
+                    let path = inside(scenario, "sweep.scenario", source)?;
+                    Source { anywhere: source.anywhere, ..Source::open(&path.display().to_string())? }
+                } else {
+                    Source::open(scenario)?
+                };
                 table = base.parse()?;
                 base
             }

@@ -23,7 +23,7 @@ pub struct Variant {
 impl Variant {
     pub fn options(&self) -> LoadOptions {
         let Variant { scheme, set, step, end } = self.clone();
-        LoadOptions { scheme, set, step, end, project: false }
+        LoadOptions { scheme, set, step, end, ..LoadOptions::default() }
     }
 }
 

@@ -11,7 +11,7 @@
 
 use super::options::entry;
 use super::{AdaptiveOptions, AdaptiveOrder, Control};
-use crate::{Memory, Model, Scheme, State, Step, StepFailure, Stepper};
+use crate::{Memory, Model, Pack, PackPart, Scheme, State, Step, StepFailure, Stepper};
 
 /// What the controller did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -83,6 +83,11 @@ impl Controller {
     /// Whether the end has been reached.
     pub fn finished(&self) -> bool {
         self.now == self.end && !self.pending
+    }
+
+    /// The half step that waits to be recorded.
+    pub fn waiting(&self) -> Option<&(Step, Memory)> {
+        self.pending.then_some(&self.halves[1])
     }
 
     /// The next step to be recorded.
@@ -303,6 +308,44 @@ impl Controller {
             self.statistics.energy_jump = self.statistics.energy_jump.max(jump);
         }
         self.last_H = Some(second.ledger.algorithmic_energy);
+    }
+}
+
+crate::packed! {
+    AdaptiveStatistics {
+        accepted,
+        rejected,
+        failed,
+        forced,
+        solves,
+        extrapolated,
+        smallest_step,
+        largest_step,
+        energy_jump,
+    }
+}
+
+impl PackPart for Controller {
+    fn pack_part(&self, out: &mut Vec<u8>) {
+        let Self { now, h, halves, pending, last_H, statistics, .. } = self;
+        (*now, *h).pack(out);
+        last_H.pack(out);
+        statistics.pack(out);
+        pending.then(|| halves[1].clone()).pack(out);
+    }
+
+    fn unpack_part(&mut self, from: &mut &[u8]) -> Option<()> {
+        (self.now, self.h) = Pack::unpack(from)?;
+        self.last_H = Pack::unpack(from)?;
+        self.statistics = Pack::unpack(from)?;
+        let waiting: Option<(Step, Memory)> = Pack::unpack(from)?;
+        self.pending = waiting.is_some();
+        if let Some(half) = waiting {
+            self.halves[1] = half;
+        }
+        // a step of the lengths the options allow, and not beyond the end
+        let allowed = self.options.step_min..=self.options.step_max;
+        (self.now <= self.end && allowed.contains(&self.h)).then_some(())
     }
 }
 

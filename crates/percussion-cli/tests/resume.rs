@@ -1,0 +1,271 @@
+//! Runs that are stopped, killed or out of disk: nothing a checkpoint vouches for is lost, and what is gone on with ends as
+//! the same bytes.
+
+#![cfg(unix)]
+
+mod common;
+use common::{folder, percussion, program, run};
+use std::path::Path;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv"];
+
+/// Tables, and the summary without the time it took.
+fn left(folder: &Path) -> (Vec<Vec<u8>>, serde_json::Value) {
+    let read = |name: &str| std::fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut summary: serde_json::Value = serde_json::from_slice(&read("summary.json")).expect("JSON");
+    summary["wall_s"] = 0.into();
+    assert!(read("report.html").ends_with(b"</html>\n"), "the page is whole");
+    (TABLES.iter().map(|name| read(name)).collect(), summary)
+}
+
+fn assert_same(a: &Path, b: &Path, what: &str) {
+    let (a, b) = (left(a), left(b));
+    for (k, name) in TABLES.iter().enumerate() {
+        assert!(a.0[k] == b.0[k], "{what}: {name} differs");
+    }
+    assert_eq!(a.1, b.1, "{what}");
+}
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("sh").args(["-c", &format!("kill {signal} {}", child.id())]).status();
+    assert!(sent.expect("a shell").success());
+}
+
+fn wait_for(what: &str, done: impl Fn() -> bool) {
+    let patience = Instant::now();
+    while !done() {
+        assert!(patience.elapsed() < Duration::from_secs(60), "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// SIGINT and SIGTERM: exit 130 with a checkpoint; `resume` ends as if nothing had been.
+#[test]
+fn interrupted_runs_go_on() {
+    let folder = folder("go-on");
+    let more = ["--end", "400", "--set", "output.every=3"];
+    run(&folder, "bouncing-ball", "whole", &more);
+    for signal in ["-INT", "-TERM"] {
+        let mut child = program(&folder)
+            .args(["run", "bouncing-ball", "--quiet", "--out", "out"])
+            .args(more)
+            .spawn()
+            .expect("the program starts");
+        wait_for("a row", || folder.join("out/trajectory.csv").metadata().is_ok_and(|m| m.len() > 100));
+        send(signal, &child);
+        assert_eq!(child.wait().expect("a child").code(), Some(130));
+        assert!(folder.join("out/checkpoint").is_file());
+        // the part made so far is a run of its own
+        assert_eq!(percussion(&folder, &["verify", "out"]).code, 0);
+        let said = percussion(&folder, &["resume", "out"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert_same(&folder.join("out"), &folder.join("whole"), signal);
+        let said = percussion(&folder, &["resume", "out"]);
+        assert!(said.code == 0 && said.out.contains("has ended"), "{}", said.out);
+    }
+}
+
+/// A generator of random moments; which they are depends on the machine anyway.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// Scenarios to be killed: a linear run, friction, a flexible bar, bodies, thinned tables, adaptive steps.
+const VICTIMS: [(&str, &[&str]); 6] = [
+    ("bouncing-ball", &["--end", "250"]),
+    ("slanted-rod", &["--end", "5"]),
+    ("elastic-bar", &[]),
+    ("newtons-cradle", &["--end", "2"]),
+    ("two-mass-oscillator", &["--set", "output.every=7", "--end", "300"]),
+    ("bouncing-ball", &["--end", "60", "--set", "time.adaptive={ order = 1, atol = 1e-8, rtol = 1e-8 }"]),
+];
+
+/// Every table on disk is the beginning of the whole run's table; a kill tears at most its last row.
+fn assert_prefix(out: &Path, whole: &[Vec<u8>], what: &str) {
+    for (k, name) in TABLES.iter().enumerate() {
+        let there = std::fs::read(out.join(name)).unwrap_or_default();
+        assert!(whole[k].starts_with(&there), "{what}: {name} is not the beginning of the whole");
+    }
+}
+
+/// Kills runs and resumed runs at random moments so many times; every folder goes on to the whole run's bytes.
+fn kill(times: usize, name: &str, log: &mut String) {
+    let folder = folder(name);
+    let mut dice = Dice(20261115);
+    let (mut kills, mut round) = (0, 0);
+    let mut took = Vec::new();
+    for (k, (scenario, more)) in VICTIMS.iter().enumerate() {
+        let started = Instant::now();
+        run(&folder, scenario, &format!("whole-{k}"), more);
+        took.push(started.elapsed());
+    }
+    while kills < times {
+        let k = round % VICTIMS.len();
+        let (scenario, more) = VICTIMS[k];
+        let (whole, out) = (folder.join(format!("whole-{k}")), folder.join(format!("out-{round}")));
+        let whole_tables = left(&whole).0;
+        let name = format!("out-{round}");
+        let mut arguments = vec!["run", scenario, "--out", &name, "--quiet", "--checkpoint", "0.01"];
+        arguments.extend(more);
+        let mut in_a_row = 0;
+        loop {
+            let mut child = program(&folder).args(&arguments).spawn().expect("the program starts");
+            // anywhere in the run, its beginning and its end included
+            let moment = Duration::from_micros(dice.below(took[k].as_micros() as u64 + 5_000));
+            std::thread::sleep(moment);
+            let ended = child.try_wait().expect("a child").is_some();
+            if !ended {
+                child.kill().expect("killed");
+            }
+            let code = child.wait().expect("a child").code();
+            if ended || code.is_some() {
+                assert_eq!(code, Some(0), "{scenario}: it ended by itself");
+                break;
+            }
+            kills += 1;
+            in_a_row += 1;
+            assert_prefix(&out, &whole_tables, scenario);
+            let has = |name: &str| out.join(name).is_file();
+            let state = match (has("scenario.toml"), has("checkpoint"), has("summary.json")) {
+                (false, ..) => "nothing yet",
+                (_, true, true) => "checkpoint and summary",
+                (_, true, false) => "checkpoint",
+                (_, false, true) => "summary",
+                _ => "tables without checkpoint",
+            };
+            let rows = std::fs::read(out.join("trajectory.csv")).unwrap_or_default();
+            let rows = rows.iter().filter(|&&b| b == b'\n').count().saturating_sub(1);
+            let ms = moment.as_millis();
+            *log += &format!("{kills:3}  {scenario:<20} {in_a_row:>2} in a row  {ms:>5} ms  {rows:>7} rows  {state}\n");
+            if has("scenario.toml") {
+                arguments = vec!["resume", &name, "--quiet", "--checkpoint", "0.01"];
+            }
+            // three in a row at most, so that every run comes to its end
+            if in_a_row == 3 || kills >= times {
+                let said = percussion(&folder, &arguments);
+                assert_eq!(said.code, 0, "{scenario}: {}", said.err);
+                break;
+            }
+        }
+        assert_same(&out, &whole, scenario);
+        std::fs::remove_dir_all(&out).expect("removed");
+        round += 1;
+    }
+    *log +=
+        &format!("{kills} kills in {round} runs, 0 losses: every run ended as the same bytes as one never killed\n");
+}
+
+/// Killed at random moments: the short form. `-- --ignored a_hundred_kills` is the long one.
+#[test]
+fn kills() {
+    kill(12, "kills", &mut String::new());
+}
+
+/// A hundred kills, logged to `kills.log` in the folder of temporary files.
+#[test]
+#[ignore = "two minutes; its log is kept in bench/results"]
+fn a_hundred_kills() {
+    let mut log = String::new();
+    kill(100, "hundred-kills", &mut log);
+    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kills.log"), &log).expect("a log");
+    println!("{log}");
+}
+
+/// Runs a line of shell with the program as $P, in a folder.
+fn shell(folder: &Path, line: &str) -> common::Said {
+    let mut command = Command::new("sh");
+    command.current_dir(folder).env("P", env!("CARGO_BIN_EXE_percussion")).args(["-c", line]);
+    command.output().expect("a shell").into()
+}
+
+/// Files that may not grow further, as on a full disk: exit 7 with the file's name, and the run goes on once they may.
+#[test]
+fn no_room() {
+    let folder = folder("no-room");
+    run(&folder, "bouncing-ball", "whole", &["--end", "60"]);
+    // 512 or 1024 bytes a block: the limit falls into the middle of the tables, and checkpoints were written before
+    let said = shell(
+        &folder,
+        "trap '' XFSZ; ulimit -f 2000; exec \"$P\" run bouncing-ball --end 60 --out out --quiet --checkpoint 0",
+    );
+    assert_eq!(said.code, 7, "{}", said.err);
+    assert!(said.err.contains("E300") && said.err.contains(".csv"), "{}", said.err);
+    assert!(said.err.contains("percussion resume out"), "the remedy: {}", said.err);
+    let said = percussion(&folder, &["resume", "out", "--quiet"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_same(&folder.join("out"), &folder.join("whole"), "no room");
+}
+
+/// A table on a device that is always full: exit 7 and the file's name.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device() {
+    for table in TABLES {
+        let folder = folder("full-device");
+        std::fs::create_dir_all(folder.join("out")).expect("a folder");
+        std::os::unix::fs::symlink("/dev/full", folder.join("out").join(table)).expect("a link");
+        let said = percussion(&folder, &["run", "bouncing-ball", "--out", "out", "--quiet"]);
+        assert_eq!(said.code, 7, "{table}: {}", said.err);
+        assert!(said.err.contains("E300") && said.err.contains(table), "{table}: {}", said.err);
+        assert!(!folder.join("out/summary.json").exists(), "{table}: no conclusion without its tables");
+    }
+}
+
+/// A file system of ten megabytes in memory: exit 7 when it is full, and the same bytes once it has grown. The tables take 14 MB,
+/// of which 8.8 are known beforehand.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk() {
+    let folder = folder("full-disk");
+    run(&folder, "bouncing-ball", "whole", &["--end", "60"]);
+    std::fs::create_dir_all(folder.join("disk")).expect("a folder");
+    if shell(&folder, "unshare -rm mount -t tmpfs -o size=1m none disk").code != 0 {
+        println!("skipped: no file system may be mounted here; `no_room` and `a_full_device` stand for it");
+        return;
+    }
+    let said = shell(
+        &folder,
+        "exec unshare -rm sh -c 'mount -t tmpfs -o size=10m none disk || exit 99
+         \"$P\" run bouncing-ball --end 60 --out disk/out --quiet --checkpoint 0.001; first=$?
+         mount -o remount,size=64m disk || exit 98
+         \"$P\" resume disk/out --quiet || exit 97
+         cp -r disk/out out; exit $first'",
+    );
+    assert_eq!(said.code, 7, "{}", said.err);
+    assert!(said.err.contains("E300"), "{}", said.err);
+    assert_same(&folder.join("out"), &folder.join("whole"), "full disk");
+}
+
+/// A folder that may not be written: exit 7, E300, whether for a new run, for going on or for a report.
+#[test]
+fn read_only_folders() {
+    let folder = folder("read-only");
+    run(&folder, "bouncing-ball", "out", &[]);
+    let commands = ["run bouncing-ball --quiet --out out", "run bouncing-ball --quiet --out out/below", "report out"];
+    let locked = |line: &str| {
+        // permissions bind everyone but root; for root the folder is mounted read-only
+        let root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout.starts_with(b"0"));
+        if !root {
+            return Some(shell(&folder, &format!("chmod 555 out; \"$P\" {line}; code=$?; chmod 755 out; exit $code")));
+        }
+        let mount = "mount --bind out out && mount -o remount,ro,bind out";
+        (shell(&folder, &format!("unshare -m sh -c '{mount}'")).code == 0)
+            .then(|| shell(&folder, &format!("unshare -m sh -c '{mount} && exec \"$P\" {line}'")))
+    };
+    for line in commands {
+        let Some(said) = locked(line) else {
+            println!("skipped: nothing may be mounted read-only here, and permissions do not bind root");
+            return;
+        };
+        assert_eq!(said.code, 7, "{line}: {}", said.err);
+        assert!(said.err.contains("E300"), "{line}: {}", said.err);
+    }
+    assert_eq!(percussion(&folder, &["verify", "out"]).code, 0, "what was there is still whole");
+}

@@ -1,0 +1,81 @@
+//! The gallery's fingerprints: the same version on the same kind of machine gives the same bits, today as when they were recorded.
+//!
+//! `golden/KIND-VERSION.txt` holds one line per scenario. KIND names what decides the bits: the processor, its vector unit (the
+//! factorisations choose by it) and the system's sine. Elsewhere `expect.toml` is the judge. When hashes change with a reason:
+//! say it in CHANGELOG.md, and `PERCUSSION_RECORD="that line" cargo test --release -p percussion-scenario --test golden`.
+
+use percussion_scenario::{LoadOptions, builtin, load, run_kept};
+use percussion_step::Model;
+use std::path::{Path, PathBuf};
+
+/// A fingerprint of the system's elementary functions.
+fn elementary() -> u32 {
+    let mut hash = 0x811c_9dc5_u32;
+    for k in 1..4000 {
+        let x = 0.37 * f64::from(k);
+        for y in [x.sin(), x.cos(), x.sqrt().exp(), x.ln(), x.powf(-1.0 / 3.0), x.atan2(0.7), x.hypot(1.3)] {
+            for byte in y.to_bits().to_le_bytes() {
+                hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+            }
+        }
+    }
+    hash
+}
+
+/// What decides the bits.
+fn kind() -> String {
+    #[cfg(target_arch = "x86_64")]
+    let vectors = if std::arch::is_x86_feature_detected!("avx512f") {
+        "avx512"
+    } else if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+        "avx2"
+    } else {
+        "sse2"
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let vectors = "plain";
+    format!("{}-{}-{vectors}-{:08x}", std::env::consts::ARCH, std::env::consts::OS, elementary())
+}
+
+fn file() -> PathBuf {
+    let name = format!("{}-{}.txt", kind(), env!("CARGO_PKG_VERSION"));
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+/// The state hash of a scenario's first steps.
+fn state_hash(name: &str) -> String {
+    let loaded = load(name, &LoadOptions::default()).expect("built in");
+    let steps = match loaded.scenario.model() {
+        Model::Bodies(scene) if scene.len() > 20 => 20,
+        Model::Bodies(_) | Model::Nonlinear(_) => 200,
+        Model::Linear(_) => 1000,
+    };
+    let (_, run, _) = run_kept(loaded, None, &mut |progress| progress.step < steps).expect("a run");
+    run.summary.state_hash
+}
+
+#[test]
+fn the_gallery_has_its_fingerprints() {
+    let changes =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../CHANGELOG.md")).expect("changes");
+    let hashes: String = builtin::NAMES.iter().map(|name| format!("{name} {}\n", state_hash(name))).collect();
+    if let Ok(reason) = std::env::var("PERCUSSION_RECORD") {
+        std::fs::create_dir_all(file().parent().expect("a folder")).expect("a folder");
+        std::fs::write(file(), format!("# {reason}\n{hashes}")).expect("recorded");
+    }
+    let Ok(recorded) = std::fs::read_to_string(file()) else {
+        println!("skipped: no fingerprints were recorded for {}; expect.toml judges here", kind());
+        return;
+    };
+    let (reason, recorded) = recorded.split_once('\n').expect("the reason first");
+    let reason = reason.trim_start_matches("# ");
+    assert!(changes.contains(reason), "CHANGELOG.md does not say why the hashes are what they are: \"{reason}\"");
+    let changed: Vec<&str> = hashes.lines().filter(|line| !recorded.lines().any(|known| known == *line)).collect();
+    assert!(
+        changed.is_empty(),
+        "the motion of these scenarios is no longer the recorded one, bit by bit: {changed:?}\n\
+         If that is meant, say why in CHANGELOG.md and record: PERCUSSION_RECORD=\"the line\" cargo test --release \
+         -p percussion-scenario --test golden"
+    );
+    assert_eq!(hashes.lines().count(), recorded.lines().count());
+}

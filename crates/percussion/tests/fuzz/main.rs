@@ -1,0 +1,176 @@
+//! Fuzzing of every reader: no panic, no hang, no allocation out of proportion, whatever the bytes.
+//!
+//! `corpus/READER/` holds inputs that once took a path of their own; `cargo test` replays them with a few changes each. The long
+//! form looks for more and keeps them:
+//!
+//! ```text
+//! FUZZ_SECONDS=600 cargo test --release -p percussion --test fuzz -- --ignored --nocapture
+//! ```
+
+mod mutate;
+mod targets;
+
+use mutate::{Dice, mutated};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+use targets::{TARGETS, Target};
+
+#[global_allocator]
+static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Tests take turns: the allocator counts for the whole program.
+static TURN: Mutex<()> = Mutex::new(());
+
+const LONGEST: usize = 24_000;
+const HANG: Duration = Duration::from_secs(1);
+const MEMORY: usize = 1 << 30;
+
+fn corpus(target: &Target) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(target.name)
+}
+
+/// Time this process has computed, to 10 ms, where the system says so; else the time on the wall.
+fn cpu_time() -> Duration {
+    static BEGUN: OnceLock<Instant> = OnceLock::new();
+    let begun = *BEGUN.get_or_init(Instant::now);
+    let ticks = || -> Option<u64> {
+        let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+        let words: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
+        Some(words.get(11)?.parse::<u64>().ok()? + words.get(12)?.parse::<u64>().ok()?)
+    };
+    ticks().map_or_else(|| begun.elapsed(), |ticks| Duration::from_millis(10 * ticks))
+}
+
+/// What an input did.
+struct Outcome {
+    answer: Result<String, String>,
+    took: Duration,
+    memory: usize,
+}
+
+fn tried(target: &Target, bytes: &[u8]) -> Outcome {
+    let region = Region::new(GLOBAL);
+    let started = cpu_time();
+    let answer = std::panic::catch_unwind(|| (target.answer)(bytes)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default()
+    });
+    let (took, change) = (cpu_time().saturating_sub(started), region.change());
+    Outcome { answer, took, memory: change.bytes_allocated + change.bytes_reallocated.max(0) as usize }
+}
+
+/// What is wrong with what an input did; a slow one is tried again, since its time may have been another test's.
+fn fault(target: &Target, bytes: &[u8], outcome: &Outcome) -> Option<String> {
+    if let Err(panic) = &outcome.answer {
+        return Some(format!("panic: {panic}"));
+    }
+    if outcome.memory > MEMORY {
+        return Some(format!("{} bytes allocated", outcome.memory));
+    }
+    let slow = outcome.took > HANG && (0..3).all(|_| tried(target, bytes).took > HANG);
+    slow.then(|| format!("{:.1} s", outcome.took.as_secs_f64()))
+}
+
+fn kept(target: &Target) -> Vec<(String, Vec<u8>)> {
+    let Ok(list) = std::fs::read_dir(corpus(target)) else { return Vec::new() };
+    let mut files: Vec<_> = list.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    files.iter().map(|path| (name(path), std::fs::read(path).expect("a file"))).collect()
+}
+
+/// The corpus as it is, and so many changed inputs of every reader, the same at each run.
+#[test]
+fn replay() {
+    let _turn = TURN.lock();
+    for target in TARGETS {
+        let started = Instant::now();
+        let mut inputs = kept(target);
+        assert!(!inputs.is_empty(), "{}: no corpus", target.name);
+        inputs.extend((target.seeds)().into_iter().map(|seed| ("seed".to_string(), seed)));
+        let pool: Vec<Vec<u8>> = inputs.iter().map(|(_, bytes)| bytes.clone()).collect();
+        let mut dice = Dice::new(9);
+        for k in 0..200 {
+            inputs.push((format!("change {k}"), mutated(&mut dice, &pool, target.words, target.binary, LONGEST)));
+        }
+        for (name, bytes) in &inputs {
+            let outcome = tried(target, bytes);
+            if let Some(fault) = fault(target, bytes, &outcome) {
+                panic!("{}, {name}: {fault}\n{}", target.name, String::from_utf8_lossy(bytes));
+            }
+        }
+        println!("{}: {} inputs in {:.1} s", target.name, inputs.len(), started.elapsed().as_secs_f64());
+    }
+}
+
+/// Looks for new paths for FUZZ_SECONDS (60) in all, divided among the readers (or FUZZ_TARGET alone), from FUZZ_SEED (1).
+#[test]
+#[ignore = "as long as it is told; bench/results/fuzzing.md has the log"]
+fn search() {
+    let _turn = TURN.lock();
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(default)
+    };
+    let only = std::env::var("FUZZ_TARGET").ok();
+    let targets: Vec<&Target> = TARGETS.iter().filter(|t| only.as_deref().is_none_or(|only| only == t.name)).collect();
+    let each = Duration::from_secs_f64(number("FUZZ_SECONDS", 60) as f64 / targets.len().max(1) as f64);
+    let seed = number("FUZZ_SEED", 1);
+    let mut faults: BTreeSet<String> = BTreeSet::new();
+    std::panic::set_hook(Box::new(|_| {}));
+    for target in targets {
+        let mut pool: Vec<Vec<u8>> = (target.seeds)();
+        pool.extend(kept(target).into_iter().map(|(_, bytes)| bytes));
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for bytes in &pool {
+            if let Ok(answer) = tried(target, bytes).answer {
+                *seen.entry(answer).or_default() += 1;
+            }
+        }
+        let (known, started, cpu) = (seen.len(), Instant::now(), cpu_time());
+        let (mut runs, mut slowest, mut largest, mut fresh) = (0_u64, Duration::ZERO, 0, 0);
+        let mut dice = Dice::new(seed);
+        while started.elapsed() < each {
+            let bytes = mutated(&mut dice, &pool, target.words, target.binary, LONGEST);
+            let outcome = tried(target, &bytes);
+            runs += 1;
+            (slowest, largest) = (slowest.max(outcome.took), largest.max(outcome.memory));
+            if let Some(fault) = fault(target, &bytes, &outcome) {
+                let fault = format!("{}: {fault}", target.name);
+                let kind: String = fault.chars().filter(|c| !c.is_ascii_digit()).take(120).collect();
+                if faults.insert(kind) {
+                    let path = std::env::temp_dir().join(format!("fault-{}-{}-{runs}", target.name, seed));
+                    std::fs::write(&path, &bytes).expect("written");
+                    println!("FAULT {fault}\n  in {}", path.display());
+                }
+                continue;
+            }
+            let Ok(answer) = outcome.answer else { continue };
+            let count = seen.entry(answer).or_default();
+            *count += 1;
+            // the first of each answer stays, while small
+            if *count == 1 {
+                fresh += 1;
+                if bytes.len() <= 8_000 && pool.len() < 160 {
+                    std::fs::create_dir_all(corpus(target)).expect("a folder");
+                    let name = format!("{seed}-{runs}");
+                    std::fs::write(corpus(target).join(name), &bytes).expect("written");
+                }
+                pool.push(bytes);
+            }
+        }
+        println!(
+            "{:<14} {:>8} inputs in {:>6.1} s of CPU, {known} answers known, {fresh} new; slowest {:.2} s, most memory {:.1} MB",
+            target.name,
+            runs,
+            (cpu_time() - cpu).as_secs_f64(),
+            slowest.as_secs_f64(),
+            largest as f64 / 1e6
+        );
+    }
+    let _ = std::panic::take_hook();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
