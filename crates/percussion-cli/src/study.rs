@@ -13,7 +13,7 @@ impl StudyOptions {
     /// What every run changes in the scenario.
     pub fn load_options(&self, step: Option<f64>) -> LoadOptions {
         let (set, end, project) = (self.set.clone(), self.end, self.fix_initial.is_some());
-        LoadOptions { set, scheme: None, step, end, project }
+        LoadOptions { set, step, end, project, ..LoadOptions::default() }
     }
 
     /// The scenario as given.
