@@ -30,7 +30,7 @@ fn new_scenarios_run() {
 fn later_formats() {
     let folder = folder("later");
     for arguments in
-        [&["run", "bouncing-ball", "--format", "parquet"][..], &["export", "x", "--to", "fclib", "--out", "y"]]
+        [&["run", "bouncing-ball", "--format", "parquet"][..], &["export", "x", "--to", "parquet", "--out", "y"]]
     {
         let said = percussion(&folder, arguments);
         assert_eq!(said.code, 2);

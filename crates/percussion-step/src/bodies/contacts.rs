@@ -3,7 +3,8 @@
 //!   hold, …  g + h U_k ≤ 0 by the activation rule,    b_N = U_free + ê U_k,    b_T = u_free,T + α u_k,T
 //!   gap      all within reach of the step,             b_N = U_free + γ g_k/h:    0 ≤ γ g_k + h U_{k+1} ⟂ P ≥ 0   (θ = 1, e = 0)
 //!
-//! γ = 1, and 1/5 where the contact pushed in the last step: its gap is round-off or what a tolerance left, and fades.
+//! γ = 1, and 1/5 for the first 1e-5 of a body's size where the contact pushed in the last step: such a gap is what a tolerance left,
+//! and fades.
 //!
 //! Where the law needs W (the checked rule) or the contacts are few, W is formed; else bodies are solved two at a time.
 
@@ -22,10 +23,12 @@ use percussion_solve::{SolveReport, SolveStatus, SolverOptions};
 const FEW: usize = 40;
 /// Contacts up to which W is formed when two bodies at a time did not get there.
 const MANY: usize = 5000;
-/// Part of its gap that a contact closes in one step if it pushed in the last. What is left of a solve within its tolerance
+/// Part of a small gap that a contact closes in one step if it pushed in the last. What is left of a solve within its tolerance
 /// becomes a gap; closing all of it at once asks for the slowest modes of a pile anew in every step (boxes at rest: 440 sweeps
 /// a step instead of 110, gaps of 2e-7 m instead of 6e-7 m).
 const CLOSING: f64 = 0.2;
+/// Gaps that count as small, in parts of a body's size. What exceeds them is closed at once.
+const SMALL: f64 = 1e-5;
 /// Part of a body's size that a law on the gap pushes out in one step at most.
 const RECOVERY: f64 = 1e-3;
 
@@ -268,11 +271,13 @@ impl Contacts {
         self.fremond.resize(n, fremond);
         for (i, point) in self.points.iter().enumerate() {
             let reach = point.bodies.map(|b| from.scene.bodies()[b].reach);
-            let least = -RECOVERY * reach[0].min(reach[1]);
+            let size = reach[0].min(reach[1]);
+            let mut gap = point.gap.max(-RECOVERY * size);
             // r still holds what the contact did in the last step
-            let part = if self.r[i * d] > 0.0 { CLOSING } else { 1.0 };
-            self.problem.w[i * d] +=
-                if on_gap { part * point.gap.max(least) / from.h } else { self.restitution[i] * self.u_before[i * d] };
+            if self.r[i * d] > 0.0 {
+                gap -= (1.0 - CLOSING) * gap.clamp(-SMALL * size, SMALL * size);
+            }
+            self.problem.w[i * d] += if on_gap { gap / from.h } else { self.restitution[i] * self.u_before[i * d] };
             for k in i * d + 1..(i + 1) * d {
                 self.problem.w[k] += if fremond { self.alpha * self.u_before[k] } else { 0.0 };
             }
