@@ -61,10 +61,10 @@ fn threads_change_nothing() {
 fn a_refused_scheme_is_a_row() {
     let source = |options: &LoadOptions| load("sliding-block", options);
     let there = folder("compare-refused");
-    let made = compare(&source, &schemes(&["moreau-jean", "event-driven"]), &there, Threads(1), &|_, _| true);
+    let made = compare(&source, &schemes(&["moreau-jean", "runge-kutta-moreau"]), &there, Threads(1), &|_, _| true);
     let made = made.expect("a comparison").expect("not stopped");
     assert!(made.list[0].run.is_ok() && made.list[1].run.is_err());
-    assert!(made.csv().contains("event-driven,refused,E155"));
+    assert!(made.csv().contains("runge-kutta-moreau,refused,E155"));
     // what is wrong with the words is an error
     assert!(compare(&source, &schemes(&["moreau-jean:theta=7"]), &there, Threads(1), &|_, _| true).is_err());
     assert!(compare(&source, &[], &there, Threads(1), &|_, _| true).is_err());
