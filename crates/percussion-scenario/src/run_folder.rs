@@ -216,7 +216,8 @@ fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<T
                 return table.refuse(message, "run the scenario again");
             }
         }
-        if k < n {
+        // schemes without a law along contacts leave the fields of those that do not rub empty
+        if k < n && (rubs || !table.word(5 + k).is_empty()) {
             (along.u_after[k], along.p[k]) = (table.number(5 + k)?, table.number(8 + k)?);
         }
     }

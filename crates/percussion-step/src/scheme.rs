@@ -577,6 +577,12 @@ impl Scheme {
         }
     }
 
+    /// Whether closed contacts end a step at g = 0, wherever they would have gone.
+    pub fn closes_gaps(&self) -> bool {
+        use SchemeKind::{EnergyMomentum, Ggl, ImplicitPosition, SmoothAlpha};
+        matches!(self.kind, Ggl(..) | ImplicitPosition { .. } | SmoothAlpha(_) | EnergyMomentum)
+    }
+
     /// ê of an opening contact under `hold`: the value that makes its impulse do no work.
     pub fn opening_restitution(&self) -> f64 {
         match self.kind {

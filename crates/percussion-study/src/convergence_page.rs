@@ -198,7 +198,11 @@ impl Convergence {
 
 /// `1.02 ± 0.05`.
 pub fn fitted(fit: Option<OrderFit>) -> String {
-    fit.map_or("–".into(), |fit| format!("{:.2} ± {:.2}", fit.order, fit.scatter))
+    // two points have no scatter
+    fit.map_or("–".into(), |fit| match fit.scatter {
+        0.0 => format!("{:.2} (two points)", fit.order),
+        scatter => format!("{:.2} ± {scatter:.2}", fit.order),
+    })
 }
 
 fn sorted(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
