@@ -135,6 +135,12 @@ pub fn converge(load: &Load, options: &ConvergeOptions, watch: &Watch) -> Result
         }
     }
     let Some(scenario) = scenario else { return Ok(None) };
+    if let (Levels::Steps(steps), end) = (levels, scenario.end)
+        && let Some(step) = steps.iter().find(|step| **step > end)
+    {
+        let message = format!("a step of {step} s is longer than the run of {end} s: nothing would be measured");
+        return Err(ScenarioError::file(Code::BAD_STUDY, "--steps", message, "give shorter steps, or a later end"));
+    }
     let stop = AtomicBool::new(false);
     let reference = match (&options.against, exact(&scenario)) {
         (Against::Motion(motion), _) => Reference::Exact(Arc::clone(motion)),

@@ -106,6 +106,7 @@ fn bad_studies_are_refused() {
     assert_eq!(run(&["moreau-jean"], Levels::Steps(vec![1e-2])), "E171");
     assert_eq!(run(&["moreau-jean"], Levels::Steps(vec![1e-2, 1e-2])), "E171");
     assert_eq!(run(&["moreau-jean"], Levels::Steps(vec![1e-2, -1.0])), "E171");
+    assert_eq!(run(&["moreau-jean"], Levels::Steps(vec![1e-2, 1e3])), "E171");
     assert_eq!(run(&[], Levels::Steps(vec![1e-2, 1e-3])), "E171");
     assert_eq!(run(&["moreau-jean"], Levels::Tolerances(vec![1e-2, 0.0])), "E171");
     assert_ne!(run(&["moreau-jeann"], Levels::Steps(vec![1e-2, 1e-3])), "E171");

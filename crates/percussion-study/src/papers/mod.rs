@@ -94,7 +94,9 @@ pub fn reproduce(
             };
             return Err(ScenarioError::file(Code::BAD_STUDY, name.clone(), "there is no page of this name", help));
         };
-        chosen.push(page);
+        if !chosen.iter().any(|other| other.name == page.name) {
+            chosen.push(page);
+        }
     }
     if chosen.is_empty() {
         chosen = PAGES.iter().collect();
