@@ -48,21 +48,23 @@ fn interrupted_runs_go_on() {
     let more = ["--end", "400", "--set", "output.every=3"];
     run(&folder, "bouncing-ball", "whole", &more);
     for signal in ["-INT", "-TERM"] {
+        // a folder each: rows of an earlier run would be taken for those of this one, before it listens
+        let out = &format!("out{signal}");
         let mut child = program(&folder)
-            .args(["run", "bouncing-ball", "--quiet", "--out", "out"])
+            .args(["run", "bouncing-ball", "--quiet", "--out", out])
             .args(more)
             .spawn()
             .expect("the program starts");
-        wait_for("a row", || folder.join("out/trajectory.csv").metadata().is_ok_and(|m| m.len() > 100));
+        wait_for("a row", || folder.join(out).join("trajectory.csv").metadata().is_ok_and(|m| m.len() > 100));
         send(signal, &child);
         assert_eq!(child.wait().expect("a child").code(), Some(130));
-        assert!(folder.join("out/checkpoint").is_file());
+        assert!(folder.join(out).join("checkpoint").is_file());
         // the part made so far is a run of its own
-        assert_eq!(percussion(&folder, &["verify", "out"]).code, 0);
-        let said = percussion(&folder, &["resume", "out"]);
+        assert_eq!(percussion(&folder, &["verify", out]).code, 0);
+        let said = percussion(&folder, &["resume", out]);
         assert_eq!(said.code, 0, "{}", said.err);
-        assert_same(&folder.join("out"), &folder.join("whole"), signal);
-        let said = percussion(&folder, &["resume", "out"]);
+        assert_same(&folder.join(out), &folder.join("whole"), signal);
+        let said = percussion(&folder, &["resume", out]);
         assert!(said.code == 0 && said.out.contains("has ended"), "{}", said.out);
     }
 }
