@@ -4,16 +4,16 @@ use crate::error::Result;
 use crate::spec::AdaptiveSpec;
 use crate::write_scenario::{number, quoted};
 use percussion_model::{Code, InputError};
-use percussion_step::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Scheme, Tolerance};
+use percussion_step::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
 use serde_json::{Map, json};
 use toml::Value;
 
 /// Tolerance of a run that names none.
 const TOLERANCE: f64 = 1e-4;
 
-/// The options of a run to `end` by a scheme.
-pub fn options(spec: AdaptiveSpec, scheme: &Scheme, end: f64) -> Result<AdaptiveOptions> {
-    let defaults = AdaptiveOptions::new(TOLERANCE, end).for_scheme(scheme);
+/// The options of a run to `end`.
+pub fn options(spec: AdaptiveSpec, end: f64) -> Result<AdaptiveOptions> {
+    let defaults = AdaptiveOptions::new(TOLERANCE, end);
     Ok(AdaptiveOptions {
         order: spec.order.map_or(Ok(defaults.order), order)?,
         atol: spec.atol.map_or(Ok(defaults.atol), |value| tolerance("atol", value))?,

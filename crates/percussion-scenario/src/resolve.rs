@@ -44,7 +44,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
     let solver = solver(section("solver", take(&mut table, "solver"))?).map_err(value)?;
     let time: TimeSpec = section("time", required(&mut table, "time").map_err(value)?)?;
     let count = step_count(time.end, time.step).map_err(|e| value(e.into()))?;
-    let adaptive = time.adaptive.map(|spec| adaptive::options(spec, &scheme, time.end)).transpose().map_err(value)?;
+    let adaptive = time.adaptive.map(|spec| adaptive::options(spec, time.end)).transpose().map_err(value)?;
     let output: OutputSpec = section("output", take(&mut table, "output"))?;
     if output.every < 1 {
         let message = format!("every = {} is not a whole number of at least 1", output.every);

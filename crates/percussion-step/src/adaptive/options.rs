@@ -119,13 +119,6 @@ impl AdaptiveOptions {
         }
     }
 
-    /// The same where the scheme puts closed contacts on g = 0: a step and its two halves then agree in q however wrong
-    /// their velocities are, so both are controlled.
-    pub fn for_scheme(self, scheme: &Scheme) -> Self {
-        let control = if scheme.closes_gaps() { Control::Both } else { self.control };
-        Self { control, ..self }
-    }
-
     /// Refuses what makes no sense, for a scheme on a model over a horizon.
     pub fn check(&self, scheme: &Scheme, model: &Model, end: f64) -> Result<(), InputError> {
         if let AdaptiveOrder::Fixed(p) = self.order
