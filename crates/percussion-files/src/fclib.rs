@@ -12,24 +12,27 @@ use hdf5_pure::File;
 use percussion_matrix::{BlockMatrix, SparseMatrix};
 use percussion_model::Code;
 use percussion_solve::friction::{FrictionProblem, GlobalFrictionProblem};
+use std::cell::Cell;
 
 const HELP: &str = "FCLIB's groups fclib_local, fclib_global and fclib_global_rolling are read";
 const CUT: &str = "the file was cut short, or its sizes are wrong";
 
-/// Bytes a compressed list may unpack to.
+/// Bytes the compressed lists of a file may unpack to together.
 const LARGEST_UNPACKED: usize = 1 << 28;
 
 /// An open file and how many values its bytes can hold.
 struct Source {
     file: File,
     length: usize,
+    /// Bytes of compressed lists unpacked so far; many lists may share their bytes in the file.
+    unpacked: Cell<u64>,
 }
 
 /// Reads the problem of the kind asked, or the one the file has.
 pub fn read(bytes: &[u8], kind: Option<Kind>) -> Result<ProblemFile> {
     let file = File::from_bytes(bytes.to_vec())
         .map_err(|error| FileError::new(Code::BAD_PROBLEM_FILE, "", format!("not readable as HDF5: {error}"), CUT))?;
-    let source = Source { file, length: bytes.len() };
+    let source = Source { file, length: bytes.len(), unpacked: Cell::new(0) };
     let groups = source.file.root().groups().unwrap_or_default();
     let has = |name: &str| groups.iter().any(|group| group == name);
     let mut notes = Vec::new();
@@ -123,12 +126,16 @@ impl Source {
         let chunk = dataset.chunk_shape().map_err(fail)?.unwrap_or_default();
         let bytes = |shape: &[u64]| shape.iter().try_fold(size, |bytes, &side| bytes.checked_mul(side));
         // a compressed byte makes at most about a thousand; an uncompressed one makes one
-        let unpacked = self.length.saturating_mul(1032).min(LARGEST_UNPACKED);
-        let limit = if dataset.is_chunked() { unpacked } else { self.length } as u64;
+        let unpacked = self.length.saturating_mul(1032).min(LARGEST_UNPACKED) as u64;
+        let left = unpacked.saturating_sub(self.unpacked.get());
+        let limit = if dataset.is_chunked() { left } else { self.length as u64 };
         let fits = |shape: &[u64]| bytes(shape).is_some_and(|bytes| bytes <= limit);
         if size > self.length as u64 || !fits(&shape) || !fits(&chunk) {
             let message = format!("{shape:?} values of {size} bytes are declared in a file of {} bytes", self.length);
             return Err(FileError::new(Code::PROBLEM_CUT_SHORT, path, message, CUT));
+        }
+        if dataset.is_chunked() {
+            self.unpacked.set(self.unpacked.get() + bytes(&shape).unwrap_or(u64::MAX));
         }
         Ok(dataset)
     }

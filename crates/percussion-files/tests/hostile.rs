@@ -208,6 +208,45 @@ fn huge_sizes_cost_nothing() {
     }
 }
 
+/// A file of some 300 kB whose compressed lists, each within bounds, unpack to more than the 2²⁸ bytes all may have.
+#[test]
+fn compressed_bombs_are_refused() {
+    let _turn = TURN.lock();
+    let mut builder = hdf5_pure::FileBuilder::new();
+    let mut group = builder.create_group("fclib_local");
+    group.create_dataset("spacedim").with_i32_data(&[3]);
+    let mut matrix = group.create_group("W");
+    for (name, value) in [("m", 3), ("n", 3), ("nz", 1)] {
+        matrix.create_dataset(name).with_i32_data(&[value]);
+    }
+    matrix.create_dataset("p").with_i32_data(&[0]);
+    matrix.create_dataset("i").with_i32_data(&[0]);
+    matrix.create_dataset("x").with_f64_data(&[1.0]);
+    group.add_group(matrix.finish());
+    let mut vectors = group.create_group("vectors");
+    vectors.create_dataset("q").with_f64_data(&[-1.0, 0.0, 0.0]);
+    vectors.create_dataset("mu").with_f64_data(&[0.5]);
+    group.add_group(vectors.finish());
+    builder.add_group(group.finish());
+    let zeros = vec![0.0_f64; 12 << 20];
+    let mut solution = builder.create_group("solution");
+    for name in ["r", "u", "v"] {
+        solution.create_dataset(name).with_f64_data(&zeros).with_chunks(&[1 << 20]).with_deflate(9);
+    }
+    builder.add_group(solution.finish());
+    let bytes = builder.finish().expect("a file");
+    assert!(bytes.len() < 1 << 20, "{} bytes", bytes.len());
+    let mut one = 0;
+    for _ in 0..2 {
+        let (taken, result) = allocated(&bytes, None);
+        // two of the three lists are unpacked before the sum is too large
+        assert!(result.is_err_and(|error| error.contains("solution/")), "three lists of 101 MB");
+        assert!(taken < 1 << 30, "{taken} bytes for a file of {}", bytes.len());
+        one = one.max(taken);
+    }
+    println!("{} bytes made {one}", bytes.len());
+}
+
 /// FCLIB's own files have no checksums, so changes reach deeper into them. They live outside the repository.
 #[test]
 fn hostile_collected_hdf5() {

@@ -54,6 +54,9 @@ fn refuse<T>(file: &str, message: impl Into<String>, help: &str) -> Result<T> {
 
 /// The scenario of a robot; `file` is what messages call it. With `fixed` the root link does not move.
 pub fn import_urdf(file: &str, text: &str, fixed: bool) -> Result<Imported> {
+    if most_attributes(text) > MAX_ATTRIBUTES {
+        return refuse(file, format!("an element has more than {MAX_ATTRIBUTES} attributes"), "give a URDF file");
+    }
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(error) => return refuse(file, format!("is not valid XML: {error}"), "check the file"),
@@ -75,6 +78,9 @@ pub fn import_urdf(file: &str, text: &str, fixed: bool) -> Result<Imported> {
     if links.is_empty() || links.len() > MAX_LINKS || joints.len() > MAX_LINKS {
         return refuse(file, format!("{} links and {} joints", links.len(), joints.len()), "give 1 to 10000 links");
     }
+    for part in links.iter().chain(&joints) {
+        check_numbers(file, part)?;
+    }
     let name = |n: &Node| n.attribute("name").unwrap_or_default().to_string();
     let end = |n: &Node, tag: &str| {
         let child = n.children().find(|c| c.has_tag_name(tag));
@@ -88,14 +94,22 @@ pub fn import_urdf(file: &str, text: &str, fixed: bool) -> Result<Imported> {
     for root in &roots {
         poses.insert(root.clone(), Pose::IDENTITY);
     }
-    for _ in 0..joints.len() {
-        for j in &joints {
-            let (parent, child) = (end(j, "parent"), end(j, "child"));
-            if let (Some(pose), false) = (poses.get(&parent).copied(), poses.contains_key(&child)) {
-                poses.insert(child, pose.then(&origin(j)));
+    let mut hanging: BTreeMap<String, Vec<&Node>> = BTreeMap::new();
+    for j in &joints {
+        hanging.entry(end(j, "parent")).or_default().push(j);
+    }
+    let mut reached = roots.clone();
+    while let Some(parent) = reached.pop() {
+        let pose = poses[&parent];
+        for j in hanging.remove(&parent).unwrap_or_default() {
+            let child = end(j, "child");
+            if !poses.contains_key(&child) {
+                poses.insert(child.clone(), pose.then(&origin(j)));
+                reached.push(child);
             }
         }
     }
+    let roots: BTreeSet<String> = roots.into_iter().collect();
     if let Some(lost) = links.iter().map(name).find(|l| !poses.contains_key(l)) {
         return refuse(file, format!("link \"{lost}\" hangs on no root: the joints form a loop"), "cut the loop");
     }
@@ -123,8 +137,74 @@ pub fn import_urdf(file: &str, text: &str, fixed: bool) -> Result<Imported> {
     Ok(Imported { toml, ignored })
 }
 
+/// The most quoted values an element has. The parser compares every attribute with every other of its element.
+fn most_attributes(text: &str) -> usize {
+    let mut rest = text;
+    let mut most = 0;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        if let Some(comment) = rest.strip_prefix("!--") {
+            rest = comment.split_once("-->").map_or("", |(_, after)| after);
+            continue;
+        }
+        let mut count = 0;
+        while let Some(at) = rest.find(['"', '\'', '>']) {
+            let mark = rest.as_bytes()[at];
+            rest = &rest[at + 1..];
+            if mark == b'>' {
+                break;
+            }
+            count += 1;
+            rest = rest.split_once(mark as char).map_or("", |(_, after)| after);
+        }
+        most = most.max(count);
+    }
+    most
+}
+
 fn name_or(n: &Node, other: &str) -> String {
     n.attribute("name").filter(|s| !s.is_empty()).unwrap_or(other).to_string()
+}
+
+/// Attributes of an element at most; a URDF element has six.
+const MAX_ATTRIBUTES: usize = 100;
+
+/// Attributes that are numbers, and how many.
+const NUMBERS: [(&str, &[&str], usize); 5] = [
+    ("origin", &["xyz", "rpy"], 3),
+    ("axis", &["xyz"], 3),
+    ("box", &["size"], 3),
+    ("inertia", &["ixx", "iyy", "izz", "ixy", "ixz", "iyz"], 1),
+    (
+        "",
+        &["value", "radius", "length", "lower", "upper", "effort", "velocity", "damping", "friction", "multiplier"],
+        1,
+    ),
+];
+/// The elements the last row is about.
+const SCALARS: [&str; 6] = ["mass", "sphere", "cylinder", "limit", "dynamics", "mimic"];
+
+/// Refuses numbers that are none, before defaults could take their place.
+fn check_numbers(file: &str, part: &Node) -> Result<()> {
+    for element in part.descendants().filter(Node::is_element) {
+        let tag = element.tag_name().name();
+        for (of, keys, count) in NUMBERS {
+            if of != tag && !(of.is_empty() && SCALARS.contains(&tag)) {
+                continue;
+            }
+            for (key, text) in keys.iter().filter_map(|key| Some((key, element.attribute(*key)?))) {
+                let words = text.split_whitespace();
+                let good = words.clone().all(|w| w.parse::<f64>().is_ok_and(f64::is_finite)) && words.count() == count;
+                if !good {
+                    let owner = name_or(part, part.tag_name().name());
+                    let short: String = text.chars().take(60).collect();
+                    let message = format!("<{tag} {key}=\"{short}\"> of \"{owner}\" is not {count} finite numbers");
+                    return refuse(file, message, "correct the number");
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn numbers<const N: usize>(text: Option<&str>, other: [f64; N]) -> [f64; N] {
@@ -387,5 +467,58 @@ mod tests {
         for text in ["", "<robot", "<house/>", "<robot/>"] {
             assert!(import_urdf("x.urdf", text, true).is_err(), "{text}");
         }
+    }
+
+    /// Entities, elements in elements and attributes without end cost nothing.
+    #[test]
+    fn bombs_are_refused() {
+        let laughs: String =
+            (1..12).map(|k| format!("<!ENTITY a{k} \"{}\">", format!("&a{};", k - 1).repeat(10))).collect();
+        let attributes: String = (0..200_000).map(|k| format!(" a{k}='1'")).collect();
+        let started = std::time::Instant::now();
+        for text in [
+            format!("<!DOCTYPE robot [<!ENTITY a0 \"ha\">{laughs}]><robot name=\"&a11;\"><link name=\"x\"/></robot>"),
+            format!("<robot><link{attributes}/></robot>"),
+            format!("<robot>{}", "<link>".repeat(200_000)),
+        ] {
+            let error = import_urdf("x.urdf", &text, true).unwrap_err();
+            assert_eq!(error.code, Code::BAD_ROBOT, "{error}");
+            assert!(error.message.len() < 500, "{error}");
+        }
+        assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+    }
+
+    /// A number that is none is no default.
+    #[test]
+    fn numbers_are_numbers() {
+        for (good, bad) in [
+            ("mass value=\"2\"", "mass value=\"2 kg\""),
+            ("xyz=\"0 0 0.5\"", "xyz=\"0 0\""),
+            ("ixx=\"0.2\"", "ixx=\"NaN\""),
+            ("size=\"0.1 0.1 0.8\"", "size=\"0.1 0.1 inf\""),
+            ("damping=\"0.1\"", "damping=\"\""),
+        ] {
+            assert!(ARM.contains(good));
+            let error = import_urdf("x.urdf", &ARM.replace(good, bad), true).unwrap_err();
+            assert_eq!(error.code, Code::BAD_ROBOT, "{error}");
+        }
+    }
+
+    /// Links in any order, ten thousand of them.
+    #[test]
+    fn long_chains_are_placed_in_any_order() {
+        let n = 10_000;
+        let mut text = String::from("<robot>");
+        for k in (0..n).rev() {
+            text += &format!("<link name='{k}'/>");
+            if k > 0 {
+                text += &format!(
+                    "<joint name='j{k}' type='fixed'><parent link='{}'/><child link='{k}'/><origin xyz='0 0 1'/></joint>",
+                    k - 1
+                );
+            }
+        }
+        let imported = import_urdf("x.urdf", &(text + "</robot>"), true).unwrap();
+        assert!(imported.toml.contains("position = [0.0, 0.0, 9999.0]"));
     }
 }

@@ -3,8 +3,8 @@
 use percussion::files::{ContactProblem, ProblemFile, read, write_dat, write_fclib};
 use percussion::matrix::{BlockMatrix, DenseMatrix, Matrix, SparseMatrix};
 use percussion::scenario::{
-    LoadOptions, RunFolder, ScenarioError, Sweep, TABLES, builtin, load, load_text, report, resume, run_checkpointed,
-    run_kept, verify,
+    LoadOptions, RunFolder, ScenarioError, Sweep, TABLES, builtin, import_urdf, load, load_text, report, resume,
+    run_checkpointed, run_kept, verify,
 };
 use percussion::solve::OneStepProblem;
 use percussion::solve::friction::{FrictionProblem, GlobalFrictionProblem};
@@ -30,6 +30,9 @@ pub const TARGETS: &[Target] = &[
     Target { name: "dat", binary: false, seeds: dats, words: &["CSparse", ":", "col"], answer: problem },
     Target { name: "fclib", binary: true, seeds: fclibs, words: &[], answer: problem },
     Target { name: "matrix-market", binary: false, seeds: matrices, words: MARKET, answer: matrix },
+    Target { name: "urdf", binary: false, seeds: robots, words: ROBOT, answer: robot },
+    Target { name: "obj", binary: false, seeds: objs, words: &["v", "f", "1", "//", "-1", "o"], answer: obj },
+    Target { name: "stl", binary: true, seeds: stls, words: &[], answer: stl },
     Target {
         name: "run-folder",
         binary: false,
@@ -127,6 +130,23 @@ const MARKET: &[&str] = &[
     "general",
     "complex",
     "skew-symmetric",
+];
+
+const ROBOT: &[&str] = &[
+    "<link name=\"a\">",
+    "</link>",
+    "<joint name=\"j\" type=\"prismatic\">",
+    "</joint>",
+    "<origin xyz=\"0 0 1\" rpy=\"1 2 3\"/>",
+    "<mass value=\"2\"/>",
+    "<mimic joint=\"j\" multiplier=\"2\"/>",
+    "<limit lower=\"-1\" upper=\"1\"/>",
+    "<sphere radius=\"1\"/>",
+    "<cylinder radius=\"1\" length=\"2\"/>",
+    "continuous",
+    "floating",
+    "&lt;",
+    "<!ENTITY a \"b\">",
 ];
 
 /// The words of an error without its numbers and names.
@@ -327,6 +347,78 @@ fn matrix(bytes: &[u8]) -> String {
         Ok(_) => "ok".into(),
         Err(error) => shape(&error),
     }
+}
+
+const ARM: &str = "<robot name='arm'><link name='base'/><link name='upper'><inertial><origin xyz='0 0 0.5' rpy='0 0 0'/>\
+    <mass value='2'/><inertia ixx='0.2' iyy='0.2' izz='0.01'/></inertial><collision><origin xyz='0 0 0.5'/><geometry>\
+    <cylinder radius='0.05' length='1'/></geometry></collision></link><link name='lower'><inertial><mass value='1'/>\
+    <inertia ixx='0.1' iyy='0.1' izz='0.1'/></inertial><collision><geometry><box size='0.1 0.1 0.8'/></geometry></collision></link>\
+    <joint name='shoulder' type='revolute'><parent link='base'/><child link='upper'/><origin xyz='0 0 1' rpy='0 1.57 0'/>\
+    <axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='10' velocity='3'/><dynamics damping='0.1' friction='0.2'/></joint>\
+    <joint name='slide' type='prismatic'><parent link='upper'/><child link='lower'/><origin xyz='0 0 1'/><axis xyz='0 0 1'/>\
+    <mimic joint='shoulder' multiplier='2' offset='1'/></joint></robot>";
+const CUBE: &str = "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\n\
+    f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+fn robots() -> Vec<Vec<u8>> {
+    vec![ARM.as_bytes().to_vec(), ARM.replace("prismatic", "fixed").into_bytes()]
+}
+
+/// A robot becomes a scenario, and what is accepted is read again.
+fn robot(bytes: &[u8]) -> String {
+    match import_urdf("fuzz.urdf", &text(bytes), bytes.len() % 2 == 0) {
+        Ok(imported) => match load_text("fuzz", &imported.toml, &LoadOptions::default()) {
+            Ok(loaded) => format!("ok {}", loaded.scenario.model().n_q().min(20)),
+            Err(error) => shape(&error),
+        },
+        Err(error) => shape(&error),
+    }
+}
+
+fn objs() -> Vec<Vec<u8>> {
+    vec![CUBE.as_bytes().to_vec(), CUBE.replace("f 1 4 3 2", "f 1/1/1 -5/2/2 3//3 2").into_bytes()]
+}
+
+/// A tetrahedron, as text and as bytes.
+fn stls() -> Vec<Vec<u8>> {
+    let p: [[f32; 3]; 4] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+    let (mut words, mut bytes) = (String::from("solid t\n"), vec![0_u8; 80]);
+    bytes.extend(4_u32.to_le_bytes());
+    for face in faces {
+        words += "facet normal 0 0 0\nouter loop\n";
+        bytes.extend([0_u8; 12]);
+        for [x, y, z] in face.map(|k: usize| p[k]) {
+            words += &format!("vertex {x} {y} {z}\n");
+            bytes.extend([x, y, z].iter().flat_map(|x| x.to_le_bytes()));
+        }
+        words += "endloop\nendfacet\n";
+        bytes.extend([0_u8; 2]);
+    }
+    vec![(words + "endsolid t\n").into_bytes(), bytes]
+}
+
+/// A body with the surface of a file.
+fn mesh(file: &str, bytes: &[u8]) -> String {
+    let folder = scratch("mesh");
+    let scenario = format!(
+        "[model]\nkind = \"bodies\"\n[[body]]\nname = \"b\"\ndensity = 1000.0\n\
+         shape = {{ kind = \"mesh\", file = \"{file}\" }}\n[time]\nend = 0.1\nstep = 0.01\n"
+    );
+    std::fs::write(folder.join("s.toml"), scenario).expect("written");
+    std::fs::write(folder.join(file), bytes).expect("written");
+    match load(&folder.join("s.toml").display().to_string(), &LoadOptions::default()) {
+        Ok(_) => "ok".into(),
+        Err(error) => shape(&error),
+    }
+}
+
+fn obj(bytes: &[u8]) -> String {
+    mesh("m.obj", bytes)
+}
+
+fn stl(bytes: &[u8]) -> String {
+    mesh("m.stl", bytes)
 }
 
 /// Files of a run; the first line of an input names the one it replaces.
