@@ -127,3 +127,25 @@ fn a_wrong_time_is_found() {
     std::fs::write(&path, lines.join("\n") + "\n").expect("written");
     assert!(verify(&folder).expect("readable").differs());
 }
+
+/// Bodies: five balls in a row, 0.1 mm apart, the first thrown. The last leaves at t = 0.2 + 3·10⁻⁴ s and is at x = 0.6 m at 0.5 s.
+#[test]
+fn balls_in_a_row_arrive_as_well_as_asked() {
+    for scheme in ["moreau-jean", "energy-momentum", "generalized-alpha-ggl"] {
+        // below the gaps: at 1e-3 m they are hit at once, which is another motion
+        for tolerance in [1e-5, 1e-6, 1e-7] {
+            let more = [&format!("time.adaptive.atol={tolerance:e}")[..], &format!("time.adaptive.rtol={tolerance:e}")];
+            let loaded = load("newtons-cradle", &options(scheme, 0.5, &more)).expect("valid");
+            let folder = folder(&format!("cradle-{scheme}-{tolerance:e}"));
+            let run = run(loaded, &folder, &mut |_| true).expect("a run");
+            let table = std::fs::read_to_string(folder.join("trajectory.csv")).expect("a trajectory");
+            let last = table.lines().last().expect("rows").to_string();
+            // seven coordinates a body, the fourth ball is the last of the row
+            let x: f64 = last.split(',').nth(1 + 3 * 7).and_then(|x| x.parse().ok()).expect("x");
+            println!("{scheme}, {tolerance:.0e}: {:.1e} in {} steps", (x - 0.6).abs(), run.summary.steps);
+            assert!((x - 0.6).abs() <= 10.0 * tolerance, "{scheme}, {tolerance:e}: x = {x}");
+            assert!(run.summary.steps < 1000, "{scheme}, {tolerance:e}: {} steps", run.summary.steps);
+            confirmed(&folder, scheme);
+        }
+    }
+}

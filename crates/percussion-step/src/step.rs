@@ -48,6 +48,17 @@ impl Memory {
             fields,
         }
     }
+
+    /// Whether a contact pushed in the last step.
+    pub fn pushed(&self, id: usize) -> bool {
+        match self.p.get(id) {
+            Some(&p) => p > 0.0,
+            None => {
+                let found = self.persistent.binary_search_by_key(&(id as u64), |p| p.id);
+                found.is_ok_and(|k| self.persistent[k].p[0] > 0.0)
+            }
+        }
+    }
 }
 
 /// What a contact between bodies leaves for the next step.

@@ -2,7 +2,7 @@
 //!
 //!   sweeps, as long as they promise to end soon
 //!   → proximal Newton where a factorisation is cheap, accelerated sweeps where it is not
-//!   → the other of the two → both again with more patience → plain sweeps → held thresholds, from zero
+//!   → misfits of redundant contacts stretched → the other of the two → both again with more patience → plain sweeps → held thresholds, from zero
 //!
 //! Most start from the best reactions so far. A method that stalls or cycles says so by its own patience; the driver
 //! only compares residuals.
@@ -12,6 +12,7 @@ use super::gauss_seidel::Order;
 use super::local::Local;
 use super::prox_newton::START;
 use super::solver::{Work, report};
+use super::stretch;
 use super::task::Task;
 use super::thresholds::Threshold;
 use crate::lcp::Outcome;
@@ -44,6 +45,7 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
     // another ε leads a method that wandered off along another path
     let mut ladder = [
         Step::Newton(START),
+        Step::Stretch,
         Step::Anderson(400),
         Step::Newton(0.1),
         Step::Anderson(4000),
@@ -54,7 +56,7 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
         Step::Newton(START),
     ];
     if !cheap {
-        ladder[..2].reverse();
+        ladder[..3].reverse();
     }
     let mut settled = false;
     for step in ladder {
@@ -73,6 +75,10 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
         let (method, outcome) = match step {
             Step::Newton(start) => (Method::ProxNewton, prox.solve(newton, task, start, r, u)),
             Step::Anderson(sweeps) => (Method::NsgsAnderson, anderson.solve(sweeper, task, patience(sweeps), r, u)),
+            Step::Stretch => match stretch::solve(work, task, r) {
+                Some(outcome) => (Method::ProxNewton, outcome),
+                None => continue,
+            },
             Step::Afresh(count) => {
                 (Method::Tresca, thresholds.solve(sweeper, &task.limited(count), Threshold::Tresca, r, u))
             }
@@ -94,6 +100,8 @@ enum Step {
     Newton(f64),
     Anderson(usize),
     Sweeps(usize),
+    /// Redundant contacts that do not fit together.
+    Stretch,
     /// Held thresholds from zero: nearly jammed piles have regions that all other methods wander about in.
     Afresh(usize),
 }

@@ -37,6 +37,7 @@ mod prox_newton;
 mod residual;
 mod solver;
 mod stop;
+mod stretch;
 mod task;
 mod thresholds;
 mod two_body;

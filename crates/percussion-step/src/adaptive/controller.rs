@@ -214,7 +214,7 @@ impl Controller {
         let scale = if p == 0 { 2.0 } else { 1.0 / (2.0_f64.powi(p as i32) - 1.0) };
         let (one, two) = (&self.whole.0.after, &self.halves[1].0.after);
         let late = if self.closes_gaps && self.impact(memory) { h } else { 0.0 };
-        let dq = |i: usize| (two.q[i] - one.q[i]).abs() + late * (two.v[i] - state.v[i]).abs();
+        let dq = |i: usize| (two.q[i] - one.q[i]).abs() + late * self.rate_of(i, |k| (two.v[k] - state.v[k]).abs());
         let dv = |i: usize| (two.v[i] - one.v[i]).abs();
         let worst = |difference: &dyn Fn(usize) -> f64, before: &[f64], two: &[f64], atol: &[f64], rtol: &[f64]| {
             let mut worst = 0.0_f64;
@@ -241,8 +241,10 @@ impl Controller {
         if o.violation {
             let depth = |x: &State, i: usize| (-self.model.gap(i, &x.q, x.t)).max(0.0);
             let mut deeper = 0.0_f64;
-            for i in 0..self.model.n_contacts() {
-                deeper = deeper.max(depth(two, i) - depth(state, i));
+            let mut look = |i: usize| deeper = deeper.max(depth(two, i) - depth(state, i));
+            (0..self.model.n_contacts()).for_each(&mut look);
+            if let Model::Bodies(_) = self.model {
+                self.halves[1].0.contacts.iter().for_each(|c| look(c.id));
             }
             let violation = deeper / o.atol.gap;
             next = next.min(factor(violation, 0));
@@ -251,13 +253,22 @@ impl Controller {
         (err, next)
     }
 
+    /// How fast coordinate i moves at speeds v, at most. The four parameters of a rotation turn by half the angular velocity.
+    fn rate_of(&self, i: usize, v: impl Fn(usize) -> f64) -> f64 {
+        if self.model.n_q() == self.model.n_v() {
+            return v(i);
+        }
+        let (body, part) = (i / 7, i % 7);
+        if part < 3 { v(6 * body + part) } else { 0.5 * (3..6).map(|k| v(6 * body + k)).sum::<f64>() }
+    }
+
     /// Whether one of the three steps contains an impact: an impulse of a contact that did not push before, or one on an approach
     /// that twice the load of the step does not explain.
     fn impact(&self, memory: &Memory) -> bool {
         let sudden = |step: &Step, before: &Memory| {
             step.contacts.iter().any(|c| {
                 let beyond_load = -c.u_before > 2.0 * (c.u_free - c.u_before).abs();
-                c.p > 0.0 && (before.p[c.id] == 0.0 || beyond_load)
+                c.p > 0.0 && (!before.pushed(c.id) || beyond_load)
             })
         };
         sudden(&self.whole.0, memory)

@@ -52,10 +52,11 @@ impl Tolerance {
         Self { q: vec![x], v: vec![x], gap: x }
     }
 
-    fn refuse(&self, name: &str, n: usize) -> Result<(), InputError> {
-        for (key, list) in [("q", &self.q), ("v", &self.v), ("gap", &vec![self.gap])] {
+    fn refuse(&self, name: &str, model: &Model) -> Result<(), InputError> {
+        let lists = [("q", &self.q, model.n_q()), ("v", &self.v, model.n_v()), ("gap", &vec![self.gap], 1)];
+        for (key, list, n) in lists {
             if list.len() != 1 && list.len() != n {
-                let message = format!("{name}.{key} has {} entries where the model has {n} coordinates", list.len());
+                let message = format!("{name}.{key} has {} entries where the model has {n}", list.len());
                 let help = "give one number for all, or one for each";
                 return Err(InputError::new(Code::BAD_SHAPE, format!("time.adaptive.{name}"), message, help));
             }
@@ -126,18 +127,18 @@ impl AdaptiveOptions {
         {
             return Err(bad("order", format!("order = {p}"), "use 0, 1, 2 or \"variable\""));
         }
-        self.atol.refuse("atol", model.n_q())?;
-        self.rtol.refuse("rtol", model.n_q())?;
+        self.atol.refuse("atol", model)?;
+        self.rtol.refuse("rtol", model)?;
         let controlled = [
-            (self.control != Control::Velocities, &self.atol.q, &self.rtol.q, "q"),
-            (self.control != Control::Positions, &self.atol.v, &self.rtol.v, "v"),
+            (self.control != Control::Velocities, &self.atol.q, &self.rtol.q, "q", model.n_q()),
+            (self.control != Control::Positions, &self.atol.v, &self.rtol.v, "v", model.n_v()),
         ];
-        for (wanted, atol, rtol, key) in controlled {
-            if wanted && (0..model.n_q()).any(|i| entry(atol, i) == 0.0 && entry(rtol, i) == 0.0) {
+        for (wanted, atol, rtol, key, n) in controlled {
+            if wanted && (0..n).any(|i| entry(atol, i) == 0.0 && entry(rtol, i) == 0.0) {
                 let message = format!("atol and rtol of {key} are both zero: no step could be accepted");
                 return Err(bad("atol", message, "give a tolerance such as 1e-4"));
             }
-            if wanted && (0..model.n_q()).any(|i| entry(atol, i) == 0.0) {
+            if wanted && (0..n).any(|i| entry(atol, i) == 0.0) {
                 let message = format!("atol of {key} is zero: where {key} passes through 0 no step could be accepted");
                 return Err(bad("atol", message, "give a tolerance such as 1e-4"));
             }
@@ -167,10 +168,6 @@ impl AdaptiveOptions {
             );
             return Err(bad("alpha", message, "0.2, 0.9 and 5 are the defaults"));
         }
-        if let Model::Bodies(_) = model {
-            let message = "adaptive steps watch contacts by number, and those of bodies come and go";
-            return Err(InputError::new(Code::UNSUPPORTED, "time.adaptive", message, "remove adaptive"));
-        }
         if let SchemeKind::SchatzmanPaoli { .. } = scheme.kind {
             let message = "schatzman-paoli ties positions two steps apart, which needs equal steps";
             let help = "remove adaptive, or use moreau-jean or another one-step scheme";
@@ -184,8 +181,11 @@ impl AdaptiveOptions {
         if self.extrapolate {
             let one_step = matches!(scheme.kind, SchemeKind::MoreauJean { .. });
             let jointed = matches!(model, Model::Nonlinear(_)) && model.n_joints() > 0;
-            if !one_step || jointed {
-                let message = if one_step {
+            let turning = matches!(model, Model::Bodies(_));
+            if !one_step || jointed || turning {
+                let message = if turning {
+                    "extrapolated rotations are none".to_string()
+                } else if one_step {
                     "extrapolated positions leave nonlinear joints".to_string()
                 } else {
                     format!("extrapolate is for moreau-jean and moreau-jean-midpoint, not for {}", scheme.name)
