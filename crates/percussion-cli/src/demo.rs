@@ -42,7 +42,12 @@ pub fn demonstrate() -> Exit {
 
 fn runs() -> Result<Vec<Run>, Box<ScenarioError>> {
     let paint = Paint::stdout();
-    say!("{}", paint.bold("A slider-crank whose slider has a millimetre of play in its guide, three times."));
+    say!(
+        "{}",
+        paint.bold(
+            "A slider-crank with a flexible rod, whose slider has a millimetre of play in its guide, three times."
+        )
+    );
     say!(
         "Every joule is followed: loads, contact, what the scheme itself takes, and what is left over (residual) [J].\n"
     );

@@ -154,7 +154,8 @@ impl JointedBodies {
                 break;
             }
             let slow = size > 0.1 * last;
-            if slow && iteration > 3 && size <= STALLED && last <= STALLED {
+            let stalled = if slow && iteration > 3 { STALLED.max(self.noise(from)) } else { 0.0 };
+            if size <= stalled && last <= stalled {
                 return Ok(());
             }
             factor = slow && iteration > 1;
@@ -177,6 +178,20 @@ impl JointedBodies {
             motion += from.h * from.h * body.inverse_mass * dot(force, force);
         }
         if change == 0.0 { 0.0 } else { (change / motion.max(f64::MIN_POSITIVE)).sqrt() }
+    }
+
+    /// What round-off of places makes of velocities, 8 ε (|x| + size)/h, against the motion.
+    fn noise(&self, from: &Departure) -> f64 {
+        let (mut noise, mut motion) = (0.0, 0.0);
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let x = &from.frames[i].x;
+            let v = 8.0 * f64::EPSILON * (dot(x, x).sqrt() + body.reach) / from.h;
+            noise += body.mass * v * v;
+            motion += 2.0 * (body.kinetic_energy(&from.before[i]) + body.kinetic_energy(&self.after[i]));
+            let force = &from.wrenches[i].force;
+            motion += from.h * from.h * body.inverse_mass * dot(force, force);
+        }
+        (noise / motion.max(f64::MIN_POSITIVE)).sqrt()
     }
 
     fn ledger(&self, h: f64, H: f64, moved: f64, from: &Departure, step: &Step) -> LedgerEntry {
