@@ -13,6 +13,7 @@ fn problems_of_a_run_are_solved_again() {
         ("sliding-block", vec!["--end", "0.3", "--scheme", "generalized-alpha-ggl"]),
         ("rocking-block", vec!["--end", "0.5", "--scheme", "moreau-jean", "--set", "model.friction=0.5"]),
         ("dominoes", vec!["--end", "0.2"]),
+        ("slider-crank", vec!["--end", "0.05"]),
     ] {
         run(&folder, scenario, "run", &more);
         let said = percussion(&folder, &["export", "run", "--to", "fclib", "--out", "problems"]);

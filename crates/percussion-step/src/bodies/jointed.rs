@@ -15,6 +15,7 @@ use percussion_model::bodies::measure::BodyRow;
 use percussion_model::bodies::{Bodies, Frame, RowLaw, Twist, at};
 use percussion_model::{Code, Signal};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// Newton has arrived when its last change is below this part of the motion, in the norm of kinetic energy.
@@ -234,6 +235,10 @@ impl JointedBodies {
 }
 
 impl Stepper for JointedBodies {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.friction_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let scene = Arc::clone(&self.scene);
         let energy = scene.kinetic_energy(&state.v) + scene.potential_energy(&state.q);

@@ -196,6 +196,12 @@ impl JointedContacts {
         self.problem.revision = 0;
     }
 
+    /// The problem of the last iteration and its impulses, where something rubbed.
+    pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        let rubs = self.touches.iter().any(|touch| touch.joint.rubs);
+        rubs.then(|| (self.problem.clone(), self.p.clone()))
+    }
+
     /// Impulses for a direction that keeps the last ones; δv, δλ and `push` take the change in.
     pub fn solve(
         &mut self,
