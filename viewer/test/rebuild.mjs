@@ -9,7 +9,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const kept = join(root, "../crates/percussion-report/assets");
 const fresh = mkdtempSync(join(tmpdir(), "percussion-viewer-"));
 execFileSync(process.execPath, [join(root, "build.mjs"), fresh], { stdio: "inherit" });
-const names = new Set([...readdirSync(kept), ...readdirSync(fresh)]);
+// folders hold what is not built, such as the letters of figures
+const files = (folder) => readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => entry.name);
+const names = new Set([...files(kept), ...files(fresh)]);
 const differing = [...names].filter((name) => {
   try {
     return !readFileSync(join(kept, name)).equals(readFileSync(join(fresh, name)));
