@@ -27,10 +27,20 @@ pub fn write(name: &str) -> Exit {
     }
 }
 
+/// Bytes of a robot file at most.
+const LARGEST_ROBOT: u64 = 64 << 20;
+
 /// Writes NAME.toml from a robot and lists what was not taken over.
 pub fn import(name: &str, from: &Path, floating: bool) -> Exit {
     let file = if name.ends_with(".toml") { name.to_string() } else { format!("{name}.toml") };
     let shown = from.display().to_string();
+    let refuse =
+        |message: &str| show(&ScenarioError::file(Code::UNREADABLE, shown.clone(), message, "give a URDF file"), false);
+    match std::fs::metadata(from) {
+        Ok(there) if !there.is_file() => return refuse("is not a regular file"),
+        Ok(there) if there.len() > LARGEST_ROBOT => return refuse("is larger than 64 MB"),
+        _ => {}
+    }
     let text = match std::fs::read_to_string(from) {
         Ok(text) => text,
         Err(error) => {

@@ -7,7 +7,7 @@
 use crate::error::{FileError, Result};
 use crate::kind::{ContactProblem, Kind};
 use percussion_model::Code;
-use percussion_solve::friction::{FrictionProblem, FrictionSolver, NotCondensed, Stop};
+use percussion_solve::friction::{FrictionProblem, FrictionSolver, MOST_ENTRIES, NotCondensed, Stop};
 use percussion_solve::mlcp::MlcpSolver;
 use percussion_solve::{Method, OneStepSolver, SolveReport, Solver, SolverOptions};
 
@@ -59,10 +59,15 @@ pub fn solve(problem: &ContactProblem, options: SolverOptions, stop: &Stop) -> R
         }
         ContactProblem::Global(problem) => {
             let (condensed, mut factor) = problem.condense().map_err(|reason| {
+                if let NotCondensed::TooLarge = reason {
+                    let message = format!("its condensed matrix has more than {MOST_ENTRIES} entries");
+                    let help = "every contact that shares a coordinate with another makes a block; split the problem";
+                    return FileError::new(Code::TOO_LARGE, "H", message, help);
+                }
                 let message = match reason {
                     NotCondensed::SingularMass(Some(row)) => format!("M cannot be factorised at row {row}"),
                     NotCondensed::SingularMass(None) => "M cannot be factorised".to_string(),
-                    NotCondensed::Malformed => "the sizes do not fit each other".to_string(),
+                    NotCondensed::Malformed | NotCondensed::TooLarge => "the sizes do not fit each other".to_string(),
                 };
                 FileError::new(Code::SINGULAR_MASS, "M", message, "give every coordinate a mass")
             })?;

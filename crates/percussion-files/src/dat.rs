@@ -32,6 +32,8 @@ pub fn read(bytes: &[u8], kind: Option<Kind>) -> Result<ProblemFile> {
     for reading in candidates(bytes, kind) {
         let mut cursor = Cursor::new(bytes);
         match reading(&mut cursor) {
+            // a global problem cut short begins like a local one, which ends before its second matrix
+            Ok(_) if kind.is_none() && furthest.as_ref().is_some_and(|(at, _)| *at > cursor.position()) => break,
             Ok(file) => return finish(file, &cursor, kind),
             Err(error) => {
                 if furthest.as_ref().is_none_or(|(at, _)| cursor.position() > *at) {

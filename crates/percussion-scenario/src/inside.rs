@@ -30,5 +30,10 @@ pub fn inside(name: &str, field: &str, source: &Source) -> Result<PathBuf> {
     if !real.starts_with(&root) && !source.anywhere {
         return Err(outside("is a link out of the scenario's folder").into());
     }
+    // a pipe or a device would be waited for
+    if !real.is_file() {
+        let message = format!("\"{name}\" is not a regular file");
+        return Err(InputError::new(Code::UNREADABLE, field, message, "give a file").into());
+    }
     Ok(real)
 }

@@ -262,8 +262,8 @@ fn shape(spec: &ShapeSpec, planar: bool, source: &Source) -> Result<Shape> {
             Shape::Mesh(mesh_files::heightfield(heights, *size, *depth).map_err(|e| e.below("shape".into()))?)
         }
         ShapeSpec::Polygon { points } => Shape::Polygon { points: points.clone() },
-        ShapeSpec::Plane => Shape::Plane,
-        ShapeSpec::Point => Shape::Point,
+        ShapeSpec::Plane {} => Shape::Plane,
+        ShapeSpec::Point {} => Shape::Point,
     })
 }
 

@@ -117,6 +117,7 @@ pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) ->
     if head.scenario != Crc64::of(source.text.as_bytes()) {
         return Err(unusable(&path, "belongs to another scenario.toml than the one beside it"));
     }
+    let lock = alone(folder)?;
     let mut tell = told(&scenario, watch);
     let shape = (scenario.model(), scenario.every);
     let mut writer =
@@ -132,6 +133,7 @@ pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) ->
     clear(folder, &["summary.json", "report.html"])?;
     clear(folder, &["checkpoint.new", "summary.json.new", "report.html.new", "scenario.toml.new"])?;
     let run = finish(&scenario, simulation, Some((folder, every)), writer, head.clone())?.0;
+    drop(lock);
     Ok(Resumed::Run(Box::new(run)))
 }
 
@@ -166,9 +168,12 @@ fn run_to(
 ) -> Result<(Run, Kept)> {
     let folder = target.map(|(folder, _)| folder);
     let mut head = Head::default();
+    let mut lock = None;
     if let Some(folder) = folder {
         writable(scenario, folder)?;
         room::on_disk(scenario, folder)?;
+        std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        lock = alone(folder)?;
         prepare(folder)?;
         let text = write_scenario(scenario, folder).map_err(|e| unwritable(&folder.join("scenario.toml"), &e))?;
         head.version = env!("CARGO_PKG_VERSION").into();
@@ -184,7 +189,22 @@ fn run_to(
     let ahead = scenario.adaptive.is_none().then_some(rows_ahead);
     let rows = keep.then_some(ahead.unwrap_or(0) as usize);
     let writer = RunWriter::create(folder, rows, scenario.model(), scenario.every, &mut tell).map_err(boxed)?;
-    finish(scenario, simulation, target, writer, head)
+    let done = finish(scenario, simulation, target, writer, head);
+    drop(lock);
+    done
+}
+
+/// Locks a folder for the run that writes into it, where the system can; another run there would mix its rows in.
+fn alone(folder: &Path) -> Result<Option<std::fs::File>> {
+    let Ok(opened) = std::fs::File::open(folder) else { return Ok(None) };
+    match opened.try_lock() {
+        Ok(()) => Ok(Some(opened)),
+        Err(std::fs::TryLockError::WouldBlock) => {
+            let (message, help) = ("another run is writing into this folder", "wait for it, or give another --out");
+            Err(ScenarioError::file(Code::UNWRITABLE, folder.display().to_string(), message, help))
+        }
+        Err(std::fs::TryLockError::Error(_)) => Ok(None),
+    }
 }
 
 /// Makes the steps that are left, with checkpoints, and writes what is to be said at the end.
@@ -197,6 +217,8 @@ fn finish(
 ) -> Result<(Run, Kept)> {
     let folder = target.map(|(folder, _)| folder);
     let mut pace = Pace::new(target.map(|(_, every)| every));
+    // warnings are known to the first checkpoint only: a run that dies before one would be gone on with without them
+    pace.at_once = !head.warnings.is_empty() && simulation.number() == 0;
     let outcome = loop {
         let left = match scenario.adaptive {
             None => scenario.count.n.saturating_sub(simulation.number()),
@@ -277,12 +299,14 @@ struct Pace {
     looked: Instant,
     last: Instant,
     steps: u64,
+    /// Whether the first look is to make a checkpoint.
+    at_once: bool,
 }
 
 impl Pace {
     fn new(every: Option<Duration>) -> Self {
         let now = Instant::now();
-        Self { every, started: now, looked: now, last: now, steps: 1 }
+        Self { every, started: now, looked: now, last: now, steps: 1, at_once: false }
     }
 
     /// Steps to make before the next look.
@@ -297,7 +321,7 @@ impl Pace {
         let (took, wanted) = (now - self.looked, (every / 10).min(Duration::from_millis(10)));
         self.steps = if took < wanted { (2 * self.steps).min(1 << 20) } else { (self.steps / 2).max(1) };
         self.looked = now;
-        let due = now - self.last >= every;
+        let due = now - self.last >= every || std::mem::take(&mut self.at_once);
         if due {
             self.last = now;
         }

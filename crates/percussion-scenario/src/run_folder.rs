@@ -78,6 +78,9 @@ impl RunFolder {
 pub fn read_summary(folder: &Path) -> Result<Summary> {
     let path = folder.join("summary.json");
     let file = path.display().to_string();
+    if std::fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+        return Err(ScenarioError::file(Code::BAD_RUN, file, "is not a regular file", "run the scenario again"));
+    }
     let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
         ErrorKind::NotFound if folder.join("scenario.toml").is_file() && folder.join(TABLES[0]).is_file() => {
             let help = format!("the run was cut off: percussion resume {}", folder.display());

@@ -183,9 +183,9 @@ pub enum ShapeSpec {
         points: Vec<[f64; 2]>,
     },
     /// Solid below its last axis.
-    Plane,
+    Plane {},
     /// No extent.
-    Point,
+    Point {},
 }
 
 /// `[[material]]`.

@@ -3,9 +3,12 @@
 use crate::error::{Result, ScenarioError};
 use percussion_model::Code;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
+
+/// Bytes of a cell at most, on the average of a line; a number has 24.
+const LONGEST_CELL: u64 = 200;
 
 /// A file being read.
 pub struct TableReader {
@@ -56,7 +59,12 @@ impl TableReader {
     fn advance(&mut self) -> Result<bool> {
         self.line.clear();
         self.number += 1;
-        match self.reader.read_line(&mut self.line) {
+        let longest = LONGEST_CELL * self.columns as u64;
+        match (&mut self.reader).take(longest).read_line(&mut self.line) {
+            Ok(read) if read as u64 == longest && !self.line.ends_with('\n') => {
+                self.line.clear();
+                self.refuse(format!("a line of more than {longest} bytes"), "run the scenario again")
+            }
             Ok(read) => Ok(read > 0),
             Err(error) => {
                 self.line.clear();
@@ -74,7 +82,10 @@ impl TableReader {
     pub fn number(&self, column: usize) -> Result<f64> {
         match self.word(column).parse::<f64>() {
             Ok(x) if x.is_finite() => Ok(x),
-            _ => self.refuse(format!("\"{}\" is not a finite number", self.word(column)), "run the scenario again"),
+            _ => {
+                let word: String = self.word(column).chars().take(60).collect();
+                self.refuse(format!("\"{word}\" is not a finite number"), "run the scenario again")
+            }
         }
     }
 

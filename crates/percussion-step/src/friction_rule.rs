@@ -8,7 +8,7 @@
 //!
 //!   1. impact when some −u_N > 2 s, s_i = W_ii P_i of the static problem 0 ≤ W_NN P + (u_free − u_k)_N ⟂ P ≥ 0: Frémond
 //!   2. else Coulomb; accepted when Σ u_{k+θ}·p ≤ ε
-//!   3. else Frémond at the contacts that gain, and again
+//!   3. else, or where that problem is not solved, Frémond at the contacts that gain (at all of them), and again
 //!
 //! so that either the sum was tested or every contact obeys Frémond's law. P shares the load of redundant contacts
 //! (proximal point method from zero): a vertex solution would leave corners of a box without load, and call every step
@@ -144,7 +144,17 @@ impl FrictionRule {
         self.measure(problem, u);
         self.find_impacts(problem, u, &mut report);
         loop {
-            self.solve_once(problem, u, r, &mut report)?;
+            if let Err(failure) = self.solve_once(problem, u, r, &mut report) {
+                // Coulomb's law may have reactions without bound where Frémond's has not
+                let raised = self.fremond.iter().filter(|&&fremond| !fremond).count();
+                if raised == 0 {
+                    return Err(failure);
+                }
+                self.fremond.fill(true);
+                report.fallbacks += raised;
+                r.fill(0.0);
+                continue;
+            }
             let raised = self.raise_gaining(problem, u, r);
             if raised == 0 {
                 return Ok(report);

@@ -19,8 +19,8 @@ use percussion_matrix::{DenseMatrix, Factor, Matrix};
 use percussion_model::bodies::Bodies;
 use percussion_model::nonlinear::LinearAsLagrangian;
 use percussion_model::{Code, InputError, Lagrangian, LinearModel};
-use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
+use percussion_solve::{Method, SolverOptions};
 use std::sync::Arc;
 
 /// How many steps cover a horizon.
@@ -79,6 +79,7 @@ impl Simulation {
     pub fn new(problem: &Problem, scheme: &Scheme, options: SolverOptions, h: f64) -> Result<Self, InputError> {
         step_count(0.0, h)?;
         check_solver(&options)?;
+        check_method(problem, &options)?;
         check_mass(problem, scheme)?;
         let stepper = bind(&problem.model, scheme, options)?;
         Self::own(problem, scheme, stepper, h)
@@ -299,6 +300,16 @@ fn check_solver(options: &SolverOptions) -> Result<(), InputError> {
         return refuse("max_iterations", "max_iterations = 0".into(), "give at least 1");
     }
     Ok(())
+}
+
+/// A method that knows no cone would be named in the results of a run that another one solved.
+fn check_method(problem: &Problem, options: &SolverOptions) -> Result<(), InputError> {
+    let method = options.method;
+    if !problem.model.has_friction() || method.solves_friction() || matches!(method, Method::Own(_)) {
+        return Ok(());
+    }
+    let message = format!("{method} does not solve contacts with friction, which this model has");
+    Err(InputError::new(Code::UNKNOWN_SOLVER, "solver.name", message, "use \"auto\", or another with friction"))
 }
 
 /// Coordinates up to which a linear model may be moved by a scheme made for dense nonlinear ones, whose Newton system has one

@@ -235,6 +235,7 @@ fn work_of_the_three_laws() {
                     assert!(seen.work <= 1e-13 && seen.gaining == 0, "{seen:?}");
                 }
                 if law == FrictionLaw::Checked && persistent {
+                    assert!(seen.sticking >= 50, "{seen:?}");
                     assert!(seen.stopped as f64 >= 0.97 * seen.sticking as f64, "{seen:?}");
                     assert_eq!(seen.unexplained, 0, "{seen:?}");
                 }

@@ -35,7 +35,12 @@ pub enum NotCondensed {
     SingularMass(Option<usize>),
     /// Sizes disagree.
     Malformed,
+    /// W has more entries than `MOST_ENTRIES`.
+    TooLarge,
 }
+
+/// Entries of W at most: 1.2 GB while it is made.
+pub const MOST_ENTRIES: usize = 50_000_000;
 
 impl GlobalFrictionProblem {
     /// Number of contacts.
@@ -92,6 +97,9 @@ impl GlobalFrictionProblem {
                 for &k in rows.column(i).0 {
                     if met[k] != j {
                         met[k] = j;
+                        if triplets.len() == MOST_ENTRIES {
+                            return Err(NotCondensed::TooLarge);
+                        }
                         triplets.push((k, j, self.H.column_dot(k, &x)));
                     }
                 }

@@ -46,7 +46,7 @@ mod two_body_sweeps;
 
 pub use cone::{Cone, ContactStatus};
 pub use gauss_seidel::Order;
-pub use global::{GlobalFrictionProblem, NotCondensed};
+pub use global::{GlobalFrictionProblem, MOST_ENTRIES, NotCondensed};
 pub use global_admm::{GlobalAnswer, solve_global_admm};
 pub use problem::FrictionProblem;
 pub use residual::friction_residuals;

@@ -3,12 +3,19 @@
 //!   e  = ‖(r_i − P_i(r_i − (u_i + s_i n)))_i‖ / max(‖b‖, ‖r‖, ‖u‖)          (as FCLIB and Siconos; depends on units)
 //!   eₛ = ‖(r_i − P_i(r_i − ρ_i (u_i + s_i n)))_i‖ / max(‖r‖, ‖(ρ_i b_i)_i‖)   (independent of units)
 //!
+//! In eₛ, ‖r‖ counts up to 10³ ‖(ρ_i b_i)_i‖, and 10⁻³ ‖(ρ_i min(0, u_N,i))_i‖ / ‖(ρ_i b_i)_i‖ is its least value: the law asks
+//! u_N ≥ 0. Jammed contacts have reactions of any size that do nothing, and divided by those any velocity is small; a wide
+//! cone is at a distance u_N/√(1 + μ²) only. Where reactions and μ are ordinary this changes nothing.
+//!
 //! s_i = μ_i‖u_T,i‖ (+ μ_r‖u_R,i‖), P_i the projection on the cone, ρ_i = 1/‖W_ii‖₂. A division is skipped where its
 //! scale vanishes.
 
 use super::{Cone, FrictionProblem};
 use crate::Residuals;
 use percussion_matrix::BlockMatrix;
+
+/// How much larger than ‖ρ b‖ reactions may be to count in full.
+const EXCUSED: f64 = 1e3;
 
 /// Both residuals of r, whose velocity u = W r + b is given.
 pub fn friction_residuals(problem: &FrictionProblem, r: &[f64], u: &[f64]) -> Residuals {
@@ -35,13 +42,15 @@ pub(crate) fn natural<const D: usize>(
     r: &[f64],
     u: &[f64],
 ) -> Residuals {
-    let (mut plain, mut scaled) = (0.0, 0.0);
+    let (mut plain, mut scaled, mut approach) = (0.0, 0.0, 0.0);
     let (mut bb, mut rr, mut uu, mut rb) = (0.0, 0.0, 0.0, 0.0);
     let chunks = r.as_chunks::<D>().0.iter().zip(u.as_chunks::<D>().0).zip(b.as_chunks::<D>().0);
     for (i, ((r, u), b)) in chunks.enumerate() {
         let (cone, rho) = (cone(i), rho[i]);
         let d = cone.natural_map(r, u, 1.0);
         let s = cone.natural_map(r, u, rho);
+        let closing = rho * u[0].min(0.0);
+        approach += closing * closing;
         for k in 0..D {
             plain += d[k] * d[k];
             scaled += s[k] * s[k];
@@ -55,7 +64,8 @@ pub(crate) fn natural<const D: usize>(
     if !(plain + scaled + bb + rr + uu + rb).is_finite() {
         return Residuals::INFINITE;
     }
-    Residuals { plain: relative(plain, bb.max(rr).max(uu)), scaled: relative(scaled, rr.max(rb)) }
+    let scaled = relative(scaled, rr.max(rb)).max(relative(scaled.max(approach), rb) / EXCUSED);
+    Residuals { plain: relative(plain, bb.max(rr).max(uu)), scaled }
 }
 
 #[inline]

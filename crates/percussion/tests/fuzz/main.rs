@@ -109,7 +109,7 @@ fn replay() {
 
 /// Looks for new paths for FUZZ_SECONDS (60) of CPU in all, divided among the readers (or FUZZ_TARGET alone), from FUZZ_SEED (1).
 #[test]
-#[ignore = "as long as it is told; bench/results/fuzzing.md has the log"]
+#[ignore = "as long as it is told; bench/results/reliability.md has the log"]
 fn search() {
     let _turn = TURN.lock();
     let number = |name: &str, default: u64| {
