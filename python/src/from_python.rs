@@ -4,7 +4,7 @@ use crate::errors;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion::model::{Code, InputError};
-use percussion::scenario::{Given, LoadOptions, Loaded, ScenarioError, load, load_table};
+use percussion::scenario::{Given, LoadOptions, Loaded, MAX_COORDINATES, ScenarioError, load, load_table};
 use percussion::study::Threads;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -140,9 +140,9 @@ impl Subject {
         self.own.as_ref().is_some_and(OwnModel::has_raised)
     }
 
-    /// What it raised.
-    pub fn raised(&self, py: Python<'_>) -> Option<PyErr> {
-        self.own.as_ref().and_then(|own| own.raised(py, 0, 0.0))
+    /// What it raised, in a study or (with 0, 0.0) before the first step.
+    pub fn raised(&self, py: Python<'_>, step: Option<(u64, f64)>) -> Option<PyErr> {
+        self.own.as_ref().and_then(|own| own.raised(py, step))
     }
 }
 
@@ -172,7 +172,7 @@ impl Request<'_> {
         let subject = self.subject(py)?;
         let loaded = py.detach(|| subject.load(&subject.options));
         // an exception of the model's own functions says more than the number that is missing
-        if let Some(error) = subject.raised(py) {
+        if let Some(error) = subject.raised(py, Some((0, 0.0))) {
             return Err(error);
         }
         loaded.map(|loaded| (loaded, subject.own)).map_err(|error| errors::raise(py, &error))
@@ -186,17 +186,32 @@ impl Request<'_> {
             let dense = DenseMatrix::from_columns(A.nrows(), A.ncols(), columns);
             matrices.insert(name.clone(), Matrix::Dense(dense.expect("as many entries as the array has")));
         }
-        for (name, (n, m), rows, columns, entries) in &self.sparse {
-            let (rows, columns, entries) = (rows.as_array(), columns.as_array(), entries.as_array());
-            let place = |k: i64| usize::try_from(k).unwrap_or(usize::MAX);
-            let triplets: Vec<_> =
-                rows.iter().zip(columns).zip(entries).map(|((&i, &j), &x)| (place(i), place(j), x)).collect();
-            let Some(sparse) = SparseMatrix::from_triplets(*n, *m, &triplets) else {
-                let message = "an entry lies outside the matrix".to_string();
-                return Err(refuse(py, Code::BAD_SHAPE, &format!("model.{name}"), message, "check its indices"));
-            };
-            matrices.insert(name.clone(), Matrix::Sparse(sparse));
+        for (name, size, rows, columns, entries) in &self.sparse {
+            matrices.insert(name.clone(), sparse(py, name, *size, rows, columns, entries)?);
         }
         Ok(matrices)
     }
+}
+
+/// A sparse matrix from its entries; what is too large is refused before memory is taken.
+pub fn sparse(
+    py: Python<'_>,
+    name: &str,
+    (n, m): (usize, usize),
+    rows: &PyReadonlyArray1<i64>,
+    columns: &PyReadonlyArray1<i64>,
+    entries: &PyReadonlyArray1<f64>,
+) -> PyResult<Matrix> {
+    if n.max(m) as u64 > MAX_COORDINATES {
+        let message = format!("is {n} × {m}, where {MAX_COORDINATES} rows are the limit");
+        return Err(refuse(py, Code::TOO_LARGE, name, message, "use a coarser model"));
+    }
+    let (rows, columns, entries) = (rows.as_array(), columns.as_array(), entries.as_array());
+    let place = |k: i64| usize::try_from(k).unwrap_or(usize::MAX);
+    let triplets: Vec<_> =
+        rows.iter().zip(columns).zip(entries).map(|((&i, &j), &x)| (place(i), place(j), x)).collect();
+    SparseMatrix::from_triplets(n, m, &triplets).map(Matrix::Sparse).ok_or_else(|| {
+        let message = "an entry lies outside the matrix".to_string();
+        refuse(py, Code::BAD_SHAPE, name, message, "check its indices")
+    })
 }

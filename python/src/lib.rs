@@ -6,6 +6,7 @@
 
 mod errors;
 mod from_python;
+mod handle;
 mod listing;
 mod own_model;
 mod run;
@@ -20,7 +21,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<run::Handle>()?;
+    module.add_class::<handle::Handle>()?;
     module.add_class::<own_model::OwnModel>()?;
     module.add_class::<sweep::SweepPlan>()?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
@@ -31,6 +32,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(study::converge, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_file, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_arrays, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::write_parquet, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::export_parquet, module)?)?;
     module.add_function(wrap_pyfunction!(listing::schemes, module)?)?;
     module.add_function(wrap_pyfunction!(listing::solvers, module)?)?;
     module.add_function(wrap_pyfunction!(listing::scenarios, module)?)?;

@@ -42,6 +42,12 @@ pub fn report(py: Python<'_>, runs: Vec<PathBuf>, out: PathBuf) -> PyResult<()> 
     py.detach(write).map_err(|error| crate::errors::raise(py, &error))
 }
 
+/// The tables of a run folder as Parquet files of another, or of the same.
+#[pyfunction]
+pub fn export_parquet(py: Python<'_>, run: PathBuf, out: PathBuf) -> PyResult<Vec<PathBuf>> {
+    py.detach(|| scenario::export_parquet(&run, &out)).map_err(|error| crate::errors::raise(py, &error))
+}
+
 /// Title and explanation of a code.
 #[pyfunction]
 pub fn explain(code: &str) -> Option<(&'static str, &'static str)> {

@@ -41,8 +41,11 @@ struct Inner {
     n_joints: usize,
     restitutions: Vec<f64>,
     constant_mass: bool,
-    functions: Functions,
+    functions: Arc<Functions>,
+    /// What a function raised in this run.
     raised: Mutex<Option<PyErr>>,
+    /// The time forces were last asked for [s].
+    asked_at: Mutex<f64>,
     memo: Mutex<Memo>,
 }
 
@@ -60,16 +63,33 @@ struct Memo {
 impl OwnModel {
     #[new]
     fn new(n: usize, n_joints: usize, restitutions: Vec<f64>, constant_mass: bool, functions: Functions) -> Self {
-        let (raised, memo) = (Mutex::new(None), Mutex::new(Memo::default()));
-        Self(Arc::new(Inner { n, n_joints, restitutions, constant_mass, functions, raised, memo }))
+        Self(Arc::new(Inner {
+            n,
+            n_joints,
+            restitutions,
+            constant_mass,
+            functions: Arc::new(functions),
+            raised: Mutex::new(None),
+            asked_at: Mutex::new(0.0),
+            memo: Mutex::new(Memo::default()),
+        }))
     }
 }
 
 impl OwnModel {
-    /// The same model for another owner, free of an earlier run's exception.
+    /// The same functions for one run: its exceptions and what it remembers are its own, whatever runs beside it.
     pub fn share(&self) -> Self {
-        *lock(&self.0.raised) = None;
-        Self(Arc::clone(&self.0))
+        let Inner { n, n_joints, restitutions, constant_mass, functions, .. } = &*self.0;
+        Self(Arc::new(Inner {
+            n: *n,
+            n_joints: *n_joints,
+            restitutions: restitutions.clone(),
+            constant_mass: *constant_mass,
+            functions: Arc::clone(functions),
+            raised: Mutex::new(None),
+            asked_at: Mutex::new(0.0),
+            memo: Mutex::new(Memo::default()),
+        }))
     }
 
     /// As Rust sees it.
@@ -83,7 +103,9 @@ impl OwnModel {
     }
 
     /// The exception of a function, with the step and the time it happened at; Ctrl-C and exits as they are.
-    pub fn raised(&self, py: Python<'_>, step: u64, t: f64) -> Option<PyErr> {
+    ///
+    /// A study does not tell its steps: the time is then that of the last force.
+    pub fn raised(&self, py: Python<'_>, step: Option<(u64, f64)>) -> Option<PyErr> {
         let cause = lock(&self.0.raised).take()?;
         if !cause.is_instance_of::<PyException>(py) {
             return Some(cause);
@@ -94,9 +116,13 @@ impl OwnModel {
             let fields = PyDict::new(py);
             fields.set_item("message", &message)?;
             fields.set_item("help", help)?;
-            fields.set_item("t", t)?;
-            fields.set_item("step", step)?;
-            let place = if step == 0 { "before the first step".into() } else { format!("step {step} from t = {t} s") };
+            fields.set_item("t", step.map_or_else(|| *lock(&self.0.asked_at), |(_, t)| t))?;
+            fields.set_item("step", step.map(|(step, _)| step))?;
+            let place = match step {
+                Some((0, _)) => "before the first step".into(),
+                Some((step, t)) => format!("step {step} from t = {t} s"),
+                None => format!("near t = {} s", *lock(&self.0.asked_at)),
+            };
             let code = Code::MODEL_RAISED.as_str();
             let error = errors::exception(py, code, &format!("error[{code}]: {place}: {message}"), &fields)?;
             error.set_cause(py, Some(cause.clone_ref(py)));
@@ -144,11 +170,30 @@ impl Inner {
         }
     }
 
+    /// ½ vᵀṀv: what −(Ṁv − ½ ∂(vᵀMv)/∂q) in f takes from v·f, and the kinetic energy gets back from M. It is no work.
+    fn inertial_power(&self, q: &[f64], v: &[f64]) -> f64 {
+        let speed = v.iter().fold(0.0_f64, |s, v| s.max(v.abs()));
+        if self.constant_mass || speed == 0.0 {
+            return 0.0;
+        }
+        // Ṁ as a difference along v, as long as those of the other derivatives
+        let d = FIRST * q.iter().fold(1.0_f64, |s, q| s.max(q.abs())) / speed;
+        let kinetic = |d: f64| {
+            let M = self.M(&q.iter().zip(v).map(|(q, v)| q + d * v).collect::<Vec<_>>());
+            let n = self.n;
+            0.5 * (0..n).map(|i| v[i] * (0..n).map(|j| M[i * n + j] * v[j]).sum::<f64>()).sum::<f64>()
+        };
+        (kinetic(d) - kinetic(-d)) / (2.0 * d)
+    }
+
     fn n_constraints(&self) -> usize {
         self.n_joints + self.restitutions.len()
     }
 
     fn f(&self, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
+        if lock(&self.raised).is_none() {
+            *lock(&self.asked_at) = t;
+        }
         self.call(&self.functions.force, &[Argument::Vector(q), Argument::Vector(v), Argument::Time(t)], self.n)
     }
 
@@ -292,7 +337,8 @@ impl Lagrangian for Inner {
 
     fn power_without_potential(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         let (f, V_q) = (self.f(q, v, t), self.V_q(q));
-        (0..self.n).map(|i| v[i] * (f[i] + V_q[i])).sum()
+        let power: f64 = (0..self.n).map(|i| v[i] * (f[i] + V_q[i])).sum();
+        power + self.inertial_power(q, v)
     }
 
     fn constraint(&self, j: usize, q: &[f64]) -> f64 {

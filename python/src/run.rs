@@ -2,38 +2,12 @@
 
 use crate::errors;
 use crate::from_python::Request;
+use crate::handle::Handle;
 use crate::signals::Signals;
-use numpy::{PyArray1, PyReadonlyArray1};
-use percussion::scenario::{Cells, Kept, KeptTable, Run, RunEnd, Scenario, Summary, run_kept, save};
+use numpy::PyArray1;
+use percussion::scenario::{Cells, Kept, Run, RunEnd, Scenario, run_kept};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::path::PathBuf;
-
-/// The scenario and the summary of a run, kept to write it out later.
-#[pyclass(frozen, module = "percussion._core")]
-pub struct Handle {
-    scenario: Scenario,
-    summary: Summary,
-}
-
-type Stored<'py> = (PyReadonlyArray1<'py, f64>, Vec<String>, Vec<String>);
-
-#[pymethods]
-impl Handle {
-    /// The resolved scenario as TOML, without the files of large matrices.
-    fn scenario_text(&self) -> String {
-        percussion::scenario::scenario_text(&self.scenario).0
-    }
-
-    /// Writes the run folder from the four tables.
-    fn save(&self, py: Python<'_>, folder: PathBuf, tables: [Stored; 4]) -> PyResult<()> {
-        let slices: Vec<&[f64]> = tables.iter().map(|(x, _, _)| x.as_slice()).collect::<Result<_, _>>()?;
-        let [a, b, c, d] =
-            [0, 1, 2, 3].map(|k| KeptTable { columns: &tables[k].1, values: slices[k], words: &tables[k].2 });
-        let result = py.detach(|| save(&self.scenario, &self.summary, [a, b, c, d], &folder));
-        result.map_err(|error| errors::raise(py, &error))
-    }
-}
 
 /// Validates only; the scenario's name and its warnings.
 #[pyfunction]
@@ -57,7 +31,7 @@ pub fn run<'py>(py: Python<'py>, request: Request<'py>) -> PyResult<Bound<'py, P
     });
     let (scenario, run, kept) = result.map_err(|error| errors::raise(py, &error))?;
     let (next, t) = (run.summary.steps + 1, run.summary.t_end);
-    let of_model = own.as_ref().and_then(|own| own.raised(py, next, t));
+    let of_model = own.as_ref().and_then(|own| own.raised(py, Some((next, t))));
     let ended = match (of_model, signals.raised, &run.end) {
         (Some(error), _, _) | (None, Some(error), _) => Some(error),
         (None, None, RunEnd::Failed(failure)) => Some(errors::failure(py, failure, next)),

@@ -1,10 +1,10 @@
 //! Contact problems on files and on arrays, solved beside Python: Ctrl-C and a time limit raise the solver's flag.
 
 use crate::errors;
-use crate::from_python::refuse;
+use crate::from_python::{refuse, sparse};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use percussion::files::{self, Answer, ContactProblem, Kind};
-use percussion::matrix::{BlockMatrix, DenseMatrix, Matrix, SparseMatrix};
+use percussion::matrix::{BlockMatrix, DenseMatrix, Matrix};
 use percussion::model::Code;
 use percussion::scenario::{at_file, load_problem, nearest};
 use percussion::solve::friction::{FrictionProblem, Stop};
@@ -54,33 +54,24 @@ type Triplets<'py> =
 
 /// 0 ≤ W p + b ⟂ p ≥ 0, or with friction in blocks of d = 2, 3 or 5 where `mu` is given.
 #[pyfunction]
-#[pyo3(signature = (dense, sparse, b, mu, mu_rolling, options))]
+#[pyo3(signature = (dense, entries, b, mu, mu_rolling, options))]
 pub fn solve_arrays<'py>(
     py: Python<'py>,
     dense: Option<PyReadonlyArray2<'py, f64>>,
-    sparse: Option<Triplets<'py>>,
+    entries: Option<Triplets<'py>>,
     b: Vec<f64>,
     mu: Option<Vec<f64>>,
     mu_rolling: Vec<f64>,
     options: Options,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let W = match (dense, sparse) {
+    let W = match (dense, entries) {
         (Some(A), _) => {
             let A = A.as_array();
             let columns = A.columns().into_iter().flat_map(|column| column.to_vec()).collect();
             let dense = DenseMatrix::from_columns(A.nrows(), A.ncols(), columns);
             Matrix::Dense(dense.expect("as many entries as the array has"))
         }
-        (None, Some(((n, m), rows, columns, entries))) => {
-            let (rows, columns, entries) = (rows.as_array(), columns.as_array(), entries.as_array());
-            let place = |k: i64| usize::try_from(k).unwrap_or(usize::MAX);
-            let triplets: Vec<_> =
-                rows.iter().zip(columns).zip(entries).map(|((&i, &j), &x)| (place(i), place(j), x)).collect();
-            let sparse = SparseMatrix::from_triplets(n, m, &triplets).ok_or_else(|| {
-                refuse(py, Code::BAD_SHAPE, "W", "an entry lies outside the matrix".into(), "check its indices")
-            })?;
-            Matrix::Sparse(sparse)
-        }
+        (None, Some((size, rows, columns, entries))) => sparse(py, "W", size, &rows, &columns, &entries)?,
         (None, None) => return Err(refuse(py, Code::WRONG_TYPE, "W", "is missing".into(), "give a matrix")),
     };
     let n = b.len();

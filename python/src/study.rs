@@ -52,7 +52,7 @@ impl<'a> Listener<'a> {
     /// What ended the study.
     fn raised(self, py: Python<'_>) -> PyErr {
         let interrupt = self.asked.into_inner().unwrap_or_else(PoisonError::into_inner).1;
-        let own = self.subject.raised(py);
+        let own = self.subject.raised(py, None);
         interrupt.or(own).unwrap_or_else(|| PyRuntimeError::new_err("the study was stopped"))
     }
 }

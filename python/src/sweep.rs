@@ -1,7 +1,9 @@
 //! Parameter studies: rows by number, for whoever distributes them, and all of them on threads.
 
 use crate::errors;
-use percussion::scenario::{Shard, Sweep, run_sweep};
+use percussion::scenario::{
+    Column, Shard, Sweep, TableFormat, append_rows, gather, missing_rows, run_sweep, write_sweep_parquet,
+};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,9 +47,16 @@ impl SweepPlan {
         self.0.header()
     }
 
+    /// Names of the table's columns and what they hold: integer, number or word.
     #[getter]
-    fn keys(&self) -> Vec<&str> {
-        self.0.parameters.iter().map(|parameter| parameter.key.as_str()).collect()
+    fn columns(&self) -> Vec<(String, &'static str)> {
+        self.0.columns().into_iter().map(|(name, kind)| (name, kind.name())).collect()
+    }
+
+    /// Where files of matrices and meshes are looked for.
+    #[getter]
+    fn folder(&self) -> Option<PathBuf> {
+        self.0.folder().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()))
     }
 
     /// The sweep with its scenario as one text, which needs no file but those of matrices.
@@ -86,8 +95,30 @@ impl SweepPlan {
         }
     }
 
+    /// The runs a folder of results does not have yet.
+    fn missing(&self, py: Python<'_>, folder: PathBuf) -> PyResult<Vec<u64>> {
+        py.detach(|| missing_rows(&self.0, &folder)).map_err(|error| errors::raise(py, &error))
+    }
+
+    /// Adds rows to a folder of results.
+    fn append(&self, py: Python<'_>, folder: PathBuf, rows: Vec<String>) -> PyResult<()> {
+        py.detach(|| append_rows(&self.0, &folder, &rows)).map_err(|error| errors::raise(py, &error))
+    }
+
+    /// Writes the table once all rows are there; how many are missing.
+    fn gather(&self, py: Python<'_>, folder: PathBuf, parquet: bool) -> PyResult<u64> {
+        py.detach(|| gather(&self.0, &folder, format(parquet))).map_err(|error| errors::raise(py, &error))
+    }
+
     /// Runs a shard on threads into a folder; how many runs were made, found and are missing.
-    fn run(&self, py: Python<'_>, folder: PathBuf, shard: (u64, u64), threads: usize) -> PyResult<(u64, u64, u64)> {
+    fn run(
+        &self,
+        py: Python<'_>,
+        folder: PathBuf,
+        shard: (u64, u64),
+        threads: usize,
+        parquet: bool,
+    ) -> PyResult<(u64, u64, u64)> {
         let asked = Mutex::new((Instant::now(), None));
         let result = py.detach(|| {
             let watch = |_| {
@@ -97,7 +128,7 @@ impl SweepPlan {
                 }
                 asked.1.is_none()
             };
-            run_sweep(&self.0, &folder, Shard { i: shard.0, n: shard.1 }, threads, &watch)
+            run_sweep(&self.0, &folder, Shard { i: shard.0, n: shard.1 }, threads, format(parquet), &watch)
         });
         if let Some(interrupt) = asked.into_inner().unwrap_or_else(PoisonError::into_inner).1 {
             return Err(interrupt);
@@ -105,4 +136,16 @@ impl SweepPlan {
         let end = result.map_err(|error| errors::raise(py, &error))?;
         Ok((end.made, end.found, end.missing))
     }
+}
+
+fn format(parquet: bool) -> TableFormat {
+    if parquet { TableFormat::Parquet } else { TableFormat::Csv }
+}
+
+/// The table of a sweep, given as CSV with the kinds of its columns, as one Parquet file.
+#[pyfunction]
+pub fn write_parquet(py: Python<'_>, columns: Vec<(String, String)>, text: String, path: PathBuf) -> PyResult<()> {
+    let kind = |name: &str| Column::from_name(name).unwrap_or(Column::Word);
+    let columns: Vec<_> = columns.into_iter().map(|(name, word)| (name, kind(&word))).collect();
+    py.detach(|| write_sweep_parquet(&columns, &text, &path)).map_err(|error| errors::raise(py, &error))
 }

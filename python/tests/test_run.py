@@ -99,6 +99,8 @@ def test_other_kinds():
         }
     }  # fmt: skip
     s = percussion.run(bar, step=1e-3, end=0.2)
+    keys = {key: x for key, x in bar["model"].items() if key != "kind"}
+    assert percussion.run(percussion.Bar(**keys), step=1e-3, end=0.2).state_hash == s.state_hash
     assert s.q.shape == (201, 11) and s.verdicts["energy"].status == "pass"
 
 
@@ -120,8 +122,41 @@ def test_report_and_plot(ball, tmp_path):
     assert page == (tmp_path / "run" / "report.html").read_text()
     both = percussion.compare(ball, ["moreau-jean", "newmark"], end=0.2)
     assert both.report(tmp_path / "both.html").stat().st_size > len(page)
-    if pytest.importorskip("importlib.util").find_spec("matplotlib"):
-        assert len(s.plot().axes) == 3
+
+
+def test_figure(ball):
+    """`.plot()` shows the rows of the tables."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    s = percussion.run(ball, end=0.6)
+    above, middle, below = s.plot().axes
+    assert (above.lines[0].get_ydata() == s.q[:, 0]).all() and len(middle.lines) == 3
+    assert (below.lines[0].get_ydata() == s.contacts["p_n"]).all() and "energy pass" in above.get_title()
+
+
+def test_frames(ball):
+    """pandas and xarray get every cell; the ledger is over t."""
+    pandas, xarray = pytest.importorskip("pandas"), pytest.importorskip("xarray")
+    s = percussion.run(ball, end=0.6)
+    frame = s.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and list(frame.columns) == ["t", "q0", "v0"]
+    assert (frame["q0"].to_numpy() == s.q[:, 0]).all()
+    contacts = s.contacts.to_pandas()
+    assert contacts["contact"].dtype == np.int64 and set(contacts["status"]) <= {"closed", "open"}
+    data = s.to_xarray()
+    assert isinstance(data, xarray.Dataset) and data["q"].dims == ("t", "coordinate") and data.attrs["state_hash"] == s.state_hash
+    assert (data["energy"].values == s.energy["energy"]).all()
+
+
+def test_optional_packages_say_how(ball, monkeypatch):
+    """Without pandas: how to get it."""
+    import sys
+
+    s = percussion.run(ball, end=0.1)
+    for name, call in (("pandas", s.to_pandas), ("xarray", s.to_xarray), ("matplotlib.pyplot", s.plot)):
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(ImportError, match=r"pip install .*percussion\["):
+            call()
 
 
 def test_python_runs_meanwhile():
@@ -225,3 +260,62 @@ def test_listing():
     with pytest.raises(KeyError):
         percussion.explain("E999")
     assert "kind" in percussion.scenario_text("bouncing-ball")
+
+
+def test_bodies_joints_and_springs(program, tmp_path):
+    """A scene built in Python is the scene of a scenario file, to the last bit: bodies, joints, springs, materials, pairs."""
+    scene = percussion.Bodies("scene", dimension=2, gravity=[0.0, -9.81])
+    scene.material("rubber").material("stone").pair("rubber", "stone", restitution=0.6, friction=0.2)
+    scene.body("floor", {"kind": "plane"}, fixed=True, material="stone")
+    scene.body("ball", {"kind": "disk", "radius": 0.1}, density=1000.0, position=np.array([0.0, 0.3]), material="rubber")
+    scene.body("rod", {"kind": "box", "size": [0.4, 0.05]}, density=1000.0, position=[2.0, 1.0])
+    scene.joint("revolute", "floor", "rod", anchor=[1.8, 1.0])
+    scene.spring("floor", "ball", stiffness=10.0, length=0.3, point_a=[0.0, 0.0])
+    options = dict(step=1e-3, end=0.5)
+    s = percussion.run(scene, **options)
+    assert s.q.shape[0] == 501 and s.verdicts["energy"].status != "fail"
+    # the ball: m g falls, bounces with e = 0.6
+    assert (s.events["kind"] == "impact").any()
+    # the rod turns about its pin: |x − anchor| = 0.2
+    rod = s.q[:, -3:-1] - [1.8, 1.0]
+    assert np.abs(np.hypot(rod[:, 0], rod[:, 1]) - 0.2).max() < 1e-9
+    (tmp_path / "scene.toml").write_text(s.scenario, encoding="utf-8")
+    assert program("run", tmp_path / "scene.toml", "--out", tmp_path / "run", "--quiet").returncode in (0, 5)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["state_hash"] == s.state_hash
+
+
+def test_pendulum_beam_and_block():
+    """Built-in models by their keys: the runs of the built-in scenarios' dictionaries."""
+    import percussion as p
+
+    pendulum = dict(mass=1.0, inertia=0.1, length=1.0, gravity=9.81, wall=0.2, restitution=0.8, angle=-0.5)
+    block = dict(mass=1.0, width=0.2, height=0.4, gravity=9.81, restitution=0.5, q0=[0.0, 0.25, 0.0])
+    beam = dict(length=1.0, width=0.05, depth=0.05, young=2e8, poisson=0.3, density=7800.0, gravity=9.81, elements=2, wall=0.0)
+    for made, keys in ((p.Pendulum, pendulum), (p.RockingBlock, block), (p.Beam, {**beam, "restitution": 0.0})):
+        model = made(**keys)
+        s = p.run(model, step=1e-4, end=0.01)
+        again = p.run({"model": {"kind": made.kind, **keys}}, step=1e-4, end=0.01)
+        assert s.name == made.kind and s.state_hash == again.state_hash
+        assert code_of(lambda: p.run(made(**keys, colour="red"), step=1e-4, end=0.01)) == "E102"
+
+
+def code_of(call):
+    """The code of a refusal."""
+    with pytest.raises(percussion.InputError) as caught:
+        call()
+    return caught.value.code
+
+
+def test_overhead():
+    """10⁵ steps of the ball from Python against the time Rust's own loop reports (wall_s: the same run without what Python adds);
+    bench/results/python.md has 10⁶ steps against a program in Rust."""
+    best = min(ratio() for _ in range(5))
+    assert best < 1.2, best
+
+
+def ratio():
+    """Wall time of `run` over that of the steps inside."""
+    started = time.perf_counter()
+    s = percussion.run("bouncing-ball", step=1e-5, end=1.0)
+    return (time.perf_counter() - started) / s.summary["wall_s"]

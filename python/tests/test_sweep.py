@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 
 import numpy as np
@@ -77,25 +78,77 @@ def test_refusals():
         assert caught.value.code == "E170", changes
 
 
-def test_dask_with_a_killed_worker():
-    """Two workers on loopback, one killed in the middle: nothing lost, nothing doubled, the table of threads."""
+def test_dask_with_a_killed_worker(program, tmp_path):
+    """Two workers on loopback, one killed (SIGKILL) in the middle: nothing lost, nothing doubled; one table and one Parquet file
+    from threads, shards and the cluster."""
     distributed = pytest.importorskip("distributed")
     slow = with_sweep()
     slow["sweep"]["parameter"] = [*slow["sweep"]["parameter"], {"key": "time.step", "values": [5e-5]}]
-    expected = percussion.sweep(slow, threads=2)
-    options = dict(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    expected = percussion.sweep(slow, threads=2, out=tmp_path / "threads", format="parquet")
+    options = dict(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1")
+    part, killed = tmp_path / "dask" / "part-gathered.csv", []
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         client.wait_for_workers(2)
         first = next(iter(cluster.workers.values())).pid
 
         def kill():
-            time.sleep(0.5)
+            while not (part.exists() and part.read_text().count("\n") > 20):
+                time.sleep(0.01)
             os.kill(first, signal.SIGKILL)
-
-        import threading
+            killed.append(part.read_text().count("\n") - 1)
 
         killer = threading.Thread(target=kill)
         killer.start()
-        found = percussion.sweep(slow, client=client)
+        found = percussion.sweep(slow, client=client, out=tmp_path / "dask", format="parquet")
         killer.join()
-    assert found.text == expected.text
+    assert 20 <= killed[0] < 180, "the worker was killed in the middle"
+    rows = part.read_text().splitlines()[1:]
+    assert sorted(int(row.split(",")[0]) for row in rows) == list(range(200))
+    assert found.text == expected.text and found["run"].tolist() == list(range(200))
+    (tmp_path / "sweep.toml").write_text(percussion._sweep._plan(slow).standalone())
+    for shard in ("3/3", "1/3", "2/3"):
+        words = ["--shard", shard, "--format", "parquet", "--out", tmp_path / "shards"]
+        assert program("sweep", tmp_path / "sweep.toml", *words).returncode == 0
+    for file in ("sweep.csv", "sweep.parquet"):
+        assert len({(tmp_path / way / file).read_bytes() for way in ("threads", "shards", "dask")}) == 1
+
+
+def test_goes_on(tmp_path):
+    """Rows that are there are not made again, whoever made them; half a row is."""
+    plan = percussion._sweep._plan(SWEEP)
+    folder = str(tmp_path / "out")
+    assert plan.missing(folder) == list(range(200))
+    made = [plan.row(i) for i in range(0, 200, 2)]
+    plan.append(folder, made)
+    with open(tmp_path / "out" / "part-gathered.csv", "a") as file:
+        file.write("199,0.5")
+    assert plan.run(folder, (1, 1), 2, False) == (100, 100, 0)
+    assert (tmp_path / "out" / "sweep.csv").read_text() == percussion.sweep(SWEEP).text
+    changed = with_sweep(seed=4)
+    with pytest.raises(percussion.InputError) as caught:
+        percussion.sweep(changed, out=folder)
+    assert caught.value.code == "E170"
+
+
+def test_matrix_files_on_a_cluster(tmp_path, monkeypatch):
+    """A sweep whose scenario has files beside it runs on workers that were started elsewhere."""
+    (tmp_path / "M.mtx").write_text("%%MatrixMarket matrix array real general\n1 1\n2.0\n")
+    (tmp_path / "study.toml").write_text(
+        'name = "files"\n[model]\nkind = "linear"\nmass = { file = "M.mtx" }\nforce = [1.0]\n[time]\nend = 0.1\nstep = 1e-2\n'
+        '[sweep]\nmeasure = ["last q0"]\n[[sweep.parameter]]\nkey = "time.end"\nvalues = [0.1, 0.2]\n'
+    )
+    plan = percussion._sweep._plan(tmp_path / "study.toml")
+    expected = percussion.sweep(tmp_path / "study.toml")
+    monkeypatch.chdir("/")
+    rows = percussion._sweep._rows(plan.standalone(), os.fspath(plan.folder), [0, 1])
+    assert rows == expected.text.splitlines()[1:] and (expected["status"] == "finished").all()
+
+
+def test_to_xarray_and_pandas():
+    """Typed columns."""
+    xarray = pytest.importorskip("xarray")
+    table = percussion.sweep(with_sweep(samples=8))
+    frame, data = table.to_pandas(), table.to_xarray()
+    assert isinstance(data, xarray.Dataset) and data.sizes["run"] == 8
+    assert list(frame.columns) == list(table) and frame["seed"].dtype == np.int64
+    assert (data["max q0"].values == table["max q0"]).all()

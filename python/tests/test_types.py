@@ -55,6 +55,25 @@ def test_book(block, tmp_path, monkeypatch):
     exec(compile(block, "docs/book", "exec"), {"__name__": "book"})
 
 
+def test_hello_world_has_twelve_lines():
+    """The first program of the page, blank lines included; the README's is no longer."""
+    first = re.search(r"```python\n(.*?)```", PAGES, re.S).group(1)
+    assert len(first.splitlines()) == 12
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    block = re.search(r"```python\n(.*?)```", readme, re.S).group(1)
+    assert len(block.splitlines()) <= 12
+    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+
+
+def test_old_pythons():
+    """Nothing newer than Python 3.9 in the sources, as the wheel promises."""
+    import ast
+
+    for path in Path(percussion.__file__).parent.glob("*.py*"):
+        if path.suffix in (".py", ".pyi"):
+            ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
+
+
 def test_every_public_name_is_documented():
     """Docstrings everywhere."""
     for name in percussion.__all__:

@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Parser, Subcommand, ValueEnum};
+use percussion::scenario::TableFormat;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,10 +67,10 @@ pub enum Command {
     Export {
         /// Folder of a run
         run: PathBuf,
-        /// Format: csv (the tables), vtk (for ParaView) or fclib (the contact problems of the steps, as HDF5)
+        /// Format: csv or parquet (the tables), vtk (for ParaView) or fclib (the contact problems of the steps, as HDF5)
         #[arg(long, value_name = "FORMAT")]
         to: String,
-        /// Folder for the files
+        /// Folder for the files; Parquet goes beside the run's tables without it
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
@@ -166,6 +167,9 @@ pub struct RunOptions {
 pub struct ResumeOptions {
     /// Folder of a run
     pub run: PathBuf,
+    /// Format of the tables
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: Format,
     #[command(flatten)]
     pub checkpoints: Checkpoints,
     /// Print summary.json to standard output and errors as JSON to standard error
@@ -242,6 +246,9 @@ pub struct SweepOptions {
     /// Threads to use, all cores by default; the table never depends on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
+    /// Format of the table
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: Format,
     /// Let sweep and scenario read files outside their own folder
     #[arg(long)]
     pub allow_outside: bool,
@@ -369,7 +376,15 @@ pub enum FixInitial {
 pub enum Format {
     /// Comma-separated text
     Csv,
-    /// Not in this version
-    #[value(hide = true)]
+    /// Parquet files beside the text (where the program was built with it)
     Parquet,
+}
+
+impl From<Format> for TableFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Csv => Self::Csv,
+            Format::Parquet => Self::Parquet,
+        }
+    }
 }

@@ -38,6 +38,9 @@ impl Exit {
 
     /// Of a refused scenario or file: a run folder without its file is I/O, a file that cannot be understood is input.
     pub fn of(error: &ScenarioError) -> Self {
+        if error.code == Code::NOT_BUILT {
+            return Self::Usage;
+        }
         let files = [Code::UNWRITABLE, Code::BAD_CHECKPOINT, Code::NO_ROOM];
         if files.contains(&error.code) || (error.code == Code::BAD_RUN && error.place.is_none()) {
             Self::Files

@@ -128,6 +128,18 @@ pub fn export(folder: &Path, out: &Path) -> Exit {
     }
 }
 
+/// `percussion export RUN --to parquet`, into the run's own folder unless another is given.
+pub fn export_parquet(folder: &Path, out: &Path) -> Exit {
+    match scenario::export_parquet(folder, out) {
+        Ok(paths) => {
+            let names = paths.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy());
+            say!("wrote {} to {}", names.collect::<Vec<_>>().join(", "), out.display());
+            Exit::Good
+        }
+        Err(error) => show(&error, false),
+    }
+}
+
 /// `percussion export RUN --to vtk --out DIR`.
 pub fn export_vtk(folder: &Path, out: &Path) -> Exit {
     match scenario::export_vtk(folder, out) {

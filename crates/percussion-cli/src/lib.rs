@@ -89,17 +89,14 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
     match (to, out) {
         ("csv", Some(out)) => folder_commands::export(run, out),
         ("fclib", Some(out)) => folder_commands::export_fclib(run, out),
+        ("parquet", out) => folder_commands::export_parquet(run, out.unwrap_or(run)),
         ("csv" | "vtk" | "fclib", None) => {
             complain!("percussion export --to {to}: give the folder for the files with --out DIR");
             Exit::Usage
         }
         ("vtk", Some(out)) => folder_commands::export_vtk(run, out),
-        ("parquet", _) => {
-            complain!("percussion export --to {to}: not in this version");
-            Exit::Usage
-        }
         _ => {
-            complain!("percussion export knows no format \"{to}\"; this version writes csv, vtk and fclib");
+            complain!("percussion export knows no format \"{to}\"; it writes csv, parquet, vtk and fclib");
             Exit::Usage
         }
     }

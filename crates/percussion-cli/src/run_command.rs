@@ -8,7 +8,9 @@ use crate::verdict_table;
 use crate::{complain, say};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use percussion::model::Code;
-use percussion::scenario::{self, LoadOptions, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, Summary};
+use percussion::scenario::{
+    self, LoadOptions, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, Summary, TableFormat,
+};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,9 +52,8 @@ pub fn check(options: &CheckOptions) -> Exit {
 /// `percussion run SCENARIO`.
 pub fn run(options: &RunOptions) -> Exit {
     let changes = &options.changes;
-    if options.format == Format::Parquet {
-        complain!("percussion run --format parquet: not in this version");
-        return Exit::Usage;
+    if let Err(error) = TableFormat::from(options.format).available() {
+        return show(&error, changes.json);
     }
     let loaded = match scenario::load(&options.scenario, &changes.load_options()) {
         Ok(loaded) => loaded,
@@ -71,7 +72,10 @@ pub fn run(options: &RunOptions) -> Exit {
     });
     bar.clear();
     match result {
-        Ok(run) => conclude(run, &folder, changes.json, talk),
+        Ok(run) => match also_parquet(options.format, &folder) {
+            Ok(()) => conclude(run, &folder, changes.json, talk),
+            Err(error) => show(&error, changes.json),
+        },
         Err(error) => show(&hopeful(error, &folder), changes.json),
     }
 }
@@ -79,6 +83,9 @@ pub fn run(options: &RunOptions) -> Exit {
 /// `percussion resume RUN`.
 pub fn resume(options: &ResumeOptions) -> Exit {
     let (folder, json) = (&options.run, options.json);
+    if let Err(error) = TableFormat::from(options.format).available() {
+        return show(&error, json);
+    }
     let talk = !json && !options.quiet;
     let stop = interrupt_flag();
     let mut bar = Bar::new(talk);
@@ -88,7 +95,10 @@ pub fn resume(options: &ResumeOptions) -> Exit {
     });
     bar.clear();
     match result {
-        Ok(Resumed::Run(run)) => conclude(*run, folder, json, talk),
+        Ok(Resumed::Run(run)) => match also_parquet(options.format, folder) {
+            Ok(()) => conclude(*run, folder, json, talk),
+            Err(error) => show(&error, json),
+        },
         Ok(Resumed::Ended(summary)) => {
             if json {
                 say!("{}", summary.to_json().trim_end());
@@ -103,6 +113,11 @@ pub fn resume(options: &ResumeOptions) -> Exit {
         }
         Err(error) => show(&hopeful(error, folder), json),
     }
+}
+
+/// Parquet files beside the tables of a run, where they are asked for.
+fn also_parquet(format: Format, folder: &Path) -> scenario::Result<()> {
+    if format == Format::Parquet { scenario::export_parquet(folder, folder).map(drop) } else { Ok(()) }
 }
 
 /// A run that could not be written may have a checkpoint to go on from.

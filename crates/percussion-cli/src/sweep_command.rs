@@ -1,6 +1,6 @@
 //! `percussion sweep`: a parameter study on threads, whole or one shard of it.
 
-use crate::args::SweepOptions;
+use crate::args::{Format, SweepOptions};
 use crate::bar::RunsBar;
 use crate::exit::Exit;
 use crate::run_command::{default_folder, interrupt_flag};
@@ -30,7 +30,7 @@ pub fn sweep(options: &SweepOptions) -> Exit {
         }
         !stop.load(Ordering::Relaxed)
     };
-    let result = run_sweep(&sweep, &folder, shard, threads, &watch);
+    let result = run_sweep(&sweep, &folder, shard, threads, options.format.into(), &watch);
     if let Ok(bar) = bar.lock() {
         bar.clear();
     }
@@ -38,6 +38,7 @@ pub fn sweep(options: &SweepOptions) -> Exit {
         Ok(end) => end,
         Err(error) => return show(&error, options.json),
     };
+    let table = folder.join(if options.format == Format::Parquet { "sweep.parquet" } else { "sweep.csv" });
     if options.json {
         let object = serde_json::json!({
             "sweep": sweep.name,
@@ -45,11 +46,10 @@ pub fn sweep(options: &SweepOptions) -> Exit {
             "made": end.made,
             "found": end.found,
             "missing": end.missing,
-            "table": (end.missing == 0).then(|| folder.join("sweep.csv").display().to_string()),
+            "table": (end.missing == 0).then(|| table.display().to_string()),
         });
         say!("{object}");
     } else if !options.quiet {
-        let table = folder.join("sweep.csv");
         match end.missing {
             0 => say!("{} runs made, {} were there; all {} in {}", end.made, end.found, sweep.count, table.display()),
             n => say!("{} runs made, {} were there; {n} of {} are missing", end.made, end.found, sweep.count),

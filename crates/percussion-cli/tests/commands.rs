@@ -25,17 +25,32 @@ fn new_scenarios_run() {
     assert_eq!(percussion(&folder, &["new", "no/such/folder"]).code, 7);
 }
 
-/// Formats that come later say so and end with 2; so do unknown commands.
+/// A program built without Parquet says how to get one with it, before it runs anything.
+#[cfg(not(feature = "parquet"))]
 #[test]
-fn later_formats() {
-    let folder = folder("later");
-    for arguments in
-        [&["run", "bouncing-ball", "--format", "parquet"][..], &["export", "x", "--to", "parquet", "--out", "y"]]
-    {
+fn formats_left_out() {
+    let folder = folder("left-out");
+    run(&folder, "bouncing-ball", "made", &["--end", "0.1"]);
+    let commands: [&[&str]; 4] = [
+        &["run", "bouncing-ball", "--format", "parquet", "--out", "none"],
+        &["resume", "made", "--format", "parquet"],
+        &["export", "made", "--to", "parquet", "--out", "none"],
+        &["sweep", "sweep.toml", "--format", "parquet", "--out", "none"],
+    ];
+    let sweep = "[sweep]\nscenario = \"bouncing-ball\"\n[[sweep.parameter]]\nkey = \"time.end\"\nvalues = [0.1]\n";
+    std::fs::write(folder.join("sweep.toml"), sweep).expect("written");
+    for arguments in commands {
         let said = percussion(&folder, arguments);
-        assert_eq!(said.code, 2);
-        assert!(said.err.contains("not in this version"), "{}", said.err);
+        assert_eq!(said.code, 2, "{arguments:?}");
+        assert!(said.err.contains("[E304]") && said.err.contains("--features parquet"), "{}", said.err);
+        assert!(!folder.join("none").exists());
     }
+}
+
+/// Unknown commands and formats end with 2.
+#[test]
+fn usage() {
+    let folder = folder("usage");
     let usage: [&[&str]; 7] = [
         &["rum"],
         &["run"],

@@ -8,11 +8,13 @@ mod adaptive;
 mod atomic;
 pub mod builtin;
 mod checkpoint;
+mod column;
 mod crc64;
 mod error;
 mod exact;
 #[cfg(feature = "hdf5")]
 mod export_fclib;
+mod export_parquet;
 mod export_vtk;
 mod fingerprint;
 mod given;
@@ -30,6 +32,8 @@ mod model_bodies;
 mod model_joints;
 mod model_nonlinear;
 mod overrides;
+#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
+mod parquet_table;
 mod problem_files;
 mod replay;
 mod report;
@@ -68,14 +72,17 @@ mod write_bodies;
 mod write_nonlinear;
 mod write_scenario;
 
+pub use column::Column;
 pub use error::{Place, Result, ScenarioError};
 pub use exact::exact;
 #[cfg(feature = "hdf5")]
 pub use export_fclib::{ExportedProblems, export_fclib};
+pub use export_parquet::{TableFormat, export_parquet};
 pub use export_vtk::export_vtk;
 pub use given::Given;
 pub use import_urdf::{Imported, import_urdf};
 pub use kept::{Cells, Kept, KeptTable, save};
+pub use limits::MAX_N as MAX_COORDINATES;
 pub use load::{LoadOptions, Loaded, Source, load, load_table, load_text};
 pub use percussion_report::{FIGURES, FRICTION_FIGURES, Report, figure_name};
 pub use problem_files::{at_file, load_problem, write_solution};
@@ -87,6 +94,9 @@ pub use schema::schema;
 pub use spec::KINDS;
 pub use suggest::nearest;
 pub use summary::{CertificateSummary, Failure, GuaranteeSummary, Summary, TableSum};
-pub use sweep::{Parameter, Shard, Sweep, SweepEnd, SweepProgress, gather, run_seed, run_sweep};
+pub use sweep::{
+    Parameter, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_seed, run_sweep,
+    write_parquet as write_sweep_parquet,
+};
 pub use verify::{Check, Finding, Verification, verify};
 pub use write_scenario::{scenario_text, write_scenario};

@@ -4,6 +4,7 @@ use crate::atomic::{replace, replace_on_disk};
 use crate::checkpoint::{self, Head, unusable};
 use crate::crc64::Crc64;
 use crate::error::{Result, ScenarioError};
+use crate::export_parquet::parquet_names;
 use crate::kept::{Kept, writable};
 use crate::load::{LoadOptions, Loaded, Source};
 use crate::report::write_report;
@@ -131,6 +132,7 @@ pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) ->
     checkpoint.restore(&mut writer, &mut simulation, folder)?;
     // conclusions of the part before would contradict the tables of a run that dies
     clear(folder, &["summary.json", "report.html"])?;
+    clear(folder, &parquet_names().each_ref().map(String::as_str))?;
     clear(folder, &["checkpoint.new", "summary.json.new", "report.html.new", "scenario.toml.new"])?;
     let run = finish(&scenario, simulation, Some((folder, every)), writer, head.clone())?.0;
     drop(lock);
@@ -358,6 +360,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
     }
     // the checkpoint first: without it nothing is gone on with
     clear(folder, &[checkpoint::NAME, "summary.json", "report.html"])?;
+    clear(folder, &parquet_names().each_ref().map(String::as_str))?;
     let mut stale = Vec::new();
     if let Ok(list) = std::fs::read_dir(folder.join("unsolved")) {
         let ours = |name: &str| name.starts_with("step-") && (name.ends_with(".dat") || name.ends_with(".json"));

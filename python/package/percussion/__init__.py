@@ -12,6 +12,8 @@ instant.
 """
 
 from ._core import version as __version__
+from ._bodies import Bodies
+from ._described import Bar, Beam, Pendulum, RockingBlock
 from ._errors import CallbackError, FileError, InputError, NumericalError, PercussionError
 from ._linear import Linear
 from ._listing import Scheme, explain, scenario_text, scenarios, schemes, solvers
@@ -23,6 +25,9 @@ from ._study import Comparison, Convergence, compare, converge
 from ._sweep import SweepTable, sweep
 
 __all__ = [
+    "Bar",
+    "Beam",
+    "Bodies",
     "CallbackError",
     "Comparison",
     "ContactSolution",
@@ -32,7 +37,9 @@ __all__ = [
     "Linear",
     "Model",
     "NumericalError",
+    "Pendulum",
     "PercussionError",
+    "RockingBlock",
     "Scheme",
     "Solution",
     "SweepTable",

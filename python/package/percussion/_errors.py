@@ -48,7 +48,7 @@ class PercussionError(Exception):
 
     def __reduce__(self) -> Any:
         values = (self.code, self.message, self.help, self.field, self.file, self.line, self.column, self.t, self.step)
-        return (type(self), (str(self), *values))
+        return (type(self), (str(self), *values), {"solution": self.solution})
 
 
 class InputError(PercussionError, ValueError):

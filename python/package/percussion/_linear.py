@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from . import _core
+
 
 class Linear:
     """A linear model: the keys of ``[model]`` with ``kind = "linear"``, as NumPy arrays or SciPy sparse matrices.
@@ -35,8 +37,8 @@ class Linear:
     ) -> None:
         self.mass, self.stiffness, self.damping = mass, stiffness, damping
         self.force, self.q0, self.v0 = force, q0, v0
-        self.contact = list(contact)
-        self.joint = list(joint)
+        self.contact = entries(contact, "model.contact")
+        self.joint = entries(joint, "model.joint")
         self.name = name
 
     def touch(self, normal: Any, offset: Any = 0.0, restitution: float = 0.0, **more: Any) -> Linear:
@@ -57,3 +59,11 @@ class Linear:
             if getattr(self, key):
                 model[key] = getattr(self, key)
         return {"name": self.name, "model": {"kind": "linear", **model}}
+
+
+def entries(x: Any, field: str) -> list[Any]:
+    """A list of tables."""
+    if isinstance(x, Sequence) and not isinstance(x, (str, bytes)):
+        return list(x)
+    message = f"a value of type {type(x).__name__} is no list"
+    raise _core.refusal("E103", field, message, "give a list of dictionaries, one each")

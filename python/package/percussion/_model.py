@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _core
+from ._values import real
 
 Function = Callable[..., Any]
 
@@ -51,12 +52,18 @@ class Model:
         name: str = "model",
     ) -> None:
         self.name = name
-        self.q0 = np.array(q0, dtype=np.float64).reshape(-1)
+        self.q0 = real(q0, "q0").reshape(-1).copy()
         n = self.q0.size
-        self.v0 = np.zeros(n) if v0 is None else np.array(v0, dtype=np.float64).reshape(-1)
+        self.v0 = np.zeros(n) if v0 is None else real(v0, "v0").reshape(-1).copy()
+        words = {"force": force, "gap": gap, "joint": joint, "potential": potential, "force_q": force_q}
+        words.update({"force_v": force_v, "gap_q": gap_q, "joint_q": joint_q, "potential_q": potential_q})
+        for word, function in words.items():
+            if not (callable(function) or (function is None and word != "force")):
+                message = f"a value of type {type(function).__name__} cannot be called"
+                raise _core.refusal("E103", word, message, "give a function of arrays")
         joints = 0 if joint is None else np.size(joint(self.q0.copy()))
         contacts = 0 if gap is None else np.size(gap(self.q0.copy()))
-        e = np.asarray(restitution, dtype=np.float64).reshape(-1)
+        e = real(restitution, "restitution").reshape(-1)
         if e.size == 1:
             e = np.repeat(e, contacts)
         if e.size != contacts:
@@ -66,7 +73,10 @@ class Model:
                 help = "0 keeps nothing of the approach velocity, 1 all of it"
                 raise _core.refusal("E120", f"restitution[{i}]", f"restitution = {x} is outside [0, 1]", help)
 
-        constant = None if callable(mass) else np.array(mass, dtype=np.float64)
+        constant = None if callable(mass) else real(mass, "mass").copy()
+        if constant is not None and constant.shape != (n, n):
+            message = f"has shape {constant.shape} for {n} coordinates"
+            raise _core.refusal("E111", "mass", message, f"give an array of shape {(n, n)}")
         parts = [(joint, joint_q, joints, "joint"), (gap, gap_q, contacts, "gap")]
         parts = [part for part in parts if part[2] > 0]
         derivatives = parts and all(part[1] is not None for part in parts)
@@ -96,7 +106,7 @@ def checked(function: Optional[Function], shape: tuple[int, ...], word: str) -> 
     f = function
 
     def call(*arguments: Any) -> Any:
-        answer = np.ascontiguousarray(f(*arguments), dtype=np.float64)
+        answer = real(f(*arguments), word)
         if answer.ndim == 0:
             answer = answer.reshape(1)
         if answer.shape != shape:

@@ -9,10 +9,13 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _core
+from ._bodies import Bodies
+from ._described import Described
 from ._linear import Linear
 from ._model import Model
+from ._values import number, path_text, real, text, triplets
 
-Problem = Union[str, "os.PathLike[str]", Mapping[str, Any], Linear, Model]
+Problem = Union[str, "os.PathLike[str]", Mapping[str, Any], Linear, Bodies, Described, Model]
 Choice = Union[str, Mapping[str, Any], None]
 
 #: Keys whose two-dimensional arrays go to Rust as they are.
@@ -35,17 +38,22 @@ def request(
     scheme_name = None
     if isinstance(scheme, Mapping):
         words = dict(scheme)
-        scheme_name = words.pop("name", None)
+        named = words.pop("name", None)
+        scheme_name = None if named is None else text(named, "scheme.name")
         changes.update({f"scheme.{key}": x for key, x in words.items()})
     elif scheme is not None:
-        scheme_name = str(scheme)
+        scheme_name = text(scheme, "scheme.name")
     if isinstance(solver, Mapping):
         changes.update({f"solver.{key}": x for key, x in solver.items()})
     elif solver is not None:
-        changes["solver.name"] = str(solver)
+        changes["solver.name"] = text(solver, "solver.name")
     if every is not None:
         changes["output.every"] = every
-    changes.update(set or {})
+    if set is not None:
+        if not isinstance(set, Mapping):
+            message = f"a value of type {type(set).__name__} names no keys"
+            raise _core.refusal("E107", "set", message, 'give a dictionary such as {"scheme.theta": 0.6}')
+        changes.update({text(key, "set"): x for key, x in set.items()})
 
     asked: dict[str, Any] = {
         "source": None,
@@ -59,29 +67,21 @@ def request(
         "end": None if end is None else number(end, "time.end"),
         "set": [(key, plain(x, key, None)) for key, x in changes.items()],
         "project": bool(project),
-        "out": None if out is None else os.fspath(out),
+        "out": None if out is None else path_text(out, "out"),
     }
     if isinstance(problem, (str, os.PathLike)):
-        asked["source"] = os.fspath(problem)
+        asked["source"] = path_text(problem, "problem")
         return asked
-    if isinstance(problem, (Linear, Model)):
+    if isinstance(problem, (Linear, Bodies, Described, Model)):
         if isinstance(problem, Model):
             asked["model"] = problem._own
-        asked["name"] = problem.name
+        asked["name"] = text(problem.name, "name")
         problem = problem.scenario()
     if not isinstance(problem, Mapping):
-        help = "give a scenario's name or file, a dictionary with its keys, a Linear or a Model"
+        help = "give a scenario's name or file, a dictionary with its keys, or a model"
         raise _core.refusal("E103", "problem", f"a value of type {type(problem).__name__} is no problem", help)
     asked["table"] = plain(problem, "", asked)
     return asked
-
-
-def number(x: Any, field: str) -> float:
-    """A float, refused with a code where it is none."""
-    try:
-        return float(x)
-    except (TypeError, ValueError):
-        raise _core.refusal("E103", field, f"{x!r} is not a number", "give a number") from None
 
 
 def plain(x: Any, field: str, asked: Optional[dict[str, Any]]) -> Any:
@@ -98,27 +98,13 @@ def plain(x: Any, field: str, asked: Optional[dict[str, Any]]) -> Any:
         return array.tolist()
     if isinstance(x, np.generic):
         return x.item()
+    if hasattr(x, "__array__") and not isinstance(x, type):
+        return plain(np.asarray(x), field, asked)
     if isinstance(x, (list, tuple)):
         return [plain(part, f"{field}[{k}]", asked) for k, part in enumerate(x)]
     if isinstance(x, os.PathLike):
         return os.fspath(x)
     return x
-
-
-def real(x: Any, field: str) -> "np.ndarray[Any, np.dtype[np.float64]]":
-    """A float64 array, contiguous; complex numbers, text and objects are refused."""
-    array = np.asarray(x)
-    if array.dtype.kind not in "fiub":
-        message = f"has entries of type {array.dtype}"
-        raise _core.refusal("E103", field, message, "give real numbers")
-    return np.ascontiguousarray(array, dtype=np.float64)
-
-
-def triplets(x: Any, field: str) -> tuple[Any, ...]:
-    """Shape, rows, columns and entries of a SciPy sparse matrix or array."""
-    coo = x.tocoo()
-    rows, columns = (np.ascontiguousarray(part, dtype=np.int64) for part in (coo.row, coo.col))
-    return (tuple(int(k) for k in coo.shape), rows, columns, real(coo.data, field))
 
 
 def sparse(x: Any, field: str, asked: Optional[dict[str, Any]]) -> Any:

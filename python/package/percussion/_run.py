@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 from . import _core
 from ._errors import PercussionError
 from ._request import Choice, Problem, request
-from ._solution import Solution
+from ._solution import Solution, is_parquet
 
 
 def run(
@@ -23,6 +23,7 @@ def run(
     set: Optional[Mapping[str, Any]] = None,
     project: bool = False,
     out: Union[str, "os.PathLike[str]", None] = None,
+    format: str = "csv",
 ) -> Solution:
     """Runs a problem from t = 0 to its end.
 
@@ -31,7 +32,7 @@ def run(
     Parameters
     ----------
     problem : a scenario file, the name of a built-in scenario, a dictionary with the keys of a scenario file (arrays
-        welcome), a `Linear`, or a `Model`
+        welcome), a `Linear`, `Bodies`, `Bar`, `Beam`, `Pendulum`, `RockingBlock`, or a `Model`
     scheme : a name, or a dictionary such as ``{"name": "moreau-jean", "theta": 0.6}``
     step, end : h and T [s]
     solver : a name, or a dictionary such as ``{"tolerance": 1e-12}``
@@ -39,6 +40,7 @@ def run(
     set : other keys of the scenario, dotted: ``{"model.contact.0.restitution": 0.5}``
     project : move an initial state that penetrates to the nearest admissible one
     out : a folder for the same files `percussion run --out` writes
+    format : of the tables there; ``"parquet"`` writes Parquet files beside the text
 
     Returns
     -------
@@ -50,7 +52,11 @@ def run(
     NumericalError : a step could not be made; the steps before it are in its `.solution`
     KeyboardInterrupt : Ctrl-C; the step under way is finished, files of `out` are complete
     """
-    result = _core.run(request(problem, scheme, step, end, solver, every, set, project, out))
+    parquet = is_parquet(format)
+    asked = request(problem, scheme, step, end, solver, every, set, project, out)
+    result = _core.run(asked)
+    if parquet and out is not None:
+        _core.export_parquet(asked["out"], asked["out"])
     raised = result.pop("raised")
     solution = Solution(result)
     if raised is not None:

@@ -7,12 +7,15 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
+
+from . import _core
+from ._optional import optional
+from ._values import path_text
 
 Array = NDArray[np.float64]
 
@@ -46,7 +49,9 @@ class Table(Mapping[str, Any]):
         if name in ("step", "contact"):
             return column.astype(np.int64)
         if name in ("status", "kind"):
-            return np.array([*self._words, ""], dtype=str)[column.astype(np.int64)]
+            # an empty cell is NaN
+            places = np.where(np.isnan(column), len(self._words), column).astype(np.int64)
+            return np.array([*self._words, ""], dtype=str)[places]
         return column
 
     def __getattr__(self, name: str) -> Any:
@@ -64,12 +69,15 @@ class Table(Mapping[str, Any]):
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._columns]
 
+    def __reduce__(self) -> Any:
+        return (Table, (self._flat, self._columns, self._words))
+
     def __repr__(self) -> str:
         return f"<{len(self)} rows of {', '.join(self._columns)}>"
 
     def to_pandas(self) -> Any:
         """A pandas data frame."""
-        return import_module("pandas").DataFrame({name: self[name] for name in self._columns})
+        return optional("pandas", "frames").DataFrame({name: self[name] for name in self._columns})
 
 
 class Solution:
@@ -89,8 +97,9 @@ class Solution:
 
     def __init__(self, result: dict[str, Any]) -> None:
         self._handle = result["handle"]
+        self._size = (result["n_q"], result["n_v"])
         self._tables = {name: Table(*result[name]) for name in ("trajectory", "contacts", "energy", "events")}
-        n_q, n_v = result["n_q"], result["n_v"]
+        n_q, n_v = self._size
         rows = self._tables["trajectory"].array
         self.t: Array = rows[:, 0]
         self.q: Array = rows[:, 1 : 1 + n_q]
@@ -98,6 +107,10 @@ class Solution:
         self.energy, self.contacts, self.events = (self._tables[name] for name in ("energy", "contacts", "events"))
         self.summary: dict[str, Any] = json.loads(result["summary"])
         self.verdicts = {name: Verdict(**verdict) for name, verdict in self.summary["verdicts"].items()}
+
+    def __reduce__(self) -> Any:
+        tables = {name: (table._flat, table._columns, table._words) for name, table in self._tables.items()}
+        return (_restored, (tables, self._size, self._handle.packed()))
 
     @property
     def scheme(self) -> str:
@@ -130,12 +143,16 @@ class Solution:
         """The resolved scenario as TOML."""
         return str(self._handle.scenario_text())
 
-    def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
-        """Writes the folder `percussion run --out` would have written; returns it."""
+    def save(self, folder: Union[str, "os.PathLike[str]"], format: str = "csv") -> Path:
+        """Writes the folder `percussion run --out` would have written, with ``format="parquet"`` as well; returns it."""
+        parquet = is_parquet(format)
         names = ("trajectory", "contacts", "energy", "events")
         kept = (self._tables[name] for name in names)
         tables = [(table._flat, table._columns, table._words) for table in kept]
-        self._handle.save(os.fspath(folder), tables)
+        folder = path_text(folder, "folder")
+        self._handle.save(folder, tables)
+        if parquet:
+            _core.export_parquet(folder, folder)
         return Path(folder)
 
     def report(self, path: Union[str, "os.PathLike[str]"] = "report.html") -> Path:
@@ -147,7 +164,7 @@ class Solution:
 
     def plot(self) -> Any:
         """Coordinates, energies and impulses over time, as a matplotlib figure (install ``percussion[plot]``)."""
-        pyplot = import_module("matplotlib.pyplot")
+        pyplot = optional("matplotlib.pyplot", "plot")
         figure, (above, middle, below) = pyplot.subplots(3, 1, sharex=True, figsize=(8, 8), layout="constrained")
         for i in range(min(self.q.shape[1], 8)):
             above.plot(self.t, self.q[:, i], label=f"q{i}", linewidth=1)
@@ -174,7 +191,7 @@ class Solution:
         """q, v and the ledger over t as an xarray dataset."""
         ledger = {name: ("t", self.energy[name]) for name in self.energy if name not in ("step", "t")}
         states = {"q": (("t", "coordinate"), self.q), "v": (("t", "velocity"), self.v)}
-        return import_module("xarray").Dataset({**states, **ledger}, coords={"t": self.t}, attrs={"state_hash": self.state_hash})
+        return optional("xarray", "frames").Dataset({**states, **ledger}, coords={"t": self.t}, attrs={"state_hash": self.state_hash})
 
     def __repr__(self) -> str:
         marks = ", ".join(f"{name} {verdict.status}" for name, verdict in self.verdicts.items())
@@ -189,3 +206,38 @@ class Solution:
             for name, verdict in self.verdicts.items()
         )
         return f"<table><caption>{html.escape(head)}</caption>{rows}</table>"
+
+
+class Packed:
+    """What a solution keeps beside its tables once it was taken to another process; read again when it is needed."""
+
+    def __init__(self, text: str, matrices: Any, summary: str) -> None:
+        self._parts = (text, matrices, summary)
+
+    def packed(self) -> Any:
+        """As it came."""
+        return self._parts
+
+    def scenario_text(self) -> str:
+        """The resolved scenario."""
+        return self._parts[0]
+
+    def save(self, folder: str, tables: Any) -> None:
+        """Writes the folder; a model of functions has no text."""
+        text, matrices, summary = self._parts
+        if matrices is None:
+            help = "keep the solution in memory, or describe the model by its data"
+            raise _core.refusal("E155", "", "a model written as functions cannot be written to a scenario", help)
+        _core.Handle.restore(text, matrices, summary).save(folder, tables)
+
+
+def _restored(tables: dict[str, Any], size: tuple[int, int], packed: tuple[str, Any, str]) -> Solution:
+    handle = {"handle": Packed(*packed), "summary": packed[2], "n_q": size[0], "n_v": size[1]}
+    return Solution({**tables, **handle})
+
+
+def is_parquet(format: str) -> bool:
+    """Whether Parquet files are wanted beside the text."""
+    if format not in ("csv", "parquet"):
+        raise _core.refusal("E103", "format", f"there is no format {format!r}", 'use "csv" or "parquet"')
+    return format == "parquet"

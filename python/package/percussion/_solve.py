@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._request import number, real, triplets
+from ._values import number, path_text, real, text, triplets, whole
 
 
 class ContactSolution(NamedTuple):
@@ -63,13 +63,13 @@ def solve(
     time_limit : seconds; without it the number of iterations is limited
     """
     options = {
-        "solver": solver,
+        "solver": text(solver, "solver"),
         "tolerance": None if tolerance is None else number(tolerance, "tolerance"),
-        "max_iterations": max_iterations,
+        "max_iterations": None if max_iterations is None else whole(max_iterations, "max_iterations", 0),
         "time_limit": None if time_limit is None else number(time_limit, "time_limit"),
     }
     if isinstance(problem, (str, os.PathLike)):
-        answer = _core.solve_file(os.fspath(problem), kind, options)
+        answer = _core.solve_file(path_text(problem, "problem"), None if kind is None else text(kind, "kind"), options)
     else:
         if b is None:
             raise _core.refusal("E103", "b", "is missing", "give solve(W, b)")
@@ -90,7 +90,11 @@ def solve(
                 given = np.repeat(given, max(1, vector.size // width))
             coefficients = given.reshape(-1).tolist()
             if mu_rolling is not None:
-                rolling = np.broadcast_to(real(mu_rolling, "mu_rolling"), (len(coefficients),)).tolist()
+                given = real(mu_rolling, "mu_rolling").reshape(-1)
+                if given.size not in (1, len(coefficients)):
+                    message = f"has {given.size} entries for {len(coefficients)} contacts"
+                    raise _core.refusal("E111", "mu_rolling", message, "give one each, or one for all")
+                rolling = np.broadcast_to(given, (len(coefficients),)).tolist()
         answer = _core.solve_arrays(dense, sparse, vector.tolist(), coefficients, rolling, options)
     solution = answer["solution"]
     if answer["width"] > 1:

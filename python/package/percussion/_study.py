@@ -14,6 +14,7 @@ from . import _core
 from ._errors import PercussionError
 from ._request import Choice, Problem, plain, request
 from ._solution import Solution
+from ._values import number, path_text, real, text, whole
 
 
 class Comparison(Mapping[str, Solution]):
@@ -61,9 +62,10 @@ def compare(problem: Problem, schemes: Sequence[Choice], *, threads: int = 0, **
     ['pass', 'pass']
     """
     out = options.pop("out", None)
+    threads = whole(threads, "threads", 0)
     solutions: dict[str, Solution] = {}
     failed: dict[str, PercussionError] = {}
-    for label, result in _core.compare(request(problem, **options), [_words(scheme) for scheme in schemes], threads):
+    for label, result in _core.compare(request(problem, **options), [_words(scheme) for scheme in _sequence(schemes, "schemes")], threads):
         if isinstance(result, PercussionError):
             # a scheme that does not move this model; anything else is wrong with what was asked
             if result.code != "E155":
@@ -79,7 +81,7 @@ def compare(problem: Problem, schemes: Sequence[Choice], *, threads: int = 0, **
         solutions[label] = solution
     if out is not None:
         for label, solution in solutions.items():
-            solution.save(Path(out) / "".join(c if c.isalnum() or c in "-_.=" else "-" for c in label))
+            solution.save(Path(path_text(out, "out")) / "".join(c if c.isalnum() or c in "-_.=" else "-" for c in label))
     return Comparison(solutions, failed)
 
 
@@ -142,13 +144,13 @@ def converge(
     """
     found = _core.converge(
         request(problem, **options),
-        [_words(scheme) for scheme in schemes],
-        None if steps is None else [float(h) for h in steps],
-        None if tolerances is None else [float(tolerance) for tolerance in tolerances],
+        [_words(scheme) for scheme in _sequence(schemes, "schemes")],
+        None if steps is None else [number(h, "steps") for h in _sequence(steps, "steps")],
+        None if tolerances is None else [number(x, "tolerances") for x in _sequence(tolerances, "tolerances")],
         None if exact is None else _motion(exact),
         None if reference is None else _words(reference),
         bool(hausdorff),
-        threads,
+        whole(threads, "threads", 0),
     )
     nan = float("nan")
     orders = {(variant, measure): fit for variant, measure, fit in found["orders"]}
@@ -185,8 +187,15 @@ def _words(scheme: Choice) -> tuple[str, list[tuple[str, Any]]]:
     if isinstance(scheme, Mapping):
         keys = dict(scheme)
         name = keys.pop("name", "")
-        return str(name), [(f"scheme.{key}", plain(x, f"scheme.{key}", None)) for key, x in keys.items()]
-    return str(scheme), []
+        return text(name, "scheme.name"), [(f"scheme.{key}", plain(x, f"scheme.{key}", None)) for key, x in keys.items()]
+    return text(scheme, "scheme.name"), []
+
+
+def _sequence(x: Any, field: str) -> list[Any]:
+    """A list; one name is not a list of letters."""
+    if isinstance(x, (str, bytes, Mapping)) or not hasattr(x, "__iter__"):
+        raise _core.refusal("E103", field, f"a value of type {type(x).__name__} is no list", "give a list")
+    return list(x)
 
 
 def _motion(exact: Callable[[float], tuple[Any, Any]]) -> Callable[[float], tuple[list[float], list[float]]]:
@@ -198,4 +207,4 @@ def _motion(exact: Callable[[float], tuple[Any, Any]]) -> Callable[[float], tupl
 
 
 def _list(x: Any) -> list[float]:
-    return [float(entry) for entry in np.atleast_1d(np.asarray(x, dtype=np.float64))]
+    return [float(entry) for entry in np.atleast_1d(real(x, "exact")).reshape(-1)]

@@ -15,4 +15,4 @@ mod table;
 
 pub use design::run_seed;
 pub use spec::{Parameter, Sweep};
-pub use table::{Shard, SweepEnd, SweepProgress, gather, run_sweep};
+pub use table::{Shard, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_sweep, write_parquet};

@@ -1,6 +1,7 @@
 //! One run of a sweep as one row; a run that is refused or fails is a row too.
 
 use super::Sweep;
+use crate::column::Column;
 use crate::load::LoadOptions;
 use crate::overrides::Override;
 use crate::run::{RunEnd, run_kept};
@@ -9,31 +10,37 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use toml::Value;
 
 /// Columns after the parameters.
-const OUTCOME: [&str; 15] = [
-    "seed",
-    "status",
-    "code",
-    "steps",
-    "t_end",
-    "energy",
-    "gap",
-    "cone",
-    "joints",
-    "solver",
-    "energy_worst",
-    "gap_worst",
-    "impacts",
-    "state_hash",
-    "message",
+const OUTCOME: [(&str, Column); 15] = [
+    ("seed", Column::Integer),
+    ("status", Column::Word),
+    ("code", Column::Word),
+    ("steps", Column::Integer),
+    ("t_end", Column::Number),
+    ("energy", Column::Word),
+    ("gap", Column::Word),
+    ("cone", Column::Word),
+    ("joints", Column::Word),
+    ("solver", Column::Word),
+    ("energy_worst", Column::Number),
+    ("gap_worst", Column::Number),
+    ("impacts", Column::Integer),
+    ("state_hash", Column::Word),
+    ("message", Column::Word),
 ];
 
 impl Sweep {
+    /// The columns of the table and what they hold.
+    pub fn columns(&self) -> Vec<(String, Column)> {
+        let run = std::iter::once(("run".to_string(), Column::Integer));
+        let parameters = self.parameters.iter().map(|parameter| (parameter.key.clone(), parameter.column()));
+        let measures = self.measures.iter().map(|measure| (measure.name(), Column::Number));
+        let outcome = OUTCOME.map(|(name, kind)| (name.to_string(), kind));
+        run.chain(parameters).chain(measures).chain(outcome).collect()
+    }
+
     /// The header of the table.
     pub fn header(&self) -> String {
-        let parameters = self.parameters.iter().map(|parameter| parameter.key.clone());
-        let measures = self.measures.iter().map(super::measure::Measure::name);
-        let names = std::iter::once("run".to_string()).chain(parameters).chain(measures);
-        names.chain(OUTCOME.map(str::to_string)).map(|name| quoted(&name)).collect::<Vec<_>>().join(",")
+        self.columns().iter().map(|(name, _)| quoted(name)).collect::<Vec<_>>().join(",")
     }
 
     /// Row i, without its end of line; none when `stop` was raised while it ran.
@@ -109,8 +116,37 @@ fn cell(x: &Value) -> String {
     }
 }
 
+/// The cells of a line, without their quotes.
+pub(super) fn cells(line: &str) -> Vec<String> {
+    let mut list = vec![String::new()];
+    let (mut inside, mut letters) = (false, line.chars().peekable());
+    while let Some(c) = letters.next() {
+        match c {
+            '"' if inside && letters.next_if_eq(&'"').is_some() => list.last_mut().expect("one cell").push('"'),
+            '"' => inside = !inside,
+            ',' if !inside => list.push(String::new()),
+            c => list.last_mut().expect("one cell").push(c),
+        }
+    }
+    list
+}
+
 /// A CSV cell of text: on one line, in quotes where it must be.
 fn quoted(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cells, quoted};
+
+    /// What is quoted comes back.
+    #[test]
+    fn cells_survive() {
+        let words = ["", "a", "a, b", "say \"a\", \"b\"", "\"", "Ωμ, é", "\"\""];
+        let line = words.map(quoted).join(",");
+        assert_eq!(cells(&line), words);
+        assert_eq!(cells(""), [""]);
+    }
 }

@@ -4,6 +4,7 @@ use super::design::{Design, Method, run_seed};
 use super::measure::Measure;
 use super::sobol;
 use crate::builtin;
+use crate::column::Column;
 use crate::error::{Result, ScenarioError};
 use crate::given::Given;
 use crate::inside::inside;
@@ -68,6 +69,16 @@ enum Values {
 }
 
 impl Parameter {
+    /// What its column holds.
+    pub fn column(&self) -> Column {
+        match &self.values {
+            Values::Range { .. } => Column::Number,
+            Values::List(list) if list.iter().all(Value::is_integer) => Column::Integer,
+            Values::List(list) if list.iter().all(|x| x.is_integer() || x.is_float()) => Column::Number,
+            Values::List(_) => Column::Word,
+        }
+    }
+
     /// The value at x ∈ [0, 1]; of a list, the part that x falls into.
     fn at(&self, x: f64) -> Value {
         match &self.values {
@@ -205,7 +216,7 @@ impl Sweep {
             .map(|(k, text)| Measure::parse(text).map_err(|e| e.below(format!("sweep.measure[{k}]"))))
             .collect::<std::result::Result<_, _>>()?;
         let design = Design::new(method, seed, count, parameters.len());
-        Ok(Self {
+        let sweep = Self {
             name,
             text,
             parameters,
@@ -218,7 +229,14 @@ impl Sweep {
             design,
             source: base,
             table,
-        })
+        };
+        let columns = sweep.columns();
+        for (k, (name, _)) in columns.iter().enumerate() {
+            if columns[..k].iter().any(|(other, _)| other == name) {
+                return refuse("sweep", format!("two columns of its table are called {name}"), "remove one");
+            }
+        }
+        Ok(sweep)
     }
 
     /// The sweep and its scenario as one text: `[sweep]` without `scenario`, beside the scenario's tables.
@@ -230,6 +248,11 @@ impl Sweep {
         }
         table.insert("name".into(), Value::String(self.name.clone()));
         table.to_string()
+    }
+
+    /// Where the files of its scenario are looked for.
+    pub fn folder(&self) -> Option<&std::path::Path> {
+        self.source.folder.as_deref()
     }
 
     /// The seed of run i.

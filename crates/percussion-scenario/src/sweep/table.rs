@@ -4,12 +4,15 @@
 //! reads all parts and makes the missing runs only. `sweep.csv` is written once no run is missing.
 
 use super::Sweep;
+use crate::column::Column;
 use crate::error::{Result, ScenarioError};
+use crate::export_parquet::TableFormat;
+use crate::parquet_table::ParquetTable;
 use crate::run::unwritable;
 use percussion_model::Code;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -63,8 +66,10 @@ pub fn run_sweep(
     folder: &Path,
     shard: Shard,
     threads: usize,
+    format: TableFormat,
     watch: &(dyn Fn(SweepProgress) -> bool + Sync),
 ) -> Result<SweepEnd> {
+    format.available()?;
     begin(sweep, folder)?;
     let done = rows(sweep, folder)?;
     let mine: Vec<u64> = (0..sweep.count).filter(|i| i % shard.n == shard.i - 1).collect();
@@ -103,14 +108,30 @@ pub fn run_sweep(
     if let Ok(Some(error)) = failed.into_inner() {
         return Err(unwritable(&path, &error));
     }
-    let missing = gather(sweep, folder)?;
+    let missing = gather(sweep, folder, format)?;
     let made = made.load(Ordering::Relaxed) as u64;
     let interrupted = found + made < mine.len() as u64;
     Ok(SweepEnd { made, found, missing, interrupted })
 }
 
-/// Writes `sweep.csv` when all rows are there; how many are missing.
-pub fn gather(sweep: &Sweep, folder: &Path) -> Result<u64> {
+/// The runs that a folder of results does not have yet; makes the folder.
+pub fn missing_rows(sweep: &Sweep, folder: &Path) -> Result<Vec<u64>> {
+    begin(sweep, folder)?;
+    let done = rows(sweep, folder)?;
+    Ok((0..sweep.count).filter(|i| !done.contains_key(i)).collect())
+}
+
+/// Appends rows that were made elsewhere to a part of their own.
+pub fn append_rows(sweep: &Sweep, folder: &Path, rows: &[String]) -> Result<()> {
+    let path = folder.join("part-gathered.csv");
+    let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    open_part(sweep, &path)
+        .and_then(|mut file| file.write_all(lines.as_bytes()))
+        .map_err(|error| unwritable(&path, &error))
+}
+
+/// Writes `sweep.csv`, and `sweep.parquet` where it is asked for, when all rows are there; how many are missing.
+pub fn gather(sweep: &Sweep, folder: &Path, format: TableFormat) -> Result<u64> {
     let rows = rows(sweep, folder)?;
     let missing = sweep.count - rows.len() as u64;
     if missing == 0 {
@@ -120,11 +141,28 @@ pub fn gather(sweep: &Sweep, folder: &Path) -> Result<u64> {
             text.push('\n');
         }
         let (path, fresh) = (folder.join("sweep.csv"), folder.join(format!("sweep.csv.{}", std::process::id())));
+        if format == TableFormat::Parquet {
+            write_parquet(&sweep.columns(), &text, &folder.join("sweep.parquet"))?;
+        }
         std::fs::write(&fresh, text)
             .and_then(|()| std::fs::rename(&fresh, &path))
             .map_err(|error| unwritable(&path, &error))?;
     }
     Ok(missing)
+}
+
+/// Writes a table with these columns, given as the text of `sweep.csv`, as one Parquet file.
+pub fn write_parquet(columns: &[(String, Column)], text: &str, path: &Path) -> Result<()> {
+    TableFormat::Parquet.available()?;
+    let failed = |error: std::io::Error| unwritable(path, &error);
+    let mut table = ParquetTable::create(path, columns).map_err(failed)?;
+    for line in text.lines().skip(1) {
+        for cell in super::row::cells(line) {
+            table.cell(&cell).map_err(failed)?;
+        }
+        table.end().map_err(failed)?;
+    }
+    table.finish().map_err(failed)
 }
 
 /// Makes the folder, and refuses one that holds another sweep.
@@ -145,12 +183,20 @@ fn begin(sweep: &Sweep, folder: &Path) -> Result<()> {
 
 /// The part's file, after its last whole line.
 fn open_part(sweep: &Sweep, path: &Path) -> std::io::Result<File> {
-    let whole = match std::fs::read(path) {
-        Ok(bytes) => bytes.iter().rposition(|&b| b == b'\n').map_or(0, |k| k + 1) as u64,
-        Err(_) => 0,
-    };
-    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-    file.set_len(whole)?;
+    let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+    let bytes = file.seek(SeekFrom::End(0))?;
+    let mut last = [b'\n'];
+    if bytes > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    let mut whole = bytes;
+    if last != *b"\n" {
+        // the run that wrote it was killed within a line
+        let text = std::fs::read(path)?;
+        whole = text.iter().rposition(|&b| b == b'\n').map_or(0, |k| k + 1) as u64;
+        file.set_len(whole)?;
+    }
     if whole == 0 {
         file.write_all(format!("{}\n", sweep.header()).as_bytes())?;
     }

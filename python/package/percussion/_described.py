@@ -1,0 +1,59 @@
+"""Models described by a few numbers: bars and beams in finite elements, a pendulum, a rocking block."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class Described:
+    """A model of one of the kinds below; its keys are those of ``[model]`` in scenario files."""
+
+    kind: ClassVar[str] = ""
+
+    def __init__(self, name: str = "", **keys: Any) -> None:
+        self.name = name or self.kind
+        self.keys = keys
+
+    def scenario(self) -> dict[str, Any]:
+        """The tables of a scenario."""
+        return {"name": self.name, "model": {**self.keys, "kind": self.kind}}
+
+
+class Bar(Described):
+    """An elastic bar in linear finite elements, M q'' + K q = F + G di, q the displacements of its nodes.
+
+    Keys: young, density, area, length, elements, mass (``"consistent"`` or ``"lumped"``), force, q0, v0 (one number or one per
+    node), contact (dictionaries with node, direction, offset, restitution).
+
+    >>> bar = Bar(young=900.0, density=1.0, area=1.0, length=10.0, elements=50, v0=-1.0, q0=0.1,
+    ...           contact=[{"node": 0, "restitution": 0.0}])
+    """
+
+    kind = "bar"
+
+
+class Beam(Described):
+    """A geometrically exact beam, pinned at one end, its tip before a wall.
+
+    Keys: length, width, depth, young, poisson, density, gravity, elements, wall, restitution, joints, q0, v0.
+    """
+
+    kind = "beam"
+
+
+class Pendulum(Described):
+    """A rigid pendulum with coordinates (x, y, θ), two joints and a wall.
+
+    Keys: mass, inertia, length, gravity, wall, restitution, angle or q0, v0.
+    """
+
+    kind = "pendulum"
+
+
+class RockingBlock(Described):
+    """A block that rocks on its two corners.
+
+    Keys: mass, width, height, gravity, restitution, friction, q0, v0.
+    """
+
+    kind = "rocking-block"

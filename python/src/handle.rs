@@ -1,0 +1,78 @@
+//! The scenario and the summary of a run, kept beside its tables: to write it out later, to take it to another process.
+
+use crate::errors;
+use crate::from_python::refuse;
+use numpy::PyReadonlyArray1;
+use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
+use percussion::model::Code;
+use percussion::scenario::{
+    Description, Given, KeptTable, LoadOptions, Scenario, Summary, load_table, save, scenario_text,
+};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// What a solution keeps beside its tables.
+#[pyclass(frozen, module = "percussion._core")]
+pub struct Handle {
+    /// Everything resolved.
+    pub scenario: Scenario,
+    /// As in `summary.json`.
+    pub summary: Summary,
+}
+
+type Stored<'py> = (PyReadonlyArray1<'py, f64>, Vec<String>, Vec<String>);
+/// A matrix that does not stand in the text: its name, whether it is dense, its size and its entries.
+type Packed = (String, bool, (usize, usize), Vec<(usize, usize, f64)>);
+
+#[pymethods]
+impl Handle {
+    /// The resolved scenario as TOML, without the files of large matrices.
+    fn scenario_text(&self) -> String {
+        scenario_text(&self.scenario).0
+    }
+
+    /// Writes the run folder from the four tables.
+    fn save(&self, py: Python<'_>, folder: PathBuf, tables: [Stored; 4]) -> PyResult<()> {
+        let slices: Vec<&[f64]> = tables.iter().map(|(x, _, _)| x.as_slice()).collect::<Result<_, _>>()?;
+        let [a, b, c, d] =
+            [0, 1, 2, 3].map(|k| KeptTable { columns: &tables[k].1, values: slices[k], words: &tables[k].2 });
+        let result = py.detach(|| save(&self.scenario, &self.summary, [a, b, c, d], &folder));
+        result.map_err(|error| errors::raise(py, &error))
+    }
+
+    /// The text, its matrices and the summary, from which `restore` makes the same again; no matrices where functions are
+    /// missing too.
+    fn packed(&self) -> (String, Option<Vec<Packed>>, String) {
+        let (text, files) = scenario_text(&self.scenario);
+        let pack = |(name, A): (String, &Matrix)| {
+            (name, matches!(A, Matrix::Dense(_)), (A.n_rows(), A.n_cols()), A.triplets())
+        };
+        let own = matches!(self.scenario.description, Description::Own);
+        (text, (!own).then(|| files.into_iter().map(pack).collect()), self.summary.to_json())
+    }
+
+    /// From what `packed` gave.
+    #[staticmethod]
+    fn restore(py: Python<'_>, text: &str, matrices: Vec<Packed>, summary: &str) -> PyResult<Self> {
+        let broken = |message: String| refuse(py, Code::BAD_RUN, "solution", message, "run the problem again");
+        let table = text.parse().map_err(|error: toml::de::Error| broken(error.to_string()))?;
+        let summary: Summary = serde_json::from_str(summary).map_err(|error| broken(error.to_string()))?;
+        let mut given = Given::default();
+        for (name, dense, (n, m), triplets) in matrices {
+            let A = if dense {
+                let mut A = DenseMatrix::zeros(n, m);
+                for (i, j, x) in triplets.into_iter().filter(|&(i, j, _)| i < n && j < m) {
+                    A.set(i, j, x);
+                }
+                Matrix::Dense(A)
+            } else {
+                let outside = || broken("an entry lies outside the matrix".into());
+                Matrix::Sparse(SparseMatrix::from_triplets(n, m, &triplets).ok_or_else(outside)?)
+            };
+            given.matrices.insert(name, A);
+        }
+        let loaded = load_table(&summary.scenario, table, given, &LoadOptions::default());
+        let scenario = loaded.map_err(|error| errors::raise(py, &error))?.scenario;
+        Ok(Self { scenario, summary })
+    }
+}
