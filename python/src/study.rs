@@ -71,7 +71,7 @@ pub fn compare<'py>(
     let threads = subject.threads(threads);
     let made = py.detach(|| {
         let load = |options: &LoadOptions| subject.load(options);
-        study::compare_in_memory(&load, &list, threads, &|_, _| listener.go_on())
+        study::compare_in_memory(&load, &list, threads, &|_| listener.go_on())
     });
     let Some(made) = made else { return Err(listener.raised(py)) };
     if subject.has_raised() {
@@ -128,7 +128,7 @@ pub fn converge<'py>(
     let listener = Listener::new(&subject);
     let made = py.detach(|| {
         let load = |options: &LoadOptions| subject.load(options);
-        study::converge(&load, &options, &|_, _| {
+        study::converge(&load, &options, &|_| {
             listener.go_on() && motion.as_ref().is_none_or(|motion| !motion.has_raised())
         })
     });
@@ -155,7 +155,7 @@ pub fn converge<'py>(
         cells.set_item("l1_v", errors.map(|e| e.l1_v))?;
         cells.set_item("hausdorff_q", errors.and_then(|e| e.hausdorff_q))?;
         cells.set_item("hausdorff_v", errors.and_then(|e| e.hausdorff_v))?;
-        cells.set_item("failure", row.errors.as_ref().err().map(|(code, words)| format!("{code}: {words}")))?;
+        cells.set_item("failure", row.errors.as_ref().err().map(|short| format!("{}: {}", short.code, short.words)))?;
         rows.append(cells)?;
     }
     result.set_item("rows", rows)?;

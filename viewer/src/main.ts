@@ -4,6 +4,7 @@ import { Clock } from "./clock";
 import { liveContacts } from "./contacts";
 import { read, type Page, type Run } from "./data";
 import { downloads } from "./downloads";
+import { overPlanes } from "./gaps";
 import { element } from "./html";
 import { impactList } from "./impacts";
 import { plots } from "./plots";
@@ -128,8 +129,8 @@ function switches(runs: Run[], options: Options, again: () => void): HTMLElement
     options.magnify = 10 ** Number(magnify.value);
     again();
   });
-  const flat = runs.some((run) => !run.scene!.space);
-  bar.append(...(flat && runs.some((run) => run.scene!.contacts.length > 0) ? [check("gaps", "Gaps")] : []), check("impulses", "Impulses"), ...(runs.some(rubs) ? [check("friction", "Friction")] : []), element("label", {}, "longer", magnify));
+  const gaps = runs.some((run) => run.scene!.contacts.length > 0 || overPlanes(run).length > 0);
+  bar.append(...(gaps ? [check("gaps", "Gaps")] : []), check("impulses", "Impulses"), ...(runs.some(rubs) ? [check("friction", "Friction")] : []), element("label", {}, "longer", magnify));
   return bar;
 }
 

@@ -2,12 +2,13 @@
 
 import {
   AmbientLight, ArrowHelper, BoxGeometry, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight,
-  DoubleSide, Float32BufferAttribute, FrontSide, GridHelper, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial,
-  type Object3D, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
+  DoubleSide, Float32BufferAttribute, FrontSide, GridHelper, Group, Line, LineBasicMaterial, LineDashedMaterial, Mesh,
+  MeshStandardMaterial, type Object3D, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import type { Impact, Numbers3, Run, Shape } from "./data";
+import { gapLine, overPlanes, type Over } from "./gaps";
 import { outward, pose, type Frame } from "./place";
 import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
 import { colour, curveColour } from "./theme";
@@ -25,6 +26,9 @@ class SpacePicture implements Picture {
   private readonly marks: Marks;
   private readonly objects: Object3D[] = [];
   private readonly arrows: ArrowHelper[] = [];
+  private readonly over: Over[];
+  /** Gaps of the contacts of the scene, then of bodies over planes. */
+  private readonly gaps: Line[] = [];
   private readonly reach: number;
 
   constructor(
@@ -105,6 +109,16 @@ class SpacePicture implements Picture {
       this.arrows.push(arrow);
       this.scene.add(arrow);
     }
+    this.over = overPlanes(run);
+    for (let i = 0; i < run.scene!.contacts.length + this.over.length; i++) {
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new Float32BufferAttribute(new Float32Array(6), 3));
+      const dash = 0.02 * this.reach;
+      const line = new Line(geometry, new LineDashedMaterial({ dashSize: dash, gapSize: 0.7 * dash }));
+      line.frustumCulled = false;
+      this.gaps.push(line);
+      this.scene.add(line);
+    }
   }
 
   resize() {
@@ -148,6 +162,21 @@ class SpacePicture implements Picture {
       arrow.setDirection(new Vector3(...(rub ? mark.tangent : mark.normal)));
       arrow.setLength(length, Math.min(0.3 * length, 0.12 * this.reach), Math.min(0.15 * length, 0.06 * this.reach));
       arrow.setColor(tones[rub ? 1 : 0]!);
+    });
+    const contacts = run.scene!.contacts.length;
+    const ink = new Color(colour("--soft"));
+    this.gaps.forEach((line, i) => {
+      const mark = marks[i];
+      const { from, to, gap } = i >= contacts ? gapLine(this.over[i - contacts]!, frame)
+        : { from: mark!.at, to: mark!.at.map((x, k) => x - (mark!.gap ?? 0) * mark!.normal[k]!) as Numbers3, gap: mark!.gap ?? 0 };
+      line.visible = this.options.gaps && gap > 0.01 * this.reach;
+      if (!line.visible) return;
+      const ends = line.geometry.getAttribute("position");
+      ends.setXYZ(0, ...from);
+      ends.setXYZ(1, ...to);
+      ends.needsUpdate = true;
+      line.computeLineDistances();
+      (line.material as LineDashedMaterial).color.copy(ink);
     });
     this.colours();
     this.render();

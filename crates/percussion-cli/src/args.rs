@@ -47,7 +47,7 @@ pub enum Command {
         /// Folders of runs
         #[arg(required = true)]
         runs: Vec<PathBuf>,
-        /// The page [default: report.html in the run's folder; percussion-report.html for several runs]
+        /// The page, - for standard output [default: report.html in the run's folder; percussion-report.html for several runs]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },

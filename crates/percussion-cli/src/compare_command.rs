@@ -7,7 +7,7 @@ use crate::show_error::{clean, show};
 use crate::verdict_table::plain;
 use crate::{complain, say};
 use percussion::scenario::RunEnd;
-use percussion::study::{Compared, Comparison, compare as run_all, variants};
+use percussion::study::{Account, Compared, Comparison, compare as run_all, variants};
 
 /// `percussion compare SCENARIO --schemes a,b,c`.
 pub fn compare(options: &CompareOptions) -> Exit {
@@ -35,6 +35,9 @@ pub fn compare(options: &CompareOptions) -> Exit {
         table(&comparison);
         say!("\ntables, page and the folder of each run are in {}", folder.display());
     }
+    for reason in comparison.list.iter().flat_map(reasons) {
+        complain!("{reason}");
+    }
     let refused = comparison.list.iter().all(|c| c.run.is_err());
     let runs = || comparison.list.iter().filter_map(|c| c.run.as_ref().ok());
     if refused {
@@ -58,59 +61,70 @@ fn json(compared: &Compared) -> serde_json::Value {
             "status": match run.end { RunEnd::Finished => "finished", RunEnd::Interrupted => "interrupted", RunEnd::Failed(_) => "failed" },
             "folder": compared.folder.display().to_string(),
             "summary": serde_json::to_value(&run.summary).unwrap_or_default(),
-            "energy_start": a.energy_start, "energy_end": a.energy_end, "work_external": a.external, "work_damping": a.damping,
+            "energy_start": a.energy_start, "energy_end": a.energy_end,
+            "algorithmic_energy_start": a.algorithmic_start, "algorithmic_energy_end": a.algorithmic_end, "work_external": a.external, "work_damping": a.damping,
             "work_contact": a.contact, "work_joints": a.joints, "dissipation_numerical": a.dissipation, "created": a.created,
             "l1_q": a.errors.map(|e| e.l1_q), "l1_v": a.errors.map(|e| e.l1_v),
         }),
     }
 }
 
+/// A column of the table: its head and what it says of a run.
+type ColumnOf = (&'static str, fn(&percussion::scenario::Run, &Account) -> String);
+
 fn table(comparison: &Comparison) {
     let paint = Paint::stdout();
-    let mut header =
-        vec!["scheme", "energy", "ΔE [J]", "loads", "contact", "scheme took", "created", "residual", "penetration"];
-    let joints = comparison.list.iter().any(|c| c.run.as_ref().is_ok_and(|(run, _)| drift(run).is_some()));
-    if joints {
-        header.push("drift");
+    let runs = || comparison.list.iter().filter_map(|c| c.run.as_ref().ok());
+    // what is nought in every run is not shown, what is empty neither
+    let any = |is: &dyn Fn(&percussion::scenario::Run, &Account) -> bool| runs().any(|(run, a)| is(run, a));
+    let size = |a: &Account| a.energy_start.abs().max(a.energy_end.abs());
+    let mut columns: Vec<ColumnOf> = vec![
+        ("energy", |run, _| match &run.end {
+            RunEnd::Failed(failure) => format!("{} at {:.3} s", failure.code, failure.t),
+            _ => run.summary.verdicts.get("energy").map_or(String::new(), |c| c.status.clone()),
+        }),
+        ("ΔE [J]", |_, a| format!("{:+.4}", a.energy_end - a.energy_start)),
+    ];
+    let changes = |a: &Account| (a.energy_end - a.energy_start, a.algorithmic_end - a.algorithmic_start);
+    if any(&|_, a| (changes(a).0 - changes(a).1).abs() > 1e-9 * size(a)) {
+        columns.push(("ΔH", |_, a| format!("{:+.4}", a.algorithmic_end - a.algorithmic_start)));
+    }
+    columns.push(("loads", |_, a| format!("{:+.4}", a.external)));
+    if any(&|_, a| a.damping != 0.0) {
+        columns.push(("dampers", |_, a| format!("{:+.4}", a.damping)));
+    }
+    columns.push(("contacts", |_, a| format!("{:+.4}", a.contact)));
+    if any(&|run, a| a.joints != 0.0 || drift(run).is_some()) {
+        columns.push(("joints", |_, a| format!("{:+.1e}", a.joints)));
+    }
+    columns.push(("scheme", |_, a| format!("{:+.4}", 0.0 - a.dissipation)));
+    columns.push(("created", |_, a| format!("{:.1e}", a.created)));
+    columns.push(("residual", |run, a| match run.summary.guarantee.identity.as_str() {
+        "" => "no identity".into(),
+        _ => format!("{:.1e}", a.residual),
+    }));
+    columns.push(("penetration", |run, _| {
+        let gap = run.summary.verdicts.get("gap").filter(|c| c.status != "none");
+        gap.map_or("–".into(), |c| format!("{:.1e}", c.worst))
+    }));
+    if any(&|run, _| drift(run).is_some()) {
+        columns.push(("drift", |run, _| drift(run).map_or("–".into(), |x| format!("{x:.1e}"))));
     }
     if comparison.exact {
-        header.extend(["L1 q", "L1 v"]);
+        columns.push(("L1 q", |_, a| a.errors.map_or("–".into(), |e| format!("{:.2e}", e.l1_q))));
+        columns.push(("L1 v", |_, a| a.errors.map_or("–".into(), |e| format!("{:.2e}", e.l1_v))));
     }
-    header.extend(["steps", "wall [s]"]);
+    columns.push(("impacts", |run, _| run.summary.events.get("impact").copied().unwrap_or(0).to_string()));
+    columns.push(("steps", |run, _| run.summary.steps.to_string()));
+    columns.push(("wall [s]", |run, _| format!("{:.2}", run.summary.wall_s)));
+
+    let header: Vec<&str> = std::iter::once("scheme").chain(columns.iter().map(|(head, _)| *head)).collect();
     let mut table = plain(&header);
     for compared in &comparison.list {
         let mut row = vec![clean(&compared.label)];
         match &compared.run {
             Err(error) => row.push(format!("{} refused", error.code)),
-            Ok((run, a)) => {
-                let s = &run.summary;
-                let status = match &run.end {
-                    RunEnd::Failed(failure) => format!("{} at {:.3} s", failure.code, failure.t),
-                    _ => s.verdicts.get("energy").map_or(String::new(), |c| c.status.clone()),
-                };
-                let identity = !s.guarantee.identity.is_empty();
-                row.extend([
-                    status,
-                    format!("{:+.4}", a.energy_end - a.energy_start),
-                    format!("{:+.4}", a.external + a.damping),
-                    format!("{:+.4}", a.contact),
-                    format!("{:+.4}", a.dissipation),
-                    format!("{:.1e}", a.created),
-                    if identity { format!("{:.1e}", a.residual) } else { "no identity".into() },
-                    s.verdicts
-                        .get("gap")
-                        .filter(|c| c.status != "none")
-                        .map_or("–".into(), |c| format!("{:.1e}", c.worst)),
-                ]);
-                if joints {
-                    row.push(drift(run).map_or("–".into(), |x| format!("{x:.1e}")));
-                }
-                if comparison.exact {
-                    let error = |x: Option<f64>| x.map_or("–".into(), |x| format!("{x:.2e}"));
-                    row.extend([error(a.errors.map(|e| e.l1_q)), error(a.errors.map(|e| e.l1_v))]);
-                }
-                row.extend([s.steps.to_string(), format!("{:.2}", s.wall_s)]);
-            }
+            Ok((run, a)) => row.extend(columns.iter().map(|(_, cell)| cell(run, a))),
         }
         table.add_row(row);
     }
@@ -118,11 +132,26 @@ fn table(comparison: &Comparison) {
         let line = line.trim_end();
         say!("{}", if k == 0 { paint.bold(line) } else { line.to_string() });
     }
-    for compared in &comparison.list {
-        if let Err(error) = &compared.run {
-            say!("{}: {} {}", clean(&compared.label), error.code, error.message);
-        }
+    say!("{}", paint.dim("ΔH = loads + dampers + contacts + joints + scheme; H is E where no other is shown"));
+}
+
+/// Which scheme refused, which run failed, which certificate did not hold, and why.
+fn reasons(compared: &Compared) -> Vec<String> {
+    let label = clean(&compared.label);
+    let (run, _) = match &compared.run {
+        Err(error) => return vec![format!("{label} refused: {} {}", error.code, clean(&error.message))],
+        Ok(made) => made,
+    };
+    let mut list = Vec::new();
+    if let RunEnd::Failed(failure) = &run.end {
+        list.push(format!("{label} failed: {} {}", failure.code, clean(&failure.to_string())));
     }
+    for (name, c) in run.summary.verdicts.iter().filter(|(_, c)| c.status == "fail") {
+        let place =
+            if c.worst == 0.0 { String::new() } else { format!(" (worst {:.2e} at t = {:.6} s)", c.worst, c.t) };
+        list.push(format!("{label}: certificate {name} failed: {}{place}", clean(&c.text)));
+    }
+    list
 }
 
 /// The largest violation of a joint, where there are joints.

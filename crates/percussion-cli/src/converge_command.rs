@@ -49,18 +49,19 @@ pub fn converge(options: &ConvergeOptions) -> Exit {
         table(&convergence);
         say!("\ntables and page are in {}", folder.display());
     }
-    for row in convergence.rows.iter() {
-        if let Err((_, words)) = &row.errors {
-            complain!("{} at {:e}: {words}", clean(&convergence.labels[row.variant]), row.level);
-        }
+    for reason in convergence.shortfalls() {
+        complain!("{}", clean(&reason));
     }
-    if convergence.rows.iter().any(|row| row.errors.is_err()) { Exit::Numerical } else { Exit::Good }
+    let failed = convergence.rows.iter().any(|row| row.errors.as_ref().is_err_and(|short| !short.refused));
+    if failed { Exit::Numerical } else { Exit::Good }
 }
 
 fn json(convergence: &Convergence) -> serde_json::Value {
     let row = |row: &study::ConvergenceRow| {
-        let e = row.errors.as_ref().ok();
+        let (e, short) = (row.errors.as_ref().ok(), row.errors.as_ref().err());
         serde_json::json!({
+            "status": short.map_or("finished", |short| if short.refused { "refused" } else { "failed" }),
+            "code": short.map(|short| &short.code), "message": short.map(|short| &short.words),
             "scheme": convergence.labels[row.variant], convergence.levels.name(): row.level, "steps": row.steps, "work": row.work,
             "wall_s": row.wall_s, "penetration": row.penetration, "l1_q": e.map(|e| e.l1_q), "l1_v": e.map(|e| e.l1_v),
             "relative_q": e.map(|e| e.relative_q), "relative_v": e.map(|e| e.relative_v),
@@ -71,6 +72,7 @@ fn json(convergence: &Convergence) -> serde_json::Value {
         serde_json::json!({
             "scheme": convergence.labels[o.variant], "measure": o.measure,
             "order": o.fit.map(|f| f.order), "scatter": o.fit.map(|f| f.scatter), "constant": o.fit.map(|f| f.constant),
+            "at_round_off": o.at_round_off,
         })
     };
     serde_json::json!({
@@ -100,8 +102,8 @@ fn table(convergence: &Convergence) {
                     cells.extend([e.hausdorff_q, e.hausdorff_v].map(|x| x.map_or("–".into(), |x| format!("{x:.3e}"))));
                 }
             }
-            Err((code, _)) => {
-                cells.push(code.clone());
+            Err(short) => {
+                cells.push(short.status());
                 cells.resize(if graphs { 7 } else { 5 }, String::new());
             }
         }
@@ -117,10 +119,7 @@ fn table(convergence: &Convergence) {
             .orders()
             .into_iter()
             .filter(|o| o.variant == variant)
-            .map(|o| match o.fit {
-                Some(fit) => format!("{} {:.2} ± {:.2}", o.measure, fit.order, fit.scatter),
-                None => format!("{} –", o.measure),
-            })
+            .map(|o| format!("{} {}", o.measure, o.words()))
             .collect();
         say!("order of {}: {}", clean(label), orders.join(", "));
     }

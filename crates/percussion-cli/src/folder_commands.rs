@@ -50,6 +50,16 @@ pub fn verify(folder: &Path, json: bool) -> Exit {
 
 /// `percussion report RUN…`.
 pub fn report(folders: &[PathBuf], out: Option<&Path>) -> Exit {
+    if out == Some(Path::new("-")) {
+        let reports: Result<Vec<_>, _> = folders.iter().map(|folder| scenario::report(folder)).collect();
+        return match reports {
+            Ok(reports) => {
+                crate::output::text(&scenario::page(&reports));
+                Exit::Good
+            }
+            Err(error) => show(&error, false),
+        };
+    }
     let written = match (folders, out) {
         ([folder], None) => scenario::write_report(folder).map(|()| folder.join("report.html")),
         _ => {
@@ -69,22 +79,23 @@ pub fn report(folders: &[PathBuf], out: Option<&Path>) -> Exit {
 
 /// `percussion plot RUN… --figure NAME --out FILE.svg` (or `.png`).
 pub fn plot(folders: &[PathBuf], figure: &str, out: &Path) -> Exit {
+    // what is wrong with the words of the command is a matter of usage
+    let refuse = |place: &str, message: String, help: String| {
+        show(&ScenarioError::file(Code::NO_FIGURE, place, message, help), false);
+        Exit::Usage
+    };
     let Some(name) = scenario::figure_name(figure) else {
         let near = scenario::nearest(figure, FIGURES.into_iter().chain(FRICTION_FIGURES))
             .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
-        complain!(
-            "percussion plot knows no figure \"{figure}\"; {near}there are {}; with friction {}",
-            FIGURES.join(", "),
-            FRICTION_FIGURES.join(" and ")
-        );
-        return Exit::Usage;
+        let all = format!("{near}there are {}; with friction {}", FIGURES.join(", "), FRICTION_FIGURES.join(" and "));
+        return refuse("--figure", format!("percussion plot knows no figure \"{figure}\""), all);
     };
     let known =
         |extension: &std::ffi::OsStr| FIGURE_FORMATS.iter().any(|format| extension.eq_ignore_ascii_case(format));
     if !out.extension().is_some_and(known) {
         let formats = FIGURE_FORMATS.iter().map(|format| format!(".{format}")).collect::<Vec<_>>().join(" or ");
-        complain!("percussion plot: give a file that ends in {formats}, not {}", out.display());
-        return Exit::Usage;
+        let message = format!("{} is no file a figure is written to", out.display());
+        return refuse("--out", message, format!("give a file that ends in {formats}"));
     }
     let reports: Result<Vec<_>, _> = folders.iter().map(|folder| scenario::report(folder)).collect();
     match reports.and_then(|reports| scenario::write_figure(&reports, name, out)) {
@@ -93,8 +104,8 @@ pub fn plot(folders: &[PathBuf], figure: &str, out: &Path) -> Exit {
             Exit::Good
         }
         Ok(false) => {
-            complain!("these runs have no figure \"{name}\": no contact has friction");
-            Exit::Usage
+            let message = format!("these runs have no figure \"{name}\": no contact has friction");
+            refuse("--figure", message, format!("there are {}", FIGURES.join(", ")))
         }
         Err(error) => show(&error, false),
     }

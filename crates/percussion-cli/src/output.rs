@@ -14,6 +14,12 @@ pub fn line(text: Arguments) {
     note(out.write_fmt(text).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()));
 }
 
+/// Writes a text as it is.
+pub fn text(text: &str) {
+    let mut out = std::io::stdout().lock();
+    note(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+}
+
 /// Remembers a failure; a reader that has gone away is none.
 pub fn note(result: Result<()>) {
     if let Err(error) = result

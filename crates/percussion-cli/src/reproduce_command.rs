@@ -7,7 +7,7 @@ use crate::run_command::interrupt_flag;
 use crate::show_error::show;
 use crate::verdict_table::plain;
 use crate::{complain, say};
-use percussion::study::{Reproduced, Threads, reproduce as build};
+use percussion::study::{Reproduced, StudyProgress, Threads, reproduce as build};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
@@ -17,9 +17,9 @@ pub fn reproduce(options: &ReproduceOptions) -> Exit {
     let folder = options.out.clone().unwrap_or_else(|| PathBuf::from("percussion-papers"));
     let threads = options.threads.map_or_else(Threads::default, |n| Threads(n as usize));
     let (stop, bar) = (interrupt_flag(), Mutex::new(RunsBar::of(!options.json && !options.quiet, "pages")));
-    let watch = |done: usize, pages: usize| {
+    let watch = |progress: StudyProgress| {
         if let Ok(mut bar) = bar.lock() {
-            bar.show(done as u64, pages as u64);
+            bar.weigh(progress.done as u64, progress.runs as u64, progress.share);
         }
         !stop.load(Ordering::Relaxed)
     };

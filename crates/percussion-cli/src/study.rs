@@ -4,7 +4,7 @@ use crate::args::StudyOptions;
 use crate::bar::RunsBar;
 use crate::run_command::{default_folder, interrupt_flag};
 use percussion::scenario::{LoadOptions, Result, Source};
-use percussion::study::Threads;
+use percussion::study::{Threads, Watch};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
@@ -37,13 +37,11 @@ impl StudyOptions {
     }
 
     /// Calls `study` with a watcher that shows the bar and listens for interrupts.
-    pub fn watched<T>(&self, study: impl FnOnce(&dyn Fn(usize, usize) -> bool) -> T) -> T {
+    pub fn watched<T>(&self, study: impl FnOnce(&Watch) -> T) -> T {
         let (stop, bar) = (interrupt_flag(), Mutex::new(RunsBar::new(self.talks())));
-        let answer = study(&|done, runs| {
-            if let Ok(mut bar) = bar.lock()
-                && runs > 0
-            {
-                bar.show(done as u64, runs as u64);
+        let answer = study(&|progress| {
+            if let Ok(mut bar) = bar.lock() {
+                bar.weigh(progress.done as u64, progress.runs as u64, progress.share);
             }
             !stop.load(Ordering::Relaxed)
         });

@@ -117,6 +117,10 @@ fn reports() {
     assert_eq!(std::fs::read_to_string(folder.join("a/report.html")).expect("rewritten"), page);
     assert_eq!(percussion(&folder, &["report", "a", "b", "--out", "both.html"]).code, 0);
     assert!(folder.join("both.html").exists());
+    // to standard output, and to no file of that name
+    let said = percussion(&folder, &["report", "a", "--out", "-"]);
+    assert_eq!((said.code, said.out == page), (0, true));
+    assert!(!folder.join("-").exists());
     assert_eq!(percussion(&folder, &["report", "nowhere"]).code, 7);
 }
 
@@ -143,7 +147,7 @@ fn figures() {
     }
     let said = percussion(&folder, &["plot", "a", "--figure", "enregy", "--out", "x.svg"]);
     assert_eq!(said.code, 2);
-    assert!(said.err.contains("did you mean \"energy\"?"), "{}", said.err);
+    assert!(said.err.contains("E172") && said.err.contains("did you mean \"energy\"?"), "{}", said.err);
     let said = percussion(&folder, &["plot", "a", "--figure", "energy", "--out", "x.pdf"]);
     assert!(said.code == 2 && said.err.contains(".svg"), "{}", said.err);
     assert_eq!(percussion(&folder, &["plot", "nowhere", "--figure", "energy", "--out", "x.svg"]).code, 7);

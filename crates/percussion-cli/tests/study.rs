@@ -31,6 +31,13 @@ fn compare_writes_tables_runs_and_a_page() {
     assert_eq!(rows(&there.join("c/compare.csv")).len(), 3);
     assert!(there.join("c/report.html").is_file());
     assert!(there.join("c/2-moreau-jean-theta=1/trajectory.csv").is_file());
+    let page = std::fs::read_to_string(there.join("c/report.html")).expect("a page");
+    for head in
+        ["loads", "dampers", "contacts", "joints", "energy created [J]", "L1 error of q", "steps", "largest impulse"]
+    {
+        assert!(page.contains(head), "{head}");
+    }
+    std::fs::write(there.join("c/2-moreau-jean-theta=1/note.txt"), "mine").expect("writable");
 
     let json = percussion(
         &there,
@@ -40,6 +47,23 @@ fn compare_writes_tables_runs_and_a_page() {
     let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!(value["runs"][1]["status"], "refused");
     assert_eq!(value["runs"][0]["summary"]["scenario"], "sliding-block");
+    // the runs of the earlier comparison are gone, what somebody put there is not
+    assert!(!there.join("c/3-generalized-alpha-ggl").exists());
+    assert!(!there.join("c/2-moreau-jean-theta=1/trajectory.csv").exists());
+    assert!(there.join("c/2-moreau-jean-theta=1/note.txt").is_file());
+    let page = std::fs::read_to_string(there.join("c/report.html")).expect("a page");
+    assert!(page.contains("runge-kutta-moreau refused: E155"));
+}
+
+/// A certificate that fails ends with 5 and says which run's it was and why.
+#[test]
+fn compare_says_why_it_fails() {
+    let there = folder("study-reasons");
+    let schemes = "generalized-alpha-ggl,moreau-jean";
+    let words = ["compare", "pendulum", "--schemes", schemes, "--end", "0.5", "--out", "c", "--quiet"];
+    let run = percussion(&there, &words);
+    assert_eq!(run.code, 5, "{}", run.err);
+    assert!(run.err.contains("moreau-jean: certificate joints failed"), "{}", run.err);
 }
 
 #[test]
@@ -82,6 +106,35 @@ fn converge_writes_orders() {
     assert_eq!(value["runs"][0]["tolerance"], 0.01);
 }
 
+/// A scheme that refuses the model is rows with the reason; errors that are rounding are left out of the fit.
+#[test]
+fn converge_refused_and_rounded() {
+    let there = folder("study-refused");
+    let steps = ["--steps", "2e-2,1e-2,5e-3", "--out", "c"];
+    let run = percussion(
+        &there,
+        &[&["converge", "sliding-block", "--schemes", "runge-kutta-moreau,moreau-jean"], &steps[..]].concat(),
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("runge-kutta-moreau refused: E155"), "{}", run.err);
+    let table = rows(&there.join("c/converge.csv"));
+    assert_eq!(table.iter().filter(|row| row.contains("E155 refused")).count(), 3, "{table:?}");
+    assert!(table[3].contains("finished"), "{table:?}");
+    let page = std::fs::read_to_string(there.join("c/report.html")).expect("a page");
+    assert!(page.contains("runge-kutta-moreau refused: E155"));
+    let all =
+        percussion(&there, &[&["converge", "sliding-block", "--schemes", "runge-kutta-moreau"], &steps[..]].concat());
+    assert_eq!(all.code, 3, "{}", all.err);
+
+    // a parabola is what the midpoint rule computes: before the first impact nothing is left but rounding
+    let fall = ["converge", "bouncing-ball", "--schemes", "moreau-jean:theta=0.5", "--end", "0.3"];
+    let run = percussion(&there, &[&fall[..], &steps[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("3 at round-off left out"), "{}", run.out);
+    let orders = rows(&there.join("c/orders.csv"));
+    assert!(orders.iter().all(|row| row.ends_with(",,,3")), "{orders:?}");
+}
+
 #[test]
 fn reproduce_builds_a_page() {
     let there = folder("study-reproduce");
@@ -91,6 +144,15 @@ fn reproduce_builds_a_page() {
     assert!(run.out.contains("index.html"));
     for file in ["index.html", "naive-newmark.html", "naive-newmark-1.svg", "naive-newmark-1.csv", "findings.csv"] {
         assert!(there.join("papers").join(file).is_file(), "{file}");
+    }
+    // another page joins it
+    let run = percussion(&there, &["reproduce", "two-masses", "--short", "--out", out]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let index = std::fs::read_to_string(there.join("papers/index.html")).expect("an index");
+    assert!(index.contains("naive-newmark.html") && index.contains("two-masses.html"));
+    let findings = rows(&there.join("papers/findings.csv"));
+    for page in ["naive-newmark", "two-masses"] {
+        assert!(findings.iter().any(|row| row.starts_with(&format!("\"{page}\",\"short\""))), "{page}");
     }
 }
 

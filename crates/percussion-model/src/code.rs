@@ -105,6 +105,8 @@ codes! {
         "[sweep] names a scenario (or stands beside one), a method (grid, random, latin-hypercube, sobol), samples and seed, what to measure, and one [[sweep.parameter]] per key that varies, with values, or from, to and count. A folder of results belongs to one sweep.";
     BAD_STUDY = "E171", "a comparison or convergence study that cannot be run as it is",
         "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against.";
+    NO_FIGURE = "E172", "a figure that cannot be drawn",
+        "percussion plot draws energy, works, residual, gaps, positions, velocities and impulses of any run, and sliding and friction where a contact has friction, into a file that ends in .svg or .png.";
     NOT_SOLVED = "E200", "the contact problem of a step was not solved",
         "The solver stopped above the tolerance. Everything before the step is kept and the unsolved problem is saved beside it. Try solver.name = \"auto\", a larger tolerance or a smaller step.";
     NO_SOLUTION = "E201", "the contact problem of a step has no solution",

@@ -20,6 +20,7 @@
 mod axis;
 mod base64;
 mod builder;
+mod comparison;
 mod curve;
 mod document;
 mod escape;
@@ -51,7 +52,7 @@ pub use document::{Agreement, Block, Document, Finding, Table};
 pub use figures::plot_png;
 pub use figures::{FIGURES, FRICTION_FIGURES, figure_name, plot_svg};
 pub use info::{Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, VerdictInfo};
-pub use page::render;
+pub use page::{render, render_with};
 pub use plot::{Line, Look, Plot};
 pub use report::{Impact, Report};
 pub use scene::{ContactMark, Coordinate, Geometry, Place, Point as ScenePoint, Role, SceneDescription, Shape};

@@ -3,6 +3,7 @@
 //! Everything can be read without the script: it adds the moving picture and puts plots that follow its time in the
 //! place of the static figures. The script is built from `viewer/` and kept in `assets/`.
 
+use crate::comparison::comparison;
 use crate::escape::escape;
 use crate::figures::on_page;
 use crate::labels::run_labels;
@@ -29,6 +30,11 @@ pub(crate) fn policy(scripts: &[&str], styles: &[&str]) -> String {
 
 /// One HTML page for the given runs; the same runs give the same bytes.
 pub fn render(reports: &[Report]) -> String {
+    render_with(reports, &[])
+}
+
+/// The same with remarks below the headline, such as what is missing and why.
+pub fn render_with(reports: &[Report], notes: &[String]) -> String {
     let title = title(reports);
     let in_space = reports.iter().any(|r| r.scene.as_ref().is_some_and(|scene| scene.space));
     let scripts: &[&str] = match (reports.is_empty(), in_space) {
@@ -49,6 +55,9 @@ pub fn render(reports: &[Report]) -> String {
     page.push_str("</head>\n<body>\n");
     page.push_str(&header(reports, &title));
     page.push_str("<main>\n");
+    for note in notes {
+        page.push_str(&format!("<p class=\"guarantee none\">{}</p>\n", escape(note)));
+    }
     match reports {
         [] => page.push_str("<p>There is no run to report.</p>\n"),
         [report] => one(&mut page, report),
@@ -117,7 +126,7 @@ fn several(page: &mut String, reports: &[Report]) {
     page.push_str("</div>\n</section>\n");
     page.push_str(&sections::thinning(reports));
     page.push_str("<section aria-labelledby=\"comparison\">\n<h2 id=\"comparison\">Comparison</h2>\n");
-    page.push_str(&sections::comparison(reports));
+    page.push_str(&comparison(reports));
     page.push_str("</section>\n<section aria-labelledby=\"provenance\">\n<h2 id=\"provenance\">Provenance</h2>\n");
     for (report, label) in reports.iter().zip(&labels) {
         let name = escape(label);

@@ -113,6 +113,8 @@ pub struct Report {
     /// t, point, normal impulse and friction where no contact mark describes them.
     pub(crate) arrows: Thinned,
     pub(crate) tables: Vec<(TableMeta, Thinned)>,
+    /// What else was measured of the run, for comparisons: a name and a value each.
+    pub(crate) measures: Vec<(String, f64)>,
 }
 
 impl Report {
@@ -124,6 +126,11 @@ impl Report {
     /// Gives the run its moving picture.
     pub fn set_scene(&mut self, scene: SceneDescription) {
         self.scene = Some(scene);
+    }
+
+    /// Gives the run what else was measured of it, which a page about several runs shows beside its own figures.
+    pub fn set_measures(&mut self, measures: Vec<(String, f64)>) {
+        self.measures = measures;
     }
 
     /// Whether every sample is in the curves.

@@ -321,38 +321,6 @@ pub fn run_name(i: usize, label: &str) -> String {
     format!("<h3 class=\"runname\"><span class=\"run r{colour}\" aria-hidden=\"true\"></span>{}</h3>\n", escape(label))
 }
 
-/// The runs in one table.
-pub fn comparison(reports: &[Report]) -> String {
-    let heads = [
-        "run",
-        "final energy [J]",
-        "lost by contact [J]",
-        "numerical dissipation [J]",
-        "deepest penetration [m]",
-        "impacts",
-        "wall time [s]",
-    ];
-    let heads: String = heads.iter().map(|h| format!("<th scope=\"col\">{h}</th>")).collect();
-    let value = |x: Option<f64>| x.map_or("–".to_string(), short);
-    let mut rows = String::new();
-    for (i, (r, label)) in reports.iter().zip(run_labels(reports)).enumerate() {
-        let name = escape(&shorten(&label, 80));
-        // minus the work, without a minus zero
-        let lost = r.energy.contact.last().map(|w| 0.0 - w);
-        rows.push_str(&format!(
-            "<tr><th scope=\"row\"><span class=\"run r{}\" aria-hidden=\"true\"></span>{name}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-            i % COLOURS,
-            value(r.energy.total.last()),
-            value(lost),
-            value(r.energy.numerical.last()),
-            value(r.deepest_penetration()),
-            r.n_impacts(),
-            short(r.info.wall_s)
-        ));
-    }
-    format!("<div class=\"panel scroll\"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>\n")
-}
-
 /// What the page is.
 pub const FOOTER: &str = "<footer>\n<p>Self-contained: nothing is loaded from anywhere.</p>\n</footer>\n";
 

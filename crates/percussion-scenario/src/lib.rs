@@ -35,6 +35,7 @@ mod overrides;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_table;
 mod problem_files;
+mod remove_runs;
 mod replay;
 mod report;
 mod report_tables;
@@ -50,6 +51,7 @@ mod scene_bodies;
 mod scene_joints;
 mod scene_linear;
 mod scene_planar;
+mod scene_rods;
 mod schema;
 mod schema_bodies;
 mod sections;
@@ -86,8 +88,13 @@ pub use limits::MAX_N as MAX_COORDINATES;
 pub use load::{LoadOptions, Loaded, Source, load, load_table, load_text};
 pub use percussion_report::{FIGURES, FRICTION_FIGURES, Report, figure_name};
 pub use problem_files::{at_file, load_problem, write_solution};
-pub use report::{FIGURE_FORMATS, report, write_figure, write_page, write_report, write_text};
-pub use run::{CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, run, run_checkpointed, run_kept};
+pub use remove_runs::remove_runs;
+pub use report::{
+    FIGURE_FORMATS, page, read_text, report, write_figure, write_page, write_page_with, write_report, write_text,
+};
+pub use run::{
+    CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, run, run_checkpointed, run_kept, run_recorded,
+};
 pub use run_folder::{Row, Rows, RunFolder, TABLES};
 pub use scenario::{Description, Scenario};
 pub use schema::schema;

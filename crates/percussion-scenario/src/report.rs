@@ -6,7 +6,7 @@ use crate::run_folder::{Row, RunFolder};
 use crate::summary::{Failure, Summary};
 use crate::{report_tables, scene, scene_bodies};
 use percussion_report::{
-    FailureInfo, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render,
+    FailureInfo, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render, render_with,
 };
 use std::path::Path;
 
@@ -20,9 +20,19 @@ pub fn write_report(folder: &Path) -> Result<()> {
     write_page(&[report(folder)?], &folder.join("report.html"))
 }
 
+/// The text of one page about one or several runs.
+pub fn page(reports: &[Report]) -> String {
+    render(reports)
+}
+
 /// Writes one page about one or several runs.
 pub fn write_page(reports: &[Report], path: &Path) -> Result<()> {
     crate::atomic::replace(path, render(reports).as_bytes()).map_err(|error| unwritable(path, &error))
+}
+
+/// The same with remarks: what is not there, and why.
+pub fn write_page_with(reports: &[Report], notes: &[String], path: &Path) -> Result<()> {
+    crate::atomic::replace(path, render_with(reports, notes).as_bytes()).map_err(|error| unwritable(path, &error))
 }
 
 /// Writes a text, and the folder it lies in where there is none.
@@ -32,6 +42,11 @@ pub fn write_text(path: &Path, text: &str) -> Result<()> {
         .map_or(Ok(()), std::fs::create_dir_all)
         .and_then(|()| std::fs::write(path, text))
         .map_err(|error| unwritable(path, &error))
+}
+
+/// The text of a file, if it is there and is one.
+pub fn read_text(path: &Path) -> Option<String> {
+    std::fs::read_to_string(path).ok()
 }
 
 /// Endings of the files figures are written to.

@@ -17,7 +17,7 @@ use crate::table_reader::missing;
 use crate::write_scenario::{MARK, write_scenario};
 use percussion_files::{ContactProblem, write_dat};
 use percussion_model::Code;
-use percussion_step::{Outcome, Simulation, StepFailure, Stop, Unsolved};
+use percussion_step::{Both, Outcome, Recorder, Simulation, StepFailure, Stop, Unsolved};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -69,7 +69,20 @@ pub fn run_checkpointed(
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Run> {
     let Loaded { scenario, simulation } = loaded;
-    let (run, _) = run_to(&scenario, simulation, Some((folder, every)), false, watch)?;
+    let (run, _) = run_to(&scenario, simulation, Some((folder, every)), false, None, watch)?;
+    Ok(run)
+}
+
+/// Runs a scenario into a folder and tells `recorder` of every step, whatever `[output] every` leaves of the tables.
+pub fn run_recorded(
+    loaded: Loaded,
+    folder: &Path,
+    recorder: &mut dyn Recorder,
+    watch: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Run> {
+    let Loaded { scenario, simulation } = loaded;
+    let target = Some((folder, CHECKPOINT_EVERY));
+    let (run, _) = run_to(&scenario, simulation, target, false, Some(recorder), watch)?;
     Ok(run)
 }
 
@@ -81,7 +94,7 @@ pub fn run_kept(
 ) -> Result<(Scenario, Run, Kept)> {
     let Loaded { scenario, simulation } = loaded;
     let target = folder.map(|folder| (folder, CHECKPOINT_EVERY));
-    let (run, kept) = run_to(&scenario, simulation, target, true, watch)?;
+    let (run, kept) = run_to(&scenario, simulation, target, true, None, watch)?;
     Ok((scenario, run, kept))
 }
 
@@ -107,7 +120,7 @@ pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) ->
     }
     let Loaded { scenario, mut simulation } = source.load(&LoadOptions::default())?;
     let Some(checkpoint) = checkpoint else {
-        let (run, _) = run_to(&scenario, simulation, Some((folder, every)), false, watch)?;
+        let (run, _) = run_to(&scenario, simulation, Some((folder, every)), false, None, watch)?;
         return Ok(Resumed::Run(Box::new(run)));
     };
     let head = &checkpoint.head;
@@ -134,7 +147,7 @@ pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) ->
     clear(folder, &["summary.json", "report.html"])?;
     clear(folder, &parquet_names().each_ref().map(String::as_str))?;
     clear(folder, &["checkpoint.new", "summary.json.new", "report.html.new", "scenario.toml.new"])?;
-    let run = finish(&scenario, simulation, Some((folder, every)), writer, head.clone())?.0;
+    let run = finish(&scenario, simulation, Some((folder, every)), writer, head.clone(), None)?.0;
     drop(lock);
     Ok(Resumed::Run(Box::new(run)))
 }
@@ -166,6 +179,7 @@ fn run_to(
     simulation: Simulation,
     target: Option<(&Path, Duration)>,
     keep: bool,
+    recorder: Option<&mut dyn Recorder>,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<(Run, Kept)> {
     let folder = target.map(|(folder, _)| folder);
@@ -191,13 +205,13 @@ fn run_to(
     let ahead = scenario.adaptive.is_none().then_some(rows_ahead);
     let rows = keep.then_some(ahead.unwrap_or(0) as usize);
     let writer = RunWriter::create(folder, rows, scenario.model(), scenario.every, &mut tell).map_err(boxed)?;
-    let done = finish(scenario, simulation, target, writer, head);
+    let done = finish(scenario, simulation, target, writer, head, recorder);
     drop(lock);
     done
 }
 
 /// Locks a folder for the run that writes into it, where the system can; another run there would mix its rows in.
-fn alone(folder: &Path) -> Result<Option<std::fs::File>> {
+pub(crate) fn alone(folder: &Path) -> Result<Option<std::fs::File>> {
     let Ok(opened) = std::fs::File::open(folder) else { return Ok(None) };
     match opened.try_lock() {
         Ok(()) => Ok(Some(opened)),
@@ -216,6 +230,7 @@ fn finish(
     target: Option<(&Path, Duration)>,
     mut writer: RunWriter,
     head: Head,
+    mut recorder: Option<&mut dyn Recorder>,
 ) -> Result<(Run, Kept)> {
     let folder = target.map(|(folder, _)| folder);
     let mut pace = Pace::new(target.map(|(_, every)| every));
@@ -227,7 +242,11 @@ fn finish(
             Some(_) => u64::MAX,
         };
         let slice = left.min(pace.steps());
-        match simulation.run(slice, &mut writer) {
+        let outcome = match recorder.as_deref_mut() {
+            None => simulation.run(slice, &mut writer),
+            Some(recorder) => simulation.run(slice, &mut Both(&mut writer, recorder)),
+        };
+        match outcome {
             Outcome::Finished if slice < left && !simulation.finished() => {}
             outcome => break outcome,
         }
@@ -336,7 +355,7 @@ impl Pace {
 }
 
 /// Removes files of a folder that may be there.
-fn clear(folder: &Path, names: &[&str]) -> Result<()> {
+pub(crate) fn clear(folder: &Path, names: &[&str]) -> Result<()> {
     for name in names {
         let path = folder.join(name);
         match std::fs::remove_file(&path) {

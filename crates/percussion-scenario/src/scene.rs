@@ -127,7 +127,8 @@ fn short_wall(length: f64, reached: f64, drawn: f64) -> Shape {
     wall("wall", fixed(drawn, y), [1.0, 0.0, 0.0], 0.5 * length)
 }
 
-fn pin(length: f64) -> Shape {
+/// A pin at the origin, for something so long.
+pub fn pin(length: f64) -> Shape {
     let geometry = Geometry::Sphere { radius: 0.018 * length };
     Shape { name: "pin".into(), role: Role::Obstacle, geometry, place: here() }
 }

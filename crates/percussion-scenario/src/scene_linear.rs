@@ -6,7 +6,7 @@
 //! when g = 0; where a spring does, the distance is only for the eye. What is joined to nothing stands beside.
 
 use crate::scene::{moved, wall};
-use crate::scene_planar;
+use crate::{scene_planar, scene_rods};
 use percussion_model::LinearModel;
 use percussion_report::{ContactMark, Coordinate, Geometry, Place, Role, SceneDescription, ScenePoint as Point, Shape};
 use std::collections::VecDeque;
@@ -45,7 +45,9 @@ impl Layout {
 
 /// The picture; `ranges` say how far each coordinate moves.
 pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
-    if let Some(picture) = rubbing_body(model, ranges).or_else(|| scene_planar::scene(model)) {
+    if let Some(picture) =
+        rubbing_body(model, ranges).or_else(|| scene_planar::scene(model)).or_else(|| scene_rods::scene(model))
+    {
         return picture;
     }
     let n = model.n().min(DRAWN);

@@ -5,9 +5,10 @@ mod common;
 mod ggl_conditions;
 
 use common::{Dice, Recipe, USUAL, random_problem};
+use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_model::build::{Bar, MassKind, column};
 use percussion_model::nonlinear::LinearAsLagrangian;
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+use percussion_model::{Contact, LinearModel, LinearParts, Signal, Sine};
 use percussion_solve::SolverOptions;
 use percussion_step::{
     Audit, Both, Ggl, GglVariant, Guarantee, LinearGgl, Memory, Model, NewmarkLike, Outcome, Problem, Scheme,
@@ -218,4 +219,39 @@ fn stack_rests_at_zero_gap() {
     assert!(speed <= 1e-9 && audit.deepest() <= 1e-12);
     assert!(run.q(last).iter().all(|q| q.abs() <= 1e-9), "rests at {:?}", run.q(last));
     assert!(run.ledger[last].work_contact.abs() <= 1e-12);
+}
+
+/// A mass that stays on a floor which moves up and down: what the floor puts in is the work of a load, −P ẇ, and the contact itself
+/// does none but where it begins (O(h²) in a step).
+#[test]
+fn a_moving_floor_works_as_a_load() {
+    let sine = Sine { amplitude: 0.1, omega: 3.0, phase: 0.0 };
+    let contact = Contact {
+        normal: vec![(0, 1.0)],
+        offset: Signal { mean: 0.0, sines: vec![sine] },
+        restitution: 0.0,
+        ..Contact::default()
+    };
+    let model = LinearModel::new(LinearParts {
+        mass: Matrix::Dense(DenseMatrix::from_rows(&[vec![2.0]]).expect("a matrix")),
+        damping: None,
+        stiffness: None,
+        force: vec![Signal::constant(-20.0)],
+        contacts: vec![contact],
+        joints: vec![],
+    });
+    let problem = Problem::linear(model.expect("a model"), vec![0.0], vec![-0.3]).expect("a problem");
+    let works = |h: f64| {
+        let (run, _) = run(&problem, &ggl("hold"), h, 2.0);
+        let (mut contact, mut exchanged) = (0.0_f64, 0.0_f64);
+        for (k, e) in run.ledger.iter().enumerate().skip(1) {
+            contact += e.work_contact.abs();
+            // the weight's work is −20 Δq: the rest is the floor's
+            exchanged += (e.work_external + 20.0 * (run.q(k)[0] - run.q(k - 1)[0])).abs();
+        }
+        (contact, exchanged)
+    };
+    let ((coarse, input), (fine, _)) = (works(4e-3), works(2e-3));
+    println!("contact {coarse:.2e} and {fine:.2e} J of {input:.2} J exchanged");
+    assert!(input > 4.0 && coarse < 0.02 * input && fine < 0.7 * coarse, "{coarse:e} {fine:e} {input:e}");
 }

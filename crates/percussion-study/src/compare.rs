@@ -1,20 +1,23 @@
 //! Several schemes on one scenario: the energy split, penetration, drift and cost of each, side by side.
 
-use crate::parallel::{Threads, Watch, ordered};
+use crate::account::{Account, Accountant};
+use crate::parallel::{Task, Threads, Watch, ordered};
 use crate::reference::Reference;
 use crate::variant::Variant;
-use crate::{ErrorMeter, Errors, Load};
+use crate::{ErrorMeter, Load};
 use percussion_model::Code;
 use percussion_scenario::{
-    Kept, Report, Result, Row, Run, RunEnd, RunFolder, Scenario, ScenarioError, exact, report, run, run_kept,
-    write_page, write_text,
+    Kept, Loaded, Result, Run, RunEnd, Scenario, ScenarioError, exact, remove_runs, report, run_kept, run_recorded,
+    write_page_with, write_text,
 };
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Where the rows go, and by what an earlier comparison is known.
+const TABLE: &str = "compare.csv";
 
 /// The columns of `compare.csv`; all but the last are the same whatever the number of threads.
-pub const COMPARE_HEADER: &str = "scheme,status,code,steps,t_end,energy,gap,cone,joints,solver,energy_start,energy_end,work_external,\
-work_damping,work_contact,work_joints,dissipation_numerical,created,residual,penetration,drift,impacts,l1_q,l1_v,state_hash,wall_s";
+pub const COMPARE_HEADER: &str = "scheme,status,code,steps,t_end,energy,gap,cone,joints,solver,energy_start,energy_end,\
+algorithmic_energy_start,algorithmic_energy_end,work_external,work_damping,work_contact,work_joints,dissipation_numerical,created,residual,penetration,drift,impacts,l1_q,l1_v,state_hash,wall_s";
 
 /// One scheme's part.
 pub struct Compared {
@@ -24,31 +27,6 @@ pub struct Compared {
     pub folder: PathBuf,
     /// Its run, or why the scheme refused the scenario.
     pub run: std::result::Result<(Run, Account), Box<ScenarioError>>,
-}
-
-/// What the ledger of a run adds up to [J].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Account {
-    /// E at the start.
-    pub energy_start: f64,
-    /// E at the end.
-    pub energy_end: f64,
-    /// Sum of the works of loads.
-    pub external: f64,
-    /// Of dampers.
-    pub damping: f64,
-    /// Of contacts.
-    pub contact: f64,
-    /// Of joints.
-    pub joints: f64,
-    /// Of what the scheme itself takes.
-    pub dissipation: f64,
-    /// Of the steps in which neither loads nor dampers account for a gain.
-    pub created: f64,
-    /// Largest |residual|.
-    pub residual: f64,
-    /// Errors where the exact motion is known.
-    pub errors: Option<Errors>,
 }
 
 /// A comparison.
@@ -72,25 +50,32 @@ pub fn compare(
         return Err(ScenarioError::file(Code::BAD_STUDY, "--schemes", "there is no scheme to compare", help));
     }
     // what is wrong with the scenario itself is told once
+    let mut weights = Vec::new();
     for variant in variants {
-        if let Err(error) = load(&variant.options)
-            && error.code != Code::UNSUPPORTED
-        {
-            return Err(error);
-        }
+        weights.push(match load(&variant.options) {
+            Ok(loaded) => steps_of(&loaded),
+            Err(error) if error.code == Code::UNSUPPORTED => 0.0,
+            Err(error) => return Err(error),
+        });
     }
-    let task = |i: usize, stop: &AtomicBool| one(load, &variants[i], &folder.join(slug(i, &variants[i].label)), stop);
-    let Some(answers) = ordered(variants.len(), threads, watch, task) else { return Ok(None) };
+    // the runs of an earlier comparison would stand beside the new ones
+    remove_runs(folder, TABLE)?;
+    let task = |i: usize, task: &Task| {
+        let Variant { label, options } = &variants[i];
+        one(load(options), label.clone(), folder.join(slug(i, label)), task)
+    };
+    let Some(answers) = ordered(&weights, threads, watch, task) else { return Ok(None) };
     let list = answers.into_iter().collect::<Result<Vec<Compared>>>()?;
     let exact = list.iter().any(|c| c.run.as_ref().is_ok_and(|(_, account)| account.errors.is_some()));
     let comparison = Comparison { list, exact };
-    write_text(&folder.join("compare.csv"), &comparison.csv())?;
-    let reports: Vec<Report> =
-        comparison.list.iter().filter(|c| c.run.is_ok()).map(|c| report(&c.folder)).collect::<Result<_>>()?;
-    if !reports.is_empty() {
-        write_page(&reports, &folder.join("report.html"))?;
-    }
+    write_text(&folder.join(TABLE), &comparison.csv())?;
+    comparison.write_page(&folder.join("report.html"))?;
     Ok(Some(comparison))
+}
+
+/// How much of a study's progress a run is.
+pub(crate) fn steps_of(loaded: &Loaded) -> f64 {
+    loaded.scenario.count.n.max(1) as f64
 }
 
 /// The same without folders, every table kept in memory; a scheme that refuses the scenario is an error in its place.
@@ -100,52 +85,46 @@ pub fn compare_in_memory(
     threads: Threads,
     watch: &Watch,
 ) -> Option<Vec<Result<(Scenario, Run, Kept)>>> {
-    ordered(variants.len(), threads, watch, |i, stop| {
-        run_kept(load(&variants[i].options)?, None, &mut |_| !stop.load(Ordering::Relaxed))
+    let weights: Vec<f64> = variants.iter().map(|v| load(&v.options).map_or(0.0, |loaded| steps_of(&loaded))).collect();
+    ordered(&weights, threads, watch, |i, task| {
+        run_kept(load(&variants[i].options)?, None, &mut |p| task.step(p.step, p.steps))
     })
 }
 
-fn one(load: &Load, variant: &Variant, folder: &Path, stop: &AtomicBool) -> Result<Compared> {
-    let label = variant.label.clone();
-    let loaded = match load(&variant.options) {
+fn one(loaded: Result<Loaded>, label: String, folder: PathBuf, task: &Task) -> Result<Compared> {
+    let loaded = match loaded {
         Ok(loaded) => loaded,
-        Err(error) => return Ok(Compared { label, folder: folder.to_path_buf(), run: Err(error) }),
+        Err(error) => return Ok(Compared { label, folder, run: Err(error) }),
     };
-    let made = run(loaded, folder, &mut |_| !stop.load(Ordering::Relaxed))?;
-    let account = account(folder)?;
-    Ok(Compared { label, folder: folder.to_path_buf(), run: Ok((made, account)) })
-}
-
-/// Sums up what a run folder holds.
-fn account(folder: &Path) -> Result<Account> {
-    let run = RunFolder::open(folder)?;
-    let reference = exact(&run.loaded.scenario).map(|exact| Reference::Exact(exact.into()));
-    let never = AtomicBool::new(false);
-    let mut meter =
-        reference.as_ref().map(|reference| ErrorMeter::new(reference, run.loaded.scenario.end, false, &never));
-    let (mut rows, mut row, mut sums, mut first) = (run.rows()?, Row::default(), Account::default(), true);
-    while rows.next(&mut row)? {
-        let entry = &row.ledger;
-        if std::mem::take(&mut first) {
-            sums.energy_start = entry.energy();
-        }
-        sums.energy_end = entry.energy();
-        sums.external += entry.work_external;
-        sums.damping += entry.work_damping;
-        sums.contact += entry.work_contact;
-        sums.joints += entry.work_joints;
-        sums.dissipation += entry.dissipation_numerical;
-        sums.created += entry.created().max(0.0);
-        sums.residual = sums.residual.max(entry.balance.abs());
-        if let Some(meter) = &mut meter {
-            meter.push(row.state.t, &row.state.q, &row.state.v);
-        }
-    }
-    sums.errors = meter.map(|meter| meter.errors());
-    Ok(sums)
+    let reference = exact(&loaded.scenario).map(|exact| Reference::Exact(exact.into()));
+    let end = loaded.scenario.end;
+    let meter = reference.as_ref().map(|reference| ErrorMeter::new(reference, end, false, task.stop));
+    let mut accountant = Accountant::new(meter);
+    let made = run_recorded(loaded, &folder, &mut accountant, &mut |p| task.step(p.step, p.steps))?;
+    Ok(Compared { label, folder, run: Ok((made, accountant.account())) })
 }
 
 impl Comparison {
+    /// Writes the page: what was measured beside what each run's report says, and why a scheme refused.
+    fn write_page(&self, path: &Path) -> Result<()> {
+        let (mut reports, mut notes) = (Vec::new(), Vec::new());
+        for compared in &self.list {
+            match &compared.run {
+                Err(error) => notes.push(format!("{} refused: {} {}", compared.label, error.code, error.message)),
+                Ok((_, account)) => {
+                    let mut report = report(&compared.folder)?;
+                    let mut measures = vec![("energy created [J]", account.created)];
+                    if let Some(errors) = account.errors {
+                        measures.extend([("L1 error of q", errors.l1_q), ("L1 error of v", errors.l1_v)]);
+                    }
+                    report.set_measures(measures.into_iter().map(|(name, x)| (name.to_string(), x)).collect());
+                    reports.push(report);
+                }
+            }
+        }
+        write_page_with(&reports, &notes, path)
+    }
+
     /// The table as CSV.
     pub fn csv(&self) -> String {
         let mut text = format!("{COMPARE_HEADER}\n");
@@ -179,8 +158,9 @@ fn row(run: &Run, a: &Account) -> Vec<String> {
     for name in ["energy", "gap", "cone", "joints", "solver"] {
         cells.push(summary.verdicts.get(name).map_or(String::new(), |c| c.status.clone()));
     }
-    let sums = [a.energy_start, a.energy_end, a.external, a.damping, a.contact, a.joints, a.dissipation, a.created];
-    cells.extend(sums.map(|x| format!("{x:e}")));
+    let energies = [a.energy_start, a.energy_end, a.algorithmic_start, a.algorithmic_end];
+    let sums = [a.external, a.damping, a.contact, a.joints, a.dissipation, a.created];
+    cells.extend(energies.into_iter().chain(sums).map(|x| format!("{x:e}")));
     cells.push(cell((!summary.guarantee.identity.is_empty()).then_some(a.residual)));
     cells.push(cell(worst("gap")));
     cells.push(cell(worst("joints")));

@@ -1,8 +1,11 @@
 //! Errors over a range of steps, the order fitted to them, and the work they cost.
 //!
 //!   error ≈ C h^p,   p ± its standard error by least squares of logarithms: errors of impact problems are not monotone in h
+//!
+//! Errors that rounding alone explains say nothing of h: they are left out of the fit, and counted.
 
-use crate::parallel::{Threads, Watch, ordered};
+use crate::compare::steps_of;
+use crate::parallel::{StudyProgress, Task, Threads, Watch, ordered};
 use crate::reference::{Reference, Rows};
 use crate::variant::Variant;
 use crate::{ErrorMeter, Errors, Load};
@@ -11,7 +14,6 @@ use percussion_scenario::{LoadOptions, Loaded, Result, ScenarioError, exact};
 use percussion_step::measure::{Exact, OrderFit, fit_order};
 use percussion_step::{Audit, Both, Outcome, Recorder, Start, Step, Stop};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// What varies from run to run.
@@ -36,6 +38,14 @@ impl Levels {
         match self {
             Self::Steps(_) => "step",
             Self::Tolerances(_) => "tolerance",
+        }
+    }
+
+    /// How much of the study's progress a run is: its steps, of which a tolerance tells the power only (error ∝ h²).
+    fn weight(&self, k: usize, loaded: &Loaded) -> f64 {
+        match self {
+            Self::Steps(_) => steps_of(loaded),
+            Self::Tolerances(list) => 30.0 / list[k].sqrt(),
         }
     }
 
@@ -93,8 +103,19 @@ pub struct ConvergenceRow {
     pub wall_s: f64,
     /// Deepest penetration [m].
     pub penetration: f64,
-    /// The errors, or the code and the words of a failure.
-    pub errors: std::result::Result<Errors, (String, String)>,
+    /// The errors, or why there are none.
+    pub errors: std::result::Result<Errors, Shortfall>,
+}
+
+/// Why a run has no errors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shortfall {
+    /// The scheme refused the scenario; otherwise a step failed.
+    pub refused: bool,
+    /// The code, such as E120.
+    pub code: String,
+    /// In words.
+    pub words: String,
 }
 
 /// The order of one measure.
@@ -104,8 +125,10 @@ pub struct Order {
     pub variant: usize,
     /// l1_q, l1_v, hausdorff_q or hausdorff_v.
     pub measure: &'static str,
-    /// The fit; none for fewer than two errors above zero.
+    /// The fit; none for fewer than two errors above round-off.
     pub fit: Option<OrderFit>,
+    /// Errors left out of it because rounding alone explains them.
+    pub at_round_off: usize,
 }
 
 /// A convergence study.
@@ -126,27 +149,39 @@ pub struct Convergence {
 pub fn converge(load: &Load, options: &ConvergeOptions, watch: &Watch) -> Result<Option<Convergence>> {
     check(options)?;
     let ConvergeOptions { variants, levels, .. } = options;
-    // what is wrong with the scenario itself is told once
-    let mut scenario = None;
+    // what is wrong with the scenario itself is told once; a scheme that refuses it gets rows that say so
+    let (mut scenario, mut weights, mut refusal) = (None, Vec::new(), None);
+    let mut able: Option<&Variant> = None;
     for variant in variants {
         for k in 0..levels.values().len() {
-            let loaded = load(&levels.set(k, &variant.options))?;
-            scenario.get_or_insert(loaded.scenario);
+            match load(&levels.set(k, &variant.options)) {
+                Ok(loaded) => {
+                    weights.push(levels.weight(k, &loaded));
+                    scenario.get_or_insert(loaded.scenario);
+                    able.get_or_insert(variant);
+                }
+                Err(error) if error.code == Code::UNSUPPORTED => {
+                    weights.push(0.0);
+                    refusal.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
         }
     }
-    let Some(scenario) = scenario else { return Ok(None) };
+    let (Some(scenario), Some(able)) = (scenario, able) else { return refusal.map_or(Ok(None), Err) };
     if let (Levels::Steps(steps), end) = (levels, scenario.end)
         && let Some(step) = steps.iter().find(|step| **step > end)
     {
         let message = format!("a step of {step} s is longer than the run of {end} s: nothing would be measured");
         return Err(ScenarioError::file(Code::BAD_STUDY, "--steps", message, "give shorter steps, or a later end"));
     }
-    let stop = AtomicBool::new(false);
-    let reference = match (&options.against, exact(&scenario)) {
-        (Against::Motion(motion), _) => Reference::Exact(Arc::clone(motion)),
-        (Against::Automatic, Some(exact)) => Reference::Exact(exact.into()),
-        (Against::Automatic, None) => fine_run(load, options, None, watch, &stop)?,
-        (Against::Scheme(variant), _) => fine_run(load, options, Some(variant), watch, &stop)?,
+    let (rest, runs) = (weights.iter().sum::<f64>(), weights.len());
+    let fine = |asked| fine_run(load, options, (able, asked), (rest, runs), watch);
+    let (reference, before) = match (&options.against, exact(&scenario)) {
+        (Against::Motion(motion), _) => (Reference::Exact(Arc::clone(motion)), 0.0),
+        (Against::Automatic, Some(exact)) => (Reference::Exact(exact.into()), 0.0),
+        (Against::Automatic, None) => fine(None)?,
+        (Against::Scheme(variant), _) => fine(Some(variant))?,
     };
     let (q, v) = reference.at(0.0);
     let sizes = (scenario.problem.q0.len(), scenario.problem.v0.len());
@@ -162,10 +197,15 @@ pub fn converge(load: &Load, options: &ConvergeOptions, watch: &Watch) -> Result
         return Err(ScenarioError::file(Code::BAD_STUDY, "the motion to measure against", message, help));
     }
     let n = levels.values().len();
-    let rows = ordered(variants.len() * n, options.threads, watch, |i, stop| {
+    let after = |p: StudyProgress| watch(StudyProgress { share: (before + p.share * rest) / (before + rest), ..p });
+    let rows = ordered(&weights, options.threads, &after, |i, task| {
         let (variant, k) = (i / n, i % n);
-        let loaded = load(&levels.set(k, &variants[variant].options))?;
-        Ok(measure(loaded, &reference, options.hausdorff, (variant, levels.values()[k]), stop))
+        let place = (variant, levels.values()[k]);
+        match load(&levels.set(k, &variants[variant].options)) {
+            Ok(loaded) => Ok(measure(loaded, &reference, options.hausdorff, place, task)),
+            Err(error) if error.code == Code::UNSUPPORTED => Ok(refused(place, &error)),
+            Err(error) => Err(error),
+        }
     });
     let Some(rows) = rows else { return Ok(None) };
     Ok(Some(Convergence {
@@ -195,15 +235,15 @@ fn check(options: &ConvergeOptions) -> Result<()> {
     Ok(())
 }
 
-/// A run finer than all others: the scheme asked for, else located events where the model allows, else the first scheme.
+/// A run finer than all others, and its steps: the scheme asked for, else located events where the model allows, else the first
+/// scheme. The runs to come are `rest` steps.
 fn fine_run(
     load: &Load,
     options: &ConvergeOptions,
-    asked: Option<&Variant>,
+    (first, asked): (&Variant, Option<&Variant>),
+    (rest, runs): (f64, usize),
     watch: &Watch,
-    stop: &AtomicBool,
-) -> Result<Reference> {
-    let first = &options.variants[0];
+) -> Result<(Reference, f64)> {
     let finest = options.levels.values().iter().copied().fold(f64::INFINITY, f64::min) / 8.0;
     let fine = |variant: &Variant, scheme: Option<&str>| {
         let mut set = LoadOptions { step: Some(finest), ..variant.options.clone() };
@@ -231,12 +271,18 @@ fn fine_run(
             Err(_) => (first.label.clone(), load(&fine(first, None))?),
         },
     };
-    let mut watched = Watched { rows: Rows::default(), watch, stop, seen: 0 };
+    let weight = steps_of(&loaded);
+    let end = loaded.scenario.end;
+    let at = |t: f64| {
+        let share = (t / end).clamp(0.0, 1.0) * weight / (weight + rest);
+        watch(StudyProgress { done: 0, runs, share })
+    };
+    let mut watched = Watched { rows: Rows::default(), at: &at, seen: 0 };
     let what = format!("{label} with steps of {:e} s", loaded.scenario.step);
     let Loaded { scenario, mut simulation } = loaded;
     let n = if scenario.adaptive.is_some() { u64::MAX } else { scenario.count.n };
     match simulation.run(n, &mut watched) {
-        Outcome::Finished => Ok(Reference::Run { what, rows: watched.rows }),
+        Outcome::Finished => Ok((Reference::Run { what, rows: watched.rows }, weight)),
         Outcome::Failed(failure) => {
             let message = format!("the reference, {what}, ended at t = {} s: {}", failure.t, failure.message);
             Err(ScenarioError::file(failure.code, "--reference", message, failure.help))
@@ -251,8 +297,8 @@ fn fine_run(
 /// Rows of a run that asks now and then whether to go on.
 struct Watched<'a> {
     rows: Rows,
-    watch: &'a Watch<'a>,
-    stop: &'a AtomicBool,
+    /// Told the time reached; false ends the run.
+    at: &'a dyn Fn(f64) -> bool,
     seen: u64,
 }
 
@@ -263,12 +309,30 @@ impl Recorder for Watched<'_> {
 
     fn record(&mut self, number: u64, step: &Step) -> std::result::Result<(), Stop> {
         self.seen += 1;
-        if self.seen.is_multiple_of(4096) && !(self.watch)(0, 0) {
-            self.stop.store(true, Ordering::Relaxed);
+        if self.seen.is_multiple_of(4096) && !(self.at)(step.after.t) {
             return Err(Stop::Interrupted);
         }
         self.rows.record(number, step)
     }
+}
+
+/// Tells the study how far a run is.
+struct Told<'a>(&'a Task<'a>, f64);
+
+impl Recorder for Told<'_> {
+    fn start(&mut self, _: &Start) -> std::result::Result<(), Stop> {
+        Ok(())
+    }
+
+    fn record(&mut self, _: u64, step: &Step) -> std::result::Result<(), Stop> {
+        self.0.at(step.after.t / self.1);
+        Ok(())
+    }
+}
+
+fn refused((variant, level): (usize, f64), error: &ScenarioError) -> ConvergenceRow {
+    let errors = Err(Shortfall { refused: true, code: error.code.to_string(), words: error.message.clone() });
+    ConvergenceRow { variant, level, steps: 0, work: 0, wall_s: 0.0, penetration: 0.0, errors }
 }
 
 fn measure(
@@ -276,18 +340,21 @@ fn measure(
     reference: &Reference,
     graphs: bool,
     (variant, level): (usize, f64),
-    stop: &AtomicBool,
+    task: &Task,
 ) -> ConvergenceRow {
     let Loaded { scenario, mut simulation } = loaded;
-    let (mut meter, mut audit) = (ErrorMeter::new(reference, scenario.end, graphs, stop), Audit::new());
+    let (mut meter, mut audit) = (ErrorMeter::new(reference, scenario.end, graphs, task.stop), Audit::new());
+    let mut told = Told(task, scenario.end);
     let n = if scenario.adaptive.is_some() { u64::MAX } else { scenario.count.n };
     let started = Instant::now();
-    let outcome = simulation.run(n, &mut Both(&mut meter, &mut audit));
+    let outcome = simulation.run(n, &mut Both(&mut told, &mut Both(&mut meter, &mut audit)));
     let wall_s = started.elapsed().as_secs_f64();
     let errors = match outcome {
         Outcome::Finished => Ok(meter.errors()),
-        Outcome::Failed(failure) => Err((failure.code.to_string(), failure.to_string())),
-        Outcome::Stopped(_) => Err((String::new(), "stopped".into())),
+        Outcome::Failed(failure) => {
+            Err(Shortfall { refused: false, code: failure.code.to_string(), words: failure.to_string() })
+        }
+        Outcome::Stopped(_) => Err(Shortfall { refused: false, code: String::new(), words: "stopped".into() }),
     };
     let steps = simulation.number();
     let work = simulation.adaptive_statistics().map_or(steps, |statistics| statistics.solves);
@@ -300,32 +367,57 @@ impl Convergence {
         self.rows.iter().filter(move |row| row.variant == variant)
     }
 
-    /// The order of a measure of one scheme over the levels.
+    /// The order of any function of the errors of one scheme over the levels, rounding included.
     pub fn fit(&self, variant: usize, measure: fn(&Errors) -> Option<f64>) -> Option<OrderFit> {
-        let (mut levels, mut errors) = (Vec::new(), Vec::new());
+        let points = self.of(variant).filter_map(|row| Some((row.level, measure(row.errors.as_ref().ok()?)?)));
+        let (levels, errors): (Vec<f64>, Vec<f64>) = points.unzip();
+        fit_order(&levels, &errors)
+    }
+
+    /// The order of a measure of one scheme over the levels, without the errors that are rounding.
+    pub fn order(&self, variant: usize, measure: &Measure) -> Order {
+        let (mut levels, mut errors, mut at_round_off) = (Vec::new(), Vec::new(), 0);
         for row in self.of(variant) {
-            if let Some(error) = row.errors.as_ref().ok().and_then(measure) {
-                levels.push(row.level);
-                errors.push(error);
+            let Some(all) = row.errors.as_ref().ok() else { continue };
+            match (measure.pick)(all) {
+                Some(_) if (measure.rounded)(all) => at_round_off += 1,
+                Some(error) => {
+                    levels.push(row.level);
+                    errors.push(error);
+                }
+                None => {}
             }
         }
-        fit_order(&levels, &errors)
+        Order { variant, measure: measure.name, fit: fit_order(&levels, &errors), at_round_off }
     }
 
     /// Every order there is.
     pub fn orders(&self) -> Vec<Order> {
-        type Pick = fn(&Errors) -> Option<f64>;
-        let measures: [(&'static str, Pick); 4] = [
-            ("l1_q", |e| Some(e.l1_q)),
-            ("l1_v", |e| Some(e.l1_v)),
-            ("hausdorff_q", |e| e.hausdorff_q),
-            ("hausdorff_v", |e| e.hausdorff_v),
-        ];
+        let measures = self.measures();
+        (0..self.labels.len()).flat_map(|variant| measures.iter().map(move |m| self.order(variant, m))).collect()
+    }
+
+    /// The measures there are: Hausdorff distances only where they were asked for.
+    pub fn measures(&self) -> &'static [Measure] {
         let graphs = self.rows.iter().any(|row| row.errors.as_ref().is_ok_and(|e| e.hausdorff_q.is_some()));
-        let list = if graphs { &measures[..] } else { &measures[..2] };
-        (0..self.labels.len())
-            .flat_map(|variant| list.iter().map(move |&(measure, pick)| (variant, measure, pick)))
-            .map(|(variant, measure, pick)| Order { variant, measure, fit: self.fit(variant, pick) })
-            .collect()
+        if graphs { &MEASURES } else { &MEASURES[..2] }
     }
 }
+
+/// A kind of error.
+pub struct Measure {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value.
+    pub pick: fn(&Errors) -> Option<f64>,
+    /// Whether rounding alone explains it.
+    pub rounded: fn(&Errors) -> bool,
+}
+
+/// All of them.
+pub const MEASURES: [Measure; 4] = [
+    Measure { name: "l1_q", pick: |e| Some(e.l1_q), rounded: |e| e.rounded_q },
+    Measure { name: "l1_v", pick: |e| Some(e.l1_v), rounded: |e| e.rounded_v },
+    Measure { name: "hausdorff_q", pick: |e| e.hausdorff_q, rounded: |e| e.rounded_q },
+    Measure { name: "hausdorff_v", pick: |e| e.hausdorff_v, rounded: |e| e.rounded_v },
+];

@@ -1,7 +1,7 @@
 //! A convergence study as CSV and as a page: error against step, error against work, and the table.
 
 use crate::compare::quoted;
-use crate::converge::{Convergence, Levels};
+use crate::converge::{Convergence, Levels, MEASURES, Measure, Order, Shortfall};
 use percussion_report::{Block, Document, Line, Look, Plot, Table};
 use percussion_scenario::{Result, write_text};
 use percussion_step::measure::OrderFit;
@@ -30,7 +30,7 @@ impl Convergence {
                 Err(_) => cells.extend(std::iter::repeat_n(String::new(), 8)),
             }
             cells.push(format!("{:e}", row.penetration));
-            cells.push(row.errors.as_ref().map_or_else(|(code, _)| code.clone(), |_| "finished".into()));
+            cells.push(row.errors.as_ref().map_or_else(Shortfall::status, |_| "finished".into()));
             cells.push(format!("{:.3e}", row.wall_s));
             text += &cells.join(",");
             text.push('\n');
@@ -40,11 +40,11 @@ impl Convergence {
 
     /// One row per scheme and measure.
     pub fn orders_csv(&self) -> String {
-        let mut text = String::from("scheme,measure,order,scatter,constant\n");
+        let mut text = String::from("scheme,measure,order,scatter,constant,at_round_off\n");
         for order in self.orders() {
             let name = quoted(&self.labels[order.variant]);
             let fit = order.fit.map_or(",,".into(), |f| format!("{:e},{:e},{:e}", f.order, f.scatter, f.constant));
-            text += &format!("{name},{},{fit}\n", order.measure);
+            text += &format!("{name},{},{fit},{}\n", order.measure, order.at_round_off);
         }
         text
     }
@@ -61,13 +61,10 @@ impl Convergence {
             Block::Heading("Runs".into()),
             Block::Table(self.run_table()),
         ];
-        if self.rows.iter().any(|row| row.errors.is_err()) {
-            let words = |row: &crate::ConvergenceRow| match &row.errors {
-                Err((_, words)) => Some(format!("`{}` at {:e}: {words}", self.labels[row.variant], row.level)),
-                Ok(_) => None,
-            };
-            blocks.push(Block::Heading("Failed runs".into()));
-            blocks.extend(self.rows.iter().filter_map(words).map(Block::Text));
+        let reasons = self.shortfalls();
+        if !reasons.is_empty() {
+            blocks.push(Block::Heading("Runs without errors to measure".into()));
+            blocks.extend(reasons.into_iter().map(Block::Text));
         }
         Document { title: format!("{}: convergence", self.scenario), subtitle, up: None, blocks }
     }
@@ -79,6 +76,23 @@ impl Convergence {
         write_text(&folder.join("report.html"), &self.document().render())
     }
 
+    /// What was refused and what failed, in words; a scheme that is refused at every level is named once.
+    pub fn shortfalls(&self) -> Vec<String> {
+        let mut list: Vec<String> = Vec::new();
+        for row in &self.rows {
+            let Err(short) = &row.errors else { continue };
+            let label = &self.labels[row.variant];
+            let text = match short.refused {
+                true => format!("{label} refused: {} {}", short.code, short.words),
+                false => format!("{label} at {:e}: {}", row.level, short.words),
+            };
+            if !list.contains(&text) {
+                list.push(text);
+            }
+        }
+        list
+    }
+
     fn words(&self) -> String {
         let what = match self.levels {
             Levels::Steps(_) => "p of error ≈ C hᵖ",
@@ -86,7 +100,8 @@ impl Convergence {
         };
         format!(
             "{what} by least squares of logarithms, with the standard error of p. L1 = h Σ|x_k − x(t_k)| over all coordinates; \
-             errors of motions with impacts are not monotone in h, because where in its step an impact falls is chance."
+             errors of motions with impacts are not monotone in h, because where in its step an impact falls is chance. \
+             Errors of a relative size below 10 ε √N over N steps are rounding, not h: they are left out of the fit, and the table says how many."
         )
     }
 
@@ -97,7 +112,7 @@ impl Convergence {
         header.extend(measures.iter().map(|name| format!("order of {name}")));
         let rows = self.labels.iter().enumerate().map(|(variant, label)| {
             let mut row = vec![label.clone()];
-            row.extend(orders.iter().filter(|o| o.variant == variant).map(|o| fitted(o.fit)));
+            row.extend(orders.iter().filter(|o| o.variant == variant).map(Order::words));
             row
         });
         Table { header, rows: rows.collect() }
@@ -117,7 +132,7 @@ impl Convergence {
         table.header[1] = self.levels.name().to_string();
         for row in &self.rows {
             let error = |pick: fn(&crate::Errors) -> f64| {
-                row.errors.as_ref().map_or_else(|(code, _)| code.clone(), |e| format!("{:.3e}", pick(e)))
+                row.errors.as_ref().map_or_else(Shortfall::status, |e| format!("{:.3e}", pick(e)))
             };
             table.push([
                 self.labels[row.variant].clone(),
@@ -139,17 +154,20 @@ impl Convergence {
             Levels::Steps(_) => "h [s]",
             Levels::Tolerances(_) => "tolerance",
         };
-        let error = |measure: &str, pick: fn(&crate::Errors) -> Option<f64>, label: &str| {
+        let error = |of: &str, measure: &Measure, label: &str| {
             let mut lines = Vec::new();
             for (variant, name) in self.labels.iter().enumerate() {
                 let points: Vec<(f64, f64)> = self
                     .of(variant)
-                    .filter_map(|row| row.errors.as_ref().ok().and_then(pick).map(|e| (row.level, e)))
+                    .filter_map(|row| row.errors.as_ref().ok().and_then(measure.pick).map(|e| (row.level, e)))
                     .collect();
-                let fit = self.fit(variant, pick);
-                let shown = format!("{name}: {}", fitted(fit));
+                if points.is_empty() {
+                    continue;
+                }
+                let order = self.order(variant, measure);
+                let shown = format!("{name}: {}", order.words());
                 lines.push(Line::new(shown, sorted(points.clone())).look(Look::Marks).colour(variant));
-                if let Some(fit) = fit.filter(|_| points.len() > 1) {
+                if let Some(fit) = order.fit.filter(|_| points.len() > 1) {
                     let ends = points.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), p| (a.min(p.0), b.max(p.0)));
                     let at = |x: f64| (x, fit.constant * x.powf(fit.order));
                     let line = Line::new(String::new(), vec![at(ends.0), at(ends.1)]).look(Look::Dashed);
@@ -157,7 +175,7 @@ impl Convergence {
                 }
             }
             Plot {
-                title: format!("Error of {measure}"),
+                title: format!("Error of {of}"),
                 x_label: unit.into(),
                 y_label: label.into(),
                 log_x: true,
@@ -182,17 +200,35 @@ impl Convergence {
                 ..Plot::default()
             }
         };
+        let [l1_q, l1_v, graph_q, graph_v] = &MEASURES;
         let mut plots = vec![
-            error("positions", |e| Some(e.l1_q), "L1 error of q"),
-            error("velocities", |e| Some(e.l1_v), "L1 error of v"),
+            error("positions", l1_q, "L1 error of q"),
+            error("velocities", l1_v, "L1 error of v"),
             work("positions", |e| e.l1_q, "L1 error of q"),
             work("velocities", |e| e.l1_v, "L1 error of v"),
         ];
-        if self.rows.iter().any(|row| row.errors.as_ref().is_ok_and(|e| e.hausdorff_q.is_some())) {
-            plots.push(error("positions as graphs", |e| e.hausdorff_q, "Hausdorff distance of q"));
-            plots.push(error("velocities as graphs", |e| e.hausdorff_v, "Hausdorff distance of v"));
+        if self.measures().len() > 2 {
+            plots.push(error("positions as graphs", graph_q, "Hausdorff distance of q"));
+            plots.push(error("velocities as graphs", graph_v, "Hausdorff distance of v"));
         }
         plots
+    }
+}
+
+impl Shortfall {
+    /// `E120 refused`, or the code of a failure.
+    pub fn status(&self) -> String {
+        if self.refused { format!("{} refused", self.code) } else { self.code.clone() }
+    }
+}
+
+impl Order {
+    /// `1.02 ± 0.05`, with how many errors were left out.
+    pub fn words(&self) -> String {
+        match self.at_round_off {
+            0 => fitted(self.fit),
+            n => format!("{} ({n} at round-off left out)", fitted(self.fit)),
+        }
     }
 }
 

@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Relative accuracy of Hausdorff distances.
 const ACCURACY: f64 = 1e-3;
 
+/// Round-off of a sum of N terms grows like √N ε; a step is some ten operations.
+const ROUND_OFF: f64 = 10.0 * f64::EPSILON;
+
 /// Errors of one run, over all coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
@@ -30,6 +33,10 @@ pub struct Errors {
     pub hausdorff_q: Option<f64>,
     /// The same of v.
     pub hausdorff_v: Option<f64>,
+    /// Whether the error of q is no larger than rounding makes it: relative L1 ≤ 10 ε √N over N steps.
+    pub rounded_q: bool,
+    /// The same of v.
+    pub rounded_v: bool,
 }
 
 /// A recorder that measures.
@@ -46,13 +53,14 @@ pub struct ErrorMeter<'a> {
     initial: Option<(Vec<f64>, Vec<f64>)>,
     sums: [f64; 5],
     max_q: f64,
+    steps: u64,
 }
 
 impl<'a> ErrorMeter<'a> {
     /// Nothing seen yet; `graphs`: also Hausdorff distances, for which all rows are kept.
     pub fn new(reference: &'a Reference, end: f64, graphs: bool, stop: &'a AtomicBool) -> Self {
         let rows = graphs.then(Rows::default);
-        Self { reference, stop, rows, t: 0.0, end, started: false, initial: None, sums: [0.0; 5], max_q: 0.0 }
+        Self { reference, stop, rows, t: 0.0, end, started: false, initial: None, sums: [0.0; 5], max_q: 0.0, steps: 0 }
     }
 
     /// A state at t; the first call is the initial state.
@@ -71,6 +79,7 @@ impl<'a> ErrorMeter<'a> {
         }
         self.add(t, h, q, v);
         self.t = t;
+        self.steps += 1;
     }
 
     fn add(&mut self, t: f64, h: f64, q: &[f64], v: &[f64]) {
@@ -98,7 +107,10 @@ impl<'a> ErrorMeter<'a> {
             }
             _ => (None, None),
         };
+        let round_off = ROUND_OFF * (self.steps as f64).sqrt();
         Errors {
+            rounded_q: l1_q <= round_off * size_q,
+            rounded_v: l1_v <= round_off * size_v,
             l1_q,
             l1_v,
             relative_q: l1_q / size_q,

@@ -7,6 +7,7 @@
 //!
 //! Results never depend on the number of threads: runs are independent, and their rows come in the order asked.
 
+mod account;
 mod compare;
 mod converge;
 mod convergence_page;
@@ -16,11 +17,14 @@ mod parallel;
 mod reference;
 mod variant;
 
+pub use account::Account;
 pub use compare::{COMPARE_HEADER, Compared, Comparison, compare, compare_in_memory};
-pub use converge::{Against, ConvergeOptions, Convergence, ConvergenceRow, Levels, Order, converge};
+pub use converge::{
+    Against, ConvergeOptions, Convergence, ConvergenceRow, Levels, MEASURES, Measure, Order, Shortfall, converge,
+};
 pub use error_meter::{ErrorMeter, Errors};
 pub use papers::{Reproduced, reproduce};
-pub use parallel::{Threads, Watch};
+pub use parallel::{StudyProgress, Threads, Watch};
 pub use reference::Reference;
 pub use variant::{Variant, number_label, variants};
 

@@ -1,11 +1,42 @@
 //! Independent tasks on threads, answers in the order of the tasks.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Told now and then how many of how many tasks are done; false stops the study.
-pub type Watch<'a> = dyn Fn(usize, usize) -> bool + 'a;
+/// Where a study is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StudyProgress {
+    /// Runs that are over.
+    pub done: usize,
+    /// Runs in all.
+    pub runs: usize,
+    /// Of all the steps, those that are made, inside unfinished runs too: from 0 to 1.
+    pub share: f64,
+}
+
+/// Told now and then where the study is; false stops it.
+pub type Watch<'a> = dyn Fn(StudyProgress) -> bool + 'a;
+
+/// What a task hears and says while it runs.
+pub struct Task<'a> {
+    /// Raised when the study is stopped: the task may end early.
+    pub stop: &'a AtomicBool,
+    share: &'a AtomicU64,
+}
+
+impl Task<'_> {
+    /// So much of the task is done, from 0 to 1.
+    pub fn at(&self, share: f64) {
+        self.share.store(share.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
+    }
+
+    /// The same of a run, in steps; says whether to go on.
+    pub fn step(&self, step: u64, steps: u64) -> bool {
+        self.at(step as f64 / steps.max(1) as f64);
+        !self.stop.load(Ordering::Relaxed)
+    }
+}
 
 /// How many threads to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,20 +48,30 @@ impl Default for Threads {
     }
 }
 
-/// Runs `task(0) … task(n − 1)`; none when `watch` stopped it. A task sees `stop` rise and may end early.
+/// Runs a task for each weight; none when `watch` stopped it. Weights say how much of the progress a task is: its steps.
 pub fn ordered<T: Send>(
-    n: usize,
+    weights: &[f64],
     threads: Threads,
     watch: &Watch,
-    task: impl Fn(usize, &AtomicBool) -> T + Sync,
+    task: impl Fn(usize, &Task) -> T + Sync,
 ) -> Option<Vec<T>> {
+    let n = weights.len();
     let (next, done, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
     let answers: Vec<Mutex<Option<T>>> = (0..n).map(|_| Mutex::new(None)).collect();
+    let shares: Vec<AtomicU64> = (0..n).map(|_| AtomicU64::new(0.0_f64.to_bits())).collect();
+    let whole = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    let progress = || {
+        let made = |(weight, share): (&f64, &AtomicU64)| weight * f64::from_bits(share.load(Ordering::Relaxed));
+        let share = weights.iter().zip(&shares).map(made).sum::<f64>() / whole;
+        StudyProgress { done: done.load(Ordering::Relaxed), runs: n, share }
+    };
     let work = || {
         while !stop.load(Ordering::Relaxed) {
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(place) = answers.get(i) else { break };
-            let answer = task(i, &stop);
+            let told = Task { stop: &stop, share: &shares[i] };
+            let answer = task(i, &told);
+            told.at(1.0);
             if let Ok(mut place) = place.lock() {
                 *place = Some(answer);
             }
@@ -40,7 +81,7 @@ pub fn ordered<T: Send>(
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.0.clamp(1, n.max(1))).map(|_| scope.spawn(work)).collect();
         while workers.iter().any(|worker| !worker.is_finished()) {
-            if !watch(done.load(Ordering::Relaxed), n) {
+            if !watch(progress()) {
                 stop.store(true, Ordering::Relaxed);
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -59,20 +100,40 @@ mod tests {
     #[test]
     fn answers_come_in_order() {
         for threads in [1, 3, 64] {
-            let squares = ordered(100, Threads(threads), &|_, _| true, |i, _| i * i);
+            let squares = ordered(&[1.0; 100], Threads(threads), &|_| true, |i, _| i * i);
             assert_eq!(squares, Some((0..100).map(|i| i * i).collect()));
         }
-        assert_eq!(ordered(0, Threads(2), &|_, _| true, |i, _| i), Some(vec![]));
+        assert_eq!(ordered(&[], Threads(2), &|_| true, |i, _| i), Some(vec![]));
     }
 
     #[test]
     fn a_watcher_stops_it() {
-        let slow = |i: usize, stop: &AtomicBool| {
-            while !stop.load(Ordering::Relaxed) {
+        let slow = |i: usize, task: &Task| {
+            while !task.stop.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(1));
             }
             i
         };
-        assert_eq!(ordered(1000, Threads(2), &|_, _| false, slow), None);
+        assert_eq!(ordered(&[1.0; 1000], Threads(2), &|_| false, slow), None);
+    }
+
+    /// A task of nine tenths of the work that is half done is 45 % of the progress, although no run is over.
+    #[test]
+    fn progress_weighs_steps_inside_runs() {
+        let seen = Mutex::new(Vec::new());
+        let watch = |p: StudyProgress| {
+            seen.lock().expect("no panic").push(p);
+            true
+        };
+        let half = |i: usize, task: &Task| {
+            if i == 0 {
+                assert!(task.step(50, 100));
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        };
+        assert!(ordered(&[9.0, 1.0], Threads(1), &watch, half).is_some());
+        let seen = seen.into_inner().expect("no panic");
+        assert!(seen.iter().any(|p| p.done == 0 && p.runs == 2 && (p.share - 0.45).abs() < 1e-12), "{seen:?}");
+        assert!(seen.windows(2).all(|w| w[0].share <= w[1].share), "{seen:?}");
     }
 }

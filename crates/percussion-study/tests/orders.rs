@@ -69,7 +69,7 @@ fn study(scenario: &str, words: &[String], coarsest: f64) -> Convergence {
         hausdorff: false,
         threads: Threads(2),
     };
-    converge(&source, &options, &|_, _| true).expect("a study").expect("not stopped")
+    converge(&source, &options, &|_| true).expect("a study").expect("not stopped")
 }
 
 fn check(problem: &str, rows: &[Row], study: &Convergence) {
@@ -126,7 +126,7 @@ fn high_orders_equal_the_reference() {
         hausdorff: false,
         threads: Threads(2),
     };
-    let study = converge(&source, &options, &|_, _| true).expect("a study").expect("not stopped");
+    let study = converge(&source, &options, &|_| true).expect("a study").expect("not stopped");
     for (k, (family, p)) in cases.into_iter().enumerate() {
         let fit = study.fit(k, |e| Some(e.l1_q)).expect("five errors");
         println!("{family} {p}: {:.3} ± {:.3}", fit.order, fit.scatter);
@@ -148,7 +148,7 @@ fn hausdorff_distances() {
         hausdorff: true,
         threads: Threads(1),
     };
-    let study = converge(&source, &options, &|_, _| true).expect("a study").expect("not stopped");
+    let study = converge(&source, &options, &|_| true).expect("a study").expect("not stopped");
     let found: Vec<(f64, f64)> = study
         .of(0)
         .map(|row| row.errors.as_ref().expect("a finished run"))

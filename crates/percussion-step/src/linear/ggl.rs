@@ -465,15 +465,16 @@ impl Stepper for LinearGgl {
         next.p.extend_from_slice(&self.La);
         next.push.clear();
         next.push.resize(m, 0.0);
-        let mut impulse = 0.0;
+        let (mut impulse, mut driven) = (0.0, 0.0);
         for j in 0..m {
             let listed = self.closed.binary_search(&j).is_ok() || self.pushes(k, j, t);
             if !listed {
                 continue;
             }
             let (u_free, u_after) = (model.gap_rate(j, &self.vt, t), model.gap_rate(j, &step.after.v, t));
-            let wall = model.contacts()[j].offset.rate(t);
-            impulse += 0.5 * self.La[j] * (u_free + u_after - 2.0 * wall);
+            impulse += 0.5 * self.La[j] * (u_free + u_after);
+            // what a moving obstacle puts in is the work of a load
+            driven -= self.La[j] * model.contacts()[j].offset.rate(t);
             let gap = model.gap(j, &step.after.q, t);
             step.contacts.push(ContactState { id: j, gap, u_before: self.u_n[j], u_free, u_after, p: self.La[j] });
         }
@@ -487,12 +488,13 @@ impl Stepper for LinearGgl {
         };
         let lifted = vector::dot(&self.load.next, &self.U);
         let along = vector::dot(&self.load.now, &state.v) + vector::dot(&self.load.next, &self.vt);
-        entry.work_external = 0.5 * h * along + lifted;
+        let loads = 0.5 * h * along;
+        entry.work_external = loads + lifted + driven;
         if let Some(C) = model.damping() {
             entry.work_damping = -0.5 * h * (C.bilinear(&state.v, &state.v) + C.bilinear(&self.vt, &self.vt));
         }
         entry.work_contact = impulse + (entry.potential - V_hat) - lifted;
-        entry.dissipation_numerical = memory.H + entry.work_external - lifted + entry.work_damping - (T_hat + V_hat);
+        entry.dissipation_numerical = memory.H + loads + entry.work_damping - (T_hat + V_hat);
         entry.algorithmic_energy = entry.energy();
         entry.balance =
             entry.algorithmic_energy - memory.H - entry.work_external - entry.work_damping - entry.created();

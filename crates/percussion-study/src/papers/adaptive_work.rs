@@ -9,6 +9,7 @@ pub const PAGE: Page = Page {
     name: "adaptive-work",
     title: "Adaptive steps: work and precision",
     source: "Acary, lectures: precision–work diagrams, order 0/1/2, violation, variable order",
+    cost: 1.0,
     build,
 };
 
@@ -51,7 +52,17 @@ fn build(sheet: &mut Sheet) -> Result<()> {
     {
         let adaptive = adaptive(scenario)?;
         let constant = constant(scenario)?;
-        let mut table = Table::new(["strategy", "tolerance", "steps computed", "stated", "L1 error of q", "stated "]);
+        let mut table = Table::new([
+            "strategy",
+            "tolerance",
+            "steps computed",
+            "stated",
+            "off by",
+            "L1 error of q",
+            "stated ",
+            "off by ",
+        ]);
+        let (mut work_off, mut error_off) = (Vec::new(), Vec::new());
         let (mut same, mut near, mut all) = (0, 0, 0);
         for (k, row) in adaptive.rows.iter().enumerate() {
             let (s, t) = (k / TOLERANCES.len(), k % TOLERANCES.len());
@@ -67,15 +78,29 @@ fn build(sheet: &mut Sheet) -> Result<()> {
                 format!("{:.0e}", row.level),
                 row.work.to_string(),
                 format!("{work}"),
+                format!("{:+.1} %", 100.0 * (row.work as f64 / work - 1.0)),
                 format!("{found:.2e}"),
                 format!("{error:.2e}"),
+                format!("{:+.1} %", 100.0 * (found / error - 1.0)),
             ]);
+            work_off.push(factor(row.work as f64 / work));
+            error_off.push(factor(found / error));
         }
-        sheet.judged(
+        let found = format!(
+            "{same} of {all} the same number of steps and the error to 1.5 %; {near} of {all} within a factor of 2 in work and 5 in error"
+        );
+        let off = format!("work {}; error {}", spread(&mut work_off), spread(&mut error_off));
+        sheet.compared(
             &format!("work and error of {all} adaptive runs of the {problem}"),
             "independent implementation",
-            format!("{same} of {all} the same number of steps and the error to 1.5 %; {near} of {all} within a factor of 2 in work and 5 in error"),
-            if same == all { Agreement::Agrees } else if near * 10 >= all * 8 { Agreement::Partly } else { Agreement::Differs },
+            ("the table below", found, off),
+            if same == all {
+                Agreement::Agrees
+            } else if near * 10 >= all * 8 {
+                Agreement::Partly
+            } else {
+                Agreement::Differs
+            },
         );
         // at equal work, adaptive steps against equal ones
         let gain = |s: usize| -> Vec<f64> {
@@ -83,14 +108,19 @@ fn build(sheet: &mut Sheet) -> Result<()> {
             rows.map(|(work, error)| interpolated(&constant, work) / error).collect()
         };
         let gains = gain(4);
-        sheet.judged(
+        let least = gains.iter().copied().fold(f64::INFINITY, f64::min);
+        sheet.compared(
             &format!(
                 "adaptive steps need less work for the same error than equal ones ({problem}, order 1 + violation)"
             ),
             "lectures",
-            format!(
-                "error of equal steps over error at the same work: {}",
-                gains.iter().map(|g| format!("{g:.1}")).collect::<Vec<_>>().join(", ")
+            (
+                "above 1",
+                format!(
+                    "error of equal steps over error at the same work: {}",
+                    gains.iter().map(|g| format!("{g:.1}")).collect::<Vec<_>>().join(", ")
+                ),
+                if least > 1.0 { "0".into() } else { format!("{:+.1} at worst", least - 1.0) },
             ),
             if gains.iter().all(|g| *g > 1.0) {
                 Agreement::Agrees
@@ -132,7 +162,18 @@ fn run(scenario: &str, words: &[String], levels: Levels) -> Result<Convergence> 
     let variants = variants(words.iter().map(String::as_str), &LoadOptions::default())?;
     let options =
         ConvergeOptions { variants, levels, against: Against::Automatic, hausdorff: false, threads: Threads(1) };
-    converge(&source, &options, &|_, _| true)?.ok_or_else(super::stopped)
+    converge(&source, &options, &|_| true)?.ok_or_else(super::stopped)
+}
+
+/// By what factor two numbers differ, at least 1.
+fn factor(ratio: f64) -> f64 {
+    ratio.max(1.0 / ratio)
+}
+
+/// Median and largest of some factors.
+fn spread(factors: &mut [f64]) -> String {
+    factors.sort_by(f64::total_cmp);
+    format!("× {:.2} (median), × {:.2} at most", factors[factors.len() / 2], factors[factors.len() - 1])
 }
 
 /// Error of equal steps at a work, straight in logarithms.

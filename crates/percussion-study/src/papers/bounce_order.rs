@@ -12,6 +12,7 @@ pub const PAGE: Page = Page {
     name: "empirical-order",
     title: "Empirical orders of Moreau–Jean and Schatzman–Paoli",
     source: "Acary, lectures: analytical solutions, empirical order of convergence",
+    cost: 1.0,
     build,
 };
 
@@ -102,7 +103,7 @@ fn study(scenario: &str, step: impl Fn(u32) -> f64, levels: u32, hausdorff: bool
         hausdorff,
         threads: Threads(1),
     };
-    let mut study = converge(&source, &options, &|_, _| true)?.ok_or_else(super::stopped)?;
+    let mut study = converge(&source, &options, &|_| true)?.ok_or_else(super::stopped)?;
     study.labels = NAMES.map(str::to_string).to_vec();
     Ok(study)
 }

@@ -12,6 +12,7 @@ pub const PAGE: Page = Page {
     name: "chen-ball",
     title: "Three schemes on the bouncing ball",
     source: "Chen, Acary, Virlez, Brüls (2013) in the lectures, figures 3 and 4",
+    cost: 1.0,
     build,
 };
 
@@ -63,7 +64,7 @@ fn build(sheet: &mut Sheet) -> Result<()> {
         threads: Threads(1),
     };
     let source = |options: &LoadOptions| load("bouncing-ball", options);
-    let Some(mut study) = converge(&source, &options, &|_, _| true)? else { return Ok(()) };
+    let Some(mut study) = converge(&source, &options, &|_| true)? else { return Ok(()) };
     study.labels = SCHEMES.map(|(label, _)| label.to_string()).to_vec();
     for (k, label) in study.labels.clone().into_iter().enumerate() {
         let fit = study.fit(k, |e| Some(e.relative_q));

@@ -1,7 +1,7 @@
 //! The dissipation statements of Acary's paper on energy, measured on random systems.
 
 use super::random_systems::{Dice, problem};
-use super::{Page, Sheet};
+use super::{Page, Sheet, dissipation_size};
 use percussion_report::{Line, Look, Plot, Table};
 use percussion_scenario::Result;
 use percussion_solve::SolverOptions;
@@ -11,6 +11,7 @@ pub const PAGE: Page = Page {
     name: "dissipation",
     title: "Which schemes cannot create energy",
     source: "Acary (2016): propositions on Moreau–Jean, its variant, Newmark, HHT, generalized-α, KH",
+    cost: 1.0,
     build,
 };
 
@@ -34,7 +35,7 @@ fn build(sheet: &mut Sheet) -> Result<()> {
     ));
     theta_against_e(sheet, systems)?;
     schemes(sheet, systems)?;
-    Ok(())
+    dissipation_size::add(sheet, systems)
 }
 
 /// θ from ½ to 1 for several e, beside the bound θ ≤ 1/(1 + e).

@@ -5,10 +5,13 @@ use super::{Page, Sheet};
 use percussion_report::{Agreement, Line, Look, Table};
 use percussion_scenario::Result;
 
-pub const PAGE: Page =
-    Page {
-        name: "ggl-block", title: "A rocking block", source: "Brüls, Acary, Cardona (2014), figures 20–24", build
-    };
+pub const PAGE: Page = Page {
+    name: "ggl-block",
+    title: "A rocking block",
+    source: "Brüls, Acary, Cardona (2014), figures 20–24",
+    cost: 1.0,
+    build,
+};
 
 /// Energies at t = 0.1 … 0.8 s of an independent implementation: reference, GGL, Moreau.
 const STATED: [[f64; 8]; 3] = [

@@ -9,6 +9,7 @@ pub const PAGE: Page = Page {
     name: "runge-kutta-moreau",
     title: "Time stepping of any order: Runge–Kutta with Moreau steps",
     source: "Acary, lectures: higher-order schemes, linear oscillator and bouncing ball, implicit and half-explicit",
+    cost: 1.0,
     build,
 };
 
@@ -81,7 +82,7 @@ fn study(scenario: &str, words: Vec<String>, steps: Vec<f64>, orders: &[i32]) ->
         hausdorff: false,
         threads: Threads(1),
     };
-    let mut study = converge(&source, &options, &|_, _| true)?.ok_or_else(super::stopped)?;
+    let mut study = converge(&source, &options, &|_| true)?.ok_or_else(super::stopped)?;
     study.labels = orders.iter().map(|p| format!("p = {p}")).collect();
     Ok(study)
 }

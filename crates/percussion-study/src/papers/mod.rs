@@ -9,12 +9,14 @@ mod bounce_order;
 mod chen_ball;
 mod chen_bar;
 mod dissipation;
+mod dissipation_size;
 mod friction_energy;
 mod ggl_ball;
 mod ggl_bar;
 mod ggl_block;
 mod ggl_pendulum;
 mod high_order;
+mod kept;
 mod multipliers;
 mod naive;
 mod play;
@@ -23,7 +25,7 @@ mod sheet;
 mod splitting;
 mod two_masses;
 
-use crate::parallel::{Threads, Watch, ordered};
+use crate::parallel::{Task, Threads, Watch, ordered};
 use percussion_model::Code;
 use percussion_report::{Agreement, Block, Document, Finding};
 use percussion_scenario::{Result, ScenarioError, nearest, write_text};
@@ -38,6 +40,8 @@ pub struct Page {
     pub title: &'static str,
     /// Which figures of which paper.
     pub source: &'static str,
+    /// Its CPU time over that of all pages, about, in per cent: what it counts for in the progress.
+    cost: f64,
     /// Fills it.
     build: fn(&mut Sheet) -> Result<()>,
 }
@@ -101,19 +105,25 @@ pub fn reproduce(
     if chosen.is_empty() {
         chosen = PAGES.iter().collect();
     }
-    let task = |i: usize, _: &std::sync::atomic::AtomicBool| -> Result<(Sheet, &Page)> {
+    let weights: Vec<f64> = chosen.iter().map(|page| page.cost).collect();
+    let task = |i: usize, _: &Task| -> Result<(Sheet, &Page)> {
         let page = chosen[i];
         let mut sheet = Sheet::new(page.name, short);
         (page.build)(&mut sheet)?;
         sheet.write(page, folder)?;
         Ok((sheet, page))
     };
-    let Some(sheets) = ordered(chosen.len(), threads, watch, task) else { return Ok(None) };
+    let Some(sheets) = ordered(&weights, threads, watch, task) else { return Ok(None) };
     let sheets = sheets.into_iter().collect::<Result<Vec<_>>>()?;
     let pages = sheets.into_iter().map(|(sheet, page)| (page.name, page.title, sheet.findings)).collect();
     let made = Reproduced { pages };
-    write_text(&folder.join("index.html"), &index(&made, short).render())?;
-    write_text(&folder.join("findings.csv"), &findings_csv(&made))?;
+    // pages built before stay, with what they found, in the order of the index
+    let mut all = kept::earlier(folder);
+    all.retain(|page| made.pages.iter().all(|(name, ..)| *name != page.name));
+    all.extend(made.pages.iter().map(|(name, _, findings)| kept::Kept { name, short, findings: findings.clone() }));
+    all.sort_by_key(|kept| PAGES.iter().position(|page| page.name == kept.name));
+    write_text(&folder.join("index.html"), &index(&all).render())?;
+    write_text(&folder.join("findings.csv"), &kept::csv(&all))?;
     Ok(Some(made))
 }
 
@@ -122,22 +132,26 @@ fn stopped() -> Box<ScenarioError> {
     ScenarioError::file(Code::BAD_STUDY, "reproduce", "the page was stopped", "run it again")
 }
 
-fn index(made: &Reproduced, short: bool) -> Document {
-    let all: Vec<Finding> = made.pages.iter().flat_map(|(_, _, findings)| findings.clone()).collect();
+fn index(pages: &[kept::Kept]) -> Document {
+    let all: Vec<Finding> = pages.iter().flat_map(|page| page.findings.clone()).collect();
     let [agree, partly, differ] = Reproduced::counts(&all);
     let mut links = Vec::new();
-    for (name, title, findings) in &made.pages {
-        let source = PAGES.iter().find(|page| page.name == *name).map_or("", |page| page.source);
-        let [a, p, d] = Reproduced::counts(findings);
+    for kept in pages {
+        let Some(page) = PAGES.iter().find(|page| page.name == kept.name) else { continue };
+        let [a, p, d] = Reproduced::counts(&kept.findings);
         let mut tally = format!("{a} agree");
         for (n, word) in [(p, "in part"), (d, "differ")] {
             if n > 0 {
                 tally += &format!(", {n} {word}");
             }
         }
-        links.push([format!("{name}.html"), title.to_string(), source.to_string(), tally]);
+        if kept.short {
+            tally += ", short form";
+        }
+        links.push([format!("{}.html", page.name), page.title.to_string(), page.source.to_string(), tally]);
     }
-    let remark = if short { " This is the short form: the long runs were left out." } else { "" };
+    let short = pages.iter().any(|page| page.short);
+    let remark = if short { " Pages in their short form leave out the long runs." } else { "" };
     let off: Vec<Finding> = all.into_iter().filter(|f| f.agreement != Agreement::Agrees).collect();
     let mut blocks = vec![
         Block::Text(format!(
@@ -158,17 +172,4 @@ fn index(made: &Reproduced, short: bool) -> Document {
         up: None,
         blocks,
     }
-}
-
-fn findings_csv(made: &Reproduced) -> String {
-    let mut text = String::from("page,statement,where,stated,found,off,verdict\n");
-    for (name, _, findings) in &made.pages {
-        for f in findings {
-            let cells = [name, f.statement.as_str(), &f.place, &f.stated, &f.found, &f.off, f.agreement.name()];
-            let cells: Vec<String> = cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\""))).collect();
-            text += &cells.join(",");
-            text.push('\n');
-        }
-    }
-    text
 }

@@ -68,12 +68,23 @@ impl Sheet {
 
     /// A statement in words with its verdict.
     pub fn judged(&mut self, statement: &str, place: &str, found: impl Into<String>, agreement: Agreement) {
+        self.compared(statement, place, ("", found.into(), String::new()), agreement);
+    }
+
+    /// The same with what is stated and how far what was found is from it.
+    pub fn compared(
+        &mut self,
+        statement: &str,
+        place: &str,
+        (stated, found, off): (&str, String, String),
+        agreement: Agreement,
+    ) {
         self.findings.push(Finding {
             statement: statement.into(),
             place: place.into(),
-            stated: String::new(),
-            found: found.into().replace("0.0e0", "0"),
-            off: String::new(),
+            stated: stated.into(),
+            found: found.replace("0.0e0", "0"),
+            off,
             agreement,
         });
     }

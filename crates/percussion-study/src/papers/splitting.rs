@@ -10,6 +10,7 @@ pub const PAGE: Page = Page {
     name: "splitting",
     title: "Splitting the smooth motion from the impacts",
     source: "Acary, lectures: splitting RKF45, empirical order and precision–work; time-discontinuous Galerkin",
+    cost: 1.0,
     build,
 };
 
@@ -77,7 +78,7 @@ fn run(scenario: &str, steps: Vec<f64>) -> Result<Convergence> {
         hausdorff: false,
         threads: Threads(1),
     };
-    let mut study = converge(&source, &options, &|_, _| true)?.ok_or_else(super::stopped)?;
+    let mut study = converge(&source, &options, &|_| true)?.ok_or_else(super::stopped)?;
     study.labels = SCHEMES.map(|(label, _)| label.to_string()).to_vec();
     Ok(study)
 }
