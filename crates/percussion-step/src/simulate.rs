@@ -537,7 +537,9 @@ fn bind_nonlinear(
         SchemeKind::Splitting { variant } => {
             Box::new(Splitting::new(Box::new(NonlinearMechanism::new(model)), variant, options))
         }
-        SchemeKind::SchatzmanPaoli { theta } => Box::new(NonlinearSchatzmanPaoli::new(model, theta, tolerance)),
+        SchemeKind::SchatzmanPaoli { theta } => {
+            Box::new(NonlinearSchatzmanPaoli::new(model, theta, tolerance, options))
+        }
         SchemeKind::EnergyMomentum => match EnergyMomentum::new(Arc::clone(&model), scheme.activation, tolerance) {
             Some(stepper) => Box::new(stepper),
             None => Box::new(EnergyMomentumVarying::new(model, scheme.activation, tolerance)),
