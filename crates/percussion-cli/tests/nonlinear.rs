@@ -147,7 +147,7 @@ fn unsupported_schemes() {
     }
     let list = percussion(&folder, &["list", "schemes"]).out;
     // what energy-momentum supports, and what event-driven does beyond that
-    assert!(list.contains("linear, nonlinear, bodies, joints, adaptive steps but for bodies: activation"), "{list}");
+    assert!(list.contains("linear, nonlinear, bodies, joints, adaptive steps: activation, prediction"), "{list}");
     assert!(
         list.contains("linear, nonlinear, joints, friction, moving obstacles, located events: tolerance"),
         "{list}"

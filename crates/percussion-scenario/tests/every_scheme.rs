@@ -97,8 +97,6 @@ const UNWELL: &[(&str, &str, &str)] = &[
     ("rotating-beam", "newmark", "the motion had become unstable"),
     ("rotating-beam", "generalized-alpha-modified-lcp", "the motion had become unstable"),
     ("rotating-beam", "event-driven", "more than the time allowed"),
-    ("rocking-block-3d", "moreau-jean-fremond", "stopped at residual"),
-    ("rocking-block-3d", "energy-momentum", "stopped at residual"),
 ];
 
 /// Whole runs, none longer than a minute: all certificates hold, or the reason is one of those above. With `PERCUSSION_WRITE` the table goes to

@@ -21,9 +21,9 @@ const COLUMNS: &[Column] = &[
     ("joints", |scheme| accepts(scheme, linear(Signal::constant(1.0), true)) || accepts(scheme, pendulum())),
     ("friction", |scheme| accepts(scheme, rubbing())),
     ("moving obstacles", |scheme| accepts(scheme, linear(Signal::harmonic(1.0, 0.1, 1.0, 0.0), false))),
-    ("adaptive steps", |scheme| adapts(scheme, linear(Signal::constant(1.0), false)) && !bodies_keep_steps(scheme)),
-    ("adaptive steps but for bodies", |scheme| {
-        adapts(scheme, linear(Signal::constant(1.0), false)) && bodies_keep_steps(scheme)
+    ("adaptive steps", |scheme| {
+        let adaptive = AdaptiveOptions::new(1e-4, 1.0);
+        linear(Signal::constant(1.0), false).is_some_and(|p| adaptive.check(scheme, &p.model, 1.0).is_ok())
     }),
     ("located events", Scheme::locates_events),
 ];
@@ -42,16 +42,6 @@ pub fn support_columns() -> Vec<&'static str> {
 /// Whether the scheme can be bound to the problem.
 fn accepts(scheme: &Scheme, problem: Option<Problem>) -> bool {
     problem.is_some_and(|problem| Simulation::new(&problem, scheme, SolverOptions::default(), 1e-3).is_ok())
-}
-
-/// Whether the scheme takes adaptive steps on the problem.
-fn adapts(scheme: &Scheme, problem: Option<Problem>) -> bool {
-    problem.is_some_and(|problem| AdaptiveOptions::new(1e-4, 1.0).check(scheme, &problem.model, 1.0).is_ok())
-}
-
-/// Whether the scheme moves bodies, but with equal steps only.
-fn bodies_keep_steps(scheme: &Scheme) -> bool {
-    accepts(scheme, ball()) && !adapts(scheme, ball())
 }
 
 /// Two masses over an obstacle, tied together or not.
