@@ -117,13 +117,14 @@ fn median(mut x: Vec<f64>) -> f64 {
 type Strategy = (&'static str, AdaptiveOrder, bool, bool);
 
 fn main() {
-    let strategies: [Strategy; 8] = [
+    let strategies: [Strategy; 9] = [
         ("order 0", AdaptiveOrder::Fixed(0), false, false),
         ("order 1", AdaptiveOrder::Fixed(1), false, false),
         ("order 2", AdaptiveOrder::Fixed(2), false, false),
         ("variable", AdaptiveOrder::Variable, false, false),
         ("order 0, violation", AdaptiveOrder::Fixed(0), true, false),
         ("order 1, violation", AdaptiveOrder::Fixed(1), true, false),
+        ("order 2, violation", AdaptiveOrder::Fixed(2), true, false),
         ("variable, violation", AdaptiveOrder::Variable, true, false),
         ("variable, violation, extrapolate", AdaptiveOrder::Variable, true, true),
     ];

@@ -210,7 +210,8 @@ fn announce(scenario: &Scenario) {
         None => format!("{} steps of {} s", scenario.count.n, scenario.step),
         Some(_) => format!("adaptive steps to t = {} s, the first {} s", scenario.end, scenario.step),
     };
-    say!("{} by {} ({}), {steps}", paint.bold(&clean(&scenario.name)), scenario.scheme.name, parameters.join(", "));
+    let parameters = if parameters.is_empty() { String::new() } else { format!(" ({})", parameters.join(", ")) };
+    say!("{} by {}{parameters}, {steps}", paint.bold(&clean(&scenario.name)), scenario.scheme.name);
     let guarantee = scenario.guarantee();
     let word = if guarantee.holds { paint.green("holds") } else { paint.yellow("does not apply") };
     say!("guarantee {word}: {}", guarantee.theorem);

@@ -270,7 +270,15 @@ fn finish(
     }
     let end = match outcome {
         Outcome::Finished => RunEnd::Finished,
-        Outcome::Failed(failure) => RunEnd::Failed(Box::new(failure)),
+        Outcome::Failed(mut failure) => {
+            if let Some((created, t)) = writer.audit.burst() {
+                failure.message += &format!(
+                    "; before it the scheme created {created:.1e} J in the step to t = {t} s: the motion had become unstable"
+                );
+                failure.help += "; energy-momentum cannot create energy, hht and generalized-alpha damp what the step cannot follow";
+            }
+            RunEnd::Failed(Box::new(failure))
+        }
         Outcome::Stopped(Stop::Interrupted) => RunEnd::Interrupted,
         Outcome::Stopped(Stop::Failed(error)) => match error.downcast::<StepFailure>() {
             Ok(failure) => RunEnd::Failed(failure),

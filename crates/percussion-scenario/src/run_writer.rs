@@ -317,6 +317,7 @@ impl Recorder for RunWriter<'_> {
             return Err(infinite(start.state.t, 0.0, "the energy of the initial state is infinite", help));
         }
         self.audit.start(start)?;
+        self.detector.start(start.scheme);
         self.identity = Guarantee::new(start.scheme, start.model).has_identity();
         let state = start.state;
         self.write_state(0, state.t, &state.q, &state.v, start.ledger).map_err(failed)

@@ -61,6 +61,7 @@ impl EventsCheck {
             last_t: 0.0,
             wrong: None,
         };
+        check.detector.start(&run.loaded.scenario.scheme);
         check.advance()?;
         Ok(check)
     }

@@ -2,7 +2,9 @@
 
 use percussion_scenario::{Finding, LoadOptions, RunEnd, builtin, load, run, scenario_text, verify};
 use percussion_step::{SCHEMES, support};
+use std::fmt::Write;
 use std::path::Path;
+use std::time::Instant;
 
 const STEPS: f64 = 50.0;
 
@@ -79,4 +81,80 @@ fn stiff_tables_run_where_explicit_ones_are_refused() {
             assert!(!verification.differs(), "{name}, {scheme}: {:?}", verification.checks);
         }
     }
+}
+
+/// What whole runs do not end well, and why: the text of the run says the same.
+const UNWELL: &[(&str, &str, &str)] = &[
+    ("elastic-bar", "generalized-alpha-modified-lcp", "gap and velocity of a contact ask for opposite ones"),
+    ("pendulum", "moreau-jean", "holds joints on velocities"),
+    ("pendulum", "moreau-jean-fremond", "holds joints on velocities"),
+    ("pendulum", "newmark", "holds joints on velocities"),
+    ("pendulum", "hht", "holds joints on velocities"),
+    ("pendulum", "generalized-alpha", "holds joints on velocities"),
+    ("pendulum", "smooth-generalized-alpha", "the motion had become unstable"),
+    ("rotating-beam", "moreau-jean", "the motion had become unstable"),
+    ("rotating-beam", "moreau-jean-fremond", "the motion had become unstable"),
+    ("rotating-beam", "newmark", "the motion had become unstable"),
+    ("rotating-beam", "generalized-alpha-modified-lcp", "the motion had become unstable"),
+    ("rotating-beam", "event-driven", "more than the time allowed"),
+];
+
+/// Whole runs, none longer than a minute: all certificates hold, or the reason is one of those above. With `PERCUSSION_WRITE` the table goes to
+/// `bench/results/schemes.md`.
+#[test]
+#[ignore = "takes minutes"]
+fn whole_runs() {
+    const LIMIT: f64 = 60.0;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("whole");
+    let (mut table, mut wrong) = (String::new(), Vec::new());
+    let (mut well, mut refused, mut unwell) = (0, 0, 0);
+    for name in builtin::NAMES {
+        for entry in SCHEMES {
+            let options = LoadOptions { scheme: Some(entry.name.into()), ..LoadOptions::default() };
+            let Ok(loaded) = load(name, &options) else {
+                refused += 1;
+                continue;
+            };
+            let started = Instant::now();
+            let outcome = run(loaded, &folder, &mut |_| started.elapsed().as_secs_f64() < LIMIT);
+            let run = outcome.unwrap_or_else(|error| panic!("{name}, {}: {error}", entry.name));
+            let failed: Vec<String> = run
+                .summary
+                .verdicts
+                .iter()
+                .filter(|(_, c)| c.status == "fail")
+                .map(|(name, c)| format!("{name}: {}", c.text))
+                .collect();
+            let (t, end) = (run.summary.t_end, format!("{:?}", run.end));
+            let why = match &run.end {
+                RunEnd::Finished if failed.is_empty() => {
+                    well += 1;
+                    if UNWELL.iter().any(|row| row.0 == *name && row.1 == entry.name) {
+                        wrong.push(format!("{name}, {}: ends well, and is listed as unwell", entry.name));
+                    }
+                    continue;
+                }
+                RunEnd::Finished => failed.join("; "),
+                RunEnd::Interrupted => format!("more than the time allowed, {LIMIT} s"),
+                RunEnd::Failed(failure) => format!("{}: {}", failure.code, failure.message),
+            };
+            unwell += 1;
+            let _ = writeln!(table, "| {name} | {} | {t:.3} | {why} |", entry.name);
+            println!("{name}, {}: {end} {why}", entry.name);
+            if !UNWELL.iter().any(|row| row.0 == *name && row.1 == entry.name && why.contains(row.2)) {
+                wrong.push(format!("{name}, {}: {why}", entry.name));
+            }
+        }
+    }
+    let text = format!(
+        "# Every scheme on every built-in scenario, whole runs\n\n{well} runs end with all certificates, {refused} pairs are refused with one \
+         sentence (E155), {unwell} do not end well:\n\n| scenario | scheme | ends at [s] | why |\n|---|---|---:|---|\n{table}\n\
+         `PERCUSSION_WRITE=1 cargo test --release -p percussion-scenario --test every_scheme -- --ignored whole_runs` makes this page.\n"
+    );
+    println!("{text}");
+    if std::env::var_os("PERCUSSION_WRITE").is_some() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/results/schemes.md");
+        std::fs::write(page, text).expect("the page is written");
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

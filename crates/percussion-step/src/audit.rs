@@ -154,6 +154,9 @@ pub struct Audit {
     size: f64,
     identity: bool,
     promises_gap: bool,
+    /// What the scheme says of penetration, and whether it holds joints on velocities only.
+    says_of_gaps: &'static str,
+    joints_drift: bool,
     solver: Worst,
     hash: StateHash,
     steps: u64,
@@ -302,6 +305,13 @@ impl Audit {
         )
     }
 
+    /// The largest energy created in one step [J] and when [s], where it is a tenth of the largest energy or more: the sign of a
+    /// motion that has become unstable.
+    pub fn burst(&self) -> Option<(f64, f64)> {
+        let Worst { value, t, .. } = self.created;
+        (value > 0.1 * self.scale()).then_some((value, t))
+    }
+
     fn gap(&self) -> Certificate {
         if self.model.as_ref().is_none_or(|model| !model.has_contacts()) {
             return nothing("no contact");
@@ -314,10 +324,7 @@ impl Audit {
             return Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text };
         }
         let text = if depth.value > 0.0 {
-            format!(
-                "deepest penetration {:.3e} m; the scheme acts on velocities and promises none on positions",
-                depth.value
-            )
+            format!("deepest penetration {:.3e} m; {}", depth.value, self.says_of_gaps)
         } else {
             "no penetration".to_string()
         };
@@ -373,7 +380,11 @@ impl Audit {
         }
         let allowed = tolerance * self.size.max(f64::MIN_POSITIVE);
         let status = if self.joint.value <= allowed { Verdict::Pass } else { Verdict::Fail };
-        let text = format!("largest violation {:.1e} m", self.joint.value);
+        let mut text = format!("largest violation {:.1e} m", self.joint.value);
+        if status == Verdict::Fail && self.joints_drift {
+            text += ": the scheme holds joints on velocities, and positions drift by O(h²); generalized-alpha-ggl and \
+                     energy-momentum hold them";
+        }
         Certificate { status, worst: self.joint.value, t: self.joint.t, contact: None, text }
     }
 
@@ -405,6 +416,8 @@ impl Recorder for Audit {
         self.friction = start.model.has_friction();
         self.law = Some(Law { activation: start.scheme.activation, e_open: start.scheme.opening_restitution() });
         self.promises_gap = start.scheme.promises_no_penetration();
+        self.says_of_gaps = start.scheme.says_of_gaps();
+        self.joints_drift = start.scheme.lets_joints_drift(start.model);
         self.size = start.state.q.iter().fold(0.0, |s, q| q.abs().max(s));
         self.largest_energy = start.ledger.energy().abs();
         self.t_end = start.state.t;
@@ -504,5 +517,5 @@ crate::packed_part! {
         most_iterations,
         t_end,
         last_q,
-    } except { model, friction, law, identity, promises_gap }
+    } except { model, friction, law, identity, promises_gap, says_of_gaps, joints_drift }
 }

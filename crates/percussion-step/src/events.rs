@@ -3,10 +3,11 @@
 //! impact: the contact was approached faster than twice what one step of load explains, −U_k > 2 |U_free − U_k|, or it is
 //! new and was approached at more than 1 % of the largest velocity met (in stiff bodies one step of load explains a lot);
 //! close: an impulse in two steps running (persistent contact begins); open: persistent contact ends; stick, slip: a
-//! contact that pushed in the last step too begins to stick or to slide.
+//! contact that pushed in the last step too begins to stick or to slide. Where an impact takes two impulses (Schatzman–Paoli) the
+//! second belongs to it: it is no impact of its own, and persistent contact begins with the third.
 
 use crate::slots::Slots;
-use crate::{ContactState, ContactStatus, Model, Step};
+use crate::{ContactState, ContactStatus, Model, Scheme, Step};
 
 /// What happened at a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,8 +126,10 @@ impl EventCounts {
 /// Watches the contacts of consecutive steps.
 #[derive(Clone, Debug, Default)]
 pub struct EventDetector {
-    /// Per contact: impulses in a row (0, 1, or 2 for "persistent").
+    /// Per contact: impulses in a row, up to `impact` + 1 for "persistent".
     pushing: Vec<u8>,
+    /// Impulses an impact takes.
+    impact: u8,
     /// Contacts that pushed in the last step.
     last: Vec<usize>,
     seen: Vec<bool>,
@@ -144,6 +147,7 @@ impl EventDetector {
     pub fn new(n_contacts: usize) -> Self {
         Self {
             pushing: vec![0; n_contacts],
+            impact: 1,
             last: Vec::new(),
             seen: vec![false; n_contacts],
             slots: Slots::new(n_contacts),
@@ -151,6 +155,11 @@ impl EventDetector {
             u_max: 0.0,
             counts: Default::default(),
         }
+    }
+
+    /// For steps of a scheme.
+    pub fn start(&mut self, scheme: &Scheme) {
+        self.impact = scheme.impulses_of_an_impact();
     }
 
     /// Whether every contact it knows is one of the model's and has its places, as after reading it from a checkpoint.
@@ -193,10 +202,11 @@ impl EventDetector {
             // what is left of a velocity at rest is round-off
             let approached = -c.u_before > 1e-6 * self.u_max;
             let new_and_fast = self.pushing[slot] == 0 && -c.u_before > 1e-2 * self.u_max;
-            if approached && (beyond_load || new_and_fast) {
+            let follows = self.pushing[slot] > 0 && self.pushing[slot] < self.impact;
+            if approached && (beyond_load || new_and_fast) && !follows {
                 tell(&mut self.counts, EventKind::Impact, c.id, Some(c));
             }
-            if self.pushing[slot] == 1 {
+            if self.pushing[slot] == self.impact {
                 tell(&mut self.counts, EventKind::Close, c.id, Some(c));
             }
             let mode = step.status(k);
@@ -209,7 +219,7 @@ impl EventDetector {
             }
             // the first step of a contact is a collision, not yet a way of moving
             self.mode[slot] = if self.pushing[slot] >= 1 { mode } else { ContactStatus::Open };
-            self.pushing[slot] = (self.pushing[slot] + 1).min(2);
+            self.pushing[slot] = (self.pushing[slot] + 1).min(self.impact + 1);
         }
 
         // contacts that pushed in the last step and no more
@@ -217,7 +227,7 @@ impl EventDetector {
             let id = self.last[k];
             let slot = self.slots.of(id);
             if !self.seen[slot] {
-                if self.pushing[slot] == 2 {
+                if self.pushing[slot] > self.impact {
                     let place = step.contacts.binary_search_by_key(&id, |c| c.id);
                     tell(&mut self.counts, EventKind::Open, id, place.ok().map(|k| &step.contacts[k]));
                 }
@@ -236,6 +246,6 @@ impl EventDetector {
 crate::packed! {
     LocatedEvent { t, kind, contact, u_before, u_after, p }
     EventCounts { impact, close, open, stick, slip, reverse }
-    EventDetector { pushing, last, seen, slots, mode, u_max, counts }
+    EventDetector { pushing, impact, last, seen, slots, mode, u_max, counts }
 }
 crate::pack::packed_cases! { EventKind { Impact, Close, Open, Stick, Slip, Reverse } }

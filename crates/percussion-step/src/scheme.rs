@@ -549,6 +549,30 @@ impl Scheme {
         matches!(self.kind, SchemeKind::Ggl(..) | SchemeKind::SmoothAlpha(_))
     }
 
+    /// What is to be said of penetration where it is only reported.
+    pub fn says_of_gaps(&self) -> &'static str {
+        match self.kind {
+            SchemeKind::SchatzmanPaoli { .. } => {
+                "the law joins gaps two steps apart, and those between may be negative by about a step's motion"
+            }
+            SchemeKind::EventDriven(_) => "contacts are located to the tolerance of the scheme and its round-off",
+            SchemeKind::RungeKuttaMoreau(_) => "contacts are located to the bracket and to round-off",
+            SchemeKind::ImplicitPosition { .. } => "the law is on positions at the ends of steps",
+            _ => "the scheme acts on velocities and promises none on positions",
+        }
+    }
+
+    /// How many steps running an impact gives an impulse.
+    pub fn impulses_of_an_impact(&self) -> u8 {
+        if matches!(self.kind, SchemeKind::SchatzmanPaoli { .. }) { 2 } else { 1 }
+    }
+
+    /// Whether joints of a nonlinear model are held on velocities only, so that positions drift.
+    pub fn lets_joints_drift(&self, model: &crate::Model) -> bool {
+        matches!(model, crate::Model::Nonlinear(_))
+            && matches!(self.kind, SchemeKind::MoreauJean { .. } | SchemeKind::NewmarkLike(_))
+    }
+
     /// The order in smooth motion.
     pub fn smooth_order(&self) -> u32 {
         let second = match self.kind {
@@ -610,10 +634,21 @@ pub(crate) fn in_range(field: &str, x: f64, low: f64, high: f64) -> Result<f64, 
         ));
     }
     if !(low..=high).contains(&x) {
-        let message = format!("{field} = {x} is outside [{low}, {high:.6}]");
-        return Err(parameter(field, message, format!("choose a value in [{low}, {high:.6}]")));
+        let (x, low, high) = (number(x), number(low), number(high));
+        let message = format!("{field} = {x} is outside [{low}, {high}]");
+        return Err(parameter(field, message, format!("choose a value in [{low}, {high}]")));
     }
     Ok(x)
+}
+
+/// A number for people: six decimals where that is enough, else as a power of ten.
+fn number(x: f64) -> String {
+    if x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
+        let text = format!("{x:.6}");
+        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    } else {
+        format!("{x:e}")
+    }
 }
 
 /// A parameter the scheme does not take is an error, not a silent no-op.

@@ -225,6 +225,18 @@ impl Simulation {
         recorder.start(&Start { model: &self.model, scheme: &self.scheme, state: &self.state, ledger: &ledger })
     }
 
+    /// What adaptive steps could still do for a step that was not solved.
+    fn shorter_steps(&self) -> &'static str {
+        let adaptive = AdaptiveOptions::new(1e-4, 1.0);
+        if self.controller.is_some() {
+            "; adaptive steps have tried shorter ones, down to time.adaptive.step_min"
+        } else if adaptive.check(&self.scheme, &self.model, 1.0).is_ok() {
+            ", or time.adaptive = {}, which makes steps shorter where they fail"
+        } else {
+            ""
+        }
+    }
+
     /// Makes n steps, or as many as adaptive steps need to their end, handing each to the recorder.
     pub fn run(&mut self, n: u64, recorder: &mut dyn Recorder) -> Outcome {
         if self.number == 0
@@ -238,7 +250,10 @@ impl Simulation {
             if self.finished() {
                 break;
             }
-            if let Err(failure) = self.advance() {
+            if let Err(mut failure) = self.advance() {
+                if failure.code == Code::NOT_SOLVED {
+                    failure.help += self.shorter_steps();
+                }
                 return Outcome::Failed(failure);
             }
             if let Err(stop) = recorder.record(self.number, &self.step) {
@@ -548,7 +563,9 @@ fn bind_nonlinear(
         SchemeKind::Splitting { variant } => {
             Box::new(Splitting::new(Box::new(NonlinearMechanism::new(model)), variant, options))
         }
-        SchemeKind::SchatzmanPaoli { theta } => Box::new(NonlinearSchatzmanPaoli::new(model, theta, tolerance)),
+        SchemeKind::SchatzmanPaoli { theta } => {
+            Box::new(NonlinearSchatzmanPaoli::new(model, theta, tolerance, options))
+        }
         SchemeKind::EnergyMomentum => match EnergyMomentum::new(Arc::clone(&model), scheme.activation, tolerance) {
             Some(stepper) => Box::new(stepper),
             None => Box::new(EnergyMomentumVarying::new(model, scheme.activation, tolerance)),

@@ -277,11 +277,7 @@ pub struct StepFailure {
 }
 
 fn remedy(h: f64) -> String {
-    format!(
-        "try solver.name = \"auto\", a larger solver.tolerance, step = {:.1e}, or time.adaptive = {{}}, which makes steps \
-         shorter where they fail",
-        0.5 * h
-    )
+    format!("try solver.name = \"auto\", a larger solver.tolerance, or step = {:.1e}", 0.5 * h)
 }
 
 /// What u = W p + b cannot be told better than, in units of the residuals: ε max(1, ‖W‖, ‖W_ij/W_ii‖) in the row-sum norm.
@@ -305,6 +301,8 @@ impl StepFailure {
         let none = report.status == SolveStatus::NoSolution;
         let contacts = match problem.ids.as_slice() {
             [one] => format!("contact {one}"),
+            // gap and velocity of one contact
+            [first, rest @ ..] if rest.iter().all(|id| id == first) => format!("contact {first}"),
             [first, .., last] => format!("{} contacts between {first} and {last}", problem.len()),
             [] => "no contact".to_string(),
         };
@@ -350,15 +348,18 @@ impl StepFailure {
             report.iterations,
             shown.join(", ")
         );
-        let help = remedy(h);
+        let mut help = remedy(h);
+        let reached = report.residuals.worst();
+        if reached < 1e-4 {
+            help += &format!("; solver.tolerance = {:.0e} accepts what was reached", 10.0 * reached);
+        }
         let problem = Some(Box::new(Unsolved::Frictional(problem.clone())));
         Self { code: Code::NOT_SOLVED, t, h, message, help, problem }
     }
 
     /// Newton's iteration did not end.
     pub fn newton(state: &State, h: f64, message: String) -> Self {
-        let help =
-            format!("try step = {:.1e}, or time.adaptive = {{}}, which makes steps shorter where they fail", 0.5 * h);
+        let help = format!("try step = {:.1e}", 0.5 * h);
         Self { code: Code::NOT_SOLVED, t: state.t, h, message, help, problem: None }
     }
 

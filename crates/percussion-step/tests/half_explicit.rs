@@ -89,7 +89,8 @@ fn published_errors() {
     assert_eq!(compared, 56);
 }
 
-/// Order 1 with impacts, in q and v.
+/// Order 1 ± 0.1 with impacts, in q and v. Where in its step an impact comes scatters errors by a factor of two and more: 160 step sizes
+/// over two and a half decades average that out.
 #[test]
 fn order_one_with_impacts() {
     let ball = Bounce { g: 2.0, e: 0.5, gap: 1.0, floor: 0.0 };
@@ -100,12 +101,12 @@ fn order_one_with_impacts() {
     ];
     for (case, problem, exact, end) in &cases {
         for (name, scheme) in all() {
-            let steps: Vec<f64> = (0..24).map(|l| end / (77.0 * 1.27_f64.powi(l)).round()).collect();
+            let steps: Vec<f64> = (0..160).map(|l| end / (77.0 * 1.035_f64.powi(l)).round()).collect();
             let table = converge(problem, &scheme, SolverOptions::default(), *end, &steps, *exact).expect("runs");
             let (q, v) = (table.order_q().expect("a fit"), table.order_v().expect("a fit"));
             println!("{case:<11} {name:<16} q {:.2} ± {:.2}   v {:.2} ± {:.2}", q.order, q.scatter, v.order, v.scatter);
-            assert!((q.order - 1.0).abs() <= 0.25, "{case} {name}: order of q {:.3}", q.order);
-            assert!((v.order - 1.0).abs() <= 0.25, "{case} {name}: order of v {:.3}", v.order);
+            assert!((q.order - 1.0).abs() <= 0.1, "{case} {name}: order of q {:.3}", q.order);
+            assert!((v.order - 1.0).abs() <= 0.1, "{case} {name}: order of v {:.3}", v.order);
         }
     }
 }
@@ -133,7 +134,7 @@ fn smooth_orders() {
             let table = table.expect("runs");
             let (q, v) = (table.order_q().expect("a fit").order, table.order_v().expect("a fit").order);
             println!("ζ = {zeta} {name}: order {q:.3} in q, {v:.3} in v");
-            let slack = if expected > 2.0 { 0.2 } else { 0.05 };
+            let slack = if expected > 2.0 { 0.1 } else { 0.05 };
             // symplectic Euler's v is of order 2 here without damping, because v_0 = 0
             let v_is = if name == "d0-constant" && zeta == 0.0 { 2.0 } else { expected };
             assert!((q - expected).abs() < slack && (v - v_is).abs() < slack, "{name}: {q:.3}, {v:.3}");

@@ -227,3 +227,20 @@ fn too_stiff_for_the_step() {
     run(&stiff, &scheme("radau-iia", 5, 1e-4), 1e-3, 1e-2);
     run(&stiff, &scheme("explicit", 4, 1e-4), 2e-4, 1e-2);
 }
+
+/// A bracket of more than half a step would end every rebound inside it, and restitution would be lost without a word: refused. A tenth
+/// of that runs, and the ball rebounds to e² of its height.
+#[test]
+fn a_bracket_as_long_as_the_step_is_refused() {
+    let problem = one_mass(-2.0, None, 1.0, 0.0, 0.5);
+    for (tableau, order, h) in [("explicit", 2, 0.05), ("explicit", 4, 0.2), ("radau-iia", 1, 1e-3)] {
+        let longest = 0.5 / f64::powi(h, order as i32);
+        let refused = scheme(tableau, order, 1.01 * longest);
+        let mut recorder = Trajectory::new();
+        let error = simulate(&problem, &refused, SolverOptions::default(), h, 4.0, &mut recorder).expect_err("refused");
+        assert_eq!((error.code.as_str(), error.field.as_str()), ("E151", "scheme.bracket"), "{error}");
+        let run = run(&problem, &scheme(tableau, order, 0.1 * longest), h, 4.0);
+        let highest = (0..run.len()).filter(|&k| run.t[k] > 1.2).fold(0.0_f64, |s, k| s.max(run.q(k)[0]));
+        assert!((highest - 0.25).abs() < 0.05, "{tableau} {order}, h = {h}: rebound to {highest}");
+    }
+}

@@ -110,7 +110,7 @@ fn published_errors() {
     }
 }
 
-/// Order 1 with impacts, in q and v, with and without damping.
+/// Order 1 ± 0.1 with impacts, in q and v, over many step sizes: where in its step an impact comes scatters errors.
 #[test]
 fn order_one_with_impacts() {
     let ball = Bounce { g: 2.0, e: 0.5, gap: 1.0, floor: 0.0 };
@@ -121,11 +121,11 @@ fn order_one_with_impacts() {
     ];
     for (case, problem, exact, end) in &cases {
         for theta in [0.0, 0.5, 1.0] {
-            let steps: Vec<f64> = (0..9).map(|l| end / (77 << l) as f64).collect();
+            let steps: Vec<f64> = (0..160).map(|l| end / (77.0 * 1.035_f64.powi(l)).round()).collect();
             let table = converge(problem, &paoli(theta), SolverOptions::default(), *end, &steps, *exact).expect("runs");
             let (q, v) = (table.order_q().expect("a fit"), table.order_v().expect("a fit"));
             println!("{case} θ = {theta}: q {:.2} ± {:.2}, v {:.2} ± {:.2}", q.order, q.scatter, v.order, v.scatter);
-            assert!((q.order - 1.0).abs() <= 0.15 && (v.order - 1.0).abs() <= 0.25, "{case} θ = {theta}");
+            assert!((q.order - 1.0).abs() <= 0.1 && (v.order - 1.0).abs() <= 0.1, "{case} θ = {theta}");
         }
     }
 }
@@ -250,4 +250,83 @@ fn order_one_on_nonlinear_models() {
         println!("{name}: order {:.2} ± {:.2}, errors {errors:?}", fit.order, fit.scatter);
         assert!((fit.order - 1.0).abs() <= 0.2, "{name}: order {:.3}", fit.order);
     }
+}
+
+/// A random problem whose contacts are all closed at the start and neither approach nor leave.
+fn all_closed(dice: &mut Dice, n: usize, m: usize, v0: &[f64]) -> Problem {
+    let q0 = dice.vector(n);
+    let contacts = (0..m)
+        .map(|_| {
+            let mut normal = dice.vector(n);
+            // tangential to v0: closed contacts neither approach nor leave
+            let square: f64 = v0.iter().map(|v| v * v).sum();
+            if square > 0.0 {
+                let along: f64 = normal.iter().zip(v0).map(|(x, v)| x * v).sum();
+                normal.iter_mut().zip(v0).for_each(|(x, v)| *x -= along / square * v);
+            }
+            let here: f64 = normal.iter().zip(&q0).map(|(x, q)| x * q).sum();
+            Contact {
+                normal: normal.into_iter().enumerate().collect(),
+                offset: Signal::constant(-here),
+                restitution: dice.real(0.3, 1.0),
+                ..Contact::default()
+            }
+        })
+        .collect();
+    let parts = LinearParts {
+        mass: dice.positive(n, 1.0, 0.5),
+        damping: Some(dice.positive(n, 0.4, 0.05)),
+        stiffness: Some(dice.positive(n, 20.0, 0.1)),
+        force: (0..n).map(|_| Signal::constant(dice.real(-5.0, 5.0))).collect(),
+        contacts,
+        joints: vec![],
+    };
+    Problem::linear(LinearModel::new(parts).expect("a model"), q0, v0.to_vec()).expect("a problem")
+}
+
+/// A run that starts with contacts closed starts with their forces: balls, a block and a hanging pendulum that rest do so to
+/// round-off whatever e (without the forces they jump by e·½h²a), and the first velocity of random systems, of which some contacts
+/// press and some leave, is that of `event-driven` to O(h²).
+#[test]
+fn starts_with_contact_forces() {
+    for e in [0.0, 0.5, 0.8, 1.0] {
+        let ball = one_mass(-10.0, 0.0, 0.0, 0.2, Some((0.2, e)));
+        let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, e).expect("a block");
+        let block = Problem::nonlinear(Arc::new(block), vec![0.0, 0.75, 0.0], vec![0.0; 3]).expect("a problem");
+        for (name, problem) in [("ball", ball), ("block", block)] {
+            let run = run(&problem, &paoli(0.5), 1e-2, 1.0);
+            let moved = (0..run.len()).fold(0.0_f64, |s, k| {
+                let way = run.q(k).iter().zip(&problem.q0).fold(0.0_f64, |s, (a, b)| s.max((a - b).abs()));
+                s.max(way).max(run.v(k).iter().fold(0.0, |s, v| v.abs().max(s)))
+            });
+            assert!(moved <= 1e-12, "{name}, e = {e}: moved by {moved:e}");
+        }
+    }
+
+    let mut dice = Dice(77);
+    let (mut pressed, mut left) = (0, 0);
+    for k in 0..40 {
+        // fewer contacts than free directions: opposed ones with different e may have no solution
+        let (n, m) = (dice.whole(5, 7), dice.whole(1, 3));
+        let v0 = if k % 2 == 0 { vec![0.0; n] } else { dice.vector(n) };
+        let linear = all_closed(&mut dice, n, m, &v0);
+        let Model::Linear(model) = &linear.model else { unreachable!("linear") };
+        let face = LinearAsLagrangian::new(LinearModel::clone(model)).expect("still obstacles");
+        let other = Problem::nonlinear(Arc::new(face), linear.q0.clone(), linear.v0.clone()).expect("a problem");
+        let located = Scheme::resolve("event-driven", &SchemeOptions::default()).expect("a scheme").0;
+        for problem in [&linear, &other] {
+            let off = |h: f64| {
+                let (a, b) = (run(problem, &paoli(0.5), h, h), run(&linear, &located, h, h));
+                a.v(1).iter().zip(b.v(1)).fold(0.0_f64, |s, (x, y)| s.max((x - y).abs()))
+            };
+            let (coarse, fine) = (off(2e-4), off(1e-4));
+            // second order, and small beside the h·|a| ≥ 1e-4 that a missing force would leave
+            assert!(fine <= 0.3 * coarse + 1e-12 && fine <= 2e-5, "system {k}: {coarse:e}, {fine:e}");
+        }
+        let run = run(&linear, &located, 1e-4, 1e-4);
+        let forces = run.contacts.iter().filter(|(_, c)| c.p > 0.0).count();
+        pressed += forces;
+        left += m - forces;
+    }
+    assert!(pressed > 10 && left > 10, "{pressed} pressed, {left} left");
 }

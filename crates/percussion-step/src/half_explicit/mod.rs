@@ -6,9 +6,11 @@ mod contacts;
 mod d0_constant;
 mod d1_minus_linear;
 mod splitting;
+mod start;
 mod stiff;
 
 pub use d0_constant::ExplicitD0;
 pub use d1_minus_linear::D1MinusLinear;
 pub use splitting::Splitting;
+pub use start::starting_acceleration;
 pub use stiff::too_stiff;

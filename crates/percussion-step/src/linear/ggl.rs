@@ -301,7 +301,14 @@ impl LinearGgl {
         info.iterations += report.iterations;
         info.residual = info.residual.max(report.residuals.worst());
         if report.status != SolveStatus::Solved {
-            return Err(StepFailure::unsolved(state.t, h, &self.problem, &report));
+            let mut failure = StepFailure::unsolved(state.t, h, &self.problem, &report);
+            if self.variant == GglVariant::ModifiedLcp && report.status == SolveStatus::NoSolution {
+                failure.message += "; the modified condition moves positions by impulses too, and with this stiffness and step gap \
+                                    and velocity of a contact ask for opposite ones";
+                failure.help =
+                    format!("use generalized-alpha-ggl, whose multipliers are separate, or step = {:.1e}", 0.5 * h);
+            }
+            return Err(failure);
         }
         self.mu.fill(0.0);
         self.La.fill(0.0);

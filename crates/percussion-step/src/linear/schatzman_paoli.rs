@@ -5,7 +5,7 @@
 //!
 //! The damping force is −C v_k: weighting the lagged velocity instead costs the order of smooth motion. v_k is centred at t_k, so
 //! each step looks one position ahead: state k + 1 is (q_{k+1}, v_{k+1}), its impulse p is the one that acts at t_{k+1}, and the
-//! first step makes two position steps. w_{−½} = v_0 − ½h a_0.
+//! first step makes two position steps. w_{−½} = v_0 − ½h a_0 with the contact forces of the start in a_0: a body that rests, rests.
 //!
 //! Multiplying by v_k gives an identity, exact for every θ:
 //!
@@ -14,7 +14,9 @@
 //!
 //! A pushing contact has g_{k+1} = −e g_{k−1}, hence does the work −(1+e) g_{k−1} p/(2h): never positive unless g_{k−1} < 0.
 
-use super::{ContactPhase, Load, Response, StepStart, acceleration, mass_factor};
+use super::{ContactPhase, Load, Response, StepStart};
+use crate::half_explicit::starting_acceleration;
+use crate::smooth::LinearMechanism;
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, Stepper};
 use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::{Code, LinearModel};
@@ -29,6 +31,7 @@ const STEP: usize = 1;
 pub struct SchatzmanPaoli {
     model: Arc<LinearModel>,
     theta: f64,
+    options: SolverOptions,
     contacts: ContactPhase,
     load: Load,
     operators: Vec<Operators>,
@@ -49,12 +52,20 @@ impl SchatzmanPaoli {
         let n = model.n();
         Self {
             theta,
+            options,
             contacts: ContactPhase::new(&model, scheme, options),
             load: Load::new(&model),
             operators: Vec::new(),
             work: std::array::from_fn(|_| vec![0.0; n]),
             model,
         }
+    }
+
+    /// a_0 with the forces of contacts that rest.
+    fn a_0(&self, state: &State) -> Result<Vec<f64>, StepFailure> {
+        let mechanism =
+            LinearMechanism::new(Arc::clone(&self.model)).ok_or_else(|| StepFailure::singular(state.t, 0.0, None))?;
+        starting_acceleration(Box::new(mechanism), self.options, state)
     }
 
     fn operators(&mut self, t: f64, h: f64) -> Result<usize, StepFailure> {
@@ -166,7 +177,8 @@ impl SchatzmanPaoli {
 
 impl Stepper for SchatzmanPaoli {
     fn start(&mut self, state: &State) -> Memory {
-        let a = acceleration(&self.model, &mut mass_factor(&self.model), state);
+        // a problem that cannot be solved here will be met again, and told, by the first step
+        let a = self.a_0(state).unwrap_or_else(|_| vec![0.0; state.q.len()]);
         let fields = vec![a, vec![0.0], state.q.clone(), state.v.clone()];
         Memory::new(0.0, self.model.n_contacts(), fields)
     }
@@ -192,8 +204,9 @@ impl Stepper for SchatzmanPaoli {
         let last = memory.fields[STEP][0];
         let mut first = (StepInfo::default(), Vec::new());
         if last == 0.0 {
+            let a_0 = self.a_0(state)?;
             let [w, _, q, ..] = &mut self.work;
-            for (i, a) in memory.fields[AHEAD].iter().enumerate() {
+            for (i, a) in a_0.iter().enumerate() {
                 w[i] = state.v[i] - 0.5 * h * a;
                 q[i] = state.q[i];
             }

@@ -29,7 +29,7 @@ impl SmoothMethod {
 pub struct EventDrivenOptions {
     /// What follows the smooth motion. Default explicit.
     pub method: SmoothMethod,
-    /// Error allowed in a stretch, relative to the largest |q| and |v| of the run. Default 1e-10.
+    /// Error allowed in a stretch, relative to the largest |q| and |v| of the run. Default 1e-12.
     pub tolerance: f64,
     /// A rebound under this part of the largest approach counts as rest. Default 1e-8.
     pub cut: f64,
@@ -46,7 +46,7 @@ impl EventDrivenOptions {
                 return Err(parameter("method", message, "use \"explicit\" or \"stiff\""));
             }
         };
-        let tolerance = in_range("tolerance", options.tolerance.unwrap_or(1e-10), 1e-14, 1e-2)?;
+        let tolerance = in_range("tolerance", options.tolerance.unwrap_or(1e-12), 1e-14, 1e-2)?;
         Ok(Self { method, tolerance, cut: cut(options)? })
     }
 }

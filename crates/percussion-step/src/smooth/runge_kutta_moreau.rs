@@ -22,6 +22,8 @@ use percussion_solve::SolverOptions;
 const EVENTS: usize = 100_000;
 /// How often a trial is halved before it counts as failed.
 const HALVINGS: usize = 12;
+/// Part of the step that its bracket may take.
+const LONGEST_BRACKET: f64 = 0.5;
 /// θ of the Moreau step.
 const THETA: f64 = 0.5;
 
@@ -254,8 +256,20 @@ impl Stepper for RungeKuttaMoreau {
         Ok(())
     }
 
-    /// An explicit table grows without bound on a model that is too stiff for the step.
+    /// A bracket as long as the step leaves no flight after an impact, and an explicit table grows without bound on a model that
+    /// is too stiff for the step.
     fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
+        let delta = self.bracket * h.powi(self.order as i32 + 1);
+        if delta > LONGEST_BRACKET * h {
+            let p = self.order + 1;
+            let message = format!(
+                "the bracket C·h^{p} = {delta:.1e} s is more than half of the step, {h:e} s: rebounds would end inside it, and \
+                 restitution would be lost"
+            );
+            let largest = 0.1 * LONGEST_BRACKET * h.powi(-(self.order as i32));
+            let help = format!("use scheme.bracket = {:.0e}, or a smaller step", largest.min(1e-4));
+            return Some(InputError::new(Code::BAD_PARAMETER, "scheme.bracket", message, help));
+        }
         let tableau = Tableau::explicit(self.order).filter(|_| self.family == Family::Explicit)?;
         let (omega, decay) = stability::rates(&mut *self.motion.mechanism, state)?;
         let longest = stability::longest_step(&tableau, (omega, decay));
