@@ -16,6 +16,8 @@ fn main() {
     let tolerance = 1e-4;
     let h = 2e-3;
     let layers = arguments.get(5).and_then(|x| x.parse().ok()).unwrap_or(edge);
+    // what runs for long says more often where it is
+    let lines = if edge * edge * layers > 20_000 { 100 } else { 10 };
     let n = edge * edge * layers;
     let problem = Problem::bodies(pile(kind == "boxes", edge, layers)).expect("no overlap");
     let scheme = Scheme::moreau_jean(1.0).with_activation(Activation::Gap);
@@ -40,14 +42,15 @@ fn main() {
         if let Some((gap, _)) = step.smallest_gap {
             deepest = deepest.max(-gap);
         }
-        if (k + 1) % (steps / 10).max(1) == 0 {
+        if (k + 1) % (steps / lines).max(1) == 0 {
             let at_rest = step.contacts.iter().map(|c| -c.gap).fold(f64::NEG_INFINITY, f64::max);
             println!(
-                "t = {:.3}  contacts {contacts}  sweeps {}  energy {:.6e}  deepest now {at_rest:.2e}  cpu {:.2} s",
+                "t = {:.3}  contacts {contacts}  sweeps {}  energy {:.6e}  deepest now {at_rest:.2e}  cpu {:.2} s  memory {:.2} GiB",
                 step.after.t,
                 step.info.iterations,
                 step.ledger.energy(),
-                cpu_seconds() - cpu
+                cpu_seconds() - cpu,
+                peak_memory()
             );
         }
     }
@@ -69,6 +72,13 @@ fn cpu_seconds() -> f64 {
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or("").split_whitespace().collect();
     let ticks = |k: usize| fields.get(k).and_then(|x| x.parse::<f64>().ok()).unwrap_or(0.0);
     (ticks(11) + ticks(12)) / 100.0
+}
+
+/// The most memory this process has held [GiB].
+fn peak_memory() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|x| x.parse::<f64>().ok()).unwrap_or(0.0) / (1 << 20) as f64
 }
 
 /// R = 0.1, spacing 0.22, jitter ±0.009 in x and y, inside five walls.
