@@ -32,13 +32,21 @@ enum Kind {
 }
 
 fn plane(name: &str, position: [f64; 3], rotation: [f64; 4]) -> BodyParts {
-    BodyParts { name: name.into(), shape: Shape::Plane, motion: Motion::Fixed, position, rotation, ..Default::default() }
+    BodyParts {
+        name: name.into(),
+        shape: Shape::Plane,
+        motion: Motion::Fixed,
+        position,
+        rotation,
+        ..Default::default()
+    }
 }
 
 fn scene(bodies: Vec<BodyParts>, joints: Vec<JointParts>, restitution: f64, friction: f64) -> Bodies {
     let materials = Materials::uniform(PairLaw { restitution, friction }).expect("a law");
     let gravity = [0.0, 0.0, -G];
-    let parts = SceneParts { planar: false, gravity, bodies, materials, springs: Vec::new(), joints, no_contact: Vec::new() };
+    let parts =
+        SceneParts { planar: false, gravity, bodies, materials, springs: Vec::new(), joints, no_contact: Vec::new() };
     Bodies::new(parts).expect("a scene")
 }
 
