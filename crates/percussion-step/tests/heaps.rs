@@ -16,12 +16,12 @@ fn heaps(shape: &Shape) -> Problem {
     for heap in 0..4 {
         for k in 0..100 {
             let (i, j, layer) = (k % 5, k / 5 % 5, k / 25);
-            let x = 3.0 * f64::from(heap) + 0.21 * f64::from(i) + dice();
+            let x = 3.0 * f64::from(heap) + 0.22 * f64::from(i) + dice();
             bodies.push(BodyParts {
                 name: format!("{heap} {k}"),
                 shape: shape.clone(),
                 matter: Matter::Density(1000.0),
-                position: [x, 0.21 * f64::from(j) + dice(), 0.105 + 0.21 * f64::from(layer)],
+                position: [x, 0.22 * f64::from(j) + dice(), 0.105 + 0.21 * f64::from(layer)],
                 ..Default::default()
             });
         }
