@@ -7,6 +7,7 @@
 //! to its numbers, so the bytes do not depend on the number of threads.
 
 use super::islands::Islands;
+use super::two_body::Scratch;
 use super::{TwoBodyProblem, TwoBodySolver};
 use crate::{Residuals, SolveReport, SolveStatus};
 use std::sync::{Mutex, PoisonError};
@@ -33,6 +34,7 @@ pub(crate) struct Parts {
     parts: Vec<Part>,
     /// Number of each body in its part.
     local: Vec<u32>,
+    scratch: Scratch,
 }
 
 impl Part {
@@ -109,7 +111,7 @@ impl Parts {
                     }
                 }
             }
-            residuals = whole.residuals(r);
+            residuals = whole.residuals_in(r, &mut self.scratch);
             let short = residuals.worst() / asked.options.tolerance;
             if short <= 1.0 || status != SolveStatus::Solved {
                 break;

@@ -128,7 +128,7 @@ impl TwoBodySolver {
         u.resize(r.len(), 0.0);
         b.resize(r.len(), 0.0);
         problem.contact_velocities(&problem.v, b);
-        *rho = problem.steps();
+        problem.steps_into(rho);
         let outcome = match method {
             Method::Nsgs => sweeps::<D, D2, L>(&mut Bodies { problem, b, rho, v }, goal, r, u),
             Method::Apgd => apgd.solve::<D, _>(&mut Bodies { problem, b, rho, v }, goal, r, u),
