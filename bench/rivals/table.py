@@ -28,7 +28,8 @@ def main():
     out = ["# Beside the rivals", "", "Written by `bench/rivals/run.py`; the numbers are in `rivals.csv`, opinions in `COMPARE.md`.", ""]
     out += [f"- {note}" for note in notes]
     out += ["- steps per second of CPU time of one core; other programs ran on the machine, so compare rows of one table",
-            "- deepest: overlap of bodies computed from their places by one function, over the run and at its end; negative: never touched",
+            "- deepest: overlap of bodies computed from their places by one function, over the run (piles and the chain: looked at",
+            "  every 20th and 10th step) and at its end; negative: never touched",
             "- energy: kinetic and potential, computed from places and velocities; change at the end, highest above the start", ""]
     for scene, title in TITLES.items():
         of = [row for row in rows if row[0] == scene]
