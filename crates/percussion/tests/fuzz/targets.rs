@@ -366,7 +366,7 @@ fn robots() -> Vec<Vec<u8>> {
 
 /// A robot becomes a scenario, and what is accepted is read again.
 fn robot(bytes: &[u8]) -> String {
-    match import_urdf("fuzz.urdf", &text(bytes), bytes.len() % 2 == 0) {
+    match import_urdf("fuzz.urdf", &text(bytes), bytes.len().is_multiple_of(2)) {
         Ok(imported) => match load_text("fuzz", &imported.toml, &LoadOptions::default()) {
             Ok(loaded) => format!("ok {}", loaded.scenario.model().n_q().min(20)),
             Err(error) => shape(&error),
