@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 use std::fmt::Write;
 
 const LENGTH: f64 = 0.306;
-const BENDING: f64 = 7.2916666666666668; // E I = 70e9 · 0.010 · 0.005³/12
+const BENDING: f64 = 7.291_666_666_666_667; // E I = 70e9 · 0.010 · 0.005³/12
 const LINE_DENSITY: f64 = 2700.0 * 0.010 * 0.005;
 
 /// The rod between two hinges, the right one free to slide; it starts straight with the velocities of the first mode.
