@@ -1,6 +1,7 @@
 //! Piles of spheres and of boxes: steps per second of CPU time, penetration, sweeps, cost per contact and sweep.
 //!
-//! `bodies [spheres|boxes] [count per edge] [seconds simulated] [method] [layers]`; the pile of the book is `spheres 10 2`.
+//! `bodies [spheres|boxes] [count per edge] [seconds simulated] [method] [layers] [threads] [piles]`; the pile of the book is `spheres 10 2`.
+//! Several piles stand apart from each other without walls.
 
 use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
 use percussion_solve::{Method, SolverOptions};
@@ -16,11 +17,16 @@ fn main() {
     let tolerance = 1e-4;
     let h = 2e-3;
     let layers = arguments.get(5).and_then(|x| x.parse().ok()).unwrap_or(edge);
-    let n = edge * edge * layers;
-    let problem = Problem::bodies(pile(kind == "boxes", edge, layers)).expect("no overlap");
+    // what runs for long says more often where it is
+    let lines = if edge * edge * layers > 20_000 { 100 } else { 10 };
+    let threads = arguments.get(6).and_then(|x| x.parse().ok()).unwrap_or(1);
+    let piles: usize = arguments.get(7).and_then(|x| x.parse().ok()).unwrap_or(1);
+    let n = edge * edge * layers * piles;
+    let problem = Problem::bodies(pile(kind == "boxes", edge, layers, piles)).expect("no overlap");
     let scheme = Scheme::moreau_jean(1.0).with_activation(Activation::Gap);
     let options = SolverOptions { method, tolerance, max_iterations: 2000 };
     let mut run = Simulation::new(&problem, &scheme, options, h).expect("a valid run");
+    run.use_threads(threads);
     let steps = (end / h).round() as u64;
     let started = Instant::now();
     let cpu = cpu_seconds();
@@ -40,14 +46,15 @@ fn main() {
         if let Some((gap, _)) = step.smallest_gap {
             deepest = deepest.max(-gap);
         }
-        if (k + 1) % (steps / 10).max(1) == 0 {
+        if (k + 1) % (steps / lines).max(1) == 0 {
             let at_rest = step.contacts.iter().map(|c| -c.gap).fold(f64::NEG_INFINITY, f64::max);
             println!(
-                "t = {:.3}  contacts {contacts}  sweeps {}  energy {:.6e}  deepest now {at_rest:.2e}  cpu {:.2} s",
+                "t = {:.3}  contacts {contacts}  sweeps {}  energy {:.6e}  deepest now {at_rest:.2e}  cpu {:.2} s  memory {:.2} GiB",
                 step.after.t,
                 step.info.iterations,
                 step.ledger.energy(),
-                cpu_seconds() - cpu
+                cpu_seconds() - cpu,
+                peak_memory()
             );
         }
     }
@@ -71,8 +78,15 @@ fn cpu_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
+/// The most memory this process has held [GiB].
+fn peak_memory() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|x| x.parse::<f64>().ok()).unwrap_or(0.0) / (1 << 20) as f64
+}
+
 /// R = 0.1, spacing 0.22, jitter ±0.009 in x and y, inside five walls.
-fn pile(boxes: bool, edge: usize, layers: usize) -> Bodies {
+fn pile(boxes: bool, edge: usize, layers: usize, piles: usize) -> Bodies {
     let half = 0.11 * edge as f64;
     let wall = |name: &str, position: [f64; 3], rotation: [f64; 4]| BodyParts {
         name: name.into(),
@@ -90,21 +104,25 @@ fn pile(boxes: bool, edge: usize, layers: usize) -> Bodies {
         wall("south", [0.0, -half, 0.0], [s, -s, 0.0, 0.0]),
         wall("north", [0.0, half, 0.0], [s, s, 0.0, 0.0]),
     ];
+    if piles > 1 {
+        bodies.truncate(1);
+    }
     let mut seed = 1_u64;
     let mut dice = || {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         0.009 * ((seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0)
     };
-    for k in 0..layers {
+    for (k, pile) in (0..layers * piles).map(|k| (k % layers, k / layers)) {
+        let aside = 6.0 * half * pile as f64;
         for j in 0..edge {
             for i in 0..edge {
                 let at = |i: usize| 0.22 * (i as f64 - 0.5 * (edge as f64 - 1.0));
                 let shape = if boxes { Shape::Box { size: [0.18, 0.16, 0.14] } } else { Shape::Sphere { radius: 0.1 } };
                 bodies.push(BodyParts {
-                    name: format!("body.{}", (k * edge + j) * edge + i),
+                    name: format!("body.{}", bodies.len()),
                     shape,
                     matter: Matter::Density(1000.0),
-                    position: [at(i) + dice(), at(j) + dice(), 0.12 + 0.22 * k as f64],
+                    position: [aside + at(i) + dice(), at(j) + dice(), 0.12 + 0.22 * k as f64],
                     ..Default::default()
                 });
             }

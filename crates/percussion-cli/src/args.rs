@@ -153,7 +153,7 @@ pub struct RunOptions {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub changes: Changes,
-    /// Threads to use; a single run is serial, its results never depend on this
+    /// Threads for islands of contacts between bodies [default: all cores]; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     /// Format of the tables

@@ -55,10 +55,12 @@ pub fn run(options: &RunOptions) -> Exit {
     if let Err(error) = TableFormat::from(options.format).available() {
         return show(&error, changes.json);
     }
-    let loaded = match scenario::load(&options.scenario, &changes.load_options()) {
+    let mut loaded = match scenario::load(&options.scenario, &changes.load_options()) {
         Ok(loaded) => loaded,
         Err(error) => return show(&error, changes.json),
     };
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    loaded.simulation.use_threads(options.threads.map_or_else(cores, |n| n as usize));
     let talk = !changes.json && !changes.quiet;
     if talk {
         announce(&loaded.scenario);

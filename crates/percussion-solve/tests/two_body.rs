@@ -170,3 +170,56 @@ fn packets_reach_the_condensed_answer() {
         }
     }
 }
+
+/// Random contacts on bodies of which `cut` and its multiples touch the ground only: chains, islands of `cut` contacts.
+fn chains(dice: &mut Dice, bodies: usize, cut: usize) -> TwoBodyProblem {
+    let mut problem = chain(dice, 3, bodies, 0.4);
+    for (body, pair) in problem.bodies.iter_mut().enumerate() {
+        pair[1] = if body % cut == 0 { TwoBodyProblem::GROUND } else { body as u32 - 1 };
+    }
+    problem
+}
+
+fn solved(problem: &TwoBodyProblem, threads: usize) -> (Vec<f64>, Vec<[f64; 6]>, percussion_solve::SolveReport) {
+    let (mut r, mut v) = (vec![0.0; problem.w.len()], problem.v.clone());
+    let mut solver =
+        TwoBodySolver::new(SolverOptions { tolerance: 1e-8, max_iterations: 20_000, ..Default::default() });
+    solver.threads = threads;
+    let report = solver.solve(problem, &mut r, &mut v);
+    (r, v, report)
+}
+
+/// Islands of 1, 5, 60 and 200 contacts: solved, the whole within the tolerance, and the same bits on 1, 2 and 4 threads.
+#[test]
+fn islands_on_any_number_of_threads() {
+    let mut dice = Dice::new(21);
+    for cut in [1, 5, 60, 200] {
+        let problem = chains(&mut dice, 1200, cut);
+        let (r, v, report) = solved(&problem, 1);
+        assert_eq!(report.status, SolveStatus::Solved, "{cut}: {report:?}");
+        assert!(problem.residuals(&r).worst() <= 1e-8 && r.iter().any(|&x| x > 0.0), "{cut}");
+        for threads in [2, 4] {
+            let other = solved(&problem, threads);
+            assert!(r == other.0 && v == other.1 && report == other.2, "islands of {cut}, {threads} threads");
+        }
+    }
+}
+
+/// An island of its own group is solved as if there were nothing else: the same bits, unless the whole asks for more.
+#[test]
+fn an_island_does_not_feel_the_others() {
+    let mut dice = Dice::new(22);
+    let both = chains(&mut dice, 400, 200);
+    let mut first = both.clone();
+    for list in [&mut first.inverse_mass, &mut first.mu] {
+        list.truncate(200);
+    }
+    first.inverse_inertia.truncate(200);
+    first.v.truncate(200);
+    first.bodies.truncate(200);
+    first.H.truncate(6 * 200);
+    first.w.truncate(3 * 200);
+    let (whole, _, report) = solved(&both, 2);
+    assert_eq!(report.status, SolveStatus::Solved);
+    assert!(whole[..600] == solved(&first, 1).0, "other bits beside another island");
+}

@@ -128,6 +128,11 @@ impl Simulation {
         Ok(simulation)
     }
 
+    /// Threads that steps may use: islands of contacts are shared among them. Results do not depend on it; 1 unless told otherwise.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.stepper.use_threads(threads);
+    }
+
     /// Makes one step; on failure the state before it stands.
     #[inline]
     pub fn advance(&mut self) -> Result<&Step, StepFailure> {

@@ -448,6 +448,9 @@ pub trait Stepper: Send {
         memory.H
     }
 
+    /// Threads a step may use; what it computes does not depend on them.
+    fn use_threads(&mut self, _threads: usize) {}
+
     /// Counts worth a line in the summary: how often Newton needed which fallback, ….
     fn statistics(&self) -> Vec<(&'static str, u64)> {
         Vec::new()

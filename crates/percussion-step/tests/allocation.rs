@@ -4,7 +4,7 @@ use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_model::build::{Bar, MassKind, column};
 use percussion_model::{Contact, Joint, LinearModel, LinearParts, Signal};
 use percussion_solve::SolverOptions;
-use percussion_step::{Problem, SCHEMES, Scheme, Simulation, support};
+use percussion_step::{Activation, Problem, SCHEMES, Scheme, Simulation, support};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 
@@ -129,6 +129,46 @@ fn a_steady_step_allocates_nothing() {
     }
     let change = region.change();
     assert_eq!((change.allocations, change.reallocations), (0, 0), "chain");
+
+    // contacts between bodies, one island and many
+    let scheme = Scheme::moreau_jean(1.0).with_activation(Activation::Gap);
+    for (columns, spacing) in [(50, 0.2), (100, 0.5)] {
+        let problem = columns_of_balls(columns, spacing);
+        let options = SolverOptions { tolerance: 1e-6, ..SolverOptions::default() };
+        let mut simulation = Simulation::new(&problem, &scheme, options, 1e-3).expect("balls");
+        let mut contacts = 0;
+        for _ in 0..200 {
+            contacts = simulation.advance().expect("a step").contacts.len();
+        }
+        assert!(contacts >= 2 * columns, "{contacts} contacts");
+        let region = Region::new(COUNTER);
+        for _ in 0..100 {
+            simulation.advance().expect("a step");
+        }
+        let change = region.change();
+        assert_eq!((change.allocations, change.reallocations), (0, 0), "{columns} columns of balls");
+    }
+}
+
+/// Two balls on each other, `n` times in a row.
+fn columns_of_balls(n: usize, spacing: f64) -> Problem {
+    use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
+    let mut bodies =
+        vec![BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }];
+    for k in 0..2 * n {
+        bodies.push(BodyParts {
+            name: format!("ball {k}"),
+            shape: Shape::Sphere { radius: 0.1 },
+            matter: Matter::Density(1000.0),
+            position: [spacing * (k / 2) as f64, 0.0, 0.1 + 0.2 * (k % 2) as f64],
+            ..Default::default()
+        });
+    }
+    let materials = Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5 }).expect("a material");
+    let (springs, joints, no_contact) = (Vec::new(), Vec::new(), Vec::new());
+    let parts =
+        SceneParts { planar: false, gravity: [0.0, 0.0, -9.81], bodies, materials, springs, joints, no_contact };
+    Problem::bodies(Bodies::new(parts).expect("a scene")).expect("no overlap")
 }
 
 /// Five hinged rods, swinging.

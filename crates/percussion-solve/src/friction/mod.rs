@@ -18,6 +18,8 @@ mod global;
 mod global_admm;
 #[cfg(feature = "interior-point")]
 mod interior_point;
+mod island_solver;
+mod islands;
 mod jordan;
 mod lanes;
 mod local;

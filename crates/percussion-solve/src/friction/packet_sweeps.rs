@@ -3,8 +3,9 @@
 //!   for each packet   p ← p + ω (p* − p),   v ← v + M⁻¹Hᵀ Δp        p* by the kind of contact
 //!   after a sweep     p ← p + β (p − p_last),   v likewise (v is affine in p)
 //!
-//! ω = 1; where the residuals stop falling, 0.7, which ends the cycles that friction can keep alive. What is judged and returned
-//! is the p of a sweep, inside its cones.
+//! Where the residuals stop falling the momentum ends (β = 0), which is what keeps most cycles of friction alive: of six steps of a pile
+//! of 1000 spheres that took 640 to 4000 sweeps with it, none took more than 1470 without. If they still do not fall, ω = 0.7 instead
+//! of 1. What is judged and returned is the p of a sweep, inside its cones.
 
 use super::TwoBodyProblem;
 use super::apgd::Goal;
@@ -17,7 +18,7 @@ use crate::lcp::Outcome;
 
 /// Sweeps after which the residuals are looked at in any case.
 const LOOK: usize = 40;
-/// Sweeps without a third off the residual after which updates are shortened.
+/// Sweeps without a third off the residual after which the momentum ends, and after as many again updates are shortened.
 const PATIENCE: usize = 250;
 /// ω of shortened updates.
 const SHORT: f64 = 0.7;
@@ -152,7 +153,7 @@ impl<P: Packet> PacketSweeps<P> {
         self.last_p.clone_from(&self.p);
         self.last_movers.clone_from(&self.movers);
         let (mut momentum, mut iterations, mut looked, mut light) = (Momentum::default(), 0, 0, f64::INFINITY);
-        let (mut omega, mut best, mut improved) = (1.0, residuals.worst(), 0);
+        let (mut omega, mut calm, mut best, mut improved) = (1.0, false, residuals.worst(), 0);
         while iterations < goal.limit && residuals.worst() > goal.tolerance && !goal.stop.requested() {
             let change = self.sweep(omega);
             iterations += 1;
@@ -171,10 +172,12 @@ impl<P: Packet> PacketSweeps<P> {
                 if residuals.worst() < 0.67 * best {
                     (best, improved) = (residuals.worst(), iterations);
                 } else if iterations - improved >= PATIENCE {
-                    omega = SHORT;
+                    omega = if calm { SHORT } else { 1.0 };
+                    (calm, improved) = (true, iterations);
                 }
             }
-            self.extrapolate(momentum.beta(change));
+            let beta = momentum.beta(change);
+            self.extrapolate(if calm { 0.0 } else { beta });
         }
         let residuals = self.judge(problem, b, rho, r, u);
         Outcome { iterations, residuals }

@@ -36,6 +36,15 @@ pub struct TwoBodyProblem {
     pub mu_rolling: Vec<f64>,
 }
 
+/// Buffers for residuals: velocities of bodies and of contacts, b, ρ.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    v: Vec<[f64; 6]>,
+    u: Vec<f64>,
+    b: Vec<f64>,
+    rho: Vec<f64>,
+}
+
 impl TwoBodyProblem {
     /// The index of no body.
     pub const GROUND: u32 = u32::MAX;
@@ -205,26 +214,42 @@ impl TwoBodyProblem {
 
     /// ρ_i = 1/‖W_ii‖₂, and 1 where the block vanishes.
     pub fn steps(&self) -> Vec<f64> {
+        let mut rho = Vec::new();
+        self.steps_into(&mut rho);
+        rho
+    }
+
+    /// The same into a buffer.
+    pub(crate) fn steps_into(&self, rho: &mut Vec<f64>) {
         let norm = |i| match self.dim {
             2 => spectral_norm(2, &self.diagonal_block::<2, 4>(i)),
             3 => spectral_norm(3, &self.diagonal_block::<3, 9>(i)),
             _ => spectral_norm(5, &self.diagonal_block::<5, 25>(i)),
         };
         let step = |size: f64| if size > f64::MIN_POSITIVE { 1.0 / size } else { 1.0 };
-        (0..self.len()).map(norm).map(step).collect()
+        rho.clear();
+        rho.extend((0..self.len()).map(norm).map(step));
     }
 
     /// Both residuals of r, as for the condensed problem, computed from the bodies' velocities alone.
     pub fn residuals(&self, r: &[f64]) -> Residuals {
-        let (mut v, mut u, mut b) = (self.v.clone(), self.w.clone(), self.w.clone());
-        self.contact_velocities(&self.v, &mut b);
-        self.body_velocities(r, &mut v);
-        self.contact_velocities(&v, &mut u);
-        let (cone, rho) = (|i| self.cone(i), self.steps());
+        self.residuals_in(r, &mut Scratch::default())
+    }
+
+    /// The same with buffers at hand.
+    pub(crate) fn residuals_in(&self, r: &[f64], Scratch { v, u, b, rho }: &mut Scratch) -> Residuals {
+        v.clone_from(&self.v);
+        u.clone_from(&self.w);
+        b.clone_from(&self.w);
+        self.steps_into(rho);
+        self.contact_velocities(&self.v, b);
+        self.body_velocities(r, v);
+        self.contact_velocities(v, u);
+        let cone = |i| self.cone(i);
         match self.dim {
-            2 => natural::<2>(&b, cone, &rho, r, &u),
-            3 => natural::<3>(&b, cone, &rho, r, &u),
-            _ => natural::<5>(&b, cone, &rho, r, &u),
+            2 => natural::<2>(b, cone, rho, r, u),
+            3 => natural::<3>(b, cone, rho, r, u),
+            _ => natural::<5>(b, cone, rho, r, u),
         }
     }
 

@@ -6,6 +6,7 @@
 //! Beside the problem a contact costs r, u, b, ρ and the local solver: under 1 kB in all in space.
 
 use super::apgd::{Apgd, Goal};
+use super::island_solver::Parts;
 use super::local::{Local, fixed_point};
 use super::local_plane::Plane;
 use super::local_rolling::Rolling;
@@ -30,13 +31,16 @@ const LOOK: usize = 10;
 /// The solver with its options and its reusable work memory.
 ///
 /// `nsgs` is block Gauss–Seidel on the bodies' velocities, `apgd` accelerated projected gradient, every other name sweeps
-/// with momentum, in packets of contacts side by side where their kind permits.
+/// with momentum, in packets of contacts side by side where their kind permits, each island of contacts by itself.
 #[derive(Debug, Default)]
 pub struct TwoBodySolver {
     /// How to solve.
     pub options: SolverOptions,
     /// When to give up from outside.
     pub stop: Stop,
+    /// Threads that islands are shared among; 0 and 1 are this one. The result does not depend on it.
+    pub threads: usize,
+    parts: Parts,
     u: Vec<f64>,
     b: Vec<f64>,
     rho: Vec<f64>,
@@ -56,6 +60,21 @@ impl TwoBodySolver {
 
     /// Improves r, which holds a first guess, leaves the bodies' velocities in v, and says how it went.
     pub fn solve(&mut self, problem: &TwoBodyProblem, r: &mut [f64], v: &mut [[f64; 6]]) -> SolveReport {
+        let own = matches!(self.options.method, Method::Nsgs | Method::Apgd);
+        let sizes = problem.is_well_formed() && r.len() == problem.w.len() && v.len() == problem.v.len();
+        if own || !sizes || problem.is_empty() {
+            return self.solve_whole(problem, r, v);
+        }
+        let mut parts = std::mem::take(&mut self.parts);
+        let report = parts.solve(problem, self, r);
+        self.parts = parts;
+        let Some(report) = report else { return self.solve_whole(problem, r, v) };
+        problem.body_velocities(r, v);
+        report
+    }
+
+    /// The same without a look at islands.
+    pub(crate) fn solve_whole(&mut self, problem: &TwoBodyProblem, r: &mut [f64], v: &mut [[f64; 6]]) -> SolveReport {
         let method = match self.options.method {
             method @ (Method::Nsgs | Method::Apgd) => method,
             _ => Method::Auto,
@@ -109,7 +128,7 @@ impl TwoBodySolver {
         u.resize(r.len(), 0.0);
         b.resize(r.len(), 0.0);
         problem.contact_velocities(&problem.v, b);
-        *rho = problem.steps();
+        problem.steps_into(rho);
         let outcome = match method {
             Method::Nsgs => sweeps::<D, D2, L>(&mut Bodies { problem, b, rho, v }, goal, r, u),
             Method::Apgd => apgd.solve::<D, _>(&mut Bodies { problem, b, rho, v }, goal, r, u),

@@ -113,6 +113,11 @@ impl Contacts {
         }
     }
 
+    /// Threads that islands of contacts are shared among.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.many.threads = threads;
+    }
+
     /// Components of a contact.
     fn dim(from: &StepStart) -> usize {
         if from.scene.is_planar() { 2 } else { 3 }

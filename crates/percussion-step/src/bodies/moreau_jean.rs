@@ -207,6 +207,10 @@ impl Stepper for BodiesMoreauJean {
         self.contacts.friction_problem()
     }
 
+    fn use_threads(&mut self, threads: usize) {
+        self.contacts.use_threads(threads);
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let energy = self.scene.kinetic_energy(&state.v) + self.scene.potential_energy(&state.q);
         Memory::new(energy, 0, Vec::new())
