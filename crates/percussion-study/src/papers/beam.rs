@@ -9,7 +9,7 @@ pub const PAGE: Page = Page {
     name: "rotating-beam",
     title: "A flexible rotating beam that strikes a stop",
     source: "Chen et al. (2013) in the lectures, §5.4, figures 10 and 11",
-    cost: 1.0,
+    cost: 33.0,
     build,
 };
 

@@ -12,7 +12,7 @@ pub const PAGE: Page = Page {
     name: "empirical-order",
     title: "Empirical orders of Moreau–Jean and Schatzman–Paoli",
     source: "Acary, lectures: analytical solutions, empirical order of convergence",
-    cost: 1.0,
+    cost: 3.0,
     build,
 };
 

@@ -10,7 +10,7 @@ pub const PAGE: Page = Page {
     name: "chen-bar",
     title: "An elastic bar against a wall: three schemes",
     source: "Chen et al. (2013) in the lectures, figures 8 and 9",
-    cost: 1.0,
+    cost: 10.0,
     build,
 };
 

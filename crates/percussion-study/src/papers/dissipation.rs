@@ -11,7 +11,7 @@ pub const PAGE: Page = Page {
     name: "dissipation",
     title: "Which schemes cannot create energy",
     source: "Acary (2016): propositions on Moreau–Jean, its variant, Newmark, HHT, generalized-α, KH",
-    cost: 1.0,
+    cost: 18.0,
     build,
 };
 

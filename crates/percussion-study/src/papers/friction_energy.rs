@@ -9,7 +9,7 @@ pub const PAGE: Page = Page {
     name: "friction-energy",
     title: "Energy at impacts with friction",
     source: "Acary, Collins-Craft: energy conservation and dissipation for impact and Coulomb friction",
-    cost: 1.0,
+    cost: 8.0,
     build,
 };
 

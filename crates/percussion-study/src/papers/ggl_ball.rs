@@ -14,7 +14,7 @@ pub const PAGE: Page = Page {
     name: "ggl-ball",
     title: "The bouncing ball under position and velocity constraints",
     source: "Brüls, Acary, Cardona (2014), figures 2–7",
-    cost: 1.0,
+    cost: 0.5,
     build,
 };
 

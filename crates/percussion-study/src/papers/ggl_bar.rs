@@ -10,7 +10,7 @@ pub const PAGE: Page = Page {
     name: "ggl-bar",
     title: "An elastic bar against a wall under position and velocity constraints",
     source: "Brüls, Acary, Cardona (2014), figures 17–19",
-    cost: 1.0,
+    cost: 7.0,
     build,
 };
 

@@ -13,7 +13,7 @@ pub const PAGE: Page = Page {
     name: "ggl-pendulum",
     title: "A pendulum with joints that strikes a wall",
     source: "Brüls, Acary, Cardona (2014), figures 8–16",
-    cost: 1.0,
+    cost: 15.0,
     build,
 };
 

@@ -9,7 +9,7 @@ pub const PAGE: Page = Page {
     name: "runge-kutta-moreau",
     title: "Time stepping of any order: Runge–Kutta with Moreau steps",
     source: "Acary, lectures: higher-order schemes, linear oscillator and bouncing ball, implicit and half-explicit",
-    cost: 1.0,
+    cost: 0.5,
     build,
 };
 

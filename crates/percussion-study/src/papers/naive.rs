@@ -9,7 +9,7 @@ pub const PAGE: Page = Page {
     name: "naive-newmark",
     title: "Naive Newmark: constraints inside the acceleration",
     source: "Acary, lectures on nonsmooth time integration: naive approaches at velocity and position level",
-    cost: 1.0,
+    cost: 0.5,
     build,
 };
 

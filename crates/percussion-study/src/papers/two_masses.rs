@@ -9,7 +9,7 @@ pub const PAGE: Page = Page {
     name: "two-masses",
     title: "Two masses on a spring",
     source: "Acary, lectures: two balls oscillator (k = 10³ N/m); Chen et al. (2013), figures 5–7 (k = 10⁴ N/m)",
-    cost: 1.0,
+    cost: 0.5,
     build,
 };
 
