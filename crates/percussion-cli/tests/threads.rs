@@ -13,8 +13,8 @@ fn runs_do_not_depend_on_threads() {
         ("rocking-block", &["--end", "0.5"]),
         ("slanted-rod", &[]),
         ("newtons-cradle", &["--end", "0.1"]),
-        ("sphere-pile", &["--end", "0.04"]),
-        ("box-pile", &["--end", "0.04"]),
+        ("sphere-pile", &["--end", "0.3"]),
+        ("box-pile", &["--end", "0.2"]),
     ] {
         let mut first = None;
         for threads in ["1", "2", "4"] {

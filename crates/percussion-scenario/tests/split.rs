@@ -73,7 +73,7 @@ fn split_is_whole(name: &str, options: &LoadOptions, cuts: &[u64], what: &str) -
 /// Steps of a run: enough for contact to begin, last and end where that is cheap.
 fn steps(name: &str) -> f64 {
     match load(name, &LoadOptions::default()).expect("built in").scenario.model() {
-        Model::Bodies(scene) if scene.len() > 20 => 25.0,
+        Model::Bodies(scene) if scene.len() > 20 => 60.0,
         Model::Bodies(_) => 150.0,
         Model::Nonlinear(_) => 120.0,
         Model::Linear(model) if model.n() > 50 => 120.0,
