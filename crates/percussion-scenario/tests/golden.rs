@@ -69,7 +69,10 @@ fn the_gallery_has_its_fingerprints() {
     };
     let (reason, recorded) = recorded.split_once('\n').expect("the reason first");
     let reason = reason.trim_start_matches("# ");
-    assert!(!reason.trim().is_empty() && changes.contains(reason), "CHANGELOG.md does not say why the hashes are what they are: \"{reason}\"");
+    assert!(
+        !reason.trim().is_empty() && changes.contains(reason),
+        "CHANGELOG.md does not say why the hashes are what they are: \"{reason}\""
+    );
     let changed: Vec<&str> = hashes.lines().filter(|line| !recorded.lines().any(|known| known == *line)).collect();
     assert!(
         changed.is_empty(),
