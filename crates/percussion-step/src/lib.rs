@@ -9,6 +9,7 @@
 mod activation;
 mod adaptive;
 mod audit;
+mod bind;
 mod bodies;
 mod checkpoint;
 mod events;
@@ -24,6 +25,7 @@ mod pack;
 mod problem;
 mod recorder;
 mod redundant_contacts;
+mod refuse;
 mod scheme;
 mod simulate;
 mod slots;
