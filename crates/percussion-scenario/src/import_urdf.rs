@@ -87,6 +87,11 @@ pub fn import_urdf(file: &str, text: &str, fixed: bool) -> Result<Imported> {
         child.and_then(|c| c.attribute("link")).unwrap_or_default().to_string()
     };
 
+    let mut held = BTreeSet::new();
+    if let Some(twice) = joints.iter().map(|j| end(j, "child")).find(|child| !held.insert(child.clone())) {
+        return refuse(file, format!("link \"{twice}\" is the child of two joints"), "give each link one parent");
+    }
+
     // poses at the zero configuration, from the root on
     let mut poses: BTreeMap<String, Pose> = BTreeMap::new();
     let children: BTreeSet<String> = joints.iter().map(|j| end(j, "child")).collect();
@@ -269,7 +274,14 @@ fn body(toml: &mut String, link: &Node, pose: &Pose, fixed: bool, ignored: &mut 
         Some(collision) => {
             let seen = pose.then(&origin(collision)).seen_from(&place);
             match shape(collision, &seen) {
-                Ok(text) => line(toml, "shape", &text),
+                Ok(text) => {
+                    if text.contains("\"hull\"") && collision.descendants().any(|n| n.has_tag_name("cylinder")) {
+                        ignored.push(format!(
+                            "link \"{name}\": its cylinder is turned or moved from the centre of mass; a prism of 16 sides stands for it"
+                        ));
+                    }
+                    line(toml, "shape", &text);
+                }
                 Err(reason) => {
                     line(toml, "shape", "{ kind = \"point\" }");
                     ignored.push(format!("link \"{name}\": collision {reason}; the body meets nothing"));
@@ -453,6 +465,10 @@ mod tests {
         for word in ["transmission", "effort", "velocity", "dry friction", "visual"] {
             assert!(text.contains(word), "{word} in {text}");
         }
+        // a cylinder that is moved or turned is not the one the file has, and that is said
+        let turned = ARM.replace("<collision><origin xyz=\"0 0 0.5\"/>", "<collision><origin xyz=\"0 0 0.4\"/>");
+        let ignored = import_urdf("arm.urdf", &turned, true).unwrap().ignored.join("\n");
+        assert!(ignored.contains("16 sides") && !text.contains("16 sides"), "{ignored}");
         let loaded = crate::load_text("arm.toml", &imported.toml, &crate::LoadOptions::default()).unwrap();
         let q = &loaded.scenario.problem.q0;
         // upper lies along x from (0, 0, 1): its centre at 0.5; lower follows, its centre at 1.4
@@ -464,7 +480,12 @@ mod tests {
     /// What is no robot is refused.
     #[test]
     fn nonsense_is_refused() {
-        for text in ["", "<robot", "<house/>", "<robot/>"] {
+        let joint = |name: &str, parent: &str| {
+            format!("<joint name=\"{name}\" type=\"fixed\"><parent link=\"{parent}\"/><child link=\"c\"/></joint>")
+        };
+        let links = "<link name=\"a\"/><link name=\"b\"/><link name=\"c\"/>";
+        let two_parents = format!("<robot>{links}{}{}</robot>", joint("x", "a"), joint("y", "b"));
+        for text in ["", "<robot", "<house/>", "<robot/>", &two_parents] {
             assert!(import_urdf("x.urdf", text, true).is_err(), "{text}");
         }
     }

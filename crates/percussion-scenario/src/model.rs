@@ -27,6 +27,8 @@ pub struct Built {
     pub v0: Vec<f64>,
     /// The key that places the bodies, where contacts and joints have no tables of their own.
     pub start: Option<&'static str>,
+    /// The table each body was described by; copies share one. Empty for other kinds of models.
+    pub tables: Vec<usize>,
 }
 
 /// A model of kind "linear".
@@ -70,7 +72,7 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
     let (q0, v0) = (vector(spec.q0, n, "model.q0")?, vector(spec.v0, n, "model.v0")?);
     let description = Description::Linear { force: force.clone() };
     let model = LinearModel::new(LinearParts { mass, damping, stiffness, force, contacts, joints })?;
-    Ok(Built { description, model: Model::Linear(Arc::new(model)), q0, v0, start: None })
+    Ok(Built { description, model: Model::Linear(Arc::new(model)), q0, v0, start: None, tables: Vec::new() })
 }
 
 /// A model of kind "bar".
@@ -110,7 +112,7 @@ pub fn bar(spec: BarSpec) -> Result<Built> {
         contacts,
         joints: Vec::new(),
     })?;
-    Ok(Built { description, model: Model::Linear(Arc::new(model)), q0, v0, start: None })
+    Ok(Built { description, model: Model::Linear(Arc::new(model)), q0, v0, start: None, tables: Vec::new() })
 }
 
 fn bar_contact(contact: BarContactSpec, n: usize, field: &str) -> Result<Contact> {

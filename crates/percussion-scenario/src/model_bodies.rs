@@ -35,6 +35,7 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     };
     let materials = materials(&spec)?;
     let mut described = Vec::new();
+    let mut tables = Vec::new();
     for (i, body) in spec.body.iter().enumerate() {
         let field = format!("body[{i}]");
         let parts = body_parts(body, planar, &materials, source).map_err(|e| below(e, &field))?;
@@ -43,6 +44,7 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
             None => described.push(parts),
         }
         limit("body", "bodies", described.len(), MAX_BODIES)?;
+        tables.resize(described.len(), i);
     }
     let find = |name: &str, field: String| {
         described
@@ -76,10 +78,22 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
         joints.push(parts);
     }
     let parts = SceneParts { planar, gravity, bodies: described, materials, springs, joints, no_contact };
-    let scene = Bodies::new(parts.clone())?;
+    let scene = Bodies::new(parts.clone()).map_err(|error| typed(error, &tables))?;
     let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
     let description = Description::Bodies(Box::new(parts));
-    Ok(Built { description, model: Model::Bodies(Arc::new(scene)), q0, v0, start: None })
+    Ok(Built { description, model: Model::Bodies(Arc::new(scene)), q0, v0, start: None, tables })
+}
+
+/// An error about a body at the table that describes it: copies have none of their own.
+pub fn typed(error: InputError, tables: &[usize]) -> InputError {
+    let Some((number, rest)) = error.field.strip_prefix("body[").and_then(|rest| rest.split_once(']')) else {
+        return error;
+    };
+    let table = number.parse().ok().and_then(|k: usize| tables.get(k));
+    match table {
+        Some(table) => InputError { field: format!("body[{table}]{rest}"), ..error },
+        None => error,
+    }
 }
 
 fn below(error: Box<ScenarioError>, field: &str) -> Box<ScenarioError> {
@@ -104,6 +118,7 @@ fn materials(spec: &BodiesSpec) -> Result<Materials> {
         let prefix = if field.starts_with("material") { "" } else { "model." };
         InputError { field: format!("{prefix}{field}"), ..e }
     })?;
+    let mut given = Vec::new();
     for (i, pair) in spec.pair.iter().enumerate() {
         let field = format!("pair[{i}]");
         let number = |name: &String| {
@@ -118,6 +133,14 @@ fn materials(spec: &BodiesSpec) -> Result<Materials> {
                 return Err(InputError::new(Code::BAD_SHAPE, format!("{field}.materials"), message, "name two").into());
             }
         };
+        let sorted = [a.min(b), a.max(b)];
+        if let Some(first) = given.iter().position(|earlier| *earlier == sorted) {
+            let message = format!("the same materials as pair[{first}]");
+            let error =
+                InputError::new(Code::CONTRADICTION, format!("{field}.materials"), message, "keep one of the two");
+            return Err(error.into());
+        }
+        given.push(sorted);
         let law = PairLaw { restitution: pair.restitution, friction: pair.friction };
         materials.set(a, b, law).map_err(|e| e.below(field))?;
     }
@@ -183,7 +206,16 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
             velocity: signals(&motion.velocity, planar, false, "motion.velocity")?,
             angular_velocity: signals(&motion.angular_velocity, planar, true, "motion.angular_velocity")?,
         },
-        (None, true) => Motion::Fixed,
+        (None, true) => {
+            let moves = |x: &Option<Vec<f64>>| x.iter().flatten().any(|x| *x != 0.0);
+            for (field, x) in [("velocity", &spec.velocity), ("angular_velocity", &spec.angular_velocity)] {
+                if moves(x) {
+                    let help = "remove fixed or the velocity; motion = { velocity = [...] } moves a body as you say";
+                    return Err(contradiction(field, "a fixed body has no velocity", help));
+                }
+            }
+            Motion::Fixed
+        }
         (None, false) => Motion::Free,
     };
     let material = match &spec.material {

@@ -76,5 +76,5 @@ fn built(
     v0: Vec<f64>,
     start: &'static str,
 ) -> Built {
-    Built { description, model: Model::Nonlinear(model), q0, v0, start: Some(start) }
+    Built { description, model: Model::Nonlinear(model), q0, v0, start: Some(start), tables: Vec::new() }
 }

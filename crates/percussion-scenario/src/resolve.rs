@@ -5,7 +5,7 @@ use crate::error::{Result, ScenarioError};
 use crate::load::{Refused, Source};
 use crate::locate::Part;
 use crate::model::{Built, bar, linear};
-use crate::model_bodies::bodies;
+use crate::model_bodies::{bodies, typed};
 use crate::model_nonlinear::{beam, own, pendulum, rocking_block};
 use crate::scenario::Scenario;
 use crate::sections::{section, unknown_key};
@@ -62,7 +62,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
         }
     };
     let at_top = gather_lists(&mut table, &mut model, kind == "bodies")?;
-    let Built { description, model, q0, v0, start: placed_by } = match kind.as_str() {
+    let Built { description, model, q0, v0, start: placed_by, tables } = match kind.as_str() {
         "bodies" => section("model", model)
             .and_then(|spec| bodies(spec, source).map_err(value))
             .map_err(|refused| renamed(refused, at_top))?,
@@ -79,7 +79,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
         }
     };
     let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
-    let problem = problem.map_err(|error| renamed(value(placed(error, placed_by).into()), at_top))?;
+    let problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by).into()), at_top))?;
     if let (Model::Nonlinear(_) | Model::Bodies(_), Projection::Paid) = (&problem.model, scheme.projection) {
         let message = "projection = \"paid\" is for linear models";
         let help = "remove it, or use generalized-alpha-ggl, which does not penetrate";

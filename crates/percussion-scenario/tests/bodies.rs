@@ -41,7 +41,7 @@ fn mistakes_are_named() {
         ("[1.0, 2.0, 2.5]", "[0.0, 2.0, 2.0]", "E124", "body[2].inertia"),
         ("[0.0, 0.0, 0.3]", "[0.0, nan, 0.3]", "E110", "body[1].position"),
         ("[1.0, 0.0, 0.0, 0.0]", "[1.0, 0.2, 0.0, 0.0]", "E126", "body[1].rotation"),
-        ("[0.0, 0.0, 0.3]", "[0.0, 0.0, 0.05]", "E130", "body[0].position"),
+        ("[0.0, 0.0, 0.3]", "[0.0, 0.0, 0.05]", "E130", "body[1].position"),
         ("name = \"top\"", "name = \"ball\"", "E128", "body[2].name"),
         ("fixed = true", "fixed = true\nmaterial = \"steel\"", "E128", "body[0].material"),
         ("friction = 0.4", "friction = -0.4", "E122", "model.friction"),
@@ -54,6 +54,20 @@ fn mistakes_are_named() {
         ),
         ("mass = 1.0", "density = 5.0\nmass = 1.0", "E152", "body[2].density"),
         ("kind = \"bodies\"", "kind = \"bodies\"\ndimension = 4", "E111", "model.dimension"),
+        ("fixed = true", "fixed = true\nvelocity = [1.0, 0.0, 0.0]", "E152", "body[0].velocity"),
+        (
+            "[time]",
+            "[[pair]]\nmaterials = [\"default\"]\n[[pair]]\nmaterials = [\"default\"]\n[time]",
+            "E152",
+            "pair[1]",
+        ),
+        // one of the copies, at the table they share
+        (
+            "density = 1000.0",
+            "density = 1000.0\nrepeat = { count = [1, 3, 1], spacing = [0.0, 0.15, 0.0] }",
+            "E130",
+            "body[1]",
+        ),
     ] {
         assert!(SCENE.contains(old), "{old}");
         let text = SCENE.replacen(old, new, 1);
@@ -75,6 +89,45 @@ fn overlaps_are_named() {
     let options = LoadOptions { project: true, ..LoadOptions::default() };
     let loaded = load_text("scene.toml", &text, &options).unwrap();
     assert!((loaded.scenario.problem.q0[9] - 0.1).abs() < 1e-9, "{:?}", loaded.scenario.problem.q0);
+}
+
+/// Surfaces are solids: what is inside one is as deep as the way out is long, and a shift takes it there.
+#[test]
+fn nothing_starts_inside_a_surface() {
+    let cube = "vertices = [[-1,-1,-1],[1,-1,-1],[1,1,-1],[-1,1,-1],[-1,-1,1],[1,-1,1],[1,1,1],[-1,1,1]], \
+                triangles = [[0,2,1],[0,3,2],[4,5,6],[4,6,7],[0,1,5],[0,5,4],[1,2,6],[1,6,5],[2,3,7],[2,7,6],[3,0,4],[3,4,7]]";
+    let small = cube.replace("-1", "-0.1").replace("[1,", "[0.1,").replace(",1]", ",0.1]").replace(",1,", ",0.1,");
+    let scene = |shape: &str, z: f64| {
+        format!(
+            "[model]\nkind = \"bodies\"\n[[body]]\nname = \"big\"\nfixed = true\nshape = {{ kind = \"mesh\", {cube} }}\n\
+             [[body]]\nname = \"small\"\ndensity = 1000.0\nposition = [0.0, 0.0, {z}]\nshape = {shape}\n[time]\nend = 0.1\nstep = 1e-3\n"
+        )
+    };
+    let project = LoadOptions { project: true, ..LoadOptions::default() };
+    let mesh = format!("{{ kind = \"mesh\", {} }}", small);
+    for shape in ["{ kind = \"sphere\", radius = 0.1 }", "{ kind = \"box\", size = [0.2, 0.2, 0.2] }", &mesh] {
+        for z in [0.5, 0.8, 0.95] {
+            let text = scene(shape, z);
+            let Err(error) = load_text("inside.toml", &text, &LoadOptions::default()) else { panic!("{shape} at {z}") };
+            assert_eq!((error.code.as_str(), &*error.field), ("E130", "body[1].position"), "{shape} at {z}: {error}");
+            let depth = format!("overlap by {:.6e} m", 1.1 - z);
+            assert!(error.message.contains(&depth), "{shape} at {z}: {error}, {depth}");
+            let z_out = load_text("inside.toml", &text, &project).unwrap().scenario.problem.q0[9];
+            assert!((z_out - 1.1).abs() < 1e-8, "{shape} from {z} to {z_out}");
+        }
+        load_text("outside.toml", &scene(shape, 1.1), &LoadOptions::default()).unwrap();
+    }
+}
+
+/// `--fix-initial project` moves a body no further than its overlap asks, however many corners overlap.
+#[test]
+fn overlaps_are_left_by_the_shortest_way() {
+    let turned = "position = [1.0, 0.0, 0.05]\nrotation = [0.9659258262890683, 0.25881904510252074, 0.0, 0.0]";
+    let text = SCENE.replacen("position = [1.0, 0.0, 0.3]", turned, 1);
+    let options = LoadOptions { project: true, ..LoadOptions::default() };
+    let q = load_text("scene.toml", &text, &options).unwrap().scenario.problem.q0;
+    let lowest = 0.1 * 30_f64.to_radians().sin() + 0.05 * 30_f64.to_radians().cos();
+    assert!((q[16] - lowest).abs() < 1e-8 && q[14] == 1.0, "z = {}, not {lowest}", q[16]);
 }
 
 /// A resolved scene reads back to the same bits and the same motion, planar ones too.

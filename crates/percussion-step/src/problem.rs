@@ -423,8 +423,10 @@ fn check_joints(scene: &Bodies, v0: &[f64], rate: impl Fn(usize) -> f64) -> Resu
 
 /// Bodies overlap by no more than round-off of their places and sizes.
 fn check_overlap(scene: &Bodies, q: &[f64]) -> Result<(), InputError> {
-    let Some((depth, contact)) = scene.deepest_overlap(q) else { return Ok(()) };
-    let pair = scene.pair_of(contact);
+    let frames: Vec<_> = (0..scene.len()).map(|i| scene.frame(i, q)).collect();
+    let inside = scene.inside_surfaces(&frames).into_iter().map(|inside| (inside.depth, inside.bodies));
+    let touching = scene.deepest_overlap(q).map(|(depth, contact)| (depth, scene.pair_of(contact)));
+    let Some((depth, pair)) = inside.chain(touching).max_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(()) };
     let size = pair.iter().fold(0.0_f64, |s, &i| {
         let reach = scene.bodies()[i].reach;
         let x = scene.frame(i, q).x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
@@ -436,7 +438,9 @@ fn check_overlap(scene: &Bodies, q: &[f64]) -> Result<(), InputError> {
     let [a, b] = pair.map(|i| scene.bodies()[i].name.as_str());
     let message = format!("bodies \"{a}\" and \"{b}\" overlap by {depth:.6e} m at t = 0");
     let help = "move one of them, or use --fix-initial project";
-    Err(InputError::new(Code::PENETRATION, format!("body[{}].position", pair[0]), message, help))
+    // the one that may be moved
+    let placed = if scene.bodies()[pair[0]].is_free() { pair[0] } else { pair[1] };
+    Err(InputError::new(Code::PENETRATION, format!("body[{placed}].position"), message, help))
 }
 
 /// μ ≥ 0 for every contact or for none, with one tangent or two where it is positive.

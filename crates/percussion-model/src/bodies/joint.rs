@@ -395,7 +395,16 @@ fn check(parts: &JointParts, n: usize, planar: bool) -> Result<(), InputError> {
     let mut lengths = vec![];
     match parts.kind {
         JointKind::Screw { pitch } => numbers.push(pitch),
-        JointKind::Gear { ratio, .. } => numbers.push(ratio),
+        JointKind::Gear { joints, ratio } => {
+            numbers.push(ratio);
+            let help = "couple two different joints with a ratio that is not 0";
+            if joints[0] == joints[1] {
+                return refuse(Code::CONTRADICTION, "joints", "couples a joint with itself".into(), help);
+            }
+            if ratio == 0.0 {
+                return refuse(Code::CONTRADICTION, "ratio", "ratio = 0 would lock the first joint".into(), help);
+            }
+        }
         JointKind::Journal { radius, clearance, length } | JointKind::Slot { radius, clearance, length } => {
             lengths = vec![("clearance", clearance), ("length", length)];
             if let JointKind::Journal { .. } = parts.kind {

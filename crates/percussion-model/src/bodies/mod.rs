@@ -3,6 +3,7 @@
 mod body;
 mod detect;
 mod inertia;
+mod inside;
 mod joint;
 mod joint_touch;
 mod load;
@@ -16,6 +17,7 @@ mod shape;
 pub use body::{Body, BodyParts, Matter, Motion};
 pub use detect::{ContactPoint, Detector, Features};
 pub use inertia::MassProperties;
+pub use inside::Inside;
 pub use joint::{Joint, JointKind, JointParts, JointRow, Motor, Play, RowLaw, Stop, Term};
 pub use joint_touch::JointTouch;
 pub use load::{Pull, Spring};

@@ -1,33 +1,42 @@
-//! Overlapping bodies moved apart, each overlap shared by inverse mass, until none is left.
+//! Overlapping bodies moved apart without turning, by the least motion weighed by mass.
+//!
+//!   min ½ Σ m_i |x_i|²   subject to   g_c + n_c·(x_a − x_b) ≥ 0   for every overlap c
+//!
+//! solved by its multipliers one after the other (x_i = Σ ± λ_c n_c / m_i, λ ≥ 0), and again where the bodies then are, since gaps are not
+//! linear.
 
 use crate::{Model, Problem};
-use percussion_model::bodies::math::axpy;
+use percussion_model::bodies::math::{Vec3, axpy, dot, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Twist};
 use percussion_model::{Code, InputError};
 use std::sync::Arc;
 
-/// Passes over all overlaps at most.
+/// Times the overlaps are looked for at most.
 const PASSES: usize = 2000;
+/// Sweeps over the overlaps of a pass at most; what they leave the next pass takes.
+const SWEEPS: usize = 200;
 
-/// The problem with its bodies moved apart along the normals of their contacts, and the change of its energy.
+/// Two bodies to be moved apart along a normal from the second to the first.
+struct Overlap {
+    bodies: [usize; 2],
+    gap: f64,
+    normal: Vec3,
+}
+
+/// The problem with its bodies moved apart, and the change of its energy.
 pub fn project_start(scene: &Arc<Bodies>, problem: &Problem) -> Result<(Problem, f64), InputError> {
     let mut q = problem.q0.clone();
     let mut detector = Detector::default();
     let margins = vec![0.0; scene.len()];
     for _ in 0..PASSES {
         let frames: Vec<Frame> = (0..scene.len()).map(|i| scene.frame(i, &q)).collect();
-        let mut moved = false;
-        let mut place: Vec<_> = frames.iter().map(|f| f.x).collect();
-        for c in detector.detect(scene, &frames, &margins).iter().filter(|c| c.gap < 0.0) {
-            let [a, b] = c.bodies;
-            let m = c.bodies.map(|i| scene.bodies()[i].inverse_mass);
-            // a little more than the overlap, so that the passes end
-            let push = -c.gap * (1.0 + 1e-9) + 1e-15;
-            place[a] = axpy(&place[a], push * m[0] / (m[0] + m[1]), &c.normal);
-            place[b] = axpy(&place[b], -push * m[1] / (m[0] + m[1]), &c.normal);
-            moved = true;
+        let touching = detector.detect(scene, &frames, &margins).iter().filter(|c| c.gap < 0.0);
+        let mut overlaps: Vec<Overlap> =
+            touching.map(|c| Overlap { bodies: c.bodies, gap: c.gap, normal: c.normal }).collect();
+        for inside in scene.inside_surfaces(&frames) {
+            overlaps.push(Overlap { bodies: inside.bodies, gap: -inside.depth, normal: inside.normal });
         }
-        if !moved {
+        if overlaps.is_empty() {
             let energy = |q: &[f64]| scene.potential_energy(q);
             let change = energy(&q) - energy(&problem.q0);
             let model = Model::Bodies(Arc::clone(scene));
@@ -38,12 +47,39 @@ pub fn project_start(scene: &Arc<Bodies>, problem: &Problem) -> Result<(Problem,
             let help = "place them without overlap, or list pairs in no_contact";
             return Err(InputError::new(Code::PENETRATION, "body", message, help));
         }
+        let shifts = least_motion(scene, &overlaps);
         let from = q.clone();
-        for i in 0..scene.len() {
-            let shift = axpy(&place[i], -1.0, &frames[i].x);
-            scene.advance(i, &from, 1.0, &Twist { v: shift, w: [0.0; 3] }, &mut q);
+        for (i, shift) in shifts.iter().enumerate() {
+            scene.advance(i, &from, 1.0, &Twist { v: *shift, w: [0.0; 3] }, &mut q);
         }
     }
     let message = format!("bodies still overlap after {PASSES} passes of moving them apart");
     Err(InputError::new(Code::PENETRATION, "body", message, "place them with more room"))
+}
+
+/// x of every body.
+fn least_motion(scene: &Bodies, overlaps: &[Overlap]) -> Vec<Vec3> {
+    let mut x = vec![[0.0; 3]; scene.len()];
+    let mut multipliers = vec![0.0; overlaps.len()];
+    let deepest = overlaps.iter().fold(0.0_f64, |s, c| s.max(-c.gap));
+    for _ in 0..SWEEPS {
+        let mut largest = 0.0_f64;
+        for (c, lambda) in overlaps.iter().zip(&mut multipliers) {
+            let [a, b] = c.bodies;
+            let m = c.bodies.map(|i| scene.bodies()[i].inverse_mass);
+            // a little more than the overlap, so that the passes end
+            let wanted = -c.gap * (1.0 + 1e-9) + 1e-15;
+            let short = wanted - dot(&c.normal, &sub(&x[a], &x[b]));
+            let new = (*lambda + short / (m[0] + m[1])).max(0.0);
+            let change = new - *lambda;
+            *lambda = new;
+            x[a] = axpy(&x[a], change * m[0], &c.normal);
+            x[b] = axpy(&x[b], -change * m[1], &c.normal);
+            largest = largest.max(change.abs() * (m[0] + m[1]));
+        }
+        if largest <= 1e-13 * deepest {
+            break;
+        }
+    }
+    x
 }

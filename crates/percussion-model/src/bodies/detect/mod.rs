@@ -128,7 +128,8 @@ fn contact(id: u64, bodies: [usize; 2], touch: &Touch, a: &Frame, b: &Frame) -> 
 }
 
 impl Bodies {
-    /// The deepest overlap of two bodies at q: its depth and its contact; `None` when nothing touches.
+    /// The deepest overlap of surfaces at q: its depth and its contact; `None` when nothing touches. What is wholly inside a
+    /// surface touches nothing: see `inside_surfaces`.
     pub fn deepest_overlap(&self, q: &[f64]) -> Option<(f64, u64)> {
         let frames: Vec<Frame> = (0..self.len()).map(|i| self.frame(i, q)).collect();
         let margins = vec![0.0; self.len()];
@@ -167,9 +168,18 @@ impl Bodies {
         let (a, b) = (self.frame(i, q), self.frame(j, q));
         let reach = [i, j].map(|k| self.bodies()[k].reach).into_iter().filter(|r| r.is_finite()).fold(0.0, f64::max);
         let mut touches = Vec::new();
-        let straight = narrow::touch(self, (i, &a), (j, &b), 10.0 * reach, &mut touches);
-        let touch = touches.iter().find(|touch| u64::from(touch.feature) == id & 0xffff)?;
-        Some(if straight { contact(id, [i, j], touch, &a, &b) } else { contact(id, [j, i], touch, &b, &a) })
+        // a surface has many triangles: it is searched further away only when nothing is found near by
+        let surface = [i, j].into_iter().any(|k| matches!(self.bodies()[k].shape, Shape::Mesh(_)));
+        for margin in if surface { &[1e-3, 1e-2, 0.1, 1.0, 10.0][..] } else { &[10.0] } {
+            touches.clear();
+            let straight = narrow::touch(self, (i, &a), (j, &b), margin * reach, &mut touches);
+            if let Some(touch) = touches.iter().find(|touch| u64::from(touch.feature) == id & 0xffff) {
+                let found =
+                    if straight { contact(id, [i, j], touch, &a, &b) } else { contact(id, [j, i], touch, &b, &a) };
+                return Some(found);
+            }
+        }
+        None
     }
 }
 

@@ -7,6 +7,7 @@ use super::Touch;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 use parry3d_f64::shape::SharedShape;
+use std::collections::BTreeSet;
 
 /// A shape as the collision library knows it.
 #[derive(Clone)]
@@ -75,19 +76,32 @@ pub fn touch(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64
     if answer.is_err() {
         return;
     }
-    let start = out.len();
+    let mut found = Vec::new();
     for manifold in &manifolds {
         let n = first.transform_vector(manifold.local_n1);
         let normal = scale(-1.0, &[n.x, n.y, n.z]);
         for point in manifold.points.iter().filter(|p| p.dist <= margin) {
             let p = first.transform_point(point.local_p1);
             let q = second.transform_point(point.local_p2);
-            let mut feature = hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]);
-            while out[start..].iter().any(|touch| touch.feature == feature) {
-                feature = feature.wrapping_add(1);
-            }
+            let feature = hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]);
             let points = [[p.x, p.y, p.z], [q.x, q.y, q.z]];
-            out.push(Touch { feature, gap: point.dist, normal, points, radii: [0.0; 2], round: false });
+            found.push(Touch { feature, gap: point.dist, normal, points, radii: [0.0; 2], round: false });
+        }
+    }
+    name_apart(&mut found);
+    out.append(&mut found);
+}
+
+/// Gives touches of one pair that share a name the next free ones. The nearest keep theirs, so that a wider margin, which only
+/// adds touches further away, changes no name; there are names for so many of them, and the furthest go without.
+fn name_apart(touches: &mut Vec<Touch>) {
+    const NAMES: usize = 1 << 16;
+    touches.sort_by(|a, b| a.gap.total_cmp(&b.gap));
+    touches.truncate(NAMES / 2);
+    let mut taken = BTreeSet::new();
+    for touch in touches {
+        while !taken.insert(touch.feature) {
+            touch.feature = touch.feature.wrapping_add(1);
         }
     }
 }
