@@ -94,9 +94,10 @@ fn overlaps_are_named() {
 /// Surfaces are solids: what is inside one is as deep as the way out is long, and a shift takes it there.
 #[test]
 fn nothing_starts_inside_a_surface() {
-    let cube = "vertices = [[-1,-1,-1],[1,-1,-1],[1,1,-1],[-1,1,-1],[-1,-1,1],[1,-1,1],[1,1,1],[-1,1,1]], \
-                triangles = [[0,2,1],[0,3,2],[4,5,6],[4,6,7],[0,1,5],[0,5,4],[1,2,6],[1,6,5],[2,3,7],[2,7,6],[3,0,4],[3,4,7]]";
-    let small = cube.replace("-1", "-0.1").replace("[1,", "[0.1,").replace(",1]", ",0.1]").replace(",1,", ",0.1,");
+    let corners = "[[-1,-1,-1],[1,-1,-1],[1,1,-1],[-1,1,-1],[-1,-1,1],[1,-1,1],[1,1,1],[-1,1,1]]";
+    let faces = "[[0,2,1],[0,3,2],[4,5,6],[4,6,7],[0,1,5],[0,5,4],[1,2,6],[1,6,5],[2,3,7],[2,7,6],[3,0,4],[3,4,7]]";
+    let cube = format!("vertices = {corners}, triangles = {faces}");
+    let small = format!("vertices = {}, triangles = {faces}", corners.replace('1', "0.1"));
     let scene = |shape: &str, z: f64| {
         format!(
             "[model]\nkind = \"bodies\"\n[[body]]\nname = \"big\"\nfixed = true\nshape = {{ kind = \"mesh\", {cube} }}\n\
@@ -104,7 +105,7 @@ fn nothing_starts_inside_a_surface() {
         )
     };
     let project = LoadOptions { project: true, ..LoadOptions::default() };
-    let mesh = format!("{{ kind = \"mesh\", {} }}", small);
+    let mesh = format!("{{ kind = \"mesh\", {small} }}");
     for shape in ["{ kind = \"sphere\", radius = 0.1 }", "{ kind = \"box\", size = [0.2, 0.2, 0.2] }", &mesh] {
         for z in [0.5, 0.8, 0.95] {
             let text = scene(shape, z);

@@ -115,3 +115,27 @@ fn hash(words: &[u32]) -> u16 {
     }
     (h >> 16) as u16
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(feature: u16, gap: f64) -> Touch {
+        let points = [[0.0; 3]; 2];
+        Touch { feature, gap, normal: [0.0, 0.0, 1.0], points, radii: [0.0; 2], round: false }
+    }
+
+    /// However many touch, names are unique, and touches further away leave those of the near ones alone.
+    #[test]
+    fn names_of_touches_are_apart_and_last() {
+        let mut near: Vec<Touch> = (0..50).map(|k| touch(65_530 + k % 6, 1e-4 * f64::from(k))).collect();
+        let mut all = near.clone();
+        all.extend((0..100_000_u32).map(|k| touch((k % 40_000) as u16, 1.0 + 1e-6 * f64::from(k))));
+        all.reverse();
+        name_apart(&mut near);
+        name_apart(&mut all);
+        let names: BTreeSet<u16> = all.iter().map(|t| t.feature).collect();
+        assert_eq!((names.len(), all.len()), (32_768, 32_768));
+        assert!(near.iter().zip(&all).all(|(a, b)| a.feature == b.feature && a.gap == b.gap));
+    }
+}
