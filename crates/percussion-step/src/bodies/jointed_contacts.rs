@@ -2,10 +2,12 @@
 //!
 //!   W = H (A⁻¹ − A⁻¹Dᵀ S⁻¹ θN A⁻¹) Hᵀ,    u_free = H v − W p
 //!
-//! The index set and the laws are those of bodies without joints.
+//! The index set and the laws are those of bodies without joints; under `gap` γ g_k/h stands where ê U_k does.
 
+use super::contacts::closed_in_step;
 use super::joint_system::{JointSystem, dot6};
-use super::rows::directions;
+use super::rolling;
+use super::rows::{directions, rolling_axes, rolling_length};
 use crate::activation::Approach;
 use crate::friction_rule::{FrictionRule, Velocities};
 use crate::{
@@ -24,6 +26,19 @@ struct Touch {
     joint: JointTouch,
     /// Where shapes touch: how the gap is found again.
     point: Option<ContactPoint>,
+    /// ℓ of its rows of turning [m].
+    length: f64,
+}
+
+impl Touch {
+    /// Whether component k has a row: stops have no tangents, joints do not resist rolling, the plane has one axis.
+    fn exists(&self, k: usize, tangents: usize) -> bool {
+        match k {
+            0 => true,
+            1..3 => self.joint.rubs && k <= tangents,
+            _ => self.joint.rolling > 0.0 && k - 2 <= tangents,
+        }
+    }
 }
 
 /// The contacts of a step.
@@ -32,6 +47,7 @@ pub struct JointedContacts {
     activation: Activation,
     alpha: f64,
     d: usize,
+    tangents: usize,
     rule: FrictionRule,
     detector: Detector,
     found: Vec<JointTouch>,
@@ -44,6 +60,8 @@ pub struct JointedContacts {
     V: Vec<BodyRow>,
     L: Vec<f64>,
     u_before: Vec<f64>,
+    /// u_k as the law sees it: its normal part is γ g_k/h under `gap`.
+    u_law: Vec<f64>,
     u_free: Vec<f64>,
     /// p in blocks of d.
     pub p: Vec<f64>,
@@ -51,15 +69,22 @@ pub struct JointedContacts {
 }
 
 impl JointedContacts {
-    /// For a scene in the plane or in space.
-    pub fn new(planar: bool, theta: f64, activation: Activation, law: FrictionLaw, options: SolverOptions) -> Self {
+    /// For a scene.
+    pub fn new(scene: &Bodies, theta: f64, activation: Activation, law: FrictionLaw, options: SolverOptions) -> Self {
         let alpha = (1.0 - theta) / theta;
-        let d = if planar { 2 } else { 3 };
+        let tangents = if scene.is_planar() { 1 } else { 2 };
+        let d = if scene.has_rolling() { 5 } else { 1 + tangents };
         Self {
             activation,
             alpha,
             d,
-            rule: FrictionRule::new(law, alpha, options),
+            tangents,
+            // θ = 1 leaves one law, and what pushes out of an overlap is no gain to be looked for
+            rule: FrictionRule::new(
+                if activation == Activation::Gap { FrictionLaw::Newton } else { law },
+                alpha,
+                options,
+            ),
             detector: Detector::default(),
             found: Vec::new(),
             touches: Vec::new(),
@@ -69,10 +94,16 @@ impl JointedContacts {
             V: Vec::new(),
             L: Vec::new(),
             u_before: Vec::new(),
+            u_law: Vec::new(),
             u_free: Vec::new(),
             p: Vec::new(),
             p_new: Vec::new(),
         }
+    }
+
+    /// Threads that look for contacts.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.detector.threads = threads;
     }
 
     /// Whether nothing takes part.
@@ -97,6 +128,7 @@ impl JointedContacts {
         self.touches.clear();
         self.restitution.clear();
         self.u_before.clear();
+        self.u_law.clear();
         self.p.clear();
         self.rule.fremond.clear();
         step.contacts.clear();
@@ -118,12 +150,21 @@ impl JointedContacts {
             if !self.activation.admits(&approach, h, u_max) {
                 return;
             }
-            self.restitution.push(self.activation.restitution(u, joint.restitution, self.alpha));
+            let on_gap = self.activation == Activation::Gap;
+            let e = self.activation.restitution(u, joint.restitution, self.alpha);
+            self.restitution.push(if on_gap { 1.0 } else { e });
             self.u_before.extend((0..d).map(velocity));
-            self.p.extend_from_slice(&persistent.map_or([0.0; 3], |p| p.p)[..d]);
+            self.u_law.extend((0..d).map(velocity));
+            if on_gap {
+                let pushed = persistent.is_some_and(|p| p.p[0] > 0.0);
+                let first = self.u_law.len() - d;
+                self.u_law[first] = closed_in_step(scene, joint.bodies, joint.gap, pushed) / h;
+            }
+            self.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
             let (id, gap) = (joint.id as usize, joint.gap);
             step.contacts.push(ContactState { id, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
-            self.touches.push(Touch { joint, point });
+            let length = if joint.rolling > 0.0 { rolling_length(scene, joint.bodies) } else { 1.0 };
+            self.touches.push(Touch { joint, point, length });
         };
         if scene.has_touching_shapes() {
             for point in self.detector.detect(scene, frames, margins) {
@@ -148,14 +189,14 @@ impl JointedContacts {
         self.W.resize(size * size, 0.0);
         for j in 0..size {
             let touch = &self.touches[j / d].joint;
-            if !j.is_multiple_of(d) && !touch.rubs {
+            if !self.touches[j / d].exists(j % d, self.tangents) {
                 continue;
             }
             let (V, L) = (&mut self.V[j * bodies..(j + 1) * bodies], &mut self.L[j * rows..(j + 1) * rows]);
             system.answer(h, touch.bodies, &touch.rows[j % d], V, L);
             for i in 0..size {
                 let other = &self.touches[i / d].joint;
-                if !i.is_multiple_of(d) && !other.rubs {
+                if !self.touches[i / d].exists(i % d, self.tangents) {
                     continue;
                 }
                 let [a, b] = other.bodies;
@@ -164,11 +205,10 @@ impl JointedContacts {
             }
         }
         // tangents that do not exist stand alone
-        for i in 0..n {
-            if !self.touches[i].joint.rubs {
-                for k in i * d + 1..(i + 1) * d {
-                    self.W[k * size + k] = self.W[i * d * size + i * d];
-                }
+        for k in 0..size {
+            if !self.touches[k / d].exists(k % d, self.tangents) {
+                let i = k / d * d;
+                self.W[k * size + k] = self.W[i * size + i];
             }
         }
         let mut blocks = Vec::with_capacity(n * n);
@@ -191,6 +231,10 @@ impl JointedContacts {
         }
         self.problem.mu.clear();
         self.problem.mu.extend(self.touches.iter().map(|t| t.joint.friction));
+        self.problem.mu_rolling.clear();
+        if d == 5 {
+            self.problem.mu_rolling.extend(self.touches.iter().map(|t| t.joint.rolling));
+        }
         self.problem.ids.clear();
         self.problem.ids.extend(self.touches.iter().map(|t| t.joint.id as usize));
         self.problem.revision = 0;
@@ -199,7 +243,12 @@ impl JointedContacts {
     /// The problem of the last iteration and its impulses, where something rubbed.
     pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         let rubs = self.touches.iter().any(|touch| touch.joint.rubs);
-        rubs.then(|| (self.problem.clone(), self.p.clone()))
+        rubs.then(|| {
+            let (mut problem, mut p) = (self.problem.clone(), self.p.clone());
+            let lengths: Vec<f64> = self.touches.iter().map(|t| t.length).collect();
+            rolling::in_metres(&lengths, &mut problem, &mut p);
+            (problem, p)
+        })
     }
 
     /// Impulses for a direction that keeps the last ones; δv, δλ and `push` take the change in.
@@ -231,7 +280,7 @@ impl JointedContacts {
             return Err(StepFailure::not_finite(t, h, self.touches[k / d].joint.bodies[0]));
         }
         self.p_new.clone_from(&self.p);
-        let u = Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: 0 };
+        let u = Velocities { before: &self.u_law, free: &self.u_free, restitution: &self.restitution, positions: 0 };
         let report = self.rule.solve(&mut self.problem, u, &mut self.p_new);
         let report = report.map_err(|report| StepFailure::unsolved_friction(t, h, &self.problem, &report))?;
         step.info.solves += report.solves;
@@ -250,8 +299,7 @@ impl JointedContacts {
 
     /// Adds the answer to a change of component j.
     fn add(&self, j: usize, change: f64, (bodies, rows): (usize, usize), dv: &mut [BodyRow], dl: &mut [f64]) {
-        let d = self.d;
-        if change == 0.0 || (!j.is_multiple_of(d) && !self.touches[j / d].joint.rubs) {
+        if change == 0.0 || !self.touches[j / self.d].exists(j % self.d, self.tangents) {
             return;
         }
         for (to, x) in dv.iter_mut().zip(&self.V[j * bodies..(j + 1) * bodies]) {
@@ -311,7 +359,7 @@ impl JointedContacts {
         for (i, touch) in self.touches.iter().enumerate() {
             let joint = &touch.joint;
             let r = &self.p[i * d..(i + 1) * d];
-            let mut u = [0.0; 3];
+            let mut u = [0.0; 5];
             for k in 0..d {
                 for side in 0..2 {
                     let (row, body) = (&joint.rows[k][side], joint.bodies[side]);
@@ -330,14 +378,20 @@ impl JointedContacts {
                 None => self.found.iter().find(|t| t.id == joint.id).map_or(joint.gap, |t| t.gap),
             };
             let mobility = self.W[i * d * size + i * d];
-            let mut p = [0.0; 3];
+            let mut p = [0.0; 5];
             p[..d].copy_from_slice(r);
             next.persistent.push(PersistentContact { id: joint.id, p, push: mobility * r[0] });
             let fremond = self.rule.fremond.get(i).copied().unwrap_or(false);
-            let mut along = Tangential { n: d - 1, fremond, rubs: joint.friction > 0.0, ..Default::default() };
-            along.u_before[..d - 1].copy_from_slice(&self.u_before[i * d + 1..(i + 1) * d]);
-            along.u_after[..d - 1].copy_from_slice(&u[1..d]);
-            along.p[..d - 1].copy_from_slice(&r[1..d]);
+            let n = self.tangents;
+            let rubs = joint.friction > 0.0 || joint.rolling > 0.0;
+            let mut along = Tangential { n, fremond, rubs, ..Default::default() };
+            let before = &self.u_before[i * d..(i + 1) * d];
+            along.u_before[..n].copy_from_slice(&before[1..=n]);
+            along.u_after[..n].copy_from_slice(&u[1..=n]);
+            along.p[..n].copy_from_slice(&r[1..=n]);
+            if joint.rolling > 0.0 {
+                rolling::conclude(&mut along, touch.length, before, &u, r);
+            }
             along.status = status(joint.friction, r[0], &along, self.alpha, mobility);
             step.friction.push(along);
         }
@@ -373,7 +427,21 @@ fn between_shapes(scene: &Bodies, frames: &[Frame], point: &ContactPoint) -> Joi
         let m = mul_t(&frames[point.bodies[side]].R, &cross(&point.arms[side], d));
         [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]]
     };
-    let rows = directions(scene, &point.normal).map(|d| [row(0, &d, 1.0), row(1, &d, -1.0)]);
+    let directions = directions(scene, &point.normal);
+    let mut rows = [[[0.0; 6]; 2]; 5];
+    for (rows, d) in rows.iter_mut().zip(&directions) {
+        *rows = [row(0, d, 1.0), row(1, d, -1.0)];
+    }
+    let length = rolling_length(scene, point.bodies);
+    if law.rolling > 0.0 {
+        let turn = |side: usize, axis: &[f64; 3], scaled: f64| {
+            let m = mul_t(&frames[point.bodies[side]].R, axis);
+            [0.0, 0.0, 0.0, scaled * m[0], scaled * m[1], scaled * m[2]]
+        };
+        for (rows, axis) in rows[3..].iter_mut().zip(&rolling_axes(scene, &directions)) {
+            *rows = [turn(0, axis, length), turn(1, axis, -length)];
+        }
+    }
     JointTouch {
         id: point.id,
         bodies: point.bodies,
@@ -383,5 +451,6 @@ fn between_shapes(scene: &Bodies, frames: &[Frame], point: &ContactPoint) -> Joi
         rubs: true,
         restitution: law.restitution,
         friction: law.friction,
+        rolling: law.rolling / length,
     }
 }
