@@ -1,6 +1,6 @@
 //! The stepper of a scheme on a model, or why there is none.
 
-use crate::bodies::{BodiesGgl, BodiesMoreauJean, JointedBodies};
+use crate::bodies::{BodiesGgl, BodiesMoreauJean, JointedBodies, check_drives};
 use crate::half_explicit::{D1MinusLinear, ExplicitD0, Splitting};
 use crate::linear::{D0Constant, FrictionalGgl, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
@@ -111,6 +111,7 @@ fn bind_bodies(scene: Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> R
     if scene.joints().is_empty() && scheme.kind != SchemeKind::EnergyMomentum {
         return Ok(Box::new(BodiesMoreauJean::new(scene, theta, scheme, options)));
     }
+    check_drives(&scene)?;
     Ok(Box::new(JointedBodies::new(scene, theta, scheme, options)))
 }
 

@@ -6,6 +6,7 @@
 
 use super::contacts::closed_in_step;
 use super::joint_system::{JointSystem, dot6};
+use super::jointed::TURNS;
 use super::rolling;
 use super::rows::{directions, rolling_axes, rolling_length};
 use crate::activation::Approach;
@@ -172,7 +173,8 @@ impl JointedContacts {
             }
         }
         self.found.clear();
-        scene.joint_touches(frames, &mut self.found);
+        let turns = memory.fields.get(TURNS).map_or(&[][..], Vec::as_slice);
+        scene.joint_touches(frames, turns, &mut self.found);
         for joint in &self.found {
             take(*joint, None);
         }
@@ -249,6 +251,16 @@ impl JointedContacts {
             rolling::in_metres(&lengths, &mut problem, &mut p);
             (problem, p)
         })
+    }
+
+    /// Contacts with W_NN and the velocity they would have without their impulse, after a problem that was not solved.
+    pub fn judged(&self) -> impl Iterator<Item = (&JointTouch, f64, f64)> {
+        let (d, size) = (self.d, self.d * self.touches.len());
+        let of = move |(i, touch)| -> (&JointTouch, f64, f64) {
+            let touch: &Touch = touch;
+            (&touch.joint, self.W[i * d * size + i * d], self.u_free[i * d])
+        };
+        self.touches.iter().enumerate().map(of)
     }
 
     /// Impulses for a direction that keeps the last ones; δv, δλ and `push` take the change in.
@@ -354,7 +366,8 @@ impl JointedContacts {
         let mut moved = 0.0;
         if self.touches.iter().any(|touch| touch.point.is_none()) {
             self.found.clear();
-            scene.joint_touches(frames, &mut self.found);
+            let turns = next.fields.get(TURNS).map_or(&[][..], Vec::as_slice);
+            scene.joint_touches(frames, turns, &mut self.found);
         }
         for (i, touch) in self.touches.iter().enumerate() {
             let joint = &touch.joint;

@@ -23,6 +23,7 @@ use crate::{
     Activation, ContactState, ContactStatus, LedgerEntry, Memory, NewmarkLike, PersistentContact, Scheme, State, Step,
     StepFailure, Stepper, Tangential,
 };
+use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, norm, scale, sub};
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, RowLaw, Twist, at};
 use percussion_solve::{Method, Solver, SolverOptions};
@@ -129,6 +130,19 @@ impl BodiesGgl {
     fn dim(&self) -> usize {
         if self.scene.is_planar() { 2 } else { 3 }
     }
+
+    /// v̇ and ẇ of a body under its loads, without contact.
+    fn rate(&self, i: usize, Twist { v, w }: &Twist, t: f64) -> Row {
+        let body = &self.scene.bodies()[i];
+        if !body.is_free() {
+            return [0.0; 6];
+        }
+        let force = axpy(&axpy(&at(&body.force, t), body.mass, &self.scene.gravity()), -body.drag[0], v);
+        let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(w, &mul(&body.inertia, w)) };
+        let moment = sub(&axpy(&at(&body.torque, t), -body.drag[1], w), &gyroscopic);
+        let (a, b) = (scale(body.inverse_mass, &force), mul(&body.inverse_inertia, &moment));
+        [a[0], a[1], a[2], b[0], b[1], b[2]]
+    }
 }
 
 impl Stepper for BodiesGgl {
@@ -148,19 +162,7 @@ impl Stepper for BodiesGgl {
             return Memory::new(energy, 0, fields);
         }
         // accelerations consistent with the loads at the start, without contacts
-        let mut fields = Vec::new();
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let mut rate = [0.0; 6];
-            if body.is_free() {
-                let Twist { v, w } = scene.twist(i, &state.v);
-                let force = axpy(&axpy(&at(&body.force, state.t), body.mass, &scene.gravity()), -body.drag[0], &v);
-                let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(&w, &mul(&body.inertia, &w)) };
-                let moment = sub(&axpy(&at(&body.torque, state.t), -body.drag[1], &w), &gyroscopic);
-                let (a, b) = (scale(body.inverse_mass, &force), mul(&body.inverse_inertia, &moment));
-                rate = [a[0], a[1], a[2], b[0], b[1], b[2]];
-            }
-            fields.push([rate, rate].concat());
-        }
+        let fields = (0..scene.len()).map(|i| self.rate(i, &scene.twist(i, &state.v), state.t).repeat(2)).collect();
         Memory::new(energy, 0, fields)
     }
 
@@ -298,6 +300,17 @@ impl Stepper for BodiesGgl {
             scene.write_twist(i, &tilde[i], &mut v_tilde);
         }
 
+        // impulses leave other velocities, and these other gyroscopic moments and drags: accelerations start anew
+        // (with joints they are those of all bodies together, and go on)
+        for (i, body) in scene.bodies().iter().enumerate().filter(|_| !jointed) {
+            let pushed = closed.iter().any(|c| c.bodies.contains(&i)) && p.iter().any(|&p| p != 0.0);
+            if body.is_free() && pushed && !(body.isotropic && body.drag == [0.0; 2]) {
+                let rate = self.rate(i, &after[i], state.t + h);
+                next.fields[i].clear();
+                next.fields[i].extend(rate.iter().chain(&rate));
+            }
+        }
+
         // contacts as they ended
         let frames: Vec<Frame> = (0..n).map(|i| scene.frame(i, &q)).collect();
         next.persistent.clear();
@@ -337,6 +350,10 @@ impl Stepper for BodiesGgl {
             kept[..d].copy_from_slice(r);
             let nu = nu.get(&c.id).copied().unwrap_or(0.0);
             next.persistent.push(PersistentContact { id: c.id, p: kept, push: nu });
+        }
+
+        if jointed {
+            keep_within_half_a_turn(&scene, &start, &frames, state.t, h)?;
         }
 
         // ledger
@@ -391,6 +408,21 @@ impl Stepper for BodiesGgl {
         next.push.clear();
         Ok(())
     }
+}
+
+/// Stops, springs and couplings of hinges mean whole turns, which this scheme does not count.
+fn keep_within_half_a_turn(scene: &Bodies, start: &[Frame], end: &[Frame], t: f64, h: f64) -> Result<(), StepFailure> {
+    let past = |&j: &usize| scene.turns_after(j, 0.0, start, end) != 0.0;
+    let Some(j) = scene.counted_joints().into_iter().find(past) else { return Ok(()) };
+    let name = &scene.joints()[j].name;
+    Err(StepFailure {
+        code: Code::TURNED_TOO_FAR,
+        t,
+        h,
+        message: format!("joint \"{name}\" passed half a turn, and generalized-alpha-ggl does not count turns"),
+        help: "use energy-momentum or moreau-jean, which count them".into(),
+        problem: None,
+    })
 }
 
 fn status(mu: f64, p: f64, along: &Tangential, mobility: f64) -> ContactStatus {
