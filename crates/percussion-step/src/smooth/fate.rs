@@ -121,7 +121,8 @@ impl Motion {
                 }
             }
             let rubs = tangents > 0 && direction.is_none();
-            members.push(Member { contact, friction: if rubs { mu } else { 0.0 }, restitution: 0.0, tangents: rubs });
+            let id = self.mechanism.identity(contact);
+            members.push(Member { contact, id, friction: if rubs { mu } else { 0.0 }, restitution: 0.0, tangents: rubs });
             at += 1 + tangents;
         }
         self.solve_forces(&W, &members, &free)?;
@@ -170,7 +171,7 @@ impl Motion {
         let problem = OneStepProblem {
             W: percussion_matrix::Matrix::Dense(small),
             b: normals.iter().map(|&k| free[k]).collect(),
-            ids: self.set.clone(),
+            ids: self.set.iter().map(|&i| self.mechanism.identity(i)).collect(),
             ..OneStepProblem::empty()
         };
         let mut lambda = vec![0.0; normals.len()];

@@ -77,7 +77,8 @@ impl Motion {
             let restitution = if plastic { 0.0 } else { own };
             let tangents = self.mechanism.n_tangents(contact);
             let friction = self.mechanism.friction(contact);
-            members.push(Member { contact, friction, restitution, tangents: tangents > 0 });
+            let id = self.mechanism.identity(contact);
+            members.push(Member { contact, id, friction, restitution, tangents: tangents > 0 });
             normals.push(before.len());
             before.push(self.u[j]);
             u_free.push(free.map_or(self.u[j], |free| free[j]));

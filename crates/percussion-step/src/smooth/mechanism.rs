@@ -25,6 +25,32 @@ pub trait Mechanism: Send {
     /// Number of contacts.
     fn n_contacts(&self) -> usize;
 
+    /// The number by which results name contact i.
+    fn identity(&self, i: usize) -> usize {
+        i
+    }
+
+    /// Coordinates with q̇ = v, and their rates, from a state of the model.
+    fn enter(&mut self, state: (&[f64], &[f64]), q: &mut Vec<f64>, v: &mut Vec<f64>) {
+        q.clear();
+        q.extend_from_slice(state.0);
+        v.clear();
+        v.extend_from_slice(state.1);
+    }
+
+    /// The state of the model at these coordinates.
+    fn leave(&self, coordinates: (&[f64], &[f64]), q: &mut Vec<f64>, v: &mut Vec<f64>) {
+        q.clear();
+        q.extend_from_slice(coordinates.0);
+        v.clear();
+        v.extend_from_slice(coordinates.1);
+    }
+
+    /// Changes to other coordinates of the same state where these are about to end; whether it did.
+    fn recentre(&mut self, _q: &mut [f64], _v: &mut [f64]) -> bool {
+        false
+    }
+
     /// e of contact i.
     fn restitution(&self, i: usize) -> f64;
 
