@@ -35,9 +35,10 @@ const MOST: usize = 400;
 /// The contacts of a scene by rising identity, or why its motion between events is not known to be smooth.
 pub fn body_contacts(scene: &Bodies, scheme: &str) -> Result<Vec<BodyContact>, InputError> {
     const OTHERS: &str = "use moreau-jean, moreau-jean-fremond, energy-momentum or generalized-alpha-ggl";
-    let refuse = |what: String, help: String| {
-        Err(InputError::new(Code::UNSUPPORTED, "scheme.name", format!("{scheme} {what}"), help))
+    let refusal = |what: String, help: String| {
+        InputError::new(Code::UNSUPPORTED, "scheme.name", format!("{scheme} {what}"), help)
     };
+    let refuse = |what: String, help: String| Err(refusal(what, help));
     if let Some(body) = scene.bodies().iter().find(|body| matches!(body.motion, Motion::Prescribed { .. })) {
         let what = format!("moves free bodies among fixed ones, and \"{}\" is moved as told", body.name);
         return refuse(what, OTHERS.into());
@@ -52,7 +53,7 @@ pub fn body_contacts(scene: &Bodies, scheme: &str) -> Result<Vec<BodyContact>, I
             return refuse(what, format!("{OTHERS}, or drive the joint with a force"));
         }
     }
-    let found = scene.lasting_contacts().or_else(|pair| {
+    let found = scene.lasting_contacts().map_err(|pair| {
         let [a, b] = pair.map(|i| &scene.bodies()[i]);
         let what = format!(
             "needs gaps that are smooth functions: corners, balls and capsules before planes, balls and balls; \"{}\" is a {} and \
@@ -62,7 +63,7 @@ pub fn body_contacts(scene: &Bodies, scheme: &str) -> Result<Vec<BodyContact>, I
             b.name,
             b.shape.name()
         );
-        refuse(what, format!("{OTHERS}; or no_contact for this pair if it never meets"))
+        refusal(what, format!("{OTHERS}; or no_contact for this pair if it never meets"))
     })?;
     let mut contacts = Vec::with_capacity(found.len());
     for contact in found {

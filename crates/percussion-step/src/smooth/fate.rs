@@ -122,7 +122,13 @@ impl Motion {
             }
             let rubs = tangents > 0 && direction.is_none();
             let id = self.mechanism.identity(contact);
-            members.push(Member { contact, id, friction: if rubs { mu } else { 0.0 }, restitution: 0.0, tangents: rubs });
+            members.push(Member {
+                contact,
+                id,
+                friction: if rubs { mu } else { 0.0 },
+                restitution: 0.0,
+                tangents: rubs,
+            });
             at += 1 + tangents;
         }
         self.solve_forces(&W, &members, &free)?;

@@ -240,6 +240,8 @@ impl Motion {
         let kind = match (before, now) {
             (_, Along::Smooth) => return,
             (_, Along::Stuck) => EventKind::Stick,
+            // a force on the cone that moves nothing yet
+            (_, Along::Slides(b)) if !b.moves => EventKind::Stick,
             (Some(Along::Slides(a)), Along::Slides(b)) if self.told[i] == Some(EventKind::Slip) => {
                 let along = a.direction[0] * b.direction[0] + a.direction[1] * b.direction[1];
                 if along >= 0.0 {
@@ -247,8 +249,6 @@ impl Motion {
                 }
                 EventKind::Reverse
             }
-            // a force on the cone that moves nothing yet
-            (_, Along::Slides(b)) if !b.moves => EventKind::Stick,
             (_, Along::Slides(_)) => EventKind::Slip,
         };
         let state = if kind == EventKind::Stick { EventKind::Stick } else { EventKind::Slip };
