@@ -1,10 +1,7 @@
 //! Bodies followed from event to event: exact flights and impacts, friction, tops, joints, rest.
 
-use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, norm, sub};
-use percussion_model::bodies::{
-    Bodies, BodyParts, JointKind, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
-};
+use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
 use percussion_solve::SolverOptions;
 use percussion_step::{EventKind, FrictionLaw, LocatedEvent, Model, Problem, Scheme, Simulation};
 
@@ -241,5 +238,105 @@ fn tumbling_brick_creates_no_energy() {
         assert!(impacts(&events).len() > 2);
         let depth = bodies(&problem).deepest_overlap(&run.state().q).map_or(0.0, |(depth, _)| depth);
         assert!(depth < 1e-11, "{e}: {depth}");
+    }
+}
+
+/// Moreau–Jean comes to the same motion as h → 0, with an error of the first order in h: a rough bouncing ball after three impacts.
+#[test]
+fn moreau_jean_converges_to_it() {
+    let thrown =
+        BodyParts { velocity: [1.0, 0.3, 0.0], angular_velocity: [4.0, -20.0, 3.0], ..ball(0.2, [0.0, 0.0, 0.6]) };
+    let problem = problem(scene(false, vec![floor(), thrown], DOWN, 0.7, 0.2));
+    let mut run = start(&problem, &event_driven(FrictionLaw::Newton), 0.01);
+    let (events, _) = play(&mut run, 100);
+    assert!(impacts(&events).len() >= 3);
+    let exact = run.state().clone();
+    let scheme = Scheme { friction_law: FrictionLaw::Newton, ..Scheme::moreau_jean(0.5) };
+    // the phase of impacts within their steps scatters the error: its largest over steps of like size
+    let error = |h: f64| {
+        let mut worst = 0.0_f64;
+        for k in 0..8 {
+            let n = (1.0 / h).round() as usize + 7 * k;
+            let mut run = start(&problem, &scheme, 1.0 / n as f64);
+            for _ in 0..n {
+                run.advance().unwrap();
+            }
+            let (q, v) = (&run.state().q, &run.state().v);
+            let off = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            worst = worst.max(off(q, &exact.q)).max(off(v, &exact.v));
+        }
+        worst
+    };
+    let (coarse, fine) = (error(1e-3), error(1e-4));
+    assert!(fine < 1e-2 && (5.0..20.0).contains(&(coarse / fine)), "{coarse} {fine}");
+}
+
+/// Its sibling of fixed order and steps brackets the same impacts; with friction it is refused.
+#[test]
+fn runge_kutta_moreau_bounces_too() {
+    let bodies = vec![floor(), ball(0.2, [0.0, 0.0, 1.2])];
+    let smooth = problem(scene(false, bodies.clone(), DOWN, 0.8, 0.0));
+    let scheme = Scheme::named("runge-kutta-moreau").unwrap();
+    let mut run = start(&smooth, &scheme, 0.01);
+    let (events, _) = play(&mut run, 100);
+    let found = impacts(&events);
+    let (first, t) = (found[0].t, (2.0 / G).sqrt());
+    assert!((first - t).abs() < 1e-9 && (found[0].u_after.unwrap() - 0.8 * (2.0 * G).sqrt()).abs() < 1e-7);
+    let rough = problem(scene(false, bodies, DOWN, 0.8, 0.3));
+    assert!(Simulation::new(&rough, &scheme, SolverOptions::default(), 0.01).is_err());
+}
+
+/// A run cut in two is the run in one: the same bits.
+#[test]
+fn a_run_may_be_split() {
+    use percussion_step::PackPart;
+    let brick = BodyParts {
+        name: "brick".into(),
+        shape: Shape::Box { size: [0.4, 0.2, 0.1] },
+        position: [0.0, 0.0, 0.4],
+        velocity: [2.0, 0.5, 0.0],
+        angular_velocity: [5.0, 7.0, 3.0],
+        ..Default::default()
+    };
+    let problem = problem(scene(false, vec![floor(), brick], DOWN, 0.3, 0.4));
+    let scheme = event_driven(FrictionLaw::Checked);
+    let mut whole = start(&problem, &scheme, 0.01);
+    for cut in [20, 60] {
+        while whole.number() < cut {
+            whole.advance().unwrap();
+        }
+        let mut bytes = Vec::new();
+        whole.pack_part(&mut bytes);
+        let mut rest: Simulation = start(&problem, &scheme, 0.01);
+        rest.unpack_part(&mut bytes.as_slice()).unwrap();
+        for _ in 0..30 {
+            whole.advance().unwrap();
+            rest.advance().unwrap();
+            assert_eq!(whole.state(), rest.state());
+        }
+    }
+}
+
+/// A tall box on a slope whose weight falls near a corner of its base: sharing the load evenly over four corners would make one
+/// pull. It rests where μ exceeds the slope, and else slides at |g_t| − μ g_n.
+#[test]
+fn tall_box_leans_on_three_corners() {
+    let tilt = [0.4 * G, 0.4 * G, -G];
+    for (mu, rests) in [(1.0, true), (0.2, false)] {
+        let tower = BodyParts {
+            name: "tower".into(),
+            shape: Shape::Box { size: [0.2, 0.2, 0.3] },
+            position: [0.0, 0.0, 0.15],
+            ..Default::default()
+        };
+        let problem = problem(scene(false, vec![floor(), tower], tilt, 0.0, mu));
+        let mut run = start(&problem, &event_driven(FrictionLaw::Checked), 0.01);
+        let (_, worst) = play(&mut run, 30);
+        assert!(worst < 1e-9, "{worst}");
+        let (q, t) = (&run.state().q[7..14], run.state().t);
+        let along = q[0].hypot(q[1]);
+        let slide = if rests { 0.0 } else { 0.5 * t * t * (0.4 * G * 2.0_f64.sqrt() - mu * G) };
+        assert!((along - slide).abs() < 1e-9 && (q[2] - 0.15).abs() < 1e-12, "{mu}: {along} {slide} {q:?}");
+        assert!(q[4..].iter().all(|x| x.abs() < 1e-9), "{q:?}");
     }
 }

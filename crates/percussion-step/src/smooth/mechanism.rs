@@ -2,6 +2,7 @@
 //!
 //!   M a = f(q, v, t) + Jᵀλ_b + G λ,    J a = −J̇v,    Γ_i = d²g_i/dt² = G_iᵀa + (∂²g_i/∂q²)[v, v] + ẅ_i
 //!
+//! q are coordinates with q̇ = v; a model whose state is another (rotations as quaternions) has its own, by `enter` and `leave`.
 //! Joints are eliminated inside: accelerations, responses and projections respect them. Contacts that are held closed
 //! (Γ = 0) are named by the caller, with what they do along themselves: G λ then is the sum of G λ_N + T λ_T.
 
