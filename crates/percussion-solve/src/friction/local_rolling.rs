@@ -7,7 +7,7 @@
 
 use super::Cone;
 use super::alart_curnier::Law;
-use super::local::Local;
+use super::local::{Local, Memory};
 use percussion_matrix::SmallLu;
 
 /// Newton steps, and the part of r below which the last one must be.
@@ -49,7 +49,7 @@ impl Local<5> for Rolling {
         Self { cone, block, rho, inverse: inverse.iter().all(|x| x.is_finite()).then_some(inverse) }
     }
 
-    fn solve(&self, b: &[f64; 5], old: &[f64; 5], _: &mut f64) -> Option<[f64; 5]> {
+    fn solve(&self, b: &[f64; 5], old: &[f64; 5], _: &mut Memory) -> Option<[f64; 5]> {
         if b[0] >= 0.0 {
             return Some([0.0; 5]);
         }
