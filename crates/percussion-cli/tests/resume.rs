@@ -82,17 +82,17 @@ impl Dice {
 /// Runs to be killed: schemes of every kind on linear, nonlinear and rubbing models and bodies, thinned tables, adaptive steps.
 /// Each takes long enough to be struck while it makes steps.
 const VICTIMS: [(&str, &[&str]); 12] = [
-    ("bouncing-ball", &["--end", "250"]),
-    ("two-mass-oscillator", &["--scheme", "generalized-alpha", "--end", "300", "--set", "output.every=7"]),
+    ("bouncing-ball", &["--end", "150"]),
+    ("two-mass-oscillator", &["--scheme", "generalized-alpha", "--end", "150", "--set", "output.every=7"]),
     ("elastic-bar", &["--scheme", "newmark"]),
     ("slanted-rod", &["--end", "100"]),
     ("pendulum", &[]),
     ("rotating-beam", &["--end", "1"]),
-    ("newtons-cradle", &["--end", "2"]),
+    ("newtons-cradle", &["--end", "1"]),
     ("dominoes", &["--end", "0.4"]),
-    ("slider-crank", &["--end", "0.1"]),
-    ("impact-oscillator", &["--scheme", "event-driven", "--end", "500"]),
-    ("bouncing-ball", &["--scheme", "generalized-alpha-ggl", "--end", "150"]),
+    ("slider-crank", &["--end", "0.05"]),
+    ("impact-oscillator", &["--scheme", "event-driven", "--end", "200"]),
+    ("bouncing-ball", &["--scheme", "generalized-alpha-ggl", "--end", "80"]),
     ("bouncing-ball", &["--end", "400", "--set", "time.adaptive={ order = 1, atol = 1e-8, rtol = 1e-8 }"]),
 ];
 
@@ -108,7 +108,7 @@ fn assert_prefix(out: &Path, whole: &[Vec<u8>], what: &str) {
 fn until(table: &Path, bytes: u64, child: &mut Child) {
     let patience = Instant::now();
     while table.metadata().map_or(0, |m| m.len()) < bytes && child.try_wait().expect("a child").is_none() {
-        assert!(patience.elapsed() < Duration::from_secs(120), "{} bytes of {}", bytes, table.display());
+        assert!(patience.elapsed() < Duration::from_secs(300), "{} bytes of {}", bytes, table.display());
         std::thread::sleep(Duration::from_micros(300));
     }
 }
@@ -129,7 +129,7 @@ fn kill(times: usize, name: &str, log: &mut String) {
         let (out, whole_tables) = (folder.join(&name), left(&whole).0);
         let rows = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count().saturating_sub(1);
         let all = rows(&whole_tables[0]);
-        let mut arguments = vec!["run", scenario, "--out", &name, "--quiet", "--checkpoint", "0.005"];
+        let mut arguments = vec!["run", scenario, "--out", &name, "--quiet", "--checkpoint", "0.1"];
         arguments.extend(more);
         for in_a_row in 1..=1 + dice.below(3) {
             let table = out.join("trajectory.csv");
@@ -179,7 +179,7 @@ fn kill(times: usize, name: &str, log: &mut String) {
                     .unwrap_or(if more.iter().any(|word| word.contains("adaptive")) { "adaptive" } else { "" })
             );
             if has("scenario.toml") {
-                arguments = vec!["resume", &name, "--quiet", "--checkpoint", "0.005"];
+                arguments = vec!["resume", &name, "--quiet", "--checkpoint", "0.1"];
             }
             if kills >= times {
                 break;
@@ -221,7 +221,7 @@ fn kill_sweep(times: usize, name: &str, log: &mut String) {
         let wanted = part() + dice.below(8) as usize;
         let patience = Instant::now();
         while part() < wanted && child.try_wait().expect("a child").is_none() {
-            assert!(patience.elapsed() < Duration::from_secs(120), "the sweep stands still");
+            assert!(patience.elapsed() < Duration::from_secs(300), "the sweep stands still");
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_micros(dice.below(5000)));
@@ -327,10 +327,9 @@ fn read_only_folders() {
     let folder = folder("read-only");
     run(&folder, "bouncing-ball", "out", &[]);
     // a place where nobody may make a folder, root included
-    if cfg!(target_os = "linux") {
-        let said = percussion(&folder, &["run", "bouncing-ball", "--quiet", "--out", "/proc/percussion"]);
-        assert!(said.code == 7 && said.err.contains("E300"), "{}", said.err);
-    }
+    std::fs::write(folder.join("file"), "no folder").expect("a file");
+    let said = percussion(&folder, &["run", "bouncing-ball", "--quiet", "--out", "file/below"]);
+    assert!(said.code == 7 && said.err.contains("E300"), "{}", said.err);
     let commands = ["run bouncing-ball --quiet --out out", "run bouncing-ball --quiet --out out/below", "report out"];
     let locked = |line: &str| {
         // permissions bind everyone but root; for root the folder is mounted read-only

@@ -406,9 +406,8 @@ fn bomb(folder: &Path) -> Said {
     let mut group = builder.create_group("fclib_local");
     group.create_dataset("spacedim").with_i32_data(&[3]);
     let mut vectors = group.create_group("vectors");
-    for name in ["q", "mu", "s"] {
-        vectors.create_dataset(name).with_f64_data(&zeros).with_chunks(&[1 << 20]).with_deflate(9);
-    }
+    vectors.create_dataset("q").with_f64_data(&[-1.0, 0.0, 0.0]);
+    vectors.create_dataset("mu").with_f64_data(&[0.5]);
     group.add_group(vectors.finish());
     let mut matrix = group.create_group("W");
     for (name, value) in [("m", 3), ("n", 3), ("nz", 1)] {
@@ -420,6 +419,11 @@ fn bomb(folder: &Path) -> Said {
     matrix.create_dataset("x").with_f64_data(&[1.0]);
     group.add_group(matrix.finish());
     builder.add_group(group.finish());
+    let mut solution = builder.create_group("solution");
+    for name in ["r", "u", "v"] {
+        solution.create_dataset(name).with_f64_data(&zeros).with_chunks(&[1 << 20]).with_deflate(9);
+    }
+    builder.add_group(solution.finish());
     std::fs::write(folder.join("bomb.hdf5"), builder.finish().expect("a file")).expect("written");
     percussion(folder, &["solve", "bomb.hdf5"])
 }
