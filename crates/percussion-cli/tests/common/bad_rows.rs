@@ -234,6 +234,7 @@ pub const MORE: &[(&str, &[Row])] = &[
     (
         "Memory and disk",
         &[
+            row("a key of 50 000 parts", Made(deep_key), "", "E107", 3),
             row("an HDF5 file of 300 kB that unpacks to 300 MB", Made(bomb), "", "E161", 3),
             row("a beam of more elements than a dense matrix may have", Made(long_beam), "", "E118", 3),
             row("a file that may not grow further, half-way", Made(no_room), "", "E300", 7),
@@ -426,6 +427,11 @@ fn bomb(folder: &Path) -> Said {
     builder.add_group(solution.finish());
     std::fs::write(folder.join("bomb.hdf5"), builder.finish().expect("a file")).expect("written");
     percussion(folder, &["solve", "bomb.hdf5"])
+}
+
+fn deep_key(folder: &Path) -> Said {
+    let set = format!("{}a=1", "a.".repeat(49_999));
+    percussion(folder, &["run", "bouncing-ball", "--set", &set, "--out", "out"])
 }
 
 fn long_beam(folder: &Path) -> Said {
