@@ -214,6 +214,21 @@ def test_compare_and_converge(ball):
     assert fine[0].order_q == pytest.approx(1.0, abs=0.15) and "1.25e-4" in fine[0].reference
 
 
+def test_threads_leave_no_trace(tmp_path):
+    """1, 2 and 4 threads: the same hashes and tables, to the byte, of a comparison and of a convergence study."""
+    schemes = ["moreau-jean", "newmark", "generalized-alpha-ggl", "event-driven"]
+    found = []
+    for threads in (1, 2, 4):
+        out = tmp_path / str(threads)
+        runs = percussion.compare("bouncing-ball", schemes, end=1.0, threads=threads, out=out)
+        assert list(runs) == schemes
+        tables = {p.relative_to(out): p.read_bytes() for p in sorted(out.rglob("*.csv"))}
+        assert len(tables) == 16 and sum(map(len, tables.values())) > 100_000
+        orders = percussion.converge("impact-oscillator", schemes[:2], [1e-2, 5e-3], threads=threads)
+        found.append(([run.state_hash for run in runs.values()], tables, orders))
+    assert found[0] == found[1] == found[2]
+
+
 def test_studies_in_the_words_of_the_command_line(program, tmp_path):
     """The numbers of `percussion converge` and `percussion compare`, to the last digit."""
     words = ["moreau-jean", "moreau-jean:theta=1"]

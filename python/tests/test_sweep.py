@@ -45,6 +45,7 @@ def test_sobol_is_sobol():
 def test_threads_shards_and_program(program, tmp_path):
     """The table is the same from Python's threads and from shards of the program; failed runs are rows."""
     table = percussion.sweep(SWEEP, threads=2)
+    assert all(percussion.sweep(SWEEP, threads=threads).text == table.text for threads in (1, 4))
     assert len(table) == 200 and list(table["run"]) == list(range(200))
     e = table["model.contact.0.restitution"]
     assert ((table["status"] == "refused") == (e > 1.0)).all() and (table["code"][e > 1.0] == "E120").all()

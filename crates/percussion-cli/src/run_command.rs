@@ -11,6 +11,7 @@ use percussion::model::Code;
 use percussion::scenario::{
     self, LoadOptions, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, Summary, TableFormat,
 };
+use percussion::step::Warning;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,6 +66,16 @@ pub fn run(options: &RunOptions) -> Exit {
         announce(&loaded.scenario);
     }
     let folder = options.out.clone().unwrap_or_else(|| default_folder(&loaded.scenario.name));
+    if folder.join("checkpoint").is_file() {
+        let message = format!("{} held a stopped run that could be gone on with; it is replaced", folder.display());
+        let warning = Warning { code: Code::RUN_REPLACED, message };
+        if changes.json {
+            let (code, message) = (warning.code.as_str(), &warning.message);
+            complain!("{}", serde_json::json!({ "warning": { "code": code, "message": message } }));
+        } else {
+            show_warning(&warning);
+        }
+    }
     let stop = interrupt_flag();
     let mut bar = Bar::new(talk);
     let result = scenario::run_checkpointed(loaded, &folder, options.checkpoints.every(), &mut |progress| {

@@ -2,6 +2,10 @@
 //!
 //! `PERCUSSION_WRITE_PAGE=1 cargo test -p percussion-cli --test bad_input_page` writes the page anew.
 
+#![cfg(unix)]
+
+#[path = "common/bad_rows.rs"]
+mod bad_rows;
 mod common;
 use common::{BALL, Said, folder, percussion};
 use std::path::Path;
@@ -24,6 +28,14 @@ enum Input {
     Sweep(&'static str),
     /// A run folder with one file changed: name, what is replaced, by what; then the command.
     Folder(&'static str, &'static str, &'static str, &'static str),
+    /// A sphere whose shape is a mesh of this file and these bytes.
+    Mesh(&'static str, fn() -> Vec<u8>),
+    /// A robot for `new --from`.
+    Robot(&'static str),
+    /// Whatever it takes.
+    Made(fn(&Path) -> Said),
+    /// A test in `python/tests`: the file, the function, what is refused.
+    Python(&'static str, &'static str, &'static str),
 }
 use Input::*;
 
@@ -412,7 +424,29 @@ fn tried(folder: &Path, input: &Input) -> Said {
             std::fs::write(&path, [&bytes[..place], new.as_bytes(), rest].concat()).expect("written");
             percussion(folder, &[command, "run"])
         }
+        Mesh(file, bytes) => {
+            std::fs::write(folder.join(file), bytes()).expect("a file");
+            let shape = format!("shape = {{ kind = \"mesh\", file = \"{file}\" }}");
+            try_scenario(folder, &changed(SPHERE, "shape = { kind = \"sphere\", radius = 0.1 }", &shape))
+        }
+        Robot(text) => {
+            std::fs::write(folder.join("bad.urdf"), text).expect("a file");
+            percussion(folder, &["new", "robot", "--from", "bad.urdf"])
+        }
+        Made(make) => make(folder),
+        Python(..) => unreachable!("told apart before"),
     }
+}
+
+/// The row of a test that Python makes; it is there, and refuses with that code.
+fn python(row: &Row, file: &str, test: &str, what: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/tests").join(file);
+    let text = std::fs::read_to_string(&path).expect("tests of Python");
+    let body = text.split(&format!("def {test}(")).nth(1).unwrap_or_else(|| panic!("{file} has no {test}"));
+    let body = body.split("\ndef ").next().unwrap_or(body);
+    assert!(body.contains(&format!("refused(\"{}\", {what}", row.code)), "{test} does not refuse {what}");
+    let others = if row.others.is_empty() { "not tried" } else { row.others };
+    format!("| {} | {others} | {} `{what}` (`python/tests/{file}`, `{test}`) | `InputError` |\n", row.tried, row.code)
 }
 
 /// A run interrupted half-way, with its checkpoint.
@@ -428,10 +462,13 @@ fn fact(said: &Said) -> String {
     let lines: Vec<&str> = said.err.lines().collect();
     let fact = lines.iter().find_map(|line| line.trim_start().strip_prefix("= "));
     let warning = lines.iter().find_map(|line| line.strip_prefix("warning[").and_then(|line| line.split_once("]: ")));
-    let line = fact.or(warning.map(|(_, text)| text)).or(lines.first().copied()).unwrap_or("");
+    let left_out = said.out.split("not taken over from ").nth(1).and_then(|text| text.lines().nth(1)).map(str::trim);
+    let first = lines.first().copied();
+    let line = fact.or(warning.map(|(_, text)| text)).or(left_out).or(first).unwrap_or("");
     // what depends on the machine, and what a table cannot hold
     let line = match line.split_once(", and ") {
         Some((needs, free)) if free.contains(" are free") => needs,
+        _ if line.contains("round-off alone leaves") => "the solver stopped at what round-off alone leaves here",
         _ => line,
     };
     line.replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*")
@@ -441,27 +478,33 @@ fn page() -> String {
     let mut page = String::from(
         "# Bad inputs\n\n\
          What the program does with inputs that make no sense, beside what other packages were seen to do with them (where that was \
-         measured: Siconos 4.4, MuJoCo 4.0, PyBullet 3.2.7, Rapier 0.36, Exudyn 1.13, Drake 1.51; Drake rejects with words). Every \
+         tried: Siconos 4.4, MuJoCo 4.0, PyBullet 3.2.7, Rapier 0.36, Exudyn 1.13, Drake 1.51; Drake rejects with words). Every \
          row is a test, and this page is written by it (`crates/percussion-cli/tests/bad_input_page.rs`). Errors also name the file \
-         and the line and a remedy; `percussion explain E113` says more about a code. Exit codes: 2 usage, 3 input, 7 files; \
+         and the line and a remedy; `percussion explain E113` says more about a code. Exit codes: 2 usage, 3 input, 4 numerical failure, 7 files; \
          warnings (W) let the run go on.\n",
     );
     let mut k = 0;
     let mut wrong = Vec::new();
-    for (title, rows) in TABLE {
+    for (title, rows) in TABLE.iter().chain(bad_rows::MORE) {
         page += &format!("\n## {title}\n\n| tried | other packages | percussion | exit |\n|---|---|---|---|\n");
         for row in *rows {
             k += 1;
+            if let Python(file, test, what) = row.input {
+                page += &python(row, file, test, what);
+                continue;
+            }
             let folder = folder(&format!("page-{k}"));
             let said = tried(&folder, &row.input);
             let what = format!("{} ({k}): {}{}", row.tried, said.out, said.err);
-            let coded = row.code == "usage" || said.err.contains(&format!("[{}]", row.code));
-            let remedy = row.code == "usage" || said.code == 0 || said.err.contains("help: ");
+            // words of the command line's own, and what a robot's import leaves out, have no code
+            let bare = row.code == "usage" || (row.code == "words" && said.out.contains("not taken over"));
+            let coded = bare || said.err.contains(&format!("[{}]", row.code));
+            let remedy = bare || said.code == 0 || said.err.contains("help: ");
             if said.code != row.exit || !coded || !remedy {
                 wrong.push(format!("wanted {} and exit {}, or no remedy: {what}", row.code, row.exit));
             }
-            let code = said.err.split(['[', ']']).nth(1).filter(|_| row.code != "usage").unwrap_or("–");
-            let others = if row.others.is_empty() { "not measured" } else { row.others };
+            let code = if bare { "–" } else { row.code };
+            let others = if row.others.is_empty() { "not tried" } else { row.others };
             page += &format!("| {} | {others} | {code} {} | {} |\n", row.tried, fact(&said), said.code);
         }
     }

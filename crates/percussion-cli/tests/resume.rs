@@ -4,7 +4,7 @@
 #![cfg(unix)]
 
 mod common;
-use common::{folder, percussion, program, run};
+use common::{folder, percussion, program, run, skipped};
 use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -79,14 +79,21 @@ impl Dice {
     }
 }
 
-/// Scenarios to be killed: a linear run, friction, a flexible bar, bodies, thinned tables, adaptive steps.
-const VICTIMS: [(&str, &[&str]); 6] = [
-    ("bouncing-ball", &["--end", "250"]),
-    ("slanted-rod", &["--end", "5"]),
-    ("elastic-bar", &[]),
-    ("newtons-cradle", &["--end", "2"]),
-    ("two-mass-oscillator", &["--set", "output.every=7", "--end", "300"]),
-    ("bouncing-ball", &["--end", "60", "--set", "time.adaptive={ order = 1, atol = 1e-8, rtol = 1e-8 }"]),
+/// Runs to be killed: schemes of every kind on linear, nonlinear and rubbing models and bodies, thinned tables, adaptive steps.
+/// Each takes long enough to be struck while it makes steps.
+const VICTIMS: [(&str, &[&str]); 12] = [
+    ("bouncing-ball", &["--end", "150"]),
+    ("two-mass-oscillator", &["--scheme", "generalized-alpha", "--end", "150", "--set", "output.every=7"]),
+    ("elastic-bar", &["--scheme", "newmark"]),
+    ("slanted-rod", &["--end", "100"]),
+    ("pendulum", &[]),
+    ("rotating-beam", &["--end", "1"]),
+    ("newtons-cradle", &["--end", "1"]),
+    ("dominoes", &["--end", "0.4"]),
+    ("slider-crank", &["--end", "0.05"]),
+    ("impact-oscillator", &["--scheme", "event-driven", "--end", "200"]),
+    ("bouncing-ball", &["--scheme", "generalized-alpha-ggl", "--end", "80"]),
+    ("bouncing-ball", &["--end", "400", "--set", "time.adaptive={ order = 1, atol = 1e-8, rtol = 1e-8 }"]),
 ];
 
 /// Every table on disk is the beginning of the whole run's table; a kill tears at most its last row.
@@ -97,85 +104,155 @@ fn assert_prefix(out: &Path, whole: &[Vec<u8>], what: &str) {
     }
 }
 
-/// Kills runs and resumed runs at random moments so many times; every folder goes on to the whole run's bytes.
+/// Waits until a table has so many bytes, or the run has ended.
+fn until(table: &Path, bytes: u64, child: &mut Child) {
+    let patience = Instant::now();
+    while table.metadata().map_or(0, |m| m.len()) < bytes && child.try_wait().expect("a child").is_none() {
+        assert!(patience.elapsed() < Duration::from_secs(300), "{} bytes of {}", bytes, table.display());
+        std::thread::sleep(Duration::from_micros(300));
+    }
+}
+
+/// Kills runs and resumed runs at random moments so many times while they make steps. What a killed folder says to `verify` and
+/// `report` is a code and the way to go on; gone on with it ends as the whole run's bytes.
 fn kill(times: usize, name: &str, log: &mut String) {
     let folder = folder(name);
     let mut dice = Dice(20261115);
-    let (mut kills, mut round) = (0, 0);
-    let mut took = Vec::new();
-    for (k, (scenario, more)) in VICTIMS.iter().enumerate() {
-        let started = Instant::now();
+    let (mut kills, mut round, mut missed) = (0, 0, 0);
+    for (k, (scenario, more)) in VICTIMS.iter().enumerate().take(times) {
         run(&folder, scenario, &format!("whole-{k}"), more);
-        took.push(started.elapsed());
     }
     while kills < times {
         let k = round % VICTIMS.len();
         let (scenario, more) = VICTIMS[k];
-        let (whole, out) = (folder.join(format!("whole-{k}")), folder.join(format!("out-{round}")));
-        let whole_tables = left(&whole).0;
-        let name = format!("out-{round}");
-        let mut arguments = vec!["run", scenario, "--out", &name, "--quiet", "--checkpoint", "0.01"];
+        let (whole, name) = (folder.join(format!("whole-{k}")), format!("out-{round}"));
+        let (out, whole_tables) = (folder.join(&name), left(&whole).0);
+        let rows = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count().saturating_sub(1);
+        let all = rows(&whole_tables[0]);
+        let mut arguments = vec!["run", scenario, "--out", &name, "--quiet", "--checkpoint", "0.1"];
         arguments.extend(more);
-        let mut in_a_row = 0;
-        loop {
+        for in_a_row in 1..=1 + dice.below(3) {
+            let table = out.join("trajectory.csv");
+            let there = table.metadata().map_or(0, |m| m.len());
             let mut child = program(&folder).args(&arguments).spawn().expect("the program starts");
-            // anywhere in the run, its beginning and its end included
-            let moment = Duration::from_micros(dice.below(took[k].as_micros() as u64 + 5_000));
-            std::thread::sleep(moment);
-            let ended = child.try_wait().expect("a child").is_some();
-            if !ended {
-                child.kill().expect("killed");
-            }
-            let code = child.wait().expect("a child").code();
-            if ended || code.is_some() {
-                assert_eq!(code, Some(0), "{scenario}: it ended by itself");
+            // anywhere in the run: now and then before its first row, and up to nine tenths of it
+            let ahead = (whole_tables[0].len() as u64 * 9 / 10).saturating_sub(there);
+            let wanted = if dice.below(8) == 0 { 0 } else { there + dice.below(ahead.max(1)) };
+            until(&table, wanted, &mut child);
+            std::thread::sleep(Duration::from_micros(dice.below(3000)));
+            child.kill().expect("killed");
+            if child.wait().expect("a child").code().is_some() {
+                missed += 1;
                 break;
             }
             kills += 1;
-            in_a_row += 1;
             assert_prefix(&out, &whole_tables, scenario);
             let has = |name: &str| out.join(name).is_file();
-            let state = match (has("scenario.toml"), has("checkpoint"), has("summary.json")) {
-                (false, ..) => "nothing yet",
-                (_, true, true) => "checkpoint and summary",
-                (_, true, false) => "checkpoint",
-                (_, false, true) => "summary",
-                _ => "tables without checkpoint",
+            let state = match (has("scenario.toml"), has("checkpoint")) {
+                (false, _) => "nothing yet",
+                (true, true) => "checkpoint",
+                (true, false) => "tables without checkpoint",
             };
-            let rows = std::fs::read(out.join("trajectory.csv")).unwrap_or_default();
-            let rows = rows.iter().filter(|&&b| b == b'\n').count().saturating_sub(1);
-            let ms = moment.as_millis();
-            *log += &format!("{kills:3}  {scenario:<20} {in_a_row:>2} in a row  {ms:>5} ms  {rows:>7} rows  {state}\n");
-            if has("scenario.toml") {
-                arguments = vec!["resume", &name, "--quiet", "--checkpoint", "0.01"];
+            // a summary may only be that of the same run, stopped as the last step was made
+            assert!(
+                !has("summary.json") || rows(&std::fs::read(&table).expect("a table")) == all,
+                "{scenario}: a summary"
+            );
+            for command in ["verify", "report"] {
+                let said = percussion(&folder, &[command, &name]);
+                let told = said.err.contains("[E301]") && said.err.contains("help: ");
+                let resumes = !has("scenario.toml") || said.err.contains(&format!("percussion resume {name}"));
+                assert!(
+                    has("summary.json") || (said.code == 7 && told && resumes),
+                    "{command} {scenario}: {}",
+                    said.err
+                );
             }
-            // three in a row at most, so that every run comes to its end
-            if in_a_row == 3 || kills >= times {
-                let said = percussion(&folder, &arguments);
-                assert_eq!(said.code, 0, "{scenario}: {}", said.err);
+            assert_prefix(&out, &whole_tables, scenario);
+            let made = rows(&std::fs::read(&table).unwrap_or_default());
+            *log += &format!(
+                "{kills:3}  {scenario:<20} {:<22} {in_a_row} in a row {made:>7} of {all:>7} rows  {state}\n",
+                more.iter()
+                    .skip_while(|word| **word != "--scheme")
+                    .nth(1)
+                    .copied()
+                    .unwrap_or(if more.iter().any(|word| word.contains("adaptive")) { "adaptive" } else { "" })
+            );
+            if has("scenario.toml") {
+                arguments = vec!["resume", &name, "--quiet", "--checkpoint", "0.1"];
+            }
+            if kills >= times {
                 break;
             }
         }
+        let said = percussion(&folder, &arguments);
+        assert_eq!(said.code, 0, "{scenario}: {}", said.err);
         assert_same(&out, &whole, scenario);
+        assert_eq!(percussion(&folder, &["verify", &name]).code, 0, "{scenario}");
         std::fs::remove_dir_all(&out).expect("removed");
         round += 1;
     }
-    *log +=
-        &format!("{kills} kills in {round} runs, 0 losses: every run ended as the same bytes as one never killed\n");
+    *log += &format!(
+        "{kills} kills of running programs in {round} runs ({missed} aimed at had ended, not counted), 0 losses: every run ended as the \
+         same bytes as one never killed\n"
+    );
+}
+
+/// Kills a sweep at random moments; the same command goes on, and the table is that of one never killed.
+fn kill_sweep(times: usize, name: &str, log: &mut String) {
+    let folder = folder(name);
+    let text = "[sweep]\nscenario = \"bouncing-ball\"\nmethod = \"random\"\nsamples = 60\nseed = 5\n\
+                measure = [\"max q0\"]\n[[sweep.parameter]]\nkey = \"time.end\"\nfrom = 5.0\nto = 20.0\n";
+    std::fs::write(folder.join("s.toml"), text).expect("a sweep");
+    let sweep = ["sweep", "s.toml", "--quiet", "--threads", "2", "--out"];
+    assert_eq!(percussion(&folder, &[&sweep[..], &["whole"]].concat()).code, 0);
+    let whole = std::fs::read(folder.join("whole/sweep.csv")).expect("a table");
+    let part = || {
+        let parts = std::fs::read_dir(folder.join("out")).into_iter().flatten().flatten();
+        let mut parts = parts.filter(|file| file.file_name().to_string_lossy().starts_with("part-"));
+        parts
+            .next()
+            .map_or(0, |file| std::fs::read(file.path()).map_or(0, |b| b.iter().filter(|&&c| c == b'\n').count()))
+    };
+    let mut dice = Dice(7);
+    let mut kills = 0;
+    while kills < times {
+        let mut child = program(&folder).args(sweep).arg("out").spawn().expect("the program starts");
+        let wanted = part() + dice.below(8) as usize;
+        let patience = Instant::now();
+        while part() < wanted && child.try_wait().expect("a child").is_none() {
+            assert!(patience.elapsed() < Duration::from_secs(300), "the sweep stands still");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_micros(dice.below(5000)));
+        child.kill().expect("killed");
+        if child.wait().expect("a child").code().is_some() {
+            assert_eq!(std::fs::read(folder.join("out/sweep.csv")).expect("a table"), whole, "the sweep ended");
+            std::fs::remove_dir_all(folder.join("out")).expect("removed");
+            continue;
+        }
+        kills += 1;
+        *log += &format!("{kills:3}  sweep of 60 runs      {:>3} rows\n", part().saturating_sub(1));
+    }
+    assert_eq!(percussion(&folder, &[&sweep[..], &["out"]].concat()).code, 0);
+    assert_eq!(std::fs::read(folder.join("out/sweep.csv")).expect("a table"), whole, "the sweep went on");
+    *log += &format!("{kills} kills of a running sweep, 0 losses\n");
 }
 
 /// Killed at random moments: the short form. `-- --ignored a_hundred_kills` is the long one.
 #[test]
 fn kills() {
     kill(12, "kills", &mut String::new());
+    kill_sweep(3, "sweep-kills", &mut String::new());
 }
 
-/// A hundred kills, logged to `kills.log` in the folder of temporary files.
+/// A hundred kills of runs and twenty of a sweep, logged to `kills.log` in the folder of temporary files.
 #[test]
-#[ignore = "two minutes; its log is kept in bench/results"]
+#[ignore = "some minutes; its log is kept in bench/results"]
 fn a_hundred_kills() {
     let mut log = String::new();
     kill(100, "hundred-kills", &mut log);
+    kill_sweep(20, "twenty-kills", &mut log);
     std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kills.log"), &log).expect("a log");
     println!("{log}");
 }
@@ -229,8 +306,7 @@ fn a_full_disk() {
     run(&folder, "bouncing-ball", "whole", &["--end", "60"]);
     std::fs::create_dir_all(folder.join("disk")).expect("a folder");
     if shell(&folder, "unshare -rm mount -t tmpfs -o size=1m none disk").code != 0 {
-        println!("skipped: no file system may be mounted here; `no_room` and `a_full_device` stand for it");
-        return;
+        return skipped("no file system may be mounted here; `no_room` and `a_full_device` stand for it");
     }
     let said = shell(
         &folder,
@@ -250,6 +326,10 @@ fn a_full_disk() {
 fn read_only_folders() {
     let folder = folder("read-only");
     run(&folder, "bouncing-ball", "out", &[]);
+    // a place where nobody may make a folder, root included
+    std::fs::write(folder.join("file"), "no folder").expect("a file");
+    let said = percussion(&folder, &["run", "bouncing-ball", "--quiet", "--out", "file/below"]);
+    assert!(said.code == 7 && said.err.contains("E300"), "{}", said.err);
     let commands = ["run bouncing-ball --quiet --out out", "run bouncing-ball --quiet --out out/below", "report out"];
     let locked = |line: &str| {
         // permissions bind everyone but root; for root the folder is mounted read-only
@@ -263,8 +343,7 @@ fn read_only_folders() {
     };
     for line in commands {
         let Some(said) = locked(line) else {
-            println!("skipped: nothing may be mounted read-only here, and permissions do not bind root");
-            return;
+            return skipped("nothing may be mounted read-only here, and permissions do not bind root");
         };
         assert_eq!(said.code, 7, "{line}: {}", said.err);
         assert!(said.err.contains("E300"), "{line}: {}", said.err);

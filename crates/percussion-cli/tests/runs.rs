@@ -1,7 +1,7 @@
 //! Runs: the files of the contract, the same bytes twice, thinning, streaming, failure and interruption.
 
 mod common;
-use common::{BALL, column, folder, percussion, program, run};
+use common::{BALL, column, folder, percussion, program, run, stiff_column};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -337,29 +337,7 @@ fn failures_keep_what_came_before() {
 #[test]
 fn unreachable_tolerances() {
     let folder = folder("unreachable");
-    let n = 8;
-    // masses on springs, each contact closed and coupled to the one below
-    let matrix = |entry: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
-        (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
-    };
-    let mass = matrix(&|i, j| if i == j { 0.1 * (i + 1) as f64 } else { 0.0 });
-    let stiffness = matrix(&|i, j| [1e3, -300.0, 0.0][i.abs_diff(j).min(2)]);
-    let force: Vec<f64> = (0..n).map(|i| -0.981 * (i + 1) as f64).collect();
-    let q0: Vec<f64> = (0..n).map(|i| 0.1 * (i + 1) as f64).collect();
-    let mut text = format!(
-        "[model]\nkind = \"linear\"\nmass = {mass:?}\nstiffness = {stiffness:?}\nforce = {force:?}\nq0 = {q0:?}\n"
-    );
-    for i in 0..n {
-        let mut normal = vec![0.0; n];
-        normal[i] = 1.0;
-        if i > 0 {
-            normal[i - 1] = -0.937;
-        }
-        let offset: f64 = -normal.iter().zip(&q0).map(|(a, b)| a * b).sum::<f64>();
-        text += &format!("[[model.contact]]\nnormal = {normal:?}\noffset = {offset}\nrestitution = 0.3\n");
-    }
-    text += "[solver]\nname = \"lemke\"\n[time]\nend = 0.5\nstep = 1e-3\n";
-    std::fs::write(folder.join("column.toml"), text).expect("a scenario");
+    std::fs::write(folder.join("column.toml"), stiff_column()).expect("a scenario");
     let said = percussion(&folder, &["run", "column.toml", "--out", "out", "--set", "solver.tolerance=1e-15"]);
     assert_eq!(said.code, 4, "{}{}", said.out, said.err);
     assert!(said.err.contains("E204") && said.err.contains("round-off alone leaves"), "{}", said.err);

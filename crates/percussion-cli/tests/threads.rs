@@ -2,6 +2,8 @@
 
 mod common;
 use common::{folder, percussion, run};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// Runs of every kind of model; the number of threads leaves no trace.
 #[test]
@@ -48,4 +50,65 @@ fn sweeps_do_not_depend_on_threads() {
         std::fs::read(folder.join(out).join("sweep.csv")).expect("a table")
     });
     assert!(tables[0].len() > 200 && tables[0] == tables[1] && tables[0] == tables[2]);
+}
+
+/// Every file below a folder but the pages, by its path; without the times on the wall, which stand last in a row.
+fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let mut list = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(there) = folders.pop() {
+        for entry in std::fs::read_dir(&there).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_none_or(|ending| ending != "html") {
+                let text = std::fs::read_to_string(&path).expect("text");
+                let timed = text.lines().next().is_some_and(|head| head.ends_with(",wall_s"));
+                let kept = |line: &&str| !line.trim_start().starts_with("\"wall_s\"");
+                let cut =
+                    |line: &str| if timed { line.rsplit_once(',').expect("cells").0.to_string() } else { line.into() };
+                let text: Vec<String> = text.lines().filter(kept).map(cut).collect();
+                list.insert(path.strip_prefix(folder).expect("below").to_path_buf(), text.join("\n"));
+            }
+        }
+    }
+    list
+}
+
+/// Comparisons and convergence studies: runs, tables and orders, some of them refused.
+#[test]
+fn studies_do_not_depend_on_threads() {
+    let folder = folder("study-threads");
+    let schemes = "moreau-jean,newmark,hht,generalized-alpha-ggl,event-driven,splitting";
+    for (k, words) in [
+        &["compare", "bouncing-ball", "--schemes", schemes, "--end", "1"][..],
+        &["compare", "newtons-cradle", "--schemes", "moreau-jean,energy-momentum,newmark", "--end", "0.05"],
+        &[
+            "converge",
+            "impact-oscillator",
+            "--schemes",
+            "moreau-jean,newmark,hht",
+            "--steps",
+            "1e-2,5e-3,2.5e-3",
+            "--hausdorff",
+        ],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let tables = ["1", "2", "4"].map(|threads| {
+            let out = format!("{k}-{threads}");
+            let said = percussion(&folder, &[words, &["--quiet", "--out", &out, "--threads", threads]].concat());
+            assert_eq!(said.code, 0, "{words:?}: {}", said.err);
+            files(&folder.join(out))
+        });
+        let size: usize = tables[0].values().map(String::len).sum();
+        assert!(size > 1000, "{words:?}: {size} bytes");
+        for other in &tables[1..] {
+            assert!(tables[0].keys().eq(other.keys()), "{words:?}: other files");
+            for (path, text) in other {
+                assert!(&tables[0][path] == text, "{words:?}: {} depends on threads", path.display());
+            }
+        }
+    }
 }

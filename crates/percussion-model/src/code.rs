@@ -114,7 +114,7 @@ codes! {
     SINGULAR_STEP = "E202", "the matrix of a step is singular",
         "M + hθC + h²θ²K (or its relative in the scheme) cannot be factorised: K or C has a large negative direction, or the step is too large for it.";
     NOT_FINITE_STATE = "E203", "the motion became infinite",
-        "A position or velocity overflowed. The step is unstable or the model has a negative stiffness: reduce the step or use a scheme with a guarantee.";
+        "A position or velocity overflowed. Either the scheme is unstable at this step (reduce it, or use a scheme without such a limit), or the model itself grows without bound: negative directions of K or C, loads that grow. The guarantee of a scheme speaks of what contacts and the scheme do, not of what the model is fed.";
     UNREACHABLE = "E204", "a tolerance that round-off does not reach",
         "The solver came as near as the numbers allow and solver.tolerance asks for less. The floor is the round-off of W p + b, about 2e-16 times the largest row of W. Ask for a thousand times that.";
     ENDLESS_EVENTS = "E205", "events that do not end",
@@ -151,6 +151,12 @@ codes! {
         "--fix-initial project moved q0 or v0 to the nearest admissible state in the mass metric. The resolved scenario holds the moved state.";
     REDUNDANT_CONTACT = "W408", "contacts that repeat or follow from each other",
         "Contacts have the same gap and the same gradient at the start, or are closed there and more than the motion can tell apart, as the four corners of a table. The motion does not depend on how they share the load. On nonlinear models generalized-alpha-ggl shares it evenly; elsewhere solver.name = \"proximal\" does.";
+    FED_BY_DAMPING = "W409", "a damper that feeds energy in",
+        "An entry C_ii is negative: the faster the coordinate moves the more it is driven, and the motion grows. The scheme's guarantee still holds for contacts; the ledger books what the damper puts in. Change the sign if a damper was meant.";
+    FAR_AWAY = "W410", "positions too far away for their digits",
+        "A number carries 16 digits. The distance from the origin takes so many of them that less than six are left for the way made, or for the size of a body: gaps and impacts are as coarse as the spacing of the numbers there. Put the origin where things happen, or choose other units.";
+    RUN_REPLACED = "W411", "a stopped run is replaced",
+        "The folder held a run that could have been gone on with by `percussion resume`. `run` begins anew in the same folder and its tables take the place of the old ones. Give another --out to keep both.";
 }
 
 impl Code {

@@ -122,6 +122,11 @@ impl LinearModel {
         &self.parts.mass
     }
 
+    /// The first coordinate whose damper C_ii is negative: it feeds energy in.
+    pub fn fed_coordinate(&self) -> Option<usize> {
+        self.parts.damping.as_ref()?.diagonal().iter().position(|&c| c < 0.0)
+    }
+
     /// C, if any.
     #[inline]
     pub fn damping(&self) -> Option<&Matrix> {
@@ -327,6 +332,11 @@ fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {
     if let Some(i) = diagonal.iter().position(|&d| d <= 0.0) {
         let message = format!("entry ({i}, {i}) = {}: coordinate {i} has no positive mass", diagonal[i]);
         return Err(InputError::new(Code::MASS_NOT_POSITIVE, "model.mass", message, "give it a positive mass"));
+    }
+    if let Some(i) = diagonal.iter().position(|&d| !(1.0 / d).is_finite()) {
+        let message = format!("entry ({i}, {i}) = {:e}: its inverse is beyond the numbers of a computer", diagonal[i]);
+        let help = "choose units in which masses are nearer to one";
+        return Err(InputError::new(Code::MASS_NOT_POSITIVE, "model.mass", message, help));
     }
     if let Err(failure) = Factor::cholesky(&scaled(&parts.mass, -1e-12)) {
         let place = failure.row.map_or(String::new(), |row| format!(", first seen at coordinate {row}"));

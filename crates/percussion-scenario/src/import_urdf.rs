@@ -153,7 +153,9 @@ fn most_attributes(text: &str) -> usize {
             continue;
         }
         let mut count = 0;
-        while let Some(at) = rest.find(['"', '\'', '>']) {
+        loop {
+            // without a further mark there is no further attribute: "<r <r <r …" would be looked through again for every element
+            let Some(at) = rest.find(['"', '\'', '>']) else { return most.max(count) };
             let mark = rest.as_bytes()[at];
             rest = &rest[at + 1..];
             if mark == b'>' {
@@ -501,6 +503,7 @@ mod tests {
             format!("<!DOCTYPE robot [<!ENTITY a0 \"ha\">{laughs}]><robot name=\"&a11;\"><link name=\"x\"/></robot>"),
             format!("<robot><link{attributes}/></robot>"),
             format!("<robot>{}", "<link>".repeat(200_000)),
+            "<r\n".repeat(170_000),
         ] {
             let error = import_urdf("x.urdf", &text, true).unwrap_err();
             assert_eq!(error.code, Code::BAD_ROBOT, "{error}");

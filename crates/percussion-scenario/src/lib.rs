@@ -24,6 +24,7 @@ mod kept;
 mod limits;
 mod load;
 mod locate;
+mod lost_digits;
 mod matrix_market;
 mod mesh_files;
 mod mobility;

@@ -5,6 +5,9 @@ use crate::locate::{Segment, segments};
 use percussion_model::Code;
 use toml::{Table, Value};
 
+/// Parts of a key at most; a scenario has six.
+const MAX_PARTS: usize = 40;
+
 /// A key and its new value, with the words it was asked for in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Override {
@@ -60,6 +63,12 @@ impl Override {
         let refuse = |message: String, help: &str| {
             Err(ScenarioError::file(Code::BAD_OVERRIDE, self.label.clone(), message, help).about(self.field.clone()))
         };
+        if path.len() > MAX_PARTS {
+            // tables in tables without end: whoever walks or frees them runs out of stack
+            let label: String = self.label.chars().take(60).chain("…".chars()).collect();
+            let message = format!("the key has {} parts, where {MAX_PARTS} is the limit", path.len());
+            return Err(ScenarioError::file(Code::BAD_OVERRIDE, label, message, "name a key of the scenario"));
+        }
         let Some((first, rest)) = path.split_first() else {
             return refuse("the key is empty".into(), "name a key");
         };
@@ -117,6 +126,19 @@ fn is_bare(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Keys of many parts overflowed the stack, found by fuzzing with long inputs.
+    #[test]
+    fn keys_without_end() {
+        for n in [41, 100_000] {
+            let text = format!("{}a=1", "a.".repeat(n - 1));
+            let mut table = Table::new();
+            let error = Override::parse(&text).and_then(|set| set.apply(&mut table)).unwrap_err();
+            assert!(error.code == Code::BAD_OVERRIDE && error.message.contains("parts"), "{}", error.message);
+        }
+        let mut table = Table::new();
+        Override::parse(&format!("{}a=1", "a.".repeat(39))).and_then(|set| set.apply(&mut table)).expect("40 parts");
+    }
 
     fn with(text: &str, set: &str) -> Result<Table> {
         let mut table: Table = text.parse().expect("test text is TOML");

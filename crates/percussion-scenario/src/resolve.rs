@@ -4,6 +4,7 @@ use crate::adaptive;
 use crate::error::{Result, ScenarioError};
 use crate::load::{Refused, Source};
 use crate::locate::Part;
+use crate::lost_digits::lost_digits;
 use crate::model::{Built, bar, linear};
 use crate::model_bodies::{bodies, typed};
 use crate::model_nonlinear::{beam, own, pendulum, rocking_block};
@@ -98,7 +99,12 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
             let message = format!("model.joint[{joint}] follows from the others and carries no load");
             warnings.push(Warning { code: Code::REDUNDANT_JOINT, message });
         }
+        if let Some(i) = linear.fed_coordinate() {
+            let message = format!("model.damping has a negative entry ({i}, {i}): it feeds energy into coordinate {i}");
+            warnings.push(Warning { code: Code::FED_BY_DAMPING, message });
+        }
     }
+    warnings.extend(lost_digits(&problem, time.end));
     let simulation = match &adaptive {
         None => Simulation::new(&problem, &scheme, solver, time.step),
         Some(options) => Simulation::adaptive(&problem, &scheme, solver, time.step, time.end, options),

@@ -418,7 +418,9 @@ impl StepFailure {
             t,
             h,
             message: format!("coordinate {coordinate} became infinite or NaN"),
-            help: "reduce the step, or use a scheme with a guarantee".into(),
+            help:
+                "reduce the step; if the motion grows at any step, check K and C for negative directions and the loads"
+                    .into(),
             problem: None,
         }
     }

@@ -12,6 +12,12 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// Says, past the captured output, that something cannot be tried here; where everything has to run, that is a failure.
+pub fn skipped(what: &str) {
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("SKIPPED: {what}\n").as_bytes());
+    assert!(std::env::var_os("CI").is_none(), "skipped: {what}");
+}
+
 /// The program, about to run in a folder.
 pub fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_percussion"));
@@ -88,3 +94,30 @@ step = 1e-2
 [output]
 every = 1
 "#;
+
+/// Eight masses on springs, each contact closed and coupled to the one below: round-off leaves more than 1e-15.
+pub fn stiff_column() -> String {
+    let n = 8;
+    // masses on springs, each contact closed and coupled to the one below
+    let matrix = |entry: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
+        (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
+    };
+    let mass = matrix(&|i, j| if i == j { 0.1 * (i + 1) as f64 } else { 0.0 });
+    let stiffness = matrix(&|i, j| [1e3, -300.0, 0.0][i.abs_diff(j).min(2)]);
+    let force: Vec<f64> = (0..n).map(|i| -0.981 * (i + 1) as f64).collect();
+    let q0: Vec<f64> = (0..n).map(|i| 0.1 * (i + 1) as f64).collect();
+    let mut text = format!(
+        "[model]\nkind = \"linear\"\nmass = {mass:?}\nstiffness = {stiffness:?}\nforce = {force:?}\nq0 = {q0:?}\n"
+    );
+    for i in 0..n {
+        let mut normal = vec![0.0; n];
+        normal[i] = 1.0;
+        if i > 0 {
+            normal[i - 1] = -0.937;
+        }
+        let offset: f64 = -normal.iter().zip(&q0).map(|(a, b)| a * b).sum::<f64>();
+        text += &format!("[[model.contact]]\nnormal = {normal:?}\noffset = {offset}\nrestitution = 0.3\n");
+    }
+    text += "[solver]\nname = \"lemke\"\n[time]\nend = 0.5\nstep = 1e-3\n";
+    text
+}

@@ -9,8 +9,9 @@
 
 mod mutate;
 mod targets;
+mod watch;
 
-use mutate::{Dice, mutated};
+use mutate::{Dice, grown, mutated};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,9 @@ static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 static TURN: Mutex<()> = Mutex::new(());
 
 const LONGEST: usize = 24_000;
+/// One input in this many is made long.
+const RARELY: usize = 500;
+const LARGE: usize = 1_000_000;
 const HANG: Duration = Duration::from_secs(1);
 const MEMORY: usize = 1 << 30;
 
@@ -55,7 +59,12 @@ struct Outcome {
 fn tried(target: &Target, bytes: &[u8]) -> Outcome {
     let region = Region::new(GLOBAL);
     let started = cpu_time();
-    let answer = std::panic::catch_unwind(|| (target.answer)(bytes)).map_err(|panic| {
+    let held = || {
+        let stats = GLOBAL.stats();
+        stats.bytes_allocated.saturating_sub(stats.bytes_deallocated)
+    };
+    let read = || std::panic::catch_unwind(|| (target.answer)(bytes));
+    let answer = watch::watched(target.name, bytes, cpu_time, (held, MEMORY), read).map_err(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default()
     });
@@ -97,10 +106,15 @@ fn replay() {
         for k in 0..200 {
             inputs.push((format!("change {k}"), mutated(&mut dice, &pool, target.words, target.binary, LONGEST)));
         }
+        for k in 0..4 {
+            let start = pool[dice.below(pool.len())].clone();
+            inputs.push((format!("long {k}"), grown(&mut dice, start, target.binary, LARGE)));
+        }
         for (name, bytes) in &inputs {
             let outcome = tried(target, bytes);
             if let Some(fault) = fault(target, bytes, &outcome) {
-                panic!("{}, {name}: {fault}\n{}", target.name, String::from_utf8_lossy(bytes));
+                let path = watch::kept(target.name, "replayed", bytes);
+                panic!("{}, {name}: {fault}, in {}", target.name, path.display());
             }
         }
         println!("{}: {} inputs in {:.1} s", target.name, inputs.len(), started.elapsed().as_secs_f64());
@@ -131,10 +145,14 @@ fn search() {
             }
         }
         let (known, cpu) = (seen.len(), cpu_time());
-        let (mut runs, mut slowest, mut largest, mut fresh) = (0_u64, Duration::ZERO, 0, 0);
+        let (mut runs, mut long, mut slowest, mut largest, mut fresh) = (0_u64, 0_u64, Duration::ZERO, 0, 0);
         let mut dice = Dice::new(seed);
         while cpu_time().saturating_sub(cpu) < each {
-            let bytes = mutated(&mut dice, &pool, target.words, target.binary, LONGEST);
+            let mut bytes = mutated(&mut dice, &pool, target.words, target.binary, LONGEST);
+            if dice.below(RARELY) == 0 {
+                bytes = grown(&mut dice, bytes, target.binary, LARGE);
+                long += 1;
+            }
             let outcome = tried(target, &bytes);
             runs += 1;
             (slowest, largest) = (slowest.max(outcome.took), largest.max(outcome.memory));
@@ -142,8 +160,7 @@ fn search() {
                 let fault = format!("{}: {fault}", target.name);
                 let kind: String = fault.chars().filter(|c| !c.is_ascii_digit()).take(120).collect();
                 if faults.insert(kind) {
-                    let path = std::env::temp_dir().join(format!("fault-{}-{}-{runs}", target.name, seed));
-                    std::fs::write(&path, &bytes).expect("written");
+                    let path = watch::kept(target.name, &format!("{seed}-{runs}"), &bytes);
                     println!("FAULT {fault}\n  in {}", path.display());
                 }
                 continue;
@@ -159,11 +176,13 @@ fn search() {
                     let name = format!("{seed}-{runs}");
                     std::fs::write(corpus(target).join(name), &bytes).expect("written");
                 }
-                pool.push(bytes);
+                if bytes.len() <= LONGEST {
+                    pool.push(bytes);
+                }
             }
         }
         println!(
-            "{:<14} {:>8} inputs in {:>6.1} s of CPU, {known} answers known, {fresh} new; slowest {:.2} s, most memory {:.1} MB",
+            "{:<14} {:>8} inputs, {long} long, in {:>6.1} s of CPU, {known} answers known, {fresh} new; slowest {:.2} s, most memory {:.1} MB",
             target.name,
             runs,
             (cpu_time() - cpu).as_secs_f64(),
@@ -173,4 +192,33 @@ fn search() {
     }
     let _ = std::panic::take_hook();
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// Stands for a reader that never answers; the test below starts it.
+#[test]
+#[ignore = "does not end by itself"]
+fn never_ends() {
+    watch::watched("nobody", b"an input", cpu_time, (|| 1, 0), || {
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    })
+}
+
+/// What does not come back ends the process, named and kept; here because it holds more than it may.
+#[test]
+fn the_watchdog_bites() {
+    let program = std::env::current_exe().expect("this program");
+    let output =
+        std::process::Command::new(program).args(["--ignored", "--exact", "never_ends", "--nocapture"]).output();
+    let output = output.expect("a process");
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(1) && words.contains("FAULT nobody: no answer"),
+        "{:?}: {words}",
+        output.status
+    );
+    let path = words.split("in ").last().expect("a file").trim();
+    assert_eq!(std::fs::read(path).expect("the input"), b"an input");
+    std::fs::remove_file(path).expect("removed");
 }

@@ -86,6 +86,27 @@ pub fn mutated(dice: &mut Dice, corpus: &[Vec<u8>], words: &[&str], binary: bool
     bytes
 }
 
+/// An input of up to `longest` bytes: a piece of it, some lines where it is text, many times over.
+pub fn grown(dice: &mut Dice, bytes: Vec<u8>, binary: bool, longest: usize) -> Vec<u8> {
+    let size = longest / (1 << dice.below(5));
+    let n = bytes.len();
+    if n == 0 || size <= n {
+        return bytes;
+    }
+    let (mut from, mut to) = (dice.below(n), 0);
+    if !binary {
+        from = bytes[..from].iter().rposition(|&b| b == b'\n').map_or(0, |k| k + 1);
+        for _ in 0..=dice.below(12) {
+            to = bytes[from + to..].iter().position(|&b| b == b'\n').map_or(n - from, |k| to + k + 1);
+        }
+    } else {
+        to = 1 + dice.below((n - from).min(256));
+    }
+    let piece = bytes[from..from + to].to_vec();
+    let more: Vec<u8> = piece.iter().copied().cycle().take(size - n).collect();
+    [&bytes[..from], &more, &bytes[from..]].concat()
+}
+
 fn change_bytes(dice: &mut Dice, bytes: &mut Vec<u8>, other: &[u8]) {
     let n = bytes.len();
     let at = dice.below(n);
