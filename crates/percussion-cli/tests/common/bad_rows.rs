@@ -113,18 +113,14 @@ pub const MORE: &[(&str, &[Row])] = &[
             ),
             hinged(
                 "a body that does not exist",
-                concat!(
-                    "[[joint]]\nkind = \"spherical\"\na = \"floor\"\nb = \"bal\"\nanchor = [0.0, 0.0, 2.0]\n[time]"
-                ),
+                "[[joint]]\nkind = \"spherical\"\na = \"floor\"\nb = \"bal\"\nanchor = [0.0, 0.0, 2.0]\n[time]",
                 "",
                 "E128",
                 3,
             ),
             hinged(
                 "a body joined to itself",
-                concat!(
-                    "[[joint]]\nkind = \"spherical\"\na = \"ball\"\nb = \"ball\"\nanchor = [0.0, 0.0, 2.0]\n[time]"
-                ),
+                "[[joint]]\nkind = \"spherical\"\na = \"ball\"\nb = \"ball\"\nanchor = [0.0, 0.0, 2.0]\n[time]",
                 "",
                 "E128",
                 3,
