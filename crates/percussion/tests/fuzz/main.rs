@@ -153,7 +153,12 @@ fn search() {
                 bytes = grown(&mut dice, bytes, target.binary, LARGE);
                 long += 1;
             }
+            // an abort, as when the stack overflows, leaves a long input behind
+            let present = (bytes.len() > LONGEST).then(|| watch::kept(target.name, "aborts", &bytes));
             let outcome = tried(target, &bytes);
+            if let Some(path) = present {
+                std::fs::remove_file(path).expect("removed");
+            }
             runs += 1;
             (slowest, largest) = (slowest.max(outcome.took), largest.max(outcome.memory));
             if let Some(fault) = fault(target, &bytes, &outcome) {
