@@ -121,6 +121,8 @@ codes! {
         "More events fell into one step than any motion that goes on. Bounces accumulate on each other faster than they are cut off: raise scheme.cut, or check that the model does not open and close a contact for ever at one place.";
     MODEL_RAISED = "E206", "a function of the model raised an exception",
         "A mass, force, gap or derivative written in Python raised. The exception it came from is attached, with the step and the time; the steps before it are kept.";
+    TURNED_TOO_FAR = "E207", "a hinge turned by half a turn or more in one step",
+        "Stops, springs, gears and screws mean the whole angle of a hinge, turns included. These are counted from step to step, which takes steps of less than half a turn. Use a smaller step.";
     UNWRITABLE = "E300", "a folder or file cannot be written",
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",

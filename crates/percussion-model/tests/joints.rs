@@ -191,7 +191,7 @@ fn rows_of_joint_contacts_are_rates_of_gaps() {
                 }
                 let frames: Vec<Frame> = (0..2).map(|i| scene.frame(i, &at)).collect();
                 let mut touches = Vec::new();
-                scene.joint_touches(&frames, &mut touches);
+                scene.joint_touches(&frames, &[], &mut touches);
                 touches
             };
             let (before, now, after) = (gaps(-1e-6), gaps(0.0), gaps(1e-6));

@@ -65,6 +65,7 @@ mod sweep;
 mod table;
 mod table_reader;
 mod tally;
+mod turn_count;
 mod value;
 mod verify;
 mod verify_checksums;

@@ -5,6 +5,7 @@
 
 use crate::hash::StateHash;
 use crate::{Guarantee, Model, Recorder, Start, Step, Stop};
+use percussion_model::bodies::math::norm;
 
 /// Relative size, against the largest energy, from which a residual or a gain counts.
 pub const ENERGY_TOLERANCE: f64 = 1e-9;
@@ -152,6 +153,9 @@ pub struct Audit {
     fallbacks: u64,
     /// The largest |q|, the size of the system.
     size: f64,
+    /// Σ m|g| of free bodies [N] and the farthest any of their points is from its centre [m].
+    weight: f64,
+    reach: f64,
     identity: bool,
     promises_gap: bool,
     /// What the scheme says of penetration, and whether it holds joints on velocities only.
@@ -201,6 +205,13 @@ impl Audit {
     /// The largest E seen [J].
     pub fn largest_energy(&self) -> f64 {
         self.largest_energy
+    }
+
+    /// What a residual or a gain may be [J]: a part of the energies seen, and no less than the round-off of m g x, of which
+    /// potentials and works of reactions are made; a structure at rest has no energy but this.
+    fn allowed(&self) -> f64 {
+        let round_off = 16.0 * f64::EPSILON * self.weight * (self.size + self.reach);
+        (ENERGY_TOLERANCE * self.scale()).max(round_off)
     }
 
     /// The energy that residuals and gains are compared with [J].
@@ -260,7 +271,7 @@ impl Audit {
     }
 
     fn energy(&self, guarantee: &Guarantee) -> Certificate {
-        let allowed = ENERGY_TOLERANCE * self.scale();
+        let allowed = self.allowed();
         let (residual, created) = (self.residual, self.created);
         let certificate =
             |status, worst: Worst, text| Certificate { status, worst: worst.value, t: worst.t, contact: None, text };
@@ -419,6 +430,14 @@ impl Recorder for Audit {
         self.says_of_gaps = start.scheme.says_of_gaps();
         self.joints_drift = start.scheme.lets_joints_drift(start.model);
         self.size = start.state.q.iter().fold(0.0, |s, q| q.abs().max(s));
+        if let Model::Bodies(scene) = start.model {
+            let free = scene.bodies().iter().filter(|body| body.is_free() && body.reach.is_finite());
+            (self.weight, self.reach) = (0.0, 0.0);
+            for body in free {
+                self.weight += body.mass * norm(&scene.gravity());
+                self.reach = self.reach.max(body.reach);
+            }
+        }
         self.largest_energy = start.ledger.energy().abs();
         self.t_end = start.state.t;
         self.last_q = start.state.q.clone();
@@ -453,7 +472,7 @@ impl Recorder for Audit {
         if self.identity {
             self.residual.raise(entry.balance.abs(), t, None);
         }
-        if created > ENERGY_TOLERANCE * self.scale() {
+        if created > self.allowed() {
             self.created_sum += created;
             self.created_steps += 1;
         }
@@ -517,5 +536,5 @@ crate::packed_part! {
         most_iterations,
         t_end,
         last_q,
-    } except { model, friction, law, identity, promises_gap, says_of_gaps, joints_drift }
+    } except { model, weight, reach, friction, law, identity, promises_gap, says_of_gaps, joints_drift }
 }

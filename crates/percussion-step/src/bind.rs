@@ -1,6 +1,6 @@
 //! The stepper of a scheme on a model, or why there is none.
 
-use crate::bodies::{BodiesGgl, BodiesMoreauJean, JointedBodies};
+use crate::bodies::{BodiesGgl, BodiesMoreauJean, JointedBodies, check_drives};
 use crate::half_explicit::{D1MinusLinear, ExplicitD0, Splitting};
 use crate::linear::{D0Constant, FrictionalGgl, Implicit, LinearGgl, MoreauJean, NewmarkStepper, SchatzmanPaoli};
 use crate::nonlinear::{
@@ -110,6 +110,7 @@ fn bind_bodies(scene: Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> R
     if scheme.activation == Activation::Gap {
         return refuse("activation", "activation = \"gap\" is for bodies without joints", "use \"hold\"");
     }
+    check_drives(&scene)?;
     Ok(Box::new(JointedBodies::new(scene, theta, scheme, options)))
 }
 

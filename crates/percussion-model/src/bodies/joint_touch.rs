@@ -40,8 +40,8 @@ impl Bodies {
         id.checked_sub(self.first_joint_contact()).map(|k| (k >> 16) as usize)
     }
 
-    /// Appends every contact of the joints, by rising identity.
-    pub fn joint_touches(&self, frames: &[Frame], out: &mut Vec<JointTouch>) {
+    /// Appends every contact of the joints, by rising identity; stops know the whole turns of their joints, none where the list ends.
+    pub fn joint_touches(&self, frames: &[Frame], turns: &[f64], out: &mut Vec<JointTouch>) {
         for (j, joint) in self.joints().iter().enumerate() {
             let [a, b] = joint.bodies;
             let id = self.first_joint_contact() + ((j as u64) << 16);
@@ -57,7 +57,8 @@ impl Bodies {
             };
             for (k, stop) in joint.stops.iter().enumerate() {
                 let measure = &stop.term.measure;
-                let gap = stop.side * (measure.value(&frames[a], &frames[b]) - stop.bound);
+                let turned = std::f64::consts::TAU * turns.get(j).copied().unwrap_or(0.0);
+                let gap = stop.side * (measure.value(&frames[a], &frames[b]) + turned - stop.bound);
                 let rows = measure.gradient(&frames[a], &frames[b]).map(|row| row.map(|x| stop.side * x));
                 let rows = [rows, Default::default(), Default::default()];
                 out.push(JointTouch { id: id + k as u64, gap, rows, friction: 0.0, ..blank });
@@ -114,10 +115,10 @@ impl Bodies {
         }
     }
 
-    /// The contact of a joint by its identity.
+    /// The contact of a joint by its identity, before any whole turn.
     pub fn joint_touch(&self, id: u64, frames: &[Frame]) -> Option<JointTouch> {
         let mut touches = Vec::new();
-        self.joint_touches(frames, &mut touches);
+        self.joint_touches(frames, &[], &mut touches);
         touches.into_iter().find(|touch| touch.id == id)
     }
 }

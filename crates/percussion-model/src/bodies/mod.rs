@@ -13,6 +13,7 @@ pub mod measure;
 mod mesh;
 mod scene;
 mod shape;
+mod turns;
 
 pub use body::{Body, BodyParts, Matter, Motion};
 pub use detect::{ContactPoint, Detector, Features};

@@ -200,6 +200,14 @@ impl Bodies {
         for (j, described) in parts.iter().enumerate() {
             let joint = Joint::new(described, &frames, self.planar, &self.joints);
             let joint = joint.map_err(|e| e.below(format!("joint[{j}]")))?;
+            let gear = matches!(joint.kind, JointKind::Gear { .. });
+            if !gear && !joint.bodies.iter().any(|&i| self.bodies[i].is_free()) {
+                let [a, b] = joint.bodies.map(|i| &self.bodies[i].name);
+                let message =
+                    format!("joint \"{}\" is between \"{a}\" and \"{b}\", neither of which moves freely", joint.name);
+                let help = "remove it, or let one of the two move";
+                return Err(InputError::new(Code::ZERO_JOINT, format!("joint[{j}]"), message, help));
+            }
             if let Some(other) = self.joints.iter().position(|other| other.name == joint.name) {
                 let message = format!("joint {other} has the name \"{}\" too", joint.name);
                 return Err(InputError::new(Code::BAD_NAME, format!("joint[{j}].name"), message, "rename one"));
@@ -275,14 +283,17 @@ impl Bodies {
         self.materials.has_friction() || self.joints.iter().any(|j| j.play.is_some() && j.friction > 0.0)
     }
 
-    /// Σ ½ k (c − rest)² of springs on the coordinates of joints.
-    fn joint_energy(&self, q: &[f64]) -> f64 {
+    /// Σ ½ k (c − rest)² of springs on the coordinates of joints, each with the whole turns it has made.
+    fn joint_energy(&self, q: &[f64], turns: &[f64]) -> f64 {
         let mut sum = 0.0;
-        for row in self.joints.iter().flat_map(|joint| &joint.rows) {
-            if let (RowLaw::Spring { stiffness, rest, .. }, [term]) = (&row.law, &row.terms[..]) {
-                let [a, b] = term.bodies.map(|i| self.frame(i, q));
-                let stretch = term.measure.value(&a, &b) - rest;
-                sum += 0.5 * stiffness * stretch * stretch;
+        for (j, joint) in self.joints.iter().enumerate() {
+            for row in &joint.rows {
+                if let (RowLaw::Spring { stiffness, rest, .. }, [term]) = (&row.law, &row.terms[..]) {
+                    let [a, b] = term.bodies.map(|i| self.frame(i, q));
+                    let turned = std::f64::consts::TAU * turns.get(j).copied().unwrap_or(0.0);
+                    let stretch = term.measure.value(&a, &b) + turned - rest;
+                    sum += 0.5 * stiffness * stretch * stretch;
+                }
             }
         }
         sum
@@ -445,6 +456,11 @@ impl Bodies {
 
     /// Gravity and springs: −Σ m g·x + Σ V.
     pub fn potential_energy(&self, q: &[f64]) -> f64 {
+        self.potential_energy_turned(q, &[])
+    }
+
+    /// V where hinges have made whole turns, by joint; none where the list ends.
+    pub fn potential_energy_turned(&self, q: &[f64], turns: &[f64]) -> f64 {
         let n = self.q_per_body();
         let d = if self.planar { 2 } else { 3 };
         let mut sum = 0.0;
@@ -455,7 +471,7 @@ impl Bodies {
                 }
             }
         }
-        sum + self.spring_energy(q) + self.joint_energy(q)
+        sum + self.spring_energy(q) + self.joint_energy(q, turns)
     }
 
     /// Σ V of the springs.

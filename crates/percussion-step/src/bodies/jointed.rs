@@ -6,9 +6,11 @@
 //! Newton's method with one factorisation per step, taken at the state that the last two steps promise; contacts are solved
 //! inside every iteration. `energy-momentum` is θ = ½.
 
+use super::drives::blocked;
 use super::joint_system::{Departure, JointSystem, middle};
 use super::jointed_contacts::JointedContacts;
 use super::spin::Wrench;
+use super::turns::Turns;
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper, Warning};
 use percussion_model::bodies::math::{add, axpy, dot, mul, norm, scale, sub};
 use percussion_model::bodies::measure::BodyRow;
@@ -34,6 +36,7 @@ pub struct JointedBodies {
     contacts: JointedContacts,
     /// Whether the values of rows are needed at the end of a step.
     measured: bool,
+    turns: Turns,
     redundant: Vec<usize>,
     frames: Vec<Frame>,
     end_frames: Vec<Frame>,
@@ -55,6 +58,8 @@ const LAMBDA_BEFORE: usize = 1;
 const CHANGE: usize = 2;
 const CHANGE_BEFORE: usize = 3;
 const VALUES: usize = 4;
+/// Whole turns of the joints, in `contacts` too.
+pub const TURNS: usize = 5;
 
 impl JointedBodies {
     /// For a scene under a scheme's parameters.
@@ -72,6 +77,7 @@ impl JointedBodies {
             system,
             contacts,
             measured,
+            turns: Turns::new(&scene),
             redundant: Vec::new(),
             frames: Vec::new(),
             end_frames: Vec::new(),
@@ -134,7 +140,8 @@ impl JointedBodies {
             }
             self.system.direction(h, &mut self.dv, &mut self.dl);
             if !self.contacts.is_empty() {
-                self.contacts.solve(&self.after, &mut self.dv, &mut self.dl, (from.t, h), step)?;
+                let solved = self.contacts.solve(&self.after, &mut self.dv, &mut self.dl, (from.t, h), step);
+                solved.map_err(|failure| blocked(failure, &self.scene, &self.system, &self.contacts))?;
                 self.contacts.push(&mut self.push);
             }
             for (twist, d) in self.after.iter_mut().zip(&self.dv) {
@@ -195,12 +202,12 @@ impl JointedBodies {
         (noise / motion.max(f64::MIN_POSITIVE)).sqrt()
     }
 
-    fn ledger(&self, h: f64, H: f64, moved: f64, from: &Departure, step: &Step) -> LedgerEntry {
+    fn ledger(&self, h: f64, memory: [&Memory; 2], moved: f64, from: &Departure, step: &Step) -> LedgerEntry {
         let (scene, theta) = (&self.scene, self.theta);
         let works = self.system.works(from, &self.after, &self.lambda);
         let mut entry = LedgerEntry {
             kinetic: scene.kinetic_energy(&step.after.v),
-            potential: scene.potential_energy(&step.after.q),
+            potential: scene.potential_energy_turned(&step.after.q, &memory[1].fields[TURNS]),
             work_external: works.external - moved,
             work_damping: works.damping,
             work_joints: works.joints,
@@ -227,9 +234,13 @@ impl JointedBodies {
             entry.work_contact += k.work(theta);
         }
         entry.algorithmic_energy = entry.energy();
-        entry.balance =
-            entry.energy() - H - entry.work_external - entry.work_damping - entry.work_contact - entry.work_joints
-                + entry.dissipation_numerical;
+        entry.balance = entry.energy()
+            - memory[0].H
+            - entry.work_external
+            - entry.work_damping
+            - entry.work_contact
+            - entry.work_joints
+            + entry.dissipation_numerical;
         entry
     }
 }
@@ -257,7 +268,14 @@ impl Stepper for JointedBodies {
             self.redundant.extend(self.system.dependent());
             self.redundant.sort_unstable();
         }
-        let fields = vec![vec![0.0; m], vec![0.0; m], vec![0.0; 6 * n], vec![0.0; 6 * n], values];
+        let fields = vec![
+            vec![0.0; m],
+            vec![0.0; m],
+            vec![0.0; 6 * n],
+            vec![0.0; 6 * n],
+            values,
+            vec![0.0; scene.joints().len()],
+        ];
         Memory::new(energy, 0, fields)
     }
 
@@ -326,12 +344,9 @@ impl Stepper for JointedBodies {
             scene.advance(i, &state.q, h, &twist, &mut step.after.q);
             scene.write_twist(i, a, &mut step.after.v);
         }
-        if !self.contacts.is_empty() {
+        if !self.contacts.is_empty() || !self.turns.is_empty() {
             self.end_frames.extend((0..n).map(|i| scene.frame(i, &step.after.q)));
         }
-        let moved = self.contacts.conclude(&scene, &self.end_frames, &self.before, &self.after, self.theta, step, next);
-
-        // ledger
         let from = Departure {
             q: &state.q,
             frames: &self.frames,
@@ -340,19 +355,24 @@ impl Stepper for JointedBodies {
             t: state.t,
             h,
         };
+        next.fields.resize(6, Vec::new());
+        next.fields[TURNS].clone_from(&memory.fields[TURNS]);
+        self.turns.count(&scene, &from, &self.after, &self.end_frames, self.theta, &mut next.fields[TURNS])?;
+        let moved = self.contacts.conclude(&scene, &self.end_frames, &self.before, &self.after, self.theta, step, next);
+
+        // ledger
         if self.measured {
             self.system.evaluate(&from, &self.after, &self.lambda, &self.push, false);
         } else {
             self.system.rates(&from, &self.after);
         }
-        step.ledger = self.ledger(h, memory.H, moved, &from, step);
+        step.ledger = self.ledger(h, [memory, next], moved, &from, step);
 
         // memory
         next.H = step.ledger.energy();
         next.p.clear();
         next.p_t.clear();
         next.push.clear();
-        next.fields.resize(5, Vec::new());
         next.fields[LAMBDA_BEFORE].clone_from(&memory.fields[LAMBDA]);
         next.fields[CHANGE_BEFORE].clone_from(&memory.fields[CHANGE]);
         self.contacts.share(&mut self.dv, &mut self.dl);

@@ -5,6 +5,7 @@
 //! The index set and the laws are those of bodies without joints.
 
 use super::joint_system::{JointSystem, dot6};
+use super::jointed::TURNS;
 use super::rows::directions;
 use crate::activation::Approach;
 use crate::friction_rule::{FrictionRule, Velocities};
@@ -131,7 +132,8 @@ impl JointedContacts {
             }
         }
         self.found.clear();
-        scene.joint_touches(frames, &mut self.found);
+        let turns = memory.fields.get(TURNS).map_or(&[][..], Vec::as_slice);
+        scene.joint_touches(frames, turns, &mut self.found);
         for joint in &self.found {
             take(*joint, None);
         }
@@ -200,6 +202,16 @@ impl JointedContacts {
     pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         let rubs = self.touches.iter().any(|touch| touch.joint.rubs);
         rubs.then(|| (self.problem.clone(), self.p.clone()))
+    }
+
+    /// Contacts with W_NN and the velocity they would have without their impulse, after a problem that was not solved.
+    pub fn judged(&self) -> impl Iterator<Item = (&JointTouch, f64, f64)> {
+        let (d, size) = (self.d, self.d * self.touches.len());
+        let of = move |(i, touch)| -> (&JointTouch, f64, f64) {
+            let touch: &Touch = touch;
+            (&touch.joint, self.W[i * d * size + i * d], self.u_free[i * d])
+        };
+        self.touches.iter().enumerate().map(of)
     }
 
     /// Impulses for a direction that keeps the last ones; δv, δλ and `push` take the change in.
@@ -306,7 +318,8 @@ impl JointedContacts {
         let mut moved = 0.0;
         if self.touches.iter().any(|touch| touch.point.is_none()) {
             self.found.clear();
-            scene.joint_touches(frames, &mut self.found);
+            let turns = next.fields.get(TURNS).map_or(&[][..], Vec::as_slice);
+            scene.joint_touches(frames, turns, &mut self.found);
         }
         for (i, touch) in self.touches.iter().enumerate() {
             let joint = &touch.joint;

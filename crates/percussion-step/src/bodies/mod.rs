@@ -2,6 +2,7 @@
 
 mod block_elimination;
 mod contacts;
+mod drives;
 mod ggl;
 mod joint_system;
 mod jointed;
@@ -10,7 +11,10 @@ mod moreau_jean;
 mod project_start;
 mod rows;
 mod spin;
+mod spring_bound;
+mod turns;
 
+pub use drives::check_drives;
 pub use ggl::BodiesGgl;
 pub use jointed::JointedBodies;
 pub use moreau_jean::BodiesMoreauJean;

@@ -9,7 +9,9 @@
 use super::contacts::{Contacts, Laws, StepStart};
 use super::rows::seen;
 use super::spin::{FreeMotion, Gyroscopic, Wrench, free_motion, spin};
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper};
+use super::spring_bound::{STABLE, spring_growth};
+use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper, Warning};
+use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, add, axpy, dot, mul, norm, scale, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist, at};
 use percussion_solve::SolverOptions;
@@ -307,5 +309,22 @@ impl Stepper for BodiesMoreauJean {
         next.push.clear();
         next.fields.clear();
         Ok(())
+    }
+
+    fn warnings(&mut self, h: f64) -> Vec<Warning> {
+        let growth = spring_growth(&self.scene, self.theta, h);
+        if growth <= STABLE {
+            return Vec::new();
+        }
+        // springs count with h², dampers with h
+        let ratio = STABLE / growth;
+        let damped = self.scene.springs().iter().any(|spring| spring.damping > 0.0);
+        let step = h * if damped { ratio } else { ratio.sqrt() };
+        let message = format!(
+            "springs act with their force at the predicted middle of a step, which is stable while θh²k/m + hc/m < {STABLE}: here it \
+             is {growth:.1e} at h = {h:.1e} s, and the motion will grow without bound; use a step below {step:.1e} s, or energy-momentum, which has no \
+             such bound"
+        );
+        vec![Warning { code: Code::UNSTABLE, message }]
     }
 }

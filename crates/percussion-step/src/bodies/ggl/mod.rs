@@ -85,6 +85,19 @@ impl BodiesGgl {
     fn dim(&self) -> usize {
         if self.scene.is_planar() { 2 } else { 3 }
     }
+
+    /// v̇ and ẇ of a body under its loads, without contact.
+    fn rate(&self, i: usize, Twist { v, w }: &Twist, t: f64) -> Row {
+        let body = &self.scene.bodies()[i];
+        if !body.is_free() {
+            return [0.0; 6];
+        }
+        let force = axpy(&axpy(&at(&body.force, t), body.mass, &self.scene.gravity()), -body.drag[0], v);
+        let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(w, &mul(&body.inertia, w)) };
+        let moment = sub(&axpy(&at(&body.torque, t), -body.drag[1], w), &gyroscopic);
+        let (a, b) = (scale(body.inverse_mass, &force), mul(&body.inverse_inertia, &moment));
+        [a[0], a[1], a[2], b[0], b[1], b[2]]
+    }
 }
 
 impl Stepper for BodiesGgl {
@@ -92,19 +105,7 @@ impl Stepper for BodiesGgl {
         let scene = &self.scene;
         let energy = scene.kinetic_energy(&state.v) + scene.potential_energy(&state.q);
         // accelerations consistent with the loads at the start, without contacts
-        let mut fields = Vec::new();
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let mut rate = [0.0; 6];
-            if body.is_free() {
-                let Twist { v, w } = scene.twist(i, &state.v);
-                let force = axpy(&axpy(&at(&body.force, state.t), body.mass, &scene.gravity()), -body.drag[0], &v);
-                let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(&w, &mul(&body.inertia, &w)) };
-                let moment = sub(&axpy(&at(&body.torque, state.t), -body.drag[1], &w), &gyroscopic);
-                let (a, b) = (scale(body.inverse_mass, &force), mul(&body.inverse_inertia, &moment));
-                rate = [a[0], a[1], a[2], b[0], b[1], b[2]];
-            }
-            fields.push([rate, rate].concat());
-        }
+        let fields = (0..scene.len()).map(|i| self.rate(i, &scene.twist(i, &state.v), state.t).repeat(2)).collect();
         Memory::new(energy, 0, fields)
     }
 
@@ -237,6 +238,16 @@ impl Stepper for BodiesGgl {
         for i in 0..n {
             scene.write_twist(i, &after[i], &mut step.after.v);
             scene.write_twist(i, &tilde[i], &mut v_tilde);
+        }
+
+        // impulses leave other velocities, and these other gyroscopic moments and drags: accelerations start anew
+        for (i, body) in scene.bodies().iter().enumerate() {
+            let pushed = closed.iter().any(|c| c.point.bodies.contains(&i)) && p.iter().any(|&p| p != 0.0);
+            if body.is_free() && pushed && !(body.isotropic && body.drag == [0.0; 2]) {
+                let rate = self.rate(i, &after[i], state.t + h);
+                next.fields[i].clear();
+                next.fields[i].extend(rate.iter().chain(&rate));
+            }
         }
 
         // contacts as they ended

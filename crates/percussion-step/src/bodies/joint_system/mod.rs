@@ -7,6 +7,7 @@
 //! A Newton direction solves S δλ = …, S = θ N A⁻¹ Dᵀ over the joints, with A of each body alone: inertia, gyroscopic term and
 //! the moment of the body's own reactions; N = ∂c(q₁)/∂(h v_θ). How reactions turn with the other body is left out of A.
 
+mod conflict;
 mod direction;
 mod evaluate;
 mod works;

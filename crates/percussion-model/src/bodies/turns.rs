@@ -1,0 +1,60 @@
+//! Whole turns of hinges: frames know an angle up to 2π, stops and springs mean all of it.
+//!
+//!   c = c(frames) + 2π n,    c₁ = c₀ + (c(frames₁) − c(frames₀) brought into [−π, π))
+//!
+//! n belongs to the motion and not to the place, so whoever moves the bodies carries it along.
+
+use super::measure::{Measure, Passage, wrapped};
+use super::{Bodies, Frame, JointKind, RowLaw, Twist};
+use std::f64::consts::TAU;
+
+impl Bodies {
+    /// Joints whose angle means more than its place: with stops or a spring on it, or coupled to another coordinate.
+    pub fn counted_joints(&self) -> Vec<usize> {
+        let mut counted = Vec::new();
+        for (j, joint) in self.joints().iter().enumerate() {
+            let springs = joint.rows.iter().any(|row| matches!(row.law, RowLaw::Spring { .. }));
+            match joint.kind {
+                JointKind::Gear { joints, .. } => counted.extend(joints),
+                JointKind::Screw { .. } => counted.push(j),
+                _ if springs || !joint.stops.is_empty() => counted.push(j),
+                _ => {}
+            }
+        }
+        counted.retain(|&j| self.angle_of(j).is_some());
+        counted.sort_unstable();
+        counted.dedup();
+        counted
+    }
+
+    fn angle_of(&self, j: usize) -> Option<(&Measure, [usize; 2])> {
+        let term = self.joints().get(j)?.coordinate.as_ref()?;
+        matches!(term.measure, Measure::Angle { .. }).then_some((&term.measure, term.bodies))
+    }
+
+    /// n of joint j after a step between these frames, less than half a turn long.
+    pub fn turns_after(&self, j: usize, n: f64, before: &[Frame], after: &[Frame]) -> f64 {
+        let Some((angle, [a, b])) = self.angle_of(j) else { return n };
+        let (c0, c1) = (angle.value(&before[a], &before[b]), angle.value(&after[a], &after[b]));
+        n + ((c0 + wrapped(c1 - c0) - c1) / TAU).round()
+    }
+
+    /// By how much the angle of joint j grows over a step with these mean velocities [rad].
+    pub fn angle_growth(
+        &self,
+        j: usize,
+        before: &[Frame],
+        after: &[Frame],
+        h: f64,
+        mean: impl Fn(usize) -> Twist,
+    ) -> f64 {
+        let Some((angle, bodies)) = self.angle_of(j) else { return 0.0 };
+        let turn = bodies.map(|i| mean(i).w.map(|w| h * w));
+        let passage = |side: usize| {
+            let i = bodies[side];
+            Passage::new(&before[i], &after[i], &turn[side], self.is_planar())
+        };
+        let rows = angle.row(&passage(0), &passage(1)).rows;
+        (0..2).map(|side| (0..3).map(|k| rows[side][3 + k] * turn[side][k]).sum::<f64>()).sum()
+    }
+}

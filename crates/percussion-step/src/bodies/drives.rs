@@ -1,0 +1,91 @@
+//! Drives that cannot be followed: against each other, seen before the run, or against a contact, seen when it closes.
+
+use super::joint_system::{Departure, JointSystem, dot6};
+use super::jointed_contacts::JointedContacts;
+use super::spin::Wrench;
+use crate::StepFailure;
+use percussion_model::bodies::{Bodies, Frame, Joint, RowLaw, Twist};
+use percussion_model::{Code, InputError};
+use std::sync::Arc;
+
+/// Part of the mobility it would have without joints below which a contact has none.
+const IMMOBILE: f64 = 1e-9;
+
+fn is_driven(joint: &Joint) -> bool {
+    joint.rows.iter().any(|row| matches!(row.law, RowLaw::Rate(_)))
+}
+
+fn names(scene: &Bodies, joints: &[usize]) -> String {
+    let names: Vec<String> = joints.iter().map(|&j| format!("\"{}\"", scene.joints()[j].name)).collect();
+    names.join(", ")
+}
+
+/// Refuses speeds of drives and of moved bodies that exclude each other where the run starts.
+pub fn check_drives(scene: &Arc<Bodies>) -> Result<(), InputError> {
+    let n = scene.len();
+    let told: Vec<Twist> = (0..n).map(|i| scene.imposed(i, 0.0).unwrap_or_default()).collect();
+    let moved = told.iter().any(|twist| *twist != Twist::default());
+    if !moved && !scene.joints().iter().any(is_driven) {
+        return Ok(());
+    }
+    let mut system = JointSystem::new(Arc::clone(scene), 1.0);
+    let m = system.len();
+    let frames: Vec<Frame> = (0..n).map(|i| scene.frame(i, scene.q0())).collect();
+    let (still, wrenches) = (vec![Twist::default(); n], vec![Wrench::default(); n]);
+    let from = Departure { q: scene.q0(), frames: &frames, before: &still, wrenches: &wrenches, t: 0.0, h: 0.0 };
+    system.evaluate(&from, &still, &vec![0.0; m], &vec![[0.0; 6]; n], true);
+    if !system.factor(&from, &still) {
+        return Ok(());
+    }
+    let joints = system.conflict(0.0, &told);
+    let (driven, held): (Vec<usize>, Vec<usize>) = joints.into_iter().partition(|&j| is_driven(&scene.joints()[j]));
+    let (field, message, help) = match (driven.as_slice(), held.as_slice()) {
+        ([], []) => return Ok(()),
+        ([], [first, ..]) => (
+            format!("joint[{first}]"),
+            format!("bodies are moved as joint {} does not allow", names(scene, &held)),
+            "give the bodies speeds that the joints allow",
+        ),
+        ([one], _) => (
+            format!("joint[{one}].motor"),
+            format!(
+                "the drive of joint {} asks for a speed that joint {} does not allow",
+                names(scene, &driven),
+                names(scene, &held)
+            ),
+            "remove the drive or the joint, or drive with motor = { force = … }",
+        ),
+        ([.., last], _) => (
+            format!("joint[{last}].motor"),
+            format!("the drives of joints {} ask for speeds that exclude each other", names(scene, &driven)),
+            "remove one, give speeds that agree, or drive with motor = { force = … }",
+        ),
+    };
+    Err(InputError::new(Code::JOINTS_CONTRADICT, field, message, help))
+}
+
+/// Says so where a contact that closes is left no freedom by joints and drives; the failure as it is elsewhere.
+pub fn blocked(failure: StepFailure, scene: &Bodies, system: &JointSystem, contacts: &JointedContacts) -> StepFailure {
+    for (touch, mobility, u_free) in contacts.judged() {
+        let alone = |side: usize| dot6(&touch.rows[0][side], &system.respond(touch.bodies[side], &touch.rows[0][side]));
+        if u_free >= 0.0 || mobility.abs() > IMMOBILE * (alone(0) + alone(1)) {
+            continue;
+        }
+        let what = match scene.joint_of(touch.id) {
+            Some(j) if touch.place.is_none() => format!("the stop of joint {}", names(scene, &[j])),
+            Some(j) => format!("the play of joint {}", names(scene, &[j])),
+            None => {
+                let [a, b] = touch.bodies.map(|i| &scene.bodies()[i].name);
+                format!("the contact of \"{a}\" and \"{b}\"")
+            }
+        };
+        let message = format!(
+            "{what} is reached at a speed of {:.3e}, and joints and drives leave it no freedom: no impulse can stop the motion",
+            -u_free
+        );
+        let help =
+            "drive with motor = { force = … } instead of a speed, let the speed end before the stop, or widen limits";
+        return StepFailure { code: Code::NO_SOLUTION, message, help: help.into(), ..failure };
+    }
+    failure
+}
