@@ -114,7 +114,7 @@ fn turns_are_kept_by_a_checkpoint() {
 fn too_fast_to_count_is_a_coded_failure() {
     let text =
         wheel(true, "stiffness = 1e-3", 0.1).replace("inertia = [0.1]", "inertia = [0.1]\nangular_velocity = [40.0]");
-    let failure = loaded(&text).simulation.advance().err().expect("4 rad in a step");
+    let failure = loaded(&text).simulation.advance().expect_err("4 rad in a step");
     assert_eq!(failure.code.as_str(), "E207", "{failure}");
     assert!(failure.message.contains("turned by 4.000 rad"), "{failure}");
     assert!(loaded(&text.replace("step = 0.1", "step = 0.05")).simulation.advance().is_ok());

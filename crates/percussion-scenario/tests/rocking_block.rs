@@ -74,13 +74,16 @@ fn errors(mut loaded: Loaded, scheme: &str, h: f64) -> (f64, f64) {
     worst
 }
 
-/// First order with impacts: instants within some steps, energies with them; the reference has six decimals.
+/// First order with impacts. Instants are ends of steps and so know one step more or less: within 3.5 h, and a sixteenth of the step
+/// leaves a sixth of the error or less; energies within 10 h and an eighth, or the six decimals of the reference. The law on gap and impulse
+/// together (`modified-lcp`) needs some steps for an impact, and twice as much.
 fn judge(name: &str, first: (f64, f64), rest: [(f64, f64); 2]) {
-    println!("{name:<40} {first:.1e?} {rest:.1e?}");
+    println!("{name:<40} {first:?} {rest:?}");
     let (t, E) = rest[1];
-    let h = STEPS[2];
-    assert!(t < 7.0 * h && E < 20.0 * h, "{name}: {t:e} s, {E:e} J");
-    assert!(t < 0.5 * first.0 || first.0 < 2e-6, "{name}: {first:?} {rest:?}");
+    let h = STEPS[2] * if name.ends_with("modified-lcp") { 2.0 } else { 1.0 };
+    assert!(t < 3.5 * h && E < 10.0 * h, "{name}: {t:e} s, {E:e} J");
+    assert!(t < first.0 / 6.0, "{name}: {first:?} {rest:?}");
+    assert!(E < first.1 / 8.0 || E < 1e-6, "{name}: {first:?} {rest:?}");
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn thrown_bodies_do_not_penetrate() {
             part[kind] = part[kind].max(gain / allowed);
         }
         println!(
-            "e = {e} mu = {mu}: smallest gap {gap:.1e} residual {residual:.1e} pushes {pushes} largest rise {rise:.1e?}, {part:.2?} of what is allowed, end {last:.4}"
+            "e = {e} mu = {mu}: smallest gap {gap:.1e} residual {residual:.1e} pushes {pushes} largest rise {rise:?}, {part:.2?} of what is allowed, end {last:.4}"
         );
         assert!(part[0] < 1.0 && part[1] < 1.0, "{part:?}");
         assert!(gap >= -1e-13 && residual <= 1e-12 * E && pushes > 5);

@@ -34,7 +34,7 @@ pub fn spring_growth(scene: &Bodies, theta: f64, h: f64) -> f64 {
         [m * x[0], m * x[1], m * x[2], w[0], w[1], w[2]]
     };
     // M⁻¹DᵀK D on the stretches of the springs, where it has the same eigenvalues: y = (D M⁻¹ Dᵀ) (s y)
-    let mut y: Vec<f64> = (0..rows.len()).map(|i| if i % 2 == 0 { 1.0 } else { -1.1 }).collect();
+    let mut y: Vec<f64> = (0..rows.len()).map(|i| if i.is_multiple_of(2) { 1.0 } else { -1.1 }).collect();
     let mut answer = vec![[0.0; 6]; scene.len()];
     let mut growth = 0.0;
     for _ in 0..ITERATIONS {
