@@ -163,7 +163,8 @@ impl<'a> Request<'a> {
             };
             // the driver names the method that gave the answer; a single one is named as asked
             let solver = if method == Method::Auto { answer.report.method } else { method };
-            bar.hidden(|| self.print(path, &file, solver, &answer, elapsed));
+            let note = too_large(method, &answer);
+            bar.hidden(|| self.print(path, &file, (method, solver), &answer, elapsed, note.as_deref()));
             if best.as_ref().is_none_or(|best| better(&answer, best)) {
                 best = Some(answer);
             }
@@ -181,7 +182,16 @@ impl<'a> Request<'a> {
         }
     }
 
-    fn print(&self, path: &Path, file: &ProblemFile, solver: Method, answer: &Answer, elapsed: f64) {
+    /// One row; `asked` and `solver` differ where the driver chose.
+    fn print(
+        &self,
+        path: &Path,
+        file: &ProblemFile,
+        (asked, solver): (Method, Method),
+        answer: &Answer,
+        elapsed: f64,
+        note: Option<&str>,
+    ) {
         let report = &answer.report;
         let (kind, contacts) = (file.problem.kind(), file.problem.contacts());
         let (plain, scaled) = (report.residuals.plain, report.residuals.scaled);
@@ -192,6 +202,7 @@ impl<'a> Request<'a> {
                 "kind": kind.name(),
                 "contacts": contacts,
                 "solver": solver.name(),
+                "asked": asked.name(),
                 "status": word,
                 "residual": plain,
                 "residual_scaled": scaled,
@@ -201,8 +212,9 @@ impl<'a> Request<'a> {
             if let Some(e) = answer.residual_global {
                 object["residual_global"] = e.into();
             }
-            if !file.notes.is_empty() {
-                object["notes"] = file.notes.clone().into();
+            let notes: Vec<&str> = file.notes.iter().map(String::as_str).chain(note).collect();
+            if !notes.is_empty() {
+                object["notes"] = notes.into();
             }
             say!("{object}");
             return;
@@ -223,7 +235,17 @@ impl<'a> Request<'a> {
             seconds(elapsed),
             width = self.width
         );
+        if let Some(note) = note {
+            complain!("{}", Paint::stderr().dim(&format!("note: {}: {note}", clean(&shown(path)))));
+        }
     }
+}
+
+/// Why a method did not even begin.
+fn too_large(method: Method, answer: &Answer) -> Option<String> {
+    let most = method.most_rows().filter(|&most| answer.solution.len() > most && answer.report.iterations == 0)?;
+    let rows = answer.solution.len();
+    Some(format!("{method} did not run: the problem has {rows} rows, and it takes at most {most}"))
 }
 
 /// A proved answer before none, then the smaller residual.

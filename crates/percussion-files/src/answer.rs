@@ -9,7 +9,7 @@ use crate::kind::{ContactProblem, Kind};
 use percussion_model::Code;
 use percussion_solve::friction::{FrictionProblem, FrictionSolver, MOST_ENTRIES, NotCondensed, Stop};
 use percussion_solve::mlcp::MlcpSolver;
-use percussion_solve::{Method, OneStepSolver, SolveReport, Solver, SolverOptions};
+use percussion_solve::{Method, OneStepSolver, Residuals, SolveReport, SolveStatus, Solver, SolverOptions};
 
 /// The outcome of one method on one problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,14 @@ pub fn solve(problem: &ContactProblem, options: SolverOptions, stop: &Stop) -> R
             Ok(Answer { report, residual_global: None, solution: r, width: problem.dim() })
         }
         ContactProblem::Global(problem) => {
-            let (condensed, mut factor) = problem.condense().map_err(|reason| {
+            let condensed = problem.condense_until(stop);
+            if let Err(NotCondensed::Stopped) = condensed {
+                let (status, residuals) = (SolveStatus::TimeLimit, Residuals::INFINITE);
+                let report = SolveReport { status, method: options.method, iterations: 0, residuals };
+                let solution = vec![0.0; problem.w.len()];
+                return Ok(Answer { report, residual_global: None, solution, width: problem.dim });
+            }
+            let (condensed, mut factor) = condensed.map_err(|reason| {
                 if let NotCondensed::TooLarge = reason {
                     let message = format!("its condensed matrix has more than {MOST_ENTRIES} entries");
                     let help = "every contact that shares a coordinate with another makes a block; split the problem";
@@ -67,7 +74,9 @@ pub fn solve(problem: &ContactProblem, options: SolverOptions, stop: &Stop) -> R
                 let message = match reason {
                     NotCondensed::SingularMass(Some(row)) => format!("M cannot be factorised at row {row}"),
                     NotCondensed::SingularMass(None) => "M cannot be factorised".to_string(),
-                    NotCondensed::Malformed | NotCondensed::TooLarge => "the sizes do not fit each other".to_string(),
+                    NotCondensed::Malformed | NotCondensed::TooLarge | NotCondensed::Stopped => {
+                        "the sizes do not fit each other".to_string()
+                    }
                 };
                 FileError::new(Code::SINGULAR_MASS, "M", message, "give every coordinate a mass")
             })?;

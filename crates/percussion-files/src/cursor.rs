@@ -43,6 +43,19 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The last word read, if the file ends with it and the number before it is longer: one cut in two.
+    ///
+    /// Many files have no line end, and their short last number is whole. Numbers of full precision with an exponent all
+    /// have one length, sign aside, so a shorter one after them was longer once.
+    pub fn cut_in_two(&self) -> Option<&'a [u8]> {
+        let mut words = self.bytes.rsplit(u8::is_ascii_whitespace);
+        let last = words.next().filter(|word| !word.is_empty() && self.at == self.bytes.len())?;
+        let before = words.find(|word| !word.is_empty())?;
+        let length = |word: &[u8]| word.strip_prefix(b"-").unwrap_or(word).len();
+        let full = |word: &[u8]| length(word) > 16 && word.iter().any(|b| b.eq_ignore_ascii_case(&b'e'));
+        (full(before) && length(last) < length(before)).then_some(last)
+    }
+
     /// A whole number that is not negative.
     pub fn count(&mut self, what: &str) -> Result<usize> {
         let before = self.at;

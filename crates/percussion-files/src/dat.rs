@@ -9,7 +9,8 @@
 //!
 //! Which it is shows in the first words (`dim` is 2, 3 or 5; an LCP repeats n; an MLCP begins with two flags). Every
 //! reading whose first words fit is tried to the end and the first that succeeds is taken; when none does, the error
-//! is that of the one that got furthest. Words after the end are ignored, with a note.
+//! is that of the one that got furthest. Words after the end are ignored, with a note. A global problem is not read as
+//! a local one, also where that is asked for; and a last number that is shorter than those before it was cut.
 
 use crate::cursor::Cursor;
 use crate::error::{FileError, Result};
@@ -34,7 +35,7 @@ pub fn read(bytes: &[u8], kind: Option<Kind>) -> Result<ProblemFile> {
         match reading(&mut cursor) {
             // a global problem cut short begins like a local one, which ends before its second matrix
             Ok(_) if kind.is_none() && furthest.as_ref().is_some_and(|(at, _)| *at > cursor.position()) => break,
-            Ok(file) => return finish(file, &cursor, kind),
+            Ok(file) => return finish(as_asked(file, &cursor, bytes), &cursor, kind),
             Err(error) => {
                 if furthest.as_ref().is_none_or(|(at, _)| cursor.position() > *at) {
                     furthest = Some((cursor.position(), error));
@@ -53,6 +54,18 @@ pub fn read(bytes: &[u8], kind: Option<Kind>) -> Result<ProblemFile> {
         },
         |(_, error)| error,
     ))
+}
+
+/// Asked to be local, a global problem may read like one with many words after it: read to its last word, it is global.
+fn as_asked(file: ProblemFile, cursor: &Cursor, bytes: &[u8]) -> ProblemFile {
+    if !matches!(file.problem, ContactProblem::Local(_)) || cursor.clone().word().is_none() {
+        return file;
+    }
+    let mut other = Cursor::new(bytes);
+    match global(&mut other) {
+        Ok(whole) if other.word().is_none() => whole,
+        _ => file,
+    }
 }
 
 /// The readings worth trying, by the first words.
@@ -92,6 +105,10 @@ fn finish(mut file: ProblemFile, cursor: &Cursor, kind: Option<Kind>) -> Result<
     if let Some(asked) = kind.filter(|&asked| asked != file.problem.kind()) {
         let message = format!("the file holds a problem of kind {}, not {asked}", file.problem.kind());
         return Err(FileError::new(Code::UNKNOWN_PROBLEM, "", message, "leave out --kind, or give the right one"));
+    }
+    if let Some(word) = cursor.cut_in_two() {
+        let message = format!("the file ends inside its last number, {}", crate::cursor::shown(word));
+        return Err(cursor.refuse(Code::PROBLEM_CUT_SHORT, "", message));
     }
     let mut rest = cursor.clone();
     let (mut words, mut numbers) = (0, 0);

@@ -8,7 +8,7 @@
 use crate::error::{FileError, Result};
 use crate::half::{HALF, whole_from_half};
 use crate::kind::{ContactProblem, Kind, ProblemFile, StoredState};
-use hdf5_pure::File;
+use hdf5_pure::{Error, File, FormatError};
 use percussion_matrix::{BlockMatrix, SparseMatrix};
 use percussion_model::Code;
 use percussion_solve::friction::{FrictionProblem, GlobalFrictionProblem};
@@ -33,7 +33,7 @@ pub fn read(bytes: &[u8], kind: Option<Kind>) -> Result<ProblemFile> {
     let file = File::from_bytes(bytes.to_vec())
         .map_err(|error| FileError::new(Code::BAD_PROBLEM_FILE, "", format!("not readable as HDF5: {error}"), CUT))?;
     let source = Source { file, length: bytes.len(), unpacked: Cell::new(0) };
-    let groups = source.file.root().groups().unwrap_or_default();
+    let groups = source.file.root().groups().map_err(|error| unreadable("", &error))?;
     let has = |name: &str| groups.iter().any(|group| group == name);
     let mut notes = Vec::new();
     let (problem, group) = if has("fclib_local") {
@@ -119,7 +119,7 @@ impl Source {
 
     /// The dataset, once its declared size is seen to fit into the file.
     fn dataset(&self, path: &str) -> Result<hdf5_pure::Dataset> {
-        let fail = |error: hdf5_pure::Error| FileError::new(Code::BAD_PROBLEM_FILE, path, format!("{error}"), HELP);
+        let fail = |error: Error| unreadable(path, &error);
         let dataset = self.file.dataset(path).map_err(fail)?;
         let shape = dataset.shape().map_err(fail)?;
         let size = dataset.element_size().map_err(fail)?;
@@ -142,12 +142,12 @@ impl Source {
 
     fn integers(&self, path: &str) -> Result<Vec<i64>> {
         let read = self.dataset(path)?.read_i64();
-        read.map_err(|error| FileError::new(Code::BAD_PROBLEM_FILE, path, format!("{error}"), HELP))
+        read.map_err(|error| unreadable(path, &error))
     }
 
     fn numbers(&self, path: &str) -> Result<Vec<f64>> {
         let read = self.dataset(path)?.read_f64();
-        let values = read.map_err(|error| FileError::new(Code::BAD_PROBLEM_FILE, path, format!("{error}"), HELP))?;
+        let values = read.map_err(|error| unreadable(path, &error))?;
         match values.iter().find(|x| !x.is_finite()) {
             Some(x) => {
                 let message = format!("{x} is not a finite number");
@@ -157,9 +157,13 @@ impl Source {
         }
     }
 
-    /// Writers leave empty vectors out; what is missing otherwise shows in the sizes.
+    /// Writers leave empty vectors out; what is missing otherwise shows in the sizes, and what is there must be readable.
     fn numbers_or_none(&self, path: &str) -> Result<Vec<f64>> {
-        if self.has(path) { self.numbers(path) } else { Ok(Vec::new()) }
+        match self.file.dataset(path) {
+            Err(Error::Format(FormatError::PathNotFound(_))) => Ok(Vec::new()),
+            Err(error) => Err(unreadable(path, &error)),
+            Ok(_) => self.numbers(path),
+        }
     }
 
     fn text(&self, path: &str) -> String {
@@ -231,6 +235,13 @@ fn compressed<'a>(
     let fits = p[0] == 0 && p.is_sorted() && end <= i.len() && end <= x.len();
     let line = move |k: usize| (p[k] as usize..p[k + 1] as usize).map(move |e| (k as i64, i[e], x[e]));
     fits.then(|| (0..n_lines).flat_map(line))
+}
+
+/// Bytes that should follow and do not are a file cut short; anything else is no HDF5 that is understood.
+fn unreadable(path: &str, error: &Error) -> Box<FileError> {
+    let cut = matches!(error, Error::Format(FormatError::UnexpectedEof { .. }));
+    let (code, help) = if cut { (Code::PROBLEM_CUT_SHORT, CUT) } else { (Code::BAD_PROBLEM_FILE, HELP) };
+    FileError::new(code, path, format!("{error}"), help)
 }
 
 fn bad_shape(field: &str, message: &str) -> Box<FileError> {

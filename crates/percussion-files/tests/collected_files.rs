@@ -93,3 +93,24 @@ fn every_file_is_read_as_what_it_is() {
         }
     }
 }
+
+/// Cut anywhere, a file is cut short or not understood, and never a problem of the wrong size.
+#[test]
+fn cut_hdf5_says_so() {
+    let Some((_, bytes)) = files().into_iter().find(|(name, _)| name == "CubeH8.hdf5") else { return };
+    for part in 1..60 {
+        let cut = &bytes[..bytes.len() * part / 60];
+        let error = read(cut, None).expect_err("not a whole file");
+        assert!([Code::PROBLEM_CUT_SHORT, Code::BAD_PROBLEM_FILE].contains(&error.code), "{part}/60: {error}");
+    }
+}
+
+/// A global problem asked for as a local one is refused, whatever its first words look like.
+#[test]
+fn a_global_problem_is_not_read_as_local() {
+    for (name, bytes) in files() {
+        let Some(kind @ (Kind::Gfc2d | Kind::Gfc3d)) = expected(&name) else { continue };
+        let asked = if kind == Kind::Gfc2d { Kind::Fc2d } else { Kind::Fc3d };
+        assert!(read(&bytes, Some(asked)).is_err(), "{name}");
+    }
+}

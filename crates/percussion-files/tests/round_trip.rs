@@ -70,3 +70,16 @@ fn sparse_listings() {
     let ContactProblem::Lcp(problem) = a else { panic!() };
     assert_eq!((problem.W.get(0, 0), problem.W.get(2, 0), problem.W.get(1, 2)), (1.0, 4.0, 0.25));
 }
+
+/// A file that ends inside its last number was cut; a short last number after short ones is whole.
+#[test]
+fn a_number_cut_in_two() {
+    let numbers = "-1.0000000000000000e0 2.0000000000000000e0\n5.0000000000000000e-1";
+    let text = format!("2\n1\n0\n2\n2\n2 2\n1 0\n0 1\n{numbers}");
+    assert!(read(text.as_bytes(), None).is_ok());
+    for cut in 1..text.len() - text.rfind('\n').expect("lines") - 1 {
+        let error = read(&text.as_bytes()[..text.len() - cut], None).expect_err("cut");
+        assert!(["E161", "E160"].contains(&error.code.as_str()), "{cut}: {error}");
+    }
+    assert!(read(b"2\n1\n0\n2\n2\n2 2\n1 0\n0 1\n-1 2\n0.5", None).is_ok());
+}

@@ -238,6 +238,15 @@ impl Method {
         matches!(self, Self::Own(_)) || self.row().complementarity
     }
 
+    /// The most rows it takes, where that is limited.
+    pub fn most_rows(self) -> Option<usize> {
+        match self {
+            Self::Lemke => Some(crate::lemke::LARGEST),
+            Self::Enumeration => Some(crate::enumeration::LARGEST),
+            _ => None,
+        }
+    }
+
     /// Whether it solves problems with friction.
     pub fn solves_friction(self) -> bool {
         !matches!(self, Self::Own(_)) && self.row().friction

@@ -49,6 +49,26 @@ fn random_regular_problems_are_solved() {
     }
 }
 
+/// The driver where contacts are redundant: fewer coordinates than rows, so that W is singular.
+#[test]
+fn random_redundant_problems_are_solved() {
+    let mut dice = Dice::new(12);
+    for d in [2, 3, 5] {
+        let mut solver = FrictionSolver::new(SolverOptions { tolerance: 1e-8, ..SolverOptions::default() });
+        for case in 0..120_usize {
+            let contacts = 2 + case % 5;
+            let n = (d * contacts * 2).div_ceil(3);
+            let problem = random(&mut dice, d, contacts, n, [0.0, 0.1, 0.5, 1.0][case % 4]);
+            let mut r = vec![0.0; problem.b.len()];
+            let report = solver.solve(&problem, &mut r);
+            assert_eq!(report.status, SolveStatus::Solved, "d = {d}, case {case}: {report:?}");
+            let mut u = vec![0.0; r.len()];
+            problem.velocity(&r, &mut u);
+            assert!(friction_residuals(&problem, &r, &u).worst() <= 1e-8);
+        }
+    }
+}
+
 /// Every friction method on well-conditioned problems, and all answers agree.
 #[test]
 fn every_method_finds_the_same_answer() {

@@ -1,16 +1,19 @@
 //! The driver: the cheapest method first, the surest last, the common residuals as judge.
 //!
 //!   sweeps, as long as they promise to end soon
-//!   → proximal Newton where a factorisation is cheap, accelerated sweeps where it is not
-//!   → misfits of redundant contacts stretched → the other of the two → both again with more patience → plain sweeps → held thresholds, from zero
+//!   → proximal and plain Newton where a factorisation is cheap, accelerated sweeps where it is not
+//!   → misfits of redundant contacts stretched → the other of the two → is there a solution at all?
+//!   → both again with more patience → plain sweeps → held thresholds, from zero
 //!
 //! Most start from the best reactions so far. A method that stalls or cycles says so by its own patience; the driver
 //! only compares residuals.
 
 use super::anderson::Patience;
+use super::contradiction;
 use super::gauss_seidel::Order;
 use super::local::Local;
 use super::prox_newton::START;
+use super::residual::EXCUSED;
 use super::solver::{Work, report};
 use super::stretch;
 use super::task::Task;
@@ -27,12 +30,21 @@ const PRODUCT: f64 = 4.0;
 /// Sweeps for which a factorisation may be paid.
 const WORTH: f64 = 25.0;
 
+/// Limits from here on grow for problems of fewer blocks than `SMALL`, at most by `MOST`.
+const PLENTY: usize = 10_000;
+const SMALL: usize = 10_000;
+const MOST: usize = 30;
+
 /// Any number of contacts.
 pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
     work: &mut Work<D, D2, L>,
     task: &Task,
     r: &mut [f64],
 ) -> SolveReport {
+    if self_stressed(task, r) {
+        r.fill(0.0);
+    }
+    let task = &Task { limit: limit(task), ..*task };
     let first = first_sweeps(work, task, r);
     if first.residuals.worst() <= task.tolerance {
         return report(SolveStatus::Solved, Method::Nsgs, first.iterations, first.residuals);
@@ -42,11 +54,15 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
 
     let cheap = factorisation_is_cheap(work, task);
     let patience = |sweeps| Patience { progress: 0.5, sweeps };
+    let newton = [Step::Newton(START), Step::Plain(100)];
+    let first = if cheap {
+        [&newton[..], &[Step::Stretch, Step::Anderson(400)]]
+    } else {
+        [&[Step::Anderson(400), Step::Stretch], &newton[..]]
+    };
     // another ε leads a method that wandered off along another path
-    let mut ladder = [
-        Step::Newton(START),
-        Step::Stretch,
-        Step::Anderson(400),
+    let later = [
+        Step::Contradiction,
         Step::Newton(0.1),
         Step::Anderson(4000),
         Step::Newton(0.01),
@@ -55,16 +71,13 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
         Step::Afresh(200_000),
         Step::Newton(START),
     ];
-    if !cheap {
-        ladder[..3].reverse();
-    }
     let mut settled = false;
-    for step in ladder {
+    for &step in first.into_iter().flatten().chain(&later) {
         if task.stop.requested() || best.iterations >= task.limit {
             break;
         }
         match step {
-            Step::Afresh(_) => r.fill(0.0),
+            Step::Afresh(_) | Step::Plain(_) => r.fill(0.0),
             // where many sweeps ended, whatever the residual says: they settle who slides, which Newton does not
             Step::Newton(_) if settled => {}
             _ => r.copy_from_slice(&best.r),
@@ -75,6 +88,16 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
         let (method, outcome) = match step {
             Step::Newton(start) => (Method::ProxNewton, prox.solve(newton, task, start, r, u)),
             Step::Anderson(sweeps) => (Method::NsgsAnderson, anderson.solve(sweeper, task, patience(sweeps), r, u)),
+            Step::Plain(count) => {
+                // a few sweeps bring Newton near
+                sweeper.solve(&task.limited(10), r, u, Order::Natural);
+                (Method::NewtonAc, newton.solve_plain(&task.limited(count), r, u))
+            }
+            Step::Contradiction if contradiction::proved::<D>(task) => {
+                r.copy_from_slice(&best.r);
+                return report(SolveStatus::NoSolution, best.method, best.iterations, best.residuals);
+            }
+            Step::Contradiction => continue,
             Step::Stretch => match stretch::solve(work, task, r) {
                 Some(outcome) => (Method::ProxNewton, outcome),
                 None => continue,
@@ -93,11 +116,34 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
     report(SolveStatus::NotConverged, best.method, best.iterations, best.residuals)
 }
 
+/// Whether r carries more self-stress than a start should: jammed contacts hand it on from solve to solve, and it grows.
+fn self_stressed(task: &Task, r: &[f64]) -> bool {
+    let (mut rr, mut rb) = (0.0, 0.0);
+    for (k, (r, b)) in r.iter().zip(&task.problem.b).enumerate() {
+        let load = task.rho[k / task.problem.dim()] * b;
+        rr += r * r;
+        rb += load * load;
+    }
+    rr > EXCUSED * EXCUSED * rb
+}
+
+/// Iterations in all. A limit of ten thousand or more is one of time, and small problems take little of it.
+fn limit(task: &Task) -> usize {
+    if task.limit < PLENTY {
+        return task.limit;
+    }
+    task.limit.saturating_mul((SMALL / task.problem.W.n_stored().max(1)).clamp(1, MOST))
+}
+
 /// One rung of the ladder, with its patience.
 #[derive(Clone, Copy)]
 enum Step {
     /// The first ε.
     Newton(f64),
+    /// Without a shift and from zero: redundant contacts that creep under any shift are often regular enough.
+    Plain(usize),
+    /// A proof that there is nothing to find.
+    Contradiction,
     Anderson(usize),
     Sweeps(usize),
     /// Redundant contacts that do not fit together.

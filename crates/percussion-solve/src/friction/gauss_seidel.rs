@@ -7,7 +7,7 @@
 //! contact that has settled costs nothing but its own solution.
 
 use super::colouring::by_colour;
-use super::local::{Local, fixed_point};
+use super::local::{Local, Memory, fixed_point};
 use super::task::Task;
 use super::{Cone, FrictionProblem};
 use crate::lcp::Outcome;
@@ -26,7 +26,7 @@ pub enum Order {
     Coloured,
 }
 
-/// Sweeps between exact recomputations of u: rounding enters it with every update.
+/// Sweeps between exact recomputations of u, which rounding enters with every update, and looks at the residuals.
 const REFRESH: usize = 50;
 /// Where random orders start.
 const SEED: u64 = 0x2545f4914f6cdd1d;
@@ -39,8 +39,8 @@ pub(crate) struct GaussSeidel<const D: usize, const D2: usize, L> {
     revision: u64,
     cones: Vec<Cone>,
     locals: Vec<L>,
-    /// A number per contact that its local solver keeps from sweep to sweep.
-    memory: Vec<f64>,
+    /// What the local solver keeps of each contact from sweep to sweep.
+    memory: Vec<Memory>,
     /// W_ii, by columns.
     own: Vec<[f64; D2]>,
     // the rest of W by block columns
@@ -59,7 +59,7 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
         let n = problem.len();
         // nothing of the last solve may show in the next one: same numbers whatever was solved before
         self.memory.clear();
-        self.memory.resize(n, 0.0);
+        self.memory.resize(n, [0.0; 2]);
         self.order.clear();
         self.order.extend(0..n as u32);
         self.coloured = false;
@@ -142,14 +142,11 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
         while iterations < task.limit && residuals.worst() > tolerance && !task.stop.requested() {
             let change = self.sweep(problem, task.rho, r, u, order);
             iterations += 1;
-            if iterations % REFRESH == 0 {
-                problem.velocity(r, u);
-                self.without_own(r, u);
-            }
-            if change <= light || iterations == task.limit || iterations % 20 == 0 {
+            let refresh = iterations % REFRESH == 0;
+            if change <= light || iterations == task.limit || refresh {
                 self.with_own(r, u);
                 residuals = task.residuals(r, u);
-                if residuals.worst() <= tolerance {
+                if refresh || residuals.worst() <= tolerance {
                     // what is accepted is judged by exact velocities
                     residuals = task.judge(r, u);
                 }
@@ -157,7 +154,8 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
                 light = light.min(change * ratio);
                 self.without_own(r, u);
             }
-            if !change.is_finite() {
+            // nothing moved: nothing will
+            if change == 0.0 || !change.is_finite() {
                 break;
             }
         }
@@ -192,12 +190,14 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
                 }
             };
             let mut delta = [0.0; D];
-            let mut square = 0.0;
+            // one addition to the long sum: it would be waited for
+            let (mut square, mut length) = (0.0, 0.0);
             for k in 0..D {
                 delta[k] = new[k] - old[k];
                 square += delta[k] * delta[k];
-                size += new[k] * new[k];
+                length += new[k] * new[k];
             }
+            size += length;
             if square == 0.0 {
                 continue;
             }

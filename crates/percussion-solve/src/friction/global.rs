@@ -4,7 +4,7 @@
 //!
 //! Condensed: W = HᵀM⁻¹H and b = HᵀM⁻¹f + w.
 
-use super::{Cone, FrictionProblem};
+use super::{Cone, FrictionProblem, Stop};
 use crate::Residuals;
 use percussion_matrix::{BlockMatrix, Factor, Matrix, SparseMatrix};
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,8 @@ pub enum NotCondensed {
     Malformed,
     /// W has more entries than `MOST_ENTRIES`.
     TooLarge,
+    /// Somebody asked to stop.
+    Stopped,
 }
 
 /// Entries of W at most: 1.2 GB while it is made.
@@ -75,6 +77,11 @@ impl GlobalFrictionProblem {
 
     /// The local problem W = HᵀM⁻¹H, b = HᵀM⁻¹f + w, and the factor of M that made it.
     pub fn condense(&self) -> Result<(FrictionProblem, Factor), NotCondensed> {
+        self.condense_until(&Stop::default())
+    }
+
+    /// The same, given up when asked from outside; one factorisation of M is not interrupted.
+    pub fn condense_until(&self, stop: &Stop) -> Result<(FrictionProblem, Factor), NotCondensed> {
         let mut factor = self.factor()?;
         let (n, m, d) = (self.f.len(), self.w.len(), self.dim);
         let mut v = self.f.clone();
@@ -87,6 +94,9 @@ impl GlobalFrictionProblem {
         let mut x = vec![0.0; n];
         let mut met = vec![usize::MAX; m];
         for j in 0..m {
+            if stop.requested() {
+                return Err(NotCondensed::Stopped);
+            }
             x.fill(0.0);
             self.H.add_column(j, 1.0, &mut x);
             factor.solve(&mut x);

@@ -7,13 +7,16 @@
 
 use super::Cone;
 
+/// What a local solver keeps of a contact from sweep to sweep; zero at first.
+pub(crate) type Memory = [f64; 2];
+
 /// An exact local solver for contacts of D components.
 pub(crate) trait Local<const D: usize>: Copy + Default {
     /// Prepares a contact with the block W_ii, by columns.
     fn new(w: &[f64], cone: Cone) -> Self;
 
-    /// The reaction to b, near `old` when there are several; `memory` is a number kept from sweep to sweep.
-    fn solve(&self, b: &[f64; D], old: &[f64; D], memory: &mut f64) -> Option<[f64; D]>;
+    /// The reaction to b, near `old` when there are several; `memory` is kept from sweep to sweep.
+    fn solve(&self, b: &[f64; D], old: &[f64; D], memory: &mut Memory) -> Option<[f64; D]>;
 }
 
 /// Projected fixed-point steps until they settle, at most `limit`.

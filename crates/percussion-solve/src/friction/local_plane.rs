@@ -6,7 +6,7 @@
 //! When several hold (W_NN < μ|W_NT|), stick is preferred, then the slip that continues the last reaction.
 
 use super::Cone;
-use super::local::Local;
+use super::local::{Local, Memory};
 
 /// The block of one contact with what the exact solution needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,7 +26,7 @@ impl Local<2> for Plane {
     }
 
     #[inline]
-    fn solve(&self, b: &[f64; 2], old: &[f64; 2], _: &mut f64) -> Option<[f64; 2]> {
+    fn solve(&self, b: &[f64; 2], old: &[f64; 2], _: &mut Memory) -> Option<[f64; 2]> {
         let [nn, tn, nt, tt] = self.w;
         let mu = self.mu;
         if b[0] >= 0.0 {
@@ -67,7 +67,7 @@ mod tests {
             let (p, q, s) = (l[0] + 1.5, l[1], l[2] + 1.2);
             let w = [p * p, p * q, p * q, q * q + s * s];
             let cone = Cone::coulomb(mu);
-            let Some(r) = Plane::new(&w, cone).solve(&b, &[0.0; 2], &mut 0.0) else {
+            let Some(r) = Plane::new(&w, cone).solve(&b, &[0.0; 2], &mut [0.0; 2]) else {
                 // Painlevé's region only
                 prop_assert!(w[0] <= mu * w[1].abs());
                 return Ok(());

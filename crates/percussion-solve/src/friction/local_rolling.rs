@@ -5,7 +5,7 @@
 //! Sliding, rolling, or both at once have no closed form worth its length: the ladder's fixed point takes over.
 
 use super::Cone;
-use super::local::Local;
+use super::local::{Local, Memory};
 use percussion_matrix::SmallLu;
 
 /// The block of one contact with its inverse.
@@ -32,7 +32,7 @@ impl Local<5> for Rolling {
         Self { cone, inverse: inverse.iter().all(|x| x.is_finite()).then_some(inverse) }
     }
 
-    fn solve(&self, b: &[f64; 5], _: &[f64; 5], _: &mut f64) -> Option<[f64; 5]> {
+    fn solve(&self, b: &[f64; 5], _: &[f64; 5], _: &mut Memory) -> Option<[f64; 5]> {
         if b[0] >= 0.0 {
             return Some([0.0; 5]);
         }

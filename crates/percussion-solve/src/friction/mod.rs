@@ -12,6 +12,7 @@ mod apgd;
 mod auto;
 mod colouring;
 mod cone;
+mod contradiction;
 mod extragradient;
 mod gauss_seidel;
 mod global;

@@ -15,7 +15,7 @@ use crate::Residuals;
 use percussion_matrix::BlockMatrix;
 
 /// How much larger than ‖ρ b‖ reactions may be to count in full.
-const EXCUSED: f64 = 1e3;
+pub(crate) const EXCUSED: f64 = 1e3;
 
 /// Both residuals of r, whose velocity u = W r + b is given.
 pub fn friction_residuals(problem: &FrictionProblem, r: &[f64], u: &[f64]) -> Residuals {

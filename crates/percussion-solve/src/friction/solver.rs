@@ -109,7 +109,7 @@ fn solve<const D: usize, const D2: usize, L: Local<D>>(
     work.rho = rho;
     if outcome.residuals.worst() <= options.tolerance {
         outcome.status = SolveStatus::Solved;
-    } else if stop.requested() {
+    } else if stop.requested() && outcome.status == SolveStatus::NotConverged {
         outcome.status = SolveStatus::TimeLimit;
     }
     outcome

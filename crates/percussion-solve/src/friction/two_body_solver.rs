@@ -7,7 +7,7 @@
 
 use super::apgd::{Apgd, Goal};
 use super::island_solver::Parts;
-use super::local::{Local, fixed_point};
+use super::local::{Local, Memory, fixed_point};
 use super::local_plane::Plane;
 use super::local_rolling::Rolling;
 use super::local_space::Space;
@@ -173,7 +173,7 @@ impl Product for Bodies<'_> {
 struct Visit<const D2: usize, L> {
     block: [f64; D2],
     local: L,
-    memory: f64,
+    memory: Memory,
 }
 
 /// Block Gauss–Seidel until both residuals are within the tolerance.
@@ -187,7 +187,7 @@ fn sweeps<const D: usize, const D2: usize, L: Local<D>>(
     let mut visits: Vec<Visit<D2, L>> = (0..problem.len())
         .map(|i| {
             let block = problem.diagonal_block::<D, D2>(i);
-            Visit { block, local: L::new(&block, problem.cone(i)), memory: 0.0 }
+            Visit { block, local: L::new(&block, problem.cone(i)), memory: [0.0; 2] }
         })
         .collect();
     bodies.velocity(r, u);

@@ -8,7 +8,7 @@
 //! cones.
 
 use super::apgd::Goal;
-use super::local::{Local, fixed_point};
+use super::local::{Local, Memory, fixed_point};
 use super::momentum::Momentum;
 use super::residual::natural;
 use super::{Cone, TwoBodyProblem};
@@ -31,7 +31,7 @@ struct Visit<const D: usize, const D2: usize, L> {
     block: [f64; D2],
     local: L,
     cone: Cone,
-    memory: f64,
+    memory: Memory,
 }
 
 /// The method with its work memory.
@@ -109,7 +109,7 @@ impl<const D: usize, const D2: usize, L: Local<D>> Sweeps<D, D2, L> {
                 block: problem.diagonal_block::<D, D2>(i),
                 local: L::default(),
                 cone: problem.cone(i),
-                memory: 0.0,
+                memory: [0.0; 2],
             };
             visit.local = L::new(&visit.block, visit.cone);
             for (side, &body) in problem.bodies[i].iter().enumerate() {
