@@ -56,16 +56,13 @@ pub fn read(bytes: &[u8], kind: Option<Kind>) -> Result<ProblemFile> {
     ))
 }
 
-/// Asked to be local, a global problem may read like one with many words after it: read to its last word, it is global.
+/// Asked to be local, a global problem may read like one with many words after it. The words of a local one never make a
+/// second matrix of the right size.
 fn as_asked(file: ProblemFile, cursor: &Cursor, bytes: &[u8]) -> ProblemFile {
     if !matches!(file.problem, ContactProblem::Local(_)) || cursor.clone().word().is_none() {
         return file;
     }
-    let mut other = Cursor::new(bytes);
-    match global(&mut other) {
-        Ok(whole) if other.word().is_none() => whole,
-        _ => file,
-    }
+    global(&mut Cursor::new(bytes)).unwrap_or(file)
 }
 
 /// The readings worth trying, by the first words.
