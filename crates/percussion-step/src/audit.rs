@@ -2,12 +2,15 @@
 //!
 //! energy fails when |residual| > 1e-9 × the largest energy seen, or when energy was created although a theorem
 //! applies; it warns when energy was created where none applies. gap is reported by schemes that do not promise g ≥ 0.
+//!
+//! Energies seen are those of the system and those that went through contacts, loads and dampers in one step: a driven
+//! system may have next to no energy of its own, and rounding is relative to what passes through it.
 
 use crate::hash::StateHash;
 use crate::{Guarantee, Model, Recorder, Start, Step, Stop};
 use percussion_model::bodies::math::norm;
 
-/// Relative size, against the largest energy, from which a residual or a gain counts.
+/// Relative size, against the largest energy seen, from which a residual or a gain counts.
 pub const ENERGY_TOLERANCE: f64 = 1e-9;
 
 /// Penetration, relative to the size of the system, that a scheme with g ≥ 0 on positions may show.

@@ -13,7 +13,7 @@ pub(crate) fn check_solver(options: &SolverOptions) -> Result<(), InputError> {
         Err(InputError::new(Code::BAD_SOLVER_OPTION, format!("solver.{field}"), message, help))
     };
     if !(1e-15..=1.0).contains(&options.tolerance) {
-        let message = format!("tolerance = {:e} is outside [1e-15, 1]", options.tolerance);
+        let message = format!("tolerance = {:?} is outside [1e-15, 1]", options.tolerance);
         return refuse("tolerance", message, "1e-10 is the default; under 1e-14 rounding decides");
     }
     if options.max_iterations == 0 {
