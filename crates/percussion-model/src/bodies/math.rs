@@ -141,6 +141,16 @@ pub fn tangents(n: &Vec3) -> [Vec3; 2] {
     [[1.0 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]], [b, sign + n[1] * n[1] * a, -n[1]]]
 }
 
+/// The rates of these two vectors while n changes at the rate ṅ.
+pub fn tangent_rates(n: &Vec3, rate: &Vec3) -> [Vec3; 2] {
+    let sign = 1.0_f64.copysign(n[2]);
+    let a = -1.0 / (sign + n[2]);
+    let da = a * a * rate[2];
+    let db = (rate[0] * n[1] + n[0] * rate[1]) * a + n[0] * n[1] * da;
+    let square = |x: f64, dx: f64| 2.0 * x * dx * a + x * x * da;
+    [[sign * square(n[0], rate[0]), sign * db, -sign * rate[0]], [db, square(n[1], rate[1]), -rate[1]]]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -228,11 +228,16 @@ impl Bodies {
 
     /// c − target of the k-th row that holds; couplings of angles to the nearest whole turn.
     pub fn rigid_violation(&self, k: usize, q: &[f64]) -> f64 {
+        self.rigid_violation_at(k, |i| self.frame(i, q))
+    }
+
+    /// The same with the frames of the bodies from a function.
+    pub fn rigid_violation_at(&self, k: usize, frame: impl Fn(usize) -> Frame) -> f64 {
         let Some((_, row, target)) = self.rigid_row(k) else { return 0.0 };
         let mut sum = -target;
         let mut turn = f64::INFINITY;
         for term in &row.terms {
-            let [a, b] = term.bodies.map(|i| self.frame(i, q));
+            let [a, b] = term.bodies.map(&frame);
             sum += term.factor * term.measure.value(&a, &b);
             if let super::measure::Measure::Angle { .. } = term.measure {
                 turn = turn.min(term.factor.abs() * std::f64::consts::TAU);

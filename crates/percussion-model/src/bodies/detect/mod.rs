@@ -149,7 +149,7 @@ impl Bodies {
     }
 
     /// Whether two bodies are asked to meet at all.
-    pub(crate) fn may_touch(&self, i: usize, j: usize) -> bool {
+    pub fn may_touch(&self, i: usize, j: usize) -> bool {
         let (a, b) = (&self.bodies()[i], &self.bodies()[j]);
         (a.is_free() || b.is_free())
             && a.contact

@@ -1,0 +1,106 @@
+//! What a measure accelerates by because its bodies move: d²c/dt² = D·(v̇, ẇ) + drift.
+//!
+//!   p = x + R r:  p̈ = v̇ + R (ẇ × r) + ω × (ω × R r),    s = R s₀:  ṡ = ω × s,  s̈ = R (ẇ × s₀) + ω × (ω × s)
+
+use super::math::{Vec3, axpy, cross, dot, mul, norm, sub};
+use super::measure::Measure;
+use super::{Frame, Twist};
+
+/// A vector that moves with a body: itself, its rate, and its second derivative where the body does not accelerate.
+struct Moving {
+    x: Vec3,
+    rate: Vec3,
+    second: Vec3,
+}
+
+impl Moving {
+    /// R r.
+    fn direction((frame, twist): (&Frame, &Twist), r: &Vec3) -> Self {
+        let (x, w) = (mul(&frame.R, r), mul(&frame.R, &twist.w));
+        let rate = cross(&w, &x);
+        Self { x, rate, second: cross(&w, &rate) }
+    }
+
+    /// x + R r.
+    fn point(body: (&Frame, &Twist), r: &Vec3) -> Self {
+        let arm = Self::direction(body, r);
+        Self { x: axpy(&arm.x, 1.0, &body.0.x), rate: axpy(&arm.rate, 1.0, &body.1.v), second: arm.second }
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        Self { x: sub(&self.x, &other.x), rate: sub(&self.rate, &other.rate), second: sub(&self.second, &other.second) }
+    }
+
+    /// The second derivative of the product of two.
+    fn product(&self, other: &Self) -> f64 {
+        dot(&self.second, &other.x) + 2.0 * dot(&self.rate, &other.rate) + dot(&self.x, &other.second)
+    }
+}
+
+impl Measure {
+    /// d²c/dt² where neither body accelerates; the rates are those of `gradient`.
+    pub fn drift(&self, a: (&Frame, &Twist), b: (&Frame, &Twist)) -> f64 {
+        match self {
+            Self::Point { axis, points } => {
+                Moving::point(a, &points[0]).second[*axis] - Moving::point(b, &points[1]).second[*axis]
+            }
+            Self::Dot { vectors } => Moving::direction(a, &vectors[0]).product(&Moving::direction(b, &vectors[1])),
+            Self::Along { direction, points } => {
+                let d = Moving::point(b, &points[1]).minus(&Moving::point(a, &points[0]));
+                Moving::direction(a, direction).product(&d)
+            }
+            Self::Length { points } => {
+                let d = Moving::point(a, &points[0]).minus(&Moving::point(b, &points[1]));
+                let l = norm(&d.x);
+                if l == 0.0 {
+                    return 0.0;
+                }
+                let along = dot(&d.x, &d.rate) / l;
+                (dot(&d.x, &d.second) + dot(&d.rate, &d.rate) - along * along) / l
+            }
+            // its row is constant in the frames of the bodies
+            Self::Angle { .. } => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::math::{scale, turned};
+    use super::*;
+
+    /// A body that has moved for a time t with constant velocity and spin.
+    fn moved(frame: &Frame, twist: &Twist, t: f64) -> Frame {
+        let w = norm(&twist.w);
+        // the Cayley map of 2 tan(w t/2) turns by w t
+        let turn = scale(2.0 * (0.5 * w * t).tan() / w, &twist.w);
+        let q = turned(&frame.q, &turn);
+        Frame { x: axpy(&frame.x, t, &twist.v), q, R: super::super::math::rotation(&q) }
+    }
+
+    /// Against second differences along motions with constant velocity and spin; 1e-6 is their round-off at 1e-4 s.
+    #[test]
+    fn drift_is_the_second_derivative() {
+        let unit = |q: [f64; 4]| super::super::math::normalised(&q);
+        let frame = |x: Vec3, q: [f64; 4]| Frame { x, q: unit(q), R: super::super::math::rotation(&unit(q)) };
+        let a = frame([0.3, -0.2, 0.5], [0.8, 0.1, -0.5, 0.3]);
+        let b = frame([-0.4, 0.6, 1.0], [0.2, 0.7, 0.4, -0.6]);
+        let s = Twist { v: [0.5, -0.3, 0.8], w: [1.1, 0.4, -0.9] };
+        let t = Twist { v: [-0.7, 0.2, 0.1], w: [-0.5, 1.3, 0.6] };
+        let points = [[0.2, 0.1, -0.3], [-0.1, 0.4, 0.2]];
+        let vectors = [[0.6, 0.0, 0.8], [0.0, 0.6, -0.8]];
+        let measures = [
+            Measure::Point { axis: 1, points },
+            Measure::Dot { vectors },
+            Measure::Along { direction: vectors[0], points },
+            Measure::Length { points },
+        ];
+        let h = 1e-4;
+        for measure in measures {
+            let value = |time: f64| measure.value(&moved(&a, &s, time), &moved(&b, &t, time));
+            let second = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
+            let drift = measure.drift((&a, &s), (&b, &t));
+            assert!((second - drift).abs() < 1e-6, "{measure:?}: {second} {drift}");
+        }
+    }
+}
