@@ -149,7 +149,7 @@ fn unsupported_schemes() {
     // what energy-momentum supports, and what event-driven does beyond that
     assert!(list.contains("linear, nonlinear, bodies, joints, adaptive steps: activation, prediction"), "{list}");
     assert!(
-        list.contains("linear, nonlinear, joints, friction, moving obstacles, located events: tolerance"),
+        list.contains("linear, nonlinear, bodies, joints, friction, moving obstacles, located events: tolerance"),
         "{list}"
     );
 }

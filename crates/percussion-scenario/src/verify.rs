@@ -182,7 +182,8 @@ pub fn verify(folder: &Path) -> Result<Verification> {
                 // velocities of bodies are those along the normal at the start of the step, under GGL at its end
                 if scenario.every == 1 && scene.has_lasting_gap(c.id as u64) {
                     gap.compare(c.gap - model.gap(c.id, &state.q, state.t), &row, Some(c.id));
-                    let at = if matches!(scheme.kind, SchemeKind::Ggl(..)) { &state.q } else { &before.state.q };
+                    let at_end = matches!(scheme.kind, SchemeKind::Ggl(..)) || scheme.locates_events();
+                    let at = if at_end { &state.q } else { &before.state.q };
                     let rate = model.gap_rate(c.id, at, &state.v, state.t);
                     velocity.compare(c.u_after - rate, &row, Some(c.id));
                 }

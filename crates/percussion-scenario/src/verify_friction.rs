@@ -35,7 +35,7 @@ impl<'a> FrictionCheck<'a> {
         let reason = frictionless.clone().or(unsupported.clone());
         Self {
             model,
-            at_end: matches!(scheme.kind, SchemeKind::Ggl(..)),
+            at_end: matches!(scheme.kind, SchemeKind::Ggl(..)) || scheme.locates_events(),
             alphas,
             velocity: Tally::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
             cone: Tally::new("cones", "‖p_T‖ ≤ μ p_N", Scale::Impulse).unless(&frictionless),
@@ -46,7 +46,7 @@ impl<'a> FrictionCheck<'a> {
     /// Takes in a row and the one before.
     pub fn row(&mut self, row: &Row, before: &Row, first: bool) {
         for (c, along) in row.contacts.iter().zip(&row.friction) {
-            // tangents of bodies are those at the start of the step, under GGL at its end
+            // tangents of bodies are those at the start of the step, under GGL and where events are located at its end
             let bodies = matches!(self.model, Model::Bodies(_));
             let place = if bodies && !self.at_end { &before.state.q } else { &row.state.q };
             if bodies && !self.lasting(c.id) {

@@ -29,6 +29,12 @@ fn runs_or_is_refused() {
             let resolved = scenario_text(&loaded.scenario).0;
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("every-{name}-{}", entry.name));
             let run = run(loaded, &folder, &mut |_| true).unwrap_or_else(|error| panic!("{what}: {error}"));
+            // no force keeps the laws of the rod's tip, and a scheme that works with forces says so
+            if what == "painleve-rod, event-driven" {
+                assert!(format!("{:?}", run.end).contains("Painlevé"), "{:?}", run.end);
+                ran += 1;
+                continue;
+            }
             assert!(matches!(run.end, RunEnd::Finished), "{what}: {:?}", run.end);
             assert_eq!(run.summary.steps, STEPS as u64, "{what}");
             let verification = verify(&folder).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -64,7 +70,7 @@ fn stiff_tables_run_where_explicit_ones_are_refused() {
     for name in builtin::NAMES {
         let scenario = load(name, &LoadOptions::default()).expect("built in").scenario;
         let step = scenario.step;
-        // neither scheme has friction or moves bodies
+        // one has no friction, and bodies whose gaps are not smooth are refused by both
         if scenario.model().has_friction() || matches!(scenario.model(), percussion_step::Model::Bodies(_)) {
             continue;
         }
@@ -97,6 +103,8 @@ const UNWELL: &[(&str, &str, &str)] = &[
     ("rotating-beam", "newmark", "the motion had become unstable"),
     ("rotating-beam", "generalized-alpha-modified-lcp", "the motion had become unstable"),
     ("rotating-beam", "event-driven", "more than the time allowed"),
+    ("chain", "event-driven", "more than the time allowed"),
+    ("painleve-rod", "event-driven", "Painlevé's paradox"),
 ];
 
 /// Whole runs, none longer than a minute: all certificates hold, or the reason is one of those above. With `PERCUSSION_WRITE` the table goes to

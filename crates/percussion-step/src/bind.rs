@@ -9,7 +9,7 @@ use crate::nonlinear::{
 };
 use crate::refuse::{refuse_friction, refuse_law, unsupported};
 use crate::scheme::SchemeKind;
-use crate::smooth::{EventDriven, LinearMechanism, Mechanism, NonlinearMechanism, RungeKuttaMoreau};
+use crate::smooth::{BodiesMechanism, EventDriven, LinearMechanism, Mechanism, NonlinearMechanism, RungeKuttaMoreau};
 use crate::{Activation, Model, Scheme, Stepper};
 use percussion_model::bodies::Bodies;
 use percussion_model::nonlinear::LinearAsLagrangian;
@@ -83,11 +83,14 @@ fn bind_bodies(scene: Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> R
         SchemeKind::MoreauJean { theta, midpoint: false } => theta,
         SchemeKind::EnergyMomentum => 0.5,
         SchemeKind::Ggl(p, GglVariant::Ggl) => return bodies_ggl(scene, p, scheme, options),
+        SchemeKind::EventDriven(_) | SchemeKind::RungeKuttaMoreau(_) => {
+            return located(Box::new(BodiesMechanism::new(scene, scheme.name)?), scheme, options);
+        }
         _ => {
             let message = format!("{} does not move bodies", scheme.name);
             return Err(unsupported(
                 message,
-                "use moreau-jean, moreau-jean-fremond, energy-momentum or generalized-alpha-ggl",
+                "use moreau-jean, moreau-jean-fremond, energy-momentum, generalized-alpha-ggl or event-driven",
             ));
         }
     };

@@ -63,7 +63,8 @@ pub(crate) fn refuse_law(model: &Model, scheme: &Scheme) -> Result<(), InputErro
 
 /// Friction where the scheme or its parameters have no law for it.
 pub(crate) fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
-    if !model.has_friction() || matches!(model, Model::Bodies(_)) {
+    let located = matches!(scheme.kind, SchemeKind::RungeKuttaMoreau(_));
+    if !model.has_friction() || (matches!(model, Model::Bodies(_)) && !located) {
         return Ok(());
     }
     let refuse = |message: String, help: &str| Err(unsupported(message, help));

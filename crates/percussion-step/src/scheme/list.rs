@@ -147,12 +147,12 @@ pub const SCHEMES: &[SchemeEntry] = &[
         name: "event-driven",
         summary: "the smooth motion to a tolerance from event to event, every impact, closing, opening, stick and slip located",
         parameters: &["tolerance", "method", "cut", "friction_law"],
-        models: "linear, nonlinear",
+        models: "linear, nonlinear, bodies",
     },
     SchemeEntry {
         name: "runge-kutta-moreau",
         summary: "Runge–Kutta of order 1 to 8 between events, each bracketed to C h^{p+1} and crossed by a Moreau step",
         parameters: &["order", "tableau", "bracket", "cut"],
-        models: "linear, nonlinear",
+        models: "linear, nonlinear, bodies",
     },
 ];

@@ -40,6 +40,13 @@ pub struct Outlook {
     pub on_cone: bool,
 }
 
+impl Outlook {
+    /// Whether the next derivative has to decide.
+    fn is_open(&self) -> bool {
+        self.fate == Fate::Undetermined || self.on_cone
+    }
+}
+
 impl Motion {
     /// Sliding velocities under this are rest: the part `cut` of the largest velocity, or of what loads bring in a step.
     pub fn slip_rest(&self) -> f64 {
@@ -60,8 +67,7 @@ impl Motion {
         if at_rest.is_empty() {
             return Ok(leaving);
         }
-        let now = self.outlooks(at_rest)?;
-        let mut open = false;
+        let mut now = self.outlooks(at_rest)?;
         for outlook in &now {
             match outlook.fate {
                 Fate::Leaves => leaving.push(outlook.contact),
@@ -71,14 +77,66 @@ impl Motion {
                     self.held.push(Hold { contact: outlook.contact, along });
                 }
             }
-            open |= outlook.fate == Fate::Undetermined || outlook.on_cone;
         }
-        if open {
+        self.share(&mut now)?;
+        if now.iter().any(Outlook::is_open) {
             self.look_ahead(&now, h, &mut leaving)?;
         }
         self.evaluate()?;
+        self.let_go(&mut leaving)?;
         self.saturate()?;
         Ok(leaving)
+    }
+
+    /// Contacts that repeat each other: the forces problem may have answered with one at the edge of its cone, or without a
+    /// force, where all can stick. If the load shared among all of them lies inside every cone, they do.
+    fn share(&mut self, now: &mut [Outlook]) -> Result<(), StepFailure> {
+        let rests = |outlook: &Outlook, n_tangents: usize| {
+            outlook.on_cone || (outlook.fate == Fate::Undetermined && outlook.along == Along::Smooth && n_tangents > 0)
+        };
+        let tried: Vec<usize> =
+            now.iter().filter(|o| rests(o, self.mechanism.n_tangents(o.contact))).map(|o| o.contact).collect();
+        if tried.is_empty() {
+            return Ok(());
+        }
+        let before = self.held.clone();
+        for hold in self.held.iter_mut().filter(|hold| tried.contains(&hold.contact)) {
+            hold.along = Along::Stuck;
+        }
+        self.evaluate()?;
+        let zero = no_force(self.sizes.force);
+        let inside = (0..self.held.len()).all(|k| {
+            let ([n, x, y], Hold { contact, along }) = (self.now.lambda[k], self.held[k]);
+            n > zero && (along != Along::Stuck || x.hypot(y) < self.mechanism.friction(contact) * n * (1.0 - ZERO))
+        });
+        if !inside {
+            self.held = before;
+            return Ok(());
+        }
+        for outlook in now.iter_mut().filter(|outlook| tried.contains(&outlook.contact)) {
+            (outlook.fate, outlook.along, outlook.on_cone) = (Fate::Held, Along::Stuck, false);
+        }
+        Ok(())
+    }
+
+    /// Contacts that repeat each other share what presses on them in a way of their own: one that would have to pull lets go,
+    /// and the others keep its gap closed.
+    fn let_go(&mut self, leaving: &mut Vec<usize>) -> Result<(), StepFailure> {
+        for _ in 0..self.held.len() {
+            let pulls = -0.5 * no_force(self.sizes.force);
+            let force = |k: &usize| self.now.lambda[*k][0];
+            let worst = (0..self.held.len()).min_by(|a, b| force(a).total_cmp(&force(b)));
+            let Some(k) = worst.filter(|k| force(k) < pulls) else { break };
+            let hold = self.held.remove(k);
+            self.evaluate()?;
+            let Self { mechanism, now, .. } = self;
+            if mechanism.gap_acceleration(hold.contact, &now.q, &now.v, &now.a, now.t) < -ZERO * self.sizes.a {
+                self.held.insert(k, hold);
+                return self.evaluate();
+            }
+            leaving.push(hold.contact);
+        }
+        Ok(())
     }
 
     /// The forces problem on contacts with U = 0, where the motion is.
@@ -121,7 +179,14 @@ impl Motion {
                 }
             }
             let rubs = tangents > 0 && direction.is_none();
-            members.push(Member { contact, friction: if rubs { mu } else { 0.0 }, restitution: 0.0, tangents: rubs });
+            let id = self.mechanism.identity(contact);
+            members.push(Member {
+                contact,
+                id,
+                friction: if rubs { mu } else { 0.0 },
+                restitution: 0.0,
+                tangents: rubs,
+            });
             at += 1 + tangents;
         }
         self.solve_forces(&W, &members, &free)?;
@@ -170,7 +235,7 @@ impl Motion {
         let problem = OneStepProblem {
             W: percussion_matrix::Matrix::Dense(small),
             b: normals.iter().map(|&k| free[k]).collect(),
-            ids: self.set.clone(),
+            ids: self.set.iter().map(|&i| self.mechanism.identity(i)).collect(),
             ..OneStepProblem::empty()
         };
         let mut lambda = vec![0.0; normals.len()];

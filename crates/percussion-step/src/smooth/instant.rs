@@ -77,7 +77,8 @@ impl Motion {
             let restitution = if plastic { 0.0 } else { own };
             let tangents = self.mechanism.n_tangents(contact);
             let friction = self.mechanism.friction(contact);
-            members.push(Member { contact, friction, restitution, tangents: tangents > 0 });
+            let id = self.mechanism.identity(contact);
+            members.push(Member { contact, id, friction, restitution, tangents: tangents > 0 });
             normals.push(before.len());
             before.push(self.u[j]);
             u_free.push(free.map_or(self.u[j], |free| free[j]));
@@ -239,6 +240,8 @@ impl Motion {
         let kind = match (before, now) {
             (_, Along::Smooth) => return,
             (_, Along::Stuck) => EventKind::Stick,
+            // a force on the cone that moves nothing yet
+            (_, Along::Slides(b)) if !b.moves => EventKind::Stick,
             (Some(Along::Slides(a)), Along::Slides(b)) if self.told[i] == Some(EventKind::Slip) => {
                 let along = a.direction[0] * b.direction[0] + a.direction[1] * b.direction[1];
                 if along >= 0.0 {
@@ -246,8 +249,6 @@ impl Motion {
                 }
                 EventKind::Reverse
             }
-            // a force on the cone that moves nothing yet
-            (_, Along::Slides(b)) if !b.moves => EventKind::Stick,
             (_, Along::Slides(_)) => EventKind::Slip,
         };
         let state = if kind == EventKind::Stick { EventKind::Stick } else { EventKind::Slip };

@@ -2,6 +2,7 @@
 //!
 //!   M a = f(q, v, t) + Jᵀλ_b + G λ,    J a = −J̇v,    Γ_i = d²g_i/dt² = G_iᵀa + (∂²g_i/∂q²)[v, v] + ẅ_i
 //!
+//! q are coordinates with q̇ = v; a model whose state is another (rotations as quaternions) has its own, by `enter` and `leave`.
 //! Joints are eliminated inside: accelerations, responses and projections respect them. Contacts that are held closed
 //! (Γ = 0) are named by the caller, with what they do along themselves: G λ then is the sum of G λ_N + T λ_T.
 
@@ -24,6 +25,32 @@ pub trait Mechanism: Send {
 
     /// Number of contacts.
     fn n_contacts(&self) -> usize;
+
+    /// The number by which results name contact i.
+    fn identity(&self, i: usize) -> usize {
+        i
+    }
+
+    /// Coordinates with q̇ = v, and their rates, from a state of the model.
+    fn enter(&mut self, state: (&[f64], &[f64]), q: &mut Vec<f64>, v: &mut Vec<f64>) {
+        q.clear();
+        q.extend_from_slice(state.0);
+        v.clear();
+        v.extend_from_slice(state.1);
+    }
+
+    /// The state of the model at these coordinates.
+    fn leave(&self, coordinates: (&[f64], &[f64]), q: &mut Vec<f64>, v: &mut Vec<f64>) {
+        q.clear();
+        q.extend_from_slice(coordinates.0);
+        v.clear();
+        v.extend_from_slice(coordinates.1);
+    }
+
+    /// Changes to other coordinates of the same state where these are about to end; whether it did.
+    fn recentre(&mut self, _q: &mut [f64], _v: &mut [f64]) -> bool {
+        false
+    }
 
     /// e of contact i.
     fn restitution(&self, i: usize) -> f64;

@@ -1,5 +1,9 @@
 //! Schemes that follow the smooth motion between events with Runge–Kutta steps and resolve each event by itself.
 
+mod bodies_mechanism;
+mod body_contacts;
+mod body_loads;
+mod chart;
 mod dense_output;
 mod event_driven;
 mod explicit;
@@ -23,6 +27,7 @@ mod stability;
 mod tableau;
 mod watch;
 
+pub use bodies_mechanism::BodiesMechanism;
 pub use event_driven::EventDriven;
 pub use explicit::Explicit;
 pub use hold::{Hold, Row};

@@ -246,6 +246,9 @@ impl Motion {
         }
         self.sizes.q = self.sizes.q.max(vector::max_abs(&self.now.q));
         self.sizes.v = self.sizes.v.max(vector::max_abs(&self.now.v));
+        if self.mechanism.recentre(&mut self.now.q, &mut self.now.v) {
+            self.evaluate()?;
+        }
         if self.mechanism.drifts() || !self.held.is_empty() {
             self.project()?;
         }
@@ -321,7 +324,8 @@ impl Motion {
         }
         let percussion_matrix::Matrix::Dense(W) = &mut self.problem.W else { unreachable!("made dense") };
         let regular = self.mechanism.response(&self.now.q, &self.rows, W);
-        self.problem.ids.clone_from(&self.set);
+        self.problem.ids.clear();
+        self.problem.ids.extend(self.set.iter().map(|&i| self.mechanism.identity(i)));
         self.problem.b.clear();
         if regular { Ok(()) } else { Err(self.failure(Stuck::Singular)) }
     }

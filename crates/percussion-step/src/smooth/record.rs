@@ -2,6 +2,7 @@
 
 use super::hold::{Along, Hold};
 use super::motion::{Motion, Sizes, Standing};
+use super::phase::Phase;
 use crate::{
     ContactState, ContactStatus, EventKind, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Tangential,
 };
@@ -20,12 +21,14 @@ impl Motion {
     /// The memory of a run that begins.
     pub fn start(&mut self, state: &State) -> Memory {
         let m = self.mechanism.n_contacts();
-        let H = self.mechanism.kinetic_energy(&state.q, &state.v) + self.mechanism.potential_energy(&state.q);
-        let numbers = vec![0.0, vector::max_abs(&state.q), vector::max_abs(&state.v), 0.0, 0.0];
+        let Phase { q, v, .. } = &mut self.now;
+        self.mechanism.enter((&state.q, &state.v), q, v);
+        let H = self.mechanism.kinetic_energy(q, v) + self.mechanism.potential_energy(q);
+        let numbers = vec![0.0, vector::max_abs(q), vector::max_abs(v), 0.0, 0.0];
         let along = if self.rubbing.is_some() { vec![0.0; ALONG_SIZE * m] } else { Vec::new() };
         let mut memory = Memory::new(H, m, vec![vec![0.0; m], numbers, along]);
         for i in 0..m {
-            memory.u_max = memory.u_max.max(self.mechanism.gap_rate(i, &state.q, &state.v, state.t).abs());
+            memory.u_max = memory.u_max.max(self.mechanism.gap_rate(i, q, v, state.t).abs());
         }
         memory
     }
@@ -58,13 +61,15 @@ impl Motion {
         self.impulses.fill([0.0; 3]);
         self.met.fill(false);
         self.fremond.fill(false);
-        self.now.place(state.t, &state.q, &state.v);
+        let Phase { t, q, v, a, .. } = &mut self.now;
+        *t = state.t;
+        self.mechanism.enter((&state.q, &state.v), q, v);
+        a.resize(q.len(), 0.0);
         self.smallest_gap = None;
         for i in 0..m {
-            let gap = self.mechanism.gap(i, &state.q, state.t);
-            let u_t =
-                if self.rubbing.is_some() { self.mechanism.tangent_rate(i, &state.q, &state.v) } else { [0.0; 2] };
-            self.u_start[i] = [self.mechanism.gap_rate(i, &state.q, &state.v, state.t), u_t[0], u_t[1]];
+            let gap = self.mechanism.gap(i, q, state.t);
+            let u_t = if self.rubbing.is_some() { self.mechanism.tangent_rate(i, q, v) } else { [0.0; 2] };
+            self.u_start[i] = [self.mechanism.gap_rate(i, q, v, state.t), u_t[0], u_t[1]];
             if self.smallest_gap.is_none_or(|(g, _)| gap < g) {
                 self.smallest_gap = Some((gap, i));
             }
@@ -79,22 +84,25 @@ impl Motion {
         let (q, v) = (&self.now.q, &self.now.v);
         step.h = self.h;
         step.after.t = t;
-        step.after.q.clone_from(q);
-        step.after.v.clone_from(v);
-        step.smallest_gap = self.smallest_gap;
+        self.mechanism.leave((q, v), &mut step.after.q, &mut step.after.v);
+        step.smallest_gap = self.smallest_gap.map(|(gap, i)| (gap, self.mechanism.identity(i)));
         step.info = self.info;
         step.located = true;
         std::mem::swap(&mut step.events, &mut self.events);
+        for event in &mut step.events {
+            event.contact = self.mechanism.identity(event.contact);
+        }
         step.contacts.clear();
         step.friction.clear();
         let m = self.mechanism.n_contacts();
-        for id in (0..m).filter(|&i| self.met[i]) {
-            let ([u_before, ..], [p, ..]) = (self.u_start[id], self.impulses[id]);
-            let (gap, u_after) = (self.mechanism.gap(id, q, t), self.mechanism.gap_rate(id, q, v, t));
+        for i in (0..m).filter(|&i| self.met[i]) {
+            let ([u_before, ..], [p, ..]) = (self.u_start[i], self.impulses[i]);
+            let (gap, u_after) = (self.mechanism.gap(i, q, t), self.mechanism.gap_rate(i, q, v, t));
+            let id = self.mechanism.identity(i);
             step.contacts.push(ContactState { id, gap, u_before, u_free: u_before, u_after, p });
             if self.rubbing.is_some() {
-                let u_after = self.mechanism.tangent_rate(id, q, v);
-                step.friction.push(self.tangential(id, u_after));
+                let u_after = self.mechanism.tangent_rate(i, q, v);
+                step.friction.push(self.tangential(i, u_after));
             }
         }
 

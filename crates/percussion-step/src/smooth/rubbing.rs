@@ -38,6 +38,8 @@ pub struct Rubbing {
 pub struct Member {
     /// Its number.
     pub contact: usize,
+    /// The number by which results name it.
+    pub id: usize,
     /// μ; zero where it does not rub, or slides and brings its friction along.
     pub friction: f64,
     /// e.
@@ -131,7 +133,7 @@ impl Rubbing {
         self.problem.mu.clear();
         self.problem.mu.extend(members.iter().map(|member| member.friction));
         self.problem.ids.clear();
-        self.problem.ids.extend(members.iter().map(|member| member.contact));
+        self.problem.ids.extend(members.iter().map(|member| member.id));
         self.problem.revision += 1;
     }
 

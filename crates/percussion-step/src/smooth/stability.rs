@@ -12,6 +12,9 @@ const ITERATIONS: usize = 60;
 
 /// The largest frequency and the largest rate of decay at a state [1/s].
 pub fn rates(mechanism: &mut dyn Mechanism, state: &State) -> Option<(f64, f64)> {
+    let mut start = State { t: state.t, ..Default::default() };
+    mechanism.enter((&state.q, &state.v), &mut start.q, &mut start.v);
+    let state = &start;
     let rate = |of: &[f64], mechanism: &mut dyn Mechanism, velocity: bool| {
         let n = of.len();
         let (mut x, mut a, mut y) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
