@@ -9,7 +9,7 @@ const G: f64 = 9.81;
 const DOWN: Vec3 = [0.0, 0.0, -G];
 
 fn scene(planar: bool, bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64) -> SceneParts {
-    let materials = Materials::uniform(PairLaw { restitution: e, friction: mu }).unwrap();
+    let materials = Materials::uniform(PairLaw { restitution: e, friction: mu, rolling: 0.0 }).unwrap();
     SceneParts { planar, gravity, bodies, materials, springs: Vec::new(), joints: Vec::new(), no_contact: Vec::new() }
 }
 

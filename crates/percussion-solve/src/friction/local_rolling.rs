@@ -137,7 +137,7 @@ mod tests {
             let cone = Cone { mu: 0.6 + 0.5 * dice(), mu_rolling: 0.3 + 0.29 * dice() };
             let local = Rolling::new(&w, cone);
             asked += 1;
-            if let Some(r) = local.solve(&b, &[0.0; 5], &mut 0.0) {
+            if let Some(r) = local.solve(&b, &[0.0; 5], &mut Memory::default()) {
                 given += 1;
                 let u: [f64; 5] = std::array::from_fn(|k| b[k] + (0..5).map(|c| w[c * 5 + k] * r[c]).sum::<f64>());
                 let size = r.iter().map(|x| x * x).sum::<f64>().sqrt().max(1.0);
