@@ -4,7 +4,7 @@ use crate::column::Column;
 use crate::error::Result;
 use crate::parquet_table::{BUILT, ParquetTable};
 use crate::run::unwritable;
-use crate::run_folder::{CONTACTS, EVENTS, LEDGER, RunFolder, TABLES, trajectory_header};
+use crate::run_folder::{EVENTS, LEDGER, RunFolder, TABLES, contacts_header, trajectory_header};
 use crate::table_reader::TableReader;
 use percussion_model::{Code, InputError};
 use std::io::ErrorKind;
@@ -44,7 +44,8 @@ pub fn export_parquet(folder: &Path, out: &Path) -> Result<Vec<PathBuf>> {
     let run = RunFolder::open(folder)?;
     std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
     let trajectory = trajectory_header(run.model().n_q(), run.model().n_v());
-    let headers = [trajectory.as_str(), CONTACTS, LEDGER, EVENTS];
+    let contacts = contacts_header(run.model());
+    let headers = [trajectory.as_str(), contacts.as_str(), LEDGER, EVENTS];
     let mut paths = Vec::new();
     for (name, header) in TABLES.into_iter().zip(headers) {
         let path = out.join(parquet_name(name));

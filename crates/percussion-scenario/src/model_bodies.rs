@@ -107,7 +107,7 @@ pub fn unknown<'a>(name: &str, field: String, known: impl Iterator<Item = &'a st
 }
 
 fn materials(spec: &BodiesSpec) -> Result<Materials> {
-    let default = PairLaw { restitution: spec.restitution, friction: spec.friction };
+    let default = PairLaw { restitution: spec.restitution, friction: spec.friction, rolling: spec.rolling };
     let names = if spec.material.is_empty() {
         vec!["default".to_string()]
     } else {
@@ -141,7 +141,7 @@ fn materials(spec: &BodiesSpec) -> Result<Materials> {
             return Err(error.into());
         }
         given.push(sorted);
-        let law = PairLaw { restitution: pair.restitution, friction: pair.friction };
+        let law = PairLaw { restitution: pair.restitution, friction: pair.friction, rolling: pair.rolling };
         materials.set(a, b, law).map_err(|e| e.below(field))?;
     }
     Ok(materials)

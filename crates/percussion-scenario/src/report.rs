@@ -107,7 +107,7 @@ pub fn report(folder: &Path) -> Result<Report> {
             impact |= report_tables::push_event(&mut builder, &events)?;
             event_waits = events.next()?;
         }
-        report_tables::push_row(&mut builder, &row, impact, has_identity);
+        report_tables::push_row(&mut builder, &row, impact, has_identity, model.has_rolling());
         builder.push_state(t, &state.q, &state.v);
         builder.push_ledger(
             t,

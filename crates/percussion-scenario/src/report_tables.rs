@@ -2,7 +2,7 @@
 //! of residuals the largest.
 
 use crate::error::Result;
-use crate::run_folder::{CONTACTS, EVENTS, LEDGER, Row, TABLES, trajectory_header};
+use crate::run_folder::{EVENTS, LEDGER, Row, TABLES, contacts_header, trajectory_header};
 use crate::table_reader::TableReader;
 use percussion_report::{Column, ReportBuilder, Rule, TableMeta};
 use percussion_step::Model;
@@ -22,7 +22,7 @@ const KINDS: [&str; 6] = ["impact", "close", "open", "stick", "slip", "reverse"]
 /// Names and rules of the columns.
 pub fn meta(model: &Model) -> Vec<TableMeta> {
     let headers =
-        [trajectory_header(model.n_q(), model.n_v()), CONTACTS.to_string(), LEDGER.to_string(), EVENTS.to_string()];
+        [trajectory_header(model.n_q(), model.n_v()), contacts_header(model), LEDGER.to_string(), EVENTS.to_string()];
     let tables = TABLES.iter().zip(headers).zip(BUDGETS);
     tables
         .map(|((file, header), budget)| {
@@ -68,7 +68,7 @@ pub fn push_event(builder: &mut ReportBuilder, events: &TableReader) -> Result<b
 }
 
 /// The rows of a state in the three other tables.
-pub fn push_row(builder: &mut ReportBuilder, row: &Row, impact: bool, has_identity: bool) {
+pub fn push_row(builder: &mut ReportBuilder, row: &Row, impact: bool, has_identity: bool, rolls: bool) {
     let (t, step) = (row.state.t, row.step as f64);
     let state = std::iter::once(t).chain(row.state.q.iter().copied()).chain(row.state.v.iter().copied());
     builder.push_row(TRAJECTORY, row.step, impact, state);
@@ -81,6 +81,10 @@ pub fn push_row(builder: &mut ReportBuilder, row: &Row, impact: bool, has_identi
         };
         let (u, p) = along.map_or(([f64::NAN; 2], [f64::NAN; 2]), |along| (of(along.u_after), of(along.p)));
         let cells = [step, t, c.id as f64, c.gap, c.u_after, u[0], u[1], c.p, p[0], p[1], status];
+        let turning = |x: [f64; 2], n: usize| std::array::from_fn::<f64, 2, _>(|j| if j < n { x[j] } else { f64::NAN });
+        let rolling = along.map_or([[f64::NAN; 2]; 2], |a| [turning(a.w_after, a.n_rolling), turning(a.m, a.n_rolling)]);
+        let more = if rolls { 4 } else { 0 };
+        let cells = cells.into_iter().chain(rolling.into_iter().flatten().take(more));
         builder.push_row(CONTACT, row.step, impact, cells);
     }
     let e = &row.ledger;

@@ -10,7 +10,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Headers of the tables that do not depend on the model.
-pub const CONTACTS: &str = "step,t,contact,gap,u_n,u_t1,u_t2,p_n,p_t1,p_t2,status";
+const CONTACTS: &str = "step,t,contact,gap,u_n,u_t1,u_t2,p_n,p_t1,p_t2,status";
+/// What `contacts.csv` has more where rolling is resisted.
+const ROLLING: &str = ",w_1,w_2,m_1,m_2";
 /// Header of `ledger.csv`.
 pub const LEDGER: &str = "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual";
 /// Header of `events.csv`.
@@ -22,6 +24,11 @@ pub const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "
 pub fn trajectory_header(n_q: usize, n_v: usize) -> String {
     let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(",");
     format!("t,{},{}", names("q", n_q), names("v", n_v))
+}
+
+/// Header of `contacts.csv`: relative angular velocities and moments of rolling friction where a model has these.
+pub fn contacts_header(model: &Model) -> String {
+    if model.has_rolling() { format!("{CONTACTS}{ROLLING}") } else { CONTACTS.to_string() }
 }
 
 /// A run on disk.
@@ -63,7 +70,7 @@ impl RunFolder {
             tangents: self.model().has_tangents(),
             trajectory: TableReader::open(&self.folder, "trajectory.csv", &trajectory_header(n_q, n_v))?,
             ledger: TableReader::open(&self.folder, "ledger.csv", LEDGER)?,
-            contacts: TableReader::open(&self.folder, "contacts.csv", CONTACTS)?,
+            contacts: TableReader::open(&self.folder, "contacts.csv", &contacts_header(self.model()))?,
             waiting: false,
         })
     }
@@ -222,6 +229,12 @@ fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<T
         // schemes without a law along contacts leave the fields of those that do not rub empty
         if k < n && (rubs || !table.word(5 + k).is_empty()) {
             (along.u_after[k], along.p[k]) = (table.number(5 + k)?, table.number(8 + k)?);
+        }
+    }
+    if model.has_rolling() {
+        along.n_rolling = if model.rolling(contact.id) > 0.0 { n } else { 0 };
+        for k in 0..along.n_rolling {
+            (along.w_after[k], along.m[k]) = (table.number(11 + k)?, table.number(13 + k)?);
         }
     }
     let possible: &[ContactStatus] = match contact.status() {

@@ -4,7 +4,7 @@
 //! stays, and every contact that was in the index set of one of the steps gets a row. Memory does not grow with steps.
 
 use crate::kept::{Cells, Kept};
-use crate::run_folder::{CONTACTS, EVENTS, LEDGER, TABLES, trajectory_header};
+use crate::run_folder::{EVENTS, LEDGER, TABLES, contacts_header, trajectory_header};
 use crate::table::{Table, Written};
 use percussion_model::Code;
 use percussion_step::{
@@ -78,7 +78,7 @@ impl<'a> RunWriter<'a> {
         Ok(Self {
             every,
             trajectory: table("trajectory.csv", &trajectory_header(model.n_q(), model.n_v()), rows)?,
-            contacts: table("contacts.csv", CONTACTS, 0)?,
+            contacts: table("contacts.csv", &contacts_header(model), 0)?,
             ledger: table("ledger.csv", LEDGER, rows)?,
             events: table("events.csv", EVENTS, 0)?,
             detector: EventDetector::new(m),
@@ -227,6 +227,17 @@ impl<'a> RunWriter<'a> {
         table.number(c.p);
         tangents(table, along.p);
         table.word(along.status.as_str());
+        if self.model.has_rolling() {
+            for x in [along.w_after, along.m] {
+                for (k, x) in x.into_iter().enumerate() {
+                    if k < along.n_rolling {
+                        table.number(x)
+                    } else {
+                        table.word("")
+                    };
+                }
+            }
+        }
         ended(table)
     }
 
@@ -246,7 +257,8 @@ impl<'a> RunWriter<'a> {
             *sum = ContactState { p: sum.p + c.p, ..*c };
             let p = [along.p[0] + now.p[0], along.p[1] + now.p[1]];
             let status = if c.p > 0.0 { now.status } else { along.status };
-            *along = Tangential { p, status, ..now };
+            let m = [along.m[0] + now.m[0], along.m[1] + now.m[1]];
+            *along = Tangential { p, m, status, ..now };
         }
     }
 

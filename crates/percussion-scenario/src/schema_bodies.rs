@@ -31,6 +31,7 @@ pub fn bodies() -> Map<String, Value> {
         "gravity": { "$ref": "#/$defs/numbers", "description": "[m/s²]; 9.81 against the last axis when absent" },
         "restitution": range("e of pairs of materials that are not named", 0.0, 1.0),
         "friction": { "type": "number", "minimum": 0.0, "description": "μ of pairs of materials that are not named" },
+        "rolling": { "type": "number", "minimum": 0.0, "description": "μ_r of pairs of materials that are not named: the moment of rolling friction is at most μ_r p_N [m]" },
         "no_contact": { "type": "array", "items": { "type": "array", "items": { "type": "string" } }, "description": "pairs of bodies that pass through each other" },
         "body": { "$ref": "#/$defs/body_list" },
         "material": { "$ref": "#/$defs/material_list" },
@@ -67,7 +68,8 @@ pub fn bodies() -> Map<String, Value> {
         json!({ "type": "array", "items": object("how two materials meet", &["materials"], json!({
         "materials": { "type": "array", "items": { "type": "string" } },
         "restitution": range("e", 0.0, 1.0),
-        "friction": { "type": "number", "minimum": 0.0, "description": "μ" }
+        "friction": { "type": "number", "minimum": 0.0, "description": "μ" },
+        "rolling": { "type": "number", "minimum": 0.0, "description": "μ_r: the moment of rolling friction is at most μ_r p_N [m]" }
     })) }),
     );
     map.insert("spring_list".into(), json!({ "type": "array", "items": object("a spring with a damper between two bodies", &["a", "b", "stiffness", "length"], json!({

@@ -26,6 +26,9 @@ pub struct BodiesSpec {
     /// μ of pairs that are not named.
     #[serde(default)]
     pub friction: f64,
+    /// μ_r of pairs that are not named [m].
+    #[serde(default)]
+    pub rolling: f64,
     /// Bodies that pass through each other.
     #[serde(default)]
     pub no_contact: Vec<[String; 2]>,
@@ -208,6 +211,9 @@ pub struct PairSpec {
     /// μ; 0 when absent.
     #[serde(default)]
     pub friction: f64,
+    /// μ_r [m]; 0 when absent.
+    #[serde(default)]
+    pub rolling: f64,
 }
 
 /// `[[spring]]`.

@@ -1,6 +1,6 @@
 //! Contacts that rub, recomputed: tangential velocities, cones, and the law between two states.
 //!
-//!   u_T = Tᵀv,    ‖p_T‖ ≤ μ p_N,    stick: w_T = 0,    slip: w_T = −‖w_T‖ p_T/(μ p_N),    w_T = u_T⁺ + α u_T
+//!   u_T = Tᵀv,    ‖p_T‖ ≤ μ p_N,    ‖m‖ ≤ μ_r p_N,    stick: w_T = 0,    slip: w_T = −‖w_T‖ p_T/(μ p_N),    w_T = u_T⁺ + α u_T
 //!
 //! α is not stored: under the checked rule either of its two values may have been used at a contact.
 
@@ -38,7 +38,7 @@ impl<'a> FrictionCheck<'a> {
             at_end: matches!(scheme.kind, SchemeKind::Ggl(..)),
             alphas,
             velocity: Tally::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
-            cone: Tally::new("cones", "‖p_T‖ ≤ μ p_N", Scale::Impulse).unless(&frictionless),
+            cone: Tally::new("cones", "‖p_T‖ ≤ μ p_N, ‖m‖ ≤ μ_r p_N", Scale::Impulse).unless(&frictionless),
             law: Tally::new("friction law", "stick: w_T = 0, slip: w_T against p_T", Scale::Velocity).unless(&reason),
         }
     }
@@ -57,6 +57,11 @@ impl<'a> FrictionCheck<'a> {
             let mu = self.model.friction(c.id);
             let p_t = along.p[0].hypot(along.p[1]);
             self.cone.compare((p_t - mu * c.p).max(0.0), row, Some(c.id));
+            let mu_r = self.model.rolling(c.id);
+            if mu_r > 0.0 {
+                let moment = along.m[0].hypot(along.m[1]);
+                self.cone.compare((moment / mu_r - c.p).max(0.0), row, Some(c.id));
+            }
             if first || mu == 0.0 || self.law.unsupported.is_some() {
                 continue;
             }

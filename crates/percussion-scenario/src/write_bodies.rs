@@ -30,6 +30,9 @@ pub fn scene(text: &mut String, parts: &SceneParts, scenario: &Scenario) {
             line(text, "materials", &format!("[{}, {}]", quoted(&names[a]), quoted(&names[b])));
             line(text, "restitution", &number(law.restitution));
             line(text, "friction", &number(law.friction));
+            if law.rolling > 0.0 {
+                line(text, "rolling", &number(law.rolling));
+            }
         }
     }
     let moved = moves(scenario);

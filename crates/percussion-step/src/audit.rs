@@ -360,12 +360,17 @@ impl Audit {
     fn watch_cone(&mut self, step: &Step) {
         let (Some(model), Some(law)) = (&self.model, self.law) else { return };
         for (c, tangential) in step.contacts.iter().zip(&step.friction) {
-            let mu = model.friction(c.id);
-            if mu == 0.0 {
+            let (mu, mu_r) = (model.friction(c.id), model.rolling(c.id));
+            if mu == 0.0 && mu_r == 0.0 {
                 continue;
             }
             let p_t = tangential.p[0].hypot(tangential.p[1]);
             self.cone.raise(p_t - mu * c.p, step.after.t, Some(c.id));
+            if mu_r > 0.0 {
+                // as an impulse: ‖m‖/μ_r ≤ p_N
+                let moment = tangential.m[0].hypot(tangential.m[1]);
+                self.cone.raise(moment / mu_r - c.p, step.after.t, Some(c.id));
+            }
             self.largest_impulse = self.largest_impulse.max(c.p.hypot(p_t));
             // a step of located events holds many states: only impulses can be judged by their sums
             if step.located {
@@ -376,7 +381,11 @@ impl Audit {
             let w_n = c.u_after + e * c.u_before;
             let w_t: [f64; 2] = std::array::from_fn(|k| tangential.u_after[k] + alpha * tangential.u_before[k]);
             let slip = w_t[0].hypot(w_t[1]);
-            let power = c.p * (w_n + mu * slip) + tangential.p[0] * w_t[0] + tangential.p[1] * w_t[1];
+            let w_r: [f64; 2] = std::array::from_fn(|k| tangential.w_after[k] + alpha * tangential.w_before[k]);
+            let mut power = c.p * (w_n + mu * slip + mu_r * w_r[0].hypot(w_r[1]));
+            for k in 0..2 {
+                power += tangential.p[k] * w_t[k] + tangential.m[k] * w_r[k];
+            }
             self.complementarity = self.complementarity.max(power.abs());
             let size = c.u_before.abs().max(c.u_after.abs()).max(c.u_free.abs()).max(slip);
             self.largest_power = self.largest_power.max(c.p.hypot(p_t) * size);
@@ -464,6 +473,8 @@ impl Recorder for Audit {
         for k in &step.friction {
             let u = k.u_before[0].hypot(k.u_before[1]).max(k.u_after[0].hypot(k.u_after[1]));
             exchanged = exchanged.max(k.p[0].hypot(k.p[1]) * u);
+            let w = k.w_before[0].hypot(k.w_before[1]).max(k.w_after[0].hypot(k.w_after[1]));
+            exchanged = exchanged.max(k.m[0].hypot(k.m[1]) * w);
         }
         self.largest_exchange = self.largest_exchange.max(exchanged);
         self.damping.raise(entry.work_damping, t, None);

@@ -108,6 +108,19 @@ impl Model {
         }
     }
 
+    /// μ_r of contact i [m].
+    pub fn rolling(&self, i: usize) -> f64 {
+        match self {
+            Self::Linear(_) | Self::Nonlinear(_) => 0.0,
+            Self::Bodies(scene) => pair_law(scene, i).rolling,
+        }
+    }
+
+    /// Whether any contact resists rolling.
+    pub fn has_rolling(&self) -> bool {
+        matches!(self, Self::Bodies(scene) if scene.has_rolling())
+    }
+
     /// Whether any contact rubs.
     pub fn has_friction(&self) -> bool {
         match self {
@@ -215,7 +228,7 @@ fn pair_law(scene: &Bodies, id: usize) -> PairLaw {
     if let Some(joint) = scene.joint_of(id as u64).and_then(|j| scene.joints().get(j)) {
         // stops do not rub
         let friction = if joint.play.is_some() { joint.friction } else { 0.0 };
-        return PairLaw { restitution: joint.restitution, friction };
+        return PairLaw { restitution: joint.restitution, friction, rolling: 0.0 };
     }
     let [a, b] = scene.pair_of(id as u64).map(|i| scene.bodies()[i].material);
     scene.materials().law(a, b)

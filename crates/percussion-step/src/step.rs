@@ -66,8 +66,8 @@ impl Memory {
 pub struct PersistentContact {
     /// Its identity.
     pub id: u64,
-    /// Normal and tangential impulses [N·s].
-    pub p: [f64; 3],
+    /// Normal and tangential impulses, and moments of rolling over the length their rows are taken with [N·s].
+    pub p: [f64; 5],
     /// W_NN P [m/s].
     pub push: f64,
 }
@@ -137,17 +137,28 @@ pub struct Tangential {
     pub status: ContactStatus,
     /// Whether Frémond's law was used.
     pub fremond: bool,
-    /// Whether the contact rubs, μ > 0.
+    /// Whether the contact rubs, μ > 0 or μ_r > 0.
     pub rubs: bool,
+    /// Number of axes about which rolling is resisted: the tangents, the one axis of the plane, or none.
+    pub n_rolling: usize,
+    /// Relative angular velocity about them, before [rad/s].
+    pub w_before: [f64; 2],
+    /// The same after [rad/s].
+    pub w_after: [f64; 2],
+    /// Moment of rolling friction over the step [N·m·s].
+    pub m: [f64; 2],
 }
 
 impl Tangential {
-    /// p_T·((1−c) u_T,k + c u_T,k+1).
+    /// p_T·((1−c) u_T,k + c u_T,k+1), and the same of the moment of rolling friction.
     #[inline]
     pub fn work(&self, c: f64) -> f64 {
         let mut sum = 0.0;
         for k in 0..2 {
             sum += self.p[k] * ((1.0 - c) * self.u_before[k] + c * self.u_after[k]);
+        }
+        for k in 0..self.n_rolling {
+            sum += self.m[k] * ((1.0 - c) * self.w_before[k] + c * self.w_after[k]);
         }
         sum
     }
@@ -480,7 +491,7 @@ crate::packed! {
     Memory { H, u_max, p, p_t, push, persistent, fields }
     PersistentContact { id, p, push }
     ContactState { id, gap, u_before, u_free, u_after, p }
-    Tangential { n, u_before, u_after, p, status, fremond, rubs }
+    Tangential { n, u_before, u_after, p, status, fremond, rubs, n_rolling, w_before, w_after, m }
     LedgerEntry {
         kinetic,
         potential,

@@ -6,7 +6,7 @@ use percussion_solve::SolverOptions;
 use percussion_step::{FrictionLaw, Gyroscopic, Problem, Scheme, Simulation};
 
 fn scene(bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64) -> SceneParts {
-    let materials = Materials::uniform(PairLaw { restitution: e, friction: mu }).unwrap();
+    let materials = Materials::uniform(PairLaw { restitution: e, friction: mu, ..Default::default() }).unwrap();
     SceneParts {
         planar: false,
         gravity,

@@ -6,7 +6,7 @@ use percussion_solve::SolverOptions;
 use percussion_step::{Problem, Scheme, Simulation};
 
 fn problem(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, e: f64, mu: f64) -> Problem {
-    let materials = Materials::uniform(PairLaw { restitution: e, friction: mu }).unwrap();
+    let materials = Materials::uniform(PairLaw { restitution: e, friction: mu, ..Default::default() }).unwrap();
     let (springs, joints, no_contact) = (Vec::new(), Vec::new(), Vec::new());
     let parts = SceneParts { planar, gravity, bodies, materials, springs, joints, no_contact };
     Problem::bodies(Bodies::new(parts).unwrap()).unwrap()

@@ -10,7 +10,7 @@ use percussion_step::{FrictionLaw, Problem, Scheme, Simulation};
 use std::f64::consts::PI;
 
 fn scene(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, joints: Vec<JointParts>) -> SceneParts {
-    let materials = Materials::uniform(PairLaw { restitution: 0.5, friction: 0.3 }).unwrap();
+    let materials = Materials::uniform(PairLaw { restitution: 0.5, friction: 0.3, ..Default::default() }).unwrap();
     SceneParts { planar, gravity, bodies, materials, springs: Vec::new(), joints, no_contact: Vec::new() }
 }
 
@@ -370,7 +370,7 @@ fn chain_on_a_floor() {
             part.velocity = cross(&w, &part.position);
         }
         let mut parts = scene(false, [0.0, 0.0, -9.81], bodies, joints);
-        parts.materials = Materials::uniform(PairLaw { restitution: e, friction: 0.4 }).unwrap();
+        parts.materials = Materials::uniform(PairLaw { restitution: e, friction: 0.4, ..Default::default() }).unwrap();
         let model = Bodies::new(parts.clone()).unwrap();
         let problem = Problem::bodies(Bodies::new(parts).unwrap()).unwrap();
         let scheme = energy_momentum().with_friction_law(law);

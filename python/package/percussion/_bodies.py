@@ -13,7 +13,7 @@ class Bodies:
 
     Parameters
     ----------
-    model : keys of ``[model]``: dimension (2 or 3), gravity, restitution and friction of pairs that are not named, …
+    model : keys of ``[model]``: dimension (2 or 3), gravity, restitution, friction and rolling of pairs that are not named, …
 
     >>> scene = Bodies(restitution=0.5, friction=0.3)
     >>> scene = scene.body("floor", {"kind": "plane"}, fixed=True)
@@ -41,9 +41,12 @@ class Bodies:
         """Adds ``[[material]]``."""
         return self._add("material", {"name": name, **more})
 
-    def pair(self, a: str, b: str, restitution: float = 0.0, friction: float = 0.0) -> Bodies:
-        """Adds ``[[pair]]``: restitution and friction where materials a and b meet."""
-        return self._add("pair", {"materials": [a, b], "restitution": restitution, "friction": friction})
+    def pair(
+        self, a: str, b: str, restitution: float = 0.0, friction: float = 0.0, rolling: float = 0.0
+    ) -> Bodies:
+        """Adds ``[[pair]]``: restitution, friction and rolling friction [m] where materials a and b meet."""
+        keys = {"materials": [a, b], "restitution": restitution, "friction": friction, "rolling": rolling}
+        return self._add("pair", keys)
 
     def _add(self, table: str, entry: Mapping[str, Any]) -> Bodies:
         self.tables.setdefault(table, []).append({key: x for key, x in entry.items() if x is not None})

@@ -17,8 +17,8 @@ pub struct JointTouch {
     pub bodies: [usize; 2],
     /// g [m or rad].
     pub gap: f64,
-    /// Rows of the normal and of the tangents on the velocities of a and b.
-    pub rows: [[BodyRow; 2]; 3],
+    /// Rows of the normal, of the tangents and of turning about these on the velocities of a and b.
+    pub rows: [[BodyRow; 2]; 5],
     /// World place and normal, towards a; none for stops.
     pub place: Option<(Vec3, Vec3)>,
     /// Whether it has tangents.
@@ -27,6 +27,8 @@ pub struct JointTouch {
     pub restitution: f64,
     /// μ.
     pub friction: f64,
+    /// μ_r over the length the rows of turning are taken with; 0 in joints.
+    pub rolling: f64,
 }
 
 impl Bodies {
@@ -54,14 +56,16 @@ impl Bodies {
                 rubs: false,
                 restitution: joint.restitution,
                 friction: joint.friction,
+                rolling: 0.0,
             };
             for (k, stop) in joint.stops.iter().enumerate() {
                 let measure = &stop.term.measure;
                 let turned = std::f64::consts::TAU * turns.get(j).copied().unwrap_or(0.0);
                 let gap = stop.side * (measure.value(&frames[a], &frames[b]) + turned - stop.bound);
                 let rows = measure.gradient(&frames[a], &frames[b]).map(|row| row.map(|x| stop.side * x));
-                let rows = [rows, Default::default(), Default::default()];
-                out.push(JointTouch { id: id + k as u64, gap, rows, friction: 0.0, ..blank });
+                let mut touch = JointTouch { id: id + k as u64, gap, friction: 0.0, ..blank };
+                touch.rows[0] = rows;
+                out.push(touch);
             }
             if let Some(play) = &joint.play {
                 self.play_touches(joint, play, frames, &blank, out);
@@ -86,9 +90,12 @@ impl Bodies {
                 (false, true) => [cross(&z, n), z],
                 (false, false) => tangents(n),
             };
-            let rows = [*n, tangents[0], tangents[1]].map(|d| [row(a, place, &d, 1.0), row(b, place, &d, -1.0)]);
             let id = blank.id + feature;
-            out.push(JointTouch { id, gap, rows, place: Some((*place, *n)), rubs: true, ..*blank });
+            let mut touch = JointTouch { id, gap, place: Some((*place, *n)), rubs: true, ..*blank };
+            for (rows, d) in touch.rows.iter_mut().zip([n, &tangents[0], &tangents[1]]) {
+                *rows = [row(a, place, d, 1.0), row(b, place, d, -1.0)];
+            }
+            out.push(touch);
         };
         // a disk or a point where the plane leaves nothing else; both ends in space
         let single = play.length == 0.0 || (self.is_planar() && play.round);

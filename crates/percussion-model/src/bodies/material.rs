@@ -1,4 +1,6 @@
-//! How two materials meet: restitution and friction by pair.
+//! How two materials meet: restitution, friction and rolling friction by pair.
+//!
+//!   U⁺ = −e U⁻,    ‖p_T‖ ≤ μ p_N,    ‖m_T‖ ≤ μ_r p_N
 
 use crate::{Code, InputError};
 
@@ -9,13 +11,15 @@ pub struct PairLaw {
     pub restitution: f64,
     /// μ ≥ 0.
     pub friction: f64,
+    /// μ_r ≥ 0 [m]: how far ahead of the contact the normal force may act.
+    pub rolling: f64,
 }
 
 impl PairLaw {
     /// Refuses coefficients out of range; fields are named relative to the pair.
     pub fn check(&self) -> Result<(), InputError> {
-        let (e, mu) = (self.restitution, self.friction);
-        for (field, x) in [("restitution", e), ("friction", mu)] {
+        let (e, mu, mu_r) = (self.restitution, self.friction, self.rolling);
+        for (field, x) in [("restitution", e), ("friction", mu), ("rolling", mu_r)] {
             if !x.is_finite() {
                 return Err(InputError::new(Code::NOT_FINITE, field, format!("is {x}"), "give a finite number"));
             }
@@ -24,8 +28,10 @@ impl PairLaw {
             let help = "0 keeps nothing of the approach velocity, 1 all of it";
             return Err(InputError::new(Code::RESTITUTION, "restitution", format!("{e} is outside [0, 1]"), help));
         }
-        if mu < 0.0 {
-            return Err(InputError::new(Code::FRICTION, "friction", format!("{mu} is negative"), "give 0 or more"));
+        for (field, x) in [("friction", mu), ("rolling", mu_r)] {
+            if x < 0.0 {
+                return Err(InputError::new(Code::FRICTION, field, format!("{x} is negative"), "give 0 or more"));
+            }
         }
         Ok(())
     }
@@ -90,6 +96,11 @@ impl Materials {
 
     /// Whether any pair rubs.
     pub fn has_friction(&self) -> bool {
-        self.laws.iter().any(|law| law.friction > 0.0)
+        self.laws.iter().any(|law| law.friction > 0.0 || law.rolling > 0.0)
+    }
+
+    /// Whether any pair resists rolling.
+    pub fn has_rolling(&self) -> bool {
+        self.laws.iter().any(|law| law.rolling > 0.0)
     }
 }

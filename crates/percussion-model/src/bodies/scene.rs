@@ -283,6 +283,11 @@ impl Bodies {
         self.materials.has_friction() || self.joints.iter().any(|j| j.play.is_some() && j.friction > 0.0)
     }
 
+    /// Whether any contact resists rolling.
+    pub fn has_rolling(&self) -> bool {
+        self.materials.has_rolling()
+    }
+
     /// Σ ½ k (c − rest)² of springs on the coordinates of joints, each with the whole turns it has made.
     fn joint_energy(&self, q: &[f64], turns: &[f64]) -> f64 {
         let mut sum = 0.0;

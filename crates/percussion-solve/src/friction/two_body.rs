@@ -253,7 +253,8 @@ impl TwoBodyProblem {
         }
     }
 
-    /// W = H M⁻¹ Hᵀ and b = H v₀ + w, formed; `None` when sizes disagree.
+    /// W = H M⁻¹ Hᵀ and b = H v₀ + w, formed, W_NN on the diagonal of components without rows (in the plane with rolling
+    /// friction); `None` when sizes disagree.
     pub fn condense(&self) -> Option<FrictionProblem> {
         if !self.is_well_formed() {
             return None;
@@ -285,6 +286,15 @@ impl TwoBodyProblem {
                             block[c * d + k] += (0..6).map(|m| h[m] * x[m]).sum::<f64>();
                         }
                     }
+                }
+            }
+        }
+        // components without rows stand alone: u = 0 there whatever the others do, so r = 0
+        for i in 0..n {
+            if let Some(block) = blocks.get_mut(&(i, i)) {
+                let rows = |k: usize| self.H[2 * d * i + k].iter().chain(&self.H[(2 * i + 1) * d + k]);
+                for k in (1..d).filter(|&k| rows(k).all(|&h| h == 0.0)) {
+                    block[k * d + k] = block[0];
                 }
             }
         }

@@ -6,9 +6,12 @@
 //! γ = 1, and 1/5 for the first 1e-5 of a body's size where the contact pushed in the last step: such a gap is what a tolerance left,
 //! and fades.
 //!
+//! Where a pair of materials resists rolling every contact has five components, the last two turning times a length.
+//!
 //! Where the law needs W (the checked rule) or the contacts are few, W is formed; else bodies are solved two at a time.
 
-use super::rows::{apply, directions, normal_velocity, own, row, seen};
+use super::rolling;
+use super::rows::{apply, directions, normal_velocity, own, rolling_axes, rolling_length, rolling_row, row, seen};
 use super::spin::FreeMotion;
 use crate::activation::Approach;
 use crate::friction_rule::{FrictionRule, Velocities};
@@ -76,6 +79,8 @@ pub struct Contacts {
     /// The problem with W formed as the checked rule solved it: its b depends on the law.
     checked: Option<FrictionProblem>,
     restitution: Vec<f64>,
+    /// ℓ of each contact, where rolling is resisted [m].
+    lengths: Vec<f64>,
     /// Velocities in blocks of d: before, at the end without impulses, at the end.
     u_before: Vec<f64>,
     u_free: Vec<f64>,
@@ -103,6 +108,7 @@ impl Contacts {
             problem: TwoBodyProblem::default(),
             checked: None,
             restitution: Vec::new(),
+            lengths: Vec::new(),
             u_before: Vec::new(),
             u_free: Vec::new(),
             u_after: Vec::new(),
@@ -120,7 +126,11 @@ impl Contacts {
 
     /// Components of a contact.
     fn dim(from: &StepStart) -> usize {
-        if from.scene.is_planar() { 2 } else { 3 }
+        match from.scene.has_rolling() {
+            true => 5,
+            false if from.scene.is_planar() => 2,
+            false => 3,
+        }
     }
 
     /// Chooses the index set among the contacts found, and takes the last impulses as a first guess.
@@ -151,7 +161,7 @@ impl Contacts {
             let e = scene.materials().law(a, b).restitution;
             self.points.push(*point);
             self.restitution.push(self.laws.activation.restitution(u, e, self.alpha));
-            self.r.extend_from_slice(&persistent.map_or([0.0; 3], |p| p.p)[..d]);
+            self.r.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
             step.contacts.push(ContactState {
                 id: point.id as usize,
                 gap: point.gap,
@@ -174,6 +184,8 @@ impl Contacts {
         problem.bodies.clear();
         problem.H.clear();
         problem.mu.clear();
+        problem.mu_rolling.clear();
+        self.lengths.clear();
         self.u_before.clear();
         self.imposed.clear();
         for point in &self.points {
@@ -181,15 +193,28 @@ impl Contacts {
             let index = |side: usize| if free[side] { point.bodies[side] as u32 } else { TwoBodyProblem::GROUND };
             problem.bodies.push([index(0), index(1)]);
             let [a, b] = point.bodies.map(|i| scene.bodies()[i].material);
-            problem.mu.push(scene.materials().law(a, b).friction);
+            let law = scene.materials().law(a, b);
+            problem.mu.push(law.friction);
             let directions = directions(scene, &point.normal);
+            let (axes, length) = (rolling_axes(scene, &directions), rolling_length(scene, point.bodies));
+            if d == 5 {
+                problem.mu_rolling.push(law.rolling / length);
+                self.lengths.push(length);
+            }
+            // components beyond the plane have no rows
+            let exists = |k: usize| !scene.is_planar() || k < 2 || k == 3;
             let first = self.u_before.len();
             self.u_before.resize(first + d, 0.0);
             self.imposed.resize(first + d, 0.0);
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let body = point.bodies[side];
-                for (k, direction) in directions[..d].iter().enumerate() {
-                    let row = row(&scene.bodies()[body], &from.frames[body], &point.arms[side], direction, sign);
+                for k in 0..d {
+                    let (of, frame) = (&scene.bodies()[body], &from.frames[body]);
+                    let row = match k {
+                        _ if !exists(k) => [0.0; 6],
+                        0..3 => row(of, frame, &point.arms[side], &directions[k], sign),
+                        _ => rolling_row(of, frame, &axes[k - 3], sign * length),
+                    };
                     self.u_before[first + k] += apply(&row, &from.before[body]);
                     if !free[side] {
                         self.imposed[first + k] += apply(&row, &from.imposed[body]);
@@ -249,7 +274,7 @@ impl Contacts {
         let d = Self::dim(from);
         let n = self.points.len();
         let on_gap = self.laws.activation == Activation::Gap;
-        let rubs = self.problem.mu.iter().any(|&mu| mu > 0.0);
+        let rubs = self.rubs();
         self.fremond.clear();
         self.checked = None;
 
@@ -309,6 +334,7 @@ impl Contacts {
             match &mut self.r[i * d..(i + 1) * d] {
                 [a, b] => [*a, *b] = cone.project(&[*a, *b]),
                 [a, b, c] => [*a, *b, *c] = cone.project(&[*a, *b, *c]),
+                [a, b, c, e, f] => [*a, *b, *c, *e, *f] = cone.project(&[*a, *b, *c, *e, *f]),
                 _ => {}
             }
         }
@@ -321,8 +347,18 @@ impl Contacts {
 
     /// The problem of the last step and its impulses, where something rubbed.
     pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        let rubs = !self.points.is_empty() && self.problem.mu.iter().any(|&mu| mu > 0.0);
-        rubs.then(|| (self.checked.clone().unwrap_or_else(|| self.condensed()), self.r.clone()))
+        let rubs = !self.points.is_empty() && self.rubs();
+        rubs.then(|| {
+            let mut problem = self.checked.clone().unwrap_or_else(|| self.condensed());
+            let mut r = self.r.clone();
+            rolling::in_metres(&self.lengths, &mut problem, &mut r);
+            (problem, r)
+        })
+    }
+
+    /// Whether any contact rubs or resists rolling.
+    fn rubs(&self) -> bool {
+        self.problem.mu.iter().chain(&self.problem.mu_rolling).any(|&mu| mu > 0.0)
     }
 
     /// The same problem with W formed.
@@ -372,14 +408,18 @@ impl Contacts {
             c.u_free = free;
             c.gap = point.gap_at(&frames[point.bodies[0]], &frames[point.bodies[1]]);
             let mobility = self.mobility(i);
-            let mut p = [0.0; 3];
+            let mut p = [0.0; 5];
             p[..d].copy_from_slice(r);
             next.persistent.push(PersistentContact { id: point.id, p, push: mobility * r[0] });
-            let mut tangential = Tangential { n: d - 1, fremond: self.fremond[i], ..Default::default() };
-            tangential.u_before[..d - 1].copy_from_slice(&before[1..d]);
-            tangential.u_after[..d - 1].copy_from_slice(&u[1..d]);
-            tangential.p[..d - 1].copy_from_slice(&r[1..d]);
-            tangential.rubs = self.problem.mu[i] > 0.0;
+            let n = if from.scene.is_planar() { 1 } else { 2 };
+            let mut tangential = Tangential { n, fremond: self.fremond[i], ..Default::default() };
+            tangential.u_before[..n].copy_from_slice(&before[1..=n]);
+            tangential.u_after[..n].copy_from_slice(&u[1..=n]);
+            tangential.p[..n].copy_from_slice(&r[1..=n]);
+            if let Some(&length) = self.lengths.get(i) {
+                rolling::conclude(&mut tangential, length, before, u, r);
+            }
+            tangential.rubs = self.problem.mu[i] > 0.0 || self.problem.mu_rolling.get(i).is_some_and(|&mu| mu > 0.0);
             tangential.status = self.status(i, r, &tangential, mobility);
             step.friction.push(tangential);
         }

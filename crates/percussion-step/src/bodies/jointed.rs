@@ -67,7 +67,7 @@ impl JointedBodies {
         let n = scene.len();
         let system = JointSystem::new(Arc::clone(&scene), theta);
         let m = system.len();
-        let contacts = JointedContacts::new(scene.is_planar(), theta, scheme.activation, scheme.friction_law, options);
+        let contacts = JointedContacts::new(&scene, theta, scheme.activation, scheme.friction_law, options);
         let plain = |j: &percussion_model::bodies::Joint| {
             j.rows.iter().all(|r| matches!(r.law, RowLaw::Rigid { .. }) && r.terms.len() == 1)
         };

@@ -6,7 +6,8 @@
 
 use super::joint_system::{JointSystem, dot6};
 use super::jointed::TURNS;
-use super::rows::directions;
+use super::rolling;
+use super::rows::{directions, rolling_axes, rolling_length};
 use crate::activation::Approach;
 use crate::friction_rule::{FrictionRule, Velocities};
 use crate::{
@@ -25,6 +26,8 @@ struct Touch {
     joint: JointTouch,
     /// Where shapes touch: how the gap is found again.
     point: Option<ContactPoint>,
+    /// ℓ of its rows of turning [m].
+    length: f64,
 }
 
 /// The contacts of a step.
@@ -33,6 +36,7 @@ pub struct JointedContacts {
     activation: Activation,
     alpha: f64,
     d: usize,
+    tangents: usize,
     rule: FrictionRule,
     detector: Detector,
     found: Vec<JointTouch>,
@@ -52,14 +56,16 @@ pub struct JointedContacts {
 }
 
 impl JointedContacts {
-    /// For a scene in the plane or in space.
-    pub fn new(planar: bool, theta: f64, activation: Activation, law: FrictionLaw, options: SolverOptions) -> Self {
+    /// For a scene.
+    pub fn new(scene: &Bodies, theta: f64, activation: Activation, law: FrictionLaw, options: SolverOptions) -> Self {
         let alpha = (1.0 - theta) / theta;
-        let d = if planar { 2 } else { 3 };
+        let tangents = if scene.is_planar() { 1 } else { 2 };
+        let d = if scene.has_rolling() { 5 } else { 1 + tangents };
         Self {
             activation,
             alpha,
             d,
+            tangents,
             rule: FrictionRule::new(law, alpha, options),
             detector: Detector::default(),
             found: Vec::new(),
@@ -121,10 +127,11 @@ impl JointedContacts {
             }
             self.restitution.push(self.activation.restitution(u, joint.restitution, self.alpha));
             self.u_before.extend((0..d).map(velocity));
-            self.p.extend_from_slice(&persistent.map_or([0.0; 3], |p| p.p)[..d]);
+            self.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
             let (id, gap) = (joint.id as usize, joint.gap);
             step.contacts.push(ContactState { id, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
-            self.touches.push(Touch { joint, point });
+            let length = if joint.rolling > 0.0 { rolling_length(scene, joint.bodies) } else { 1.0 };
+            self.touches.push(Touch { joint, point, length });
         };
         if scene.has_touching_shapes() {
             for point in self.detector.detect(scene, frames, margins) {
@@ -150,14 +157,14 @@ impl JointedContacts {
         self.W.resize(size * size, 0.0);
         for j in 0..size {
             let touch = &self.touches[j / d].joint;
-            if !j.is_multiple_of(d) && !touch.rubs {
+            if !self.exists(j) {
                 continue;
             }
             let (V, L) = (&mut self.V[j * bodies..(j + 1) * bodies], &mut self.L[j * rows..(j + 1) * rows]);
             system.answer(h, touch.bodies, &touch.rows[j % d], V, L);
             for i in 0..size {
                 let other = &self.touches[i / d].joint;
-                if !i.is_multiple_of(d) && !other.rubs {
+                if !self.exists(i) {
                     continue;
                 }
                 let [a, b] = other.bodies;
@@ -166,11 +173,10 @@ impl JointedContacts {
             }
         }
         // tangents that do not exist stand alone
-        for i in 0..n {
-            if !self.touches[i].joint.rubs {
-                for k in i * d + 1..(i + 1) * d {
-                    self.W[k * size + k] = self.W[i * d * size + i * d];
-                }
+        for k in 0..size {
+            if !self.exists(k) {
+                let i = k / d * d;
+                self.W[k * size + k] = self.W[i * size + i];
             }
         }
         let mut blocks = Vec::with_capacity(n * n);
@@ -193,6 +199,10 @@ impl JointedContacts {
         }
         self.problem.mu.clear();
         self.problem.mu.extend(self.touches.iter().map(|t| t.joint.friction));
+        self.problem.mu_rolling.clear();
+        if d == 5 {
+            self.problem.mu_rolling.extend(self.touches.iter().map(|t| t.joint.rolling));
+        }
         self.problem.ids.clear();
         self.problem.ids.extend(self.touches.iter().map(|t| t.joint.id as usize));
         self.problem.revision = 0;
@@ -201,7 +211,22 @@ impl JointedContacts {
     /// The problem of the last iteration and its impulses, where something rubbed.
     pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         let rubs = self.touches.iter().any(|touch| touch.joint.rubs);
-        rubs.then(|| (self.problem.clone(), self.p.clone()))
+        rubs.then(|| {
+            let (mut problem, mut p) = (self.problem.clone(), self.p.clone());
+            let lengths: Vec<f64> = self.touches.iter().map(|t| t.length).collect();
+            rolling::in_metres(&lengths, &mut problem, &mut p);
+            (problem, p)
+        })
+    }
+
+    /// Whether component j has a row: stops have no tangents, joints do not resist rolling, the plane has one axis.
+    fn exists(&self, j: usize) -> bool {
+        let touch = &self.touches[j / self.d].joint;
+        match j % self.d {
+            0 => true,
+            k @ 1..3 => touch.rubs && k <= self.tangents,
+            k => touch.rolling > 0.0 && k - 2 <= self.tangents,
+        }
     }
 
     /// Contacts with W_NN and the velocity they would have without their impulse, after a problem that was not solved.
@@ -262,8 +287,7 @@ impl JointedContacts {
 
     /// Adds the answer to a change of component j.
     fn add(&self, j: usize, change: f64, (bodies, rows): (usize, usize), dv: &mut [BodyRow], dl: &mut [f64]) {
-        let d = self.d;
-        if change == 0.0 || (!j.is_multiple_of(d) && !self.touches[j / d].joint.rubs) {
+        if change == 0.0 || !self.exists(j) {
             return;
         }
         for (to, x) in dv.iter_mut().zip(&self.V[j * bodies..(j + 1) * bodies]) {
@@ -324,7 +348,7 @@ impl JointedContacts {
         for (i, touch) in self.touches.iter().enumerate() {
             let joint = &touch.joint;
             let r = &self.p[i * d..(i + 1) * d];
-            let mut u = [0.0; 3];
+            let mut u = [0.0; 5];
             for k in 0..d {
                 for side in 0..2 {
                     let (row, body) = (&joint.rows[k][side], joint.bodies[side]);
@@ -343,14 +367,20 @@ impl JointedContacts {
                 None => self.found.iter().find(|t| t.id == joint.id).map_or(joint.gap, |t| t.gap),
             };
             let mobility = self.W[i * d * size + i * d];
-            let mut p = [0.0; 3];
+            let mut p = [0.0; 5];
             p[..d].copy_from_slice(r);
             next.persistent.push(PersistentContact { id: joint.id, p, push: mobility * r[0] });
             let fremond = self.rule.fremond.get(i).copied().unwrap_or(false);
-            let mut along = Tangential { n: d - 1, fremond, rubs: joint.friction > 0.0, ..Default::default() };
-            along.u_before[..d - 1].copy_from_slice(&self.u_before[i * d + 1..(i + 1) * d]);
-            along.u_after[..d - 1].copy_from_slice(&u[1..d]);
-            along.p[..d - 1].copy_from_slice(&r[1..d]);
+            let n = self.tangents;
+            let rubs = joint.friction > 0.0 || joint.rolling > 0.0;
+            let mut along = Tangential { n, fremond, rubs, ..Default::default() };
+            let before = &self.u_before[i * d..(i + 1) * d];
+            along.u_before[..n].copy_from_slice(&before[1..=n]);
+            along.u_after[..n].copy_from_slice(&u[1..=n]);
+            along.p[..n].copy_from_slice(&r[1..=n]);
+            if joint.rolling > 0.0 {
+                rolling::conclude(&mut along, touch.length, before, &u, r);
+            }
             along.status = status(joint.friction, r[0], &along, self.alpha, mobility);
             step.friction.push(along);
         }
@@ -386,7 +416,21 @@ fn between_shapes(scene: &Bodies, frames: &[Frame], point: &ContactPoint) -> Joi
         let m = mul_t(&frames[point.bodies[side]].R, &cross(&point.arms[side], d));
         [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]]
     };
-    let rows = directions(scene, &point.normal).map(|d| [row(0, &d, 1.0), row(1, &d, -1.0)]);
+    let directions = directions(scene, &point.normal);
+    let mut rows = [[[0.0; 6]; 2]; 5];
+    for (rows, d) in rows.iter_mut().zip(&directions) {
+        *rows = [row(0, d, 1.0), row(1, d, -1.0)];
+    }
+    let length = rolling_length(scene, point.bodies);
+    if law.rolling > 0.0 {
+        let turn = |side: usize, axis: &[f64; 3], scaled: f64| {
+            let m = mul_t(&frames[point.bodies[side]].R, axis);
+            [0.0, 0.0, 0.0, scaled * m[0], scaled * m[1], scaled * m[2]]
+        };
+        for (rows, axis) in rows[3..].iter_mut().zip(&rolling_axes(scene, &directions)) {
+            *rows = [turn(0, axis, length), turn(1, axis, -length)];
+        }
+    }
     JointTouch {
         id: point.id,
         bodies: point.bodies,
@@ -396,5 +440,6 @@ fn between_shapes(scene: &Bodies, frames: &[Frame], point: &ContactPoint) -> Joi
         rubs: true,
         restitution: law.restitution,
         friction: law.friction,
+        rolling: law.rolling / length,
     }
 }

@@ -9,6 +9,7 @@ mod jointed;
 mod jointed_contacts;
 mod moreau_jean;
 mod project_start;
+mod rolling;
 mod rows;
 mod spin;
 mod spring_bound;

@@ -1,6 +1,7 @@
 //! Contacts as rows on the velocities of two bodies.
 //!
 //!   u_k = d_k·(v_a − v_b) + (r_a × R_aᵀd_k)·w_a − (r_b × R_bᵀd_k)·w_b,    d = n, t₁, t₂
+//!   u_k = ℓ d_k·(R_a w_a − R_b w_b),    d = t₁, t₂ where rolling is resisted; the plane's axis there
 //!
 //! Angular velocities of bodies of isotropic inertia are taken in the world frame, where rows of balls depend on n alone;
 //! those of the others in the frame of the body. Evaluated at q_k: the identity of the ledger holds wherever one H is used for u_k, u_{k+1} and Hᵀp.
@@ -35,6 +36,25 @@ pub fn row(body: &Body, frame: &Frame, arm: &Vec3, d: &Vec3, sign: f64) -> [f64;
     let m = cross(arm, d);
     let m = if body.isotropic { m } else { mul_t(&frame.R, &m) };
     [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]]
+}
+
+/// The axes about which rolling is resisted.
+pub fn rolling_axes(scene: &Bodies, directions: &[Vec3; 3]) -> [Vec3; 2] {
+    if scene.is_planar() { [[0.0, 0.0, 1.0], [0.0; 3]] } else { [directions[1], directions[2]] }
+}
+
+/// The length ℓ that moments of a contact are divided by: with the size of the smaller body turning weighs as much as sliding.
+pub fn rolling_length(scene: &Bodies, bodies: [usize; 2]) -> f64 {
+    let [a, b] = bodies.map(|i| scene.bodies()[i].reach);
+    let length = a.min(b);
+    if length > 0.0 && length.is_finite() { length } else { 1.0 }
+}
+
+/// The row of turning about an axis, times ℓ.
+#[inline]
+pub fn rolling_row(body: &Body, frame: &Frame, axis: &Vec3, scaled: f64) -> [f64; 6] {
+    let m = if body.isotropic { *axis } else { mul_t(&frame.R, axis) };
+    [0.0, 0.0, 0.0, scaled * m[0], scaled * m[1], scaled * m[2]]
 }
 
 /// The product of a row with the velocities of its body.

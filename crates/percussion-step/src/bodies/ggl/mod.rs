@@ -164,7 +164,7 @@ impl Stepper for BodiesGgl {
         step.smallest_gap = None;
         let mut closed_at: Vec<u64> =
             first.iter().filter(|c| c.point.gap <= TOUCHING * way).map(|c| c.point.id).collect();
-        let mut guess: BTreeMap<u64, [f64; 3]> = memory.persistent.iter().map(|p| (p.id, p.p)).collect();
+        let mut guess: BTreeMap<u64, [f64; 3]> = memory.persistent.iter().map(|p| (p.id, [p.p[0], p.p[1], p.p[2]])).collect();
         // ν of the last step is of the size of this one's
         let mut nu: BTreeMap<u64, f64> = memory.persistent.iter().map(|p| (p.id, p.push)).collect();
         self.rule.fremond.clear();
@@ -284,7 +284,7 @@ impl Stepper for BodiesGgl {
             let mobility = self.coupling((c.point.bodies, &c.rows[0]), (c.point.bodies, &c.rows[0]));
             along.status = status(mu, r[0], &along, mobility);
             step.friction.push(along);
-            let mut kept = [0.0; 3];
+            let mut kept = [0.0; 5];
             kept[..d].copy_from_slice(r);
             let nu = nu.get(&c.point.id).copied().unwrap_or(0.0);
             next.persistent.push(PersistentContact { id: c.point.id, p: kept, push: nu });
