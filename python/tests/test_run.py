@@ -280,7 +280,7 @@ def test_listing():
 def test_bodies_joints_and_springs(program, tmp_path):
     """A scene built in Python is the scene of a scenario file, to the last bit: bodies, joints, springs, materials, pairs."""
     scene = percussion.Bodies("scene", dimension=2, gravity=[0.0, -9.81])
-    scene.material("rubber").material("stone").pair("rubber", "stone", restitution=0.6, friction=0.2)
+    scene.material("rubber").material("stone").pair("rubber", "stone", restitution=0.6, friction=0.2, rolling=1e-3)
     scene.body("floor", {"kind": "plane"}, fixed=True, material="stone")
     scene.body("ball", {"kind": "disk", "radius": 0.1}, density=1000.0, position=np.array([0.0, 0.3]), material="rubber")
     scene.body("rod", {"kind": "box", "size": [0.4, 0.05]}, density=1000.0, position=[2.0, 1.0])

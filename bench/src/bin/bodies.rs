@@ -128,7 +128,8 @@ fn pile(boxes: bool, edge: usize, layers: usize, piles: usize) -> Bodies {
             }
         }
     }
-    let materials = Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5, ..Default::default() }).expect("a law");
+    let materials =
+        Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5, ..Default::default() }).expect("a law");
     let gravity = [0.0, 0.0, -9.81];
     let parts = SceneParts {
         planar: false,

@@ -32,6 +32,57 @@ fn runs_verify_and_repeat() {
     assert!(page.contains("Sliding") && page.contains("Friction"));
 }
 
+/// Rolling friction has columns of its own, verified, in full and thinned; a moment beyond μ_r p_N is noticed, and the resolved
+/// scenario gives the same bits again.
+#[test]
+fn rolling_friction_in_files() {
+    let folder = folder("rolling-runs");
+    let scene = r#"
+name = "rolling"
+[model]
+kind = "bodies"
+friction = 0.5
+rolling = 2e-3
+[[body]]
+name = "floor"
+shape = { kind = "plane" }
+fixed = true
+[[body]]
+name = "ball"
+shape = { kind = "sphere", radius = 0.1 }
+density = 1000.0
+position = [0.0, 0.0, 0.1]
+velocity = [0.2, 0.0, 0.0]
+angular_velocity = [0.0, 2.0, 0.0]
+[time]
+end = 0.2
+step = 1e-3
+"#;
+    std::fs::write(folder.join("s.toml"), scene).expect("a file");
+    for every in ["7", "1"] {
+        let summary = run(&folder, "s.toml", "run", &["--set", &format!("output.every={every}")]);
+        assert_eq!(summary["verdicts"]["cone"]["status"], "pass");
+        let said = percussion(&folder, &["verify", "run"]);
+        assert_eq!(said.code, 0, "every = {every}: {}", said.out);
+        let of = |name: &str| column(&folder.join("run/contacts.csv"), name);
+        let (p, m) = (of("p_n"), (of("m_1"), of("m_2")));
+        for (p, m) in p.iter().zip(m.0.iter().zip(&m.1)) {
+            assert!((m.0.hypot(*m.1) - 2e-3 * p).abs() <= 1e-12, "{m:?} {p}");
+        }
+    }
+    let again = run(&folder, "run/scenario.toml", "second", &[]);
+    let summary = run(&folder, "s.toml", "first", &[]);
+    assert_eq!(summary["state_hash"], again["state_hash"]);
+    let path = folder.join("run/contacts.csv");
+    let good = std::fs::read_to_string(&path).expect("a table");
+    let mut lines: Vec<String> = good.lines().map(str::to_string).collect();
+    let mut cells: Vec<&str> = lines[10].split(',').collect();
+    cells[13] = "1.0";
+    lines[10] = cells.join(",");
+    std::fs::write(&path, lines.join("\n") + "\n").expect("a table");
+    assert_ne!(percussion(&folder, &["verify", "run"]).code, 0);
+}
+
 /// `verify` notices one changed tangential velocity, impulse or status.
 #[test]
 fn one_changed_tangential_number_is_noticed() {

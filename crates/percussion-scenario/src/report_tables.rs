@@ -82,7 +82,8 @@ pub fn push_row(builder: &mut ReportBuilder, row: &Row, impact: bool, has_identi
         let (u, p) = along.map_or(([f64::NAN; 2], [f64::NAN; 2]), |along| (of(along.u_after), of(along.p)));
         let cells = [step, t, c.id as f64, c.gap, c.u_after, u[0], u[1], c.p, p[0], p[1], status];
         let turning = |x: [f64; 2], n: usize| std::array::from_fn::<f64, 2, _>(|j| if j < n { x[j] } else { f64::NAN });
-        let rolling = along.map_or([[f64::NAN; 2]; 2], |a| [turning(a.w_after, a.n_rolling), turning(a.m, a.n_rolling)]);
+        let rolling =
+            along.map_or([[f64::NAN; 2]; 2], |a| [turning(a.w_after, a.n_rolling), turning(a.m, a.n_rolling)]);
         let more = if rolls { 4 } else { 0 };
         let cells = cells.into_iter().chain(rolling.into_iter().flatten().take(more));
         builder.push_row(CONTACT, row.step, impact, cells);

@@ -45,6 +45,7 @@ fn mistakes_are_named() {
         ("name = \"top\"", "name = \"ball\"", "E128", "body[2].name"),
         ("fixed = true", "fixed = true\nmaterial = \"steel\"", "E128", "body[0].material"),
         ("friction = 0.4", "friction = -0.4", "E122", "model.friction"),
+        ("friction = 0.4", "rolling = -0.4", "E122", "model.rolling"),
         ("radius = 0.1", "radios = 0.1", "E102", "body[1].shape"),
         (
             "{ kind = \"sphere\", radius = 0.1 }",
@@ -140,6 +141,7 @@ kind = "bodies"
 dimension = 2
 restitution = 0.3
 friction = 0.5
+rolling = 0.004
 [[body]]
 name = "ground"
 shape = { kind = "plane" }

@@ -79,6 +79,10 @@ pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Re
 }
 
 fn bind_bodies(scene: Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Result<Box<dyn Stepper>, InputError> {
+    if scene.has_rolling() && !matches!(scheme.kind, SchemeKind::MoreauJean { .. } | SchemeKind::EnergyMomentum) {
+        let message = format!("{} has no law for rolling friction", scheme.name);
+        return Err(unsupported(message, "use moreau-jean, moreau-jean-fremond or energy-momentum, or remove rolling"));
+    }
     let theta = match scheme.kind {
         SchemeKind::MoreauJean { theta, midpoint: false } => theta,
         SchemeKind::EnergyMomentum => 0.5,

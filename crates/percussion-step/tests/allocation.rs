@@ -164,7 +164,8 @@ fn columns_of_balls(n: usize, spacing: f64) -> Problem {
             ..Default::default()
         });
     }
-    let materials = Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5, ..Default::default() }).expect("a material");
+    let materials =
+        Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5, ..Default::default() }).expect("a material");
     let (springs, joints, no_contact) = (Vec::new(), Vec::new(), Vec::new());
     let parts =
         SceneParts { planar: false, gravity: [0.0, 0.0, -9.81], bodies, materials, springs, joints, no_contact };

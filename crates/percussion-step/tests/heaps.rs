@@ -30,7 +30,8 @@ fn heaps(shape: &Shape) -> Problem {
         planar: false,
         gravity: [0.0, 0.0, -9.81],
         bodies,
-        materials: Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5, ..Default::default() }).expect("a law"),
+        materials: Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5, ..Default::default() })
+            .expect("a law"),
         springs: Vec::new(),
         joints: Vec::new(),
         no_contact: Vec::new(),

@@ -30,6 +30,17 @@ struct Touch {
     length: f64,
 }
 
+impl Touch {
+    /// Whether component k has a row: stops have no tangents, joints do not resist rolling, the plane has one axis.
+    fn exists(&self, k: usize, tangents: usize) -> bool {
+        match k {
+            0 => true,
+            1..3 => self.joint.rubs && k <= tangents,
+            _ => self.joint.rolling > 0.0 && k - 2 <= tangents,
+        }
+    }
+}
+
 /// The contacts of a step.
 #[derive(Debug)]
 pub struct JointedContacts {
@@ -157,14 +168,14 @@ impl JointedContacts {
         self.W.resize(size * size, 0.0);
         for j in 0..size {
             let touch = &self.touches[j / d].joint;
-            if !self.exists(j) {
+            if !self.touches[j / d].exists(j % d, self.tangents) {
                 continue;
             }
             let (V, L) = (&mut self.V[j * bodies..(j + 1) * bodies], &mut self.L[j * rows..(j + 1) * rows]);
             system.answer(h, touch.bodies, &touch.rows[j % d], V, L);
             for i in 0..size {
                 let other = &self.touches[i / d].joint;
-                if !self.exists(i) {
+                if !self.touches[i / d].exists(i % d, self.tangents) {
                     continue;
                 }
                 let [a, b] = other.bodies;
@@ -174,7 +185,7 @@ impl JointedContacts {
         }
         // tangents that do not exist stand alone
         for k in 0..size {
-            if !self.exists(k) {
+            if !self.touches[k / d].exists(k % d, self.tangents) {
                 let i = k / d * d;
                 self.W[k * size + k] = self.W[i * size + i];
             }
@@ -217,16 +228,6 @@ impl JointedContacts {
             rolling::in_metres(&lengths, &mut problem, &mut p);
             (problem, p)
         })
-    }
-
-    /// Whether component j has a row: stops have no tangents, joints do not resist rolling, the plane has one axis.
-    fn exists(&self, j: usize) -> bool {
-        let touch = &self.touches[j / self.d].joint;
-        match j % self.d {
-            0 => true,
-            k @ 1..3 => touch.rubs && k <= self.tangents,
-            k => touch.rolling > 0.0 && k - 2 <= self.tangents,
-        }
     }
 
     /// Contacts with W_NN and the velocity they would have without their impulse, after a problem that was not solved.
@@ -287,7 +288,7 @@ impl JointedContacts {
 
     /// Adds the answer to a change of component j.
     fn add(&self, j: usize, change: f64, (bodies, rows): (usize, usize), dv: &mut [BodyRow], dl: &mut [f64]) {
-        if change == 0.0 || !self.exists(j) {
+        if change == 0.0 || !self.touches[j / self.d].exists(j % self.d, self.tangents) {
             return;
         }
         for (to, x) in dv.iter_mut().zip(&self.V[j * bodies..(j + 1) * bodies]) {

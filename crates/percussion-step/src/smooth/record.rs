@@ -194,6 +194,7 @@ impl Motion {
             status,
             fremond: self.fremond[id],
             rubs: mu > 0.0,
+            ..Default::default()
         }
     }
 }

@@ -164,7 +164,8 @@ impl Stepper for BodiesGgl {
         step.smallest_gap = None;
         let mut closed_at: Vec<u64> =
             first.iter().filter(|c| c.point.gap <= TOUCHING * way).map(|c| c.point.id).collect();
-        let mut guess: BTreeMap<u64, [f64; 3]> = memory.persistent.iter().map(|p| (p.id, [p.p[0], p.p[1], p.p[2]])).collect();
+        let mut guess: BTreeMap<u64, [f64; 3]> =
+            memory.persistent.iter().map(|p| (p.id, [p.p[0], p.p[1], p.p[2]])).collect();
         // ν of the last step is of the size of this one's
         let mut nu: BTreeMap<u64, f64> = memory.persistent.iter().map(|p| (p.id, p.push)).collect();
         self.rule.fremond.clear();
