@@ -111,14 +111,11 @@ fn bind_bodies(scene: Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> R
     if scene.joints().is_empty() && scheme.kind != SchemeKind::EnergyMomentum {
         return Ok(Box::new(BodiesMoreauJean::new(scene, theta, scheme, options)));
     }
-    if scheme.activation == Activation::Gap {
-        return refuse("activation", "activation = \"gap\" is for bodies without joints", "use \"hold\"");
-    }
     check_drives(&scene)?;
     Ok(Box::new(JointedBodies::new(scene, theta, scheme, options)))
 }
 
-/// Bodies without joints and springs, contacts at position level.
+/// Bodies with contacts and joints at position and velocity level.
 fn bodies_ggl(
     scene: Arc<Bodies>,
     p: crate::NewmarkLike,
@@ -126,9 +123,6 @@ fn bodies_ggl(
     options: SolverOptions,
 ) -> Result<Box<dyn Stepper>, InputError> {
     let refuse = |message: &str, help: &str| Err(unsupported(format!("{} {message}", scheme.name), help));
-    if !scene.joints().is_empty() || !scene.springs().is_empty() {
-        return refuse("moves bodies without joints and springs", "use energy-momentum or moreau-jean");
-    }
     if scheme.sequential || scheme.activation != Activation::Hold {
         let help = "remove the two keys: these are the defaults";
         return refuse("on bodies needs activation = \"hold\" and solution = \"monolithic\"", help);

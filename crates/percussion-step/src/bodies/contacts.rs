@@ -35,6 +35,17 @@ const SMALL: f64 = 1e-5;
 /// Part of a body's size that a law on the gap pushes out in one step at most.
 const RECOVERY: f64 = 1e-3;
 
+/// γ g_k: the part of a gap that the law of `gap` closes in one step.
+pub fn closed_in_step(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool) -> f64 {
+    let reach = bodies.map(|b| scene.bodies()[b].reach);
+    let size = reach[0].min(reach[1]);
+    let mut gap = gap.max(-RECOVERY * size);
+    if pushed {
+        gap -= (1.0 - CLOSING) * gap.clamp(-SMALL * size, SMALL * size);
+    }
+    gap
+}
+
 /// The laws of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Laws {
@@ -300,13 +311,8 @@ impl Contacts {
         let fremond = self.laws.friction == FrictionLaw::Fremond;
         self.fremond.resize(n, fremond);
         for (i, point) in self.points.iter().enumerate() {
-            let reach = point.bodies.map(|b| from.scene.bodies()[b].reach);
-            let size = reach[0].min(reach[1]);
-            let mut gap = point.gap.max(-RECOVERY * size);
             // r still holds what the contact did in the last step
-            if self.r[i * d] > 0.0 {
-                gap -= (1.0 - CLOSING) * gap.clamp(-SMALL * size, SMALL * size);
-            }
+            let gap = closed_in_step(from.scene, point.bodies, point.gap, self.r[i * d] > 0.0);
             self.problem.w[i * d] += if on_gap { gap / from.h } else { self.restitution[i] * self.u_before[i * d] };
             for k in i * d + 1..(i + 1) * d {
                 self.problem.w[k] += if fremond { self.alpha * self.u_before[k] } else { 0.0 };

@@ -2,8 +2,9 @@
 //!
 //!   W = H (A⁻¹ − A⁻¹Dᵀ S⁻¹ θN A⁻¹) Hᵀ,    u_free = H v − W p
 //!
-//! The index set and the laws are those of bodies without joints.
+//! The index set and the laws are those of bodies without joints; under `gap` γ g_k/h stands where ê U_k does.
 
+use super::contacts::closed_in_step;
 use super::joint_system::{JointSystem, dot6};
 use super::jointed::TURNS;
 use super::rolling;
@@ -60,6 +61,8 @@ pub struct JointedContacts {
     V: Vec<BodyRow>,
     L: Vec<f64>,
     u_before: Vec<f64>,
+    /// u_k as the law sees it: its normal part is γ g_k/h under `gap`.
+    u_law: Vec<f64>,
     u_free: Vec<f64>,
     /// p in blocks of d.
     pub p: Vec<f64>,
@@ -77,7 +80,12 @@ impl JointedContacts {
             alpha,
             d,
             tangents,
-            rule: FrictionRule::new(law, alpha, options),
+            // θ = 1 leaves one law, and what pushes out of an overlap is no gain to be looked for
+            rule: FrictionRule::new(
+                if activation == Activation::Gap { FrictionLaw::Newton } else { law },
+                alpha,
+                options,
+            ),
             detector: Detector::default(),
             found: Vec::new(),
             touches: Vec::new(),
@@ -87,6 +95,7 @@ impl JointedContacts {
             V: Vec::new(),
             L: Vec::new(),
             u_before: Vec::new(),
+            u_law: Vec::new(),
             u_free: Vec::new(),
             p: Vec::new(),
             p_new: Vec::new(),
@@ -115,6 +124,7 @@ impl JointedContacts {
         self.touches.clear();
         self.restitution.clear();
         self.u_before.clear();
+        self.u_law.clear();
         self.p.clear();
         self.rule.fremond.clear();
         step.contacts.clear();
@@ -136,8 +146,16 @@ impl JointedContacts {
             if !self.activation.admits(&approach, h, u_max) {
                 return;
             }
-            self.restitution.push(self.activation.restitution(u, joint.restitution, self.alpha));
+            let on_gap = self.activation == Activation::Gap;
+            let e = self.activation.restitution(u, joint.restitution, self.alpha);
+            self.restitution.push(if on_gap { 1.0 } else { e });
             self.u_before.extend((0..d).map(velocity));
+            self.u_law.extend((0..d).map(velocity));
+            if on_gap {
+                let pushed = persistent.is_some_and(|p| p.p[0] > 0.0);
+                let first = self.u_law.len() - d;
+                self.u_law[first] = closed_in_step(scene, joint.bodies, joint.gap, pushed) / h;
+            }
             self.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
             let (id, gap) = (joint.id as usize, joint.gap);
             step.contacts.push(ContactState { id, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
@@ -269,7 +287,7 @@ impl JointedContacts {
             return Err(StepFailure::not_finite(t, h, self.touches[k / d].joint.bodies[0]));
         }
         self.p_new.clone_from(&self.p);
-        let u = Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: 0 };
+        let u = Velocities { before: &self.u_law, free: &self.u_free, restitution: &self.restitution, positions: 0 };
         let report = self.rule.solve(&mut self.problem, u, &mut self.p_new);
         let report = report.map_err(|report| StepFailure::unsolved_friction(t, h, &self.problem, &report))?;
         step.info.solves += report.solves;

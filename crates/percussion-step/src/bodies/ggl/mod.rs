@@ -5,11 +5,18 @@
 //!   velocities v = ṽ + M⁻¹Hᵀp on J = {g(q̃) ≤ 0 or ν > 0}, H at q, the laws of friction with u_n = H v_n, ê = α = 1
 //!   ΔE = [E(q̃, ṽ) − E_n] + ½(u + ũ)·p + [V(q) − V(q̃)]
 //!
+//! Joints hold both: c(q) = target by ν, D(q) v = 0 by Λ, and D(q̃) ṽ = 0 by λ in the smooth motion, where springs and motors act too
+//! (`joints.rs`, `jointed_smooth.rs`); ½ Λ·D(v + ṽ) is their work, and V(q) − V(q̃) where no contact is closed.
+//!
 //! Smooth motion does not see contact, so the three parts are solved one after the other, positions and velocities again
 //! while the shift by p_T still moves; contacts are found anew wherever the bodies are.
 
 mod contact;
+mod jointed_smooth;
+mod joints;
 mod smooth;
+
+use joints::{JointRows, as_row};
 
 use crate::friction_rule::FrictionRule;
 use crate::{
@@ -17,7 +24,7 @@ use crate::{
     StepFailure, Stepper, Tangential,
 };
 use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, norm, scale, sub};
-use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, Twist, at};
+use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, RowLaw, Twist, at};
 use percussion_solve::{Method, Solver, SolverOptions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,14 +50,50 @@ pub struct BodiesGgl {
     solver: Solver,
     tolerance: f64,
     detector: Detector,
+    joints: JointRows,
 }
 
 /// One contact of a step.
 #[derive(Clone, Debug)]
 struct Touch {
-    point: ContactPoint,
+    id: u64,
+    bodies: [usize; 2],
+    gap: f64,
     /// Rows of normal and tangents on both bodies.
     rows: [[Row; 2]; 3],
+    /// Whether it has tangents: stops have none.
+    rubs: bool,
+    restitution: f64,
+    friction: f64,
+    /// Where shapes touch: how the gap is found again.
+    point: Option<ContactPoint>,
+}
+
+/// Velocities or displacements of all bodies, and what the joints do for them, by row.
+#[derive(Clone, Debug, Default)]
+struct Answer {
+    x: Vec<Row>,
+    l: Vec<f64>,
+}
+
+impl Answer {
+    fn add(&mut self, p: f64, other: &Answer) {
+        for (x, y) in self.x.iter_mut().zip(&other.x) {
+            (0..6).for_each(|k| x[k] += p * y[k]);
+        }
+        for (x, y) in self.l.iter_mut().zip(&other.l) {
+            *x += p * y;
+        }
+    }
+}
+
+/// What does not change within a step: its start, c of the joints there, its length and the way it makes.
+struct Place<'a> {
+    start: &'a [Frame],
+    c_start: &'a [f64],
+    t: f64,
+    h: f64,
+    way: f64,
 }
 
 /// The smooth part of one body.
@@ -68,17 +111,18 @@ fn apply(row: &Row, t: &Twist) -> f64 {
 }
 
 impl BodiesGgl {
-    /// For a scene without joints and springs.
+    /// For a scene.
     pub fn new(scene: Arc<Bodies>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
         let positions = SolverOptions { method: Method::Auto, tolerance: options.tolerance.min(1e-13), ..options };
         Self {
-            scene,
             p,
             activation: scheme.activation,
             rule: FrictionRule::new(scheme.friction_law, 1.0, options),
             solver: Solver::new(positions),
             tolerance: options.tolerance,
             detector: Detector::default(),
+            joints: JointRows::new(&scene),
+            scene,
         }
     }
 
@@ -102,8 +146,16 @@ impl BodiesGgl {
 
 impl Stepper for BodiesGgl {
     fn start(&mut self, state: &State) -> Memory {
-        let scene = &self.scene;
+        let scene = Arc::clone(&self.scene);
         let energy = scene.kinetic_energy(&state.v) + scene.potential_energy(&state.q);
+        if !self.joints.rows.is_empty() {
+            let (rates, lambda, c) = self.start_rates(state);
+            let free = |i: usize| scene.bodies()[i].is_free();
+            let kept = |(i, rate): (usize, &Row)| if free(i) { [*rate, *rate].concat() } else { vec![0.0; 12] };
+            let mut fields: Vec<Vec<f64>> = rates.iter().enumerate().map(kept).collect();
+            fields.extend([lambda, c]);
+            return Memory::new(energy, 0, fields);
+        }
         // accelerations consistent with the loads at the start, without contacts
         let fields = (0..scene.len()).map(|i| self.rate(i, &scene.twist(i, &state.v), state.t).repeat(2)).collect();
         Memory::new(energy, 0, fields)
@@ -130,10 +182,25 @@ impl Stepper for BodiesGgl {
         let mut qt = state.q.clone();
         let (mut way, mut external, mut damping) = (0.0_f64, 0.0, 0.0);
         let mut margin = Vec::with_capacity(n);
-        next.fields.resize(n, Vec::new());
+        let jointed = !self.joints.rows.is_empty();
+        next.fields.resize(memory.fields.len(), Vec::new());
+        let start: Vec<Frame> = if jointed { (0..n).map(|i| scene.frame(i, &state.q)).collect() } else { Vec::new() };
+        let c_start: &[f64] = if jointed { &memory.fields[n + 1] } else { &[] };
+        let mut parts = Vec::new();
+        if jointed {
+            let old: Vec<Twist> =
+                (0..n).map(|i| scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v))).collect();
+            let told: Vec<Option<Twist>> = (0..n).map(|i| scene.imposed(i, state.t + h)).collect();
+            let (smooth, lambda, works) = self.smooth_jointed(state, &old, &told, (&memory.fields, c_start), h)?;
+            parts = smooth;
+            next.fields[n].clone_from(&lambda);
+            external += works.external;
+            damping += works.damping;
+        }
         for (i, body) in scene.bodies().iter().enumerate() {
             let old = scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v));
             let smooth = match scene.imposed(i, state.t + h) {
+                _ if jointed => parts[i],
                 None => self.smooth(body, state, &old, &memory.fields[i], h),
                 Some(twist) => {
                     let mean = |a: &Vec3, b: &Vec3| scale(0.5 * h, &add(a, b));
@@ -158,12 +225,12 @@ impl Stepper for BodiesGgl {
             tilde.push(smooth.twist);
         }
         way = way.max(1e-12);
+        let place = Place { start: &start, c_start, t: state.t, h, way };
 
         // contacts closed at q̃, then positions and velocities in turn
         let first = self.touches(&qt, &margin);
         step.smallest_gap = None;
-        let mut closed_at: Vec<u64> =
-            first.iter().filter(|c| c.point.gap <= TOUCHING * way).map(|c| c.point.id).collect();
+        let mut closed_at: Vec<u64> = first.iter().filter(|c| c.gap <= TOUCHING * way).map(|c| c.id).collect();
         let mut guess: BTreeMap<u64, [f64; 3]> =
             memory.persistent.iter().map(|p| (p.id, [p.p[0], p.p[1], p.p[2]])).collect();
         // ν of the last step is of the size of this one's
@@ -172,27 +239,28 @@ impl Stepper for BodiesGgl {
         let mut U0 = vec![[0.0; 6]; n];
         let mut answer = None;
         for round in 0..ROUNDS {
-            let (touches, q) = self.positions(&qt, &U0, &mut nu, &mut margin, way, (state.t, h))?;
+            let (touches, q) = self.positions(&qt, &U0, &mut nu, &mut margin, &place)?;
             for c in &touches {
                 // ν > 0 with a gap that it closed
-                if nu.get(&c.point.id).is_some_and(|&nu| nu > 0.0) && !closed_at.contains(&c.point.id) {
-                    closed_at.push(c.point.id);
+                if nu.get(&c.id).is_some_and(|&nu| nu > 0.0) && !closed_at.contains(&c.id) {
+                    closed_at.push(c.id);
                 }
             }
-            let closed: Vec<Touch> = touches.into_iter().filter(|c| closed_at.contains(&c.point.id)).collect();
+            let closed: Vec<Touch> = touches.into_iter().filter(|c| closed_at.contains(&c.id)).collect();
+            let mut held = self.held_velocities(&tilde, &q, &place)?;
             let (p, u_before) = if closed.is_empty() {
                 (Vec::new(), Vec::new())
             } else {
                 self.rule.fremond.clear();
-                self.velocities(&closed, &before, &tilde, &guess, (state.t, h), step)?
+                self.velocities(&closed, &before, &mut held, &guess, (state.t, h), step)?
             };
             // the shift by p_T
             let mut shift = vec![[0.0; 6]; n];
             for (i, c) in closed.iter().enumerate() {
-                guess.insert(c.point.id, std::array::from_fn(|k| if k < d { p[i * d + k] } else { 0.0 }));
+                guess.insert(c.id, std::array::from_fn(|k| if k < d { p[i * d + k] } else { 0.0 }));
                 for k in 1..d {
                     for s in 0..2 {
-                        let body = c.point.bodies[s];
+                        let body = c.bodies[s];
                         if scene.bodies()[body].is_free() {
                             let x = self.respond(body, &c.rows[k][s]);
                             for m in 0..6 {
@@ -205,7 +273,7 @@ impl Stepper for BodiesGgl {
             let change =
                 shift.iter().zip(&U0).flat_map(|(a, b)| (0..6).map(move |k| (a[k] - b[k]).abs())).fold(0.0, f64::max);
             U0 = shift;
-            answer = Some((closed, p, u_before, q));
+            answer = Some((closed, p, u_before, q, held));
             if change <= 1e-11 * way {
                 break;
             }
@@ -214,24 +282,10 @@ impl Stepper for BodiesGgl {
                 return Err(StepFailure::newton(state, h, message));
             }
         }
-        let (closed, p, u_before, q) = answer.unwrap_or_default();
+        let (closed, p, u_before, q, held) = answer.unwrap_or_default();
 
         // correct
-        let mut after = tilde.clone();
-        for (i, c) in closed.iter().enumerate() {
-            for k in 0..d {
-                for s in 0..2 {
-                    let body = c.point.bodies[s];
-                    if scene.bodies()[body].is_free() {
-                        let x = self.respond(body, &c.rows[k][s]);
-                        for m in 0..3 {
-                            after[body].v[m] += p[i * d + k] * x[m];
-                            after[body].w[m] += p[i * d + k] * x[3 + m];
-                        }
-                    }
-                }
-            }
-        }
+        let after: Vec<Twist> = held.x.iter().map(|x| Twist { v: [x[0], x[1], x[2]], w: [x[3], x[4], x[5]] }).collect();
         step.after.t = state.t + h;
         step.after.q.clone_from(&q);
         step.after.v.resize(state.v.len(), 0.0);
@@ -257,54 +311,84 @@ impl Stepper for BodiesGgl {
         let (mut work, mut moved) = (0.0, 0.0);
         for (i, c) in closed.iter().enumerate() {
             let r = &p[i * d..(i + 1) * d];
-            let of = |k: usize, twists: &[Twist]| {
-                (0..2).map(|s| apply(&c.rows[k][s], &twists[c.point.bodies[s]])).sum::<f64>()
-            };
+            let of =
+                |k: usize, twists: &[Twist]| (0..2).map(|s| apply(&c.rows[k][s], &twists[c.bodies[s]])).sum::<f64>();
             let (u, free): (Vec<f64>, Vec<f64>) =
                 ((0..d).map(|k| of(k, &after)).collect(), (0..d).map(|k| of(k, &tilde)).collect());
             for k in 0..d {
                 work += 0.5 * r[k] * (u[k] + free[k]);
                 for s in 0..2 {
-                    let body = c.point.bodies[s];
+                    let body = c.bodies[s];
                     if !scene.bodies()[body].is_free() {
                         moved += r[k] * apply(&c.rows[k][s], &after[body]);
                     }
                 }
             }
-            let gap = c.point.gap_at(&frames[c.point.bodies[0]], &frames[c.point.bodies[1]]);
-            let id = c.point.id as usize;
+            let gap = match &c.point {
+                Some(point) => point.gap_at(&frames[c.bodies[0]], &frames[c.bodies[1]]),
+                None => scene.joint_touch(c.id, &frames).map_or(c.gap, |touch| touch.gap),
+            };
+            let id = c.id as usize;
             let before = &u_before[i * d..];
             step.contacts.push(ContactState { id, gap, u_before: before[0], u_free: free[0], u_after: u[0], p: r[0] });
-            let [a, b] = c.point.bodies.map(|i| scene.bodies()[i].material);
-            let mu = scene.materials().law(a, b).friction;
+            let mu = if c.rubs { c.friction } else { 0.0 };
             let mut along = Tangential { n: d - 1, rubs: mu > 0.0, ..Default::default() };
             along.fremond = self.rule.fremond.get(i).copied().unwrap_or(false);
             along.u_before[..d - 1].copy_from_slice(&before[1..d]);
             along.u_after[..d - 1].copy_from_slice(&u[1..d]);
             along.p[..d - 1].copy_from_slice(&r[1..d]);
-            let mobility = self.coupling((c.point.bodies, &c.rows[0]), (c.point.bodies, &c.rows[0]));
+            let mobility = self.coupling((c.bodies, &c.rows[0]), (c.bodies, &c.rows[0]));
             along.status = status(mu, r[0], &along, mobility);
             step.friction.push(along);
             let mut kept = [0.0; 5];
             kept[..d].copy_from_slice(r);
-            let nu = nu.get(&c.point.id).copied().unwrap_or(0.0);
-            next.persistent.push(PersistentContact { id: c.point.id, p: kept, push: nu });
+            let nu = nu.get(&c.id).copied().unwrap_or(0.0);
+            next.persistent.push(PersistentContact { id: c.id, p: kept, push: nu });
         }
 
         // ledger
         let (kinetic, potential) = (scene.kinetic_energy(&step.after.v), scene.potential_energy(&q));
         let smooth = scene.kinetic_energy(&v_tilde) + scene.potential_energy(&qt);
+        let projection = potential - scene.potential_energy(&qt);
+        let (mut joints, mut motors) = (0.0, 0.0);
+        if jointed {
+            self.joints.place(&start, c_start, &frames);
+            let mean: Vec<Row> = after
+                .iter()
+                .zip(&tilde)
+                .map(|(a, b)| {
+                    let (a, b) = (as_row(a), as_row(b));
+                    std::array::from_fn(|k| 0.5 * (a[k] + b[k]))
+                })
+                .collect();
+            for (row, l) in self.joints.rows.iter().zip(&held.l) {
+                match row.law {
+                    RowLaw::Rate(_) => motors += l * row.rate(&mean),
+                    _ => joints += l * row.rate(&mean),
+                }
+                moved += l * row.rate_of_told(&scene, &mean);
+            }
+            next.fields[n + 1].clear();
+            next.fields[n + 1].extend(self.joints.rows.iter().map(|row| row.c));
+        }
+        let of_joints = jointed && closed.is_empty();
         let mut entry = LedgerEntry {
             kinetic,
             potential,
-            work_external: external - moved,
+            work_external: external + motors - moved,
             work_damping: damping,
-            work_contact: work + potential - scene.potential_energy(&qt),
+            work_contact: work + if of_joints { 0.0 } else { projection },
+            work_joints: joints + if of_joints { projection } else { 0.0 },
             dissipation_numerical: -(smooth - memory.H - external - damping),
             ..Default::default()
         };
         entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - memory.H - entry.work_external - entry.work_damping - entry.work_contact
+        entry.balance = entry.energy()
+            - memory.H
+            - entry.work_external
+            - entry.work_damping
+            - entry.work_contact
+            - entry.work_joints
             + entry.dissipation_numerical;
         step.ledger = entry;
         next.H = entry.energy();
