@@ -20,7 +20,9 @@ pub fn check(py: Python<'_>, request: Request) -> PyResult<(String, Vec<String>)
 /// Runs; the tables, the summary, and the exception that ended it early, if one did.
 #[pyfunction]
 pub fn run<'py>(py: Python<'py>, request: Request<'py>) -> PyResult<Bound<'py, PyDict>> {
-    let (loaded, own) = request.load(py)?;
+    let (mut loaded, own) = request.load(py)?;
+    // bodies take all cores: what is computed does not depend on it
+    loaded.simulation.use_threads(std::thread::available_parallelism().map_or(1, usize::from));
     let mut signals = Signals::new();
     let folder = request.out.clone();
     let result = py.detach(|| {

@@ -153,7 +153,7 @@ pub struct RunOptions {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub changes: Changes,
-    /// Threads for islands of contacts between bodies [default: all cores]; results never depend on this
+    /// Threads for contacts between bodies [default: all cores]; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     /// Format of the tables
@@ -167,6 +167,9 @@ pub struct RunOptions {
 pub struct ResumeOptions {
     /// Folder of a run
     pub run: PathBuf,
+    /// Threads for contacts between bodies [default: all cores]; results never depend on this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
     /// Format of the tables
     #[arg(long, value_enum, default_value = "csv")]
     pub format: Format,

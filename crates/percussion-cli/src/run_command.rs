@@ -60,8 +60,7 @@ pub fn run(options: &RunOptions) -> Exit {
         Ok(loaded) => loaded,
         Err(error) => return show(&error, changes.json),
     };
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    loaded.simulation.use_threads(options.threads.map_or_else(cores, |n| n as usize));
+    loaded.simulation.use_threads(threads(options.threads));
     let talk = !changes.json && !changes.quiet;
     if talk {
         announce(&loaded.scenario);
@@ -93,6 +92,11 @@ pub fn run(options: &RunOptions) -> Exit {
     }
 }
 
+/// So many threads, all cores for none.
+fn threads(asked: Option<u32>) -> usize {
+    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |n| n as usize)
+}
+
 /// `percussion resume RUN`.
 pub fn resume(options: &ResumeOptions) -> Exit {
     let (folder, json) = (&options.run, options.json);
@@ -102,7 +106,7 @@ pub fn resume(options: &ResumeOptions) -> Exit {
     let talk = !json && !options.quiet;
     let stop = interrupt_flag();
     let mut bar = Bar::new(talk);
-    let result = scenario::resume(folder, options.checkpoints.every(), &mut |progress| {
+    let result = scenario::resume_on(folder, options.checkpoints.every(), threads(options.threads), &mut |progress| {
         bar.show(progress);
         !stop.load(Ordering::Relaxed)
     });

@@ -95,7 +95,7 @@ pub use report::{
     FIGURE_FORMATS, page, read_text, report, write_figure, write_page, write_page_with, write_report, write_text,
 };
 pub use run::{
-    CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, run, run_checkpointed, run_kept, run_recorded,
+    CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, resume_on, run, run_checkpointed, run_kept, run_recorded,
 };
 pub use run_folder::{Row, Rows, RunFolder, TABLES};
 pub use scenario::{Description, Scenario};

@@ -100,6 +100,16 @@ pub fn run_kept(
 
 /// Goes on with a run that was stopped: from its checkpoint, or from the beginning where it had none yet.
 pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) -> bool) -> Result<Resumed> {
+    resume_on(folder, every, 1, watch)
+}
+
+/// The same on so many threads; what it computes does not depend on them.
+pub fn resume_on(
+    folder: &Path,
+    every: Duration,
+    threads: usize,
+    watch: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Resumed> {
     let path = folder.join("scenario.toml");
     let file = path.display().to_string();
     std::fs::metadata(&path).map_err(|error| missing(&file, &error))?;
@@ -119,6 +129,7 @@ pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) ->
         return Err(ScenarioError::file(Code::BAD_RUN, file, "was not written by a run", help));
     }
     let Loaded { scenario, mut simulation } = source.load(&LoadOptions::default())?;
+    simulation.use_threads(threads);
     let Some(checkpoint) = checkpoint else {
         let (run, _) = run_to(&scenario, simulation, Some((folder, every)), false, None, watch)?;
         return Ok(Resumed::Run(Box::new(run)));

@@ -4,9 +4,10 @@
 //!
 //! The residuals are relative: a group that barely moves is solved as if nothing else moved. What the whole then lacks (at most a factor
 //! √3, where different norms are the largest in different groups) is asked of every group again. Who solves a group does not matter
-//! to its numbers, so the bytes do not depend on the number of threads.
+//! to its numbers, so the bytes do not depend on the number of threads. Sums of the whole are those of the groups, added in their order.
 
 use super::islands::Islands;
+use super::residual::Sums;
 use super::two_body::Scratch;
 use super::{TwoBodyProblem, TwoBodySolver};
 use crate::{Residuals, SolveReport, SolveStatus};
@@ -25,6 +26,8 @@ pub(crate) struct Part {
     r: Vec<f64>,
     v: Vec<[f64; 6]>,
     report: Option<SolveReport>,
+    sums: Sums,
+    scratch: Scratch,
 }
 
 /// The groups with their problems.
@@ -34,7 +37,6 @@ pub(crate) struct Parts {
     parts: Vec<Part>,
     /// Number of each body in its part.
     local: Vec<u32>,
-    scratch: Scratch,
 }
 
 impl Part {
@@ -100,10 +102,12 @@ impl Parts {
         for _ in 0..ROUNDS {
             solve_all(&mut self.parts[..count], if whole.len() < WORTH { 1 } else { asked.threads });
             status = SolveStatus::Solved;
+            let mut sums = Sums::default();
             for (part, contacts) in self.parts.iter().zip(&self.islands.groups[..count]) {
                 for (k, &i) in contacts.iter().enumerate() {
                     r[d * i as usize..d * (i as usize + 1)].copy_from_slice(&part.r[d * k..d * (k + 1)]);
                 }
+                sums.add(&part.sums);
                 if let Some(report) = part.report {
                     visits += report.iterations * contacts.len();
                     if report.status != SolveStatus::Solved {
@@ -111,7 +115,7 @@ impl Parts {
                     }
                 }
             }
-            residuals = whole.residuals_in(r, &mut self.scratch);
+            residuals = sums.residuals();
             let short = residuals.worst() / asked.options.tolerance;
             if short <= 1.0 || status != SolveStatus::Solved {
                 break;
@@ -129,7 +133,10 @@ impl Parts {
 
 /// All parts, the next one to whoever is free.
 fn solve_all(parts: &mut [Part], threads: usize) {
-    let solve = |part: &mut Part| part.report = Some(part.solver.solve_whole(&part.problem, &mut part.r, &mut part.v));
+    let solve = |part: &mut Part| {
+        part.report = Some(part.solver.solve_whole(&part.problem, &mut part.r, &mut part.v));
+        part.sums = part.problem.sums_in(&part.r, &mut part.scratch);
+    };
     let threads = threads.min(parts.len());
     if threads < 2 {
         return parts.iter_mut().for_each(solve);

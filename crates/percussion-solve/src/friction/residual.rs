@@ -34,6 +34,42 @@ pub(crate) fn residuals_with(problem: &FrictionProblem, rho: &[f64], r: &[f64], 
     }
 }
 
+/// Sums of squares over contacts, of which both residuals are made: those of parts add up to those of the whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sums {
+    plain: f64,
+    scaled: f64,
+    approach: f64,
+    bb: f64,
+    rr: f64,
+    uu: f64,
+    rb: f64,
+}
+
+impl Sums {
+    /// Takes in those of a further part.
+    pub fn add(&mut self, other: &Sums) {
+        self.plain += other.plain;
+        self.scaled += other.scaled;
+        self.approach += other.approach;
+        self.bb += other.bb;
+        self.rr += other.rr;
+        self.uu += other.uu;
+        self.rb += other.rb;
+    }
+
+    /// Both residuals.
+    pub fn residuals(&self) -> Residuals {
+        let Self { plain, scaled, approach, bb, rr, uu, rb } = *self;
+        // comparisons are false for NaN, so a NaN must not reach the maxima below
+        if !(plain + scaled + bb + rr + uu + rb).is_finite() {
+            return Residuals::INFINITE;
+        }
+        let scaled = relative(scaled, rr.max(rb)).max(relative(scaled.max(approach), rb) / EXCUSED);
+        Residuals { plain: relative(plain, bb.max(rr).max(uu)), scaled }
+    }
+}
+
 /// The formulas, wherever b, cones and ρ are kept.
 pub(crate) fn natural<const D: usize>(
     b: &[f64],
@@ -42,6 +78,17 @@ pub(crate) fn natural<const D: usize>(
     r: &[f64],
     u: &[f64],
 ) -> Residuals {
+    natural_sums::<D>(b, cone, rho, r, u).residuals()
+}
+
+/// The same as sums.
+pub(crate) fn natural_sums<const D: usize>(
+    b: &[f64],
+    cone: impl Fn(usize) -> Cone,
+    rho: &[f64],
+    r: &[f64],
+    u: &[f64],
+) -> Sums {
     let (mut plain, mut scaled, mut approach) = (0.0, 0.0, 0.0);
     let (mut bb, mut rr, mut uu, mut rb) = (0.0, 0.0, 0.0, 0.0);
     let chunks = r.as_chunks::<D>().0.iter().zip(u.as_chunks::<D>().0).zip(b.as_chunks::<D>().0);
@@ -60,12 +107,7 @@ pub(crate) fn natural<const D: usize>(
             rb += (rho * b[k]) * (rho * b[k]);
         }
     }
-    // comparisons are false for NaN, so a NaN must not reach the maxima below
-    if !(plain + scaled + bb + rr + uu + rb).is_finite() {
-        return Residuals::INFINITE;
-    }
-    let scaled = relative(scaled, rr.max(rb)).max(relative(scaled.max(approach), rb) / EXCUSED);
-    Residuals { plain: relative(plain, bb.max(rr).max(uu)), scaled }
+    Sums { plain, scaled, approach, bb, rr, uu, rb }
 }
 
 #[inline]

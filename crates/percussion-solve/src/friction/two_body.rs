@@ -5,7 +5,7 @@
 //! A contact keeps its 2·d rows of six numbers, a body its inverse mass and inertia: 288 bytes of Jacobian a contact in
 //! space, whatever the number of neighbours. The condensed problem is W = H M⁻¹ Hᵀ, b = H v₀ + w.
 
-use super::residual::{natural, spectral_norm};
+use super::residual::{Sums, natural_sums, spectral_norm};
 use super::{Cone, FrictionProblem};
 use crate::Residuals;
 use percussion_matrix::BlockMatrix;
@@ -237,7 +237,12 @@ impl TwoBodyProblem {
     }
 
     /// The same with buffers at hand.
-    pub(crate) fn residuals_in(&self, r: &[f64], Scratch { v, u, b, rho }: &mut Scratch) -> Residuals {
+    pub(crate) fn residuals_in(&self, r: &[f64], scratch: &mut Scratch) -> Residuals {
+        self.sums_in(r, scratch).residuals()
+    }
+
+    /// The sums they are made of.
+    pub(crate) fn sums_in(&self, r: &[f64], Scratch { v, u, b, rho }: &mut Scratch) -> Sums {
         v.clone_from(&self.v);
         u.clone_from(&self.w);
         b.clone_from(&self.w);
@@ -247,9 +252,9 @@ impl TwoBodyProblem {
         self.contact_velocities(v, u);
         let cone = |i| self.cone(i);
         match self.dim {
-            2 => natural::<2>(b, cone, rho, r, u),
-            3 => natural::<3>(b, cone, rho, r, u),
-            _ => natural::<5>(b, cone, rho, r, u),
+            2 => natural_sums::<2>(b, cone, rho, r, u),
+            3 => natural_sums::<3>(b, cone, rho, r, u),
+            _ => natural_sums::<5>(b, cone, rho, r, u),
         }
     }
 

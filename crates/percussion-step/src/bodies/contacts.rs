@@ -37,8 +37,10 @@ const RECOVERY: f64 = 1e-3;
 
 /// γ g_k: the part of a gap that the law of `gap` closes in one step.
 pub fn closed_in_step(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool) -> f64 {
-    let reach = bodies.map(|b| scene.bodies()[b].reach);
-    let size = reach[0].min(reach[1]);
+    // what has no shape has no size
+    let reach = bodies.map(|b| scene.bodies()[b].reach).into_iter().filter(|&r| r > 0.0);
+    let size = reach.fold(f64::INFINITY, f64::min);
+    let size = if size.is_finite() { size } else { 1.0 };
     let mut gap = gap.max(-RECOVERY * size);
     if pushed {
         gap -= (1.0 - CLOSING) * gap.clamp(-SMALL * size, SMALL * size);

@@ -250,6 +250,10 @@ impl Stepper for JointedBodies {
         self.contacts.friction_problem()
     }
 
+    fn use_threads(&mut self, threads: usize) {
+        self.contacts.use_threads(threads);
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let scene = Arc::clone(&self.scene);
         let energy = scene.kinetic_energy(&state.v) + scene.potential_energy(&state.q);

@@ -102,6 +102,11 @@ impl JointedContacts {
         }
     }
 
+    /// Threads that look for contacts.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.detector.threads = threads;
+    }
+
     /// Whether nothing takes part.
     pub fn is_empty(&self) -> bool {
         self.touches.is_empty()

@@ -211,6 +211,7 @@ impl Stepper for BodiesMoreauJean {
 
     fn use_threads(&mut self, threads: usize) {
         self.contacts.use_threads(threads);
+        self.detector.threads = threads;
     }
 
     fn start(&mut self, state: &State) -> Memory {

@@ -15,7 +15,12 @@ pub struct Grid {
     large: Vec<u32>,
     /// (cell, body), sorted.
     cells: Vec<(u64, u32)>,
+    /// Pairs that further threads find.
+    shares: Vec<Vec<(u32, u32)>>,
 }
+
+/// Bodies whose cells are worth a thread.
+const WORTH: usize = 500;
 
 /// Bodies this many times wider than the median go to the list of large ones.
 const LARGE: f64 = 3.0;
@@ -25,7 +30,14 @@ const MOST: i64 = (1 << BITS) - 1;
 
 impl Grid {
     /// Candidate pairs, the lower number first.
-    pub fn pairs(&mut self, scene: &Bodies, frames: &[Frame], margins: &[f64], pairs: &mut Vec<(u32, u32)>) {
+    pub fn pairs(
+        &mut self,
+        scene: &Bodies,
+        frames: &[Frame],
+        margins: &[f64],
+        threads: usize,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
         pairs.clear();
         let bodies = scene.bodies();
         self.radius.clear();
@@ -69,9 +81,38 @@ impl Grid {
         self.cells.clear();
         self.cells.extend((0..bodies.len()).filter(small).map(|i| (key(cell(&frames[i].x)), i as u32)));
         self.cells.sort_unstable();
+        let threads = threads.min(self.cells.len() / WORTH).max(1);
+        let mut shares = std::mem::take(&mut self.shares);
+        shares.resize_with(threads - 1, Vec::new);
+        let run = self.cells.len().div_ceil(threads);
+        if threads == 1 {
+            self.meet(scene, frames, (0, self.cells.len()), pairs);
+        } else {
+            let grid = &*self;
+            std::thread::scope(|scope| {
+                for (k, share) in shares.iter_mut().enumerate() {
+                    share.clear();
+                    scope.spawn(move || grid.meet(scene, frames, ((k + 1) * run, (k + 2) * run), share));
+                }
+                grid.meet(scene, frames, (0, run), pairs);
+            });
+            shares.iter().for_each(|share| pairs.extend_from_slice(share));
+        }
+        self.shares = shares;
+        pairs.sort_unstable();
+    }
+
+    /// The pairs of the cells that begin in a run of the list.
+    fn meet(&self, scene: &Bodies, frames: &[Frame], (from, to): (usize, usize), pairs: &mut Vec<(u32, u32)>) {
         let cells = &self.cells;
-        let mut at = 0;
-        while at < cells.len() {
+        // a cell belongs to the run it begins in
+        let begins = |at: usize| {
+            let at = at.min(cells.len());
+            let within = at > 0 && at < cells.len() && cells[at].0 == cells[at - 1].0;
+            if within { at + cells[at..].iter().take_while(|c| c.0 == cells[at].0).count() } else { at }
+        };
+        let (mut at, to) = (begins(from), begins(to));
+        while at < to {
             let here = cells[at].0;
             let end = at + cells[at..].iter().take_while(|c| c.0 == here).count();
             for p in at..end {
@@ -97,7 +138,6 @@ impl Grid {
             }
             at = end;
         }
-        pairs.sort_unstable();
     }
 
     #[inline]

@@ -3,7 +3,8 @@
 //!   gap g > 0 open,    normal n from the second body to the first,    ġ = n·(velocity of a − velocity of b at the point)
 //!
 //! A pure function of the frames: nothing is remembered between calls but buffers. Identities name the pair and the
-//! features that touch, so they last as long as the touch does.
+//! features that touch, so they last as long as the touch does. Threads share the cells and then the pairs in runs of their order, and what they
+//! find is put together in that order: contacts do not depend on their number.
 
 mod balls;
 mod grid;
@@ -80,23 +81,66 @@ pub(crate) struct Touch {
     pub round: bool,
 }
 
+/// Pairs that are worth a thread: a microsecond each, and a thread costs some tens.
+const WORTH: usize = 500;
+
+/// What one thread finds.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    touches: Vec<Touch>,
+    contacts: Vec<ContactPoint>,
+}
+
 /// Finds contacts; the memory is buffers only.
 #[derive(Clone, Debug, Default)]
 pub struct Detector {
+    /// Threads that the work is shared among; 0 and 1 are this one. The result does not depend on it.
+    pub threads: usize,
     grid: grid::Grid,
     pairs: Vec<(u32, u32)>,
-    touches: Vec<Touch>,
+    parts: Vec<Part>,
     contacts: Vec<ContactPoint>,
 }
 
 impl Detector {
     /// All contacts whose gap is at most the sum of the margins of their bodies, by rising identity.
     pub fn detect(&mut self, scene: &Bodies, frames: &[Frame], margins: &[f64]) -> &[ContactPoint] {
-        let Self { grid, pairs, touches, contacts } = self;
+        let Self { threads, grid, pairs, parts, contacts } = self;
         contacts.clear();
-        grid.pairs(scene, frames, margins, pairs);
+        grid.pairs(scene, frames, margins, *threads, pairs);
+        let threads = (*threads).min(pairs.len() / WORTH).max(1);
+        if parts.len() < threads {
+            parts.resize_with(threads, Part::default);
+        }
+        let run = pairs.len().div_ceil(threads).max(1);
+        let work = |(part, pairs): (&mut Part, &[(u32, u32)])| part.find(scene, frames, margins, pairs);
+        if threads == 1 {
+            parts.iter_mut().zip(pairs.chunks(run)).for_each(work);
+        } else {
+            std::thread::scope(|scope| {
+                let mut shares = parts.iter_mut().zip(pairs.chunks(run));
+                let mine = shares.next();
+                for share in shares {
+                    scope.spawn(move || work(share));
+                }
+                mine.map(work);
+            });
+        }
+        for part in &parts[..pairs.len().div_ceil(run)] {
+            contacts.extend_from_slice(&part.contacts);
+        }
+        contacts.sort_unstable_by_key(|c| c.id);
+        contacts
+    }
+}
+
+impl Part {
+    /// The contacts of these pairs, in their order.
+    fn find(&mut self, scene: &Bodies, frames: &[Frame], margins: &[f64], pairs: &[(u32, u32)]) {
+        let Self { touches, contacts } = self;
         let n = scene.len() as u64;
-        for &(i, j) in pairs.iter() {
+        contacts.clear();
+        for &(i, j) in pairs {
             let (i, j) = (i as usize, j as usize);
             let margin = margins[i] + margins[j];
             touches.clear();
@@ -108,8 +152,6 @@ impl Detector {
                 contacts.push(contact(id, [a, b], touch, &frames[a], &frames[b]));
             }
         }
-        contacts.sort_unstable_by_key(|c| c.id);
-        contacts
     }
 }
 

@@ -145,6 +145,10 @@ impl BodiesGgl {
 }
 
 impl Stepper for BodiesGgl {
+    fn use_threads(&mut self, threads: usize) {
+        self.detector.threads = threads;
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let scene = Arc::clone(&self.scene);
         let energy = scene.kinetic_energy(&state.v) + scene.potential_energy(&state.q);
