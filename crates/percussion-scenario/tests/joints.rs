@@ -101,7 +101,7 @@ fn mistakes_are_named() {
         ("\"shoulder\", \"axle\"", "\"shoulder\", \"wrist\"", "E128", "joint[2].joints"),
         ("kind = \"screw\"", "name = \"axle\"\nkind = \"screw\"", "E128", "joint[3].name"),
         ("motor = { force", "motor = { velocity = 1.0, force", "E152", "joint[1].motor"),
-        ("name = \"energy-momentum\"", "name = \"generalized-alpha-ggl\"", "E155", "scheme.name"),
+        ("name = \"energy-momentum\"", "name = \"newmark\"", "E155", "scheme.name"),
         ("position = [1.0, 0.0, 0.0]", "position = [1.0, 0.0, 0.0]\nvelocity = [0.0, 0.1, 0.0]", "E132", "joint[3]"),
     ] {
         assert!(SCENE.contains(old), "{old}");

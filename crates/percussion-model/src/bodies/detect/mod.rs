@@ -123,7 +123,9 @@ impl Detector {
                 for share in shares {
                     scope.spawn(move || work(share));
                 }
-                mine.map(work);
+                if let Some(share) = mine {
+                    work(share);
+                }
             });
         }
         for part in &parts[..pairs.len().div_ceil(run)] {

@@ -1,7 +1,7 @@
 //! Contacts under GGL: positions without penetration, then impulses where the bodies end.
 
 use super::joints::{as_row, product};
-use super::{Answer, BodiesGgl, CLOSED, LINEARISED, Place, Row, Touch, apply};
+use super::{Answer, BodiesGgl, CLOSED, LINEARISED, Place, Row, STALLED, Touch, apply};
 use crate::bodies::rows::directions;
 use crate::friction_rule::Velocities;
 use crate::{State, Step, StepFailure};
@@ -136,6 +136,7 @@ impl BodiesGgl {
         let jointed = !self.joints.rows.is_empty();
         let mut U = U0.to_vec();
         let mut q = qt.to_vec();
+        let mut last = f64::INFINITY;
         for _ in 0..LINEARISED {
             self.displaced(qt, &U, &mut q);
             let touches = self.touches(&q, margin);
@@ -206,7 +207,10 @@ impl BodiesGgl {
             margin.iter_mut().for_each(|m| *m = m.max(deepest));
             // gaps carry the round-off of places
             let round_off = 4.0 * f64::EPSILON * q.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            if change <= CLOSED * way + round_off {
+            // light bodies turn far for a gap of round-off: where changes do not fall any more they are that
+            let settled = change <= STALLED * way && change > 0.5 * last;
+            last = change;
+            if settled || change <= CLOSED * way + round_off {
                 self.displaced(qt, &U, &mut q);
                 return Ok((touches, q));
             }

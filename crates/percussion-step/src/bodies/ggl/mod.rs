@@ -34,6 +34,8 @@ const ROUNDS: usize = 12;
 const LINEARISED: usize = 30;
 /// Positions have arrived when they change by less than this part of the way of a step.
 const CLOSED: f64 = 1e-12;
+/// The same where changes have stopped falling.
+const STALLED: f64 = 1e-8;
 /// A gap below this part of the way of a step is closed at q̃.
 const TOUCHING: f64 = 1e-10;
 
