@@ -127,6 +127,7 @@ fn bodies_ggl(
         let help = "remove the two keys: these are the defaults";
         return refuse("on bodies needs activation = \"hold\" and solution = \"monolithic\"", help);
     }
+    check_drives(&scene)?;
     Ok(Box::new(BodiesGgl::new(scene, p, scheme, options)))
 }
 

@@ -99,8 +99,12 @@ pub fn random_scene(seed: u64, kind: Kind) -> SceneParts {
         planar: kind.planar,
         gravity: place(0.0, 0.0, -9.81),
         bodies,
-        materials: Materials::uniform(PairLaw { restitution: kind.restitution, friction: kind.friction })
-            .expect("a law in range"),
+        materials: Materials::uniform(PairLaw {
+            restitution: kind.restitution,
+            friction: kind.friction,
+            ..Default::default()
+        })
+        .expect("a law in range"),
         springs: if seed.is_multiple_of(3) { vec![spring] } else { Vec::new() },
         joints,
         no_contact: if kind.joints { vec![[1, 2]] } else { Vec::new() },

@@ -52,7 +52,7 @@ impl BodiesGgl {
             .collect();
         // stops and play
         let mut of_joints = Vec::new();
-        scene.joint_touches(&frames, &mut of_joints);
+        scene.joint_touches(&frames, &self.turns_at(&frames), &mut of_joints);
         touches.extend(of_joints.into_iter().map(|touch| Touch {
             id: touch.id,
             bodies: touch.bodies,

@@ -53,6 +53,9 @@ pub struct BodiesGgl {
     tolerance: f64,
     detector: Detector,
     joints: JointRows,
+    /// Frames and whole turns of the joints where the step began; empty without joints.
+    start: Vec<Frame>,
+    turns: Vec<f64>,
 }
 
 /// One contact of a step.
@@ -124,12 +127,29 @@ impl BodiesGgl {
             tolerance: options.tolerance,
             detector: Detector::default(),
             joints: JointRows::new(&scene),
+            start: Vec::new(),
+            turns: Vec::new(),
             scene,
         }
     }
 
     fn dim(&self) -> usize {
         if self.scene.is_planar() { 2 } else { 3 }
+    }
+
+    /// Whole turns of the joints at these frames, within the step.
+    fn turns_at(&self, frames: &[Frame]) -> Vec<f64> {
+        let of = |(j, n): (usize, &f64)| self.scene.turns_after(j, *n, &self.start, frames);
+        self.turns.iter().enumerate().map(of).collect()
+    }
+
+    /// V at q, with the turns made until there.
+    fn potential(&self, q: &[f64]) -> f64 {
+        if self.turns.is_empty() {
+            return self.scene.potential_energy(q);
+        }
+        let frames: Vec<Frame> = (0..self.scene.len()).map(|i| self.scene.frame(i, q)).collect();
+        self.scene.potential_energy_turned(q, &self.turns_at(&frames))
     }
 
     /// v̇ and ẇ of a body under its loads, without contact.
@@ -159,7 +179,7 @@ impl Stepper for BodiesGgl {
             let free = |i: usize| scene.bodies()[i].is_free();
             let kept = |(i, rate): (usize, &Row)| if free(i) { [*rate, *rate].concat() } else { vec![0.0; 12] };
             let mut fields: Vec<Vec<f64>> = rates.iter().enumerate().map(kept).collect();
-            fields.extend([lambda, c]);
+            fields.extend([lambda, c, vec![0.0; scene.joints().len()]]);
             return Memory::new(energy, 0, fields);
         }
         // accelerations consistent with the loads at the start, without contacts
@@ -191,6 +211,9 @@ impl Stepper for BodiesGgl {
         let jointed = !self.joints.rows.is_empty();
         next.fields.resize(memory.fields.len(), Vec::new());
         let start: Vec<Frame> = if jointed { (0..n).map(|i| scene.frame(i, &state.q)).collect() } else { Vec::new() };
+        self.start.clone_from(&start);
+        self.turns.clear();
+        self.turns.extend_from_slice(if jointed { &memory.fields[n + 2] } else { &[] });
         let c_start: &[f64] = if jointed { &memory.fields[n + 1] } else { &[] };
         let mut parts = Vec::new();
         if jointed {
@@ -303,8 +326,8 @@ impl Stepper for BodiesGgl {
 
         // impulses leave other velocities, and these other gyroscopic moments and drags: accelerations start anew
         for (i, body) in scene.bodies().iter().enumerate() {
-            let pushed = closed.iter().any(|c| c.point.bodies.contains(&i)) && p.iter().any(|&p| p != 0.0);
-            if body.is_free() && pushed && !(body.isotropic && body.drag == [0.0; 2]) {
+            let pushed = closed.iter().any(|c| c.bodies.contains(&i)) && p.iter().any(|&p| p != 0.0);
+            if !jointed && body.is_free() && pushed && !(body.isotropic && body.drag == [0.0; 2]) {
                 let rate = self.rate(i, &after[i], state.t + h);
                 next.fields[i].clear();
                 next.fields[i].extend(rate.iter().chain(&rate));
@@ -313,6 +336,8 @@ impl Stepper for BodiesGgl {
 
         // contacts as they ended
         let frames: Vec<Frame> = (0..n).map(|i| scene.frame(i, &q)).collect();
+        let mut of_joints = Vec::new();
+        scene.joint_touches(&frames, &self.turns_at(&frames), &mut of_joints);
         next.persistent.clear();
         let (mut work, mut moved) = (0.0, 0.0);
         for (i, c) in closed.iter().enumerate() {
@@ -332,7 +357,7 @@ impl Stepper for BodiesGgl {
             }
             let gap = match &c.point {
                 Some(point) => point.gap_at(&frames[c.bodies[0]], &frames[c.bodies[1]]),
-                None => scene.joint_touch(c.id, &frames).map_or(c.gap, |touch| touch.gap),
+                None => of_joints.iter().find(|touch| touch.id == c.id).map_or(c.gap, |touch| touch.gap),
             };
             let id = c.id as usize;
             let before = &u_before[i * d..];
@@ -353,9 +378,9 @@ impl Stepper for BodiesGgl {
         }
 
         // ledger
-        let (kinetic, potential) = (scene.kinetic_energy(&step.after.v), scene.potential_energy(&q));
-        let smooth = scene.kinetic_energy(&v_tilde) + scene.potential_energy(&qt);
-        let projection = potential - scene.potential_energy(&qt);
+        let (kinetic, potential) = (scene.kinetic_energy(&step.after.v), self.potential(&q));
+        let smooth = scene.kinetic_energy(&v_tilde) + self.potential(&qt);
+        let projection = potential - self.potential(&qt);
         let (mut joints, mut motors) = (0.0, 0.0);
         if jointed {
             self.joints.place(&start, c_start, &frames);
@@ -374,17 +399,18 @@ impl Stepper for BodiesGgl {
                 }
                 moved += l * row.rate_of_told(&scene, &mean);
             }
+            next.fields[n + 2] = self.turns_at(&frames);
             next.fields[n + 1].clear();
             next.fields[n + 1].extend(self.joints.rows.iter().map(|row| row.c));
         }
-        let of_joints = jointed && closed.is_empty();
+        let alone = jointed && closed.is_empty();
         let mut entry = LedgerEntry {
             kinetic,
             potential,
             work_external: external + motors - moved,
             work_damping: damping,
-            work_contact: work + if of_joints { 0.0 } else { projection },
-            work_joints: joints + if of_joints { projection } else { 0.0 },
+            work_contact: work + if alone { 0.0 } else { projection },
+            work_joints: joints + if alone { projection } else { 0.0 },
             dissipation_numerical: -(smooth - memory.H - external - damping),
             ..Default::default()
         };
