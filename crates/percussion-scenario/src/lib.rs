@@ -32,6 +32,7 @@ mod model;
 mod model_bodies;
 mod model_joints;
 mod model_nonlinear;
+mod nesting;
 mod overrides;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_table;

@@ -7,6 +7,7 @@ use crate::error::{Result, ScenarioError};
 use crate::given::Given;
 use crate::limits::{MAX_SCENARIO, too_large};
 use crate::locate::{Part, attach, place};
+use crate::nesting::{DEEPEST, is_shallow};
 use crate::overrides::Override;
 use crate::resolve::{Resolved, resolve};
 use crate::scenario::Scenario;
@@ -141,6 +142,11 @@ impl Source {
     }
 
     pub(crate) fn parse(&self) -> Result<Table> {
+        if !is_shallow(&self.text) {
+            let message = format!("brackets lie more than {DEEPEST} deep in each other");
+            let help = "close the brackets; a scenario needs some five levels";
+            return Err(ScenarioError::file(Code::SYNTAX, self.name.clone(), message, help));
+        }
         self.text.parse::<Table>().map_err(|error| {
             let message = error.message().trim().to_string();
             let mut refused = ScenarioError::file(

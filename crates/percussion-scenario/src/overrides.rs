@@ -2,6 +2,7 @@
 
 use crate::error::{Result, ScenarioError};
 use crate::locate::{Segment, segments};
+use crate::nesting::is_shallow;
 use percussion_model::Code;
 use toml::{Table, Value};
 
@@ -37,6 +38,9 @@ impl Override {
         let (field, value) = (field.trim(), value.trim());
         if field.is_empty() || field.split('.').any(|part| part.trim().is_empty()) {
             return refuse("the key is empty or has an empty part");
+        }
+        if !is_shallow(value) {
+            return refuse("the value's brackets lie too deep in each other");
         }
         let value = match value.parse::<Value>() {
             Ok(value) => value,
