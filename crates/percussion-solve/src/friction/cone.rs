@@ -85,28 +85,22 @@ impl Cone {
     }
 
     /// The normal part z ≥ 0 minimises (z − x_N)² + (‖x_T‖ − μz)₊² + (‖x_R‖ − μ_r z)₊², which is convex and piecewise
-    /// quadratic: with the rows of a set S of active terms, z = (x_N + Σ μ_k s_k)/(1 + Σ μ_k²), and S must be the set
-    /// of terms active at z.
+    /// quadratic: with the rows of a set S of active terms, z = (x_N + Σ μ_k s_k)/(1 + Σ μ_k²). A term is active below z_k =
+    /// s_k/μ_k, so sets are tried from the highest z_k down; each z is continued by the next, and round-off between two does not matter.
     fn project_rolling<const D: usize>(&self, x: &[f64; D]) -> [f64; D] {
         let s = [(x[1] * x[1] + x[2] * x[2]).sqrt(), (x[3] * x[3] + x[4] * x[4]).sqrt()];
         let m = [self.mu, self.mu_rolling];
-        let minimum = |on: [bool; 2]| {
-            let (mut sum, mut weight) = (x[0], 1.0);
-            for k in 0..2 {
-                if on[k] {
-                    sum += m[k] * s[k];
-                    weight += m[k] * m[k];
-                }
-            }
-            (sum / weight).max(0.0)
-        };
-        let mut z = 0.0;
-        for on in [[false, false], [true, false], [false, true], [true, true]] {
-            z = minimum(on);
-            if (0..2).all(|k| on[k] == (s[k] > m[k] * z)) {
+        let ends = [0, 1].map(|k| if s[k] > 0.0 { s[k] / m[k] } else { 0.0 });
+        let order = if ends[0] >= ends[1] { [0, 1] } else { [1, 0] };
+        let (mut sum, mut weight) = (x[0], 1.0);
+        for k in order {
+            if sum / weight >= ends[k] {
                 break;
             }
+            sum += m[k] * s[k];
+            weight += m[k] * m[k];
         }
+        let z = (sum / weight).max(0.0);
         let mut y = [0.0; D];
         y[0] = z;
         for k in 0..2 {

@@ -142,7 +142,7 @@ mod tests {
                 let u: [f64; 5] = std::array::from_fn(|k| b[k] + (0..5).map(|c| w[c * 5 + k] * r[c]).sum::<f64>());
                 let size = r.iter().map(|x| x * x).sum::<f64>().sqrt().max(1.0);
                 for x in cone.natural_map(&r, &u, 1.0) {
-                    assert!(x.abs() <= 1e-12 * size, "{x:e} of {size}: {r:?}");
+                    assert!(x.abs() <= 1e-12 * size, "{x:e} of {size}: {r:?} {u:?} {cone:?}");
                 }
             }
         }

@@ -5,12 +5,9 @@
 //!   (A + α 1) r_T = −c,    A = W_TT − W_TN W_NT/W_NN,   c = b_T − W_TN b_N/W_NN,   n = W_NT/W_NN
 //!   g(α) = (μ r_N(α))²/‖r_T(α)‖² − 1 = 0
 //!
-//! √(g + 1) is nearly linear in α, as in trust regions, and one step of Newton's method on it from the last sweep's α is
-//! most often enough: its error is the square of what the neighbours still change, and vanishes with it. Bonnefon and
-//! Daviet (2011) solve the same equation as a quartic.
-//!
-//! A sweep waits for the chain of operations from one contact's b to the next one's. What depends on α alone is
-//! outside that chain, and near the root so is the slope of g: the last visit's serves.
+//! g is nearly a parabola in α, and Newton's method from the last sweep's α needs one or two steps. Near the root the
+//! last step is taken to first order: its error is the square of what the neighbours still change, and vanishes with
+//! it. Bonnefon and Daviet (2011) solve the same equation as a quartic.
 
 use super::Cone;
 use super::local::{Local, Memory};
@@ -27,107 +24,66 @@ pub(crate) struct Space {
     n: [f64; 2],
     /// A by columns.
     a: [f64; 4],
-    /// −A⁻¹ by columns, 0 when A is singular and sticking is not offered.
-    stick: [f64; 4],
+    /// 1/det A, 0 when A is singular and sticking is not offered.
+    inverse_det: f64,
 }
 
 /// Newton steps for α in one visit.
 const NEWTON_STEPS: usize = 40;
-/// |g| from which the next step is the last.
-const NEAR: f64 = 0.1;
-/// |g| from which the last visit's slope serves.
-const VERY_NEAR: f64 = 1e-3;
+/// |g| from which the last step is taken to first order.
+const NEAR: f64 = 1e-3;
 
-/// What Newton's method sees at one α.
-struct Point {
-    /// −(A + α1)⁻¹ by columns.
-    m: [f64; 4],
-    /// r_T = −(A + α1)⁻¹ c.
-    x: [f64; 2],
-    /// r_N.
-    normal: f64,
-    /// ‖r_T‖².
-    square: f64,
-    /// (μ r_N)².
-    bound: f64,
-    /// Whether A + α1 is positive, r_N as well.
-    inside: bool,
-}
-
-impl Point {
-    /// g = (bound − square)/square is within a distance.
+impl Space {
+    /// r_T(α) = −(A + α1)⁻¹ c and its derivative −(A + α1)⁻¹ r_T.
     #[inline(always)]
-    fn within(&self, distance: f64) -> bool {
-        self.inside && (self.bound - self.square).abs() <= distance * self.square
+    fn tangent(&self, alpha: f64, c: &[f64; 2]) -> Option<([f64; 2], [f64; 2])> {
+        let (p, q, r, s) = (self.a[0] + alpha, self.a[1], self.a[2], self.a[3] + alpha);
+        let det = p * s - q * r;
+        if det <= 0.0 {
+            return None;
+        }
+        let i = 1.0 / det;
+        let x = [-(s * c[0] - r * c[1]) * i, -(p * c[1] - q * c[0]) * i];
+        let dx = [-(s * x[0] - r * x[1]) * i, -(p * x[1] - q * x[0]) * i];
+        Some((x, dx))
     }
 }
 
 impl Space {
+    /// The step to first order from the last visit's α, `None` where it is not near.
+    ///
+    /// With D = det(A + α1), X = D r_T, R = D r_N, and X' = D² r_T', R' = D² r_N' the same step is
+    ///
+    ///   Δα = −(μ²R² − X²) R X² D/(2 μ²R² (R' X² − R X·X'))
+    ///
+    /// one division instead of three in a row, and 1/D beside it: a sweep waits for little else.
     #[inline(always)]
-    fn at(&self, alpha: f64, z: f64, c: &[f64; 2]) -> Point {
+    fn near(&self, z: f64, c: &[f64; 2], memory: &mut f64) -> Option<[f64; 3]> {
+        let alpha = *memory;
         let (p, q, r, s) = (self.a[0] + alpha, self.a[1], self.a[2], self.a[3] + alpha);
         let det = p * s - q * r;
-        let inverse = 1.0 / det;
-        let m = [-s * inverse, q * inverse, r * inverse, -p * inverse];
-        let x = apply(&m, c);
-        let normal = z - (self.n[0] * x[0] + self.n[1] * x[1]);
-        let bound = self.mu * normal;
-        Point {
-            m,
-            x,
-            normal,
-            square: x[0] * x[0] + x[1] * x[1],
-            bound: bound * bound,
-            inside: det > 0.0 && normal > 0.0,
+        let x = [r * c[1] - s * c[0], q * c[0] - p * c[1]];
+        let normal = z * det - self.n[0] * x[0] - self.n[1] * x[1];
+        let (square, bound) = (x[0] * x[0] + x[1] * x[1], self.mu * self.mu * normal * normal);
+        let off = bound - square;
+        if !(det > 0.0 && normal > 0.0 && off.abs() <= NEAR * square) {
+            return None;
         }
-    }
-
-    /// Derivative by α of what −(A + α1)⁻¹ maps to x, and of its part of r_N.
-    #[inline(always)]
-    fn derivative(&self, at: &Point, x: &[f64; 2]) -> ([f64; 2], f64) {
-        let dx = apply(&at.m, x);
-        (dx, -(self.n[0] * dx[0] + self.n[1] * dx[1]))
-    }
-
-    /// The answer one step from a point near the root, `None` where α would not stay positive.
-    ///
-    /// To second order the step on √(g + 1) is −(1 + g/4) g/g', and g/g' = off·rate with
-    ///
-    ///   off = (μ r_N)² − ‖r_T‖²,    rate = r_N ‖r_T‖²/(2 (μ r_N)² (r_N' ‖r_T‖² − r_N r_T·r_T'))
-    #[inline(always)]
-    fn last_step(&self, at: &Point, alpha: f64, memory: &mut Memory) -> Option<[f64; 3]> {
-        let off = at.bound - at.square;
-        let (dx, d_normal) = self.derivative(at, &at.x);
-        let slope = 2.0 * at.bound * (d_normal * at.square - at.normal * (at.x[0] * dx[0] + at.x[1] * dx[1]));
-        let rate = at.normal * at.square / slope;
-        let very_near = at.within(VERY_NEAR) && memory[1] != 0.0;
-        let (step, answer) = if very_near {
-            let step = -off * memory[1];
-            (step, [at.normal + step * d_normal, at.x[0] + step * dx[0], at.x[1] + step * dx[1]])
-        } else {
-            let step = -off * at.normal * (at.square + 0.25 * off) / slope;
-            // r'' = −2 (A + α1)⁻¹ r'
-            let (ddx, dd_normal) = self.derivative(at, &dx);
-            let answer = [
-                at.normal + step * (d_normal + step * dd_normal),
-                at.x[0] + step * (dx[0] + step * ddx[0]),
-                at.x[1] + step * (dx[1] + step * ddx[1]),
-            ];
-            (step, answer)
-        };
+        let inverse = 1.0 / det;
+        let dx = [r * x[1] - s * x[0], q * x[0] - p * x[1]];
+        let d_normal = -(self.n[0] * dx[0] + self.n[1] * dx[1]);
+        let slope = 2.0 * bound * (d_normal * square - normal * (x[0] * dx[0] + x[1] * dx[1]));
+        let step = -off * normal * square * det / slope;
+        let along = step * inverse;
+        let answer =
+            [(normal + along * d_normal) * inverse, (x[0] + along * dx[0]) * inverse, (x[1] + along * dx[1]) * inverse];
         // products of five impulses over- or underflow long before the impulses do; α ≤ 0 is no slip
         if !((answer[0] + answer[1] + answer[2]).is_finite() && alpha + step > 0.0) {
             return None;
         }
-        *memory = [alpha + step, rate];
+        *memory = alpha + step;
         Some(answer)
     }
-}
-
-/// m v, m by columns.
-#[inline(always)]
-fn apply(m: &[f64; 4], v: &[f64; 2]) -> [f64; 2] {
-    [m[0] * v[0] + m[2] * v[1], m[1] * v[0] + m[3] * v[1]]
 }
 
 impl Local<3> for Space {
@@ -141,13 +97,13 @@ impl Local<3> for Space {
         let det = a[0] * a[3] - a[1] * a[2];
         // cancellation in A and in its determinant decide what counts as singular
         let size = [w[4].abs() + (w[1] * n[0]).abs(), w[8].abs() + (w[2] * n[1]).abs()];
-        let stick =
-            if det > 1e-13 * size[0] * size[1] { [-a[3] / det, a[1] / det, a[2] / det, -a[0] / det] } else { [0.0; 4] };
-        Self { mu: cone.mu, inverse_w: 1.0 / w_nn, s, n, a, stick }
+        let inverse_det = if det > 1e-13 * size[0] * size[1] { 1.0 / det } else { 0.0 };
+        Self { mu: cone.mu, inverse_w: 1.0 / w_nn, s, n, a, inverse_det }
     }
 
     #[inline]
     fn solve(&self, b: &[f64; 3], _: &[f64; 3], memory: &mut Memory) -> Option<[f64; 3]> {
+        let memory = &mut memory[0];
         if b[0] >= 0.0 {
             return Some([0.0; 3]);
         }
@@ -161,22 +117,21 @@ impl Local<3> for Space {
         let c = [b[1] - self.s[0] * b[0], b[2] - self.s[1] * b[0]];
 
         // a contact that slid at the last visit most often slides again, near the root of then
-        if memory[0] > 0.0 {
-            let at = self.at(memory[0], z, &c);
-            if at.within(NEAR)
-                && let Some(r) = self.last_step(&at, memory[0], memory)
-            {
-                return Some(r);
-            }
+        if *memory > 0.0
+            && let Some(r) = self.near(z, &c, memory)
+        {
+            return Some(r);
         }
 
         // stick: α = 0; the last α is kept with a sign, for the next slip to start from
-        if self.stick[0] != 0.0 {
-            let x = apply(&self.stick, &c);
-            let r = z - (self.n[0] * x[0] + self.n[1] * x[1]);
-            let bound = self.mu * r;
-            if r >= 0.0 && x[0] * x[0] + x[1] * x[1] <= bound * bound {
-                memory[0] = -memory[0].abs();
+        if self.inverse_det != 0.0 {
+            let x = [
+                -(self.a[3] * c[0] - self.a[2] * c[1]) * self.inverse_det,
+                -(self.a[0] * c[1] - self.a[1] * c[0]) * self.inverse_det,
+            ];
+            let r = z - self.n[0] * x[0] - self.n[1] * x[1];
+            if r >= 0.0 && x[0] * x[0] + x[1] * x[1] <= self.mu * self.mu * r * r {
+                *memory = -memory.abs();
                 return Some([r, x[0], x[1]]);
             }
         }
@@ -187,25 +142,37 @@ impl Local<3> for Space {
         // slip: g < 0 at stick and g → ∞ with α; Newton inside the bracket
         let scale = self.a[0].abs() + self.a[3].abs();
         let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut alpha = if memory[0] != 0.0 { memory[0].abs() } else { 0.1 * scale };
-        memory[1] = 0.0;
+        let mut alpha = if *memory != 0.0 { memory.abs() } else { 0.1 * scale };
         for _ in 0..NEWTON_STEPS {
-            let at = self.at(alpha, z, &c);
-            if at.within(NEAR)
-                && let Some(answer) = self.last_step(&at, alpha, memory)
-            {
-                return Some(answer);
-            }
-            if at.inside && at.bound > at.square {
-                high = alpha;
-            } else {
+            let further = if high.is_finite() { 0.5 * (alpha + high) } else { 2.0 * alpha + scale };
+            let Some((x, dx)) = self.tangent(alpha, &c) else {
                 low = alpha;
+                alpha = further;
+                continue;
+            };
+            let r = z - self.n[0] * x[0] - self.n[1] * x[1];
+            if r <= 0.0 {
+                low = alpha;
+                alpha = further;
+                continue;
             }
-            // √(g + 1) = 1, where its slope is √(g + 1) (r_N'/r_N − r_T·r_T'/‖r_T‖²)
-            let (dx, d_normal) = self.derivative(&at, &at.x);
-            let slope = d_normal / at.normal - (at.x[0] * dx[0] + at.x[1] * dx[1]) / at.square;
-            let newton = alpha + ((at.square / at.bound).sqrt() - 1.0) / slope;
-            alpha = if at.inside && newton > low && newton < high {
+            let dr = -(self.n[0] * dx[0] + self.n[1] * dx[1]);
+            let inverse = 1.0 / (x[0] * x[0] + x[1] * x[1]);
+            let ratio = self.mu * self.mu * r * r * inverse;
+            let g = ratio - 1.0;
+            // g' = 2 ratio (r'/r − x·x'/x²)
+            let step = -g * r / (2.0 * ratio * (dr - r * (x[0] * dx[0] + x[1] * dx[1]) * inverse));
+            if g.abs() <= NEAR {
+                *memory = alpha + step;
+                return Some([r + step * dr, x[0] + step * dx[0], x[1] + step * dx[1]]);
+            }
+            if g < 0.0 {
+                low = alpha;
+            } else {
+                high = alpha;
+            }
+            let newton = alpha + step;
+            alpha = if newton > low && newton < high {
                 newton
             } else if high.is_finite() {
                 0.5 * (low + high)
@@ -242,7 +209,7 @@ mod tests {
             w[1] += skew;
             w[3] -= skew;
             let cone = Cone::coulomb(mu);
-            let mut memory = Memory::default();
+            let mut memory = [0.0; 2];
             let local = Space::new(&w, cone);
             // the second visit starts from the first one's α, the third is exact
             let mut r = [0.0; 3];
@@ -264,7 +231,7 @@ mod tests {
     #[test]
     fn unit_block() {
         let local = Space::new(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], Cone::coulomb(0.5));
-        let mut memory = Memory::default();
+        let mut memory = [0.0; 2];
         for _ in 0..3 {
             local.solve(&[-1.0, 3.0, 4.0], &[0.0; 3], &mut memory);
         }
