@@ -53,6 +53,10 @@ pub fn body_contacts(scene: &Bodies, scheme: &str) -> Result<Vec<BodyContact>, I
             return refuse(what, format!("{OTHERS}, or drive the joint with a force"));
         }
     }
+    if scene.len() > MOST {
+        let what = format!("is for small systems: {} bodies, {MOST} are the limit", scene.len());
+        return refuse(what, OTHERS.into());
+    }
     let found = scene.lasting_contacts().map_err(|pair| {
         let [a, b] = pair.map(|i| &scene.bodies()[i]);
         let what = format!(
