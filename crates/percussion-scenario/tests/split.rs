@@ -90,6 +90,10 @@ fn every_scheme() {
         let n = steps(name);
         let cuts = [1.0, 0.37 * n, 0.83 * n].map(|cut| cut as u64);
         for entry in SCHEMES {
+            // the rod starts where Coulomb's law at acceleration level has no solution, and the scheme says so
+            if *name == "painleve-rod" && entry.name == "event-driven" {
+                continue;
+            }
             let (scheme, end) = (Some(entry.name.to_string()), Some(n * step));
             let options = LoadOptions { scheme, end, ..LoadOptions::default() };
             let what = format!("{name}-{}", entry.name);

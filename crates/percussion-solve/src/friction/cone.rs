@@ -186,6 +186,21 @@ mod tests {
         }
     }
 
+    /// Points of the surface are their own projection, whichever side of it round-off puts them on.
+    #[test]
+    fn surface_stays() {
+        for k in 0..2000 {
+            let angle = f64::from(k) * 0.37;
+            let (mu, roll) = (0.1 + 0.9 * angle.sin().abs(), 0.05 + 0.4 * angle.cos().abs());
+            let z = 0.3 + 0.01 * f64::from(k % 97);
+            let part = [0.3, 0.9, 1.0 - 1e-16, 1.0][k as usize % 4];
+            let (s, c) = angle.sin_cos();
+            let x = [z, part * mu * z * c, part * mu * z * s, roll * z * s, roll * z * c];
+            let y = Cone { mu, mu_rolling: roll }.project(&x);
+            assert!(x.iter().zip(&y).all(|(x, y)| (x - y).abs() <= 1e-15 * z), "{x:?} {y:?}");
+        }
+    }
+
     /// With μ = 0 only the normal part is left, and a huge normal with no tangent is untouched.
     #[test]
     fn frictionless_and_axis() {
