@@ -249,4 +249,8 @@ fn springs_too_stiff_for_the_step_are_warned_of() {
     }
     let damped = scene(1e3).replace("length = 0.501", "length = 0.501\ndamping = 5e3");
     assert!(loaded(&damped).simulation.warnings().iter().any(|w| w.code.as_str() == "W405"));
+    // ends that meet have no direction yet, and the bound all the same
+    let meeting =
+        scene(8.1e6).replace("length = 0.501", "length = 0.0\npoint_a = [0, 0, 0.25]\npoint_b = [0, 0, -0.25]");
+    assert!(loaded(&meeting).simulation.warnings().iter().any(|w| w.code.as_str() == "W405"));
 }

@@ -5,7 +5,7 @@
 //! One mass on a spring: v⁺ = (1 − z²/2 − δ) v − z² x/h, x⁺ = x + h v_θ with z = h√(k/m), δ = h c/m. Jury's conditions on its
 //! trace and determinant give θz² + δ < 2; for a free spring at θ = ½ that is h√(k/m) < 2.
 
-use percussion_model::bodies::math::mul;
+use percussion_model::bodies::math::{axpy, mul};
 use percussion_model::bodies::measure::{BodyRow, Measure};
 use percussion_model::bodies::{Bodies, Frame};
 
@@ -23,7 +23,13 @@ pub fn spring_growth(scene: &Bodies, theta: f64, h: f64) -> f64 {
     let rows: Vec<[BodyRow; 2]> = scene
         .springs()
         .iter()
-        .map(|s| Measure::Length { points: s.points }.gradient(&frames[s.bodies[0]], &frames[s.bodies[1]]))
+        .map(|s| {
+            let row = |points| Measure::Length { points }.gradient(&frames[s.bodies[0]], &frames[s.bodies[1]]);
+            let found = row(s.points);
+            // ends that meet pull wherever they part to: along z as well as anywhere
+            let meet = found.iter().flatten().all(|&x| x == 0.0);
+            if meet { row([axpy(&s.points[0], 1e-6, &[0.0, 0.0, 1.0]), s.points[1]]) } else { found }
+        })
         .collect();
     let respond = |i: usize, x: &BodyRow| -> BodyRow {
         let body = &scene.bodies()[i];
