@@ -18,6 +18,9 @@ const ROUNDS: usize = 4;
 /// Contacts below which a second thread costs more than it brings.
 const WORTH: usize = 300;
 
+/// Contacts above which a problem that is nearly all one group is solved as it is: a copy of it would cost more than the rest gains.
+const LARGE: usize = 50_000;
+
 /// A group as a problem of its own.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
@@ -86,6 +89,10 @@ impl Parts {
         }
         let d = whole.dim;
         let count = self.islands.count;
+        let largest = self.islands.groups[..count].iter().map(Vec::len).max().unwrap_or(0);
+        if whole.len() > LARGE && 10 * largest > 9 * whole.len() {
+            return None;
+        }
         if self.parts.len() < count {
             self.parts.resize_with(count, Part::default);
         }
