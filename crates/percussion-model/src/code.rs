@@ -122,7 +122,7 @@ codes! {
     MODEL_RAISED = "E206", "a function of the model raised an exception",
         "A mass, force, gap or derivative written in Python raised. The exception it came from is attached, with the step and the time; the steps before it are kept.";
     TURNED_TOO_FAR = "E207", "a hinge turned by half a turn or more in one step",
-        "Stops, springs, gears and screws mean the whole angle of a hinge, turns included. These are counted from step to step, which takes steps of less than half a turn. Use a smaller step.";
+        "Stops, springs, gears and screws mean the whole angle of a hinge, turns included. These are counted from step to step, which takes steps of less than half a turn: use a smaller step. event-driven and runge-kutta-moreau do not count them and stop where such a hinge passes half a turn.";
     UNWRITABLE = "E300", "a folder or file cannot be written",
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",

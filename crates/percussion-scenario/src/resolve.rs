@@ -272,7 +272,7 @@ fn start(
     }
     problem.check_start()?;
     let message =
-        format!("the initial state was moved to the nearest admissible one; its energy changed by {change:.6e} J");
+        format!("the initial state was moved to an admissible one near by; its energy changed by {change:.6e} J");
     warnings.push(Warning { code: Code::START_MOVED, message });
     Ok(problem)
 }

@@ -254,3 +254,27 @@ fn springs_too_stiff_for_the_step_are_warned_of() {
         scene(8.1e6).replace("length = 0.501", "length = 0.0\npoint_a = [0, 0, 0.25]\npoint_b = [0, 0, -0.25]");
     assert!(loaded(&meeting).simulation.warnings().iter().any(|w| w.code.as_str() == "W405"));
 }
+
+/// Schemes that locate events follow a hinge within half a turn and say where they stop.
+#[test]
+fn located_schemes_stop_where_turns_would_count() {
+    for planar in [true, false] {
+        for (scheme, joint) in [
+            ("event-driven", "stiffness = 1.0\nmotor = { force = 5.0 }"),
+            ("event-driven", "limits = [-1.0, 9.0]\nmotor = { force = 5.0 }"),
+            ("runge-kutta-moreau", "limits = [-1.0, 9.0]\nmotor = { force = 5.0 }"),
+        ] {
+            let text = wheel(planar, joint, 1e-2).replace("energy-momentum", scheme);
+            let mut run = loaded(&text);
+            let failure = loop {
+                match run.simulation.advance() {
+                    Ok(step) => assert!(step.after.t < 1.0, "{scheme}, {joint}: no word"),
+                    Err(failure) => break failure,
+                }
+            };
+            assert_eq!(failure.code.as_str(), "E207", "{scheme}, {joint}: {failure}");
+            let c = angle(planar, &run.simulation.state().q, 3.0);
+            assert!((2.5..=std::f64::consts::PI).contains(&c), "{scheme}, {joint}: stopped at {c}");
+        }
+    }
+}

@@ -22,6 +22,8 @@ use std::sync::Arc;
 pub struct BodiesMechanism {
     chart: Chart,
     contacts: Vec<BodyContact>,
+    /// Joints whose whole turns mean something.
+    counted: Vec<usize>,
     frames: Vec<Frame>,
     twists: Vec<Twist>,
     loads: Vec<Load>,
@@ -58,8 +60,10 @@ impl BodiesMechanism {
     /// For a scene whose gaps are smooth; `scheme` is named in what is refused.
     pub fn new(scene: Arc<Bodies>, scheme: &str) -> Result<Self, InputError> {
         let contacts = body_contacts(&scene, scheme)?;
+        let counted = scene.counted_joints();
         let chart = Chart::new(scene);
         Ok(Self {
+            counted,
             row: vec![0.0; chart.n()],
             chart,
             contacts,
@@ -307,6 +311,17 @@ impl Mechanism for BodiesMechanism {
 
     fn recentre(&mut self, q: &mut [f64], v: &mut [f64]) -> bool {
         self.chart.recentre(q, v)
+    }
+
+    fn turned_over(&self, before: &[f64], after: &[f64]) -> Option<String> {
+        if self.counted.is_empty() {
+            return None;
+        }
+        let scene = &self.chart.scene;
+        let frames = |q: &[f64]| -> Vec<Frame> { (0..scene.len()).map(|i| scene.frame(i, q)).collect() };
+        let (before, after) = (frames(before), frames(after));
+        let over = self.counted.iter().find(|&&j| scene.turns_after(j, 0.0, &before, &after) != 0.0)?;
+        Some(scene.joints()[*over].name.clone())
     }
 
     fn restitution(&self, i: usize) -> f64 {

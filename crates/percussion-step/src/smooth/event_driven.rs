@@ -181,6 +181,7 @@ impl Stepper for EventDriven {
             }
         }
         self.motion.conclude(end, step, next);
+        self.motion.within_half_a_turn(&state.q, &step.after.q)?;
         Ok(())
     }
 

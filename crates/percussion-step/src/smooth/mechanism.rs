@@ -52,6 +52,11 @@ pub trait Mechanism: Send {
         false
     }
 
+    /// A joint whose angle passed half a turn between these states of the model, where whole turns would have to be counted.
+    fn turned_over(&self, _before: &[f64], _after: &[f64]) -> Option<String> {
+        None
+    }
+
     /// e of contact i.
     fn restitution(&self, i: usize) -> f64;
 

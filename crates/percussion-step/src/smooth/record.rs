@@ -7,6 +7,7 @@ use crate::{
     ContactState, ContactStatus, EventKind, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Tangential,
 };
 use percussion_matrix::vector;
+use percussion_model::Code;
 
 /// Places of the standings, of the numbers, and of what contacts do along themselves in the memory of the scheme.
 const STANDINGS: usize = 0;
@@ -76,6 +77,19 @@ impl Motion {
         }
         self.evaluate()?;
         Ok(ahead == 0.0)
+    }
+
+    /// Stops, springs and couplings mean the whole angle of a hinge; here it is known within half a turn only.
+    pub fn within_half_a_turn(&self, before: &[f64], after: &[f64]) -> Result<(), StepFailure> {
+        let Some(name) = self.mechanism.turned_over(before, after) else { return Ok(()) };
+        Err(StepFailure {
+            code: Code::TURNED_TOO_FAR,
+            t: self.now.t,
+            h: self.h,
+            message: format!("joint \"{name}\" passed half a turn, and schemes that locate events do not count turns"),
+            help: "use energy-momentum, moreau-jean or generalized-alpha-ggl, which count them".into(),
+            problem: None,
+        })
     }
 
     /// Writes the step and the memory for the next one.

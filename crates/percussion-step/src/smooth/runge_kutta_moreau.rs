@@ -253,6 +253,7 @@ impl Stepper for RungeKuttaMoreau {
             }
         }
         self.motion.conclude(end, step, next);
+        self.motion.within_half_a_turn(&state.q, &step.after.q)?;
         Ok(())
     }
 
