@@ -214,6 +214,13 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
                     return Err(contradiction(field, "a fixed body has no velocity", help));
                 }
             }
+            for (field, given) in
+                [("force", spec.force.is_some()), ("torque", spec.torque.is_some()), ("drag", spec.drag.is_some())]
+            {
+                if given {
+                    return Err(contradiction(field, "nothing moves a fixed body", "remove it, or fixed"));
+                }
+            }
             Motion::Fixed
         }
         (None, false) => Motion::Free,

@@ -101,6 +101,9 @@ fn kind(spec: &JointSpec, earlier: &[JointParts]) -> Result<JointKind> {
         other => return Err(unknown(other, "kind".into(), JointKind::NAMES.into_iter())),
     };
     // a key of another kind was meant for something
+    let play = matches!(found, JointKind::Journal { .. } | JointKind::Slot { .. });
+    let one_point = matches!(found, JointKind::Fixed | JointKind::Revolute | JointKind::Spherical);
+    let apart = spec.anchor_b.is_some() && spec.anchor_b != spec.anchor;
     let foreign = [
         ("pitch", spec.pitch.is_some(), matches!(found, JointKind::Screw { .. })),
         ("joints", spec.joints.is_some(), matches!(found, JointKind::Gear { .. })),
@@ -108,10 +111,15 @@ fn kind(spec: &JointSpec, earlier: &[JointParts]) -> Result<JointKind> {
         ("radius", spec.radius.is_some(), matches!(found, JointKind::Journal { .. } | JointKind::Slot { .. })),
         ("clearance", spec.clearance.is_some(), matches!(found, JointKind::Journal { .. } | JointKind::Slot { .. })),
         ("length", spec.length.is_some(), matches!(found, JointKind::Journal { .. } | JointKind::Slot { .. })),
+        ("friction: only play rubs", spec.friction != 0.0, play),
+        ("restitution without limits or play", spec.restitution != 0.0, play || spec.limits.is_some()),
+        ("rest without stiffness", spec.rest != 0.0, spec.stiffness != 0.0),
+        ("anchor_b away from its anchor: its bodies share one point", apart, !one_point),
     ];
     if let Some((key, ..)) = foreign.into_iter().find(|(_, given, known)| *given && !known) {
         let message = format!("a {} joint has no {key}", found.name());
-        return Err(InputError::new(Code::CONTRADICTION, key, message, "remove it, or choose another kind").into());
+        let field = key.split([' ', ':']).next().unwrap_or(key);
+        return Err(InputError::new(Code::CONTRADICTION, field, message, "remove it, or choose another kind").into());
     }
     Ok(found)
 }

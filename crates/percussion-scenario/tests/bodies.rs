@@ -56,6 +56,31 @@ fn mistakes_are_named() {
         ("mass = 1.0", "density = 5.0\nmass = 1.0", "E152", "body[2].density"),
         ("kind = \"bodies\"", "kind = \"bodies\"\ndimension = 4", "E111", "model.dimension"),
         ("fixed = true", "fixed = true\nvelocity = [1.0, 0.0, 0.0]", "E152", "body[0].velocity"),
+        ("fixed = true", "fixed = true\nforce = [1.0, 0.0, 0.0]", "E152", "body[0].force"),
+        (
+            "[time]",
+            "[[joint]]\nkind = \"revolute\"\na = \"ball\"\nb = \"top\"\nanchor = [0.5, 0.0, 0.3]\nfriction = 0.5\n[time]",
+            "E152",
+            "joint[0].friction",
+        ),
+        (
+            "[time]",
+            "[[joint]]\nkind = \"revolute\"\na = \"ball\"\nb = \"top\"\nanchor = [0.5, 0.0, 0.3]\nrestitution = 0.5\n[time]",
+            "E152",
+            "joint[0].restitution",
+        ),
+        (
+            "[time]",
+            "[[joint]]\nkind = \"revolute\"\na = \"ball\"\nb = \"top\"\nanchor = [0.5, 0.0, 0.3]\nrest = 0.5\n[time]",
+            "E152",
+            "joint[0].rest",
+        ),
+        (
+            "[time]",
+            "[[joint]]\nkind = \"revolute\"\na = \"ball\"\nb = \"top\"\nanchor = [0.5, 0.0, 0.3]\nanchor_b = [9.0, 0.0, 0.3]\n[time]",
+            "E152",
+            "joint[0].anchor_b",
+        ),
         (
             "[time]",
             "[[pair]]\nmaterials = [\"default\"]\n[[pair]]\nmaterials = [\"default\"]\n[time]",

@@ -295,6 +295,9 @@ fn parameter_of(spec: ParameterSpec, j: usize, method: Method) -> Result<(Parame
     };
     let (values, size) = match (spec.values, spec.from, spec.to) {
         (Some(list), None, None) if !list.is_empty() && spec.count.is_none() => {
+            if let Some(x) = list.iter().find(|x| x.as_float().is_some_and(|x| !x.is_finite())) {
+                return refuse(&format!("{field}.values"), format!("{x} is no value"), "give finite numbers");
+            }
             let n = list.len() as u64;
             (Values::List(list), n)
         }
