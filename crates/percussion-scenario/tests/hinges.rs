@@ -278,3 +278,37 @@ fn located_schemes_stop_where_turns_would_count() {
         }
     }
 }
+
+/// Gears of any ratio turn as their inertias say, and their joints hold, however many turns the wheels have made.
+#[test]
+fn gears_hold_over_many_turns() {
+    for ratio in [0.3, 1.5, 2.0, -0.7] {
+        let wheel = |name: &str, x: f64| {
+            format!("[[body]]\nname = \"{name}\"\nmass = 1.0\ninertia = [0.1]\nposition = [{x:?}, 0.0]\n")
+        };
+        let hinge = |name: &str, wheel: &str, x: f64, motor: &str| {
+            format!(
+                "[[joint]]\nname = \"{name}\"\nkind = \"revolute\"\na = \"ground\"\nb = \"{wheel}\"\nanchor = [{x:?}, 0.0]\n{motor}\n"
+            )
+        };
+        let text = format!(
+            "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0, 0]\n[[body]]\nname = \"ground\"\nfixed = true\n{}{}{}{}\
+             [[joint]]\nkind = \"gear\"\njoints = [\"p\", \"q\"]\nratio = {ratio:?}\n\
+             [scheme]\nname = \"energy-momentum\"\n[time]\nend = 3.0\nstep = 1e-3\n",
+            wheel("one", 1.0),
+            wheel("two", 2.0),
+            hinge("p", "one", 1.0, "motor = { force = 1.0 }"),
+            hinge("q", "two", 2.0, "")
+        );
+        let mut run = loaded(&text);
+        let guarantee = Guarantee::new(&run.scenario.scheme, run.scenario.model());
+        let mut audit = Audit::new();
+        assert!(matches!(run.simulation.run(3000, &mut audit), Outcome::Finished), "ratio {ratio}");
+        let joints = audit.verdicts(&guarantee, 1e-10).joints;
+        assert_eq!(joints.status, Verdict::Pass, "ratio {ratio}: {}", joints.text);
+        // the second wheel turns 1/ratio as fast and weighs 1/ratio² as much: ω = t/(I (1 + 1/ratio²))
+        let w = run.simulation.state().v[5];
+        let exact = 3.0 / (0.1 * (1.0 + 1.0 / (ratio * ratio)));
+        assert!((w - exact).abs() < 1e-9 * exact, "ratio {ratio}: {w}, not {exact}");
+    }
+}

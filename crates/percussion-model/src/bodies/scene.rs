@@ -243,15 +243,15 @@ impl Bodies {
     pub fn rigid_violation_at(&self, k: usize, frame: impl Fn(usize) -> Frame) -> f64 {
         let Some((_, row, target)) = self.rigid_row(k) else { return 0.0 };
         let mut sum = -target;
-        let mut turn = f64::INFINITY;
+        let mut turn = 0.0;
         for term in &row.terms {
             let [a, b] = term.bodies.map(&frame);
             sum += term.factor * term.measure.value(&a, &b);
             if let super::measure::Measure::Angle { .. } = term.measure {
-                turn = turn.min(term.factor.abs() * std::f64::consts::TAU);
+                turn = common_measure(turn, term.factor.abs() * std::f64::consts::TAU);
             }
         }
-        if turn.is_finite() && turn > 0.0 { sum - turn * (sum / turn).round() } else { sum }
+        if turn > 0.0 { sum - turn * (sum / turn).round() } else { sum }
     }
 
     /// Rate of the k-th row that holds.
@@ -532,4 +532,16 @@ fn check_spring(spring: &Spring, n: usize) -> Result<(), InputError> {
         return Err(InputError::new(Code::BAD_PARAMETER, "stiffness", message, "give numbers of 0 or more"));
     }
     Ok(())
+}
+
+/// The largest length that goes into both a whole number of times, by Euclid: whole turns of coupled hinges change a coupling by multiples of it.
+fn common_measure(a: f64, b: f64) -> f64 {
+    let (mut long, mut short) = (a.max(b), a.min(b));
+    let rest = 1e-6 * long;
+    while short > rest {
+        let left = long % short;
+        // a remainder of nearly the whole is round-off below it
+        (long, short) = (short, left.min(short - left));
+    }
+    long
 }
