@@ -42,7 +42,6 @@ mod replay;
 mod report;
 mod report_tables;
 mod resolve;
-mod rho_inf;
 mod room;
 mod run;
 mod run_folder;

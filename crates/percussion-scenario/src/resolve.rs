@@ -16,8 +16,7 @@ use crate::suggest;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    FrictionLaw, Model, Problem, Projection, SCHEMES, Scheme, SchemeOptions, Simulation, Warning, project_start,
-    step_count,
+    FrictionLaw, Model, Problem, SCHEMES, Scheme, SchemeOptions, Simulation, Warning, project_start, step_count,
 };
 use toml::{Table, Value};
 
@@ -81,11 +80,6 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> std::result:
     };
     let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
     let problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by).into()), at_top))?;
-    if let (Model::Nonlinear(_) | Model::Bodies(_), Projection::Paid) = (&problem.model, scheme.projection) {
-        let message = "projection = \"paid\" is for linear models";
-        let help = "remove it, or use generalized-alpha-ggl, which does not penetrate";
-        return Err(value(InputError::new(Code::UNSUPPORTED, "scheme.projection", message, help).into()));
-    }
 
     // what the user should know
     warnings.append(&mut remarks);

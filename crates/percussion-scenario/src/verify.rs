@@ -13,7 +13,7 @@ use crate::verify_checksums::check_checksums;
 use crate::verify_events::EventsCheck;
 use crate::verify_friction::FrictionCheck;
 use crate::verify_summary::{Sizes, check_summary};
-use percussion_step::{Activation, Model, Projection, SchemeKind};
+use percussion_step::{Activation, ContactFrame, Model, Projection, Stored};
 use std::path::Path;
 
 /// Part of the scale from which a difference counts.
@@ -75,16 +75,16 @@ pub fn verify(folder: &Path) -> Result<Verification> {
         Model::Bodies(scene) => Some(scene),
         _ => None,
     };
+    let stored = scheme.equations.stored();
     let followed = scenario.linear().filter(|_| Replay::knows(scheme));
     let stranger = match (scenario.linear(), followed) {
         (_, Some(_)) => None,
         _ if bodies.is_some() => Some("the w* and the features of a step of bodies are not stored".to_string()),
         (None, _) => Some("a nonlinear step holds between forces and multipliers that are not stored".to_string()),
-        (Some(_), None) if matches!(scheme.kind, SchemeKind::SchatzmanPaoli { .. }) => {
-            Some("the position ahead of the first step is not stored".to_string())
-        }
-        (Some(_), None) if scheme.locates_events() => Some("the states at its events are not stored".to_string()),
-        (Some(_), None) => Some(format!("{} keeps multipliers that are not stored", scheme.name)),
+        (Some(_), None) => match stored {
+            Stored::Missing(why) => Some(why.to_string()),
+            Stored::Theta { .. } | Stored::Newmark(_) | Stored::Implicit { .. } | Stored::Euler => None,
+        },
     };
     let sparse_rows = thinned.clone();
     let extrapolated = scheme.extrapolated.then(|| "extrapolated states are not the scheme's".to_string());
@@ -93,12 +93,12 @@ pub fn verify(folder: &Path) -> Result<Verification> {
     let joined = (model.n_joints() > 0).then(|| "the impulses of joints are not stored".to_string());
     let lifted =
         (scheme.projection == Projection::Paid).then(|| "the lift of the projection is not stored".to_string());
-    let newmark = !matches!(scheme.kind, SchemeKind::MoreauJean { .. } | SchemeKind::D0Constant);
+    let newmark = !matches!(stored, Stored::Theta { .. } | Stored::Euler);
     let either = |a: &Option<String>, b: &Option<String>| a.clone().or(b.clone());
     // accelerations follow from the equation of motion only without joints
     let acceleration = either(&thinned, &if newmark { joined.clone() } else { None });
     let motion = either(&thinned, &either(&joined, &lifted));
-    let by_position = matches!(scheme.kind, SchemeKind::ImplicitPosition { .. });
+    let by_position = matches!(stored, Stored::Implicit { on_positions: true, .. });
 
     let linear = scenario.linear().is_some();
     let rule = if adaptive { "t rising; tables side by side" } else { "t = step·h, rising; tables side by side" };
@@ -131,7 +131,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
     let mut algorithmic = Tally::new("algorithmic_energy", "H of the scheme", Scale::Energy).unless(&acceleration);
     let unbalanced = (!scenario.guarantee().has_identity()).then(|| "the scheme has no identity".to_string());
     // where H contains the step it is compared by the step that follows, which takes the scheme's equations
-    let jumping = adaptive && scheme.energy_depends_on_step();
+    let jumping = adaptive && scheme.facts().energy_depends_on_step;
     let unbalanced = unbalanced.or(if jumping { acceleration.clone() } else { None });
     let mut residual = Tally::new("residual", "ΔH − works + dissipation", Scale::Energy).unless(&unbalanced);
     let mut held = Tally::new("joints", "the largest violation is the summary's", Scale::Length);
@@ -188,7 +188,7 @@ pub fn verify(folder: &Path) -> Result<Verification> {
                 // velocities of bodies are those along the normal at the start of the step, under GGL at its end
                 if scenario.every == 1 && scene.has_lasting_gap(c.id as u64) {
                     gap.compare(c.gap - model.gap(c.id, &state.q, state.t), &row, Some(c.id));
-                    let at_end = matches!(scheme.kind, SchemeKind::Ggl(..)) || scheme.locates_events();
+                    let at_end = scheme.facts().contact_frame == ContactFrame::End;
                     let at = if at_end { &state.q } else { &before.state.q };
                     let rate = model.gap_rate(c.id, at, &state.v, state.t);
                     velocity.compare(c.u_after - rate, &row, Some(c.id));
@@ -265,7 +265,8 @@ pub fn verify(folder: &Path) -> Result<Verification> {
                         law.compare(violation / h, &row, Some(i));
                     }
                     (Some(c), _) => {
-                        let e = scheme.activation.restitution(u, model.restitution(i), scheme.opening_restitution());
+                        let e =
+                            scheme.activation.restitution(u, model.restitution(i), scheme.facts().opening_restitution);
                         let after = c.u_after + e * u;
                         law.compare(if c.p > 0.0 { after } else { after.min(0.0) }, &row, Some(i));
                     }

@@ -45,7 +45,7 @@ impl FrictionPhase {
         let rubbing = model.contacts().iter().filter(|c| c.friction > 0.0);
         let d = 1 + rubbing.map(|c| c.tangents.len()).max().unwrap_or(1);
         Self {
-            rule: FrictionRule::new(scheme.friction_law, scheme.opening_restitution(), options),
+            rule: FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options),
             problem: FrictionProblem::empty(d),
             d,
             rows: Vec::new(),

@@ -57,7 +57,7 @@ impl ContactPhase {
     pub fn new(model: &LinearModel, scheme: &Scheme, options: SolverOptions) -> Self {
         Self {
             activation: scheme.activation,
-            e_open: scheme.opening_restitution(),
+            e_open: scheme.facts().opening_restitution,
             law: scheme.impact_law,
             solver: Solver::new(options),
             problem: OneStepProblem::empty(),

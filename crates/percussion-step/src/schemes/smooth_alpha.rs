@@ -6,6 +6,8 @@
 //!
 //!   [(1−α_m)/((1−α_f)γ) M + hC + (β/γ)h²K_t,  g_qᵀ;   active: (β/γ) g_q, 0, else −1]
 
+pub mod parameters;
+
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{
     NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
