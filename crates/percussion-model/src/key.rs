@@ -237,7 +237,7 @@ impl fmt::Display for Form {
                 write!(f, "a table with kind = {}", alternatives(names))
             }
             Self::OneOf(forms) => write!(f, "{}", alternatives(forms.iter().map(ToString::to_string))),
-            Self::Named(name, _) => write!(f, "a {name}"),
+            Self::Named(_, form) => write!(f, "{form}"),
             Self::Any => f.write_str("a value"),
         }
     }

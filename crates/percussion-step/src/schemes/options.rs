@@ -1,7 +1,7 @@
 //! What a user may write about a scheme, and what is refused before any scheme looks at it.
 
-use crate::schemes::SchemeEntry;
-use percussion_model::{Code, InputError};
+use crate::schemes::{SchemeEntry, keys};
+use percussion_model::{Code, InputError, Key};
 
 /// A value as it was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,14 +55,14 @@ impl Reads for String {
 
 /// One row per key: the field, what was written of it, and its setting by name.
 macro_rules! options {
-    ($($(#[$doc:meta])* $key:ident: $kind:ty,)*) => {
+    ($($(#[$doc:meta])* $key:ident: $kind:ty = $row:expr,)*) => {
         /// What a user may write about a scheme; everything is optional.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct SchemeOptions { $($(#[$doc])* pub $key: Option<$kind>,)* }
 
         impl SchemeOptions {
-            /// The names of all keys.
-            pub const NAMES: &[&str] = &[$(stringify!($key)),*];
+            /// Their rows, in the order of the fields; a default that differs from scheme to scheme is left open.
+            pub const KEYS: &[Key] = &[$($row),*];
 
             /// The names that were written.
             pub fn written(&self) -> Vec<&'static str> {
@@ -83,49 +83,51 @@ macro_rules! options {
     };
 }
 
+const AS_THE_SCHEME: &str = "as the scheme has it";
+
 options! {
     /// θ of Moreau–Jean.
-    theta: f64,
+    theta: f64 = keys::THETA,
     /// β of the Newmark family.
-    beta: f64,
+    beta: f64 = keys::absent(keys::BETA, AS_THE_SCHEME),
     /// γ of the Newmark family.
-    gamma: f64,
+    gamma: f64 = keys::absent(keys::GAMMA, AS_THE_SCHEME),
     /// α of HHT, positive convention.
-    alpha: f64,
+    alpha: f64 = keys::absent(keys::ALPHA, AS_THE_SCHEME),
     /// α_m of generalized-α.
-    alpha_m: f64,
+    alpha_m: f64 = keys::absent(keys::ALPHA_M, AS_THE_SCHEME),
     /// α_f of generalized-α.
-    alpha_f: f64,
+    alpha_f: f64 = keys::absent(keys::ALPHA_F, AS_THE_SCHEME),
     /// ρ∞, spectral radius at infinite frequency.
-    rho_inf: f64,
+    rho_inf: f64 = keys::absent(keys::RHO_INF, AS_THE_SCHEME),
     /// A named set of parameters.
-    preset: String,
+    preset: String = keys::PRESET,
     /// `hold`, `predicted-and-closing`, `predicted` or `gap`.
-    activation: String,
+    activation: String = keys::ACTIVATION,
     /// c of `predicted`.
-    prediction: f64,
+    prediction: f64 = keys::PREDICTION,
     /// `none` or `paid`.
-    projection: String,
+    projection: String = keys::PROJECTION,
     /// `monolithic` or `sequential`, for GGL.
-    solution: String,
+    solution: String = keys::SOLUTION,
     /// `checked`, `newton` or `fremond`.
-    friction_law: String,
+    friction_law: String = keys::FRICTION_LAW,
     /// Relative error of the smooth motion between events.
-    tolerance: f64,
+    tolerance: f64 = keys::TOLERANCE,
     /// `explicit` or `stiff`: what follows the smooth motion between events.
-    method: String,
+    method: String = keys::METHOD,
     /// Part of the largest approach under which a rebound counts as rest.
-    cut: f64,
+    cut: f64 = keys::CUT,
     /// p of `runge-kutta-moreau`.
-    order: u32,
+    order: u32 = keys::ORDER,
     /// `explicit` or `radau-iia`.
-    tableau: String,
+    tableau: String = keys::TABLEAU,
     /// C: events are bracketed to C h^{p+1}.
-    bracket: f64,
+    bracket: f64 = keys::BRACKET,
     /// 1 or 2, for splitting.
-    variant: i64,
+    variant: i64 = keys::VARIANT,
     /// `n1p` or `newton`, for bodies.
-    gyroscopic: String,
+    gyroscopic: String = keys::GYROSCOPIC,
 }
 
 /// A parameter that cannot be meant.
@@ -143,4 +145,28 @@ pub(crate) fn refuse_foreign(entry: &SchemeEntry, options: &SchemeOptions) -> Re
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schemes::SCHEMES;
+
+    /// Every key a scheme takes is a field of the options under the same name, and every field is taken by some scheme.
+    #[test]
+    fn keys_of_schemes_are_the_fields() {
+        for row in SchemeOptions::KEYS {
+            let mut options = SchemeOptions::default();
+            let values = [Written::Number(0.5), Written::Integer(1), Written::Word("x".into())];
+            assert!(values.iter().any(|value| options.set(row.name, value)), "{} takes no value", row.name);
+        }
+        for entry in SCHEMES {
+            for key in entry.parameters {
+                assert!(SchemeOptions::KEYS.iter().any(|row| row.name == key.name), "{} of {}", key.name, entry.name);
+            }
+        }
+        for row in SchemeOptions::KEYS {
+            assert!(SCHEMES.iter().any(|entry| entry.takes(row.name)), "{} is taken by no scheme", row.name);
+        }
+    }
 }
