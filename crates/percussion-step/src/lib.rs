@@ -55,4 +55,4 @@ pub use step::ledger::LedgerEntry;
 pub use step::memory::{Memory, PersistentContact};
 pub use step::state::State;
 pub use step::stepper::Stepper;
-pub use step::{Step, StepInfo};
+pub use step::{Step, StepInfo, StepStart};

@@ -38,6 +38,14 @@ impl LedgerEntry {
         self.work_contact + self.work_joints - self.dissipation_numerical
     }
 
+    /// Closes the account of a step from H_k to H_{k+1}: what the works and the scheme's own dissipation leave of ΔH is
+    /// the balance.
+    #[inline]
+    pub fn close(&mut self, H_before: f64, H_after: f64) {
+        self.algorithmic_energy = H_after;
+        self.balance = H_after - H_before - self.work_external - self.work_damping - self.created();
+    }
+
     /// Adds the works of a further step and takes over its energies; the balance of larger size stays.
     pub fn accumulate(&mut self, later: &LedgerEntry) {
         let worst = if later.balance.abs() > self.balance.abs() { later.balance } else { self.balance };

@@ -7,7 +7,18 @@ pub mod memory;
 pub mod state;
 pub mod stepper;
 
-use crate::{ContactState, ContactStatus, LedgerEntry, LocatedEvent, State, Tangential};
+use crate::{ContactState, ContactStatus, LedgerEntry, LocatedEvent, Memory, State, Tangential};
+
+/// What a step starts from.
+#[derive(Clone, Copy, Debug)]
+pub struct StepStart<'a> {
+    /// t_k, q_k, v_k.
+    pub state: &'a State,
+    /// What the scheme carried here.
+    pub memory: &'a Memory,
+    /// h, the length of the step [s].
+    pub h: f64,
+}
 
 /// How the contact problems of a step were solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

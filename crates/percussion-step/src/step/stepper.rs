@@ -1,6 +1,6 @@
 //! A scheme bound to a model: one step at a time.
 
-use crate::{Memory, State, Step, StepFailure};
+use crate::{Memory, State, Step, StepFailure, StepStart};
 use percussion_model::InputError;
 use percussion_solve::friction::FrictionProblem;
 
@@ -9,15 +9,8 @@ pub trait Stepper: Send {
     /// The memory a run starts with, consistent with the state.
     fn start(&mut self, state: &State) -> Memory;
 
-    /// One step of length h from `state`.
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure>;
+    /// One step; what it did goes to `step`, what the next one needs to `next`.
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure>;
 
     /// H of a state before a step of length h.
     fn algorithmic_energy(&self, memory: &Memory, _h: f64) -> f64 {

@@ -19,7 +19,9 @@ use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{
     NewtonSystem, REDUNDANT, SMOOTH, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
 };
-use crate::{Activation, ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{
+    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper,
+};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
 use std::sync::Arc;
@@ -301,8 +303,7 @@ impl VelocityLevel {
                     + model.power_without_potential(&self.q, &self.v, t)),
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         entry
     }
@@ -350,14 +351,8 @@ impl Stepper for VelocityLevel {
         Memory::new(H, m, vec![vd.clone(), vd])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (nb, m) = (model.n_joints(), model.restitutions().len());
         let t = state.t + h;
