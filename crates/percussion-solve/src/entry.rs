@@ -66,6 +66,23 @@ pub(crate) trait FrictionMethod {
     ) -> SolveReport;
 }
 
+/// Declares a method for contacts of any number of components; `D`, `D2` and `L` are those of the contacts.
+macro_rules! friction_method {
+    ($(#[$doc:meta])+ $name:ident($tools:ident, $task:ident, $r:ident) $body:block) => {
+        $(#[$doc])+
+        pub(crate) struct $name;
+
+        impl $crate::entry::FrictionMethod for $name {
+            fn run<const D: usize, const D2: usize, L: $crate::friction::local::Local<D>>(
+                $tools: &mut $crate::friction::solver::FrictionTools<D, D2, L>,
+                $task: &$crate::friction::task::Task,
+                $r: &mut [f64],
+            ) -> $crate::SolveReport $body
+        }
+    };
+}
+pub(crate) use friction_method;
+
 impl Friction {
     /// The method M, compiled for each number of components.
     pub const fn of<M: FrictionMethod>(on_bodies: OnBodies) -> Self {

@@ -75,14 +75,14 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
             break;
         }
         match rung {
-            Rung::Afresh(_) | Rung::Plain(_) => r.fill(0.0),
-            // where many sweeps ended, whatever the residual says: they settle who slides, which Newton does not
+            Rung::FromZero(_) | Rung::Plain(_) => r.fill(0.0),
+            // where many sweeps ended, whatever the residual says: they settle which contacts slide, which Newton does not
             Rung::Newton(_) if settled => {}
             Rung::Newton(_) | Rung::Contradiction | Rung::Anderson(_) | Rung::Sweeps(_) | Rung::Stretch => {
                 r.copy_from_slice(&best.r);
             }
         }
-        settled = matches!(rung, Rung::Sweeps(_) | Rung::Afresh(_));
+        settled = matches!(rung, Rung::Sweeps(_) | Rung::FromZero(_));
         let task = &task.limited(task.limit - best.iterations);
         let FrictionTools { u, sweeper, newton, memories, .. } = tools;
         let (method, outcome) = match rung {
@@ -105,7 +105,7 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
                 Some(outcome) => (Method::ProxNewton, outcome),
                 None => continue,
             },
-            Rung::Afresh(count) => {
+            Rung::FromZero(count) => {
                 let thresholds = memories.get::<Thresholds>();
                 (Method::Tresca, thresholds.solve(sweeper, &task.limited(count), Threshold::Tresca, r, u))
             }
@@ -136,7 +136,7 @@ fn rungs(cheap: bool) -> impl Iterator<Item = Rung> {
         Rung::Newton(0.01),
         Rung::Sweeps(20_000),
         Rung::Newton(START),
-        Rung::Afresh(200_000),
+        Rung::FromZero(200_000),
         Rung::Newton(START),
     ];
     first.into_iter().chain(later)
@@ -168,14 +168,14 @@ enum Rung {
     Newton(f64),
     /// Without a shift and from zero: redundant contacts that creep under any shift are often regular enough.
     Plain(usize),
-    /// A proof that there is nothing to find.
+    /// A proof that there is no solution.
     Contradiction,
     Anderson(usize),
     Sweeps(usize),
     /// Redundant contacts that do not fit together.
     Stretch,
     /// Held thresholds from zero: nearly jammed piles have regions that all other methods wander about in.
-    Afresh(usize),
+    FromZero(usize),
 }
 
 /// The best reactions so far.

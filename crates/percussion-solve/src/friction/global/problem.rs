@@ -37,7 +37,7 @@ pub enum NotCondensed {
     Malformed,
     /// W has more entries than `MOST_ENTRIES`.
     TooLarge,
-    /// Somebody asked to stop.
+    /// A stop was requested.
     Stopped,
 }
 

@@ -6,15 +6,13 @@
 //! momentum is dropped where it points uphill, g·(r⁺ − r) > 0 (O'Donoghue and Candès 2015). Velocities are affine in r
 //! and follow y without a product, so a step costs one product with W.
 
-use crate::entry::{Complementarity, Entry, Friction, FrictionMethod};
+use crate::Method;
+use crate::entry::{Complementarity, Entry, Friction, friction_method};
 use crate::friction::gradient::product::Product;
-use crate::friction::local::Local;
 use crate::friction::solver::FrictionTools;
 use crate::friction::task::Goal;
-use crate::friction::task::Task;
 use crate::friction::two_body::OnBodies;
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 
 /// Steps between looks at the residuals.
 const LOOK: usize = 5;
@@ -32,15 +30,9 @@ pub(crate) const ENTRY: Entry = Entry {
     friction: Some(Friction::of::<Gradient>(OnBodies::Gradient)),
 };
 
-/// The method on a stored W.
-pub(crate) struct Gradient;
-
-impl FrictionMethod for Gradient {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// The method on a stored W.
+    Gradient(tools, task, r) {
         let FrictionTools { u, memories, .. } = tools;
         memories.get::<Apgd>().solve::<D, _>(&mut task.clone(), task.goal(), r, u).unjudged(Method::Apgd)
     }

@@ -5,15 +5,13 @@
 //! The ratio q = t‖F(r) − F(r̄)‖/‖r − r̄‖, in the metric of ρ, keeps t honest: above 0.9 the prediction is made again
 //! with t·⅔ min(1, 1/q), below 0.3 the next t is larger by 3/2. t is dimensionless, so units do not matter.
 
-use crate::entry::{Complementarity, Entry, Friction, FrictionMethod};
+use crate::Method;
+use crate::entry::{Complementarity, Entry, Friction, friction_method};
 use crate::friction::gradient::product::Product;
-use crate::friction::local::Local;
 use crate::friction::solver::FrictionTools;
 use crate::friction::task::Goal;
-use crate::friction::task::Task;
 use crate::friction::two_body::OnBodies;
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 
 /// Ratios between which t stays.
 const HIGH: f64 = 0.9;
@@ -32,15 +30,9 @@ pub(crate) const ENTRY: Entry = Entry {
     friction: Some(Friction::of::<Prediction>(OnBodies::Momentum)),
 };
 
-/// The method on a stored W.
-pub(crate) struct Prediction;
-
-impl FrictionMethod for Prediction {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// The method on a stored W.
+    Prediction(tools, task, r) {
         let FrictionTools { u, extragradient, .. } = tools;
         extragradient.solve::<D, _>(&mut task.clone(), task.goal(), r, u).unjudged(Method::Extragradient)
     }

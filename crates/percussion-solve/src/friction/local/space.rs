@@ -116,7 +116,7 @@ impl Local<3> for Space {
         }
         let c = [b[1] - self.s[0] * b[0], b[2] - self.s[1] * b[0]];
 
-        // a contact that slid at the last visit most often slides again, near the root of then
+        // a contact that slid at the last visit most often slides again, near the same root
         if *memory > 0.0
             && let Some(r) = self.near(z, &c, memory)
         {

@@ -6,16 +6,15 @@
 //! only; where its solution leaves a residual, by a pivoting LU. A line search on ‖F‖ that tolerates some growth
 //! chooses the step.
 
-use crate::entry::{Complementarity, Entry, Friction, FrictionMethod};
+use crate::Method;
+use crate::entry::{Complementarity, Entry, Friction, friction_method};
 use crate::friction::FrictionProblem;
-use crate::friction::local::Local;
 use crate::friction::newton::alart_curnier::Law;
 use crate::friction::solver::FrictionTools;
 use crate::friction::sweeps::Order;
 use crate::friction::task::Task;
 use crate::friction::two_body::OnBodies;
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 use percussion_matrix::{BlockLu, DenseMatrix, Factor, Matrix, SparseMatrix};
 
 /// Up to so many unknowns of closed contacts the pivoting LU is a dense one.
@@ -34,15 +33,9 @@ pub(crate) const ENTRY: Entry = Entry {
     friction: Some(Friction::of::<NewtonAc>(OnBodies::Momentum)),
 };
 
-/// Newton without a shift.
-pub(crate) struct NewtonAc;
-
-impl FrictionMethod for NewtonAc {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// Newton without a shift.
+    NewtonAc(tools, task, r) {
         let FrictionTools { u, sweeper, newton, .. } = tools;
         // a few sweeps bring Newton near
         sweeper.solve(&task.limited(10), r, u, Order::Natural);

@@ -6,15 +6,14 @@
 //! Where no step makes ‖φ‖ fall, extragradient moves on for a while. Two or three components: with five the cone is no
 //! second-order cone, and extragradient is all that is done.
 
-use crate::entry::FrictionMethod;
+use crate::Method;
+use crate::entry::friction_method;
 use crate::friction::gradient::extragradient::Extragradient;
-use crate::friction::local::Local;
 use crate::friction::newton::jordan::Jordan;
 use crate::friction::solver::FrictionTools;
 use crate::friction::task::Goal;
 use crate::friction::task::Task;
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix};
 
 /// Up to so many unknowns the system is dense.
@@ -26,15 +25,9 @@ const REGULARISATION: f64 = 1e-3;
 /// Shortest step of the line search.
 const SHORTEST: f64 = 1e-4;
 
-/// The method; its entry stands with the one for problems without friction.
-pub(crate) struct FischerBurmeister;
-
-impl FrictionMethod for FischerBurmeister {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// The method; its entry stands with the one for problems without friction.
+    FischerBurmeister(tools, task, r) {
         let FrictionTools { u, extragradient, memories, .. } = tools;
         memories.get::<NewtonFb<D, D2>>().solve(extragradient, task, r, u).unjudged(Method::NewtonFb)
     }

@@ -6,14 +6,13 @@
 //! the inner problems are solved quickly and rises where they are not. Coulomb's law is not monotone: the residual
 //! may rise along the way, so a step is only taken back when Newton failed on it.
 
-use crate::entry::{Complementarity, Entry, Friction, FrictionMethod};
-use crate::friction::local::Local;
+use crate::Method;
+use crate::entry::{Complementarity, Entry, Friction, friction_method};
 use crate::friction::newton::newton_ac::{Newton, Proximal};
 use crate::friction::solver::FrictionTools;
 use crate::friction::task::Task;
 use crate::friction::two_body::OnBodies;
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 
 /// First ε, relative to W_ii, where nothing else is asked.
 pub(crate) const START: f64 = 1e-3;
@@ -33,15 +32,9 @@ pub(crate) const ENTRY: Entry = Entry {
     friction: Some(Friction::of::<ProximalPoint>(OnBodies::Momentum)),
 };
 
-/// The method from its usual ε.
-pub(crate) struct ProximalPoint;
-
-impl FrictionMethod for ProximalPoint {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// The method from its usual ε.
+    ProximalPoint(tools, task, r) {
         let FrictionTools { u, newton, memories, .. } = tools;
         memories.get::<ProxNewton>().solve(newton, task, START, r, u).unjudged(Method::ProxNewton)
     }

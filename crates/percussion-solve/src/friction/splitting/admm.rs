@@ -3,16 +3,15 @@
 //!   (W + ρD) r = ρD (z − y) − b − s n,    z ← P_C(r̂ + y),    y ← y + r̂ − z,    r̂ = αr + (1 − α)z
 //!
 //! D = diag ρ_i⁻¹ is a number per contact, so P_C is the plain projection and ρ dimensionless. At the limit the
-//! velocity of the law is u + s n = −ρD y, from which the shift s = μ‖u_T‖ is taken anew in every iteration. ρ is
+//! velocity of the law is u + s n = −ρD y, from which the shift s = μ‖u_T‖ is taken again in every iteration. ρ is
 //! balanced between ‖r − z‖ and ρ‖z − z_last‖, seldom: each change costs a factorisation.
 
-use crate::entry::{Complementarity, Entry, Friction, FrictionMethod};
-use crate::friction::local::Local;
+use crate::Method;
+use crate::entry::{Complementarity, Entry, Friction, friction_method};
 use crate::friction::solver::FrictionTools;
 use crate::friction::task::Task;
 use crate::friction::two_body::OnBodies;
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix};
 
 /// Up to so many unknowns the matrix is dense.
@@ -35,15 +34,9 @@ pub(crate) const ENTRY: Entry = Entry {
     friction: Some(Friction::of::<AlternatingDirections>(OnBodies::Momentum)),
 };
 
-/// The method on a stored W.
-pub(crate) struct AlternatingDirections;
-
-impl FrictionMethod for AlternatingDirections {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// The method on a stored W.
+    AlternatingDirections(tools, task, r) {
         let FrictionTools { u, memories, .. } = tools;
         memories.get::<Admm>().solve::<D>(task, r, u).unjudged(Method::Admm)
     }

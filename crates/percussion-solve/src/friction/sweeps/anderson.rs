@@ -6,7 +6,8 @@
 //! the last few differences acts as a Krylov method on it. Velocities, and what sweeps keep of them, are affine in r and
 //! are combined with the same γ, so an iteration costs one sweep. A step that makes ‖f‖ grow is taken back and the history dropped.
 
-use crate::entry::{Complementarity, Entry, Friction, FrictionMethod};
+use crate::Method;
+use crate::entry::{Complementarity, Entry, Friction, friction_method};
 use crate::friction::FrictionProblem;
 use crate::friction::local::Local;
 use crate::friction::solver::FrictionTools;
@@ -14,7 +15,6 @@ use crate::friction::sweeps::gauss_seidel::{GaussSeidel, Order};
 use crate::friction::task::Task;
 use crate::friction::two_body::OnBodies;
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 
 /// Differences kept.
 const DEPTH: usize = 8;
@@ -32,15 +32,9 @@ pub(crate) const ENTRY: Entry = Entry {
     friction: Some(Friction::of::<NsgsAnderson>(OnBodies::Momentum)),
 };
 
-/// Accelerated sweeps until the iterations end.
-pub(crate) struct NsgsAnderson;
-
-impl FrictionMethod for NsgsAnderson {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// Accelerated sweeps until the iterations end.
+    NsgsAnderson(tools, task, r) {
         let FrictionTools { u, sweeper, memories, .. } = tools;
         let outcome = memories.get::<Anderson>().solve(sweeper, task, Patience::ENDLESS, r, u);
         outcome.unjudged(Method::NsgsAnderson)

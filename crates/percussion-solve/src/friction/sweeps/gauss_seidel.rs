@@ -6,7 +6,8 @@
 //! and touches neighbours only. Kept up to date column by column, it gives the true residual without a product with W, and a
 //! contact that has settled costs nothing but its own solution.
 
-use crate::entry::{Complementarity, Entry, Friction, FrictionMethod};
+use crate::Method;
+use crate::entry::{Complementarity, Entry, Friction, friction_method};
 use crate::friction::local::{Local, Memory, fixed_point};
 use crate::friction::solver::FrictionTools;
 use crate::friction::sweeps::colouring::by_colour;
@@ -14,7 +15,6 @@ use crate::friction::task::Task;
 use crate::friction::two_body::OnBodies;
 use crate::friction::{Cone, FrictionProblem};
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 
 /// In which order contacts are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,15 +46,9 @@ pub(crate) const ENTRY: Entry = Entry {
     friction: Some(Friction::of::<Nsgs>(OnBodies::GaussSeidel)),
 };
 
-/// Plain sweeps in the given order.
-pub(crate) struct Nsgs;
-
-impl FrictionMethod for Nsgs {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// Plain sweeps in the given order.
+    Nsgs(tools, task, r) {
         let FrictionTools { u, sweeper, .. } = tools;
         sweeper.solve(task, r, u, Order::Natural).unjudged(Method::Nsgs)
     }
@@ -69,7 +63,7 @@ pub(crate) struct GaussSeidel<const D: usize, const D2: usize, L> {
     /// What the local solver keeps of each contact from sweep to sweep.
     memory: Vec<Memory>,
     /// W_ii, by columns.
-    own: Vec<[f64; D2]>,
+    diagonal: Vec<[f64; D2]>,
     // the rest of W by block columns
     col_ptr: Vec<usize>,
     row_idx: Vec<u32>,
@@ -118,13 +112,13 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
         self.row_idx.resize(size, 0);
         self.blocks.clear();
         self.blocks.resize(size, [0.0; D2]);
-        self.own.clear();
-        self.own.resize(n, [0.0; D2]);
+        self.diagonal.clear();
+        self.diagonal.resize(n, [0.0; D2]);
         self.fill.clone_from(&self.col_ptr);
         for i in 0..n {
             for k in row_ptr[i]..row_ptr[i + 1] {
                 if col_idx[k] as usize == i {
-                    self.own[i] = rows[k];
+                    self.diagonal[i] = rows[k];
                     continue;
                 }
                 let place = &mut self.fill[col_idx[k] as usize];
@@ -146,7 +140,7 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
     }
 
     fn add_own(&self, sign: f64, r: &[f64], u: &mut [f64]) {
-        for ((w, r), u) in self.own.iter().zip(r.as_chunks::<D>().0).zip(u.as_chunks_mut::<D>().0) {
+        for ((w, r), u) in self.diagonal.iter().zip(r.as_chunks::<D>().0).zip(u.as_chunks_mut::<D>().0) {
             for k in 0..D {
                 let mut sum = 0.0;
                 for c in 0..D {
@@ -212,7 +206,7 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
                 Some(new) => new,
                 // arrays whose address is taken live in memory, and every visit would wait for them there
                 None => {
-                    fallback = fixed_point(&self.own[i], problem.cone(i), rho[i], &f[i], &r[i], FIXED_POINT_STEPS);
+                    fallback = fixed_point(&self.diagonal[i], problem.cone(i), rho[i], &f[i], &r[i], FIXED_POINT_STEPS);
                     std::array::from_fn(|k| fallback[k])
                 }
             };
@@ -245,7 +239,7 @@ impl<const D: usize, const D2: usize, L: Local<D>> GaussSeidel<D, D2, L> {
         let u = u.as_chunks_mut::<D>().0;
         for k in 0..D {
             for c in 0..D {
-                u[i][k] += self.own[i][c * D + k] * delta[c];
+                u[i][k] += self.diagonal[i][c * D + k] * delta[c];
             }
         }
         self.add_blocks(i, delta, u);

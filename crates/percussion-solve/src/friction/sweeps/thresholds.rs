@@ -5,14 +5,14 @@
 //!
 //! With five components the rolling moments have a disc of their own. At a fixed point both are Coulomb's law.
 
-use crate::entry::{Complementarity, Entry, Friction, FrictionMethod};
+use crate::Method;
+use crate::entry::{Complementarity, Entry, Friction, friction_method};
 use crate::friction::local::Local;
 use crate::friction::solver::FrictionTools;
 use crate::friction::sweeps::gauss_seidel::GaussSeidel;
 use crate::friction::task::Task;
 use crate::friction::two_body::OnBodies;
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 
 /// Sweeps of one inner problem at most.
 const INNER: usize = 200;
@@ -37,29 +37,17 @@ pub(crate) const PANAGIOTOPOULOS: Entry = Entry {
     friction: Some(Friction::of::<Panagiotopoulos>(OnBodies::Momentum)),
 };
 
-/// Both parts with the thresholds held.
-pub(crate) struct Tresca;
-
-impl FrictionMethod for Tresca {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// Both parts with the thresholds held.
+    Tresca(tools, task, r) {
         let FrictionTools { u, sweeper, memories, .. } = tools;
         memories.get::<Thresholds>().solve(sweeper, task, Threshold::Tresca, r, u).unjudged(Method::Tresca)
     }
 }
 
-/// Normal and tangential parts in turn.
-pub(crate) struct Panagiotopoulos;
-
-impl FrictionMethod for Panagiotopoulos {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// Normal and tangential parts in turn.
+    Panagiotopoulos(tools, task, r) {
         let FrictionTools { u, sweeper, memories, .. } = tools;
         memories
             .get::<Thresholds>()

@@ -138,7 +138,7 @@ impl Parts {
     }
 }
 
-/// All parts, the next one to whoever is free.
+/// All parts, each taken by the next free thread.
 fn solve_all(parts: &mut [Part], threads: usize) {
     let solve = |part: &mut Part| {
         part.report = Some(part.solver.solve_whole(&part.problem, &mut part.r, &mut part.v));

@@ -7,13 +7,13 @@
 //! √ρ_i and ‖√ρ∘b‖, so units do not matter. Interior points end at residuals of about 1e-9, and
 //! above where a contact is neither clearly open nor clearly closed; what is left is removed by block Gauss–Seidel.
 
-use crate::entry::FrictionMethod;
+use crate::Method;
+use crate::entry::friction_method;
 use crate::friction::local::Local;
 use crate::friction::solver::FrictionTools;
 use crate::friction::sweeps::gauss_seidel::{GaussSeidel, Order};
 use crate::friction::task::Task;
 use crate::report::Outcome;
-use crate::{Method, SolveReport};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, SecondOrderConeT, ZeroConeT};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver};
@@ -32,15 +32,9 @@ const POLISH: f64 = 1e-3;
 /// So few.
 const PATIENCE_NEAR: usize = 8;
 
-/// The method on a stored W.
-pub(crate) struct InteriorPoints;
-
-impl FrictionMethod for InteriorPoints {
-    fn run<const D: usize, const D2: usize, L: Local<D>>(
-        tools: &mut FrictionTools<D, D2, L>,
-        task: &Task,
-        r: &mut [f64],
-    ) -> SolveReport {
+friction_method! {
+    /// The method on a stored W.
+    InteriorPoints(tools, task, r) {
         let FrictionTools { u, sweeper, memories, .. } = tools;
         memories.get::<InteriorPoint>().solve(sweeper, task, r, u).unjudged(Method::InteriorPoint)
     }
