@@ -21,7 +21,7 @@ use crate::{
     Activation, ContactState, ContactStatus, FrictionLaw, Memory, PersistentContact, Step, StepFailure, Tangential,
 };
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
-use percussion_solve::friction::{Cone, FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
+use percussion_solve::friction::{FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
 use percussion_solve::{SolveReport, SolveStatus, SolverOptions};
 
 /// Contacts up to which W is formed in any case: more methods solve it.
@@ -444,9 +444,9 @@ impl Contacts {
         }
         let alpha = if along.fremond { self.alpha } else { 0.0 };
         let w: [f64; 2] = std::array::from_fn(|k| along.u_after[k] + alpha * along.u_before[k]);
-        let rho = 1.0 / mobility.max(f64::MIN_POSITIVE);
-        match Cone::coulomb(mu).status(&[r[0], along.p[0], along.p[1]], &[0.0, w[0], w[1]], rho, 1e-6) {
+        match Judged::judge(mu, &[r[0], along.p[0], along.p[1]], &[0.0, w[0], w[1]], mobility * r[0]) {
             Judged::Open => ContactStatus::Open,
+            Judged::Closed => ContactStatus::Closed,
             Judged::Stick => ContactStatus::Stick,
             Judged::Slip => ContactStatus::Slip,
         }

@@ -420,15 +420,15 @@ impl Stepper for BodiesGgl {
 }
 
 fn status(mu: f64, p: f64, along: &Tangential, mobility: f64) -> ContactStatus {
-    use percussion_solve::friction::{Cone, ContactStatus as Judged};
+    use percussion_solve::friction::ContactStatus as Judged;
     if mu == 0.0 || p <= 0.0 {
         return if p > 0.0 { ContactStatus::Closed } else { ContactStatus::Open };
     }
     let alpha = if along.fremond { 1.0 } else { 0.0 };
     let w: [f64; 2] = std::array::from_fn(|k| along.u_after[k] + alpha * along.u_before[k]);
-    let rho = 1.0 / mobility.max(f64::MIN_POSITIVE);
-    match Cone::coulomb(mu).status(&[p, along.p[0], along.p[1]], &[0.0, w[0], w[1]], rho, 1e-6) {
+    match Judged::judge(mu, &[p, along.p[0], along.p[1]], &[0.0, w[0], w[1]], mobility * p) {
         Judged::Open => ContactStatus::Open,
+        Judged::Closed => ContactStatus::Closed,
         Judged::Stick => ContactStatus::Stick,
         Judged::Slip => ContactStatus::Slip,
     }
