@@ -52,7 +52,10 @@ pub use schemes::runge_kutta_moreau::RungeKuttaMoreau;
 pub use schemes::smooth_alpha::SmoothAlpha;
 pub use schemes::velocity_level::{VelocityLevel, VelocityScheme};
 pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeOptions, Written};
-pub use step::{
-    ContactState, ContactStatus, LedgerEntry, Memory, PersistentContact, State, Step, StepFailure, StepInfo, Stepper,
-    Tangential, Unsolved,
-};
+pub use step::contact::{ContactState, ContactStatus, Tangential};
+pub use step::failure::{StepFailure, Unsolved};
+pub use step::ledger::LedgerEntry;
+pub use step::memory::{Memory, PersistentContact};
+pub use step::state::State;
+pub use step::stepper::Stepper;
+pub use step::{Step, StepInfo, StepStart};

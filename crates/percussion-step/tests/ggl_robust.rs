@@ -8,7 +8,7 @@ use common::{Dice, Recipe, USUAL, random_problem};
 use percussion_matrix::DenseMatrix;
 use percussion_model::nonlinear::{Beam, BeamParts, LinearAsLagrangian, Pendulum, RockingBlock};
 use percussion_model::{Contact, Lagrangian, LinearModel, LinearParts, Signal};
-use percussion_step::{Ggl, GglVariant, Memory, Model, NewmarkLike, Problem, Rung, State, Step, Stepper};
+use percussion_step::{Ggl, GglVariant, Memory, Model, NewmarkLike, Problem, Rung, State, Step, StepStart, Stepper};
 use std::sync::Arc;
 
 fn ggl(model: Arc<dyn Lagrangian>, hold: bool) -> Ggl {
@@ -35,7 +35,9 @@ fn advance(stepper: &mut Ggl, model: &dyn Lagrangian, q: &[f64], v: &[f64], h: f
     let mut deepest = 0.0_f64;
     let mut states = Vec::new();
     for _ in 0..n {
-        stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state.clone_from(&step.after);
         states.push(state.clone());
@@ -170,7 +172,9 @@ fn copies_are_named_and_share_the_load() {
     let (mut step, mut next) = (Step::default(), Memory::default());
     let (mut worst, mut loaded) = (0.0_f64, 0);
     for _ in 0..300 {
-        stepper.step(&state, &memory, 1e-2, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h: 1e-2 }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state.clone_from(&step.after);
         for copies in memory.p.chunks(3) {
@@ -202,7 +206,9 @@ fn halved_steps_are_half_steps() {
         let (mut step, mut next) = (Step::default(), Memory::default());
         let (mut impulse, mut work) = (0.0, 0.0);
         for _ in 0..n {
-            stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+            stepper
+                .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+                .unwrap_or_else(|f| panic!("{f}"));
             std::mem::swap(&mut memory, &mut next);
             state.clone_from(&step.after);
             impulse += step.contacts.iter().map(|c| c.p).sum::<f64>();
@@ -308,7 +314,7 @@ fn one_step_of_redundant_kinds() {
             let state = State { t: 0.0, q: q0, v: v0 };
             let memory = stepper.start(&state);
             let (mut step, mut next) = (Step::default(), Memory::default());
-            let result = stepper.step(&state, &memory, 1e-2, &mut step, &mut next);
+            let result = stepper.step(&StepStart { state: &state, memory: &memory, h: 1e-2 }, &mut step, &mut next);
             if result.is_err() || stepper.counts.halved > 0 {
                 failures += 1;
             }
@@ -336,7 +342,9 @@ fn one_step_of_redundant_joints() {
             let memory = stepper.start(&state);
             let (mut step, mut next) = (Step::default(), Memory::default());
             // long enough to reach contacts up to 0.3 m away
-            stepper.step(&state, &memory, 0.1, &mut step, &mut next).unwrap_or_else(|f| panic!("seed {seed}: {f}"));
+            stepper
+                .step(&StepStart { state: &state, memory: &memory, h: 0.1 }, &mut step, &mut next)
+                .unwrap_or_else(|f| panic!("seed {seed}: {f}"));
             assert_eq!(stepper.counts.halved, 0, "seed {seed}");
             acting += step.contacts.iter().filter(|c| c.p > 0.0).count();
             let Model::Linear(model) = &problem.model else { panic!("linear") };

@@ -12,7 +12,7 @@ use percussion_model::{Contact, LinearModel, LinearParts, Signal, Sine};
 use percussion_solve::SolverOptions;
 use percussion_step::{
     Audit, Both, Ggl, GglVariant, Guarantee, LinearGgl, Memory, Model, NewmarkLike, Outcome, Problem, Scheme,
-    SchemeOptions, State, Step, Stepper, Trajectory, Verdict, simulate,
+    SchemeOptions, State, Step, StepStart, Stepper, Trajectory, Verdict, simulate,
 };
 use std::sync::Arc;
 
@@ -104,7 +104,9 @@ fn compare(variant: GglVariant) -> (usize, usize, f64) {
             let (mut answers, halved) = (Vec::new(), newton.counts.halved);
             for stepper in [&mut whole as &mut dyn Stepper, &mut sequential, &mut newton] {
                 let (mut step, mut next) = (Step::default(), Memory::default());
-                stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("seed {seed}: {f}"));
+                stepper
+                    .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+                    .unwrap_or_else(|f| panic!("seed {seed}: {f}"));
                 answers.push((step, next));
             }
             // in the modified condition Λ moves q̂: a contact may be closed without Λ and open with it, and then no set fits;
@@ -167,7 +169,9 @@ fn sequential_bar() {
     let (mut step, mut next) = (Step::default(), Memory::default());
     let (mut sum, mut most, mut apart, mut deepest) = (0, 0, 0.0_f64, 0.0_f64);
     for k in 1..=350 {
-        stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state.clone_from(&step.after);
         (sum, most) = (sum + step.info.iterations, most.max(step.info.iterations));

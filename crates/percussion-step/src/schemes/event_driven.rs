@@ -14,7 +14,7 @@ use crate::located::motion::Motion;
 use crate::located::options::{EventDrivenOptions, SmoothMethod};
 use crate::located::watch::{Cause, Found, Watch};
 use crate::mechanism::Mechanism;
-use crate::{FrictionLaw, Memory, State, Step, StepFailure, Stepper};
+use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::vector::max_abs;
 use percussion_model::Code;
 use percussion_solve::SolverOptions;
@@ -128,14 +128,8 @@ impl Stepper for EventDriven {
         self.motion.start(state)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let end = state.t + h;
         // a flight shorter than time can tell is none
         let shortest = 32.0 * f64::EPSILON * end.abs();

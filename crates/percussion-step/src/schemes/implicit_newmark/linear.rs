@@ -13,11 +13,11 @@
 //! Its last term is written as U_{k+½}ᵀP (contact work) plus a rest, which is counted as numerical dissipation. The form
 //! in E is used, not the one in H = E + (h²/4)(2β−γ)aᵀMa: with impulses inside a, H jumps up and down at an impact.
 
-use crate::contact::phase::{ContactPhase, StepStart, obstacle_work, work};
+use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
-use crate::{ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper};
+use crate::{ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
@@ -103,14 +103,8 @@ impl Stepper for Implicit {
         Memory::new(H, self.model.n_contacts(), vec![a, vec![1.0]])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let k = self.operators(state.t, h)?;
         let Operators { factor, response, .. } = &mut self.operators[k];
         let (n, beta, gamma) = (state.q.len(), self.beta, self.gamma);
@@ -137,8 +131,7 @@ impl Stepper for Implicit {
         factor.solve(a_new);
 
         // the contact law
-        let from = StepStart { model, state, memory, h };
-        self.contacts.select(&from, step, next);
+        self.contacts.select(from, step, next);
         if self.position {
             self.contacts.select_all(model, state, step);
         }
@@ -154,7 +147,7 @@ impl Stepper for Implicit {
                 spare[i] = q_star[i] + h * h * beta * a_new[i];
             }
             let gap_free = |j: usize| model.gap(j, spare, t_next);
-            self.contacts.solve_with(&from, gap_free, response, step, next)?;
+            self.contacts.solve_with(from, gap_free, response, step, next)?;
             // λ → P = hλ
             for (k, c) in step.contacts.iter_mut().enumerate() {
                 c.p = h * self.contacts.p[k];
@@ -165,7 +158,7 @@ impl Stepper for Implicit {
             for i in 0..n {
                 spare[i] = v_star[i] + h * gamma * a_new[i];
             }
-            self.contacts.solve(&from, spare, response, step, next)?;
+            self.contacts.solve(from, spare, response, step, next)?;
         }
 
         // correct
@@ -181,7 +174,7 @@ impl Stepper for Implicit {
             step.after.v[i] = v_star[i] + h * gamma * a_new[i];
             dq[i] = step.after.q[i] - state.q[i];
         }
-        self.contacts.conclude(&from, step);
+        self.contacts.conclude(from, step);
         next.fields.resize_with(2, Vec::new);
         next.fields[0].clear();
         next.fields[0].extend_from_slice(a_new);
@@ -235,9 +228,7 @@ impl Stepper for Implicit {
             rest -= 0.5 * h * h * c_a * model.mass().bilinear(q_star, spare);
         }
         entry.dissipation_numerical = -rest;
-        entry.algorithmic_energy = entry.energy();
-        entry.balance =
-            entry.algorithmic_energy - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

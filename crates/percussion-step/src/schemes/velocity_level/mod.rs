@@ -22,7 +22,8 @@ use crate::newton::system::{
 };
 use crate::schemes::velocity_level::friction::VelocityFriction;
 use crate::{
-    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, Stepper,
+    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart,
+    Stepper,
 };
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
@@ -306,8 +307,7 @@ impl VelocityLevel {
                     + model.power_without_potential(&self.q, &self.v, t)),
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         entry
     }
@@ -355,14 +355,8 @@ impl Stepper for VelocityLevel {
         Memory::new(H, m, vec![vd.clone(), vd])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (nb, m) = (model.n_joints(), model.restitutions().len());
         let t = state.t + h;
