@@ -23,6 +23,7 @@ pub mod measure;
 mod nonlinear;
 mod pack;
 mod problem;
+pub mod problems;
 mod recorder;
 mod redundant_contacts;
 mod refuse;
