@@ -190,8 +190,11 @@ fn too_stiff_for_the_step() {
 
 /// A bracket of more than half a step would end every rebound inside it, and restitution would be lost without a word: refused. A tenth
 /// of that runs, and the ball rebounds to e² of its height.
+///
+/// The bug: with a bracket as long as the step an impact was crossed by the Moreau step alone, and the ball did not rebound. What
+/// cannot work is refused when the run starts (E151), whatever C was meant to be.
 #[test]
-fn a_bracket_as_long_as_the_step_is_refused() {
+fn regression_a_bracket_as_long_as_the_step_is_refused() {
     let problem = Bounce { g: 2.0, e: 0.5, gap: 1.0, floor: 0.0 }.problem().expect("a ball");
     for (tableau, order, h) in [("explicit", 2, 0.05), ("explicit", 4, 0.2), ("radau-iia", 1, 1e-3)] {
         let longest = 0.5 / f64::powi(h, order as i32);

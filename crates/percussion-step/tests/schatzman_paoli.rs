@@ -237,8 +237,11 @@ fn all_closed(dice: &mut Dice, n: usize, m: usize, v0: &[f64]) -> Problem {
 /// A run that starts with contacts closed starts with their forces: balls, a block and a hanging pendulum that rest do so to
 /// round-off whatever e (without the forces they jump by e·½h²a), and the first velocity of random systems, of which some contacts
 /// press and some leave, is that of `event-driven` to O(h²).
+///
+/// The bug: the scheme needs two positions to start from, and the second was made without the forces of closed contacts: it lay
+/// ½h²a inside the floor, from where restitution threw a body at rest up by e times that.
 #[test]
-fn starts_with_contact_forces() {
+fn regression_a_body_at_rest_does_not_jump_at_the_start() {
     for e in [0.0, 0.5, 0.8, 1.0] {
         let ball = OneMass { restitution: e, q0: 0.2, ..OneMass::ball() }.problem().expect("a ball");
         let block = rocking_block_model(e).expect("a block");
