@@ -14,6 +14,7 @@ pub mod measure;
 mod mechanism;
 mod newton;
 mod problem;
+pub mod problems;
 mod run;
 mod schemes;
 mod step;
