@@ -14,5 +14,6 @@ pub mod record;
 pub mod rho_inf;
 pub mod schema;
 pub mod suggest;
+pub mod text;
 pub mod values;
 pub mod write;
