@@ -57,12 +57,12 @@ pub fn joint_parts(
         axis,
         axis_b: point(&spec.axis_b, "axis_b")?,
         limits: spec.limits,
-        restitution: spec.restitution,
-        friction: spec.friction,
+        restitution: spec.restitution.unwrap_or_default(),
+        friction: spec.friction.unwrap_or_default(),
         motor,
-        stiffness: spec.stiffness,
-        damping: spec.damping,
-        rest: spec.rest,
+        stiffness: spec.stiffness.unwrap_or_default(),
+        damping: spec.damping.unwrap_or_default(),
+        rest: spec.rest.unwrap_or_default(),
     })
 }
 
@@ -111,9 +111,9 @@ fn kind(spec: &JointSpec, earlier: &[JointParts]) -> Result<JointKind> {
         ("radius", spec.radius.is_some(), matches!(found, JointKind::Journal { .. } | JointKind::Slot { .. })),
         ("clearance", spec.clearance.is_some(), matches!(found, JointKind::Journal { .. } | JointKind::Slot { .. })),
         ("length", spec.length.is_some(), matches!(found, JointKind::Journal { .. } | JointKind::Slot { .. })),
-        ("friction: only play rubs", spec.friction != 0.0, play),
-        ("restitution without limits or play", spec.restitution != 0.0, play || spec.limits.is_some()),
-        ("rest without stiffness", spec.rest != 0.0, spec.stiffness != 0.0),
+        ("friction: only play rubs", is_set(spec.friction), play),
+        ("restitution without limits or play", is_set(spec.restitution), play || spec.limits.is_some()),
+        ("rest without stiffness", is_set(spec.rest), is_set(spec.stiffness)),
         ("anchor_b away from its anchor: its bodies share one point", apart, !one_point),
     ];
     if let Some((key, ..)) = foreign.into_iter().find(|(_, given, known)| *given && !known) {
@@ -122,6 +122,11 @@ fn kind(spec: &JointSpec, earlier: &[JointParts]) -> Result<JointKind> {
         return Err(InputError::new(Code::CONTRADICTION, field, message, "remove it, or choose another kind").into());
     }
     Ok(found)
+}
+
+/// Whether a number that is zero when absent was given another value.
+fn is_set(x: Option<f64>) -> bool {
+    x.is_some_and(|x| x != 0.0)
 }
 
 fn missing(key: &str, spec: &JointSpec) -> Box<ScenarioError> {
