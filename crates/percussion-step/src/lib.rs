@@ -40,6 +40,9 @@ pub use run::trajectory::Trajectory;
 pub use run::warning::Warning;
 pub use schemes::energy_momentum::EnergyMomentum;
 pub use schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
+pub use schemes::equations::{
+    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
+};
 pub use schemes::event_driven::EventDriven;
 pub use schemes::ggl::lagrangian::{Ggl, LadderCounts, Rung};
 pub use schemes::ggl::linear::LinearGgl;
@@ -49,8 +52,11 @@ pub use schemes::newmark::parameters::NewmarkLike;
 pub use schemes::runge_kutta_moreau::RungeKuttaMoreau;
 pub use schemes::smooth_alpha::SmoothAlpha;
 pub use schemes::velocity_level::{VelocityLevel, VelocityScheme};
-pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};
-pub use step::{
-    ContactState, ContactStatus, LedgerEntry, Memory, PersistentContact, State, Step, StepFailure, StepInfo, Stepper,
-    Tangential, Unsolved,
-};
+pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeOptions, Written};
+pub use step::contact::{ContactState, ContactStatus, Tangential};
+pub use step::failure::{StepFailure, Unsolved};
+pub use step::ledger::LedgerEntry;
+pub use step::memory::{Memory, PersistentContact};
+pub use step::state::State;
+pub use step::stepper::Stepper;
+pub use step::{Step, StepInfo, StepStart};

@@ -4,7 +4,7 @@ mod common;
 
 use percussion_model::{Auto, Energies, Lagrangian, Number};
 use percussion_step::problems::{Dice, Recipe, pendulum_model, rocking_block_model, rotating_beam_model};
-use percussion_step::{Activation, EnergyMomentum, Memory, Scheme, State, Step, StepFailure, Stepper};
+use percussion_step::{Activation, EnergyMomentum, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use std::sync::Arc;
 
 struct Run {
@@ -59,7 +59,7 @@ fn run_with(
     };
     let n = (end / h).round() as usize;
     for _ in 0..n {
-        stepper.step(&state, &memory, h, &mut step, &mut next)?;
+        stepper.step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)?;
         out.residual = out.residual.max(step.ledger.balance.abs());
         out.gain = out.gain.max(step.ledger.created());
         out.newton = out.newton.max(step.info.residual);

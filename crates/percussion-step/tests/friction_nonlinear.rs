@@ -53,7 +53,7 @@ impl Seen {
         for (c, f) in step.contacts.iter().zip(&step.friction) {
             let p_t = f.p[0].hypot(f.p[1]);
             self.cone = self.cone.max((p_t - model.friction(c.id) * c.p) / c.p.hypot(p_t).max(1e-300));
-            let alpha = if f.fremond { scheme.opening_restitution() } else { 0.0 };
+            let alpha = if f.fremond { scheme.facts().opening_restitution } else { 0.0 };
             if f.status == ContactStatus::Stick {
                 let w = [0, 1].map(|k| f.u_after[k] + alpha * f.u_before[k]);
                 self.stick = self.stick.max(w[0].hypot(w[1]));
@@ -87,7 +87,7 @@ fn a_block_comes_to_rest() {
             println!(
                 "{} {} e = {e}: speed {speed:.1e}, u_T {last:.1e}, {iterations} {seen:?}",
                 scheme.name,
-                scheme.opening_restitution()
+                scheme.facts().opening_restitution
             );
             assert!(speed <= 1e-8 && last <= 1e-8, "{} e = {e}: {speed:e} {last:e}", scheme.name);
             assert!(seen.work <= 1e-12 && seen.cone <= 1e-9 && seen.stick <= 1e-8, "{} e = {e}: {seen:?}", scheme.name);

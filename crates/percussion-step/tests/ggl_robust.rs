@@ -11,7 +11,7 @@ use percussion_model::{Lagrangian, LinearModel, LinearParts};
 use percussion_step::problems::{
     Dice, Recipe, contact, masses, pendulum_model, rocking_block_model, rotating_beam_model,
 };
-use percussion_step::{Ggl, GglVariant, Memory, Model, NewmarkLike, Problem, Rung, State, Step, Stepper};
+use percussion_step::{Ggl, GglVariant, Memory, Model, NewmarkLike, Problem, Rung, State, Step, StepStart, Stepper};
 use std::sync::Arc;
 
 fn ggl(model: Arc<dyn Lagrangian>, hold: bool) -> Ggl {
@@ -38,7 +38,9 @@ fn advance(stepper: &mut Ggl, model: &dyn Lagrangian, q: &[f64], v: &[f64], h: f
     let mut deepest = 0.0_f64;
     let mut states = Vec::new();
     for _ in 0..n {
-        stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state.clone_from(&step.after);
         states.push(state.clone());
@@ -172,7 +174,9 @@ fn copies_are_named_and_share_the_load() {
     let (mut step, mut next) = (Step::default(), Memory::default());
     let (mut worst, mut loaded) = (0.0_f64, 0);
     for _ in 0..300 {
-        stepper.step(&state, &memory, 1e-2, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h: 1e-2 }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state.clone_from(&step.after);
         for copies in memory.p.chunks(3) {
@@ -203,7 +207,9 @@ fn halved_steps_are_half_steps() {
         let (mut step, mut next) = (Step::default(), Memory::default());
         let (mut impulse, mut work) = (0.0, 0.0);
         for _ in 0..n {
-            stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+            stepper
+                .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+                .unwrap_or_else(|f| panic!("{f}"));
             std::mem::swap(&mut memory, &mut next);
             state.clone_from(&step.after);
             impulse += step.contacts.iter().map(|c| c.p).sum::<f64>();
@@ -315,7 +321,7 @@ fn one_step_of_redundant_kinds() {
             let state = State { t: 0.0, q: q0, v: v0 };
             let memory = stepper.start(&state);
             let (mut step, mut next) = (Step::default(), Memory::default());
-            let result = stepper.step(&state, &memory, 1e-2, &mut step, &mut next);
+            let result = stepper.step(&StepStart { state: &state, memory: &memory, h: 1e-2 }, &mut step, &mut next);
             if result.is_err() || stepper.counts.halved > 0 {
                 failures += 1;
             }
@@ -349,7 +355,9 @@ fn one_step_of_redundant_joints() {
             let memory = stepper.start(&state);
             let (mut step, mut next) = (Step::default(), Memory::default());
             // long enough to reach contacts up to 0.3 m away
-            stepper.step(&state, &memory, 0.1, &mut step, &mut next).unwrap_or_else(|f| panic!("seed {seed}: {f}"));
+            stepper
+                .step(&StepStart { state: &state, memory: &memory, h: 0.1 }, &mut step, &mut next)
+                .unwrap_or_else(|f| panic!("seed {seed}: {f}"));
             assert_eq!(stepper.counts.halved, 0, "seed {seed}");
             acting += step.contacts.iter().filter(|c| c.p > 0.0).count();
             let Model::Linear(model) = &problem.model else { panic!("linear") };

@@ -146,7 +146,7 @@ fn compare(
 
 /// Round-off of some 60 steps with impacts; schemes that integrate to a tolerance differ by it.
 fn round_off(scheme: &Scheme) -> f64 {
-    if scheme.locates_events() { 1e-7 } else { 1e-9 }
+    if scheme.facts().locates_events { 1e-7 } else { 1e-9 }
 }
 
 /// Units of mass, length and time in powers of two: every number of the run is scaled by them.

@@ -12,7 +12,8 @@ use percussion_solve::SolverOptions;
 use percussion_step::measure::BarImpact;
 use percussion_step::problems::{Dice, Known, Recipe, contact, linear, masses};
 use percussion_step::{
-    Ggl, GglVariant, Guarantee, LinearGgl, Memory, Model, NewmarkLike, Problem, Scheme, State, Step, Stepper, Verdict,
+    Ggl, GglVariant, Guarantee, LinearGgl, Memory, Model, NewmarkLike, Problem, Scheme, State, Step, StepStart,
+    Stepper, Verdict,
 };
 use std::sync::Arc;
 
@@ -85,7 +86,9 @@ fn compare(variant: GglVariant) -> (usize, usize, f64) {
             let (mut answers, halved) = (Vec::new(), newton.counts.halved);
             for stepper in [&mut whole as &mut dyn Stepper, &mut sequential, &mut newton] {
                 let (mut step, mut next) = (Step::default(), Memory::default());
-                stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("seed {seed}: {f}"));
+                stepper
+                    .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+                    .unwrap_or_else(|f| panic!("seed {seed}: {f}"));
                 answers.push((step, next));
             }
             // in the modified condition Λ moves q̂: a contact may be closed without Λ and open with it, and then no set fits;
@@ -148,7 +151,9 @@ fn sequential_bar() {
     let (mut step, mut next) = (Step::default(), Memory::default());
     let (mut sum, mut most, mut apart, mut deepest) = (0, 0, 0.0_f64, 0.0_f64);
     for k in 1..=350 {
-        stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state.clone_from(&step.after);
         (sum, most) = (sum + step.info.iterations, most.max(step.info.iterations));

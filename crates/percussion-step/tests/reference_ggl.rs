@@ -10,7 +10,8 @@ use percussion_model::nonlinear::PointMass;
 use percussion_step::measure::BarImpact;
 use percussion_step::problems::{Known, pendulum_model, rocking_block_model, rotating_beam_model};
 use percussion_step::{
-    Activation, Ggl, GglVariant, Memory, NewmarkLike, SmoothAlpha, State, Step, Stepper, VelocityLevel, VelocityScheme,
+    Activation, Ggl, GglVariant, Memory, NewmarkLike, SmoothAlpha, State, Step, StepStart, Stepper, VelocityLevel,
+    VelocityScheme,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -55,7 +56,9 @@ fn run(model: Arc<dyn Lagrangian>, mut stepper: impl Stepper, q0: &[f64], h: f64
         for j in 0..m {
             put(format!("Lambda{}", nb + j), memory.p[j]);
         }
-        stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state = step.after.clone();
         state.t = (k + 1) as f64 * h;
@@ -231,7 +234,9 @@ fn smooth_multiplier_after_an_impact() {
         let (mut step, mut next) = (Step::default(), Memory::default());
         let (mut found, mut hit) = (Vec::new(), false);
         while found.len() < 4 {
-            stepper.step(&state, &memory, 1e-3, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+            stepper
+                .step(&StepStart { state: &state, memory: &memory, h: 1e-3 }, &mut step, &mut next)
+                .unwrap_or_else(|f| panic!("{f}"));
             std::mem::swap(&mut memory, &mut next);
             state.clone_from(&step.after);
             if hit {

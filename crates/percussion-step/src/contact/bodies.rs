@@ -21,7 +21,7 @@ use crate::{
     Activation, ContactState, ContactStatus, FrictionLaw, Memory, PersistentContact, Step, StepFailure, Tangential,
 };
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
-use percussion_solve::friction::{Cone, FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
+use percussion_solve::friction::{FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
 use percussion_solve::{SolveReport, SolveStatus, SolverOptions};
 
 /// Contacts up to which W is formed in any case: more methods solve it.
@@ -62,7 +62,7 @@ pub struct Laws {
 }
 
 /// What is known at the start of a step.
-pub struct StepStart<'a> {
+pub struct BodiesStart<'a> {
     /// The scene.
     pub scene: &'a Bodies,
     /// Frames of all bodies.
@@ -140,7 +140,7 @@ impl Contacts {
     }
 
     /// Components of a contact.
-    fn dim(from: &StepStart) -> usize {
+    fn dim(from: &BodiesStart) -> usize {
         match from.scene.has_rolling() {
             true => 5,
             false if from.scene.is_planar() => 2,
@@ -149,7 +149,7 @@ impl Contacts {
     }
 
     /// Chooses the index set among the contacts found, and takes the last impulses as a first guess.
-    pub fn select(&mut self, from: &StepStart, found: &[ContactPoint], step: &mut Step, next: &mut Memory) {
+    pub fn select(&mut self, from: &BodiesStart, found: &[ContactPoint], step: &mut Step, next: &mut Memory) {
         let (scene, h) = (from.scene, from.h);
         let d = Self::dim(from);
         self.points.clear();
@@ -191,7 +191,7 @@ impl Contacts {
     }
 
     /// H, and the velocities before the step.
-    fn rows(&mut self, from: &StepStart) {
+    fn rows(&mut self, from: &BodiesStart) {
         let scene = from.scene;
         let d = Self::dim(from);
         let problem = &mut self.problem;
@@ -241,7 +241,7 @@ impl Contacts {
     }
 
     /// Solves the law for these free motions; velocities of the bodies after the step go to `v`.
-    pub fn solve(&mut self, from: &StepStart, free: &[FreeMotion], step: &mut Step) -> Result<(), StepFailure> {
+    pub fn solve(&mut self, from: &BodiesStart, free: &[FreeMotion], step: &mut Step) -> Result<(), StepFailure> {
         let d = Self::dim(from);
         let problem = &mut self.problem;
         problem.inverse_mass.clear();
@@ -278,14 +278,14 @@ impl Contacts {
     }
 
     /// Angular velocities in the frames of their bodies.
-    fn turn_back(&mut self, from: &StepStart) {
+    fn turn_back(&mut self, from: &BodiesStart) {
         for (i, v) in self.v.iter_mut().enumerate() {
             let w = own(&from.scene.bodies()[i], &from.frames[i], &[v[3], v[4], v[5]]);
             v[3..].copy_from_slice(&w);
         }
     }
 
-    fn impulses(&mut self, from: &StepStart, step: &mut Step) -> Result<(), SolveReport> {
+    fn impulses(&mut self, from: &BodiesStart, step: &mut Step) -> Result<(), SolveReport> {
         let d = Self::dim(from);
         let n = self.points.len();
         let on_gap = self.laws.activation == Activation::Gap;
@@ -383,7 +383,7 @@ impl Contacts {
     /// moved.
     pub fn conclude(
         &mut self,
-        from: &StepStart,
+        from: &BodiesStart,
         frames: &[Frame],
         twists: &[Twist],
         step: &mut Step,
@@ -444,9 +444,9 @@ impl Contacts {
         }
         let alpha = if along.fremond { self.alpha } else { 0.0 };
         let w: [f64; 2] = std::array::from_fn(|k| along.u_after[k] + alpha * along.u_before[k]);
-        let rho = 1.0 / mobility.max(f64::MIN_POSITIVE);
-        match Cone::coulomb(mu).status(&[r[0], along.p[0], along.p[1]], &[0.0, w[0], w[1]], rho, 1e-6) {
+        match Judged::judge(mu, &[r[0], along.p[0], along.p[1]], &[0.0, w[0], w[1]], mobility * r[0]) {
             Judged::Open => ContactStatus::Open,
+            Judged::Closed => ContactStatus::Closed,
             Judged::Stick => ContactStatus::Stick,
             Judged::Slip => ContactStatus::Slip,
         }

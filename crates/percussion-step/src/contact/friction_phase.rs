@@ -6,13 +6,13 @@
 //! free velocity is zero has no reaction.
 
 use crate::contact::friction_rule::{FrictionRule, Velocities};
-use crate::contact::phase::StepStart;
 use crate::contact::response::Response;
-use crate::{ContactState, ContactStatus, Memory, Scheme, Step, StepFailure, Tangential};
+use crate::{ContactState, ContactStatus, Memory, Scheme, Step, StepFailure, StepStart, Tangential};
 use percussion_matrix::BlockMatrix;
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
+use std::sync::Arc;
 
 /// Rows of a full W: its blocks, their places and their sorting take 60 bytes an entry.
 const LARGEST_DENSE: usize = 3_000;
@@ -22,6 +22,7 @@ const STUCK: f64 = 1e-9;
 /// The frictional contacts of a step with their buffers.
 #[derive(Debug)]
 pub struct FrictionPhase {
+    model: Arc<LinearModel>,
     rule: FrictionRule,
     problem: FrictionProblem,
     /// Components per contact.
@@ -41,11 +42,12 @@ pub struct FrictionPhase {
 
 impl FrictionPhase {
     /// For a model that has friction.
-    pub fn new(model: &LinearModel, scheme: &Scheme, options: SolverOptions) -> Self {
+    pub fn new(model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Self {
         let rubbing = model.contacts().iter().filter(|c| c.friction > 0.0);
         let d = 1 + rubbing.map(|c| c.tangents.len()).max().unwrap_or(1);
         Self {
-            rule: FrictionRule::new(scheme.friction_law, scheme.opening_restitution(), options),
+            model: Arc::clone(model),
+            rule: FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options),
             problem: FrictionProblem::empty(d),
             d,
             rows: Vec::new(),
@@ -61,7 +63,7 @@ impl FrictionPhase {
 
     /// The rows of an index set and the velocities at the start of the step.
     pub fn select(&mut self, from: &StepStart, contacts: &[ContactState]) {
-        let model = from.model;
+        let model = &self.model;
         self.rows.clear();
         self.tangents.clear();
         self.u_before.clear();
@@ -94,7 +96,8 @@ impl FrictionPhase {
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
-        let StepStart { model, state, memory, h } = *from;
+        let StepStart { state, memory, h } = *from;
+        let model = Arc::clone(&self.model);
         let (d, m) = (self.d, model.n_contacts());
         next.p_t.clear();
         next.p_t.resize(m, [0.0; 2]);
@@ -180,8 +183,8 @@ impl FrictionPhase {
         self.previous.extend(contacts.iter().map(|c| c.id));
         self.problem.ids.clone_from(&self.previous);
         self.problem.mu.clear();
-        self.problem.mu.extend(contacts.iter().map(|c| from.model.contacts()[c.id].friction));
-        self.problem.W = padded_blocks(self.d, &self.rows, &response.delassus_rows(from.model.H(), &self.rows));
+        self.problem.mu.extend(contacts.iter().map(|c| self.model.contacts()[c.id].friction));
+        self.problem.W = padded_blocks(self.d, &self.rows, &response.delassus_rows(self.model.H(), &self.rows));
         self.problem.revision += 1;
         self.assembled_for = Some(key);
         Ok(())

@@ -19,7 +19,7 @@ use percussion_model::bodies::math::{cross, mul_t};
 use percussion_model::bodies::measure::BodyRow;
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, JointTouch, Twist};
 use percussion_solve::SolverOptions;
-use percussion_solve::friction::{Cone, FrictionProblem};
+use percussion_solve::friction::FrictionProblem;
 
 /// A contact of the index set.
 #[derive(Clone, Copy, Debug)]
@@ -419,9 +419,9 @@ fn status(mu: f64, p: f64, along: &Tangential, alpha: f64, mobility: f64) -> Con
     }
     let alpha = if along.fremond { alpha } else { 0.0 };
     let w: [f64; 2] = std::array::from_fn(|k| along.u_after[k] + alpha * along.u_before[k]);
-    let rho = 1.0 / mobility.max(f64::MIN_POSITIVE);
-    match Cone::coulomb(mu).status(&[p, along.p[0], along.p[1]], &[0.0, w[0], w[1]], rho, 1e-6) {
+    match Judged::judge(mu, &[p, along.p[0], along.p[1]], &[0.0, w[0], w[1]], mobility * p) {
         Judged::Open => ContactStatus::Open,
+        Judged::Closed => ContactStatus::Closed,
         Judged::Stick => ContactStatus::Stick,
         Judged::Slip => ContactStatus::Slip,
     }

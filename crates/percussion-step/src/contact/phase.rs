@@ -5,30 +5,19 @@
 use crate::contact::activation::Approach;
 use crate::contact::friction_phase::FrictionPhase;
 use crate::contact::response::Response;
-use crate::{Activation, ContactState, ImpactLaw, Memory, Scheme, State, Step, StepFailure, Tangential};
+use crate::{Activation, ContactState, ImpactLaw, Memory, Scheme, Step, StepFailure, StepStart, Tangential};
 use percussion_model::LinearModel;
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
+use std::sync::Arc;
 
 /// Contacts of a coupled system at once: W is then a full matrix, 3.2 GB at this size.
 const LARGEST_DENSE: usize = 20_000;
 
-/// What a step starts from.
-#[derive(Clone, Copy)]
-pub struct StepStart<'a> {
-    /// The model.
-    pub model: &'a LinearModel,
-    /// The state.
-    pub state: &'a State,
-    /// The scheme's memory.
-    pub memory: &'a Memory,
-    /// The length of the step [s].
-    pub h: f64,
-}
-
 /// The contact part of a step with its buffers.
 #[derive(Debug)]
 pub struct ContactPhase {
+    model: Arc<LinearModel>,
     activation: Activation,
     /// ê of opening contacts under `hold`.
     e_open: f64,
@@ -54,10 +43,11 @@ impl ContactPhase {
     }
 
     /// For the contacts of a model under a scheme's activation rule and friction law.
-    pub fn new(model: &LinearModel, scheme: &Scheme, options: SolverOptions) -> Self {
+    pub fn new(model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Self {
         Self {
+            model: Arc::clone(model),
             activation: scheme.activation,
-            e_open: scheme.opening_restitution(),
+            e_open: scheme.facts().opening_restitution,
             law: scheme.impact_law,
             solver: Solver::new(options),
             problem: OneStepProblem::empty(),
@@ -87,7 +77,8 @@ impl ContactPhase {
     /// Selects the index set at the start of a step and notes gaps and velocities in `step.contacts`.
     #[inline]
     pub fn select(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
-        let StepStart { model, state, memory, h } = *from;
+        let StepStart { state, memory, h } = *from;
+        let model = &self.model;
         step.contacts.clear();
         step.friction.clear();
         self.index.clear();
@@ -134,11 +125,11 @@ impl ContactPhase {
         let t_next = from.state.t + from.h;
         self.problem.b.clear();
         for (k, c) in step.contacts.iter_mut().enumerate() {
-            c.u_free = from.model.gap_rate(c.id, v_free, t_next);
+            c.u_free = self.model.gap_rate(c.id, v_free, t_next);
             self.problem.b.push(c.u_free + self.restitution[k] * c.u_before);
         }
         if let Some(friction) = &mut self.friction {
-            clear(from.model, next);
+            clear(&self.model, next);
             self.p.clear();
             step.info = Default::default();
             return friction.solve(from, v_free, &self.restitution, response, &mut self.p, step, next);
@@ -169,7 +160,8 @@ impl ContactPhase {
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
-        let StepStart { model, state, memory, h } = *from;
+        let StepStart { state, memory, h } = *from;
+        let model = &self.model;
         clear(model, next);
         self.p.clear();
         step.info = Default::default();
@@ -223,7 +215,7 @@ impl ContactPhase {
     /// Fills in gaps and velocities at the end of the step.
     #[inline]
     pub fn conclude(&self, from: &StepStart, step: &mut Step) {
-        let (model, after) = (from.model, &step.after);
+        let (model, after) = (&self.model, &step.after);
         for c in &mut step.contacts {
             c.gap = model.gap(c.id, &after.q, after.t);
             c.u_after = model.gap_rate(c.id, &after.v, after.t);

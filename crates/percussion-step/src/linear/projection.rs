@@ -7,11 +7,11 @@
 //!
 //! δ = 0.025 h max s, s = U_k − U_free: without the slop and the "no departure" test stacks jitter for ever.
 
-use crate::contact::phase::{ContactPhase, StepStart};
+use crate::contact::phase::ContactPhase;
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::mass::mass_factor;
-use crate::{Memory, Model, Problem, Step, StepFailure};
+use crate::{Memory, Model, Problem, Step, StepFailure, StepStart};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
 use percussion_model::{Code, InputError, LinearModel};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
@@ -41,13 +41,14 @@ impl PaidProjection {
     /// Lifts what the step's losses pay for and books it.
     pub fn lift(
         &mut self,
+        model: &LinearModel,
         from: &StepStart,
         load: &Load,
         contacts: &ContactPhase,
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
-        let StepStart { model, state, h, .. } = *from;
+        let StepStart { state, h, .. } = *from;
         let paid = -step.ledger.created();
         let s = step.contacts.iter().fold(0.0_f64, |s, c| s.max(c.u_before - c.u_free));
         let slop = 0.025 * h * s;

@@ -128,8 +128,7 @@ impl Motion {
             work_contact: self.work_contact,
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - self.energy - entry.work_external - entry.work_damping - entry.created();
+        entry.close(self.energy, entry.energy());
         step.ledger = entry;
 
         next.H = entry.algorithmic_energy;

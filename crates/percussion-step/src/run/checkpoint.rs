@@ -4,7 +4,7 @@
 //!
 //! Steps are pure, so this is all there is to keep; factorisations and other work memory are made again.
 
-use crate::schemes::SchemeKind;
+use crate::schemes::equations::Steps;
 use crate::{Memory, Model, Pack, PackPart, Simulation, State};
 
 impl Simulation {
@@ -17,8 +17,8 @@ impl Simulation {
         let tangents = kept.p_t.len() == fresh.p_t.len() || [0, m].contains(&kept.p_t.len());
         let rising = kept.persistent.windows(2).all(|pair| pair[0].id < pair[1].id);
         let bodies = matches!(self.model, Model::Bodies(_)) || kept.persistent.is_empty();
-        // Schatzman and Paoli's start is remembered until the first step only
-        let start_only = matches!(self.scheme.kind, SchemeKind::SchatzmanPaoli { .. }) && kept.fields.len() == 2;
+        // a scheme tied over two steps remembers its start until the first step only
+        let start_only = matches!(self.scheme.facts().steps, Steps::Equal(_)) && kept.fields.len() == 2;
         let fields = (kept.fields.len() == fresh.fields.len() || start_only)
             && kept.fields.iter().zip(&fresh.fields).all(|(kept, fresh)| kept.len() == fresh.len());
         let sizes = state.q.len() == self.state.q.len() && state.v.len() == self.state.v.len();

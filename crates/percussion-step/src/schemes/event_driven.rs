@@ -7,12 +7,14 @@
 //! has just rebounded limits the next stretch to the time of its flight, 2U⁺/|Γ|, with 5 % to spare, so that its landing
 //! lies inside; and a flight that rises less than the round-off of its gap lands when its velocity says so.
 
+pub mod parameters;
+
 use crate::located::integrator::Integrator;
 use crate::located::motion::Motion;
 use crate::located::options::{EventDrivenOptions, SmoothMethod};
 use crate::located::watch::{Cause, Found, Watch};
 use crate::mechanism::Mechanism;
-use crate::{FrictionLaw, Memory, State, Step, StepFailure, Stepper};
+use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::vector::max_abs;
 use percussion_model::Code;
 use percussion_solve::SolverOptions;
@@ -126,14 +128,8 @@ impl Stepper for EventDriven {
         self.motion.start(state)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let end = state.t + h;
         // a flight shorter than time can tell is none
         let shortest = 32.0 * f64::EPSILON * end.abs();

@@ -6,6 +6,8 @@
 //! The error is O(h^p) of the Runge–Kutta steps and O(C h^{p+1}) of each impact. Bracket and cut are separate numbers: a
 //! flight shorter than δ, or slower than the cut, is the end of an accumulation.
 
+pub mod parameters;
+
 use crate::located::integrator::Integrator;
 use crate::located::motion::{CLOSED, Motion, Standing};
 use crate::located::options::{Family, HighOrderOptions};
@@ -13,7 +15,7 @@ use crate::located::stability;
 use crate::located::tableau::Tableau;
 use crate::located::watch::{Cause, Found, Watch};
 use crate::mechanism::{Mechanism, Power};
-use crate::{FrictionLaw, Memory, State, Step, StepFailure, Stepper};
+use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::vector;
 use percussion_model::{Code, InputError};
 use percussion_solve::SolverOptions;
@@ -183,14 +185,8 @@ impl Stepper for RungeKuttaMoreau {
         self.motion.start(state)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let end = state.t + h;
         let least = 8.0 * f64::EPSILON * end.abs();
         let delta = (self.bracket * h.powi(self.order as i32 + 1)).max(least);

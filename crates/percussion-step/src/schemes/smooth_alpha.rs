@@ -6,11 +6,13 @@
 //!
 //!   [(1−α_m)/((1−α_f)γ) M + hC + (β/γ)h²K_t,  g_qᵀ;   active: (β/γ) g_q, 0, else −1]
 
+pub mod parameters;
+
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{
     NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
 };
-use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
 use std::sync::Arc;
@@ -124,14 +126,8 @@ impl Stepper for SmoothAlpha {
         Memory::new(H, m, vec![vd.clone(), vd])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
@@ -231,8 +227,7 @@ impl Stepper for SmoothAlpha {
                     + model.power_without_potential(&self.q, &self.v, t)),
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

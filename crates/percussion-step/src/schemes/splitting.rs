@@ -8,6 +8,8 @@
 //!
 //! No identity is known: the error of the flow is what the measured balance ΔE − works shows.
 
+pub mod parameters;
+
 use crate::contact::explicit::Contacts;
 use crate::located::explicit::Explicit;
 use crate::located::phase::{Integrals, Phase};
@@ -16,7 +18,7 @@ use crate::located::stiffness::refusal;
 use crate::located::tableau::Tableau;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::Hold;
-use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, Stepper};
+use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::InputError;
 use percussion_solve::SolverOptions;
 
@@ -105,14 +107,8 @@ impl Stepper for Splitting {
         Memory::new(H, mechanism.n_contacts(), Vec::new())
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let m = self.impulse.len();
         self.contacts.info = Default::default();
         step.h = h;
@@ -193,8 +189,7 @@ impl Stepper for Splitting {
             }
             next.p[c.id] = c.p;
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.energy();
         next.fields.clear();
         step.ledger = entry;

@@ -11,13 +11,14 @@
 //! V has Gonzalez' gradient, or the model's own (`DiscreteForce`) with independent stresses in Newton's tangent.
 
 pub mod discrete_gradient;
+pub mod parameters;
 pub mod varying_mass;
 
 use crate::contact::activation::Approach;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
 use crate::schemes::energy_momentum::discrete_gradient::{Between, Potential, Room, gonzalez};
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
 use std::sync::Arc;
@@ -277,14 +278,8 @@ impl Stepper for EnergyMomentum {
         Memory::new(H, m, vec![stresses])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
         step.h = h;
@@ -386,8 +381,7 @@ impl Stepper for EnergyMomentum {
                 });
             }
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

@@ -12,7 +12,7 @@ use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
 use crate::schemes::energy_momentum::discrete_gradient::{Between, GAUSS_POINT, GAUSS_WEIGHT, Room, gonzalez};
 use crate::schemes::energy_momentum::{ConstraintOf, admitted};
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, SmallLu, vector};
 use percussion_model::Lagrangian;
 use std::sync::Arc;
@@ -185,14 +185,8 @@ impl Stepper for EnergyMomentumVarying {
         Memory::new(H, self.model.restitutions().len(), Vec::new())
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
         step.h = h;
@@ -296,8 +290,7 @@ impl Stepper for EnergyMomentumVarying {
                 });
             }
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

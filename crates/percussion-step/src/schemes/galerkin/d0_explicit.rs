@@ -8,7 +8,7 @@ use crate::contact::activation::Approach;
 use crate::contact::explicit::Contacts;
 use crate::located::stiffness::too_stiff;
 use crate::mechanism::Mechanism;
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, Stepper};
+use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::InputError;
 use percussion_solve::SolverOptions;
 
@@ -34,14 +34,8 @@ impl Stepper for ExplicitD0 {
         Memory::new(H, mechanism.n_contacts(), Vec::new())
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let Self { contacts, activation, a } = self;
         let (n, m) = (state.q.len(), memory.p.len());
         let singular = || StepFailure::singular(state.t, h, None);
@@ -120,8 +114,7 @@ impl Stepper for ExplicitD0 {
         let end = contacts.mechanism.power(after.t, &after.q, &after.v);
         entry.work_external = 0.5 * h * (before.external + end.external);
         entry.work_damping = 0.5 * h * (before.damping + end.damping);
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.energy();
         next.fields.clear();
         step.ledger = entry;

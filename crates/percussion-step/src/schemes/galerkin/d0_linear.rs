@@ -9,13 +9,13 @@
 //!
 //! H is positive as long as hω < 2 for every frequency ω. With closing or held contacts U_{k+½}ᵀP ≤ 0.
 
-use crate::contact::phase::{ContactPhase, StepStart, obstacle_work, work};
+use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::mass::mass_factor;
 use crate::located::stiffness::too_stiff;
 use crate::mechanism::linear::LinearMechanism;
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper};
+use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::ConstrainedFactor;
 use percussion_model::{InputError, LinearModel};
 use percussion_solve::SolverOptions;
@@ -72,14 +72,8 @@ impl Stepper for D0Constant {
         Memory::new(E, self.model.n_contacts(), vec![vec![self.mixed(state)]])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let (model, load, n) = (&*self.model, &mut self.load, state.q.len());
         let [dv, spare] = &mut self.work;
         step.h = h;
@@ -102,8 +96,7 @@ impl Stepper for D0Constant {
         self.mass.solve(dv);
 
         // active contacts and their impulses
-        let from = StepStart { model, state, memory, h };
-        self.contacts.select(&from, step, next);
+        self.contacts.select(from, step, next);
         for j in self.contacts.columns() {
             self.response.ensure(j, n, |A, _| {
                 model.H().add_column(j, 1.0, A);
@@ -113,7 +106,7 @@ impl Stepper for D0Constant {
         for i in 0..n {
             spare[i] = state.v[i] + dv[i];
         }
-        self.contacts.solve(&from, spare, &self.response, step, next)?;
+        self.contacts.solve(from, spare, &self.response, step, next)?;
         for (j, p) in self.contacts.impulses() {
             if p != 0.0 {
                 self.response.add_A(j, p, dv);
@@ -123,7 +116,7 @@ impl Stepper for D0Constant {
             step.after.v[i] = state.v[i] + dv[i];
             spare[i] = state.v[i] + 0.5 * dv[i];
         }
-        self.contacts.conclude(&from, step);
+        self.contacts.conclude(from, step);
 
         // ledger
         let mut entry = LedgerEntry {
@@ -143,12 +136,7 @@ impl Stepper for D0Constant {
         next.fields.resize_with(1, Vec::new);
         next.fields[0].clear();
         next.fields[0].push(self.mixed(&step.after));
-        entry.algorithmic_energy = self.algorithmic_energy(next, h);
-        entry.balance = entry.algorithmic_energy
-            - self.algorithmic_energy(memory, h)
-            - entry.work_external
-            - entry.work_damping
-            - entry.created();
+        entry.close(self.algorithmic_energy(memory, h), self.algorithmic_energy(next, h));
         step.ledger = entry;
         Ok(())
     }

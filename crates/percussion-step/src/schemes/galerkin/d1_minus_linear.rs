@@ -17,7 +17,7 @@
 use crate::contact::explicit::Contacts;
 use crate::located::stiffness::too_stiff;
 use crate::mechanism::Mechanism;
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, Stepper};
+use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::{InputError, LinearModel};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
@@ -178,12 +178,7 @@ impl D1MinusLinear {
             let jump = self.square(&state.q, &self.a[0]) - memory.fields[SQUARE][0];
             entry.dissipation_numerical = 0.125 * h * h * jump;
         }
-        entry.algorithmic_energy = self.algorithmic_energy(next, h);
-        entry.balance = entry.algorithmic_energy
-            - self.algorithmic_energy(memory, h)
-            - entry.work_external
-            - entry.work_damping
-            - entry.created();
+        entry.close(self.algorithmic_energy(memory, h), self.algorithmic_energy(next, h));
         entry
     }
 }
@@ -199,14 +194,8 @@ impl Stepper for D1MinusLinear {
         Memory::new(H, m, vec![self.a[0].clone(), vec![square]])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let (n, m) = (state.q.len(), self.p.len());
         self.contacts.info = Default::default();
         step.h = h;

@@ -21,7 +21,9 @@ use crate::newton::redundancy::redundant;
 use crate::newton::system::{Scales, carry, consistent_acceleration, predict};
 use crate::schemes::ggl::inner_lcp::InnerLcp;
 use crate::schemes::ggl::newton::{GglNewton, GglVariant, Iterate, Setting};
-use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper, Warning};
+use crate::{
+    ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper, Warning,
+};
 use percussion_matrix::vector;
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
@@ -355,8 +357,7 @@ impl Ggl {
             * (model.power_without_potential(&state.q, &state.v, state.t)
                 + model.power_without_potential(qt, &x.vt, t));
         entry.dissipation_numerical = memory.H + entry.work_external - (T0 + V0);
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
@@ -377,14 +378,8 @@ impl Stepper for Ggl {
         Memory::new(H, m, vec![vd.clone(), vd])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         self.whole(state, memory, h, 0, step, next)
     }
 

@@ -17,7 +17,9 @@ use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
 use crate::schemes::ggl::newton::GglVariant;
 use crate::schemes::ggl::sequential::Sequence;
-use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{
+    ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper,
+};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
 use percussion_model::LinearModel;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
@@ -402,14 +404,8 @@ impl Stepper for LinearGgl {
         Memory::new(H, m, vec![a.clone(), a, vec![0.0; m]])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let k = self.operators(state.t, h)?;
         let model = Arc::clone(&self.model);
         let (n, m, t) = (model.n(), model.n_contacts(), state.t + h);
@@ -503,9 +499,7 @@ impl Stepper for LinearGgl {
         }
         entry.work_contact = impulse + (entry.potential - V_hat) - lifted;
         entry.dissipation_numerical = memory.H + loads + entry.work_damping - (T_hat + V_hat);
-        entry.algorithmic_energy = entry.energy();
-        entry.balance =
-            entry.algorithmic_energy - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

@@ -14,7 +14,8 @@ use crate::contact::friction_rule::{FrictionRule, Velocities};
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
 use crate::{
-    ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, Stepper, Tangential,
+    ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper,
+    Tangential,
 };
 use percussion_matrix::{ConstrainedFactor, Matrix, vector};
 use percussion_model::LinearModel;
@@ -106,7 +107,7 @@ impl FrictionalGgl {
         let zero = |k| vec![0.0; k];
         Self {
             p,
-            rule: FrictionRule::new(scheme.friction_law, scheme.opening_restitution(), options),
+            rule: FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options),
             load: Load::new(&model),
             mass,
             operators: Vec::new(),
@@ -431,14 +432,8 @@ impl Stepper for FrictionalGgl {
         Memory::new(H, m, vec![a.clone(), a, vec![0.0; m]])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let k = self.operators(state.t, h)?;
         let model = Arc::clone(&self.model);
         let (n, m, t) = (model.n(), model.n_contacts(), state.t + h);
@@ -544,9 +539,7 @@ impl Stepper for FrictionalGgl {
         }
         entry.work_contact = impulse + (entry.potential - V_hat) - lifted;
         entry.dissipation_numerical = memory.H + loads + entry.work_damping - (T_hat + V_hat);
-        entry.algorithmic_energy = entry.energy();
-        entry.balance =
-            entry.algorithmic_energy - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

@@ -9,8 +9,8 @@
 use crate::bodies::rows::seen;
 use crate::bodies::spin::{FreeMotion, Gyroscopic, Wrench, free_motion, spin};
 use crate::bodies::spring_bound::{STABLE, spring_growth};
-use crate::contact::bodies::{Contacts, Laws, StepStart};
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper, Warning};
+use crate::contact::bodies::{BodiesStart, Contacts, Laws};
+use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, add, axpy, dot, mul, norm, scale, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist, at};
@@ -191,9 +191,7 @@ impl BodiesMoreauJean {
         for k in &step.friction {
             entry.work_contact += k.work(theta);
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - H - entry.work_external - entry.work_damping - entry.work_contact
-            + entry.dissipation_numerical;
+        entry.close(H, entry.energy());
         entry
     }
 }
@@ -219,14 +217,8 @@ impl Stepper for BodiesMoreauJean {
         Memory::new(energy, 0, Vec::new())
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let scene = Arc::clone(&self.scene);
         let n = scene.len();
         step.h = h;
@@ -267,7 +259,7 @@ impl Stepper for BodiesMoreauJean {
         seen_by(&self.after, &mut self.seen_after);
         let (before, imposed) = (std::mem::take(&mut self.seen_before), std::mem::take(&mut self.seen_after));
         let from =
-            StepStart { scene: &scene, frames: &frames, before: &before, imposed: &imposed, memory, t: state.t, h };
+            BodiesStart { scene: &scene, frames: &frames, before: &before, imposed: &imposed, memory, t: state.t, h };
         self.contacts.select(&from, found, step, next);
 
         // impulses; with `newton` the gyroscopic term follows them

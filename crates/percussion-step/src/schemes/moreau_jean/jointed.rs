@@ -11,7 +11,7 @@ use crate::bodies::joint_system::{Departure, JointSystem, middle};
 use crate::bodies::spin::Wrench;
 use crate::bodies::turns::Turns;
 use crate::contact::jointed::JointedContacts;
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper, Warning};
+use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::bodies::math::{add, axpy, dot, mul, norm, scale, sub};
 use percussion_model::bodies::measure::BodyRow;
 use percussion_model::bodies::{Bodies, Frame, RowLaw, Twist, at};
@@ -233,14 +233,7 @@ impl JointedBodies {
         for k in &step.friction {
             entry.work_contact += k.work(theta);
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy()
-            - memory[0].H
-            - entry.work_external
-            - entry.work_damping
-            - entry.work_contact
-            - entry.work_joints
-            + entry.dissipation_numerical;
+        entry.close(memory[0].H, entry.energy());
         entry
     }
 }
@@ -283,14 +276,8 @@ impl Stepper for JointedBodies {
         Memory::new(energy, 0, fields)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let scene = Arc::clone(&self.scene);
         let n = scene.len();
         step.h = h;

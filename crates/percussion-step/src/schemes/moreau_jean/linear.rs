@@ -9,11 +9,11 @@
 //!   (33)  ΔE = h v_{k+θ}ᵀF_{k+θ} − h v_{k+θ}ᵀC v_{k+θ} + (½−θ)(‖Δv‖²_M + ‖Δq‖²_K) + U_{k+θ}ᵀP
 //!   (91)  ΔE = ΔqᵀF_{k+θ} − ΔqᵀC v_{k+θ} + (½−θ)‖Δq‖²_K + U_{k+½}ᵀP
 
-use crate::contact::phase::{ContactPhase, StepStart, obstacle_work, work};
+use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::projection::PaidProjection;
-use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, Stepper};
+use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
@@ -96,14 +96,8 @@ impl Stepper for MoreauJean {
         Memory::new(H, self.model.n_contacts(), Vec::new())
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let k = self.operators(state.t, h)?;
         let Operators { factor, response, .. } = &mut self.operators[k];
         let (model, load, theta, n) = (&*self.model, &mut self.load, self.theta, state.q.len());
@@ -129,8 +123,7 @@ impl Stepper for MoreauJean {
         factor.solve(dv);
 
         // active contacts and their impulses
-        let from = StepStart { model, state, memory, h };
-        self.contacts.select(&from, step, next);
+        self.contacts.select(from, step, next);
         for j in self.contacts.columns() {
             response.ensure(j, n, |A, _| {
                 model.H().add_column(j, 1.0, A);
@@ -140,7 +133,7 @@ impl Stepper for MoreauJean {
         for i in 0..n {
             spare[i] = state.v[i] + dv[i];
         }
-        self.contacts.solve(&from, spare, response, step, next)?;
+        self.contacts.solve(from, spare, response, step, next)?;
 
         // correct
         for (j, p) in self.contacts.impulses() {
@@ -156,7 +149,7 @@ impl Stepper for MoreauJean {
             dq[i] = h * (state.v[i] + position_theta * dv[i]);
             step.after.q[i] = state.q[i] + dq[i];
         }
-        self.contacts.conclude(&from, step);
+        self.contacts.conclude(from, step);
 
         // ledger
         let mut entry = LedgerEntry {
@@ -179,15 +172,13 @@ impl Stepper for MoreauJean {
             let kinetic = if self.midpoint { 0.0 } else { 2.0 * model.kinetic_energy(dv) };
             entry.dissipation_numerical = (theta - 0.5) * (kinetic + 2.0 * model.potential_energy(dq));
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance =
-            entry.algorithmic_energy - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         next.fields.clear();
         step.ledger = entry;
 
         if let Some(projection) = &mut self.projection {
-            projection.lift(&from, load, &self.contacts, step, next)?;
+            projection.lift(model, from, load, &self.contacts, step, next)?;
         }
         Ok(())
     }

@@ -16,11 +16,11 @@
 //!   ΔH = Δqᵀ(F − (η/ν)y)_{k+γ} − ΔqᵀC(v − (η/ν)x)_{k+γ} + U_{k+½}ᵀP
 //!        − ½h²(γ−½)(2β−γ)‖Δa‖²_M − (γ−½−η)‖Δq‖²_K − (η/ν)(ν−γ+½)‖Δz‖²_K
 
-use crate::contact::phase::{ContactPhase, StepStart, obstacle_work, work};
+use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
-use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, Stepper, Warning};
+use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_matrix::{ConstrainedFactor, Matrix, vector};
 use percussion_model::{Code, LinearModel};
 use percussion_solve::SolverOptions;
@@ -181,14 +181,8 @@ impl Stepper for NewmarkStepper {
         Memory::new(E, self.model.n_contacts(), fields)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let k = self.operators(state.t, h)?;
         let n = state.q.len();
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, kh } = self.p;
@@ -235,8 +229,7 @@ impl Stepper for NewmarkStepper {
         self.operators[k].factor.solve(a_free);
 
         // active contacts and their impulses
-        let from = StepStart { model, state, memory, h };
-        self.contacts.select(&from, step, next);
+        self.contacts.select(from, step, next);
         for j in self.contacts.columns() {
             Self::ensure_columns(model, &mut self.mass, &mut self.operators[k], j);
         }
@@ -244,7 +237,7 @@ impl Stepper for NewmarkStepper {
             spare[i] = v_star[i] + h * gamma * a_free[i];
         }
         let response = &self.operators[k].response;
-        self.contacts.solve(&from, spare, response, step, next)?;
+        self.contacts.solve(from, spare, response, step, next)?;
 
         // correct
         w.fill(0.0);
@@ -261,7 +254,7 @@ impl Stepper for NewmarkStepper {
             step.after.v[i] = v_star[i] + h * gamma * a_free[i] + w[i];
             dq[i] = step.after.q[i] - state.q[i];
         }
-        self.contacts.conclude(&from, step);
+        self.contacts.conclude(from, step);
 
         // filters and carried acceleration
         next.fields.resize_with(6, Vec::new);
@@ -346,8 +339,7 @@ impl Stepper for NewmarkStepper {
         // H_k and H_{k+1} with this step's h
         let before = memory.H + self.filtered(h, memory);
         next.H = entry.energy();
-        entry.algorithmic_energy = next.H + self.filtered(h, next);
-        entry.balance = entry.algorithmic_energy - before - entry.work_external - entry.work_damping - entry.created();
+        entry.close(before, next.H + self.filtered(h, next));
         step.ledger = entry;
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::located::start::starting_acceleration;
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
-use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::{Code, Lagrangian};
 use percussion_solve::SolverOptions;
@@ -279,14 +279,8 @@ impl Stepper for SchatzmanPaoli {
         Memory::new(0.0, self.model.restitutions().len(), fields)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (nb, m) = (model.n_joints(), model.restitutions().len());
         let (mut entry, mut info) = (LedgerEntry::default(), StepInfo::default());
@@ -362,8 +356,7 @@ impl Stepper for SchatzmanPaoli {
         // measured balance
         entry.kinetic = model.kinetic_energy(&step.after.q, &step.after.v);
         entry.potential = model.potential_energy(&step.after.q);
-        entry.balance =
-            entry.algorithmic_energy - self.algorithmic_energy(memory, h) - entry.work_external - entry.created();
+        entry.close(self.algorithmic_energy(memory, h), entry.algorithmic_energy);
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

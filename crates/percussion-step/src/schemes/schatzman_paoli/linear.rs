@@ -14,12 +14,12 @@
 //!
 //! A pushing contact has g_{k+1} = −e g_{k−1}, hence does the work −(1+e) g_{k−1} p/(2h): never positive unless g_{k−1} < 0.
 
-use crate::contact::phase::{ContactPhase, StepStart};
+use crate::contact::phase::ContactPhase;
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::located::start::starting_acceleration;
 use crate::mechanism::linear::LinearMechanism;
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::{Code, LinearModel};
 use percussion_solve::SolverOptions;
@@ -185,16 +185,9 @@ impl Stepper for SchatzmanPaoli {
         Memory::new(0.0, self.model.n_contacts(), fields)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
-        let from = StepStart { model: &model, state, memory, h };
         let mut entry = LedgerEntry::default();
         step.h = h;
         step.after.t = state.t + h;
@@ -212,7 +205,7 @@ impl Stepper for SchatzmanPaoli {
                 w[i] = state.v[i] - 0.5 * h * a;
                 q[i] = state.q[i];
             }
-            self.leave(&from, state.t, step, next, &mut entry)?;
+            self.leave(from, state.t, step, next, &mut entry)?;
             first = (step.info, step.contacts.iter().map(|c| c.p).collect());
             let [w, w_next, ..] = &mut self.work;
             std::mem::swap(w, w_next);
@@ -227,13 +220,13 @@ impl Stepper for SchatzmanPaoli {
         for i in 0..state.q.len() {
             q[i] = state.q[i] + h * w[i];
         }
-        self.leave(&from, step.after.t, step, next, &mut entry)?;
+        self.leave(from, step.after.t, step, next, &mut entry)?;
         let [_, w_next, q, v, _] = &self.work;
         for (to, x) in [(&mut step.after.q, q), (&mut step.after.v, v)] {
             to.clear();
             to.extend_from_slice(x);
         }
-        self.contacts.conclude(&from, step);
+        self.contacts.conclude(from, step);
         let (info, impulses) = first;
         step.info.solves += info.solves;
         step.info.iterations += info.iterations;
@@ -250,11 +243,7 @@ impl Stepper for SchatzmanPaoli {
         // ledger
         entry.kinetic = model.kinetic_energy(&step.after.v);
         entry.potential = model.potential_energy(&step.after.q);
-        entry.balance = entry.algorithmic_energy
-            - self.algorithmic_energy(memory, h)
-            - entry.work_external
-            - entry.work_damping
-            - entry.created();
+        entry.close(self.algorithmic_energy(memory, h), entry.algorithmic_energy);
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

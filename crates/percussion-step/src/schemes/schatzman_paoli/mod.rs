@@ -2,3 +2,4 @@
 
 pub mod lagrangian;
 pub mod linear;
+pub mod parameters;

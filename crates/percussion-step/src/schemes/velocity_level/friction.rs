@@ -17,7 +17,9 @@ use crate::contact::friction_phase::{padded_blocks, status, velocity_scale};
 use crate::contact::friction_rule::{FrictionRule, RuleReport, Velocities};
 use crate::newton::system::{Scales, effective_masses, larger};
 use crate::schemes::velocity_level::{MAX_ITERATIONS, NEARLY, VelocityLevel, VelocityScheme, compliance};
-use crate::{Activation, ContactState, Memory, Scheme, State, Step, StepFailure, StepInfo, Stepper, Tangential};
+use crate::{
+    Activation, ContactState, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential,
+};
 use percussion_matrix::vector;
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
@@ -75,7 +77,7 @@ impl VelocityFriction {
             VelocityScheme::MoreauJean(theta) => theta,
             VelocityScheme::Alpha(_) => 0.5,
         };
-        let e_open = scheme.opening_restitution();
+        let e_open = scheme.facts().opening_restitution;
         Self {
             base,
             activation: scheme.activation,
@@ -328,14 +330,8 @@ impl Stepper for VelocityFriction {
         self.base.start(state)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.base.model);
         let (nb, t, tolerance) = (model.n_joints(), state.t + h, self.base.tolerance);
         step.h = h;

@@ -16,12 +16,18 @@ pub mod friction;
 
 use crate::contact::activation::Approach;
 use crate::newton::evaluation::{Evaluation, mul_add};
+use crate::newton::system::newton_tolerance;
 use crate::newton::system::{
     NewtonSystem, REDUNDANT, SMOOTH, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
 };
-use crate::{Activation, ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper};
+use crate::schemes::velocity_level::friction::VelocityFriction;
+use crate::{
+    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart,
+    Stepper,
+};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
 pub(crate) const MAX_ITERATIONS: usize = 60;
@@ -301,8 +307,7 @@ impl VelocityLevel {
                     + model.power_without_potential(&self.q, &self.v, t)),
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         entry
     }
@@ -350,14 +355,8 @@ impl Stepper for VelocityLevel {
         Memory::new(H, m, vec![vd.clone(), vd])
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (nb, m) = (model.n_joints(), model.restitutions().len());
         let t = state.t + h;
@@ -436,4 +435,16 @@ impl Stepper for VelocityLevel {
         step.ledger = self.balance(state, memory, h, (contact_work, joint_work), next);
         Ok(())
     }
+}
+
+/// The stepper of a velocity-level scheme on a Lagrangian model, with cones where some contact has friction.
+pub(crate) fn velocity_level(
+    model: &Arc<dyn Lagrangian>,
+    kind: VelocityScheme,
+    scheme: &Scheme,
+    options: SolverOptions,
+) -> Box<dyn Stepper> {
+    let frictional = model.frictions().iter().any(|&mu| mu > 0.0);
+    let frictionless = VelocityLevel::new(Arc::clone(model), kind, scheme.activation, newton_tolerance(&options));
+    if frictional { Box::new(VelocityFriction::new(frictionless, scheme, options)) } else { Box::new(frictionless) }
 }

@@ -21,7 +21,7 @@ use crate::schemes::ggl::bodies::joints::{JointRows, as_row};
 use crate::contact::friction_rule::FrictionRule;
 use crate::{
     Activation, ContactState, ContactStatus, LedgerEntry, Memory, NewmarkLike, PersistentContact, Scheme, State, Step,
-    StepFailure, Stepper, Tangential,
+    StepFailure, StepStart, Stepper, Tangential,
 };
 use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, norm, scale, sub};
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, RowLaw, Twist, at};
@@ -187,14 +187,8 @@ impl Stepper for BodiesGgl {
         Memory::new(energy, 0, fields)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let scene = Arc::clone(&self.scene);
         let (n, d) = (scene.len(), self.dim());
         step.h = h;
@@ -414,14 +408,7 @@ impl Stepper for BodiesGgl {
             dissipation_numerical: -(smooth - memory.H - external - damping),
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy()
-            - memory.H
-            - entry.work_external
-            - entry.work_damping
-            - entry.work_contact
-            - entry.work_joints
-            + entry.dissipation_numerical;
+        entry.close(memory.H, entry.energy());
         step.ledger = entry;
         next.H = entry.energy();
         next.u_max = 0.0;
@@ -433,15 +420,15 @@ impl Stepper for BodiesGgl {
 }
 
 fn status(mu: f64, p: f64, along: &Tangential, mobility: f64) -> ContactStatus {
-    use percussion_solve::friction::{Cone, ContactStatus as Judged};
+    use percussion_solve::friction::ContactStatus as Judged;
     if mu == 0.0 || p <= 0.0 {
         return if p > 0.0 { ContactStatus::Closed } else { ContactStatus::Open };
     }
     let alpha = if along.fremond { 1.0 } else { 0.0 };
     let w: [f64; 2] = std::array::from_fn(|k| along.u_after[k] + alpha * along.u_before[k]);
-    let rho = 1.0 / mobility.max(f64::MIN_POSITIVE);
-    match Cone::coulomb(mu).status(&[p, along.p[0], along.p[1]], &[0.0, w[0], w[1]], rho, 1e-6) {
+    match Judged::judge(mu, &[p, along.p[0], along.p[1]], &[0.0, w[0], w[1]], mobility * p) {
         Judged::Open => ContactStatus::Open,
+        Judged::Closed => ContactStatus::Closed,
         Judged::Stick => ContactStatus::Stick,
         Judged::Slip => ContactStatus::Slip,
     }
