@@ -147,7 +147,9 @@ mod tests {
         ];
         for (known, [a, k, c]) in cases {
             let problem = known.problem().expect("a problem");
-            assert_eq!((known.q(0.0), known.v(0.0)), (problem.q0, problem.v0));
+            // cos(π/2) of the oscillator is round-off
+            let off = (known.q(0.0)[0] - problem.q0[0]).abs().max((known.v(0.0)[0] - problem.v0[0]).abs());
+            assert!(off < 1e-15, "the start is off by {off:e}");
             // before the first impact, and after it
             for t in [0.4, 1.3] {
                 let d = 1e-6;
