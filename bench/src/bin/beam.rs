@@ -59,7 +59,8 @@ struct Beam {
     stresses: Vec<Vec6>,
     frames: Vec<Frame>,
     twists: Vec<Twist>,
-    last_change: Vec<Vec6>,
+    /// Changes of velocity in the last step and in the one before.
+    changes: [Vec<Vec6>; 2],
     masses: Vec<ElementMass>,
     /// Blocks on and right of the diagonal, as eliminated: A_kk⁻¹, A_kk⁻¹A_k,k+1, and A_k+1,k.
     diagonal: Vec<Mat6>,
@@ -83,12 +84,13 @@ impl Beam {
             })
             .collect();
         let masses = vec![ElementMass::new(&section, 1.0 / n as f64, MassKind::Consistent); n];
-        // turning about z, waving across
-        let twist = |f: &Frame| Twist { v: [0.0, 2.0 * f.x[0], (6.0 * f.x[0]).sin()], w: [0.0, 0.0, 2.0] };
+        // turning about its middle, waving across: it stays where it is
+        let wave = |x: f64| (2.0 * std::f64::consts::PI * x).cos();
+        let twist = |f: &Frame| Twist { v: [0.0, 2.0 * f.x[0] - 1.0, wave(f.x[0])], w: [0.0, 0.0, 2.0] };
         Self {
             twists: frames.iter().map(twist).collect(),
             stresses: vec![[0.0; 6]; n],
-            last_change: vec![[0.0; 6]; n + 1],
+            changes: [vec![[0.0; 6]; n + 1], vec![[0.0; 6]; n + 1]],
             diagonal: vec![[[0.0; 6]; 6]; n + 1],
             right: vec![[[0.0; 6]; 6]; n],
             below: vec![[[0.0; 6]; 6]; n],
@@ -126,7 +128,8 @@ impl Beam {
 
     fn step(&mut self) {
         let mut after = self.twists.clone();
-        for (a, d) in after.iter_mut().zip(&self.last_change) {
+        for (i, a) in after.iter_mut().enumerate() {
+            let d: Vec6 = std::array::from_fn(|k| 2.0 * self.changes[0][i][k] - self.changes[1][i][k]);
             for k in 0..3 {
                 a.v[k] += d[k];
                 a.w[k] += d[3 + k];
@@ -151,7 +154,8 @@ impl Beam {
                     speed = speed.max(a.v[k].abs());
                 }
             }
-            if size <= 1e-12 * speed {
+            // arrived, or at what round-off of places makes of velocities
+            if size <= (1e-12 * speed).max(8.0 * f64::EPSILON / H) {
                 break;
             }
             factor = size > 0.1 * last;
@@ -161,10 +165,11 @@ impl Beam {
         for (e, element) in self.elements.iter().enumerate() {
             self.stresses[e] = element.over_step(&passages[e], &passages[e + 1], H).stress;
         }
+        self.changes.swap(0, 1);
         for i in 0..after.len() {
             for k in 0..3 {
-                self.last_change[i][k] = after[i].v[k] - self.twists[i].v[k];
-                self.last_change[i][3 + k] = after[i].w[k] - self.twists[i].w[k];
+                self.changes[0][i][k] = after[i].v[k] - self.twists[i].v[k];
+                self.changes[0][i][3 + k] = after[i].w[k] - self.twists[i].w[k];
             }
             self.frames[i] = passages[i].ends[1];
         }

@@ -33,10 +33,7 @@ impl Action {
         let (ra, rb) = (mul(&a.R, &points[0]), mul(&b.R, &points[1]));
         Self {
             force: self.force,
-            moments: [
-                sub(&self.moments[0], &cross(&ra, &self.force)),
-                add(&self.moments[1], &cross(&rb, &self.force)),
-            ],
+            moments: [sub(&self.moments[0], &cross(&ra, &self.force)), add(&self.moments[1], &cross(&rb, &self.force))],
         }
     }
 

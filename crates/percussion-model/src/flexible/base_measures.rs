@@ -83,15 +83,12 @@ mod tests {
             for _ in 0..50 {
                 let starts = [dice.frame(), dice.frame()];
                 let turns = [scale(size, &dice.vector()), scale(size, &dice.vector())];
-                let ends: [_; 2] = std::array::from_fn(|k| {
-                    cayley::advanced(&starts[k], &scale(size, &dice.vector()), &turns[k])
-                });
+                let ends: [_; 2] =
+                    std::array::from_fn(|k| cayley::advanced(&starts[k], &scale(size, &dice.vector()), &turns[k]));
                 let [a, b]: [Passage; 2] =
                     std::array::from_fn(|k| Passage::new(&starts[k], &ends[k], &turns[k], false));
                 let rows = BaseRows::new(&a.R, &b.R, &sub(&b.x, &a.x));
-                let at = |k: usize| {
-                    BaseMeasures::new(&a.ends[k].R, &b.ends[k].R, &sub(&b.ends[k].x, &a.ends[k].x))
-                };
+                let at = |k: usize| BaseMeasures::new(&a.ends[k].R, &b.ends[k].R, &sub(&b.ends[k].x, &a.ends[k].x));
                 let (m0, m1) = (at(0), at(1));
                 let dD = sub(&sub(&b.ends[1].x, &a.ends[1].x), &sub(&b.ends[0].x, &a.ends[0].x));
                 let s: [Vec3; 2] = std::array::from_fn(|k| mul(&starts[k].R, &turns[k]));

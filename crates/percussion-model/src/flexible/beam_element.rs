@@ -9,7 +9,7 @@
 
 use super::action::{Action, Stiffness};
 use super::base_measures::{BaseMeasures, BaseRows};
-use super::blocks::{Mat6, Vec6, apply, inner};
+use super::blocks::{Mat6, Vec6, add_scaled, apply, inner};
 use super::coefficient::StrainMeasure;
 use super::strain::{StrainPassage, Weights, logarithm};
 use crate::bodies::Frame;
@@ -28,8 +28,8 @@ pub struct BeamElement {
     pub length: f64,
     /// C, symmetric and positive [N, N·m, N·m²].
     pub stiffness: Mat6,
-    /// η, stress per rate of strain, τC for Kelvin and Voigt's solid [N·s, …].
-    pub viscosity: Mat6,
+    /// η, stress per rate of strain, τC for Kelvin and Voigt's solid [N·s, N·m·s, N·m²·s]; absent where nothing is lost.
+    pub viscosity: Option<Mat6>,
     /// ε_ref, strain without stress, (1, 0, 0, 0, 0, 0) where straight.
     pub rest: Vec6,
 }
@@ -41,6 +41,10 @@ pub struct BeamStep {
     pub strain: StrainPassage,
     /// n̄ = (N, Q₂, Q₃, T, M₂, M₃) [N, N·m].
     pub stress: Vec6,
+    /// C(ε̄ − ε_ref), the part of n̄ that has a potential.
+    elastic: Vec6,
+    /// ε₁ − ε₀.
+    change: Vec6,
     /// What holds the element.
     pub action: Action,
     rows: BaseRows,
@@ -55,7 +59,7 @@ impl BeamElement {
         let log = logarithm(StrainMeasure::Se3, &base_measures(a, b));
         let length = (log[0] * log[0] + log[1] * log[1] + log[2] * log[2]).sqrt();
         let rest = logarithm(measure, &base_measures(a, b)).map(|x| x / length);
-        let viscosity = stiffness.map(|row| row.map(|c| damping_time * c));
+        let viscosity = (damping_time > 0.0).then(|| stiffness.map(|row| row.map(|c| damping_time * c)));
         Self { measure, length, stiffness, viscosity, rest }
     }
 
@@ -87,56 +91,48 @@ impl BeamElement {
         let strain = StrainPassage::new(self.measure, [measures(0), measures(1)]);
         let way = sub(&b.x, &a.x);
         let rows = BaseRows::new(&a.R, &b.R, &way);
-        let stress = self.stress(&strain, h);
+        let inverse = 1.0 / self.length;
+        let [l0, l1] = &strain.logarithms;
+        let mean: Vec6 = std::array::from_fn(|k| 0.5 * inverse * (l0[k] + l1[k]) - self.rest[k]);
+        let change: Vec6 = std::array::from_fn(|k| inverse * (l1[k] - l0[k]));
+        let elastic = apply(&self.stiffness, &mean);
+        let stress = match &self.viscosity {
+            Some(viscosity) if h > 0.0 => {
+                let viscous = apply(viscosity, &change);
+                std::array::from_fn(|k| elastic[k] + viscous[k] / h)
+            }
+            Some(_) | None => elastic,
+        };
         let weights = strain.map().weights(&stress);
         let action = action(&rows, &weights, &a.R, &b.R, &way);
-        BeamStep { strain, stress, action, rows, way, h }
-    }
-
-    /// n̄.
-    #[inline]
-    fn stress(&self, strain: &StrainPassage, h: f64) -> Vec6 {
-        let [l0, l1] = &strain.logarithms;
-        let inverse = 1.0 / self.length;
-        let mean: Vec6 = std::array::from_fn(|k| 0.5 * inverse * (l0[k] + l1[k]) - self.rest[k]);
-        let elastic = apply(&self.stiffness, &mean);
-        if l0 == l1 {
-            return elastic;
-        }
-        let rate: Vec6 = std::array::from_fn(|k| inverse / h * (l1[k] - l0[k]));
-        let viscous = apply(&self.viscosity, &rate);
-        std::array::from_fn(|k| elastic[k] + viscous[k])
+        BeamStep { strain, stress, elastic, change, action, rows, way, h }
     }
 
     /// ½C + η/h: how n̄ follows the strain at the end of the step.
     #[inline]
     fn stress_slope(&self, h: f64) -> Mat6 {
-        let c = if h > 0.0 { 1.0 / h } else { 0.0 };
-        std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * self.stiffness[i][j] + c * self.viscosity[i][j]))
+        let half = self.stiffness.map(|row| row.map(|c| 0.5 * c));
+        match &self.viscosity {
+            Some(viscosity) if h > 0.0 => add_scaled(&half, 1.0 / h, viscosity),
+            Some(_) | None => half,
+        }
     }
 
     /// V₁ − V₀ = L ΔεᵀC(ε̄ − ε_ref) [J].
+    #[inline]
     pub fn energy_increment(&self, step: &BeamStep) -> f64 {
-        let (change, mean) = self.change_and_mean(step);
-        self.length * inner(&change, &apply(&self.stiffness, &mean))
+        self.length * inner(&step.change, &step.elastic)
     }
 
     /// (L/h) ΔεᵀηΔε ≥ 0, what the viscosity takes over the step [J].
+    #[inline]
     pub fn dissipation(&self, step: &BeamStep) -> f64 {
-        if step.h == 0.0 {
-            return 0.0;
+        match &self.viscosity {
+            Some(viscosity) if step.h > 0.0 => {
+                self.length / step.h * inner(&step.change, &apply(viscosity, &step.change))
+            }
+            Some(_) | None => 0.0,
         }
-        let (change, _) = self.change_and_mean(step);
-        self.length / step.h * inner(&change, &apply(&self.viscosity, &change))
-    }
-
-    fn change_and_mean(&self, step: &BeamStep) -> (Vec6, Vec6) {
-        let [l0, l1] = &step.strain.logarithms;
-        let inverse = 1.0 / self.length;
-        (
-            std::array::from_fn(|k| inverse * (l1[k] - l0[k])),
-            std::array::from_fn(|k| 0.5 * inverse * (l0[k] + l1[k]) - self.rest[k]),
-        )
     }
 
     #[inline]

@@ -72,10 +72,8 @@ fn between_rows(B: &BaseRows, core: &[[f64; 7]; 7], N: &BaseRows) -> Stiffness {
     let mut right = [[[0.0; 3]; 7]; 3];
     for i in 0..7 {
         for c in 0..3 {
-            by_turn[i][c] = core[i][0] * N.Z[0][c]
-                + core[i][1] * N.Z[1][c]
-                + core[i][2] * N.Z[2][c]
-                + core[i][3] * N.Z[3][c];
+            by_turn[i][c] =
+                core[i][0] * N.Z[0][c] + core[i][1] * N.Z[1][c] + core[i][2] * N.Z[2][c] + core[i][3] * N.Z[3][c];
             right[0][i][c] = core[i][4] * N.E[c][0] + core[i][5] * N.E[c][1] + core[i][6] * N.E[c][2];
             for side in 0..2 {
                 right[1 + side][i][c] =
@@ -108,10 +106,7 @@ fn add_geometric(K: &mut Stiffness, weights: &Weights, step: &BeamStep, a: &Pass
     for k in 0..3 {
         W[k][k] += 0.5 * weights.t;
     }
-    let M = [
-        product_by_t(&mul_mat(&a.ends[1].R, &W), &b.R),
-        product_by_t(&b.ends[1].R, &mul_mat(&a.R, &W)),
-    ];
+    let M = [product_by_t(&mul_mat(&a.ends[1].R, &W), &b.R), product_by_t(&b.ends[1].R, &mul_mat(&a.R, &W))];
     for side in 0..2 {
         let p = passages[side];
         let u = mul(&p.ends[1].R, &weights.y);

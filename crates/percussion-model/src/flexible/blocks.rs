@@ -11,20 +11,13 @@ pub type Vec6 = [f64; 6];
 
 /// A + c B.
 #[inline]
-pub fn add_scaled<const M: usize, const N: usize>(
-    A: &[[f64; N]; M],
-    c: f64,
-    B: &[[f64; N]; M],
-) -> [[f64; N]; M] {
+pub fn add_scaled<const M: usize, const N: usize>(A: &[[f64; N]; M], c: f64, B: &[[f64; N]; M]) -> [[f64; N]; M] {
     std::array::from_fn(|i| std::array::from_fn(|j| A[i][j] + c * B[i][j]))
 }
 
 /// A B.
 #[inline]
-pub fn product<const M: usize, const K: usize, const N: usize>(
-    A: &[[f64; K]; M],
-    B: &[[f64; N]; K],
-) -> [[f64; N]; M] {
+pub fn product<const M: usize, const K: usize, const N: usize>(A: &[[f64; K]; M], B: &[[f64; N]; K]) -> [[f64; N]; M] {
     std::array::from_fn(|i| {
         let mut row = [0.0; N];
         for k in 0..K {

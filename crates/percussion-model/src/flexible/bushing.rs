@@ -68,7 +68,7 @@ impl Seat {
 
 impl Bushing {
     /// Without stress now, at a point of the world and along the world's axes: C [N/m, N·m], η [N·s/m, N·m·s].
-    pub fn at_anchor(a: &Frame, b: &Frame, anchor: &Vec3, stiffness: Mat6, viscosity: Mat6) -> Self {
+    pub fn at_anchor(a: &Frame, b: &Frame, anchor: &Vec3, stiffness: Mat6, viscosity: Option<Mat6>) -> Self {
         let measure = StrainMeasure::Se3;
         let element = BeamElement { measure, length: 1.0, stiffness, viscosity, rest: [0.0; 6] };
         let seat = |f: &Frame| Seat { point: mul_t(&f.R, &sub(anchor, &f.x)), axes: transpose(&f.R) };

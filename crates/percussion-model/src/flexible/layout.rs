@@ -71,8 +71,7 @@ mod tests {
     fn arc_is_a_helix() {
         let nodes = arc(&[0.0; 3], &[0.0, 2.0, 0.0], &[0.0, 0.0, 1.0], 1.2, &[0.0, 0.0, 1.0], 3).unwrap();
         for pair in nodes.windows(2) {
-            let element =
-                BeamElement::unstressed(StrainMeasure::Se3, &pair[0], &pair[1], diagonal6(&[1.0; 6]), 0.0);
+            let element = BeamElement::unstressed(StrainMeasure::Se3, &pair[0], &pair[1], diagonal6(&[1.0; 6]), 0.0);
             assert!((element.length - 0.8).abs() < 1e-15);
             for (got, exact) in element.rest.iter().zip([1.0, 0.0, 0.0, 0.0, 0.0, 0.5]) {
                 assert!((got - exact).abs() < 2e-15, "{:?}", element.rest);

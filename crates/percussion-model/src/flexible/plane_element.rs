@@ -363,7 +363,7 @@ mod tests {
     /// The plane logarithm is that of space for frames that turn about the third axis.
     #[test]
     fn se3_is_the_element_in_space() {
-        use super::super::{StrainMeasure, rotation, BeamElement as Spatial};
+        use super::super::{BeamElement as Spatial, StrainMeasure, rotation};
         use crate::bodies::Frame;
         let mut dice = Dice::new(61);
         for _ in 0..20 {
@@ -374,13 +374,8 @@ mod tests {
             };
             let plane = any(&mut dice, PlaneStrain::Se3, 0.0).strain(&nodes);
             let zero = [[0.0; 6]; 6];
-            let space = Spatial {
-                measure: StrainMeasure::Se3,
-                length: 0.9,
-                stiffness: zero,
-                viscosity: zero,
-                rest: [0.0; 6],
-            };
+            let space =
+                Spatial { measure: StrainMeasure::Se3, length: 0.9, stiffness: zero, viscosity: None, rest: [0.0; 6] };
             let strain = space.strain(&frame(&nodes[0]), &frame(&nodes[1]));
             for (p, s) in plane.iter().zip([strain[0], strain[1], strain[5]]) {
                 assert!((p - s).abs() < 4e-15, "{plane:?} {strain:?}");

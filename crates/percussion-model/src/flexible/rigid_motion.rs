@@ -132,9 +132,8 @@ mod tests {
         for angle in [1e-7, 0.1, 0.2499, 0.2501, 1.0, 2.0, 3.0] {
             let log = Logarithm { u: dice.vector(), phi: scale(angle, &dice.unit()) };
             let (du, dphi) = (dice.unit(), dice.unit());
-            let by = |s: f64| {
-                RigidMotion::exp(&add(&log.u, &scale(s * step, &du)), &add(&log.phi, &scale(s * step, &dphi)))
-            };
+            let by =
+                |s: f64| RigidMotion::exp(&add(&log.u, &scale(s * step, &du)), &add(&log.phi, &scale(s * step, &dphi)));
             let (plus, minus) = (by(1.0), by(-1.0));
             let middle = RigidMotion::exp(&log.u, &log.phi);
             let moved = mul_t(&middle.R, &scale(0.5 / step, &sub(&plus.x, &minus.x)));

@@ -114,9 +114,7 @@ pub fn inverse_tangent(phi: &Vec3) -> Mat3 {
 fn combination(phi: &Vec3, a: f64, b: f64, c: f64) -> Mat3 {
     let S = skew(phi);
     let x = dot(phi, phi);
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| (a - c * x) * IDENTITY[i][j] + b * S[i][j] + c * phi[i] * phi[j])
-    })
+    std::array::from_fn(|i| std::array::from_fn(|j| (a - c * x) * IDENTITY[i][j] + b * S[i][j] + c * phi[i] * phi[j]))
 }
 
 /// Rᵀ S.
@@ -138,7 +136,8 @@ mod tests {
     #[test]
     fn logarithm_inverts_the_exponential() {
         let mut dice = Dice::new(3);
-        for angle in [0.0, 1e-12, 1e-6, 1e-3, 0.2499, 0.2501, 1.0, 2.0, 3.0, 3.1, 3.14159, std::f64::consts::PI - 1e-9] {
+        for angle in [0.0, 1e-12, 1e-6, 1e-3, 0.2499, 0.2501, 1.0, 2.0, 3.0, 3.1, 3.14159, std::f64::consts::PI - 1e-9]
+        {
             for _ in 0..20 {
                 let phi = scale(angle, &dice.unit());
                 let R = exp(&phi);
@@ -161,7 +160,10 @@ mod tests {
             let (phi, change) = (scale(angle, &dice.unit()), dice.unit());
             let by = |s: f64| exp(&add(&phi, &scale(s * step, &change)));
             let R = exp(&phi);
-            let turned = super::super::blocks::axial(&relative(&R, &super::super::blocks::add_scaled(&by(1.0), -1.0, &by(-1.0))));
+            let turned = super::super::blocks::axial(&relative(
+                &R,
+                &super::super::blocks::add_scaled(&by(1.0), -1.0, &by(-1.0)),
+            ));
             let T = tangent(&phi);
             let expected = crate::bodies::math::mul(&T, &change);
             assert!(norm(&sub(&scale(0.5 / step, &turned), &expected)) < 1e-9, "angle {angle}");

@@ -208,8 +208,7 @@ mod tests {
     /// L²/12EI of the element's own linear moment and L²/4EI of its mean one.
     #[test]
     fn residual_flexibility_completes_a_third() {
-        let section =
-            Section::new(diagonal6(&[7.0, 5.0, 4.0, 3.0, 2.0, 1.5]), 1.0, diagonal3(&[1.0; 3])).unwrap();
+        let section = Section::new(diagonal6(&[7.0, 5.0, 4.0, 3.0, 2.0, 1.5]), 1.0, diagonal3(&[1.0; 3])).unwrap();
         let L: f64 = 0.7;
         let C = section.with_residual_flexibility(L);
         let deflection = L / C[1][1] + L.powi(3) / (4.0 * 1.5);

@@ -14,8 +14,7 @@ pub fn diagonal3(d: [f64; 3]) -> [[f64; 3]; 3] {
 
 /// Simo and Vu-Quoc's beam, thrown by a force and moments at one end (1988, in space).
 pub fn spaghetti(elements: usize, make: Make) -> Mover {
-    let section =
-        Section::new(diagonal6(&[1e4, 1e4, 1e4, 500.0, 500.0, 500.0]), 1.0, diagonal3([10.0; 3])).unwrap();
+    let section = Section::new(diagonal6(&[1e4, 1e4, 1e4, 500.0, 500.0, 500.0]), 1.0, diagonal3([10.0; 3])).unwrap();
     let mut s = Structure::default();
     let frames = straight(&[6.0, 0.0, 0.0], &[0.0, 8.0, 0.0], &[0.0, 0.0, 1.0], elements).unwrap();
     s.add_beam(&frames, &section, make);

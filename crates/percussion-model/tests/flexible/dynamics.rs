@@ -174,7 +174,7 @@ fn bushing_holds_a_pendulum() {
     s.joints.clear();
     let frames = [s.nodes[0].frame, s.nodes[1].frame];
     let C = diagonal6(&[1e5, 1e5, 1e5, 0.0, 0.0, 0.0]);
-    let bushing = Bushing::at_anchor(&frames[0], &frames[1], &[0.0; 3], C, C.map(|row| row.map(|x| 1e-4 * x)));
+    let bushing = Bushing::at_anchor(&frames[0], &frames[1], &[0.0; 3], C, Some(C.map(|row| row.map(|x| 1e-4 * x))));
     let link = crate::structure::Link {
         nodes: [0, 1],
         element: Element::Bushing(bushing),

@@ -52,7 +52,7 @@ fn case(dice: &mut Dice, kind: usize, size: f64, bend: f64, viscous: bool) -> Ca
     let b = RigidMotion::exp(&add(&[1.0, 0.0, 0.0], &scale(0.3, &dice.vector())), &scale(bend, &dice.vector()))
         .from_frame(&a);
     let measures = [StrainMeasure::Se3, StrainMeasure::Cayley, StrainMeasure::Director];
-    let viscosity = if viscous { dice.positive() } else { [[0.0; 6]; 6] };
+    let viscosity = viscous.then(|| dice.positive());
     let beam = |dice: &mut Dice, measure: StrainMeasure| BeamElement {
         measure,
         length: 0.8,
@@ -140,7 +140,11 @@ fn tangent_is_the_derivative() {
                         let (side, k) = (j / 6, j % 6);
                         let p = &passages[side];
                         let (mut dx, mut turn) = (sub(&p.ends[1].x, &p.ends[0].x), turns[side]);
-                        if k < 3 { dx[k] += s * d } else { turn[k - 3] += s * d }
+                        if k < 3 {
+                            dx[k] += s * d
+                        } else {
+                            turn[k - 3] += s * d
+                        }
                         let end = cayley::advanced(&p.ends[0], &dx, &turn);
                         moved[side] = Passage::new(&p.ends[0], &end, &turn, false);
                         element.over_step(&moved[0], &moved[1], H).force
@@ -219,11 +223,11 @@ fn objective_and_reversible() {
 fn bushing_at_an_anchor() {
     let mut dice = Dice(5);
     let (a, b) = (dice.frame(), dice.frame());
-    let bushing = Bushing::at_anchor(&a, &b, &[0.3, -0.2, 0.1], dice.positive(), [[0.0; 6]; 6]);
+    let bushing = Bushing::at_anchor(&a, &b, &[0.3, -0.2, 0.1], dice.positive(), None);
     assert!(bushing.energy(&a, &b) < 1e-30);
     let mut C = [[0.0; 6]; 6];
     C[3][3] = 2.0;
-    let spring = Bushing::at_anchor(&a, &b, &[0.3, -0.2, 0.1], C, [[0.0; 6]; 6]);
+    let spring = Bushing::at_anchor(&a, &b, &[0.3, -0.2, 0.1], C, None);
     // b turned by 0.4 about the world's first axis through the anchor, then shifted
     let R = mul_mat(&rotation::exp(&[0.4, 0.0, 0.0]), &b.R);
     let turned = Frame { x: add(&b.x, &[0.0, 1.0, 0.0]), q: rotation::quaternion(&R), R };

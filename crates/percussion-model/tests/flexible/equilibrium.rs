@@ -63,10 +63,8 @@ pub fn settle(s: &mut Structure, loads: &[Load], load_steps: usize) -> usize {
             }
             band.solve(&mut r);
             total += 1;
-            let moved: Vec<BodyRow> = first
-                .iter()
-                .map(|at| at.map_or([0.0; 6], |at| std::array::from_fn(|k| -r[at + k])))
-                .collect();
+            let moved: Vec<BodyRow> =
+                first.iter().map(|at| at.map_or([0.0; 6], |at| std::array::from_fn(|k| -r[at + k]))).collect();
             for link in &mut s.links {
                 let [a, b] = link.nodes;
                 let step = link.element.over_step(&passages[a], &passages[b], 0.0);

@@ -2,9 +2,9 @@
 //!
 //!   point:  c = e·(p_a − p_b),   μ = (R̄r) × y;      product:  c = z_a·t_b,   μ_a = −μ_b = λ z̄ × t̄
 
+use percussion_model::bodies::Frame;
 use percussion_model::bodies::math::{Mat3, Vec3, cross, dot, mul, mul_mat, mul_t, scale, skew, sub};
 use percussion_model::bodies::measure::{BodyRow, Passage};
-use percussion_model::bodies::Frame;
 use percussion_model::flexible::mean_frame::{body_moment, inverse_mean};
 
 /// One scalar condition between two nodes.
@@ -58,9 +58,7 @@ impl Row {
         let value = self.value(&p[0].ends[1], &p[1].ends[1]);
         let mean = self.spatial(&[&p[0].R, &p[1].R]);
         let end = self.spatial(&[&p[0].ends[1].R, &p[1].ends[1].R]);
-        let D = std::array::from_fn(|k| {
-            joined(&mean[k].0, &body_moment(&p[k].ends[0].R, &p[k].turn, &mean[k].1))
-        });
+        let D = std::array::from_fn(|k| joined(&mean[k].0, &body_moment(&p[k].ends[0].R, &p[k].turn, &mean[k].1)));
         let N = std::array::from_fn(|k| {
             let T = mul_mat(&p[k].ends[1].R, &p[k].end_turn);
             joined(&end[k].0, &mul_t(&T, &end[k].1))

@@ -85,8 +85,7 @@ pub struct Make {
 }
 
 /// As the reference files were made.
-pub const PLAIN: Make =
-    Make { measure: StrainMeasure::Se3, residual: false, mass: MassKind::Consistent, damping: 0.0 };
+pub const PLAIN: Make = Make { measure: StrainMeasure::Se3, residual: false, mass: MassKind::Consistent, damping: 0.0 };
 
 impl Structure {
     pub fn add_node(&mut self, node: Node) -> usize {
