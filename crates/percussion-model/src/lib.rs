@@ -10,6 +10,7 @@ pub mod build;
 mod check_derivatives;
 mod code;
 mod contact;
+pub mod flexible;
 mod input_error;
 mod key;
 mod lagrangian;
