@@ -231,7 +231,7 @@ fn bad_files() {
     let mut no_one = binary.clone();
     no_one[21] = 7;
     let mut huge = binary.clone();
-    let at = huge.windows(8).position(|w| w == b"$EndEnti").expect("entities") + 21;
+    let at = huge.windows(8).position(|w| w == b"$EndEnti").expect("entities") + 20;
     huge[at..at + 8].copy_from_slice(&u64::MAX.to_le_bytes());
     let bad: Vec<(Vec<u8>, &str)> = vec![
         (b"".to_vec(), "$MeshFormat"),
@@ -316,7 +316,7 @@ fn bad_solids() {
         (good.clone(), Section::Strain { thickness: 0.0 }, Code::BAD_SIZE, "thickness"),
         (file("1 1 1 1\n2 1 3 1\n1 1 3 2 4"), STRAIN, Code::BAD_SOLID, "overlaps"),
         (good.replace("1 1 0\n0 1 0", "2 0 0\n3 0 0"), STRAIN, Code::BAD_SOLID, "no volume"),
-        (good.replace("1 1 0\n", "1 1 0.5\n"), STRAIN, Code::BAD_SOLID, "z = 0.5"),
+        (good.replace("1 1 0\n0 1 0", "1 1 0.5\n0 1 0"), STRAIN, Code::BAD_SOLID, "z = 0.5"),
         (good.replace("0 1 0\n$EndN", "-1 1 0\n$EndN"), Section::Axisymmetric, Code::BAD_SOLID, "r = -1"),
         (good.replace("\"solid\"", "\"other\""), STRAIN, Code::UNKNOWN_GROUP, "solid"),
         (file("1 0 0 0\n2 1 3 0"), STRAIN, Code::UNKNOWN_GROUP, "solid"),

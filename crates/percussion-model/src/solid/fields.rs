@@ -15,7 +15,7 @@ impl Solid {
         let mut sum = 0.0;
         for (e, cell) in self.matter.cells.iter().enumerate() {
             let own = self.relative(e, u);
-            let lame = self.parts[self.matter.part[e]].material.lame(self.matter.section);
+            let lame = self.parts()[self.matter.part[e]].material.lame(self.matter.section);
             for at in self.matter.samples(e, rules.stiffness(cell.kind)) {
                 sum += at.dV * lame.energy_density(&strain(&at, self.matter.section, &own));
             }
@@ -29,7 +29,7 @@ impl Solid {
         f.fill([0.0; 3]);
         for (e, cell) in self.matter.cells.iter().enumerate() {
             let own = self.relative(e, u);
-            let lame = self.parts[self.matter.part[e]].material.lame(self.matter.section);
+            let lame = self.parts()[self.matter.part[e]].material.lame(self.matter.section);
             let mut local = [[0.0; 3]; MOST_NODES];
             for at in self.matter.samples(e, rules.stiffness(cell.kind)) {
                 lame.add_force(&at, self.matter.section, &own, &mut local);
@@ -45,7 +45,7 @@ impl Solid {
 
     /// Stress at the middle of an element [Pa].
     pub fn stress(&self, e: usize, u: &[Vec3]) -> Tensor {
-        self.parts[self.matter.part[e]].material.lame(self.matter.section).stress(&self.strain(e, u))
+        self.parts()[self.matter.part[e]].material.lame(self.matter.section).stress(&self.strain(e, u))
     }
 
     /// Von Mises stress at the nodes: the mean over their elements, weighted by volume [Pa].
@@ -85,7 +85,7 @@ impl Solid {
     pub fn crossing_time(&self) -> f64 {
         let mut shortest = f64::INFINITY;
         for (e, cell) in self.matter.cells.iter().enumerate() {
-            let c = self.parts[self.matter.part[e]].material.wave_speed(self.matter.section);
+            let c = self.parts()[self.matter.part[e]].material.wave_speed(self.matter.section);
             let n = cell.nodes().len();
             let X = &self.matter.places(e)[..n];
             for a in 0..n {

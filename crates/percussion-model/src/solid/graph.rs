@@ -1,6 +1,7 @@
 //! Which nodes share an element: the pattern of every matrix of a solid.
 
 use super::mesh::Cell;
+use percussion_matrix::Adjacency;
 
 /// The neighbours of each node, itself among them, ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,11 @@ impl NodeGraph {
             start.push(neighbours.len());
         }
         Self { start, neighbours }
+    }
+
+    /// As the graph to dissect.
+    pub fn adjacency(&self) -> Adjacency<'_> {
+        Adjacency { start: &self.start, neighbours: &self.neighbours }
     }
 
     /// Number of nodes.

@@ -9,6 +9,7 @@ pub mod contact;
 mod coordinates;
 pub mod element;
 mod fields;
+pub mod finite;
 mod graph;
 pub mod hooke;
 mod loads;

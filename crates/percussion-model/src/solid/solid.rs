@@ -3,7 +3,7 @@
 //!   M q̈ + C q̇ + K q = F(t) + G λ,    u = T q + supports
 
 use super::contact::{self, Against, Candidate, Method, SurfaceContact};
-use super::coordinates::{Constraint, Coordinates};
+use super::coordinates::{Axis, Constraint, Coordinates};
 use super::graph::NodeGraph;
 use super::loads::Loads;
 use super::mass::SolidMass;
@@ -16,14 +16,14 @@ use super::surface::{FaceTable, Surface};
 use crate::bodies::math::{Vec3, axpy, cross, norm, scale, sub};
 use crate::code::Code;
 use crate::{Contact, InputError, LinearModel, LinearParts, Signal};
-use percussion_matrix::{Matrix, SparseMatrix};
+use percussion_matrix::{Matrix, SparseMatrix, dissected_by_place};
 
 /// A checked solid.
 #[derive(Clone, Debug)]
 pub struct Solid {
     /// Nodes and elements.
     pub(super) matter: Matter,
-    pub(super) parts: Vec<Part>,
+    parts: SolidParts,
     graph: NodeGraph,
     coordinates: Coordinates,
     node_mass: NodeMass,
@@ -32,7 +32,6 @@ pub struct Solid {
     stiffness: SparseMatrix,
     force: Vec<Signal>,
     outer: Surface,
-    laws: Vec<SurfaceContact>,
     candidates: Vec<Candidate>,
     contacts: Vec<Contact>,
     /// Candidates that supports hold fast.
@@ -92,8 +91,7 @@ impl Solid {
             mass: M.matrix,
             damping: C.map(|C| C.matrix),
             stiffness: K.matrix,
-            parts: parts.parts,
-            laws: parts.contacts,
+            parts,
             candidates: kept,
             matter,
             graph,
@@ -128,17 +126,17 @@ impl Solid {
 
     /// q and v at the start: at rest in its places, moving as its parts do.
     pub fn initial_state(&self) -> Result<(Vec<f64>, Vec<f64>), InputError> {
-        let centres: Vec<Vec3> = (0..self.parts.len()).map(|k| self.centre_of_part(k)).collect();
+        let centres: Vec<Vec3> = (0..self.parts().len()).map(|k| self.centre_of_part(k)).collect();
         let mut velocity: Vec<Option<(Vec3, usize)>> = vec![None; self.matter.n_nodes()];
         for (cell, &part) in self.matter.cells.iter().zip(&self.matter.part) {
-            let own = &self.parts[part];
+            let own = &self.parts()[part];
             for i in cell.nodes() {
                 let arm = sub(&self.matter.X[i], &centres[part]);
                 let v = axpy(&own.velocity, 1.0, &cross(&own.angular_velocity, &arm));
                 match velocity[i] {
                     Some((_, other)) if other == part => (),
                     Some((before, other)) if norm(&sub(&before, &v)) > 1e-12 * norm(&v) => {
-                        return Err(shared_nodes(part, &self.parts, other, "velocity"));
+                        return Err(shared_nodes(part, self.parts(), other, "velocity"));
                     }
                     _ => velocity[i] = Some((v, part)),
                 }
@@ -169,6 +167,16 @@ impl Solid {
     /// How coordinates become displacements.
     pub fn coordinates(&self) -> &Coordinates {
         &self.coordinates
+    }
+
+    /// The free coordinates in an order of elimination that keeps factors sparse: nested dissection of the nodes by their places.
+    pub fn elimination_order(&self) -> Vec<usize> {
+        let nodes = dissected_by_place(self.graph.adjacency(), &self.matter.X);
+        let free = |axis: &Axis| match axis {
+            Axis::Free(i) => Some(*i),
+            Axis::Supported(_) => None,
+        };
+        nodes.into_iter().flat_map(|node| self.coordinates.axes(node).iter().filter_map(free)).collect()
     }
 
     /// Which nodes share elements.
@@ -206,9 +214,19 @@ impl Solid {
         &self.outer
     }
 
-    /// Surface contacts as given.
+    /// Its parts as given.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts.parts
+    }
+
+    /// Its surface contacts as given.
     pub fn laws(&self) -> &[SurfaceContact] {
-        &self.laws
+        &self.parts.contacts
+    }
+
+    /// The nodes of a group of the mesh, ascending.
+    pub fn nodes_of(&self, group: &str, field: &str) -> Result<Vec<usize>, InputError> {
+        self.matter.nodes_of(&self.parts.mesh, group, field)
     }
 
     /// Candidates in the order of the contacts of the linear model.

@@ -133,7 +133,7 @@ pub fn space(name: &str, n: [usize; 3], kind: ElementKind, place: impl Fn([f64; 
                         cells.push(tet);
                     }
                 }
-                let mut face = |list: &mut Vec<Vec<usize>>, f: [usize; 4]| {
+                let face = |list: &mut Vec<Vec<usize>>, f: [usize; 4]| {
                     let [a, b, c, d] = f.map(|a| corners[a]);
                     if hex {
                         list.push(vec![a, b, c, d]);
