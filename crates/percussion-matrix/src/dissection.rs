@@ -268,7 +268,9 @@ mod tests {
             let list: Vec<usize> = (0..n).flat_map(|_| 0..n).collect();
             ((0..=n).map(|i| n * i).collect::<Vec<_>>(), list)
         };
-        for (start, list) in [chain(1), chain(500), star(300), full(90), (vec![0; 200], Vec::new()), (vec![0], Vec::new())] {
+        for (start, list) in
+            [chain(1), chain(500), star(300), full(90), (vec![0; 200], Vec::new()), (vec![0], Vec::new())]
+        {
             let graph = Adjacency { start: &start, neighbours: &list };
             let places: Vec<[f64; 3]> = (0..graph.n()).map(|i| [i as f64, 0.0, 0.0]).collect();
             for order in [dissected_by_graph(graph), dissected_by_place(graph, &places)] {

@@ -178,7 +178,10 @@ fn nodes_against_obstacles() {
         let mut parts = free(mesh, STRAIN, SolidMass::Lumped);
         parts.contacts = vec![SurfaceContact {
             surface: "solid bottom".into(),
-            against: Against::Obstacle { shape, motion: vec![Signal::default(), Signal::harmonic(0.0, 0.01, 3.0, 0.0)] },
+            against: Against::Obstacle {
+                shape,
+                motion: vec![Signal::default(), Signal::harmonic(0.0, 0.01, 3.0, 0.0)],
+            },
             restitution: 0.0,
             friction: 0.0,
             massless: false,

@@ -98,14 +98,19 @@ fn work_over_a_step_is_the_change_of_energy() {
                 let mut f = vec![[0.0; 3]; x0.len()];
                 finite.force(&x0, &x1, &mut f).expect("no element is inside out");
                 let (V0, V1) = (finite.energy(&x0).expect("V"), finite.energy(&x1).expect("V"));
-                let done: f64 = (0..f.len()).flat_map(|i| (0..3).map(move |k| (i, k))).map(|(i, k)| f[i][k] * (x1[i][k] - x0[i][k])).sum();
+                let done: f64 = (0..f.len())
+                    .flat_map(|i| (0..3).map(move |k| (i, k)))
+                    .map(|(i, k)| f[i][k] * (x1[i][k] - x0[i][k]))
+                    .sum();
                 work = work.max((done - (V1 - V0)).abs() / (V0 + V1));
                 let size: f64 = f.iter().flatten().map(|x| x.abs()).sum();
                 let mut sums = [0.0; 6];
                 for i in 0..f.len() {
                     let x = [0, 1, 2].map(|k| 0.5 * (x0[i][k] + x1[i][k]));
                     (0..3).for_each(|k| sums[k] += f[i][k]);
-                    (0..3).for_each(|k| sums[3 + k] += x[(k + 1) % 3] * f[i][(k + 2) % 3] - x[(k + 2) % 3] * f[i][(k + 1) % 3]);
+                    (0..3).for_each(|k| {
+                        sums[3 + k] += x[(k + 1) % 3] * f[i][(k + 2) % 3] - x[(k + 2) % 3] * f[i][(k + 1) % 3]
+                    });
                 }
                 let kept: &[usize] = match section {
                     Section::Axisymmetric => &[1],

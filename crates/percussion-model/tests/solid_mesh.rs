@@ -22,7 +22,11 @@ fn written(mesh: &Mesh, version: usize, binary: bool, swapped: bool) -> Vec<u8> 
         out.text(&format!("{} {} \"{}\"\n", group.dimension, k + 1, group.name));
     }
     out.text("$EndPhysicalNames\n");
-    if version == 4 { version4(mesh, &mut out) } else { version2(mesh, &mut out) }
+    if version == 4 {
+        version4(mesh, &mut out)
+    } else {
+        version2(mesh, &mut out)
+    }
     out.bytes
 }
 
@@ -160,7 +164,14 @@ fn sample(kind: ElementKind) -> Mesh {
 /// All four encodings, and bytes the other way round, read back as the same mesh.
 #[test]
 fn every_encoding_reads_the_same() {
-    for kind in [ElementKind::Tri3, ElementKind::Tri6, ElementKind::Quad4, ElementKind::Tet4, ElementKind::Tet10, ElementKind::Hex8] {
+    for kind in [
+        ElementKind::Tri3,
+        ElementKind::Tri6,
+        ElementKind::Quad4,
+        ElementKind::Tet4,
+        ElementKind::Tet10,
+        ElementKind::Hex8,
+    ] {
         let mesh = sample(kind);
         for version in [2, 4] {
             for (binary, swapped) in [(false, false), (true, false), (true, true)] {
@@ -216,7 +227,8 @@ const HEAD: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n";
 const HEAD2: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
 const NODES: &str = "$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n";
 const NODES2: &str = "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n";
-const GROUP: &str = "$PhysicalNames\n1\n2 1 \"solid\"\n$EndPhysicalNames\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 1 1 0\n$EndEntities\n";
+const GROUP: &str =
+    "$PhysicalNames\n1\n2 1 \"solid\"\n$EndPhysicalNames\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 1 1 0\n$EndEntities\n";
 
 /// Files that are no meshes: each is refused with its code and a sentence, none panics.
 #[test]
@@ -269,7 +281,10 @@ fn bad_files() {
         (nodes("1 1 1 1\n2 1 0 1\n-1\n0 0 0"), "whole number"),
         (nodes("1 1 1 1\n2 1 0 1\n1\n0 0 0 0"), "does not end"),
         (four(&format!("{NODES}{NODES}")), "twice"),
-        (four("$Nodes\n1 2 1 2\n2 1 0 2\n1\n1\n0 0 0\n1 0 0\n$EndNodes\n$Elements\n0 0 0 0\n$EndElements\n"), "node 1 twice"),
+        (
+            four("$Nodes\n1 2 1 2\n2 1 0 2\n1\n1\n0 0 0\n1 0 0\n$EndNodes\n$Elements\n0 0 0 0\n$EndElements\n"),
+            "node 1 twice",
+        ),
         (elements("1 1 1 1\n2 1 2 1\n1 1 2 9"), "node 9"),
         (elements("1 1 1 1\n2 1 2 1\n1 1 2 2"), "node 2 twice"),
         (elements("1 1 1 1\n2 1 16 1\n1 1 2 3"), "type 16"),

@@ -5,7 +5,9 @@ mod solid_common;
 use percussion_matrix::{Factor, Matrix};
 use percussion_model::solid::contact::{Against, Obstacle, SurfaceContact};
 use percussion_model::solid::element::ElementKind;
-use percussion_model::solid::{Cell, Hooke, Load, LoadKind, Mesh, Rayleigh, Section, Solid, SolidMass, SolidParts, Support};
+use percussion_model::solid::{
+    Cell, Hooke, Load, LoadKind, Mesh, Rayleigh, Section, Solid, SolidMass, SolidParts, Support,
+};
 use percussion_model::{Code, Signal};
 use solid_common::*;
 use std::f64::consts::PI;
@@ -74,7 +76,10 @@ fn loads_of_the_whole() {
             parts.gravity = [0.0, 0.0, -9.81];
             parts.loads = vec![
                 Load { group: "solid right".into(), kind: LoadKind::Pressure(Signal::harmonic(2.0, 1.0, 3.0, 0.0)) },
-                Load { group: "solid corner".into(), kind: LoadKind::Nodal(vec![Signal::default(), Signal::constant(0.5), Signal::default()]) },
+                Load {
+                    group: "solid corner".into(),
+                    kind: LoadKind::Nodal(vec![Signal::default(), Signal::constant(0.5), Signal::default()]),
+                },
             ];
             let solid = Solid::new(parts).expect("a solid");
             let t = 0.4;
@@ -152,7 +157,10 @@ fn bad_parts_are_refused() {
     let good = || free(plane("solid", [2, 2], ElementKind::Quad4, |x, y| [x, y]), STRAIN, SolidMass::Lumped);
     let contact = |surface: &str| SurfaceContact {
         surface: surface.into(),
-        against: Against::Obstacle { shape: Obstacle::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] }, motion: vec![] },
+        against: Against::Obstacle {
+            shape: Obstacle::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] },
+            motion: vec![],
+        },
         restitution: 0.0,
         friction: 0.0,
         massless: false,
@@ -173,7 +181,9 @@ fn bad_parts_are_refused() {
         (Box::new(|p| p.supports = vec![Support::fixed("solid", &[0, 1])]), Code::BAD_SOLID, "model.support"),
         (Box::new(|p| p.supports = vec![Support::fixed("solid left", &[2])]), Code::ZERO_NORMAL, "model.support[0]"),
         (
-            Box::new(|p| p.loads = vec![Load { group: "solid".into(), kind: LoadKind::Pressure(Signal::constant(1.0)) }]),
+            Box::new(|p| {
+                p.loads = vec![Load { group: "solid".into(), kind: LoadKind::Pressure(Signal::constant(1.0)) }]
+            }),
             Code::UNKNOWN_GROUP,
             "model.load[0].group",
         ),
@@ -182,7 +192,11 @@ fn bad_parts_are_refused() {
             Code::BAD_SHAPE,
             "model.load[0]",
         ),
-        (Box::new(move |p| p.contacts = vec![contact("solid corner")]), Code::UNKNOWN_GROUP, "model.contact[0].surface"),
+        (
+            Box::new(move |p| p.contacts = vec![contact("solid corner")]),
+            Code::UNKNOWN_GROUP,
+            "model.contact[0].surface",
+        ),
         (
             Box::new(move |p| {
                 p.contacts = vec![contact("solid bottom")];
@@ -195,10 +209,8 @@ fn bad_parts_are_refused() {
         (
             Box::new(move |p| {
                 p.contacts = vec![contact("solid bottom")];
-                p.contacts[0].against = Against::Obstacle {
-                    shape: Obstacle::Plane { point: [0.0; 3], normal: [0.0; 3] },
-                    motion: vec![],
-                };
+                p.contacts[0].against =
+                    Against::Obstacle { shape: Obstacle::Plane { point: [0.0; 3], normal: [0.0; 3] }, motion: vec![] };
             }),
             Code::ZERO_NORMAL,
             "model.contact[0].against.normal",
@@ -221,7 +233,10 @@ fn redistributed_mass_of_the_disc() {
     let before = Solid::new(parts.clone()).expect("a solid");
     parts.contacts = vec![SurfaceContact {
         surface: "foot".into(),
-        against: Against::Obstacle { shape: Obstacle::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] }, motion: vec![] },
+        against: Against::Obstacle {
+            shape: Obstacle::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] },
+            motion: vec![],
+        },
         restitution: 0.0,
         friction: 0.0,
         massless: true,
@@ -261,7 +276,8 @@ fn moments_are_kept(before: &Solid, after: &Solid) {
 #[test]
 fn redistributed_mass_in_space() {
     let block = |layers: usize, massless: bool| {
-        let mut parts = free(space("solid", [4, 4, layers], ElementKind::Hex8, |x| x), Section::Space, SolidMass::Lumped);
+        let mut parts =
+            free(space("solid", [4, 4, layers], ElementKind::Hex8, |x| x), Section::Space, SolidMass::Lumped);
         parts.contacts = vec![SurfaceContact {
             surface: "solid bottom".into(),
             against: Against::Obstacle {
@@ -292,7 +308,11 @@ fn cantilever_frequencies() {
     let mut parts = free(mesh, Section::Stress { thickness: 1.0 }, SolidMass::Consistent);
     parts.supports = vec![Support::fixed("solid left", &[0, 1])];
     let sheet = parts;
-    let mut parts = free(space("solid", [24, 1, 1], ElementKind::Tet10, |[x, y, z]| [L * x, H * y, H * z]), Section::Space, SolidMass::Consistent);
+    let mut parts = free(
+        space("solid", [24, 1, 1], ElementKind::Tet10, |[x, y, z]| [L * x, H * y, H * z]),
+        Section::Space,
+        SolidMass::Consistent,
+    );
     parts.supports = vec![Support::fixed("solid left", &[0, 1, 2])];
     for (parts, modes, tolerance) in [(sheet, [0, 1], [0.003, 0.012]), (parts, [0, 2], [0.006, 0.016])] {
         let solid = Solid::new(parts).expect("a solid");

@@ -30,7 +30,14 @@ fn table(name: &str) -> Option<Table> {
 }
 
 /// The solid of a mesh with one part and a floor.
-fn on_floor(mesh: &str, d: usize, material: Hooke, mass: SolidMass, surface: &str, friction: f64) -> Option<SolidParts> {
+fn on_floor(
+    mesh: &str,
+    d: usize,
+    material: Hooke,
+    mass: SolidMass,
+    surface: &str,
+    friction: f64,
+) -> Option<SolidParts> {
     let mut normal = [0.0; 3];
     normal[d - 1] = 1.0;
     Some(SolidParts {
@@ -86,7 +93,12 @@ fn compare(file: &str, parts: SolidParts, scheme: (&str, SchemeOptions), h: f64,
         run.impulses(k).iter().zip(&mut impulse).for_each(|(p, sum)| *sum += p);
     }
     let summed = |x: Vec<f64>| -> Vec<f64> {
-        x.iter().scan(0.0, |sum, x| { *sum += x; Some(*sum) }).collect()
+        x.iter()
+            .scan(0.0, |sum, x| {
+                *sum += x;
+                Some(*sum)
+            })
+            .collect()
     };
     let impulse = summed(impulse);
     let work = summed(run.ledger.iter().map(|entry| entry.work_contact).collect());
@@ -107,7 +119,8 @@ fn compare(file: &str, parts: SolidParts, scheme: (&str, SchemeOptions), h: f64,
     let mut worst = (0.0, String::new());
     for (k, column) in table.columns.iter().enumerate() {
         let own = |(_, other): &(usize, &String)| group(other) == group(column);
-        let size = table.columns.iter().enumerate().filter(own).flat_map(|(j, _)| table.rows.iter().map(move |r| r[j].abs()));
+        let size =
+            table.columns.iter().enumerate().filter(own).flat_map(|(j, _)| table.rows.iter().map(move |r| r[j].abs()));
         let size = size.fold(f64::MIN_POSITIVE, f64::max);
         for row in &table.rows {
             let difference = (found(column, row[0] as usize) - row[k]).abs() / size;
@@ -119,7 +132,12 @@ fn compare(file: &str, parts: SolidParts, scheme: (&str, SchemeOptions), h: f64,
     let last = run.len() - 1;
     eprintln!(
         "{file}: {} rows, worst {:.1e} in {}; energy {:.10}, impulse {:.10}, contact work {:.6}",
-        table.rows.len(), worst.0, worst.1, run.ledger[last].energy(), impulse[last], work[last]
+        table.rows.len(),
+        worst.0,
+        worst.1,
+        run.ledger[last].energy(),
+        impulse[last],
+        work[last]
     );
     Some(worst.0)
 }

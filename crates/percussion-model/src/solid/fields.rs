@@ -75,9 +75,8 @@ impl Solid {
     /// Volume [m³].
     pub fn volume(&self) -> f64 {
         let rules = Rules::new();
-        let own = |e: usize| -> f64 {
-            self.matter.samples(e, rules.mass(self.matter.cells[e].kind)).map(|at| at.dV).sum()
-        };
+        let own =
+            |e: usize| -> f64 { self.matter.samples(e, rules.mass(self.matter.cells[e].kind)).map(|at| at.dV).sum() };
         (0..self.matter.cells.len()).map(own).sum()
     }
 

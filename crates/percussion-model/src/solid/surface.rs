@@ -84,7 +84,8 @@ impl FaceTable {
 
     /// The faces of one element only, in the order of their elements.
     pub fn outer(&self) -> Surface {
-        let mut faces: Vec<Face> = self.faces.values().filter(|(_, count)| *count == 1).map(|(face, _)| *face).collect();
+        let mut faces: Vec<Face> =
+            self.faces.values().filter(|(_, count)| *count == 1).map(|(face, _)| *face).collect();
         faces.sort_by_key(|face| (face.element, face.nodes));
         Surface::new(faces)
     }

@@ -271,7 +271,8 @@ pub fn eigen(A: &DenseMatrix) -> (Vec<f64>, DenseMatrix) {
 /// The p lowest ω² of K x = ω² M x by subspace iteration about −shift.
 pub fn lowest(K: &Matrix, M: &Matrix, p: usize, shift: f64) -> Vec<f64> {
     let n = K.n_rows();
-    let mut factor = Factor::cholesky(&Matrix::combination(n, &[(1.0, K), (shift, M)])).expect("K + shift M is definite");
+    let mut factor =
+        Factor::cholesky(&Matrix::combination(n, &[(1.0, K), (shift, M)])).expect("K + shift M is definite");
     let mut dice = Dice(5);
     let mut X: Vec<Vec<f64>> = (0..p + 6).map(|_| (0..n).map(|_| dice.next()).collect()).collect();
     let mut values = Vec::new();

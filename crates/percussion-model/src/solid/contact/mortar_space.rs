@@ -47,7 +47,8 @@ pub(super) fn shared(face: &Face, other: &Surface, near: &[usize], reach: f64, X
                     let [p, q, r] = triangle.map(|x| x[c]);
                     p + point.xi[0] * (q - p) + point.xi[1] * (r - p)
                 });
-                let (Some(xi), Some(xi_other)) = (locate(corners, &mine, at), locate(candidate_corners, &flat, at)) else {
+                let (Some(xi), Some(xi_other)) = (locate(corners, &mine, at), locate(candidate_corners, &flat, at))
+                else {
                     continue;
                 };
                 let entry = candidate.kind.entry();

@@ -84,7 +84,9 @@ fn clamped(kind: ElementKind, xi: [f64; 3]) -> Option<[f64; 3]> {
     let [x, y, _] = xi;
     match kind {
         ElementKind::Line2 | ElementKind::Line3 => (x.abs() <= 1.0 + BEYOND).then(|| [x.clamp(-1.0, 1.0), 0.0, 0.0]),
-        ElementKind::Quad4 => (x.abs().max(y.abs()) <= 1.0 + BEYOND).then(|| [x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0), 0.0]),
+        ElementKind::Quad4 => {
+            (x.abs().max(y.abs()) <= 1.0 + BEYOND).then(|| [x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0), 0.0])
+        }
         ElementKind::Tri3 | ElementKind::Tri6 => {
             let L = [1.0 - x - y, x, y];
             if L.iter().any(|&L| L < -BEYOND) {

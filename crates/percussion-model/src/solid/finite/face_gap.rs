@@ -68,12 +68,7 @@ impl FaceGap {
         let (R0, R1) = (root(&P0), root(&P1));
         let (a, b) = (0.5 * (1.0 / R0 + 1.0 / R1), (V0 + V1) / (2.0 * R0 * R1 * (R0 + R1)));
         let by_edge = [0, 1, 2].map(|k| axpy(&scale(a, &D_V[k]), -b, &D_N[k]));
-        Self {
-            before: size * V0 / R0,
-            after: size * V1 / R1,
-            normal: by_node(&by_edge),
-            tangents: slip(&middle),
-        }
+        Self { before: size * V0 / R0, after: size * V1 / R1, normal: by_node(&by_edge), tangents: slip(&middle) }
     }
 }
 

@@ -111,7 +111,8 @@ impl Hyperelastic {
         let (psi0, psi1) = (self.energy(C0)?, self.energy(C1)?);
         let half = 0.5 * inner(S, &change);
         let by_energies = psi1 - psi0 - half;
-        let round_off = 8.0 * f64::EPSILON * (psi0.abs() + psi1.abs() + half.abs() + self.lame.mu.abs() + self.lame.lambda.abs());
+        let round_off =
+            8.0 * f64::EPSILON * (psi0.abs() + psi1.abs() + half.abs() + self.lame.mu.abs() + self.lame.lambda.abs());
         let bracket = if (bracket - by_energies).abs() <= round_off { bracket } else { by_energies };
         Some(2.0 * bracket / square)
     }

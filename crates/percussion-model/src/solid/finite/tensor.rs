@@ -35,7 +35,14 @@ pub(super) fn symmetric_product(a: &Mat3, b: &Mat3) -> Tensor {
 /// det A and A⁻¹ det A.
 pub(super) fn cofactor(a: &Tensor) -> (f64, Tensor) {
     let [xx, yy, zz, xy, yz, zx] = *a;
-    let c = [yy * zz - yz * yz, zz * xx - zx * zx, xx * yy - xy * xy, yz * zx - xy * zz, zx * xy - yz * xx, xy * yz - zx * yy];
+    let c = [
+        yy * zz - yz * yz,
+        zz * xx - zx * zx,
+        xx * yy - xy * xy,
+        yz * zx - xy * zz,
+        zx * xy - yz * xx,
+        xy * yz - zx * yy,
+    ];
     (xx * c[0] + xy * c[3] + zx * c[5], c)
 }
 

@@ -102,11 +102,8 @@ impl Collected {
             }
             let dimension = cell.kind.dimension();
             let own = [cell.owner];
-            let groups: &[i64] = if by_entity {
-                self.entities.get(&(dimension, cell.owner)).map_or(&[], Vec::as_slice)
-            } else {
-                &own
-            };
+            let groups: &[i64] =
+                if by_entity { self.entities.get(&(dimension, cell.owner)).map_or(&[], Vec::as_slice) } else { &own };
             for &group in groups.iter().filter(|&&group| group != 0) {
                 members.entry((dimension, group)).or_default().push(index);
             }

@@ -58,7 +58,9 @@ pub(super) fn nodes(source: &mut Source, mesh: &mut Collected) -> Result<(), Inp
             }
         };
         if mesh.node_tags.len() + n > total {
-            return Err(source.error(format!("blocks hold more than the {total} nodes declared"), "save the mesh again"));
+            return Err(
+                source.error(format!("blocks hold more than the {total} nodes declared"), "save the mesh again")
+            );
         }
         for _ in 0..n {
             let tag = source.size("the number of a node")?;
