@@ -236,7 +236,7 @@ fn pair_law(scene: &Bodies, id: usize) -> PairLaw {
 
 /// Normal and tangential velocities of a contact of bodies, while it exists.
 fn contact_rates(scene: &Bodies, id: usize, q: &[f64], v: &[f64]) -> Option<[f64; 3]> {
-    crate::bodies::contact_velocity(scene, &scene.contact(id as u64, q)?, q, v)
+    crate::bodies::rows::contact_velocity(scene, &scene.contact(id as u64, q)?, q, v)
 }
 
 /// A model with its state at t = 0.

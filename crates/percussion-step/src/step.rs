@@ -506,4 +506,4 @@ crate::packed! {
     StepInfo { solves, iterations, residual, impacts, fallbacks }
     Step { h, after, contacts, friction, smallest_gap, ledger, info, located, events }
 }
-crate::pack::packed_cases! { ContactStatus { Open, Closed, Stick, Slip } }
+crate::run::pack::packed_cases! { ContactStatus { Open, Closed, Stick, Slip } }

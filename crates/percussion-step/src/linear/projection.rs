@@ -7,7 +7,10 @@
 //!
 //! δ = 0.025 h max s, s = U_k − U_free: without the slop and the "no departure" test stacks jitter for ever.
 
-use super::{ContactPhase, Load, Response, StepStart, mass_factor};
+use crate::contact::phase::{ContactPhase, StepStart};
+use crate::contact::response::Response;
+use crate::linear::load::Load;
+use crate::linear::mass::mass_factor;
 use crate::{Memory, Model, Problem, Step, StepFailure};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
 use percussion_model::{Code, InputError, LinearModel};
@@ -138,8 +141,8 @@ fn gap_matrix(model: &LinearModel, columns: &Response) -> Matrix {
 pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Problem, f64), InputError> {
     let model = match &problem.model {
         Model::Linear(model) => model,
-        Model::Nonlinear(model) => return crate::nonlinear::project_start(model, problem, options),
-        Model::Bodies(scene) => return crate::bodies::project_start(scene, problem),
+        Model::Nonlinear(model) => return crate::newton::project_start::project_start(model, problem, options),
+        Model::Bodies(scene) => return crate::bodies::project_start::project_start(scene, problem),
     };
     let unsolvable = |what: &str| {
         let help = "correct q0 and v0 by hand";
