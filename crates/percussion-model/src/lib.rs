@@ -17,6 +17,7 @@ mod lagrangian;
 mod linear;
 pub mod nonlinear;
 mod signal;
+pub mod solid;
 
 pub use auto::{Auto, Energies, Number};
 pub use check_derivatives::{DerivativeReport, check_derivatives};
