@@ -8,8 +8,8 @@
 mod machine;
 
 use machine::kind;
+use percussion_model::Structure;
 use percussion_scenario::{LoadOptions, builtin, load, run_kept};
-use percussion_step::Model;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -21,10 +21,10 @@ fn file() -> PathBuf {
 /// The state hash of a scenario's first steps.
 fn state_hash(name: &str) -> String {
     let loaded = load(name, &LoadOptions::default()).expect("built in");
-    let steps = match loaded.scenario.model() {
-        Model::Bodies(scene) if scene.len() > 20 => 120,
-        Model::Bodies(_) | Model::Nonlinear(_) => 200,
-        Model::Linear(_) => 1000,
+    let steps = match loaded.scenario.model().structure() {
+        Structure::Bodies(scene) if scene.len() > 20 => 120,
+        Structure::Bodies(_) | Structure::Lagrangian(_) => 200,
+        Structure::Constant(_) => 1000,
     };
     let (_, run, _) = run_kept(loaded, None, &mut |progress| progress.step < steps).expect("a run");
     run.summary.state_hash

@@ -7,7 +7,7 @@ use percussion_model::bodies::math::{Vec3, norm, sub};
 use percussion_model::bodies::{Bodies, BodyParts, Matter, PairLaw, Shape};
 use percussion_solve::SolverOptions;
 use percussion_step::problems::{cuboid, floor, scene, solid};
-use percussion_step::{EventKind, FrictionLaw, LocatedEvent, Model, Problem, Scheme, Simulation};
+use percussion_step::{EventKind, FrictionLaw, LocatedEvent, Problem, Scheme, Simulation};
 
 const G: f64 = 9.81;
 const DOWN: Vec3 = [0.0, 0.0, -G];
@@ -28,7 +28,7 @@ fn event_driven(law: FrictionLaw) -> Scheme {
 }
 
 fn bodies(problem: &Problem) -> &Bodies {
-    let Model::Bodies(scene) = &problem.model else { panic!("bodies") };
+    let Some(scene) = problem.model.bodies() else { panic!("bodies") };
     scene
 }
 

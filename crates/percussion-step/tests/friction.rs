@@ -233,7 +233,7 @@ fn work_of_the_three_laws() {
 /// The same problem with so many random tangents at every contact and random μ ∈ [0.1, 1]; `persistent` closes all gaps and
 /// takes the normal velocities out of v0.
 fn with_friction(problem: &Problem, dice: &mut Dice, tangents: usize, persistent: bool) -> Problem {
-    let percussion_step::Model::Linear(model) = &problem.model else { panic!("a linear model") };
+    let Some(model) = problem.model.linear() else { panic!("a linear model") };
     let n = model.n();
     let contacts: Vec<Contact> = model
         .contacts()

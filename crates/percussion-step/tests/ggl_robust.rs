@@ -11,7 +11,7 @@ use percussion_model::{Lagrangian, LinearModel, LinearParts};
 use percussion_step::problems::{
     Dice, Recipe, contact, masses, pendulum_model, rocking_block_model, rotating_beam_model,
 };
-use percussion_step::{Ggl, GglVariant, Memory, Model, NewmarkLike, Problem, Rung, State, Step, StepStart, Stepper};
+use percussion_step::{Ggl, GglVariant, Memory, NewmarkLike, Problem, Rung, State, Step, StepStart, Stepper};
 use std::sync::Arc;
 
 fn ggl(model: Arc<dyn Lagrangian>, hold: bool) -> Ggl {
@@ -19,7 +19,7 @@ fn ggl(model: Arc<dyn Lagrangian>, hold: bool) -> Ggl {
 }
 
 fn as_lagrangian(problem: &Problem) -> Arc<dyn Lagrangian> {
-    let Model::Linear(model) = &problem.model else { panic!("linear") };
+    let Some(model) = problem.model.linear() else { panic!("linear") };
     Arc::new(LinearAsLagrangian::new(LinearModel::clone(model)).expect("still walls"))
 }
 
@@ -360,7 +360,7 @@ fn one_step_of_redundant_joints() {
                 .unwrap_or_else(|f| panic!("seed {seed}: {f}"));
             assert_eq!(stepper.counts.halved, 0, "seed {seed}");
             acting += step.contacts.iter().filter(|c| c.p > 0.0).count();
-            let Model::Linear(model) = &problem.model else { panic!("linear") };
+            let Some(model) = problem.model.linear() else { panic!("linear") };
             let p = NewmarkLike::chung_hulbert(0.8);
             let left = ggl_conditions::left(model, &p, (true, false), 0.1, (&state, &memory), (&step.after, &next));
             worst = worst.max(left.momentum).max(left.conditions);

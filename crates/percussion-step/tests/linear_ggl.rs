@@ -12,8 +12,8 @@ use percussion_solve::SolverOptions;
 use percussion_step::measure::BarImpact;
 use percussion_step::problems::{Dice, Known, Recipe, contact, linear, masses};
 use percussion_step::{
-    Ggl, GglVariant, Guarantee, LinearGgl, Memory, Model, NewmarkLike, Problem, Scheme, State, Step, StepStart,
-    Stepper, Verdict,
+    Ggl, GglVariant, Guarantee, LinearGgl, Memory, NewmarkLike, Problem, Scheme, State, Step, StepStart, Stepper,
+    Verdict,
 };
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ fn compare(variant: GglVariant) -> (usize, usize, f64) {
         let (seed, damping, activation) = (case / 4, case % 4 < 2, ["hold", "predicted"][case as usize % 2]);
         let recipe = Recipe { contacts: (1, 3), restitution: Some(0.6), damping, ..Recipe::USUAL };
         let problem = random_problem(&mut Dice(500 + seed), recipe);
-        let Model::Linear(model) = &problem.model else { panic!("linear") };
+        let Some(model) = problem.model.linear() else { panic!("linear") };
         let (hold, scheme) = (activation == "hold", ggl(activation));
         let new = |scheme: &Scheme| LinearGgl::new(Arc::clone(model), p, variant, scheme, SolverOptions::default());
         let mut whole = new(&scheme);
@@ -143,7 +143,7 @@ fn sequential_bar() {
     let problem = bar(true);
     let (h, p) = (2e-3, NewmarkLike::chung_hulbert(0.8));
     let (whole, _) = run(&problem, &ggl("predicted"), h, 0.7);
-    let Model::Linear(model) = &problem.model else { panic!("linear") };
+    let Some(model) = problem.model.linear() else { panic!("linear") };
     let scheme = Scheme { sequential: true, ..ggl("predicted") };
     let mut stepper = LinearGgl::new(Arc::clone(model), p, GglVariant::Ggl, &scheme, SolverOptions::default());
     let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };

@@ -3,7 +3,7 @@
 use percussion_model::{Code, Joint, LinearModel, LinearParts};
 use percussion_solve::SolverOptions;
 use percussion_step::problems::{contact, masses};
-use percussion_step::{Model, Problem, project_start};
+use percussion_step::{Problem, project_start};
 
 /// Three masses 1, 2, 3 on a line; g0 = q0 ≥ 0, g1 = q1 − q0 − 1 ≥ 0; q2 tied to q1.
 fn model() -> LinearModel {
@@ -32,7 +32,7 @@ fn projection_finds_the_nearest_start() {
     let bad = Problem::linear_unchecked(model(), q0.clone(), v0).expect("finite");
     let (good, change) = project_start(&bad, SolverOptions::default()).expect("an admissible start");
     good.check_start().expect("admissible");
-    let Model::Linear(model) = &good.model else { panic!("linear") };
+    let Some(model) = good.model.linear() else { panic!("linear") };
     let distance = |q: &[f64]| {
         let d: Vec<f64> = q.iter().zip(&q0).map(|(a, b)| a - b).collect();
         model.kinetic_energy(&d)

@@ -13,7 +13,6 @@ use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::build::{Bar, MassKind};
 use percussion_model::{Code, Contact, InputError, Joint, LinearModel, LinearParts, Signal};
 use percussion_step::Model;
-use std::sync::Arc;
 use toml::Value;
 
 /// A checked model with its initial state, not yet checked against contacts and joints.
@@ -73,7 +72,7 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
     let (q0, v0) = (vector(spec.q0, n, "model.q0")?, vector(spec.v0, n, "model.v0")?);
     let description = Description::Linear { force: force.clone() };
     let model = LinearModel::new(LinearParts { mass, damping, stiffness, force, contacts, joints })?;
-    Ok(Built { description, model: Model::Linear(Arc::new(model)), q0, v0, start: None, tables: Vec::new() })
+    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new() })
 }
 
 /// A model of kind "bar".
@@ -112,7 +111,7 @@ pub fn bar(spec: BarSpec) -> Result<Built> {
         contacts,
         joints: Vec::new(),
     })?;
-    Ok(Built { description, model: Model::Linear(Arc::new(model)), q0, v0, start: None, tables: Vec::new() })
+    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new() })
 }
 
 fn bar_contact(contact: BarContactSpec, n: usize, field: &str) -> Result<Contact> {

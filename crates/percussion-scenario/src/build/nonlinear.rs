@@ -74,5 +74,5 @@ fn built(
     v0: Vec<f64>,
     start: &'static str,
 ) -> Built {
-    Built { description, model: Model::Nonlinear(model), q0, v0, start: Some(start), tables: Vec::new() }
+    Built { description, model: Model::from(model), q0, v0, start: Some(start), tables: Vec::new() }
 }

@@ -5,16 +5,16 @@
 //! A gap is known to the spacing of the numbers it is made of. Where that exceeds a millionth of the way made in the run, or of a
 //! body's size, fewer than six digits are left to tell when things meet.
 
-use percussion_model::Code;
-use percussion_step::{Model, Problem, Warning};
+use percussion_model::{Code, Structure};
+use percussion_step::{Problem, Warning};
 
 /// Part of the way, or of a body, that round-off may take.
 const PART: f64 = 1e-6;
 
 /// W410 for the first contact or body that is too far away.
 pub fn lost_digits(problem: &Problem, end: f64) -> Option<Warning> {
-    let message = match &problem.model {
-        Model::Linear(model) => {
+    let message = match problem.model.structure() {
+        Structure::Constant(model) => {
             let mut force = vec![0.0; model.n()];
             model.force(0.0, &mut force);
             let mass = model.mass().diagonal();
@@ -25,9 +25,9 @@ pub fn lost_digits(problem: &Problem, end: f64) -> Option<Warning> {
                 way > 0.0 && f64::EPSILON * size > PART * way
             })?;
             let spacing = spacing(model.contacts()[contact].normal.iter().map(|&(i, n)| n * problem.q0[i]));
-            format!("contact {contact} is known to {spacing:.1e} m only, so far is it from the origin")
+            format!("contact {contact} is known to {spacing:.1e} m only: it is that far from the origin")
         }
-        Model::Bodies(scene) => {
+        Structure::Bodies(scene) => {
             let far = |&i: &usize| {
                 let body = &scene.bodies()[i];
                 let place = scene.frame(i, &problem.q0).x;
@@ -36,9 +36,9 @@ pub fn lost_digits(problem: &Problem, end: f64) -> Option<Warning> {
             let i = (0..scene.len()).find(far)?;
             let place = spacing(scene.frame(i, &problem.q0).x);
             let name = &scene.bodies()[i].name;
-            format!("the place of body \"{name}\" is known to {place:.1e} m only, so far is it from the origin")
+            format!("the place of body \"{name}\" is known to {place:.1e} m only: it is that far from the origin")
         }
-        Model::Nonlinear(_) => return None,
+        Structure::Lagrangian(_) => return None,
     };
     Some(Warning { code: Code::FAR_AWAY, message })
 }

@@ -19,7 +19,7 @@ use crate::format::suggest;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    AdaptiveOptions, FrictionLaw, Model, Problem, SCHEMES, Scheme, SchemeOptions, Simulation, StepCount, Warning,
+    AdaptiveOptions, FrictionLaw, Problem, SCHEMES, Scheme, SchemeOptions, Simulation, StepCount, Warning,
     project_start, step_count,
 };
 use toml::{Table, Value};
@@ -129,7 +129,7 @@ fn build(model: Value, source: &Source) -> Read<Built> {
 
 /// What the user should know about a linear model, and about where things are.
 fn warn_of_model(problem: &Problem, end: f64, warnings: &mut Vec<Warning>) {
-    if let Model::Linear(linear) = &problem.model {
+    if let Some(linear) = problem.model.linear() {
         for joint in linear.superfluous_joints() {
             let message = format!("model.joint[{joint}] follows from the others and carries no load");
             warnings.push(Warning { code: Code::REDUNDANT_JOINT, message });

@@ -69,10 +69,7 @@ impl Scenario {
 
     /// The model's matrices, if it is linear.
     pub fn linear(&self) -> Option<&Arc<LinearModel>> {
-        match &self.problem.model {
-            Model::Linear(model) => Some(model),
-            Model::Nonlinear(_) | Model::Bodies(_) => None,
-        }
+        self.problem.model.linear()
     }
 
     /// What theory promises about the energy of this run.

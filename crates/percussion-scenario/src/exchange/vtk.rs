@@ -7,7 +7,6 @@ use crate::run::folder::{Row, RunFolder};
 use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, norm};
 use percussion_model::bodies::{Bodies, Shape};
-use percussion_step::Model;
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -25,7 +24,7 @@ struct Surface {
 /// Writes `run.pvd` and its frames into a folder; gives the number of frames.
 pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
     let run = RunFolder::open(folder)?;
-    let Model::Bodies(scene) = run.model() else {
+    let Some(scene) = run.model().bodies() else {
         let message = "only runs of bodies have surfaces to show";
         let help = "use --to csv, or percussion report for a moving picture";
         return Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help));

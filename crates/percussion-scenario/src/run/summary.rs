@@ -4,7 +4,7 @@ use crate::build::scenario::Scenario;
 use crate::format::write::{projection_name, solution_name};
 use crate::run::table::Written;
 use percussion_model::Code;
-use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, Model, StepFailure};
+use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, StepFailure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -258,7 +258,7 @@ fn scheme(scenario: &Scenario) -> Map<String, Value> {
     if takes("friction_law") && scenario.model().has_friction() {
         map.insert("friction_law".into(), scheme.friction_law.name().into());
     }
-    if takes("gyroscopic") && matches!(scenario.model(), Model::Bodies(_)) {
+    if takes("gyroscopic") && scenario.model().bodies().is_some() {
         map.insert("gyroscopic".into(), scheme.gyroscopic.name().into());
     }
     map

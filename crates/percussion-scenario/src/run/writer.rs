@@ -271,7 +271,7 @@ impl<'a> RunWriter<'a> {
         self.write_state(number, state.t, &state.q, &state.v, &entry)?;
         for (id, (mut contact, mut along)) in contacts {
             // contacts of bodies may be gone by now: they stay as last seen
-            if !matches!(self.model, Model::Bodies(_)) {
+            if !self.model.contacts_vary() {
                 contact.gap = self.model.gap(id, &state.q, state.t);
                 contact.u_after = self.model.gap_rate(id, &state.q, &state.v, state.t);
                 along.u_after = self.model.tangent_rate(id, &state.q, &state.v);

@@ -13,7 +13,6 @@ use percussion_model::bodies::Bodies;
 use percussion_model::build::Bar;
 use percussion_model::nonlinear::BeamParts;
 use percussion_report::{ContactMark, Coordinate, Geometry, Place, Role, SceneDescription, ScenePoint as Point, Shape};
-use percussion_step::Model;
 
 /// Nodes of a bar that are drawn.
 const DRAWN_NODES: usize = 500;
@@ -46,10 +45,7 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
 
 /// The bodies of a scenario that has some.
 pub fn bodies(scenario: &Scenario) -> Option<&Bodies> {
-    match scenario.model() {
-        Model::Bodies(bodies) => Some(bodies),
-        _ => None,
-    }
+    scenario.model().bodies().map(|bodies| &**bodies)
 }
 
 /// A signal as a coordinate of the picture, times a factor.

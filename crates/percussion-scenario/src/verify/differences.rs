@@ -1,8 +1,8 @@
 //! The largest difference of each check, measured by the largest value of its kind.
 
 use crate::run::folder::Row;
-use crate::verify::equations::mobility::Mobility;
 use crate::verify::{Check, Finding, TOLERANCE};
+use percussion_step::Model;
 
 /// The units in which differences are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Scales {
     }
 
     /// Takes in the sizes of a row.
-    pub fn see(&mut self, row: &Row, mobility: &mut Mobility) {
+    pub fn see(&mut self, row: &Row, model: &Model) {
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let e = &row.ledger;
         for x in [e.kinetic, e.potential, e.work_external, e.work_contact] {
@@ -107,7 +107,7 @@ impl Scales {
             self.impulse = self.impulse.max(c.p.abs());
             // at rest velocities and energies are round-off of what the impulses hold back
             if c.p != 0.0 {
-                let change = c.p.abs() * mobility.of(c.id, &row.state.q);
+                let change = c.p.abs() * model.mobility(c.id, &row.state.q);
                 self.velocity = self.velocity.max(change);
                 self.energy = self.energy.max(c.p.abs() * change);
             }

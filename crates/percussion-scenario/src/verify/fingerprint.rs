@@ -2,7 +2,6 @@
 
 use crate::run::folder::{Row, RunFolder};
 use crate::verify::Finding;
-use crate::verify::equations::mobility::Mobility;
 use percussion_step::{Audit, Guarantee, Model, Recorder, Scheme, Start, State, Step, Verdicts};
 
 /// A velocity of bodies whose features no longer touch is not known; it only sizes energies.
@@ -38,21 +37,21 @@ impl Fingerprint {
     }
 
     /// Takes in a row.
-    pub fn add(&mut self, row: &Row, mobility: &mut Mobility) {
+    pub fn add(&mut self, row: &Row) {
         let (state, ledger) = (&row.state, &row.ledger);
         // an audit keeps, it does not write: nothing here can fail
         let _ = if self.begun {
             // the smallest gap where the step began
             let gaps = (0..self.model.n_contacts()).map(|i| (self.model.gap(i, &self.last.q, self.last.t), i));
             self.step.smallest_gap = gaps.min_by(|a, b| a.0.total_cmp(&b.0));
-            if let Model::Bodies(scene) = &self.model {
+            if let Some(scene) = self.model.bodies() {
                 self.step.smallest_gap = scene.deepest_overlap(&self.last.q).map(|(depth, id)| (-depth, id as usize));
             }
             // velocities that are not stored only size the energies exchanged
             self.step.contacts.clone_from(&row.contacts);
             for c in self.step.contacts.iter_mut().filter(|c| c.p > 0.0) {
                 c.u_before = known(self.model.gap_rate(c.id, &self.last.q, &self.last.v, self.last.t));
-                c.u_free = c.u_after - c.p * mobility.of(c.id, &state.q);
+                c.u_free = c.u_after - c.p * self.model.mobility(c.id, &state.q);
             }
             if self.adaptive {
                 self.step.h = state.t - self.last.t;

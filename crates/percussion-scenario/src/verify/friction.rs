@@ -31,7 +31,7 @@ impl<'a> FrictionCheck<'a> {
             FrictionLaw::Checked => vec![0.0, alpha],
         };
         // tangents of bodies are those where the step began
-        let turned = apart.clone().filter(|_| matches!(model, Model::Bodies(_)));
+        let turned = apart.clone().filter(|_| model.contacts_vary());
         let reason = frictionless.clone().or(unsupported.clone());
         Self {
             model,
@@ -48,7 +48,7 @@ impl<'a> FrictionCheck<'a> {
     pub fn row(&mut self, row: &Row, before: &Row, first: bool) {
         for (c, along) in row.contacts.iter().zip(&row.friction) {
             // tangents of bodies are those at the start of the step, under GGL and where events are located at its end
-            let bodies = matches!(self.model, Model::Bodies(_));
+            let bodies = self.model.contacts_vary();
             let place = if bodies && !self.at_end { &before.state.q } else { &row.state.q };
             if bodies && !self.lasting(c.id) {
                 continue;
@@ -87,7 +87,7 @@ impl<'a> FrictionCheck<'a> {
 
     /// Whether the frame of a contact of bodies can be found again.
     fn lasting(&self, id: usize) -> bool {
-        matches!(self.model, Model::Bodies(scene) if scene.has_lasting_gap(id as u64))
+        self.model.bodies().is_some_and(|scene| scene.has_lasting_gap(id as u64))
     }
 
     /// What was found.

@@ -17,7 +17,6 @@ use crate::error::Result;
 use crate::run::folder::{Row, RunFolder};
 use checksums::check_checksums;
 use differences::{Scale, Scales};
-use equations::mobility::Mobility;
 use events::EventsCheck;
 use fingerprint::Fingerprint;
 use friction::FrictionCheck;
@@ -84,17 +83,16 @@ pub fn verify(folder: &Path) -> Result<Verification> {
     let mut events = EventsCheck::new(&run)?;
 
     let mut scales = Scales::default();
-    let mut mobility = Mobility::new(run.model());
     let (mut before, mut row) = (Row::default(), Row::default());
     let mut rows = run.rows()?;
     let mut count = 0_u64;
     while rows.next(&mut row)? {
         let first = count == 0;
         count += 1;
-        scales.see(&row, &mut mobility);
+        scales.see(&row, run.model());
         states.row(&row, &before, first);
         friction.row(&row, &before, first);
-        fingerprint.add(&row, &mut mobility);
+        fingerprint.add(&row);
         events.row(&row, &before, scenario.linear().map(|model| &**model))?;
         steps.row(&row, &before, first);
         std::mem::swap(&mut before, &mut row);

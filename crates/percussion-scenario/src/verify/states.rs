@@ -8,7 +8,7 @@ use super::equations::turn_count::TurnCount;
 use super::missing_data::MissingData;
 use crate::build::scenario::Scenario;
 use crate::run::folder::Row;
-use percussion_step::{ContactFrame, ContactState, Model};
+use percussion_step::{ContactFrame, ContactState};
 
 /// The checks of single states.
 pub struct StateChecks<'a> {
@@ -105,7 +105,7 @@ impl<'a> StateChecks<'a> {
     fn contact(&mut self, c: &ContactState, row: &Row, before: &Row) {
         let (model, state, scheme) = (self.scenario.model(), &row.state, &self.scenario.scheme);
         let mut place = &state.q;
-        if let Model::Bodies(scene) = model {
+        if let Some(scene) = model.bodies() {
             if self.scenario.every > 1 || !scene.has_lasting_gap(c.id as u64) {
                 return;
             }

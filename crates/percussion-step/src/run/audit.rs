@@ -442,7 +442,7 @@ impl Recorder for Audit {
         self.says_of_gaps = start.scheme.facts().penetration;
         self.joints_drift = start.scheme.lets_joints_drift(start.model);
         self.size = start.state.q.iter().fold(0.0, |s, q| q.abs().max(s));
-        if let Model::Bodies(scene) = start.model {
+        if let Some(scene) = start.model.bodies() {
             let free = scene.bodies().iter().filter(|body| body.is_free() && body.reach.is_finite());
             (self.weight, self.reach) = (0.0, 0.0);
             for body in free {

@@ -5,7 +5,7 @@
 //! Steps are pure, so this is all there is to keep; factorisations and other work memory are made again.
 
 use crate::schemes::equations::Steps;
-use crate::{Memory, Model, Pack, PackPart, Simulation, State};
+use crate::{Memory, Pack, PackPart, Simulation, State};
 
 impl Simulation {
     /// Whether a memory has the shape this run's scheme gives it, so that no step looks for what is not there.
@@ -16,7 +16,7 @@ impl Simulation {
         let lists = kept.p.len() == m && kept.push.len() == fresh.push.len();
         let tangents = kept.p_t.len() == fresh.p_t.len() || [0, m].contains(&kept.p_t.len());
         let rising = kept.persistent.windows(2).all(|pair| pair[0].id < pair[1].id);
-        let bodies = matches!(self.model, Model::Bodies(_)) || kept.persistent.is_empty();
+        let bodies = self.model.contacts_vary() || kept.persistent.is_empty();
         // a scheme tied over two steps remembers its start until the first step only
         let start_only = matches!(self.scheme.facts().steps, Steps::Equal(_)) && kept.fields.len() == 2;
         let fields = (kept.fields.len() == fresh.fields.len() || start_only)

@@ -3,7 +3,7 @@
 use crate::schemes::Scheme;
 use crate::schemes::equations::{Bound, System, unsupported};
 use crate::{Activation, FrictionLaw, Model, Projection};
-use percussion_model::{Code, InputError};
+use percussion_model::{Code, InputError, Structure};
 use percussion_solve::SolverOptions;
 
 /// The stepper of a scheme on a model; what goes with no scheme of this model is refused first.
@@ -21,10 +21,10 @@ pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Bo
     }
     refuse_friction(model, scheme)?;
     refuse_impact_law(system, scheme)?;
-    match model {
-        Model::Linear(model) => scheme.equations().linear(model, scheme, options),
-        Model::Nonlinear(model) => scheme.equations().lagrangian(model, scheme, options),
-        Model::Bodies(scene) => scheme.equations().bodies(scene, scheme, options),
+    match model.structure() {
+        Structure::Constant(model) => scheme.equations().linear(model, scheme, options),
+        Structure::Lagrangian(model) => scheme.equations().lagrangian(model, scheme, options),
+        Structure::Bodies(scene) => scheme.equations().bodies(scene, scheme, options),
     }
 }
 

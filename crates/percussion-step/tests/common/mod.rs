@@ -8,7 +8,7 @@ use percussion_model::{LinearModel, LinearParts};
 use percussion_solve::SolverOptions;
 use percussion_step::problems::{Dice, Recipe, random_system};
 use percussion_step::{
-    Audit, Both, Model, Outcome, Problem, Recorder, Scheme, SchemeOptions, Simulation, Trajectory, simulate,
+    Audit, Both, Outcome, Problem, Recorder, Scheme, SchemeOptions, Simulation, Trajectory, simulate,
 };
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub fn random_problem(dice: &mut Dice, recipe: Recipe) -> Problem {
 
 /// The parts a linear problem was made of.
 pub fn parts(problem: &Problem) -> LinearParts {
-    let Model::Linear(model) = &problem.model else { panic!("a linear model") };
+    let Some(model) = problem.model.linear() else { panic!("a linear model") };
     LinearParts {
         mass: model.mass().clone(),
         damping: model.damping().cloned(),

@@ -11,7 +11,6 @@ use crate::format::values::SignalSpec;
 use percussion_model::Signal;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{BodyParts, JointKind, JointParts, Matter, Motion, Motor, SceneParts, Shape, Spring};
-use percussion_step::Model;
 
 /// `[model]` and its lists.
 pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
@@ -119,7 +118,7 @@ fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
 
 /// How far each body was moved from where it was described.
 fn moves(scenario: &Scenario) -> Vec<Vec3> {
-    let Model::Bodies(scene) = scenario.model() else { return Vec::new() };
+    let Some(scene) = scenario.model().bodies() else { return Vec::new() };
     let (q, q0) = (&scenario.problem.q0, scene.q0());
     if q == q0 {
         return Vec::new();

@@ -15,7 +15,7 @@ use crate::build::scenario::{Description, Scenario};
 use crate::exchange::matrix_market;
 use percussion_matrix::Matrix;
 use percussion_solve::SolverOptions;
-use percussion_step::{Activation, Model, Projection};
+use percussion_step::{Activation, Projection};
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -120,7 +120,7 @@ fn write_scheme(text: &mut String, scenario: &Scenario) {
     if takes("friction_law") {
         line(text, "friction_law", &quoted(scheme.friction_law.name()));
     }
-    if takes("gyroscopic") && matches!(scenario.model(), Model::Bodies(_)) {
+    if takes("gyroscopic") && scenario.model().bodies().is_some() {
         line(text, "gyroscopic", &quoted(scheme.gyroscopic.name()));
     }
 }

@@ -13,10 +13,8 @@ pub struct TurnCount {
 impl TurnCount {
     /// At t = 0.
     pub fn new(model: &Model) -> Self {
-        let (counted, n) = match model {
-            Model::Bodies(scene) => (scene.counted_joints(), scene.joints().len()),
-            _ => (Vec::new(), 0),
-        };
+        let scene = model.bodies();
+        let (counted, n) = scene.map_or((Vec::new(), 0), |scene| (scene.counted_joints(), scene.joints().len()));
         Self { model: model.clone(), counted, turns: vec![0.0; n] }
     }
 
@@ -27,7 +25,7 @@ impl TurnCount {
 
     /// From one row to the next, one step apart.
     pub fn go(&mut self, before: &[f64], after: &[f64]) {
-        let Model::Bodies(scene) = &self.model else { return };
+        let Some(scene) = self.model.bodies() else { return };
         if self.counted.is_empty() {
             return;
         }
@@ -40,9 +38,9 @@ impl TurnCount {
 
     /// V with the turns made so far.
     pub fn potential_energy(&self, q: &[f64]) -> f64 {
-        match &self.model {
-            Model::Bodies(scene) => scene.potential_energy_turned(q, &self.turns),
-            model => model.potential_energy(q),
+        match self.model.bodies() {
+            Some(scene) => scene.potential_energy_turned(q, &self.turns),
+            None => self.model.potential_energy(q),
         }
     }
 }

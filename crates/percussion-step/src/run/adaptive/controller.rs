@@ -243,7 +243,7 @@ impl Controller {
             let mut deeper = 0.0_f64;
             let mut look = |i: usize| deeper = deeper.max(depth(two, i) - depth(state, i));
             (0..self.model.n_contacts()).for_each(&mut look);
-            if let Model::Bodies(_) = self.model {
+            if self.model.contacts_vary() {
                 self.halves[1].0.contacts.iter().for_each(|c| look(c.id));
             }
             let violation = deeper / o.atol.gap;
