@@ -13,6 +13,7 @@ mod contact;
 mod input_error;
 mod lagrangian;
 mod linear;
+mod mechanics;
 pub mod nonlinear;
 mod signal;
 
@@ -23,4 +24,5 @@ pub use contact::Contact;
 pub use input_error::InputError;
 pub use lagrangian::{DiscreteForce, Lagrangian};
 pub use linear::{Joint, LinearModel, LinearParts};
+pub use mechanics::{LagrangianModel, Mechanics, Structure};
 pub use signal::{Signal, Sine};
