@@ -157,6 +157,8 @@ codes! {
         "A number carries 16 digits. The distance from the origin takes so many of them that less than six are left for the way made, or for the size of a body: gaps and impacts are as coarse as the spacing of the numbers there. Put the origin where things happen, or choose other units.";
     RUN_REPLACED = "W411", "a stopped run is replaced",
         "The folder held a run that could have been gone on with by `percussion resume`. `run` begins anew in the same folder and its tables take the place of the old ones. Give another --out to keep both.";
+    FORMER_NAME = "W412", "a key by its former name",
+        "The key was renamed. The former name is still read and means the same; the message gives the present one.";
 }
 
 impl Code {

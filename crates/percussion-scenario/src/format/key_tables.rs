@@ -1,0 +1,115 @@
+//! The keys of a scenario as the tables of the book: one per TOML table, one row per key.
+
+use super::keys::SCENARIO;
+use percussion_model::{Form, Key, KeyDefault};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// Forms that are values, not tables; listed once, below the tables.
+const VALUES: [&str; 6] = ["signal", "matrix", "row", "spread", "vector", "tolerance"];
+
+/// Every table and every key, as Markdown.
+pub fn key_tables() -> String {
+    let mut page = Page { text: String::new(), values: String::new(), done: BTreeSet::new() };
+    page.heading("The top level", "");
+    page.table("", SCENARIO);
+    let Page { mut text, values, .. } = page;
+    text.push_str("\n## Values that may be written in several ways\n\n| value | written as |\n|---|---|\n");
+    text.push_str(&values);
+    text
+}
+
+struct Page {
+    text: String,
+    /// Rows of the last table.
+    values: String,
+    /// Named forms that have been shown.
+    done: BTreeSet<&'static str>,
+}
+
+impl Page {
+    fn heading(&mut self, heading: &str, sentence: &str) {
+        let _ = writeln!(self.text, "\n## {heading}");
+        if !sentence.is_empty() {
+            let _ = writeln!(self.text, "\n{sentence}.");
+        }
+    }
+
+    /// The keys of one table, then the tables below it.
+    fn table(&mut self, path: &str, keys: &'static [Key]) {
+        if keys.is_empty() {
+            return;
+        }
+        self.text.push_str("\n| key | value | unit | when absent | meaning |\n|---|---|---|---|---|\n");
+        for key in keys {
+            let absent = match key.default {
+                KeyDefault::Required => "**required**".to_string(),
+                KeyDefault::Number(x) => format!("`{x:?}`"),
+                KeyDefault::Integer(n) => format!("`{n}`"),
+                KeyDefault::Word(word) => format!("`\"{word}\"`"),
+                KeyDefault::Flag(flag) => format!("`{flag}`"),
+                KeyDefault::Absent(meaning) => meaning.to_string(),
+            };
+            let (name, value) = (key.name, shown(&key.form));
+            let _ = writeln!(self.text, "| `{name}` | {value} | {} | {absent} | {} |", key.unit, key.meaning);
+        }
+        for key in keys {
+            let path = if path.is_empty() { key.name.to_string() } else { format!("{path}.{}", key.name) };
+            self.below(&path, &key.form, false);
+        }
+    }
+
+    /// The tables that a form holds.
+    fn below(&mut self, path: &str, form: &'static Form, listed: bool) {
+        match form {
+            Form::Table(keys) => {
+                self.heading(&if listed { format!("`[[{path}]]`") } else { format!("`[{path}]`") }, "");
+                self.table(path, keys);
+            }
+            Form::Kinds(kinds) => {
+                for kind in *kinds {
+                    self.heading(&format!("`{path}` of `kind = \"{}\"`", kind.name), kind.meaning);
+                    self.table(path, kind.keys);
+                }
+            }
+            Form::List { of, .. } => self.below(path, of, true),
+            Form::OneOf(forms) => forms.iter().for_each(|form| self.below(path, form, listed)),
+            Form::Named(name, form) => {
+                let first = self.done.insert(name);
+                if first && VALUES.contains(name) {
+                    let _ = writeln!(self.values, "| {name} | {form} |");
+                } else if first {
+                    self.below(path, form, listed);
+                }
+            }
+            Form::Number(_)
+            | Form::Integer { .. }
+            | Form::Flag
+            | Form::Text
+            | Form::Word(_)
+            | Form::Entries
+            | Form::Any => {}
+        }
+    }
+}
+
+/// A form in a cell: tables by the word, shared values by their names.
+fn shown(form: &Form) -> String {
+    match form {
+        Form::Table(_) | Form::Kinds(_) => "table".into(),
+        Form::Named(name, _) if VALUES.contains(name) => (*name).into(),
+        Form::Named(_, form) => shown(form),
+        Form::List { of: Form::Table(_) | Form::Kinds(_), .. } => "list of tables".into(),
+        Form::List { of, least, most } if least == most => format!("list of {least}: {}", shown(of)),
+        Form::List { of, least: _, most: usize::MAX } => format!("list: {}", shown(of)),
+        Form::List { of, least, most } => format!("list of {least} to {most}: {}", shown(of)),
+        Form::OneOf(forms) => forms.iter().map(shown).collect::<Vec<_>>().join(" or "),
+        Form::Number(_)
+        | Form::Integer { .. }
+        | Form::Flag
+        | Form::Text
+        | Form::Word(_)
+        | Form::Entries
+        | Form::Any => form.to_string(),
+    }
+}
