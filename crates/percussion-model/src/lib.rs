@@ -17,6 +17,7 @@ mod linear;
 mod mechanics;
 pub mod nonlinear;
 mod signal;
+mod written;
 
 pub use auto::{Auto, Energies, Number};
 pub use check_derivatives::{DerivativeReport, check_derivatives};
@@ -28,3 +29,4 @@ pub use lagrangian::{DiscreteForce, Lagrangian};
 pub use linear::{Joint, LinearModel, LinearParts};
 pub use mechanics::{LagrangianModel, Mechanics, Structure};
 pub use signal::{Signal, Sine};
+pub use written::{JointValues, Value, Values};

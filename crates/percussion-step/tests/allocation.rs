@@ -154,11 +154,11 @@ fn a_steady_step_allocates_nothing() {
 fn columns_of_balls(n: usize, spacing: f64) -> Problem {
     use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
     let mut bodies =
-        vec![BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }];
+        vec![BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() }];
     for k in 0..2 * n {
         bodies.push(BodyParts {
             name: format!("ball {k}"),
-            shape: Shape::Sphere { radius: 0.1 },
+            shape: Shape::sphere(0.1),
             matter: Matter::Density(1000.0),
             position: [spacing * (k / 2) as f64, 0.0, 0.1 + 0.2 * (k % 2) as f64],
             ..Default::default()

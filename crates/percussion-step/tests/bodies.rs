@@ -19,7 +19,7 @@ fn scene(bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64) -> SceneParts {
 }
 
 fn floor() -> BodyParts {
-    BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }
+    BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() }
 }
 
 const DOWN: Vec3 = [0.0, 0.0, -9.81];
@@ -100,7 +100,7 @@ fn identity_of_random_scenes() {
         let sizes = [0.4, 0.3, 0.2];
         let mut parts = vec![floor()];
         for i in 0..4 {
-            let shape = if i % 2 == 0 { Shape::Sphere { radius: 0.2 } } else { Shape::Box { size: sizes } };
+            let shape = if i % 2 == 0 { Shape::sphere(0.2) } else { Shape::cuboid(sizes) };
             parts.push(BodyParts {
                 name: format!("body {i}"),
                 shape,
@@ -154,7 +154,7 @@ fn spinning_sphere() {
         let i = 0.4 * 0.2 * 0.2;
         let ball = BodyParts {
             name: "ball".into(),
-            shape: Shape::Sphere { radius: 0.2 },
+            shape: Shape::sphere(0.2),
             matter: Matter::Given { mass: 1.0, inertia: [[i, 0.0, 0.0], [0.0, i, 0.0], [0.0, 0.0, i]] },
             position: [0.0, 0.0, 1.0],
             velocity: [1.0, 0.0, 0.0],
@@ -181,7 +181,7 @@ fn brick(e: f64) -> SceneParts {
     let size = [0.4, 0.2, 0.1];
     let brick = BodyParts {
         name: "brick".into(),
-        shape: Shape::Box { size },
+        shape: Shape::cuboid(size),
         matter: Matter::Density(1.0 / (size[0] * size[1] * size[2])),
         position: [0.0, 0.0, 1.0],
         velocity: [2.0, 0.5, 0.0],
@@ -234,12 +234,8 @@ fn brick_comes_to_rest() {
 /// A sphere dropped with e = 0.8 leaves the floor at 0.8 times its approach, to 0.5 % at h = 2e-3.
 #[test]
 fn bouncing_sphere() {
-    let ball = BodyParts {
-        name: "ball".into(),
-        shape: Shape::Sphere { radius: 0.1 },
-        position: [0.0, 0.0, 0.9],
-        ..Default::default()
-    };
+    let ball =
+        BodyParts { name: "ball".into(), shape: Shape::sphere(0.1), position: [0.0, 0.0, 0.9], ..Default::default() };
     let (mut run, _) = start(scene(vec![floor(), ball], DOWN, 0.8, 0.0), &Scheme::moreau_jean(0.5), 2e-3);
     let exact = 0.8 * (2.0 * 9.81 * 0.8_f64).sqrt();
     loop {

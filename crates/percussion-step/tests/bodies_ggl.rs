@@ -13,7 +13,7 @@ fn problem(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, e: f64, mu: f64)
 }
 
 fn floor() -> BodyParts {
-    BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }
+    BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() }
 }
 
 const DOWN: Vec3 = [0.0, 0.0, -9.81];
@@ -27,12 +27,8 @@ fn start(problem: &Problem, h: f64) -> Simulation {
 /// The velocity before is that of the start of the step, at most g h = 0.45 % less; the apex is lower by up to twice that.
 #[test]
 fn rebound_without_penetration() {
-    let ball = BodyParts {
-        name: "ball".into(),
-        shape: Shape::Sphere { radius: 0.1 },
-        position: [0.0, 0.0, 1.1],
-        ..Default::default()
-    };
+    let ball =
+        BodyParts { name: "ball".into(), shape: Shape::sphere(0.1), position: [0.0, 0.0, 1.1], ..Default::default() };
     let mut run = start(&problem(false, DOWN, vec![floor(), ball], 0.8, 0.0), 2e-3);
     let E = run.initial_ledger().energy();
     let (mut lowest, mut apexes, mut rising, mut top) = (f64::INFINITY, Vec::new(), false, 0.0_f64);
@@ -107,7 +103,7 @@ fn thrown_bodies_do_not_penetrate() {
     for (e, mu) in [(0.5, 0.3), (1.0, 0.0), (0.0, 0.5)] {
         let brick = BodyParts {
             name: "brick".into(),
-            shape: Shape::Box { size: [0.4, 0.2, 0.1] },
+            shape: Shape::cuboid([0.4, 0.2, 0.1]),
             matter: Matter::Density(125.0),
             position: [0.0, 0.0, 0.6],
             velocity: [1.0, 0.3, 0.0],
@@ -116,7 +112,7 @@ fn thrown_bodies_do_not_penetrate() {
         };
         let ball = BodyParts {
             name: "ball".into(),
-            shape: Shape::Sphere { radius: 0.1 },
+            shape: Shape::sphere(0.1),
             matter: Matter::Density(125.0),
             position: [2.0, 0.0, 0.5],
             velocity: [1.0, 0.0, 0.0],
@@ -166,7 +162,7 @@ fn thrown_bodies_do_not_penetrate() {
 fn sliding_sphere_ends_rolling() {
     let ball = BodyParts {
         name: "ball".into(),
-        shape: Shape::Sphere { radius: 0.1 },
+        shape: Shape::sphere(0.1),
         position: [0.0, 0.0, 0.1],
         velocity: [1.0, 0.0, 0.0],
         ..Default::default()

@@ -14,7 +14,7 @@ fn scene(planar: bool, bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64) -
 }
 
 fn floor() -> BodyParts {
-    BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }
+    BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() }
 }
 
 fn ball(radius: f64, position: Vec3) -> BodyParts {
@@ -22,7 +22,7 @@ fn ball(radius: f64, position: Vec3) -> BodyParts {
     let inertia = [[i, 0.0, 0.0], [0.0, i, 0.0], [0.0, 0.0, i]];
     BodyParts {
         name: format!("ball at {position:?}"),
-        shape: Shape::Sphere { radius },
+        shape: Shape::sphere(radius),
         matter: Matter::Given { mass: 1.0, inertia },
         position,
         ..Default::default()
@@ -151,7 +151,7 @@ fn rocking_block_meets_the_reference() {
     let half = 0.1_f64;
     let block = BodyParts {
         name: "block".into(),
-        shape: Shape::Box { size: [width, height, 1.0] },
+        shape: Shape::cuboid([width, height, 1.0]),
         matter: Matter::Density(1.0 / (width * height)),
         position: [0.0, 1.0, 0.0],
         rotation: [half.cos(), 0.0, 0.0, half.sin()],
@@ -197,7 +197,7 @@ fn sliding_brick_stops() {
         let gravity = if planar { [0.0, -G, 0.0] } else { DOWN };
         let brick = BodyParts {
             name: "brick".into(),
-            shape: Shape::Box { size: if planar { [0.4, 0.1, 0.1] } else { [0.4, 0.2, 0.1] } },
+            shape: Shape::cuboid(if planar { [0.4, 0.1, 0.1] } else { [0.4, 0.2, 0.1] }),
             matter: Matter::Density(100.0),
             position: up,
             velocity: [v, 0.0, 0.0],
@@ -224,7 +224,7 @@ fn tumbling_brick_creates_no_energy() {
     for e in [0.0, 0.6, 1.0] {
         let brick = BodyParts {
             name: "brick".into(),
-            shape: Shape::Box { size: [0.4, 0.2, 0.1] },
+            shape: Shape::cuboid([0.4, 0.2, 0.1]),
             matter: Matter::Density(1000.0),
             position: [0.0, 0.0, 1.0],
             velocity: [2.0, 0.5, 0.0],
@@ -292,7 +292,7 @@ fn a_run_may_be_split() {
     use percussion_step::PackPart;
     let brick = BodyParts {
         name: "brick".into(),
-        shape: Shape::Box { size: [0.4, 0.2, 0.1] },
+        shape: Shape::cuboid([0.4, 0.2, 0.1]),
         position: [0.0, 0.0, 0.4],
         velocity: [2.0, 0.5, 0.0],
         angular_velocity: [5.0, 7.0, 3.0],
@@ -325,7 +325,7 @@ fn tall_box_leans_on_three_corners() {
     for (mu, rests) in [(1.0, true), (0.2, false)] {
         let tower = BodyParts {
             name: "tower".into(),
-            shape: Shape::Box { size: [0.2, 0.2, 0.3] },
+            shape: Shape::cuboid([0.2, 0.2, 0.3]),
             position: [0.0, 0.0, 0.15],
             ..Default::default()
         };

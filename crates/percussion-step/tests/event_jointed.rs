@@ -2,7 +2,8 @@
 
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
-    Bodies, BodyParts, JointKind, JointParts, Materials, Matter, Motion, Motor, PairLaw, SceneParts, Shape, Spring,
+    Bodies, BodyParts, JointKind, JointParts, Journal, Materials, Matter, Motion, Motor, PairLaw, SceneParts, Shape,
+    Spring,
 };
 use percussion_model::{Code, InputError, Signal};
 use percussion_solve::SolverOptions;
@@ -179,7 +180,7 @@ fn a_motor_turns_against_spring_and_damper() {
 fn what_it_cannot_do_is_named() {
     let brick = |name: &str, z: f64| BodyParts {
         name: name.into(),
-        shape: Shape::Box { size: [0.1; 3] },
+        shape: Shape::cuboid([0.1; 3]),
         position: [0.0, 0.0, z],
         ..Default::default()
     };
@@ -192,7 +193,7 @@ fn what_it_cannot_do_is_named() {
     moved.motion = Motion::Prescribed { velocity: Default::default(), angular_velocity: Default::default() };
     let moved = refusal(parts(false, vec![moved, rod("rod", 1.0, 1.0, [0.0; 3])], [0.0; 3]));
     let mut play = parts(false, vec![ground(), rod("pin", 1.0, 1.0, [0.5, 0.0, 0.0])], [0.0; 3]);
-    let kind = JointKind::Journal { radius: 0.01, clearance: 1e-3, length: 0.0 };
+    let kind = JointKind::Journal(Journal { radius: 0.01, clearance: 1e-3, length: 0.0 });
     play.joints = vec![JointParts { kind, ..hinge("worn", [0, 1], [0.0; 3], [0.0, 0.0, 1.0]) }];
     let mut driven = parts(false, vec![ground(), rod("crank", 1.0, 1.0, [0.5, 0.0, 0.0])], [0.0; 3]);
     let motor = Some(Motor::Velocity(Signal::constant(1.0)));

@@ -7,7 +7,7 @@ use percussion_step::{Activation, Problem, Scheme, Simulation};
 /// Four heaps of 5 × 5 × 4 bodies on a floor, 3 m apart.
 fn heaps(shape: &Shape) -> Problem {
     let mut bodies =
-        vec![BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }];
+        vec![BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() }];
     let mut seed = 5_u64;
     let mut dice = || {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -44,7 +44,7 @@ fn heaps(shape: &Shape) -> Problem {
 fn threads_leave_no_trace() {
     let scheme = Scheme::moreau_jean(1.0).with_activation(Activation::Gap);
     let options = SolverOptions { method: Method::Auto, tolerance: 1e-4, max_iterations: 2000 };
-    for shape in [Shape::Sphere { radius: 0.1 }, Shape::Box { size: [0.18, 0.16, 0.14] }] {
+    for shape in [Shape::sphere(0.1), Shape::cuboid([0.18, 0.16, 0.14])] {
         let problem = heaps(&shape);
         let made = [1, 2, 4].map(|threads| {
             let mut run = Simulation::new(&problem, &scheme, options, 2e-3).expect("a valid run");

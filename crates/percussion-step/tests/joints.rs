@@ -3,7 +3,8 @@
 use percussion_model::Signal;
 use percussion_model::bodies::math::{Vec3, axpy, cross};
 use percussion_model::bodies::{
-    Bodies, BodyParts, JointKind, JointParts, Materials, Matter, Motion, Motor, PairLaw, SceneParts, Shape, Spring,
+    Bodies, BodyParts, Gear, JointKind, JointParts, Journal, Materials, Matter, Motion, Motor, PairLaw, SceneParts,
+    Screw, Shape, Spring,
 };
 use percussion_solve::SolverOptions;
 use percussion_step::{Activation, FrictionLaw, Problem, Scheme, Simulation};
@@ -58,7 +59,7 @@ fn every_joint_closes_its_ledger() {
         JointKind::Cylindrical,
         JointKind::Spherical,
         JointKind::Distance,
-        JointKind::Screw { pitch: 0.3 },
+        JointKind::Screw(Screw { pitch: 0.3 }),
     ];
     let mut seed = 17;
     for (k, kind) in kinds.into_iter().enumerate() {
@@ -111,7 +112,7 @@ fn every_joint_closes_its_ledger() {
             println!("{} θ = {theta}: residual {residual:.1e} work {work:.1e} drift {drift:.1e}", kind.name());
             assert!(residual <= 1e-12 * scale, "{k} {residual:e} of {scale}");
             // a screw counts turns about an axis that tumbles: its rows are exact to O(h²) only, and the work is booked
-            let allowed = if matches!(kind, JointKind::Screw { .. }) { 1e-4 } else { 1e-12 };
+            let allowed = if matches!(kind, JointKind::Screw(_)) { 1e-4 } else { 1e-12 };
             assert!(work <= allowed * scale, "{k} {work:e}");
             assert!(drift <= 1e-12, "{k} {drift:e}");
         }
@@ -198,7 +199,7 @@ fn screw_accelerates_as_one_coordinate() {
     let (m, i, pitch, moment) = (2.0, 0.01, 0.2, 0.3);
     let mut nut = body("nut", [0.0; 3], m, [i, i, i]);
     nut.torque = [Signal::constant(0.0), Signal::constant(0.0), Signal::constant(moment)];
-    let kind = JointKind::Screw { pitch };
+    let kind = JointKind::Screw(Screw { pitch });
     let parts =
         scene(false, [0.0; 3], vec![ground(), nut], vec![joint("screw", kind, [0, 1], [0.0; 3], [0.0, 0.0, 1.0])]);
     let mut run = start(parts, &energy_momentum(), 1e-3);
@@ -226,7 +227,7 @@ fn gears_keep_their_ratio() {
         let joints = vec![
             joint("axle 1", JointKind::Revolute, [0, 1], [0.0; 3], axis),
             joint("axle 2", JointKind::Revolute, [0, 2], [1.0, 0.0, 0.0], axis),
-            joint("gear", JointKind::Gear { joints: [0, 1], ratio: 2.0 }, [0, 0], [0.0; 3], axis),
+            joint("gear", JointKind::Gear(Gear { joints: [0, 1], ratio: 2.0 }), [0, 0], [0.0; 3], axis),
         ];
         let mut run = start(scene(planar, [0.0; 3], vec![ground(), driven, other], joints), &energy_momentum(), 1e-3);
         let mut worst = 0.0_f64;
@@ -351,12 +352,12 @@ fn chain_on_a_floor() {
     // with e = 0 boxes come to rest on their corners, more impulses than motions: residuals below 1e-8 are then not reached
     for (law, e, tolerance) in [(FrictionLaw::Fremond, 0.5, 1e-9), (FrictionLaw::Checked, 0.0, 1e-8)] {
         let floor =
-            BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() };
+            BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() };
         let mut bodies = vec![floor];
         let mut joints = Vec::new();
         for i in 0..4_usize {
             let mut rod = body(&format!("rod {i}"), [0.4 * i as f64, 0.0, 0.3], 1.0, [0.01, 0.02, 0.02]);
-            rod.shape = Shape::Box { size: [0.3, 0.05, 0.05] };
+            rod.shape = Shape::cuboid([0.3, 0.05, 0.05]);
             bodies.push(rod);
             if i > 0 {
                 let anchor = [0.4 * i as f64 - 0.2, 0.0, 0.3];
@@ -403,7 +404,7 @@ fn pin_in_a_hole_swings_as_a_pendulum() {
         let place = if planar { [s, cos, 0.0] } else { [s, 0.0, cos] };
         let mut hole = joint(
             "hole",
-            JointKind::Journal { radius: 0.0, clearance: c, length: 0.0 },
+            JointKind::Journal(Journal { radius: 0.0, clearance: c, length: 0.0 }),
             [0, 1],
             [0.0; 3],
             [0.0, 1.0, 0.0],
@@ -432,11 +433,9 @@ fn pin_in_a_hole_swings_as_a_pendulum() {
 /// bar sinks by some hundredths of a millimetre.
 #[test]
 fn gap_stops_jointed_bodies_before_they_touch() {
-    let ball = |name: &str, position: Vec3| BodyParts {
-        shape: Shape::Sphere { radius: 0.1 },
-        ..body(name, position, 1.0, [0.004; 3])
-    };
-    let floor = BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() };
+    let ball =
+        |name: &str, position: Vec3| BodyParts { shape: Shape::sphere(0.1), ..body(name, position, 1.0, [0.004; 3]) };
+    let floor = BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() };
     let mut hinge = joint("hinge", JointKind::Revolute, [0, 3], [5.0, 0.0, 2.0], [0.0, 1.0, 0.0]);
     hinge.limits = Some([-0.1, 0.7]);
     let bodies =

@@ -22,14 +22,14 @@ fn scene(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, law: PairLaw) -> P
 }
 
 fn floor() -> BodyParts {
-    BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }
+    BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() }
 }
 
 /// A ball on the floor that rolls along x with v.
 fn ball(i: usize, place: Vec3, v: f64) -> BodyParts {
     BodyParts {
         name: format!("ball {i}"),
-        shape: Shape::Sphere { radius: R },
+        shape: Shape::sphere(R),
         matter: Matter::Density(1000.0),
         position: place,
         velocity: [v, 0.0, 0.0],
@@ -131,9 +131,9 @@ fn thrown(seed: u64, planar: bool) -> Problem {
     for i in 0..5 {
         let mut any = || dice(&mut seed);
         let shape = match i % 3 {
-            0 => Shape::Sphere { radius: 0.1 },
-            1 | 2 if planar => Shape::Box { size: [0.2, 0.15, 0.0] },
-            _ => Shape::Capsule { radius: 0.06, length: 0.15 },
+            0 => Shape::sphere(0.1),
+            1 | 2 if planar => Shape::cuboid([0.2, 0.15, 0.0]),
+            _ => Shape::capsule(0.06, 0.15),
         };
         let (x, up) = (0.5 * i as f64, 0.3 + 0.1 * any().abs());
         let mut body = BodyParts {

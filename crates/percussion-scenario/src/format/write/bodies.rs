@@ -2,9 +2,10 @@
 
 use crate::build::scenario::Scenario;
 use crate::format::write::{line, list, number, quoted, signal};
-use percussion_model::Signal;
+use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{BodyParts, JointKind, JointParts, Matter, Motion, Motor, SceneParts, Shape};
+use percussion_model::bodies::{BodyParts, JointParts, Matter, Motion, Motor, SceneParts, Shape};
+use percussion_model::{Signal, Value};
 use percussion_step::Model;
 
 /// Writes `[model]`; the lists follow it.
@@ -60,11 +61,8 @@ fn joint(text: &mut String, joint: &JointParts, scene: &SceneParts) {
     text.push_str("\n[[joint]]\n");
     line(text, "name", &quoted(&joint.name));
     line(text, "kind", &quoted(joint.kind.name()));
-    if let JointKind::Gear { joints, ratio } = joint.kind {
-        let [a, b] = joints.map(|j| quoted(&scene.joints[j].name));
-        line(text, "joints", &format!("[{a}, {b}]"));
-        line(text, "ratio", &number(ratio));
-        return;
+    if joint.kind.anchor() == Anchor::Nowhere {
+        return own_keys(text, joint, scene);
     }
     let [a, b] = joint.bodies.map(|i| quoted(&scene.bodies[i].name));
     line(text, "a", &a);
@@ -73,20 +71,11 @@ fn joint(text: &mut String, joint: &JointParts, scene: &SceneParts) {
     if let Some(b) = &joint.anchor_b {
         line(text, "anchor_b", &vector(b, planar));
     }
-    let slides = matches!(joint.kind, JointKind::Prismatic | JointKind::Slot { .. });
-    line(text, "axis", &vector(&joint.axis, planar && slides));
+    line(text, "axis", &vector(&joint.axis, planar && joint.kind.slides()));
     if let Some(b) = &joint.axis_b {
         line(text, "axis_b", &vector(b, planar));
     }
-    match joint.kind {
-        JointKind::Screw { pitch } => line(text, "pitch", &number(pitch)),
-        JointKind::Journal { radius, clearance, length } | JointKind::Slot { radius, clearance, length } => {
-            line(text, "radius", &number(radius));
-            line(text, "clearance", &number(clearance));
-            line(text, "length", &number(length));
-        }
-        _ => {}
-    }
+    own_keys(text, joint, scene);
     if let Some([low, high]) = joint.limits {
         line(text, "limits", &format!("[{}, {}]", number(low), number(high)));
     }
@@ -104,6 +93,13 @@ fn joint(text: &mut String, joint: &JointParts, scene: &SceneParts) {
     ];
     for (key, x) in numbers.into_iter().filter(|(_, x)| *x != 0.0) {
         line(text, key, &number(x));
+    }
+}
+
+/// The keys of the joint's kind.
+fn own_keys(text: &mut String, joint: &JointParts, scene: &SceneParts) {
+    for (key, value) in joint.kind.values() {
+        line(text, key, &written(&value, &scene.joints));
     }
 }
 
@@ -176,22 +172,19 @@ fn signals(x: &[Signal; 3], planar: bool, turning: bool) -> String {
 }
 
 fn shape(shape: &Shape, planar: bool) -> String {
-    let points = |p: &[Vec3]| list(p.iter().map(|p| vector(p, false)));
-    let inside = match shape {
-        Shape::Sphere { radius } => format!(", radius = {}", number(*radius)),
-        Shape::Box { size } => format!(", size = {}", vector(size, planar)),
-        Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
-            format!(", radius = {}, length = {}", number(*radius), number(*length))
-        }
-        Shape::Hull { points: p } => format!(", points = {}", points(p)),
-        Shape::Mesh(mesh) => {
-            let triangles = list(mesh.triangles.iter().map(|t| list(t.iter().map(ToString::to_string))));
-            format!(", vertices = {}, triangles = {triangles}", points(&mesh.vertices))
-        }
-        Shape::Polygon { points: p } => {
-            format!(", points = {}", list(p.iter().map(|p| list(p.iter().map(|&x| number(x))))))
-        }
-        Shape::Plane | Shape::Point => String::new(),
-    };
-    format!("{{ kind = {}{inside} }}", quoted(shape.name()))
+    let keys: String =
+        shape.values(planar).into_iter().map(|(key, value)| format!(", {key} = {}", written(&value, &[]))).collect();
+    format!("{{ kind = {}{keys} }}", quoted(shape.name()))
+}
+
+/// A value; joints by the names they have in the list.
+fn written(value: &Value, joints: &[JointParts]) -> String {
+    let numbers = |x: &[f64]| list(x.iter().map(|&x| number(x)));
+    match value {
+        Value::Number(x) => number(*x),
+        Value::Numbers(x) => numbers(x),
+        Value::Rows(rows) => list(rows.iter().map(|row| numbers(row))),
+        Value::Joints(pair) => list(pair.iter().map(|&j| quoted(&joints[j].name))),
+        Value::Triples(triples) => list(triples.iter().map(|t| list(t.iter().map(ToString::to_string)))),
+    }
 }
