@@ -254,7 +254,7 @@ fn alternatives(words: impl Iterator<Item = String>) -> String {
 }
 
 /// A bound for people: 1/3 is not printed with seventeen digits.
-fn short(x: f64) -> String {
+pub fn short(x: f64) -> String {
     if x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
         let text = format!("{x:.6}");
         text.trim_end_matches('0').trim_end_matches('.').to_string()

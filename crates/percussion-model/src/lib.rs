@@ -24,7 +24,7 @@ pub use check_derivatives::{DerivativeReport, check_derivatives};
 pub use code::Code;
 pub use contact::Contact;
 pub use input_error::InputError;
-pub use key::{Bound, Form, Key, KeyDefault, Kind, Range};
+pub use key::{Bound, Form, Key, KeyDefault, Kind, Range, short};
 pub use lagrangian::{DiscreteForce, Lagrangian};
 pub use linear::{Joint, LinearModel, LinearParts};
 pub use mechanics::{LagrangianModel, Mechanics, Structure};

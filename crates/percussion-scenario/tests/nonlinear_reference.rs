@@ -1,7 +1,7 @@
 //! The nonlinear built-in scenarios against trajectories of an independent implementation, under its activation rule.
 
 use percussion_scenario::{LoadOptions, Loaded, load};
-use percussion_step::{Memory, Outcome, Step, Stepper, Trajectory};
+use percussion_step::{Memory, Outcome, Step, StepStart, Stepper, Trajectory};
 use std::path::Path;
 
 /// Columns of a reference file by name.
@@ -90,7 +90,7 @@ fn joint_force_after_an_impact() {
         let (mut step, mut next) = (Step::default(), Memory::default());
         let (mut met, mut after) = (false, Vec::new());
         while after.len() < 4 {
-            ggl.step(&state, &memory, 1e-3, &mut step, &mut next).expect("a step");
+            ggl.step(&StepStart { state: &state, memory: &memory, h: 1e-3 }, &mut step, &mut next).expect("a step");
             std::mem::swap(&mut memory, &mut next);
             state.clone_from(&step.after);
             // the acceleration of the smooth motion is the second vector; the step of the impact itself is left out

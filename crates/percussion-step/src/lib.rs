@@ -6,57 +6,57 @@
 //! free motion → active contacts → one-step problem → solve → correct → ledger
 //! ```
 
-mod activation;
-mod adaptive;
-mod audit;
-mod bind;
 mod bodies;
-mod checkpoint;
-mod events;
-mod friction_rule;
-mod guarantee;
-mod half_explicit;
-mod hash;
-mod impact_law;
+mod contact;
 mod linear;
+mod located;
 pub mod measure;
-mod nonlinear;
-mod pack;
+mod mechanism;
+mod newton;
 mod problem;
-mod recorder;
-mod redundant_contacts;
-mod refuse;
-mod scheme;
-mod simulate;
-mod slots;
-mod smooth;
+pub mod problems;
+mod run;
+mod schemes;
 mod step;
-mod support;
-mod trajectory;
-mod warning;
 
-pub use activation::Activation;
-pub use adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
-pub use audit::{Audit, Certificate, FrictionCounts, Verdict, Verdicts};
-pub use bodies::{BodiesMoreauJean, Gyroscopic, directions as contact_directions};
-pub use events::{Event, EventCounts, EventDetector, EventKind, LocatedEvent};
-pub use guarantee::Guarantee;
-pub use impact_law::ImpactLaw;
-pub use linear::{LinearGgl, project_start};
-pub use nonlinear::{
-    EnergyMomentum, EnergyMomentumVarying, Ggl, GglVariant, LadderCounts, Rung, SmoothAlpha, VelocityLevel,
-    VelocityScheme,
-};
-pub use pack::{Pack, PackPart};
+pub use bodies::rows::directions as contact_directions;
+pub use bodies::spin::Gyroscopic;
+pub use contact::activation::Activation;
+pub use contact::friction_law::FrictionLaw;
+pub use contact::impact_law::ImpactLaw;
+pub use linear::projection::project_start;
+pub use located::options::{EventDrivenOptions, Family, HighOrderOptions, SmoothMethod};
+pub use located::tableau::Tableau;
 pub use problem::{Model, Problem};
-pub use recorder::{Both, Recorder, Start, Stop};
-pub use scheme::{FrictionLaw, NewmarkLike, Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};
-pub use simulate::{Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
-pub use smooth::{EventDriven, EventDrivenOptions, Family, HighOrderOptions, RungeKuttaMoreau, SmoothMethod, Tableau};
-pub use step::{
-    ContactState, ContactStatus, LedgerEntry, Memory, PersistentContact, State, Step, StepFailure, StepInfo, Stepper,
-    Tangential, Unsolved,
+pub use run::adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
+pub use run::audit::{Audit, Certificate, FrictionCounts, Verdict, Verdicts};
+pub use run::events::{Event, EventCounts, EventDetector, EventKind, LocatedEvent};
+pub use run::guarantee::Guarantee;
+pub use run::pack::{Pack, PackPart};
+pub use run::recorder::{Both, Recorder, Start, Stop};
+pub use run::simulate::{Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
+pub use run::support::{support, support_columns};
+pub use run::trajectory::Trajectory;
+pub use run::warning::Warning;
+pub use schemes::energy_momentum::EnergyMomentum;
+pub use schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
+pub use schemes::equations::{
+    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
 };
-pub use support::{support, support_columns};
-pub use trajectory::Trajectory;
-pub use warning::Warning;
+pub use schemes::event_driven::EventDriven;
+pub use schemes::ggl::lagrangian::{Ggl, LadderCounts, Rung};
+pub use schemes::ggl::linear::LinearGgl;
+pub use schemes::ggl::newton::GglVariant;
+pub use schemes::moreau_jean::bodies::BodiesMoreauJean;
+pub use schemes::newmark::parameters::NewmarkLike;
+pub use schemes::runge_kutta_moreau::RungeKuttaMoreau;
+pub use schemes::smooth_alpha::SmoothAlpha;
+pub use schemes::velocity_level::{VelocityLevel, VelocityScheme};
+pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeOptions, Written};
+pub use step::contact::{ContactState, ContactStatus, Tangential};
+pub use step::failure::{StepFailure, Unsolved};
+pub use step::ledger::LedgerEntry;
+pub use step::memory::{Memory, PersistentContact};
+pub use step::state::State;
+pub use step::stepper::Stepper;
+pub use step::{Step, StepInfo, StepStart};

@@ -1,5 +1,6 @@
 //! What is to be simulated: a model and its initial state.
 
+use crate::schemes::equations::System;
 use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
 use percussion_model::bodies::{Bodies, PairLaw};
 use percussion_model::{Code, InputError, Lagrangian, LinearModel};
@@ -17,6 +18,25 @@ pub enum Model {
 }
 
 impl Model {
+    /// The structure of its equations.
+    pub fn system(&self) -> System {
+        match self {
+            Self::Linear(_) => System::Linear,
+            Self::Nonlinear(_) => System::Lagrangian,
+            Self::Bodies(_) => System::Bodies,
+        }
+    }
+
+    /// The constant matrices, where it has them.
+    pub fn linear(&self) -> Option<&Arc<LinearModel>> {
+        if let Self::Linear(model) = self { Some(model) } else { None }
+    }
+
+    /// The bodies, where it has them.
+    pub fn bodies(&self) -> Option<&Arc<Bodies>> {
+        if let Self::Bodies(scene) = self { Some(scene) } else { None }
+    }
+
     /// Number of coordinates q.
     pub fn n_q(&self) -> usize {
         match self {
@@ -236,7 +256,7 @@ fn pair_law(scene: &Bodies, id: usize) -> PairLaw {
 
 /// Normal and tangential velocities of a contact of bodies, while it exists.
 fn contact_rates(scene: &Bodies, id: usize, q: &[f64], v: &[f64]) -> Option<[f64; 3]> {
-    crate::bodies::contact_velocity(scene, &scene.contact(id as u64, q)?, q, v)
+    crate::bodies::rows::contact_velocity(scene, &scene.contact(id as u64, q)?, q, v)
 }
 
 /// A model with its state at t = 0.

@@ -1,5 +1,7 @@
 //! GGL on models outside the gallery: mass that depends on q, mass that is singular, mechanisms that cannot start.
 
+mod common;
+
 use percussion_matrix::DenseMatrix;
 use percussion_model::nonlinear::Pendulum;
 use percussion_model::{Auto, Code, Energies, Lagrangian, Number};
@@ -8,12 +10,7 @@ use percussion_step::{Audit, Both, Outcome, Problem, Scheme, Trajectory, project
 use std::sync::Arc;
 
 fn run(problem: &Problem, h: f64, end: f64) -> (Trajectory, Audit) {
-    let (mut audit, mut run) = (Audit::new(), Trajectory::new());
-    let scheme = Scheme::named("generalized-alpha-ggl").expect("a scheme");
-    let outcome = simulate(problem, &scheme, SolverOptions::default(), h, end, &mut Both(&mut audit, &mut run));
-    let outcome = outcome.expect("accepted");
-    assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
-    (run, audit)
+    common::audited(problem, &common::scheme("generalized-alpha-ggl", |_| ()), h, end)
 }
 
 /// Two rods of length and mass one in their angles; the tip may not cross x = 0.3.

@@ -230,7 +230,7 @@ fn switch_scheme(table: &mut Table, name: &str, warnings: &mut Vec<Warning>) {
         .filter(|key| *key != "name")
         // moreau-jean-fremond is a law already
         .filter(|key| {
-            let means_the_same = CARRIED.contains(&key.as_str()) && entry.parameters.contains(&key.as_str());
+            let means_the_same = CARRIED.contains(&key.as_str()) && entry.takes(key);
             !means_the_same || (*key == "friction_law" && name == "moreau-jean-fremond")
         })
         .cloned()

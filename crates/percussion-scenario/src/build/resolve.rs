@@ -19,8 +19,8 @@ use crate::format::suggest;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    AdaptiveOptions, FrictionLaw, Model, Problem, Projection, SCHEMES, Scheme, SchemeOptions, Simulation, StepCount,
-    Warning, project_start, step_count,
+    AdaptiveOptions, FrictionLaw, Model, Problem, SCHEMES, Scheme, SchemeOptions, Simulation, StepCount, Warning,
+    project_start, step_count,
 };
 use toml::{Table, Value};
 
@@ -66,12 +66,6 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
     let Computation { scheme, solver, step, end, count, adaptive, every } = computation;
     let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
     let problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by)), at_top))?;
-    if let (Model::Nonlinear(_) | Model::Bodies(_), Projection::Paid) = (&problem.model, scheme.projection) {
-        let message = "projection = \"paid\" is for linear models";
-        let help = "remove it, or use generalized-alpha-ggl, which does not penetrate";
-        return Err(value(InputError::new(Code::UNSUPPORTED, "scheme.projection", message, help)));
-    }
-
     warnings.append(&mut remarks);
     if !count.exact && adaptive.is_none() {
         let last = count.n as f64 * step;

@@ -109,7 +109,7 @@ impl Scenario {
     /// What theory promises about the energy of this run.
     pub fn guarantee(&self) -> Guarantee {
         let mut guarantee = Guarantee::new(&self.scheme, &self.problem.model);
-        if self.adaptive.is_some() && self.scheme.energy_depends_on_step() && guarantee.has_identity() {
+        if self.adaptive.is_some() && self.scheme.facts().energy_depends_on_step && guarantee.has_identity() {
             guarantee.reason.push_str(
                 "; H contains the step: the identity closes in each step with that step's H, which jumps where the step \
                  changes (adaptive.energy_jump of the summary)",

@@ -11,7 +11,6 @@ pub mod locate;
 pub mod nesting;
 pub mod overrides;
 pub mod record;
-pub mod rho_inf;
 pub mod schema;
 pub mod suggest;
 pub mod values;

@@ -1,11 +1,10 @@
 //! `summary.json`: what ran, what is promised, what was found.
 
 use crate::build::scenario::Scenario;
-use crate::format::rho_inf::rho_inf;
 use crate::format::write::{projection_name, solution_name};
 use crate::run::table::Written;
 use percussion_model::Code;
-use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, Model, SCHEMES, StepFailure};
+use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, Model, StepFailure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -145,7 +144,7 @@ impl Summary {
         });
         if !newton.is_empty() {
             let counts: Map<String, Value> = newton.iter().map(|&(rung, n)| (rung.to_string(), n.into())).collect();
-            let key = if scenario.scheme.locates_events() { "integration" } else { "newton" };
+            let key = if scenario.scheme.facts().locates_events { "integration" } else { "newton" };
             solver[key] = counts.into();
         }
         Self {
@@ -160,11 +159,11 @@ impl Summary {
             events: EventKind::ALL.map(|kind| (kind.as_str().to_string(), counts.of(kind))).into(),
             friction: friction(scenario, audit),
             guarantee: GuaranteeSummary {
-                theorem: guarantee.theorem,
+                theorem: guarantee.theorem_name().to_string(),
+                identity: guarantee.identity_name().to_string(),
                 condition: guarantee.condition,
                 holds: guarantee.holds,
                 reason: guarantee.reason,
-                identity: guarantee.identity.to_string(),
             },
             state_hash: audit.state_hash(),
             adaptive: None,
@@ -240,10 +239,10 @@ fn scheme(scenario: &Scenario) -> Map<String, Value> {
     for (key, word) in scheme.words() {
         map.insert(key.into(), word.into());
     }
-    if let Some(rho) = rho_inf(&scheme.kind) {
+    if let Some(rho) = scheme.equations.rho_inf() {
         map.insert("rho_inf".into(), rho.into());
     }
-    let takes = |key: &str| SCHEMES.iter().any(|e| e.name == scheme.name && e.parameters.contains(&key));
+    let takes = |key: &str| scheme.takes(key);
     if takes("activation") {
         map.insert("activation".into(), scheme.activation.name().into());
         if let (Activation::Predicted { prediction }, true) = (scheme.activation, takes("prediction")) {

@@ -62,7 +62,7 @@ impl EventsCheck {
             step: Step::default(),
             counts: EventKind::ALL.map(|kind| (kind.as_str(), 0)).into(),
             last_step: 0,
-            located: run.loaded.scenario.scheme.locates_events(),
+            located: run.loaded.scenario.scheme.facts().locates_events,
             last_t: 0.0,
             fastest: 0.0,
             wrong: None,

@@ -6,7 +6,7 @@
 
 use crate::run::folder::Row;
 use crate::verify::differences::{LargestDifference, Scale};
-use percussion_step::{ContactStatus, FrictionLaw, Model, Scheme, SchemeKind};
+use percussion_step::{ContactFrame, ContactStatus, FrictionLaw, Model, Scheme};
 
 /// The checks of contacts that rub.
 pub struct FrictionCheck<'a> {
@@ -24,7 +24,7 @@ impl<'a> FrictionCheck<'a> {
     /// `unsupported` says why two consecutive states cannot be compared, `apart` why consecutive rows are not such states.
     pub fn new(model: &'a Model, scheme: &Scheme, unsupported: &Option<String>, apart: &Option<String>) -> Self {
         let frictionless = (!model.has_friction()).then(|| "no contact rubs".to_string());
-        let alpha = scheme.opening_restitution();
+        let alpha = scheme.facts().opening_restitution;
         let alphas = match scheme.friction_law {
             FrictionLaw::Newton => vec![0.0],
             FrictionLaw::Fremond => vec![alpha],
@@ -35,7 +35,7 @@ impl<'a> FrictionCheck<'a> {
         let reason = frictionless.clone().or(unsupported.clone());
         Self {
             model,
-            at_end: matches!(scheme.kind, SchemeKind::Ggl(..)) || scheme.locates_events(),
+            at_end: scheme.facts().contact_frame == ContactFrame::End,
             alphas,
             velocity: LargestDifference::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
             cone: LargestDifference::new("cones", "‖p_T‖ ≤ μ p_N, ‖m‖ ≤ μ_r p_N", Scale::Impulse).unless(&frictionless),

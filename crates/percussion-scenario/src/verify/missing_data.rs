@@ -1,8 +1,7 @@
 //! What a run folder does not hold, and which checks it therefore cannot support.
 
-use super::equations::replay::Replay;
 use crate::build::scenario::Scenario;
-use percussion_step::{Model, Projection, SchemeKind};
+use percussion_step::{Projection, Stored, System};
 
 /// Why a check cannot be made; `None` where it can.
 pub type Reason = Option<String>;
@@ -42,17 +41,17 @@ impl MissingData {
         let lifted =
             (scheme.projection == Projection::Paid).then(|| "the lift of the projection is not stored".to_string());
         // accelerations follow from the equation of motion only without joints
-        let accelerated = !matches!(scheme.kind, SchemeKind::MoreauJean { .. } | SchemeKind::D0Constant);
+        let accelerated = !matches!(scheme.equations.stored(), Stored::Theta { .. } | Stored::Euler);
         let acceleration = step.clone().or(joined.clone().filter(|_| accelerated));
         let identity = (!scenario.guarantee().has_identity()).then(|| "the scheme has no identity".to_string());
         // where H contains the step it is compared by the step that follows, which takes the scheme's equations
-        let jumping = scenario.adaptive.is_some() && scheme.energy_depends_on_step();
+        let jumping = scenario.adaptive.is_some() && scheme.facts().energy_depends_on_step;
         Self {
             motion: step.clone().or(joined).or(lifted.clone()),
             loads: step.clone().or(lifted.clone()),
             dissipation: acceleration.clone().or(lifted),
             balance: identity.or(acceleration.clone().filter(|_| jumping)),
-            contacts: rows.clone().filter(|_| matches!(model, Model::Bodies(_))),
+            contacts: rows.clone().filter(|_| model.system() == System::Bodies),
             rows,
             scheme: unknown,
             step,
@@ -63,16 +62,12 @@ impl MissingData {
 
 /// Why the equations of a scheme cannot be followed from positions, velocities and impulses.
 fn unknown_scheme(scenario: &Scenario) -> Reason {
-    let scheme = &scenario.scheme;
-    let reason = match scenario.model() {
-        Model::Bodies(_) => "the w* and the features of a step of bodies are not stored".to_string(),
-        Model::Nonlinear(_) => "a nonlinear step holds between forces and multipliers that are not stored".to_string(),
-        Model::Linear(_) if Replay::knows(scheme) => return None,
-        Model::Linear(_) if matches!(scheme.kind, SchemeKind::SchatzmanPaoli { .. }) => {
-            "the position ahead of the first step is not stored".to_string()
+    match (scenario.model().system(), scenario.scheme.equations.stored()) {
+        (System::Bodies, _) => Some("the w* and the features of a step of bodies are not stored".to_string()),
+        (System::Lagrangian, _) => {
+            Some("a nonlinear step holds between forces and multipliers that are not stored".to_string())
         }
-        Model::Linear(_) if scheme.locates_events() => "the states at its events are not stored".to_string(),
-        Model::Linear(_) => format!("{} keeps multipliers that are not stored", scheme.name),
-    };
-    Some(reason)
+        (System::Linear, Stored::Missing(why)) => Some(why.to_string()),
+        (System::Linear, Stored::Theta { .. } | Stored::Newmark(_) | Stored::Implicit { .. } | Stored::Euler) => None,
+    }
 }

@@ -8,7 +8,7 @@ use super::equations::turn_count::TurnCount;
 use super::missing_data::MissingData;
 use crate::build::scenario::Scenario;
 use crate::run::folder::Row;
-use percussion_step::{ContactState, Model, SchemeKind};
+use percussion_step::{ContactFrame, ContactState, Model};
 
 /// The checks of single states.
 pub struct StateChecks<'a> {
@@ -110,7 +110,7 @@ impl<'a> StateChecks<'a> {
                 return;
             }
             // velocities of bodies are those along the normal at the start of the step, under GGL at its end
-            let at_end = matches!(scheme.kind, SchemeKind::Ggl(..)) || scheme.locates_events();
+            let at_end = scheme.facts().contact_frame == ContactFrame::End;
             place = if at_end { &state.q } else { &before.state.q };
         }
         self.gap.compare(c.gap - model.gap(c.id, &state.q, state.t), row, Some(c.id));

@@ -7,7 +7,7 @@ use super::equations::replay::{Contacts, Replay};
 use super::missing_data::MissingData;
 use crate::build::scenario::Scenario;
 use crate::run::folder::Row;
-use percussion_step::{Activation, SchemeKind};
+use percussion_step::{Activation, Stored};
 
 /// The checks of steps.
 pub struct StepChecks<'a> {
@@ -89,7 +89,7 @@ impl<'a> StepChecks<'a> {
     /// The ledger against itself; thinned rows keep the largest residual of so many steps.
     fn balance(&mut self, row: &Row, before: &Row) {
         let entry = &row.ledger;
-        let jumping = self.scenario.adaptive.is_some() && self.scenario.scheme.energy_depends_on_step();
+        let jumping = self.scenario.adaptive.is_some() && self.scenario.scheme.facts().energy_depends_on_step;
         let H_before = match &self.replay {
             Some(replay) if jumping => replay.present_energy(&before.state),
             _ => before.ledger.algorithmic_energy,
@@ -139,7 +139,7 @@ impl<'a> StepChecks<'a> {
                     self.law.compare(violation / h, row, Some(i));
                 }
                 (Some(c), _) => {
-                    let e = scheme.activation.restitution(u, model.restitution(i), scheme.opening_restitution());
+                    let e = scheme.activation.restitution(u, model.restitution(i), scheme.facts().opening_restitution);
                     let after = c.u_after + e * u;
                     self.law.compare(if c.p > 0.0 { after } else { after.min(0.0) }, row, Some(i));
                 }
@@ -159,5 +159,5 @@ impl<'a> StepChecks<'a> {
 
 /// Whether the contact law is one of positions.
 fn by_position(scenario: &Scenario) -> bool {
-    matches!(scenario.scheme.kind, SchemeKind::ImplicitPosition { .. })
+    matches!(scenario.scheme.equations.stored(), Stored::Implicit { on_positions: true, .. })
 }

@@ -109,13 +109,13 @@ fn solver(run: &RunFolder) -> Finding {
 fn promise(run: &RunFolder) -> Finding {
     let (stored, again) = (&run.summary.guarantee, run.loaded.scenario.guarantee());
     let word = |holds| if holds { "holds" } else { "does not hold" };
-    if stored.theorem != again.theorem {
-        return differs(format!("\"{}\" in summary.json, \"{}\" again", stored.theorem, again.theorem));
+    if stored.theorem != again.theorem_name() {
+        return differs(format!("\"{}\" in summary.json, \"{}\" again", stored.theorem, again.theorem_name()));
     }
     if stored.holds != again.holds {
         return differs(format!("{} in summary.json, {} again", word(stored.holds), word(again.holds)));
     }
-    if stored.identity != again.identity {
+    if stored.identity != again.identity_name() {
         return differs(format!("identity \"{}\" in summary.json", stored.identity));
     }
     Finding::Agrees(0.0)

@@ -7,10 +7,10 @@
 //! W(y n) = 0 and the last condition holds by itself; it is checked all the same, with what rounding may hide. As for problems
 //! without friction a solution then needs Σ r_N ≥ −yᵀb/δ, and counts as excluded beyond 1e11 loads.
 
-use super::task::Task;
-use crate::certificate::PROOF;
-use crate::lcp::{Lcp, step};
-use crate::lemke::{Ending, Lemke};
+use crate::complementarity::certificate::PROOF;
+use crate::complementarity::lcp::{Lcp, step};
+use crate::complementarity::lemke::{Ending, Lemke};
+use crate::friction::task::Task;
 use percussion_matrix::{DenseMatrix, Matrix};
 
 /// Contacts up to which normals are pivoted upon.

@@ -1,9 +1,9 @@
 //! Drives that cannot be followed: against each other, seen before the run, or against a contact, seen when it closes.
 
-use super::joint_system::{Departure, JointSystem, dot6};
-use super::jointed_contacts::JointedContacts;
-use super::spin::Wrench;
 use crate::StepFailure;
+use crate::bodies::joint_system::{Departure, JointSystem, dot6};
+use crate::bodies::spin::Wrench;
+use crate::contact::jointed::JointedContacts;
 use percussion_model::bodies::{Bodies, Frame, Joint, RowLaw, Twist};
 use percussion_model::{Code, InputError};
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 //!
 //!   |c₁ − c₀| < π   in every step, else the count is lost and the step fails
 
-use super::joint_system::{Departure, middle};
 use crate::StepFailure;
+use crate::bodies::joint_system::{Departure, middle};
 use percussion_model::Code;
 use percussion_model::bodies::{Bodies, Frame, Twist};
 use std::f64::consts::PI;

@@ -7,8 +7,11 @@
 //!
 //! δ = 0.025 h max s, s = U_k − U_free: without the slop and the "no departure" test stacks jitter for ever.
 
-use super::{ContactPhase, Load, Response, StepStart, mass_factor};
-use crate::{Memory, Model, Problem, Step, StepFailure};
+use crate::contact::phase::ContactPhase;
+use crate::contact::response::Response;
+use crate::linear::load::Load;
+use crate::linear::mass::mass_factor;
+use crate::{Memory, Model, Problem, Step, StepFailure, StepStart};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
 use percussion_model::{Code, InputError, LinearModel};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
@@ -38,13 +41,14 @@ impl PaidProjection {
     /// Lifts what the step's losses pay for and books it.
     pub fn lift(
         &mut self,
+        model: &LinearModel,
         from: &StepStart,
         load: &Load,
         contacts: &ContactPhase,
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
-        let StepStart { model, state, h, .. } = *from;
+        let StepStart { state, h, .. } = *from;
         let paid = -step.ledger.created();
         let s = step.contacts.iter().fold(0.0_f64, |s, c| s.max(c.u_before - c.u_free));
         let slop = 0.025 * h * s;
@@ -138,8 +142,8 @@ fn gap_matrix(model: &LinearModel, columns: &Response) -> Matrix {
 pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Problem, f64), InputError> {
     let model = match &problem.model {
         Model::Linear(model) => model,
-        Model::Nonlinear(model) => return crate::nonlinear::project_start(model, problem, options),
-        Model::Bodies(scene) => return crate::bodies::project_start(scene, problem),
+        Model::Nonlinear(model) => return crate::newton::project_start::project_start(model, problem, options),
+        Model::Bodies(scene) => return crate::bodies::project_start::project_start(scene, problem),
     };
     let unsolvable = |what: &str| {
         let help = "correct q0 and v0 by hand";

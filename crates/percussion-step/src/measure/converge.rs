@@ -1,7 +1,9 @@
 //! The convergence test: errors over a range of steps and the order fitted to them.
 
-use super::{Exact, OrderFit, fit_order, l1, relative_l1};
-use crate::{Outcome, Problem, Scheme, StepFailure, Trajectory, simulate};
+use crate::measure::error::{OrderFit, fit_order, l1, relative_l1};
+use crate::measure::exact::Exact;
+use crate::simulate;
+use crate::{Outcome, Problem, Scheme, StepFailure, Trajectory};
 use percussion_model::InputError;
 use percussion_solve::SolverOptions;
 

@@ -4,7 +4,7 @@
 //!
 //! Impacts are found by bisection. Valid as long as they do not accumulate, which the stretch prevents for a while.
 
-use super::Exact;
+use crate::measure::exact::Exact;
 
 /// The flights between impacts.
 #[derive(Clone, Debug)]

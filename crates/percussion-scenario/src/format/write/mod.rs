@@ -9,12 +9,11 @@ mod nonlinear;
 use crate::build::adaptive;
 use crate::build::scenario::{Description, Scenario};
 use crate::exchange::matrix_market;
-use crate::format::rho_inf::rho_inf;
 use crate::format::write::nonlinear::nonlinear;
 use percussion_matrix::Matrix;
 use percussion_model::build::MassKind;
 use percussion_model::{LinearModel, Signal};
-use percussion_step::{Activation, Model, Projection, SCHEMES};
+use percussion_step::{Activation, Model, Projection};
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -95,7 +94,7 @@ fn how(text: &mut String, scenario: &Scenario) {
     text.push_str("\n[scheme]\n");
     let scheme = &scenario.scheme;
     line(text, "name", &quoted(scheme.name));
-    let takes = |key: &str| SCHEMES.iter().any(|e| e.name == scheme.name && e.parameters.contains(&key));
+    let takes = |key: &str| scheme.takes(key);
     for (key, x) in scheme.parameters() {
         // HHT calls its α_f alpha, and has no α_m
         let key = if key == "alpha_f" && !takes("alpha_f") && takes("alpha") { "alpha" } else { key };
@@ -106,7 +105,7 @@ fn how(text: &mut String, scenario: &Scenario) {
     for (key, word) in scheme.words() {
         line(text, key, &quoted(word));
     }
-    if let Some(rho) = rho_inf(&scheme.kind) {
+    if let Some(rho) = scheme.equations.rho_inf() {
         line(text, "rho_inf", &number(rho));
     }
     if takes("activation") {

@@ -9,7 +9,7 @@
 
 use percussion_matrix::{Factor, vector};
 use percussion_model::LinearModel;
-use percussion_step::{ContactState, NewmarkLike, Scheme, SchemeKind, State, Tangential};
+use percussion_step::{ContactState, NewmarkLike, Scheme, State, Stored, Tangential};
 use std::sync::Arc;
 
 /// A step as recomputed; compared with what was stored.
@@ -43,7 +43,7 @@ pub struct Contacts<'a> {
 /// Follows a run with the scheme's equations.
 pub struct Replay {
     model: Arc<LinearModel>,
-    kind: SchemeKind,
+    stored: Stored,
     h: f64,
     mass: Factor,
     /// a, and the filters z, x, y of the Newmark family.
@@ -63,7 +63,7 @@ impl Replay {
         }
         let n = model.n();
         let mut replay = Self {
-            kind: scheme.kind,
+            stored: scheme.equations.stored(),
             h,
             mass: Factor::new(model.mass()).ok()?,
             a: Vec::new(),
@@ -79,14 +79,7 @@ impl Replay {
 
     /// Whether a scheme can be followed from positions, velocities and impulses alone.
     pub fn knows(scheme: &Scheme) -> bool {
-        matches!(
-            scheme.kind,
-            SchemeKind::MoreauJean { .. }
-                | SchemeKind::NewmarkLike(_)
-                | SchemeKind::D0Constant
-                | SchemeKind::ImplicitVelocity { .. }
-                | SchemeKind::ImplicitPosition { .. }
-        )
+        !matches!(scheme.equations.stored(), Stored::Missing(_))
     }
 
     /// H of the present state by the present step.
@@ -101,15 +94,13 @@ impl Replay {
 
     /// The step between two states.
     pub fn step(&mut self, before: &State, after: &State, contacts: Contacts) -> Recomputed {
-        match self.kind {
-            SchemeKind::MoreauJean { theta, midpoint } => self.moreau_jean(before, after, contacts, theta, midpoint),
-            SchemeKind::NewmarkLike(p) => self.newmark(before, after, contacts, p),
-            SchemeKind::ImplicitVelocity { beta, gamma } | SchemeKind::ImplicitPosition { beta, gamma } => {
-                self.implicit(before, after, contacts, beta, gamma)
-            }
-            SchemeKind::D0Constant => self.d0_constant(before, after, contacts),
+        match self.stored {
+            Stored::Theta { theta, midpoint } => self.moreau_jean(before, after, contacts, theta, midpoint),
+            Stored::Newmark(p) => self.newmark(before, after, contacts, p),
+            Stored::Implicit { beta, gamma, .. } => self.implicit(before, after, contacts, beta, gamma),
+            Stored::Euler => self.d0_constant(before, after, contacts),
             // not followed, see `knows`
-            _ => Recomputed::default(),
+            Stored::Missing(_) => Recomputed::default(),
         }
     }
 
@@ -265,7 +256,7 @@ impl Replay {
         let mut a = load(model, state.t);
         forces(model, -1.0, &state.q, &state.v, &mut a);
         add_impulses(model, contacts, 1.0 / self.h, &mut a);
-        if let SchemeKind::NewmarkLike(p) = self.kind
+        if let Stored::Newmark(p) = self.stored
             && p.eta() != 0.0
         {
             let ratio = Ratios::new(&p).eta_nu;
@@ -287,15 +278,13 @@ impl Replay {
     fn algorithmic_energy(&self, state: &State, a: &[f64], z: &[f64]) -> f64 {
         let model = &*self.model;
         let E = model.kinetic_energy(&state.v) + model.potential_energy(&state.q);
-        match self.kind {
-            SchemeKind::NewmarkLike(p) => {
+        match self.stored {
+            Stored::Newmark(p) => {
                 let c_a = 0.5 * self.h * self.h * (2.0 * p.beta - p.gamma);
                 E + c_a * model.kinetic_energy(a) + Ratios::new(&p).c_z * model.potential_energy(z)
             }
-            SchemeKind::D0Constant => {
-                E + 0.5 * self.h * model.stiffness().map_or(0.0, |K| K.bilinear(&state.v, &state.q))
-            }
-            _ => E,
+            Stored::Euler => E + 0.5 * self.h * model.stiffness().map_or(0.0, |K| K.bilinear(&state.v, &state.q)),
+            Stored::Theta { .. } | Stored::Implicit { .. } | Stored::Missing(_) => E,
         }
     }
 }

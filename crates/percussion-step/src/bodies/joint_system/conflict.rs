@@ -4,7 +4,7 @@
 //!
 //! The pivot of such a row is lifted, so the rows it follows from are those with large λ.
 
-use super::{JointSystem, dot6, row_dot};
+use crate::bodies::joint_system::{JointSystem, dot6, row_dot};
 use percussion_model::bodies::{RowLaw, Twist};
 
 /// Part of the speeds asked for that counts as a contradiction.

@@ -1,6 +1,6 @@
 //! Newton directions: S δλ = …, eliminated joint by joint, then δv body by body.
 
-use super::{Departure, JointSystem, dot6, middle};
+use crate::bodies::joint_system::{Departure, JointSystem, dot6, middle};
 use percussion_model::bodies::math::{inverse, mul, mul_mat, skew};
 use percussion_model::bodies::measure::BodyRow;
 use percussion_model::bodies::{RowLaw, Twist};

@@ -1,6 +1,6 @@
 //! Residuals of a step, and what the joints measure on its way.
 
-use super::{Departure, JointSystem, RowTerm, middle, row_dot};
+use crate::bodies::joint_system::{Departure, JointSystem, RowTerm, middle, row_dot};
 use percussion_model::bodies::math::{Vec3, cross, dot, mul, mul_t, scale};
 use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
 use percussion_model::bodies::{RowLaw, Twist};

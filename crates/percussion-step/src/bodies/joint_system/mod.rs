@@ -7,13 +7,13 @@
 //! A Newton direction solves S δλ = …, S = θ N A⁻¹ Dᵀ over the joints, with A of each body alone: inertia, gyroscopic term and
 //! the moment of the body's own reactions; N = ∂c(q₁)/∂(h v_θ). How reactions turn with the other body is left out of A.
 
-mod conflict;
-mod direction;
-mod evaluate;
-mod works;
+pub mod conflict;
+pub mod direction;
+pub mod evaluate;
+pub mod works;
 
-use super::block_elimination::BlockElimination;
-use super::spin::Wrench;
+use crate::bodies::block_elimination::BlockElimination;
+use crate::bodies::spin::Wrench;
 use percussion_model::bodies::math::{Mat3, Vec3, axpy, scale};
 use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
 use percussion_model::bodies::{Bodies, Frame, RowLaw, Spring, Term, Twist};

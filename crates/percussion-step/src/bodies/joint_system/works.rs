@@ -1,6 +1,6 @@
 //! Works of joints, motors and springs over a step.
 
-use super::{Departure, JointSystem, middle, row_dot};
+use crate::bodies::joint_system::{Departure, JointSystem, middle, row_dot};
 use percussion_model::bodies::{RowLaw, Twist};
 
 /// Works of joints, motors and springs over a step [J].

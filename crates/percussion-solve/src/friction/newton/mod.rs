@@ -1,0 +1,7 @@
+//! Second-order methods: semismooth Newton on one equation per component, F(r, W r + b) = 0.
+
+pub(crate) mod alart_curnier;
+pub(crate) mod jordan;
+pub(crate) mod newton_ac;
+pub(crate) mod newton_fb;
+pub(crate) mod prox_newton;

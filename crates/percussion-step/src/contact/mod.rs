@@ -1,0 +1,13 @@
+//! The contact phase of a step: index set, rows, law, solve, conclusion.
+
+pub mod activation;
+pub mod bodies;
+pub mod explicit;
+pub mod friction_law;
+pub mod friction_phase;
+pub mod friction_rule;
+pub mod impact_law;
+pub mod jointed;
+pub mod phase;
+pub mod redundancy;
+pub mod response;

@@ -1,0 +1,554 @@
+//! The certificates: watched at every step, pronounced at the end.
+//!
+//! energy fails when |residual| > 1e-9 × the largest energy seen, or when energy was created although a theorem
+//! applies; it warns when energy was created where none applies. gap is reported by schemes that do not promise g ≥ 0.
+//!
+//! Energies seen are those of the system and those that went through contacts, loads and dampers in one step: a driven
+//! system may have next to no energy of its own, and rounding is relative to what passes through it.
+
+use crate::run::hash::StateHash;
+use crate::{Guarantee, Model, Recorder, Start, Step, Stop};
+use percussion_model::bodies::math::norm;
+
+/// Relative size, against the largest energy seen, from which a residual or a gain counts.
+pub const ENERGY_TOLERANCE: f64 = 1e-9;
+
+/// Penetration, relative to the size of the system, that a scheme with g ≥ 0 on positions may show.
+pub const NO_PENETRATION: f64 = 1e-11;
+
+/// The outcome of one certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Met.
+    Pass,
+    /// Not promised, and not met.
+    Warn,
+    /// Promised, and not met.
+    Fail,
+    /// Only reported: the scheme promises nothing here.
+    Report,
+    /// There is nothing to judge.
+    None,
+}
+
+impl Verdict {
+    /// The word in `summary.json`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+            Self::Report => "report",
+            Self::None => "none",
+        }
+    }
+}
+
+/// One certificate with its worst case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate {
+    /// The outcome.
+    pub status: Verdict,
+    /// The worst value (J, m, or a residual).
+    pub worst: f64,
+    /// When [s].
+    pub t: f64,
+    /// Where, for certificates about contacts.
+    pub contact: Option<usize>,
+    /// In words.
+    pub text: String,
+}
+
+/// All certificates of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdicts {
+    /// The ledger closes and no energy was created.
+    pub energy: Certificate,
+    /// Penetration.
+    pub gap: Certificate,
+    /// Impulses inside the friction cone.
+    pub cone: Certificate,
+    /// Joints satisfied.
+    pub joints: Certificate,
+    /// Contact problems solved.
+    pub solver: Certificate,
+}
+
+impl Verdicts {
+    /// Names and certificates in the order they are shown.
+    pub fn list(&self) -> [(&'static str, &Certificate); 5] {
+        [
+            ("energy", &self.energy),
+            ("gap", &self.gap),
+            ("cone", &self.cone),
+            ("joints", &self.joints),
+            ("solver", &self.solver),
+        ]
+    }
+
+    /// Whether any failed.
+    pub fn failed(&self) -> bool {
+        self.list().iter().any(|(_, c)| c.status == Verdict::Fail)
+    }
+}
+
+/// A value with the time and contact at which it was worst.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worst {
+    value: f64,
+    t: f64,
+    contact: Option<usize>,
+}
+
+impl Worst {
+    #[inline]
+    fn raise(&mut self, value: f64, t: f64, contact: Option<usize>) {
+        if value > self.value {
+            *self = Self { value, t, contact };
+        }
+    }
+}
+
+/// What is needed to form the velocity a friction law speaks of.
+#[derive(Clone, Copy, Debug)]
+struct Law {
+    activation: crate::Activation,
+    /// ê of opening contacts, and α of Frémond's law.
+    e_open: f64,
+}
+
+/// What friction did in a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionCounts {
+    /// Islands of contacts in which a step was an impact to the checked rule, over all steps.
+    pub impacts: u64,
+    /// Contacts at which the checked rule fell back to Frémond's law, over all steps.
+    pub fallbacks: u64,
+    /// The largest |p·(w + μ‖w_T‖n)| over the largest |p||w|.
+    pub complementarity: f64,
+}
+
+/// The recorder behind the certificates.
+#[derive(Clone, Debug, Default)]
+pub struct Audit {
+    model: Option<Model>,
+    largest_energy: f64,
+    /// The largest energy that went through contacts, loads and dampers in one step.
+    largest_exchange: f64,
+    /// The largest work a damper put in.
+    damping: Worst,
+    residual: Worst,
+    created: Worst,
+    created_sum: f64,
+    created_steps: u64,
+    depth: Worst,
+    joint: Worst,
+    /// The largest ‖p_T‖ − μ p_N [N·s].
+    cone: Worst,
+    /// The largest impulse of a contact that rubs [N·s].
+    largest_impulse: f64,
+    /// The largest |p·(w + μ‖w_T‖n)|, and the largest |p||w| it is measured by [J].
+    complementarity: f64,
+    largest_power: f64,
+    friction: bool,
+    law: Option<Law>,
+    impacts: u64,
+    fallbacks: u64,
+    /// The largest |q|, the size of the system.
+    size: f64,
+    /// Σ m|g| of free bodies [N] and the farthest any of their points is from its centre [m].
+    weight: f64,
+    reach: f64,
+    identity: bool,
+    promises_gap: bool,
+    /// What the scheme says of penetration, and whether it holds joints on velocities only.
+    says_of_gaps: &'static str,
+    joints_drift: bool,
+    solver: Worst,
+    hash: StateHash,
+    steps: u64,
+    solves: u64,
+    iterations: u64,
+    most_iterations: u64,
+    t_end: f64,
+    last_q: Vec<f64>,
+}
+
+impl Audit {
+    /// Nothing seen yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether it has the model's sizes, as after reading it from a checkpoint.
+    pub fn fits(&self, model: &Model) -> bool {
+        self.last_q.len() == model.n_q()
+    }
+
+    /// Steps seen.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Time reached.
+    pub fn t_end(&self) -> f64 {
+        self.t_end
+    }
+
+    /// Contact problems solved and iterations spent.
+    pub fn solver_work(&self) -> (u64, u64) {
+        (self.solves, self.iterations)
+    }
+
+    /// The most iterations any one step took.
+    pub fn most_iterations(&self) -> u64 {
+        self.most_iterations
+    }
+
+    /// The largest E seen [J].
+    pub fn largest_energy(&self) -> f64 {
+        self.largest_energy
+    }
+
+    /// What a residual or a gain may be [J]: a part of the energies seen, and no less than the round-off of m g x, of which
+    /// potentials and works of reactions are made; a structure at rest has no energy but this.
+    fn allowed(&self) -> f64 {
+        let round_off = 16.0 * f64::EPSILON * self.weight * (self.size + self.reach);
+        (ENERGY_TOLERANCE * self.scale()).max(round_off)
+    }
+
+    /// The energy that residuals and gains are compared with [J].
+    fn scale(&self) -> f64 {
+        self.largest_energy.max(self.largest_exchange)
+    }
+
+    /// The largest |residual| of the ledger [J].
+    pub fn largest_residual(&self) -> f64 {
+        self.residual.value
+    }
+
+    /// The largest energy created in one step [J], zero when none was.
+    pub fn largest_gain(&self) -> f64 {
+        self.created.value
+    }
+
+    /// The deepest penetration [m].
+    pub fn deepest(&self) -> f64 {
+        self.depth.value
+    }
+
+    /// What friction did; none where no contact rubs.
+    pub fn friction(&self) -> Option<FrictionCounts> {
+        self.friction.then(|| FrictionCounts {
+            impacts: self.impacts,
+            fallbacks: self.fallbacks,
+            complementarity: ratio(self.complementarity, self.largest_power),
+        })
+    }
+
+    /// Fingerprint of every state of the run.
+    pub fn state_hash(&self) -> String {
+        self.hash.finish()
+    }
+
+    fn watch_gap(&mut self, gap: f64, t: f64, contact: usize) {
+        self.depth.raise(-gap, t, Some(contact));
+    }
+
+    /// The verdicts, given what was promised and the solver tolerance asked.
+    pub fn verdicts(&self, guarantee: &Guarantee, tolerance: f64) -> Verdicts {
+        // contacts that entered after the last look
+        let mut last = self.clone();
+        if let Some(model) = &self.model {
+            for i in 0..model.n_contacts() {
+                last.watch_gap(model.gap(i, &self.last_q, self.t_end), self.t_end, i);
+            }
+        }
+        Verdicts {
+            energy: self.energy(guarantee),
+            gap: last.gap(),
+            cone: self.cone(tolerance),
+            joints: self.joints(tolerance),
+            solver: self.solver(tolerance),
+        }
+    }
+
+    fn energy(&self, guarantee: &Guarantee) -> Certificate {
+        let allowed = self.allowed();
+        let (residual, created) = (self.residual, self.created);
+        let certificate =
+            |status, worst: Worst, text| Certificate { status, worst: worst.value, t: worst.t, contact: None, text };
+        if residual.value > allowed {
+            let text = format!(
+                "the ledger does not close: residual {:.2e} J, largest energy {:.4} J",
+                residual.value, self.largest_energy
+            );
+            return certificate(Verdict::Fail, residual, text);
+        }
+        if created.value > allowed {
+            let steps = self.created_steps;
+            let text = format!(
+                "energy was created: {:.3e} J in one step, {:.3e} J in {steps} steps; {}",
+                created.value,
+                self.created_sum,
+                if guarantee.holds { "a theorem excludes this" } else { "no theorem excludes it here" }
+            );
+            return certificate(if guarantee.holds { Verdict::Fail } else { Verdict::Warn }, created, text);
+        }
+        if self.damping.value > allowed {
+            let text = format!(
+                "dampers put in {:.3e} J in one step: the damping work of this scheme has no sign; reduce the step, or C has a \
+                 negative direction",
+                self.damping.value
+            );
+            return certificate(Verdict::Warn, self.damping, text);
+        }
+        if !guarantee.has_identity() {
+            let text = "no identity is known; measured balance: no step gained energy".to_string();
+            return certificate(Verdict::Pass, created, text);
+        }
+        let promise = if guarantee.holds {
+            "none created, as the theorem says"
+        } else {
+            "none created, though no theorem applies"
+        };
+        certificate(
+            Verdict::Pass,
+            residual,
+            format!("ledger closes to {:.1e} J of {:.4} J; {promise}", residual.value, self.largest_energy),
+        )
+    }
+
+    /// The largest energy created in one step [J] and when [s], where it is a tenth of the largest energy or more: the sign of a
+    /// motion that has become unstable.
+    pub fn burst(&self) -> Option<(f64, f64)> {
+        let Worst { value, t, .. } = self.created;
+        (value > 0.1 * self.scale()).then_some((value, t))
+    }
+
+    fn gap(&self) -> Certificate {
+        if self.model.as_ref().is_none_or(|model| !model.has_contacts()) {
+            return nothing("no contact");
+        }
+        let depth = self.depth;
+        if self.promises_gap {
+            let allowed = NO_PENETRATION * self.size.max(1e-3);
+            let status = if depth.value <= allowed { Verdict::Pass } else { Verdict::Fail };
+            let text = format!("deepest penetration {:.1e} m, promised ≤ {allowed:.1e} m", depth.value);
+            return Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text };
+        }
+        let text = if depth.value > 0.0 {
+            format!("deepest penetration {:.3e} m; {}", depth.value, self.says_of_gaps)
+        } else {
+            "no penetration".to_string()
+        };
+        let status = if depth.value > 0.0 { Verdict::Report } else { Verdict::Pass };
+        Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text }
+    }
+
+    fn cone(&self, tolerance: f64) -> Certificate {
+        if !self.friction {
+            return nothing("no frictional contact");
+        }
+        if self.largest_impulse == 0.0 {
+            return nothing("no frictional contact pushed");
+        }
+        let worst = ratio(self.cone.value, self.largest_impulse);
+        let status = if worst <= tolerance { Verdict::Pass } else { Verdict::Fail };
+        let text = format!("‖p_T‖ exceeds μ p_N by at most {worst:.1e} of the largest impulse (asked {tolerance:.0e})");
+        Certificate { status, worst, t: self.cone.t, contact: self.cone.contact, text }
+    }
+
+    /// Cone and complementarity of the contacts of a step that rub.
+    fn watch_cone(&mut self, step: &Step) {
+        let (Some(model), Some(law)) = (&self.model, self.law) else { return };
+        for (c, tangential) in step.contacts.iter().zip(&step.friction) {
+            let (mu, mu_r) = (model.friction(c.id), model.rolling(c.id));
+            if mu == 0.0 && mu_r == 0.0 {
+                continue;
+            }
+            let p_t = tangential.p[0].hypot(tangential.p[1]);
+            self.cone.raise(p_t - mu * c.p, step.after.t, Some(c.id));
+            if mu_r > 0.0 {
+                // as an impulse: ‖m‖/μ_r ≤ p_N
+                let moment = tangential.m[0].hypot(tangential.m[1]);
+                self.cone.raise(moment / mu_r - c.p, step.after.t, Some(c.id));
+            }
+            self.largest_impulse = self.largest_impulse.max(c.p.hypot(p_t));
+            // a step of located events holds many states: only impulses can be judged by their sums
+            if step.located {
+                continue;
+            }
+            let e = law.activation.restitution(c.u_before, model.restitution(c.id), law.e_open);
+            let alpha = if tangential.fremond { law.e_open } else { 0.0 };
+            let w_n = c.u_after + e * c.u_before;
+            let w_t: [f64; 2] = std::array::from_fn(|k| tangential.u_after[k] + alpha * tangential.u_before[k]);
+            let slip = w_t[0].hypot(w_t[1]);
+            let w_r: [f64; 2] = std::array::from_fn(|k| tangential.w_after[k] + alpha * tangential.w_before[k]);
+            let mut power = c.p * (w_n + mu * slip + mu_r * w_r[0].hypot(w_r[1]));
+            for k in 0..2 {
+                power += tangential.p[k] * w_t[k] + tangential.m[k] * w_r[k];
+            }
+            self.complementarity = self.complementarity.max(power.abs());
+            let size = c.u_before.abs().max(c.u_after.abs()).max(c.u_free.abs()).max(slip);
+            self.largest_power = self.largest_power.max(c.p.hypot(p_t) * size);
+        }
+        self.impacts += step.info.impacts as u64;
+        self.fallbacks += step.info.fallbacks as u64;
+    }
+
+    fn joints(&self, tolerance: f64) -> Certificate {
+        if self.model.as_ref().is_none_or(|model| model.n_joints() == 0) {
+            return nothing("no joint");
+        }
+        let allowed = tolerance * self.size.max(f64::MIN_POSITIVE);
+        let status = if self.joint.value <= allowed { Verdict::Pass } else { Verdict::Fail };
+        let mut text = format!("largest violation {:.1e} m", self.joint.value);
+        if status == Verdict::Fail && self.joints_drift {
+            text += ": the scheme holds joints on velocities, and positions drift by O(h²); generalized-alpha-ggl and \
+                     energy-momentum hold them";
+        }
+        Certificate { status, worst: self.joint.value, t: self.joint.t, contact: None, text }
+    }
+
+    fn solver(&self, tolerance: f64) -> Certificate {
+        if self.solves == 0 {
+            return nothing("no contact problem was met");
+        }
+        let status = if self.solver.value <= tolerance { Verdict::Pass } else { Verdict::Fail };
+        let text = format!(
+            "{} contact problems, largest residual {:.1e} (asked {tolerance:.0e})",
+            self.solves, self.solver.value
+        );
+        Certificate { status, worst: self.solver.value, t: self.solver.t, contact: None, text }
+    }
+}
+
+fn ratio(x: f64, y: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x / y.max(f64::MIN_POSITIVE) }
+}
+
+fn nothing(text: &str) -> Certificate {
+    Certificate { status: Verdict::None, worst: 0.0, t: 0.0, contact: None, text: text.to_string() }
+}
+
+impl Recorder for Audit {
+    fn start(&mut self, start: &Start) -> Result<(), Stop> {
+        self.model = Some(start.model.clone());
+        self.identity = Guarantee::new(start.scheme, start.model).has_identity();
+        self.friction = start.model.has_friction();
+        self.law = Some(Law { activation: start.scheme.activation, e_open: start.scheme.facts().opening_restitution });
+        self.promises_gap = start.scheme.facts().promises.gap;
+        self.says_of_gaps = start.scheme.facts().penetration;
+        self.joints_drift = start.scheme.lets_joints_drift(start.model);
+        self.size = start.state.q.iter().fold(0.0, |s, q| q.abs().max(s));
+        if let Model::Bodies(scene) = start.model {
+            let free = scene.bodies().iter().filter(|body| body.is_free() && body.reach.is_finite());
+            (self.weight, self.reach) = (0.0, 0.0);
+            for body in free {
+                self.weight += body.mass * norm(&scene.gravity());
+                self.reach = self.reach.max(body.reach);
+            }
+        }
+        self.largest_energy = start.ledger.energy().abs();
+        self.t_end = start.state.t;
+        self.last_q = start.state.q.clone();
+        self.hash.add(&start.state.q);
+        self.hash.add(&start.state.v);
+        Ok(())
+    }
+
+    #[inline]
+    fn record(&mut self, _number: u64, step: &Step) -> Result<(), Stop> {
+        let t = step.after.t;
+        self.steps += 1;
+        self.t_end = t;
+        let entry = &step.ledger;
+        self.largest_energy = self.largest_energy.max(entry.energy().abs());
+        // energies that pass through a step count as seen: a body at rest under its weight has none of its own
+        let works = entry.work_external.abs() + entry.work_damping.abs() + entry.work_contact.abs();
+        let mut exchanged = works + entry.dissipation_numerical.abs();
+        // a potential counted from where the motion starts hides the energy that swings
+        exchanged = exchanged.max(entry.kinetic);
+        for c in &step.contacts {
+            exchanged = exchanged.max(c.p * c.u_free.abs().max(c.u_before.abs()).max(c.u_after.abs()));
+        }
+        for k in &step.friction {
+            let u = k.u_before[0].hypot(k.u_before[1]).max(k.u_after[0].hypot(k.u_after[1]));
+            exchanged = exchanged.max(k.p[0].hypot(k.p[1]) * u);
+            let w = k.w_before[0].hypot(k.w_before[1]).max(k.w_after[0].hypot(k.w_after[1]));
+            exchanged = exchanged.max(k.m[0].hypot(k.m[1]) * w);
+        }
+        self.largest_exchange = self.largest_exchange.max(exchanged);
+        self.damping.raise(entry.work_damping, t, None);
+        // without an identity what the works do not explain was created or lost by the scheme
+        let created = if self.identity { entry.created() } else { entry.created() + entry.balance };
+        if self.identity {
+            self.residual.raise(entry.balance.abs(), t, None);
+        }
+        if created > self.allowed() {
+            self.created_sum += created;
+            self.created_steps += 1;
+        }
+        self.created.raise(created, t, None);
+        if let Some((gap, contact)) = step.smallest_gap {
+            self.watch_gap(gap, t - step.h, contact);
+        }
+        for c in &step.contacts {
+            self.watch_gap(c.gap, t, c.id);
+        }
+        if self.friction {
+            self.watch_cone(step);
+        }
+        if step.info.solves > 0 {
+            self.solves += step.info.solves as u64;
+            self.iterations += step.info.iterations as u64;
+            self.most_iterations = self.most_iterations.max(step.info.iterations as u64);
+            self.solver.raise(step.info.residual, t, None);
+        }
+        if let Some(model) = &self.model
+            && model.n_joints() > 0
+        {
+            for j in 0..model.n_joints() {
+                self.joint.raise(model.joint_distance(j, &step.after.q), t, None);
+            }
+        }
+        for q in &step.after.q {
+            self.size = self.size.max(q.abs());
+        }
+        self.hash.add(&step.after.q);
+        self.hash.add(&step.after.v);
+        self.last_q.copy_from_slice(&step.after.q);
+        Ok(())
+    }
+}
+
+crate::packed! { Worst { value, t, contact } }
+crate::packed_part! {
+    Audit {
+        largest_energy,
+        largest_exchange,
+        damping,
+        residual,
+        created,
+        created_sum,
+        created_steps,
+        depth,
+        joint,
+        cone,
+        largest_impulse,
+        complementarity,
+        largest_power,
+        impacts,
+        fallbacks,
+        size,
+        solver,
+        hash,
+        steps,
+        solves,
+        iterations,
+        most_iterations,
+        t_end,
+        last_q,
+    } except { model, weight, reach, friction, law, identity, promises_gap, says_of_gaps, joints_drift }
+}

@@ -1,0 +1,123 @@
+//! Which theorem promises that no energy is created, or why none does.
+//!
+//! A scheme states its theorem, condition and identity (`schemes/*/parameters.rs`); here they meet the model and the rules.
+//! With friction the theorems hold for the work u_{k(+½ or +θ)}·p of all components, which Frémond's law and the checked
+//! rule keep from being positive and Newton's law with Coulomb's does not. All need U_{k(+½ or +θ)} P ≤ 0, which the
+//! rules `hold` and `predicted-and-closing` give and `predicted` does not.
+
+use crate::schemes::equations::{Circumstances, NEWTON_FRICTION, Theorem};
+use crate::{Activation, FrictionLaw, Model, Scheme};
+
+/// A statement about energy, made before the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guarantee {
+    /// The theorem, if there is one.
+    pub theorem: Option<&'static str>,
+    /// Its condition with this run's numbers.
+    pub condition: String,
+    /// Whether it applies.
+    pub holds: bool,
+    /// Why or why not, in one sentence.
+    pub reason: String,
+    /// The identity the ledger's residual belongs to; none where the balance is only measured.
+    pub identity: Option<&'static str>,
+}
+
+/// Why extrapolated states promise nothing.
+const EXTRAPOLATED: &str = "an extrapolated state is not the scheme's; the balance is measured";
+
+/// Why contacts that are only predicted promise nothing.
+const PREDICTED: &str = "activation = \"predicted\" admits opening contacts, whose impulses can do positive work";
+
+/// Why the law on gaps promises nothing.
+const GAP_LAW: &str = "while no gap is negative at the start of a step its contacts take energy out; overlap left by the \
+                       solver's residual is pushed out again, which the ledger shows";
+
+/// Why angles in space promise nothing.
+const TUMBLING: &str = "couplings and springs on the angle of a hinge in space are exact while its axis does not tumble; \
+                        otherwise they exchange O(h²), which the ledger books";
+
+/// Why springs between free bodies promise nothing.
+const SPRINGS: &str = "springs act with the force of the predicted middle of the step: their energy error, O(h³) in a step, \
+                       is booked as numerical and has no sign";
+
+const STIFFNESS: &str = "the stiffness has a negative direction, which every theorem excludes";
+const DAMPERS: &str = "the condition is met: contact impulses and the scheme's own terms take energy out; the work of the \
+                       dampers, booked apart, has no sign in this scheme and is watched";
+const MET: &str = "the condition is met: contact impulses and the scheme can only take energy out";
+const NOT_MET: &str = "the condition is not met: energy can be created, and the verdict will say whether it was";
+
+impl Guarantee {
+    /// Whether the ledger's residual is that of an identity, or a measured balance.
+    pub fn has_identity(&self) -> bool {
+        self.identity.is_some()
+    }
+
+    /// The theorem for people: "none" where there is none.
+    pub fn theorem_name(&self) -> &'static str {
+        self.theorem.unwrap_or("none")
+    }
+
+    /// The identity for people: "no identity" where there is none.
+    pub fn identity_name(&self) -> &'static str {
+        self.identity.unwrap_or("no identity")
+    }
+
+    /// For this scheme on this model.
+    pub fn new(scheme: &Scheme, model: &Model) -> Self {
+        let newton_friction = scheme.friction_law == FrictionLaw::Newton && model.has_friction();
+        let on =
+            Circumstances { system: model.system(), largest_restitution: model.largest_restitution(), newton_friction };
+        let energy = scheme.equations().energy(&on);
+        let none = |reason: &'static str, identity| Self {
+            theorem: None,
+            condition: "no condition is known".to_string(),
+            holds: false,
+            reason: reason.to_string(),
+            identity,
+        };
+        match energy.theorem {
+            _ if scheme.extrapolated => none(EXTRAPOLATED, None),
+            Err(why) => none(why, energy.identity),
+            Ok(theorem) => {
+                let exclusion = exclusion(scheme, model, &theorem, newton_friction);
+                let reason = exclusion.unwrap_or_else(|| met(model, &theorem));
+                Self {
+                    theorem: Some(theorem.name),
+                    holds: exclusion.is_none() && theorem.met,
+                    condition: theorem.condition,
+                    reason: reason.to_string(),
+                    identity: energy.identity,
+                }
+            }
+        }
+    }
+}
+
+/// What the theorem does not cover in this model under these rules, if anything.
+fn exclusion(scheme: &Scheme, model: &Model, theorem: &Theorem, newton_friction: bool) -> Option<&'static str> {
+    let (linear, bodies) = (model.linear(), model.bodies());
+    // with joints springs are exact too
+    let springs = bodies.is_some_and(|scene| !scene.springs().is_empty() && scene.joints().is_empty());
+    let indefinite = linear.is_some_and(|linear| !linear.stiffness_is_semidefinite());
+    [
+        (matches!(scheme.activation, Activation::Predicted { .. }), PREDICTED),
+        (newton_friction && !theorem.newton_friction, NEWTON_FRICTION),
+        (scheme.activation == Activation::Gap, GAP_LAW),
+        (bodies.is_some_and(|scene| scene.has_tumbling_angles()), TUMBLING),
+        (springs && !theorem.any_potential, SPRINGS),
+        (indefinite && !theorem.any_potential, STIFFNESS),
+    ]
+    .into_iter()
+    .find_map(|(applies, why)| applies.then_some(why))
+}
+
+/// What a theorem that covers the model says of it.
+fn met(model: &Model, theorem: &Theorem) -> &'static str {
+    let damped = model.linear().is_some_and(|linear| linear.damping().is_some());
+    match (theorem.met, damped && !theorem.damping_has_sign) {
+        (true, true) => DAMPERS,
+        (true, false) => theorem.because.unwrap_or(MET),
+        (false, _) => NOT_MET,
+    }
+}

@@ -1,0 +1,298 @@
+//! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
+
+use crate::contact::redundancy::redundant_contacts;
+use crate::run::adaptive::controller::{AdaptiveStatistics, Controller};
+use crate::run::adaptive::options::AdaptiveOptions;
+use crate::schemes::bind::bind;
+use crate::schemes::refuse::{check_mass, check_method, check_solver};
+use crate::{
+    LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, StepStart, Stepper, Stop,
+    Warning,
+};
+use percussion_model::{Code, InputError};
+use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
+
+/// How many steps cover a horizon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepCount {
+    /// Number of steps.
+    pub n: u64,
+    /// Whether n·h is the end itself, to round-off.
+    pub exact: bool,
+}
+
+/// Steps of length h from 0 to `end`; the last may reach beyond it.
+pub fn step_count(end: f64, h: f64) -> Result<StepCount, InputError> {
+    let refuse = |field: &str, message: String, help: &str| {
+        let code = if h.is_finite() && end.is_finite() { Code::BAD_TIME } else { Code::NOT_FINITE };
+        Err(InputError::new(code, format!("time.{field}"), message, help))
+    };
+    if !(h > 0.0 && h.is_finite()) {
+        return refuse("step", format!("step = {h} must be positive and finite"), "give a positive step in seconds");
+    }
+    if !(end >= 0.0 && end.is_finite()) {
+        return refuse("end", format!("end = {end} must not be negative"), "give the end of the run in seconds");
+    }
+    let ratio = end / h;
+    if ratio > 1e12 {
+        return refuse("step", format!("end/step = {ratio:.3e} steps"), "use a larger step or an earlier end");
+    }
+    let nearest = ratio.round();
+    let exact = (ratio - nearest).abs() <= 1e-9 * ratio.max(1.0);
+    Ok(StepCount { n: if exact { nearest } else { ratio.ceil() } as u64, exact })
+}
+
+/// A run in progress.
+pub struct Simulation {
+    pub(crate) model: Model,
+    pub(crate) scheme: Scheme,
+    stepper: Box<dyn Stepper>,
+    pub(crate) state: State,
+    pub(crate) memory: Memory,
+    step: Step,
+    next: Memory,
+    pub(crate) number: u64,
+    /// Whether a recorder was told of the start.
+    begun: bool,
+    /// Counts of the scheme before a checkpoint from which this run went on.
+    pub(crate) earlier: Vec<u64>,
+    pub(crate) h: f64,
+    /// On contacts closed at the start.
+    remark: Option<Warning>,
+    /// Chooses the steps, where they are not equal.
+    pub(crate) controller: Option<Controller>,
+}
+
+impl Simulation {
+    /// At t = 0, with steps of length h.
+    pub fn new(problem: &Problem, scheme: &Scheme, options: SolverOptions, h: f64) -> Result<Self, InputError> {
+        step_count(0.0, h)?;
+        check_solver(&options)?;
+        check_method(problem, &options)?;
+        check_mass(problem, scheme)?;
+        let stepper = bind(&problem.model, scheme, options)?;
+        Self::own(problem, scheme, stepper, h)
+    }
+
+    /// At t = 0, with steps of length h made by a stepper of the user's; `scheme` is how results name it (`Scheme::own`).
+    pub fn own(problem: &Problem, scheme: &Scheme, mut stepper: Box<dyn Stepper>, h: f64) -> Result<Self, InputError> {
+        step_count(0.0, h)?;
+        let state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
+        if let Some(error) = stepper.refuse(&state, h) {
+            return Err(error);
+        }
+        let memory = stepper.start(&state);
+        Ok(Self {
+            model: problem.model.clone(),
+            scheme: scheme.clone(),
+            stepper,
+            state,
+            memory,
+            step: Step::default(),
+            next: Memory::default(),
+            number: 0,
+            begun: false,
+            earlier: Vec::new(),
+            h,
+            remark: redundant_contacts(problem),
+            controller: None,
+        })
+    }
+
+    /// At t = 0, with steps chosen by their error, the first of length h, until `end`.
+    pub fn adaptive(
+        problem: &Problem,
+        scheme: &Scheme,
+        options: SolverOptions,
+        h: f64,
+        end: f64,
+        adaptive: &AdaptiveOptions,
+    ) -> Result<Self, InputError> {
+        step_count(end, h)?;
+        adaptive.check(scheme, &problem.model, end)?;
+        let scheme = Scheme { extrapolated: adaptive.extrapolate, ..scheme.clone() };
+        let mut simulation = Self::new(problem, &scheme, options, h)?;
+        let model = problem.model.clone();
+        simulation.controller = Some(Controller::new(adaptive.clone(), model, &scheme, h, end));
+        Ok(simulation)
+    }
+
+    /// Threads that steps may use: islands of contacts are shared among them. Results do not depend on it; 1 unless told otherwise.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.stepper.use_threads(threads);
+    }
+
+    /// Makes one step; on failure the state before it stands.
+    #[inline]
+    pub fn advance(&mut self) -> Result<&Step, StepFailure> {
+        let stepper = &mut *self.stepper;
+        let from = StepStart { state: &self.state, memory: &self.memory, h: self.h };
+        match &mut self.controller {
+            None => stepper.step(&from, &mut self.step, &mut self.next)?,
+            Some(controller) => controller.next(stepper, &from, &mut self.step, &mut self.next)?,
+        }
+        let after = &self.step.after;
+        for x in [&after.q, &after.v] {
+            if let Some(i) = x.iter().position(|x| !x.is_finite()) {
+                return Err(StepFailure::not_finite(self.state.t, self.step.h, i));
+            }
+        }
+        let entry = &self.step.ledger;
+        if !(entry.energy().is_finite() && entry.balance.is_finite()) {
+            return Err(StepFailure::no_energy(self.state.t, self.step.h));
+        }
+        self.number += 1;
+        // counted, not summed: no drift of t over 10⁷ steps
+        let after = &mut self.step.after;
+        if self.controller.is_none() {
+            after.t = self.number as f64 * self.h;
+        }
+        std::mem::swap(&mut self.memory, &mut self.next);
+        self.state.t = after.t;
+        self.state.q.copy_from_slice(&after.q);
+        self.state.v.copy_from_slice(&after.v);
+        Ok(&self.step)
+    }
+
+    /// The scheme.
+    pub fn scheme(&self) -> &Scheme {
+        &self.scheme
+    }
+
+    /// The present state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Number of steps made.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Energies of the present state, no works.
+    pub fn initial_ledger(&self) -> LedgerEntry {
+        let State { q, v, .. } = &self.state;
+        LedgerEntry {
+            kinetic: self.model.kinetic_energy(q, v),
+            potential: self.model.potential_energy(q),
+            algorithmic_energy: self.stepper.algorithmic_energy(&self.memory, self.h),
+            ..Default::default()
+        }
+    }
+
+    /// The contact problem with friction of the last step, with its impulses; none when nothing that rubs was in touch.
+    pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.stepper.friction_problem()
+    }
+
+    /// Counts the scheme kept: Newton's rungs and the like.
+    pub fn statistics(&self) -> Vec<(&'static str, u64)> {
+        let mut counts = self.stepper.statistics();
+        counts.iter_mut().zip(&self.earlier).for_each(|((_, n), earlier)| *n += earlier);
+        counts
+    }
+
+    /// What the controller of adaptive steps did.
+    pub fn adaptive_statistics(&self) -> Option<AdaptiveStatistics> {
+        self.controller.as_ref().map(|controller| controller.statistics)
+    }
+
+    /// Whether a run with adaptive steps has reached its end; equal steps have none of their own.
+    pub fn finished(&self) -> bool {
+        self.controller.as_ref().is_some_and(Controller::finished)
+    }
+
+    /// Remarks of the scheme on this step size.
+    pub fn warnings(&mut self) -> Vec<Warning> {
+        let mut warnings = self.stepper.warnings(self.h);
+        // a scheme may have named them one by one
+        if !warnings.iter().any(|w| w.code == Code::REDUNDANT_CONTACT) {
+            warnings.extend(self.remark.clone());
+        }
+        warnings
+    }
+
+    /// Tells a recorder of the state a run starts from.
+    pub fn tell_start(&self, recorder: &mut dyn Recorder) -> Result<(), Stop> {
+        let ledger = self.initial_ledger();
+        recorder.start(&Start { model: &self.model, scheme: &self.scheme, state: &self.state, ledger: &ledger })
+    }
+
+    /// What adaptive steps could still do for a step that was not solved.
+    fn shorter_steps(&self) -> &'static str {
+        let adaptive = AdaptiveOptions::new(1e-4, 1.0);
+        if self.controller.is_some() {
+            "; adaptive steps have tried shorter ones, down to time.adaptive.step_min"
+        } else if adaptive.check(&self.scheme, &self.model, 1.0).is_ok() {
+            ", or time.adaptive = {}, which makes steps shorter where they fail"
+        } else {
+            ""
+        }
+    }
+
+    /// Makes n steps, or as many as adaptive steps need to their end, handing each to the recorder.
+    pub fn run(&mut self, n: u64, recorder: &mut dyn Recorder) -> Outcome {
+        if self.number == 0
+            && !self.begun
+            && let Err(stop) = self.tell_start(recorder)
+        {
+            return Outcome::Stopped(stop);
+        }
+        self.begun = true;
+        for _ in 0..n {
+            if self.finished() {
+                break;
+            }
+            if let Err(mut failure) = self.advance() {
+                if failure.code == Code::NOT_SOLVED {
+                    failure.help += self.shorter_steps();
+                }
+                return Outcome::Failed(failure);
+            }
+            if let Err(stop) = recorder.record(self.number, &self.step) {
+                return Outcome::Stopped(stop);
+            }
+        }
+        Outcome::Finished
+    }
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// At its horizon.
+    Finished,
+    /// At a step that could not be made.
+    Failed(StepFailure),
+    /// By a recorder.
+    Stopped(Stop),
+}
+
+/// Runs a problem from t = 0 to `end`.
+pub fn simulate(
+    problem: &Problem,
+    scheme: &Scheme,
+    options: SolverOptions,
+    h: f64,
+    end: f64,
+    recorder: &mut dyn Recorder,
+) -> Result<Outcome, InputError> {
+    let count = step_count(end, h)?;
+    let mut simulation = Simulation::new(problem, scheme, options, h)?;
+    Ok(simulation.run(count.n, recorder))
+}
+
+/// Runs a problem from t = 0 to `end` with steps chosen by their error, the first of length h.
+pub fn simulate_adaptive(
+    problem: &Problem,
+    scheme: &Scheme,
+    options: SolverOptions,
+    (h, end): (f64, f64),
+    adaptive: &AdaptiveOptions,
+    recorder: &mut dyn Recorder,
+) -> Result<(Outcome, AdaptiveStatistics), InputError> {
+    let mut simulation = Simulation::adaptive(problem, scheme, options, h, end, adaptive)?;
+    let outcome = simulation.run(u64::MAX, recorder);
+    Ok((outcome, simulation.adaptive_statistics().unwrap_or_default()))
+}

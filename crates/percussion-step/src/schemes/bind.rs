@@ -1,0 +1,61 @@
+//! The stepper of a scheme on a model, or why there is none.
+
+use crate::schemes::Scheme;
+use crate::schemes::equations::{Bound, System, unsupported};
+use crate::{Activation, FrictionLaw, Model, Projection};
+use percussion_model::{Code, InputError};
+use percussion_solve::SolverOptions;
+
+/// The stepper of a scheme on a model; what goes with no scheme of this model is refused first.
+pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Bound {
+    let system = model.system();
+    let refuse = |field: &str, message: &str, help: &str| {
+        Err(InputError::new(Code::UNSUPPORTED, format!("scheme.{field}"), message, help))
+    };
+    if scheme.activation == Activation::Gap && system != System::Bodies {
+        return refuse("activation", "activation = \"gap\" is for bodies", "use \"hold\"");
+    }
+    if scheme.projection == Projection::Paid && system != System::Linear {
+        let help = "remove it, or use generalized-alpha-ggl, which does not penetrate";
+        return refuse("projection", "projection = \"paid\" is for linear models", help);
+    }
+    refuse_friction(model, scheme)?;
+    refuse_impact_law(system, scheme)?;
+    match model {
+        Model::Linear(model) => scheme.equations().linear(model, scheme, options),
+        Model::Nonlinear(model) => scheme.equations().lagrangian(model, scheme, options),
+        Model::Bodies(scene) => scheme.equations().bodies(scene, scheme, options),
+    }
+}
+
+/// A law of impact where restitution is a number of the contact only.
+fn refuse_impact_law(system: System, scheme: &Scheme) -> Result<(), InputError> {
+    let Some(law) = &scheme.impact_law else { return Ok(()) };
+    if system == System::Linear && scheme.facts().impact_law {
+        return Ok(());
+    }
+    let message = format!("{} takes no impact law of its own ({}) on this kind of model", scheme.name, law.name);
+    Err(unsupported(message, "use moreau-jean, newmark, hht or generalized-alpha on a linear model"))
+}
+
+/// Friction where the scheme or its parameters have no law for it.
+fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
+    if model.has_rolling() && !scheme.facts().rolling {
+        let message = format!("{} has no law for rolling friction", scheme.name);
+        return Err(unsupported(message, "use moreau-jean, moreau-jean-fremond or energy-momentum, or remove rolling"));
+    }
+    if !model.has_friction() {
+        return Ok(());
+    }
+    if let Err(why) = scheme.equations().friction(model.system()) {
+        let help = "use moreau-jean, newmark, hht, generalized-alpha or event-driven, or remove friction and tangents";
+        return Err(unsupported(format!("{} has no friction: {why}", scheme.name), help));
+    }
+    // bodies have their own refusal of θ = 0
+    let bodies = model.system() == System::Bodies;
+    if !bodies && scheme.friction_law != FrictionLaw::Newton && !scheme.facts().opening_restitution.is_finite() {
+        let message = "theta = 0 leaves no velocity for Frémond's law: α = (1 − θ)/θ is infinite".to_string();
+        return Err(unsupported(message, "use theta ≥ 0.5, or friction_law = \"newton\""));
+    }
+    Ok(())
+}

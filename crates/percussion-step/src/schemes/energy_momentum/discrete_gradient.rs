@@ -1,0 +1,121 @@
+//! Gonzalez' discrete gradient in the metric of the mass.
+//!
+//!   D(q₀, q₁) = ∇φ(q_m) + s MΔq,   s = (φ₁ − φ₀ − ∇φ(q_m)·Δq) / (ΔqᵀMΔq),   so that D·Δq = φ₁ − φ₀ exactly
+//!   ∂D/∂q₁ = ½∇²φ(q_m) + MΔq ⊗ ∂s/∂q₁ + s M,   ∂s/∂q₁ = (∇φ₁ − ∇φ_m − ½∇²φ_m Δq − 2s MΔq) / (ΔqᵀMΔq)
+//!
+//! The defect φ₁ − φ₀ − ∇φ_m·Δq is O(|Δq|³), a difference of values whose round-off does not shrink with Δq: over ΔqᵀMΔq it
+//! becomes noise of size ε|φ|/|Δq|. Taken from gradients instead, by Gauss' three points of the line q₀q₁,
+//!
+//!   φ₁ − φ₀ − ∇φ_m·Δq = (5/18) (∇φ(q_m + cΔq) + ∇φ(q_m − cΔq) − 2∇φ_m)·Δq + O(|Δq|⁷ ∂⁷φ/2016000),   c = √(3/5)/2
+//!
+//! its round-off is ε|∇φ||Δq|, and D has that of ∇φ however small the step. Wherever both agree to the round-off of φ the
+//! second is used: they part where |Δq| is a tenth of the length over which φ changes, and there the first is clean.
+
+use crate::newton::evaluation::mul_add;
+use percussion_matrix::{DenseMatrix, vector};
+
+/// c = √(3/5)/2: the outer two of Gauss' three points, from the middle of an interval of length one.
+pub const GAUSS_POINT: f64 = 0.387_298_334_620_741_7;
+/// Their weight.
+pub const GAUSS_WEIGHT: f64 = 5.0 / 18.0;
+
+/// A function with gradient and Hessian.
+pub trait Potential {
+    /// φ(q).
+    fn value(&self, q: &[f64]) -> f64;
+    /// d ← ∇φ(q).
+    fn gradient(&self, q: &[f64], d: &mut [f64]);
+    /// H ← ∇²φ(q); comes zeroed.
+    fn hessian(&self, q: &[f64], H: &mut DenseMatrix);
+}
+
+/// Two states with what every discrete gradient between them needs.
+pub struct Between<'a> {
+    /// q₀.
+    pub q0: &'a [f64],
+    /// q₁.
+    pub q1: &'a [f64],
+    /// (q₀ + q₁)/2.
+    pub qm: &'a [f64],
+    /// Δq.
+    pub dq: &'a [f64],
+    /// M.
+    pub M: &'a DenseMatrix,
+    /// MΔq.
+    pub Mdq: &'a [f64],
+}
+
+/// Room for the places and gradients off the midpoint.
+#[derive(Debug)]
+pub struct Room {
+    place: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+impl Room {
+    /// For n coordinates.
+    pub fn new(n: usize) -> Self {
+        Self { place: vec![0.0; n], gradient: vec![0.0; n] }
+    }
+}
+
+/// φ₁ − φ₀ − ∇φ_m·Δq to the round-off of ∇φ·Δq where φ is smooth over the step, else to that of φ; `Dm` is ∇φ(q_m).
+fn defect(phi: &dyn Potential, at: &Between, Dm: &[f64], room: &mut Room) -> f64 {
+    let mut by_gradients = 0.0;
+    for c in [GAUSS_POINT, -GAUSS_POINT] {
+        for i in 0..Dm.len() {
+            room.place[i] = at.qm[i] + c * at.dq[i];
+        }
+        room.gradient.fill(0.0);
+        phi.gradient(&room.place, &mut room.gradient);
+        for i in 0..Dm.len() {
+            by_gradients += GAUSS_WEIGHT * (room.gradient[i] - Dm[i]) * at.dq[i];
+        }
+    }
+    let (v0, v1) = (phi.value(at.q0), phi.value(at.q1));
+    let by_values = v1 - v0 - vector::dot(Dm, at.dq);
+    // φ is often a small difference of terms of the size |∇φ||q|, which sets its round-off
+    let terms: f64 = Dm.iter().zip(at.qm).map(|(d, q)| (d * q).abs()).sum();
+    let round_off = 4.0 * f64::EPSILON * (v0.abs() + v1.abs() + terms);
+    if (by_values - by_gradients).abs() <= round_off { by_gradients } else { by_values }
+}
+
+/// D and, in `J`, ∂D/∂q₁ (both overwritten).
+pub fn gonzalez(phi: &dyn Potential, at: &Between, D: &mut [f64], J: &mut DenseMatrix, room: &mut Room) {
+    let n = D.len();
+    D.fill(0.0);
+    phi.gradient(at.qm, D);
+    J.values_mut().fill(0.0);
+    phi.hessian(at.qm, J);
+    let size = vector::dot(at.dq, at.Mdq);
+    let defect = defect(phi, at, D, room);
+    if size <= f64::MIN_POSITIVE || defect == 0.0 {
+        J.values_mut().iter_mut().for_each(|x| *x *= 0.5);
+        return;
+    }
+    let s = defect / size;
+    // the correction's part of J is O(|Δq|) with round-off O(ε/|Δq|): below √ε only the latter is left of it
+    let tiny = f64::EPSILON.sqrt() * vector::max_abs(at.qm);
+    if vector::max_abs(at.dq) <= tiny {
+        J.values_mut().iter_mut().for_each(|x| *x *= 0.5);
+    } else {
+        let g1 = &mut room.gradient;
+        g1.fill(0.0);
+        phi.gradient(at.q1, g1);
+        vector::axpy(-1.0, D, g1);
+        mul_add(J, -0.5, at.dq, g1);
+        vector::axpy(-2.0 * s, at.Mdq, g1);
+        for j in 0..n {
+            let ds = g1[j] / size;
+            for i in 0..n {
+                J.set(i, j, 0.5 * J.get(i, j) + at.Mdq[i] * ds);
+            }
+        }
+        vector::axpy(s, at.M.values(), J.values_mut());
+    }
+    vector::axpy(s, at.Mdq, D);
+}
+
+#[cfg(test)]
+#[path = "discrete_gradient_test.rs"]
+mod test;

@@ -1,0 +1,199 @@
+//! Event-driven integration: the smooth motion followed to a tolerance from event to event, every event located.
+//!
+//!   between events:  M a = f + G λ,  Γ = 0 on the held contacts (error control, dense output, roots of g, λ and u_T)
+//!   at an event:     impacts, then forces (`instant.rs`)
+//!
+//! One step is one interval of output; it may hold any number of events. Two guards belong to the search: a contact that
+//! has just rebounded limits the next stretch to the time of its flight, 2U⁺/|Γ|, with 5 % to spare, so that its landing
+//! lies inside; and a flight that rises less than the round-off of its gap lands when its velocity says so.
+
+pub mod parameters;
+
+use crate::located::integrator::Integrator;
+use crate::located::motion::Motion;
+use crate::located::options::{EventDrivenOptions, SmoothMethod};
+use crate::located::watch::{Cause, Found, Watch};
+use crate::mechanism::Mechanism;
+use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
+use percussion_matrix::vector::max_abs;
+use percussion_model::Code;
+use percussion_solve::SolverOptions;
+
+/// Events in one step of output after which nothing is believed to go on.
+const EVENTS: usize = 100_000;
+/// Changes of the step from one stretch to the next.
+const SLOWEST: f64 = 0.2;
+const FASTEST: f64 = 5.0;
+const SAFETY: f64 = 0.9;
+
+/// The event-driven scheme bound to a mechanism.
+pub struct EventDriven {
+    motion: Motion,
+    watch: Watch,
+    /// Error allowed in a stretch, relative to the largest |q| and |v| of the run.
+    tolerance: f64,
+    stretches: u64,
+    rejected: u64,
+}
+
+impl EventDriven {
+    /// Binds the scheme.
+    pub fn new(
+        mechanism: Box<dyn Mechanism>,
+        options: &EventDrivenOptions,
+        law: FrictionLaw,
+        solver: SolverOptions,
+    ) -> Self {
+        let EventDrivenOptions { method, tolerance, cut } = *options;
+        let integrator = match method {
+            SmoothMethod::Explicit => Integrator::plain(),
+            SmoothMethod::Stiff => Integrator::stiff(),
+        };
+        let motion = Motion::new(mechanism, integrator, cut, law, solver);
+        Self { motion, watch: Watch::default(), tolerance, stretches: 0, rejected: 0 }
+    }
+
+    /// How far the next stretch may go, and the contact that lands at its end unseen.
+    fn limit(&mut self, left: f64) -> (f64, Option<usize>) {
+        let ahead = self.motion.sizes.ahead.min(left);
+        let limit = self.motion.flight_limit(ahead);
+        // no crumb is left for the end
+        if limit.1.is_none() && limit.0 > 0.999_999 * left { (left, None) } else { limit }
+    }
+
+    /// A stretch of at most `h` within the tolerance, to `trial`; its length.
+    fn stretch(&mut self, mut h: f64) -> Result<f64, StepFailure> {
+        let motion = &mut self.motion;
+        loop {
+            self.stretches += 1;
+            let outcome = motion.try_step(h);
+            let (error, exponent) = match outcome {
+                Ok(()) => {
+                    // out of rest a motion is measured by what its loads could bring in the stretch
+                    let Motion { sizes, now, trial, .. } = motion;
+                    let gained = h * max_abs(&now.a).max(max_abs(&trial.a)).max(sizes.a);
+                    let v = sizes.v.max(max_abs(&trial.v)).max(gained);
+                    let q = sizes.q.max(max_abs(&trial.q)).max(h * gained);
+                    motion.error(h, (self.tolerance * q, self.tolerance * v))
+                }
+                Err(_) => (f64::NAN, 1.0),
+            };
+            let factor =
+                if error.is_nan() { SLOWEST } else { (SAFETY * error.powf(-exponent)).clamp(SLOWEST, FASTEST) };
+            if error <= 1.0 {
+                // a stretch cut short by a flight or by the output says nothing against longer ones
+                motion.sizes.ahead = if factor >= 1.0 { motion.sizes.ahead.max(factor * h) } else { factor * h };
+                return Ok(h);
+            }
+            self.rejected += 1;
+            h *= factor.min(0.9);
+            if h <= 16.0 * f64::EPSILON * motion.now.t.abs().max(f64::MIN_POSITIVE) {
+                return Err(outcome.err().map_or_else(|| too_fine(motion.now.t, h), |stuck| motion.failure(stuck)));
+            }
+        }
+    }
+
+    /// The Runge–Kutta step that ends at the event, to `trial`; its length.
+    fn locate(&mut self, found: Found, h: f64) -> Result<f64, StepFailure> {
+        let motion = &mut self.motion;
+        let mut length = found.theta * h;
+        let mut last: Option<(f64, f64)> = None;
+        for _ in 0..6 {
+            motion.try_step(length).map_err(|stuck| motion.failure(stuck))?;
+            let Some(phi) = motion.event_function(found.cause, false) else { break };
+            // the slope of a gap is known; of forces and sliding velocities the secant has to do
+            let slope = match (found.cause, last) {
+                (Cause::Closes(i), _) => {
+                    let Motion { mechanism, trial, .. } = motion;
+                    mechanism.gap_rate(i, &trial.q, &trial.v, trial.t)
+                }
+                (_, Some((before, value))) => (phi - value) / (length - before),
+                (cause, None) => motion.event_function(cause, true).map_or(0.0, |start| (phi - start) / length),
+            };
+            last = Some((length, phi));
+            let better = (length - phi / slope).clamp(0.0, h);
+            let done = phi.abs() <= motion.event_round_off(found.cause);
+            let falls = slope < 0.0;
+            if done || !falls || (better - length).abs() <= f64::EPSILON * motion.trial.t.abs() || better == length {
+                break;
+            }
+            length = better;
+        }
+        Ok(length)
+    }
+}
+
+impl Stepper for EventDriven {
+    fn start(&mut self, state: &State) -> Memory {
+        self.motion.start(state)
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
+        let end = state.t + h;
+        // a flight shorter than time can tell is none
+        let shortest = 32.0 * f64::EPSILON * end.abs();
+        if self.motion.begin(state, memory, h)? {
+            self.motion.sizes.ahead = h;
+            self.motion.resolve(&[], shortest, h)?;
+        }
+        let mut events = 0;
+        loop {
+            let left = end - self.motion.now.t;
+            if left <= 0.0 {
+                break;
+            }
+            if events == EVENTS {
+                return Err(self.motion.endless(events));
+            }
+            // smooth motion until something happens
+            let (limit, lands) = self.limit(left);
+            let length = self.stretch(limit)?;
+            let found = self.watch.first(&mut self.motion, length);
+            let arrived = match found {
+                None => {
+                    if length == left {
+                        self.motion.trial.t = end;
+                    }
+                    lands.filter(|_| length == limit)
+                }
+                Some(found) => {
+                    self.locate(found, length)?;
+                    match found.cause {
+                        Cause::Closes(i) => Some(i),
+                        _ => None,
+                    }
+                }
+            };
+            self.motion.accept()?;
+            if let Some(failure) = self.motion.not_finite() {
+                return Err(failure);
+            }
+
+            // the event
+            if found.is_some() || arrived.is_some() {
+                events += 1;
+                self.motion.resolve(arrived.as_slice(), shortest, h)?;
+            }
+        }
+        self.motion.conclude(end, step, next);
+        self.motion.within_half_a_turn(&state.q, &step.after.q)?;
+        Ok(())
+    }
+
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        vec![("stretches", self.stretches), ("stretches_rejected", self.rejected)]
+    }
+}
+
+/// The tolerance asks for stretches that time cannot resolve.
+fn too_fine(t: f64, h: f64) -> StepFailure {
+    StepFailure {
+        code: Code::NOT_FINITE_STATE,
+        t,
+        h,
+        message: "no stretch is short enough for the tolerance: the forces are infinite or jump".into(),
+        help: "raise scheme.tolerance, or check the model where it goes".into(),
+        problem: None,
+    }
+}

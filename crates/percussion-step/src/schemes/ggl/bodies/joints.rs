@@ -1,0 +1,161 @@
+//! Joints, springs and motors under GGL: their rows at a place, and what holds the joints there.
+//!
+//!   P y = M⁻¹(y − Dᵀl),    S l = D M⁻¹ y,    S = D M⁻¹ Dᵀ + ε diag
+//!
+//! D is ∂c/∂(x, ψ) where the bodies are. ε lets dependent joints pass; a few refinements take its error out again, so that
+//! D P y = 0 to round-off wherever the joints agree with each other.
+
+use crate::schemes::ggl::bodies::Row;
+use percussion_matrix::{DenseMatrix, Factor, Matrix};
+use percussion_model::bodies::math::mul;
+use percussion_model::bodies::measure::Measure;
+use percussion_model::bodies::{Bodies, Frame, RowLaw, Term, Twist};
+
+/// ε: pivots of dependent joints are lifted by this part.
+const LIFT: f64 = 1e-9;
+/// Refinements of a held velocity or displacement.
+const REFINEMENTS: usize = 3;
+
+/// One row: what it measures, what it demands, and where it stands now.
+#[derive(Clone, Debug)]
+pub(crate) struct JointRow {
+    terms: Vec<Term>,
+    pub law: RowLaw,
+    /// D by body.
+    pub D: Vec<(usize, Row)>,
+    /// c, turns counted.
+    pub c: f64,
+}
+
+/// The rows of a scene.
+#[derive(Debug)]
+pub(crate) struct JointRows {
+    pub rows: Vec<JointRow>,
+    /// Rows held at the last factorisation, with M⁻¹Dᵀ by free body.
+    held: Vec<(usize, Vec<(usize, Row)>)>,
+    factor: Option<Factor>,
+}
+
+/// M⁻¹ of a row on a body.
+pub(crate) fn respond(scene: &Bodies, body: usize, row: &Row) -> Row {
+    let body = &scene.bodies()[body];
+    let w = mul(&body.inverse_inertia, &[row[3], row[4], row[5]]);
+    let m = body.inverse_mass;
+    [m * row[0], m * row[1], m * row[2], w[0], w[1], w[2]]
+}
+
+pub(crate) fn product(a: &Row, b: &Row) -> f64 {
+    (0..6).map(|k| a[k] * b[k]).sum()
+}
+
+/// Velocities as numbers side by side.
+pub(crate) fn as_row(t: &Twist) -> Row {
+    [t.v[0], t.v[1], t.v[2], t.w[0], t.w[1], t.w[2]]
+}
+
+impl JointRow {
+    /// c at these frames, angles in (−π, π].
+    pub fn value(&self, frames: &[Frame]) -> f64 {
+        let of = |t: &Term| t.factor * t.measure.value(&frames[t.bodies[0]], &frames[t.bodies[1]]);
+        self.terms.iter().map(of).sum()
+    }
+
+    /// D x.
+    pub fn rate(&self, x: &[Row]) -> f64 {
+        self.D.iter().map(|(body, row)| product(row, &x[*body])).sum()
+    }
+
+    /// D x of bodies that are told how to move.
+    pub fn rate_of_told(&self, scene: &Bodies, x: &[Row]) -> f64 {
+        let told = self.D.iter().filter(|(body, _)| !scene.bodies()[*body].is_free());
+        told.map(|(body, row)| product(row, &x[*body])).sum()
+    }
+}
+
+impl JointRows {
+    /// The rows of joints, then those of springs; none where a scene has neither.
+    pub fn new(scene: &Bodies) -> Self {
+        let joints = scene.joints().iter().flat_map(|joint| &joint.rows);
+        let mut rows: Vec<JointRow> = joints
+            .map(|row| JointRow { terms: row.terms.clone(), law: row.law.clone(), D: Vec::new(), c: 0.0 })
+            .collect();
+        for spring in scene.springs().iter().filter(|s| s.stiffness > 0.0 || s.damping > 0.0) {
+            let law = RowLaw::Spring { stiffness: spring.stiffness, damping: spring.damping, rest: spring.length };
+            let measure = Measure::Length { points: spring.points };
+            let terms = vec![Term { bodies: spring.bodies, measure, factor: 1.0 }];
+            rows.push(JointRow { terms, law, D: Vec::new(), c: 0.0 });
+        }
+        Self { rows, held: Vec::new(), factor: None }
+    }
+
+    /// D and c at these frames; `c_start` is c at the frames of the start.
+    pub fn place(&mut self, start: &[Frame], c_start: &[f64], frames: &[Frame]) {
+        for (row, c_start) in self.rows.iter_mut().zip(c_start) {
+            row.D.clear();
+            row.c = *c_start;
+            for Term { bodies: [a, b], measure, factor } in &row.terms {
+                // angles may have turned more than once before: only the change is known from the frames
+                let before = measure.value(&start[*a], &start[*b]);
+                row.c += factor * (measure.value_after(before, &frames[*a], &frames[*b]) - before);
+                for (body, part) in [*a, *b].into_iter().zip(measure.gradient(&frames[*a], &frames[*b])) {
+                    let part = part.map(|x| factor * x);
+                    match row.D.iter_mut().find(|(other, _)| *other == body) {
+                        Some((_, sum)) => (0..6).for_each(|k| sum[k] += part[k]),
+                        None => row.D.push((body, part)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// S of the rows that hold positions, or velocities; `false` when it cannot be factorised.
+    pub fn hold(&mut self, scene: &Bodies, velocities: bool) -> bool {
+        self.held.clear();
+        for (r, row) in self.rows.iter().enumerate() {
+            let holds = match row.law {
+                RowLaw::Rigid { .. } => true,
+                RowLaw::Rate(_) => velocities,
+                _ => false,
+            };
+            if holds {
+                let free = row.D.iter().filter(|(body, _)| scene.bodies()[*body].is_free());
+                self.held.push((r, free.map(|(body, D)| (*body, respond(scene, *body, D))).collect()));
+            }
+        }
+        let m = self.held.len();
+        self.factor = None;
+        if m == 0 {
+            return true;
+        }
+        let mut S = DenseMatrix::zeros(m, m);
+        for (j, (_, response)) in self.held.iter().enumerate() {
+            for (i, (r, _)) in self.held.iter().enumerate() {
+                let of = |body: usize| self.rows[*r].D.iter().find(|(other, _)| *other == body);
+                let sum: f64 = response.iter().filter_map(|(body, x)| of(*body).map(|(_, D)| product(D, x))).sum();
+                S.set(i, j, sum);
+            }
+        }
+        for i in 0..m {
+            let pivot = S.get(i, i);
+            S.set(i, i, if pivot > 0.0 { pivot * (1.0 + LIFT) } else { 1.0 });
+        }
+        self.factor = Factor::lu(&Matrix::Dense(S)).ok();
+        self.factor.is_some()
+    }
+
+    /// x ← x + M⁻¹Dᵀl with D x = `wanted` on the rows held; l of every row of the scene is added to `l`.
+    pub fn project(&mut self, x: &mut [Row], l: &mut [f64], wanted: impl Fn(usize, &JointRow) -> f64) {
+        let Self { rows, held, factor } = self;
+        let Some(factor) = factor else { return };
+        for _ in 0..REFINEMENTS {
+            let mut z: Vec<f64> = held.iter().map(|(r, _)| wanted(*r, &rows[*r]) - rows[*r].rate(x)).collect();
+            factor.solve(&mut z);
+            for ((r, response), z) in held.iter().zip(&z) {
+                l[*r] += z;
+                for (body, part) in response {
+                    (0..6).for_each(|k| x[*body][k] += z * part[k]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Moreau–Jean θ-scheme and its always-dissipative midpoint variant.
+//!
+//!   M (v⁺ − v) = h (F_{k+θ} − C v_{k+θ} − K q_{k+θ}) + G P
+//!   q⁺ = q + h v_{k+θ}     M̂ = M + hθC + h²θ²K      (standard)
+//!   q⁺ = q + h v_{k+½}     M̂ = M + hθC + ½h²θK      (midpoint variant)
+//!
+//! v_free = v + M̂⁻¹ h (F_{k+θ} − C v − K (q + hθ v)) in both. Ledger:
+//!
+//!   (33)  ΔE = h v_{k+θ}ᵀF_{k+θ} − h v_{k+θ}ᵀC v_{k+θ} + (½−θ)(‖Δv‖²_M + ‖Δq‖²_K) + U_{k+θ}ᵀP
+//!   (91)  ΔE = ΔqᵀF_{k+θ} − ΔqᵀC v_{k+θ} + (½−θ)‖Δq‖²_K + U_{k+½}ᵀP
+
+use crate::contact::phase::{ContactPhase, obstacle_work, work};
+use crate::contact::response::Response;
+use crate::linear::load::Load;
+use crate::linear::projection::PaidProjection;
+use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, StepStart, Stepper};
+use percussion_matrix::{ConstrainedFactor, Matrix};
+use percussion_model::LinearModel;
+use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
+use std::sync::Arc;
+
+/// The θ-scheme bound to a linear model.
+pub struct MoreauJean {
+    model: Arc<LinearModel>,
+    theta: f64,
+    midpoint: bool,
+    contacts: ContactPhase,
+    projection: Option<PaidProjection>,
+    load: Load,
+    operators: Vec<Operators>,
+    /// Δv, Δq, v_{k+θ} and a spare.
+    work: [Vec<f64>; 4],
+}
+
+/// M̂⁻¹ and the response columns for one step size.
+struct Operators {
+    h: f64,
+    factor: ConstrainedFactor,
+    response: Response,
+}
+
+impl MoreauJean {
+    /// Binds the scheme.
+    pub fn new(model: Arc<LinearModel>, theta: f64, midpoint: bool, scheme: &Scheme, options: SolverOptions) -> Self {
+        let n = model.n();
+        Self {
+            theta,
+            midpoint,
+            contacts: ContactPhase::new(&model, scheme, options),
+            projection: (scheme.projection == Projection::Paid).then(|| PaidProjection::new(&model, options)),
+            load: Load::new(&model),
+            operators: Vec::new(),
+            work: std::array::from_fn(|_| vec![0.0; n]),
+            model,
+        }
+    }
+
+    /// M̂ = M + hθC + c_K K.
+    fn matrix(&self, h: f64) -> Matrix {
+        let hk = if self.midpoint { 0.5 * h * h * self.theta } else { (h * self.theta).powi(2) };
+        let mut terms = vec![(1.0, self.model.mass())];
+        terms.extend(self.model.damping().map(|C| (h * self.theta, C)));
+        terms.extend(self.model.stiffness().map(|K| (hk, K)));
+        Matrix::combination(self.model.n(), &terms)
+    }
+
+    /// Index of the operators for h, made if they are new.
+    fn operators(&mut self, t: f64, h: f64) -> Result<usize, StepFailure> {
+        if let Some(k) = self.operators.iter().position(|o| o.h == h) {
+            return Ok(k);
+        }
+        let similar = self.operators.last().map(|o| &o.factor);
+        let factor = ConstrainedFactor::new(&self.matrix(h), self.model.J(), similar)
+            .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
+        let response = match factor.diagonal() {
+            Some(diagonal) => {
+                let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
+                Response::scaled(self.model.H(), &inverse, None, 1.0, 0.0)
+            }
+            None => Response::on_demand(self.model.H().n_cols(), 1.0, 0.0),
+        };
+        crate::contact::response::keep_few(&mut self.operators);
+        self.operators.push(Operators { h, factor, response });
+        Ok(self.operators.len() - 1)
+    }
+}
+
+impl Stepper for MoreauJean {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.friction_problem()
+    }
+
+    fn start(&mut self, state: &State) -> Memory {
+        let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
+        Memory::new(H, self.model.n_contacts(), Vec::new())
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
+        let k = self.operators(state.t, h)?;
+        let Operators { factor, response, .. } = &mut self.operators[k];
+        let (model, load, theta, n) = (&*self.model, &mut self.load, self.theta, state.q.len());
+        let [dv, dq, v_theta, spare] = &mut self.work;
+        let position_theta = if self.midpoint { 0.5 } else { theta };
+        step.h = h;
+        step.after.t = state.t + h;
+
+        // free motion: dv = M̂⁻¹ h (F_{k+θ} − C v − K (q + hθ v))
+        load.evaluate(model, state.t, h);
+        for i in 0..n {
+            dv[i] = h * load.weighted(theta, i);
+        }
+        if let Some(C) = model.damping() {
+            C.mul_add(-h, &state.v, dv);
+        }
+        if let Some(K) = model.stiffness() {
+            for i in 0..n {
+                spare[i] = state.q[i] + h * theta * state.v[i];
+            }
+            K.mul_add(-h, spare, dv);
+        }
+        factor.solve(dv);
+
+        // active contacts and their impulses
+        self.contacts.select(from, step, next);
+        for j in self.contacts.columns() {
+            response.ensure(j, n, |A, _| {
+                model.H().add_column(j, 1.0, A);
+                factor.solve(A);
+            });
+        }
+        for i in 0..n {
+            spare[i] = state.v[i] + dv[i];
+        }
+        self.contacts.solve(from, spare, response, step, next)?;
+
+        // correct
+        for (j, p) in self.contacts.impulses() {
+            if p != 0.0 {
+                response.add_A(j, p, dv);
+            }
+        }
+        step.after.q.resize(n, 0.0);
+        step.after.v.resize(n, 0.0);
+        for i in 0..n {
+            step.after.v[i] = state.v[i] + dv[i];
+            v_theta[i] = state.v[i] + theta * dv[i];
+            dq[i] = h * (state.v[i] + position_theta * dv[i]);
+            step.after.q[i] = state.q[i] + dq[i];
+        }
+        self.contacts.conclude(from, step);
+
+        // ledger
+        let mut entry = LedgerEntry {
+            kinetic: model.kinetic_energy(&step.after.v),
+            potential: model.potential_energy(&step.after.q),
+            ..Default::default()
+        };
+        let mut external = 0.0;
+        for i in 0..n {
+            let path = if self.midpoint { dq[i] } else { h * v_theta[i] };
+            external += path * load.weighted(theta, i);
+        }
+        entry.work_external = external + obstacle_work(model, &step.contacts, state.t, h, position_theta);
+        if let Some(C) = model.damping() {
+            // Δq = h v_{k+θ} in the standard scheme
+            entry.work_damping = -C.bilinear(dq, v_theta);
+        }
+        entry.work_contact = work(step, position_theta);
+        if theta != 0.5 {
+            let kinetic = if self.midpoint { 0.0 } else { 2.0 * model.kinetic_energy(dv) };
+            entry.dissipation_numerical = (theta - 0.5) * (kinetic + 2.0 * model.potential_energy(dq));
+        }
+        entry.close(memory.H, entry.energy());
+        next.H = entry.algorithmic_energy;
+        next.fields.clear();
+        step.ledger = entry;
+
+        if let Some(projection) = &mut self.projection {
+            projection.lift(model, from, load, &self.contacts, step, next)?;
+        }
+        Ok(())
+    }
+}

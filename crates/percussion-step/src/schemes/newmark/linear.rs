@@ -1,0 +1,379 @@
+//! Nonsmooth Newmark, HHT, generalized-α and KH: smooth forces through accelerations, impulses apart.
+//!
+//!   q* = q + hv + h²(½−β)a,   v* = v + h(1−γ)a,   a_free = S⁻¹b,   w = M⁻¹G P,   a⁺ = a_free − S⁻¹D w
+//!   q⁺ = q* + h²βa⁺ + (h/2)w,   v⁺ = v* + hγa⁺ + w,   W = Gᵀ(M⁻¹ − hγ S⁻¹D M⁻¹)G
+//!
+//! | | standard | KH |
+//! |---|---|---|
+//! | S | (1−α_m)M + (1−α_f)(hγC + h²βK) | (1−α_m)(M + hγC) + (1−α_f)h²βK |
+//! | D | (1−α_f)(C + ½hK) | (1−α_m)C + ½(1−α_f)hK |
+//! | b | (1−α_f)(F⁺ − Kq* − Cv*) + α_f M r − α_m M a | (1−α_m)(F⁺ − Cv*) − α_m(Ma + Cv − F) − (1−α_f)Kq* − α_f Kq |
+//!
+//! with M r = F − Kq − Cv. Ledger (58), KH (73), ν = ½−α_m, η = α_f−α_m, filters z (of q), x (of v), y (of F) starting at 0,
+//! f⁺ = [ν Δ − (½−ν) f]/(½+ν):
+//!
+//!   H = E + (h²/4)(2β−γ) aᵀMa + (η/2ν²)(ν−γ+½) zᵀKz
+//!   ΔH = Δqᵀ(F − (η/ν)y)_{k+γ} − ΔqᵀC(v − (η/ν)x)_{k+γ} + U_{k+½}ᵀP
+//!        − ½h²(γ−½)(2β−γ)‖Δa‖²_M − (γ−½−η)‖Δq‖²_K − (η/ν)(ν−γ+½)‖Δz‖²_K
+
+use crate::contact::phase::{ContactPhase, obstacle_work, work};
+use crate::contact::response::Response;
+use crate::linear::load::Load;
+use crate::linear::mass::{acceleration, mass_factor};
+use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
+use percussion_matrix::{ConstrainedFactor, Matrix, vector};
+use percussion_model::{Code, LinearModel};
+use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
+use std::sync::Arc;
+
+/// Places of the vectors in `Memory::fields`.
+const ACCELERATION: usize = 0;
+const FILTER_Q: usize = 1;
+const FILTER_V: usize = 2;
+const FILTER_F: usize = 3;
+/// M a, so that aᵀMa and ‖Δa‖²_M cost dot products only.
+const INERTIA: usize = 4;
+/// The single number ½ zᵀKz.
+const FILTER_ENERGY: usize = 5;
+
+/// A scheme of the Newmark family bound to a linear model.
+pub struct NewmarkStepper {
+    model: Arc<LinearModel>,
+    p: NewmarkLike,
+    ratio: Ratios,
+    contacts: ContactPhase,
+    load: Load,
+    mass: ConstrainedFactor,
+    operators: Vec<Operators>,
+    /// q*, v*, a_free, w, Δq and a spare.
+    work: [Vec<f64>; 6],
+}
+
+/// η/ν and the coefficient of ½ zᵀKz, with their limits at ν = 0.
+#[derive(Clone, Copy)]
+struct Ratios {
+    eta_nu: f64,
+    c_z: f64,
+    /// (η/ν)(ν−γ+½).
+    c_dz: f64,
+}
+
+struct Operators {
+    h: f64,
+    factor: ConstrainedFactor,
+    /// D = c_C C + c_K K.
+    d_C: f64,
+    d_K: f64,
+    response: Response,
+}
+
+impl NewmarkStepper {
+    /// Binds the scheme.
+    pub fn new(model: Arc<LinearModel>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
+        let n = model.n();
+        let mass = mass_factor(&model);
+        let (nu, eta) = (p.nu(), p.eta());
+        let ratio = if eta.abs() < 1e-14 && nu.abs() < 1e-14 {
+            // Chung–Hulbert at ρ∞ = 1: η/ν → 2/3, coefficient → 1/9, filters identically zero
+            Ratios { eta_nu: 2.0 / 3.0, c_z: 1.0 / 9.0, c_dz: 0.0 }
+        } else {
+            let margin = nu - (p.gamma - 0.5);
+            Ratios { eta_nu: eta / nu, c_z: eta / (nu * nu) * margin, c_dz: eta / nu * margin }
+        };
+        Self {
+            p,
+            ratio,
+            contacts: ContactPhase::new(&model, scheme, options),
+            load: Load::new(&model),
+            mass,
+            operators: Vec::new(),
+            work: std::array::from_fn(|_| vec![0.0; n]),
+            model,
+        }
+    }
+
+    fn operators(&mut self, t: f64, h: f64) -> Result<usize, StepFailure> {
+        if let Some(k) = self.operators.iter().position(|o| o.h == h) {
+            return Ok(k);
+        }
+        let NewmarkLike { alpha_m, alpha_f, beta, gamma, kh } = self.p;
+        let inertia = 1.0 - alpha_m;
+        let damping = if kh { 1.0 - alpha_m } else { 1.0 - alpha_f };
+        let elastic = 1.0 - alpha_f;
+        let mut terms = vec![(inertia, self.model.mass())];
+        terms.extend(self.model.damping().map(|C| (damping * h * gamma, C)));
+        terms.extend(self.model.stiffness().map(|K| (elastic * h * h * beta, K)));
+        let S = Matrix::combination(self.model.n(), &terms);
+        let similar = self.operators.last().map(|o| &o.factor);
+        let factor = ConstrainedFactor::new(&S, self.model.J(), similar)
+            .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
+        let (d_C, d_K) = (damping, elastic * 0.5 * h);
+
+        // diagonal systems keep sparse columns: A = M⁻¹G, B = S⁻¹D M⁻¹G
+        let diagonal_or_none = |A: Option<&Matrix>| A.is_none_or(Matrix::is_diagonal);
+        let model = &self.model;
+        let response = match (self.mass.diagonal(), factor.diagonal()) {
+            (Some(M), Some(S)) if diagonal_or_none(model.damping()) && diagonal_or_none(model.stiffness()) => {
+                let at = |A: Option<&Matrix>, i| A.map_or(0.0, |A: &Matrix| A.get(i, i));
+                let a: Vec<f64> = M.iter().map(|m| 1.0 / m).collect();
+                let b: Vec<f64> = (0..M.len())
+                    .map(|i| (d_C * at(model.damping(), i) + d_K * at(model.stiffness(), i)) * a[i] / S[i])
+                    .collect();
+                Response::scaled(model.H(), &a, Some(&b), 1.0, -h * gamma)
+            }
+            _ => Response::on_demand(model.H().n_cols(), 1.0, -h * gamma),
+        };
+        crate::contact::response::keep_few(&mut self.operators);
+        self.operators.push(Operators { h, factor, d_C, d_K, response });
+        Ok(self.operators.len() - 1)
+    }
+
+    /// Makes the response columns of contact j: A_j = M⁻¹G_j, B_j = S⁻¹D A_j.
+    fn ensure_columns(model: &LinearModel, mass: &mut ConstrainedFactor, operators: &mut Operators, j: usize) {
+        let n = model.n();
+        let Operators { factor, d_C, d_K, response, .. } = operators;
+        response.ensure(j, n, |a, b| {
+            model.H().add_column(j, 1.0, a);
+            mass.solve(a);
+            b.resize(n, 0.0);
+            if let Some(C) = model.damping() {
+                C.mul_add(*d_C, a, b);
+            }
+            if let Some(K) = model.stiffness() {
+                K.mul_add(*d_K, a, b);
+            }
+            factor.solve(b);
+        });
+    }
+
+    /// H beyond E: (h²/4)(2β−γ) aᵀMa + c_z ½ zᵀKz.
+    fn filtered(&self, h: f64, memory: &Memory) -> f64 {
+        let c_a = 2.0 * self.p.beta - self.p.gamma;
+        let mut extra = self.ratio.c_z * memory.fields[FILTER_ENERGY][0];
+        if c_a != 0.0 {
+            extra += 0.25 * h * h * c_a * vector::dot(&memory.fields[ACCELERATION], &memory.fields[INERTIA]);
+        }
+        extra
+    }
+}
+
+/// f⁺ = [ν Δ − (½−ν) f]/(½+ν).
+#[inline]
+fn filter(nu: f64, change: f64, old: f64) -> f64 {
+    (nu * change - (0.5 - nu) * old) / (0.5 + nu)
+}
+
+impl Stepper for NewmarkStepper {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.friction_problem()
+    }
+
+    fn start(&mut self, state: &State) -> Memory {
+        let n = state.q.len();
+        // a_0 = M⁻¹(F_0 − K q_0 − C v_0); filters at zero
+        let a = acceleration(&self.model, &mut self.mass, state);
+        let E = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
+        // the memory keeps E: H depends on h through (h²/4)(2β−γ) aᵀMa, and each step adds that term for its own h
+        let mut inertia = vec![0.0; n];
+        self.model.mass().mul_add(1.0, &a, &mut inertia);
+        let fields = vec![a, vec![0.0; n], vec![0.0; n], vec![0.0; n], inertia, vec![0.0]];
+        Memory::new(E, self.model.n_contacts(), fields)
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
+        let k = self.operators(state.t, h)?;
+        let n = state.q.len();
+        let NewmarkLike { alpha_m, alpha_f, beta, gamma, kh } = self.p;
+        let (nu, eta) = (self.p.nu(), self.p.eta());
+        let model = &*self.model;
+        let [q_star, v_star, a_free, w, dq, spare] = &mut self.work;
+        let a = &memory.fields[ACCELERATION];
+        step.h = h;
+        step.after.t = state.t + h;
+
+        // predictors
+        for i in 0..n {
+            q_star[i] = state.q[i] + h * state.v[i] + h * h * (0.5 - beta) * a[i];
+            v_star[i] = state.v[i] + h * (1.0 - gamma) * a[i];
+        }
+
+        // a_free = S⁻¹ b
+        self.load.evaluate(model, state.t, h);
+        let load = &self.load;
+        for i in 0..n {
+            a_free[i] = if kh {
+                (1.0 - alpha_m) * load.next[i] + alpha_m * load.now[i]
+            } else {
+                (1.0 - alpha_f) * load.next[i] + alpha_f * load.now[i]
+            };
+        }
+        // damping and elastic forces at the weighted states; M r_k = F_k − K q_k − C v_k is in these weights
+        let weight_C = if kh { alpha_m } else { alpha_f };
+        if let Some(C) = model.damping() {
+            for i in 0..n {
+                spare[i] = (1.0 - weight_C) * v_star[i] + weight_C * state.v[i];
+            }
+            C.mul_add(-1.0, spare, a_free);
+        }
+        if let Some(K) = model.stiffness() {
+            for i in 0..n {
+                spare[i] = (1.0 - alpha_f) * q_star[i] + alpha_f * state.q[i];
+            }
+            K.mul_add(-1.0, spare, a_free);
+        }
+        if alpha_m != 0.0 {
+            vector::axpy(-alpha_m, &memory.fields[INERTIA], a_free);
+        }
+        self.operators[k].factor.solve(a_free);
+
+        // active contacts and their impulses
+        self.contacts.select(from, step, next);
+        for j in self.contacts.columns() {
+            Self::ensure_columns(model, &mut self.mass, &mut self.operators[k], j);
+        }
+        for i in 0..n {
+            spare[i] = v_star[i] + h * gamma * a_free[i];
+        }
+        let response = &self.operators[k].response;
+        self.contacts.solve(from, spare, response, step, next)?;
+
+        // correct
+        w.fill(0.0);
+        for (j, p) in self.contacts.impulses() {
+            if p != 0.0 {
+                response.add_A(j, p, w);
+                response.add_B(j, -p, a_free);
+            }
+        }
+        step.after.q.resize(n, 0.0);
+        step.after.v.resize(n, 0.0);
+        for i in 0..n {
+            step.after.q[i] = q_star[i] + h * h * beta * a_free[i] + 0.5 * h * w[i];
+            step.after.v[i] = v_star[i] + h * gamma * a_free[i] + w[i];
+            dq[i] = step.after.q[i] - state.q[i];
+        }
+        self.contacts.conclude(from, step);
+
+        // filters and carried acceleration
+        next.fields.resize_with(6, Vec::new);
+        for field in &mut next.fields[..INERTIA] {
+            field.resize(n, 0.0);
+        }
+        next.fields[ACCELERATION].copy_from_slice(a_free);
+        let inertia = &mut next.fields[INERTIA];
+        inertia.clear();
+        inertia.resize(n, 0.0);
+        if alpha_m != 0.0 || 2.0 * beta != gamma {
+            model.mass().mul_add(1.0, a_free, inertia);
+        }
+        next.fields[FILTER_ENERGY].resize(1, 0.0);
+        if eta != 0.0 {
+            for i in 0..n {
+                next.fields[FILTER_Q][i] = filter(nu, dq[i], memory.fields[FILTER_Q][i]);
+            }
+            next.fields[FILTER_ENERGY][0] = model.potential_energy(&next.fields[FILTER_Q]);
+            if model.damping().is_some() {
+                for i in 0..n {
+                    let change = step.after.v[i] - state.v[i];
+                    next.fields[FILTER_V][i] = filter(nu, change, memory.fields[FILTER_V][i]);
+                }
+            }
+            if !model.force_is_constant() {
+                for i in 0..n {
+                    let change = load.next[i] - load.now[i];
+                    next.fields[FILTER_F][i] = filter(nu, change, memory.fields[FILTER_F][i]);
+                }
+            }
+        }
+
+        // ledger
+        let c = self.ratio;
+        let mixed = !kh && eta != 0.0;
+        let mixed_load = mixed && !model.force_is_constant();
+        let mut entry = LedgerEntry {
+            kinetic: model.kinetic_energy(&step.after.v),
+            potential: model.potential_energy(&step.after.q),
+            ..Default::default()
+        };
+        let between = |old: f64, new: f64| (1.0 - gamma) * old + gamma * new;
+        let mut external = 0.0;
+        for i in 0..n {
+            let mut f = load.weighted(gamma, i);
+            if mixed_load {
+                f -= c.eta_nu * between(memory.fields[FILTER_F][i], next.fields[FILTER_F][i]);
+            }
+            external += dq[i] * f;
+        }
+        entry.work_external = external + obstacle_work(model, &step.contacts, state.t, h, 0.5);
+        if let Some(C) = model.damping() {
+            for i in 0..n {
+                spare[i] = between(state.v[i], step.after.v[i]);
+                if mixed {
+                    spare[i] -= c.eta_nu * between(memory.fields[FILTER_V][i], next.fields[FILTER_V][i]);
+                }
+            }
+            entry.work_damping = -C.bilinear(dq, spare);
+        }
+        entry.work_contact = work(step, 0.5);
+        let c_a = (gamma - 0.5) * (2.0 * beta - gamma);
+        if c_a != 0.0 {
+            let mut squared = 0.0;
+            for i in 0..n {
+                let inertia = next.fields[INERTIA][i] - memory.fields[INERTIA][i];
+                squared += (next.fields[ACCELERATION][i] - a[i]) * inertia;
+            }
+            entry.dissipation_numerical += 0.5 * h * h * c_a * squared;
+        }
+        let c_q = gamma - 0.5 - eta;
+        if c_q.abs() > 1e-15 {
+            entry.dissipation_numerical += 2.0 * c_q * model.potential_energy(dq);
+        }
+        if c.c_dz != 0.0 && eta != 0.0 {
+            for i in 0..n {
+                spare[i] = next.fields[FILTER_Q][i] - memory.fields[FILTER_Q][i];
+            }
+            entry.dissipation_numerical += 2.0 * c.c_dz * model.potential_energy(spare);
+        }
+        // H_k and H_{k+1} with this step's h
+        let before = memory.H + self.filtered(h, memory);
+        next.H = entry.energy();
+        entry.close(before, next.H + self.filtered(h, next));
+        step.ledger = entry;
+        Ok(())
+    }
+
+    fn algorithmic_energy(&self, memory: &Memory, h: f64) -> f64 {
+        memory.H + self.filtered(h, memory)
+    }
+
+    /// sym(W) over all contacts, where no theorem makes it positive semidefinite.
+    fn warnings(&mut self, h: f64) -> Vec<Warning> {
+        let doubtful = 2.0 * self.p.beta < self.p.gamma - 1e-12
+            || (self.model.damping().is_some() && 2.0 * self.p.beta > self.p.gamma + 1e-12);
+        let m = self.model.n_contacts();
+        if !doubtful || m == 0 || m > 200 {
+            return Vec::new();
+        }
+        let Ok(k) = self.operators(0.0, h) else { return Vec::new() };
+        let all: Vec<usize> = (0..m).collect();
+        for &j in &all {
+            Self::ensure_columns(&self.model, &mut self.mass, &mut self.operators[k], j);
+        }
+        let mut W = Matrix::Dense(percussion_matrix::DenseMatrix::zeros(0, 0));
+        self.operators[k].response.delassus(self.model.G(), &all, &mut W);
+        let W = W.to_dense();
+        let scale = W.values().iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+        match W.smallest_eigenvalue() {
+            Some(smallest) if smallest < -1e-10 * scale => vec![Warning {
+                code: Code::SOFT_DELASSUS,
+                message: format!(
+                    "at h = {h} the symmetric part of W has the eigenvalue {:.2e} of its size: a step may have no or several solutions",
+                    smallest / scale
+                ),
+            }],
+            _ => Vec::new(),
+        }
+    }
+}

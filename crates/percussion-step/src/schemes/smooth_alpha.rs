@@ -1,0 +1,235 @@
+//! Generalized-α of index 3 with contacts as plain inequalities: the scheme that shows why impacts need impulses.
+//!
+//!   M v̇ − f − g_qᵀλ = 0,   g_b(q) = 0,   0 ≤ g_u(q) ⟂ λ_u ≥ 0,   q, v, a by generalized-α with the force λ inside
+//!
+//! Restitution is not used; energy grows at impacts. Newton in [Δv, −hΔλ]:
+//!
+//!   [(1−α_m)/((1−α_f)γ) M + hC + (β/γ)h²K_t,  g_qᵀ;   active: (β/γ) g_q, 0, else −1]
+
+pub mod parameters;
+
+use crate::newton::evaluation::{Evaluation, mul_add};
+use crate::newton::system::{
+    NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
+};
+use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper};
+use percussion_matrix::{DenseMatrix, vector};
+use percussion_model::Lagrangian;
+use std::sync::Arc;
+
+const MAX_ITERATIONS: usize = 60;
+/// Residuals up to this many tolerances may be round-off.
+const NEARLY: f64 = 1e4;
+
+/// The scheme bound to a nonlinear model.
+pub struct SmoothAlpha {
+    model: Arc<dyn Lagrangian>,
+    p: NewmarkLike,
+    tolerance: f64,
+    at: Evaluation,
+    system: NewtonSystem,
+    r: Vec<f64>,
+    active: Vec<bool>,
+    vd: Vec<f64>,
+    lambda: Vec<f64>,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    residual: Vec<f64>,
+    Kt: DenseMatrix,
+}
+
+impl SmoothAlpha {
+    /// Binds the scheme to a model.
+    pub fn new(model: Arc<dyn Lagrangian>, p: NewmarkLike, tolerance: f64) -> Self {
+        let at = Evaluation::new(&*model);
+        let (n, nc) = (model.n(), at.g.len());
+        let zero = |k| vec![0.0; k];
+        Self {
+            p,
+            tolerance,
+            at,
+            system: NewtonSystem::default(),
+            r: zero(nc),
+            active: vec![false; nc],
+            vd: zero(n),
+            lambda: zero(nc),
+            q: zero(n),
+            v: zero(n),
+            residual: Vec::new(),
+            Kt: DenseMatrix::zeros(n, n),
+            model,
+        }
+    }
+
+    fn residuals(&mut self, v_n: &[f64], h: f64) -> (Scales, f64, f64) {
+        let (n, nb, nc) = (self.model.n(), self.model.n_joints(), self.lambda.len());
+        let r = &mut self.residual;
+        r.clear();
+        r.resize(n + nc, 0.0);
+        mul_add(&self.at.M, h, &self.vd, &mut r[..n]);
+        vector::axpy(-h, &self.at.f, &mut r[..n]);
+        for j in 0..nc {
+            vector::axpy(-h * self.lambda[j], self.at.G.column(j), &mut r[..n]);
+            self.active[j] = j < nb || h * h * self.lambda[j] - self.r[j] * self.at.g[j] >= 0.0;
+            r[n + j] = if self.active[j] { self.at.g[j] / h } else { h * self.lambda[j] };
+        }
+        let momentum = vector::max_abs(&r[..n]);
+        // a force that should vanish counts by the velocity it would give
+        let mut conditions = 0.0;
+        for j in 0..nc {
+            let x = r[n + j].abs();
+            conditions = larger(conditions, if self.active[j] { x } else { over(x, self.r[j]) });
+        }
+        (Scales::new(&self.at, &self.q, &self.v, &self.vd, v_n, h), momentum, conditions)
+    }
+
+    fn assemble(&mut self, t: f64, h: f64) {
+        let (n, nc) = (self.model.n(), self.lambda.len());
+        let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
+        let b = beta / gamma;
+        let model = &*self.model;
+        self.at.tangents(model, &self.q, &self.v, t);
+        self.Kt.values_mut().copy_from_slice(self.at.K.values());
+        if !model.mass_is_constant() {
+            model.mass_tangent(&self.q, &self.vd, &mut self.Kt);
+        }
+        let T = &mut self.system;
+        T.clear(n + nc);
+        for j in 0..nc {
+            let column = self.at.G.column(j);
+            model.hessian(j, &self.q, -self.lambda[j], &mut self.Kt);
+            T.add_column(0, n + j, 1.0, column);
+            if self.active[j] {
+                T.add_row(n + j, 0, b, column);
+            } else {
+                T.add(n + j, n + j, -1.0);
+            }
+        }
+        T.add_block(0, 0, (1.0 - alpha_m) / ((1.0 - alpha_f) * gamma), &self.at.M);
+        T.add_block(0, 0, h, &self.at.C);
+        T.add_block(0, 0, b * h * h, &self.Kt);
+        for (x, r) in T.x.iter_mut().zip(&self.residual) {
+            *x = -r;
+        }
+    }
+}
+
+impl Stepper for SmoothAlpha {
+    fn start(&mut self, state: &State) -> Memory {
+        let (n, nb) = (self.model.n(), self.model.n_joints());
+        self.at.dynamics(&*self.model, &state.q, &state.v, state.t);
+        self.at.constraints(&*self.model, &state.q);
+        let vd = consistent_acceleration(&*self.model, &self.at, &state.q, &state.v, nb, &mut self.system)
+            .unwrap_or_else(|| vec![0.0; n]);
+        let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
+        let m = self.model.restitutions().len();
+        Memory::new(H, m, vec![vd.clone(), vd])
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
+        let model = Arc::clone(&self.model);
+        let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
+        let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
+        let t = state.t + h;
+        step.h = h;
+        step.after.t = t;
+
+        // prediction: v̇ = 0, λ = 0
+        self.at.constraints(&*model, &state.q);
+        let gaps = self.at.g[nb..].iter().enumerate().map(|(j, &g)| (g, j));
+        step.smallest_gap = gaps.min_by(|x, y| x.0.total_cmp(&y.0));
+        self.vd.fill(0.0);
+        self.lambda.fill(0.0);
+        predict(&self.p, state, memory, h, &mut self.v, &mut self.q);
+
+        // Newton
+        let rate = (1.0 - alpha_m) / ((1.0 - alpha_f) * gamma * h);
+        let mut iterations = 0;
+        let worst = loop {
+            self.at.dynamics(&*model, &self.q, &self.v, t);
+            self.at.constraints(&*model, &self.q);
+            if iterations == 0 && !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
+                return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
+            }
+            let (scales, momentum, conditions) = self.residuals(&state.v, h);
+            let worst = scales.worst(momentum, conditions);
+            if scales.met(momentum, conditions, self.tolerance, 0.0) {
+                break worst;
+            }
+            // nearly there: a stiff model cannot do better than the round-off of its forces
+            if worst <= NEARLY * self.tolerance {
+                let floor = self.at.round_off(&*model, &self.q, &self.v, t, h);
+                if scales.met(momentum, conditions, self.tolerance, floor) {
+                    break worst;
+                }
+            }
+            if iterations == MAX_ITERATIONS || !worst.is_finite() {
+                let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
+                return Err(StepFailure::newton(state, h, message));
+            }
+            self.assemble(t, h);
+            let r = &self.r;
+            if !self.system.solve_sharing(|i| if i < n { 0.0 } else { -REDUNDANT / r[i - n].max(f64::MIN_POSITIVE) }) {
+                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
+            }
+            for i in 0..n {
+                let dv = self.system.x[i];
+                self.v[i] += dv;
+                self.vd[i] += rate * dv;
+                self.q[i] += h * beta / gamma * dv;
+            }
+            for j in 0..nb + m {
+                self.lambda[j] -= self.system.x[n + j] / h;
+            }
+            iterations += 1;
+        };
+        step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
+
+        // the new state and memory
+        step.after.q.clear();
+        step.after.q.extend_from_slice(&self.q);
+        step.after.v.clear();
+        step.after.v.extend_from_slice(&self.v);
+        carry(&self.p, &self.vd, memory, next);
+        step.contacts.clear();
+        next.p.resize(m, 0.0);
+        next.push.resize(m, 0.0);
+        next.u_max = memory.u_max;
+        let mut contact_work = 0.0;
+        for j in nb..nb + m {
+            let row = self.at.G.column(j);
+            let (before, after) = (vector::dot(row, &state.v), vector::dot(row, &self.v));
+            let p = h * self.lambda[j];
+            next.p[j - nb] = p;
+            contact_work += 0.5 * p * (before + after);
+            if self.active[j] || p > 0.0 {
+                let contact = ContactState {
+                    id: j - nb,
+                    gap: self.at.g[j],
+                    u_before: before,
+                    u_free: after - p / self.r[j],
+                    u_after: after,
+                    p,
+                };
+                step.contacts.push(ContactState { p: p.max(0.0), ..contact });
+            }
+        }
+
+        // measured balance
+        let mut entry = LedgerEntry {
+            kinetic: model.kinetic_energy(&self.q, &self.v),
+            potential: model.potential_energy(&self.q),
+            work_contact: contact_work,
+            work_external: 0.5
+                * h
+                * (model.power_without_potential(&state.q, &state.v, state.t)
+                    + model.power_without_potential(&self.q, &self.v, t)),
+            ..Default::default()
+        };
+        entry.close(memory.H, entry.energy());
+        next.H = entry.algorithmic_energy;
+        step.ledger = entry;
+        Ok(())
+    }
+}

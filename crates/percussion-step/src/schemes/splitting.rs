@@ -1,0 +1,204 @@
+//! Operator splitting: a Runge–Kutta step of the smooth motion, then an impact with the positions frozen.
+//!
+//!   (q, v) → (q⁺, v₁) by the explicit table of order 5;   then 0 ≤ U⁺ + êU₁ ⟂ P ≥ 0 on contacts with g(q⁺) ≤ 0, U₁ ≤ 0
+//!
+//! Variant 1 flows without contacts: a body at rest sinks at the rate f h (1−e)/(2(1+e)). Variant 2 keeps the forces λ ≥ 0 of
+//! persistent contacts in the flow, and makes a rebound whose flight would end within two steps with ê = 0: bodies rest. Both take
+//! the restitution of U₁, the velocity at the end of the flow. The tests for persistence are ours.
+//!
+//! No identity is known: the error of the flow is what the measured balance ΔE − works shows.
+
+pub mod parameters;
+
+use crate::contact::explicit::Contacts;
+use crate::located::explicit::Explicit;
+use crate::located::phase::{Integrals, Phase};
+use crate::located::stability::{longest_step, rates};
+use crate::located::stiffness::refusal;
+use crate::located::tableau::Tableau;
+use crate::mechanism::Mechanism;
+use crate::mechanism::hold::Hold;
+use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
+use percussion_model::InputError;
+use percussion_solve::SolverOptions;
+
+/// The scheme bound to a model.
+pub struct Splitting {
+    contacts: Contacts,
+    flow: Explicit,
+    /// Whether persistent contacts carry forces in the flow.
+    persistent: bool,
+    from: Phase,
+    to: Phase,
+    integrals: Integrals,
+    held: Vec<Hold>,
+    free: Vec<f64>,
+    impulse: Vec<f64>,
+    u_minus: Vec<f64>,
+}
+
+impl Splitting {
+    /// Binds variant 1 or 2.
+    pub fn new(mechanism: Box<dyn Mechanism>, variant: u8, options: SolverOptions) -> Self {
+        let (n, m) = (mechanism.n(), mechanism.n_contacts());
+        Self {
+            contacts: Contacts::new(mechanism, options),
+            flow: Explicit::new(Tableau::explicit(5).expect("the list has order 5")),
+            persistent: variant == 2,
+            from: Phase::default(),
+            to: Phase::default(),
+            integrals: Integrals::default(),
+            held: Vec::new(),
+            free: vec![0.0; n],
+            impulse: vec![0.0; m],
+            u_minus: vec![0.0; m],
+        }
+    }
+
+    /// The contacts that carry a force at the start: closed, at rest, and pushed together by the loads.
+    fn choose(&mut self, state: &State, rest: f64, h: f64) -> Result<(), StepFailure> {
+        self.held.clear();
+        let contacts = &mut self.contacts;
+        contacts.clear();
+        if !self.persistent {
+            return Ok(());
+        }
+        let State { t, q, v } = state;
+        if !contacts.mechanism.accelerate(*t, q, v, &[], &mut self.free, &mut []) {
+            return Err(StepFailure::singular(*t, h, None));
+        }
+        for i in 0..self.impulse.len() {
+            if contacts.closed(i, q, *t) && contacts.mechanism.gap_rate(i, q, v, *t).abs() <= rest {
+                let gamma = contacts.mechanism.gap_acceleration(i, q, v, &self.free, *t);
+                contacts.add(i, gamma);
+            }
+        }
+        contacts.solve(q, state, h)?;
+        for (k, &i) in contacts.set.iter().enumerate() {
+            if contacts.x[k] > 0.0 {
+                self.held.push(Hold::smooth(i));
+            }
+        }
+        Ok(())
+    }
+
+    /// The flow with the held contacts; one that would have to pull at the end is let go.
+    fn flow(&mut self, state: &State, h: f64) -> Result<(), StepFailure> {
+        let singular = || StepFailure::singular(state.t, h, None);
+        loop {
+            let Self { contacts, flow, from, to, integrals, held, .. } = self;
+            let mechanism = &mut *contacts.mechanism;
+            from.place(state.t, &state.q, &state.v);
+            from.evaluate(mechanism, held).map_err(|_| singular())?;
+            flow.step(mechanism, held, from, h, to, integrals).map_err(|_| singular())?;
+            if mechanism.drifts() && !mechanism.project(to.t, &mut to.q, &mut to.v, &[]) {
+                return Err(singular());
+            }
+            let Some(k) = (0..held.len()).find(|&k| to.lambda[k][0] < 0.0) else { return Ok(()) };
+            held.remove(k);
+        }
+    }
+}
+
+impl Stepper for Splitting {
+    fn start(&mut self, state: &State) -> Memory {
+        let mechanism = &self.contacts.mechanism;
+        let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
+        Memory::new(H, mechanism.n_contacts(), Vec::new())
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
+        let m = self.impulse.len();
+        self.contacts.info = Default::default();
+        step.h = h;
+        step.after.t = state.t + h;
+        step.contacts.clear();
+        step.smallest_gap = None;
+        next.u_max = memory.u_max;
+        for i in 0..m {
+            let gap = self.contacts.mechanism.gap(i, &state.q, state.t);
+            let u = self.contacts.mechanism.gap_rate(i, &state.q, &state.v, state.t);
+            next.u_max = next.u_max.max(u.abs());
+            if step.smallest_gap.is_none_or(|(g, _)| gap < g) {
+                step.smallest_gap = Some((gap, i));
+            }
+            step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
+        }
+        let rest = Contacts::rest(next.u_max);
+
+        // smooth motion
+        self.choose(state, rest, h)?;
+        self.flow(state, h)?;
+        let Self { contacts, to, .. } = self;
+        step.after.q.clone_from(&to.q);
+        step.after.v.clone_from(&to.v);
+        let State { t, q, v } = &mut step.after;
+
+        // impact with frozen positions
+        contacts.clear();
+        let mut any = false;
+        for i in 0..m {
+            let u = contacts.mechanism.gap_rate(i, q, v, *t);
+            (self.u_minus[i], self.impulse[i]) = (u, 0.0);
+            let held = self.held.contains(&Hold::smooth(i));
+            step.contacts[i].u_free = u;
+            if !(held || contacts.mechanism.gap(i, q, *t) <= 0.0 && u <= rest) {
+                continue;
+            }
+            let mut e = contacts.mechanism.restitution(i);
+            any |= u < -rest;
+            if self.persistent {
+                let gamma = contacts.mechanism.gap_acceleration(i, q, v, &to.a, *t);
+                if -e * u < -gamma * h || held {
+                    e = 0.0;
+                }
+            }
+            contacts.add(i, (1.0 + e) * u);
+        }
+        if any {
+            contacts.solve(q, state, h)?;
+            contacts.push(v);
+            for (k, &i) in contacts.set.iter().enumerate() {
+                self.impulse[i] = contacts.x[k];
+            }
+        }
+        step.info = contacts.info;
+
+        // measured balance
+        let after = &step.after;
+        let mut entry = LedgerEntry {
+            kinetic: contacts.mechanism.kinetic_energy(&after.q, &after.v),
+            potential: contacts.mechanism.potential_energy(&after.q),
+            work_external: self.integrals.external,
+            work_damping: self.integrals.damping,
+            ..Default::default()
+        };
+        next.p.clear();
+        next.p.resize(m, 0.0);
+        next.push.clear();
+        next.push.resize(m, 0.0);
+        for c in &mut step.contacts {
+            c.gap = contacts.mechanism.gap(c.id, &after.q, after.t);
+            c.u_after = contacts.mechanism.gap_rate(c.id, &after.q, &after.v, after.t);
+            c.p = self.impulse[c.id];
+            entry.work_contact += 0.5 * c.p * (self.u_minus[c.id] + c.u_after);
+            entry.work_external -= c.p * contacts.mechanism.obstacle_rate(c.id, after.t);
+            if let Some(k) = self.held.iter().position(|hold| hold.contact == c.id) {
+                c.p += self.integrals.impulses[k][0];
+            }
+            next.p[c.id] = c.p;
+        }
+        entry.close(memory.H, entry.energy());
+        next.H = entry.energy();
+        next.fields.clear();
+        step.ledger = entry;
+        step.contacts.retain(|c| c.p > 0.0 || c.gap <= 0.0);
+        Ok(())
+    }
+
+    fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
+        let rates = rates(&mut *self.contacts.mechanism, state)?;
+        refusal("splitting", rates.0, longest_step(self.flow.tableau(), rates), h)
+    }
+}

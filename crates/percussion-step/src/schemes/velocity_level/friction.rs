@@ -1,0 +1,405 @@
+//! Velocity-level schemes for nonlinear models whose contacts rub: Newton for the motion, a cone problem in every iteration.
+//!
+//!   M W = g_bᵀΛ_b + Hᵀp,    H = [g_i; T_i](q_{k+1}),    u = H v,    u_k := H(q_{k+1}) v_k,    the law by `FrictionRule`
+//!
+//! At an iterate Newton's matrix is that of the frictionless scheme without contact rows, and the impulses enter linearly:
+//!
+//!   v = v_free + Y p,    u_free = H v_free,    W = H Y
+//!
+//! so each iteration solves the law of a linear step, then evaluates M, f, the joints and H anew. What it leaves out, the
+//! change of H, is of order h: convergence is linear with that factor, quadratic where H does not turn.
+//!
+//! One H serves the whole step, the one the impulses act through. Then the kinetic energy they bring is u_{k+½}·p exactly,
+//! with the u_k and u_{k+1} of the law, and what the law says about the sign of that work holds: with H(q_k) v_k in its
+//! place a body that rolls on a corner would gain ½ p_N (H(q_{k+1}) − H(q_k)) v_k in every step.
+
+use crate::contact::friction_phase::{padded_blocks, status, velocity_scale};
+use crate::contact::friction_rule::{FrictionRule, RuleReport, Velocities};
+use crate::newton::system::{Scales, effective_masses, larger};
+use crate::schemes::velocity_level::{MAX_ITERATIONS, NEARLY, VelocityLevel, VelocityScheme, compliance};
+use crate::{
+    Activation, ContactState, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential,
+};
+use percussion_matrix::vector;
+use percussion_model::Lagrangian;
+use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
+use std::sync::Arc;
+
+/// Iterations whose Frémond flags are dropped: their velocities are still rough. Later ones only add flags, so that the
+/// iteration cannot go back and forth between two laws.
+const ROUGH: usize = 3;
+
+/// A velocity-level scheme bound to a nonlinear model with friction.
+pub struct VelocityFriction {
+    /// The same scheme without friction, whose contact rows stay inactive.
+    base: VelocityLevel,
+    activation: Activation,
+    /// ê of opening contacts.
+    e_open: f64,
+    /// Contact work is p·((1−c) u_k + c u_{k+1}).
+    c: f64,
+    rule: FrictionRule,
+    problem: FrictionProblem,
+    /// Components per contact.
+    d: usize,
+    /// The index set.
+    contacts: Vec<usize>,
+    /// The rows of H, d per contact, and which of them are not zero.
+    H: Vec<f64>,
+    rows: Vec<Option<usize>>,
+    /// The free Newton step, and what a unit impulse along each row adds to it.
+    free: Vec<f64>,
+    Y: Vec<f64>,
+    v_free: Vec<f64>,
+    u_before: Vec<f64>,
+    u_free: Vec<f64>,
+    restitution: Vec<f64>,
+    /// The velocities the last law was solved for.
+    u_law: Vec<f64>,
+    /// p in blocks.
+    p: Vec<f64>,
+    entries: Vec<(usize, usize, f64)>,
+    momentum: Vec<f64>,
+}
+
+/// Tangents of contact i that rub.
+fn tangents(model: &dyn Lagrangian, i: usize) -> usize {
+    if model.frictions()[i] > 0.0 { model.n_tangents(i) } else { 0 }
+}
+
+impl VelocityFriction {
+    /// Adds friction to a scheme on a model some contact of which rubs.
+    pub fn new(base: VelocityLevel, scheme: &Scheme, options: SolverOptions) -> Self {
+        let (model, n) = (&*base.model, base.model.n());
+        let d = 1 + (0..model.restitutions().len()).map(|i| tangents(model, i)).max().unwrap_or(0).max(1);
+        let c = match base.scheme {
+            VelocityScheme::MoreauJean(theta) => theta,
+            VelocityScheme::Alpha(_) => 0.5,
+        };
+        let e_open = scheme.facts().opening_restitution;
+        Self {
+            base,
+            activation: scheme.activation,
+            e_open,
+            c,
+            rule: FrictionRule::new(scheme.friction_law, e_open, options),
+            problem: FrictionProblem::empty(d),
+            d,
+            contacts: Vec::new(),
+            H: Vec::new(),
+            rows: Vec::new(),
+            free: Vec::new(),
+            Y: Vec::new(),
+            v_free: vec![0.0; n],
+            u_before: Vec::new(),
+            u_free: Vec::new(),
+            restitution: Vec::new(),
+            u_law: Vec::new(),
+            p: Vec::new(),
+            entries: Vec::new(),
+            momentum: vec![0.0; n],
+        }
+    }
+
+    /// The index set that the base found, with the last impulses as a first guess.
+    fn select(&mut self, memory: &Memory) {
+        let (model, nb) = (&*self.base.model, self.base.model.n_joints());
+        self.contacts.clear();
+        self.u_law.clear();
+        self.p.clear();
+        for i in 0..model.restitutions().len() {
+            if !std::mem::take(&mut self.base.index[nb + i]) {
+                continue;
+            }
+            self.contacts.push(i);
+            let p_t = memory.p_t.get(i).copied().unwrap_or_default();
+            self.p.push(memory.p[i]);
+            self.p.extend((0..self.d - 1).map(|k| if k < tangents(model, i) { p_t[k] } else { 0.0 }));
+        }
+        self.problem.ids.clone_from(&self.contacts);
+        self.problem.mu.clear();
+        self.problem.mu.extend(self.contacts.iter().map(|&i| model.frictions()[i]));
+    }
+
+    /// H at the iterate.
+    fn evaluate_rows(&mut self) {
+        let (model, n, d) = (&*self.base.model, self.base.model.n(), self.d);
+        self.H.clear();
+        self.H.resize(self.p.len() * n, 0.0);
+        self.rows.clear();
+        for (k, row) in self.H.chunks_exact_mut(n).enumerate() {
+            let i = self.contacts[k / d];
+            match k % d {
+                0 => row.copy_from_slice(self.base.at.G.column(model.n_joints() + i)),
+                t if t <= tangents(model, i) => model.contact_tangent(i, t - 1, &self.base.q, row),
+                _ => {}
+            }
+            self.rows.push(row.iter().any(|&x| x != 0.0).then_some(k));
+        }
+    }
+
+    /// Residuals at the iterate: momentum with all impulses; joints, and how far the velocities are from those of the law.
+    fn residuals(&mut self, state: &State, h: f64) -> (Scales, f64, f64) {
+        let (n, nb, d) = (self.base.model.n(), self.base.model.n_joints(), self.d);
+        let at_W = n + self.base.smooth_joints();
+        let (scales, ..) = self.base.residuals(&state.v, h);
+        let r = &self.base.residual;
+        // the base knows the normal impulses
+        self.momentum.copy_from_slice(&r[at_W..at_W + n]);
+        for (k, row) in self.H.chunks_exact(n).enumerate().filter(|(k, _)| k % d != 0) {
+            vector::axpy(-self.p[k], row, &mut self.momentum);
+        }
+        let momentum = larger(vector::max_abs(&r[..n]), vector::max_abs(&self.momentum));
+        let mut conditions = larger(vector::max_abs(&r[n..at_W]), vector::max_abs(&r[at_W + n..at_W + n + nb]));
+        for ((row, u), before) in self.H.chunks_exact(n).zip(&self.u_law).zip(&self.u_before) {
+            conditions = larger(conditions, (vector::dot(row, &self.base.v) - u).abs());
+            conditions = larger(conditions, (vector::dot(row, &state.v) - before).abs());
+        }
+        (scales, momentum, conditions)
+    }
+
+    /// The free Newton step and the responses; false when the matrix is singular.
+    fn linearise(&mut self, t: f64, h: f64) -> bool {
+        let (n, nb) = (self.base.model.n(), self.base.model.n_joints());
+        let at_W = n + self.base.smooth_joints();
+        self.base.assemble(t, h);
+        let (system, r) = (&mut self.base.system, &self.base.r);
+        let shared = !system.factorise();
+        if shared && !system.factorise_shifted(|i| compliance(r, n, nb, at_W + n, i)) {
+            return false;
+        }
+        let mut solve = |x: &mut Vec<f64>| {
+            if shared {
+                system.solve_refined(x);
+                return x.iter().all(|x| x.is_finite());
+            }
+            std::mem::swap(&mut system.x, x);
+            let solved = system.solve();
+            std::mem::swap(&mut system.x, x);
+            solved
+        };
+        let size = self.base.residual.len();
+        self.free.clear();
+        self.free.extend(self.base.residual.iter().map(|r| -r));
+        if !solve(&mut self.free) {
+            return false;
+        }
+        self.Y.clear();
+        let mut column = Vec::new();
+        for row in self.H.chunks_exact(n) {
+            column.clear();
+            column.resize(size, 0.0);
+            column[at_W..at_W + n].copy_from_slice(row);
+            if !solve(&mut column) {
+                return false;
+            }
+            self.Y.extend_from_slice(&column);
+        }
+        for i in 0..n {
+            self.v_free[i] = self.base.v[i] + self.free[i] + self.free[at_W + i];
+        }
+        true
+    }
+
+    /// The law for the linearised motion.
+    fn solve_law(&mut self, state: &State, h: f64) -> Result<RuleReport, StepFailure> {
+        let (n, d, size) = (self.base.model.n(), self.d, self.base.residual.len());
+        let at_W = n + self.base.smooth_joints();
+        self.u_before.clear();
+        self.u_free.clear();
+        for row in self.H.chunks_exact(n) {
+            self.u_before.push(vector::dot(row, &state.v));
+            self.u_free.push(vector::dot(row, &self.v_free));
+        }
+        if let Some(i) = self.v_free.iter().position(|v| !v.is_finite()) {
+            return Err(StepFailure::not_finite(state.t, h, i));
+        }
+        self.restitution.clear();
+        for (k, &i) in self.contacts.iter().enumerate() {
+            let e = self.base.model.restitutions()[i];
+            self.restitution.push(self.activation.restitution(self.u_before[k * d], e, self.e_open));
+        }
+        self.entries.clear();
+        for (b, y) in self.Y.chunks_exact(size).enumerate() {
+            for (a, row) in self.H.chunks_exact(n).enumerate() {
+                if self.rows[a].is_none() || self.rows[b].is_none() {
+                    continue;
+                }
+                let w = vector::dot(row, &y[..n]) + vector::dot(row, &y[at_W..at_W + n]);
+                // contacts of bodies apart belong to islands apart
+                if w != 0.0 || a / d == b / d {
+                    self.entries.push((a, b, w));
+                }
+            }
+        }
+        self.problem.W = padded_blocks(d, &self.rows, &self.entries);
+        self.problem.revision += 1;
+        let u = Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: 0 };
+        match self.rule.solve(&mut self.problem, u, &mut self.p) {
+            Ok(report) => {
+                self.u_law.clear();
+                let w = self.rule.w.iter().zip(&self.problem.b).zip(&self.u_free);
+                self.u_law.extend(w.map(|((w, b), free)| w - b + free));
+                Ok(report)
+            }
+            Err(report) => Err(StepFailure::unsolved_friction(state.t, h, &self.problem, &report)),
+        }
+    }
+
+    /// The Newton step with its impulses.
+    fn apply(&mut self, h: f64) {
+        let (n, nb) = (self.base.model.n(), self.base.model.n_joints());
+        let (size, at_La) = (self.base.residual.len(), 2 * n + self.base.smooth_joints());
+        let x = &mut self.base.system.x;
+        x.clear();
+        x.extend_from_slice(&self.free);
+        for (p, y) in self.p.iter().zip(self.Y.chunks_exact(size)).filter(|(p, _)| **p != 0.0) {
+            vector::axpy(*p, y, x);
+        }
+        // the base keeps the normal impulses, for the curvature of the gaps: Λ ← Λ − x
+        for (k, &i) in self.contacts.iter().enumerate() {
+            x[at_La + nb + i] = self.base.La[nb + i] - self.p[k * self.d];
+        }
+        self.base.update(h);
+        for (k, &i) in self.contacts.iter().enumerate() {
+            self.base.La[nb + i] = self.p[k * self.d];
+        }
+    }
+
+    /// Contacts, their memory and their work.
+    fn conclude(&self, step: &mut Step, next: &mut Memory, state: &State) -> f64 {
+        let (model, n, d) = (&*self.base.model, self.base.model.n(), self.d);
+        let m = model.restitutions().len();
+        next.p.clear();
+        next.p.resize(m, 0.0);
+        next.push.clear();
+        next.push.resize(m, 0.0);
+        next.p_t.clear();
+        next.p_t.resize(m, [0.0; 2]);
+        let scale = velocity_scale(&self.problem, &self.p);
+        let mut work = 0.0;
+        for (k, &i) in self.contacts.iter().enumerate() {
+            let block = k * d..(k + 1) * d;
+            let p = &self.p[block.clone()];
+            let u = |row: usize, v: &[f64]| vector::dot(&self.H[(k * d + row) * n..(k * d + row + 1) * n], v);
+            let mut along = Tangential {
+                n: tangents(model, i),
+                status: status(self.problem.mu[k], p, &self.rule.w[block], scale),
+                fremond: self.rule.fremond[k],
+                rubs: self.problem.mu[k] > 0.0,
+                ..Default::default()
+            };
+            for t in 0..along.n {
+                (along.u_before[t], along.u_after[t]) = (u(1 + t, &state.v), u(1 + t, &self.base.v));
+                along.p[t] = p[1 + t];
+            }
+            let contact = ContactState {
+                id: i,
+                gap: self.base.at.g[model.n_joints() + i],
+                u_before: u(0, &state.v),
+                u_free: self.u_free[k * d],
+                u_after: u(0, &self.base.v),
+                p: p[0],
+            };
+            work += p[0] * ((1.0 - self.c) * contact.u_before + self.c * contact.u_after) + along.work(self.c);
+            next.p[i] = p[0];
+            next.p_t[i] = along.p;
+            next.push[i] = self.problem.W.diagonal_block(k)[0] * p[0];
+            step.contacts.push(contact);
+            step.friction.push(along);
+        }
+        work
+    }
+
+    /// M, f, the constraints and H at the iterate.
+    fn evaluate(&mut self, t: f64) {
+        let VelocityLevel { model, at, q, v, .. } = &mut self.base;
+        at.dynamics(&**model, q, v, t);
+        at.constraints(&**model, q);
+        self.evaluate_rows();
+    }
+}
+
+impl Stepper for VelocityFriction {
+    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        (!self.contacts.is_empty()).then(|| (self.problem.clone(), self.p.clone()))
+    }
+
+    fn start(&mut self, state: &State) -> Memory {
+        self.base.start(state)
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
+        let model = Arc::clone(&self.base.model);
+        let (nb, t, tolerance) = (model.n_joints(), state.t + h, self.base.tolerance);
+        step.h = h;
+        step.after.t = t;
+        step.contacts.clear();
+        step.friction.clear();
+        self.base.predict(state, memory, h, step, next);
+        self.select(memory);
+
+        let mut info = StepInfo::default();
+        let mut iterations = 0;
+        let worst = loop {
+            self.evaluate(t);
+            if iterations == 0 && !effective_masses(&self.base.at, nb, &mut self.base.system, &mut self.base.r) {
+                return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
+            }
+            let (scales, momentum, conditions) = self.residuals(state, h);
+            let worst = scales.worst(momentum, conditions);
+            let judged = iterations > 0 || self.contacts.is_empty();
+            if judged && scales.met(momentum, conditions, tolerance, 0.0) {
+                break worst;
+            }
+            // nearly there: a stiff model cannot do better than the round-off of its forces
+            if judged && worst <= NEARLY * tolerance {
+                let floor = self.base.at.round_off(&*model, &self.base.q, &self.base.v, t, h);
+                if scales.met(momentum, conditions, tolerance, floor) {
+                    break worst;
+                }
+            }
+            if iterations == MAX_ITERATIONS || !worst.is_finite() {
+                let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
+                return Err(StepFailure::newton(state, h, message));
+            }
+            if !self.linearise(t, h) {
+                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
+            }
+            if !self.contacts.is_empty() {
+                if iterations < ROUGH {
+                    self.rule.fremond.clear();
+                    info.fallbacks = 0;
+                }
+                let report = self.solve_law(state, h)?;
+                info.solves += report.solves;
+                info.iterations += report.iterations;
+                info.residual = report.residual;
+                info.impacts = report.impacts;
+                info.fallbacks += report.fallbacks;
+            }
+            self.apply(h);
+            iterations += 1;
+        };
+        info.solves = info.solves.max(1);
+        info.iterations += iterations;
+        info.residual = info.residual.max(worst);
+        step.info = info;
+
+        step.after.q.clear();
+        step.after.q.extend_from_slice(&self.base.q);
+        step.after.v.clear();
+        step.after.v.extend_from_slice(&self.base.v);
+        self.base.remember(memory, next);
+        let contact_work = self.conclude(step, next, state);
+        let mut joint_work = 0.0;
+        for j in 0..nb {
+            let row = self.base.at.G.column(j);
+            joint_work += 0.5 * self.base.La[j] * (vector::dot(row, &state.v) + vector::dot(row, &self.base.v));
+        }
+        step.ledger = self.base.balance(state, memory, h, (contact_work, joint_work), next);
+        Ok(())
+    }
+}

@@ -1,0 +1,450 @@
+//! Velocity-level schemes for nonlinear models: Moreau–Jean and nonsmooth generalized-α in one form.
+//!
+//!   Moreau–Jean:     M v̇ = f(q, v, t),                v̂ = v_n + h(1−θ)v̇_n + hθ v̇,    q = q_n + h(1−θ)v_n + hθ v
+//!   generalized-α:   M v̇ = f(q, v, t) + g_bᵀλ, g_b v̂ = 0,   v̂, q̂ as in GGL,            q = q̂ + (h/2) W
+//!   both:            M W = g_qᵀΛ,  v = v̂ + W,  g_b v = 0,  0 ≤ g_u v + ê g_u(q_n)v_n ⟂ Λ_u ≥ 0 on the index set
+//!
+//! The index set is explicit (activation rule at q_n, v_n). With Δq = c_q Δv̂ + c_w ΔW and Δv̇ = ρ Δv̂ the Newton matrix in
+//! [Δv̂, −hΔλ, ΔW, −ΔΛ] is
+//!
+//!   [hρM + hC + h c_q K_t,  g_bᵀ,  hC + h c_w K_t,  0;   g_b + c_q G_ss, 0, c_w G_ss, 0;
+//!    c_q G_v, 0, M + c_w G_v, g_qᵀ;   B: g_q + c_q G_sv, 0, g_q + c_w G_sv, 0, else −1]
+//!
+//! No energy identity is known for nonlinear forces: the balance in the ledger is measured, ΔE minus the works.
+
+pub mod friction;
+
+use crate::contact::activation::Approach;
+use crate::newton::evaluation::{Evaluation, mul_add};
+use crate::newton::system::newton_tolerance;
+use crate::newton::system::{
+    NewtonSystem, REDUNDANT, SMOOTH, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
+};
+use crate::schemes::velocity_level::friction::VelocityFriction;
+use crate::{
+    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart,
+    Stepper,
+};
+use percussion_matrix::{DenseMatrix, vector};
+use percussion_model::Lagrangian;
+use percussion_solve::SolverOptions;
+use std::sync::Arc;
+
+pub(crate) const MAX_ITERATIONS: usize = 60;
+/// Residuals up to this many tolerances may be round-off.
+pub(crate) const NEARLY: f64 = 1e4;
+
+/// Which of the two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum VelocityScheme {
+    /// θ.
+    MoreauJean(f64),
+    /// α_m, α_f, β, γ.
+    Alpha(NewmarkLike),
+}
+
+/// A velocity-level scheme bound to a nonlinear model.
+pub struct VelocityLevel {
+    pub(crate) model: Arc<dyn Lagrangian>,
+    pub(crate) scheme: VelocityScheme,
+    activation: Activation,
+    pub(crate) tolerance: f64,
+    pub(crate) at: Evaluation,
+    pub(crate) system: NewtonSystem,
+    /// In the index set, with its ê and u_n; joints always are.
+    pub(crate) index: Vec<bool>,
+    e_hat: Vec<f64>,
+    u_n: Vec<f64>,
+    active: Vec<bool>,
+    pub(crate) r: Vec<f64>,
+    // unknowns
+    vd: Vec<f64>,
+    lt: Vec<f64>,
+    W: Vec<f64>,
+    pub(crate) La: Vec<f64>,
+    pub(crate) q: Vec<f64>,
+    pub(crate) vt: Vec<f64>,
+    pub(crate) v: Vec<f64>,
+    pub(crate) residual: Vec<f64>,
+    hessian: DenseMatrix,
+    Kt: DenseMatrix,
+    Gv: DenseMatrix,
+    row: Vec<f64>,
+}
+
+/// Δq = c_q Δv̂ + c_w ΔW, Δv̇ = rate Δv̂.
+#[derive(Clone, Copy)]
+struct Weights {
+    c_q: f64,
+    c_w: f64,
+    rate: f64,
+}
+
+impl VelocityLevel {
+    /// Binds the scheme to a model.
+    pub fn new(model: Arc<dyn Lagrangian>, scheme: VelocityScheme, activation: Activation, tolerance: f64) -> Self {
+        let at = Evaluation::new(&*model);
+        let (n, nb, nc) = (model.n(), model.n_joints(), at.g.len());
+        let zero = |k| vec![0.0; k];
+        Self {
+            scheme,
+            activation,
+            tolerance,
+            at,
+            system: NewtonSystem::default(),
+            index: vec![false; nc],
+            e_hat: zero(nc),
+            u_n: zero(nc),
+            active: vec![false; nc],
+            r: zero(nc),
+            vd: zero(n),
+            lt: zero(nb),
+            W: zero(n),
+            La: zero(nc),
+            q: zero(n),
+            vt: zero(n),
+            v: zero(n),
+            residual: Vec::new(),
+            hessian: DenseMatrix::zeros(n, n),
+            Kt: DenseMatrix::zeros(n, n),
+            Gv: DenseMatrix::zeros(n, n),
+            row: zero(n),
+            model,
+        }
+    }
+
+    /// Λ of the last step, joints first: impulses.
+    pub fn impulses(&self) -> &[f64] {
+        &self.La
+    }
+
+    fn weights(&self, h: f64) -> Weights {
+        match self.scheme {
+            VelocityScheme::MoreauJean(theta) => Weights { c_q: h * theta, c_w: h * theta, rate: 1.0 / (h * theta) },
+            VelocityScheme::Alpha(p) => Weights {
+                c_q: h * p.beta / p.gamma,
+                c_w: 0.5 * h,
+                rate: (1.0 - p.alpha_m) / ((1.0 - p.alpha_f) * p.gamma * h),
+            },
+        }
+    }
+
+    /// Joints carry a smooth multiplier of their own in generalized-α only.
+    pub(crate) fn smooth_joints(&self) -> usize {
+        match self.scheme {
+            VelocityScheme::MoreauJean(_) => 0,
+            VelocityScheme::Alpha(_) => self.model.n_joints(),
+        }
+    }
+
+    /// Index set, ê and u_n from the state at the start; the prediction v̇ = 0.
+    pub(crate) fn predict(&mut self, state: &State, memory: &Memory, h: f64, step: &mut Step, next: &mut Memory) {
+        let (n, nb) = (self.model.n(), self.model.n_joints());
+        let model = &*self.model;
+        self.at.constraints(model, &state.q);
+        let e_open = match self.scheme {
+            VelocityScheme::MoreauJean(theta) => (1.0 - theta) / theta,
+            VelocityScheme::Alpha(_) => 1.0,
+        };
+        next.u_max = memory.u_max;
+        for j in nb..self.u_n.len() {
+            self.u_n[j] = vector::dot(self.at.G.column(j), &state.v);
+            next.u_max = next.u_max.max(self.u_n[j].abs());
+        }
+        let ahead = match self.activation {
+            Activation::Predicted { prediction } => prediction * h,
+            _ => h,
+        };
+        for i in 0..n {
+            self.row[i] = state.q[i] + ahead * state.v[i];
+        }
+        step.smallest_gap = None;
+        for j in 0..self.index.len() {
+            if j < nb {
+                (self.index[j], self.e_hat[j]) = (true, 0.0);
+                continue;
+            }
+            if step.smallest_gap.is_none_or(|(g, _)| self.at.g[j] < g) {
+                step.smallest_gap = Some((self.at.g[j], j - nb));
+            }
+            // the gap of the predicted place, so that curvature is seen
+            let gap = model.constraint(j, &self.row);
+            let u = self.u_n[j];
+            let contact = Approach { gap: gap - ahead * u, u, push: memory.push[j - nb] };
+            self.index[j] = self.activation.admits(&contact, h, next.u_max);
+            self.e_hat[j] = self.activation.restitution(u, model.restitutions()[j - nb], e_open);
+        }
+
+        // v̇ = 0, no impulses
+        for zeroed in [&mut self.vd, &mut self.lt, &mut self.W, &mut self.La] {
+            zeroed.fill(0.0);
+        }
+        match self.scheme {
+            VelocityScheme::MoreauJean(theta) => {
+                let vd = &memory.fields[SMOOTH];
+                for i in 0..n {
+                    self.vt[i] = state.v[i] + h * (1.0 - theta) * vd[i];
+                    self.q[i] = state.q[i] + h * (1.0 - theta) * state.v[i] + h * theta * self.vt[i];
+                }
+            }
+            VelocityScheme::Alpha(p) => predict(&p, state, memory, h, &mut self.vt, &mut self.q),
+        }
+        self.v.copy_from_slice(&self.vt);
+    }
+
+    /// Residuals at the evaluated iterate, with the active set chosen anew.
+    pub(crate) fn residuals(&mut self, v_n: &[f64], h: f64) -> (Scales, f64, f64) {
+        let (n, nb, nc) = (self.model.n(), self.smooth_joints(), self.La.len());
+        let joints = self.model.n_joints();
+        let (at_W, at_La) = (n + nb, 2 * n + nb);
+        let r = &mut self.residual;
+        r.clear();
+        r.resize(at_La + nc, 0.0);
+        mul_add(&self.at.M, h, &self.vd, &mut r[..n]);
+        vector::axpy(-h, &self.at.f, &mut r[..n]);
+        mul_add(&self.at.M, 1.0, &self.W, &mut r[at_W..at_W + n]);
+        for j in 0..nc {
+            let column = self.at.G.column(j);
+            if j < nb {
+                vector::axpy(-h * self.lt[j], column, &mut r[..n]);
+                r[n + j] = vector::dot(column, &self.vt);
+            }
+            vector::axpy(-self.La[j], column, &mut r[at_W..at_W + n]);
+            let u = vector::dot(column, &self.v) + self.e_hat[j] * self.u_n[j];
+            self.active[j] = j < joints || (self.index[j] && self.La[j] - self.r[j] * u >= 0.0);
+            r[at_La + j] = if self.active[j] { u } else { self.La[j] };
+        }
+        let momentum = larger(vector::max_abs(&r[..n]), vector::max_abs(&r[at_W..at_La]));
+        // a multiplier that should vanish counts by the velocity it would give
+        let mut conditions = vector::max_abs(&r[n..at_W]);
+        for j in 0..nc {
+            let x = r[at_La + j].abs();
+            conditions = larger(conditions, if self.active[j] { x } else { over(x, self.r[j]) });
+        }
+        (Scales::new(&self.at, &self.q, &self.v, &self.vd, v_n, h), momentum, conditions)
+    }
+
+    pub(crate) fn assemble(&mut self, t: f64, h: f64) {
+        let (n, nb, nc) = (self.model.n(), self.smooth_joints(), self.La.len());
+        let (at_W, at_La) = (n + nb, 2 * n + nb);
+        let Weights { c_q, c_w, rate } = self.weights(h);
+        let model = &*self.model;
+        self.at.tangents(model, &self.q, &self.v, t);
+        self.Kt.values_mut().copy_from_slice(self.at.K.values());
+        self.Gv.values_mut().fill(0.0);
+        if !model.mass_is_constant() {
+            model.mass_tangent(&self.q, &self.vd, &mut self.Kt);
+            model.mass_tangent(&self.q, &self.W, &mut self.Gv);
+        }
+        let T = &mut self.system;
+        T.clear(at_La + nc);
+        for j in 0..nc {
+            let column = self.at.G.column(j);
+            self.hessian.values_mut().fill(0.0);
+            model.hessian(j, &self.q, 1.0, &mut self.hessian);
+            if j < nb {
+                vector::axpy(-self.lt[j], self.hessian.values(), self.Kt.values_mut());
+                T.add_column(0, n + j, 1.0, column);
+                self.row.fill(0.0);
+                mul_add(&self.hessian, 1.0, &self.vt, &mut self.row);
+                T.add_row(n + j, 0, 1.0, column);
+                T.add_row(n + j, 0, c_q, &self.row);
+                T.add_row(n + j, at_W, c_w, &self.row);
+            }
+            vector::axpy(-self.La[j], self.hessian.values(), self.Gv.values_mut());
+            T.add_column(at_W, at_La + j, 1.0, column);
+            if self.active[j] {
+                self.row.fill(0.0);
+                mul_add(&self.hessian, 1.0, &self.v, &mut self.row);
+                T.add_row(at_La + j, 0, 1.0, column);
+                T.add_row(at_La + j, 0, c_q, &self.row);
+                T.add_row(at_La + j, at_W, 1.0, column);
+                T.add_row(at_La + j, at_W, c_w, &self.row);
+            } else {
+                T.add(at_La + j, at_La + j, -1.0);
+            }
+        }
+        T.add_block(0, 0, h * rate, &self.at.M);
+        T.add_block(0, 0, h, &self.at.C);
+        T.add_block(0, 0, h * c_q, &self.Kt);
+        T.add_block(0, at_W, h, &self.at.C);
+        T.add_block(0, at_W, h * c_w, &self.Kt);
+        T.add_block(at_W, 0, c_q, &self.Gv);
+        T.add_block(at_W, at_W, 1.0, &self.at.M);
+        T.add_block(at_W, at_W, c_w, &self.Gv);
+        for (x, r) in T.x.iter_mut().zip(&self.residual) {
+            *x = -r;
+        }
+    }
+
+    /// a and v̇ into the next memory.
+    pub(crate) fn remember(&self, memory: &Memory, next: &mut Memory) {
+        match self.scheme {
+            // a = v̇: no averaging
+            VelocityScheme::MoreauJean(_) => carry(&NewmarkLike::newmark(0.0, 0.0), &self.vd, memory, next),
+            VelocityScheme::Alpha(p) => carry(&p, &self.vd, memory, next),
+        }
+    }
+
+    /// The measured balance of a step with these works of contacts and joints.
+    pub(crate) fn balance(
+        &self,
+        state: &State,
+        memory: &Memory,
+        h: f64,
+        (contact_work, joint_work): (f64, f64),
+        next: &mut Memory,
+    ) -> LedgerEntry {
+        let (model, t) = (&*self.model, state.t + h);
+        let mut entry = LedgerEntry {
+            kinetic: model.kinetic_energy(&self.q, &self.v),
+            potential: model.potential_energy(&self.q),
+            work_contact: contact_work,
+            work_joints: joint_work,
+            work_external: 0.5
+                * h
+                * (model.power_without_potential(&state.q, &state.v, state.t)
+                    + model.power_without_potential(&self.q, &self.v, t)),
+            ..Default::default()
+        };
+        entry.close(memory.H, entry.energy());
+        next.H = entry.algorithmic_energy;
+        entry
+    }
+
+    pub(crate) fn update(&mut self, h: f64) {
+        let (n, nb) = (self.model.n(), self.smooth_joints());
+        let Weights { c_q, c_w, rate } = self.weights(h);
+        let x = &self.system.x;
+        for i in 0..n {
+            let (dv, dW) = (x[i], x[n + nb + i]);
+            self.vt[i] += dv;
+            self.vd[i] += rate * dv;
+            self.W[i] += dW;
+            self.q[i] += c_q * dv + c_w * dW;
+            self.v[i] = self.vt[i] + self.W[i];
+        }
+        for j in 0..nb {
+            self.lt[j] -= x[n + j] / h;
+        }
+        for j in 0..self.La.len() {
+            self.La[j] -= x[2 * n + nb + j];
+        }
+    }
+}
+
+/// The compliance of row i of the Newton matrix where redundant constraints make it singular; none in rows of motion.
+pub(crate) fn compliance(r: &[f64], n: usize, nb: usize, at_La: usize, i: usize) -> f64 {
+    match i {
+        i if i >= at_La => -REDUNDANT / r[i - at_La].max(f64::MIN_POSITIVE),
+        i if (n..n + nb).contains(&i) && at_La > 2 * n => -REDUNDANT / r[i - n],
+        _ => 0.0,
+    }
+}
+
+impl Stepper for VelocityLevel {
+    fn start(&mut self, state: &State) -> Memory {
+        let (n, nb) = (self.model.n(), self.smooth_joints());
+        // Moreau–Jean: v̇_0 = M⁻¹f without multipliers; generalized-α: accelerations consistent with the joints
+        self.at.dynamics(&*self.model, &state.q, &state.v, state.t);
+        self.at.constraints(&*self.model, &state.q);
+        let vd = consistent_acceleration(&*self.model, &self.at, &state.q, &state.v, nb, &mut self.system);
+        let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
+        let m = self.model.restitutions().len();
+        let vd = vd.unwrap_or_else(|| vec![0.0; n]);
+        Memory::new(H, m, vec![vd.clone(), vd])
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
+        let model = Arc::clone(&self.model);
+        let (nb, m) = (model.n_joints(), model.restitutions().len());
+        let t = state.t + h;
+        step.h = h;
+        step.after.t = t;
+        self.predict(state, memory, h, step, next);
+
+        // Newton
+        let mut iterations = 0;
+        let worst = loop {
+            self.at.dynamics(&*model, &self.q, &self.v, t);
+            self.at.constraints(&*model, &self.q);
+            if iterations == 0 && !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
+                return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
+            }
+            let (scales, momentum, conditions) = self.residuals(&state.v, h);
+            let worst = scales.worst(momentum, conditions);
+            if scales.met(momentum, conditions, self.tolerance, 0.0) {
+                break worst;
+            }
+            // nearly there: a stiff model cannot do better than the round-off of its forces
+            if worst <= NEARLY * self.tolerance {
+                let floor = self.at.round_off(&*model, &self.q, &self.v, t, h);
+                if scales.met(momentum, conditions, self.tolerance, floor) {
+                    break worst;
+                }
+            }
+            if iterations == MAX_ITERATIONS || !worst.is_finite() {
+                let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
+                return Err(StepFailure::newton(state, h, message));
+            }
+            self.assemble(t, h);
+            let at_La = 2 * model.n() + self.smooth_joints();
+            let (r, n) = (&self.r, model.n());
+            if !self.system.solve_sharing(|i| compliance(r, n, nb, at_La, i)) {
+                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
+            }
+            self.update(h);
+            iterations += 1;
+        };
+        step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
+
+        // the new state and memory
+        step.after.q.clear();
+        step.after.q.extend_from_slice(&self.q);
+        step.after.v.clear();
+        step.after.v.extend_from_slice(&self.v);
+        self.remember(memory, next);
+        step.contacts.clear();
+        next.p.resize(m, 0.0);
+        next.push.resize(m, 0.0);
+        let (mut contact_work, mut joint_work) = (0.0, 0.0);
+        for j in 0..nb + m {
+            let row = self.at.G.column(j);
+            let (before, after) = (vector::dot(row, &state.v), vector::dot(row, &self.v));
+            let work = 0.5 * self.La[j] * (before + after);
+            if j < nb {
+                joint_work += work;
+                continue;
+            }
+            contact_work += work;
+            next.p[j - nb] = self.La[j];
+            next.push[j - nb] = self.La[j] / self.r[j];
+            if self.index[j] {
+                step.contacts.push(ContactState {
+                    id: j - nb,
+                    gap: self.at.g[j],
+                    u_before: self.u_n[j],
+                    u_free: vector::dot(row, &self.vt),
+                    u_after: after,
+                    p: self.La[j].max(0.0),
+                });
+            }
+        }
+
+        step.ledger = self.balance(state, memory, h, (contact_work, joint_work), next);
+        Ok(())
+    }
+}
+
+/// The stepper of a velocity-level scheme on a Lagrangian model, with cones where some contact has friction.
+pub(crate) fn velocity_level(
+    model: &Arc<dyn Lagrangian>,
+    kind: VelocityScheme,
+    scheme: &Scheme,
+    options: SolverOptions,
+) -> Box<dyn Stepper> {
+    let frictional = model.frictions().iter().any(|&mu| mu > 0.0);
+    let frictionless = VelocityLevel::new(Arc::clone(model), kind, scheme.activation, newton_tolerance(&options));
+    if frictional { Box::new(VelocityFriction::new(frictionless, scheme, options)) } else { Box::new(frictionless) }
+}

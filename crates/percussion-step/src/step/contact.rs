@@ -1,0 +1,99 @@
+//! What the contacts of a step did: normal and tangential velocities, impulses, open, closed, stick or slip.
+
+/// Whether a contact pushes, and how it moves along itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactStatus {
+    /// No impulse.
+    #[default]
+    Open,
+    /// An impulse, no friction.
+    Closed,
+    /// An impulse inside the cone: the tangential velocity of the law is zero.
+    Stick,
+    /// An impulse on the cone's surface.
+    Slip,
+}
+
+impl ContactStatus {
+    /// The word in `contacts.csv`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+            Self::Stick => "stick",
+            Self::Slip => "slip",
+        }
+    }
+}
+
+/// One contact of the index set after a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactState {
+    /// The contact's number.
+    pub id: usize,
+    /// g at the end of the step [m].
+    pub gap: f64,
+    /// U_k, normal velocity before [m/s].
+    pub u_before: f64,
+    /// Normal velocity the step would end with without impulses [m/s].
+    pub u_free: f64,
+    /// U_{k+1}, normal velocity after [m/s].
+    pub u_after: f64,
+    /// P [N·s].
+    pub p: f64,
+}
+
+impl ContactState {
+    /// Open or closed, whatever happens along the contact.
+    pub fn status(&self) -> ContactStatus {
+        if self.p > 0.0 { ContactStatus::Closed } else { ContactStatus::Open }
+    }
+}
+
+/// What a contact of the index set did along itself in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tangential {
+    /// Number of tangents.
+    pub n: usize,
+    /// u_T before [m/s]; zero beyond the tangents there are.
+    pub u_before: [f64; 2],
+    /// u_T after [m/s].
+    pub u_after: [f64; 2],
+    /// p_T [N·s].
+    pub p: [f64; 2],
+    /// Open, stick or slip, judged on the velocity of the law; closed where μ = 0.
+    pub status: ContactStatus,
+    /// Whether Frémond's law was used.
+    pub fremond: bool,
+    /// Whether the contact rubs, μ > 0 or μ_r > 0.
+    pub rubs: bool,
+    /// Number of axes about which rolling is resisted: the tangents, the one axis of the plane, or none.
+    pub n_rolling: usize,
+    /// Relative angular velocity about them, before [rad/s].
+    pub w_before: [f64; 2],
+    /// The same after [rad/s].
+    pub w_after: [f64; 2],
+    /// Moment of rolling friction over the step [N·m·s].
+    pub m: [f64; 2],
+}
+
+impl Tangential {
+    /// p_T·((1−c) u_T,k + c u_T,k+1), and the same of the moment of rolling friction.
+    #[inline]
+    pub fn work(&self, c: f64) -> f64 {
+        let mut sum = 0.0;
+        for k in 0..2 {
+            sum += self.p[k] * ((1.0 - c) * self.u_before[k] + c * self.u_after[k]);
+        }
+        for k in 0..self.n_rolling {
+            sum += self.m[k] * ((1.0 - c) * self.w_before[k] + c * self.w_after[k]);
+        }
+        sum
+    }
+}
+
+crate::packed! {
+    ContactState { id, gap, u_before, u_free, u_after, p }
+    Tangential { n, u_before, u_after, p, status, fremond, rubs, n_rolling, w_before, w_after, m }
+}
+crate::run::pack::packed_cases! { ContactStatus { Open, Closed, Stick, Slip } }
