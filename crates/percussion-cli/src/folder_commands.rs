@@ -170,7 +170,7 @@ pub fn export_fclib(folder: &Path, out: &Path) -> Exit {
         Ok(done) => {
             let steps = match done.every {
                 1 => format!("{} steps", done.steps),
-                every => format!("{} steps, every {every}th looked at", done.steps),
+                every => format!("{} steps, one in {every} looked at", done.steps),
             };
             say!("wrote {} contact problems of {steps} to {}", done.files, out.display());
             if interrupted.load(std::sync::atomic::Ordering::Relaxed) { Exit::Interrupted } else { Exit::Good }

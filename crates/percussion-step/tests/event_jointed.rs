@@ -1,7 +1,9 @@
 //! Jointed bodies followed from event to event: pendulums, stops, springs, motors, and what is refused.
 
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{Bodies, BodyParts, JointKind, JointParts, Journal, Motion, Motor, PairLaw, SceneParts, Spring};
+use percussion_model::bodies::{
+    Bodies, BodyParts, JointKind, JointParts, Journal, Motion, Motor, PairLaw, SceneParts, Spring,
+};
 use percussion_model::{Code, InputError, Signal};
 use percussion_solve::SolverOptions;
 use percussion_step::problems::{cuboid, ground, joint, scene, solid};

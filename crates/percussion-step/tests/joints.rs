@@ -4,7 +4,10 @@ mod common;
 
 use percussion_model::Signal;
 use percussion_model::bodies::math::{Vec3, axpy, cross};
-use percussion_model::bodies::{Bodies, BodyParts, Gear, JointKind, JointParts, Journal, Materials, Motion, Motor, PairLaw, SceneParts, Screw, Shape, Spring};
+use percussion_model::bodies::{
+    Bodies, BodyParts, Gear, JointKind, JointParts, Journal, Materials, Motion, Motor, PairLaw, SceneParts, Screw,
+    Shape, Spring,
+};
 use percussion_solve::SolverOptions;
 use percussion_step::problems::{self, Dice, floor, ground, joint, solid};
 use percussion_step::{Activation, FrictionLaw, Problem, Scheme, Simulation};
@@ -412,10 +415,8 @@ fn pin_in_a_hole_swings_as_a_pendulum() {
 /// bar sinks by some hundredths of a millimetre.
 #[test]
 fn gap_stops_jointed_bodies_before_they_touch() {
-    let ball = |name: &str, position: Vec3| BodyParts {
-        shape: Shape::sphere(0.1),
-        ..solid(name, position, 1.0, [0.004; 3])
-    };
+    let ball =
+        |name: &str, position: Vec3| BodyParts { shape: Shape::sphere(0.1), ..solid(name, position, 1.0, [0.004; 3]) };
     let mut hinge = joint("hinge", JointKind::Revolute, [0, 3], [5.0, 0.0, 2.0], [0.0, 1.0, 0.0]);
     hinge.limits = Some([-0.1, 0.7]);
     let bodies =

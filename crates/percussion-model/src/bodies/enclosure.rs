@@ -6,6 +6,7 @@
 //! are found before surfaces cross.
 
 use super::math::{Vec3, mul, mul_t, sub};
+use super::shapes::Manner;
 use super::{Bodies, Frame};
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::PointQuery;
@@ -27,9 +28,12 @@ impl Bodies {
     pub fn inside_surfaces(&self, frames: &[Frame]) -> Vec<Inside> {
         let mut found = Vec::new();
         for (k, body) in self.bodies().iter().enumerate() {
-            let Some(mesh) = body.shape.triangles() else { continue };
-            let vertices = mesh.vertices.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();
-            let triangles = mesh.triangles.iter().map(|t| t.map(|i| i as u32)).collect();
+            if body.shape.manner() != Manner::Surface {
+                continue;
+            }
+            let mesh = body.shape.surface(false, 0);
+            let vertices = mesh.points.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();
+            let triangles = mesh.faces.iter().map(|f| [f[0], f[1], f[2]].map(|i| i as u32)).collect();
             let Ok(surface) = TriMesh::with_flags(vertices, triangles, TriMeshFlags::ORIENTED) else { continue };
             let others = (0..self.len()).filter(|&i| i != k && self.may_touch(i, k));
             found.extend(others.filter_map(|i| {

@@ -136,7 +136,7 @@ impl Bodies {
         no_contact.dedup();
         scene.no_contact = no_contact;
         scene.prepare_solids()?;
-        // bodies that are not free move as told from the start
+        // bodies that are not free have their prescribed velocities from the start
         for i in 0..scene.bodies.len() {
             if let Some(twist) = scene.imposed(i, 0.0) {
                 let mut v0 = std::mem::take(&mut scene.v0);
@@ -283,7 +283,7 @@ impl Bodies {
         !self.planar && self.joints.iter().any(|j| j.rows.iter().any(acts))
     }
 
-    /// Whether any contact rubs.
+    /// Whether any contact has friction.
     pub fn has_friction(&self) -> bool {
         self.materials.has_friction() || self.joints.iter().any(|j| j.play.is_some() && j.friction > 0.0)
     }

@@ -1,22 +1,20 @@
 //! `time.adaptive`: from its table to the controller's options, and back.
 
-use crate::format::keys::computation::{AdaptiveSpec, BY_QUANTITY, TOLERANCE, ToleranceSpec};
+use crate::format::keys::computation::{AdaptiveSpec, TOLERANCE, ToleranceSpec};
 use crate::format::locate::Part;
-use crate::format::record::{FromValue, Place, Read};
-use crate::format::values::Spread;
-use crate::format::write::{number, quoted};
+use crate::format::record::Read;
+use crate::format::values::{Either, Spread};
 use percussion_model::{Code, InputError};
 use percussion_step::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
 use serde_json::{Map, json};
-use toml::Value;
 
 /// The options of a run to `end`.
 pub fn options(spec: AdaptiveSpec, end: f64) -> Read<AdaptiveOptions> {
     let defaults = AdaptiveOptions::new(TOLERANCE, end);
     Ok(AdaptiveOptions {
         order: order(spec.order)?,
-        atol: tolerance("atol", spec.atol)?,
-        rtol: tolerance("rtol", spec.rtol)?,
+        atol: tolerance(spec.atol),
+        rtol: tolerance(spec.rtol),
         control: control(spec.control)?,
         violation: spec.violation,
         step_min: spec.step_min.unwrap_or(defaults.step_min),
@@ -33,11 +31,13 @@ fn refuse<T>(field: &str, message: String, help: &str) -> Read<T> {
     Err((error.into(), Part::Value))
 }
 
-fn order(value: Value) -> Read<AdaptiveOrder> {
-    match value {
-        Value::Integer(p @ 0..=2) => Ok(AdaptiveOrder::Fixed(p as u32)),
-        Value::String(word) if word == "variable" => Ok(AdaptiveOrder::Variable),
-        other => refuse("order", format!("order = {other}"), "use 0, 1, 2 or \"variable\""),
+fn order(order: Either<i64, String>) -> Read<AdaptiveOrder> {
+    let help = "use 0, 1, 2 or \"variable\"";
+    match order {
+        Either::One(p @ 0..=2) => Ok(AdaptiveOrder::Fixed(p as u32)),
+        Either::Other(word) if word == "variable" => Ok(AdaptiveOrder::Variable),
+        Either::One(other) => refuse("order", format!("order = {other}"), help),
+        Either::Other(other) => refuse("order", format!("order = \"{other}\""), help),
     }
 }
 
@@ -49,47 +49,41 @@ fn control(word: String) -> Read<Control> {
     }
 }
 
-/// A number for all quantities, or a table with q, v and gap.
-fn tolerance(name: &str, value: Value) -> Read<Tolerance> {
-    let (time, list) = (Place::top("time"), |x| match x {
+/// A number for all quantities, or each its own.
+fn tolerance(spec: Either<f64, ToleranceSpec>) -> Tolerance {
+    let list = |x| match x {
         Spread::All(x) => vec![x],
         Spread::Each(list) => list,
-    });
-    let adaptive = time.key("adaptive");
-    let at = adaptive.key(name);
-    if !value.is_table() {
-        return f64::from_value(value, &BY_QUANTITY, &at).map(Tolerance::all);
+    };
+    match spec {
+        Either::One(x) => Tolerance::all(x),
+        Either::Other(ToleranceSpec { q, v, gap }) => Tolerance { q: list(q), v: list(v), gap },
     }
-    let ToleranceSpec { q, v, gap } = ToleranceSpec::from_value(value, &BY_QUANTITY, &at)?;
-    Ok(Tolerance { q: list(q), v: list(v), gap })
 }
 
-/// The inline table that gives the same options back.
-pub fn text(o: &AdaptiveOptions) -> String {
-    let order = match o.order {
-        AdaptiveOrder::Fixed(p) => p.to_string(),
-        AdaptiveOrder::Variable => quoted("variable"),
-    };
+/// The table that gives the same options back.
+pub fn spec(o: &AdaptiveOptions) -> AdaptiveSpec {
     let list = |x: &[f64]| match x {
-        [x] => number(*x),
-        many => format!("[{}]", many.iter().map(|&x| number(x)).collect::<Vec<_>>().join(", ")),
+        [x] => Spread::All(*x),
+        many => Spread::Each(many.to_vec()),
     };
-    let tolerance = |t: &Tolerance| format!("{{ q = {}, v = {}, gap = {} }}", list(&t.q), list(&t.v), number(t.gap));
-    let parts = [
-        ("order", order),
-        ("atol", tolerance(&o.atol)),
-        ("rtol", tolerance(&o.rtol)),
-        ("control", quoted(o.control.name())),
-        ("violation", o.violation.to_string()),
-        ("step_min", number(o.step_min)),
-        ("step_max", number(o.step_max)),
-        ("extrapolate", o.extrapolate.to_string()),
-        ("alpha", number(o.alpha)),
-        ("alpha_min", number(o.alpha_min)),
-        ("alpha_max", number(o.alpha_max)),
-    ];
-    let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
-    format!("{{ {} }}", parts.join(", "))
+    let tolerance = |t: &Tolerance| Either::Other(ToleranceSpec { q: list(&t.q), v: list(&t.v), gap: t.gap });
+    AdaptiveSpec {
+        order: match o.order {
+            AdaptiveOrder::Fixed(p) => Either::One(p.into()),
+            AdaptiveOrder::Variable => Either::Other("variable".into()),
+        },
+        atol: tolerance(&o.atol),
+        rtol: tolerance(&o.rtol),
+        control: o.control.name().into(),
+        violation: o.violation,
+        step_min: Some(o.step_min),
+        step_max: Some(o.step_max),
+        extrapolate: o.extrapolate,
+        alpha: o.alpha,
+        alpha_min: o.alpha_min,
+        alpha_max: o.alpha_max,
+    }
 }
 
 /// What the controller did, for the summary.

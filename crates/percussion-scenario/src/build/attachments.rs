@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// Parts of a scenario that are not text.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct Attachments {
     /// Matrices, each under the name that stands in `{ file = "NAME" }`; they go before files of that name.
     pub matrices: BTreeMap<String, Matrix>,
     /// The model of `kind = "own"`, with the names of its parts in messages.

@@ -106,7 +106,11 @@ pub fn unknown<'a>(name: &str, field: String, known: impl Iterator<Item = &'a st
 }
 
 fn materials(spec: &BodiesSpec) -> Result<Materials> {
-    let default = PairLaw { restitution: spec.restitution, friction: spec.friction, rolling: spec.rolling };
+    let default = PairLaw {
+        restitution: spec.restitution.unwrap_or_default(),
+        friction: spec.friction.unwrap_or_default(),
+        rolling: spec.rolling.unwrap_or_default(),
+    };
     let names = if spec.material.is_empty() {
         vec!["default".to_string()]
     } else {
@@ -140,7 +144,11 @@ fn materials(spec: &BodiesSpec) -> Result<Materials> {
             return Err(error.into());
         }
         given.push(sorted);
-        let law = PairLaw { restitution: pair.restitution, friction: pair.friction, rolling: pair.rolling };
+        let law = PairLaw {
+            restitution: pair.restitution,
+            friction: pair.friction,
+            rolling: pair.rolling.unwrap_or_default(),
+        };
         materials.set(a, b, law).map_err(|e| e.below(field))?;
     }
     Ok(materials)
@@ -199,7 +207,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
             [c, 0.0, 0.0, s]
         }
     };
-    let motion = match (&spec.motion, spec.fixed) {
+    let motion = match (&spec.motion, spec.fixed == Some(true)) {
         (Some(_), true) => return Err(contradiction("fixed", "a fixed body is not moved", "remove fixed or motion")),
         (Some(motion), false) => Motion::Prescribed {
             velocity: signals(&motion.velocity, planar, false, "motion.velocity")?,
@@ -248,7 +256,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
         force: signals(&spec.force, planar, false, "force")?,
         torque: signals(&spec.torque, planar, true, "torque")?,
         drag: spec.drag.unwrap_or_default(),
-        contact: spec.contact,
+        contact: spec.contact != Some(false),
     })
 }
 

@@ -62,12 +62,12 @@ pub fn joint_parts(
         axis,
         axis_b: point(&spec.axis_b, "axis_b")?,
         limits: spec.limits,
-        restitution: spec.restitution,
-        friction: spec.friction,
+        restitution: spec.restitution.unwrap_or_default(),
+        friction: spec.friction.unwrap_or_default(),
         motor,
-        stiffness: spec.stiffness,
-        damping: spec.damping,
-        rest: spec.rest,
+        stiffness: spec.stiffness.unwrap_or_default(),
+        damping: spec.damping.unwrap_or_default(),
+        rest: spec.rest.unwrap_or_default(),
     })
 }
 
@@ -76,13 +76,13 @@ fn check_meaning(spec: &JointFields, kind: &JointKind) -> Result<()> {
     let play = kind.has_play();
     let apart = spec.anchor_b.is_some() && spec.anchor_b != spec.anchor;
     let idle = [
-        ("friction", "friction: it belongs to joints with play", spec.friction != 0.0 && !play),
+        ("friction", "friction: it belongs to joints with play", is_set(spec.friction) && !play),
         (
             "restitution",
             "restitution without limits or play",
-            spec.restitution != 0.0 && !play && spec.limits.is_none(),
+            is_set(spec.restitution) && !play && spec.limits.is_none(),
         ),
-        ("rest", "rest without stiffness", spec.rest != 0.0 && spec.stiffness == 0.0),
+        ("rest", "rest without stiffness", is_set(spec.rest) && !is_set(spec.stiffness)),
         (
             "anchor_b",
             "anchor_b away from its anchor: its bodies share one point",
@@ -96,6 +96,11 @@ fn check_meaning(spec: &JointFields, kind: &JointKind) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Whether a number that is zero when absent was given another value.
+fn is_set(x: Option<f64>) -> bool {
+    x.is_some_and(|x| x != 0.0)
 }
 
 fn missing(key: &str, spec: &JointFields) -> Box<ScenarioError> {

@@ -2,7 +2,7 @@
 //!
 //! text → tables → overrides → keys → model, scheme, solver; an error finds its way back to its line.
 
-use crate::build::attachments::Given;
+use crate::build::attachments::Attachments;
 use crate::build::resolve::{Resolved, resolve};
 use crate::build::scenario::Scenario;
 use crate::builtin;
@@ -45,7 +45,7 @@ pub struct Source {
     /// What the run is called when the scenario has no name.
     pub default_name: String,
     /// What is not text.
-    pub given: Given,
+    pub given: Attachments,
     /// Whether files may lie outside the folder.
     pub anywhere: bool,
 }
@@ -58,7 +58,7 @@ impl Source {
             && let Some(text) = builtin::text(scenario)
         {
             let name = format!("built-in {scenario}");
-            let (text, given) = (text.into(), Given::default());
+            let (text, given) = (text.into(), Attachments::default());
             return Ok(Self { name, text, folder: None, default_name: scenario.into(), given, anywhere: false });
         }
         let refuse =
@@ -99,7 +99,7 @@ impl Source {
         };
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf();
         let stem = path.file_stem().map_or("scenario".into(), |s| s.to_string_lossy().into_owned());
-        let (name, folder, given) = (scenario.into(), Some(folder), Given::default());
+        let (name, folder, given) = (scenario.into(), Some(folder), Attachments::default());
         Ok(Self { name, text, folder, default_name: stem, given, anywhere: false })
     }
 
@@ -178,11 +178,11 @@ pub fn load(scenario: &str, options: &LoadOptions) -> Result<Loaded> {
 
 /// Loads a scenario given as text, without files beside it.
 pub fn load_text(name: &str, text: &str, options: &LoadOptions) -> Result<Loaded> {
-    named(name, text, Given::default()).load(options)
+    named(name, text, Attachments::default()).load(options)
 }
 
 /// Loads a scenario given as tables, with what is not text beside them.
-pub fn load_table(name: &str, table: Table, given: Given, options: &LoadOptions) -> Result<Loaded> {
+pub fn load_table(name: &str, table: Table, given: Attachments, options: &LoadOptions) -> Result<Loaded> {
     let source = named(name, "", given);
     source.load_parsed(table, options).map_err(|mut error| {
         // there is no file to point into
@@ -193,7 +193,7 @@ pub fn load_table(name: &str, table: Table, given: Given, options: &LoadOptions)
     })
 }
 
-fn named(name: &str, text: &str, given: Given) -> Source {
+fn named(name: &str, text: &str, given: Attachments) -> Source {
     let (default_name, anywhere) = (name.into(), false);
     Source { name: name.into(), text: text.into(), folder: None, default_name, given, anywhere }
 }

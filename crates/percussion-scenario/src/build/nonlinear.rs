@@ -1,6 +1,6 @@
 //! From `[model]` of a nonlinear kind to the model and its initial state.
 
-use crate::build::attachments::Given;
+use crate::build::attachments::Attachments;
 use crate::build::linear::{Built, limit, vector};
 use crate::build::scenario::Description;
 use crate::error::Result;
@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 /// A model of kind "pendulum"; the angle becomes the q0 that satisfies both joints.
 pub fn pendulum(spec: PendulumSpec) -> Result<Built> {
-    let PendulumSpec { mass, inertia, length, gravity, wall, restitution, angle, q0, v0 } = spec;
+    let PendulumSpec { mass, inertia, length, gravity, wall, restitution, .. } = spec;
     let model = Pendulum::new(mass, inertia, length, gravity, wall, restitution)?;
-    let (q0, start) = match (angle, q0) {
+    let (q0, start) = match (spec.angle, spec.q0.clone()) {
         (Some(angle), None) => {
             let angle = vector(Some(vec![angle]), 1, "model.angle")?[0];
             (model.at_angle(angle).to_vec(), "model.angle")
@@ -31,18 +31,17 @@ pub fn pendulum(spec: PendulumSpec) -> Result<Built> {
             return Err(InputError::new(Code::WRONG_TYPE, "model.angle", message, help).into());
         }
     };
-    let v0 = vector(v0, 3, "model.v0")?;
-    let description = Description::Pendulum { mass, inertia, length, gravity, wall, restitution };
-    Ok(built(description, Arc::new(model), q0, v0, start))
+    let v0 = vector(spec.v0.clone(), 3, "model.v0")?;
+    Ok(built(Description::Pendulum(spec), Arc::new(model), q0, v0, start))
 }
 
 /// A model of kind "rocking-block".
 pub fn rocking_block(spec: RockingBlockSpec) -> Result<Built> {
-    let RockingBlockSpec { mass, width, height, gravity, restitution, friction, q0, v0 } = spec;
-    let model = RockingBlock::new(mass, width, height, gravity, restitution)?.with_friction(friction)?;
-    let (q0, v0) = (vector(Some(q0), 3, "model.q0")?, vector(v0, 3, "model.v0")?);
-    let description = Description::RockingBlock { mass, width, height, gravity, restitution, friction };
-    Ok(built(description, Arc::new(model), q0, v0, "model.q0"))
+    let RockingBlockSpec { mass, width, height, gravity, restitution, .. } = spec;
+    let model = RockingBlock::new(mass, width, height, gravity, restitution)?;
+    let model = model.with_friction(spec.friction.unwrap_or_default())?;
+    let (q0, v0) = (vector(Some(spec.q0.clone()), 3, "model.q0")?, vector(spec.v0.clone(), 3, "model.v0")?);
+    Ok(built(Description::RockingBlock(spec), Arc::new(model), q0, v0, "model.q0"))
 }
 
 /// A model of kind "beam".
@@ -52,14 +51,13 @@ pub fn beam(spec: BeamSpec) -> Result<Built> {
     let model = if spec.joints { Beam::with_joints(parts)? } else { Beam::new(parts)? };
     let n = model.n();
     let start = if spec.q0.is_some() { "model.q0" } else { "model.wall" };
-    let q0 = vector(spec.q0.or_else(|| Some(model.straight())), n, "model.q0")?;
-    let v0 = vector(spec.v0, n, "model.v0")?;
-    let description = Description::Beam { parts, joints: spec.joints };
-    Ok(built(description, Arc::new(model), q0, v0, start))
+    let q0 = vector(spec.q0.clone().or_else(|| Some(model.straight())), n, "model.q0")?;
+    let v0 = vector(spec.v0.clone(), n, "model.v0")?;
+    Ok(built(Description::Beam(spec), Arc::new(model), q0, v0, start))
 }
 
 /// A model of kind "own", handed over by a program.
-pub fn own(spec: OwnSpec, given: &Given) -> Result<Built> {
+pub fn own(spec: OwnSpec, given: &Attachments) -> Result<Built> {
     let Some(model) = &given.model else {
         let message = "kind = \"own\" is a model written in Python or Rust, and none was handed over";
         return Err(InputError::new(Code::UNKNOWN_KIND, "model.kind", message, "describe the model by its data").into());

@@ -1,7 +1,7 @@
 //! A resolved scenario: everything a run needs, nothing left to default.
 
+use crate::format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::bodies::SceneParts;
-use percussion_model::nonlinear::BeamParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
 use percussion_solve::SolverOptions;
 use percussion_step::{AdaptiveOptions, Guarantee, Model, Problem, Scheme, StepCount, Warning};
@@ -23,44 +23,13 @@ pub enum Description {
         force: Vec<Signal>,
     },
     /// A pendulum held by two joints, beside a wall.
-    Pendulum {
-        /// m [kg].
-        mass: f64,
-        /// J [kg·m²].
-        inertia: f64,
-        /// l [m].
-        length: f64,
-        /// g [m/s²].
-        gravity: f64,
-        /// x of the wall [m].
-        wall: f64,
-        /// e.
-        restitution: f64,
-    },
+    Pendulum(PendulumSpec),
     /// A block on its two lower corners.
-    RockingBlock {
-        /// m [kg].
-        mass: f64,
-        /// b [m].
-        width: f64,
-        /// a [m].
-        height: f64,
-        /// g [m/s²].
-        gravity: f64,
-        /// e.
-        restitution: f64,
-        /// μ.
-        friction: f64,
-    },
+    RockingBlock(RockingBlockSpec),
     /// A model a program handed over; it has no text.
     Own,
     /// A pinned beam in finite elements.
-    Beam {
-        /// Its data.
-        parts: BeamParts,
-        /// Whether the pin is two joints.
-        joints: bool,
-    },
+    Beam(BeamSpec),
     /// Rigid bodies.
     Bodies(Box<SceneParts>),
 }

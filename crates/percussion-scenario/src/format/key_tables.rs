@@ -2,8 +2,10 @@
 
 use super::keys::SCENARIO;
 use percussion_model::{Form, Key, KeyDefault};
+use percussion_step::SCHEMES;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use toml::{Table, Value};
 
 /// Forms that are values, not tables; listed once, below the tables.
 const VALUES: [&str; 6] = ["signal", "matrix", "row", "spread", "vector", "tolerance"];
@@ -17,6 +19,71 @@ pub fn key_tables() -> String {
     text.push_str("\n## Values that may be written in several ways\n\n| value | written as |\n|---|---|\n");
     text.push_str(&values);
     text
+}
+
+/// Comments that name the keys a scenario does not write, table by table; the parameters of other schemes left out.
+pub fn unwritten_keys(scenario: &str) -> String {
+    let table: Table = scenario.parse().unwrap_or_default();
+    let mut text = "# Keys that are not written above, and what holds without them:\n".to_string();
+    comments(&mut text, "", &Value::Table(table), SCENARIO);
+    text
+}
+
+fn comments(text: &mut String, path: &str, table: &Value, keys: &'static [Key]) {
+    let scheme = table.get("name").and_then(Value::as_str).unwrap_or_default();
+    let entry = SCHEMES.iter().find(|entry| path == "scheme" && entry.name == scheme);
+    for key in
+        keys.iter().filter(|key| entry.is_none_or(|entry| entry.parameters.iter().any(|own| own.name == key.name)))
+    {
+        let path = if path.is_empty() { key.name.to_string() } else { format!("{path}.{}", key.name) };
+        match table.get(key.name) {
+            Some(value) => below_comments(text, &path, value, &key.form),
+            None if path.contains('.') => {
+                let unit = if key.unit.is_empty() { String::new() } else { format!(" [{}]", key.unit) };
+                let _ = writeln!(text, "# {path}: {}{unit} ({})", key.meaning, absent(key).replace(['`', '*'], ""));
+            }
+            None => {}
+        }
+    }
+}
+
+fn below_comments(text: &mut String, path: &str, value: &Value, form: &'static Form) {
+    match form {
+        Form::Table(keys) => comments(text, path, value, keys),
+        Form::Kinds(kinds) => {
+            let word = value.get("kind").and_then(Value::as_str);
+            if let Some(kind) = kinds.iter().find(|kind| Some(kind.name) == word) {
+                comments(text, path, value, kind.keys);
+            }
+        }
+        Form::List { of, .. } if matches!(of, Form::Table(_)) => {
+            if let Some(first) = value.get(0) {
+                below_comments(text, path, first, of);
+            }
+        }
+        Form::Named(_, form) => below_comments(text, path, value, form),
+        Form::List { .. }
+        | Form::OneOf(_)
+        | Form::Number(_)
+        | Form::Integer { .. }
+        | Form::Flag
+        | Form::Text
+        | Form::Word(_)
+        | Form::Entries
+        | Form::Any => {}
+    }
+}
+
+/// What holds when a key is absent.
+fn absent(key: &Key) -> String {
+    match key.default {
+        KeyDefault::Required => "**required**".to_string(),
+        KeyDefault::Number(x) => format!("`{x:?}`"),
+        KeyDefault::Integer(n) => format!("`{n}`"),
+        KeyDefault::Word(word) => format!("`\"{word}\"`"),
+        KeyDefault::Flag(flag) => format!("`{flag}`"),
+        KeyDefault::Absent(meaning) => meaning.to_string(),
+    }
 }
 
 struct Page {
@@ -42,16 +109,8 @@ impl Page {
         }
         self.text.push_str("\n| key | value | unit | when absent | meaning |\n|---|---|---|---|---|\n");
         for key in keys {
-            let absent = match key.default {
-                KeyDefault::Required => "**required**".to_string(),
-                KeyDefault::Number(x) => format!("`{x:?}`"),
-                KeyDefault::Integer(n) => format!("`{n}`"),
-                KeyDefault::Word(word) => format!("`\"{word}\"`"),
-                KeyDefault::Flag(flag) => format!("`{flag}`"),
-                KeyDefault::Absent(meaning) => meaning.to_string(),
-            };
             let (name, value) = (key.name, shown(&key.form));
-            let _ = writeln!(self.text, "| `{name}` | {value} | {} | {absent} | {} |", key.unit, key.meaning);
+            let _ = writeln!(self.text, "| `{name}` | {value} | {} | {} | {} |", key.unit, absent(key), key.meaning);
         }
         for key in keys {
             let path = if path.is_empty() { key.name.to_string() } else { format!("{path}.{}", key.name) };

@@ -13,5 +13,6 @@ pub mod overrides;
 pub mod record;
 pub mod schema;
 pub mod suggest;
+pub mod text;
 pub mod values;
 pub mod write;

@@ -4,7 +4,7 @@
 //! record! { struct SpringSpec as SPRING { stiffness: f64 = Form::NOT_NEGATIVE, "N/m", Required, "k"; … } }
 //! ```
 //!
-//! gives the struct, the rows `SPRING: &[Key]` and the reader, so that none of the three can lack what another has.
+//! gives the struct, the rows `SPRING: &[Key]`, the reader and the writer, so that none of them can lack what another has.
 
 use crate::error::ScenarioError;
 use crate::format::locate::Part;
@@ -276,13 +276,13 @@ pub fn unknown_kind(kind: &str, kinds: &'static [&'static str], at: &Place) -> R
     (InputError::new(Code::UNKNOWN_KIND, at.key("kind").to_string(), message, help).into(), Part::Value)
 }
 
-/// A struct, its keys and its reader.
+/// A struct, its keys, its reader and its writer.
 macro_rules! record {
     ($(#[$doc:meta])* struct $Spec:ident as $KEYS:ident {
         $($field:ident: $type:ty = $form:expr, $unit:literal, $default:expr, $meaning:literal $(, formerly $old:literal)*;)*
     }) => {
         $(#[$doc])*
-        #[derive(Clone, Debug)]
+        #[derive(Clone, Debug, PartialEq)]
         pub struct $Spec {
             $(#[doc = $meaning] pub $field: $type,)*
         }
@@ -303,23 +303,38 @@ macro_rules! record {
         impl $crate::format::record::FromValue for $Spec {
             fn from_value(
                 value: toml::Value,
-                _: &percussion_model::Form,
+                form: &percussion_model::Form,
                 at: &$crate::format::record::Place,
             ) -> $crate::format::record::Read<Self> {
+                if !value.is_table() {
+                    return Err($crate::format::record::misfit(&value, form, at));
+                }
                 let mut fields = $crate::format::record::Fields::open(value, $KEYS, at)?;
                 $crate::format::record::Record::read(&mut fields)
+            }
+        }
+
+        impl $crate::format::text::ToText for $Spec {
+            fn text(&self) -> Option<String> {
+                self.lines().as_ref().map($crate::format::text::inline)
+            }
+
+            fn lines(&self) -> Option<$crate::format::text::Lines> {
+                let mut _lines = $crate::format::text::Lines::new();
+                $($crate::format::text::push(&mut _lines, stringify!($field), &self.$field);)*
+                Some(_lines)
             }
         }
     };
 }
 
-/// An enum over the kinds of a table, their rows and the reader.
+/// An enum over the kinds of a table, their rows, the reader and the writer.
 macro_rules! kinds {
     ($(#[$doc:meta])* enum $Spec:ident as $KINDS:ident {
         $($Variant:ident($Record:ty) = $name:literal $(| $also:literal)*, $meaning:literal;)*
     }) => {
         $(#[$doc])*
-        #[derive(Clone, Debug)]
+        #[derive(Clone, Debug, PartialEq)]
         pub enum $Spec {
             $(#[doc = $meaning] $Variant($Record),)*
         }
@@ -351,6 +366,22 @@ macro_rules! kinds {
                     $($name $(| $also)* => FromValue::from_value(rest, form, at).map(Self::$Variant),)*
                     other => Err(unknown_kind(other, Self::NAMES, at)),
                 }
+            }
+        }
+
+        impl $crate::format::text::ToText for $Spec {
+            fn text(&self) -> Option<String> {
+                self.lines().as_ref().map($crate::format::text::inline)
+            }
+
+            fn lines(&self) -> Option<$crate::format::text::Lines> {
+                let (kind, rest) = match self {
+                    $(Self::$Variant(record) => ($name, record.lines()),)*
+                };
+                let mut lines = $crate::format::text::Lines::new();
+                $crate::format::text::push(&mut lines, "kind", &kind.to_string());
+                lines.extend(rest.into_iter().flatten());
+                Some(lines)
             }
         }
     };

@@ -68,6 +68,14 @@ impl FromValue for MatrixSpec {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SignalSpec(pub Signal);
 
+impl SignalSpec {
+    /// Its mean and sines.
+    pub fn harmonics(&self) -> Harmonics {
+        let sine = |s: &Sine| Harmonic { amplitude: s.amplitude, omega: s.omega, phase: s.phase };
+        Harmonics { mean: self.0.mean, sines: self.0.sines.iter().map(sine).collect() }
+    }
+}
+
 impl FromValue for SignalSpec {
     fn from_value(value: Value, form: &Form, at: &Place) -> Read<Self> {
         if !value.is_table() {
@@ -126,6 +134,24 @@ impl<T: FromValue> FromValue for Spread<T> {
             Value::Array(_) => FromValue::from_value(value, form, at).map(Self::Each),
             other => T::from_value(other, form, at).map(Self::All),
         }
+    }
+}
+
+/// A value of one form or of another.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Either<A, B> {
+    /// The first form.
+    One(A),
+    /// The second.
+    Other(B),
+}
+
+impl<A: FromValue, B: FromValue> FromValue for Either<A, B> {
+    fn from_value(value: Value, form: &Form, at: &Place) -> Read<Self> {
+        if let Ok(one) = A::from_value(value.clone(), form, at) {
+            return Ok(Self::One(one));
+        }
+        B::from_value(value, form, at).map(Self::Other)
     }
 }
 

@@ -24,7 +24,7 @@ pub fn film(scenario: &Scenario) -> Vec<usize> {
     match &scenario.description {
         Description::Linear { .. } => (0..n.min(linear::DRAWN)).collect(),
         Description::Bar { bar, .. } => nodes(bar),
-        Description::Pendulum { .. } | Description::RockingBlock { .. } | Description::Beam { .. } => (0..n).collect(),
+        Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) => (0..n).collect(),
         Description::Bodies(_) => bodies(scenario).map(bodies::film).unwrap_or_default(),
         Description::Own => Vec::new(),
     }
@@ -35,9 +35,9 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
     match &scenario.description {
         Description::Linear { .. } => scenario.linear().map(|model| linear::scene(model, ranges)),
         Description::Bar { bar, .. } => Some(of_bar(bar, scenario)),
-        Description::Pendulum { length, wall, .. } => Some(pendulum(*length, *wall)),
-        Description::RockingBlock { width, height, .. } => Some(rocking_block(*width, *height)),
-        Description::Beam { parts, joints } => Some(beam(parts, *joints)),
+        Description::Pendulum(spec) => Some(pendulum(spec.length, spec.wall)),
+        Description::RockingBlock(spec) => Some(rocking_block(spec.width, spec.height)),
+        Description::Beam(spec) => Some(beam(&spec.parts(), spec.joints)),
         Description::Bodies(_) => bodies(scenario).map(bodies::scene),
         // functions say nothing of shapes
         Description::Own => None,

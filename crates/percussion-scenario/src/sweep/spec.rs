@@ -3,7 +3,7 @@
 use super::design::{Design, Method, run_seed};
 use super::measure::Measure;
 use super::sobol;
-use crate::build::attachments::Given;
+use crate::build::attachments::Attachments;
 use crate::build::load::Source;
 use crate::build::scenario_folder::inside;
 use crate::builtin;
@@ -92,7 +92,7 @@ impl Sweep {
     /// From text; files are looked for in a folder.
     pub fn from_text(name: &str, text: &str, folder: Option<std::path::PathBuf>) -> Result<Self> {
         let (name, text) = (name.to_string(), text.to_string());
-        let (default_name, given) = (name.clone(), Given::default());
+        let (default_name, given) = (name.clone(), Attachments::default());
         Self::from_source(Source { default_name, name, text, folder, given, anywhere: false })
     }
 

@@ -58,6 +58,27 @@ pub struct Held {
     pub coupled: Vec<Term>,
     /// What is left free, where it is one coordinate that can be driven, sprung or stopped.
     pub coordinate: Option<Measure>,
+    /// Its play.
+    pub play: Option<Fit>,
+}
+
+/// What is known of a kind without its sizes.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Word, keys beside those of all joints, and meaning.
+    pub kind: Kind,
+    /// Where it may be used.
+    pub scenes: Scenes,
+    /// Whether bodies slide along its axis.
+    pub slides: bool,
+    /// Whether it has play.
+    pub has_play: bool,
+    /// Whether its own angle means more than its place.
+    pub counts_turns: bool,
+    /// Where it stands.
+    pub anchor: Anchor,
+    /// How it is drawn.
+    pub mark: Mark,
 }
 
 /// The two bodies of a joint at t = 0.
@@ -78,14 +99,8 @@ pub struct Between<'a> {
 
 /// A kind of joint.
 pub trait Connection: Copy {
-    /// Word, keys beside those of all joints, and meaning.
-    const KIND: Kind;
-    /// Where it may be used.
-    const SCENES: Scenes;
-    /// Whether bodies slide along its axis.
-    const SLIDES: bool;
-    /// Where it stands.
-    const ANCHOR: Anchor;
+    /// What is known without sizes.
+    const FACTS: Facts;
 
     /// From its keys.
     fn read<V: JointValues>(values: &V) -> Result<Self, V::Error>;
@@ -99,18 +114,23 @@ pub trait Connection: Copy {
     /// What it holds and what it leaves free.
     fn held(&self, between: &Between) -> Result<Held, InputError>;
 
-    /// Its play.
-    fn fit(&self) -> Option<Fit>;
-
     /// The joints it couples.
     fn coupled(&self) -> Option<[usize; 2]>;
-
-    /// Whether its own angle means more than its place.
-    fn counts_turns(&self) -> bool;
-
-    /// How it is drawn.
-    fn mark(&self) -> Mark;
 }
+
+/// The reader and writer of a kind without keys of its own.
+macro_rules! no_keys {
+    () => {
+        fn read<V: crate::JointValues>(_: &V) -> Result<Self, V::Error> {
+            Ok(Self)
+        }
+
+        fn values(&self) -> Vec<(&'static str, crate::Value)> {
+            Vec::new()
+        }
+    };
+}
+pub(super) use no_keys;
 
 impl Between<'_> {
     fn in_body(&self, side: usize, d: &Vec3) -> Vec3 {

@@ -2,10 +2,10 @@
 //!
 //!   |p_a − p_b| = l
 
-use super::{Anchor, Between, Connection, Fit, Held, JointParts, Mark};
+use super::connection::no_keys;
+use super::{Anchor, Between, Connection, Facts, Held, JointParts, Mark};
 use crate::bodies::math::{axpy, norm};
 use crate::bodies::shapes::Scenes;
-use crate::written::{JointValues, Value};
 use crate::{Code, InputError, Kind};
 
 /// A rod between two points: everything but their distance is left.
@@ -13,19 +13,22 @@ use crate::{Code, InputError, Kind};
 pub struct Distance;
 
 impl Connection for Distance {
-    const KIND: Kind =
-        Kind { name: "distance", also: &[], keys: &[], meaning: "everything but the distance of two anchors is left" };
-    const SCENES: Scenes = Scenes::Both;
-    const SLIDES: bool = false;
-    const ANCHOR: Anchor = Anchor::Apart;
+    const FACTS: Facts = Facts {
+        kind: Kind {
+            name: "distance",
+            also: &[],
+            keys: &[],
+            meaning: "everything but the distance of two anchors is left",
+        },
+        scenes: Scenes::Both,
+        slides: false,
+        has_play: false,
+        counts_turns: false,
+        anchor: Anchor::Apart,
+        mark: Mark::Ends,
+    };
 
-    fn read<V: JointValues>(_values: &V) -> Result<Self, V::Error> {
-        Ok(Self)
-    }
-
-    fn values(&self) -> Vec<(&'static str, Value)> {
-        Vec::new()
-    }
+    no_keys!();
 
     fn check(&self, parts: &JointParts) -> Result<(), InputError> {
         let apart = parts.anchor_b.map_or(0.0, |b| norm(&axpy(&b, -1.0, &parts.anchor)));
@@ -37,22 +40,11 @@ impl Connection for Distance {
     }
 
     fn held(&self, between: &Between) -> Result<Held, InputError> {
-        Ok(Held { rigid: vec![between.distance()], coupled: vec![], coordinate: None })
-    }
-
-    fn fit(&self) -> Option<Fit> {
-        None
+        let rigid = vec![between.distance()];
+        Ok(Held { rigid, coupled: vec![], coordinate: None, play: None })
     }
 
     fn coupled(&self) -> Option<[usize; 2]> {
         None
-    }
-
-    fn counts_turns(&self) -> bool {
-        false
-    }
-
-    fn mark(&self) -> Mark {
-        Mark::Ends
     }
 }

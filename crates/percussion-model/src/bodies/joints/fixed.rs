@@ -2,9 +2,9 @@
 //!
 //!   p_a = p_b,  no turn
 
-use super::{Anchor, Between, Connection, Fit, Held, JointParts, Mark};
+use super::connection::no_keys;
+use super::{Anchor, Between, Connection, Facts, Held, JointParts, Mark};
 use crate::bodies::shapes::Scenes;
-use crate::written::{JointValues, Value};
 use crate::{InputError, Kind};
 
 /// A joint that leaves nothing free.
@@ -12,40 +12,28 @@ use crate::{InputError, Kind};
 pub struct Fixed;
 
 impl Connection for Fixed {
-    const KIND: Kind = Kind { name: "fixed", also: &[], keys: &[], meaning: "nothing is left free" };
-    const SCENES: Scenes = Scenes::Both;
-    const SLIDES: bool = false;
-    const ANCHOR: Anchor = Anchor::Shared;
+    const FACTS: Facts = Facts {
+        kind: Kind { name: "fixed", also: &[], keys: &[], meaning: "nothing is left free" },
+        scenes: Scenes::Both,
+        slides: false,
+        has_play: false,
+        counts_turns: false,
+        anchor: Anchor::Shared,
+        mark: Mark::Dot,
+    };
 
-    fn read<V: JointValues>(_values: &V) -> Result<Self, V::Error> {
-        Ok(Self)
-    }
-
-    fn values(&self) -> Vec<(&'static str, Value)> {
-        Vec::new()
-    }
+    no_keys!();
 
     fn check(&self, _parts: &JointParts) -> Result<(), InputError> {
         Ok(())
     }
 
     fn held(&self, between: &Between) -> Result<Held, InputError> {
-        Ok(Held { rigid: [between.place(), between.no_turn()].concat(), coupled: vec![], coordinate: None })
-    }
-
-    fn fit(&self) -> Option<Fit> {
-        None
+        let rigid = [between.place(), between.no_turn()].concat();
+        Ok(Held { rigid, coupled: vec![], coordinate: None, play: None })
     }
 
     fn coupled(&self) -> Option<[usize; 2]> {
         None
-    }
-
-    fn counts_turns(&self) -> bool {
-        false
-    }
-
-    fn mark(&self) -> Mark {
-        Mark::Dot
     }
 }

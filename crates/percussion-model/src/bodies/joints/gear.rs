@@ -3,7 +3,7 @@
 //!   c₁ + ratio c₂ keeps its value
 
 use super::connection::check_finite;
-use super::{Anchor, Between, Connection, Fit, Held, JointParts, Mark, Term};
+use super::{Anchor, Between, Connection, Facts, Held, JointParts, Mark, Term};
 use crate::bodies::shapes::Scenes;
 use crate::written::{JointValues, Value};
 use crate::{Code, Form, InputError, Key, KeyDefault, Kind};
@@ -23,11 +23,15 @@ const KEYS: &[Key] = &[
 ];
 
 impl Connection for Gear {
-    const KIND: Kind =
-        Kind { name: "gear", also: &[], keys: KEYS, meaning: "couples the coordinates of two earlier joints" };
-    const SCENES: Scenes = Scenes::Both;
-    const SLIDES: bool = false;
-    const ANCHOR: Anchor = Anchor::Nowhere;
+    const FACTS: Facts = Facts {
+        kind: Kind { name: "gear", also: &[], keys: KEYS, meaning: "couples the coordinates of two earlier joints" },
+        scenes: Scenes::Both,
+        slides: false,
+        has_play: false,
+        counts_turns: false,
+        anchor: Anchor::Nowhere,
+        mark: Mark::Nothing,
+    };
 
     fn read<V: JointValues>(values: &V) -> Result<Self, V::Error> {
         let joints = values.needed("joints", values.joints("joints")?)?;
@@ -60,22 +64,10 @@ impl Connection for Gear {
             };
             coupled.push(Term { factor, ..free });
         }
-        Ok(Held { rigid: vec![], coupled, coordinate: None })
-    }
-
-    fn fit(&self) -> Option<Fit> {
-        None
+        Ok(Held { rigid: vec![], coupled, coordinate: None, play: None })
     }
 
     fn coupled(&self) -> Option<[usize; 2]> {
         Some(self.joints)
-    }
-
-    fn counts_turns(&self) -> bool {
-        false
-    }
-
-    fn mark(&self) -> Mark {
-        Mark::Nothing
     }
 }

@@ -194,7 +194,7 @@ impl Joint {
         let points = [local(a, &parts.anchor), local(b, &parts.anchor_b.unwrap_or(parts.anchor))];
         let directions = directions(parts, planar);
         let between = Between { bodies, frames: [a, b], points, directions, planar, earlier };
-        let Held { rigid, coupled, coordinate } = parts.kind.held(&between)?;
+        let Held { rigid, coupled, coordinate, play } = parts.kind.held(&between)?;
         let hold = |terms: Vec<Term>| {
             let row = JointRow { terms, law: RowLaw::Rigid { target: 0.0 } };
             let target = row.value(frames);
@@ -215,7 +215,7 @@ impl Joint {
             rows,
             coordinate,
             stops,
-            play: parts.kind.fit().map(|fit| play(parts, fit, &between)),
+            play: play.map(|fit| placed(parts, fit, &between)),
             restitution: parts.restitution,
             friction: parts.friction,
         })
@@ -273,7 +273,8 @@ fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>
     Ok(vec![Stop { term: free, side: 1.0, bound: low }, Stop { term: free, side: -1.0, bound: high }])
 }
 
-fn play(parts: &JointParts, fit: Fit, between: &Between) -> Play {
+/// The play of a joint in the frames of its bodies.
+fn placed(parts: &JointParts, fit: Fit, between: &Between) -> Play {
     let [x, y, z] = &between.directions;
     let z_b = parts.axis_b.map_or(*z, |d| scale(1.0 / norm(&d), &d));
     let [a, b] = between.frames;
@@ -338,7 +339,7 @@ fn check_axes(parts: &JointParts, planar: bool) -> Result<(), InputError> {
     if planar && parts.kind.slides() && parts.axis[2] != 0.0 {
         return refuse(Code::BAD_SHAPE, "axis", "leaves the plane".into(), "give a direction of the plane");
     }
-    let (place, help) = match (parts.kind.scenes(), planar) {
+    let (place, help) = match (parts.kind.facts().scenes, planar) {
         (Scenes::Both, _) | (Scenes::Planar, true) | (Scenes::Spatial, false) => return Ok(()),
         (Scenes::Spatial, true) => ("space", "use revolute or prismatic in the plane"),
         (Scenes::Planar, false) => ("a plane", "use revolute or prismatic in space"),

@@ -3,7 +3,7 @@
 //!   g = δ − |d|,  d from the axis of the hole to that of the pin, at the ends of the pin
 
 use super::connection::{PLAY_KEYS, check_fit, read_fit};
-use super::{Anchor, Between, Connection, Fit, Held, JointParts, Mark};
+use super::{Anchor, Between, Connection, Facts, Fit, Held, JointParts, Mark};
 use crate::bodies::shapes::Scenes;
 use crate::written::{JointValues, Value};
 use crate::{InputError, Kind};
@@ -26,11 +26,20 @@ impl Journal {
 }
 
 impl Connection for Journal {
-    const KIND: Kind =
-        Kind { name: "journal", also: &[], keys: PLAY_KEYS, meaning: "a pin of body b in a hole of body a, with play" };
-    const SCENES: Scenes = Scenes::Both;
-    const SLIDES: bool = false;
-    const ANCHOR: Anchor = Anchor::Apart;
+    const FACTS: Facts = Facts {
+        kind: Kind {
+            name: "journal",
+            also: &[],
+            keys: PLAY_KEYS,
+            meaning: "a pin of body b in a hole of body a, with play",
+        },
+        scenes: Scenes::Both,
+        slides: false,
+        has_play: true,
+        counts_turns: false,
+        anchor: Anchor::Apart,
+        mark: Mark::Pin,
+    };
 
     fn read<V: JointValues>(values: &V) -> Result<Self, V::Error> {
         let [radius, clearance, length] = read_fit(values)?;
@@ -46,22 +55,10 @@ impl Connection for Journal {
     }
 
     fn held(&self, _between: &Between) -> Result<Held, InputError> {
-        Ok(Held::default())
-    }
-
-    fn fit(&self) -> Option<Fit> {
-        Some(self.play())
+        Ok(Held { play: Some(self.play()), ..Held::default() })
     }
 
     fn coupled(&self) -> Option<[usize; 2]> {
         None
-    }
-
-    fn counts_turns(&self) -> bool {
-        false
-    }
-
-    fn mark(&self) -> Mark {
-        Mark::Pin
     }
 }

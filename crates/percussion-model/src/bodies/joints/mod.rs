@@ -6,11 +6,10 @@
 mod connection;
 mod joint;
 
-use super::shapes::Scenes;
 use crate::written::{JointValues, Value};
 use crate::{InputError, Kind};
 pub use connection::{Anchor, Mark};
-pub(crate) use connection::{Between, Connection, Fit, Held};
+pub(crate) use connection::{Between, Connection, Facts, Fit, Held};
 pub use joint::{Joint, JointParts, JointRow, Motor, Play, RowLaw, Stop, Term};
 
 /// From the list: the files, the type [`JointKind`], and for every question the one place that hands it to the kind asked.
@@ -34,42 +33,27 @@ macro_rules! joints {
 
         impl JointKind {
             /// Words of the kinds, and the keys that each has beside those of all joints.
-            pub const KINDS: &'static [Kind] = &[$($Plain::KIND,)+ $($Sized::KIND,)+];
+            pub const KINDS: &'static [Kind] = &[$($Plain::FACTS.kind,)+ $($Sized::FACTS.kind,)+];
 
             /// The words alone.
-            pub const NAMES: &'static [&'static str] = &[$($Plain::KIND.name,)+ $($Sized::KIND.name,)+];
+            pub const NAMES: &'static [&'static str] = &[$($Plain::FACTS.kind.name,)+ $($Sized::FACTS.kind.name,)+];
 
             /// The kind of that name from its keys; `None` for an unknown one.
             pub fn read<V: JointValues>(name: &str, values: &V) -> Option<Result<Self, V::Error>> {
-                $(if name == $Plain::KIND.name {
+                $(if name == $Plain::FACTS.kind.name {
                     return Some($Plain::read(values).map(|_| Self::$Plain));
                 })+
-                $(if name == $Sized::KIND.name {
+                $(if name == $Sized::FACTS.kind.name {
                     return Some($Sized::read(values).map(Self::$Sized));
                 })+
                 None
             }
 
-            /// Word, keys and meaning.
-            pub fn kind(&self) -> &'static Kind {
+            fn facts(&self) -> &'static Facts {
                 match self {
-                    $(Self::$Plain => const { &$Plain::KIND },)+
-                    $(Self::$Sized(_) => const { &$Sized::KIND },)+
+                    $(Self::$Plain => const { &$Plain::FACTS },)+
+                    $(Self::$Sized(_) => const { &$Sized::FACTS },)+
                 }
-            }
-
-            fn scenes(&self) -> Scenes {
-                match self { $(Self::$Plain => $Plain::SCENES,)+ $(Self::$Sized(_) => $Sized::SCENES,)+ }
-            }
-
-            /// Whether it lets bodies slide along its axis, which then lies in the plane of a planar scene; hinges turn about z there.
-            pub fn slides(&self) -> bool {
-                match self { $(Self::$Plain => $Plain::SLIDES,)+ $(Self::$Sized(_) => $Sized::SLIDES,)+ }
-            }
-
-            /// Where it stands.
-            pub fn anchor(&self) -> Anchor {
-                match self { $(Self::$Plain => $Plain::ANCHOR,)+ $(Self::$Sized(_) => $Sized::ANCHOR,)+ }
             }
 
             /// The keys of its own with which it is written.
@@ -85,24 +69,9 @@ macro_rules! joints {
                 match self { $(Self::$Plain => $Plain.held(between),)+ $(Self::$Sized(kind) => kind.held(between),)+ }
             }
 
-            /// Its play, where it has some.
-            pub(crate) fn fit(&self) -> Option<Fit> {
-                match self { $(Self::$Plain => $Plain.fit(),)+ $(Self::$Sized(kind) => kind.fit(),)+ }
-            }
-
             /// The two joints it couples, where it couples joints and not bodies.
             pub fn coupled(&self) -> Option<[usize; 2]> {
                 match self { $(Self::$Plain => $Plain.coupled(),)+ $(Self::$Sized(kind) => kind.coupled(),)+ }
-            }
-
-            /// Whether its own angle means more than its place.
-            pub(crate) fn counts_turns(&self) -> bool {
-                match self { $(Self::$Plain => $Plain.counts_turns(),)+ $(Self::$Sized(kind) => kind.counts_turns(),)+ }
-            }
-
-            /// How it is drawn.
-            pub fn mark(&self) -> Mark {
-                match self { $(Self::$Plain => $Plain.mark(),)+ $(Self::$Sized(kind) => kind.mark(),)+ }
             }
         }
     };
@@ -129,11 +98,31 @@ joints! {
 impl JointKind {
     /// The word in a scenario.
     pub fn name(&self) -> &'static str {
-        self.kind().name
+        self.facts().kind.name
+    }
+
+    /// Whether it lets bodies slide along its axis, which then lies in the plane of a planar scene; hinges turn about z there.
+    pub fn slides(&self) -> bool {
+        self.facts().slides
     }
 
     /// Whether it has play.
     pub fn has_play(&self) -> bool {
-        self.fit().is_some()
+        self.facts().has_play
+    }
+
+    /// Whether its own angle means more than its place.
+    pub(crate) fn counts_turns(&self) -> bool {
+        self.facts().counts_turns
+    }
+
+    /// Where it stands.
+    pub fn anchor(&self) -> Anchor {
+        self.facts().anchor
+    }
+
+    /// How it is drawn.
+    pub fn mark(&self) -> Mark {
+        self.facts().mark
     }
 }

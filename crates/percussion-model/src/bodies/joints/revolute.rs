@@ -2,9 +2,9 @@
 //!
 //!   p_a = p_b,  z_a = z_b
 
-use super::{Anchor, Between, Connection, Fit, Held, JointParts, Mark};
+use super::connection::no_keys;
+use super::{Anchor, Between, Connection, Facts, Held, JointParts, Mark};
 use crate::bodies::shapes::Scenes;
-use crate::written::{JointValues, Value};
 use crate::{InputError, Kind};
 
 /// A hinge: a turn about the axis is left.
@@ -12,44 +12,28 @@ use crate::{InputError, Kind};
 pub struct Revolute;
 
 impl Connection for Revolute {
-    const KIND: Kind = Kind { name: "revolute", also: &[], keys: &[], meaning: "a turn about the axis is left" };
-    const SCENES: Scenes = Scenes::Both;
-    const SLIDES: bool = false;
-    const ANCHOR: Anchor = Anchor::Shared;
+    const FACTS: Facts = Facts {
+        kind: Kind { name: "revolute", also: &[], keys: &[], meaning: "a turn about the axis is left" },
+        scenes: Scenes::Both,
+        slides: false,
+        has_play: false,
+        counts_turns: false,
+        anchor: Anchor::Shared,
+        mark: Mark::Dot,
+    };
 
-    fn read<V: JointValues>(_values: &V) -> Result<Self, V::Error> {
-        Ok(Self)
-    }
-
-    fn values(&self) -> Vec<(&'static str, Value)> {
-        Vec::new()
-    }
+    no_keys!();
 
     fn check(&self, _parts: &JointParts) -> Result<(), InputError> {
         Ok(())
     }
 
     fn held(&self, between: &Between) -> Result<Held, InputError> {
-        Ok(Held {
-            rigid: [between.place(), between.upright()].concat(),
-            coupled: vec![],
-            coordinate: Some(between.angle()),
-        })
-    }
-
-    fn fit(&self) -> Option<Fit> {
-        None
+        let rigid = [between.place(), between.upright()].concat();
+        Ok(Held { rigid, coupled: vec![], coordinate: Some(between.angle()), play: None })
     }
 
     fn coupled(&self) -> Option<[usize; 2]> {
         None
-    }
-
-    fn counts_turns(&self) -> bool {
-        false
-    }
-
-    fn mark(&self) -> Mark {
-        Mark::Dot
     }
 }

@@ -3,7 +3,7 @@
 //!   x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0,  z_a = z_b,    z_a·(p_b − p_a) − pitch/2π · θ keeps its value
 
 use super::connection::check_finite;
-use super::{Anchor, Between, Connection, Fit, Held, JointParts, Mark};
+use super::{Anchor, Between, Connection, Facts, Held, JointParts, Mark};
 use crate::bodies::shapes::Scenes;
 use crate::written::{JointValues, Value};
 use crate::{Form, InputError, Key, KeyDefault, Kind};
@@ -18,15 +18,20 @@ pub struct Screw {
 const KEYS: &[Key] = &[Key::new("pitch", Form::NUMBER, "m", KeyDefault::Required, "screw: shift per turn")];
 
 impl Connection for Screw {
-    const KIND: Kind = Kind {
-        name: "screw",
-        also: &[],
-        keys: KEYS,
-        meaning: "a shift of pitch along the axis for every turn about it; space only",
+    const FACTS: Facts = Facts {
+        kind: Kind {
+            name: "screw",
+            also: &[],
+            keys: KEYS,
+            meaning: "a shift of pitch along the axis for every turn about it; space only",
+        },
+        scenes: Scenes::Spatial,
+        slides: false,
+        has_play: false,
+        counts_turns: true,
+        anchor: Anchor::Apart,
+        mark: Mark::Dot,
     };
-    const SCENES: Scenes = Scenes::Spatial;
-    const SLIDES: bool = false;
-    const ANCHOR: Anchor = Anchor::Apart;
 
     fn read<V: JointValues>(values: &V) -> Result<Self, V::Error> {
         Ok(Self { pitch: values.needed_number("pitch")? })
@@ -47,22 +52,11 @@ impl Connection for Screw {
             rigid: [between.sideways(), between.upright()].concat(),
             coupled: vec![between.term(shift, 1.0), between.term(angle, -per_radian)],
             coordinate: Some(angle),
+            play: None,
         })
-    }
-
-    fn fit(&self) -> Option<Fit> {
-        None
     }
 
     fn coupled(&self) -> Option<[usize; 2]> {
         None
-    }
-
-    fn counts_turns(&self) -> bool {
-        true
-    }
-
-    fn mark(&self) -> Mark {
-        Mark::Dot
     }
 }

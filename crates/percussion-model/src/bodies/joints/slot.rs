@@ -3,7 +3,7 @@
 //!   g = δ ∓ x·d,  x across the guide, at the corners of the slider
 
 use super::connection::{PLAY_KEYS, check_fit, read_fit};
-use super::{Anchor, Between, Connection, Fit, Held, JointParts, Mark};
+use super::{Anchor, Between, Connection, Facts, Fit, Held, JointParts, Mark};
 use crate::bodies::shapes::Scenes;
 use crate::written::{JointValues, Value};
 use crate::{InputError, Kind};
@@ -26,15 +26,20 @@ impl Slot {
 }
 
 impl Connection for Slot {
-    const KIND: Kind = Kind {
-        name: "slot",
-        also: &[],
-        keys: PLAY_KEYS,
-        meaning: "a slider of body b in a straight guide of body a, with play",
+    const FACTS: Facts = Facts {
+        kind: Kind {
+            name: "slot",
+            also: &[],
+            keys: PLAY_KEYS,
+            meaning: "a slider of body b in a straight guide of body a, with play",
+        },
+        scenes: Scenes::Both,
+        slides: true,
+        has_play: true,
+        counts_turns: false,
+        anchor: Anchor::Apart,
+        mark: Mark::Guide,
     };
-    const SCENES: Scenes = Scenes::Both;
-    const SLIDES: bool = true;
-    const ANCHOR: Anchor = Anchor::Apart;
 
     fn read<V: JointValues>(values: &V) -> Result<Self, V::Error> {
         let [radius, clearance, length] = read_fit(values)?;
@@ -50,22 +55,10 @@ impl Connection for Slot {
     }
 
     fn held(&self, _between: &Between) -> Result<Held, InputError> {
-        Ok(Held::default())
-    }
-
-    fn fit(&self) -> Option<Fit> {
-        Some(self.play())
+        Ok(Held { play: Some(self.play()), ..Held::default() })
     }
 
     fn coupled(&self) -> Option<[usize; 2]> {
         None
-    }
-
-    fn counts_turns(&self) -> bool {
-        false
-    }
-
-    fn mark(&self) -> Mark {
-        Mark::Guide
     }
 }

@@ -4,7 +4,7 @@
 
 use super::figure::balls_before_plane;
 use super::lengths::{check_length, length};
-use super::{Figure, Manner, Picture, Scenes, Shape, Surface, TriangleMesh};
+use super::{Figure, Manner, Picture, Scenes, Shape, Surface};
 use crate::bodies::detect::Solid;
 use crate::bodies::math::{Vec3, axpy, diagonal};
 use crate::bodies::{Frame, MassProperties};
@@ -98,10 +98,6 @@ impl Figure for Capsule {
 
     fn solid(&self) -> Option<Solid> {
         Some(Solid::new(SharedShape::capsule_z(0.5 * self.length, self.radius)))
-    }
-
-    fn triangles(&self) -> Option<&TriangleMesh> {
-        None
     }
 
     fn probes(&self) -> Vec<(Vec3, f64)> {

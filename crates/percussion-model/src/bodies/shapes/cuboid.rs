@@ -4,7 +4,7 @@
 
 use super::figure::balls_before_plane;
 use super::lengths::check_length;
-use super::{Figure, Manner, Picture, Scenes, Shape, Surface, TriangleMesh};
+use super::{Figure, Manner, Picture, Scenes, Shape, Surface};
 use crate::bodies::detect::Solid;
 use crate::bodies::math::{Vec3, diagonal, norm, scale};
 use crate::bodies::{Frame, MassProperties};
@@ -99,10 +99,6 @@ impl Figure for Cuboid {
     fn solid(&self) -> Option<Solid> {
         let [x, y, z] = scale(0.5, &self.size);
         Some(Solid::new(SharedShape::cuboid(x, y, z)))
-    }
-
-    fn triangles(&self) -> Option<&TriangleMesh> {
-        None
     }
 
     fn probes(&self) -> Vec<(Vec3, f64)> {

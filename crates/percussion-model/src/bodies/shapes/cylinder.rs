@@ -5,7 +5,7 @@
 //! Before a plane each rim shows its lowest point and three more around it, which move over the rim as the cylinder rolls.
 
 use super::lengths::{check_length, length};
-use super::{Figure, Manner, Picture, Scenes, Shape, Surface, TriangleMesh};
+use super::{Figure, Manner, Picture, Scenes, Shape, Surface};
 use crate::bodies::detect::Solid;
 use crate::bodies::math::{Vec3, axpy, cross, diagonal, dot, norm, scale};
 use crate::bodies::{Frame, MassProperties};
@@ -96,10 +96,6 @@ impl Figure for Cylinder {
     fn solid(&self) -> Option<Solid> {
         let turn = Pose::from_rotation(Rotation::from_rotation_x(FRAC_PI_2));
         Some(Solid::turned(SharedShape::cylinder(0.5 * self.length, self.radius), turn))
-    }
-
-    fn triangles(&self) -> Option<&TriangleMesh> {
-        None
     }
 
     fn probes(&self) -> Vec<(Vec3, f64)> {

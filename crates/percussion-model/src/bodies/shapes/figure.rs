@@ -1,6 +1,6 @@
 //! What every shape answers; nothing here has a default.
 
-use super::{Picture, Surface, TriangleMesh};
+use super::{Picture, Surface};
 use crate::bodies::detect::Solid;
 use crate::bodies::math::Vec3;
 use crate::bodies::{Frame, MassProperties};
@@ -74,9 +74,6 @@ pub trait Figure: Sized {
 
     /// As the collision library knows it.
     fn solid(&self) -> Option<Solid>;
-
-    /// The triangles, where it is a surface: hollow to contact detection, a solid to its user.
-    fn triangles(&self) -> Option<&TriangleMesh>;
 
     /// Points by which to see whether it is inside a surface, with the radius of the ball about each.
     fn probes(&self) -> Vec<(Vec3, f64)>;

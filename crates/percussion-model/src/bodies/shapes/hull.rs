@@ -98,10 +98,6 @@ impl Figure for Hull {
         Some(Solid::new(SharedShape::convex_hull(&vertices)?))
     }
 
-    fn triangles(&self) -> Option<&TriangleMesh> {
-        None
-    }
-
     fn probes(&self) -> Vec<(Vec3, f64)> {
         self.points.iter().map(|p| (*p, 0.0)).collect()
     }

@@ -117,10 +117,6 @@ impl Figure for TriangleMesh {
         Some(Solid::new(SharedShape::trimesh(vertices, triangles).ok()?))
     }
 
-    fn triangles(&self) -> Option<&TriangleMesh> {
-        Some(self)
-    }
-
     fn probes(&self) -> Vec<(Vec3, f64)> {
         self.vertices.iter().map(|p| (*p, 0.0)).collect()
     }

@@ -139,11 +139,6 @@ macro_rules! shapes {
                 match self { $(Self::$Shape(s) => s.solid(),)+ }
             }
 
-            /// The triangles, where it is a surface.
-            pub(crate) fn triangles(&self) -> Option<&TriangleMesh> {
-                match self { $(Self::$Shape(s) => s.triangles(),)+ }
-            }
-
             /// Points by which to see whether it is inside a surface, with the radius of the ball about each.
             pub(crate) fn probes(&self) -> Vec<(Vec3, f64)> {
                 match self { $(Self::$Shape(s) => s.probes(),)+ }

@@ -1,6 +1,6 @@
 //! The half-space below z = 0, in a planar scene below y = 0; only for bodies that are fixed or moved.
 
-use super::{Figure, Manner, Picture, Scenes, Shape, Surface, TriangleMesh};
+use super::{Figure, Manner, Picture, Scenes, Shape, Surface};
 use crate::bodies::detect::Solid;
 use crate::bodies::math::Vec3;
 use crate::bodies::{Frame, MassProperties};
@@ -77,10 +77,6 @@ impl Figure for Plane {
     fn corners(&self, _visit: impl FnMut(f64, f64)) {}
 
     fn solid(&self) -> Option<Solid> {
-        None
-    }
-
-    fn triangles(&self) -> Option<&TriangleMesh> {
         None
     }
 

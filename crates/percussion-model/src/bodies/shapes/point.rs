@@ -1,6 +1,6 @@
 //! A point without extent: it meets nothing.
 
-use super::{Figure, Manner, Picture, Scenes, Shape, Surface, TriangleMesh};
+use super::{Figure, Manner, Picture, Scenes, Shape, Surface};
 use crate::bodies::detect::Solid;
 use crate::bodies::math::Vec3;
 use crate::bodies::{Frame, MassProperties};
@@ -59,10 +59,6 @@ impl Figure for Point {
     fn corners(&self, _visit: impl FnMut(f64, f64)) {}
 
     fn solid(&self) -> Option<Solid> {
-        None
-    }
-
-    fn triangles(&self) -> Option<&TriangleMesh> {
         None
     }
 

@@ -6,7 +6,7 @@ use super::figure::balls_before_plane;
 use super::hull::MAX_HULL_POINTS;
 use super::lengths::PLANAR_POINT;
 use super::mesh::refuse;
-use super::{Figure, Manner, Picture, Scenes, Shape, Surface, TriangleMesh};
+use super::{Figure, Manner, Picture, Scenes, Shape, Surface};
 use crate::bodies::detect::Solid;
 use crate::bodies::math::{Vec3, diagonal};
 use crate::bodies::{Frame, MassProperties};
@@ -106,10 +106,6 @@ impl Figure for Polygon {
     }
 
     fn solid(&self) -> Option<Solid> {
-        None
-    }
-
-    fn triangles(&self) -> Option<&TriangleMesh> {
         None
     }
 

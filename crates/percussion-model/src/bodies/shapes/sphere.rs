@@ -4,7 +4,7 @@
 
 use super::figure::balls_before_plane;
 use super::lengths::{check_length, length};
-use super::{Figure, Manner, Picture, Scenes, Shape, Surface, TriangleMesh};
+use super::{Figure, Manner, Picture, Scenes, Shape, Surface};
 use crate::bodies::detect::Solid;
 use crate::bodies::math::{Vec3, diagonal};
 use crate::bodies::{Frame, MassProperties};
@@ -82,10 +82,6 @@ impl Figure for Sphere {
 
     fn solid(&self) -> Option<Solid> {
         Some(Solid::new(SharedShape::ball(self.radius)))
-    }
-
-    fn triangles(&self) -> Option<&TriangleMesh> {
-        None
     }
 
     fn probes(&self) -> Vec<(Vec3, f64)> {

@@ -28,9 +28,9 @@ record! {
     struct BodiesSpec as BODIES {
         dimension: i64 = Form::Integer { least: 2, most: 3 }, "", Integer(3), "2: a plane scene, 3: space";
         gravity: Option<Vec<f64>> = VECTOR, "m/s²", Absent("9.81 against the last axis"), "g";
-        restitution: f64 = Form::between(0.0, 1.0), "", Number(0.0), "e of pairs of materials that are not named";
-        friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ of pairs of materials that are not named";
-        rolling: f64 = Form::NOT_NEGATIVE, "m", Number(0.0), "μ_r of pairs of materials that are not named: the moment of rolling friction is at most μ_r p_N";
+        restitution: Option<f64> = Form::between(0.0, 1.0), "", Number(0.0), "e of pairs of materials that are not named";
+        friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of pairs of materials that are not named";
+        rolling: Option<f64> = Form::NOT_NEGATIVE, "m", Number(0.0), "μ_r of pairs of materials that are not named: the moment of rolling friction is at most μ_r p_N";
         no_contact: Vec<[String; 2]> = Form::list(&Form::exactly(2, &Form::Text)), "", Absent("none"), "pairs of bodies that pass through each other";
         material: Vec<MaterialSpec> = MATERIALS, "", Absent("one, called default"), "the materials";
         pair: Vec<PairSpec> = PAIRS, "", Absent("none"), "how two materials meet";
@@ -53,7 +53,7 @@ record! {
         materials: Vec<String> = Form::List { of: &Form::Text, least: 1, most: 2 }, "", Required, "two materials, or one that meets itself";
         restitution: f64 = Form::between(0.0, 1.0), "", Number(0.0), "e";
         friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ";
-        rolling: f64 = Form::NOT_NEGATIVE, "m", Number(0.0), "μ_r: the moment of rolling friction is at most μ_r p_N";
+        rolling: Option<f64> = Form::NOT_NEGATIVE, "m", Number(0.0), "μ_r: the moment of rolling friction is at most μ_r p_N";
     }
 }
 
@@ -65,7 +65,7 @@ record! {
         density: Option<f64> = Form::POSITIVE, "kg/m³; kg/m² in the plane", Absent("mass and inertia"), "ρ; or mass and inertia";
         mass: Option<f64> = Form::POSITIVE, "kg", Absent("density"), "m";
         inertia: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 6 }, "kg·m²", Absent("density"), "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; [I] in the plane";
-        fixed: bool = Form::Flag, "", Flag(false), "it stays where it is";
+        fixed: Option<bool> = Form::Flag, "", Flag(false), "it stays where it is";
         motion: Option<MotionSpec> = Form::Table(MOTION), "", Absent("it moves freely"), "it moves as prescribed";
         position: Option<Vec<f64>> = VECTOR, "m", Absent("the origin"), "of the shape's origin at t = 0";
         rotation: Option<Vec<f64>> = Form::exactly(4, &Form::NUMBER), "", Absent("not turned"), "unit quaternion w, x, y, z";
@@ -75,7 +75,7 @@ record! {
         force: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 2, most: 3 }, "N", Absent("zero"), "world frame, at the centre of mass";
         torque: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 1, most: 3 }, "N·m", Absent("zero"), "body frame; one number in the plane";
         drag: Option<[f64; 2]> = Form::exactly(2, &Form::NOT_NEGATIVE), "N·s/m, N·m·s", Absent("zero"), "against velocity and angular velocity";
-        contact: bool = Form::Flag, "", Flag(true), "whether it meets other bodies";
+        contact: Option<bool> = Form::Flag, "", Flag(true), "whether it meets other bodies";
         material: Option<String> = Form::Text, "", Absent("the first"), "name of its material";
         repeat: Option<RepeatSpec> = Form::Table(REPEAT), "", Absent("one body"), "copies NAME.0, NAME.1, … on a grid";
     }

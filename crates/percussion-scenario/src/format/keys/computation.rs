@@ -1,11 +1,10 @@
 //! `[solver]`, `[time]` and `[output]`: how at an instant, how long, what is kept.
 
 use crate::format::record::record;
-use crate::format::values::{SPREAD, Spread};
+use crate::format::values::{Either, SPREAD, Spread};
 use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
 use percussion_model::{Bound, Form, Range};
 use percussion_solve::Method;
-use toml::Value;
 
 /// A whole number of at least 1.
 const COUNT: Form = Form::Integer { least: 1, most: i64::MAX };
@@ -32,14 +31,14 @@ record! {
 pub const TOLERANCE: f64 = 1e-4;
 
 /// One number for all quantities, or each its own.
-pub const BY_QUANTITY: Form = Form::Named("tolerance", &Form::OneOf(&[Form::NOT_NEGATIVE, Form::Table(TOLERANCES)]));
+const BY_QUANTITY: Form = Form::Named("tolerance", &Form::OneOf(&[Form::NOT_NEGATIVE, Form::Table(TOLERANCES)]));
 
 record! {
     /// `time.adaptive`.
     struct AdaptiveSpec as ADAPTIVE {
-        order: Value = Form::OneOf(&[Form::Integer { least: 0, most: 2 }, Form::Word(&["variable"])]), "", Integer(1), "p of the estimate; variable: 0 in a step with an impact";
-        atol: Value = BY_QUANTITY, "", Number(TOLERANCE), "absolute tolerance";
-        rtol: Value = BY_QUANTITY, "", Number(TOLERANCE), "relative tolerance";
+        order: Either<i64, String> = Form::OneOf(&[Form::Integer { least: 0, most: 2 }, Form::Word(&["variable"])]), "", Integer(1), "p of the estimate; variable: 0 in a step with an impact";
+        atol: Either<f64, ToleranceSpec> = BY_QUANTITY, "", Number(TOLERANCE), "absolute tolerance";
+        rtol: Either<f64, ToleranceSpec> = BY_QUANTITY, "", Number(TOLERANCE), "relative tolerance";
         control: String = Form::Word(&["q", "v", "qv"]), "", Word("q"), "which part of the state is controlled";
         violation: bool = Form::Flag, "", Flag(true), "a contact gets deeper by at most atol in a step";
         step_min: Option<f64> = Form::POSITIVE, "s", Absent("1e-9 of the run"), "h_min";

@@ -2,6 +2,7 @@
 
 use crate::format::locate::Part;
 use crate::format::record::{Fields, FromValue, Place, Read, Record, misfit, read_table, record};
+use crate::format::text::{Lines, ToText, inline, table_lines};
 use crate::format::values::{SIGNAL, SignalSpec, VECTOR};
 use percussion_model::KeyDefault::{Absent, Number, Required};
 use percussion_model::bodies::JointKind;
@@ -9,7 +10,7 @@ use percussion_model::{Code, Form, InputError, Key};
 use toml::{Table, Value};
 
 /// A joint as written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct JointSpec {
     /// What all joints have.
     pub fields: JointFields,
@@ -30,11 +31,11 @@ record! {
         axis_b: Option<Vec<f64>> = VECTOR, "", Absent("axis"), "journal, slot: the direction on b, where it starts tilted";
         limits: Option<[f64; 2]> = Form::exactly(2, &Form::NUMBER), "rad or m", Absent("none"), "stops of the coordinate";
         motor: Option<MotorSpec> = Form::Table(MOTOR), "", Absent("none"), "drives the coordinate: velocity or force";
-        restitution: f64 = Form::between(0.0, 1.0), "", Number(0.0), "e of stops and of play";
-        friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ of play";
-        stiffness: f64 = Form::NOT_NEGATIVE, "N·m/rad or N/m", Number(0.0), "of a spring on the coordinate";
-        damping: f64 = Form::NOT_NEGATIVE, "N·m·s/rad or N·s/m", Number(0.0), "of a damper on it";
-        rest: f64 = Form::NUMBER, "rad or m", Number(0.0), "coordinate at which the spring is at rest";
+        restitution: Option<f64> = Form::between(0.0, 1.0), "", Number(0.0), "e of stops and of play";
+        friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of play";
+        stiffness: Option<f64> = Form::NOT_NEGATIVE, "N·m/rad or N/m", Number(0.0), "of a spring on the coordinate";
+        damping: Option<f64> = Form::NOT_NEGATIVE, "N·m·s/rad or N·s/m", Number(0.0), "of a damper on it";
+        rest: Option<f64> = Form::NUMBER, "rad or m", Number(0.0), "coordinate at which the spring is at rest";
     }
 }
 
@@ -101,6 +102,10 @@ const fn union() -> [Key; ALL_JOINTS.len() + distinct()] {
         while i < JointKind::KINDS[k].keys.len() {
             if !repeated(k, i) {
                 all[n] = JointKind::KINDS[k].keys[i];
+                // what one kind needs, others do not have
+                if let Required = all[n].default {
+                    all[n].default = Absent("for other kinds");
+                }
                 n += 1;
             }
             i += 1;
@@ -133,5 +138,19 @@ impl FromValue for JointSpec {
         };
         let fields = JointFields::read(&mut Fields::open(Value::Table(table), ALL_JOINTS, at)?)?;
         Ok(Self { fields, own })
+    }
+}
+
+impl ToText for JointSpec {
+    fn text(&self) -> Option<String> {
+        self.lines().as_ref().map(inline)
+    }
+
+    fn lines(&self) -> Option<Lines> {
+        let mut lines = self.fields.lines()?;
+        if let Some(known) = JointKind::KINDS.iter().find(|known| known.name == self.fields.kind) {
+            lines.extend(table_lines(&self.own, known.keys));
+        }
+        Some(lines)
     }
 }

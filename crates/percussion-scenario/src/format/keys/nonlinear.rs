@@ -32,7 +32,7 @@ record! {
         height: f64 = Form::POSITIVE, "m", Required, "a";
         gravity: f64 = Form::NUMBER, "m/s²", Required, "g; positive pulls towards −y";
         restitution: f64 = Form::between(0.0, 1.0), "", Required, "e of both corners";
-        friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ of both corners";
+        friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of both corners";
         q0: Vec<f64> = PLACE, "m, m, rad", Required, "(x, y, θ) of the centre at t = 0";
         v0: Option<Vec<f64>> = PLACE, "m/s, m/s, rad/s", Absent("zero"), "v at t = 0";
     }
