@@ -12,6 +12,8 @@
 //! could have moved it in a step, h W_ii P_i: a column resting at g = 0 ± 1e-20 would otherwise lose contacts to
 //! round-off. The theorem does not depend on the gap, and a contact that really opens gets P = 0 and is free again.
 
+use crate::{Memory, Step, StepStart};
+
 /// The rule that selects the index set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Activation {
@@ -45,6 +47,44 @@ const CLOSING_TOLERANCE: f64 = 1e-9;
 
 /// Part of the last impulse's effect that counts as round-off of a closed gap.
 const ROUND_OFF: f64 = 1e-9;
+
+/// The contacts of a step as they are looked at, one after the other.
+#[derive(Debug)]
+pub struct IndexSet {
+    activation: Activation,
+    /// ê of opening contacts under `hold`.
+    e_open: f64,
+    h: f64,
+    /// The largest |U| of any contact so far [m/s].
+    pub u_max: f64,
+    smallest_gap: Option<(f64, usize)>,
+}
+
+impl IndexSet {
+    /// At the start of a step.
+    #[inline]
+    pub fn new(activation: Activation, e_open: f64, from: &StepStart) -> Self {
+        Self { activation, e_open, h: from.h, u_max: from.memory.u_max, smallest_gap: None }
+    }
+
+    /// ê of a contact, whose restitution is e, if it takes part.
+    #[inline]
+    pub fn admit(&mut self, id: usize, contact: &Approach, e: impl FnOnce() -> f64) -> Option<f64> {
+        self.u_max = self.u_max.max(contact.u.abs());
+        if self.smallest_gap.is_none_or(|(gap, _)| contact.gap < gap) {
+            self.smallest_gap = Some((contact.gap, id));
+        }
+        let admitted = self.activation.admits(contact, self.h, self.u_max);
+        admitted.then(|| self.activation.restitution(contact.u, e(), self.e_open))
+    }
+
+    /// When all have been looked at.
+    #[inline]
+    pub fn finish(self, step: &mut Step, next: &mut Memory) {
+        step.smallest_gap = self.smallest_gap;
+        next.u_max = self.u_max;
+    }
+}
 
 impl Activation {
     /// Whether a contact takes part in a step of length h.

@@ -8,14 +8,13 @@
 //! nothing decides stays held: without a force, or with one on the cone.
 
 use crate::StepFailure;
+use crate::located::event_contacts::{Asked, Instant, Member};
 use crate::located::motion::Motion;
 use crate::located::phase::Stuck;
-use crate::located::rubbing::Member;
 use crate::located::watch::no_force;
 use crate::mechanism::hold::{Along, Hold, Sliding};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Code;
-use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus};
 
 /// Part of the forces at a contact that counts as zero.
 const ZERO: f64 = 1e-9;
@@ -167,7 +166,7 @@ impl Motion {
         }
 
         // friction of contacts that slide comes with their normal forces
-        let mut W = self.W().clone();
+        let mut W = self.W.clone();
         let mut at = 0;
         let mut members = Vec::with_capacity(contacts.len());
         for (&contact, direction) in contacts.iter().zip(&slides) {
@@ -212,54 +211,19 @@ impl Motion {
 
     /// λ of the forces problem into `p`, by rows.
     fn solve_forces(&mut self, W: &DenseMatrix, members: &[Member], free: &[f64]) -> Result<(), StepFailure> {
-        let t = self.now.t;
-        if members.iter().any(|member| member.tangents) {
-            let Self { rubbing, rows, p, info, .. } = self;
-            let rubbing = rubbing.as_mut().expect("a contact that rubs brings its solver");
-            let report = rubbing
-                .forces(W, rows, members, free, p)
-                .map_err(|report| StepFailure::unsolved_friction(t, 0.0, &rubbing.problem, &report))?;
-            info.solves += report.solves;
-            info.iterations += report.iterations;
-            info.residual = info.residual.max(report.residual);
-            return Ok(());
-        }
-        // normals alone; those of `rows` that are tangents get no force of their own
-        let normals: Vec<usize> = (0..self.rows.len()).filter(|&k| self.rows[k].component == 0).collect();
-        let mut small = DenseMatrix::zeros(normals.len(), normals.len());
-        for (j, &l) in normals.iter().enumerate() {
-            for (i, &k) in normals.iter().enumerate() {
-                small.set(i, j, W.get(k, l));
-            }
-        }
-        let problem = OneStepProblem {
-            W: percussion_matrix::Matrix::Dense(small),
-            b: normals.iter().map(|&k| free[k]).collect(),
-            ids: self.set.iter().map(|&i| self.mechanism.identity(i)).collect(),
-            ..OneStepProblem::empty()
-        };
-        let mut lambda = vec![0.0; normals.len()];
-        let report = self.solver.solve(&problem, &mut lambda);
-        self.info.solves += 1;
-        self.info.iterations += report.iterations;
-        self.info.residual = self.info.residual.max(report.residuals.worst());
-        if report.status != SolveStatus::Solved {
-            let mut failure = StepFailure::unsolved(t, 0.0, &problem, &report);
-            if self.rubbing.is_some() && report.status == SolveStatus::NoSolution {
+        let Self { contacts, frictional, rows, p, info, now, .. } = self;
+        let at = Instant { t: now.t, W, rows, members, before: &[], free };
+        let report = contacts.solve(Asked::Forces, &at, p).map_err(|mut failure| {
+            if *frictional && failure.code == Code::NO_SOLUTION {
                 failure.message =
                     "no forces satisfy the contact laws of what slides here: the friction is too large for this \
                      inertia (Painlevé's paradox)"
                         .into();
                 failure.help = "use a time-stepping scheme such as moreau-jean, or a smaller friction".into();
-                failure.code = Code::NO_SOLUTION;
             }
-            return Err(failure);
-        }
-        self.p.clear();
-        self.p.resize(self.rows.len(), 0.0);
-        for (&k, lambda) in normals.iter().zip(lambda) {
-            self.p[k] = lambda.max(0.0);
-        }
+            failure
+        })?;
+        info.add(&report);
         Ok(())
     }
 

@@ -2,15 +2,14 @@
 //!
 //!   impact:   0 ≤ W P + (1 + e)U⁻ ⟂ P ≥ 0 on the closed contacts,    v⁺ = v⁻ + M⁻¹G P,    W = GᵀM⁻¹G
 //!
-//! with Coulomb's law beside it where contacts rub (`rubbing.rs`). A rebound slower than `cut` of the largest approach of
+//! with Coulomb's law beside it where contacts have friction (`event_contacts.rs`). A rebound slower than `cut` of the largest approach of
 //! the run is the end of an accumulation: the impact is solved again with e = 0. A contact that opens takes the largest e
 //! of the set, which keeps the problem solvable.
 
+use crate::located::event_contacts::{Asked, Instant, Member};
 use crate::located::motion::{CLOSED, Motion, Standing};
-use crate::located::rubbing::Member;
 use crate::mechanism::hold::{Along, Hold};
 use crate::{EventKind, LocatedEvent, StepFailure};
-use percussion_solve::{OneStepSolver, SolveStatus};
 
 /// Impacts at one instant after which they are taken as plastic: contacts that hand an impulse to and fro.
 const ROUNDS: usize = 200;
@@ -92,7 +91,7 @@ impl Motion {
         for again in [false, true] {
             self.solve_impact(&members, &before, &u_free)?;
             for (k, after) in after.iter_mut().enumerate() {
-                *after = u_free[k] + self.p.iter().enumerate().map(|(l, p)| self.W().get(k, l) * p).sum::<f64>();
+                *after = u_free[k] + self.p.iter().enumerate().map(|(l, p)| self.W.get(k, l) * p).sum::<f64>();
             }
             if again {
                 break;
@@ -128,7 +127,7 @@ impl Motion {
             }
             self.met[i] = true;
             if member.tangents {
-                self.fremond[i] |= self.rubbing.as_ref().is_some_and(|rubbing| rubbing.fremond(j));
+                self.fremond[i] |= self.contacts.fremond(j);
             }
             let rate = self.mechanism.obstacle_rate(i, t);
             self.add_works(-p * rate, 0.0);
@@ -140,36 +139,8 @@ impl Motion {
 
     /// Impulses of the impact problem into `p`, by rows.
     fn solve_impact(&mut self, members: &[Member], before: &[f64], free: &[f64]) -> Result<(), StepFailure> {
-        let t = self.now.t;
-        if members.iter().any(|member| member.tangents) {
-            let W = self.W().clone();
-            let Self { rubbing, rows, p, info, .. } = self;
-            let rubbing = rubbing.as_mut().expect("a contact that rubs brings its solver");
-            let report = rubbing
-                .impact(&W, rows, members, (before, free), p)
-                .map_err(|report| StepFailure::unsolved_friction(t, 0.0, &rubbing.problem, &report))?;
-            info.solves += report.solves;
-            info.iterations += report.iterations;
-            info.residual = info.residual.max(report.residual);
-            info.impacts += report.impacts;
-            info.fallbacks += report.fallbacks;
-            return Ok(());
-        }
-        // rows and contacts are the same
-        self.problem.b.clear();
-        for (j, member) in members.iter().enumerate() {
-            self.problem.b.push(free[j] + member.restitution * before[j]);
-        }
-        self.p.clear();
-        self.p.resize(self.set.len(), 0.0);
-        let report = self.solver.solve(&self.problem, &mut self.p);
-        self.info.solves += 1;
-        self.info.iterations += report.iterations;
-        self.info.residual = self.info.residual.max(report.residuals.worst());
-        if report.status != SolveStatus::Solved {
-            return Err(StepFailure::unsolved(t, 0.0, &self.problem, &report));
-        }
-        self.p.iter_mut().for_each(|p| *p = p.max(0.0));
+        let Self { contacts, W, rows, p, info, now, .. } = self;
+        info.add(&contacts.solve(Asked::Impact, &Instant { t: now.t, W, rows, members, before, free }, p)?);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Motion from event to event: smooth integration, event location, what happens at an instant.
 
 pub mod dense_output;
+pub mod event_contacts;
 pub mod explicit;
 pub mod fate;
 pub mod flight;
@@ -12,7 +13,6 @@ pub mod phase;
 pub mod radau;
 pub mod record;
 pub mod root;
-pub mod rubbing;
 pub mod stability;
 pub mod start;
 pub mod stiffness;

@@ -5,15 +5,15 @@
 //! Impacts are booked exactly; the balance is what the integration between them, and the projection on closed contacts and
 //! joints, left over.
 
+use crate::located::event_contacts::EventContacts;
 use crate::located::integrator::Integrator;
 use crate::located::phase::{Integrals, Phase, Stuck};
-use crate::located::rubbing::Rubbing;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Along, Hold, Row};
 use crate::{EventKind, FrictionLaw, LocatedEvent, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Code;
-use percussion_solve::{OneStepProblem, Solver, SolverOptions};
+use percussion_solve::SolverOptions;
 
 /// How a contact stands between events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,11 +86,14 @@ pub struct Motion {
     pub sizes: Sizes,
     /// Events of the step under way.
     pub events: Vec<LocatedEvent>,
-    pub(crate) solver: Solver,
-    pub(crate) problem: OneStepProblem,
+    /// Contact problems of events.
+    pub(crate) contacts: EventContacts,
+    /// Whether any contact has friction.
+    pub(crate) frictional: bool,
+    /// W of the last response.
+    pub(crate) W: DenseMatrix,
     pub(crate) info: StepInfo,
     pub(crate) work_contact: f64,
-    pub(crate) rubbing: Option<Rubbing>,
     pub(crate) set: Vec<usize>,
     pub(crate) u: Vec<f64>,
     pub(crate) p: Vec<f64>,
@@ -135,11 +138,11 @@ impl Motion {
             u_max: 0.0,
             sizes: Sizes::default(),
             events: Vec::new(),
-            solver: Solver::new(options),
-            problem: OneStepProblem::empty(),
+            contacts: EventContacts::new(1 + tangents, law, options),
+            frictional: tangents > 0,
+            W: DenseMatrix::zeros(0, 0),
             info: StepInfo::default(),
             work_contact: 0.0,
-            rubbing: (tangents > 0).then(|| Rubbing::new(1 + tangents, law, options)),
             set: Vec::new(),
             u: Vec::new(),
             p: Vec::new(),
@@ -316,25 +319,13 @@ impl Motion {
         self.damping += damping;
     }
 
-    /// W of the normals and tangents of a set of contacts, by `rows`, into the problem's matrix, responses kept.
+    /// W of the normals and tangents of a set of contacts, by `rows`, responses kept.
     pub(crate) fn respond(&mut self) -> Result<(), StepFailure> {
         self.rows.clear();
         for &contact in &self.set {
             self.rows.extend((0..=self.mechanism.n_tangents(contact)).map(|component| Row { contact, component }));
         }
-        let percussion_matrix::Matrix::Dense(W) = &mut self.problem.W else { unreachable!("made dense") };
-        let regular = self.mechanism.response(&self.now.q, &self.rows, W);
-        self.problem.ids.clear();
-        self.problem.ids.extend(self.set.iter().map(|&i| self.mechanism.identity(i)));
-        self.problem.b.clear();
+        let regular = self.mechanism.response(&self.now.q, &self.rows, &mut self.W);
         if regular { Ok(()) } else { Err(self.failure(Stuck::Singular)) }
-    }
-
-    /// W of the last response.
-    pub(crate) fn W(&self) -> &DenseMatrix {
-        match &self.problem.W {
-            percussion_matrix::Matrix::Dense(W) => W,
-            percussion_matrix::Matrix::Sparse(_) => unreachable!("made dense"),
-        }
     }
 }

@@ -15,8 +15,6 @@ const NUMBERS: usize = 1;
 const ALONG: usize = 2;
 /// Numbers kept of a contact that rubs: what it does, in which direction, and what was told of it.
 const ALONG_SIZE: usize = 4;
-/// A contact counts as on its cone, in a step's summary, up to this part of μ p_N.
-const ON_CONE: f64 = 1e-9;
 
 impl Motion {
     /// The memory of a run that begins.
@@ -26,7 +24,7 @@ impl Motion {
         self.mechanism.enter((&state.q, &state.v), q, v);
         let H = self.mechanism.kinetic_energy(q, v) + self.mechanism.potential_energy(q);
         let numbers = vec![0.0, vector::max_abs(q), vector::max_abs(v), 0.0, 0.0];
-        let along = if self.rubbing.is_some() { vec![0.0; ALONG_SIZE * m] } else { Vec::new() };
+        let along = if self.frictional { vec![0.0; ALONG_SIZE * m] } else { Vec::new() };
         let mut memory = Memory::new(H, m, vec![vec![0.0; m], numbers, along]);
         for i in 0..m {
             memory.u_max = memory.u_max.max(self.mechanism.gap_rate(i, q, v, state.t).abs());
@@ -58,6 +56,7 @@ impl Motion {
         (self.h, self.energy) = (h, memory.H);
         (self.external, self.damping, self.work_contact) = (0.0, 0.0, 0.0);
         self.info = StepInfo::default();
+        self.contacts.begin_step();
         self.events.clear();
         self.impulses.fill([0.0; 3]);
         self.met.fill(false);
@@ -69,7 +68,7 @@ impl Motion {
         self.smallest_gap = None;
         for i in 0..m {
             let gap = self.mechanism.gap(i, q, state.t);
-            let u_t = if self.rubbing.is_some() { self.mechanism.tangent_rate(i, q, v) } else { [0.0; 2] };
+            let u_t = if self.frictional { self.mechanism.tangent_rate(i, q, v) } else { [0.0; 2] };
             self.u_start[i] = [self.mechanism.gap_rate(i, q, v, state.t), u_t[0], u_t[1]];
             if self.smallest_gap.is_none_or(|(g, _)| gap < g) {
                 self.smallest_gap = Some((gap, i));
@@ -114,7 +113,7 @@ impl Motion {
             let (gap, u_after) = (self.mechanism.gap(i, q, t), self.mechanism.gap_rate(i, q, v, t));
             let id = self.mechanism.identity(i);
             step.contacts.push(ContactState { id, gap, u_before, u_free: u_before, u_after, p });
-            if self.rubbing.is_some() {
+            if self.frictional {
                 let u_after = self.mechanism.tangent_rate(i, q, v);
                 step.friction.push(self.tangential(i, u_after));
             }
@@ -136,7 +135,7 @@ impl Motion {
         next.p.clear();
         next.p.extend(self.impulses.iter().map(|p| p[0]));
         next.p_t.clear();
-        if self.rubbing.is_some() {
+        if self.frictional {
             next.p_t.extend(self.impulses.iter().map(|p| [p[1], p[2]]));
         }
         next.push.clear();
@@ -148,7 +147,7 @@ impl Motion {
         let Sizes { ahead, q, v, force, a } = self.sizes;
         next.fields[NUMBERS].extend([ahead, q, v, force, a]);
         next.fields[ALONG].clear();
-        if self.rubbing.is_some() {
+        if self.frictional {
             next.fields[ALONG].resize(ALONG_SIZE * m, 0.0);
             for hold in &self.held {
                 let (kind, [x, y]) = match hold.along {
@@ -198,14 +197,14 @@ impl Motion {
         let ([p, x, y], [_, u, w]) = (self.impulses[id], self.u_start[id]);
         let mu = self.mechanism.friction(id);
         let hold = self.held.iter().find(|hold| hold.contact == id);
-        let inside = x.hypot(y) < mu * p * (1.0 - ON_CONE);
-        let status = match hold.map(|hold| hold.along) {
-            _ if p <= 0.0 => ContactStatus::Open,
-            _ if mu == 0.0 => ContactStatus::Closed,
-            Some(Along::Stuck) => ContactStatus::Stick,
-            Some(Along::Slides(_)) => ContactStatus::Slip,
-            _ if inside => ContactStatus::Stick,
-            _ => ContactStatus::Slip,
+        let status = match (ContactStatus::judge(mu, &[p, x, y], &[0.0, u_after[0], u_after[1]], 0.0, 0.0), hold) {
+            (ContactStatus::Stick | ContactStatus::Slip, Some(Hold { along: Along::Stuck, .. })) => {
+                ContactStatus::Stick
+            }
+            (ContactStatus::Stick | ContactStatus::Slip, Some(Hold { along: Along::Slides(_), .. })) => {
+                ContactStatus::Slip
+            }
+            (judged, _) => judged,
         };
         Tangential {
             n: self.mechanism.n_tangents(id),

@@ -240,6 +240,32 @@ impl Scales {
     }
 }
 
+/// Residuals up to this multiple of the tolerance are compared with the round-off of the forces.
+pub const NEARLY: f64 = 1e4;
+
+impl Scales {
+    /// The residual to report where Newton stops, none where it goes on; an error after too many iterations. `floor` is the
+    /// round-off of the forces: a stiff model cannot do better.
+    pub fn verdict(
+        &self,
+        (momentum, conditions): (f64, f64),
+        tolerance: f64,
+        (iterations, most): (usize, usize),
+        floor: impl FnOnce() -> f64,
+    ) -> Result<Option<f64>, String> {
+        let worst = self.worst(momentum, conditions);
+        if self.met(momentum, conditions, tolerance, 0.0)
+            || (worst <= NEARLY * tolerance && self.met(momentum, conditions, tolerance, floor()))
+        {
+            return Ok(Some(worst));
+        }
+        if iterations == most || !worst.is_finite() {
+            return Err(format!("Newton stopped at residual {worst:.1e} after {iterations} iterations"));
+        }
+        Ok(None)
+    }
+}
+
 /// v̂ and q̂ with v̇ = 0: the prediction of generalized-α.
 pub fn predict(p: &NewmarkLike, state: &State, memory: &Memory, h: f64, v: &mut [f64], q: &mut [f64]) {
     let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);

@@ -16,6 +16,7 @@ use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::vector::max_abs;
 use percussion_model::Code;
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 
 /// Events in one step of output after which nothing is believed to go on.
 const EVENTS: usize = 100_000;
@@ -122,6 +123,10 @@ impl EventDriven {
 }
 
 impl Stepper for EventDriven {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.motion.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         self.motion.start(state)
     }

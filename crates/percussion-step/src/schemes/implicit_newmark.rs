@@ -93,8 +93,8 @@ impl Implicit {
 }
 
 impl Stepper for Implicit {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.friction_problem()
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {

@@ -17,6 +17,7 @@ use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::vector;
 use percussion_model::{Code, InputError};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 
 /// Events in one step after which nothing is believed to go on.
 const EVENTS: usize = 100_000;
@@ -179,6 +180,10 @@ impl RungeKuttaMoreau {
 }
 
 impl Stepper for RungeKuttaMoreau {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.motion.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         self.motion.start(state)
     }

@@ -6,6 +6,7 @@
 //!
 //!   [(1−α_m)/((1−α_f)γ) M + hC + (β/γ)h²K_t,  g_qᵀ;   active: (β/γ) g_q, 0, else −1]
 
+use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{
     NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
@@ -13,11 +14,10 @@ use crate::newton::system::{
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 const MAX_ITERATIONS: usize = 60;
-/// Residuals up to this many tolerances may be round-off.
-const NEARLY: f64 = 1e4;
 
 /// The scheme bound to a nonlinear model.
 pub struct SmoothAlpha {
@@ -34,6 +34,8 @@ pub struct SmoothAlpha {
     v: Vec<f64>,
     residual: Vec<f64>,
     Kt: DenseMatrix,
+    /// Length of the last step [s].
+    h: f64,
 }
 
 impl SmoothAlpha {
@@ -55,6 +57,7 @@ impl SmoothAlpha {
             v: zero(n),
             residual: Vec::new(),
             Kt: DenseMatrix::zeros(n, n),
+            h: 0.0,
             model,
         }
     }
@@ -113,6 +116,17 @@ impl SmoothAlpha {
 }
 
 impl Stepper for SmoothAlpha {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        // q moves by h β′ times the velocity an impulse gives
+        let NewmarkLike { alpha_m, alpha_f, beta, .. } = self.p;
+        let (nb, length) = (self.model.n_joints(), self.h * beta * (1.0 - alpha_f) / (1.0 - alpha_m));
+        let contacts: Vec<(usize, f64, f64)> = (nb..self.lambda.len())
+            .filter(|&j| self.active[j] || self.lambda[j] > 0.0)
+            .map(|j| (j - nb, self.at.g[j] / length, self.h * self.lambda[j]))
+            .collect();
+        contact_problem(&self.at.M, &self.at.G, nb, &contacts)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         self.at.dynamics(&*self.model, &state.q, &state.v, state.t);
@@ -130,8 +144,8 @@ impl Stepper for SmoothAlpha {
         let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
         let t = state.t + h;
+        self.h = h;
         step.h = h;
-        step.after.t = t;
 
         // prediction: v̇ = 0, λ = 0
         self.at.constraints(&*model, &state.q);
@@ -151,20 +165,12 @@ impl Stepper for SmoothAlpha {
                 return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
             }
             let (scales, momentum, conditions) = self.residuals(&state.v, h);
-            let worst = scales.worst(momentum, conditions);
-            if scales.met(momentum, conditions, self.tolerance, 0.0) {
-                break worst;
-            }
-            // nearly there: a stiff model cannot do better than the round-off of its forces
-            if worst <= NEARLY * self.tolerance {
-                let floor = self.at.round_off(&*model, &self.q, &self.v, t, h);
-                if scales.met(momentum, conditions, self.tolerance, floor) {
-                    break worst;
-                }
-            }
-            if iterations == MAX_ITERATIONS || !worst.is_finite() {
-                let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
-                return Err(StepFailure::newton(state, h, message));
+            let floor = || self.at.round_off(&*model, &self.q, &self.v, t, h);
+            let count = (iterations, MAX_ITERATIONS);
+            match scales.verdict((momentum, conditions), self.tolerance, count, floor) {
+                Ok(Some(worst)) => break worst,
+                Ok(None) => {}
+                Err(message) => return Err(StepFailure::newton(state, h, message)),
             }
             self.assemble(t, h);
             let r = &self.r;
@@ -185,14 +191,10 @@ impl Stepper for SmoothAlpha {
         step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state and memory
-        step.after.q.clear();
-        step.after.q.extend_from_slice(&self.q);
-        step.after.v.clear();
-        step.after.v.extend_from_slice(&self.v);
+        step.after.set(t, &self.q, &self.v);
         carry(&self.p, &self.vd, memory, next);
         step.contacts.clear();
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         next.u_max = memory.u_max;
         let mut contact_work = 0.0;
         for j in nb..nb + m {

@@ -8,7 +8,7 @@
 //!
 //! No identity is known: the error of the flow is what the measured balance ΔE − works shows.
 
-use crate::contact::explicit::Contacts;
+use crate::contact::instant::InstantContacts;
 use crate::located::explicit::Explicit;
 use crate::located::phase::{Integrals, Phase};
 use crate::located::stability::{longest_step, rates};
@@ -16,13 +16,14 @@ use crate::located::stiffness::refusal;
 use crate::located::tableau::Tableau;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::Hold;
-use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
+use crate::{LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::InputError;
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 
 /// The scheme bound to a model.
 pub struct Splitting {
-    contacts: Contacts,
+    contacts: InstantContacts,
     flow: Explicit,
     /// Whether persistent contacts carry forces in the flow.
     persistent: bool,
@@ -40,7 +41,7 @@ impl Splitting {
     pub fn new(mechanism: Box<dyn Mechanism>, variant: u8, options: SolverOptions) -> Self {
         let (n, m) = (mechanism.n(), mechanism.n_contacts());
         Self {
-            contacts: Contacts::new(mechanism, options),
+            contacts: InstantContacts::new(mechanism, options),
             flow: Explicit::new(Tableau::explicit(5).expect("the list has order 5")),
             persistent: variant == 2,
             from: Phase::default(),
@@ -99,6 +100,10 @@ impl Splitting {
 }
 
 impl Stepper for Splitting {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let mechanism = &self.contacts.mechanism;
         let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
@@ -108,22 +113,11 @@ impl Stepper for Splitting {
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
         let m = self.impulse.len();
-        self.contacts.info = Default::default();
+        self.contacts.begin_step();
         step.h = h;
         step.after.t = state.t + h;
-        step.contacts.clear();
-        step.smallest_gap = None;
-        next.u_max = memory.u_max;
-        for i in 0..m {
-            let gap = self.contacts.mechanism.gap(i, &state.q, state.t);
-            let u = self.contacts.mechanism.gap_rate(i, &state.q, &state.v, state.t);
-            next.u_max = next.u_max.max(u.abs());
-            if step.smallest_gap.is_none_or(|(g, _)| gap < g) {
-                step.smallest_gap = Some((gap, i));
-            }
-            step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
-        }
-        let rest = Contacts::rest(next.u_max);
+        self.contacts.look(from, step, next);
+        let rest = InstantContacts::rest(next.u_max);
 
         // smooth motion
         self.choose(state, rest, h)?;
@@ -172,10 +166,7 @@ impl Stepper for Splitting {
             work_damping: self.integrals.damping,
             ..Default::default()
         };
-        next.p.clear();
-        next.p.resize(m, 0.0);
-        next.push.clear();
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         for c in &mut step.contacts {
             c.gap = contacts.mechanism.gap(c.id, &after.q, after.t);
             c.u_after = contacts.mechanism.gap_rate(c.id, &after.q, &after.v, after.t);

@@ -33,6 +33,15 @@ impl Memory {
         }
     }
 
+    /// No impulse yet at any of m contacts.
+    #[inline]
+    pub fn clear_impulses(&mut self, m: usize) {
+        self.p.clear();
+        self.p.resize(m, 0.0);
+        self.push.clear();
+        self.push.resize(m, 0.0);
+    }
+
     /// Whether a contact pushed in the last step.
     pub fn pushed(&self, id: usize) -> bool {
         match self.p.get(id) {
@@ -52,11 +61,13 @@ pub struct PersistentContact {
     pub id: u64,
     /// Normal and tangential impulses, and moments of rolling over the length their rows are taken with [N·s].
     pub p: [f64; 5],
-    /// W_NN P [m/s].
+    /// W_NN P, the velocity its own normal impulse gave it [m/s].
     pub push: f64,
+    /// ν of the position correction, under GGL [kg·m]; else zero.
+    pub nu: f64,
 }
 
 crate::packed! {
     Memory { H, u_max, p, p_t, push, persistent, fields }
-    PersistentContact { id, p, push }
+    PersistentContact { id, p, push, nu }
 }

@@ -8,6 +8,7 @@ pub mod state;
 pub mod stepper;
 
 use crate::{ContactState, ContactStatus, LedgerEntry, LocatedEvent, Memory, State, Tangential};
+use percussion_solve::SolveReport;
 
 /// What a step starts from.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,30 @@ pub struct StepInfo {
     pub impacts: usize,
     /// Contacts at which the checked rule fell back to Frémond's law because work was positive.
     pub fallbacks: usize,
+}
+
+impl StepInfo {
+    /// Adds a further problem of the step.
+    pub fn add(&mut self, other: &StepInfo) {
+        let residual = self.residual.max(other.residual);
+        let (impacts, fallbacks) = (self.impacts + other.impacts, self.fallbacks + other.fallbacks);
+        self.repeat(other);
+        (self.residual, self.impacts, self.fallbacks) = (residual, impacts, fallbacks);
+    }
+
+    /// Adds a further solution of the same problem, whose residual and law replace those before it.
+    pub fn repeat(&mut self, other: &StepInfo) {
+        self.solves += other.solves;
+        self.iterations += other.iterations;
+        self.residual = other.residual;
+        self.impacts = other.impacts;
+        self.fallbacks = other.fallbacks;
+    }
+
+    /// One problem without friction.
+    pub(crate) fn of(report: &SolveReport) -> Self {
+        Self { solves: 1, iterations: report.iterations, residual: report.residuals.worst(), ..Default::default() }
+    }
 }
 
 /// One accepted step. Buffers are reused: nothing is allocated once the sizes have been seen.

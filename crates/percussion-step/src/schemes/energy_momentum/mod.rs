@@ -14,12 +14,14 @@ pub mod discrete_gradient;
 pub mod varying_mass;
 
 use crate::contact::activation::Approach;
+use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
 use crate::schemes::energy_momentum::discrete_gradient::{Between, Potential, Room, gonzalez};
 use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 const MAX_ITERATIONS: usize = 40;
@@ -267,6 +269,15 @@ impl EnergyMomentum {
 }
 
 impl Stepper for EnergyMomentum {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        let nb = self.model.n_joints();
+        let contacts: Vec<(usize, f64, f64)> = (nb..self.p.len())
+            .filter(|&j| self.index[j])
+            .map(|j| (j - nb, self.u1[j] + self.e_hat[j] * self.u0[j], self.p[j]))
+            .collect();
+        contact_problem(&self.at.M, &self.D, nb, &contacts)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
@@ -340,15 +351,11 @@ impl Stepper for EnergyMomentum {
         step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state and memory
-        step.after.q.clear();
-        step.after.q.extend_from_slice(&self.q1);
-        step.after.v.clear();
-        step.after.v.extend_from_slice(&self.v1);
+        step.after.set(state.t + h, &self.q1, &self.v1);
         next.fields.resize_with(1, Vec::new);
         next.fields[0].clear();
         next.fields[0].extend(self.stresses.iter().flatten());
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         step.contacts.clear();
         let mut entry = LedgerEntry {
             kinetic: model.kinetic_energy(&self.q1, &self.v1),

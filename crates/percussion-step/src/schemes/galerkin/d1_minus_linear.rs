@@ -14,12 +14,13 @@
 //!
 //!   ΔH = ΔqᵀF_{k+½} − ½ΔqᵀC(v + ṽ) + ½Δgᵀ(λ⁺ + λ⁻) + ½(U⁻ + U⁺)ᵀP − (h²/8)(‖a⁺_k‖²_M − ‖a⁻_k‖²_M)
 
-use crate::contact::explicit::Contacts;
+use crate::contact::instant::InstantContacts;
 use crate::located::stiffness::too_stiff;
 use crate::mechanism::Mechanism;
 use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::{InputError, LinearModel};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// Places in `Memory::fields`: a⁻, and the single number ‖a⁻‖²_M.
@@ -28,7 +29,7 @@ const SQUARE: usize = 1;
 
 /// The scheme bound to a model.
 pub struct D1MinusLinear {
-    contacts: Contacts,
+    contacts: InstantContacts,
     /// The model's matrices, where it has any: the identity is theirs.
     linear: Option<Arc<LinearModel>>,
     /// Whether rebounds that end within the step are cut.
@@ -56,7 +57,7 @@ impl D1MinusLinear {
     ) -> Self {
         let (n, m) = (mechanism.n(), mechanism.n_contacts());
         Self {
-            contacts: Contacts::new(mechanism, options),
+            contacts: InstantContacts::new(mechanism, options),
             linear,
             cut: activation == Activation::Hold,
             force: [vec![0.0; m], vec![0.0; m]],
@@ -184,6 +185,10 @@ impl D1MinusLinear {
 }
 
 impl Stepper for D1MinusLinear {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let mechanism = &self.contacts.mechanism;
         let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
@@ -197,25 +202,14 @@ impl Stepper for D1MinusLinear {
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
         let (n, m) = (state.q.len(), self.p.len());
-        self.contacts.info = Default::default();
+        self.contacts.begin_step();
         step.h = h;
+        self.contacts.look(from, step, next);
+        let rest = InstantContacts::rest(next.u_max);
         let after = &mut step.after;
         after.t = state.t + h;
         after.q.resize(n, 0.0);
         after.v.resize(n, 0.0);
-        step.contacts.clear();
-        step.smallest_gap = None;
-        next.u_max = memory.u_max;
-        for i in 0..m {
-            let gap = self.contacts.mechanism.gap(i, &state.q, state.t);
-            let u = self.contacts.mechanism.gap_rate(i, &state.q, &state.v, state.t);
-            next.u_max = next.u_max.max(u.abs());
-            if step.smallest_gap.is_none_or(|(g, _)| gap < g) {
-                step.smallest_gap = Some((gap, i));
-            }
-            step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
-        }
-        let rest = Contacts::rest(next.u_max);
 
         // forces at the start, positions
         self.forces(0, state, rest, h)?;
@@ -253,8 +247,7 @@ impl Stepper for D1MinusLinear {
         // impact at the end
         self.impact(after, rest, state, h)?;
         step.info = self.contacts.info;
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         let mechanism = &mut self.contacts.mechanism;
         for c in &mut step.contacts {
             c.gap = mechanism.gap(c.id, &after.q, after.t);

@@ -13,6 +13,7 @@
 //! Ledger: ΔE = [E(q̂, v̂) − E_n] + ½(v + v̂)ᵀGΛ + [V(q) − V(q̂)]. The load works along U = Yν too: F⁺·U is external work and
 //! taken out of the contact's share, which then vanishes at rest.
 
+use crate::contact::law::without_friction;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
 use crate::schemes::ggl::newton::GglVariant;
@@ -22,6 +23,7 @@ use crate::{
 };
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
 use percussion_model::LinearModel;
+use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 use std::sync::Arc;
 
@@ -340,6 +342,7 @@ impl LinearGgl {
         for zeroed in [&mut self.nu, &mut self.mu, &mut self.La] {
             zeroed.fill(0.0);
         }
+        self.z.clear();
         *info = StepInfo::default();
         self.at_position.clear();
         self.closed.clear();
@@ -397,6 +400,10 @@ impl LinearGgl {
 }
 
 impl Stepper for LinearGgl {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        without_friction(&self.problem, &self.z)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let a = acceleration(&self.model, &mut self.mass, state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);

@@ -9,13 +9,13 @@
 //!
 //! Ledger as without friction: ΔE = [E(q̂, v̂) − E_n] + ½(u + û)·p + [V(q) − V(q̂)], all components in the second term.
 
-use crate::contact::friction_phase::{padded_blocks, status, velocity_scale};
 use crate::contact::friction_rule::{FrictionRule, Velocities};
+use crate::contact::law::padded_blocks;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
 use crate::{
-    ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper,
-    Tangential,
+    ContactState, ContactStatus, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo,
+    StepStart, Stepper, Tangential,
 };
 use percussion_matrix::{ConstrainedFactor, Matrix, vector};
 use percussion_model::LinearModel;
@@ -351,7 +351,8 @@ impl FrictionalGgl {
         for (i, &j) in self.at_position.iter().enumerate() {
             self.nu[j] = h * self.z[i * d];
         }
-        let scale = velocity_scale(&self.problem, &self.z);
+        let push = |i: usize| self.problem.W.diagonal_block(i)[0] * self.z[i * d];
+        let scale = (0..self.problem.len()).fold(0.0, |scale: f64, i| scale.max(push(i)));
         for (i, &j) in self.closed.iter().enumerate() {
             let at = (np + i) * d..(np + i + 1) * d;
             let (r, w) = (&self.z[at.clone()], &self.rule.w[at]);
@@ -359,7 +360,8 @@ impl FrictionalGgl {
             let tangents = self.tangents(j).len();
             self.impulses[j][1..=tangents].copy_from_slice(&r[1..=tangents]);
             self.fremond[j] |= self.rule.fremond[np + i];
-            self.outcome[j].status = status(self.problem.mu[np + i], r, w, scale);
+            let mu = self.problem.mu[np + i];
+            self.outcome[j].status = ContactStatus::judge(mu, r, w, scale, report.residual);
         }
         Ok(())
     }
@@ -421,7 +423,7 @@ impl FrictionalGgl {
 }
 
 impl Stepper for FrictionalGgl {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         (!self.z.is_empty()).then(|| (self.problem.clone(), self.z.clone()))
     }
 

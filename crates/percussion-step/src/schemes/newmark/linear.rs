@@ -165,8 +165,8 @@ fn filter(nu: f64, change: f64, old: f64) -> f64 {
 }
 
 impl Stepper for NewmarkStepper {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.friction_problem()
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {

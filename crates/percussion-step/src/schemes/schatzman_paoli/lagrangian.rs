@@ -13,17 +13,17 @@
 
 use crate::located::start::starting_acceleration;
 use crate::mechanism::lagrangian::NonlinearMechanism;
+use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
-use crate::newton::system::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
+use crate::newton::system::{NEARLY, NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
 use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::{Code, Lagrangian};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 const MAX_ITERATIONS: usize = 60;
-/// Residuals up to this many tolerances may be round-off.
-const NEARLY: f64 = 1e4;
 /// Iterations more where round-off was reached but not what was asked.
 const TRIES: usize = 4;
 /// Places in `Memory::fields`: w_{k+½} (at the start v̇_0), and the single number h (at the start 0).
@@ -272,6 +272,13 @@ impl SchatzmanPaoli {
 }
 
 impl Stepper for SchatzmanPaoli {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        let nb = self.model.n_joints();
+        let contacts: Vec<(usize, f64, f64)> =
+            (nb..self.La.len()).map(|j| (j - nb, self.conditions[j], self.La[j])).collect();
+        contact_problem(&self.at.M, &self.at.G, nb, &contacts)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         // a problem that cannot be solved here will be met again, and told, by the first step
         let a = self.a_0(state).unwrap_or_else(|_| vec![0.0; state.q.len()]);
@@ -330,12 +337,8 @@ impl Stepper for SchatzmanPaoli {
         }
         self.leave(&Leaving { state, t: step.after.t, h }, &mut info, &mut entry)?;
         step.info = info;
-        for (to, x) in [(&mut step.after.q, &self.q), (&mut step.after.v, &self.v)] {
-            to.clear();
-            to.extend_from_slice(x);
-        }
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        step.after.set(state.t + h, &self.q, &self.v);
+        next.clear_impulses(m);
         for c in &mut step.contacts {
             let j = nb + c.id;
             self.place.fill(0.0);

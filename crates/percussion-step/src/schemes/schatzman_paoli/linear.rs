@@ -23,6 +23,7 @@ use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, Ste
 use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::{Code, LinearModel};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// Places in `Memory::fields`: w_{k+½} (at the start a_0), and the single number h (at the start 0).
@@ -178,6 +179,10 @@ impl SchatzmanPaoli {
 }
 
 impl Stepper for SchatzmanPaoli {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         // a problem that cannot be solved here will be met again, and told, by the first step
         let a = self.a_0(state).unwrap_or_else(|_| vec![0.0; state.q.len()]);

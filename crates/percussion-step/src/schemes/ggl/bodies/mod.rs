@@ -19,12 +19,14 @@ pub mod smooth;
 use crate::schemes::ggl::bodies::joints::{JointRows, as_row};
 
 use crate::contact::friction_rule::FrictionRule;
+use crate::step::contact::judge;
 use crate::{
-    Activation, ContactState, ContactStatus, LedgerEntry, Memory, NewmarkLike, PersistentContact, Scheme, State, Step,
-    StepFailure, StepStart, Stepper, Tangential,
+    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, PersistentContact, Scheme, State, Step, StepFailure,
+    StepStart, Stepper, Tangential,
 };
 use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, norm, scale, sub};
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, RowLaw, Twist, at};
+use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{Method, Solver, SolverOptions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,6 +51,8 @@ pub struct BodiesGgl {
     p: NewmarkLike,
     activation: Activation,
     rule: FrictionRule,
+    /// The last problem of velocities with its impulses.
+    last: Option<(FrictionProblem, Vec<f64>)>,
     solver: Solver,
     tolerance: f64,
     detector: Detector,
@@ -123,6 +127,7 @@ impl BodiesGgl {
             p,
             activation: scheme.activation,
             rule: FrictionRule::new(scheme.friction_law, 1.0, options),
+            last: None,
             solver: Solver::new(positions),
             tolerance: options.tolerance,
             detector: Detector::default(),
@@ -167,6 +172,10 @@ impl BodiesGgl {
 }
 
 impl Stepper for BodiesGgl {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.last.clone()
+    }
+
     fn use_threads(&mut self, threads: usize) {
         self.detector.threads = threads;
     }
@@ -193,6 +202,7 @@ impl Stepper for BodiesGgl {
         let (n, d) = (scene.len(), self.dim());
         step.h = h;
         step.info = Default::default();
+        self.last = None;
         step.contacts.clear();
         step.friction.clear();
 
@@ -257,7 +267,7 @@ impl Stepper for BodiesGgl {
         let mut guess: BTreeMap<u64, [f64; 3]> =
             memory.persistent.iter().map(|p| (p.id, [p.p[0], p.p[1], p.p[2]])).collect();
         // ν of the last step is of the size of this one's
-        let mut nu: BTreeMap<u64, f64> = memory.persistent.iter().map(|p| (p.id, p.push)).collect();
+        let mut nu: BTreeMap<u64, f64> = memory.persistent.iter().map(|p| (p.id, p.nu)).collect();
         self.rule.fremond.clear();
         let mut U0 = vec![[0.0; 6]; n];
         let mut answer = None;
@@ -363,13 +373,14 @@ impl Stepper for BodiesGgl {
             along.u_after[..d - 1].copy_from_slice(&u[1..d]);
             along.p[..d - 1].copy_from_slice(&r[1..d]);
             let mobility = self.coupling((c.bodies, &c.rows[0]), (c.bodies, &c.rows[0]));
-            along.status = status(mu, r[0], &along, mobility);
             step.friction.push(along);
             let mut kept = [0.0; 5];
             kept[..d].copy_from_slice(r);
             let nu = nu.get(&c.id).copied().unwrap_or(0.0);
-            next.persistent.push(PersistentContact { id: c.id, p: kept, push: nu });
+            next.persistent.push(PersistentContact { id: c.id, p: kept, push: mobility * r[0], nu });
         }
+
+        judge(step, 1.0, |i| (if closed[i].rubs { closed[i].friction } else { 0.0 }, next.persistent[i].push));
 
         // ledger
         let (kinetic, potential) = (scene.kinetic_energy(&step.after.v), self.potential(&q));
@@ -416,20 +427,5 @@ impl Stepper for BodiesGgl {
         next.p_t.clear();
         next.push.clear();
         Ok(())
-    }
-}
-
-fn status(mu: f64, p: f64, along: &Tangential, mobility: f64) -> ContactStatus {
-    use percussion_solve::friction::ContactStatus as Judged;
-    if mu == 0.0 || p <= 0.0 {
-        return if p > 0.0 { ContactStatus::Closed } else { ContactStatus::Open };
-    }
-    let alpha = if along.fremond { 1.0 } else { 0.0 };
-    let w: [f64; 2] = std::array::from_fn(|k| along.u_after[k] + alpha * along.u_before[k]);
-    match Judged::judge(mu, &[p, along.p[0], along.p[1]], &[0.0, w[0], w[1]], mobility * p) {
-        Judged::Open => ContactStatus::Open,
-        Judged::Closed => ContactStatus::Closed,
-        Judged::Stick => ContactStatus::Stick,
-        Judged::Slip => ContactStatus::Slip,
     }
 }
