@@ -26,6 +26,7 @@ pub use contact::impact_law::ImpactLaw;
 pub use linear::projection::project_start;
 pub use located::options::{EventDrivenOptions, Family, HighOrderOptions, SmoothMethod};
 pub use located::tableau::Tableau;
+pub use newton::system::Accelerations;
 pub use percussion_solve::friction::ContactStatus;
 pub use problem::{Model, Problem};
 pub use run::adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
@@ -53,7 +54,7 @@ pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOp
 pub use step::contact::{ContactState, Tangential};
 pub use step::failure::{StepFailure, Unsolved};
 pub use step::ledger::LedgerEntry;
-pub use step::memory::{Memory, PersistentContact};
+pub use step::memory::{Carried, Carry, Memory, PersistentContact, Shape};
 pub use step::state::State;
 pub use step::stepper::Stepper;
 pub use step::{Step, StepInfo, StepStart};

@@ -1,12 +1,12 @@
 //! Which contacts take part in a step, and with which restitution.
 //!
 //!   hold:                   g_k + h U_k ≤ ε;                  ê = e closing, ê = ê_open opening
-//!   predicted-and-closing:  g_k + h U_k ≤ 0 and U_k ≤ 1e-9 max|U|   (the papers)
-//!   predicted:              g_k + c h U_k ≤ 0                        (the slides, c = ½)
+//!   predicted-and-closing:  g_k + h U_k ≤ 0 and U_k ≤ 1e-9 max|U|   (Acary 2016)
+//!   predicted:              g_k + c h U_k ≤ 0
 //!   gap:                    every contact within reach of the step, law 0 ≤ g_k + h U_{k+1} ⟂ P ≥ 0 (bodies, θ = 1, e = 0)
 //!
 //! Under `hold` an opening contact obeys 0 ≤ U_{k+θ} ⟂ P ≥ 0: its impulse does no work and its gap cannot shrink, so
-//! nothing sinks at rest and the dissipation theorem stands. The papers' rule never comes to rest for 0 < e < 1.
+//! nothing sinks at rest and the dissipation theorem stands. `predicted-and-closing` never comes to rest for 0 < e < 1.
 //!
 //! ε is zero for a contact that did not push in the last step. For one that did it is 1e-9 of the way its own impulse
 //! could have moved it in a step, h W_ii P_i: a column resting at g = 0 ± 1e-20 would otherwise lose contacts to
@@ -20,9 +20,9 @@ pub enum Activation {
     /// Opening contacts are held; the default.
     #[default]
     Hold,
-    /// The papers' rule.
+    /// Predicted to close, and closing (Acary 2016).
     PredictedAndClosing,
-    /// The slides' rule.
+    /// Predicted to close, closing or not.
     Predicted {
         /// c ∈ [0, 1], how far ahead in parts of a step the gap is predicted.
         prediction: f64,
@@ -42,7 +42,7 @@ pub struct Approach {
     pub push: f64,
 }
 
-/// Relative velocity below which the papers' U_k ≤ 0 is taken as fulfilled; a strict test drops closed contacts at random.
+/// Relative velocity below which U_k ≤ 0 is taken as fulfilled; a strict test drops closed contacts at random.
 const CLOSING_TOLERANCE: f64 = 1e-9;
 
 /// Part of the last impulse's effect that counts as round-off of a closed gap.

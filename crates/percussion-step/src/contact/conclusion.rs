@@ -27,7 +27,7 @@ impl Ending<'_> {
         let (n, Self { r, before, after, .. }) = (self.tangents, self);
         c.p = r[0];
         c.u_after = after[0];
-        let mut tangential = Tangential { n, fremond: self.fremond, rubs: self.frictional, ..Default::default() };
+        let mut tangential = Tangential { n, fremond: self.fremond, frictional: self.frictional, ..Default::default() };
         tangential.u_before[..n].copy_from_slice(&before[1..=n]);
         tangential.u_after[..n].copy_from_slice(&after[1..=n]);
         tangential.p[..n].copy_from_slice(&r[1..=n]);

@@ -1,9 +1,9 @@
-//! The laws of contacts that rub, by name.
+//! The laws of contacts with friction, by name.
 
 use crate::schemes::options::{SchemeOptions, parameter};
 use percussion_model::{Code, InputError};
 
-/// What contacts that rub obey.
+/// What contacts with friction obey.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrictionLaw {
     /// Frémond at impacts, Coulomb in persistent contact, the work tested; the default.

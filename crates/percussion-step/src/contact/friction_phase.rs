@@ -108,8 +108,8 @@ impl FrictionPhase {
             p_n.push(r[0]);
             next.p[c.id] = r[0];
             next.push[c.id] = law.mobility(i) * r[0];
-            let rubs = law.problem.mu[i] > 0.0;
-            let mut tangential = Tangential { fremond: law.fremond(i), rubs, ..Default::default() };
+            let frictional = law.problem.mu[i] > 0.0;
+            let mut tangential = Tangential { fremond: law.fremond(i), frictional, ..Default::default() };
             for (k, row) in rows[i * d + 1..(i + 1) * d].iter().enumerate() {
                 if row.is_some() {
                     self.p.push(r[1 + k]);

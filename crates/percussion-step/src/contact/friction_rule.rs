@@ -293,7 +293,7 @@ impl FrictionRule {
         self.any.solve(&self.statics, &mut self.static_p).status == SolveStatus::Solved
     }
 
-    /// Flags the contacts of islands whose work is positive; how many were flagged anew.
+    /// Flags the contacts of islands whose work is positive; how many were flagged.
     fn raise_gaining(&mut self, problem: &FrictionProblem, u: Velocities, r: &[f64]) -> usize {
         let (d, n, first) = (problem.dim(), problem.len(), u.positions);
         let theta = 1.0 / (1.0 + self.alpha);

@@ -12,7 +12,7 @@ use crate::contact::activation::{Approach, IndexSet};
 use crate::contact::bodies::closed_in_step;
 use crate::contact::conclusion::Ending;
 use crate::contact::law::ContactLaw;
-use crate::schemes::moreau_jean::jointed::TURNS;
+use crate::schemes::moreau_jean::jointed::JointedMemory;
 use crate::step::contact::judge;
 use crate::{Activation, ContactState, FrictionLaw, Memory, Step, StepFailure, StepStart};
 use percussion_matrix::BlockMatrix;
@@ -149,7 +149,7 @@ impl JointedContacts {
             }
         }
         self.found.clear();
-        let turns = memory.fields.get(TURNS).map_or(&[][..], Vec::as_slice);
+        let turns = &memory.carried.of::<JointedMemory>().turns;
         scene.joint_touches(at.frames, turns, &mut self.found);
         for joint in &self.found {
             take(*joint, None);
@@ -332,7 +332,7 @@ impl JointedContacts {
         let mut moved = 0.0;
         if self.touches.iter().any(|touch| touch.point.is_none()) {
             self.found.clear();
-            let turns = next.fields.get(TURNS).map_or(&[][..], Vec::as_slice);
+            let turns = &next.carried.of::<JointedMemory>().turns;
             scene.joint_touches(frames, turns, &mut self.found);
         }
         for (i, touch) in self.touches.iter().enumerate() {

@@ -2,13 +2,14 @@
 
 pub mod dense_output;
 pub mod event_contacts;
+pub mod event_search;
 pub mod explicit;
-pub mod fate;
-pub mod flight;
-pub mod instant;
+pub mod flight_time;
+pub mod impact;
 pub mod integrator;
 pub mod motion;
 pub mod options;
+pub mod persistence;
 pub mod phase;
 pub mod radau;
 pub mod record;
@@ -17,4 +18,3 @@ pub mod stability;
 pub mod start;
 pub mod stiffness;
 pub mod tableau;
-pub mod watch;

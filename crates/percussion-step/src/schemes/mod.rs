@@ -55,7 +55,7 @@ pub struct Scheme {
     pub sequential: bool,
     /// Whether steps without impulses are extrapolated, which no identity covers.
     pub extrapolated: bool,
-    /// What contacts that rub obey.
+    /// What contacts with friction obey.
     pub friction_law: FrictionLaw,
     /// How the gyroscopic term of bodies is evaluated.
     pub gyroscopic: Gyroscopic,

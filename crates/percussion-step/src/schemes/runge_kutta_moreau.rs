@@ -6,12 +6,12 @@
 //! The error is O(h^p) of the Runge–Kutta steps and O(C h^{p+1}) of each impact. Bracket and cut are separate numbers: a
 //! flight shorter than δ, or slower than the cut, is the end of an accumulation.
 
+use crate::located::event_search::{Cause, EventSearch, Found};
 use crate::located::integrator::Integrator;
 use crate::located::motion::{CLOSED, Motion, Standing};
 use crate::located::options::{Family, HighOrderOptions};
 use crate::located::stability;
 use crate::located::tableau::Tableau;
-use crate::located::watch::{Cause, Found, Watch};
 use crate::mechanism::{Mechanism, Power};
 use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::vector;
@@ -31,7 +31,7 @@ const THETA: f64 = 0.5;
 /// The scheme bound to a mechanism.
 pub struct RungeKuttaMoreau {
     motion: Motion,
-    watch: Watch,
+    search: EventSearch,
     order: usize,
     family: Family,
     bracket: f64,
@@ -53,7 +53,7 @@ impl RungeKuttaMoreau {
         };
         Self {
             motion: Motion::new(mechanism, integrator, options.cut, FrictionLaw::Checked, solver),
-            watch: Watch::default(),
+            search: EventSearch::default(),
             order: options.order,
             family: options.family,
             bracket: options.bracket,
@@ -78,7 +78,7 @@ impl RungeKuttaMoreau {
 
     fn run(&mut self, h: f64) -> Result<(), StepFailure> {
         self.runs += 1;
-        self.motion.try_step(h).map_err(|stuck| self.motion.failure(stuck))
+        self.motion.try_step(h).map_err(|why| self.motion.failure(why))
     }
 
     /// A trial of length h, or of its half, quarter, … where the stages of an implicit step are not found; its length.
@@ -212,7 +212,7 @@ impl Stepper for RungeKuttaMoreau {
             let length = self.try_run(limit)?;
             let lands = lands.filter(|_| length == limit);
             let mut event = None;
-            if let Some(found) = self.watch.first(&mut self.motion, length) {
+            if let Some(found) = self.search.first(&mut self.motion, length) {
                 event = self.enclose(found, length, 0.25 * delta)?.map(|ends| (found.cause, ends));
                 if event.is_none() {
                     self.run(length)?;

@@ -9,7 +9,8 @@
 use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{
-    NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
+    Accelerations, NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over,
+    predict,
 };
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
@@ -135,7 +136,7 @@ impl Stepper for SmoothAlpha {
             .unwrap_or_else(|| vec![0.0; n]);
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
-        Memory::new(H, m, vec![vd.clone(), vd])
+        Memory::new(H, m).carrying(Accelerations::new(vd))
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -166,11 +167,9 @@ impl Stepper for SmoothAlpha {
             }
             let (scales, momentum, conditions) = self.residuals(&state.v, h);
             let floor = || self.at.round_off(&*model, &self.q, &self.v, t, h);
-            let count = (iterations, MAX_ITERATIONS);
-            match scales.verdict((momentum, conditions), self.tolerance, count, floor) {
-                Ok(Some(worst)) => break worst,
-                Ok(None) => {}
-                Err(message) => return Err(StepFailure::newton(state, h, message)),
+            let verdict = scales.verdict((momentum, conditions), self.tolerance, (iterations, MAX_ITERATIONS), floor);
+            if let Some(worst) = verdict.map_err(|message| StepFailure::newton(state, h, message))? {
+                break worst;
             }
             self.assemble(t, h);
             let r = &self.r;

@@ -10,7 +10,7 @@
 
 use crate::contact::instant::InstantContacts;
 use crate::located::explicit::Explicit;
-use crate::located::phase::{Integrals, Phase};
+use crate::located::phase::{Integrals, Phase, Stretch};
 use crate::located::stability::{longest_step, rates};
 use crate::located::stiffness::refusal;
 use crate::located::tableau::Tableau;
@@ -75,7 +75,7 @@ impl Splitting {
         contacts.solve(q, state, h)?;
         for (k, &i) in contacts.set.iter().enumerate() {
             if contacts.x[k] > 0.0 {
-                self.held.push(Hold::smooth(i));
+                self.held.push(Hold::frictionless(i));
             }
         }
         Ok(())
@@ -89,7 +89,7 @@ impl Splitting {
             let mechanism = &mut *contacts.mechanism;
             from.place(state.t, &state.q, &state.v);
             from.evaluate(mechanism, held).map_err(|_| singular())?;
-            flow.step(mechanism, held, from, h, to, integrals).map_err(|_| singular())?;
+            flow.step(Stretch { mechanism, held, from, h }, to, integrals).map_err(|_| singular())?;
             if mechanism.drifts() && !mechanism.project(to.t, &mut to.q, &mut to.v, &[]) {
                 return Err(singular());
             }
@@ -107,7 +107,7 @@ impl Stepper for Splitting {
     fn start(&mut self, state: &State) -> Memory {
         let mechanism = &self.contacts.mechanism;
         let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
-        Memory::new(H, mechanism.n_contacts(), Vec::new())
+        Memory::new(H, mechanism.n_contacts())
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -133,7 +133,7 @@ impl Stepper for Splitting {
         for i in 0..m {
             let u = contacts.mechanism.gap_rate(i, q, v, *t);
             (self.u_minus[i], self.impulse[i]) = (u, 0.0);
-            let held = self.held.contains(&Hold::smooth(i));
+            let held = self.held.contains(&Hold::frictionless(i));
             step.contacts[i].u_free = u;
             if !(held || contacts.mechanism.gap(i, q, *t) <= 0.0 && u <= rest) {
                 continue;
@@ -180,7 +180,6 @@ impl Stepper for Splitting {
         }
         entry.close(memory.H, entry.energy());
         next.H = entry.energy();
-        next.fields.clear();
         step.ledger = entry;
         step.contacts.retain(|c| c.p > 0.0 || c.gap <= 0.0);
         Ok(())

@@ -48,8 +48,8 @@ pub struct Tangential {
     pub status: ContactStatus,
     /// Whether Frémond's law was used.
     pub fremond: bool,
-    /// Whether the contact rubs, μ > 0 or μ_r > 0.
-    pub rubs: bool,
+    /// Whether it has friction, μ > 0 or μ_r > 0.
+    pub frictional: bool,
     /// Number of axes about which rolling is resisted: the tangents, the one axis of the plane, or none.
     pub n_rolling: usize,
     /// Relative angular velocity about them, before [rad/s].
@@ -94,6 +94,6 @@ impl Tangential {
 
 crate::packed! {
     ContactState { id, gap, u_before, u_free, u_after, p }
-    Tangential { n, u_before, u_after, p, status, fremond, rubs, n_rolling, w_before, w_after, m }
+    Tangential { n, u_before, u_after, p, status, fremond, frictional, n_rolling, w_before, w_after, m }
 }
 crate::run::pack::packed_cases! { ContactStatus { Open, Closed, Stick, Slip } }

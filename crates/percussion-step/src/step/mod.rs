@@ -69,7 +69,7 @@ pub struct Step {
     pub after: State,
     /// The contacts of the index set, by rising number.
     pub contacts: Vec<ContactState>,
-    /// Their motion along themselves, one for each; empty where no contact has tangents.
+    /// Their tangential motion, one for each; empty where no contact has tangents.
     pub friction: Vec<Tangential>,
     /// The smallest gap of all contacts at the start of the step and its contact, if there is any contact.
     pub smallest_gap: Option<(f64, usize)>,

@@ -26,6 +26,14 @@ use std::sync::Arc;
 
 const MAX_ITERATIONS: usize = 40;
 
+/// What the scheme carries from step to step: the independent stresses of the model's elements.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Stresses {
+    elements: Vec<[f64; 3]>,
+}
+
+crate::carried! { Stresses { elements } }
+
 /// The scheme bound to a model.
 pub struct EnergyMomentum {
     model: Arc<dyn Lagrangian>,
@@ -284,8 +292,7 @@ impl Stepper for EnergyMomentum {
         if let Some(own) = self.model.discrete_force() {
             own.stresses(&state.q, &state.q, &mut self.stresses);
         }
-        let stresses = self.stresses.iter().flatten().copied().collect();
-        Memory::new(H, m, vec![stresses])
+        Memory::new(H, m).carrying(Stresses { elements: self.stresses.clone() })
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -306,9 +313,7 @@ impl Stepper for EnergyMomentum {
         // Newton from the old velocity
         self.v1.copy_from_slice(&state.v);
         self.p.fill(0.0);
-        for (k, n) in self.stresses.iter_mut().enumerate() {
-            n.copy_from_slice(&memory.fields[0][3 * k..3 * k + 3]);
-        }
+        self.stresses.clone_from(&memory.carried.of::<Stresses>().elements);
         // until the residual is what was asked and the identity closes to the round-off of the energies, or no more is gained
         let energy = model.kinetic_energy(&state.q, &state.v) + model.potential_energy(&state.q).abs();
         let (mut iterations, mut last) = (0, f64::MAX);
@@ -352,9 +357,7 @@ impl Stepper for EnergyMomentum {
 
         // the new state and memory
         step.after.set(state.t + h, &self.q1, &self.v1);
-        next.fields.resize_with(1, Vec::new);
-        next.fields[0].clear();
-        next.fields[0].extend(self.stresses.iter().flatten());
+        next.carried.renew::<Stresses>().elements.clone_from(&self.stresses);
         next.clear_impulses(m);
         step.contacts.clear();
         let mut entry = LedgerEntry {

@@ -197,7 +197,7 @@ impl Stepper for EnergyMomentumVarying {
 
     fn start(&mut self, state: &State) -> Memory {
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
-        Memory::new(H, self.model.restitutions().len(), Vec::new())
+        Memory::new(H, self.model.restitutions().len())
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -270,7 +270,6 @@ impl Stepper for EnergyMomentumVarying {
         // the new state, contacts and ledger
         let (q1, v1, P) = (&x[..n], &x[n..2 * n], &x[2 * n..]);
         step.after.set(state.t + h, q1, v1);
-        next.fields.clear();
         next.clear_impulses(m);
         step.contacts.clear();
         let way: f64 = (0..n).map(|i| self.outer[i] * (q1[i] - state.q[i])).sum();

@@ -36,7 +36,7 @@ impl Stepper for ExplicitD0 {
     fn start(&mut self, state: &State) -> Memory {
         let mechanism = &self.contacts.mechanism;
         let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
-        Memory::new(H, mechanism.n_contacts(), Vec::new())
+        Memory::new(H, mechanism.n_contacts())
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -118,7 +118,6 @@ impl Stepper for ExplicitD0 {
         entry.work_damping = 0.5 * h * (before.damping + end.damping);
         entry.close(memory.H, entry.energy());
         next.H = entry.energy();
-        next.fields.clear();
         step.ledger = entry;
         Ok(())
     }

@@ -23,9 +23,16 @@ use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
-/// Places in `Memory::fields`: a⁻, and the single number ‖a⁻‖²_M.
-const ACCELERATION: usize = 0;
-const SQUARE: usize = 1;
+/// What the scheme carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct EndAcceleration {
+    /// a⁻.
+    a: Vec<f64>,
+    /// ‖a⁻‖²_M.
+    square: f64,
+}
+
+crate::carried! { EndAcceleration { a, square } }
 
 /// The scheme bound to a model.
 pub struct D1MinusLinear {
@@ -176,7 +183,7 @@ impl D1MinusLinear {
             }
         }
         if self.linear.is_some() {
-            let jump = self.square(&state.q, &self.a[0]) - memory.fields[SQUARE][0];
+            let jump = self.square(&state.q, &self.a[0]) - memory.carried.of::<EndAcceleration>().square;
             entry.dissipation_numerical = 0.125 * h * h * jump;
         }
         entry.close(self.algorithmic_energy(memory, h), self.algorithmic_energy(next, h));
@@ -196,7 +203,7 @@ impl Stepper for D1MinusLinear {
         // a problem that cannot be solved here will be met again, and told, by the first step
         let _ = self.forces(0, state, 0.0, 0.0);
         let square = self.square(&state.q, &self.a[0]);
-        Memory::new(H, m, vec![self.a[0].clone(), vec![square]])
+        Memory::new(H, m).carrying(EndAcceleration { a: self.a[0].clone(), square })
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -255,11 +262,9 @@ impl Stepper for D1MinusLinear {
             c.p = self.p[c.id] + 0.5 * h * (self.force[0][c.id] + self.force[1][c.id]);
             next.p[c.id] = c.p;
         }
-        next.fields.resize_with(2, Vec::new);
-        next.fields[ACCELERATION].clear();
-        next.fields[ACCELERATION].extend_from_slice(&self.a[1]);
-        next.fields[SQUARE].clear();
-        next.fields[SQUARE].push(self.square(&step.after.q, &self.a[1]));
+        let carried = next.carried.renew::<EndAcceleration>();
+        carried.a.clone_from(&self.a[1]);
+        carried.square = self.square(&step.after.q, &self.a[1]);
         let mechanism = &self.contacts.mechanism;
         next.H = mechanism.kinetic_energy(&step.after.q, &step.after.v) + mechanism.potential_energy(&step.after.q);
         step.ledger = self.ledger(state, memory, h, step, next);
@@ -275,6 +280,10 @@ impl Stepper for D1MinusLinear {
 
     /// H by this step's h; E where there is no identity.
     fn algorithmic_energy(&self, memory: &Memory, h: f64) -> f64 {
-        if self.linear.is_some() { memory.H - 0.125 * h * h * memory.fields[SQUARE][0] } else { memory.H }
+        if self.linear.is_some() {
+            memory.H - 0.125 * h * h * memory.carried.of::<EndAcceleration>().square
+        } else {
+            memory.H
+        }
     }
 }

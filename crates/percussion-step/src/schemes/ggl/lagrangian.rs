@@ -19,7 +19,7 @@
 
 use crate::newton::contact_problem::contact_problem;
 use crate::newton::redundancy::redundant;
-use crate::newton::system::{Scales, carry, consistent_acceleration, predict};
+use crate::newton::system::{Accelerations, Scales, carry, consistent_acceleration, predict};
 use crate::schemes::ggl::inner_lcp::InnerLcp;
 use crate::schemes::ggl::newton::{GglNewton, GglVariant, Iterate, Setting};
 use crate::{
@@ -383,7 +383,7 @@ impl Stepper for Ggl {
             .unwrap_or_else(|| vec![0.0; n]);
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
-        Memory::new(H, m, vec![vd.clone(), vd])
+        Memory::new(H, m).carrying(Accelerations::new(vd))
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {

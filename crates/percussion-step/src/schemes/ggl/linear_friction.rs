@@ -14,19 +14,14 @@ use crate::contact::law::padded_blocks;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
 use crate::{
-    ContactState, ContactStatus, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo,
-    StepStart, Stepper, Tangential,
+    Accelerations, ContactState, ContactStatus, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure,
+    StepInfo, StepStart, Stepper, Tangential,
 };
 use percussion_matrix::{ConstrainedFactor, Matrix, vector};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
-
-const ACCELERATION: usize = 0;
-const SMOOTH: usize = 1;
-/// ν of the last step, a warm start.
-const POSITION: usize = 2;
 
 /// Rounds in which the sets may move; after a few they only grow.
 const ROUNDS: usize = 30;
@@ -250,7 +245,7 @@ impl FrictionalGgl {
             self.rows.push(Some(Row { column: j, a_q: h, a_v: 0.0, position: true }));
             let place = H.column_dot(j, &self.q_p) + kappa_q * H.column_dot(j, &self.vd_free);
             self.u_free.push((place + model.contacts()[j].offset.at(t)) / h);
-            self.z.push(memory.fields[POSITION][j] / h);
+            self.z.push(memory.carried.of::<Accelerations>().nu[j] / h);
             self.restitution.push(0.0);
             for list in [&mut self.u_free, &mut self.z] {
                 list.resize(list.len() + d - 1, 0.0);
@@ -431,7 +426,7 @@ impl Stepper for FrictionalGgl {
         let a = acceleration(&self.model, &mut self.mass, state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         let m = self.model.n_contacts();
-        Memory::new(H, m, vec![a.clone(), a, vec![0.0; m]])
+        Memory::new(H, m).carrying(Accelerations { nu: vec![0.0; m], ..Accelerations::new(a) })
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -440,7 +435,7 @@ impl Stepper for FrictionalGgl {
         let model = Arc::clone(&self.model);
         let (n, m, t) = (model.n(), model.n_contacts(), state.t + h);
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
-        let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);
+        let Accelerations { a, vd, .. } = memory.carried.of();
         step.h = h;
         step.after.t = t;
 
@@ -479,17 +474,12 @@ impl Stepper for FrictionalGgl {
         // the new state and memory
         step.after.q.resize(n, 0.0);
         step.after.v.resize(n, 0.0);
-        next.fields.resize_with(3, Vec::new);
-        for field in &mut next.fields[..POSITION] {
-            field.resize(n, 0.0);
-        }
-        next.fields[POSITION].clone_from(&self.nu);
+        let carried = next.carried.renew::<Accelerations>();
+        carried.carry(&self.p, &self.vd, memory.carried.of());
+        carried.nu.clone_from(&self.nu);
         for i in 0..n {
             step.after.q[i] = self.qt[i] + self.U[i];
             step.after.v[i] = self.vt[i] + self.W[i];
-            next.fields[ACCELERATION][i] =
-                (alpha_f * vd[i] - alpha_m * a[i] + (1.0 - alpha_f) * self.vd[i]) / (1.0 - alpha_m);
-            next.fields[SMOOTH][i] = self.vd[i];
         }
         step.contacts.clear();
         step.friction.clear();

@@ -181,7 +181,7 @@ impl Stepper for BodiesMoreauJean {
 
     fn start(&mut self, state: &State) -> Memory {
         let energy = self.scene.kinetic_energy(&state.v) + self.scene.potential_energy(&state.q);
-        Memory::new(energy, 0, Vec::new())
+        Memory::new(energy, 0)
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -226,7 +226,6 @@ impl Stepper for BodiesMoreauJean {
         next.H = step.ledger.energy();
         next.clear_impulses(0);
         next.p_t.clear();
-        next.fields.clear();
         Ok(())
     }
 

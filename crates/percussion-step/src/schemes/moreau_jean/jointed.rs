@@ -57,14 +57,21 @@ struct Newton {
     factorisations: u64,
 }
 
-/// Fields of the memory: reactions and changes of velocity of the last two steps without the part of contacts, values of rows.
-const LAMBDA: usize = 0;
-const LAMBDA_BEFORE: usize = 1;
-const CHANGE: usize = 2;
-const CHANGE_BEFORE: usize = 3;
-const VALUES: usize = 4;
-/// Whole turns of the joints, in `contacts` too.
-pub const TURNS: usize = 5;
+/// What the scheme carries from step to step; `earlier` is the step before the last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointedMemory {
+    /// Reactions and changes of velocity without the part of contacts.
+    lambda: Vec<f64>,
+    lambda_earlier: Vec<f64>,
+    change: Vec<f64>,
+    change_earlier: Vec<f64>,
+    /// Values of rows.
+    values: Vec<f64>,
+    /// Whole turns of the joints.
+    pub turns: Vec<f64>,
+}
+
+crate::carried! { JointedMemory { lambda, lambda_earlier, change, change_earlier, values, turns } }
 
 impl JointedBodies {
     /// For a scene under a scheme's parameters.
@@ -103,7 +110,7 @@ impl JointedBodies {
         let works = self.newton.system.works(at, &motion.after, &self.newton.lambda);
         let mut entry = LedgerEntry {
             kinetic: scene.kinetic_energy(&step.after.v),
-            potential: scene.potential_energy_turned(&step.after.q, &next.fields[TURNS]),
+            potential: scene.potential_energy_turned(&step.after.q, &next.carried.of::<JointedMemory>().turns),
             work_external: works.external - moved,
             work_damping: works.damping,
             work_joints: works.joints,
@@ -122,25 +129,23 @@ impl JointedBodies {
     fn remember(&mut self, memory: &Memory, next: &mut Memory) {
         let (ThetaStep { start, after, .. }, newton) = (&self.motion, &mut self.newton);
         newton.contacts.share(&mut newton.dv, &mut newton.dl);
-        let fields = &mut next.fields;
-        fields[LAMBDA_BEFORE].clone_from(&memory.fields[LAMBDA]);
-        fields[CHANGE_BEFORE].clone_from(&memory.fields[CHANGE]);
-        fields[LAMBDA].clear();
-        fields[LAMBDA].extend(newton.lambda.iter().zip(&newton.dl).map(|(l, d)| l - d));
-        fields[CHANGE].clear();
+        let last = memory.carried.of::<JointedMemory>();
+        let carried = next.carried.renew::<JointedMemory>();
+        carried.lambda_earlier.clone_from(&last.lambda);
+        carried.change_earlier.clone_from(&last.change);
+        carried.lambda.clear();
+        carried.lambda.extend(newton.lambda.iter().zip(&newton.dl).map(|(l, d)| l - d));
+        carried.change.clear();
         for ((a, b), d) in after.iter().zip(&start.before).zip(&newton.dv) {
-            fields[CHANGE].extend((0..3).map(|k| a.v[k] - b.v[k] - d[k]));
-            fields[CHANGE].extend((0..3).map(|k| a.w[k] - b.w[k] - d[3 + k]));
+            carried.change.extend((0..3).map(|k| a.v[k] - b.v[k] - d[k]));
+            carried.change.extend((0..3).map(|k| a.w[k] - b.w[k] - d[3 + k]));
         }
         // the first step has no step before it to continue
-        if memory.fields[CHANGE].iter().all(|&x| x == 0.0) {
-            let (head, tail) = fields.split_at_mut(CHANGE_BEFORE);
-            tail[0].clone_from(&head[CHANGE]);
-            let (head, tail) = fields.split_at_mut(LAMBDA_BEFORE);
-            tail[0].clone_from(&head[LAMBDA]);
+        if last.change.iter().all(|&x| x == 0.0) {
+            carried.change_earlier.clone_from(&carried.change);
+            carried.lambda_earlier.clone_from(&carried.lambda);
         }
-        fields[VALUES].clear();
-        fields[VALUES].extend_from_slice(if self.measured { &newton.system.c_end } else { &newton.system.c_start });
+        carried.values.clone_from(if self.measured { &newton.system.c_end } else { &newton.system.c_start });
     }
 }
 
@@ -253,15 +258,14 @@ impl Stepper for JointedBodies {
             self.redundant.extend(self.newton.system.dependent());
             self.redundant.sort_unstable();
         }
-        let fields = vec![
-            vec![0.0; m],
-            vec![0.0; m],
-            vec![0.0; 6 * n],
-            vec![0.0; 6 * n],
+        Memory::new(energy, 0).carrying(JointedMemory {
+            lambda: vec![0.0; m],
+            lambda_earlier: vec![0.0; m],
+            change: vec![0.0; 6 * n],
+            change_earlier: vec![0.0; 6 * n],
             values,
-            vec![0.0; scene.joints().len()],
-        ];
-        Memory::new(energy, 0, fields)
+            turns: vec![0.0; scene.joints().len()],
+        })
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -271,19 +275,20 @@ impl Stepper for JointedBodies {
         step.info = Default::default();
 
         // where the bodies are, and where the last two steps promise they will go
+        let kept = memory.carried.of::<JointedMemory>();
         motion.begin(scene, from);
         for (i, after) in motion.after.iter_mut().enumerate().filter(|(i, _)| scene.imposed(*i, state.t).is_none()) {
-            let (last, earlier) = (&memory.fields[CHANGE][6 * i..], &memory.fields[CHANGE_BEFORE][6 * i..]);
+            let (last, earlier) = (&kept.change[6 * i..], &kept.change_earlier[6 * i..]);
             for k in 0..3 {
                 after.v[k] += 2.0 * last[k] - earlier[k];
                 after.w[k] += 2.0 * last[3 + k] - earlier[3 + k];
             }
         }
-        let lambda = memory.fields[LAMBDA].iter().zip(&memory.fields[LAMBDA_BEFORE]);
+        let lambda = kept.lambda.iter().zip(&kept.lambda_earlier);
         for (l, (last, earlier)) in newton.lambda.iter_mut().zip(lambda) {
             *l = 2.0 * last - earlier;
         }
-        newton.system.c_start.copy_from_slice(&memory.fields[VALUES]);
+        newton.system.c_start.copy_from_slice(&kept.values);
 
         // contacts within reach of the step; motion, reactions and impulses
         motion.reach(scene, h);
@@ -299,9 +304,9 @@ impl Stepper for JointedBodies {
             end_frames.extend((0..scene.len()).map(|i| scene.frame(i, &step.after.q)));
         }
         let at = motion.start.of(from);
-        next.fields.resize(6, Vec::new());
-        next.fields[TURNS].clone_from(&memory.fields[TURNS]);
-        turns.count(scene, &at, &motion.after, end_frames, motion.theta, &mut next.fields[TURNS])?;
+        let counted = &mut next.carried.renew::<JointedMemory>().turns;
+        counted.clone_from(&kept.turns);
+        turns.count(scene, &at, &motion.after, end_frames, motion.theta, counted)?;
         let moved = newton.contacts.conclude(end_frames, (at.before, &motion.after), step, next);
 
         // ledger

@@ -267,7 +267,7 @@ impl VelocityFriction {
             let mut along = Tangential {
                 n: tangents(model, i),
                 fremond: self.law.fremond(k),
-                rubs: mu > 0.0,
+                frictional: mu > 0.0,
                 ..Default::default()
             };
             for t in 0..along.n {
@@ -333,10 +333,9 @@ impl Stepper for VelocityFriction {
             let floor = || self.base.at.round_off(&*model, &self.base.q, &self.base.v, t, h);
             // the first iterate knows no impulses yet
             if iterations > 0 || self.contacts.is_empty() {
-                match scales.verdict((momentum, conditions), tolerance, (iterations, MAX_ITERATIONS), floor) {
-                    Ok(Some(worst)) => break worst,
-                    Ok(None) => {}
-                    Err(message) => return Err(StepFailure::newton(state, h, message)),
+                let verdict = scales.verdict((momentum, conditions), tolerance, (iterations, MAX_ITERATIONS), floor);
+                if let Some(worst) = verdict.map_err(|message| StepFailure::newton(state, h, message))? {
+                    break worst;
                 }
             }
             if !self.linearise(t, h) {

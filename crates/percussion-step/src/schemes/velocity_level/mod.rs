@@ -18,7 +18,8 @@ use crate::contact::activation::Approach;
 use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{
-    NewtonSystem, REDUNDANT, SMOOTH, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
+    Accelerations, NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over,
+    predict,
 };
 use crate::{
     Activation, ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper,
@@ -177,7 +178,7 @@ impl VelocityLevel {
         }
         match self.scheme {
             VelocityScheme::MoreauJean(theta) => {
-                let vd = &memory.fields[SMOOTH];
+                let vd = &memory.carried.of::<Accelerations>().vd;
                 for i in 0..n {
                     self.vt[i] = state.v[i] + h * (1.0 - theta) * vd[i];
                     self.q[i] = state.q[i] + h * (1.0 - theta) * state.v[i] + h * theta * self.vt[i];
@@ -188,7 +189,7 @@ impl VelocityLevel {
         self.v.copy_from_slice(&self.vt);
     }
 
-    /// Residuals at the evaluated iterate, with the active set chosen anew.
+    /// Residuals at the evaluated iterate, with the active set chosen again.
     pub(crate) fn residuals(&mut self, v_n: &[f64], h: f64) -> (Scales, f64, f64) {
         let (n, nb, nc) = (self.model.n(), self.smooth_joints(), self.La.len());
         let joints = self.model.n_joints();
@@ -360,7 +361,7 @@ impl Stepper for VelocityLevel {
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
         let vd = vd.unwrap_or_else(|| vec![0.0; n]);
-        Memory::new(H, m, vec![vd.clone(), vd])
+        Memory::new(H, m).carrying(Accelerations::new(vd))
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -382,11 +383,9 @@ impl Stepper for VelocityLevel {
             }
             let (scales, momentum, conditions) = self.residuals(&state.v, h);
             let floor = || self.at.round_off(&*model, &self.q, &self.v, t, h);
-            let count = (iterations, MAX_ITERATIONS);
-            match scales.verdict((momentum, conditions), self.tolerance, count, floor) {
-                Ok(Some(worst)) => break worst,
-                Ok(None) => {}
-                Err(message) => return Err(StepFailure::newton(state, h, message)),
+            let verdict = scales.verdict((momentum, conditions), self.tolerance, (iterations, MAX_ITERATIONS), floor);
+            if let Some(worst) = verdict.map_err(|message| StepFailure::newton(state, h, message))? {
+                break worst;
             }
             self.assemble(t, h);
             let at_La = 2 * model.n() + self.smooth_joints();

@@ -1,4 +1,4 @@
-//! What happens at an instant: impacts, and which closed contacts carry on with a force (`fate.rs`).
+//! What happens at an instant: impacts, and which closed contacts carry on with a force (`persistence.rs`).
 //!
 //!   impact:   0 ≤ W P + (1 + e)U⁻ ⟂ P ≥ 0 on the closed contacts,    v⁺ = v⁻ + M⁻¹G P,    W = GᵀM⁻¹G
 //!
@@ -8,7 +8,7 @@
 
 use crate::located::event_contacts::{Asked, Instant, Member};
 use crate::located::motion::{CLOSED, Motion, Standing};
-use crate::mechanism::hold::{Along, Hold};
+use crate::mechanism::hold::{Hold, TangentialMotion};
 use crate::{EventKind, LocatedEvent, StepFailure};
 
 /// Impacts at one instant after which they are taken as plastic: contacts that hand an impulse to and fro.
@@ -192,11 +192,11 @@ impl Motion {
         let mut stopped = held.clone();
         let mut left = false;
         for hold in &mut stopped {
-            if let Along::Slides(sliding) = hold.along
+            if let TangentialMotion::Slides(sliding) = hold.along
                 && !sliding.fast
             {
                 let u = mechanism.tangent_rate(hold.contact, &now.q, &now.v);
-                hold.along = Along::Stuck;
+                hold.along = TangentialMotion::Sticks;
                 left |= u[0].hypot(u[1]) > floor;
             }
         }
@@ -206,21 +206,23 @@ impl Motion {
         Ok(())
     }
 
-    /// Tells what a contact begins to do along itself.
-    fn tell_along(&mut self, i: usize, before: Option<Along>, now: Along) {
+    /// Tells whether a contact begins to stick, to slide or to slide back.
+    fn tell_along(&mut self, i: usize, before: Option<TangentialMotion>, now: TangentialMotion) {
         let kind = match (before, now) {
-            (_, Along::Smooth) => return,
-            (_, Along::Stuck) => EventKind::Stick,
+            (_, TangentialMotion::Frictionless) => return,
+            (_, TangentialMotion::Sticks) => EventKind::Stick,
             // a force on the cone that moves nothing yet
-            (_, Along::Slides(b)) if !b.moves => EventKind::Stick,
-            (Some(Along::Slides(a)), Along::Slides(b)) if self.told[i] == Some(EventKind::Slip) => {
+            (_, TangentialMotion::Slides(b)) if !b.moves => EventKind::Stick,
+            (Some(TangentialMotion::Slides(a)), TangentialMotion::Slides(b))
+                if self.told[i] == Some(EventKind::Slip) =>
+            {
                 let along = a.direction[0] * b.direction[0] + a.direction[1] * b.direction[1];
                 if along >= 0.0 {
                     return;
                 }
                 EventKind::Reverse
             }
-            (_, Along::Slides(_)) => EventKind::Slip,
+            (_, TangentialMotion::Slides(_)) => EventKind::Slip,
         };
         let state = if kind == EventKind::Stick { EventKind::Stick } else { EventKind::Slip };
         if kind == EventKind::Reverse || self.told[i] != Some(state) {
@@ -239,7 +241,7 @@ impl Motion {
             .filter(|&i| mechanism.gap(i, &now.q, now.t) < 0.0 || mechanism.gap_rate(i, &now.q, &now.v, now.t) < 0.0);
         let Some(first) = below.next() else { return Ok(()) };
         let mut set: Vec<Hold> =
-            held.iter().copied().chain([Hold::smooth(first)]).chain(below.map(Hold::smooth)).collect();
+            held.iter().copied().chain([Hold::frictionless(first)]).chain(below.map(Hold::frictionless)).collect();
         set.sort_unstable_by_key(|hold| hold.contact);
         if mechanism.project(now.t, &mut now.q, &mut now.v, &set) {
             return Ok(());
