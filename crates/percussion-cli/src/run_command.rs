@@ -231,7 +231,7 @@ fn announce(scenario: &Scenario) {
     say!("{} by {}{parameters}, {steps}", paint.bold(&clean(&scenario.name)), scenario.scheme.name);
     let guarantee = scenario.guarantee();
     let word = if guarantee.holds { paint.green("holds") } else { paint.yellow("does not apply") };
-    say!("guarantee {word}: {}", guarantee.theorem);
+    say!("guarantee {word}: {}", guarantee.theorem_name());
     say!("  {}", paint.dim(&format!("{}; {}", guarantee.condition, guarantee.reason)));
     for warning in &scenario.warnings {
         show_warning(warning);

@@ -82,9 +82,9 @@ fn joint_force_after_an_impact() {
     for (rho, expected) in cases {
         let loaded = load("pendulum", &LoadOptions::default()).expect("built in");
         let problem = loaded.scenario.problem;
-        let percussion_step::Model::Nonlinear(model) = problem.model else { panic!("a nonlinear model") };
+        let Some(model) = problem.model.lagrangian() else { panic!("a nonlinear model") };
         let p = percussion_step::NewmarkLike::chung_hulbert(rho);
-        let mut ggl = percussion_step::Ggl::new(model, percussion_step::GglVariant::Ggl, p, false, 1e-11);
+        let mut ggl = percussion_step::Ggl::new(model.clone(), percussion_step::GglVariant::Ggl, p, false, 1e-11);
         let mut state = percussion_step::State { t: 0.0, q: problem.q0, v: problem.v0 };
         let mut memory = ggl.start(&state);
         let (mut step, mut next) = (Step::default(), Memory::default());

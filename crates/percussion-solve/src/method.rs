@@ -3,7 +3,7 @@
 use crate::complementarity::{OwnMethod, enumeration, lemke, newton_fb, newton_min, pgs, proximal};
 use crate::entry::{Complementarity, Entry};
 use crate::friction::gradient::{apgd, extragradient};
-use crate::friction::newton::{newton_ac, prox_newton};
+use crate::friction::newton::{central_path, newton_ac, prox_newton};
 use crate::friction::splitting::{admm, interior_point};
 use crate::friction::sweeps::{anderson, gauss_seidel, thresholds};
 use crate::{auto, complementarity};
@@ -65,6 +65,8 @@ solvers! {
     NewtonAc = newton_ac::ENTRY,
     /// Proximal point with the same Newton inside.
     ProxNewton = prox_newton::ENTRY,
+    /// Interior points with de Saxcé's shift inside.
+    CentralPath = central_path::ENTRY,
     /// Accelerated projected gradient.
     Apgd = apgd::ENTRY,
     /// Self-adaptive extragradient.

@@ -1,4 +1,19 @@
-//! A request to stop from outside: a timer, a user. The numerics look at it between iterations and read no clock.
+//! A request to stop from outside: a timer, a user, a signal. The numerics look at it and read no clock.
+//!
+//! Solvers look at least once in every sweep, pivot, iteration and row of a block factorisation, and end with the best impulses
+//! so far and the status `TimeLimit`. A caller keeps one flag and gives a clone of it to each solver:
+//!
+//! ```
+//! use percussion_solve::{SolverOptions, Stop, friction::FrictionSolver};
+//! use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
+//!
+//! let flag = Arc::new(AtomicBool::new(false));
+//! let mut solver = FrictionSolver::new(SolverOptions::default());
+//! solver.stop = Stop::when(flag.clone());
+//! // a signal handler or a timer in another thread:
+//! flag.store(true, Ordering::Relaxed);
+//! assert!(solver.stop.requested());
+//! ```
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -14,6 +14,7 @@ pub mod measure;
 mod mechanism;
 mod newton;
 mod problem;
+pub mod problems;
 mod run;
 mod schemes;
 mod step;
@@ -41,6 +42,9 @@ pub use run::trajectory::Trajectory;
 pub use run::warning::Warning;
 pub use schemes::energy_momentum::EnergyMomentum;
 pub use schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
+pub use schemes::equations::{
+    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
+};
 pub use schemes::event_driven::EventDriven;
 pub use schemes::ggl::lagrangian::{Ggl, LadderCounts, Rung};
 pub use schemes::ggl::linear::LinearGgl;
@@ -50,7 +54,7 @@ pub use schemes::newmark::parameters::NewmarkLike;
 pub use schemes::runge_kutta_moreau::RungeKuttaMoreau;
 pub use schemes::smooth_alpha::SmoothAlpha;
 pub use schemes::velocity_level::{VelocityLevel, VelocityScheme};
-pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};
+pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeOptions, Written};
 pub use step::contact::{ContactState, Tangential};
 pub use step::failure::{StepFailure, Unsolved};
 pub use step::ledger::LedgerEntry;

@@ -7,7 +7,7 @@
 //! more directly. An infeasibility certificate from pivoting or from the proximal point, or the failure of all bases of
 //! a small problem, ends the search with `NoSolution`.
 
-use super::certificate::{PROOF, smallest_solution};
+use super::certificate::{PROOF, is_definite, smallest_solution};
 use super::enumeration::{Enumeration, Verdict};
 use super::lcp::{Lcp, step};
 use super::lemke::Ending;
@@ -68,7 +68,7 @@ pub(crate) fn solve(tools: &mut Tools, lcp: &Lcp, p: &mut [f64], options: &Solve
     let limit = NEWTON_ITERATIONS.min(options.max_iterations);
     let on_cycle = if lcp.len() <= LEMKE_SIZE { OnCycle::Stop } else { OnCycle::Damp };
     let outcome = newton.solve(lcp, p, u, options.tolerance, limit, on_cycle);
-    if lcp.accepts(p, &outcome.residuals, options.tolerance) {
+    if lcp.accepts(p, u, &outcome.residuals, options.tolerance) {
         return outcome.report(Method::NewtonMin, SolveStatus::Solved);
     }
     search(tools, lcp, p, options, outcome)
@@ -88,10 +88,10 @@ struct Best<'a> {
 
 impl Best<'_> {
     /// Counts the work, keeps p if it is better; whether it is good enough.
-    fn offer(&mut self, p: &[f64], outcome: Outcome, method: Method) -> bool {
+    fn offer(&mut self, p: &[f64], u: &[f64], outcome: Outcome, method: Method) -> bool {
         self.iterations += outcome.iterations;
-        let solved = self.lcp.accepts(p, &outcome.residuals, self.tolerance);
-        let error = self.lcp.error(p, &outcome.residuals);
+        let solved = self.lcp.accepts(p, u, &outcome.residuals, self.tolerance);
+        let error = self.lcp.error(p, u);
         if solved || error < self.error {
             self.p.copy_from_slice(p);
             self.error = error;
@@ -146,7 +146,7 @@ fn search(
     if !finite {
         return best.report(p, false);
     }
-    best.offer(p, newton_outcome, Method::NewtonMin);
+    best.offer(p, u, newton_outcome, Method::NewtonMin);
     let mut bound = 0.0_f64;
 
     // each method from the best p, each answer followed by a direct solve of the active set it found
@@ -178,14 +178,14 @@ fn search(
             Rung::FischerBurmeister => (Method::NewtonFb, memories.get::<NewtonFb>().solve(lcp, p, u, tolerance, 200)),
         };
         outcome.residuals = lcp.finish(p, u);
-        if best.offer(p, outcome, method) {
+        if best.offer(p, u, outcome, method) {
             return best.report(p, false);
         }
-        if bound >= PROOF {
+        if bound >= PROOF && !is_definite(lcp) {
             return best.report(p, true);
         }
         let outcome = newton.solve(lcp, p, u, tolerance, 10, OnCycle::Stop);
-        if best.offer(p, outcome, method) {
+        if best.offer(p, u, outcome, method) {
             return best.report(p, false);
         }
     }
@@ -194,8 +194,8 @@ fn search(
     let mut proved = false;
     if n <= ENUMERATION_SIZE {
         let (verdict, outcome) = memories.get::<Enumeration>().solve(lcp, p, u, tolerance);
-        best.offer(p, outcome, Method::Enumeration);
-        proved = verdict == Verdict::NoSolution;
+        best.offer(p, u, outcome, Method::Enumeration);
+        proved = verdict == Verdict::NoSolution && !is_definite(lcp);
     }
     best.report(p, proved)
 }

@@ -4,10 +4,10 @@
 //!
 //! In floating point Wᵀy ≤ δ holds instead, and yᵀu ≥ 0 then asks for ‖p‖₁ ≥ −bᵀy/δ. The check measures that bound
 //! in units in which diag(W) = 1, relative to ‖b‖₁. Beyond 1e11 it counts as proof: a solution that large would change
-//! by its own size if W were rounded once more.
+//! by its own size if W were rounded once more. It does not count where W is proved to be definite ([`is_definite`]).
 
 use super::lcp::Lcp;
-use percussion_matrix::Matrix;
+use percussion_matrix::{Factor, Matrix, SparseMatrix};
 
 /// The bound from which a certificate counts.
 pub(crate) const PROOF: f64 = 1e11;
@@ -54,6 +54,30 @@ pub(crate) fn smallest_solution(lcp: &Lcp, y: &[f64]) -> f64 {
         delta = delta.max(upper);
     }
     if delta > 0.0 { gain / (delta * b_sum) } else { f64::INFINITY }
+}
+
+/// Whether W is proved to be positive definite, so that there is a solution whatever b is.
+///
+/// In the scale diag(W) = 1 the symmetric part less 4n² round-off units of the diagonal is factorised: where that succeeds,
+/// W is definite in exact arithmetic (Rump 2006). It outweighs any certificate: those bound the size of solutions only.
+pub(crate) fn is_definite(lcp: &Lcp) -> bool {
+    let n = lcp.len();
+    let s: Vec<f64> = lcp.rho.iter().map(|rho| rho.sqrt()).collect();
+    let mut entries: Vec<(usize, usize, f64)> = Vec::new();
+    for (i, j, w) in lcp.W.triplets() {
+        let half = 0.5 * s[i] * w * s[j];
+        entries.extend([(i, j, half), (j, i, half)]);
+    }
+    entries.extend((0..n).map(|i| (i, i, -4.0 * (n * n) as f64 * f64::EPSILON)));
+    if entries.iter().any(|(.., x)| !x.is_finite()) {
+        return false;
+    }
+    let Some(A) = SparseMatrix::from_triplets(n, n, &entries) else { return false };
+    let A = match lcp.W {
+        Matrix::Dense(_) => Matrix::Dense(Matrix::Sparse(A).to_dense()),
+        Matrix::Sparse(_) => Matrix::Sparse(A),
+    };
+    Factor::cholesky(&A).is_ok()
 }
 
 #[cfg(test)]

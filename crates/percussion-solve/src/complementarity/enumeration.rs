@@ -93,7 +93,7 @@ impl Enumeration {
                     }
                 },
             };
-            if best.0 <= CLEAR && lcp.accepts(p, &best.1, tolerance) {
+            if best.0 <= CLEAR && lcp.accepts(p, u, &best.1, tolerance) {
                 return (Verdict::Found, Outcome { iterations: mask + 1, residuals: best.1 });
             }
             refuted &= clear;
@@ -172,7 +172,7 @@ impl Enumeration {
             self.trial[i] = self.x[c] * self.scale[i];
         }
         let residuals = lcp.finish(&mut self.trial, &mut self.u_trial);
-        let error = lcp.error(&self.trial, &residuals);
+        let error = lcp.error(&self.trial, &self.u_trial);
         if error < best.0 {
             *best = (error, residuals);
             p.copy_from_slice(&self.trial);

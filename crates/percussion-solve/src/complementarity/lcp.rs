@@ -2,11 +2,12 @@
 //!
 //!   0 ≤ u = (W + ε diag ρ⁻¹) p + b  ⟂  p ≥ 0,    ρ_i = 1/|W_ii|
 
+use super::certificate::is_definite;
 use super::residual::natural_residuals;
 use crate::Residuals;
 use crate::Stop;
 use crate::report::Outcome;
-use crate::residual::inverse_size;
+use crate::residual::{inverse_size, relative};
 use crate::{Method, SolveReport, SolveStatus};
 use percussion_matrix::Matrix;
 
@@ -56,25 +57,27 @@ impl<'a> Lcp<'a> {
         natural_residuals(self.b, |i| self.rho[i], p, u)
     }
 
-    /// Whether p is an answer: both residuals within the tolerance, and its velocities wrong by no more than a
+    /// Whether p, whose velocity is u, is an answer: both residuals within the tolerance, and wrong by no more than a
     /// millionth of b.
     #[inline]
-    pub fn accepts(&self, p: &[f64], residuals: &Residuals, tolerance: f64) -> bool {
-        residuals.worst() <= tolerance && self.error(p, residuals) <= 1e-6
+    pub fn accepts(&self, p: &[f64], u: &[f64], residuals: &Residuals, tolerance: f64) -> bool {
+        residuals.worst() <= tolerance && self.error(p, u) <= 1e-6
     }
 
-    /// The larger residual relative to ‖ρ∘b‖ instead of ‖p‖. A p that runs away along the kernel of W makes the
-    /// residuals of an infeasible problem as small as you like, but not this.
+    /// ‖p̂ − [p̂ − û]₊‖ / ‖b̂‖ in the scale p̂ = p/√ρ, û = √ρ u, b̂ = √ρ b, where diag(W) = 1 and every contact counts alike. A p
+    /// that runs away along the kernel of W makes the residuals of an infeasible problem as small as you like, but not this.
     #[inline]
-    pub fn error(&self, p: &[f64], residuals: &Residuals) -> f64 {
-        let (mut pp, mut rb) = (0.0, 0.0);
+    pub fn error(&self, p: &[f64], u: &[f64]) -> f64 {
+        let (mut sum, mut bb) = (0.0, 0.0);
         for i in 0..self.len() {
-            let x = self.rho[i] * self.b[i];
-            pp += p[i] * p[i];
-            rb += x * x;
+            let rho = self.rho[i];
+            let s = p[i] - (p[i] - rho * u[i]).max(0.0);
+            sum += s * s / rho;
+            bb += rho * self.b[i] * self.b[i];
         }
-        let worst = residuals.worst();
-        if pp <= rb || worst == 0.0 { worst } else { worst * (pp / rb).sqrt() }
+        // max() turns a NaN into zero
+        let finite = (sum + bb).is_finite() && p.iter().chain(u).all(|x| x.is_finite());
+        if finite { relative(sum, bb) } else { f64::INFINITY }
     }
 
     /// p ← [p]₊ and the velocity and residuals that belong to it.
@@ -105,9 +108,9 @@ impl Lcp<'_> {
             p.fill(0.0);
             outcome.residuals = self.finish(p, u);
         }
-        let status = if self.accepts(p, &outcome.residuals, tolerance) {
+        let status = if self.accepts(p, u, &outcome.residuals, tolerance) {
             SolveStatus::Solved
-        } else if refuted {
+        } else if refuted && !is_definite(self) {
             SolveStatus::NoSolution
         } else {
             SolveStatus::NotConverged

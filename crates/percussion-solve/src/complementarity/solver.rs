@@ -22,7 +22,8 @@ pub trait OneStepSolver {
 pub struct Solver {
     /// How to solve.
     pub options: SolverOptions,
-    stop: Stop,
+    /// When to give up from outside.
+    pub stop: Stop,
     /// ρ of the revision below, n [kg].
     rho: Vec<f64>,
     rho_revision: u64,

@@ -1,7 +1,8 @@
 //! The driver: the cheapest method first, the surest last, the common residuals as judge.
 //!
 //!   sweeps, as long as they promise to end soon
-//!   → proximal and plain Newton where a factorisation is cheap, accelerated sweeps where it is not
+//!   → proximal Newton for a while, the central path, proximal and plain Newton where a factorisation is cheap;
+//!     accelerated sweeps first where it is not
 //!   → misfits of redundant contacts stretched → the other of the two → is there a solution at all?
 //!   → both again with more patience → plain sweeps → held thresholds, from zero
 //!
@@ -9,6 +10,7 @@
 //! only compares residuals.
 
 use super::local::Local;
+use super::newton::central_path::CentralPath;
 use super::newton::prox_newton::{ProxNewton, START};
 use super::residual::EXCUSED;
 use super::solver::FrictionTools;
@@ -30,6 +32,11 @@ const FEW: f64 = 25.0;
 const PRODUCT: f64 = 4.0;
 /// Sweeps for which a factorisation may be paid.
 const WORTH: f64 = 25.0;
+
+/// First ε of Newton where it starts near a solution.
+const SMALL_START: f64 = 1e-5;
+/// Steps of the central path; it takes 10 to 50, or does not arrive.
+const STEPS: usize = 200;
 
 /// Limits from here on grow for problems of fewer blocks than `SMALL`, at most by `MOST`.
 const PLENTY: usize = 10_000;
@@ -75,10 +82,15 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
             break;
         }
         match rung {
-            Rung::FromZero(_) | Rung::Plain(_) => r.fill(0.0),
+            Rung::FromZero(_) | Rung::Plain(_) | Rung::CentralPath => r.fill(0.0),
             // where many sweeps ended, whatever the residual says: they settle which contacts slide, which Newton does not
             Rung::Newton(_) if settled => {}
-            Rung::Newton(_) | Rung::Contradiction | Rung::Anderson(_) | Rung::Sweeps(_) | Rung::Stretch => {
+            Rung::Newton(_)
+            | Rung::FirstNewton(_)
+            | Rung::Contradiction
+            | Rung::Anderson(_)
+            | Rung::Sweeps(_)
+            | Rung::Stretch => {
                 r.copy_from_slice(&best.r);
             }
         }
@@ -87,6 +99,13 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
         let FrictionTools { u, sweeper, newton, memories, .. } = tools;
         let (method, outcome) = match rung {
             Rung::Newton(start) => (Method::ProxNewton, memories.get::<ProxNewton>().solve(newton, task, start, r, u)),
+            Rung::FirstNewton(count) => {
+                let task = &task.limited(count);
+                (Method::ProxNewton, memories.get::<ProxNewton>().solve(newton, task, START, r, u))
+            }
+            Rung::CentralPath => {
+                (Method::CentralPath, memories.get::<CentralPath>().solve(newton, &task.limited(STEPS), r, u))
+            }
             Rung::Anderson(sweeps) => {
                 let patience = Patience { progress: 0.5, sweeps };
                 (Method::NsgsAnderson, memories.get::<Anderson>().solve(sweeper, task, patience, r, u))
@@ -122,16 +141,18 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
 
 /// The ladder after the first sweeps.
 fn rungs(cheap: bool) -> impl Iterator<Item = Rung> {
-    let newton = [Rung::Newton(START), Rung::Plain(100)];
-    let first = if cheap {
-        [newton[0], newton[1], Rung::Stretch, Rung::Anderson(400)]
+    // what Newton does not do soon it seldom does: redundant contacts make it creep
+    let newton = [Rung::CentralPath, Rung::Newton(START), Rung::Newton(SMALL_START), Rung::Plain(100)];
+    let (before, after): (&[Rung], &[Rung]) = if cheap {
+        (&[Rung::FirstNewton(60)], &[Rung::Stretch, Rung::Anderson(400)])
     } else {
-        [Rung::Anderson(400), Rung::Stretch, newton[0], newton[1]]
+        (&[Rung::Anderson(400), Rung::Stretch, Rung::FirstNewton(15)], &[])
     };
     // another ε leads a method that wandered off along another path
     let later = [
         Rung::Contradiction,
         Rung::Newton(0.1),
+        Rung::Newton(SMALL_START),
         Rung::Anderson(4000),
         Rung::Newton(0.01),
         Rung::Sweeps(20_000),
@@ -139,7 +160,7 @@ fn rungs(cheap: bool) -> impl Iterator<Item = Rung> {
         Rung::FromZero(200_000),
         Rung::Newton(START),
     ];
-    first.into_iter().chain(later)
+    before.iter().copied().chain(newton).chain(after.iter().copied()).chain(later)
 }
 
 /// Whether r carries more self-stress than a start should: jammed contacts hand it on from solve to solve, and it grows.
@@ -166,6 +187,10 @@ fn limit(task: &Task) -> usize {
 enum Rung {
     /// The first ε.
     Newton(f64),
+    /// So many iterations at most.
+    FirstNewton(usize),
+    /// From inside all cones: redundant contacts, of which nobody knows yet which ones carry.
+    CentralPath,
     /// Without a shift and from zero: redundant contacts that creep under any shift are often regular enough.
     Plain(usize),
     /// A proof that there is no solution.
@@ -221,7 +246,7 @@ fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
         while iterations < look.min(task.limit) {
             let change = sweeper.sweep(task.problem, task.rho, r, u, Order::Natural);
             iterations += 1;
-            if change == 0.0 {
+            if change == 0.0 || task.stop.requested() {
                 break;
             }
         }

@@ -37,7 +37,7 @@ impl FrictionPhase {
     pub fn new(model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Self {
         let frictional = model.contacts().iter().filter(|c| c.friction > 0.0);
         let d = 1 + frictional.map(|c| c.tangents.len()).max().unwrap_or(1);
-        let alpha = scheme.opening_restitution();
+        let alpha = scheme.facts().opening_restitution;
         Self {
             model: Arc::clone(model),
             alpha,

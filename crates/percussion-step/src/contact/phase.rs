@@ -53,7 +53,7 @@ impl ContactPhase {
         Self {
             model: Arc::clone(model),
             activation: scheme.activation,
-            e_open: scheme.opening_restitution(),
+            e_open: scheme.facts().opening_restitution,
             law: scheme.impact_law,
             solver: Solver::new(options),
             problem: OneStepProblem::empty(),

@@ -13,7 +13,7 @@ use crate::linear::load::Load;
 use crate::linear::mass::mass_factor;
 use crate::{Memory, Model, Problem, Step, StepFailure, StepStart};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
-use percussion_model::{Code, InputError, LinearModel};
+use percussion_model::{Code, InputError, LinearModel, Structure};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 use std::sync::Arc;
 
@@ -140,10 +140,10 @@ fn gap_matrix(model: &LinearModel, columns: &Response) -> Matrix {
 /// The nearest admissible start in the mass metric, for problems that penetrate or violate joints, and the change of
 /// energy it brings.
 pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Problem, f64), InputError> {
-    let model = match &problem.model {
-        Model::Linear(model) => model,
-        Model::Nonlinear(model) => return crate::newton::project_start::project_start(model, problem, options),
-        Model::Bodies(scene) => return crate::bodies::project_start::project_start(scene, problem),
+    let model = match problem.model.structure() {
+        Structure::Constant(model) => model,
+        Structure::Lagrangian(model) => return crate::newton::project_start::project_start(model, problem, options),
+        Structure::Bodies(scene) => return crate::bodies::project_start::project_start(scene, problem),
     };
     let unsolvable = |what: &str| {
         let help = "correct q0 and v0 by hand";
@@ -192,7 +192,7 @@ pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Probl
     }
     let energy = |q: &[f64], v: &[f64]| model.kinetic_energy(v) + model.potential_energy(q);
     let change = energy(&q, &v) - energy(&problem.q0, &problem.v0);
-    Ok((Problem { model: Model::Linear(Arc::clone(model)), q0: q, v0: v }, change))
+    Ok((Problem { model: Model::from(Arc::clone(model)), q0: q, v0: v }, change))
 }
 
 fn empty(n: usize) -> percussion_matrix::SparseMatrix {

@@ -4,6 +4,13 @@ use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::{Memory, NewmarkLike, State};
 use percussion_matrix::{DenseMatrix, SmallLu, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::SolverOptions;
+
+/// Newton goes to 1e-11 or to round-off whatever is asked: it converges fast, and ledgers are as exact as it is. What is asked
+/// judges what was reached.
+pub fn newton_tolerance(options: &SolverOptions) -> f64 {
+    (0.1 * options.tolerance).min(1e-11)
+}
 
 /// T x = −r with its factorisation.
 #[derive(Debug, Default)]

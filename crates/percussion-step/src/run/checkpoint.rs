@@ -5,7 +5,7 @@
 //! Steps are pure, so this is all there is to keep; factorisations and other work memory are made again.
 
 use crate::run::adaptive::controller::Controller;
-use crate::{Memory, Model, Pack, PackPart, Simulation, State};
+use crate::{Memory, Pack, PackPart, Simulation, State};
 
 impl Simulation {
     /// Whether a memory has the shape this run's scheme gives it, so that no step looks for what is not there; what the
@@ -20,7 +20,7 @@ impl Simulation {
         let lists = kept.p.len() == m && kept.push.len() == fresh.push.len();
         let tangents = kept.p_t.len() == fresh.p_t.len() || [0, m].contains(&kept.p_t.len());
         let rising = kept.persistent.windows(2).all(|pair| pair[0].id < pair[1].id);
-        let bodies = matches!(self.model, Model::Bodies(_)) || kept.persistent.is_empty();
+        let bodies = self.model.contacts_vary() || kept.persistent.is_empty();
         let sizes = state.q.len() == self.state.q.len() && state.v.len() == self.state.v.len();
         let numbers = state.q.iter().chain(&state.v).all(|x| x.is_finite()) && state.t.is_finite();
         lists && tangents && rising && bodies && sizes && numbers

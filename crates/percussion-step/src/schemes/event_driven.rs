@@ -7,6 +7,8 @@
 //! has just rebounded limits the next stretch to the time of its flight, 2U⁺/|Γ|, with 5 % to spare, so that its landing
 //! lies inside; and a flight that rises less than the round-off of its gap lands when its velocity says so.
 
+pub mod parameters;
+
 use crate::located::event_search::{Cause, EventSearch, Found};
 use crate::located::integrator::Integrator;
 use crate::located::motion::Motion;

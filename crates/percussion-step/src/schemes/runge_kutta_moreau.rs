@@ -6,6 +6,8 @@
 //! The error is O(h^p) of the Runge–Kutta steps and O(C h^{p+1}) of each impact. Bracket and cut are separate numbers: a
 //! flight shorter than δ, or slower than the cut, is the end of an accumulation.
 
+pub mod parameters;
+
 use crate::located::event_search::{Cause, EventSearch, Found};
 use crate::located::integrator::Integrator;
 use crate::located::motion::{CLOSED, Motion, Standing};

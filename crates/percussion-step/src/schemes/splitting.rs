@@ -8,6 +8,8 @@
 //!
 //! No identity is known: the error of the flow is what the measured balance ΔE − works shows.
 
+pub mod parameters;
+
 use crate::contact::instant::InstantContacts;
 use crate::located::explicit::Explicit;
 use crate::located::phase::{Integrals, Phase, Stretch};

@@ -155,7 +155,7 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
     }
 
     /// The block LU of the problem's pattern: the last one if it may be kept.
-    fn block_lu(&mut self, problem: &FrictionProblem) -> BlockLu<D, D2> {
+    pub fn block_lu(&mut self, problem: &FrictionProblem) -> BlockLu<D, D2> {
         let size = (problem.W.n_blocks(), problem.W.n_stored());
         match self.lu.take() {
             Some((revision, known, lu))
@@ -167,7 +167,8 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
         }
     }
 
-    fn keep(&mut self, problem: &FrictionProblem, lu: BlockLu<D, D2>) {
+    /// Hands it back.
+    pub fn keep(&mut self, problem: &FrictionProblem, lu: BlockLu<D, D2>) {
         self.lu = Some((problem.revision, (problem.W.n_blocks(), problem.W.n_stored()), lu));
     }
 
@@ -233,6 +234,9 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
             if self.linear_residual() <= LINEAR_RESIDUAL * merit {
                 return true;
             }
+        }
+        if task.stop.requested() {
+            return false;
         }
         let regular = if self.rows.len() * D <= DENSE {
             self.direction_dense(task, epsilon)
@@ -306,6 +310,7 @@ impl<const D: usize, const D2: usize> Newton<D, D2> {
                         put(j, &this.block(i, j, &blocks[e], epsilon, task.rho[i]));
                     }
                 }
+                !task.stop.requested()
             },
         );
         if regular {

@@ -73,8 +73,8 @@ impl Controller {
             h: h.clamp(options.step_min, options.step_max),
             options,
             model,
-            smooth: scheme.smooth_order(),
-            closes_gaps: scheme.closes_gaps(),
+            smooth: scheme.facts().smooth_order,
+            closes_gaps: scheme.facts().closes_gaps,
             digit,
             now: 0,
             end: if end > 0.0 { (end / digit) as u64 } else { 0 },
@@ -248,7 +248,7 @@ impl Controller {
             let mut deeper = 0.0_f64;
             let mut look = |i: usize| deeper = deeper.max(depth(two, i) - depth(state, i));
             (0..self.model.n_contacts()).for_each(&mut look);
-            if let Model::Bodies(_) = self.model {
+            if self.model.contacts_vary() {
                 self.halves[1].0.contacts.iter().for_each(|c| look(c.id));
             }
             let violation = deeper / o.atol.gap;

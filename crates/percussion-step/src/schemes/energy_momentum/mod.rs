@@ -11,6 +11,7 @@
 //! V has Gonzalez' gradient, or the model's own (`DiscreteForce`) with independent stresses in Newton's tangent.
 
 pub mod discrete_gradient;
+pub mod parameters;
 pub mod varying_mass;
 
 use crate::contact::activation::Approach;

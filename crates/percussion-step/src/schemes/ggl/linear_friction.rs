@@ -102,7 +102,7 @@ impl FrictionalGgl {
         let zero = |k| vec![0.0; k];
         Self {
             p,
-            rule: FrictionRule::new(scheme.friction_law, scheme.opening_restitution(), options),
+            rule: FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options),
             load: Load::new(&model),
             mass,
             operators: Vec::new(),

@@ -2,6 +2,7 @@
 
 pub mod lagrangian;
 pub mod linear;
+pub mod parameters;
 
 /// What the scheme carries from step to step: the velocity that leaves q_k, found one position ahead.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -70,7 +70,7 @@ impl VelocityFriction {
             VelocityScheme::MoreauJean(theta) => theta,
             VelocityScheme::Alpha(_) => 0.5,
         };
-        let e_open = scheme.opening_restitution();
+        let e_open = scheme.facts().opening_restitution;
         Self {
             base,
             activation: scheme.activation,

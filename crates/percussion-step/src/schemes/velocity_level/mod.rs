@@ -17,15 +17,19 @@ pub mod friction;
 use crate::contact::activation::Approach;
 use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
+use crate::newton::system::newton_tolerance;
 use crate::newton::system::{
     Accelerations, NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over,
     predict,
 };
+use crate::schemes::velocity_level::friction::VelocityFriction;
 use crate::{
-    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper,
+    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart,
+    Stepper,
 };
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
@@ -430,4 +434,16 @@ impl Stepper for VelocityLevel {
         step.ledger = self.balance(state, memory, h, (contact_work, joint_work), next);
         Ok(())
     }
+}
+
+/// The stepper of a velocity-level scheme on a Lagrangian model, with cones where some contact has friction.
+pub(crate) fn velocity_level(
+    model: &Arc<dyn Lagrangian>,
+    kind: VelocityScheme,
+    scheme: &Scheme,
+    options: SolverOptions,
+) -> Box<dyn Stepper> {
+    let frictional = model.frictions().iter().any(|&mu| mu > 0.0);
+    let frictionless = VelocityLevel::new(Arc::clone(model), kind, scheme.activation, newton_tolerance(&options));
+    if frictional { Box::new(VelocityFriction::new(frictionless, scheme, options)) } else { Box::new(frictionless) }
 }

@@ -1,0 +1,134 @@
+//! Any element between two bodies in space, as a step sees it.
+//!
+//!   r_a += h F_a,  r_b += h F_b;    Newton's matrix in (v₁, w₁) += h²θ K
+
+use super::action::{BodyTangent, body_tangent, spatial_change};
+use super::beam_element::BeamElement;
+use super::blocks::Vec6;
+use super::bushing::Bushing;
+use super::cable::Cable;
+use crate::bodies::Frame;
+use crate::bodies::measure::{BodyRow, Passage};
+
+/// One of the elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Element {
+    /// Between the frames of two nodes.
+    Beam(BeamElement),
+    /// Between seats on two bodies.
+    Bushing(Bushing),
+    /// Between points of two bodies.
+    Cable(Cable),
+}
+
+/// What an element does over a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ElementStep {
+    /// F, what holds it: world force and body moment on a and b, multiplying (Δx, a) of each.
+    pub force: [BodyRow; 2],
+    /// n̄ [N, N·m]; of a cable the tension alone.
+    pub stress: Vec6,
+    /// V₁ − V₀ [J].
+    pub energy_increment: f64,
+    /// What viscosity takes, ≥ 0 [J].
+    pub dissipation: f64,
+    /// Whether its ends are turned by 0.9π or more against each other.
+    pub folded: bool,
+}
+
+impl Element {
+    /// V [J].
+    pub fn energy(&self, a: &Frame, b: &Frame) -> f64 {
+        match self {
+            Self::Beam(beam) => beam.energy(a, b),
+            Self::Bushing(bushing) => bushing.energy(a, b),
+            Self::Cable(cable) => cable.energy(a, b),
+        }
+    }
+
+    /// Over a step of length h.
+    #[inline]
+    pub fn over_step(&self, a: &Passage, b: &Passage, h: f64) -> ElementStep {
+        self.evaluate(a, b, h, None)
+    }
+
+    /// The same with ∂F/∂(Δx, a). `stress` stands in the geometric part of the tangent; absent, that of this step itself.
+    #[inline]
+    pub fn with_tangent(&self, a: &Passage, b: &Passage, h: f64, stress: Option<&Vec6>) -> (ElementStep, BodyTangent) {
+        let mut K = [[[[0.0; 6]; 6]; 2]; 2];
+        let step = self.evaluate(a, b, h, Some((stress, &mut K)));
+        (step, K)
+    }
+
+    /// n̄ of `step` and what a change of (Δx, a) of both bodies adds to it to first order: the stress to give the next tangent.
+    pub fn predicted_stress(
+        &self,
+        step: &ElementStep,
+        a: &Passage,
+        b: &Passage,
+        h: f64,
+        change: &[BodyRow; 2],
+    ) -> Vec6 {
+        let increment = match self {
+            Self::Beam(beam) => {
+                let change = spatial_change(a, b, &[[0.0; 3]; 2], change);
+                beam.stress_increment(&beam.over_step(a, b, h), a, b, &change)
+            }
+            Self::Bushing(bushing) => bushing.stress_increment(a, b, h, change),
+            // the tangent of a cable has its own tension
+            Self::Cable(_) => [0.0; 6],
+        };
+        std::array::from_fn(|k| step.stress[k] + increment[k])
+    }
+
+    #[inline]
+    fn evaluate(
+        &self,
+        a: &Passage,
+        b: &Passage,
+        h: f64,
+        tangent: Option<(Option<&Vec6>, &mut BodyTangent)>,
+    ) -> ElementStep {
+        match self {
+            Self::Beam(beam) => {
+                let step = beam.over_step(a, b, h);
+                if let Some((stress, to)) = tangent {
+                    let (K, action) = beam.tangent(&step, a, b, stress.unwrap_or(&step.stress));
+                    *to = body_tangent(&K, &action, a, b);
+                }
+                ElementStep {
+                    force: step.action.on_bodies(a, b),
+                    stress: step.stress,
+                    energy_increment: beam.energy_increment(&step),
+                    dissipation: beam.dissipation(&step),
+                    folded: step.is_folded(),
+                }
+            }
+            Self::Bushing(bushing) => {
+                let step = bushing.over_step(a, b, h);
+                if let Some((stress, to)) = tangent {
+                    *to = bushing.tangent(&step, a, b, stress.unwrap_or(&step.inner.stress));
+                }
+                ElementStep {
+                    force: bushing.rows(&step, a, b),
+                    stress: step.inner.stress,
+                    energy_increment: bushing.element.energy_increment(&step.inner),
+                    dissipation: bushing.element.dissipation(&step.inner),
+                    folded: step.inner.is_folded(),
+                }
+            }
+            Self::Cable(cable) => {
+                let step = cable.over_step(a, b);
+                if let Some((_, to)) = tangent {
+                    *to = cable.tangent(&step, a, b);
+                }
+                ElementStep {
+                    force: cable.rows(&step, a, b),
+                    stress: [step.tension, 0.0, 0.0, 0.0, 0.0, 0.0],
+                    energy_increment: cable.energy_increment(&step),
+                    ..Default::default()
+                }
+            }
+        }
+    }
+}

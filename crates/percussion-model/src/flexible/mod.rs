@@ -1,0 +1,40 @@
+//! Flexible bodies: beams, cables and bushings as elements between the frames of bodies.
+//!
+//!   an element sees where two frames are at the start and at the end of a step and gives forces whose work is the change of its
+//!   energy, whatever the step:  F·(Δx, a) = ΔV + dissipation
+//!
+//! Nodes of a beam are bodies of their own. Rotations and rigid motions come first (`rotation`, `rigid_motion`, `cayley`,
+//! `mean_frame`), then what elements measure (`base_measures`, `coefficient`, `strain`), the elements, and what they are made of
+//! (`section`, `mass`, `layout`).
+
+pub mod action;
+mod base_measures;
+mod beam_element;
+mod beam_tangent;
+pub mod blocks;
+mod bushing;
+mod cable;
+pub mod cayley;
+mod coefficient;
+mod element;
+pub mod layout;
+mod mass;
+pub mod mean_frame;
+mod plane_element;
+mod plane_stretch;
+pub mod rigid_motion;
+pub mod rotation;
+mod section;
+mod strain;
+#[cfg(test)]
+mod test_tools;
+
+pub use beam_element::{BeamElement, BeamStep};
+pub use bushing::{Bushing, BushingStep, Seat};
+pub use cable::{Cable, CableStep};
+pub use coefficient::StrainMeasure;
+pub use element::{Element, ElementStep};
+pub use mass::{ElementMass, MassKind};
+pub use plane_element::{PlaneElement, PlanePassage, PlaneStep};
+pub use plane_stretch::PlaneStrain;
+pub use section::{Area, Section, SectionShape, diagonal6};
