@@ -93,9 +93,9 @@ fn joint_force_after_an_impact() {
             ggl.step(&StepStart { state: &state, memory: &memory, h: 1e-3 }, &mut step, &mut next).expect("a step");
             std::mem::swap(&mut memory, &mut next);
             state.clone_from(&step.after);
-            // the acceleration of the smooth motion is the second vector; the step of the impact itself is left out
+            // the acceleration of the smooth motion is carried; the step of the impact itself is left out
             if met {
-                after.push(memory.fields[1][0]);
+                after.push(memory.carried.of::<percussion_step::Accelerations>().vd[0]);
             }
             met |= memory.p[0] > 0.0;
         }

@@ -132,7 +132,7 @@ fn a_flat_block_slides_and_stops() {
         for _ in 0..300 {
             let step = simulation.advance().expect("a step");
             assert!((step.after.v[0] - (v0 - mu * g * step.after.t)).abs() < 1e-9, "{}", scheme.name);
-            assert!(step.friction.iter().filter(|f| f.rubs).all(|f| f.status != ContactStatus::Stick));
+            assert!(step.friction.iter().filter(|f| f.frictional).all(|f| f.status != ContactStatus::Stick));
         }
         for _ in 300..500 {
             simulation.advance().expect("a step");

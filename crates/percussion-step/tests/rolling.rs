@@ -239,7 +239,7 @@ fn the_problem_of_a_step_in_metres() {
     let problem = scene(false, [0.0, 0.0, -G], vec![floor(), ball(0, [0.0, 0.0, R], 0.2)], law(mu_r));
     let mut run = start(&problem, &Scheme::moreau_jean(0.5), 1e-3);
     let step = run.advance().expect("a step").clone();
-    let (problem, r) = run.friction_problem().expect("a problem");
+    let (problem, r) = run.contact_problem().expect("a problem");
     assert_eq!((problem.dim(), problem.len()), (5, 1));
     assert!((problem.mu_rolling[0] - mu_r).abs() <= 1e-18);
     assert!((r[3] - step.friction[0].m[0]).abs() + (r[4] - step.friction[0].m[1]).abs() <= 1e-16);

@@ -2,6 +2,8 @@
 //!
 //!   step N:  u = W r + b,  Coulomb's law between u and r   →   step-N.hdf5, with r and u as its solution
 //!
+//! Contacts without friction are written with μ = 0 and a tangent that moves nothing.
+//!
 //! A run folder holds states, not problems. The run is made again from its resolved scenario, which reproduces it bit by
 //! bit; the fingerprint of the states says whether it did.
 
@@ -28,16 +30,11 @@ pub struct ExportedProblems {
     pub steps: u64,
 }
 
-/// Writes the frictional contact problems of a run to `out`; `watch` hears the number of each step and ends the export
+/// Writes the contact problems of a run to `out`; `watch` hears the number of each step and ends the export
 /// with false.
 pub fn export_fclib(folder: &Path, out: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<ExportedProblems> {
     let run = RunFolder::open(folder)?;
     let (file, summary) = (folder.display().to_string(), &run.summary);
-    if !run.model().has_friction() {
-        let message = "no contact of this run rubs, and FCLIB's files hold problems with friction";
-        let help = "give contacts `tangents` and `friction`, or bodies a `pair` with friction";
-        return Err(ScenarioError::file(Code::FRICTION, file, message, help));
-    }
     std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
     let name = run.loaded.scenario.name.clone();
     let mut simulation = run.loaded.simulation;
@@ -56,7 +53,7 @@ pub fn export_fclib(folder: &Path, out: &Path, watch: &mut dyn FnMut(u64) -> boo
         if !exported.steps.is_multiple_of(every) {
             continue;
         }
-        let Some((problem, r)) = simulation.friction_problem() else { continue };
+        let Some((problem, r)) = simulation.contact_problem() else { continue };
         let place = format!("step {} at t = {} s, contacts", exported.steps, simulation.state().t);
         let Some(bytes) = problem_file(&name, &place, problem, r) else { continue };
         let path = out.join(format!("step-{}.hdf5", exported.steps));

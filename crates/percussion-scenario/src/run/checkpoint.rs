@@ -1,7 +1,7 @@
 //! `checkpoint` in a run folder: all a run needs to go on, replaced as a whole.
 //!
 //! ```text
-//! "percussion checkpoint 1\n" │ length │ CRC-64 │ version, scenario's CRC-64, wall time, warnings,
+//! "percussion checkpoint 2\n" │ length │ CRC-64 │ version, scenario's CRC-64, wall time, warnings,
 //!                                                 lengths and CRC-64s of the tables, recorder, simulation
 //! ```
 //!
@@ -22,7 +22,7 @@ use std::path::Path;
 /// The file.
 pub const NAME: &str = "checkpoint";
 
-const MAGIC: &[u8] = b"percussion checkpoint 1\n";
+const MAGIC: &[u8] = b"percussion checkpoint 2\n";
 
 /// What stands before recorder and simulation.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,6 +1,6 @@
 //! Position projections: one paid for by the energy a step has lost, one for a bad initial state.
 //!
-//! Paid (spec §A.2): on contacts with g < −2δ, P > 0 and no departure, d = M⁻¹Gν with
+//! Paid: on contacts with g < −2δ, P > 0 and no departure, d = M⁻¹Gν with
 //!
 //!   0 ≤ Gᵀd + g + δ (lifted),  0 ≤ Gᵀd + max(g, 0) (others)  ⟂  ν ≥ 0
 //!   w(κ) = κ d·(Kq − F) + ½κ² dᵀKd,   largest κ ≤ 1 with w(κ) ≤ D = the energy the step lost

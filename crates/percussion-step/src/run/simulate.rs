@@ -181,9 +181,9 @@ impl Simulation {
         }
     }
 
-    /// The contact problem with friction of the last step, with its impulses; none when nothing that rubs was in touch.
-    pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.stepper.friction_problem()
+    /// The contact problem of the last step, with its impulses; none when no contact took part.
+    pub fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.stepper.contact_problem()
     }
 
     /// Counts the scheme kept: Newton's rungs and the like.

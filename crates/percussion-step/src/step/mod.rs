@@ -8,6 +8,7 @@ pub mod state;
 pub mod stepper;
 
 use crate::{ContactState, ContactStatus, LedgerEntry, LocatedEvent, Memory, State, Tangential};
+use percussion_solve::SolveReport;
 
 /// What a step starts from.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,30 @@ pub struct StepInfo {
     pub fallbacks: usize,
 }
 
+impl StepInfo {
+    /// Adds a further problem of the step.
+    pub fn add(&mut self, other: &StepInfo) {
+        let residual = self.residual.max(other.residual);
+        let (impacts, fallbacks) = (self.impacts + other.impacts, self.fallbacks + other.fallbacks);
+        self.repeat(other);
+        (self.residual, self.impacts, self.fallbacks) = (residual, impacts, fallbacks);
+    }
+
+    /// Adds a further solution of the same problem, whose residual and law replace those before it.
+    pub fn repeat(&mut self, other: &StepInfo) {
+        self.solves += other.solves;
+        self.iterations += other.iterations;
+        self.residual = other.residual;
+        self.impacts = other.impacts;
+        self.fallbacks = other.fallbacks;
+    }
+
+    /// One problem without friction.
+    pub(crate) fn of(report: &SolveReport) -> Self {
+        Self { solves: 1, iterations: report.iterations, residual: report.residuals.worst(), ..Default::default() }
+    }
+}
+
 /// One accepted step. Buffers are reused: nothing is allocated once the sizes have been seen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
@@ -44,7 +69,7 @@ pub struct Step {
     pub after: State,
     /// The contacts of the index set, by rising number.
     pub contacts: Vec<ContactState>,
-    /// Their motion along themselves, one for each; empty where no contact has tangents.
+    /// Their tangential motion, one for each; empty where no contact has tangents.
     pub friction: Vec<Tangential>,
     /// The smallest gap of all contacts at the start of the step and its contact, if there is any contact.
     pub smallest_gap: Option<(f64, usize)>,

@@ -11,4 +11,16 @@ pub struct State {
     pub v: Vec<f64>,
 }
 
+impl State {
+    /// Takes over a time, a place and a velocity.
+    #[inline]
+    pub fn set(&mut self, t: f64, q: &[f64], v: &[f64]) {
+        self.t = t;
+        self.q.clear();
+        self.q.extend_from_slice(q);
+        self.v.clear();
+        self.v.extend_from_slice(v);
+    }
+}
+
 crate::packed! { State { t, q, v } }

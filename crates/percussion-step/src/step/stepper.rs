@@ -12,6 +12,10 @@ pub trait Stepper: Send {
     /// One step; what it did goes to `step`, what the next one needs to `next`.
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure>;
 
+    /// The contact problem of the last step with its impulses, μ = 0 where contacts have no friction; where a step solves
+    /// several, the last. None when no contact took part.
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)>;
+
     /// H of a state before a step of length h.
     fn algorithmic_energy(&self, memory: &Memory, _h: f64) -> f64 {
         memory.H
@@ -27,12 +31,6 @@ pub trait Stepper: Send {
 
     /// Why steps of length h from this state make no sense, if they do not.
     fn refuse(&mut self, _state: &State, _h: f64) -> Option<InputError> {
-        None
-    }
-
-    /// The contact problem with friction of the last step, with its impulses; where a step has several parts, that of the
-    /// last. None when nothing that rubs was in touch.
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         None
     }
 

@@ -92,9 +92,14 @@ impl Controller {
         self.now == self.end && !self.pending
     }
 
-    /// The half step that waits to be recorded.
-    pub fn waiting(&self) -> Option<&(Step, Memory)> {
-        self.pending.then_some(&self.halves[1])
+    /// Takes out the half step that waits to be recorded.
+    pub fn take_waiting(&mut self) -> Option<(Step, Memory)> {
+        std::mem::take(&mut self.pending).then(|| std::mem::take(&mut self.halves[1]))
+    }
+
+    /// Lets a half step wait to be recorded.
+    pub fn put_waiting(&mut self, step: Step, next: Memory) {
+        (self.halves[1], self.pending) = ((step, next), true);
     }
 
     /// The next step to be recorded; its length is chosen here.

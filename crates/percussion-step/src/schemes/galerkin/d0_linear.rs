@@ -22,6 +22,14 @@ use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
+/// What the scheme carries from step to step: the part of H that goes with h.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct MixedEnergy {
+    mixed: f64,
+}
+
+crate::carried! { MixedEnergy { mixed } }
+
 /// The scheme bound to a linear model.
 pub struct D0Constant {
     model: Arc<LinearModel>,
@@ -62,14 +70,14 @@ impl D0Constant {
 }
 
 impl Stepper for D0Constant {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.friction_problem()
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {
         // the memory keeps E, and vᵀK q for H at any step
         let E = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory::new(E, self.model.n_contacts(), vec![vec![self.mixed(state)]])
+        Memory::new(E, self.model.n_contacts()).carrying(MixedEnergy { mixed: self.mixed(state) })
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -133,9 +141,7 @@ impl Stepper for D0Constant {
         }
         entry.work_contact = work(step, 0.5);
         next.H = entry.energy();
-        next.fields.resize_with(1, Vec::new);
-        next.fields[0].clear();
-        next.fields[0].push(self.mixed(&step.after));
+        next.carried.renew::<MixedEnergy>().mixed = self.mixed(&step.after);
         entry.close(self.algorithmic_energy(memory, h), self.algorithmic_energy(next, h));
         step.ledger = entry;
         Ok(())
@@ -148,6 +154,6 @@ impl Stepper for D0Constant {
 
     /// H with this step's h.
     fn algorithmic_energy(&self, memory: &Memory, h: f64) -> f64 {
-        memory.H + 0.5 * h * memory.fields[0][0]
+        memory.H + 0.5 * h * memory.carried.of::<MixedEnergy>().mixed
     }
 }

@@ -14,15 +14,25 @@
 //! in E is used, not the one in H = E + (h²/4)(2β−γ)aᵀMa: with impulses inside a, H jumps up and down at an impact.
 
 use crate::contact::phase::{ContactPhase, obstacle_work, work};
-use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
+use crate::linear::operators::{Operators, Weights};
 use crate::{ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper};
-use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
+
+/// What the scheme carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct LastAcceleration {
+    /// a with its contact forces.
+    a: Vec<f64>,
+    /// h of the step they acted over [s].
+    h: f64,
+}
+
+crate::carried! { LastAcceleration { a, h } }
 
 /// The scheme bound to a linear model.
 pub struct Implicit {
@@ -35,12 +45,6 @@ pub struct Implicit {
     operators: Vec<Operators>,
     /// q*, v*, a_free, Δq and a spare.
     work: [Vec<f64>; 5],
-}
-
-struct Operators {
-    h: f64,
-    factor: ConstrainedFactor,
-    response: Response,
 }
 
 impl Implicit {
@@ -65,52 +69,29 @@ impl Implicit {
             model,
         }
     }
-
-    fn operators(&mut self, t: f64, h: f64) -> Result<usize, StepFailure> {
-        if let Some(k) = self.operators.iter().position(|o| o.h == h) {
-            return Ok(k);
-        }
-        let mut terms = vec![(1.0, self.model.mass())];
-        terms.extend(self.model.damping().map(|C| (h * self.gamma, C)));
-        terms.extend(self.model.stiffness().map(|K| (h * h * self.beta, K)));
-        let S = Matrix::combination(self.model.n(), &terms);
-        let similar = self.operators.last().map(|o| &o.factor);
-        let factor = ConstrainedFactor::new(&S, self.model.J(), similar)
-            .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
-        // unknown P at velocity level, λ = P/h at position level
-        let c_A = if self.position { h * h * self.beta } else { self.gamma };
-        let response = match factor.diagonal() {
-            Some(diagonal) => {
-                let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
-                Response::scaled(self.model.H(), &inverse, None, c_A, 0.0)
-            }
-            None => Response::on_demand(self.model.H().n_cols(), c_A, 0.0),
-        };
-        crate::contact::response::keep_few(&mut self.operators);
-        self.operators.push(Operators { h, factor, response });
-        Ok(self.operators.len() - 1)
-    }
 }
 
 impl Stepper for Implicit {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.friction_problem()
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {
         let a = acceleration(&self.model, &mut mass_factor(&self.model), state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory::new(H, self.model.n_contacts(), vec![a, vec![1.0]])
+        Memory::new(H, self.model.n_contacts()).carrying(LastAcceleration { a, h: 1.0 })
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
-        let k = self.operators(state.t, h)?;
-        let Operators { factor, response, .. } = &mut self.operators[k];
+        // unknown P at velocity level, λ = P/h at position level
+        let response = if self.position { h * h * self.beta } else { self.gamma };
+        let weights = Weights { damping: h * self.gamma, stiffness: h * h * self.beta, response };
+        let operators = Operators::of(&mut self.operators, &self.model, (state.t, h), weights)?;
         let (n, beta, gamma) = (state.q.len(), self.beta, self.gamma);
         let model = &*self.model;
         let [q_star, v_star, a_new, dq, spare] = &mut self.work;
-        let a = &memory.fields[0];
+        let LastAcceleration { a, h: h_last } = memory.carried.of();
         step.h = h;
         step.after.t = state.t + h;
 
@@ -128,7 +109,7 @@ impl Stepper for Implicit {
         if let Some(C) = model.damping() {
             C.mul_add(-1.0, v_star, a_new);
         }
-        factor.solve(a_new);
+        operators.factor.solve(a_new);
 
         // the contact law
         self.contacts.select(from, step, next);
@@ -136,10 +117,7 @@ impl Stepper for Implicit {
             self.contacts.select_all(model, state, step);
         }
         for j in self.contacts.columns() {
-            response.ensure(j, n, |A, _| {
-                model.H().add_column(j, 1.0, A);
-                factor.solve(A);
-            });
+            operators.ensure(model, j);
         }
         let t_next = step.after.t;
         if self.position {
@@ -147,7 +125,7 @@ impl Stepper for Implicit {
                 spare[i] = q_star[i] + h * h * beta * a_new[i];
             }
             let gap_free = |j: usize| model.gap(j, spare, t_next);
-            self.contacts.solve_with(from, gap_free, response, step, next)?;
+            self.contacts.solve_with(from, gap_free, &operators.response, step, next)?;
             // λ → P = hλ
             for (k, c) in step.contacts.iter_mut().enumerate() {
                 c.p = h * self.contacts.p[k];
@@ -158,13 +136,13 @@ impl Stepper for Implicit {
             for i in 0..n {
                 spare[i] = v_star[i] + h * gamma * a_new[i];
             }
-            self.contacts.solve(from, spare, response, step, next)?;
+            self.contacts.solve(from, spare, &operators.response, step, next)?;
         }
 
         // correct
         for (j, p) in self.contacts.impulses() {
             if p != 0.0 {
-                response.add_A(j, p / h, a_new);
+                operators.response.add_A(j, p / h, a_new);
             }
         }
         step.after.q.resize(n, 0.0);
@@ -175,11 +153,9 @@ impl Stepper for Implicit {
             dq[i] = step.after.q[i] - state.q[i];
         }
         self.contacts.conclude(from, step);
-        next.fields.resize_with(2, Vec::new);
-        next.fields[0].clear();
-        next.fields[0].extend_from_slice(a_new);
-        next.fields[1].clear();
-        next.fields[1].push(h);
+        let carried = next.carried.renew::<LastAcceleration>();
+        carried.a.clone_from(a_new);
+        carried.h = h;
 
         // ledger
         let mut entry = LedgerEntry {
@@ -201,7 +177,6 @@ impl Stepper for Implicit {
 
         // ΔqᵀG (P/h)_{k+γ}, each P over its own h, of which U_{k+½}ᵀP − Pᵀẇ_{k+½} is already booked
         let mut through = 0.0;
-        let h_last = memory.fields[1][0];
         for j in 0..model.n_contacts() {
             let force = (1.0 - gamma) * memory.p[j] / h_last + gamma * next.p[j] / h;
             if force != 0.0 {

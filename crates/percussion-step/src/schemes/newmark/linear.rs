@@ -27,15 +27,21 @@ use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
-/// Places of the vectors in `Memory::fields`.
-const ACCELERATION: usize = 0;
-const FILTER_Q: usize = 1;
-const FILTER_V: usize = 2;
-const FILTER_F: usize = 3;
-/// M a, so that aᵀMa and ‖Δa‖²_M cost dot products only.
-const INERTIA: usize = 4;
-/// The single number ½ zᵀKz.
-const FILTER_ENERGY: usize = 5;
+/// What the scheme carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Filtered {
+    a: Vec<f64>,
+    /// M a, so that aᵀMa and ‖Δa‖²_M cost dot products only.
+    inertia: Vec<f64>,
+    /// Filters of q, v and F.
+    q: Vec<f64>,
+    v: Vec<f64>,
+    F: Vec<f64>,
+    /// ½ zᵀKz of the filter of q.
+    energy: f64,
+}
+
+crate::carried! { Filtered { a, inertia, q, v, F, energy } }
 
 /// A scheme of the Newmark family bound to a linear model.
 pub struct NewmarkStepper {
@@ -150,9 +156,10 @@ impl NewmarkStepper {
     /// H beyond E: (h²/4)(2β−γ) aᵀMa + c_z ½ zᵀKz.
     fn filtered(&self, h: f64, memory: &Memory) -> f64 {
         let c_a = 2.0 * self.p.beta - self.p.gamma;
-        let mut extra = self.ratio.c_z * memory.fields[FILTER_ENERGY][0];
+        let carried = memory.carried.of::<Filtered>();
+        let mut extra = self.ratio.c_z * carried.energy;
         if c_a != 0.0 {
-            extra += 0.25 * h * h * c_a * vector::dot(&memory.fields[ACCELERATION], &memory.fields[INERTIA]);
+            extra += 0.25 * h * h * c_a * vector::dot(&carried.a, &carried.inertia);
         }
         extra
     }
@@ -165,8 +172,8 @@ fn filter(nu: f64, change: f64, old: f64) -> f64 {
 }
 
 impl Stepper for NewmarkStepper {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.friction_problem()
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {
@@ -177,8 +184,9 @@ impl Stepper for NewmarkStepper {
         // the memory keeps E: H depends on h through (h²/4)(2β−γ) aᵀMa, and each step adds that term for its own h
         let mut inertia = vec![0.0; n];
         self.model.mass().mul_add(1.0, &a, &mut inertia);
-        let fields = vec![a, vec![0.0; n], vec![0.0; n], vec![0.0; n], inertia, vec![0.0]];
-        Memory::new(E, self.model.n_contacts(), fields)
+        let zero = || vec![0.0; n];
+        let carried = Filtered { a, inertia, q: zero(), v: zero(), F: zero(), energy: 0.0 };
+        Memory::new(E, self.model.n_contacts()).carrying(carried)
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -189,7 +197,8 @@ impl Stepper for NewmarkStepper {
         let (nu, eta) = (self.p.nu(), self.p.eta());
         let model = &*self.model;
         let [q_star, v_star, a_free, w, dq, spare] = &mut self.work;
-        let a = &memory.fields[ACCELERATION];
+        let old = memory.carried.of::<Filtered>();
+        let a = &old.a;
         step.h = h;
         step.after.t = state.t + h;
 
@@ -224,7 +233,7 @@ impl Stepper for NewmarkStepper {
             K.mul_add(-1.0, spare, a_free);
         }
         if alpha_m != 0.0 {
-            vector::axpy(-alpha_m, &memory.fields[INERTIA], a_free);
+            vector::axpy(-alpha_m, &old.inertia, a_free);
         }
         self.operators[k].factor.solve(a_free);
 
@@ -257,33 +266,31 @@ impl Stepper for NewmarkStepper {
         self.contacts.conclude(from, step);
 
         // filters and carried acceleration
-        next.fields.resize_with(6, Vec::new);
-        for field in &mut next.fields[..INERTIA] {
-            field.resize(n, 0.0);
+        let new = next.carried.renew::<Filtered>();
+        for filter in [&mut new.q, &mut new.v, &mut new.F] {
+            filter.resize(n, 0.0);
         }
-        next.fields[ACCELERATION].copy_from_slice(a_free);
-        let inertia = &mut next.fields[INERTIA];
-        inertia.clear();
-        inertia.resize(n, 0.0);
+        new.a.clone_from(a_free);
+        new.inertia.clear();
+        new.inertia.resize(n, 0.0);
         if alpha_m != 0.0 || 2.0 * beta != gamma {
-            model.mass().mul_add(1.0, a_free, inertia);
+            model.mass().mul_add(1.0, a_free, &mut new.inertia);
         }
-        next.fields[FILTER_ENERGY].resize(1, 0.0);
         if eta != 0.0 {
             for i in 0..n {
-                next.fields[FILTER_Q][i] = filter(nu, dq[i], memory.fields[FILTER_Q][i]);
+                new.q[i] = filter(nu, dq[i], old.q[i]);
             }
-            next.fields[FILTER_ENERGY][0] = model.potential_energy(&next.fields[FILTER_Q]);
+            new.energy = model.potential_energy(&new.q);
             if model.damping().is_some() {
                 for i in 0..n {
                     let change = step.after.v[i] - state.v[i];
-                    next.fields[FILTER_V][i] = filter(nu, change, memory.fields[FILTER_V][i]);
+                    new.v[i] = filter(nu, change, old.v[i]);
                 }
             }
             if !model.force_is_constant() {
                 for i in 0..n {
                     let change = load.next[i] - load.now[i];
-                    next.fields[FILTER_F][i] = filter(nu, change, memory.fields[FILTER_F][i]);
+                    new.F[i] = filter(nu, change, old.F[i]);
                 }
             }
         }
@@ -302,7 +309,7 @@ impl Stepper for NewmarkStepper {
         for i in 0..n {
             let mut f = load.weighted(gamma, i);
             if mixed_load {
-                f -= c.eta_nu * between(memory.fields[FILTER_F][i], next.fields[FILTER_F][i]);
+                f -= c.eta_nu * between(old.F[i], new.F[i]);
             }
             external += dq[i] * f;
         }
@@ -311,7 +318,7 @@ impl Stepper for NewmarkStepper {
             for i in 0..n {
                 spare[i] = between(state.v[i], step.after.v[i]);
                 if mixed {
-                    spare[i] -= c.eta_nu * between(memory.fields[FILTER_V][i], next.fields[FILTER_V][i]);
+                    spare[i] -= c.eta_nu * between(old.v[i], new.v[i]);
                 }
             }
             entry.work_damping = -C.bilinear(dq, spare);
@@ -321,8 +328,8 @@ impl Stepper for NewmarkStepper {
         if c_a != 0.0 {
             let mut squared = 0.0;
             for i in 0..n {
-                let inertia = next.fields[INERTIA][i] - memory.fields[INERTIA][i];
-                squared += (next.fields[ACCELERATION][i] - a[i]) * inertia;
+                let inertia = new.inertia[i] - old.inertia[i];
+                squared += (new.a[i] - a[i]) * inertia;
             }
             entry.dissipation_numerical += 0.5 * h * h * c_a * squared;
         }
@@ -332,7 +339,7 @@ impl Stepper for NewmarkStepper {
         }
         if c.c_dz != 0.0 && eta != 0.0 {
             for i in 0..n {
-                spare[i] = next.fields[FILTER_Q][i] - memory.fields[FILTER_Q][i];
+                spare[i] = new.q[i] - old.q[i];
             }
             entry.dissipation_numerical += 2.0 * c.c_dz * model.potential_energy(spare);
         }

@@ -1,16 +1,15 @@
-//! What happens at an instant: impacts, and which closed contacts carry on with a force (`fate.rs`).
+//! What happens at an instant: impacts, and which closed contacts carry on with a force (`persistence.rs`).
 //!
 //!   impact:   0 ≤ W P + (1 + e)U⁻ ⟂ P ≥ 0 on the closed contacts,    v⁺ = v⁻ + M⁻¹G P,    W = GᵀM⁻¹G
 //!
-//! with Coulomb's law beside it where contacts rub (`rubbing.rs`). A rebound slower than `cut` of the largest approach of
+//! with Coulomb's law beside it where contacts have friction (`event_contacts.rs`). A rebound slower than `cut` of the largest approach of
 //! the run is the end of an accumulation: the impact is solved again with e = 0. A contact that opens takes the largest e
 //! of the set, which keeps the problem solvable.
 
+use crate::located::event_contacts::{Asked, Instant, Member};
 use crate::located::motion::{CLOSED, Motion, Standing};
-use crate::located::rubbing::Member;
-use crate::mechanism::hold::{Along, Hold};
+use crate::mechanism::hold::{Hold, TangentialMotion};
 use crate::{EventKind, LocatedEvent, StepFailure};
-use percussion_solve::{OneStepSolver, SolveStatus};
 
 /// Impacts at one instant after which they are taken as plastic: contacts that hand an impulse to and fro.
 const ROUNDS: usize = 200;
@@ -92,7 +91,7 @@ impl Motion {
         for again in [false, true] {
             self.solve_impact(&members, &before, &u_free)?;
             for (k, after) in after.iter_mut().enumerate() {
-                *after = u_free[k] + self.p.iter().enumerate().map(|(l, p)| self.W().get(k, l) * p).sum::<f64>();
+                *after = u_free[k] + self.p.iter().enumerate().map(|(l, p)| self.W.get(k, l) * p).sum::<f64>();
             }
             if again {
                 break;
@@ -128,7 +127,7 @@ impl Motion {
             }
             self.met[i] = true;
             if member.tangents {
-                self.fremond[i] |= self.rubbing.as_ref().is_some_and(|rubbing| rubbing.fremond(j));
+                self.fremond[i] |= self.contacts.fremond(j);
             }
             let rate = self.mechanism.obstacle_rate(i, t);
             self.add_works(-p * rate, 0.0);
@@ -140,36 +139,8 @@ impl Motion {
 
     /// Impulses of the impact problem into `p`, by rows.
     fn solve_impact(&mut self, members: &[Member], before: &[f64], free: &[f64]) -> Result<(), StepFailure> {
-        let t = self.now.t;
-        if members.iter().any(|member| member.tangents) {
-            let W = self.W().clone();
-            let Self { rubbing, rows, p, info, .. } = self;
-            let rubbing = rubbing.as_mut().expect("a contact that rubs brings its solver");
-            let report = rubbing
-                .impact(&W, rows, members, (before, free), p)
-                .map_err(|report| StepFailure::unsolved_friction(t, 0.0, &rubbing.problem, &report))?;
-            info.solves += report.solves;
-            info.iterations += report.iterations;
-            info.residual = info.residual.max(report.residual);
-            info.impacts += report.impacts;
-            info.fallbacks += report.fallbacks;
-            return Ok(());
-        }
-        // rows and contacts are the same
-        self.problem.b.clear();
-        for (j, member) in members.iter().enumerate() {
-            self.problem.b.push(free[j] + member.restitution * before[j]);
-        }
-        self.p.clear();
-        self.p.resize(self.set.len(), 0.0);
-        let report = self.solver.solve(&self.problem, &mut self.p);
-        self.info.solves += 1;
-        self.info.iterations += report.iterations;
-        self.info.residual = self.info.residual.max(report.residuals.worst());
-        if report.status != SolveStatus::Solved {
-            return Err(StepFailure::unsolved(t, 0.0, &self.problem, &report));
-        }
-        self.p.iter_mut().for_each(|p| *p = p.max(0.0));
+        let Self { contacts, W, rows, p, info, now, .. } = self;
+        info.add(&contacts.solve(Asked::Impact, &Instant { t: now.t, W, rows, members, before, free }, p)?);
         Ok(())
     }
 
@@ -221,11 +192,11 @@ impl Motion {
         let mut stopped = held.clone();
         let mut left = false;
         for hold in &mut stopped {
-            if let Along::Slides(sliding) = hold.along
+            if let TangentialMotion::Slides(sliding) = hold.along
                 && !sliding.fast
             {
                 let u = mechanism.tangent_rate(hold.contact, &now.q, &now.v);
-                hold.along = Along::Stuck;
+                hold.along = TangentialMotion::Sticks;
                 left |= u[0].hypot(u[1]) > floor;
             }
         }
@@ -235,21 +206,23 @@ impl Motion {
         Ok(())
     }
 
-    /// Tells what a contact begins to do along itself.
-    fn tell_along(&mut self, i: usize, before: Option<Along>, now: Along) {
+    /// Tells whether a contact begins to stick, to slide or to slide back.
+    fn tell_along(&mut self, i: usize, before: Option<TangentialMotion>, now: TangentialMotion) {
         let kind = match (before, now) {
-            (_, Along::Smooth) => return,
-            (_, Along::Stuck) => EventKind::Stick,
+            (_, TangentialMotion::Frictionless) => return,
+            (_, TangentialMotion::Sticks) => EventKind::Stick,
             // a force on the cone that moves nothing yet
-            (_, Along::Slides(b)) if !b.moves => EventKind::Stick,
-            (Some(Along::Slides(a)), Along::Slides(b)) if self.told[i] == Some(EventKind::Slip) => {
+            (_, TangentialMotion::Slides(b)) if !b.moves => EventKind::Stick,
+            (Some(TangentialMotion::Slides(a)), TangentialMotion::Slides(b))
+                if self.told[i] == Some(EventKind::Slip) =>
+            {
                 let along = a.direction[0] * b.direction[0] + a.direction[1] * b.direction[1];
                 if along >= 0.0 {
                     return;
                 }
                 EventKind::Reverse
             }
-            (_, Along::Slides(_)) => EventKind::Slip,
+            (_, TangentialMotion::Slides(_)) => EventKind::Slip,
         };
         let state = if kind == EventKind::Stick { EventKind::Stick } else { EventKind::Slip };
         if kind == EventKind::Reverse || self.told[i] != Some(state) {
@@ -268,7 +241,7 @@ impl Motion {
             .filter(|&i| mechanism.gap(i, &now.q, now.t) < 0.0 || mechanism.gap_rate(i, &now.q, &now.v, now.t) < 0.0);
         let Some(first) = below.next() else { return Ok(()) };
         let mut set: Vec<Hold> =
-            held.iter().copied().chain([Hold::smooth(first)]).chain(below.map(Hold::smooth)).collect();
+            held.iter().copied().chain([Hold::frictionless(first)]).chain(below.map(Hold::frictionless)).collect();
         set.sort_unstable_by_key(|hold| hold.contact);
         if mechanism.project(now.t, &mut now.q, &mut now.v, &set) {
             return Ok(());

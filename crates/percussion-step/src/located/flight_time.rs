@@ -2,7 +2,7 @@
 //!
 //!   g + U τ + ½ Γ τ² = 0:    τ = (U + √(U² + 2 g |Γ|))/|Γ|,  Γ < 0
 
-use crate::located::instant::INSTANT;
+use crate::located::impact::INSTANT;
 use crate::located::motion::{Motion, Standing};
 
 /// A rise of fewer units of round-off cannot be seen in the gap.

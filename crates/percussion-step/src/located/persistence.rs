@@ -1,21 +1,20 @@
-//! Which closed contacts carry on with a force, and what they do along themselves.
+//! Which closed contacts carry on with a force, and how they move in their tangent planes.
 //!
 //!   0 ≤ Γ_N = (W λ + Γ_free)_N ⟂ λ_N ≥ 0 on contacts with U = 0:      λ_N > 0 held, Γ_N > 0 leaves
-//!   moving along itself: λ_T = −μ λ_N u_T/‖u_T‖;    at rest: Γ_T = 0 sticks, ‖λ_T‖ ≤ μ λ_N, or slides towards Γ_T ≠ 0
+//!   sliding: λ_T = −μ λ_N u_T/‖u_T‖;    at rest: Γ_T = 0 sticks, ‖λ_T‖ ≤ μ λ_N, or slides towards Γ_T ≠ 0
 //!
 //! What this leaves open (λ_N = 0 = Γ_N, or a force on the cone with Γ_T = 0, as when sticking ends) is decided by the same
 //! problem a moment later, with the contact held until then: by the next derivative that is not zero. A contact that
 //! nothing decides stays held: without a force, or with one on the cone.
 
 use crate::StepFailure;
+use crate::located::event_contacts::{Asked, Instant, Member};
+use crate::located::event_search::no_force;
 use crate::located::motion::Motion;
-use crate::located::phase::Stuck;
-use crate::located::rubbing::Member;
-use crate::located::watch::no_force;
-use crate::mechanism::hold::{Along, Hold, Sliding};
+use crate::located::phase::FlowFailure;
+use crate::mechanism::hold::{Hold, Sliding, TangentialMotion};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Code;
-use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus};
 
 /// Part of the forces at a contact that counts as zero.
 const ZERO: f64 = 1e-9;
@@ -24,7 +23,7 @@ const MOMENT: f64 = 1e-3;
 
 /// Whether a contact that neither approaches nor leaves stays closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Persistence {
     Held,
     Leaves,
     Undetermined,
@@ -34,8 +33,8 @@ pub enum Fate {
 #[derive(Clone, Copy, Debug)]
 pub struct Outlook {
     pub contact: usize,
-    pub fate: Fate,
-    pub along: Along,
+    pub persistence: Persistence,
+    pub along: TangentialMotion,
     /// Whether its force lies on the cone without the contact moving.
     pub on_cone: bool,
 }
@@ -43,7 +42,7 @@ pub struct Outlook {
 impl Outlook {
     /// Whether the next derivative has to decide.
     fn is_open(&self) -> bool {
-        self.fate == Fate::Undetermined || self.on_cone
+        self.persistence == Persistence::Undetermined || self.on_cone
     }
 }
 
@@ -69,11 +68,11 @@ impl Motion {
         }
         let mut now = self.outlooks(at_rest)?;
         for outlook in &now {
-            match outlook.fate {
-                Fate::Leaves => leaving.push(outlook.contact),
+            match outlook.persistence {
+                Persistence::Leaves => leaving.push(outlook.contact),
                 _ => {
                     // what is on its cone sticks until it is known to slide
-                    let along = if outlook.on_cone { Along::Stuck } else { outlook.along };
+                    let along = if outlook.on_cone { TangentialMotion::Sticks } else { outlook.along };
                     self.held.push(Hold { contact: outlook.contact, along });
                 }
             }
@@ -92,7 +91,10 @@ impl Motion {
     /// force, where all can stick. If the load shared among all of them lies inside every cone, they do.
     fn share(&mut self, now: &mut [Outlook]) -> Result<(), StepFailure> {
         let rests = |outlook: &Outlook, n_tangents: usize| {
-            outlook.on_cone || (outlook.fate == Fate::Undetermined && outlook.along == Along::Smooth && n_tangents > 0)
+            outlook.on_cone
+                || (outlook.persistence == Persistence::Undetermined
+                    && outlook.along == TangentialMotion::Frictionless
+                    && n_tangents > 0)
         };
         let tried: Vec<usize> =
             now.iter().filter(|o| rests(o, self.mechanism.n_tangents(o.contact))).map(|o| o.contact).collect();
@@ -101,20 +103,23 @@ impl Motion {
         }
         let before = self.held.clone();
         for hold in self.held.iter_mut().filter(|hold| tried.contains(&hold.contact)) {
-            hold.along = Along::Stuck;
+            hold.along = TangentialMotion::Sticks;
         }
         self.evaluate()?;
         let zero = no_force(self.sizes.force);
         let inside = (0..self.held.len()).all(|k| {
             let ([n, x, y], Hold { contact, along }) = (self.now.lambda[k], self.held[k]);
-            n > zero && (along != Along::Stuck || x.hypot(y) < self.mechanism.friction(contact) * n * (1.0 - ZERO))
+            n > zero
+                && (along != TangentialMotion::Sticks
+                    || x.hypot(y) < self.mechanism.friction(contact) * n * (1.0 - ZERO))
         });
         if !inside {
             self.held = before;
             return Ok(());
         }
         for outlook in now.iter_mut().filter(|outlook| tried.contains(&outlook.contact)) {
-            (outlook.fate, outlook.along, outlook.on_cone) = (Fate::Held, Along::Stuck, false);
+            (outlook.persistence, outlook.along, outlook.on_cone) =
+                (Persistence::Held, TangentialMotion::Sticks, false);
         }
         Ok(())
     }
@@ -167,7 +172,7 @@ impl Motion {
         }
 
         // friction of contacts that slide comes with their normal forces
-        let mut W = self.W().clone();
+        let mut W = self.W.clone();
         let mut at = 0;
         let mut members = Vec::with_capacity(contacts.len());
         for (&contact, direction) in contacts.iter().zip(&slides) {
@@ -178,14 +183,14 @@ impl Motion {
                     W.set(k, at, W.get(k, at) - drag);
                 }
             }
-            let rubs = tangents > 0 && direction.is_none();
+            let sticks = tangents > 0 && direction.is_none();
             let id = self.mechanism.identity(contact);
             members.push(Member {
                 contact,
                 id,
-                friction: if rubs { mu } else { 0.0 },
+                friction: if sticks { mu } else { 0.0 },
                 restitution: 0.0,
-                tangents: rubs,
+                tangents: sticks,
             });
             at += 1 + tangents;
         }
@@ -197,10 +202,12 @@ impl Motion {
             let tangents = self.mechanism.n_tangents(member.contact);
             let mut outlook = self.judge(&W, &free, at);
             outlook.contact = member.contact;
-            if outlook.fate != Fate::Leaves && tangents > 0 {
+            if outlook.persistence != Persistence::Leaves && tangents > 0 {
                 match direction {
-                    Some(d) => outlook.along = Along::Slides(self.sliding(member.contact, *d, true, true)),
-                    None if outlook.fate == Fate::Held => self.judge_along(&W, &free, at, member, &mut outlook),
+                    Some(d) => outlook.along = TangentialMotion::Slides(self.sliding(member.contact, *d, true, true)),
+                    None if outlook.persistence == Persistence::Held => {
+                        self.judge_along(&W, &free, at, member, &mut outlook)
+                    }
                     None => {}
                 }
             }
@@ -212,54 +219,19 @@ impl Motion {
 
     /// λ of the forces problem into `p`, by rows.
     fn solve_forces(&mut self, W: &DenseMatrix, members: &[Member], free: &[f64]) -> Result<(), StepFailure> {
-        let t = self.now.t;
-        if members.iter().any(|member| member.tangents) {
-            let Self { rubbing, rows, p, info, .. } = self;
-            let rubbing = rubbing.as_mut().expect("a contact that rubs brings its solver");
-            let report = rubbing
-                .forces(W, rows, members, free, p)
-                .map_err(|report| StepFailure::unsolved_friction(t, 0.0, &rubbing.problem, &report))?;
-            info.solves += report.solves;
-            info.iterations += report.iterations;
-            info.residual = info.residual.max(report.residual);
-            return Ok(());
-        }
-        // normals alone; those of `rows` that are tangents get no force of their own
-        let normals: Vec<usize> = (0..self.rows.len()).filter(|&k| self.rows[k].component == 0).collect();
-        let mut small = DenseMatrix::zeros(normals.len(), normals.len());
-        for (j, &l) in normals.iter().enumerate() {
-            for (i, &k) in normals.iter().enumerate() {
-                small.set(i, j, W.get(k, l));
-            }
-        }
-        let problem = OneStepProblem {
-            W: percussion_matrix::Matrix::Dense(small),
-            b: normals.iter().map(|&k| free[k]).collect(),
-            ids: self.set.iter().map(|&i| self.mechanism.identity(i)).collect(),
-            ..OneStepProblem::empty()
-        };
-        let mut lambda = vec![0.0; normals.len()];
-        let report = self.solver.solve(&problem, &mut lambda);
-        self.info.solves += 1;
-        self.info.iterations += report.iterations;
-        self.info.residual = self.info.residual.max(report.residuals.worst());
-        if report.status != SolveStatus::Solved {
-            let mut failure = StepFailure::unsolved(t, 0.0, &problem, &report);
-            if self.rubbing.is_some() && report.status == SolveStatus::NoSolution {
+        let Self { contacts, frictional, rows, p, info, now, .. } = self;
+        let at = Instant { t: now.t, W, rows, members, before: &[], free };
+        let report = contacts.solve(Asked::Forces, &at, p).map_err(|mut failure| {
+            if *frictional && failure.code == Code::NO_SOLUTION {
                 failure.message =
                     "no forces satisfy the contact laws of what slides here: the friction is too large for this \
                      inertia (Painlevé's paradox)"
                         .into();
                 failure.help = "use a time-stepping scheme such as moreau-jean, or a smaller friction".into();
-                failure.code = Code::NO_SOLUTION;
             }
-            return Err(failure);
-        }
-        self.p.clear();
-        self.p.resize(self.rows.len(), 0.0);
-        for (&k, lambda) in normals.iter().zip(lambda) {
-            self.p[k] = lambda.max(0.0);
-        }
+            failure
+        })?;
+        info.add(&report);
         Ok(())
     }
 
@@ -275,14 +247,14 @@ impl Motion {
 
     fn judge(&self, W: &DenseMatrix, free: &[f64], at: usize) -> Outlook {
         let (gamma, size) = self.acceleration(W, free, at);
-        let fate = if (W.get(at, at) * self.p[at]).abs() > ZERO * size {
-            Fate::Held
+        let persistence = if (W.get(at, at) * self.p[at]).abs() > ZERO * size {
+            Persistence::Held
         } else if gamma > ZERO * size {
-            Fate::Leaves
+            Persistence::Leaves
         } else {
-            Fate::Undetermined
+            Persistence::Undetermined
         };
-        Outlook { contact: 0, fate, along: Along::Smooth, on_cone: false }
+        Outlook { contact: 0, persistence, along: TangentialMotion::Frictionless, on_cone: false }
     }
 
     /// Stick or slide, of a contact at rest that is held.
@@ -297,12 +269,12 @@ impl Motion {
         let moves = gamma[0].hypot(gamma[1]);
         if moves > ZERO * size {
             let direction = [gamma[0] / moves, gamma[1] / moves];
-            outlook.along = Along::Slides(self.sliding(member.contact, direction, true, false));
+            outlook.along = TangentialMotion::Slides(self.sliding(member.contact, direction, true, false));
         } else if bound - length > ZERO * bound {
-            outlook.along = Along::Stuck;
+            outlook.along = TangentialMotion::Sticks;
         } else {
             let direction = [-force[0] / length, -force[1] / length];
-            outlook.along = Along::Slides(self.sliding(member.contact, direction, false, false));
+            outlook.along = TangentialMotion::Slides(self.sliding(member.contact, direction, false, false));
             outlook.on_cone = true;
         }
     }
@@ -322,11 +294,15 @@ impl Motion {
         for before in now {
             let after = later.iter().find(|outlook| outlook.contact == before.contact);
             let contact = before.contact;
-            if before.fate == Fate::Undetermined && after.is_some_and(|after| after.fate == Fate::Leaves) {
+            if before.persistence == Persistence::Undetermined
+                && after.is_some_and(|after| after.persistence == Persistence::Leaves)
+            {
                 leaving.push(contact);
                 self.held.retain(|hold| hold.contact != contact);
             } else if before.on_cone {
-                let along = after.filter(|after| after.fate == Fate::Held).map_or(before.along, |after| after.along);
+                let along = after
+                    .filter(|after| after.persistence == Persistence::Held)
+                    .map_or(before.along, |after| after.along);
                 if let Some(hold) = self.held.iter_mut().find(|hold| hold.contact == contact) {
                     hold.along = along;
                 }
@@ -343,13 +319,13 @@ impl Motion {
             let beyond = (0..self.held.len()).find(|&k| {
                 let [n, x, y] = self.now.lambda[k];
                 let mu = self.mechanism.friction(self.held[k].contact);
-                self.held[k].along == Along::Stuck && x.hypot(y) > mu * n.max(0.0) + zero
+                self.held[k].along == TangentialMotion::Sticks && x.hypot(y) > mu * n.max(0.0) + zero
             });
             let Some(k) = beyond else { break };
             let [_, x, y] = self.now.lambda[k];
             let length = x.hypot(y);
             let sliding = self.sliding(self.held[k].contact, [-x / length, -y / length], false, false);
-            self.held[k].along = Along::Slides(sliding);
+            self.held[k].along = TangentialMotion::Slides(sliding);
             self.evaluate()?;
         }
         Ok(())
@@ -357,6 +333,6 @@ impl Motion {
 
     /// The equations of motion are singular.
     pub(crate) fn singular(&self) -> StepFailure {
-        self.failure(Stuck::Singular)
+        self.failure(FlowFailure::Singular)
     }
 }

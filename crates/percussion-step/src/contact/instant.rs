@@ -2,10 +2,13 @@
 //!
 //!   0 ≤ W x + b ⟂ x ≥ 0,   W = GᵀM⁻¹G at q;   impact: x = P, b = (1+ê)U⁻;   forces: x = λ, b = Γ_free
 
+use crate::contact::activation::{Approach, IndexSet};
+use crate::contact::law::without_friction;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::Row;
-use crate::{State, StepFailure, StepInfo};
+use crate::{Activation, ContactState, Memory, State, Step, StepFailure, StepInfo, StepStart};
 use percussion_matrix::{DenseMatrix, Matrix};
+use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 
 /// Part of a gap's terms that counts as closed.
@@ -14,7 +17,7 @@ const CLOSED: f64 = 1e-10;
 const RESTING: f64 = 1e-9;
 
 /// A mechanism with its contact solver.
-pub struct Contacts {
+pub struct InstantContacts {
     /// The model.
     pub mechanism: Box<dyn Mechanism>,
     solver: Solver,
@@ -24,11 +27,13 @@ pub struct Contacts {
     rows: Vec<Row>,
     /// b of the next problem, then its answer.
     pub x: Vec<f64>,
+    /// The answer of the last problem of the step.
+    answer: Vec<f64>,
     /// What the problems of this step took.
     pub info: StepInfo,
 }
 
-impl Contacts {
+impl InstantContacts {
     /// For a model.
     pub fn new(mechanism: Box<dyn Mechanism>, options: SolverOptions) -> Self {
         Self {
@@ -38,8 +43,33 @@ impl Contacts {
             set: Vec::new(),
             rows: Vec::new(),
             x: Vec::new(),
+            answer: Vec::new(),
             info: StepInfo::default(),
         }
+    }
+
+    /// Forgets the problems of the last step.
+    pub fn begin_step(&mut self) {
+        self.info = StepInfo::default();
+        self.answer.clear();
+    }
+
+    /// The last problem of the step with its answer.
+    pub fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        without_friction(&self.problem, &self.answer)
+    }
+
+    /// Every contact at the start of a step, into `step`; the smallest gap and the largest velocity.
+    pub fn look(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
+        let State { t, q, v } = from.state;
+        let mut set = IndexSet::new(Activation::Gap, 0.0, from);
+        step.contacts.clear();
+        for i in 0..self.mechanism.n_contacts() {
+            let (gap, u) = (self.mechanism.gap(i, q, *t), self.mechanism.gap_rate(i, q, v, *t));
+            set.admit(i, &Approach { gap, u, push: 0.0 }, || 0.0);
+            step.contacts.push(ContactState::before(i, gap, u));
+        }
+        set.finish(step, next);
     }
 
     /// Whether contact i is closed at q.
@@ -87,28 +117,25 @@ impl Contacts {
             }
             self.problem.revision += 1;
         }
-        // one contact has a closed form, exact to round-off
-        let w = self.problem.W.get(0, 0);
-        if self.set.len() == 1 && w > 0.0 && self.solver.options.method == Method::Auto {
-            self.problem.ids.clear();
-            self.problem.ids.push(self.set[0]);
-            self.x[0] = (-self.x[0] / w).max(0.0);
-            self.info.solves += 1;
-            return Ok(());
-        }
         self.problem.b.clear();
         self.problem.b.extend_from_slice(&self.x);
         self.problem.ids.clear();
         self.problem.ids.extend_from_slice(&self.set);
-        self.x.fill(0.0);
-        let report = self.solver.solve(&self.problem, &mut self.x);
-        self.info.solves += 1;
-        self.info.iterations += report.iterations;
-        self.info.residual = self.info.residual.max(report.residuals.worst());
-        if report.status != SolveStatus::Solved {
-            return Err(StepFailure::unsolved(from.t, h, &self.problem, &report));
+        let w = self.problem.W.get(0, 0);
+        if self.set.len() == 1 && w > 0.0 && self.solver.options.method == Method::Auto {
+            // one contact has a closed form, exact to round-off
+            self.x[0] = (-self.x[0] / w).max(0.0);
+            self.info.solves += 1;
+        } else {
+            self.x.fill(0.0);
+            let report = self.solver.solve(&self.problem, &mut self.x);
+            self.info.add(&StepInfo::of(&report));
+            if report.status != SolveStatus::Solved {
+                return Err(StepFailure::unsolved(from.t, h, &self.problem, &report));
+            }
+            self.x.iter_mut().for_each(|x| *x = x.max(0.0));
         }
-        self.x.iter_mut().for_each(|x| *x = x.max(0.0));
+        self.answer.clone_from(&self.x);
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::located::dense_output::DenseOutput;
 use crate::located::motion::{CLOSED, Motion, Standing};
 use crate::located::root::bracket;
 use crate::mechanism::Mechanism;
-use crate::mechanism::hold::{Along, Hold};
+use crate::mechanism::hold::{Hold, TangentialMotion};
 
 /// What ends a stretch of smooth motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Cause {
     Ends(usize),
     /// The force of this contact reaches its cone.
     Slips(usize),
-    /// This contact no longer moves along itself.
+    /// This contact stops sliding.
     Stops(usize),
     /// Something presses on this contact again.
     Presses(usize),
@@ -48,7 +48,7 @@ const NO_FORCE: f64 = 1e-10;
 
 /// Memory of the search.
 #[derive(Default)]
-pub struct Watch {
+pub struct EventSearch {
     q: [Vec<f64>; 4],
     v: [Vec<f64>; 4],
     /// λ at the inner probes, one after the other.
@@ -75,9 +75,9 @@ fn seen(gap: f64, u: f64, open: bool) -> f64 {
 fn causes(hold: &Hold, mechanism: &dyn Mechanism) -> [Option<Cause>; 2] {
     let i = hold.contact;
     let along = match hold.along {
-        Along::Stuck => Some(Cause::Slips(i)),
-        Along::Slides(_) => Some(Cause::Stops(i)),
-        Along::Smooth => (mechanism.n_tangents(i) > 0).then_some(Cause::Presses(i)),
+        TangentialMotion::Sticks => Some(Cause::Slips(i)),
+        TangentialMotion::Slides(_) => Some(Cause::Stops(i)),
+        TangentialMotion::Frictionless => (mechanism.n_tangents(i) > 0).then_some(Cause::Presses(i)),
     };
     [Some(Cause::Ends(i)), along]
 }
@@ -86,7 +86,7 @@ fn causes(hold: &Hold, mechanism: &dyn Mechanism) -> [Option<Cause>; 2] {
 fn phi(cause: Cause, hold: &Hold, lambda: [f64; 3], mechanism: &mut dyn Mechanism, (q, v): (&[f64], &[f64])) -> f64 {
     match (cause, hold.along) {
         (Cause::Slips(i), _) => mechanism.friction(i) * lambda[0] - lambda[1].hypot(lambda[2]),
-        (Cause::Stops(i), Along::Slides(sliding)) => sliding.speed(mechanism.tangent_rate(i, q, v)),
+        (Cause::Stops(i), TangentialMotion::Slides(sliding)) => sliding.speed(mechanism.tangent_rate(i, q, v)),
         (Cause::Presses(_), _) => -lambda[0],
         _ => lambda[0],
     }
@@ -104,7 +104,7 @@ struct Limits {
 impl Limits {
     fn shift(&self, cause: Cause, hold: &Hold, mechanism: &dyn Mechanism) -> f64 {
         match (cause, hold.along) {
-            (Cause::Stops(_), Along::Slides(sliding)) if !sliding.fast => 0.25 * self.rest,
+            (Cause::Stops(_), TangentialMotion::Slides(sliding)) if !sliding.fast => 0.25 * self.rest,
             // in the plane the stop is a root like any other; in space the direction turns ever faster near it
             (Cause::Stops(i), _) if mechanism.n_tangents(i) == 2 => -0.5 * self.rest,
             (Cause::Stops(_), _) => 0.0,
@@ -172,7 +172,7 @@ impl Motion {
     }
 }
 
-impl Watch {
+impl EventSearch {
     /// The first event between `motion.now` and `motion.trial`, h apart.
     pub fn first(&mut self, motion: &mut Motion, h: f64) -> Option<Found> {
         let rest = motion.slip_rest();
