@@ -282,7 +282,7 @@ impl Motion {
     }
 
     /// A stretch that could not be followed, as the failure of the step.
-    pub fn failure(&self, stuck: FlowFailure) -> StepFailure {
+    pub fn failure(&self, why: FlowFailure) -> StepFailure {
         let message = match why {
             FlowFailure::Singular => "the equations of motion are singular: some motion has no inertia",
             FlowFailure::Stages => "the stages of the implicit Runge–Kutta step were not found",

@@ -505,7 +505,7 @@ impl Stepper for FrictionalGgl {
                 u_after: model.tangent_rate(j, &step.after.v),
                 p: p_t,
                 fremond: self.fremond[j],
-                rubs: model.contacts()[j].friction > 0.0,
+                frictional: model.contacts()[j].friction > 0.0,
                 ..self.outcome[j]
             };
             impulse += Tangential { u_before: model.tangent_rate(j, &self.vt), ..along }.work(0.5);
