@@ -120,7 +120,7 @@ pub fn resume(options: &ResumeOptions) -> Exit {
             if json {
                 say!("{}", summary.to_json().trim_end());
             } else if talk {
-                say!("the run in {} has ended; there is nothing to go on with", folder.display());
+                say!("the run in {} has already finished: nothing is left to resume", folder.display());
             }
             match summary.failure {
                 Some(_) => Exit::Numerical,

@@ -1,6 +1,6 @@
 //! The table of bad inputs: every row is tried on the program, and the book's page is made of the answers.
 //!
-//! `PERCUSSION_WRITE_PAGE=1 cargo test -p percussion-cli --test bad_input_page` writes the page anew.
+//! `PERCUSSION_WRITE_PAGE=1 cargo test -p percussion-cli --test bad_input_page` writes the page again.
 
 #![cfg(unix)]
 

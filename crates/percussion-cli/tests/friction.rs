@@ -21,7 +21,7 @@ fn runs_verify_and_repeat() {
             let (p_n, p_t) =
                 (column(&folder.join("run/contacts.csv"), "p_n"), column(&folder.join("run/contacts.csv"), "p_t1"));
             assert!(p_n.iter().zip(&p_t).all(|(n, t)| t.abs() <= n * (1.0 + 1e-12)), "outside the cone of μ = 1");
-            assert!(p_t.iter().any(|p| p.abs() > 1.0), "the first bounce rubs");
+            assert!(p_t.iter().any(|p| p.abs() > 1.0), "the first bounce frictional");
             assert!(column(&folder.join("run/contacts.csv"), "u_t2").iter().all(|u| u.is_nan()), "no second tangent");
         }
     }
@@ -149,7 +149,7 @@ fn a_rocking_block_with_friction() {
             let contacts = folder.join("run/contacts.csv");
             let (p_n, p_t) = (column(&contacts, "p_n"), column(&contacts, "p_t1"));
             assert!(p_n.iter().zip(&p_t).all(|(n, t)| t.abs() <= 0.4 * n * (1.0 + 1e-12)), "outside the cone");
-            assert!(p_t.iter().any(|p| p.abs() > 0.1), "it rubs");
+            assert!(p_t.iter().any(|p| p.abs() > 0.1), "it frictional");
         }
     }
     let first = run(&folder, "rocking-block", "first", &[&rough[..], &["--scheme", "moreau-jean"]].concat());

@@ -67,7 +67,7 @@ fn regression_a_mass_in_a_groove_rests() {
     }
 }
 
-/// A global problem cut short is not taken for a local one, and a method without cones is refused where something rubs.
+/// A global problem cut short is not taken for a local one, and a method without cones is refused where something frictional.
 ///
 /// The bug: a file of a global problem that ends too early was read as a local problem, and a method that knows no cones was
 /// let loose on friction. Both gave an answer, to another question.

@@ -79,7 +79,7 @@ impl Dice {
     }
 }
 
-/// Runs to be killed: schemes of every kind on linear, nonlinear and rubbing models and bodies, thinned tables, adaptive steps.
+/// Runs to be killed: schemes of every kind on linear, nonlinear and frictional models and bodies, thinned tables, adaptive steps.
 /// Each takes long enough to be struck while it makes steps.
 const VICTIMS: [(&str, &[&str]); 12] = [
     ("bouncing-ball", &["--end", "150"]),

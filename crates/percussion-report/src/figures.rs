@@ -9,7 +9,7 @@ use crate::{figures_energy as energy, figures_friction as friction, figures_moti
 /// Names of the figures, in the order of the page.
 pub const FIGURES: [&str; 7] = ["positions", "velocities", "gaps", "energy", "works", "residual", "impulses"];
 
-/// Further figures of runs in which contacts rub.
+/// Further figures of runs with frictional contacts.
 pub const FRICTION_FIGURES: [&str; 2] = ["sliding", "friction"];
 
 /// The figure a word means: its name, the name in the singular, or "multipliers" for the impulses.

@@ -1,4 +1,4 @@
-//! Figures of contacts that rub: how fast they slide, and the friction that acts.
+//! Figures of frictional contacts: how fast they slide, and the friction that acts.
 
 use crate::overlay::{Part, assemble};
 use crate::report::{ALL_CURVES, ContactCurves, Report};

@@ -144,7 +144,7 @@ fn errors_follow_tolerances_and_rest_is_cheap() {
     }
 }
 
-/// The papers' rule never rests for 0 < e < 1; it still does not stall.
+/// `predicted-and-closing` never rests for 0 < e < 1; it still does not stall.
 #[test]
 fn a_body_that_never_rests_does_not_stall() {
     let options = SchemeOptions { activation: Some("predicted-and-closing".into()), ..Default::default() };

@@ -111,7 +111,7 @@ fn bar_schemes() -> Vec<(Scheme, f64, f64)> {
 }
 
 /// Contact force 300 N ± 0.5 % over the middle half of the contact, duration 2/3 s within 3h, energies of the reference to
-/// its digits under the papers' rule; force and duration also under `hold`.
+/// its digits under `predicted-and-closing`; force and duration also under `hold`.
 #[test]
 fn bar_force_duration_and_energy() {
     let h = 2e-3;

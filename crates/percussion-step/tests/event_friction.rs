@@ -308,7 +308,7 @@ fn random_systems_keep_their_account() {
         let n = 3 * bodies;
         let mut contacts = Vec::new();
         for b in 0..bodies {
-            // each body above the one before it, rubbing against it
+            // each body above the one before it, frictional against it
             let mut normal = vec![0.0; n];
             let (mut first, mut second) = (vec![0.0; n], vec![0.0; n]);
             normal[3 * b + 2] = 1.0;

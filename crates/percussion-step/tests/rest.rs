@@ -1,4 +1,4 @@
-//! Coming to rest under `hold`, and what the papers' rule does instead.
+//! Coming to rest under `hold`, and what `predicted-and-closing` does instead.
 
 mod common;
 
@@ -75,7 +75,7 @@ fn ball_comes_to_rest() {
     }
 }
 
-/// The papers' rule locks into a two-cycle and sinks at a h (1−e)/(2(1+e)) (θ = ½): the measured rate to four digits.
+/// `predicted-and-closing` locks into a two-cycle and sinks at a h (1−e)/(2(1+e)) (θ = ½): the measured rate to four digits.
 #[test]
 fn papers_rule_sinks() {
     let (h, a) = (2e-3, 2.0);
@@ -124,7 +124,7 @@ fn dropped_stacks_come_to_rest() {
     }
 }
 
-/// Beside it: under the papers' rule the top of a dropped stack of 20 sinks at metres per second.
+/// Beside it: under `predicted-and-closing` the top of a dropped stack of 20 sinks at metres per second.
 #[test]
 fn papers_rule_lets_stacks_sink() {
     let scheme = Scheme::moreau_jean(0.5).with_activation(Activation::PredictedAndClosing);
@@ -176,7 +176,7 @@ fn random_systems_with_many_contacts_rest() {
                     for (_, c) in end.filter(|(_, c)| c.p > 0.0) {
                         active += 1;
                         assert!(c.u_after.abs() <= 1e-7, "{case}: U = {:e}", c.u_after);
-                        // and does not sink: in a quarter second the papers' rule would lose 2e-3 m, decaying modes move 1e-6
+                        // and does not sink: in a quarter second `predicted-and-closing` would lose 2e-3 m, decaying modes move 1e-6
                         let earlier = model.gap(c.id, run.q(last - 50), run.t[last - 50]);
                         assert!((earlier - c.gap).abs() <= 1e-5, "{case}: sinks by {:e}", earlier - c.gap);
                     }

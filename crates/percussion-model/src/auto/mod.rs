@@ -95,7 +95,7 @@ pub trait Energies: Send + Sync + std::fmt::Debug {
         &[]
     }
 
-    /// Number of tangents of contact i: one in the plane, two in space, none where it does not rub.
+    /// Number of tangents of contact i: one in the plane, two in space, none where it has no friction.
     fn n_tangents(&self, _i: usize) -> usize {
         0
     }

@@ -22,7 +22,7 @@ pub struct JointTouch {
     /// World place and normal, towards a; none for stops.
     pub place: Option<(Vec3, Vec3)>,
     /// Whether it has tangents.
-    pub rubs: bool,
+    pub frictional: bool,
     /// e.
     pub restitution: f64,
     /// μ.
@@ -53,7 +53,7 @@ impl Bodies {
                 gap: 0.0,
                 rows: Default::default(),
                 place: None,
-                rubs: false,
+                frictional: false,
                 restitution: joint.restitution,
                 friction: joint.friction,
                 rolling: 0.0,
@@ -91,7 +91,7 @@ impl Bodies {
                 (false, false) => tangents(n),
             };
             let id = blank.id + feature;
-            let mut touch = JointTouch { id, gap, place: Some((*place, *n)), rubs: true, ..*blank };
+            let mut touch = JointTouch { id, gap, place: Some((*place, *n)), frictional: true, ..*blank };
             for (rows, d) in touch.rows.iter_mut().zip([n, &tangents[0], &tangents[1]]) {
                 *rows = [row(a, place, d, 1.0), row(b, place, d, -1.0)];
             }

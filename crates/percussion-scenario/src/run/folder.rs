@@ -118,7 +118,7 @@ pub struct Row {
     pub ledger: LedgerEntry,
     /// The contacts of the index set; `u_before` and `u_free` are not stored.
     pub contacts: Vec<ContactState>,
-    /// Their motion along themselves; empty where no contact has tangents. `u_before` and `fremond` are not stored.
+    /// Their tangential motion; empty where no contact has tangents. `u_before` and `fremond` are not stored.
     pub friction: Vec<Tangential>,
 }
 
@@ -226,7 +226,7 @@ fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<T
                 return table.refuse(message, "run the scenario again");
             }
         }
-        // schemes without a law along contacts leave the fields of those that do not rub empty
+        // schemes without a law along contacts leave the fields of those without friction empty
         if k < n && (frictional || !table.word(5 + k).is_empty()) {
             (along.u_after[k], along.p[k]) = (table.number(5 + k)?, table.number(8 + k)?);
         }

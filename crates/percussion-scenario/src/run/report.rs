@@ -78,7 +78,7 @@ pub fn report(folder: &Path) -> Result<Report> {
     let run = RunFolder::open(folder)?;
     let model = run.model();
     let m = model.n_contacts();
-    let rubs = model.has_friction();
+    let frictional = model.has_friction();
     let scenario = &run.loaded.scenario;
     let bodies = scene::bodies(scenario);
     let mut meta =
@@ -134,7 +134,7 @@ pub fn report(folder: &Path) -> Result<Report> {
                 let p = row.contacts.iter().find(|c| c.id == i).map_or(0.0, |c| c.p);
                 builder.push_gap(t, i, model.gap(i, &state.q, t), p);
                 let n = model.n_tangents(i);
-                if rubs && n > 0 {
+                if frictional && n > 0 {
                     let u = model.tangent_rate(i, &state.q, &state.v);
                     let at = row.contacts.iter().position(|c| c.id == i);
                     let p = at.and_then(|k| row.friction.get(k)).map_or([0.0; 2], |along| along.p);

@@ -30,7 +30,7 @@ pub struct Summary {
     pub verdicts: BTreeMap<String, CertificateSummary>,
     /// How many of each kind.
     pub events: BTreeMap<String, u64>,
-    /// Law, impacts, fallbacks and complementarity of contacts that rub; absent where none does.
+    /// Law, impacts, fallbacks and complementarity of frictional contacts; absent where none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<Map<String, Value>>,
     /// What theory promised.

@@ -45,7 +45,7 @@ impl Layout {
 
 /// The picture; `ranges` say how far each coordinate moves.
 pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
-    if let Some(picture) = rubbing_body(model, ranges).or_else(|| planar::scene(model)).or_else(|| rods::scene(model)) {
+    if let Some(picture) = sliding_body(model, ranges).or_else(|| planar::scene(model)).or_else(|| rods::scene(model)) {
         return picture;
     }
     let n = model.n().min(DRAWN);
@@ -104,7 +104,7 @@ pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
 
 /// One body that slides and perhaps turns: contacts normal to coordinate j, their tangents along coordinate i, with the
 /// radius as the factor of the angle, u_T = v_i + R ω. It is drawn at (q_i, q_j).
-fn rubbing_body(model: &LinearModel, ranges: &[(f64, f64)]) -> Option<SceneDescription> {
+fn sliding_body(model: &LinearModel, ranges: &[(f64, f64)]) -> Option<SceneDescription> {
     let first = model.contacts().first()?;
     let &[(j, _)] = first.normal.as_slice() else { return None };
     let along = first.tangents.first()?;

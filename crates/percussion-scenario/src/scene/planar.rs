@@ -15,7 +15,7 @@ struct Arm {
     arm: [f64; 2],
 }
 
-/// The picture, where the model is such a body and every contact rubs.
+/// The picture, where the model is such a body and every contact has friction.
 pub fn scene(model: &LinearModel) -> Option<SceneDescription> {
     let diagonal = model.mass().triplets().into_iter().all(|(i, j, m)| i == j || m == 0.0);
     let mass = |i: usize| model.mass().triplets().into_iter().find(|&(a, b, _)| (a, b) == (i, i)).map(|(_, _, m)| m);

@@ -8,7 +8,7 @@ use crate::run::folder::Row;
 use crate::verify::differences::{LargestDifference, Scale};
 use percussion_step::{ContactFrame, ContactStatus, FrictionLaw, Model, Scheme};
 
-/// The checks of contacts that rub.
+/// The checks of frictional contacts.
 pub struct FrictionCheck<'a> {
     model: &'a Model,
     /// Whether velocities of bodies are those along the tangents at the end of the step.
@@ -23,7 +23,7 @@ pub struct FrictionCheck<'a> {
 impl<'a> FrictionCheck<'a> {
     /// `unsupported` says why two consecutive states cannot be compared, `apart` why consecutive rows are not such states.
     pub fn new(model: &'a Model, scheme: &Scheme, unsupported: &Option<String>, apart: &Option<String>) -> Self {
-        let frictionless = (!model.has_friction()).then(|| "no contact rubs".to_string());
+        let frictionless = (!model.has_friction()).then(|| "no contact has friction".to_string());
         let alpha = scheme.facts().opening_restitution;
         let alphas = match scheme.friction_law {
             FrictionLaw::Newton => vec![0.0],

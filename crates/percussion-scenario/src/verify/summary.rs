@@ -45,8 +45,8 @@ pub fn check_summary(run: &RunFolder, seen: &Fingerprint, sizes: &Sizes, thinned
             None => differs("missing in summary.json".into()),
         },
     };
-    let rubs = scenario.model().has_friction();
-    let cone = none_made.clone().or(thinned.clone().filter(|_| rubs));
+    let frictional = scenario.model().has_friction();
+    let cone = none_made.clone().or(thinned.clone().filter(|_| frictional));
     let list = [
         ("verdict energy", "again from the ledger", judged("energy", &again.energy, sizes.energy, energy)),
         ("verdict gap", "again from all gaps", gap),

@@ -38,7 +38,7 @@ impl Touch {
     fn exists(&self, k: usize, tangents: usize) -> bool {
         match k {
             0 => true,
-            1..3 => self.joint.rubs && k <= tangents,
+            1..3 => self.joint.frictional && k <= tangents,
             _ => self.joint.rolling > 0.0 && k - 2 <= tangents,
         }
     }
@@ -400,7 +400,7 @@ fn between_shapes(scene: &Bodies, frames: &[Frame], point: &ContactPoint) -> Joi
         gap: point.gap,
         rows,
         place: None,
-        rubs: true,
+        frictional: true,
         restitution: law.restitution,
         friction: law.friction,
         rolling: law.rolling / length,

@@ -145,7 +145,7 @@ pub struct Audit {
     joint: Worst,
     /// The largest ‖p_T‖ − μ p_N [N·s].
     cone: Worst,
-    /// The largest impulse of a contact that rubs [N·s].
+    /// The largest impulse of a frictional contact [N·s].
     largest_impulse: f64,
     /// The largest |p·(w + μ‖w_T‖n)|, and the largest |p||w| it is measured by [J].
     complementarity: f64,
@@ -237,7 +237,7 @@ impl Audit {
         self.depth.value
     }
 
-    /// What friction did; none where no contact rubs.
+    /// What friction did; none where no contact has friction.
     pub fn friction(&self) -> Option<FrictionCounts> {
         self.friction.then(|| FrictionCounts {
             impacts: self.impacts,
@@ -359,7 +359,7 @@ impl Audit {
         Certificate { status, worst, t: self.cone.t, contact: self.cone.contact, text }
     }
 
-    /// Cone and complementarity of the contacts of a step that rub.
+    /// Cone and complementarity of the frictional contacts of a step.
     fn watch_cone(&mut self, step: &Step) {
         let (Some(model), Some(law)) = (&self.model, self.law) else { return };
         for (c, tangential) in step.contacts.iter().zip(&step.friction) {

@@ -19,7 +19,7 @@ const COLUMNS: &[Column] = &[
     }),
     ("bodies", |scheme| accepts(scheme, ball())),
     ("joints", |scheme| accepts(scheme, linear(Signal::constant(1.0), true)) || accepts(scheme, pendulum())),
-    ("friction", |scheme| accepts(scheme, rubbing())),
+    ("friction", |scheme| accepts(scheme, frictional())),
     ("moving obstacles", |scheme| accepts(scheme, linear(Signal::harmonic(1.0, 0.1, 1.0, 0.0), false))),
     ("adaptive steps", |scheme| {
         let adaptive = AdaptiveOptions::new(1e-4, 1.0);
@@ -59,7 +59,7 @@ fn linear(offset: Signal, tied: bool) -> Option<Problem> {
 }
 
 /// A mass that can slide along what it rests on.
-fn rubbing() -> Option<Problem> {
+fn frictional() -> Option<Problem> {
     let parts = LinearParts {
         mass: Matrix::Dense(DenseMatrix::identity(2)),
         damping: None,

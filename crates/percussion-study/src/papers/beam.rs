@@ -1,4 +1,4 @@
-//! The flexible rotating beam of Chen et al. in the slides: tip position, velocity and energy.
+//! The flexible rotating beam of Chen et al., as Acary's lecture "Numerical methods for nonsmooth mechanical systems" shows it: tip position, velocity and energy.
 
 use super::play::{Played, Points, over_time, play};
 use super::{Page, Sheet};

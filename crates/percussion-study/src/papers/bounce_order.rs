@@ -72,7 +72,7 @@ fn build(sheet: &mut Sheet) -> Result<()> {
         );
     }
 
-    sheet.text("The ball: f = −2 N, e = ½, from 1 m, accumulation at 3 s; the oscillator: m = k = 1, wall at its equilibrium, e = ½ (the slides do not give their parameters). L1 = h Σ|f_i − f(t_i)|; the Hausdorff distance is that of the filled-in graphs with max{|t − s|, |x − y|}. A velocity that jumps one step late is far off pointwise, near as a graph.");
+    sheet.text("The ball: f = −2 N, e = ½, from 1 m, accumulation at 3 s; the oscillator: m = k = 1, wall at its equilibrium, e = ½ (the lecture does not give their parameters). L1 = h Σ|f_i − f(t_i)|; the Hausdorff distance is that of the filled-in graphs with max{|t − s|, |x − y|}. A velocity that jumps one step late is far off pointwise, near as a graph.");
     let (b, o) = (Bounce { g: 2.0, e: 0.5, gap: 1.0, floor: 0.0 }, ImpactOscillator { omega: 1.0, e: 0.5, q0: 1.0 });
     let exact = |title: &str, unit: &str, end: f64, f: &dyn Fn(f64) -> f64| {
         let points = (0..=4000).map(|k| end * k as f64 / 4000.0).map(|t| (t, f(t))).collect();

@@ -1,4 +1,4 @@
-//! The bouncing bar of Chen et al. in the slides: position, pressure and energy of three schemes.
+//! The bouncing bar of Chen et al., as Acary's lecture "Numerical methods for nonsmooth mechanical systems" shows it: position, pressure and energy of three schemes.
 
 use super::play::{Played, Points, over_time, play, zoom};
 use super::{Page, Sheet};

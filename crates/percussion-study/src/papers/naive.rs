@@ -1,4 +1,4 @@
-//! What goes wrong when the contact impulse is put inside Newmark's acceleration: the slides' first naive approach.
+//! What goes wrong when the contact impulse is put inside Newmark's acceleration: the first naive approach of Acary's lecture "Numerical methods for nonsmooth mechanical systems".
 
 use super::play::{Played, over_time, play_text};
 use super::{Page, Sheet};

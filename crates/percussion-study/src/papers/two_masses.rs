@@ -1,4 +1,4 @@
-//! Two masses on a spring dropped on a floor: positions, velocities and energy of the slides and of Chen et al.
+//! Two masses on a spring dropped on a floor: positions, velocities and energy after Acary's lecture "Numerical methods for nonsmooth mechanical systems" and Chen et al.
 
 use super::play::{Played, Points, over_time, play};
 use super::{Page, Sheet};
@@ -70,7 +70,7 @@ fn build(sheet: &mut Sheet) -> Result<()> {
         total(&slides[2], 2.0) > 10.0 * total(&slides[0], 2.0),
     );
 
-    sheet.text("Two masses of 1 kg, dropped unstretched. k = 10³ N/m: h = 2 ms; the slides give neither e nor height, e = 0.8, g = 10 m/s² and 1 m are chosen here. k = 10⁴ N/m: R = 0.2 m, h0 = 1.001 m, e = 0.8, h = 1 ms. The exact motion is flown from impact to impact; after some four impacts it cannot be compared with any scheme, small differences having grown.");
+    sheet.text("Two masses of 1 kg, dropped unstretched. k = 10³ N/m: h = 2 ms; Acary's lecture gives neither e nor height, e = 0.8, g = 10 m/s² and 1 m are chosen here. k = 10⁴ N/m: R = 0.2 m, h0 = 1.001 m, e = 0.8, h = 1 ms. The exact motion is flown from impact to impact; after some four impacts it cannot be compared with any scheme, small differences having grown.");
     sheet.heading("k = 10³ N/m");
     let lines = |runs: &[Played], of: &dyn Fn(&Played) -> Points, exact: Option<Line>| -> Vec<Line> {
         exact.into_iter().chain(runs.iter().map(|run| run.line(of))).collect()

@@ -31,7 +31,7 @@ pub struct Recomputed {
     pub velocity: f64,
 }
 
-/// The contacts of a step with what they did along themselves, which may be missing.
+/// The contacts of a step with their tangential motion, which may be missing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Contacts<'a> {
     /// Normal velocities and impulses.

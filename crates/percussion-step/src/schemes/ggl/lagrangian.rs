@@ -195,7 +195,7 @@ impl Ggl {
         }
     }
 
-    /// One sequential iteration: each part with the others' latest values and sets chosen anew.
+    /// One sequential iteration: each part with the others' latest values and sets chosen again.
     fn sequence(&mut self, s: &Setting) -> bool {
         for part in 0..3 {
             if part > 0 {

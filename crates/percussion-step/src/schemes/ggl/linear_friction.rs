@@ -29,7 +29,7 @@ const SHRINKING: usize = 8;
 /// Part of the normal way of a step that counts as round-off of a gap.
 const CLOSED: f64 = 1e-10;
 
-/// The scheme bound to a linear model whose contacts rub.
+/// The scheme bound to a linear model with frictional contacts.
 pub struct FrictionalGgl {
     model: Arc<LinearModel>,
     p: NewmarkLike,
@@ -97,8 +97,8 @@ impl FrictionalGgl {
     pub fn new(model: Arc<LinearModel>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
         let (n, m) = (model.n(), model.n_contacts());
         let mass = mass_factor(&model);
-        let rubbing = model.contacts().iter().filter(|c| c.friction > 0.0);
-        let d = 1 + rubbing.map(|c| c.tangents.len()).max().unwrap_or(1);
+        let frictional = model.contacts().iter().filter(|c| c.friction > 0.0);
+        let d = 1 + frictional.map(|c| c.tangents.len()).max().unwrap_or(1);
         let zero = |k| vec![0.0; k];
         Self {
             p,
@@ -157,7 +157,7 @@ impl FrictionalGgl {
         Ok(self.operators.len() - 1)
     }
 
-    /// The tangents of contact j that rub, as columns of H.
+    /// The tangents of contact j with friction, as columns of H.
     fn tangents(&self, j: usize) -> std::ops::Range<usize> {
         if self.model.contacts()[j].friction > 0.0 { self.model.tangent_columns(j) } else { 0..0 }
     }

@@ -43,7 +43,7 @@ impl BodiesGgl {
                     bodies: point.bodies,
                     gap: point.gap,
                     rows,
-                    rubs: true,
+                    frictional: true,
                     restitution: law.restitution,
                     friction: law.friction,
                     point: Some(*point),
@@ -58,7 +58,7 @@ impl BodiesGgl {
             bodies: touch.bodies,
             gap: touch.gap,
             rows: [touch.rows[0], touch.rows[1], touch.rows[2]],
-            rubs: touch.rubs,
+            frictional: touch.frictional,
             restitution: touch.restitution,
             friction: touch.friction,
             point: None,
@@ -235,7 +235,7 @@ impl BodiesGgl {
         if !self.joints.rows.is_empty() {
             for c in closed {
                 for k in 0..d {
-                    answers.push((k == 0 || c.rubs).then(|| self.answer(c.bodies, &c.rows[k])));
+                    answers.push((k == 0 || c.frictional).then(|| self.answer(c.bodies, &c.rows[k])));
                 }
             }
         }
@@ -264,7 +264,7 @@ impl BodiesGgl {
                 let mut block = vec![0.0; d * d];
                 for col in 0..d {
                     for k in 0..d {
-                        let exists = |c: &Touch, k: usize| k == 0 || c.rubs;
+                        let exists = |c: &Touch, k: usize| k == 0 || c.frictional;
                         block[col * d + k] = match answers.get(j * d + col) {
                             _ if !exists(a, k) || !exists(b, col) => 0.0,
                             Some(Some(answer)) => (0..2).map(|s| product(&a.rows[k][s], &answer.x[a.bodies[s]])).sum(),
@@ -273,7 +273,7 @@ impl BodiesGgl {
                     }
                 }
                 // tangents that do not exist stand alone
-                if i == j && !a.rubs {
+                if i == j && !a.frictional {
                     (1..d).for_each(|k| block[k * d + k] = block[0]);
                 }
                 blocks.push((i, j, block));
@@ -281,7 +281,7 @@ impl BodiesGgl {
         }
         let blocks: Vec<_> = blocks.iter().map(|(i, j, block)| (*i, *j, block.as_slice())).collect();
         let W = BlockMatrix::from_blocks(d, n, &blocks).unwrap_or_else(|| BlockMatrix::empty(d));
-        let mu = closed.iter().map(|c| if c.rubs { c.friction } else { 0.0 }).collect();
+        let mu = closed.iter().map(|c| if c.frictional { c.friction } else { 0.0 }).collect();
         let Some(mut problem) = FrictionProblem::new(W, vec![0.0; d * n], mu, Vec::new()) else {
             return Err(StepFailure::not_finite(t, h, 0));
         };

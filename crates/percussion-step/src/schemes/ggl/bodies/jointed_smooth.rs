@@ -253,7 +253,7 @@ impl BodiesGgl {
         }
         for i in 0..n {
             rate[i] = crate::schemes::ggl::bodies::joints::respond(&scene, i, &rate[i]);
-            // told bodies change as they are told
+            // prescribed bodies change as prescribed
             if let (Some(a), Some(b)) = (scene.imposed(i, state.t + e), scene.imposed(i, state.t)) {
                 let (a, b) = (as_row(&a), as_row(&b));
                 rate[i] = std::array::from_fn(|k| (a[k] - b[k]) / e);

@@ -65,7 +65,7 @@ impl JointRow {
         self.D.iter().map(|(body, row)| product(row, &x[*body])).sum()
     }
 
-    /// D x of bodies that are told how to move.
+    /// D x of prescribed bodies.
     pub fn rate_of_told(&self, scene: &Bodies, x: &[Row]) -> f64 {
         let told = self.D.iter().filter(|(body, _)| !scene.bodies()[*body].is_free());
         told.map(|(body, row)| product(row, &x[*body])).sum()

@@ -9,7 +9,7 @@
 //! (`joints.rs`, `jointed_smooth.rs`); ½ Λ·D(v + ṽ) is their work, and V(q) − V(q̃) where no contact is closed.
 //!
 //! Smooth motion does not see contact, so the three parts are solved one after the other, positions and velocities again
-//! while the shift by p_T still moves; contacts are found anew wherever the bodies are.
+//! while the shift by p_T still moves; contacts are found again wherever the bodies are.
 
 pub mod contact;
 pub mod jointed_smooth;
@@ -85,7 +85,7 @@ struct Touch {
     /// Rows of normal and tangents on both bodies.
     rows: [[Row; 2]; 3],
     /// Whether it has tangents: stops have none.
-    rubs: bool,
+    frictional: bool,
     restitution: f64,
     friction: f64,
     /// Where shapes touch: how the gap is found again.
@@ -344,7 +344,7 @@ impl Stepper for BodiesGgl {
             scene.write_twist(i, &tilde[i], &mut v_tilde);
         }
 
-        // impulses leave other velocities, and these other gyroscopic moments and drags: accelerations start anew
+        // impulses leave other velocities, and these other gyroscopic moments and drags: accelerations start again
         for (i, body) in scene.bodies().iter().enumerate() {
             let pushed = closed.iter().any(|c| c.bodies.contains(&i)) && p.iter().any(|&p| p != 0.0);
             if !jointed && body.is_free() && pushed && !(body.isotropic && body.drag == [0.0; 2]) {
@@ -382,7 +382,7 @@ impl Stepper for BodiesGgl {
             let id = c.id as usize;
             let before = &u_before[i * d..];
             step.contacts.push(ContactState { id, gap, u_before: before[0], u_free: free[0], u_after: u[0], p: r[0] });
-            let mu = if c.rubs { c.friction } else { 0.0 };
+            let mu = if c.frictional { c.friction } else { 0.0 };
             let mut along = Tangential { n: d - 1, frictional: mu > 0.0, ..Default::default() };
             along.fremond = self.rule.fremond.get(i).copied().unwrap_or(false);
             along.u_before[..d - 1].copy_from_slice(&before[1..d]);
@@ -396,7 +396,7 @@ impl Stepper for BodiesGgl {
             next.persistent.push(PersistentContact { id: c.id, p: kept, push: mobility * r[0], nu });
         }
 
-        judge(step, 1.0, |i| (if closed[i].rubs { closed[i].friction } else { 0.0 }, next.persistent[i].push));
+        judge(step, 1.0, |i| (if closed[i].frictional { closed[i].friction } else { 0.0 }, next.persistent[i].push));
 
         // ledger
         let (kinetic, potential) = (scene.kinetic_energy(&step.after.v), self.potential(&q));
