@@ -54,7 +54,7 @@ codes! {
     ZERO_NORMAL = "E121", "a contact whose normal is zero",
         "The contact would touch nothing: g = w for every q. Give it the gradient of its gap.";
     FRICTION = "E122", "friction that makes no sense, or that this model does not have",
-        "μ is 0 or more and needs tangents: one row of velocities in the plane, two independent ones in space. A bar moves along itself only and has no tangents.";
+        "μ is 0 or more and needs tangents: one row of velocities in the plane, two independent ones in space. A bar moves in its own direction only and has no tangents.";
     BAD_MASS = "E123", "a mass or density that is not positive",
         "Every body that moves freely needs a positive, finite mass: from `density` and its shape, or as `mass` with `inertia`.";
     BAD_INERTIA = "E124", "an inertia that no body has",
@@ -166,7 +166,7 @@ codes! {
     FAR_AWAY = "W410", "positions too far away for their digits",
         "A number carries 16 digits. The distance from the origin takes so many of them that less than six are left for the way made, or for the size of a body: gaps and impacts are as coarse as the spacing of the numbers there. Put the origin where things happen, or choose other units.";
     RUN_REPLACED = "W411", "a stopped run is replaced",
-        "The folder held a run that could have been gone on with by `percussion resume`. `run` begins anew in the same folder and its tables take the place of the old ones. Give another --out to keep both.";
+        "The folder held a stopped run that `percussion resume` could have finished. `run` starts over in the same folder, and its tables replace the old ones. Give another --out to keep both.";
     FORMER_NAME = "W412", "a key by its former name",
         "The key was renamed. The former name is still read and means the same; the message gives the present one.";
 }

@@ -19,6 +19,7 @@ mod mechanics;
 pub mod nonlinear;
 mod signal;
 pub mod solid;
+mod written;
 
 pub use auto::{Auto, Energies, Number};
 pub use check_derivatives::{DerivativeReport, check_derivatives};
@@ -30,3 +31,4 @@ pub use lagrangian::{DiscreteForce, Lagrangian};
 pub use linear::{Joint, LinearModel, LinearParts};
 pub use mechanics::{LagrangianModel, Mechanics, Structure};
 pub use signal::{Signal, Sine};
+pub use written::{JointValues, Value, Values};

@@ -36,13 +36,13 @@ fn bodies(planar: bool) -> Bodies {
         position,
         ..Default::default()
     };
-    let floor = BodyParts { motion: Motion::Fixed, ..body("floor", Shape::Plane, [0.0; 3]) };
+    let floor = BodyParts { motion: Motion::Fixed, ..body("floor", Shape::plane(), [0.0; 3]) };
     let up = |x: f64, height: f64| if planar { [x, height, 0.0] } else { [x, 0.1, height] };
     let ball = BodyParts {
         matter: Matter::Given { mass: 2.0, inertia: IDENTITY },
-        ..body("ball", Shape::Sphere { radius: 0.3 }, up(1.5, 1.0))
+        ..body("ball", Shape::sphere(0.3), up(1.5, 1.0))
     };
-    let brick = body("brick", Shape::Box { size: [1.0, 0.6, 0.4] }, up(0.0, 0.9));
+    let brick = body("brick", Shape::cuboid([1.0, 0.6, 0.4]), up(0.0, 0.9));
     let hinge = JointParts { name: "hinge".into(), kind: JointKind::Revolute, bodies: [1, 2], ..Default::default() };
     Bodies::new(SceneParts {
         planar,

@@ -41,6 +41,7 @@ pub use run::remove::remove_runs;
 pub use run::report::{
     FIGURE_FORMATS, page, read_text, report, write_figure, write_page, write_page_with, write_report, write_text,
 };
+pub use run::solution::Solution;
 pub use run::summary::{CertificateSummary, Failure, GuaranteeSummary, Summary, TableSum};
 pub use run::{
     CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, resume_on, run, run_checkpointed, run_kept, run_recorded,

@@ -84,7 +84,7 @@ fn identity_of_random_scenes() {
         let sizes = [0.4, 0.3, 0.2];
         let mut parts = vec![floor()];
         for i in 0..4 {
-            let shape = if i % 2 == 0 { Shape::Sphere { radius: 0.2 } } else { Shape::Box { size: sizes } };
+            let shape = if i % 2 == 0 { Shape::sphere(0.2) } else { Shape::cuboid(sizes) };
             parts.push(BodyParts {
                 name: format!("body {i}"),
                 shape,
@@ -138,7 +138,7 @@ fn spinning_sphere() {
         [(0.3, -1.377, -30.29, 16.13), (0.5, -2.714, -13.57, 13.01), (1.0, -2.714, -13.57, 13.01)]
     {
         let ball = BodyParts {
-            shape: Shape::Sphere { radius: 0.2 },
+            shape: Shape::sphere(0.2),
             velocity: [1.0, 0.0, 0.0],
             angular_velocity: [0.0, -60.0, 0.0],
             ..solid("ball", [0.0, 0.0, 1.0], 1.0, [0.4 * 0.2 * 0.2; 3])

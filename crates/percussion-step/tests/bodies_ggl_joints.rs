@@ -84,10 +84,7 @@ fn a_double_pendulum_is_of_order_two() {
 /// closes, and the energy that is left after the first impact is that of Moreau and Jean's scheme at fine steps.
 #[test]
 fn a_pendulum_against_its_stop() {
-    let rod = |x: f64| BodyParts {
-        shape: Shape::Sphere { radius: 0.05 },
-        ..solid("rod", [x, 0.0, 0.0], 1.0, [0.1, 0.1, 0.1])
-    };
+    let rod = |x: f64| BodyParts { shape: Shape::sphere(0.05), ..solid("rod", [x, 0.0, 0.0], 1.0, [0.1, 0.1, 0.1]) };
     let mut hinge = joint("hinge", JointKind::Revolute, [0, 1], [0.0; 3], [0.0, 0.0, 1.0]);
     hinge.limits = Some([-1.2, 3.0]);
     hinge.restitution = 0.5;
@@ -95,7 +92,7 @@ fn a_pendulum_against_its_stop() {
     hinge.limits = None;
     let wall = BodyParts {
         name: "wall".into(),
-        shape: Shape::Box { size: [0.2, 2.0, 0.0] },
+        shape: Shape::cuboid([0.2, 2.0, 0.0]),
         position: [0.1, -1.0, 0.0],
         motion: Motion::Fixed,
         ..Default::default()

@@ -45,10 +45,10 @@ fn nonlinear(mu: f64) -> Problem {
 
 /// A ball that falls on the floor, alone or at the end of an arm.
 fn bodies(mu: f64, jointed: bool) -> Problem {
-    let floor = BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() };
+    let floor = BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() };
     let ball = BodyParts {
         name: "ball".into(),
-        shape: Shape::Sphere { radius: 0.1 },
+        shape: Shape::sphere(0.1),
         position: [0.0, 0.0, 0.12],
         velocity: if jointed { [0.0; 3] } else { [0.4, 0.1, 0.0] },
         ..Default::default()

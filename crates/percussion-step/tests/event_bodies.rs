@@ -20,7 +20,7 @@ fn problem(planar: bool, bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64)
 /// A ball of 1 kg.
 fn ball(radius: f64, position: Vec3) -> BodyParts {
     let inertia = [0.4 * radius * radius; 3];
-    BodyParts { shape: Shape::Sphere { radius }, ..solid(&format!("ball at {position:?}"), position, 1.0, inertia) }
+    BodyParts { shape: Shape::sphere(radius), ..solid(&format!("ball at {position:?}"), position, 1.0, inertia) }
 }
 
 fn event_driven(law: FrictionLaw) -> Scheme {

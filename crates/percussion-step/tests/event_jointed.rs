@@ -1,7 +1,9 @@
 //! Jointed bodies followed from event to event: pendulums, stops, springs, motors, and what is refused.
 
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{Bodies, BodyParts, JointKind, JointParts, Motion, Motor, PairLaw, SceneParts, Spring};
+use percussion_model::bodies::{
+    Bodies, BodyParts, JointKind, JointParts, Journal, Motion, Motor, PairLaw, SceneParts, Spring,
+};
 use percussion_model::{Code, InputError, Signal};
 use percussion_solve::SolverOptions;
 use percussion_step::problems::{cuboid, ground, joint, scene, solid};
@@ -169,7 +171,7 @@ fn what_it_cannot_do_is_named() {
     moved.motion = Motion::Prescribed { velocity: Default::default(), angular_velocity: Default::default() };
     let moved = refusal(parts(false, vec![moved, rod("rod", 1.0, 1.0, [0.0; 3])], [0.0; 3]));
     let mut play = parts(false, vec![ground(), rod("pin", 1.0, 1.0, [0.5, 0.0, 0.0])], [0.0; 3]);
-    let kind = JointKind::Journal { radius: 0.01, clearance: 1e-3, length: 0.0 };
+    let kind = JointKind::Journal(Journal { radius: 0.01, clearance: 1e-3, length: 0.0 });
     play.joints = vec![JointParts { kind, ..hinge("worn", [0, 1], [0.0; 3], [0.0, 0.0, 1.0]) }];
     let mut driven = parts(false, vec![ground(), rod("crank", 1.0, 1.0, [0.5, 0.0, 0.0])], [0.0; 3]);
     let motor = Some(Motor::Velocity(Signal::constant(1.0)));

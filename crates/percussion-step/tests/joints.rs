@@ -5,7 +5,8 @@ mod common;
 use percussion_model::Signal;
 use percussion_model::bodies::math::{Vec3, axpy, cross};
 use percussion_model::bodies::{
-    Bodies, BodyParts, JointKind, JointParts, Materials, Motion, Motor, PairLaw, SceneParts, Shape, Spring,
+    Bodies, BodyParts, Gear, JointKind, JointParts, Journal, Materials, Motion, Motor, PairLaw, SceneParts, Screw,
+    Shape, Spring,
 };
 use percussion_solve::SolverOptions;
 use percussion_step::problems::{self, Dice, floor, ground, joint, solid};
@@ -41,7 +42,7 @@ fn every_joint_closes_its_ledger() {
         JointKind::Cylindrical,
         JointKind::Spherical,
         JointKind::Distance,
-        JointKind::Screw { pitch: 0.3 },
+        JointKind::Screw(Screw { pitch: 0.3 }),
     ];
     let mut dice = Dice(17);
     for (k, kind) in kinds.into_iter().enumerate() {
@@ -95,7 +96,7 @@ fn every_joint_closes_its_ledger() {
             println!("{} θ = {theta}: residual {residual:.1e} work {work:.1e} drift {drift:.1e}", kind.name());
             assert!(residual <= 1e-12 * scale, "{k} {residual:e} of {scale}");
             // a screw counts turns about an axis that tumbles: its rows are exact to O(h²) only, and the work is booked
-            let allowed = if matches!(kind, JointKind::Screw { .. }) { 1e-4 } else { 1e-12 };
+            let allowed = if matches!(kind, JointKind::Screw(_)) { 1e-4 } else { 1e-12 };
             assert!(work <= allowed * scale, "{k} {work:e}");
             assert!(drift <= 1e-12, "{k} {drift:e}");
         }
@@ -182,7 +183,7 @@ fn screw_accelerates_as_one_coordinate() {
     let (m, i, pitch, moment) = (2.0, 0.01, 0.2, 0.3);
     let mut nut = solid("nut", [0.0; 3], m, [i, i, i]);
     nut.torque = [Signal::constant(0.0), Signal::constant(0.0), Signal::constant(moment)];
-    let kind = JointKind::Screw { pitch };
+    let kind = JointKind::Screw(Screw { pitch });
     let parts =
         scene(false, [0.0; 3], vec![ground(), nut], vec![joint("screw", kind, [0, 1], [0.0; 3], [0.0, 0.0, 1.0])]);
     let mut run = start(parts, &energy_momentum(), 1e-3);
@@ -210,7 +211,7 @@ fn gears_keep_their_ratio() {
         let joints = vec![
             joint("axle 1", JointKind::Revolute, [0, 1], [0.0; 3], axis),
             joint("axle 2", JointKind::Revolute, [0, 2], [1.0, 0.0, 0.0], axis),
-            joint("gear", JointKind::Gear { joints: [0, 1], ratio: 2.0 }, [0, 0], [0.0; 3], axis),
+            joint("gear", JointKind::Gear(Gear { joints: [0, 1], ratio: 2.0 }), [0, 0], [0.0; 3], axis),
         ];
         let mut run = start(scene(planar, [0.0; 3], vec![ground(), driven, other], joints), &energy_momentum(), 1e-3);
         let mut worst = 0.0_f64;
@@ -338,7 +339,7 @@ fn chain_on_a_floor() {
         let mut joints = Vec::new();
         for i in 0..4_usize {
             let mut rod = solid(&format!("rod {i}"), [0.4 * i as f64, 0.0, 0.3], 1.0, [0.01, 0.02, 0.02]);
-            rod.shape = Shape::Box { size: [0.3, 0.05, 0.05] };
+            rod.shape = Shape::cuboid([0.3, 0.05, 0.05]);
             bodies.push(rod);
             if i > 0 {
                 let anchor = [0.4 * i as f64 - 0.2, 0.0, 0.3];
@@ -385,7 +386,7 @@ fn pin_in_a_hole_swings_as_a_pendulum() {
         let place = if planar { [s, cos, 0.0] } else { [s, 0.0, cos] };
         let mut hole = joint(
             "hole",
-            JointKind::Journal { radius: 0.0, clearance: c, length: 0.0 },
+            JointKind::Journal(Journal { radius: 0.0, clearance: c, length: 0.0 }),
             [0, 1],
             [0.0; 3],
             [0.0, 1.0, 0.0],
@@ -414,10 +415,8 @@ fn pin_in_a_hole_swings_as_a_pendulum() {
 /// bar sinks by some hundredths of a millimetre.
 #[test]
 fn gap_stops_jointed_bodies_before_they_touch() {
-    let ball = |name: &str, position: Vec3| BodyParts {
-        shape: Shape::Sphere { radius: 0.1 },
-        ..solid(name, position, 1.0, [0.004; 3])
-    };
+    let ball =
+        |name: &str, position: Vec3| BodyParts { shape: Shape::sphere(0.1), ..solid(name, position, 1.0, [0.004; 3]) };
     let mut hinge = joint("hinge", JointKind::Revolute, [0, 3], [5.0, 0.0, 2.0], [0.0, 1.0, 0.0]);
     hinge.limits = Some([-0.1, 0.7]);
     let bodies =

@@ -113,9 +113,9 @@ fn thrown(seed: u64, planar: bool) -> Problem {
     for i in 0..5 {
         let mut any = || dice.real(-1.0, 1.0);
         let shape = match i % 3 {
-            0 => Shape::Sphere { radius: 0.1 },
-            1 | 2 if planar => Shape::Box { size: [0.2, 0.15, 0.0] },
-            _ => Shape::Capsule { radius: 0.06, length: 0.15 },
+            0 => Shape::sphere(0.1),
+            1 | 2 if planar => Shape::cuboid([0.2, 0.15, 0.0]),
+            _ => Shape::capsule(0.06, 0.15),
         };
         let (x, up) = (0.5 * i as f64, 0.3 + 0.1 * any().abs());
         let mut body = BodyParts {

@@ -4,16 +4,14 @@ use crate::build::joints::joint_parts;
 use crate::build::linear::{Built, limit};
 use crate::build::load::Source;
 use crate::build::scenario::Description;
-use crate::build::scenario_folder::inside;
+use crate::build::shapes::shape;
 use crate::error::{Result, ScenarioError};
-use crate::exchange::mesh;
 use crate::format::keys::bodies::{BodiesSpec, BodySpec, RepeatSpec};
-use crate::format::keys::shapes::{MeshSpec, ShapeSpec};
 use crate::format::suggest;
 use crate::format::values::SignalSpec;
-use crate::limits::{MAX_BODIES, MAX_FILE, too_large};
+use crate::limits::MAX_BODIES;
 use percussion_model::bodies::{
-    Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring, TriangleMesh,
+    Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
 };
 use percussion_model::{Code, InputError, Signal};
 use percussion_step::Model;
@@ -74,7 +72,7 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     let mut joints: Vec<JointParts> = Vec::new();
     for (i, joint) in spec.joint.iter().enumerate() {
         let field = format!("joint[{i}]");
-        let parts = joint_parts(joint, i, planar, &joints, &find).map_err(|e| below(e, &field))?;
+        let parts = joint_parts(joint, i, planar, &joints, &find, source).map_err(|e| below(e, &field))?;
         joints.push(parts);
     }
     let parts = SceneParts { planar, gravity, bodies: described, materials, springs, joints, no_contact };
@@ -96,7 +94,7 @@ pub fn typed(error: InputError, tables: &[usize]) -> InputError {
     }
 }
 
-fn below(error: Box<ScenarioError>, field: &str) -> Box<ScenarioError> {
+pub fn below(error: Box<ScenarioError>, field: &str) -> Box<ScenarioError> {
     let full = if error.field.is_empty() { field.to_string() } else { format!("{field}.{}", error.field) };
     error.about(full)
 }
@@ -243,7 +241,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
     let optional = |x: &Option<Vec<f64>>, field: &str| x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, field));
     Ok(BodyParts {
         name: spec.name.clone(),
-        shape: spec.shape.as_ref().map_or(Ok(Shape::Point), |s| shape(s, planar, source))?,
+        shape: spec.shape.as_ref().map_or(Ok(Shape::point()), |s| shape(s, planar, source))?,
         matter: matter(spec, planar, motion == Motion::Free)?,
         position: optional(&spec.position, "position")?,
         rotation,
@@ -283,62 +281,6 @@ fn matter(spec: &BodySpec, planar: bool, free: bool) -> Result<Matter> {
         (None, None, None) if free => refuse(Code::WRONG_TYPE, "density", "the body has no mass"),
         (None, None, None) => Ok(Matter::Density(1.0)),
     }
-}
-
-fn shape(spec: &ShapeSpec, planar: bool, source: &Source) -> Result<Shape> {
-    Ok(match spec {
-        ShapeSpec::Sphere(sphere) => Shape::Sphere { radius: sphere.radius },
-        ShapeSpec::Box(spec) => Shape::Box { size: vector(&spec.size, planar, "shape.size")? },
-        ShapeSpec::Capsule(round) => Shape::Capsule { radius: round.radius, length: round.length },
-        ShapeSpec::Cylinder(round) => Shape::Cylinder { radius: round.radius, length: round.length },
-        ShapeSpec::Hull(hull) => Shape::Hull { points: hull.points.clone() },
-        ShapeSpec::Mesh(mesh) => mesh_shape(mesh, source)?,
-        ShapeSpec::Heightfield(field) => {
-            let mesh = mesh::heightfield(&field.heights, field.size, field.depth);
-            Shape::Mesh(mesh.map_err(|e| e.below("shape".into()))?)
-        }
-        ShapeSpec::Polygon(polygon) => Shape::Polygon { points: polygon.points.clone() },
-        ShapeSpec::Plane(_) => Shape::Plane,
-        ShapeSpec::Point(_) => Shape::Point,
-    })
-}
-
-/// A mesh from its triangles, or from a file.
-fn mesh_shape(spec: &MeshSpec, source: &Source) -> Result<Shape> {
-    match (&spec.vertices, &spec.triangles, &spec.file, spec.scale) {
-        (Some(vertices), Some(triangles), None, None) => {
-            // a negative number is no vertex
-            let triangles =
-                triangles.iter().map(|t| t.map(|i| usize::try_from(i).unwrap_or(usize::MAX))).collect::<Vec<_>>();
-            Ok(Shape::Mesh(TriangleMesh { vertices: vertices.clone(), triangles }))
-        }
-        (None, None, Some(file), scale) => mesh_file(file, scale.unwrap_or(1.0), source),
-        _ => {
-            let help = "give vertices and triangles, or file and perhaps scale";
-            Err(InputError::new(Code::CONTRADICTION, "shape", "the mesh has no single source", help).into())
-        }
-    }
-}
-
-/// A mesh from a file of the scenario's folder.
-fn mesh_file(name: &str, scale: f64, source: &Source) -> Result<Shape> {
-    let path = inside(name, "shape.file", source)?;
-    let shown = source.folder.as_ref().map_or(path.clone(), |folder| folder.join(name)).display().to_string();
-    let unreadable = |error: std::io::Error| {
-        ScenarioError::file(Code::UNREADABLE, shown.clone(), format!("cannot be read: {error}"), "check the path")
-    };
-    let size = std::fs::metadata(&path).map_err(unreadable)?.len();
-    if size > MAX_FILE {
-        return Err(too_large(&shown, "bytes", size, MAX_FILE));
-    }
-    let bytes = std::fs::read(&path).map_err(unreadable)?;
-    let mut mesh = mesh::read(name, &bytes).map_err(|e| e.below("shape".into()))?;
-    if !(scale > 0.0 && scale.is_finite()) {
-        let message = format!("scale = {scale} is not positive");
-        return Err(InputError::new(Code::BAD_SIZE, "shape.scale", message, "give metres per unit of the file").into());
-    }
-    mesh.vertices.iter_mut().flatten().for_each(|x| *x *= scale);
-    Ok(Shape::Mesh(mesh))
 }
 
 /// Copies on a grid with reproducible shifts.

@@ -1,4 +1,4 @@
-//! Surfaces from files: STL (text and binary) and Wavefront OBJ, and heightfields closed to a solid.
+//! Surfaces from files: STL (text and binary) and Wavefront OBJ.
 //!
 //! STL repeats every corner: corners with the same bits are one vertex. Sizes are compared with the limits and with the file's
 //! length before memory is taken.
@@ -163,63 +163,6 @@ fn obj(bytes: &[u8]) -> Result<TriangleMesh, InputError> {
     Ok(mesh)
 }
 
-/// A ground of heights above a grid from −size/2 to size/2, rows along y, closed `depth` below its lowest point.
-pub fn heightfield(heights: &[Vec<f64>], size: [f64; 2], depth: f64) -> Result<TriangleMesh, InputError> {
-    let rows = heights.len();
-    let columns = heights.first().map_or(0, Vec::len);
-    let bad = |field: &str, message: String, help: &str| Err(InputError::new(Code::BAD_SHAPE, field, message, help));
-    if rows < 2 || columns < 2 || heights.iter().any(|row| row.len() != columns) {
-        return bad(
-            "heights",
-            format!("{rows} rows of {columns}"),
-            "give at least 2 rows of at least 2 heights, equally long",
-        );
-    }
-    if rows.saturating_mul(columns) > MAX_TRIANGLES / 4 {
-        return too_many(rows.saturating_mul(columns).saturating_mul(4));
-    }
-    if heights.iter().flatten().chain(&size).chain([&depth]).any(|x| !x.is_finite()) {
-        return Err(InputError::new(Code::NOT_FINITE, "heights", "a number is NaN or infinite", "give finite numbers"));
-    }
-    if size.iter().chain([&depth]).any(|&x| x <= 0.0) {
-        let message = format!("size {size:?} and depth {depth} must be positive");
-        return Err(InputError::new(Code::BAD_SIZE, "size", message, "give lengths above zero"));
-    }
-    let low = heights.iter().flatten().fold(f64::INFINITY, |m, &x| m.min(x)) - depth;
-    let mut mesh = TriangleMesh::default();
-    for level in 0..2 {
-        for (j, row) in heights.iter().enumerate() {
-            for (i, &z) in row.iter().enumerate() {
-                let x = size[0] * (i as f64 / (columns - 1) as f64 - 0.5);
-                let y = size[1] * (j as f64 / (rows - 1) as f64 - 0.5);
-                mesh.vertices.push([x, y, if level == 0 { z } else { low }]);
-            }
-        }
-    }
-    let at = |level: usize, j: usize, i: usize| (level * rows + j) * columns + i;
-    let t = &mut mesh.triangles;
-    for j in 0..rows - 1 {
-        for i in 0..columns - 1 {
-            let top = [at(0, j, i), at(0, j, i + 1), at(0, j + 1, i + 1), at(0, j + 1, i)];
-            let bottom = [at(1, j, i), at(1, j + 1, i), at(1, j + 1, i + 1), at(1, j, i + 1)];
-            for [a, b, c, d] in [top, bottom] {
-                t.extend([[a, b, c], [a, c, d]]);
-            }
-        }
-    }
-    // the walls, once around counter-clockwise seen from above
-    let mut border: Vec<(usize, usize)> = (0..columns).map(|i| (0, i)).collect();
-    border.extend((1..rows).map(|j| (j, columns - 1)));
-    border.extend((0..columns - 1).rev().map(|i| (rows - 1, i)));
-    border.extend((1..rows - 1).rev().map(|j| (j, 0)));
-    for k in 0..border.len() {
-        let ((j, i), (l, m)) = (border[k], border[(k + 1) % border.len()]);
-        let [a, b, c, d] = [at(1, j, i), at(1, l, m), at(0, l, m), at(0, j, i)];
-        t.extend([[a, b, c], [a, c, d]]);
-    }
-    Ok(mesh)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,15 +227,5 @@ mod tests {
         ] {
             assert_eq!(read(name, bytes).unwrap_err().code.as_str(), "E127", "{name}");
         }
-    }
-
-    /// A heightfield is a closed solid whose volume is that of its columns.
-    #[test]
-    fn heightfields_are_solids() {
-        let heights = vec![vec![0.0, 0.1, 0.0], vec![0.2, 0.3, 0.1]];
-        let mesh = heightfield(&heights, [2.0, 1.0], 0.5).unwrap();
-        assert!(Shape::Mesh(mesh).check(false).is_ok());
-        assert_eq!(heightfield(&heights[..1], [2.0, 1.0], 0.5).unwrap_err().code.as_str(), "E111");
-        assert_eq!(heightfield(&heights, [2.0, -1.0], 0.5).unwrap_err().code.as_str(), "E125");
     }
 }

@@ -5,21 +5,14 @@
 use crate::error::{Result, ScenarioError};
 use crate::run::folder::{Row, RunFolder};
 use percussion_model::Code;
-use percussion_model::bodies::math::{Vec3, norm};
-use percussion_model::bodies::{Bodies, Shape};
-use std::f64::consts::{PI, TAU};
+use percussion_model::bodies::Bodies;
+use percussion_model::bodies::math::norm;
+use percussion_model::bodies::shapes::Surface;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Frames at most; longer runs are thinned evenly.
 const MAX_FRAMES: u64 = 1000;
-
-/// A surface in the frame of its body.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Surface {
-    points: Vec<Vec3>,
-    faces: Vec<Vec<usize>>,
-}
 
 /// Writes `run.pvd` and its frames into a folder; gives the number of frames.
 pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
@@ -35,8 +28,10 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
     };
     let frames = out.join("frames");
     std::fs::create_dir_all(&frames).map_err(|error| failed(&frames, error))?;
+    // coarser in large scenes
+    let fineness = if scene.len() > 200 { 8 } else { 16 };
     let surfaces: Vec<Surface> =
-        scene.bodies().iter().map(|body| surface(&body.shape, scene.is_planar(), scene.len())).collect();
+        scene.bodies().iter().map(|body| body.shape.surface(scene.is_planar(), fineness)).collect();
     let scenario = &run.loaded.scenario;
     let stored = scenario.count.n / scenario.every.max(1) + 1;
     let stride = stored.div_ceil(MAX_FRAMES).max(1);
@@ -107,113 +102,4 @@ fn frame(scene: &Bodies, surfaces: &[Surface], q: &[f64], v: &[f64]) -> String {
         array("Int32", "connectivity", 1, &connectivity),
         array("Int32", "offsets", 1, &offsets),
     )
-}
-
-/// The surface of a shape; planes are drawn as squares, and balls coarser in large scenes.
-fn surface(shape: &Shape, planar: bool, bodies: usize) -> Surface {
-    let fine = if bodies > 200 { 8 } else { 16 };
-    match shape {
-        Shape::Sphere { radius } if planar => outline((0..24).map(|k| polar(*radius, k, 24)).collect()),
-        Shape::Sphere { radius } => turned(&arc(*radius, 0.0, fine / 2), fine),
-        Shape::Box { size } if planar => {
-            let [x, y] = [0.5 * size[0], 0.5 * size[1]];
-            outline(vec![[-x, -y, 0.0], [x, -y, 0.0], [x, y, 0.0], [-x, y, 0.0]])
-        }
-        Shape::Box { size } => {
-            let corner = |k: usize| std::array::from_fn(|a| size[a] * if k >> a & 1 == 1 { 0.5 } else { -0.5 });
-            let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-            Surface { points: (0..8).map(corner).collect(), faces: faces.iter().map(|f| f.to_vec()).collect() }
-        }
-        Shape::Capsule { radius, length } => turned(&arc(*radius, *length, fine / 2), fine),
-        Shape::Cylinder { radius, length } => {
-            let z = 0.5 * length;
-            turned(&[(0.0, -z), (*radius, -z), (*radius, z), (0.0, z)], fine)
-        }
-        Shape::Hull { points } => {
-            let faces = crate::scene::bodies::hull_triangles(points);
-            Surface { points: points.clone(), faces: faces.iter().map(|f| f.to_vec()).collect() }
-        }
-        Shape::Mesh(mesh) => {
-            Surface { points: mesh.vertices.clone(), faces: mesh.triangles.iter().map(|f| f.to_vec()).collect() }
-        }
-        Shape::Polygon { points } => outline(points.iter().map(|p| [p[0], p[1], 0.0]).collect()),
-        Shape::Plane if planar => {
-            outline(vec![[-10.0, -0.1, 0.0], [10.0, -0.1, 0.0], [10.0, 0.0, 0.0], [-10.0, 0.0, 0.0]])
-        }
-        Shape::Plane => outline(vec![[-10.0, -10.0, 0.0], [10.0, -10.0, 0.0], [10.0, 10.0, 0.0], [-10.0, 10.0, 0.0]]),
-        Shape::Point => Surface::default(),
-    }
-}
-
-fn outline(points: Vec<Vec3>) -> Surface {
-    let face = (0..points.len()).collect();
-    Surface { points, faces: vec![face] }
-}
-
-fn polar(radius: f64, k: usize, n: usize) -> Vec3 {
-    let (s, c) = (k as f64 * TAU / n as f64).sin_cos();
-    [radius * c, radius * s, 0.0]
-}
-
-/// Half a circle from pole to pole as (distance from the axis, height), stretched in the middle.
-fn arc(radius: f64, length: f64, n: usize) -> Vec<(f64, f64)> {
-    let mut points = Vec::new();
-    for k in 0..=n {
-        let angle = PI * k as f64 / n as f64;
-        let lift = if 2 * k < n { -0.5 * length } else { 0.5 * length };
-        if 2 * k == n && length > 0.0 {
-            points.push((radius, -0.5 * length));
-        }
-        points.push((radius * angle.sin(), -radius * angle.cos() + lift));
-    }
-    points
-}
-
-/// The surface a profile sweeps about z.
-fn turned(profile: &[(f64, f64)], n: usize) -> Surface {
-    let mut points = Vec::new();
-    for &(r, z) in profile {
-        points.extend((0..n).map(|k| {
-            let [x, y, _] = polar(r, k, n);
-            [x, y, z]
-        }));
-    }
-    let mut faces = Vec::new();
-    for ring in 0..profile.len() - 1 {
-        for k in 0..n {
-            let (a, b) = (ring * n + k, ring * n + (k + 1) % n);
-            faces.push(vec![a, b, b + n, a + n]);
-        }
-    }
-    Surface { points, faces }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The divergence theorem gives the volumes of the closed surfaces: faces point outwards, nothing is missing.
-    #[test]
-    fn surfaces_enclose_their_volumes() {
-        let volume = |s: &Surface| {
-            let mut sum = 0.0;
-            for f in &s.faces {
-                for k in 1..f.len() - 1 {
-                    let [a, b, c] = [s.points[f[0]], s.points[f[k]], s.points[f[k + 1]]];
-                    sum +=
-                        percussion_model::bodies::math::dot(&a, &percussion_model::bodies::math::cross(&b, &c)) / 6.0;
-                }
-            }
-            sum
-        };
-        let of = |shape: Shape| volume(&surface(&shape, false, 1));
-        assert!((of(Shape::Box { size: [1.0, 2.0, 3.0] }) - 6.0).abs() < 1e-12);
-        // inscribed with 16 sides: 4 to 8 % less than the round shape
-        let ball = of(Shape::Sphere { radius: 1.0 }) / (4.0 * PI / 3.0);
-        let cylinder = of(Shape::Cylinder { radius: 1.0, length: 2.0 }) / TAU;
-        let capsule = of(Shape::Capsule { radius: 1.0, length: 2.0 }) / (TAU + 4.0 * PI / 3.0);
-        for ratio in [ball, cylinder, capsule] {
-            assert!((0.9..1.0).contains(&ratio), "{ratio}");
-        }
-    }
 }

@@ -142,6 +142,49 @@ pub fn read<T: Record>(name: &str, value: Value) -> Read<T> {
     T::read(&mut Fields::open(value, T::KEYS, &at)?)
 }
 
+/// A table whose keys are known and whose values are of their forms; what they mean is judged by whoever owns the keys.
+pub fn read_table(value: Value, keys: &'static [Key], at: &Place) -> Read<Table> {
+    let table = Fields::open(value, keys, at)?.table;
+    for key in keys {
+        match table.get(key.name) {
+            Some(value) => check_form(value, &key.form, &at.key(key.name))?,
+            None if key.default == KeyDefault::Required => return Err(missing(key, at)),
+            None => {}
+        }
+    }
+    Ok(table)
+}
+
+fn check_form(value: &Value, form: &Form, at: &Place) -> Read<()> {
+    match (form, value) {
+        (Form::Number(_), Value::Float(_) | Value::Integer(_))
+        | (Form::Integer { .. }, Value::Integer(_))
+        | (Form::Flag, Value::Boolean(_))
+        | (Form::Text | Form::Word(_), Value::String(_))
+        | (Form::Any, _) => Ok(()),
+        (Form::List { of, least, most }, Value::Array(list)) => {
+            if least == most && list.len() != *least {
+                return Err(wrong(at, format!("has {} entries, not {least}", list.len())));
+            }
+            list.iter().enumerate().try_for_each(|(i, value)| check_form(value, of, &at.index(i)))
+        }
+        (Form::Named(_, form), _) => check_form(value, form, at),
+        (
+            Form::Number(_)
+            | Form::Integer { .. }
+            | Form::Flag
+            | Form::Text
+            | Form::Word(_)
+            | Form::List { .. }
+            | Form::Entries
+            | Form::Table(_)
+            | Form::Kinds(_)
+            | Form::OneOf(_),
+            _,
+        ) => Err(misfit(value, form, at)),
+    }
+}
+
 /// The default as it would be written.
 fn value_of(default: KeyDefault) -> Option<Value> {
     match default {

@@ -2,8 +2,9 @@
 
 use super::values::{Either, MatrixSpec, RowSpec, SignalSpec, Spread};
 use super::write::{list, number, quoted};
+use percussion_model::Key;
 use std::fmt::Write as _;
-use toml::Value;
+use toml::{Table, Value};
 
 /// One table: its keys and what stands there.
 pub type Lines = Vec<(&'static str, Entry)>;
@@ -64,6 +65,21 @@ pub fn write_lines(text: &mut String, lines: &Lines, prefix: &str) {
             let _ = writeln!(text, "\n[[{prefix}{key}]]");
             write_lines(text, table, &format!("{prefix}{key}."));
         }
+    }
+}
+
+/// The keys of a table that its owner reads itself, in their order.
+pub fn table_lines(table: &Table, keys: &[Key]) -> Lines {
+    keys.iter().filter_map(|key| Some((key.name, Entry::Value(value_text(table.get(key.name)?))))).collect()
+}
+
+/// A value, its numbers with the digits of all numbers.
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::Float(x) => number(*x),
+        Value::Array(entries) => list(entries.iter().map(value_text)),
+        Value::String(text) => quoted(text),
+        Value::Integer(_) | Value::Boolean(_) | Value::Datetime(_) | Value::Table(_) => value.to_string(),
     }
 }
 

@@ -217,8 +217,8 @@ impl Rows {
 
 /// Tangential velocities and impulses of a row of `contacts.csv`, with its status.
 fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<Tangential> {
-    let (n, rubs) = (model.n_tangents(contact.id), model.friction(contact.id) > 0.0);
-    let mut along = Tangential { n, rubs, status: contact.status(), ..Tangential::default() };
+    let (n, frictional) = (model.n_tangents(contact.id), model.friction(contact.id) > 0.0);
+    let mut along = Tangential { n, frictional, status: contact.status(), ..Tangential::default() };
     for k in 0..2 {
         for column in [5 + k, 8 + k] {
             if k >= n && !table.word(column).is_empty() {
@@ -227,7 +227,7 @@ fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<T
             }
         }
         // schemes without a law along contacts leave the fields of those that do not rub empty
-        if k < n && (rubs || !table.word(5 + k).is_empty()) {
+        if k < n && (frictional || !table.word(5 + k).is_empty()) {
             (along.u_after[k], along.p[k]) = (table.number(5 + k)?, table.number(8 + k)?);
         }
     }
@@ -238,7 +238,7 @@ fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<T
         }
     }
     let possible: &[ContactStatus] = match contact.status() {
-        ContactStatus::Closed if rubs => &[ContactStatus::Stick, ContactStatus::Slip],
+        ContactStatus::Closed if frictional => &[ContactStatus::Stick, ContactStatus::Slip],
         ContactStatus::Closed => &[ContactStatus::Closed],
         _ => &[ContactStatus::Open],
     };

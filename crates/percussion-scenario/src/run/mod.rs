@@ -10,6 +10,7 @@ pub mod memory;
 pub mod remove;
 pub mod report;
 mod report_tables;
+pub mod solution;
 pub mod summary;
 pub mod table;
 pub mod table_reader;

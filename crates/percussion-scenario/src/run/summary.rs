@@ -4,7 +4,7 @@ use crate::build::scenario::Scenario;
 use crate::format::write::{projection_name, solution_name};
 use crate::run::table::Written;
 use percussion_model::Code;
-use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, StepFailure};
+use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, StepFailure, Written as SchemeValue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -233,14 +233,13 @@ fn scheme(scenario: &Scenario) -> Map<String, Value> {
     let scheme = &scenario.scheme;
     let mut map = Map::new();
     map.insert("name".into(), scheme.name.into());
-    for (key, x) in scheme.parameters() {
-        map.insert(key.into(), if key == "order" { (x as u64).into() } else { x.into() });
-    }
-    for (key, word) in scheme.words() {
-        map.insert(key.into(), word.into());
-    }
-    if let Some(rho) = scheme.equations.rho_inf() {
-        map.insert("rho_inf".into(), rho.into());
+    for (key, value) in scheme.parameters() {
+        let value = match value {
+            SchemeValue::Number(x) => x.into(),
+            SchemeValue::Integer(k) => k.into(),
+            SchemeValue::Word(word) => word.into(),
+        };
+        map.insert(key.into(), value);
     }
     let takes = |key: &str| scheme.takes(key);
     if takes("activation") {

@@ -2,7 +2,8 @@
 
 use crate::run::folder::Row;
 use crate::scene::joints;
-use percussion_model::bodies::{Bodies, Frame, Shape as BodyShape};
+use percussion_model::bodies::shapes::Picture;
+use percussion_model::bodies::{Bodies, Frame};
 use percussion_report::{Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
 use percussion_step::contact_directions;
 
@@ -23,7 +24,7 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     let per_body = coordinates(bodies);
     let mut shapes = Vec::new();
     for (i, body) in bodies.bodies().iter().enumerate().take(DRAWN) {
-        let Some(geometry) = geometry(&body.shape, bodies.is_planar()) else { continue };
+        let Some(geometry) = body.shape.picture(bodies.is_planar()).map(geometry) else { continue };
         let first = i * per_body;
         let place = if bodies.is_planar() { Place::Planar { first } } else { Place::Body { first } };
         let role = if body.is_free() { Role::Body } else { Role::Obstacle };
@@ -105,46 +106,15 @@ pub fn coordinates(bodies: &Bodies) -> usize {
     if bodies.is_planar() { 3 } else { 7 }
 }
 
-/// A body's shape as the page draws it; points are not drawn.
-fn geometry(shape: &BodyShape, planar: bool) -> Option<Geometry> {
-    Some(match shape {
-        BodyShape::Sphere { radius } => Geometry::Sphere { radius: *radius },
-        BodyShape::Box { size } => Geometry::Box { size: *size },
-        BodyShape::Capsule { radius, length } => Geometry::Capsule { radius: *radius, length: *length },
-        BodyShape::Cylinder { radius, length } => Geometry::Cylinder { radius: *radius, length: *length },
-        // every pair of points may be an edge of the hull: the points themselves show where it is
-        BodyShape::Hull { points } => Geometry::Mesh { vertices: points.clone(), triangles: hull_triangles(points) },
-        BodyShape::Mesh(mesh) => Geometry::Mesh { vertices: mesh.vertices.clone(), triangles: mesh.triangles.clone() },
-        BodyShape::Polygon { points } => Geometry::Polygon { points: points.clone() },
-        BodyShape::Plane => {
-            let normal = if planar { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
-            Geometry::Plane { normal, extent: 0.0 }
-        }
-        BodyShape::Point => return None,
-    })
-}
-
-/// The triples of points with all others on one side: the faces of the hull, cut into triangles.
-pub fn hull_triangles(points: &[[f64; 3]]) -> Vec<[usize; 3]> {
-    let n = points.len().min(60);
-    let sub = |a: [f64; 3], b: [f64; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    let cross =
-        |a: [f64; 3], b: [f64; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let mut triangles = Vec::new();
-    for i in 0..n {
-        for j in i + 1..n {
-            for k in j + 1..n {
-                let normal = cross(sub(points[j], points[i]), sub(points[k], points[i]));
-                let scale = dot(normal, normal).sqrt() * 1e-9;
-                let side = |m: usize| dot(normal, sub(points[m], points[i]));
-                if (0..n).all(|m| side(m) <= scale) {
-                    triangles.push([i, j, k]);
-                } else if (0..n).all(|m| side(m) >= -scale) {
-                    triangles.push([i, k, j]);
-                }
-            }
-        }
+/// What the page draws.
+fn geometry(picture: Picture) -> Geometry {
+    match picture {
+        Picture::Ball { radius } => Geometry::Sphere { radius },
+        Picture::Box { size } => Geometry::Box { size },
+        Picture::Capsule { radius, length } => Geometry::Capsule { radius, length },
+        Picture::Cylinder { radius, length } => Geometry::Cylinder { radius, length },
+        Picture::Mesh(mesh) => Geometry::Mesh { vertices: mesh.vertices, triangles: mesh.triangles },
+        Picture::Polygon { points } => Geometry::Polygon { points },
+        Picture::HalfSpace { normal } => Geometry::Plane { normal, extent: 0.0 },
     }
-    triangles
 }

@@ -2,14 +2,12 @@
 
 use crate::run::folder::Row;
 use crate::scene::bodies::coordinates;
-use percussion_model::bodies::{Bodies, Frame, Joint, JointKind, Play};
+use percussion_model::bodies::joints::Mark;
+use percussion_model::bodies::{Bodies, Frame, Joint, Play};
 use percussion_report::{Geometry, Place, ReportBuilder, Role, Shape};
 
 /// Where a joint is: a dot on the body that shows it; a pin over its hole where it has play.
 pub fn marks(bodies: &Bodies, joint: &Joint, drawn: usize) -> Vec<Shape> {
-    if let JointKind::Gear { .. } = joint.kind {
-        return Vec::new();
-    }
     let reach = joint.bodies.map(|i| &bodies.bodies()[i]).into_iter().filter(|b| b.is_free()).map(|b| b.reach);
     let reach = reach.filter(|r| *r > 0.0 && r.is_finite()).fold(f64::INFINITY, f64::min);
     let dot = if reach.is_finite() { 0.06 * reach } else { 0.02 };
@@ -40,15 +38,14 @@ pub fn marks(bodies: &Bodies, joint: &Joint, drawn: usize) -> Vec<Shape> {
         };
         (i < drawn).then(|| Shape { name: joint.name.clone(), role, geometry, place })
     };
-    if let (Some(play), true) = (joint.play.filter(|p| !p.round && p.radius > 0.0), bodies.is_planar()) {
-        return guide(bodies, joint, &play);
-    }
-    let marks = match (&joint.play, joint.kind) {
-        (Some(play), _) if play.round => {
+    let marks = match (joint.kind.mark(), &joint.play) {
+        (Mark::Nothing, _) => vec![],
+        (Mark::Guide, Some(play)) if bodies.is_planar() && play.radius > 0.0 => return guide(bodies, joint, play),
+        (Mark::Pin, Some(play)) => {
             vec![mark(0, play.radius + play.clearance, Role::Obstacle), mark(1, play.radius, Role::Link)]
         }
-        (_, JointKind::Distance) => vec![mark(0, dot, Role::Link), mark(1, dot, Role::Link)],
-        _ => vec![mark(1, dot, Role::Link)],
+        (Mark::Ends, _) => vec![mark(0, dot, Role::Link), mark(1, dot, Role::Link)],
+        (Mark::Dot | Mark::Guide | Mark::Pin, _) => vec![mark(1, dot, Role::Link)],
     };
     marks.into_iter().flatten().collect()
 }

@@ -41,7 +41,7 @@ impl MissingData {
         let lifted =
             (scheme.projection == Projection::Paid).then(|| "the lift of the projection is not stored".to_string());
         // accelerations follow from the equation of motion only without joints
-        let accelerated = !matches!(scheme.equations.stored(), Stored::Theta { .. } | Stored::Euler);
+        let accelerated = !matches!(scheme.facts().stored, Stored::Theta { .. } | Stored::Euler);
         let acceleration = step.clone().or(joined.clone().filter(|_| accelerated));
         let identity = (!scenario.guarantee().has_identity()).then(|| "the scheme has no identity".to_string());
         // where H contains the step it is compared by the step that follows, which takes the scheme's equations
@@ -62,7 +62,7 @@ impl MissingData {
 
 /// Why the equations of a scheme cannot be followed from positions, velocities and impulses.
 fn unknown_scheme(scenario: &Scenario) -> Reason {
-    match (scenario.model().system(), scenario.scheme.equations.stored()) {
+    match (scenario.model().system(), scenario.scheme.facts().stored) {
         (System::Bodies, _) => Some("the w* and the features of a step of bodies are not stored".to_string()),
         (System::Lagrangian, _) => {
             Some("a nonlinear step holds between forces and multipliers that are not stored".to_string())

@@ -159,5 +159,5 @@ impl<'a> StepChecks<'a> {
 
 /// Whether the contact law is one of positions.
 fn by_position(scenario: &Scenario) -> bool {
-    matches!(scenario.scheme.equations.stored(), Stored::Implicit { on_positions: true, .. })
+    matches!(scenario.scheme.facts().stored, Stored::Implicit { on_positions: true, .. })
 }

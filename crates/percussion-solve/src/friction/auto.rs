@@ -1,8 +1,8 @@
 //! The driver: the cheapest method first, the surest last, the common residuals as judge.
 //!
 //!   sweeps, as long as they promise to end soon
-//!   → proximal Newton for a while, the central path, proximal and plain Newton where a factorisation is cheap;
-//!     accelerated sweeps first where it is not
+//!   → proximal Newton for a while where a factorisation is cheap, accelerated sweeps where it is not
+//!   → the central path, proximal and plain Newton
 //!   → misfits of redundant contacts stretched → the other of the two → is there a solution at all?
 //!   → both again with more patience → plain sweeps → held thresholds, from zero
 //!
@@ -146,7 +146,7 @@ fn rungs(cheap: bool) -> impl Iterator<Item = Rung> {
     let (before, after): (&[Rung], &[Rung]) = if cheap {
         (&[Rung::FirstNewton(60)], &[Rung::Stretch, Rung::Anderson(400)])
     } else {
-        (&[Rung::Anderson(400), Rung::Stretch, Rung::FirstNewton(15)], &[])
+        (&[Rung::Anderson(400), Rung::Stretch], &[])
     };
     // another ε leads a method that wandered off along another path
     let later = [

@@ -18,7 +18,7 @@ pub fn scene(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, law: PairLaw) 
 
 /// A fixed floor at height 0.
 pub fn floor() -> BodyParts {
-    BodyParts { name: "floor".into(), shape: Shape::Plane, ..ground() }
+    BodyParts { name: "floor".into(), shape: Shape::plane(), ..ground() }
 }
 
 /// A fixed body without a shape, to hang joints from.
@@ -28,12 +28,12 @@ pub fn ground() -> BodyParts {
 
 /// A ball of density 1000 kg/m³, at rest.
 pub fn ball(name: &str, radius: f64, position: Vec3) -> BodyParts {
-    BodyParts { name: name.into(), shape: Shape::Sphere { radius }, position, ..Default::default() }
+    BodyParts { name: name.into(), shape: Shape::sphere(radius), position, ..Default::default() }
 }
 
 /// A box of density 1000 kg/m³ with its edges along the axes, at rest.
 pub fn cuboid(name: &str, size: Vec3, position: Vec3) -> BodyParts {
-    BodyParts { name: name.into(), shape: Shape::Box { size }, position, ..Default::default() }
+    BodyParts { name: name.into(), shape: Shape::cuboid(size), position, ..Default::default() }
 }
 
 /// A body without a shape, given by its mass and principal moments of inertia, at rest.

@@ -83,7 +83,7 @@ fn nonlinear(model: impl percussion_model::Lagrangian + 'static, q0: Vec<f64>) -
 
 /// A ball in free space.
 fn ball() -> Option<Problem> {
-    let ball = BodyParts { name: "ball".into(), shape: Shape::Sphere { radius: 0.1 }, ..Default::default() };
+    let ball = BodyParts { name: "ball".into(), shape: Shape::sphere(0.1), ..Default::default() };
     let materials = Materials::uniform(PairLaw::default()).ok()?;
     let (springs, no_contact) = (Vec::new(), Vec::new());
     let parts = SceneParts {

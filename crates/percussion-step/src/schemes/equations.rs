@@ -5,7 +5,7 @@
 
 use crate::mechanism::Mechanism;
 use crate::mechanism::linear::LinearMechanism;
-use crate::{Activation, NewmarkLike, Scheme, Stepper};
+use crate::{Activation, NewmarkLike, Scheme, Stepper, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::nonlinear::LinearAsLagrangian;
 use percussion_model::{Code, InputError, Lagrangian, LinearModel};
@@ -29,14 +29,8 @@ pub type Bound = Result<Box<dyn Stepper>, InputError>;
 
 /// The equations of a scheme with their numbers.
 pub trait Equations: Debug + Send + Sync {
-    /// The numbers by name, as summaries show them.
-    fn numbers(&self) -> Vec<(&'static str, f64)>;
-
-    /// The parameters that are words, by name.
-    fn words(&self) -> Vec<(&'static str, &'static str)>;
-
-    /// ρ∞ where the numbers follow from it.
-    fn rho_inf(&self) -> Option<f64>;
+    /// The numbers and words by name: summaries show all of them, and those that are keys of the scheme give it back.
+    fn values(&self) -> Vec<(&'static str, Written)>;
 
     /// What other code asks.
     fn facts(&self) -> Facts;
@@ -49,9 +43,6 @@ pub trait Equations: Debug + Send + Sync {
 
     /// What is known of the energy on such a system.
     fn energy(&self, on: &Circumstances) -> Energy;
-
-    /// How a stored run can be followed.
-    fn stored(&self) -> Stored;
 
     /// On constant matrices.
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound;
@@ -123,6 +114,8 @@ pub struct Facts {
     pub rolling: bool,
     /// Whether forces are divided by M alone, which then must be regular without the joints.
     pub needs_regular_mass: bool,
+    /// How a stored run can be followed.
+    pub stored: Stored,
 }
 
 /// What the statement on energy depends on besides the scheme's numbers.

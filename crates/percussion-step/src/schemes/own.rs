@@ -1,11 +1,11 @@
 //! A stepper of the user's own, run by `Simulation::own`: what results may say of it.
 
-use crate::Activation;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
     Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, Promises, Steps, Stored, System,
     unsupported,
 };
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -26,16 +26,8 @@ impl Own {
 }
 
 impl Equations for Own {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
+    fn values(&self) -> Vec<(&'static str, Written)> {
         Vec::new()
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
     }
 
     fn facts(&self) -> Facts {
@@ -54,6 +46,7 @@ impl Equations for Own {
             impact_law: false,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Missing("its equations are the user's"),
         }
     }
 
@@ -70,10 +63,6 @@ impl Equations for Own {
             theorem: Err("a scheme of the user's own: whether energy was created is watched"),
             identity: self.identity,
         }
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Missing("its equations are the user's")
     }
 
     fn linear(&self, _: &Arc<LinearModel>, scheme: &Scheme, _: SolverOptions) -> Bound {

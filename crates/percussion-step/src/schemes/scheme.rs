@@ -2,7 +2,7 @@
 
 use crate::schemes::equations::{Equations, Facts, System};
 use crate::schemes::moreau_jean;
-use crate::schemes::options::SchemeOptions;
+use crate::schemes::options::{SchemeOptions, Written};
 use crate::schemes::own::Own;
 use crate::schemes::{SCHEMES, SchemeEntry};
 use crate::{Activation, FrictionLaw, Gyroscopic, ImpactLaw, Model};
@@ -45,7 +45,7 @@ pub struct Scheme {
 impl PartialEq for Scheme {
     /// Equal names, numbers, words and rules: equal steps.
     fn eq(&self, other: &Self) -> bool {
-        let numbers = |scheme: &Self| (scheme.name, scheme.equations.numbers(), scheme.equations.words());
+        let numbers = |scheme: &Self| (scheme.name, scheme.equations.values());
         let rules = |scheme: &Self| {
             let law = scheme.impact_law.clone();
             (
@@ -133,14 +133,9 @@ impl Scheme {
         Self { friction_law, ..self }
     }
 
-    /// The resolved numbers by name, for summaries.
-    pub fn parameters(&self) -> Vec<(&'static str, f64)> {
-        self.equations.numbers()
-    }
-
-    /// The resolved parameters that are words.
-    pub fn words(&self) -> Vec<(&'static str, &'static str)> {
-        self.equations.words()
+    /// The resolved numbers and words by name.
+    pub fn parameters(&self) -> Vec<(&'static str, Written)> {
+        self.equations.values()
     }
 
     /// Whether joints are held on velocities only, so that positions of this model drift.

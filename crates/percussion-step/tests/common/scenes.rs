@@ -29,9 +29,9 @@ pub fn random_scene(seed: u64, kind: Kind) -> SceneParts {
     let place = |along: f64, across: f64, up: f64| if kind.planar { [along, up, 0.0] } else { [along, across, up] };
     for i in 0..4 {
         let shape = if (i + seed as usize).is_multiple_of(2) {
-            Shape::Sphere { radius: dice.real(0.15, 0.22) }
+            Shape::sphere(dice.real(0.15, 0.22))
         } else {
-            Shape::Box { size: [dice.real(0.2, 0.3), dice.real(0.2, 0.3), dice.real(0.2, 0.3)] }
+            Shape::cuboid([dice.real(0.2, 0.3), dice.real(0.2, 0.3), dice.real(0.2, 0.3)])
         };
         let angle = dice.real(-1.0, 1.0);
         let turn = dice.vector(3);
@@ -134,8 +134,8 @@ impl Change {
         new.gravity = scale(length / (time * time), &self.T(&parts.gravity));
         for body in &mut new.bodies {
             body.shape = match &body.shape {
-                Shape::Sphere { radius } => Shape::Sphere { radius: length * radius },
-                Shape::Box { size } => Shape::Box { size: scale(length, size) },
+                Shape::Sphere(ball) => Shape::sphere(length * ball.radius),
+                Shape::Box(cuboid) => Shape::cuboid(scale(length, &cuboid.size)),
                 other => other.clone(),
             };
             if let Matter::Density(density) = body.matter {

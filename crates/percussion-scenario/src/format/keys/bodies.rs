@@ -2,12 +2,13 @@
 //!
 //! The lists stand at the top level or below `[model]`.
 
-use super::shapes::{SHAPES, ShapeSpec};
+use super::joints::{JOINT, JointSpec};
+use super::shapes::ShapeSpec;
 use crate::format::record::record;
 use crate::format::values::{SIGNAL, SIGNALS, SignalSpec, VECTOR};
 use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required};
-use percussion_model::bodies::JointKind;
+use percussion_model::bodies::Shape;
 
 /// The lists of a scene, which may stand at the top level.
 pub const LISTS: [&str; 5] = ["material", "pair", "body", "spring", "joint"];
@@ -60,7 +61,7 @@ record! {
     /// `[[body]]`.
     struct BodySpec as BODY {
         name: String = Form::Text, "", Required, "its name";
-        shape: Option<ShapeSpec> = Form::Named("shape", &Form::Kinds(SHAPES)), "", Absent("a point"), "what it looks like to others";
+        shape: Option<ShapeSpec> = Form::Named("shape", &Form::Kinds(Shape::KINDS)), "", Absent("a point"), "what it looks like to others";
         density: Option<f64> = Form::POSITIVE, "kg/m³; kg/m² in the plane", Absent("mass and inertia"), "ρ; or mass and inertia";
         mass: Option<f64> = Form::POSITIVE, "kg", Absent("density"), "m";
         inertia: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 6 }, "kg·m²", Absent("density"), "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; [I] in the plane";
@@ -108,40 +109,5 @@ record! {
         stiffness: f64 = Form::NOT_NEGATIVE, "N/m", Required, "k";
         damping: f64 = Form::NOT_NEGATIVE, "N·s/m", Number(0.0), "c";
         length: f64 = Form::NOT_NEGATIVE, "m", Required, "l₀, at rest";
-    }
-}
-
-record! {
-    /// `[[joint]]`.
-    struct JointSpec as JOINT {
-        name: Option<String> = Form::Text, "", Absent("joint N"), "its name";
-        kind: String = Form::Word(&JointKind::NAMES), "", Required, "what it leaves free";
-        joints: Option<[String; 2]> = Form::exactly(2, &Form::Text), "", Absent("for gears only"), "gear: two earlier joints";
-        ratio: Option<f64> = Form::NUMBER, "", Absent("for gears only"), "gear: c₁ + ratio c₂ keeps its value";
-        a: Option<String> = Form::Text, "", Absent("for gears only"), "a body";
-        b: Option<String> = Form::Text, "", Absent("for gears only"), "another";
-        anchor: Option<Vec<f64>> = VECTOR, "m", Absent("for gears only"), "world place at t = 0";
-        anchor_b: Option<Vec<f64>> = VECTOR, "m", Absent("anchor"), "the place on b, where it is another: distance, sliders that start displaced";
-        axis: Option<Vec<f64>> = VECTOR, "", Absent("z; x for sliders in the plane"), "world direction at t = 0";
-        axis_b: Option<Vec<f64>> = VECTOR, "", Absent("axis"), "journal, slot: the direction on b, where it starts tilted";
-        pitch: Option<f64> = Form::NUMBER, "m", Absent("for screws only"), "screw: shift per turn";
-        radius: Option<f64> = Form::NUMBER, "m", Absent("for journals and slots only"), "journal: of the pin; slot: half the width of the slider, negative for a sleeve on a pole";
-        clearance: Option<f64> = Form::POSITIVE, "m", Absent("for journals and slots only"), "journal, slot: play to each side";
-        length: Option<f64> = Form::NOT_NEGATIVE, "m", Absent("0"), "journal in space, slot: of the pin or slider along the axis";
-        limits: Option<[f64; 2]> = Form::exactly(2, &Form::NUMBER), "rad or m", Absent("none"), "stops of the coordinate";
-        motor: Option<MotorSpec> = Form::Table(MOTOR), "", Absent("none"), "drives the coordinate: velocity or force";
-        restitution: Option<f64> = Form::between(0.0, 1.0), "", Number(0.0), "e of stops and of play";
-        friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of play";
-        stiffness: Option<f64> = Form::NOT_NEGATIVE, "N·m/rad or N/m", Number(0.0), "of a spring on the coordinate";
-        damping: Option<f64> = Form::NOT_NEGATIVE, "N·m·s/rad or N·s/m", Number(0.0), "of a damper on it";
-        rest: Option<f64> = Form::NUMBER, "rad or m", Number(0.0), "coordinate at which the spring is at rest";
-    }
-}
-
-record! {
-    /// `motor = { … }`.
-    struct MotorSpec as MOTOR {
-        velocity: Option<SignalSpec> = SIGNAL, "rad/s or m/s", Absent("force"), "of the coordinate";
-        force: Option<SignalSpec> = SIGNAL, "N·m or N", Absent("velocity"), "on the coordinate";
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod bodies;
 pub mod computation;
+pub mod joints;
 pub mod linear;
 pub mod nonlinear;
 pub mod scheme;

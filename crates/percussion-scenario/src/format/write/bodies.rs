@@ -1,16 +1,15 @@
 //! A scene as it is written: body by body, every pair of materials, nothing left to default that moves.
 
 use crate::build::scenario::Scenario;
-use crate::format::keys::bodies::{
-    BodiesSpec, BodySpec, JointSpec, MaterialSpec, MotionSpec, MotorSpec, PairSpec, SpringSpec,
-};
-use crate::format::keys::shapes::{
-    BoxSpec, HullSpec, MeshSpec, PlaneSpec, PointSpec, PolygonSpec, RoundSpec, ShapeSpec, SphereSpec,
-};
+use crate::format::keys::bodies::{BodiesSpec, BodySpec, MaterialSpec, MotionSpec, PairSpec, SpringSpec};
+use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
+use crate::format::keys::shapes::ShapeSpec;
 use crate::format::values::SignalSpec;
-use percussion_model::Signal;
+use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{BodyParts, JointKind, JointParts, Matter, Motion, Motor, SceneParts, Shape, Spring};
+use percussion_model::bodies::{BodyParts, JointParts, Matter, Motion, Motor, SceneParts, Shape, Spring};
+use percussion_model::{Signal, Value};
+use toml::Table;
 
 /// `[model]` and its lists.
 pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
@@ -52,68 +51,49 @@ fn spring(spring: &Spring, scene: &SceneParts) -> SpringSpec {
 }
 
 fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
-    let (planar, kind) = (scene.planar, joint.kind.name().to_string());
-    let name = Some(joint.name.clone());
+    let planar = scene.planar;
     let unless_zero = |x: f64| (x != 0.0).then_some(x);
-    let mut spec = JointSpec {
-        name,
-        kind,
-        joints: None,
-        ratio: None,
-        a: None,
-        b: None,
-        anchor: None,
-        anchor_b: None,
-        axis: None,
-        axis_b: None,
-        pitch: None,
-        radius: None,
-        clearance: None,
-        length: None,
+    // one that couples joints has no bodies and places
+    let placed = joint.kind.anchor() != Anchor::Nowhere;
+    let [a, b] = joint.bodies.map(|i| placed.then(|| scene.bodies[i].name.clone()));
+    let fields = JointFields {
+        name: Some(joint.name.clone()),
+        kind: joint.kind.name().to_string(),
+        a,
+        b,
+        anchor: placed.then(|| vector(&joint.anchor, planar)),
+        anchor_b: joint.anchor_b.map(|x| vector(&x, planar)),
+        axis: placed.then(|| vector(&joint.axis, planar && joint.kind.slides())),
+        axis_b: joint.axis_b.map(|x| vector(&x, planar)),
         limits: joint.limits,
-        motor: None,
+        motor: joint.motor.as_ref().map(|motor| match motor {
+            Motor::Velocity(w) => MotorSpec { velocity: Some(SignalSpec(w.clone())), force: None },
+            Motor::Force(f) => MotorSpec { velocity: None, force: Some(SignalSpec(f.clone())) },
+        }),
         restitution: unless_zero(joint.restitution),
         friction: unless_zero(joint.friction),
         stiffness: unless_zero(joint.stiffness),
         damping: unless_zero(joint.damping),
         rest: unless_zero(joint.rest),
     };
-    let slides = match joint.kind {
-        // a gear has joints instead of bodies and places
-        JointKind::Gear { joints, ratio } => {
-            let joints = Some(joints.map(|j| scene.joints[j].name.clone()));
-            return JointSpec { joints, ratio: Some(ratio), ..spec };
-        }
-        JointKind::Fixed
-        | JointKind::Revolute
-        | JointKind::Cylindrical
-        | JointKind::Spherical
-        | JointKind::Distance => false,
-        JointKind::Prismatic => true,
-        JointKind::Screw { pitch } => {
-            spec.pitch = Some(pitch);
-            false
-        }
-        JointKind::Journal { radius, clearance, length } | JointKind::Slot { radius, clearance, length } => {
-            (spec.radius, spec.clearance, spec.length) = (Some(radius), Some(clearance), Some(length));
-            matches!(joint.kind, JointKind::Slot { .. })
-        }
-    };
-    let [a, b] = joint.bodies.map(|i| Some(scene.bodies[i].name.clone()));
-    let motor = joint.motor.as_ref().map(|motor| match motor {
-        Motor::Velocity(w) => MotorSpec { velocity: Some(SignalSpec(w.clone())), force: None },
-        Motor::Force(f) => MotorSpec { velocity: None, force: Some(SignalSpec(f.clone())) },
-    });
-    JointSpec {
-        a,
-        b,
-        anchor: Some(vector(&joint.anchor, planar)),
-        anchor_b: joint.anchor_b.map(|x| vector(&x, planar)),
-        axis: Some(vector(&joint.axis, planar && slides)),
-        axis_b: joint.axis_b.map(|x| vector(&x, planar)),
-        motor,
-        ..spec
+    JointSpec { fields, own: table(joint.kind.values(), &scene.joints) }
+}
+
+/// The keys of a shape or a kind of joint; joints by the names they have in the list.
+fn table(values: Vec<(&'static str, Value)>, joints: &[JointParts]) -> Table {
+    fn list<T>(entries: &[T], of: impl Fn(&T) -> toml::Value) -> toml::Value {
+        toml::Value::Array(entries.iter().map(of).collect())
     }
+    let number = |x: &f64| toml::Value::Float(*x);
+    let whole = |n: &usize| toml::Value::Integer(i64::try_from(*n).unwrap_or(i64::MAX));
+    let value = |value: Value| match value {
+        Value::Number(x) => number(&x),
+        Value::Numbers(x) => list(&x, number),
+        Value::Rows(rows) => list(&rows, |row| list(row, number)),
+        Value::Triples(triples) => list(&triples, |t| list(t, whole)),
+        Value::Joints(pair) => list(&pair, |&j| toml::Value::String(joints[j].name.clone())),
+    };
+    values.into_iter().map(|(key, x)| (key.to_string(), value(x))).collect()
 }
 
 /// How far each body was moved from where it was described.
@@ -187,23 +167,5 @@ fn signals(x: &[Signal; 3], planar: bool, turning: bool) -> Vec<SignalSpec> {
 }
 
 fn shape(shape: &Shape, planar: bool) -> ShapeSpec {
-    match shape {
-        Shape::Sphere { radius } => ShapeSpec::Sphere(SphereSpec { radius: *radius }),
-        Shape::Box { size } => ShapeSpec::Box(BoxSpec { size: vector(size, planar) }),
-        Shape::Capsule { radius, length } => ShapeSpec::Capsule(RoundSpec { radius: *radius, length: *length }),
-        Shape::Cylinder { radius, length } => ShapeSpec::Cylinder(RoundSpec { radius: *radius, length: *length }),
-        Shape::Hull { points } => ShapeSpec::Hull(HullSpec { points: points.clone() }),
-        Shape::Mesh(mesh) => {
-            let whole = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-            ShapeSpec::Mesh(MeshSpec {
-                vertices: Some(mesh.vertices.clone()),
-                triangles: Some(mesh.triangles.iter().map(|t| t.map(whole)).collect()),
-                file: None,
-                scale: None,
-            })
-        }
-        Shape::Polygon { points } => ShapeSpec::Polygon(PolygonSpec { points: points.clone() }),
-        Shape::Plane => ShapeSpec::Plane(PlaneSpec {}),
-        Shape::Point => ShapeSpec::Point(PointSpec {}),
-    }
+    ShapeSpec { kind: shape.name().into(), keys: table(shape.values(planar), &[]) }
 }

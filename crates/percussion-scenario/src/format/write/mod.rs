@@ -15,7 +15,7 @@ use crate::build::scenario::{Description, Scenario};
 use crate::exchange::matrix_market;
 use percussion_matrix::Matrix;
 use percussion_solve::SolverOptions;
-use percussion_step::{Activation, Projection};
+use percussion_step::{Activation, Projection, Written};
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -91,18 +91,17 @@ fn write_scheme(text: &mut String, scenario: &Scenario) {
     let scheme = &scenario.scheme;
     line(text, "name", &quoted(scheme.name));
     let takes = |key: &str| scheme.takes(key);
-    for (key, x) in scheme.parameters() {
+    for (key, value) in scheme.parameters() {
         // HHT calls its α_f alpha, and has no α_m
         let key = if key == "alpha_f" && !takes("alpha_f") && takes("alpha") { "alpha" } else { key };
         if takes(key) {
-            line(text, key, &if ["order", "variant"].contains(&key) { format!("{x:.0}") } else { number(x) });
+            let value = match value {
+                Written::Number(x) => number(x),
+                Written::Integer(k) => k.to_string(),
+                Written::Word(word) => quoted(&word),
+            };
+            line(text, key, &value);
         }
-    }
-    for (key, word) in scheme.words() {
-        line(text, key, &quoted(word));
-    }
-    if let Some(rho) = scheme.equations.rho_inf() {
-        line(text, "rho_inf", &number(rho));
     }
     if takes("activation") {
         line(text, "activation", &quoted(scheme.activation.name()));

@@ -63,7 +63,7 @@ impl Replay {
         }
         let n = model.n();
         let mut replay = Self {
-            stored: scheme.equations.stored(),
+            stored: scheme.facts().stored,
             h,
             mass: Factor::new(model.mass()).ok()?,
             a: Vec::new(),
@@ -79,7 +79,7 @@ impl Replay {
 
     /// Whether a scheme can be followed from positions, velocities and impulses alone.
     pub fn knows(scheme: &Scheme) -> bool {
-        !matches!(scheme.equations.stored(), Stored::Missing(_))
+        !matches!(scheme.facts().stored, Stored::Missing(_))
     }
 
     /// H of the present state by the present step.

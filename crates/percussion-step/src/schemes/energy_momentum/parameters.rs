@@ -1,6 +1,5 @@
 //! Discrete gradients: ΔE = W_ext + U_{k+½}ᵀP exactly, on every potential, gap and joint.
 
-use crate::Activation;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::energy_momentum::EnergyMomentum;
@@ -11,6 +10,7 @@ use crate::schemes::equations::{
 };
 use crate::schemes::moreau_jean::parameters::move_bodies;
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -30,16 +30,8 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
+    fn values(&self) -> Vec<(&'static str, Written)> {
         Vec::new()
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
     }
 
     fn facts(&self) -> Facts {
@@ -58,6 +50,7 @@ impl Equations for Parameters {
             impact_law: false,
             rolling: true,
             needs_regular_mass: false,
+            stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
 
@@ -85,10 +78,6 @@ impl Equations for Parameters {
             because: Some("the discrete gradients make contact work p·u_{k+½} ≤ 0 the only exchange"),
         };
         Energy { theorem: Ok(theorem), identity: Some("ΔE = h f_np·v_m + U_{k+½}ᵀP, discrete gradients") }
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Missing("the scheme keeps multipliers that are not stored")
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

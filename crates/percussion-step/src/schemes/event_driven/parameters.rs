@@ -1,6 +1,5 @@
 //! The smooth motion to a tolerance from event to event.
 
-use crate::Activation;
 use crate::located::options::EventDrivenOptions;
 use crate::mechanism::Mechanism;
 use crate::mechanism::bodies::BodiesMechanism;
@@ -13,6 +12,7 @@ use crate::schemes::equations::{
 };
 use crate::schemes::event_driven::EventDriven;
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -38,16 +38,12 @@ impl Parameters {
 }
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("tolerance", self.0.tolerance), ("cut", self.0.cut)]
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        vec![("method", self.0.method.name())]
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![
+            ("tolerance", Written::Number(self.0.tolerance)),
+            ("cut", Written::Number(self.0.cut)),
+            ("method", Written::Word(self.0.method.name().into())),
+        ]
     }
 
     fn facts(&self) -> Facts {
@@ -66,6 +62,7 @@ impl Equations for Parameters {
             impact_law: false,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Missing("the states at its events are not stored"),
         }
     }
 
@@ -79,10 +76,6 @@ impl Equations for Parameters {
 
     fn energy(&self, on: &Circumstances) -> Energy {
         Energy::measured(if on.newton_friction { NEWTON_FRICTION } else { BETWEEN_IMPACTS })
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Missing("the states at its events are not stored")
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

@@ -1,6 +1,5 @@
 //! Velocities constant in each step: symplectic Euler with impulses.
 
-use crate::Activation;
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -10,6 +9,7 @@ use crate::schemes::equations::{
 use crate::schemes::galerkin::d0_explicit::ExplicitD0;
 use crate::schemes::galerkin::d0_linear::D0Constant;
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -29,16 +29,8 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
+    fn values(&self) -> Vec<(&'static str, Written)> {
         Vec::new()
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
     }
 
     fn facts(&self) -> Facts {
@@ -57,6 +49,7 @@ impl Equations for Parameters {
             impact_law: false,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Euler,
         }
     }
 
@@ -87,10 +80,6 @@ impl Equations for Parameters {
         Energy {
             theorem: Ok(theorem), identity: Some("ΔH = h v_{k+½}ᵀF_{k+1} − h v_{k+½}ᵀC v_k + U_{k+½}ᵀP")
         }
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Euler
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

@@ -1,6 +1,5 @@
 //! Velocities linear in each step, with jumps at its end.
 
-use crate::Activation;
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -10,6 +9,7 @@ use crate::schemes::equations::{
 use crate::schemes::galerkin::d1_minus_linear::D1MinusLinear;
 use crate::schemes::options::parameter;
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -32,16 +32,8 @@ const IDENTITY: &str =
     "ΔH = ΔqᵀF_{k+½} − ½ΔqᵀC(v+ṽ) + ½Δgᵀ(λ⁺+λ⁻) + ½(U⁻+U⁺)ᵀP − (h²/8)(‖a⁺‖²_M − ‖a⁻‖²_M), H = E − (h²/8)‖a⁻‖²_M";
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
+    fn values(&self) -> Vec<(&'static str, Written)> {
         Vec::new()
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
     }
 
     fn facts(&self) -> Facts {
@@ -60,6 +52,7 @@ impl Equations for Parameters {
             impact_law: false,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
 
@@ -89,10 +82,6 @@ impl Equations for Parameters {
             "accelerations that jump with contacts and velocities exchange O(h²) with H; the ledger shows it",
             IDENTITY,
         )
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Missing("the scheme keeps multipliers that are not stored")
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

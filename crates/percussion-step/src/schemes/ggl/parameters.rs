@@ -1,6 +1,5 @@
 //! Generalized-α with contacts and joints at position and velocity level: names, numbers, what is known of its energy.
 
-use crate::Activation;
 use crate::bodies::drives::check_drives;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
@@ -16,6 +15,7 @@ use crate::schemes::ggl::newton::GglVariant;
 use crate::schemes::newmark::parameters::{NewmarkLike, chung_hulbert};
 use crate::schemes::options::parameter;
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -58,16 +58,8 @@ fn only_defaults(scheme: &Scheme, subject: &str) -> Result<(), InputError> {
 }
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        self.alpha.numbers()
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        self.alpha.rho_inf()
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        self.alpha.values_of_rho_inf()
     }
 
     fn facts(&self) -> Facts {
@@ -86,6 +78,7 @@ impl Equations for Parameters {
             impact_law: false,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
 
@@ -117,10 +110,6 @@ impl Equations for Parameters {
             "the projection on g ≥ 0 can add energy, O(h²) in a step; the ledger shows it",
             "ΔE = [E(q̂, v̂) − E_n] + ½(v + v̂)ᵀg_qᵀΛ + [V(q) − V(q̂)] + ½v̂ᵀ(M(q) − M(q̂))v̂",
         )
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Missing("the scheme keeps multipliers that are not stored")
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

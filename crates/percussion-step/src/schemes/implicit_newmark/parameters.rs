@@ -1,6 +1,5 @@
 //! Newmark with the contact force inside the acceleration: names and numbers.
 
-use crate::Activation;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
     Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, Promises, Steps, Stored, System,
@@ -9,6 +8,7 @@ use crate::schemes::equations::{
 use crate::schemes::implicit_newmark::linear::Implicit;
 use crate::schemes::options::SchemeOptions;
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{Form, KeyDefault};
 use percussion_model::{InputError, Key, Lagrangian, LinearModel};
@@ -72,16 +72,8 @@ impl Parameters {
 }
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("beta", self.beta), ("gamma", self.gamma)]
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![("beta", Written::Number(self.beta)), ("gamma", Written::Number(self.gamma))]
     }
 
     fn facts(&self) -> Facts {
@@ -104,6 +96,7 @@ impl Equations for Parameters {
             impact_law: !self.on_positions,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Implicit { beta: self.beta, gamma: self.gamma, on_positions: self.on_positions },
         }
     }
 
@@ -124,10 +117,6 @@ impl Equations for Parameters {
             "no theorem is known for a contact force carried inside the acceleration",
             "Newmark's identity in E with the load F + GP/h",
         )
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Implicit { beta: self.beta, gamma: self.gamma, on_positions: self.on_positions }
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

@@ -4,7 +4,6 @@
 //!
 //! ΔE − W ≤ 0 for ½ ≤ θ ≤ 1/(1+ē) (Acary 2016, Prop. 1); with midpoint positions for every θ ≥ ½ (Acary 2016, (29)).
 
-use crate::Activation;
 use crate::bodies::drives::check_drives;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -17,6 +16,7 @@ use crate::schemes::moreau_jean::linear::MoreauJean;
 use crate::schemes::options::{SchemeOptions, parameter};
 use crate::schemes::velocity_level::{VelocityScheme, velocity_level};
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use crate::{FrictionLaw, Warning};
 use percussion_model::Code;
 use percussion_model::bodies::Bodies;
@@ -114,16 +114,8 @@ pub(crate) fn move_bodies(
 }
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("theta", self.theta)]
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![("theta", Written::Number(self.theta))]
     }
 
     fn facts(&self) -> Facts {
@@ -142,6 +134,7 @@ impl Equations for Parameters {
             impact_law: true,
             rolling: true,
             needs_regular_mass: true,
+            stored: Stored::Theta { theta: self.theta, midpoint: self.midpoint },
         }
     }
 
@@ -194,10 +187,6 @@ impl Equations for Parameters {
             because: None,
         };
         Energy { theorem: Ok(theorem), identity: Some(identity) }
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Theta { theta: self.theta, midpoint: self.midpoint }
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

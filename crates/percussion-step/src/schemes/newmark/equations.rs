@@ -3,7 +3,6 @@
 //! H cannot grow by contacts and scheme for 2β ≥ γ ≥ ½ (Newmark) and 0 ≤ η ≤ γ − ½ ≤ ν (generalized-α, HHT, KH),
 //! with ν = ½ − α_m, η = α_f − α_m (Acary 2016, (58), (63), (73), (74), (88); misprints corrected as noted in the book).
 
-use crate::Activation;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
     Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES, Promises,
@@ -13,6 +12,7 @@ use crate::schemes::newmark::linear::NewmarkStepper;
 use crate::schemes::newmark::parameters::{NewmarkLike, generalized_alpha, hht, newmark, remarked};
 use crate::schemes::velocity_level::{VelocityScheme, velocity_level};
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -94,16 +94,8 @@ pub const KH: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        self.0.numbers()
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        self.0.values()
     }
 
     fn facts(&self) -> Facts {
@@ -122,6 +114,7 @@ impl Equations for Parameters {
             impact_law: true,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Newmark(self.0),
         }
     }
 
@@ -170,10 +163,6 @@ impl Equations for Parameters {
             because: None,
         };
         Energy { theorem: Ok(theorem), identity: Some(identity) }
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Newmark(self.0)
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

@@ -4,7 +4,7 @@
 
 use crate::Warning;
 use crate::schemes::keys;
-use crate::schemes::options::{SchemeOptions, parameter};
+use crate::schemes::options::{SchemeOptions, Written, parameter};
 use percussion_model::{Code, InputError};
 
 /// Parameters of the Newmark family: S a = b with (α_m, α_f, β, γ).
@@ -55,8 +55,17 @@ impl NewmarkLike {
     }
 
     /// The numbers by name.
-    pub fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("alpha_m", self.alpha_m), ("alpha_f", self.alpha_f), ("beta", self.beta), ("gamma", self.gamma)]
+    pub fn values(&self) -> Vec<(&'static str, Written)> {
+        [("alpha_m", self.alpha_m), ("alpha_f", self.alpha_f), ("beta", self.beta), ("gamma", self.gamma)]
+            .map(|(name, x)| (name, Written::Number(x)))
+            .into()
+    }
+
+    /// The numbers by name, with the ρ∞ they follow from.
+    pub fn values_of_rho_inf(&self) -> Vec<(&'static str, Written)> {
+        let mut values = self.values();
+        values.extend(self.rho_inf().map(|rho| ("rho_inf", Written::Number(rho))));
+        values
     }
 
     /// 2 where γ = ½ + α_f − α_m, else 1.

@@ -1,6 +1,5 @@
 //! Runge–Kutta of any order between events, a short Moreau step around each.
 
-use crate::Activation;
 use crate::located::options::HighOrderOptions;
 use crate::mechanism::Mechanism;
 use crate::mechanism::bodies::BodiesMechanism;
@@ -13,6 +12,7 @@ use crate::schemes::equations::{
 };
 use crate::schemes::runge_kutta_moreau::RungeKuttaMoreau;
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -38,16 +38,13 @@ impl Parameters {
 }
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("order", self.0.order as f64), ("bracket", self.0.bracket), ("cut", self.0.cut)]
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        vec![("tableau", self.0.family.name())]
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![
+            ("order", Written::Integer(self.0.order as i64)),
+            ("bracket", Written::Number(self.0.bracket)),
+            ("cut", Written::Number(self.0.cut)),
+            ("tableau", Written::Word(self.0.family.name().into())),
+        ]
     }
 
     fn facts(&self) -> Facts {
@@ -66,6 +63,7 @@ impl Equations for Parameters {
             impact_law: false,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Missing("the states at its events are not stored"),
         }
     }
 
@@ -79,10 +77,6 @@ impl Equations for Parameters {
 
     fn energy(&self, _: &Circumstances) -> Energy {
         Energy::measured(BETWEEN_IMPACTS)
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Missing("the states at its events are not stored")
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

@@ -1,6 +1,5 @@
 //! Schatzman–Paoli: 0 ≤ g_{k+1} + e g_{k−1} ⟂ p ≥ 0, the contact law on positions two steps apart.
 
-use crate::Activation;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -10,6 +9,7 @@ use crate::schemes::equations::{
 use crate::schemes::moreau_jean::parameters::stable_theta;
 use crate::schemes::schatzman_paoli::{lagrangian, linear};
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -34,16 +34,8 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 const TIED: &str = "schatzman-paoli ties positions two steps apart, which needs equal steps";
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("theta", self.theta)]
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![("theta", Written::Number(self.theta))]
     }
 
     fn facts(&self) -> Facts {
@@ -62,6 +54,7 @@ impl Equations for Parameters {
             impact_law: false,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Missing("the position ahead of the first step is not stored"),
         }
     }
 
@@ -84,10 +77,6 @@ impl Equations for Parameters {
             "an impact takes two impulses, and the second, which finds g_{k−1} < 0, gives back part of what the first took",
             "ΔH = h vᵀF_{k+θ} − h‖v‖²_C + pᵀ(g_{k+1}−g_{k−1})/(2h) − θh²‖v‖²_K, H between positions",
         )
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Missing("the position ahead of the first step is not stored")
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

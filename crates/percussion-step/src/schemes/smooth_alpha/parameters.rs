@@ -1,6 +1,5 @@
 //! Generalized-α of index 3 with contacts as plain inequalities: a comparison without an impact law.
 
-use crate::Activation;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -10,6 +9,7 @@ use crate::schemes::equations::{
 use crate::schemes::newmark::parameters::{NewmarkLike, chung_hulbert};
 use crate::schemes::smooth_alpha::SmoothAlpha;
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -29,16 +29,8 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        self.0.numbers()
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        self.0.rho_inf()
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        self.0.values_of_rho_inf()
     }
 
     fn facts(&self) -> Facts {
@@ -57,6 +49,7 @@ impl Equations for Parameters {
             impact_law: false,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
 
@@ -75,10 +68,6 @@ impl Equations for Parameters {
 
     fn energy(&self, _: &Circumstances) -> Energy {
         Energy::measured("without an impact law the scheme gains energy at impacts")
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Missing("the scheme keeps multipliers that are not stored")
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {

@@ -1,6 +1,5 @@
 //! A Runge–Kutta step of the smooth motion, then an impact.
 
-use crate::Activation;
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -10,6 +9,7 @@ use crate::schemes::equations::{
 use crate::schemes::options::parameter;
 use crate::schemes::splitting::Splitting;
 use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -35,16 +35,8 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("variant", f64::from(self.variant))]
-    }
-
-    fn words(&self) -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    fn rho_inf(&self) -> Option<f64> {
-        None
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![("variant", Written::Integer(i64::from(self.variant)))]
     }
 
     fn facts(&self) -> Facts {
@@ -63,6 +55,7 @@ impl Equations for Parameters {
             impact_law: false,
             rolling: false,
             needs_regular_mass: false,
+            stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
 
@@ -79,10 +72,6 @@ impl Equations for Parameters {
 
     fn energy(&self, _: &Circumstances) -> Energy {
         Energy::measured("the Runge–Kutta flow has its own small energy error, which is measured")
-    }
-
-    fn stored(&self) -> Stored {
-        Stored::Missing("the scheme keeps multipliers that are not stored")
     }
 
     fn linear(&self, model: &Arc<LinearModel>, _: &Scheme, options: SolverOptions) -> Bound {

@@ -7,6 +7,7 @@
 //! s are the arms from the centres of mass to the surfaces. Identities and directions are those of the detector.
 
 use super::math::{Vec3, add, axpy, cross, dot, mul, norm, scale, sub, tangent_rates, tangents};
+use super::shapes::{Manner, Plane};
 use super::{Bodies, Frame, Shape, Twist};
 
 /// What meets.
@@ -135,40 +136,28 @@ impl Bodies {
 
     fn lasting_pair(&self, i: usize, j: usize, out: &mut Vec<LastingContact>) -> Option<()> {
         let id = ((i * self.len() + j) as u64) << 16;
-        let shapes = [&self.bodies()[i].shape, &self.bodies()[j].shape];
-        let (bodies, shape) = match shapes {
-            [Shape::Sphere { radius: a }, Shape::Sphere { radius: b }] => {
-                out.push(LastingContact { id, bodies: [i, j], meets: Lasting::Balls { radii: [*a, *b] } });
-                return Some(());
-            }
-            [shape, Shape::Plane] => ([i, j], shape),
-            [Shape::Plane, shape] => ([j, i], shape),
-            _ => return None,
-        };
-        let planar = self.is_planar();
-        let normal = if planar { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
-        let mut push = |k: usize, point: Vec3, radius: f64| {
-            out.push(LastingContact { id: id + k as u64, bodies, meets: Lasting::Plane { point, radius, normal } });
-        };
-        // features in the order of the detector
-        match shape {
-            Shape::Sphere { radius } => push(0, [0.0; 3], *radius),
-            Shape::Capsule { radius, length } => {
-                push(0, [0.0, 0.0, -0.5 * length], *radius);
-                push(1, [0.0, 0.0, 0.5 * length], *radius);
-            }
-            Shape::Box { size } => {
-                for k in 0..if planar { 4 } else { 8 } {
-                    let half = |i: usize| size[i] * ((k >> i & 1) as f64 - 0.5);
-                    push(k, [half(0), half(1), if planar { 0.0 } else { half(2) }], 0.0);
-                }
-            }
-            Shape::Polygon { points } => {
-                points.iter().enumerate().for_each(|(k, p)| push(k, [p[0], p[1], 0.0], 0.0));
-            }
-            Shape::Hull { points } => points.iter().enumerate().for_each(|(k, p)| push(k, *p, 0.0)),
-            _ => return None,
+        let [a, b] = [i, j].map(|k| &self.bodies()[k].shape);
+        if let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) {
+            out.push(LastingContact { id, bodies: [i, j], meets: Lasting::Balls { radii: [a.radius, b.radius] } });
+            return Some(());
         }
+        let (bodies, shape) = match (a.manner(), b.manner()) {
+            (Manner::Convex, Manner::HalfSpace) => ([i, j], a),
+            (Manner::HalfSpace, Manner::Convex) => ([j, i], b),
+            // a surface has too many corners to follow each of them
+            (Manner::Surface, _) | (_, Manner::Surface) => return None,
+            (Manner::Convex, Manner::Convex) | (Manner::HalfSpace, Manner::HalfSpace) => return None,
+            (Manner::Nothing, _) | (_, Manner::Nothing) => return Some(()),
+        };
+        if !shape.has_lasting_gaps() {
+            return None;
+        }
+        let planar = self.is_planar();
+        let normal = Plane::normal(planar);
+        // features in the order of the detector
+        shape.balls(planar, |k, &point, radius| {
+            out.push(LastingContact { id: id + u64::from(k), bodies, meets: Lasting::Plane { point, radius, normal } });
+        });
         Some(())
     }
 }

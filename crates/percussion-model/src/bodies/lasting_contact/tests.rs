@@ -11,7 +11,7 @@ fn dice(seed: &mut u64) -> f64 {
 }
 
 fn scene(planar: bool, shapes: &[Shape]) -> Bodies {
-    let floor = BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() };
+    let floor = BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() };
     let mut bodies = vec![floor];
     for (i, shape) in shapes.iter().enumerate() {
         bodies.push(BodyParts { name: format!("{i}"), shape: shape.clone(), ..Default::default() });
@@ -29,19 +29,14 @@ fn scene(planar: bool, shapes: &[Shape]) -> Bodies {
 }
 
 fn shapes(planar: bool) -> Vec<Vec<Shape>> {
-    let ball = Shape::Sphere { radius: 0.2 };
-    let brick = Shape::Box { size: [0.4, 0.3, 0.2] };
+    let ball = Shape::sphere(0.2);
+    let brick = Shape::cuboid([0.4, 0.3, 0.2]);
     if planar {
         let points = vec![[0.0, 0.0], [0.3, 0.0], [0.1, 0.4]];
-        return vec![vec![ball.clone(), Shape::Sphere { radius: 0.1 }], vec![brick], vec![Shape::Polygon { points }]];
+        return vec![vec![ball.clone(), Shape::sphere(0.1)], vec![brick], vec![Shape::polygon(points)]];
     }
     let points = vec![[0.0; 3], [0.3, 0.0, 0.0], [0.0, 0.4, 0.0], [0.1, 0.1, 0.5]];
-    vec![
-        vec![ball, Shape::Sphere { radius: 0.3 }],
-        vec![brick],
-        vec![Shape::Capsule { radius: 0.1, length: 0.5 }],
-        vec![Shape::Hull { points }],
-    ]
+    vec![vec![ball, Shape::sphere(0.3)], vec![brick], vec![Shape::capsule(0.1, 0.5)], vec![Shape::hull(points)]]
 }
 
 fn random_frame(planar: bool, seed: &mut u64) -> Frame {
@@ -134,7 +129,7 @@ fn rates_and_drifts_are_derivatives() {
 /// Pairs without a lasting gap are named.
 #[test]
 fn other_pairs_are_named() {
-    let brick = Shape::Box { size: [0.4, 0.3, 0.2] };
+    let brick = Shape::cuboid([0.4, 0.3, 0.2]);
     assert_eq!(scene(false, &[brick.clone(), brick]).lasting_contacts(), Err([1, 2]));
-    assert_eq!(scene(false, &[Shape::Cylinder { radius: 0.1, length: 0.2 }]).lasting_contacts(), Err([0, 1]));
+    assert_eq!(scene(false, &[Shape::cylinder(0.1, 0.2)]).lasting_contacts(), Err([0, 1]));
 }

@@ -5,8 +5,9 @@
 //! Asked of a few points of each body before the first step, where an overlap may be of any depth; in motion, contacts
 //! are found before surfaces cross.
 
-use super::math::{Vec3, add, mul, scale, sub};
-use super::{Bodies, Frame, Shape};
+use super::math::{Vec3, mul, mul_t, sub};
+use super::shapes::Manner;
+use super::{Bodies, Frame};
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::{TriMesh, TriMeshFlags};
@@ -27,14 +28,17 @@ impl Bodies {
     pub fn inside_surfaces(&self, frames: &[Frame]) -> Vec<Inside> {
         let mut found = Vec::new();
         for (k, body) in self.bodies().iter().enumerate() {
-            let Shape::Mesh(mesh) = &body.shape else { continue };
-            let vertices = mesh.vertices.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();
-            let triangles = mesh.triangles.iter().map(|t| t.map(|i| i as u32)).collect();
+            if body.shape.manner() != Manner::Surface {
+                continue;
+            }
+            let mesh = body.shape.surface(false, 0);
+            let vertices = mesh.points.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();
+            let triangles = mesh.faces.iter().map(|f| [f[0], f[1], f[2]].map(|i| i as u32)).collect();
             let Ok(surface) = TriMesh::with_flags(vertices, triangles, TriMeshFlags::ORIENTED) else { continue };
             let others = (0..self.len()).filter(|&i| i != k && self.may_touch(i, k));
             found.extend(others.filter_map(|i| {
                 let deepest = |p: &(Vec3, f64)| deepest(&surface, &frames[k], &frames[i].point(&p.0), p.1);
-                let all = probes(&self.bodies()[i].shape);
+                let all = self.bodies()[i].shape.probes();
                 let (depth, normal) = all.iter().filter_map(deepest).max_by(|a, b| a.0.total_cmp(&b.0))?;
                 Some(Inside { bodies: [i, k], depth, normal })
             }));
@@ -45,7 +49,7 @@ impl Bodies {
 
 /// Depth of a ball about a world point, and the way out; none where its centre is outside.
 fn deepest(surface: &TriMesh, frame: &Frame, point: &Vec3, radius: f64) -> Option<(f64, Vec3)> {
-    let p = super::math::mul_t(&frame.R, &sub(point, &frame.x));
+    let p = mul_t(&frame.R, &sub(point, &frame.x));
     let p = Vector::new(p[0], p[1], p[2]);
     if !surface.local_aabb().contains_local_point(p) {
         return None;
@@ -58,32 +62,4 @@ fn deepest(surface: &TriMesh, frame: &Frame, point: &Vec3, radius: f64) -> Optio
     let distance = way.length();
     let out = if distance > 0.0 { way / distance } else { return None };
     Some((distance + radius, mul(&frame.R, &[out.x, out.y, out.z])))
-}
-
-/// Points of a shape in its body's frame, with the radius of the ball about each.
-fn probes(shape: &Shape) -> Vec<(Vec3, f64)> {
-    let corners = |half: Vec3| {
-        (0..8).map(move |k| {
-            let sign = |bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
-            ([sign(0) * half[0], sign(1) * half[1], sign(2) * half[2]], 0.0)
-        })
-    };
-    let bare = |points: &[Vec3]| points.iter().map(|p| (*p, 0.0)).collect::<Vec<_>>();
-    match shape {
-        Shape::Sphere { radius } => vec![([0.0; 3], *radius)],
-        Shape::Capsule { radius, length } => [-0.5, 0.0, 0.5].map(|s| ([0.0, 0.0, s * length], *radius)).to_vec(),
-        Shape::Box { size } => corners(scale(0.5, size)).chain([([0.0; 3], 0.0)]).collect(),
-        Shape::Cylinder { radius, length } => {
-            let rim = |z: f64| {
-                (0..16).map(move |k| {
-                    let (s, c) = (f64::from(k) * std::f64::consts::PI / 8.0).sin_cos();
-                    (add(&[0.0, 0.0, z], &[radius * c, radius * s, 0.0]), 0.0)
-                })
-            };
-            rim(-0.5 * length).chain(rim(0.5 * length)).chain([([0.0; 3], 0.0)]).collect()
-        }
-        Shape::Hull { points } => bare(points),
-        Shape::Mesh(mesh) => bare(&mesh.vertices),
-        Shape::Polygon { .. } | Shape::Plane | Shape::Point => Vec::new(),
-    }
 }
