@@ -53,10 +53,12 @@ fn bodies(mu: f64, jointed: bool) -> Problem {
         velocity: if jointed { [0.0; 3] } else { [0.4, 0.1, 0.0] },
         ..Default::default()
     };
+    // bodies that a joint connects do not touch each other
+    let post = BodyParts { name: "post".into(), motion: Motion::Fixed, ..Default::default() };
     let hinge = JointParts {
         name: "arm".into(),
         kind: JointKind::Revolute,
-        bodies: [0, 1],
+        bodies: [2, 1],
         anchor: [-1.0, 0.0, 0.12],
         axis: [0.0, 1.0, 0.0],
         ..Default::default()
@@ -65,7 +67,7 @@ fn bodies(mu: f64, jointed: bool) -> Problem {
     let parts = SceneParts {
         planar: false,
         gravity: [0.0, 0.0, -9.81],
-        bodies: vec![floor, ball],
+        bodies: if jointed { vec![floor, ball, post] } else { vec![floor, ball] },
         materials: Materials::uniform(law).expect("a law"),
         springs: Vec::new(),
         joints: if jointed { vec![hinge] } else { Vec::new() },
