@@ -167,7 +167,7 @@ fn search(
             }
             Rung::Proximal => {
                 let proximal = memories.get::<Proximal>();
-                let outcome = proximal.solve(lcp, newton, lemke, p, u, tolerance, 200);
+                let outcome = proximal.solve(lcp, (newton, lemke), p, u, tolerance, 200);
                 bound = bound.max(proximal.bound);
                 (Method::Proximal, outcome)
             }

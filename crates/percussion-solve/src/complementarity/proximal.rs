@@ -35,7 +35,7 @@ pub(crate) const ENTRY: Entry = Entry {
 fn run(tools: &mut Tools, lcp: &Lcp, p: &mut [f64], options: &SolverOptions) -> SolveReport {
     let Tools { u, newton, lemke, memories, .. } = tools;
     let proximal = memories.get::<Proximal>();
-    let outcome = proximal.solve(lcp, newton, lemke, p, u, options.tolerance, options.max_iterations);
+    let outcome = proximal.solve(lcp, (newton, lemke), p, u, options.tolerance, options.max_iterations);
     lcp.judged(Method::Proximal, outcome, proximal.bound >= PROOF, p, u, options.tolerance)
 }
 
@@ -52,12 +52,10 @@ pub(crate) struct Proximal {
 
 impl Proximal {
     /// Overwrites p, and u with its velocity; the guess only starts the first subproblem.
-    #[allow(clippy::too_many_arguments)]
     pub fn solve(
         &mut self,
         lcp: &Lcp,
-        newton: &mut NewtonMin,
-        lemke: &mut Lemke,
+        (newton, lemke): (&mut NewtonMin, &mut Lemke),
         p: &mut [f64],
         u: &mut [f64],
         tolerance: f64,

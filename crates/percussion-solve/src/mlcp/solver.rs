@@ -98,8 +98,8 @@ impl MlcpSolver {
         let status = match verdict {
             Verdict::Found if accepts(problem, z, &residuals, self.options.tolerance) => SolveStatus::Solved,
             Verdict::NoSolution => SolveStatus::NoSolution,
-            _ if self.stop.requested() => SolveStatus::TimeLimit,
-            _ => SolveStatus::NotConverged,
+            Verdict::Found | Verdict::Undecided if self.stop.requested() => SolveStatus::TimeLimit,
+            Verdict::Found | Verdict::Undecided => SolveStatus::NotConverged,
         };
         SolveReport { status, method: Method::Enumeration, iterations: iterations + count, residuals }
     }
