@@ -3,13 +3,11 @@
 //! `cargo run --release -p percussion-bench` prints wall times (best of several). `percussion-bench CASE STEPS` runs one
 //! case silently, for counting instructions under valgrind (`bench/instructions`).
 
-use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::build::{Bar, MassKind, column};
-use percussion_model::nonlinear::{Beam, BeamParts, Pendulum, RockingBlock};
-use percussion_model::{Contact, Lagrangian, LinearModel, LinearParts, Signal};
+use percussion_model::build::column;
 use percussion_solve::SolverOptions;
+use percussion_step::measure::BarImpact;
+use percussion_step::problems::{Known, OneMass, pendulum, rocking_block, rotating_beam};
 use percussion_step::{Outcome, Problem, Recorder, Scheme, SchemeOptions, Simulation, Trajectory};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// One system with the schemes it is timed under and the figure asked for.
@@ -40,77 +38,16 @@ const SEVEN: &[&str] = &[
 const OTHERS: &[&str] = &["schatzman-paoli", "d1-minus-linear", "d0-constant", "splitting"];
 
 fn ball() -> Problem {
-    let parts = LinearParts {
-        mass: Matrix::Dense(DenseMatrix::identity(1)),
-        damping: None,
-        stiffness: None,
-        force: vec![Signal::constant(-10.0)],
-        contacts: vec![Contact {
-            normal: vec![(0, 1.0)],
-            offset: Signal::constant(-0.2),
-            restitution: 0.8,
-            ..Contact::default()
-        }],
-        joints: vec![],
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![1.001], vec![0.0]).expect("a problem")
+    OneMass::ball().problem().expect("a ball")
 }
 
 fn bar() -> Problem {
-    let bar = Bar { young: 900.0, density: 1.0, area: 1.0, length: 10.0, elements: 200, mass: MassKind::Consistent };
-    let (mass, stiffness) = bar.matrices().expect("a bar");
-    let parts = LinearParts {
-        mass,
-        damping: None,
-        stiffness: Some(stiffness),
-        force: vec![Signal::constant(0.0); 201],
-        contacts: vec![Contact {
-            normal: vec![(0, 1.0)],
-            offset: Signal::constant(5.005),
-            restitution: 0.0,
-            ..Contact::default()
-        }],
-        joints: vec![],
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0; 201], vec![-10.0; 201]).expect("a problem")
+    BarImpact::USUAL.problem().expect("a bar")
 }
 
 fn resting_column(n: usize) -> Problem {
     let model = column(&vec![1.0; n], -10.0, 0.5).expect("a column");
     Problem::linear(model, vec![0.0; n], vec![0.0; n]).expect("a problem")
-}
-
-fn nonlinear(model: impl Lagrangian + 'static, q0: Vec<f64>) -> Problem {
-    let n = q0.len();
-    Problem::nonlinear(Arc::new(model), q0, vec![0.0; n]).expect("a problem")
-}
-
-fn pendulum() -> Problem {
-    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum");
-    let q0 = pendulum.at_angle(std::f64::consts::PI / 12.0).to_vec();
-    nonlinear(pendulum, q0)
-}
-
-fn block() -> Problem {
-    nonlinear(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"), vec![0.0, 1.0, 0.2])
-}
-
-fn beam() -> Problem {
-    let beam = Beam::new(BeamParts {
-        length: 1.0,
-        width: 0.01,
-        depth: 0.01,
-        young: 2.1e11,
-        poisson: 0.3,
-        density: 7800.0,
-        gravity: 9.81,
-        elements: 4,
-        wall: 0.5_f64.sqrt(),
-        restitution: 0.8,
-    });
-    let beam = beam.expect("a beam");
-    let q0 = beam.straight();
-    nonlinear(beam, q0)
 }
 
 const NONLINEAR: &[&str] = &["generalized-alpha-ggl", "moreau-jean", "generalized-alpha", "energy-momentum"];
@@ -161,9 +98,9 @@ fn cases() -> Vec<Case> {
     ];
     type Row = (&'static str, fn() -> Problem, usize, f64, u64, f64);
     let jointed: [Row; 3] = [
-        ("pendulum", pendulum, 3, 1e-3, 8000, 6.0),
-        ("rocking-block", block, 3, 1e-2, 500, 5.0),
-        ("beam-4", beam, 13, 5e-4, 1600, 25.0),
+        ("pendulum", || pendulum(0.8).expect("a pendulum"), 3, 1e-3, 8000, 6.0),
+        ("rocking-block", || rocking_block(0.5).expect("a block"), 3, 1e-2, 500, 5.0),
+        ("beam-4", rotating_beam, 13, 5e-4, 1600, 25.0),
     ];
     for (name, problem, n, h, steps, asked) in jointed {
         let schemes = if name == "beam-4" { &NONLINEAR[..1] } else { NONLINEAR };

@@ -4,7 +4,7 @@ use crate::errors;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion::model::{Code, InputError};
-use percussion::scenario::{Given, LoadOptions, Loaded, MAX_COORDINATES, ScenarioError, load, load_table};
+use percussion::scenario::{Attachments, LoadOptions, Loaded, MAX_COORDINATES, ScenarioError, load, load_table};
 use percussion::study::Threads;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -114,7 +114,7 @@ pub struct Subject {
 
 enum Described {
     Source(String),
-    Tables { name: String, table: Table, given: Given },
+    Tables { name: String, table: Table, given: Attachments },
 }
 
 impl Subject {
@@ -159,7 +159,7 @@ impl Request<'_> {
         let described = match (&self.source, &self.table) {
             (None, Some(table)) => {
                 let table = dictionary(table, "")?;
-                let given = Given { matrices: self.matrices(py)?, model: own.as_ref().map(OwnModel::lagrangian) };
+                let given = Attachments { matrices: self.matrices(py)?, model: own.as_ref().map(OwnModel::lagrangian) };
                 Described::Tables { name: self.name.clone(), table, given }
             }
             (source, _) => Described::Source(source.clone().unwrap_or_default()),

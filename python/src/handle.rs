@@ -6,7 +6,7 @@ use numpy::PyReadonlyArray1;
 use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion::model::Code;
 use percussion::scenario::{
-    Description, Given, KeptTable, LoadOptions, Scenario, Summary, load_table, save, scenario_text,
+    Attachments, Description, KeptTable, LoadOptions, Scenario, Summary, load_table, save, scenario_text,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ impl Handle {
         let broken = |message: String| refuse(py, Code::BAD_RUN, "solution", message, "run the problem again");
         let table = text.parse().map_err(|error: toml::de::Error| broken(error.to_string()))?;
         let summary: Summary = serde_json::from_str(summary).map_err(|error| broken(error.to_string()))?;
-        let mut given = Given::default();
+        let mut given = Attachments::default();
         for (name, dense, (n, m), triplets) in matrices {
             let A = if dense {
                 let mut A = DenseMatrix::zeros(n, m);

@@ -3,15 +3,19 @@
 use percussion::model::Code;
 use percussion::scenario::{self, Source, builtin};
 use percussion::solve::Method;
-use percussion::step::SCHEMES;
+use percussion::step::{SCHEMES, support};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Name, what it is, its parameters and models, scheme by scheme.
 #[pyfunction]
-pub fn schemes() -> Vec<(&'static str, &'static str, Vec<&'static str>, &'static str)> {
-    SCHEMES.iter().map(|entry| (entry.name, entry.summary, entry.parameters.to_vec(), entry.models)).collect()
+pub fn schemes() -> Vec<(&'static str, &'static str, Vec<&'static str>, String)> {
+    let models = |name: &str| {
+        let words = support(name).into_iter().filter(|word| ["linear", "nonlinear", "bodies"].contains(word));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    SCHEMES.iter().map(|entry| (entry.name, entry.summary, entry.parameter_names(), models(entry.name))).collect()
 }
 
 /// Name and what it is good for, solver by solver.

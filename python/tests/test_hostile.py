@@ -93,6 +93,7 @@ def test_wrong_types_everywhere(tmp_path):
     assert code(lambda: percussion.solve([[1.0]], [1.0], max_iterations=-1)) == "E103"
     assert code(lambda: percussion.solve(np.eye(5), np.ones(5), mu=0.5, mu_rolling=[0.1, 0.2])) == "E111"
     study = {"sweep": {"scenario": "bouncing-ball", "parameter": [{"key": "time.end", "values": [0.1, 0.2]}]}}
+    # chunk = 0 once gave an empty table on a cluster: no task, no row, no word
     for options in ({"threads": 0}, {"threads": -3}, {"threads": 1.5}, {"chunk": 0}, {"chunk": "a"}, {"client": 3}):
         assert code(lambda: percussion.sweep(study, **options)) == "E103", options
     twice = {"sweep": {**study["sweep"], "measure": ["max q0", "max q0"]}}
@@ -114,7 +115,13 @@ def test_wrong_models():
     assert code(lambda: ball(restitution=["bouncy"])) == "E103"
     assert code(lambda: percussion.run(ball(v0=[1.0, 2.0]), step=1e-3, end=0.1)).startswith("E1")
     assert code(lambda: percussion.run(ball(q0=[float("nan")]), step=1e-3, end=0.1)).startswith("E1")
-    # an imaginary force is not quietly cut to its real part
+
+
+def test_regression_complex_answers_are_refused():
+    """An imaginary force is not cut to its real part.
+
+    The bug: complex answers of a model's functions lost their imaginary part, and the run went on with another force.
+    """
     broken = ball(force=lambda q, v, t: np.array([1j]))
     error = pytest.raises(percussion.CallbackError, percussion.run, broken, step=1e-3, end=0.1, scheme="moreau-jean")
     assert isinstance(error.value.__cause__, percussion.InputError)
@@ -154,8 +161,12 @@ def test_pickles(tmp_path):
     assert percussion.run(linear, step=1e-3, end=0.1, scheme="moreau-jean").success
 
 
-def test_runs_at_once():
-    """The same problems from many threads at once give the results of one after the other; one model's exception stays its own."""
+def test_regression_runs_at_once():
+    """The same problems from many threads at once give the results of one after the other; one model's exception stays its own.
+
+    The bug: what a model's function raised was kept with the model, which several runs may share. One that raised in one thread
+    ended its runs in the others. It is kept with the run now.
+    """
     calls = threading.local()
 
     def force(q, v, t):

@@ -3,10 +3,9 @@
 //! The ball (f = −2, e = ½) from 24 heights and the impact oscillator (ω = 1, e = ½) from 24 phases, Moreau–Jean θ = ½. Work is the
 //! number of steps computed, three for each attempt of the controller. An equal-step run of the same work stands beside each.
 
-use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
 use percussion_solve::SolverOptions;
 use percussion_step::measure::{Bounce, Exact, l1_unequal};
+use percussion_step::problems::{Known, OneMass};
 use percussion_step::{
     AdaptiveOptions, AdaptiveOrder, Outcome, Problem, Scheme, Trajectory, simulate, simulate_adaptive,
 };
@@ -21,24 +20,6 @@ struct Start {
     problem: Problem,
     exact: Box<dyn Exact>,
     end: f64,
-}
-
-fn one_mass(force: f64, k: f64, q0: f64, v0: f64) -> Problem {
-    let matrix = |x: f64| Matrix::Dense(DenseMatrix::from_rows(&[vec![x]]).expect("1 × 1"));
-    let parts = LinearParts {
-        mass: matrix(1.0),
-        damping: None,
-        stiffness: (k != 0.0).then(|| matrix(k)),
-        force: vec![Signal::constant(force)],
-        contacts: vec![Contact {
-            normal: vec![(0, 1.0)],
-            offset: Signal::constant(0.0),
-            restitution: 0.5,
-            ..Contact::default()
-        }],
-        joints: vec![],
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![q0], vec![v0]).expect("a problem")
 }
 
 /// q = e^{n} sin φ with φ = t + φ_0 reduced to an arc: the oscillator started at any phase of its first arc.
@@ -67,8 +48,8 @@ impl Exact for Arc {
 fn balls() -> Vec<Start> {
     let start = |k: usize| {
         let gap = 0.8 + 0.4 * (k as f64 + 0.37) / STARTS as f64;
-        let exact = Box::new(Bounce { g: 2.0, e: 0.5, gap, floor: 0.0 });
-        Start { problem: one_mass(-2.0, 0.0, gap, 0.0), exact, end: 4.0 }
+        let ball = Bounce { g: 2.0, e: 0.5, gap, floor: 0.0 };
+        Start { problem: ball.problem().expect("a ball"), exact: Box::new(ball), end: 4.0 }
     };
     (0..STARTS).map(start).collect()
 }
@@ -76,7 +57,15 @@ fn balls() -> Vec<Start> {
 fn oscillators() -> Vec<Start> {
     let start = |k: usize| {
         let phase = 0.3 + 2.4 * (k as f64 + 0.37) / STARTS as f64;
-        Start { problem: one_mass(0.0, 1.0, phase.sin(), phase.cos()), exact: Box::new(Arc(phase)), end: 10.0 }
+        let mass = OneMass {
+            stiffness: 1.0,
+            floor: Some(0.0),
+            restitution: 0.5,
+            q0: phase.sin(),
+            v0: phase.cos(),
+            ..OneMass::default()
+        };
+        Start { problem: mass.problem().expect("an oscillator"), exact: Box::new(Arc(phase)), end: 10.0 }
     };
     (0..STARTS).map(start).collect()
 }

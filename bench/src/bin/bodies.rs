@@ -90,7 +90,7 @@ fn pile(boxes: bool, edge: usize, layers: usize, piles: usize) -> Bodies {
     let half = 0.11 * edge as f64;
     let wall = |name: &str, position: [f64; 3], rotation: [f64; 4]| BodyParts {
         name: name.into(),
-        shape: Shape::Plane,
+        shape: Shape::plane(),
         motion: Motion::Fixed,
         position,
         rotation,
@@ -117,7 +117,7 @@ fn pile(boxes: bool, edge: usize, layers: usize, piles: usize) -> Bodies {
         for j in 0..edge {
             for i in 0..edge {
                 let at = |i: usize| 0.22 * (i as f64 - 0.5 * (edge as f64 - 1.0));
-                let shape = if boxes { Shape::Box { size: [0.18, 0.16, 0.14] } } else { Shape::Sphere { radius: 0.1 } };
+                let shape = if boxes { Shape::cuboid([0.18, 0.16, 0.14]) } else { Shape::sphere(0.1) };
                 bodies.push(BodyParts {
                     name: format!("body.{}", bodies.len()),
                     shape,

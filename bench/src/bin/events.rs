@@ -3,10 +3,9 @@
 //! The best piece is what the scheme takes when nothing else runs; the mean says what else ran. Nothing is recorded: what tables take
 //! on top, `percussion run` shows (`bench/results/linear.md`).
 
-use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
 use percussion_solve::SolverOptions;
-use percussion_step::{Outcome, Problem, Recorder, Scheme, Simulation, Start, Step, Stop};
+use percussion_step::problems::OneMass;
+use percussion_step::{Outcome, Recorder, Scheme, Simulation, Start, Step, Stop};
 use std::time::Instant;
 
 /// Counts events and keeps nothing.
@@ -24,21 +23,8 @@ impl Recorder for Count {
 }
 
 fn main() {
-    let parts = LinearParts {
-        mass: Matrix::Dense(DenseMatrix::identity(1)),
-        damping: None,
-        stiffness: None,
-        force: vec![Signal::constant(-10.0)],
-        contacts: vec![Contact {
-            normal: vec![(0, 1.0)],
-            offset: Signal::constant(-0.2),
-            restitution: 1.0,
-            ..Contact::default()
-        }],
-        joints: vec![],
-    };
-    let problem =
-        Problem::linear(LinearModel::new(parts).expect("a model"), vec![1.001], vec![0.0]).expect("a problem");
+    let ball = OneMass { restitution: 1.0, ..OneMass::ball() };
+    let problem = ball.problem().expect("a ball");
     let scheme = Scheme::named("event-driven").expect("a scheme");
     // 80 s hold a hundred impacts
     let mut simulation = Simulation::new(&problem, &scheme, SolverOptions::default(), 80.0).expect("accepted");

@@ -34,7 +34,7 @@ enum Kind {
 fn plane(name: &str, position: [f64; 3], rotation: [f64; 4]) -> BodyParts {
     BodyParts {
         name: name.into(),
-        shape: Shape::Plane,
+        shape: Shape::plane(),
         motion: Motion::Fixed,
         position,
         rotation,
@@ -72,7 +72,7 @@ fn pile(edge: [usize; 3], steps: Option<usize>) -> Case {
                 let position = [at(i, edge[0]) + dice(), at(j, edge[1]) + dice(), 0.12 + 0.22 * k as f64];
                 bodies.push(BodyParts {
                     name: format!("ball {}", bodies.len()),
-                    shape: Shape::Sphere { radius: 0.1 },
+                    shape: Shape::sphere(0.1),
                     matter: Matter::Density(1000.0),
                     position,
                     ..Default::default()
@@ -96,7 +96,7 @@ fn pile(edge: [usize; 3], steps: Option<usize>) -> Case {
 fn ball(name: &str, e: f64, mu: f64, end: f64, v: [f64; 3], w: [f64; 3]) -> Case {
     let body = BodyParts {
         name: "ball".into(),
-        shape: Shape::Sphere { radius: 0.2 },
+        shape: Shape::sphere(0.2),
         matter: Matter::Given { mass: 1.0, inertia: diagonal([0.016; 3]) },
         position: [0.0, 0.0, 1.0],
         velocity: v,
@@ -109,7 +109,7 @@ fn ball(name: &str, e: f64, mu: f64, end: f64, v: [f64; 3], w: [f64; 3]) -> Case
 fn brick() -> Case {
     let body = BodyParts {
         name: "brick".into(),
-        shape: Shape::Box { size: [0.4, 0.2, 0.1] },
+        shape: Shape::cuboid([0.4, 0.2, 0.1]),
         matter: Matter::Density(125.0),
         position: [0.0, 0.0, 1.0],
         velocity: [2.0, 0.5, 0.0],

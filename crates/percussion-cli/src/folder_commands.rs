@@ -170,9 +170,12 @@ pub fn export_fclib(folder: &Path, out: &Path) -> Exit {
         Ok(done) => {
             let steps = match done.every {
                 1 => format!("{} steps", done.steps),
-                every => format!("{} steps, every {every}th looked at", done.steps),
+                every => format!("{} steps, one in {every} looked at", done.steps),
             };
-            say!("wrote {} contact problems of {steps} to {}", done.files, out.display());
+            match done.files {
+                0 => say!("wrote no contact problem: no contact took part in {steps}"),
+                files => say!("wrote {files} contact problems of {steps} to {}", out.display()),
+            }
             if interrupted.load(std::sync::atomic::Ordering::Relaxed) { Exit::Interrupted } else { Exit::Good }
         }
         Err(error) => show(&error, false),

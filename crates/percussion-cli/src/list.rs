@@ -18,7 +18,7 @@ pub fn list(what: What) -> Exit {
             let paint = Paint::stdout();
             let width = SCHEMES.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
             for entry in SCHEMES {
-                let (name, parameters) = (entry.name, entry.parameters.join(", "));
+                let (name, parameters) = (entry.name, entry.parameter_names().join(", "));
                 say!("{}{}  {}", paint.bold(name), " ".repeat(width - name.len()), entry.summary);
                 let supports = support(name).join(", ");
                 say!("{}  {}", " ".repeat(width), paint.dim(&format!("{supports}: {parameters}")));

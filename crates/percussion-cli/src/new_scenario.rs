@@ -4,7 +4,7 @@ use crate::exit::Exit;
 use crate::say;
 use crate::show_error::show;
 use percussion::model::Code;
-use percussion::scenario::{KINDS, ScenarioError, builtin, import_urdf};
+use percussion::scenario::{KINDS, ScenarioError, builtin, import_urdf, unwritten_keys};
 use std::io::Write;
 use std::path::Path;
 
@@ -16,6 +16,7 @@ pub fn write(name: &str) -> Exit {
     let template = builtin::text("two-mass-oscillator").unwrap_or_default();
     let quoted = serde_json::Value::String(stem).to_string();
     let text = template.replace("name = \"two-mass-oscillator\"", &format!("name = {quoted}"));
+    let text = format!("{text}\n{}", unwritten_keys(&text));
     let others: Vec<&str> = KINDS.iter().copied().filter(|&kind| kind != "linear").collect();
     match create(path, &text) {
         Ok(()) => {

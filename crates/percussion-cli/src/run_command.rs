@@ -11,7 +11,7 @@ use percussion::model::Code;
 use percussion::scenario::{
     self, LoadOptions, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, Summary, TableFormat,
 };
-use percussion::step::Warning;
+use percussion::step::{Warning, Written};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -221,8 +221,16 @@ fn fallbacks(summary: &Summary) -> Option<String> {
 /// What is about to run and what is promised about it.
 fn announce(scenario: &Scenario) {
     let paint = Paint::stdout();
-    let parameters: Vec<String> =
-        scenario.scheme.parameters().iter().map(|(name, x)| format!("{name} = {}", parameter(*x))).collect();
+    let parameters: Vec<String> = scenario
+        .scheme
+        .parameters()
+        .into_iter()
+        .map(|(name, value)| match value {
+            Written::Number(x) => format!("{name} = {}", parameter(x)),
+            Written::Integer(k) => format!("{name} = {k}"),
+            Written::Word(word) => format!("{name} = {word}"),
+        })
+        .collect();
     let steps = match &scenario.adaptive {
         None => format!("{} steps of {} s", scenario.count.n, scenario.step),
         Some(_) => format!("adaptive steps to t = {} s, the first {} s", scenario.end, scenario.step),
@@ -231,7 +239,7 @@ fn announce(scenario: &Scenario) {
     say!("{} by {}{parameters}, {steps}", paint.bold(&clean(&scenario.name)), scenario.scheme.name);
     let guarantee = scenario.guarantee();
     let word = if guarantee.holds { paint.green("holds") } else { paint.yellow("does not apply") };
-    say!("guarantee {word}: {}", guarantee.theorem);
+    say!("guarantee {word}: {}", guarantee.theorem_name());
     say!("  {}", paint.dim(&format!("{}; {}", guarantee.condition, guarantee.reason)));
     for warning in &scenario.warnings {
         show_warning(warning);

@@ -6,8 +6,11 @@ use common::{folder, percussion};
 use std::process::Command;
 
 /// A mass squeezed by two walls that move together has no solution; its reactions grow without bound and are no answer.
+///
+/// The bug: residuals were divided by the largest reaction, so that reactions which grow without bound excused any velocity, and an
+/// impossible problem passed as solved. Reactions now count up to a thousand times the load.
 #[test]
-fn reactions_without_bound_are_no_solution() {
+fn regression_reactions_without_bound_are_no_solution() {
     let folder = folder("no-bound");
     // dim nc, W dense 4 × 4, b, mu: W_N = [[1, −1], [−1, 1]], b_N = −1
     let file = "2\n2\n0 4 4\n4 4\n1 0 -1 0\n0 1 0 -1\n-1 0 1 0\n0 -1 0 1\n-1 0 -1 0\n0.5 0.5\n";
@@ -32,8 +35,11 @@ fn reactions_without_bound_are_no_solution() {
 }
 
 /// A mass between two rough walls that jam it comes to rest, with impulses of the size of its load.
+///
+/// The bug: where Coulomb's problem of a jammed mass was not solved, the run stopped. The checked rule now falls back to Frémond's
+/// law there and records that it did.
 #[test]
-fn a_mass_in_a_groove_rests() {
+fn regression_a_mass_in_a_groove_rests() {
     let folder = folder("groove");
     let (s, c) = 20.0_f64.to_radians().sin_cos();
     let wall = |side: f64| {
@@ -62,8 +68,11 @@ fn a_mass_in_a_groove_rests() {
 }
 
 /// A global problem cut short is not taken for a local one, and a method without cones is refused where something rubs.
+///
+/// The bug: a file of a global problem that ends too early was read as a local problem, and a method that knows no cones was
+/// let loose on friction. Both gave an answer, to another question.
 #[test]
-fn nothing_is_taken_for_something_else() {
+fn regression_a_file_cut_short_is_not_another_kind() {
     let folder = folder("something-else");
     let whole = "3\n1\n0 3 3\n3 3\n1 0 0\n0 1 0\n0 0 1\n0 3 3\n3 3\n1 0 0\n0 1 0\n0 0 1\n-1 0 0\n0 0 0\n0.5\n";
     std::fs::write(folder.join("whole.dat"), whole).expect("a file");
@@ -101,8 +110,11 @@ fn nothing_is_waited_for() {
 }
 
 /// Two runs do not share a folder.
+///
+/// The bug: nothing kept two runs from writing into one folder, each over the tables of the other. The first now holds a lock,
+/// which the system takes away however the program ends.
 #[test]
-fn a_folder_has_one_run() {
+fn regression_a_folder_has_one_run() {
     let folder = folder("one-run");
     let program = env!("CARGO_BIN_EXE_percussion");
     let mut first = Command::new(program)

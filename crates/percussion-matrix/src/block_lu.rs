@@ -107,12 +107,12 @@ impl<const D: usize, const D2: usize> BlockLu<D, D2> {
         (0..self.order.len()).map(|k| (above(k) * above(k) + below(k)) as f64).sum()
     }
 
-    /// Factorises: `row(i, put)` calls `put(j, block)` for every block of row i; rows with `skip(i)` are left out.
-    /// False when a pivot block is singular.
+    /// Factorises: `row(i, put)` calls `put(j, block)` for every block of row i and says whether to go on; rows with
+    /// `skip(i)` are left out. False when a pivot block is singular, or at the first row that says stop.
     pub fn factorise(
         &mut self,
         skip: impl Fn(usize) -> bool,
-        mut row: impl FnMut(usize, &mut dyn FnMut(usize, &[f64; D2])),
+        mut row: impl FnMut(usize, &mut dyn FnMut(usize, &[f64; D2])) -> bool,
     ) -> bool {
         let n = self.order.len();
         for k in 0..n {
@@ -127,12 +127,15 @@ impl<const D: usize, const D2: usize> BlockLu<D, D2> {
                 self.scatter[j as usize] = [0.0; D2];
             }
             let (scatter, rank) = (&mut self.scatter, &self.rank);
-            row(self.order[k], &mut |j, block| {
+            let go_on = row(self.order[k], &mut |j, block| {
                 let place = &mut scatter[rank[j]];
                 for e in 0..D2 {
                     place[e] += block[e];
                 }
             });
+            if !go_on {
+                return false;
+            }
 
             // eliminate what lies below the diagonal
             for e in self.row_ptr[k]..self.diagonal[k] {
@@ -356,6 +359,7 @@ mod tests {
                     for e in A.row_ptr()[i]..A.row_ptr()[i + 1] {
                         put(A.col_idx()[e] as usize, &values[e]);
                     }
+                    true
                 };
                 assert!(lu.factorise(|i| i == hole, row));
                 let b: Vec<f64> = (0..3 * n).map(|_| noise(&mut seed)).collect();

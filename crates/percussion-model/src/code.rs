@@ -54,7 +54,7 @@ codes! {
     ZERO_NORMAL = "E121", "a contact whose normal is zero",
         "The contact would touch nothing: g = w for every q. Give it the gradient of its gap.";
     FRICTION = "E122", "friction that makes no sense, or that this model does not have",
-        "μ is 0 or more and needs tangents: one row of velocities in the plane, two independent ones in space. A bar moves along itself only and has no tangents.";
+        "μ is 0 or more and needs tangents: one row of velocities in the plane, two independent ones in space. A bar moves in its own direction only and has no tangents.";
     BAD_MASS = "E123", "a mass or density that is not positive",
         "Every body that moves freely needs a positive, finite mass: from `density` and its shape, or as `mass` with `inertia`.";
     BAD_INERTIA = "E124", "an inertia that no body has",
@@ -107,6 +107,16 @@ codes! {
         "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against.";
     NO_FIGURE = "E172", "a figure that cannot be drawn",
         "percussion plot draws energy, works, residual, gaps, positions, velocities and impulses of any run, and sliding and friction where a contact has friction, into a file that ends in .svg or .png.";
+    BAD_MESH_FILE = "E180", "a finite-element mesh that cannot be read",
+        "Gmsh's files of format 4.1 and 2.2 are read, text and binary, with the elements line2, line3, tri3, tri6, quad4, tet4, tet10 and hex8. The line or byte is named; counts are compared with the length of the file before memory is taken.";
+    UNKNOWN_GROUP = "E181", "a group the mesh does not have",
+        "Parts, supports, loads and contacts name physical groups of the mesh; those it has are listed. Surfaces have one dimension less than the solid.";
+    BAD_SOLID = "E182", "a mesh that makes no solid",
+        "Elements need a volume and must not overlap themselves, surfaces lie on the outside of parts, plane solids in the plane x, y.";
+    BAD_ELASTICITY = "E183", "an elastic constant that makes no sense",
+        "Young's modulus and density are positive, Poisson's ratio lies above −1 and below ½, damping is not negative.";
+    NEGATIVE_MASS = "E184", "mass of a contact surface that cannot be redistributed",
+        "Nodes behind the surface take over its mass so that total mass, centre and inertia stay; with too few layers of elements that needs negative masses. Refine the mesh, or use lumped mass. Schemes that divide by the mass of each node need lumped or consistent mass too.";
     NOT_SOLVED = "E200", "the contact problem of a step was not solved",
         "The solver stopped above the tolerance. Everything before the step is kept and the unsolved problem is saved beside it. Try solver.name = \"auto\", a larger tolerance or a smaller step.";
     NO_SOLUTION = "E201", "the contact problem of a step has no solution",
@@ -156,7 +166,9 @@ codes! {
     FAR_AWAY = "W410", "positions too far away for their digits",
         "A number carries 16 digits. The distance from the origin takes so many of them that less than six are left for the way made, or for the size of a body: gaps and impacts are as coarse as the spacing of the numbers there. Put the origin where things happen, or choose other units.";
     RUN_REPLACED = "W411", "a stopped run is replaced",
-        "The folder held a run that could have been gone on with by `percussion resume`. `run` begins anew in the same folder and its tables take the place of the old ones. Give another --out to keep both.";
+        "The folder held a stopped run that `percussion resume` could have finished. `run` starts over in the same folder, and its tables replace the old ones. Give another --out to keep both.";
+    FORMER_NAME = "W412", "a key by its former name",
+        "The key was renamed. The former name is still read and means the same; the message gives the present one.";
 }
 
 impl Code {

@@ -1,4 +1,4 @@
-//! A contact of a linear model: a gap, and where it rubs its tangents and coefficient of friction.
+//! A contact of a linear model: a gap, and with friction its tangents and coefficient.
 //!
 //!   g = normal·q + w(t) ≥ 0,    u_T = (tangent_1·v, tangent_2·v),    ‖p_T‖ ≤ μ p_N
 
@@ -15,7 +15,7 @@ pub struct Contact {
     pub offset: Signal,
     /// e ∈ [0, 1], Newton's coefficient of restitution.
     pub restitution: f64,
-    /// Directions in which the contact rubs, none, one (plane) or two (space), as rows of velocities like the normal.
+    /// Directions of sliding, none, one (plane) or two (space), as rows of velocities like the normal.
     pub tangents: Vec<Vec<(usize, f64)>>,
     /// μ ≥ 0, Coulomb's coefficient; 0 without tangents.
     pub friction: f64,
@@ -50,7 +50,7 @@ fn check_friction(contact: &Contact, n: usize) -> Result<(), InputError> {
     }
     if mu > 0.0 && contact.tangents.is_empty() {
         let help = "give tangents = [[…]] in the plane or [[…], […]] in space";
-        return refuse("friction", format!("friction = {mu} without tangents to rub along"), help);
+        return refuse("friction", format!("friction = {mu} without tangents to slide along"), help);
     }
     if contact.tangents.len() > 2 {
         let message = format!("{} tangents", contact.tangents.len());

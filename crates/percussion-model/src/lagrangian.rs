@@ -75,12 +75,12 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
     /// H ← H + weight · ∂²g_j/∂q².
     fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix);
 
-    /// μ of each contact, in the order of `restitutions`; empty when none rubs.
+    /// μ of each contact, in the order of `restitutions`; empty where there is no friction.
     fn frictions(&self) -> &[f64] {
         &[]
     }
 
-    /// Number of tangents of contact i: one in the plane, two in space, none where it does not rub.
+    /// Number of tangents of contact i: one in the plane, two in space, none without friction.
     fn n_tangents(&self, _i: usize) -> usize {
         0
     }

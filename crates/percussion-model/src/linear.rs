@@ -174,18 +174,18 @@ impl LinearModel {
         self.tangent_ptr[i]..self.tangent_ptr[i + 1]
     }
 
-    /// Whether any contact rubs: μ > 0.
+    /// Whether any contact has friction: μ > 0.
     pub fn has_friction(&self) -> bool {
         self.parts.contacts.iter().any(|c| c.friction > 0.0)
     }
 
-    /// Whether any contact has tangents, rubbing or not.
+    /// Whether any contact has tangents, with friction or without.
     #[inline]
     pub fn has_tangents(&self) -> bool {
         self.H.is_some()
     }
 
-    /// u_T of contact i, zero where it has no such tangent; obstacles do not move along themselves.
+    /// u_T of contact i, zero where it has no such tangent; obstacles move along their normals only.
     #[inline]
     pub fn tangent_rate(&self, i: usize, v: &[f64]) -> [f64; 2] {
         let mut u = [0.0; 2];

@@ -12,12 +12,12 @@ fn strewn(n: usize) -> Bodies {
         (seed >> 11) as f64 / (1_u64 << 53) as f64
     };
     let mut bodies =
-        vec![BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }];
+        vec![BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() }];
     for i in 0..n {
         let shape = match i % 3 {
-            0 => Shape::Sphere { radius: 0.1 },
-            1 => Shape::Box { size: [0.2, 0.15, 0.1] },
-            _ => Shape::Capsule { radius: 0.07, length: 0.1 },
+            0 => Shape::sphere(0.1),
+            1 => Shape::cuboid([0.2, 0.15, 0.1]),
+            _ => Shape::capsule(0.07, 0.1),
         };
         bodies.push(BodyParts {
             name: format!("body {i}"),

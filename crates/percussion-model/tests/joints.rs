@@ -137,7 +137,7 @@ fn angles_are_exact_about_a_fixed_axis() {
 #[test]
 fn rows_of_joint_contacts_are_rates_of_gaps() {
     use percussion_model::bodies::{
-        Bodies, BodyParts, JointKind, JointParts, Materials, Matter, PairLaw, SceneParts, Twist,
+        Bodies, BodyParts, JointKind, JointParts, Journal, Materials, Matter, PairLaw, SceneParts, Slot, Twist,
     };
     let mut seed = 21;
     let mut checked = 0;
@@ -151,8 +151,8 @@ fn rows_of_joint_contacts_are_rates_of_gaps() {
         };
         let slide = if planar { [0.6, 0.8, 0.0] } else { [0.36, 0.48, 0.8] };
         let joint = |name: &str, kind, axis| JointParts { name: name.into(), kind, axis, ..Default::default() };
-        let journal = JointKind::Journal { radius: 0.1, clearance: 0.3, length: 0.4 };
-        let slot = JointKind::Slot { radius: 0.1, clearance: 0.3, length: 0.4 };
+        let journal = JointKind::Journal(Journal { radius: 0.1, clearance: 0.3, length: 0.4 });
+        let slot = JointKind::Slot(Slot { radius: 0.1, clearance: 0.3, length: 0.4 });
         let mut joints = vec![joint("journal", journal, [0.0, 0.0, 1.0]), joint("slot", slot, slide)];
         for (name, kind, axis) in
             [("hinge", JointKind::Revolute, [0.0, 0.0, 1.0]), ("rail", JointKind::Prismatic, slide)]

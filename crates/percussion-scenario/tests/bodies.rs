@@ -118,8 +118,11 @@ fn overlaps_are_named() {
 }
 
 /// Surfaces are solids: what is inside one is as deep as the way out is long, and a shift takes it there.
+///
+/// The bug: a surface of triangles is hollow to contact detection, and a body wholly inside touched nothing. The start now asks
+/// how deep each body lies in what the triangles enclose (E130).
 #[test]
-fn nothing_starts_inside_a_surface() {
+fn regression_nothing_starts_inside_a_surface() {
     let corners = "[[-1,-1,-1],[1,-1,-1],[1,1,-1],[-1,1,-1],[-1,-1,1],[1,-1,1],[1,1,1],[-1,1,1]]";
     let faces = "[[0,2,1],[0,3,2],[4,5,6],[4,6,7],[0,1,5],[0,5,4],[1,2,6],[1,6,5],[2,3,7],[2,7,6],[3,0,4],[3,4,7]]";
     let cube = format!("vertices = {corners}, triangles = {faces}");
@@ -147,8 +150,10 @@ fn nothing_starts_inside_a_surface() {
 }
 
 /// `--fix-initial project` moves a body no further than its overlap asks, however many corners overlap.
+///
+/// The bug: a body was moved further the more of its corners overlapped. One least motion now satisfies all of them.
 #[test]
-fn overlaps_are_left_by_the_shortest_way() {
+fn regression_overlaps_are_left_by_the_shortest_way() {
     let turned = "position = [1.0, 0.0, 0.05]\nrotation = [0.9659258262890683, 0.25881904510252074, 0.0, 0.0]";
     let text = SCENE.replacen("position = [1.0, 0.0, 0.3]", turned, 1);
     let options = LoadOptions { project: true, ..LoadOptions::default() };

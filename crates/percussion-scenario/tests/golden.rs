@@ -4,39 +4,14 @@
 //! factorisations choose by it) and the system's sine. Elsewhere `expect.toml` is the judge. When hashes change with a reason:
 //! say it in CHANGELOG.md, and `PERCUSSION_RECORD="that line" cargo test --release -p percussion-scenario --test golden`.
 
+#[path = "common/machine.rs"]
+mod machine;
+
+use machine::kind;
+use percussion_model::Structure;
 use percussion_scenario::{LoadOptions, builtin, load, run_kept};
-use percussion_step::Model;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// A fingerprint of the system's elementary functions.
-fn elementary() -> u32 {
-    let mut hash = 0x811c_9dc5_u32;
-    for k in 1..4000 {
-        let x = 0.37 * f64::from(k);
-        for y in [x.sin(), x.cos(), x.sqrt().exp(), x.ln(), x.powf(-1.0 / 3.0), x.atan2(0.7), x.hypot(1.3)] {
-            for byte in y.to_bits().to_le_bytes() {
-                hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-            }
-        }
-    }
-    hash
-}
-
-/// What decides the bits.
-fn kind() -> String {
-    #[cfg(target_arch = "x86_64")]
-    let vectors = if std::arch::is_x86_feature_detected!("avx512f") {
-        "avx512"
-    } else if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-        "avx2"
-    } else {
-        "sse2"
-    };
-    #[cfg(not(target_arch = "x86_64"))]
-    let vectors = "plain";
-    format!("{}-{}-{vectors}-{:08x}", std::env::consts::ARCH, std::env::consts::OS, elementary())
-}
 
 fn file() -> PathBuf {
     let name = format!("{}-{}.txt", kind(), env!("CARGO_PKG_VERSION"));
@@ -46,10 +21,10 @@ fn file() -> PathBuf {
 /// The state hash of a scenario's first steps.
 fn state_hash(name: &str) -> String {
     let loaded = load(name, &LoadOptions::default()).expect("built in");
-    let steps = match loaded.scenario.model() {
-        Model::Bodies(scene) if scene.len() > 20 => 120,
-        Model::Bodies(_) | Model::Nonlinear(_) => 200,
-        Model::Linear(_) => 1000,
+    let steps = match loaded.scenario.model().structure() {
+        Structure::Bodies(scene) if scene.len() > 20 => 120,
+        Structure::Bodies(_) | Structure::Lagrangian(_) => 200,
+        Structure::Constant(_) => 1000,
     };
     let (_, run, _) = run_kept(loaded, None, &mut |progress| progress.step < steps).expect("a run");
     run.summary.state_hash

@@ -150,7 +150,7 @@ fn meshes_come_from_files() {
         load(&path.to_string_lossy(), &LoadOptions::default())
     };
     let loaded = check("cube.obj").unwrap();
-    let percussion_step::Model::Bodies(bodies) = loaded.scenario.model() else { panic!("bodies") };
+    let Some(bodies) = loaded.scenario.model().bodies() else { panic!("bodies") };
     assert!((bodies.bodies()[0].mass - 1000.0).abs() < 1e-9);
     assert!((loaded.scenario.problem.q0[0] - 0.5).abs() < 1e-12);
     for (file, code) in [("open.obj", "E127"), ("../cube.obj", "E117"), ("none.stl", "E100")] {
@@ -165,7 +165,7 @@ fn slider_crank_by_ggl() {
     let energies = ["generalized-alpha-ggl", "energy-momentum"].map(|scheme| {
         let options = LoadOptions { scheme: Some(scheme.into()), ..LoadOptions::default() };
         let mut loaded = load("slider-crank", &options).unwrap();
-        let percussion_step::Model::Bodies(bodies) = loaded.scenario.model().clone() else { panic!("bodies") };
+        let Some(bodies) = loaded.scenario.model().bodies().cloned() else { panic!("bodies") };
         let (mut touched, mut last) = (0, 0.0);
         for _ in 0..1500 {
             let step = loaded.simulation.advance().unwrap();

@@ -1,7 +1,7 @@
 //! The nonlinear built-in scenarios against trajectories of an independent implementation, under its activation rule.
 
 use percussion_scenario::{LoadOptions, Loaded, load};
-use percussion_step::{Memory, Outcome, Step, Stepper, Trajectory};
+use percussion_step::{Memory, Outcome, Step, StepStart, Stepper, Trajectory};
 use std::path::Path;
 
 /// Columns of a reference file by name.
@@ -82,20 +82,20 @@ fn joint_force_after_an_impact() {
     for (rho, expected) in cases {
         let loaded = load("pendulum", &LoadOptions::default()).expect("built in");
         let problem = loaded.scenario.problem;
-        let percussion_step::Model::Nonlinear(model) = problem.model else { panic!("a nonlinear model") };
+        let Some(model) = problem.model.lagrangian() else { panic!("a nonlinear model") };
         let p = percussion_step::NewmarkLike::chung_hulbert(rho);
-        let mut ggl = percussion_step::Ggl::new(model, percussion_step::GglVariant::Ggl, p, false, 1e-11);
+        let mut ggl = percussion_step::Ggl::new(model.clone(), percussion_step::GglVariant::Ggl, p, false, 1e-11);
         let mut state = percussion_step::State { t: 0.0, q: problem.q0, v: problem.v0 };
         let mut memory = ggl.start(&state);
         let (mut step, mut next) = (Step::default(), Memory::default());
         let (mut met, mut after) = (false, Vec::new());
         while after.len() < 4 {
-            ggl.step(&state, &memory, 1e-3, &mut step, &mut next).expect("a step");
+            ggl.step(&StepStart { state: &state, memory: &memory, h: 1e-3 }, &mut step, &mut next).expect("a step");
             std::mem::swap(&mut memory, &mut next);
             state.clone_from(&step.after);
-            // the acceleration of the smooth motion is the second vector; the step of the impact itself is left out
+            // the acceleration of the smooth motion is carried; the step of the impact itself is left out
             if met {
-                after.push(memory.fields[1][0]);
+                after.push(memory.carried.of::<percussion_step::Accelerations>().vd[0]);
             }
             met |= memory.p[0] > 0.0;
         }

@@ -1,9 +1,10 @@
 //! A run stopped and gone on with is the whole run, byte by byte: tables, certificates, counts and state hash.
 
+use percussion_model::Structure;
 use percussion_scenario::{
     LoadOptions, Resumed, Run, RunEnd, Summary, TABLES, builtin, load, resume, run_checkpointed, write_scenario,
 };
-use percussion_step::{Model, SCHEMES};
+use percussion_step::SCHEMES;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -72,12 +73,12 @@ fn split_is_whole(name: &str, options: &LoadOptions, cuts: &[u64], what: &str) -
 
 /// Steps of a run: enough for contact to begin, last and end where that is cheap.
 fn steps(name: &str) -> f64 {
-    match load(name, &LoadOptions::default()).expect("built in").scenario.model() {
-        Model::Bodies(scene) if scene.len() > 20 => 60.0,
-        Model::Bodies(_) => 150.0,
-        Model::Nonlinear(_) => 120.0,
-        Model::Linear(model) if model.n() > 50 => 120.0,
-        Model::Linear(_) => 700.0,
+    match load(name, &LoadOptions::default()).expect("built in").scenario.model().structure() {
+        Structure::Bodies(scene) if scene.len() > 20 => 60.0,
+        Structure::Bodies(_) => 150.0,
+        Structure::Lagrangian(_) => 120.0,
+        Structure::Constant(model) if model.n() > 50 => 120.0,
+        Structure::Constant(_) => 700.0,
     }
 }
 

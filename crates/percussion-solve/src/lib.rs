@@ -4,30 +4,25 @@
 //!
 //! W is the Delassus operator of the contacts in the index set, p their impulses, u the velocities the impact law
 //! speaks of. A problem is data: it can be printed, saved and solved elsewhere; it knows neither time nor bodies.
+//!
+//! A solver is one file that owns its entry (name, summary, problems it takes, how it is run) and one line of
+//! `method.rs`. Every answer is judged by two residuals, whatever the solver says of itself.
 
 mod auto;
-mod block;
-mod certificate;
-mod enumeration;
+mod complementarity;
+mod entry;
 pub mod friction;
-mod lcp;
-mod lemke;
+mod memory;
 mod method;
 pub mod mlcp;
-mod newton_fb;
-mod newton_min;
-mod own_method;
-mod pattern;
-mod pgs;
-mod problem;
-mod proximal;
+mod options;
 mod report;
 mod residual;
-mod solver;
+mod stop;
 
+pub use complementarity::{OneStepProblem, OneStepSolver, OwnMethod, Solver, residuals};
 pub use method::Method;
-pub use own_method::OwnMethod;
-pub use problem::OneStepProblem;
+pub use options::SolverOptions;
 pub use report::{SolveReport, SolveStatus};
-pub use residual::{Residuals, residuals};
-pub use solver::{OneStepSolver, Solver, SolverOptions};
+pub use residual::Residuals;
+pub use stop::Stop;

@@ -29,3 +29,38 @@ pub struct SolveReport {
     /// The two common residuals of the returned p.
     pub residuals: Residuals,
 }
+
+/// How far a method came.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    /// Iterations, sweeps or pivots.
+    pub iterations: usize,
+    /// Of the impulses it left behind, for the problem it was given.
+    pub residuals: Residuals,
+}
+
+impl Outcome {
+    /// The report of this method with the given status.
+    #[inline]
+    pub fn report(self, method: Method, status: SolveStatus) -> SolveReport {
+        SolveReport { status, method, iterations: self.iterations, residuals: self.residuals }
+    }
+
+    /// The report of this method before its answer is judged.
+    #[inline]
+    pub fn unjudged(self, method: Method) -> SolveReport {
+        self.report(method, SolveStatus::NotConverged)
+    }
+}
+
+impl SolveReport {
+    /// Of a problem whose sizes disagree.
+    pub(crate) const fn malformed(method: Method) -> Self {
+        Self { status: SolveStatus::NotConverged, method, iterations: 0, residuals: Residuals::INFINITE }
+    }
+
+    /// Of a problem without contacts.
+    pub(crate) const fn empty(method: Method) -> Self {
+        Self { status: SolveStatus::Solved, method, iterations: 0, residuals: Residuals { plain: 0.0, scaled: 0.0 } }
+    }
+}

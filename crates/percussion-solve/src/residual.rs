@@ -1,12 +1,8 @@
-//! The two residuals that judge every solver, computed here and nowhere else.
+//! The two residuals of an answer, and the division they share. Each kind of problem has its own natural map: see
+//! `complementarity/residual.rs`, `friction/residual.rs` and `mlcp/residual.rs`.
 //!
-//!   e  = ‖p − [p − u]₊‖ / max(‖b‖, ‖p‖, ‖u‖)                 (as FCLIB and Siconos; depends on units)
-//!   eₛ = ‖p − [p − ρ∘u]₊‖ / max(‖p‖, ‖ρ∘b‖),  ρ_i = 1/|W_ii|   (independent of units)
-//!
-//! A solution makes both zero. A division is skipped where its scale is below the smallest normal number.
+//!   e = √(Σ F_i² / scale²)
 
-use crate::OneStepProblem;
-use crate::lcp::step;
 use serde::{Deserialize, Serialize};
 
 /// The two residuals of an impulse vector.
@@ -28,36 +24,6 @@ impl Residuals {
     }
 }
 
-/// Both residuals of p, whose velocity u = W p + b is given.
-pub fn residuals(problem: &OneStepProblem, p: &[f64], u: &[f64]) -> Residuals {
-    natural_residuals(&problem.b, |i| step(problem.W.get(i, i)), p, u)
-}
-
-/// The formulas, with ρ from wherever the caller keeps it.
-#[inline]
-pub(crate) fn natural_residuals(b: &[f64], rho: impl Fn(usize) -> f64, p: &[f64], u: &[f64]) -> Residuals {
-    let n = b.len();
-    let (p, u) = (&p[..n], &u[..n]);
-    let (mut plain, mut scaled) = (0.0, 0.0);
-    let (mut bb, mut pp, mut uu, mut rb) = (0.0, 0.0, 0.0, 0.0);
-    for i in 0..n {
-        let rho = rho(i);
-        let d = p[i] - (p[i] - u[i]).max(0.0);
-        let s = p[i] - (p[i] - rho * u[i]).max(0.0);
-        plain += d * d;
-        scaled += s * s;
-        bb += b[i] * b[i];
-        pp += p[i] * p[i];
-        uu += u[i] * u[i];
-        rb += (rho * b[i]) * (rho * b[i]);
-    }
-    // max() turns a NaN into a zero residual, and an overflowing scale any residual
-    if !(bb + pp + uu + rb).is_finite() {
-        return Residuals::INFINITE;
-    }
-    Residuals { plain: relative(plain, bb.max(pp).max(uu)), scaled: relative(scaled, pp.max(rb)) }
-}
-
 /// √(sum / scale), without the division where there is nothing to divide or nothing to divide by.
 #[inline]
 pub(crate) fn relative(sum: f64, scale: f64) -> f64 {
@@ -68,4 +34,10 @@ pub(crate) fn relative(sum: f64, scale: f64) -> f64 {
     } else {
         sum.sqrt()
     }
+}
+
+/// 1/size, and 1 where the size vanishes: the step ρ that belongs to a diagonal block or entry.
+#[inline]
+pub(crate) fn inverse_size(size: f64) -> f64 {
+    if size > f64::MIN_POSITIVE { 1.0 / size } else { 1.0 }
 }

@@ -230,3 +230,54 @@ fn arbitrary_matrices_agree_with_brute_force() {
     println!("3000 arbitrary problems: {solvable} solvable, {unsolvable} not");
     assert!(solvable > 500 && unsolvable > 500 && solvable + unsolvable >= 2997);
 }
+
+/// A definite W has a solution for every b, in whatever units the contacts are written: W = S Ŵ S, b = S b̂ with S and b̂ over many
+/// decades. No method may call it contradictory, and in moderate units `auto` solves it.
+#[test]
+fn definite_problems_are_never_refuted() {
+    let mut dice = Dice::new(5);
+    let (mut solved, count) = (0, 2000);
+    for case in 0..count {
+        let plain = common::definite(&mut dice);
+        let n = plain.len();
+        let decades = if case % 2 == 0 { 2.0 } else { 16.0 };
+        let s: Vec<f64> = (0..n).map(|_| 10_f64.powf(dice.between(-decades, decades))).collect();
+        let mut W = DenseMatrix::zeros(n, n);
+        for i in 0..n {
+            for j in 0..n {
+                W.set(i, j, s[i] * plain.W.get(i, j) * s[j]);
+            }
+        }
+        let b = (0..n).map(|i| s[i] * plain.b[i] * 10_f64.powf(dice.between(-0.5 * decades, 0.5 * decades))).collect();
+        let problem = OneStepProblem::new(Matrix::Dense(W), b);
+        for method in Method::ALL.into_iter().filter(|method| method.solves_complementarity()) {
+            let report = solve(method, &problem);
+            assert_ne!(report.status, SolveStatus::NoSolution, "case {case}, {method}: {problem}");
+            if method == Method::Auto {
+                assert!(decades > 2.0 || report.status == SolveStatus::Solved, "case {case}: {report:?}");
+                solved += usize::from(report.status == SolveStatus::Solved);
+            }
+        }
+    }
+    println!("auto solves {solved} of {count}");
+}
+
+/// The problem in which a definite W was first taken for a contradiction: the load of its contacts spans 16 decades.
+#[test]
+fn loads_over_sixteen_decades() {
+    let W = [
+        vec![1.801856580133703e18, -1.1864003205342059e24, 12132114843.385033, -6.38720995003538e25],
+        vec![-1.1864003205342059e24, 7.246081573648707e32, -2.628997344506292e17, 3.434477131711723e32],
+        vec![12132114843.385033, -2.628997344506292e17, 248.90658243155463, -6.034763043750015e17],
+        vec![-6.38720995003538e25, 3.434477131711723e32, -6.034763043750015e17, 3.6364699116615773e33],
+    ];
+    let b = vec![-1031.8169703472838, -6.831738036227404e23, -0.0012297087007268675, -1.23471716746769e26];
+    let problem = OneStepProblem::new(Matrix::Dense(DenseMatrix::from_rows(&W).expect("square")), b);
+    let mut p = vec![0.0; 4];
+    let report = Solver::default().solve(&problem, &mut p);
+    assert_eq!(report.status, SolveStatus::Solved, "{report:?}");
+    // by exact arithmetic over all bases
+    for (p, exact) in p.iter().zip([2.9473229053514336, 0.0, 107379009.95252854, 1.035411032834875e-7]) {
+        assert!((p - exact).abs() <= 1e-9 * exact, "{p} {exact}");
+    }
+}

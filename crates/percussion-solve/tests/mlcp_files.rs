@@ -1,5 +1,5 @@
 //! The collected mixed problems: each is solved or proved to have no solution, and the answers are checked here by
-//! conditions written out anew.
+//! conditions written out again.
 //!
 //! The files live outside the repository, in `../shared/data` beside it or where `PERCUSSION_DATA` points.
 

@@ -14,6 +14,7 @@ pub mod measure;
 mod mechanism;
 mod newton;
 mod problem;
+pub mod problems;
 mod run;
 mod schemes;
 mod step;
@@ -26,6 +27,8 @@ pub use contact::impact_law::ImpactLaw;
 pub use linear::projection::project_start;
 pub use located::options::{EventDrivenOptions, Family, HighOrderOptions, SmoothMethod};
 pub use located::tableau::Tableau;
+pub use newton::system::Accelerations;
+pub use percussion_solve::friction::ContactStatus;
 pub use problem::{Model, Problem};
 pub use run::adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
 pub use run::audit::{Audit, Certificate, FrictionCounts, Verdict, Verdicts};
@@ -39,6 +42,9 @@ pub use run::trajectory::Trajectory;
 pub use run::warning::Warning;
 pub use schemes::energy_momentum::EnergyMomentum;
 pub use schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
+pub use schemes::equations::{
+    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
+};
 pub use schemes::event_driven::EventDriven;
 pub use schemes::ggl::lagrangian::{Ggl, LadderCounts, Rung};
 pub use schemes::ggl::linear::LinearGgl;
@@ -48,8 +54,11 @@ pub use schemes::newmark::parameters::NewmarkLike;
 pub use schemes::runge_kutta_moreau::RungeKuttaMoreau;
 pub use schemes::smooth_alpha::SmoothAlpha;
 pub use schemes::velocity_level::{VelocityLevel, VelocityScheme};
-pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeKind, SchemeOptions};
-pub use step::{
-    ContactState, ContactStatus, LedgerEntry, Memory, PersistentContact, State, Step, StepFailure, StepInfo, Stepper,
-    Tangential, Unsolved,
-};
+pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeOptions, Written};
+pub use step::contact::{ContactState, Tangential};
+pub use step::failure::{StepFailure, Unsolved};
+pub use step::ledger::LedgerEntry;
+pub use step::memory::{Carried, Carry, Memory, PersistentContact, Shape};
+pub use step::state::State;
+pub use step::stepper::Stepper;
+pub use step::{Step, StepInfo, StepStart};

@@ -2,31 +2,17 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
-use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+use common::random_problem;
 use percussion_solve::SolverOptions;
 use percussion_step::measure::{Bounce, Exact, l1_unequal};
+use percussion_step::problems::{Dice, Known, Recipe};
 use percussion_step::{
     AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Outcome, Problem, SCHEMES, Scheme, SchemeOptions,
     Simulation, Tolerance, Trajectory, simulate_adaptive,
 };
 
 fn ball(gap: f64) -> Problem {
-    let parts = LinearParts {
-        mass: Matrix::Dense(DenseMatrix::identity(1)),
-        damping: None,
-        stiffness: None,
-        force: vec![Signal::constant(-2.0)],
-        contacts: vec![Contact {
-            normal: vec![(0, 1.0)],
-            offset: Signal::constant(0.0),
-            restitution: 0.5,
-            ..Contact::default()
-        }],
-        joints: vec![],
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![gap], vec![0.0]).expect("a problem")
+    Bounce { g: 2.0, e: 0.5, gap, floor: 0.0 }.problem().expect("a ball")
 }
 
 fn run(problem: &Problem, scheme: &Scheme, options: &AdaptiveOptions, end: f64) -> (Trajectory, AdaptiveStatistics) {
@@ -55,7 +41,7 @@ fn ledgers_close_with_changing_steps() {
         let (mut worst, mut steps, mut impulses, mut jump) = (0.0_f64, 0, 0, 0.0_f64);
         for k in 0..24 {
             let dense = ["ggl", "modified", "smooth", "energy"].iter().any(|x| scheme.name.contains(x));
-            let recipe = Recipe { walls_move: !dense && k % 2 == 0, joints: (k % 3) as usize, ..USUAL };
+            let recipe = Recipe { walls_move: !dense && k % 2 == 0, joints: (k % 3) as usize, ..Recipe::USUAL };
             let problem = random_problem(&mut Dice(4000 + k), recipe);
             let options = AdaptiveOptions { step_max: 0.1, ..AdaptiveOptions::new(1e-3, 1.0) };
             // naive schemes and contacts at position level may fail or stall on purpose
@@ -80,7 +66,7 @@ fn ledgers_close_with_changing_steps() {
         println!("{:<32} residual {worst:.1e}, {steps} steps, {impulses} impulses, H jumps {jump:.1e}", scheme.name);
         assert!(worst <= 1e-11, "{}: {worst:e}", scheme.name);
         assert!(steps > 500 && impulses > 50, "{}: {steps} steps, {impulses} impulses", scheme.name);
-        assert_eq!(jump > 1e-13, scheme.energy_depends_on_step(), "{}: {jump:e}", scheme.name);
+        assert_eq!(jump > 1e-13, scheme.facts().energy_depends_on_step, "{}: {jump:e}", scheme.name);
         jumped.extend((jump > 1e-13).then_some(scheme.name));
     }
     assert!(jumped.contains(&"generalized-alpha") && jumped.contains(&"d0-constant"), "{jumped:?}");
@@ -188,7 +174,7 @@ fn controlled_velocities_cost_more() {
 /// Tolerances per quantity: a loose one frees the step, a tight one on the same coordinate binds it.
 #[test]
 fn tolerances_per_quantity() {
-    let problem = random_problem(&mut Dice(7), Recipe { n: (5, 5), ..USUAL });
+    let problem = random_problem(&mut Dice(7), Recipe { n: (5, 5), ..Recipe::USUAL });
     let scheme = Scheme::moreau_jean(0.5);
     let solves = |q: Vec<f64>| {
         let atol = Tolerance { q, ..Tolerance::all(1e-2) };

@@ -1,32 +1,21 @@
 //! A steady step allocates nothing: the index set has been seen, buffers have their size.
 
-use percussion_matrix::{DenseMatrix, Matrix};
+mod common;
+
+use common::{bodies, start};
+use percussion_matrix::Matrix;
+use percussion_model::bodies::{JointKind, PairLaw};
 use percussion_model::build::{Bar, MassKind, column};
-use percussion_model::{Contact, Joint, LinearModel, LinearParts, Signal};
+use percussion_model::{Contact, Joint, LinearParts, Signal};
 use percussion_solve::SolverOptions;
+use percussion_step::measure::Bounce;
+use percussion_step::problems::{Known, ball, floor, ground, joint, linear, masses, scene, solid};
 use percussion_step::{Activation, Problem, SCHEMES, Scheme, Simulation, support};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 
 #[global_allocator]
 static COUNTER: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
-
-fn ball() -> Problem {
-    let parts = LinearParts {
-        mass: Matrix::Dense(DenseMatrix::identity(1)),
-        damping: None,
-        stiffness: None,
-        force: vec![Signal::constant(-10.0)],
-        contacts: vec![Contact {
-            normal: vec![(0, 1.0)],
-            offset: Signal::constant(0.0),
-            restitution: 0.5,
-            ..Contact::default()
-        }],
-        joints: vec![],
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.01], vec![0.0]).expect("a problem")
-}
 
 /// A bar resting on the floor under its weight, its top held beside a second coordinate by a joint.
 fn standing_bar() -> Problem {
@@ -38,15 +27,10 @@ fn standing_bar() -> Problem {
         mass,
         stiffness: Some(stiffness),
         force: vec![Signal::harmonic(-0.2, 0.01, 3.0, 0.0); n],
-        contacts: vec![Contact {
-            normal: vec![(0, 1.0)],
-            offset: Signal::constant(0.0),
-            restitution: 0.0,
-            ..Contact::default()
-        }],
+        contacts: vec![Contact { normal: vec![(0, 1.0)], ..Contact::default() }],
         joints: vec![Joint { row: vec![(n - 1, 1.0), (n - 2, -1.0)], offset: 0.0 }],
     };
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0; n], vec![0.0; n]).expect("a problem")
+    linear(parts, &vec![0.0; n], &vec![0.0; n]).expect("a problem")
 }
 
 fn resting_column() -> Problem {
@@ -63,21 +47,16 @@ fn plate(pull: f64) -> Problem {
         ..Contact::default()
     };
     let parts = LinearParts {
-        mass: Matrix::Dense(DenseMatrix::identity(6)),
-        damping: None,
-        stiffness: None,
-        force: [pull, 1.0, -10.0, 0.0, 0.0, 0.0].map(Signal::constant).to_vec(),
         contacts: vec![corner(0.5, 0.5), corner(-0.5, 0.5), corner(-0.5, -0.5), corner(0.5, -0.5)],
-        joints: vec![],
+        ..masses(&[1.0; 6], &[pull, 1.0, -10.0, 0.0, 0.0, 0.0])
     };
-    let v0 = vec![0.1, 0.0, 0.0, 0.0, 0.0, 0.0];
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0; 6], v0).expect("a problem")
+    linear(parts, &[0.0; 6], &[0.1, 0.0, 0.0, 0.0, 0.0, 0.0]).expect("a problem")
 }
 
 #[test]
 fn a_steady_step_allocates_nothing() {
     for (name, problem) in [
-        ("ball", ball()),
+        ("ball", Bounce { g: 10.0, e: 0.5, gap: 0.01, floor: 0.0 }.problem().expect("a ball")),
         ("bar", standing_bar()),
         ("column", resting_column()),
         ("stuck plate", plate(2.0)),
@@ -119,7 +98,7 @@ fn a_steady_step_allocates_nothing() {
 
     // joints between bodies
     let scheme = Scheme::named("energy-momentum").expect("a scheme");
-    let mut simulation = Simulation::new(&chain(), &scheme, SolverOptions::default(), 1e-3).expect("a chain");
+    let mut simulation = start(&chain(), &scheme, 1e-3);
     for _ in 0..100 {
         simulation.advance().expect("a step");
     }
@@ -152,53 +131,21 @@ fn a_steady_step_allocates_nothing() {
 
 /// Two balls on each other, `n` times in a row.
 fn columns_of_balls(n: usize, spacing: f64) -> Problem {
-    use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
-    let mut bodies =
-        vec![BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }];
-    for k in 0..2 * n {
-        bodies.push(BodyParts {
-            name: format!("ball {k}"),
-            shape: Shape::Sphere { radius: 0.1 },
-            matter: Matter::Density(1000.0),
-            position: [spacing * (k / 2) as f64, 0.0, 0.1 + 0.2 * (k % 2) as f64],
-            ..Default::default()
-        });
-    }
-    let materials =
-        Materials::uniform(PairLaw { restitution: 0.0, friction: 0.5, ..Default::default() }).expect("a material");
-    let (springs, joints, no_contact) = (Vec::new(), Vec::new(), Vec::new());
-    let parts =
-        SceneParts { planar: false, gravity: [0.0, 0.0, -9.81], bodies, materials, springs, joints, no_contact };
-    Problem::bodies(Bodies::new(parts).expect("a scene")).expect("no overlap")
+    let place = |k: usize| [spacing * (k / 2) as f64, 0.0, 0.1 + 0.2 * (k % 2) as f64];
+    let mut list = vec![floor()];
+    list.extend((0..2 * n).map(|k| ball(&format!("ball {k}"), 0.1, place(k))));
+    let law = PairLaw { restitution: 0.0, friction: 0.5, ..Default::default() };
+    bodies(scene(false, [0.0, 0.0, -9.81], list, law).expect("a law"))
 }
 
 /// Five hinged rods, swinging.
 fn chain() -> Problem {
-    use percussion_model::bodies::{
-        Bodies, BodyParts, JointKind, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, math::IDENTITY,
-    };
-    let mut bodies = vec![BodyParts { name: "hook".into(), motion: Motion::Fixed, ..Default::default() }];
-    let mut joints = Vec::new();
-    for k in 0..5_usize {
-        let x = k as f64;
-        bodies.push(BodyParts {
-            name: format!("rod {k}"),
-            matter: Matter::Given { mass: 1.0, inertia: IDENTITY },
-            position: [x + 0.5, 0.0, 0.0],
-            ..Default::default()
-        });
-        joints.push(JointParts {
-            name: format!("hinge {k}"),
-            kind: JointKind::Revolute,
-            bodies: [k, k + 1],
-            anchor: [x, 0.0, 0.0],
-            axis: [0.0, 1.0, 0.0],
-            ..Default::default()
-        });
-    }
-    let materials = Materials::uniform(PairLaw::default()).expect("a material");
-    let (springs, no_contact) = (Vec::new(), Vec::new());
-    let parts =
-        SceneParts { planar: false, gravity: [0.0, 0.0, -9.81], bodies, materials, springs, joints, no_contact };
-    Problem::bodies(Bodies::new(parts).expect("a scene")).expect("a chain")
+    let rod = |k: usize| solid(&format!("rod {k}"), [k as f64 + 0.5, 0.0, 0.0], 1.0, [1.0; 3]);
+    let hinge =
+        |k: usize| joint(&format!("hinge {k}"), JointKind::Revolute, [k, k + 1], [k as f64, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    let mut list = vec![ground()];
+    list.extend((0..5).map(rod));
+    let mut parts = scene(false, [0.0, 0.0, -9.81], list, PairLaw::default()).expect("a law");
+    parts.joints = (0..5).map(hinge).collect();
+    bodies(parts)
 }

@@ -1,60 +1,50 @@
 //! Rigid bodies in time: identities, tops, impacts with friction, rest.
 
+mod common;
+
 use percussion_model::bodies::math::{Vec3, norm, sub};
-use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring};
+use percussion_model::bodies::{Bodies, BodyParts, Matter, Motion, PairLaw, SceneParts, Shape, Spring};
 use percussion_solve::SolverOptions;
-use percussion_step::{FrictionLaw, Gyroscopic, Problem, Scheme, Simulation};
+use percussion_step::problems::{self, Dice, ball, cuboid, floor, solid};
+use percussion_step::{FrictionLaw, Gyroscopic, Scheme, Simulation};
 
 fn scene(bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64) -> SceneParts {
-    let materials = Materials::uniform(PairLaw { restitution: e, friction: mu, ..Default::default() }).unwrap();
-    SceneParts {
-        planar: false,
-        gravity,
-        bodies,
-        materials,
-        springs: Vec::new(),
-        joints: Vec::new(),
-        no_contact: Vec::new(),
-    }
-}
-
-fn floor() -> BodyParts {
-    BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }
+    let law = PairLaw { restitution: e, friction: mu, ..Default::default() };
+    problems::scene(false, gravity, bodies, law).expect("a law")
 }
 
 const DOWN: Vec3 = [0.0, 0.0, -9.81];
 
-fn start(parts: SceneParts, scheme: &Scheme, h: f64) -> (Simulation, Problem) {
-    let problem = Problem::bodies(Bodies::new(parts).unwrap()).unwrap();
-    (Simulation::new(&problem, scheme, SolverOptions::default(), h).unwrap(), problem)
+fn start(parts: SceneParts, scheme: &Scheme, h: f64) -> Simulation {
+    common::start(&common::bodies(parts), scheme, h)
 }
 
 fn top(w: Vec3) -> SceneParts {
-    let inertia = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]];
-    let body = BodyParts {
-        name: "top".into(),
-        matter: Matter::Given { mass: 1.0, inertia },
-        angular_velocity: w,
-        ..Default::default()
-    };
+    let body = BodyParts { angular_velocity: w, ..solid("top", [0.0; 3], 1.0, [1.0, 2.0, 3.0]) };
     scene(vec![body], [0.0; 3], 0.0, 0.0)
+}
+
+fn brick(e: f64) -> SceneParts {
+    let thrown = BodyParts {
+        matter: Matter::Density(125.0),
+        velocity: [2.0, 0.5, 0.0],
+        angular_velocity: [5.0, 7.0, 3.0],
+        ..cuboid("brick", [0.4, 0.2, 0.1], [0.0, 0.0, 1.0])
+    };
+    scene(vec![floor(), thrown], DOWN, e, 0.5)
 }
 
 fn scheme(theta: f64, law: FrictionLaw, gyroscopic: Gyroscopic) -> Scheme {
     Scheme { friction_law: law, gyroscopic, ..Scheme::moreau_jean(theta) }
 }
 
-fn bodies(problem: &Problem) -> &Bodies {
-    let percussion_step::Model::Bodies(scene) = &problem.model else { panic!("bodies") };
-    scene
-}
-
 /// θ = ½ with the Cayley map and w* = w_θ: I w⁺ = cay(h w_m)ᵀ I w, so R I w is constant, and energy as always.
 #[test]
 fn torque_free_top_keeps_energy_and_spatial_momentum() {
     let scheme = scheme(0.5, FrictionLaw::Checked, Gyroscopic::Newton);
-    let (mut run, problem) = start(top([1.0, 2.0, 3.0]), &scheme, 0.02);
-    let momentum = |run: &Simulation| bodies(&problem).momenta(&run.state().q, &run.state().v).1;
+    let bodies = Bodies::new(top([1.0, 2.0, 3.0])).expect("a top");
+    let mut run = start(top([1.0, 2.0, 3.0]), &scheme, 0.02);
+    let momentum = |run: &Simulation| bodies.momenta(&run.state().q, &run.state().v).1;
     let (L, E) = (momentum(&run), run.initial_ledger().energy());
     for _ in 0..5000 {
         let energy = run.advance().unwrap().ledger.energy();
@@ -68,7 +58,7 @@ fn torque_free_top_keeps_energy_and_spatial_momentum() {
 #[test]
 fn dzhanibekov_flips() {
     for gyroscopic in [Gyroscopic::N1p, Gyroscopic::Newton] {
-        let (mut run, _) = start(top([1e-3, 5.0, 1e-3]), &scheme(0.5, FrictionLaw::Checked, gyroscopic), 0.01);
+        let mut run = start(top([1e-3, 5.0, 1e-3]), &scheme(0.5, FrictionLaw::Checked, gyroscopic), 0.01);
         let mut flips = Vec::new();
         let mut last = 5.0;
         for _ in 0..4000 {
@@ -83,33 +73,29 @@ fn dzhanibekov_flips() {
     }
 }
 
-/// A reproducible number in [−1, 1).
-fn dice(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-}
-
 /// The identity closes to round-off for any θ, law, gyroscopic option, load, spring, drag and moved body.
 #[test]
 fn identity_of_random_scenes() {
     use percussion_model::Signal;
-    let mut seed = 3;
+    let mut dice = Dice(3);
     let mut contacts = 0;
     for k in 0..24 {
         let (e, mu) = ([0.0, 0.5, 1.0][k % 3], 0.4);
         let sizes = [0.4, 0.3, 0.2];
         let mut parts = vec![floor()];
         for i in 0..4 {
-            let shape = if i % 2 == 0 { Shape::Sphere { radius: 0.2 } } else { Shape::Box { size: sizes } };
+            let shape = if i % 2 == 0 { Shape::sphere(0.2) } else { Shape::cuboid(sizes) };
             parts.push(BodyParts {
                 name: format!("body {i}"),
                 shape,
                 matter: Matter::Density(500.0),
                 position: [0.6 * f64::from(i), 0.0, 0.35],
-                velocity: [dice(&mut seed), dice(&mut seed), 2.0 * dice(&mut seed) - 1.0],
-                angular_velocity: std::array::from_fn(|_| 8.0 * dice(&mut seed)),
-                force: std::array::from_fn(|_| Signal::harmonic(dice(&mut seed), 5.0 * dice(&mut seed), 7.0, 0.3)),
-                torque: std::array::from_fn(|_| Signal::constant(dice(&mut seed))),
+                velocity: [dice.real(-1.0, 1.0), dice.real(-1.0, 1.0), 2.0 * dice.real(-1.0, 1.0) - 1.0],
+                angular_velocity: std::array::from_fn(|_| 8.0 * dice.real(-1.0, 1.0)),
+                force: std::array::from_fn(|_| {
+                    Signal::harmonic(dice.real(-1.0, 1.0), 5.0 * dice.real(-1.0, 1.0), 7.0, 0.3)
+                }),
+                torque: std::array::from_fn(|_| Signal::constant(dice.real(-1.0, 1.0))),
                 drag: [0.5, 0.02],
                 ..Default::default()
             });
@@ -128,7 +114,7 @@ fn identity_of_random_scenes() {
         let theta = [0.5, 0.75, 1.0][(k / 3) % 3];
         let law = [FrictionLaw::Checked, FrictionLaw::Newton, FrictionLaw::Fremond][k % 3];
         let gyroscopic = if k % 4 == 0 { Gyroscopic::Newton } else { Gyroscopic::N1p };
-        let problem = Problem::bodies(Bodies::new(described).unwrap()).unwrap();
+        let problem = common::bodies(described);
         // the identity does not depend on how well the law is solved
         let options = SolverOptions { tolerance: 1e-8, ..SolverOptions::default() };
         let mut run = Simulation::new(&problem, &scheme(theta, law, gyroscopic), options, 2e-3).unwrap();
@@ -151,18 +137,14 @@ fn spinning_sphere() {
     for (mu, vx, wy, energy) in
         [(0.3, -1.377, -30.29, 16.13), (0.5, -2.714, -13.57, 13.01), (1.0, -2.714, -13.57, 13.01)]
     {
-        let i = 0.4 * 0.2 * 0.2;
         let ball = BodyParts {
-            name: "ball".into(),
-            shape: Shape::Sphere { radius: 0.2 },
-            matter: Matter::Given { mass: 1.0, inertia: [[i, 0.0, 0.0], [0.0, i, 0.0], [0.0, 0.0, i]] },
-            position: [0.0, 0.0, 1.0],
+            shape: Shape::sphere(0.2),
             velocity: [1.0, 0.0, 0.0],
             angular_velocity: [0.0, -60.0, 0.0],
-            ..Default::default()
+            ..solid("ball", [0.0, 0.0, 1.0], 1.0, [0.4 * 0.2 * 0.2; 3])
         };
         let scheme = scheme(0.5, FrictionLaw::Newton, Gyroscopic::N1p);
-        let (mut run, _) = start(scene(vec![floor(), ball], DOWN, 1.0, mu), &scheme, 1e-3);
+        let mut run = start(scene(vec![floor(), ball], DOWN, 1.0, mu), &scheme, 1e-3);
         loop {
             let step = run.advance().unwrap();
             if step.contacts.iter().any(|c| c.p > 0.0) {
@@ -177,26 +159,12 @@ fn spinning_sphere() {
     }
 }
 
-fn brick(e: f64) -> SceneParts {
-    let size = [0.4, 0.2, 0.1];
-    let brick = BodyParts {
-        name: "brick".into(),
-        shape: Shape::Box { size },
-        matter: Matter::Density(1.0 / (size[0] * size[1] * size[2])),
-        position: [0.0, 0.0, 1.0],
-        velocity: [2.0, 0.5, 0.0],
-        angular_velocity: [5.0, 7.0, 3.0],
-        ..Default::default()
-    };
-    scene(vec![floor(), brick], DOWN, e, 0.5)
-}
-
 /// e = 1, μ = ½: under the checked rule and Frémond's law no step gains energy, and what changes is accounted for;
 /// Newton's law gains.
 #[test]
 fn thrown_brick_never_gains() {
     for law in [FrictionLaw::Checked, FrictionLaw::Fremond, FrictionLaw::Newton] {
-        let (mut run, _) = start(brick(1.0), &scheme(0.5, law, Gyroscopic::N1p), 2e-3);
+        let mut run = start(brick(1.0), &scheme(0.5, law, Gyroscopic::N1p), 2e-3);
         let E0 = run.initial_ledger().energy();
         let (mut gain, mut works, mut last, mut impacts) = (0.0_f64, 0.0, E0, 0);
         for _ in 0..2500 {
@@ -222,7 +190,7 @@ fn thrown_brick_never_gains() {
 #[test]
 fn brick_comes_to_rest() {
     for e in [0.0, 0.5] {
-        let (mut run, _) = start(brick(e), &scheme(0.5, FrictionLaw::Checked, Gyroscopic::N1p), 2e-3);
+        let mut run = start(brick(e), &scheme(0.5, FrictionLaw::Checked, Gyroscopic::N1p), 2e-3);
         for _ in 0..2500 {
             run.advance().unwrap();
         }
@@ -234,13 +202,11 @@ fn brick_comes_to_rest() {
 /// A sphere dropped with e = 0.8 leaves the floor at 0.8 times its approach, to 0.5 % at h = 2e-3.
 #[test]
 fn bouncing_sphere() {
-    let ball = BodyParts {
-        name: "ball".into(),
-        shape: Shape::Sphere { radius: 0.1 },
-        position: [0.0, 0.0, 0.9],
-        ..Default::default()
-    };
-    let (mut run, _) = start(scene(vec![floor(), ball], DOWN, 0.8, 0.0), &Scheme::moreau_jean(0.5), 2e-3);
+    let mut run = start(
+        scene(vec![floor(), ball("ball", 0.1, [0.0, 0.0, 0.9])], DOWN, 0.8, 0.0),
+        &Scheme::moreau_jean(0.5),
+        2e-3,
+    );
     let exact = 0.8 * (2.0 * 9.81 * 0.8_f64).sqrt();
     loop {
         let step = run.advance().unwrap();
@@ -256,7 +222,7 @@ fn bouncing_sphere() {
 #[test]
 fn runs_repeat() {
     let run = || {
-        let (mut run, _) = start(brick(0.5), &scheme(0.5, FrictionLaw::Checked, Gyroscopic::N1p), 2e-3);
+        let mut run = start(brick(0.5), &scheme(0.5, FrictionLaw::Checked, Gyroscopic::N1p), 2e-3);
         (0..800).for_each(|_| {
             run.advance().unwrap();
         });

@@ -1,38 +1,24 @@
 //! Jointed bodies under generalized-α with contacts and joints at position and velocity level.
 
+mod common;
+
 use percussion_model::Signal;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
-    Bodies, BodyParts, JointKind, JointParts, Materials, Matter, Motion, Motor, PairLaw, SceneParts, Shape, Spring,
+    Bodies, BodyParts, JointKind, JointParts, Motion, Motor, PairLaw, SceneParts, Shape, Spring,
 };
-use percussion_solve::SolverOptions;
-use percussion_step::{Problem, Scheme, Simulation};
+use percussion_step::problems::{self, ground, joint, solid};
+use percussion_step::{Problem, Simulation};
 
 fn scene(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, joints: Vec<JointParts>) -> SceneParts {
-    let materials =
-        Materials::uniform(PairLaw { restitution: 0.5, friction: 0.3, ..Default::default() }).expect("a law");
-    SceneParts { planar, gravity, bodies, materials, springs: Vec::new(), joints, no_contact: Vec::new() }
-}
-
-fn ground() -> BodyParts {
-    BodyParts { name: "ground".into(), motion: Motion::Fixed, ..Default::default() }
-}
-
-fn body(name: &str, position: Vec3, mass: f64, inertia: Vec3) -> BodyParts {
-    let [x, y, z] = inertia;
-    let inertia = [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]];
-    BodyParts { name: name.into(), position, matter: Matter::Given { mass, inertia }, ..Default::default() }
-}
-
-fn joint(name: &str, kind: JointKind, bodies: [usize; 2], anchor: Vec3, axis: Vec3) -> JointParts {
-    JointParts { name: name.into(), kind, bodies, anchor, axis, ..Default::default() }
+    let law = PairLaw { restitution: 0.5, friction: 0.3, ..Default::default() };
+    SceneParts { joints, ..problems::scene(planar, gravity, bodies, law).expect("a law") }
 }
 
 fn start(parts: &SceneParts, scheme: &str, h: f64) -> (Simulation, Bodies) {
     let scene = Bodies::new(parts.clone()).expect("a scene");
     let problem = Problem::bodies(scene.clone()).expect("a problem");
-    let scheme = Scheme::named(scheme).expect("a scheme");
-    (Simulation::new(&problem, &scheme, SolverOptions::default(), h).expect("a run"), scene)
+    (common::start(&problem, &common::scheme(scheme, |_| ()), h), scene)
 }
 
 const GGL: &str = "generalized-alpha-ggl";
@@ -55,10 +41,10 @@ fn drift(scene: &Bodies, q: &[f64], v: &[f64]) -> f64 {
 
 /// A double pendulum in space, spherical and revolute joints.
 fn double_pendulum() -> SceneParts {
-    let mut upper = body("upper", [0.3, 0.0, 0.0], 1.0, [0.01, 0.03, 0.03]);
+    let mut upper = solid("upper", [0.3, 0.0, 0.0], 1.0, [0.01, 0.03, 0.03]);
     upper.angular_velocity = [0.0, 0.0, 2.0];
     upper.velocity = [0.0, 0.6, 0.0];
-    let mut lower = body("lower", [0.8, 0.0, 0.0], 0.7, [0.02, 0.015, 0.03]);
+    let mut lower = solid("lower", [0.8, 0.0, 0.0], 0.7, [0.02, 0.015, 0.03]);
     lower.angular_velocity = [0.0, 0.0, 2.0];
     lower.velocity = [0.0, 1.6, 0.0];
     let joints = vec![
@@ -98,10 +84,7 @@ fn a_double_pendulum_is_of_order_two() {
 /// closes, and the energy that is left after the first impact is that of Moreau and Jean's scheme at fine steps.
 #[test]
 fn a_pendulum_against_its_stop() {
-    let rod = |x: f64| BodyParts {
-        shape: Shape::Sphere { radius: 0.05 },
-        ..body("rod", [x, 0.0, 0.0], 1.0, [0.1, 0.1, 0.1])
-    };
+    let rod = |x: f64| BodyParts { shape: Shape::sphere(0.05), ..solid("rod", [x, 0.0, 0.0], 1.0, [0.1, 0.1, 0.1]) };
     let mut hinge = joint("hinge", JointKind::Revolute, [0, 1], [0.0; 3], [0.0, 0.0, 1.0]);
     hinge.limits = Some([-1.2, 3.0]);
     hinge.restitution = 0.5;
@@ -109,7 +92,7 @@ fn a_pendulum_against_its_stop() {
     hinge.limits = None;
     let wall = BodyParts {
         name: "wall".into(),
-        shape: Shape::Box { size: [0.2, 2.0, 0.0] },
+        shape: Shape::cuboid([0.2, 2.0, 0.0]),
         position: [0.1, -1.0, 0.0],
         motion: Motion::Fixed,
         ..Default::default()
@@ -211,7 +194,7 @@ fn motors() {
 #[test]
 fn dependent_joints_pass() {
     let door = |second: bool| {
-        let mut door = body("door", [0.4, 0.0, 0.0], 5.0, [0.2, 0.5, 0.3]);
+        let mut door = solid("door", [0.4, 0.0, 0.0], 5.0, [0.2, 0.5, 0.3]);
         door.angular_velocity = [0.0, 0.0, 1.5];
         door.velocity = [0.0, 0.6, 0.0];
         let hinge = |name: &str, z: f64| joint(name, JointKind::Revolute, [0, 1], [0.0, 0.0, z], [0.0, 0.0, 1.0]);

@@ -7,14 +7,11 @@
 //! α = (1 − θ)/θ where the law is Frémond's, else 0. Boxes at rest have more impulses than motions, and the solver may stop short of
 //! 1e-10 there: a run ends with such a step, and no more than one of a test may.
 
-#[allow(dead_code)]
 mod common;
 #[path = "common/scenes.rs"]
 #[allow(dead_code)]
 mod scenes;
 
-use percussion_model::bodies::Bodies;
-use percussion_solve::SolverOptions;
 use percussion_step::{Activation, FrictionLaw, Guarantee, Problem, Scheme, Simulation, Step};
 use scenes::{Kind, random_scene};
 
@@ -81,8 +78,8 @@ fn kinds() -> impl Iterator<Item = (u64, Kind)> {
 }
 
 fn start(seed: u64, kind: Kind, scheme: &Scheme) -> (Simulation, Problem) {
-    let problem = Problem::bodies(Bodies::new(random_scene(seed, kind)).expect("a scene")).expect("a start");
-    (Simulation::new(&problem, scheme, SolverOptions::default(), H).expect("accepted"), problem)
+    let problem = common::bodies(random_scene(seed, kind));
+    (common::start(&problem, scheme, H), problem)
 }
 
 /// θ up to 1/(1+e), where the theorem ends.

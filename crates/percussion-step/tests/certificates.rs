@@ -2,30 +2,20 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
+use common::{audited, random_problem, run, scheme};
 use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_model::build::column;
-use percussion_model::{Code, Contact, Joint, LinearModel, LinearParts, Signal};
-use percussion_solve::SolverOptions;
-use percussion_step::{
-    Audit, Both, Guarantee, Outcome, Problem, SCHEMES, Scheme, SchemeOptions, Trajectory, Verdict, Verdicts, simulate,
-};
+use percussion_model::{Code, Joint, LinearModel, LinearParts, Signal};
+use percussion_step::problems::{Dice, OneMass, Recipe, linear, masses};
+use percussion_step::{Guarantee, Problem, SCHEMES, Scheme, Verdict, Verdicts};
 
 fn dense(rows: &[&[f64]]) -> Matrix {
     let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
     Matrix::Dense(DenseMatrix::from_rows(&rows).expect("a matrix"))
 }
 
-fn parts(mass: Matrix) -> LinearParts {
-    let n = mass.n_rows();
-    let force = vec![Signal::constant(0.0); n];
-    LinearParts { mass, damping: None, stiffness: None, force, contacts: vec![], joints: vec![] }
-}
-
 fn judge(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> Verdicts {
-    let (mut audit, mut run) = (Audit::new(), Trajectory::new());
-    let outcome = simulate(problem, scheme, SolverOptions::default(), h, end, &mut Both(&mut audit, &mut run));
-    assert!(matches!(outcome.expect("accepted"), Outcome::Finished));
+    let (_, audit) = audited(problem, scheme, h, end);
     audit.verdicts(&Guarantee::new(scheme, &problem.model), 1e-10)
 }
 
@@ -50,28 +40,21 @@ fn rest_from_the_start_passes() {
 /// One stiff damper, no load: the midpoint variant's damping work turns positive at a large step and is flagged.
 #[test]
 fn dampers_that_put_energy_in_are_flagged() {
-    let mut parts = parts(dense(&[&[1.0]]));
-    parts.stiffness = Some(dense(&[&[2314.2]]));
-    parts.damping = Some(dense(&[&[893.4]]));
-    let model = LinearModel::new(parts).expect("a model");
-    let problem = Problem::linear(model, vec![0.02], vec![0.5]).expect("a problem");
-    let options = SchemeOptions { theta: Some(1.0), ..Default::default() };
-    let midpoint = Scheme::resolve("moreau-jean-midpoint", &options).expect("a scheme").0;
+    let mass = OneMass { stiffness: 2314.2, damping: 893.4, q0: 0.02, v0: 0.5, ..OneMass::default() };
+    let problem = mass.problem().expect("a problem");
+    let midpoint = scheme("moreau-jean-midpoint", |o| o.theta = Some(1.0));
     let verdicts = judge(&problem, &midpoint, 1.0, 10.0);
     assert_eq!(verdicts.energy.status, Verdict::Warn, "{}", verdicts.energy.text);
     assert!(verdicts.energy.text.contains("dampers"), "{}", verdicts.energy.text);
     // h v_{k+θ}ᵀC v_{k+θ} has a sign
-    let standard = Scheme::resolve("moreau-jean", &options).expect("a scheme").0;
+    let standard = scheme("moreau-jean", |o| o.theta = Some(1.0));
     assert_eq!(judge(&problem, &standard, 1.0, 10.0).energy.status, Verdict::Pass);
 }
 
 /// No theorem is claimed for a spring that pushes away, and what it creates is a warning, not a failure.
 #[test]
 fn negative_stiffness_has_no_theorem() {
-    let mut parts = parts(dense(&[&[1.0]]));
-    parts.stiffness = Some(dense(&[&[-4.0]]));
-    let model = LinearModel::new(parts).expect("a model");
-    let problem = Problem::linear(model, vec![0.1], vec![0.0]).expect("a problem");
+    let problem = OneMass { stiffness: -4.0, q0: 0.1, ..OneMass::default() }.problem().expect("a problem");
     let scheme = Scheme::moreau_jean(0.6);
     let guarantee = Guarantee::new(&scheme, &problem.model);
     assert!(!guarantee.holds && guarantee.reason.contains("negative direction"), "{guarantee:?}");
@@ -81,17 +64,12 @@ fn negative_stiffness_has_no_theorem() {
 /// Joints that are nearly dependent, or tie masses of very different size, are kept or refused, never a panic.
 #[test]
 fn odd_joints_are_kept() {
-    let cases = [
-        (dense(&[&[1e-12, 0.0, 0.0], &[0.0, 1e12, 0.0], &[0.0, 0.0, 1.0]]), [1.0, 1.0, 0.0]),
-        (dense(&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], &[0.0, 0.0, 1.0]]), [1.0, 1e-9, 0.0]),
-    ];
+    let cases = [([1e-12, 1e12, 1.0], [1.0, 1.0, 0.0]), ([1.0; 3], [1.0, 1e-9, 0.0])];
     for (mass, second) in cases {
-        let mut parts = parts(mass);
-        parts.force = vec![Signal::constant(1.0); 3];
+        let mut parts = masses(&mass, &[1.0; 3]);
         let row = |x: [f64; 3]| x.into_iter().enumerate().collect::<Vec<_>>();
         parts.joints = vec![Joint { row: row([1.0, 0.0, 0.0]), offset: 0.0 }, Joint { row: row(second), offset: 0.0 }];
-        let problem = Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0; 3], vec![0.0; 3]);
-        let problem = problem.expect("a problem");
+        let problem = linear(parts, &[0.0; 3], &[0.0; 3]).expect("a problem");
         for name in ["moreau-jean", "newmark", "implicit-newmark", "generalized-alpha-ggl"] {
             let verdicts = judge(&problem, &Scheme::named(name).expect("a scheme"), 1e-2, 0.5);
             assert_eq!(verdicts.joints.status, Verdict::Pass, "{name}: {}", verdicts.joints.text);
@@ -103,11 +81,10 @@ fn odd_joints_are_kept() {
 #[test]
 fn joint_certificate_does_not_depend_on_the_rows_scale() {
     for scale in [1.0, 1e6, 1e-6] {
-        let mut parts = parts(dense(&[&[1.0, 0.0], &[0.0, 3.0]]));
+        let mut parts = masses(&[1.0, 3.0], &[0.0; 2]);
         parts.force = vec![Signal::harmonic(1.0, 2.0, 3.0, 0.0), Signal::constant(-0.5)];
         parts.joints = vec![Joint { row: vec![(0, scale), (1, -scale)], offset: 0.1 * scale }];
-        let model = LinearModel::new(parts).expect("a model");
-        let problem = Problem::linear(model, vec![0.0, 0.1], vec![0.0; 2]).expect("a problem");
+        let problem = linear(parts, &[0.0, 0.1], &[0.0; 2]).expect("a problem");
         let verdicts = judge(&problem, &Scheme::named("generalized-alpha").expect("a scheme"), 1e-3, 5.0);
         assert_eq!(verdicts.joints.status, Verdict::Pass, "scale {scale}: {}", verdicts.joints.text);
         assert!(verdicts.joints.worst < 1e-12);
@@ -117,6 +94,10 @@ fn joint_certificate_does_not_depend_on_the_rows_scale() {
 /// Singular and slightly unsymmetric masses are refused whatever the size of the other entries.
 #[test]
 fn masses_are_judged_without_units() {
+    let parts = |mass: Matrix| {
+        let n = mass.n_rows();
+        LinearParts { mass, ..masses(&vec![1.0; n], &vec![0.0; n]) }
+    };
     let code = |mass: Matrix| LinearModel::new(parts(mass)).expect_err("a bad mass").code;
     assert_eq!(code(dense(&[&[0.1, 0.3], &[0.3, 0.9]])), Code::MASS_NOT_POSITIVE);
     let hidden = dense(&[&[1e6, 0.0, 0.0], &[0.0, 1.0, 1e-7], &[0.0, 0.0, 1.0]]);
@@ -132,10 +113,8 @@ fn ledger_closes_with_gyroscopic_damping() {
         let scheme = Scheme::named(entry.name).expect("a scheme");
         for seed in 0..30 {
             let problem = gyroscopic(&mut Dice(8000 + seed));
-            let mut run = Trajectory::new();
             let h = [1e-3, 0.02, 0.1][(seed % 3) as usize];
-            let outcome = simulate(&problem, &scheme, SolverOptions::default(), h, 60.0 * h, &mut run);
-            assert!(matches!(outcome.expect("accepted"), Outcome::Finished), "{} seed {seed}", entry.name);
+            let run = run(&problem, &scheme, h, 60.0 * h);
             let largest = run.ledger.iter().fold(1e-3_f64, |s, e| s.max(e.energy().abs()));
             let residual = run.ledger.iter().fold(0.0_f64, |s, e| s.max(e.balance.abs()));
             assert!(residual <= 1e-11 * largest, "{} seed {seed}: {residual:e}", entry.name);
@@ -145,10 +124,10 @@ fn ledger_closes_with_gyroscopic_damping() {
 
 /// A random system whose C has a skew part as large as its symmetric one.
 fn gyroscopic(dice: &mut Dice) -> Problem {
-    let base = random_problem(dice, Recipe { restitution: None, ..USUAL });
-    let percussion_step::Model::Linear(model) = &base.model else { panic!("linear") };
-    let n = model.n();
-    let mut C = model.damping().expect("damped").to_dense();
+    let base = random_problem(dice, Recipe { restitution: None, ..Recipe::USUAL });
+    let mut parts = common::parts(&base);
+    let n = base.q0.len();
+    let mut C = parts.damping.expect("damped").to_dense();
     for i in 0..n {
         for j in 0..i {
             let x = dice.real(-1.0, 1.0);
@@ -156,13 +135,7 @@ fn gyroscopic(dice: &mut Dice) -> Problem {
             C.set(j, i, C.get(j, i) - x);
         }
     }
-    let parts = LinearParts {
-        mass: model.mass().clone(),
-        damping: Some(Matrix::Dense(C)),
-        stiffness: model.stiffness().cloned(),
-        force: model.loads().to_vec(),
-        contacts: model.contacts().iter().map(|c| Contact { restitution: 0.5, ..c.clone() }).collect(),
-        joints: vec![],
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), base.q0.clone(), base.v0.clone()).expect("a problem")
+    parts.damping = Some(Matrix::Dense(C));
+    parts.contacts.iter_mut().for_each(|c| c.restitution = 0.5);
+    linear(parts, &base.q0, &base.v0).expect("a problem")
 }

@@ -2,9 +2,9 @@
 
 mod common;
 
-use percussion_model::nonlinear::{Beam, BeamParts, Pendulum, RockingBlock};
 use percussion_model::{Auto, Energies, Lagrangian, Number};
-use percussion_step::{Activation, EnergyMomentum, Memory, State, Step, StepFailure, Stepper};
+use percussion_step::problems::{Dice, Recipe, pendulum_model, rocking_block_model, rotating_beam_model};
+use percussion_step::{Activation, EnergyMomentum, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use std::sync::Arc;
 
 struct Run {
@@ -59,7 +59,7 @@ fn run_with(
     };
     let n = (end / h).round() as usize;
     for _ in 0..n {
-        stepper.step(&state, &memory, h, &mut step, &mut next)?;
+        stepper.step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)?;
         out.residual = out.residual.max(step.ledger.balance.abs());
         out.gain = out.gain.max(step.ledger.created());
         out.newton = out.newton.max(step.info.residual);
@@ -121,7 +121,7 @@ fn impacting_pendulum_in_one_angle() {
 
 #[test]
 fn pendulum_with_joints_neither_drifts_nor_gains() {
-    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum");
+    let pendulum = pendulum_model(0.8).expect("a pendulum");
     let q0 = pendulum.at_angle(std::f64::consts::PI / 12.0);
     let model: Arc<dyn Lagrangian> = Arc::new(pendulum);
     let run = run(&model, &q0, &[0.0; 3], 1e-3, 8.0, 1e-12).unwrap_or_else(|f| panic!("{f}"));
@@ -134,7 +134,7 @@ fn pendulum_with_joints_neither_drifts_nor_gains() {
 #[test]
 fn rocking_block_without_friction() {
     for e in [0.0, 0.5, 1.0] {
-        let model: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, e).expect("a block"));
+        let model: Arc<dyn Lagrangian> = Arc::new(rocking_block_model(e).expect("a block"));
         let run = run(&model, &[0.0, 1.0, 0.2], &[0.0; 3], 5e-3, 5.0, 1e-12).unwrap_or_else(|f| panic!("e = {e}: {f}"));
         println!(
             "block e = {e}: identity {:.1e}, gap {:.1e}, gain {:.1e}, {} impulses, end {:?}",
@@ -150,12 +150,12 @@ fn rocking_block_without_friction() {
 /// identity closes to 1e-12, for steps over two decades and every e.
 #[test]
 fn newton_reaches_its_tolerance_down_to_rest() {
-    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum");
+    let pendulum = pendulum_model(0.8).expect("a pendulum");
     let hanging = pendulum.at_angle(std::f64::consts::PI / 12.0);
     for h in [1e-2, 5e-3, 1e-3, 5e-4, 1e-4] {
         for e in [0.0, 0.3, 0.5, 0.8, 1.0] {
-            let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), e).expect("a pendulum");
-            let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, e).expect("a block");
+            let pendulum = pendulum_model(e).expect("a pendulum");
+            let block = rocking_block_model(e).expect("a block");
             let cases: [(Arc<dyn Lagrangian>, &[f64]); 2] =
                 [(Arc::new(pendulum), &hanging), (Arc::new(block), &[0.0, 1.0, 0.2])];
             for (k, (model, q0)) in cases.iter().enumerate() {
@@ -174,19 +174,7 @@ fn newton_reaches_its_tolerance_down_to_rest() {
 /// Steel beam at h = 2e-3, 1e-3 and 5e-4 to 2 s: identity ≤ 1e-10; without the independent stress Newton diverges.
 #[test]
 fn rotating_beam_runs_at_large_steps() {
-    let parts = BeamParts {
-        length: 1.0,
-        width: 0.01,
-        depth: 0.01,
-        young: 2.1e11,
-        poisson: 0.3,
-        density: 7800.0,
-        gravity: 9.81,
-        elements: 4,
-        wall: 0.5_f64.sqrt(),
-        restitution: 0.8,
-    };
-    let beam = Beam::new(parts).expect("a beam");
+    let beam = rotating_beam_model();
     let (q0, v0) = (beam.straight(), vec![0.0; beam.n()]);
     let model: Arc<dyn Lagrangian> = Arc::new(beam);
     for h in [2e-3, 1e-3, 5e-4] {
@@ -209,18 +197,11 @@ fn rotating_beam_runs_at_large_steps() {
 /// On linear systems with constant loads and dampers the scheme is Moreau–Jean at θ = ½, and its ledger closes.
 #[test]
 fn linear_systems_move_as_under_moreau_jean() {
-    use percussion_solve::SolverOptions;
-    use percussion_step::{Outcome, Scheme, Trajectory, simulate};
     for seed in 0..20 {
-        let recipe = common::Recipe { loads_vary: false, ..common::USUAL };
-        let problem = common::random_problem(&mut common::Dice(60 + seed), recipe);
-        let mut runs = [Scheme::moreau_jean(0.5), Scheme::named("energy-momentum").expect("a scheme")].map(|scheme| {
-            let mut run = Trajectory::new();
-            let outcome = simulate(&problem, &scheme, SolverOptions::default(), 0.01, 1.0, &mut run).expect("accepted");
-            assert!(matches!(outcome, Outcome::Finished), "seed {seed}: {outcome:?}");
-            run
-        });
-        let [a, b] = &mut runs;
+        let recipe = Recipe { loads_vary: false, ..Recipe::USUAL };
+        let problem = common::random_problem(&mut Dice(60 + seed), recipe);
+        let [a, b] = [Scheme::moreau_jean(0.5), Scheme::named("energy-momentum").expect("a scheme")]
+            .map(|scheme| common::run(&problem, &scheme, 0.01, 1.0));
         let difference = a.q.iter().zip(&b.q).fold(0.0_f64, |s, (x, y)| s.max((x - y).abs()));
         assert!(difference <= 1e-9, "seed {seed}: {difference:e}");
         let residual = b.ledger.iter().fold(0.0_f64, |s, e| s.max(e.balance.abs()));

@@ -1,48 +1,34 @@
 //! Bodies followed from event to event: exact flights and impacts, friction, tops, joints, rest.
 
+mod common;
+
+use common::start;
 use percussion_model::bodies::math::{Vec3, norm, sub};
-use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
+use percussion_model::bodies::{Bodies, BodyParts, Matter, PairLaw, Shape};
 use percussion_solve::SolverOptions;
-use percussion_step::{EventKind, FrictionLaw, LocatedEvent, Model, Problem, Scheme, Simulation};
+use percussion_step::problems::{cuboid, floor, scene, solid};
+use percussion_step::{EventKind, FrictionLaw, LocatedEvent, Problem, Scheme, Simulation};
 
 const G: f64 = 9.81;
 const DOWN: Vec3 = [0.0, 0.0, -G];
 
-fn scene(planar: bool, bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64) -> SceneParts {
-    let materials = Materials::uniform(PairLaw { restitution: e, friction: mu, rolling: 0.0 }).unwrap();
-    SceneParts { planar, gravity, bodies, materials, springs: Vec::new(), joints: Vec::new(), no_contact: Vec::new() }
+fn problem(planar: bool, bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64) -> Problem {
+    let law = PairLaw { restitution: e, friction: mu, rolling: 0.0 };
+    common::bodies(scene(planar, gravity, bodies, law).expect("a law"))
 }
 
-fn floor() -> BodyParts {
-    BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }
-}
-
+/// A ball of 1 kg.
 fn ball(radius: f64, position: Vec3) -> BodyParts {
-    let i = 0.4 * radius * radius;
-    let inertia = [[i, 0.0, 0.0], [0.0, i, 0.0], [0.0, 0.0, i]];
-    BodyParts {
-        name: format!("ball at {position:?}"),
-        shape: Shape::Sphere { radius },
-        matter: Matter::Given { mass: 1.0, inertia },
-        position,
-        ..Default::default()
-    }
+    let inertia = [0.4 * radius * radius; 3];
+    BodyParts { shape: Shape::sphere(radius), ..solid(&format!("ball at {position:?}"), position, 1.0, inertia) }
 }
 
 fn event_driven(law: FrictionLaw) -> Scheme {
     Scheme { friction_law: law, ..Scheme::named("event-driven").unwrap() }
 }
 
-fn problem(parts: SceneParts) -> Problem {
-    Problem::bodies(Bodies::new(parts).unwrap()).unwrap()
-}
-
-fn start(problem: &Problem, scheme: &Scheme, h: f64) -> Simulation {
-    Simulation::new(problem, scheme, SolverOptions::default(), h).unwrap()
-}
-
 fn bodies(problem: &Problem) -> &Bodies {
-    let Model::Bodies(scene) = &problem.model else { panic!("bodies") };
+    let Some(scene) = problem.model.bodies() else { panic!("bodies") };
     scene
 }
 
@@ -69,7 +55,7 @@ fn impacts(events: &[LocatedEvent]) -> Vec<LocatedEvent> {
 fn bouncing_ball_is_exact() {
     for planar in [false, true] {
         let (position, gravity) = if planar { ([0.0, 1.2, 0.0], [0.0, -G, 0.0]) } else { ([0.0, 0.0, 1.2], DOWN) };
-        let problem = problem(scene(planar, vec![floor(), ball(0.2, position)], gravity, 0.8, 0.0));
+        let problem = problem(planar, vec![floor(), ball(0.2, position)], gravity, 0.8, 0.0);
         let mut run = start(&problem, &event_driven(FrictionLaw::Checked), 0.01);
         let (events, worst) = play(&mut run, 300);
         let (mut t, first) = ((2.0 / G).sqrt(), (2.0 / G).sqrt());
@@ -98,7 +84,7 @@ fn spinning_ball_rebounds_as_newton_and_coulomb_say() {
     for mu in [0.3, 0.5, 1.0] {
         let thrown =
             BodyParts { velocity: [1.0, 0.0, 0.0], angular_velocity: [0.0, -60.0, 0.0], ..ball(0.2, [0.0, 0.0, 1.0]) };
-        let problem = problem(scene(false, vec![floor(), thrown], DOWN, 1.0, mu));
+        let problem = problem(false, vec![floor(), thrown], DOWN, 1.0, mu);
         let mut run = start(&problem, &event_driven(FrictionLaw::Newton), 0.01);
         let (events, worst) = play(&mut run, 50);
         assert_eq!(impacts(&events).len(), 1);
@@ -121,14 +107,8 @@ fn spinning_ball_rebounds_as_newton_and_coulomb_say() {
 /// A torque-free top with I = (1, 2, 3) keeps energy and spatial momentum to 1e-9 over some 60 turns, whatever the output step.
 #[test]
 fn torque_free_top_keeps_energy_and_momentum() {
-    let inertia = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]];
-    let top = BodyParts {
-        name: "top".into(),
-        matter: Matter::Given { mass: 1.0, inertia },
-        angular_velocity: [1.0, 2.0, 3.0],
-        ..Default::default()
-    };
-    let problem = problem(scene(false, vec![top], [0.0; 3], 0.0, 0.0));
+    let top = BodyParts { angular_velocity: [1.0, 2.0, 3.0], ..solid("top", [0.0; 3], 1.0, [1.0, 2.0, 3.0]) };
+    let problem = problem(false, vec![top], [0.0; 3], 0.0, 0.0);
     let mut ends = Vec::new();
     for (h, steps) in [(0.1, 1000), (2.0, 50)] {
         let mut run = start(&problem, &event_driven(FrictionLaw::Checked), h);
@@ -150,14 +130,11 @@ fn rocking_block_meets_the_reference() {
     let (width, height) = (1.0_f64, 1.5_f64);
     let half = 0.1_f64;
     let block = BodyParts {
-        name: "block".into(),
-        shape: Shape::Box { size: [width, height, 1.0] },
         matter: Matter::Density(1.0 / (width * height)),
-        position: [0.0, 1.0, 0.0],
         rotation: [half.cos(), 0.0, 0.0, half.sin()],
-        ..Default::default()
+        ..cuboid("block", [width, height, 1.0], [0.0, 1.0, 0.0])
     };
-    let problem = problem(scene(true, vec![floor(), block], [0.0, -G, 0.0], 0.5, 0.0));
+    let problem = problem(true, vec![floor(), block], [0.0, -G, 0.0], 0.5, 0.0);
     let mut run = start(&problem, &event_driven(FrictionLaw::Checked), 1e-3);
     let known =
         [(0.183751, 8.957548), (0.296297, 8.023831), (0.472693, 7.714286), (0.518577, 7.527534), (0.614646, 7.440634)];
@@ -179,7 +156,7 @@ fn newtons_cradle_hands_on_one_ball() {
     let mut balls: Vec<BodyParts> = (0..5).map(|i| ball(0.05, [0.1001 * f64::from(i), 0.0, 0.0])).collect();
     balls[0].position[0] = -0.3;
     balls[0].velocity = [2.0, 0.0, 0.0];
-    let problem = problem(scene(false, balls, [0.0; 3], 1.0, 0.0));
+    let problem = problem(false, balls, [0.0; 3], 1.0, 0.0);
     let mut run = start(&problem, &event_driven(FrictionLaw::Checked), 0.01);
     let (events, worst) = play(&mut run, 20);
     assert_eq!(impacts(&events).len(), 4, "{events:?}");
@@ -196,14 +173,11 @@ fn sliding_brick_stops() {
         let up = if planar { [0.0, 0.05, 0.0] } else { [0.0, 0.0, 0.05] };
         let gravity = if planar { [0.0, -G, 0.0] } else { DOWN };
         let brick = BodyParts {
-            name: "brick".into(),
-            shape: Shape::Box { size: if planar { [0.4, 0.1, 0.1] } else { [0.4, 0.2, 0.1] } },
             matter: Matter::Density(100.0),
-            position: up,
             velocity: [v, 0.0, 0.0],
-            ..Default::default()
+            ..cuboid("brick", if planar { [0.4, 0.1, 0.1] } else { [0.4, 0.2, 0.1] }, up)
         };
-        let problem = problem(scene(planar, vec![floor(), brick], gravity, 0.0, mu));
+        let problem = problem(planar, vec![floor(), brick], gravity, 0.0, mu);
         let mut run = start(&problem, &event_driven(FrictionLaw::Checked), 0.01);
         let (events, worst) = play(&mut run, 80);
         let sticks: Vec<f64> = events.iter().filter(|e| e.kind == EventKind::Stick).map(|e| e.t).collect();
@@ -223,15 +197,11 @@ fn sliding_brick_stops() {
 fn tumbling_brick_creates_no_energy() {
     for e in [0.0, 0.6, 1.0] {
         let brick = BodyParts {
-            name: "brick".into(),
-            shape: Shape::Box { size: [0.4, 0.2, 0.1] },
-            matter: Matter::Density(1000.0),
-            position: [0.0, 0.0, 1.0],
             velocity: [2.0, 0.5, 0.0],
             angular_velocity: [5.0, 7.0, 3.0],
-            ..Default::default()
+            ..cuboid("brick", [0.4, 0.2, 0.1], [0.0, 0.0, 1.0])
         };
-        let problem = problem(scene(false, vec![floor(), brick], DOWN, e, 0.5));
+        let problem = problem(false, vec![floor(), brick], DOWN, e, 0.5);
         let mut run = start(&problem, &event_driven(FrictionLaw::Checked), 0.01);
         let (events, worst) = play(&mut run, 200);
         assert!(worst < 1e-9, "{e}: {worst}");
@@ -246,7 +216,7 @@ fn tumbling_brick_creates_no_energy() {
 fn moreau_jean_converges_to_it() {
     let thrown =
         BodyParts { velocity: [1.0, 0.3, 0.0], angular_velocity: [4.0, -20.0, 3.0], ..ball(0.2, [0.0, 0.0, 0.6]) };
-    let problem = problem(scene(false, vec![floor(), thrown], DOWN, 0.7, 0.2));
+    let problem = problem(false, vec![floor(), thrown], DOWN, 0.7, 0.2);
     let mut run = start(&problem, &event_driven(FrictionLaw::Newton), 0.01);
     let (events, _) = play(&mut run, 100);
     assert!(impacts(&events).len() >= 3);
@@ -275,14 +245,14 @@ fn moreau_jean_converges_to_it() {
 #[test]
 fn runge_kutta_moreau_bounces_too() {
     let bodies = vec![floor(), ball(0.2, [0.0, 0.0, 1.2])];
-    let smooth = problem(scene(false, bodies.clone(), DOWN, 0.8, 0.0));
+    let smooth = problem(false, bodies.clone(), DOWN, 0.8, 0.0);
     let scheme = Scheme::named("runge-kutta-moreau").unwrap();
     let mut run = start(&smooth, &scheme, 0.01);
     let (events, _) = play(&mut run, 100);
     let found = impacts(&events);
     let (first, t) = (found[0].t, (2.0 / G).sqrt());
     assert!((first - t).abs() < 1e-9 && (found[0].u_after.unwrap() - 0.8 * (2.0 * G).sqrt()).abs() < 1e-7);
-    let rough = problem(scene(false, bodies, DOWN, 0.8, 0.3));
+    let rough = problem(false, bodies, DOWN, 0.8, 0.3);
     assert!(Simulation::new(&rough, &scheme, SolverOptions::default(), 0.01).is_err());
 }
 
@@ -291,14 +261,11 @@ fn runge_kutta_moreau_bounces_too() {
 fn a_run_may_be_split() {
     use percussion_step::PackPart;
     let brick = BodyParts {
-        name: "brick".into(),
-        shape: Shape::Box { size: [0.4, 0.2, 0.1] },
-        position: [0.0, 0.0, 0.4],
         velocity: [2.0, 0.5, 0.0],
         angular_velocity: [5.0, 7.0, 3.0],
-        ..Default::default()
+        ..cuboid("brick", [0.4, 0.2, 0.1], [0.0, 0.0, 0.4])
     };
-    let problem = problem(scene(false, vec![floor(), brick], DOWN, 0.3, 0.4));
+    let problem = problem(false, vec![floor(), brick], DOWN, 0.3, 0.4);
     let scheme = event_driven(FrictionLaw::Checked);
     let mut whole = start(&problem, &scheme, 0.01);
     for cut in [20, 60] {
@@ -323,13 +290,8 @@ fn a_run_may_be_split() {
 fn tall_box_leans_on_three_corners() {
     let tilt = [0.4 * G, 0.4 * G, -G];
     for (mu, rests) in [(1.0, true), (0.2, false)] {
-        let tower = BodyParts {
-            name: "tower".into(),
-            shape: Shape::Box { size: [0.2, 0.2, 0.3] },
-            position: [0.0, 0.0, 0.15],
-            ..Default::default()
-        };
-        let problem = problem(scene(false, vec![floor(), tower], tilt, 0.0, mu));
+        let tower = cuboid("tower", [0.2, 0.2, 0.3], [0.0, 0.0, 0.15]);
+        let problem = problem(false, vec![floor(), tower], tilt, 0.0, mu);
         let mut run = start(&problem, &event_driven(FrictionLaw::Checked), 0.01);
         let (_, worst) = play(&mut run, 30);
         assert!(worst < 1e-9, "{worst}");

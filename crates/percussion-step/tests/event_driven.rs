@@ -2,17 +2,12 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
-use percussion_matrix::{DenseMatrix, Matrix};
+use common::{random_problem, record, scheme};
 use percussion_model::build::column;
-use percussion_model::nonlinear::{Pendulum, RockingBlock};
-use percussion_model::{Contact, Joint, LinearModel, LinearParts, Signal};
-use percussion_solve::SolverOptions;
-use percussion_step::{
-    EventKind, LedgerEntry, LocatedEvent, Outcome, Problem, Recorder, Scheme, SchemeOptions, Start, State, Step, Stop,
-    simulate,
-};
-use std::sync::Arc;
+use percussion_model::{Joint, LinearParts, Signal};
+use percussion_step::measure::TwoMassDrop;
+use percussion_step::problems::{Dice, OneMass, Recipe, contact, linear, masses, pendulum, rocking_block};
+use percussion_step::{EventKind, LedgerEntry, LocatedEvent, Problem, Recorder, Scheme, Start, State, Step, Stop};
 
 /// Keeps what happened and where it ended.
 #[derive(Default)]
@@ -58,38 +53,18 @@ impl Events {
     }
 }
 
-fn options(tolerance: f64, method: &str) -> SchemeOptions {
-    SchemeOptions { tolerance: Some(tolerance), method: Some(method.into()), ..Default::default() }
+fn located(tolerance: f64, method: &str) -> Scheme {
+    scheme("event-driven", |o| (o.tolerance, o.method) = (Some(tolerance), Some(method.into())))
 }
 
-fn run(problem: &Problem, options: &SchemeOptions, h: f64, end: f64) -> Events {
-    let scheme = Scheme::resolve("event-driven", options).expect("a scheme").0;
+fn run(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> Events {
     let mut events = Events::default();
-    let outcome = simulate(problem, &scheme, SolverOptions::default(), h, end, &mut events).expect("accepted");
-    assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
+    record(problem, scheme, h, end, &mut events);
     events
 }
 
-fn linear(mass: &[Vec<f64>], stiffness: Option<&[Vec<f64>]>, force: &[f64], contacts: Vec<Contact>) -> LinearParts {
-    let matrix = |rows: &[Vec<f64>]| Matrix::Dense(DenseMatrix::from_rows(rows).expect("square"));
-    LinearParts {
-        mass: matrix(mass),
-        damping: None,
-        stiffness: stiffness.map(matrix),
-        force: force.iter().map(|&f| Signal::constant(f)).collect(),
-        contacts,
-        joints: vec![],
-    }
-}
-
-fn contact(normal: &[f64], offset: f64, restitution: f64) -> Contact {
-    let normal = normal.iter().copied().enumerate().filter(|(_, x)| *x != 0.0).collect();
-    Contact { normal, offset: Signal::constant(offset), restitution, ..Contact::default() }
-}
-
 fn ball() -> Problem {
-    let parts = linear(&[vec![1.0]], None, &[-10.0], vec![contact(&[1.0], -0.2, 0.8)]);
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![1.001], vec![0.0]).expect("a problem")
+    OneMass::ball().problem().expect("a ball")
 }
 
 /// Impacts at t_n = t₁(1 + 2(e + … + eⁿ⁻¹)), the accumulation at 3.602249297 within 1e-6, then rest.
@@ -97,7 +72,7 @@ fn ball() -> Problem {
 fn ball_reaches_its_accumulation() {
     for method in ["explicit", "stiff"] {
         for h in [2e-3, 0.7, 5.0] {
-            let events = run(&ball(), &options(1e-10, method), h, 5.0);
+            let events = run(&ball(), &located(1e-10, method), h, 5.0);
             let impacts = events.of(EventKind::Impact);
             let t1 = (2.0_f64 * 0.801 / 10.0).sqrt();
             let (mut t, mut flight) = (t1, 2.0 * 0.8 * t1);
@@ -121,17 +96,14 @@ fn ball_reaches_its_accumulation() {
 /// Two masses on a spring, k = 1e4 and 1e3: event times of the independent reference to 1e-9 s, without any option.
 #[test]
 fn two_masses_at_the_reference_times() {
-    for (k, q0, radius, times) in [
-        (1e4, 1.001, 0.2, [0.4002499219, 0.4197075641, 1.0058669104, 1.0315327027, 1.3855613388]),
+    for (stiffness, gap, floor, times) in [
+        (1e4, 0.801, 0.2, [0.4002499219, 0.4197075641, 1.0058669104, 1.0315327027, 1.3855613388]),
         (1e3, 1.0, 0.0, [0.4472135955, 0.5061252055, 1.1064140506, 1.4338275639, 1.4820652749]),
     ] {
-        let stiffness = [vec![k, -k], vec![-k, k]];
-        let mass = [vec![1.0, 0.0], vec![0.0, 1.0]];
-        let parts = linear(&mass, Some(&stiffness), &[-10.0, -10.0], vec![contact(&[1.0, 0.0], -radius, 0.8)]);
-        let problem = Problem::linear(LinearModel::new(parts).expect("a model"), vec![q0; 2], vec![0.0; 2]);
-        let events = run(&problem.expect("a problem"), &SchemeOptions::default(), 1e-3, 1.5);
+        let drop = TwoMassDrop { stiffness, g: 10.0, e: 0.8, gap, floor };
+        let events = run(&drop.problem().expect("a problem"), &scheme("event-driven", |_| ()), 1e-3, 1.5);
         for (impact, t) in events.of(EventKind::Impact).iter().zip(times) {
-            println!("k = {k}: {:.12} {:+.1e}", impact.t, impact.t - t);
+            println!("k = {stiffness}: {:.12} {:+.1e}", impact.t, impact.t - t);
         }
         for (impact, t) in events.of(EventKind::Impact).iter().zip(times) {
             assert!((impact.t - t).abs() < 1e-9, "{} for {t}", impact.t);
@@ -142,11 +114,10 @@ fn two_masses_at_the_reference_times() {
 /// The rocking block at the reference's impact times, E after each, and on to the end at rest on both corners.
 #[test]
 fn rocking_block_at_the_reference_times() {
-    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block");
-    let problem = Problem::nonlinear(Arc::new(block), vec![0.0, 1.0, 0.2], vec![0.0; 3]).expect("a problem");
+    let problem = rocking_block(0.5).expect("a block");
     let reference =
         [(0.183751, 8.957548), (0.296297, 8.023831), (0.472693, 7.714286), (0.518577, 7.527534), (0.614646, 7.440634)];
-    let events = run(&problem, &options(1e-11, "explicit"), 1e-4, 0.62);
+    let events = run(&problem, &located(1e-11, "explicit"), 1e-4, 0.62);
     for (impact, (t, energy)) in events.of(EventKind::Impact).iter().zip(reference) {
         // E right after the impact from the first row after it: nothing is lost in between
         let row = events.states.iter().position(|state| state.t >= impact.t).expect("a row");
@@ -155,7 +126,7 @@ fn rocking_block_at_the_reference_times() {
         assert!((impact.t - t).abs() < 1e-6 && (E - energy).abs() < 1e-6);
     }
     for method in ["explicit", "stiff"] {
-        let events = run(&problem, &options(1e-10, method), 1e-2, 5.0);
+        let events = run(&problem, &located(1e-10, method), 1e-2, 5.0);
         let count = |kind| events.of(kind).len();
         let last = events.states.last().expect("a state");
         println!(
@@ -182,7 +153,7 @@ fn three_contacts_run_to_the_end() {
         let model = column(&masses, -10.0, e).expect("a column");
         let gaps = |q: &[f64]| [q[0], q[1] - q[0], q[2] - q[1]];
         let problem = Problem::linear(model, vec![0.1, 0.25, 0.3], vec![0.0; 3]).expect("above");
-        let events = run(&problem, &options(1e-10, "explicit"), 2e-3, 2.0);
+        let events = run(&problem, &located(1e-10, "explicit"), 2e-3, 2.0);
         let last = events.states.last().expect("a state");
         let together = events.list.windows(2).filter(|w| w[0].t == w[1].t && w[0].contact != w[1].contact).count();
         println!("e = {e}: {} events, {together} with a neighbour at the same instant; {last:?}", events.list.len());
@@ -200,12 +171,12 @@ fn three_contacts_run_to_the_end() {
 fn a_moving_table_is_left_in_time() {
     let (amplitude, omega, g) = (0.5, 6.0, 10.0);
     // gap q − A sin(ωt + π): the table starts downwards
-    let mut parts = linear(&[vec![2.0]], None, &[-2.0 * g], vec![contact(&[1.0], 0.0, 0.3)]);
-    parts.contacts[0].offset = Signal::harmonic(0.0, amplitude, omega, 0.0);
-    let problem = Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0], vec![-amplitude * omega]);
-    let problem = problem.expect("starts with the table");
+    let mut table = contact(&[1.0], 0.0, 0.3);
+    table.offset = Signal::harmonic(0.0, amplitude, omega, 0.0);
+    let parts = LinearParts { contacts: vec![table], ..masses(&[2.0], &[-2.0 * g]) };
+    let problem = linear(parts, &[0.0], &[-amplitude * omega]).expect("starts with the table");
     for method in ["explicit", "stiff"] {
-        let events = run(&problem, &options(1e-11, method), 1e-2, 3.0);
+        let events = run(&problem, &located(1e-11, method), 1e-2, 3.0);
         let expected = std::f64::consts::PI / omega + (g / (amplitude * omega * omega)).asin() / omega;
         let open = events.of(EventKind::Open);
         println!("{method}: leaves at {:.12}, {:+.1e}; {} events", open[0].t, open[0].t - expected, events.list.len());
@@ -221,12 +192,12 @@ fn a_moving_table_is_left_in_time() {
 fn no_force_and_no_acceleration_yet() {
     // weightless, at rest on its obstacle, under F(t) with F(0) = 0
     let at_rest = |load: Signal| {
-        let mut parts = linear(&[vec![1.0]], None, &[0.0], vec![contact(&[1.0], 0.0, 0.5)]);
-        parts.force[0] = load;
-        Problem::linear(LinearModel::new(parts).expect("a model"), vec![0.0], vec![0.0]).expect("a problem")
+        let contacts = vec![contact(&[1.0], 0.0, 0.5)];
+        linear(LinearParts { force: vec![load], contacts, ..masses(&[1.0], &[0.0]) }, &[0.0], &[0.0])
+            .expect("a problem")
     };
     let end = |problem: &Problem| {
-        let events = run(problem, &options(1e-10, "explicit"), 1e-2, 0.5);
+        let events = run(problem, &located(1e-10, "explicit"), 1e-2, 0.5);
         (events.states.last().expect("a state").q[0], events.list)
     };
     // pulled away: F = sin t, q = t − sin t
@@ -245,7 +216,7 @@ fn no_force_and_no_acceleration_yet() {
     let (q, list) = end(&at_rest(Signal::constant(0.0)));
     assert!(q == 0.0 && list.len() == 1 && list[0].kind == EventKind::Close, "{q} {list:?}");
     // pushed until the load turns at t = π, then away
-    let events = run(&at_rest(Signal::harmonic(0.0, -1.0, 1.0, 0.0)), &options(1e-10, "explicit"), 1e-2, 4.0);
+    let events = run(&at_rest(Signal::harmonic(0.0, -1.0, 1.0, 0.0)), &located(1e-10, "explicit"), 1e-2, 4.0);
     let open = events.of(EventKind::Open);
     assert!((open[0].t - std::f64::consts::PI).abs() < 1e-9, "{open:?}");
     let s = 4.0 - std::f64::consts::PI;
@@ -255,10 +226,8 @@ fn no_force_and_no_acceleration_yet() {
 /// The first impact of the pendulum by quadrature of θ̇ = √(2 m g l (sin θ₀ − sin θ)/(m l² + J)), with θ = θ₀ − s².
 #[test]
 fn pendulum_meets_its_wall() {
-    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum");
     let (start, wall) = (std::f64::consts::PI / 12.0, -std::f64::consts::FRAC_PI_4);
-    let q0 = pendulum.at_angle(start).to_vec();
-    let problem = Problem::nonlinear(Arc::new(pendulum), q0, vec![0.0; 3]).expect("a problem");
+    let problem = pendulum(0.8).expect("a pendulum");
     let speed = |theta: f64| (20.0 * (start.sin() - theta.sin()) / 1.1).sqrt();
     let top = (start - wall).sqrt();
     let n = 2000;
@@ -279,7 +248,7 @@ fn pendulum_meets_its_wall() {
         / n as f64
         / 3.0;
     for method in ["explicit", "stiff"] {
-        let events = run(&problem, &options(1e-11, method), 1e-3, 8.0);
+        let events = run(&problem, &located(1e-11, method), 1e-3, 8.0);
         let impact = events.of(EventKind::Impact)[0];
         println!("{method}: {:.12}, by quadrature {simpson:.12}", impact.t);
         assert!((impact.t - simpson).abs() < 1e-9);
@@ -297,15 +266,17 @@ fn pendulum_meets_its_wall() {
 /// Two masses tied by a joint fall as one; three contacts in the place of one change nothing.
 #[test]
 fn joints_and_repeated_contacts() {
-    let single = run(&ball(), &options(1e-10, "explicit"), 2e-3, 5.0);
-    let mass = [vec![1.0, 0.0], vec![0.0, 3.0]];
-    let mut parts = linear(&mass, None, &[-10.0, -30.0], vec![contact(&[1.0, 0.0], -0.2, 0.8)]);
-    parts.joints = vec![Joint { row: vec![(0, 1.0), (1, -1.0)], offset: 0.5 }];
-    let tied = Problem::linear(LinearModel::new(parts).expect("a model"), vec![1.001, 1.501], vec![0.0; 2]);
-    let parts = linear(&[vec![1.0]], None, &[-10.0], vec![contact(&[1.0], -0.2, 0.8); 3]);
-    let tripled = Problem::linear(LinearModel::new(parts).expect("a model"), vec![1.001], vec![0.0]);
+    let single = run(&ball(), &located(1e-10, "explicit"), 2e-3, 5.0);
+    let parts = LinearParts {
+        contacts: vec![contact(&[1.0, 0.0], -0.2, 0.8)],
+        joints: vec![Joint { row: vec![(0, 1.0), (1, -1.0)], offset: 0.5 }],
+        ..masses(&[1.0, 3.0], &[-10.0, -30.0])
+    };
+    let tied = linear(parts, &[1.001, 1.501], &[0.0; 2]);
+    let parts = LinearParts { contacts: vec![contact(&[1.0], -0.2, 0.8); 3], ..masses(&[1.0], &[-10.0]) };
+    let tripled = linear(parts, &[1.001], &[0.0]);
     for (name, problem, share) in [("tied", tied, 1), ("tripled", tripled, 3)] {
-        let events = run(&problem.expect("a problem"), &options(1e-10, "explicit"), 2e-3, 5.0);
+        let events = run(&problem.expect("a problem"), &located(1e-10, "explicit"), 2e-3, 5.0);
         for (a, b) in events.states.iter().zip(&single.states) {
             // velocities change by O(1) at an impact that falls on the other side of a row
             assert!((a.q[0] - b.q[0]).abs() < 1e-9, "{name} at t = {}", a.t);
@@ -331,10 +302,10 @@ fn random_systems() {
             joints: case % 3,
             contacts: (2, 3),
             restitution: (case % 4 == 0).then_some(0.0),
-            ..USUAL
+            ..Recipe::USUAL
         };
         let problem = random_problem(&mut dice, recipe);
-        let events = run(&problem, &options(1e-10, "explicit"), 1e-2, 2.0);
+        let events = run(&problem, &located(1e-10, "explicit"), 1e-2, 2.0);
         let model = &problem.model;
         for (state, entry) in events.states[1..].iter().zip(&events.ledger) {
             for i in 0..model.n_contacts() {
@@ -343,7 +314,7 @@ fn random_systems() {
             assert!(entry.balance.abs() < 1e-8 * (1.0 + entry.energy()), "case {case}: {entry:?}");
         }
         let first = events.of(EventKind::Impact).first().map(|event| event.t);
-        let stiff = run(&problem, &options(1e-10, "stiff"), 1e-2, 2.0);
+        let stiff = run(&problem, &located(1e-10, "stiff"), 1e-2, 2.0);
         let again = stiff.of(EventKind::Impact).first().map(|event| event.t);
         if let (Some(a), Some(b)) = (first, again) {
             assert!((a - b).abs() < 1e-7, "case {case}: first impact at {a} and {b}");

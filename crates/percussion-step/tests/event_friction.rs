@@ -1,17 +1,15 @@
 //! Event-driven runs with friction against closed forms: sticking, sliding, turning round, and impacts that rub.
 
-#[allow(dead_code, reason = "shared by the tests of this crate")]
 mod common;
 
-use common::Dice;
+use common::record;
 use percussion_matrix::vector::max_abs;
 use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::nonlinear::RockingBlock;
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+use percussion_model::{Contact, LinearParts, Signal};
 use percussion_solve::SolverOptions;
+use percussion_step::problems::{Dice, incline, linear, masses, rocking_block_model, rough_contact};
 use percussion_step::{
-    EventKind, LedgerEntry, LocatedEvent, Outcome, Problem, Recorder, Scheme, SchemeOptions, Start, State, Step, Stop,
-    Trajectory, simulate,
+    EventKind, LedgerEntry, LocatedEvent, Outcome, Problem, Recorder, Scheme, Start, State, Step, Stop, simulate,
 };
 use std::sync::Arc;
 
@@ -59,56 +57,33 @@ impl Events {
     }
 }
 
-fn options(method: &str, law: &str) -> SchemeOptions {
-    SchemeOptions {
-        tolerance: Some(1e-12),
-        method: Some(method.into()),
-        friction_law: Some(law.into()),
-        ..Default::default()
-    }
+/// The scheme with a tolerance of 1e-12.
+fn located(method: &str, law: &str) -> Scheme {
+    common::scheme("event-driven", |o| {
+        (o.tolerance, o.method, o.friction_law) = (Some(1e-12), Some(method.into()), Some(law.into()));
+    })
 }
 
-fn run_with(problem: &Problem, options: &SchemeOptions, h: f64, end: f64) -> Events {
-    let scheme = Scheme::resolve("event-driven", options).expect("a scheme").0;
+fn run_with(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> Events {
     let mut events = Events::default();
-    let outcome = simulate(problem, &scheme, SolverOptions::default(), h, end, &mut events).expect("accepted");
-    assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
+    record(problem, scheme, h, end, &mut events);
     events
 }
 
 fn run(problem: &Problem, h: f64, end: f64) -> Events {
-    run_with(problem, &options("explicit", "checked"), h, end)
-}
-
-fn row(entries: &[f64]) -> Vec<(usize, f64)> {
-    entries.iter().copied().enumerate().filter(|(_, x)| *x != 0.0).collect()
+    run_with(problem, &located("explicit", "checked"), h, end)
 }
 
 fn rough(normal: &[f64], tangents: &[&[f64]], mu: f64, e: f64) -> Contact {
-    Contact {
-        normal: row(normal),
-        tangents: tangents.iter().map(|t| row(t)).collect(),
-        friction: mu,
-        restitution: e,
-        ..Contact::default()
-    }
+    rough_contact(normal, tangents, 0.0, e, mu)
 }
 
 fn parts(mass: &[f64], force: Vec<Signal>, contacts: Vec<Contact>) -> LinearParts {
-    let n = mass.len();
-    let mut M = DenseMatrix::zeros(n, n);
-    mass.iter().enumerate().for_each(|(i, m)| M.set(i, i, *m));
-    LinearParts { mass: Matrix::Dense(M), damping: None, stiffness: None, force, contacts, joints: vec![] }
+    LinearParts { force, contacts, ..masses(mass, &[]) }
 }
 
 fn problem(parts: LinearParts, q0: &[f64], v0: &[f64]) -> Problem {
-    Problem::linear(LinearModel::new(parts).expect("a model"), q0.to_vec(), v0.to_vec()).expect("a problem")
-}
-
-/// A block on an incline, q = (along the slope downwards, off the slope).
-fn incline(angle: f64, mu: f64, v0: f64) -> Problem {
-    let force = vec![Signal::constant(9.81 * angle.sin()), Signal::constant(-9.81 * angle.cos())];
-    problem(parts(&[1.0, 1.0], force, vec![rough(&[0.0, 1.0], &[&[1.0, 0.0]], mu, 0.0)]), &[0.0; 2], &[v0, 0.0])
+    linear(parts, q0, v0).expect("a problem")
 }
 
 /// Decelerated by μ g cos α − g sin α the block stops at v₀ over that, and stays; the time to 1e-12.
@@ -118,7 +93,7 @@ fn a_block_comes_to_rest_on_an_incline() {
     let a = 9.81 * (mu * angle.cos() - angle.sin());
     for method in ["explicit", "stiff"] {
         for h in [1e-2, 1.0] {
-            let events = run_with(&incline(angle, mu, v0), &options(method, "checked"), h, 2.0);
+            let events = run_with(&incline(angle, mu, v0).expect("a block"), &located(method, "checked"), h, 2.0);
             let along = events.along();
             println!("{method} h = {h}: {along:?}, stop expected at {}", v0 / a);
             assert_eq!(along.iter().map(|e| e.0).collect::<Vec<_>>(), [EventKind::Slip, EventKind::Stick]);
@@ -135,7 +110,7 @@ fn a_block_comes_to_rest_on_an_incline() {
 fn a_block_turns_round_on_a_steep_incline() {
     let (angle, mu, v0) = (0.6_f64, 0.3, -2.0);
     let (up, down) = (9.81 * (angle.sin() + mu * angle.cos()), 9.81 * (angle.sin() - mu * angle.cos()));
-    let events = run(&incline(angle, mu, v0), 0.05, 1.0);
+    let events = run(&incline(angle, mu, v0).expect("a block"), 0.05, 1.0);
     let along = events.along();
     assert_eq!(along.iter().map(|e| e.0).collect::<Vec<_>>(), [EventKind::Slip, EventKind::Reverse]);
     let turn = -v0 / up;
@@ -160,7 +135,7 @@ fn a_dry_oscillator_loses_the_same_at_every_turn() {
     let lost = 2.0 * mu * 9.81 / k;
     let turns = ((x0 - 0.5 * lost) / lost).ceil() as usize;
     for method in ["explicit", "stiff"] {
-        let events = run_with(&problem(body.clone(), &[x0, 0.0], &[0.0; 2]), &options(method, "checked"), 0.1, 5.0);
+        let events = run_with(&problem(body.clone(), &[x0, 0.0], &[0.0; 2]), &located(method, "checked"), 0.1, 5.0);
         let along = events.along();
         assert_eq!(along.len(), turns + 1, "{along:?}");
         for (n, (kind, t)) in along.iter().enumerate().skip(1) {
@@ -192,7 +167,7 @@ fn stick_and_slip_follow_a_load_with_its_period() {
     let half = std::f64::consts::PI / omega;
     assert!(low < begins + half, "it rests before the load turns round");
     for method in ["explicit", "stiff"] {
-        let events = run_with(&problem(body.clone(), &[0.0; 2], &[0.0; 2]), &options(method, "checked"), 0.02, 6.0);
+        let events = run_with(&problem(body.clone(), &[0.0; 2], &[0.0; 2]), &located(method, "checked"), 0.02, 6.0);
         let along = events.along();
         assert!(along.len() > 8, "{along:?}");
         for (n, (kind, t)) in along.iter().enumerate().skip(1) {
@@ -249,7 +224,7 @@ fn a_puck_curves_on_an_incline() {
         let (s0, phi0) = (2.0, 1.9_f64);
         let puck = problem(body, &[0.0; 3], &[s0 * phi0.cos(), s0 * phi0.sin(), 0.0]);
         for method in ["explicit", "stiff"] {
-            let events = run_with(&puck, &options(method, "checked"), 0.01, 3.0);
+            let events = run_with(&puck, &located(method, "checked"), 0.01, 3.0);
             let stop = s0 * (k + phi0.cos()) / (F * (k * k - 1.0));
             let first = s0 * phi0.sin() / (0.5 * phi0).tan().powf(k);
             let mut worst = (0.0_f64, 0.0_f64);
@@ -285,7 +260,7 @@ fn an_impact_that_rubs_obeys_the_law_chosen() {
     // W = [5/2, −3/2; −3/2, 5/2], u⁻ = (−1, 0.57): sticking needs W p = (1.9, −(1 + α)0.57)
     for (law, alpha) in [("newton", 0.0), ("fremond", 1.0), ("checked", 1.0)] {
         let rod = problem(body(), &[0.0, 0.05, 0.0], &[0.57, -1.0, 0.0]);
-        let events = run_with(&rod, &options("explicit", law), 1e-2, 0.2);
+        let events = run_with(&rod, &located("explicit", law), 1e-2, 0.2);
         let impact = events.list.iter().find(|e| e.kind == EventKind::Impact).expect("an impact");
         let b = (1.9_f64, -(1.0 + alpha) * 0.57_f64);
         let p = ((2.5 * b.0 + 1.5 * b.1) / 4.0, (1.5 * b.0 + 2.5 * b.1) / 4.0);
@@ -370,7 +345,7 @@ fn random_systems_keep_their_account() {
         let q0: Vec<f64> = (0..n).map(|i| if i % 3 == 2 { 0.05 * (i + 1) as f64 } else { 0.0 }).collect();
         let v0: Vec<f64> = (0..n).map(|_| 2.0 * dice.real(0.0, 1.0) - 1.0).collect();
         let system = problem(parts(&mass, force, contacts), &q0, &v0);
-        let events = run_with(&system, &options("explicit", "checked"), 0.01, 2.0);
+        let events = run_with(&system, &located("explicit", "checked"), 0.01, 2.0);
         for state in &events.states {
             let mut below = 0.0;
             for b in 0..bodies {
@@ -393,22 +368,20 @@ fn random_systems_keep_their_account() {
 /// impacts.
 #[test]
 fn a_rough_rocking_block_agrees_with_small_steps() {
-    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).and_then(|b| b.with_friction(0.4)).expect("a block");
+    let block = rocking_block_model(0.5).and_then(|b| b.with_friction(0.4)).expect("a block");
     let start = || Problem::nonlinear(Arc::new(block.clone()), vec![0.0, 1.0, 0.2], vec![0.3, 0.0, 0.0]).expect("one");
-    let events = run_with(&start(), &options("explicit", "checked"), 1e-2, 0.4);
+    let events = run_with(&start(), &located("explicit", "checked"), 1e-2, 0.4);
     let last = events.states.last().expect("a state");
     let mut errors = Vec::new();
     for h in [1e-3, 1e-4] {
-        let mut steps = Trajectory::new();
-        let outcome = simulate(&start(), &Scheme::moreau_jean(0.5), SolverOptions::default(), h, 0.4, &mut steps);
-        assert!(matches!(outcome, Ok(Outcome::Finished)), "{outcome:?}");
+        let steps = common::run(&start(), &Scheme::moreau_jean(0.5), h, 0.4);
         let q = steps.q(steps.len() - 1);
         errors.push((0..3).fold(0.0_f64, |worst, i| worst.max((q[i] - last.q[i]).abs())));
     }
     println!("{:?}; errors {errors:?}", events.list.iter().map(|e| (e.kind, e.t)).collect::<Vec<_>>());
     assert!(errors[1] < 1e-3 && errors[1] < 0.3 * errors[0], "{errors:?}");
     for (method, end) in [("explicit", 3.0), ("stiff", 1.0)] {
-        let events = run_with(&start(), &options(method, "checked"), 1e-2, end);
+        let events = run_with(&start(), &located(method, "checked"), 1e-2, end);
         for entry in &events.ledger {
             assert!(entry.balance.abs() <= 1e-8 && entry.work_contact <= 1e-9, "{entry:?}");
         }

@@ -2,35 +2,27 @@
 
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
-    Bodies, BodyParts, JointKind, JointParts, Materials, Matter, Motion, Motor, PairLaw, SceneParts, Shape, Spring,
+    Bodies, BodyParts, JointKind, JointParts, Journal, Motion, Motor, PairLaw, SceneParts, Spring,
 };
 use percussion_model::{Code, InputError, Signal};
 use percussion_solve::SolverOptions;
+use percussion_step::problems::{cuboid, ground, joint, scene, solid};
 use percussion_step::{EventKind, Problem, Scheme, Simulation};
 
 const G: f64 = 9.81;
 
 fn parts(planar: bool, bodies: Vec<BodyParts>, gravity: Vec3) -> SceneParts {
-    SceneParts {
-        planar,
-        gravity,
-        bodies,
-        materials: Materials::uniform(PairLaw::default()).unwrap(),
-        springs: Vec::new(),
-        joints: Vec::new(),
-        no_contact: Vec::new(),
-    }
+    scene(planar, gravity, bodies, PairLaw::default()).expect("a law")
 }
 
-fn ground() -> BodyParts {
-    BodyParts { name: "ground".into(), motion: Motion::Fixed, ..Default::default() }
-}
-
-/// A rod of mass m along x, its inertia that of a thin rod of that length and a little more about itself.
+/// A thin rod along x, its moments of inertia a little apart from each other.
 fn rod(name: &str, mass: f64, length: f64, position: Vec3) -> BodyParts {
     let i = mass * length * length / 12.0;
-    let inertia = [[0.1 * i, 0.0, 0.0], [0.0, i, 0.0], [0.0, 0.0, 1.05 * i]];
-    BodyParts { name: name.into(), matter: Matter::Given { mass, inertia }, position, ..Default::default() }
+    solid(name, position, mass, [0.1 * i, i, 1.05 * i])
+}
+
+fn hinge(name: &str, bodies: [usize; 2], anchor: Vec3, axis: Vec3) -> JointParts {
+    joint(name, JointKind::Revolute, bodies, anchor, axis)
 }
 
 fn run(parts: SceneParts, h: f64) -> Result<(Simulation, Bodies), InputError> {
@@ -38,10 +30,6 @@ fn run(parts: SceneParts, h: f64) -> Result<(Simulation, Bodies), InputError> {
     let problem = Problem::bodies(scene.clone())?;
     let scheme = Scheme::named("event-driven")?;
     Ok((Simulation::new(&problem, &scheme, SolverOptions::default(), h)?, scene))
-}
-
-fn hinge(name: &str, bodies: [usize; 2], anchor: Vec3, axis: Vec3) -> JointParts {
-    JointParts { name: name.into(), kind: JointKind::Revolute, bodies, anchor, axis, ..Default::default() }
 }
 
 /// The largest violation of a joint over a run, and the largest residual and change of energy over the largest energy.
@@ -116,14 +104,10 @@ fn pendulum_meets_its_stop() {
 /// Two balls on a spring with a damper, pulled by a constant force: the ledger books spring, damper, drag and load.
 #[test]
 fn springs_dampers_and_loads_are_booked() {
-    let matter = Matter::Given { mass: 1.0, inertia: [[0.1, 0.0, 0.0], [0.0, 0.2, 0.0], [0.0, 0.0, 0.25]] };
     let body = |name: &str, x: f64| BodyParts {
-        name: name.into(),
-        matter: matter.clone(),
-        position: [x, 0.0, 0.0],
         angular_velocity: [1.0, -2.0, 0.5],
         drag: [0.1, 0.05],
-        ..Default::default()
+        ..solid(name, [x, 0.0, 0.0], 1.0, [0.1, 0.2, 0.25])
     };
     let mut first = body("a", 0.0);
     first.force = [Signal::harmonic(1.0, 0.5, 3.0, 0.2), Signal::constant(0.3), Signal::default()];
@@ -177,12 +161,7 @@ fn a_motor_turns_against_spring_and_damper() {
 /// What has no smooth motion between located events is refused with a code, the name of the thing and another scheme.
 #[test]
 fn what_it_cannot_do_is_named() {
-    let brick = |name: &str, z: f64| BodyParts {
-        name: name.into(),
-        shape: Shape::Box { size: [0.1; 3] },
-        position: [0.0, 0.0, z],
-        ..Default::default()
-    };
+    let brick = |name: &str, z: f64| cuboid(name, [0.1; 3], [0.0, 0.0, z]);
     let refusal = |scene: SceneParts| match run(scene, 0.01) {
         Err(error) => error,
         Ok(_) => panic!("refused"),
@@ -192,7 +171,7 @@ fn what_it_cannot_do_is_named() {
     moved.motion = Motion::Prescribed { velocity: Default::default(), angular_velocity: Default::default() };
     let moved = refusal(parts(false, vec![moved, rod("rod", 1.0, 1.0, [0.0; 3])], [0.0; 3]));
     let mut play = parts(false, vec![ground(), rod("pin", 1.0, 1.0, [0.5, 0.0, 0.0])], [0.0; 3]);
-    let kind = JointKind::Journal { radius: 0.01, clearance: 1e-3, length: 0.0 };
+    let kind = JointKind::Journal(Journal { radius: 0.01, clearance: 1e-3, length: 0.0 });
     play.joints = vec![JointParts { kind, ..hinge("worn", [0, 1], [0.0; 3], [0.0, 0.0, 1.0]) }];
     let mut driven = parts(false, vec![ground(), rod("crank", 1.0, 1.0, [0.5, 0.0, 0.0])], [0.0; 3]);
     let motor = Some(Motor::Velocity(Signal::constant(1.0)));

@@ -2,16 +2,17 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+use common::{parts, random_problem, start};
+use percussion_model::{Contact, Signal};
 use percussion_solve::SolverOptions;
-use percussion_step::{ContactStatus, FrictionLaw, Guarantee, Problem, Scheme, SchemeOptions, Simulation, Step};
+use percussion_step::problems::{Dice, Recipe, linear};
+use percussion_step::{ContactStatus, FrictionLaw, Guarantee, Problem, Scheme, Simulation, Step};
 
 /// 1–6 contacts on as many coordinates as they have components, and up to three more.
 fn recipe(dice: &mut Dice, tangents: usize) -> Recipe {
     let m = dice.whole(1, 6);
     let n = (m * (1 + tangents) + dice.whole(0, 3)).max(4);
-    Recipe { n: (n, n), contacts: (m, m), damping: false, loads_vary: false, ..USUAL }
+    Recipe { n: (n, n), contacts: (m, m), damping: false, loads_vary: false, ..Recipe::USUAL }
 }
 
 /// θ in the theorem's range for the problem.
@@ -100,11 +101,7 @@ fn run(law: FrictionLaw, tangents: usize, persistent: bool, systems: u64, steps:
 
 /// Every scheme that has friction.
 fn schemes() -> Vec<Scheme> {
-    let scheme = |name: &str, edit: fn(&mut SchemeOptions)| {
-        let mut options = SchemeOptions::default();
-        edit(&mut options);
-        Scheme::resolve(name, &options).expect("a scheme").0
-    };
+    use common::scheme;
     vec![
         scheme("moreau-jean", |_| ()),
         scheme("moreau-jean", |o| o.theta = Some(0.7)),
@@ -132,7 +129,7 @@ fn every_identity_closes_with_friction() {
             for k in 0..60 {
                 let mut dice = Dice(31 * k + 5);
                 let (walls_move, joints) = (k % 3 == 1, if k % 3 == 2 { 2 } else { 0 });
-                let recipe = Recipe { n: (9, 11), contacts: (2, 4), walls_move, joints, ..USUAL };
+                let recipe = Recipe { n: (9, 11), contacts: (2, 4), walls_move, joints, ..Recipe::USUAL };
                 let mixed = mix(&random_problem(&mut dice, recipe), &mut dice);
                 let h = [1e-3, 0.02, 0.05][(k / 3 % 3) as usize];
                 let mut simulation = Simulation::new(&mixed, &scheme, SolverOptions::default(), h).expect("accepted");
@@ -180,19 +177,9 @@ fn mix(problem: &Problem, dice: &mut Dice) -> Problem {
 
 /// The same problem with changed contacts.
 fn edit(problem: &Problem, change: impl Fn(usize, &mut Contact)) -> Problem {
-    let percussion_step::Model::Linear(model) = &problem.model else { panic!("a linear model") };
-    let mut contacts = model.contacts().to_vec();
-    contacts.iter_mut().enumerate().for_each(|(i, c)| change(i, c));
-    let parts = LinearParts {
-        mass: model.mass().clone(),
-        damping: model.damping().cloned(),
-        stiffness: model.stiffness().cloned(),
-        force: model.loads().to_vec(),
-        contacts,
-        joints: model.joints().to_vec(),
-    };
-    let model = LinearModel::new(parts).expect("a model");
-    Problem::linear(model, problem.q0.clone(), problem.v0.clone()).expect("a start above the contacts")
+    let mut parts = parts(problem);
+    parts.contacts.iter_mut().enumerate().for_each(|(i, c)| change(i, c));
+    linear(parts, &problem.q0, &problem.v0).expect("a start above the contacts")
 }
 
 /// Without friction nothing changes: contacts with tangents and μ = 0 move bit by bit as contacts without.
@@ -201,11 +188,10 @@ fn without_friction_the_same_bits() {
     for scheme in schemes() {
         for k in 0..10 {
             let mut dice = Dice(900 + k);
-            let plain = random_problem(&mut dice, USUAL);
+            let plain = random_problem(&mut dice, Recipe::USUAL);
             let smooth = edit(&with_friction(&plain, &mut dice, 2, false), |_, c| c.friction = 0.0);
             let run = |problem: &Problem| {
-                let mut simulation =
-                    Simulation::new(problem, &scheme, SolverOptions::default(), 0.02).expect("accepted");
+                let mut simulation = start(problem, &scheme, 0.02);
                 for _ in 0..60 {
                     simulation.advance().expect("a step");
                 }
@@ -247,7 +233,7 @@ fn work_of_the_three_laws() {
 /// The same problem with so many random tangents at every contact and random μ ∈ [0.1, 1]; `persistent` closes all gaps and
 /// takes the normal velocities out of v0.
 fn with_friction(problem: &Problem, dice: &mut Dice, tangents: usize, persistent: bool) -> Problem {
-    let percussion_step::Model::Linear(model) = &problem.model else { panic!("a linear model") };
+    let Some(model) = problem.model.linear() else { panic!("a linear model") };
     let n = model.n();
     let contacts: Vec<Contact> = model
         .contacts()

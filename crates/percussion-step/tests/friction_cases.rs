@@ -1,49 +1,24 @@
 //! Friction on systems small enough to check by hand: one impact, one stop, a slope, a box, a scan of impacts.
 
+mod common;
+
+use common::{parts, start};
 use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+use percussion_model::{LinearModel, LinearParts, Signal};
 use percussion_solve::SolverOptions;
+use percussion_step::problems::{incline, linear, masses, rough_contact};
 use percussion_step::{
     Activation, ContactStatus, FrictionLaw, Guarantee, Problem, Scheme, SchemeOptions, Simulation, Step,
 };
 
 const LAWS: [FrictionLaw; 3] = [FrictionLaw::Checked, FrictionLaw::Newton, FrictionLaw::Fremond];
 
-fn row(x: &[f64]) -> Vec<(usize, f64)> {
-    x.iter().copied().enumerate().collect()
-}
-
-fn contact(normal: &[f64], tangents: &[&[f64]], offset: f64, e: f64, mu: f64) -> Contact {
-    Contact {
-        normal: row(normal),
-        offset: Signal::constant(offset),
-        restitution: e,
-        tangents: tangents.iter().map(|t| row(t)).collect(),
-        friction: mu,
-    }
-}
-
-fn problem(mass: &[f64], force: Vec<Signal>, contacts: Vec<Contact>, q0: Vec<f64>, v0: Vec<f64>) -> Problem {
-    let n = mass.len();
-    let mut M = DenseMatrix::zeros(n, n);
-    (0..n).for_each(|i| M.set(i, i, mass[i]));
-    let parts = LinearParts { mass: Matrix::Dense(M), damping: None, stiffness: None, force, contacts, joints: vec![] };
-    Problem::linear(LinearModel::new(parts).expect("a model"), q0, v0).expect("a problem")
-}
-
-fn constant(force: &[f64]) -> Vec<Signal> {
-    force.iter().map(|&f| Signal::constant(f)).collect()
-}
-
-fn start(problem: &Problem, scheme: &Scheme, h: f64) -> Simulation {
-    Simulation::new(problem, scheme, SolverOptions::default(), h).expect("accepted")
-}
-
 /// A uniform rod (m = 1, half length 1) at 45° that lands on its lower end.
 fn rod() -> Problem {
     let c = 0.5_f64.sqrt();
-    let contacts = vec![contact(&[0.0, 1.0, -c], &[&[1.0, 0.0, c]], 0.0, 0.9, 1.0)];
-    problem(&[1.0, 1.0, 1.0 / 3.0], constant(&[0.0; 3]), contacts, vec![0.0; 3], vec![0.57, -1.0, 0.0])
+    let contacts = vec![rough_contact(&[0.0, 1.0, -c], &[&[1.0, 0.0, c]], 0.0, 0.9, 1.0)];
+    let parts = LinearParts { contacts, ..masses(&[1.0, 1.0, 1.0 / 3.0], &[0.0; 3]) };
+    linear(parts, &[0.0; 3], &[0.57, -1.0, 0.0]).expect("a rod")
 }
 
 /// The canonical counterexample, by hand: Newton's law E .66245 → .71529375 with p = (.97375, .35625), u⁺ = (.9, 0);
@@ -72,13 +47,6 @@ fn the_slanted_rod() {
     }
 }
 
-/// A block on a floor tilted by `slope`, started along it with v0.
-fn block(slope: f64, mu: f64, v0: f64) -> Problem {
-    let g = 9.81;
-    let contacts = vec![contact(&[0.0, 1.0], &[&[1.0, 0.0]], 0.0, 0.0, mu)];
-    problem(&[1.0, 1.0], constant(&[g * slope.sin(), -g * slope.cos()]), contacts, vec![0.0; 2], vec![v0, 0.0])
-}
-
 /// x after 100 steps of 10 ms beside an independent implementation (8 digits printed), and the velocity left: Frémond's law
 /// alone turns 6.2e-4 m/s back and forth for ever at θ = ½, the checked rule stops.
 #[test]
@@ -94,7 +62,7 @@ fn the_sliding_block_stops() {
     ] {
         for activation in [Activation::PredictedAndClosing, Activation::Hold] {
             let scheme = Scheme::moreau_jean(theta).with_friction_law(law).with_activation(activation);
-            let mut simulation = start(&block(0.0, 0.3, 1.0), &scheme, 1e-2);
+            let mut simulation = start(&incline(0.0, 0.3, 1.0).expect("a block"), &scheme, 1e-2);
             for _ in 0..100 {
                 simulation.advance().expect("a step");
             }
@@ -115,7 +83,7 @@ fn a_slope_of_20_degrees() {
     let slope = 20_f64.to_radians();
     for law in LAWS {
         let scheme = Scheme::moreau_jean(0.5).with_friction_law(law);
-        let mut simulation = start(&block(slope, 0.5, 0.1), &scheme, 1e-2);
+        let mut simulation = start(&incline(slope, 0.5, 0.1).expect("a block"), &scheme, 1e-2);
         for _ in 0..200 {
             let step = simulation.advance().expect("a step");
             assert!(step.ledger.work_contact <= 1e-15 || law == FrictionLaw::Newton);
@@ -126,7 +94,7 @@ fn a_slope_of_20_degrees() {
         } else {
             assert!(v < 1e-14, "{law:?}: {v}");
         }
-        let mut simulation = start(&block(slope, 0.2, 0.1), &scheme, 1e-2);
+        let mut simulation = start(&incline(slope, 0.2, 0.1).expect("a block"), &scheme, 1e-2);
         for _ in 0..200 {
             simulation.advance().expect("a step");
         }
@@ -138,9 +106,9 @@ fn a_slope_of_20_degrees() {
 
 /// A block pulled to and fro by A sin 4t N against friction of 2.943 N.
 fn driven(law: FrictionLaw, amplitude: f64, h: f64) -> (Vec<f64>, f64, usize, usize) {
-    let contacts = vec![contact(&[0.0, 1.0], &[&[1.0, 0.0]], 0.0, 0.0, 0.3)];
-    let force = vec![Signal::harmonic(0.0, amplitude, 4.0, 0.0), Signal::constant(-9.81)];
-    let problem = problem(&[1.0, 1.0], force, contacts, vec![0.0; 2], vec![0.0; 2]);
+    let mut parts = parts(&incline(0.0, 0.3, 0.0).expect("a block"));
+    parts.force[0] = Signal::harmonic(0.0, amplitude, 4.0, 0.0);
+    let problem = linear(parts, &[0.0; 2], &[0.0; 2]).expect("a block");
     let mut simulation = start(&problem, &Scheme::moreau_jean(0.5).with_friction_law(law), h);
     let (mut x, mut work, mut fallbacks, mut stuck) = (vec![0.0], 0.0_f64, 0, 0);
     for _ in 0..(6.0 / h).round() as usize {
@@ -187,13 +155,18 @@ fn box_on_four_corners(e: f64, mu: f64, height: f64) -> Problem {
     let corners = [(a, b), (-a, b), (-a, -b), (a, -b)];
     // velocity of a corner r = (x, y, −c): v + ω × r
     let contacts = corners.map(|(x, y)| {
-        contact(&[0.0, 0.0, 1.0, y, -x, 0.0], &[&[1.0, 0.0, 0.0, 0.0, -c, -y], &[0.0, 1.0, 0.0, c, 0.0, x]], 0.0, e, mu)
+        rough_contact(
+            &[0.0, 0.0, 1.0, y, -x, 0.0],
+            &[&[1.0, 0.0, 0.0, 0.0, -c, -y], &[0.0, 1.0, 0.0, c, 0.0, x]],
+            0.0,
+            e,
+            mu,
+        )
     });
     let mass = [m, m, m, inertia(b, c), inertia(a, c), inertia(a, b)];
-    let force = constant(&[0.2 * m * 9.81, 0.1 * m * 9.81, -m * 9.81, 0.0, 0.0, 0.0]);
-    let q0 = vec![0.0, 0.0, height, 0.0, 0.0, 0.0];
-    let v0 = vec![0.3, -0.2, 0.0, 0.2, 0.1, 0.4];
-    problem(&mass, force, contacts.to_vec(), q0, v0)
+    let force = [0.2 * m * 9.81, 0.1 * m * 9.81, -m * 9.81, 0.0, 0.0, 0.0];
+    let parts = LinearParts { contacts: contacts.to_vec(), ..masses(&mass, &force) };
+    linear(parts, &[0.0, 0.0, height, 0.0, 0.0, 0.0], &[0.3, -0.2, 0.0, 0.2, 0.1, 0.4]).expect("a box")
 }
 
 /// Four coplanar corners: normal impulses are not unique, and a static problem solved at a vertex would leave a corner without
@@ -227,9 +200,9 @@ fn a_box_on_four_corners_sticks() {
 /// reverse its velocity (−5 exactly), Newton's stops it. At the end the checked rule rolls, Frémond's rim still moves.
 #[test]
 fn the_spinning_disk() {
-    let contacts = vec![contact(&[0.0, 1.0, 0.0], &[&[1.0, 0.0, 0.1]], 0.0, 0.5, 1.0)];
-    let disk =
-        problem(&[1.0, 1.0, 0.005], constant(&[0.0, -9.81, 0.0]), contacts, vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 50.0]);
+    let contacts = vec![rough_contact(&[0.0, 1.0, 0.0], &[&[1.0, 0.0, 0.1]], 0.0, 0.5, 1.0)];
+    let parts = LinearParts { contacts, ..masses(&[1.0, 1.0, 0.005], &[0.0, -9.81, 0.0]) };
+    let disk = linear(parts, &[0.0, 1.0, 0.0], &[0.0, 0.0, 50.0]).expect("a disk");
     for (law, bounce) in [(FrictionLaw::Checked, -5.0), (FrictionLaw::Fremond, -5.0), (FrictionLaw::Newton, 0.0)] {
         let mut simulation = start(&disk, &Scheme::moreau_jean(0.5).with_friction_law(law), 1e-3);
         let mut first = None;
@@ -294,14 +267,10 @@ fn pendulum_energy(a: f64, b: f64, v: &[f64]) -> f64 {
 fn pendulum_impact(a: f64, b: f64, v: &[f64; 2], law: FrictionLaw) -> f64 {
     let parts = LinearParts {
         mass: Matrix::Dense(pendulum_mass(a, b)),
-        damping: None,
-        stiffness: None,
-        force: constant(&[0.0, 0.0]),
-        contacts: vec![contact(&[a.sin(), b.sin()], &[&[a.cos(), b.cos()]], 0.0, 0.5, 0.5)],
-        joints: vec![],
+        contacts: vec![rough_contact(&[a.sin(), b.sin()], &[&[a.cos(), b.cos()]], 0.0, 0.5, 0.5)],
+        ..masses(&[1.0; 2], &[0.0; 2])
     };
-    let model = LinearModel::new(parts).expect("a model");
-    let problem = Problem::linear(model, vec![0.0; 2], v.to_vec()).expect("a problem");
+    let problem = linear(parts, &[0.0; 2], v).expect("a problem");
     let mut simulation = start(&problem, &Scheme::moreau_jean(0.5).with_friction_law(law), 1e-3);
     simulation.advance().expect("a step").ledger.energy()
 }
@@ -330,23 +299,16 @@ fn refusals() {
     let fremond = Scheme::named("moreau-jean-fremond").expect("a scheme");
     assert_eq!(fremond.friction_law, FrictionLaw::Fremond);
     for (contact, code) in [
-        (contact(&[0.0, 1.0], &[&[1.0, 0.0]], 0.0, 0.0, -0.1), "E122"),
-        (contact(&[0.0, 1.0], &[&[1.0, 0.0]], 0.0, 0.0, f64::NAN), "E110"),
-        (contact(&[0.0, 1.0], &[], 0.0, 0.0, 0.1), "E122"),
-        (contact(&[0.0, 1.0], &[&[0.0, 0.0]], 0.0, 0.0, 0.1), "E122"),
-        (contact(&[0.0, 1.0], &[&[1.0, 0.5], &[-2.0, -1.0]], 0.0, 0.0, 0.1), "E122"),
-        (contact(&[0.0, 1.0], &[&[1.0, 0.0], &[0.5, 0.0], &[0.0, 1.0]], 0.0, 0.0, 0.1), "E122"),
-        (contact(&[0.0, 1.0], &[&[1.0, 0.0, 1.0]], 0.0, 0.0, 0.1), "E111"),
-        (contact(&[0.0, 1.0], &[&[1.0, f64::INFINITY]], 0.0, 0.0, 0.1), "E110"),
+        (rough_contact(&[0.0, 1.0], &[&[1.0, 0.0]], 0.0, 0.0, -0.1), "E122"),
+        (rough_contact(&[0.0, 1.0], &[&[1.0, 0.0]], 0.0, 0.0, f64::NAN), "E110"),
+        (rough_contact(&[0.0, 1.0], &[], 0.0, 0.0, 0.1), "E122"),
+        (rough_contact(&[0.0, 1.0], &[&[0.0, 0.0]], 0.0, 0.0, 0.1), "E122"),
+        (rough_contact(&[0.0, 1.0], &[&[1.0, 0.5], &[-2.0, -1.0]], 0.0, 0.0, 0.1), "E122"),
+        (rough_contact(&[0.0, 1.0], &[&[1.0, 0.0], &[0.5, 0.0], &[0.0, 1.0]], 0.0, 0.0, 0.1), "E122"),
+        (rough_contact(&[0.0, 1.0], &[&[1.0, 0.0, 1.0]], 0.0, 0.0, 0.1), "E111"),
+        (rough_contact(&[0.0, 1.0], &[&[1.0, f64::INFINITY]], 0.0, 0.0, 0.1), "E110"),
     ] {
-        let parts = LinearParts {
-            mass: Matrix::Dense(DenseMatrix::identity(2)),
-            damping: None,
-            stiffness: None,
-            force: constant(&[0.0, 0.0]),
-            contacts: vec![contact],
-            joints: vec![],
-        };
+        let parts = LinearParts { contacts: vec![contact], ..masses(&[1.0; 2], &[0.0; 2]) };
         assert_eq!(LinearModel::new(parts).expect_err("refused").code.as_str(), code);
     }
 }

@@ -1,28 +1,13 @@
 //! GGL with friction on linear models: no penetration, no creep, stacks at rest, cones to round-off.
 
-use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
-use percussion_solve::SolverOptions;
-use percussion_step::{ContactStatus, Problem, Scheme, Simulation};
+mod common;
 
-fn problem(masses: &[f64], force: &[f64], contacts: Vec<Contact>, q0: Vec<f64>, v0: Vec<f64>) -> Problem {
-    let n = masses.len();
-    let mut M = DenseMatrix::zeros(n, n);
-    (0..n).for_each(|i| M.set(i, i, masses[i]));
-    let parts = LinearParts {
-        mass: Matrix::Dense(M),
-        damping: None,
-        stiffness: None,
-        force: force.iter().map(|&f| Signal::constant(f)).collect(),
-        contacts,
-        joints: vec![],
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), q0, v0).expect("a problem")
-}
+use percussion_model::{Contact, LinearParts};
+use percussion_step::problems::{incline, linear, masses};
+use percussion_step::{ContactStatus, Problem, Simulation};
 
 fn start(problem: &Problem, h: f64) -> Simulation {
-    let scheme = Scheme::named("generalized-alpha-ggl").expect("a scheme");
-    Simulation::new(problem, &scheme, SolverOptions::default(), h).expect("accepted")
+    common::start(problem, &common::scheme("generalized-alpha-ggl", |_| ()), h)
 }
 
 /// A block on a slope of 20° with μ = .5, started at 0.1 m/s: it stops, and then neither moves nor creeps. Without the shift of
@@ -30,10 +15,7 @@ fn start(problem: &Problem, h: f64) -> Simulation {
 #[test]
 fn a_stuck_block_does_not_creep() {
     let (s, c) = 20_f64.to_radians().sin_cos();
-    let contact =
-        Contact { normal: vec![(1, 1.0)], tangents: vec![vec![(0, 1.0)]], friction: 0.5, ..Contact::default() };
-    let slope = problem(&[1.0, 1.0], &[9.81 * s, -9.81 * c], vec![contact], vec![0.0; 2], vec![0.1, 0.0]);
-    let mut simulation = start(&slope, 1e-2);
+    let mut simulation = start(&incline(20_f64.to_radians(), 0.5, 0.1).expect("a block"), 1e-2);
     let mut stopped_at = 0.0;
     for k in 0..300 {
         let step = simulation.advance().expect("a step");
@@ -75,9 +57,10 @@ fn a_stack_rests() {
         });
     }
     let force: Vec<f64> = (0..2 * n).map(|i| if i % 2 == 0 { 0.0 } else { -9.81 }).collect();
-    let q0 = (0..2 * n).map(|i| if i % 2 == 0 { 0.0 } else { 0.01 * (i / 2 + 1) as f64 }).collect();
-    let v0 = (0..2 * n).map(|i| if i == 2 * n - 2 { 0.2 } else { 0.0 }).collect();
-    let stack = problem(&vec![1.0; 2 * n], &force, contacts, q0, v0);
+    let q0: Vec<f64> = (0..2 * n).map(|i| if i % 2 == 0 { 0.0 } else { 0.01 * (i / 2 + 1) as f64 }).collect();
+    let v0: Vec<f64> = (0..2 * n).map(|i| if i == 2 * n - 2 { 0.2 } else { 0.0 }).collect();
+    let parts = LinearParts { contacts, ..masses(&vec![1.0; 2 * n], &force) };
+    let stack = linear(parts, &q0, &v0).expect("a stack");
     let mut simulation = start(&stack, 2e-3);
     let mut worst = 0.0_f64;
     for _ in 0..1500 {

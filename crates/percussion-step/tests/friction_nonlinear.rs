@@ -2,22 +2,18 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
-use percussion_model::nonlinear::{LinearAsLagrangian, RockingBlock};
-use percussion_model::{Auto, Energies, Lagrangian, LinearModel, LinearParts, Number};
+use common::{as_nonlinear, parts, random_problem, scheme, start};
+use percussion_model::nonlinear::RockingBlock;
+use percussion_model::{Auto, Energies, Lagrangian, Number};
 use percussion_solve::SolverOptions;
-use percussion_step::{ContactStatus, FrictionLaw, Model, Problem, Scheme, SchemeOptions, Simulation, Step};
+use percussion_step::problems::{Dice, Recipe, linear, rocking_block_model};
+use percussion_step::{ContactStatus, FrictionLaw, Model, Problem, Scheme, Simulation, Step};
 use std::sync::Arc;
 
 const LAWS: [FrictionLaw; 3] = [FrictionLaw::Checked, FrictionLaw::Fremond, FrictionLaw::Newton];
 
 /// Every scheme that has friction on nonlinear models.
 fn schemes() -> Vec<Scheme> {
-    let scheme = |name: &str, edit: fn(&mut SchemeOptions)| {
-        let mut options = SchemeOptions::default();
-        edit(&mut options);
-        Scheme::resolve(name, &options).expect("a scheme").0
-    };
     vec![
         scheme("moreau-jean", |_| ()),
         scheme("moreau-jean", |o| o.theta = Some(0.6)),
@@ -27,12 +23,8 @@ fn schemes() -> Vec<Scheme> {
     ]
 }
 
-fn start(problem: &Problem, scheme: &Scheme, h: f64) -> Simulation {
-    Simulation::new(problem, scheme, SolverOptions::default(), h).expect("accepted")
-}
-
 fn block(e: f64, mu: f64) -> RockingBlock {
-    RockingBlock::new(1.0, 1.0, 1.5, 9.81, e).and_then(|block| block.with_friction(mu)).expect("a block")
+    rocking_block_model(e).and_then(|block| block.with_friction(mu)).expect("a block")
 }
 
 fn rocking(e: f64, mu: f64) -> Problem {
@@ -61,7 +53,7 @@ impl Seen {
         for (c, f) in step.contacts.iter().zip(&step.friction) {
             let p_t = f.p[0].hypot(f.p[1]);
             self.cone = self.cone.max((p_t - model.friction(c.id) * c.p) / c.p.hypot(p_t).max(1e-300));
-            let alpha = if f.fremond { scheme.opening_restitution() } else { 0.0 };
+            let alpha = if f.fremond { scheme.facts().opening_restitution } else { 0.0 };
             if f.status == ContactStatus::Stick {
                 let w = [0, 1].map(|k| f.u_after[k] + alpha * f.u_before[k]);
                 self.stick = self.stick.max(w[0].hypot(w[1]));
@@ -95,7 +87,7 @@ fn a_block_comes_to_rest() {
             println!(
                 "{} {} e = {e}: speed {speed:.1e}, u_T {last:.1e}, {iterations} {seen:?}",
                 scheme.name,
-                scheme.opening_restitution()
+                scheme.facts().opening_restitution
             );
             assert!(speed <= 1e-8 && last <= 1e-8, "{} e = {e}: {speed:e} {last:e}", scheme.name);
             assert!(seen.work <= 1e-12 && seen.cone <= 1e-9 && seen.stick <= 1e-8, "{} e = {e}: {seen:?}", scheme.name);
@@ -140,7 +132,7 @@ fn a_flat_block_slides_and_stops() {
         for _ in 0..300 {
             let step = simulation.advance().expect("a step");
             assert!((step.after.v[0] - (v0 - mu * g * step.after.t)).abs() < 1e-9, "{}", scheme.name);
-            assert!(step.friction.iter().filter(|f| f.rubs).all(|f| f.status != ContactStatus::Stick));
+            assert!(step.friction.iter().filter(|f| f.frictional).all(|f| f.status != ContactStatus::Stick));
         }
         for _ in 300..500 {
             simulation.advance().expect("a step");
@@ -165,7 +157,7 @@ fn no_friction_changes_nothing() {
             }
             steps
         };
-        let plain = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block");
+        let plain = rocking_block_model(0.5).expect("a block");
         assert_eq!(run(plain), run(block(0.5, 0.0)), "{}", scheme.name);
     }
 }
@@ -241,22 +233,13 @@ fn a_particle_sticks_in_a_bowl() {
 }
 
 /// Two random tangents, one, none in turn.
-fn with_friction(problem: &Problem, dice: &mut Dice) -> LinearModel {
-    let Model::Linear(model) = &problem.model else { panic!("a linear model") };
-    let mut contacts = model.contacts().to_vec();
-    for (i, c) in contacts.iter_mut().enumerate() {
-        c.tangents = (0..2 - i % 3).map(|_| dice.vector(model.n()).into_iter().enumerate().collect()).collect();
+fn with_friction(problem: &Problem, dice: &mut Dice) -> Problem {
+    let (mut parts, n) = (parts(problem), problem.q0.len());
+    for (i, c) in parts.contacts.iter_mut().enumerate() {
+        c.tangents = (0..2 - i % 3).map(|_| dice.vector(n).into_iter().enumerate().collect()).collect();
         c.friction = if i % 3 < 2 { dice.real(0.1, 1.0) } else { 0.0 };
     }
-    let parts = LinearParts {
-        mass: model.mass().clone(),
-        damping: model.damping().cloned(),
-        stiffness: model.stiffness().cloned(),
-        force: model.loads().to_vec(),
-        contacts,
-        joints: model.joints().to_vec(),
-    };
-    LinearModel::new(parts).expect("a model")
+    linear(parts, &problem.q0, &problem.v0).expect("a problem")
 }
 
 /// On linear systems the two families of schemes are the same: random systems with damping, loads, joints and mixed contacts.
@@ -270,12 +253,9 @@ fn linear_systems_move_as_linear_schemes_move_them() {
                 let mut dice = Dice(77 * k + 3);
                 // generalized-α keeps joints by multipliers of its own, another discretisation
                 let joints = if scheme.name == "moreau-jean" && k % 2 == 1 { 2 } else { 0 };
-                let base = random_problem(&mut dice, Recipe { n: (8, 10), contacts: (2, 3), joints, ..USUAL });
-                let model = with_friction(&base, &mut dice);
-                let face = LinearAsLagrangian::new(model.clone()).expect("still obstacles");
-                let linear = Problem::linear(model, base.q0.clone(), base.v0.clone()).expect("a problem");
-                let nonlinear = Problem::nonlinear(Arc::new(face), base.q0, base.v0).expect("a problem");
-                let (mut a, mut b) = (start(&linear, &scheme, 0.02), start(&nonlinear, &scheme, 0.02));
+                let base = random_problem(&mut dice, Recipe { n: (8, 10), contacts: (2, 3), joints, ..Recipe::USUAL });
+                let problem = with_friction(&base, &mut dice);
+                let (mut a, mut b) = (start(&problem, &scheme, 0.02), start(&as_nonlinear(&problem), &scheme, 0.02));
                 for _ in 0..60 {
                     let (x, y) = (a.advance().expect("a step"), b.advance().expect("a step"));
                     let difference =
@@ -311,7 +291,7 @@ fn refusals() {
         assert_eq!(error.code.as_str(), "E155", "{name}: {error}");
     }
     for (mu, code) in [(-0.1, "E122"), (f64::NAN, "E110"), (f64::INFINITY, "E110")] {
-        let plain = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block");
+        let plain = rocking_block_model(0.5).expect("a block");
         assert_eq!(plain.with_friction(mu).expect_err("refused").code.as_str(), code);
         let model: Arc<dyn Lagrangian> =
             Arc::new(Auto::new(Bowl { restitution: [0.4], friction: [mu] }).expect("a model"));

@@ -1,5 +1,7 @@
 //! GGL on models outside the gallery: mass that depends on q, mass that is singular, mechanisms that cannot start.
 
+mod common;
+
 use percussion_matrix::DenseMatrix;
 use percussion_model::nonlinear::Pendulum;
 use percussion_model::{Auto, Code, Energies, Lagrangian, Number};
@@ -8,12 +10,7 @@ use percussion_step::{Audit, Both, Outcome, Problem, Scheme, Trajectory, project
 use std::sync::Arc;
 
 fn run(problem: &Problem, h: f64, end: f64) -> (Trajectory, Audit) {
-    let (mut audit, mut run) = (Audit::new(), Trajectory::new());
-    let scheme = Scheme::named("generalized-alpha-ggl").expect("a scheme");
-    let outcome = simulate(problem, &scheme, SolverOptions::default(), h, end, &mut Both(&mut audit, &mut run));
-    let outcome = outcome.expect("accepted");
-    assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
-    (run, audit)
+    common::audited(problem, &common::scheme("generalized-alpha-ggl", |_| ()), h, end)
 }
 
 /// Two rods of length and mass one in their angles; the tip may not cross x = 0.3.
@@ -155,7 +152,7 @@ fn singular_mass_under_other_schemes() {
 #[test]
 fn projection_with_redundant_joints_and_without_mass() {
     let project = |model: Arc<dyn Lagrangian>| {
-        let model = percussion_step::Model::Nonlinear(model);
+        let model = percussion_step::Model::from(model);
         let bad = Problem::unchecked(model, vec![0.9, 0.2, 0.3], vec![0.1, 0.5, 0.2]).expect("finite");
         let (good, _) = project_start(&bad, SolverOptions::default()).unwrap_or_else(|e| panic!("{e}"));
         good.check_start().expect("admissible");
@@ -265,7 +262,7 @@ fn inconsistent_starts() {
     let angle: f64 = 1.2;
     assert_eq!(code([angle.cos(), angle.sin(), angle], [0.0; 3]), Code::PENETRATION);
 
-    let model = percussion_step::Model::Nonlinear(Arc::new(pendulum(0.1)));
+    let model = percussion_step::Model::from(Arc::new(pendulum(0.1)) as Arc<dyn Lagrangian>);
     let bad = Problem::unchecked(model, vec![0.9, 0.2, 0.3], vec![0.1, 0.5, 0.2]).expect("finite");
     let (good, change) = project_start(&bad, SolverOptions::default()).expect("an admissible start");
     good.check_start().expect("admissible");
@@ -275,7 +272,7 @@ fn inconsistent_starts() {
     // a rod of length one cannot reach a wall at x = 1.5
     let far = Pendulum::new(1.0, 0.1, 1.0, 10.0, 1.5, 0.8).expect("a pendulum");
     let q0 = far.at_angle(0.0).to_vec();
-    let model = percussion_step::Model::Nonlinear(Arc::new(far));
+    let model = percussion_step::Model::from(Arc::new(far) as Arc<dyn Lagrangian>);
     let impossible = Problem::unchecked(model, q0, vec![0.0; 3]).expect("finite");
     assert!(project_start(&impossible, SolverOptions::default()).is_err());
 }

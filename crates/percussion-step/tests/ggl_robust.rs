@@ -4,11 +4,14 @@ mod common;
 #[path = "common/ggl_conditions.rs"]
 mod ggl_conditions;
 
-use common::{Dice, Recipe, USUAL, random_problem};
+use common::random_problem;
 use percussion_matrix::DenseMatrix;
-use percussion_model::nonlinear::{Beam, BeamParts, LinearAsLagrangian, Pendulum, RockingBlock};
-use percussion_model::{Contact, Lagrangian, LinearModel, LinearParts, Signal};
-use percussion_step::{Ggl, GglVariant, Memory, Model, NewmarkLike, Problem, Rung, State, Step, Stepper};
+use percussion_model::nonlinear::LinearAsLagrangian;
+use percussion_model::{Lagrangian, LinearModel, LinearParts};
+use percussion_step::problems::{
+    Dice, Recipe, contact, masses, pendulum_model, rocking_block_model, rotating_beam_model,
+};
+use percussion_step::{Ggl, GglVariant, Memory, NewmarkLike, Problem, Rung, State, Step, StepStart, Stepper};
 use std::sync::Arc;
 
 fn ggl(model: Arc<dyn Lagrangian>, hold: bool) -> Ggl {
@@ -16,7 +19,7 @@ fn ggl(model: Arc<dyn Lagrangian>, hold: bool) -> Ggl {
 }
 
 fn as_lagrangian(problem: &Problem) -> Arc<dyn Lagrangian> {
-    let Model::Linear(model) = &problem.model else { panic!("linear") };
+    let Some(model) = problem.model.linear() else { panic!("linear") };
     Arc::new(LinearAsLagrangian::new(LinearModel::clone(model)).expect("still walls"))
 }
 
@@ -35,7 +38,9 @@ fn advance(stepper: &mut Ggl, model: &dyn Lagrangian, q: &[f64], v: &[f64], h: f
     let mut deepest = 0.0_f64;
     let mut states = Vec::new();
     for _ in 0..n {
-        stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state.clone_from(&step.after);
         states.push(state.clone());
@@ -55,7 +60,7 @@ fn random_systems_with_many_contacts() {
         for seed in 0..6 {
             for hold in [false, true] {
                 let restitution = (!hold).then_some(0.5);
-                let recipe = Recipe { n: (5, 8), contacts: (m, m), restitution, loads_vary: false, ..USUAL };
+                let recipe = Recipe { n: (5, 8), contacts: (m, m), restitution, loads_vary: false, ..Recipe::USUAL };
                 let problem = random_problem(&mut Dice(4000 + seed), recipe);
                 let model = as_lagrangian(&problem);
                 let mut stepper = ggl(Arc::clone(&model), hold);
@@ -131,7 +136,7 @@ impl Lagrangian for Repeated {
 /// A block with every contact three times and a pendulum with every joint twice move as the plain ones, to 1e-12.
 #[test]
 fn duplicates_change_nothing() {
-    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
+    let block: Arc<dyn Lagrangian> = Arc::new(rocking_block_model(0.5).expect("a block"));
     let q0 = [0.0, 1.0, 0.2];
     for hold in [false, true] {
         let (_, plain) = advance(&mut ggl(Arc::clone(&block), hold), &*block, &q0, &[0.0; 3], 1e-2, 500);
@@ -143,8 +148,7 @@ fn duplicates_change_nothing() {
         assert!(difference <= 1e-12, "hold = {hold}: {difference:e}");
         assert!(stepper.counts.inner_lcp > 0, "duplicates must need the inner solve");
     }
-    let pendulum: Arc<dyn Lagrangian> =
-        Arc::new(Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum"));
+    let pendulum: Arc<dyn Lagrangian> = Arc::new(pendulum_model(0.8).expect("a pendulum"));
     let angle = std::f64::consts::PI / 12.0;
     let q0 = [angle.cos(), angle.sin(), angle];
     let (_, plain) = advance(&mut ggl(Arc::clone(&pendulum), false), &*pendulum, &q0, &[0.0; 3], 1e-3, 1000);
@@ -159,7 +163,7 @@ fn duplicates_change_nothing() {
 /// Duplicated contacts and joints are named at the start, and copies of a contact carry equal loads.
 #[test]
 fn copies_are_named_and_share_the_load() {
-    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
+    let block: Arc<dyn Lagrangian> = Arc::new(rocking_block_model(0.5).expect("a block"));
     let tripled: Arc<dyn Lagrangian> = Arc::new(Repeated::new(block, 1, 3));
     let mut stepper = ggl(tripled, true);
     let mut state = State { t: 0.0, q: vec![0.0, 1.0, 0.2], v: vec![0.0; 3] };
@@ -170,7 +174,9 @@ fn copies_are_named_and_share_the_load() {
     let (mut step, mut next) = (Step::default(), Memory::default());
     let (mut worst, mut loaded) = (0.0_f64, 0);
     for _ in 0..300 {
-        stepper.step(&state, &memory, 1e-2, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h: 1e-2 }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state.clone_from(&step.after);
         for copies in memory.p.chunks(3) {
@@ -183,8 +189,7 @@ fn copies_are_named_and_share_the_load() {
     }
     println!("copies: {loaded} loads, uneven by at most {worst:.1e}");
     assert!(loaded > 100 && worst <= 1e-6, "{worst:e}");
-    let pendulum: Arc<dyn Lagrangian> =
-        Arc::new(Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum"));
+    let pendulum: Arc<dyn Lagrangian> = Arc::new(pendulum_model(0.8).expect("a pendulum"));
     let mut stepper = ggl(Arc::new(Repeated::new(pendulum, 2, 1)), true);
     stepper.start(&State { t: 0.0, q: vec![1.0, 0.0, 0.0], v: vec![0.0; 3] });
     assert_eq!(stepper.warnings(1e-3).len(), 2);
@@ -193,7 +198,7 @@ fn copies_are_named_and_share_the_load() {
 /// The last rung, two half steps, is the run with half the step: same states, works summed, same impulses.
 #[test]
 fn halved_steps_are_half_steps() {
-    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
+    let block: Arc<dyn Lagrangian> = Arc::new(rocking_block_model(0.5).expect("a block"));
     let start = State { t: 0.0, q: vec![0.0, 1.0, 0.2], v: vec![0.0; 3] };
     let run = |first: Rung, h: f64, n: usize| {
         let mut stepper = ggl(Arc::clone(&block), true);
@@ -202,7 +207,9 @@ fn halved_steps_are_half_steps() {
         let (mut step, mut next) = (Step::default(), Memory::default());
         let (mut impulse, mut work) = (0.0, 0.0);
         for _ in 0..n {
-            stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+            stepper
+                .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+                .unwrap_or_else(|f| panic!("{f}"));
             std::mem::swap(&mut memory, &mut next);
             state.clone_from(&step.after);
             impulse += step.contacts.iter().map(|c| c.p).sum::<f64>();
@@ -220,19 +227,7 @@ fn halved_steps_are_half_steps() {
 /// A steel beam at eight times its usual step needs the ladder, and climbs it without penetration.
 #[test]
 fn stiff_beam_climbs_the_ladder() {
-    let beam = Beam::new(BeamParts {
-        length: 1.0,
-        width: 0.01,
-        depth: 0.01,
-        young: 2.1e11,
-        poisson: 0.3,
-        density: 7800.0,
-        gravity: 9.81,
-        elements: 4,
-        wall: 0.5_f64.sqrt(),
-        restitution: 0.8,
-    })
-    .expect("a beam");
+    let beam = rotating_beam_model();
     let q0 = beam.straight();
     let model: Arc<dyn Lagrangian> = Arc::new(beam);
     let p = NewmarkLike::chung_hulbert(0.65);
@@ -246,7 +241,7 @@ fn stiff_beam_climbs_the_ladder() {
 /// Every rung of the ladder gives the same motion when the run starts on it.
 #[test]
 fn rungs_agree() {
-    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
+    let block: Arc<dyn Lagrangian> = Arc::new(rocking_block_model(0.5).expect("a block"));
     let q0 = [0.0, 1.0, 0.2];
     let (_, plain) = advance(&mut ggl(Arc::clone(&block), true), &*block, &q0, &[0.0; 3], 1e-2, 300);
     for rung in [Rung::Damped, Rung::InnerLcp] {
@@ -259,6 +254,30 @@ fn rungs_agree() {
         assert_eq!(counts.newton, 0);
         assert!(if rung == Rung::Damped { counts.damped } else { counts.inner_lcp } >= 300);
     }
+}
+
+/// An impulse acts only where the step reaches: under `hold`, on random systems moved by Newton's implementation, no contact with an
+/// impulse ends its step further open than its velocities can have moved it, h (|U⁻| + |U⁺|).
+///
+/// The bug: Newton can leave a multiplier of 1e-20 at a contact that is open. `hold` keeps contacts that pushed, took that for a
+/// push, and an impulse acted across a wide gap in the next step.
+#[test]
+fn regression_no_impulse_acts_on_an_open_contact() {
+    let h = 5e-3;
+    let scheme = common::scheme("generalized-alpha-ggl", |o| o.activation = Some("hold".into()));
+    let (mut pushed, mut widest) = (0, 0.0_f64);
+    for seed in 0..40 {
+        let recipe = Recipe { contacts: (2, 4), loads_vary: false, ..Recipe::USUAL };
+        let problem = common::as_nonlinear(&random_problem(&mut Dice(5000 + seed), recipe));
+        let run = common::run(&problem, &scheme, h, 1.0);
+        for (_, contact) in run.contacts.iter().filter(|(_, contact)| contact.p > 0.0) {
+            pushed += 1;
+            let reach = h * (contact.u_before.abs() + contact.u_after.abs()) + 1e-9;
+            widest = widest.max(contact.gap / reach);
+        }
+    }
+    println!("{pushed} impulses, widest gap under one {widest:.2} of what the step reaches");
+    assert!(pushed > 1000 && widest <= 1.0, "{pushed}, {widest:e}");
 }
 
 /// Makes the contact columns of one kind.
@@ -290,25 +309,19 @@ fn one_step_of_redundant_kinds() {
                 .iter()
                 .map(|normal| {
                     let here: f64 = normal.iter().zip(&q0).map(|(a, b)| a * b).sum();
-                    let normal = normal.iter().copied().enumerate().collect();
-                    Contact { normal, offset: Signal::constant(1e-4 - here), restitution: 0.5, ..Contact::default() }
+                    contact(normal, 1e-4 - here, 0.5)
                 })
                 .collect();
-            let model = LinearModel::new(LinearParts {
-                mass: dice.positive(n, 1.0, 0.5),
-                damping: None,
-                stiffness: Some(dice.positive(n, 20.0, 0.1)),
-                force: (0..n).map(|_| Signal::constant(dice.real(-5.0, 5.0))).collect(),
-                contacts,
-                joints: vec![],
-            })
-            .expect("a model");
+            let (mass, stiffness) = (dice.positive(n, 1.0, 0.5), Some(dice.positive(n, 20.0, 0.1)));
+            let force: Vec<f64> = (0..n).map(|_| dice.real(-5.0, 5.0)).collect();
+            let parts = LinearParts { mass, stiffness, contacts, ..masses(&vec![1.0; n], &force) };
+            let model = LinearModel::new(parts).expect("a model");
             let model: Arc<dyn Lagrangian> = Arc::new(LinearAsLagrangian::new(model).expect("still walls"));
             let mut stepper = ggl(Arc::clone(&model), true);
             let state = State { t: 0.0, q: q0, v: v0 };
             let memory = stepper.start(&state);
             let (mut step, mut next) = (Step::default(), Memory::default());
-            let result = stepper.step(&state, &memory, 1e-2, &mut step, &mut next);
+            let result = stepper.step(&StepStart { state: &state, memory: &memory, h: 1e-2 }, &mut step, &mut next);
             if result.is_err() || stepper.counts.halved > 0 {
                 failures += 1;
             }
@@ -324,8 +337,14 @@ fn one_step_of_redundant_kinds() {
 fn one_step_of_redundant_joints() {
     let (mut agree, mut acting, mut worst) = (0, 0, 0.0_f64);
     for seed in 0..250 {
-        let recipe =
-            Recipe { joints: 2, contacts: (2, 3), restitution: Some(0.5), loads_vary: false, damping: false, ..USUAL };
+        let recipe = Recipe {
+            joints: 2,
+            contacts: (2, 3),
+            restitution: Some(0.5),
+            loads_vary: false,
+            damping: false,
+            ..Recipe::USUAL
+        };
         let problem = random_problem(&mut Dice(11_000 + seed), recipe);
         let plain = as_lagrangian(&problem);
         let doubled: Arc<dyn Lagrangian> = Arc::new(Repeated::new(Arc::clone(&plain), 2, 2));
@@ -336,10 +355,12 @@ fn one_step_of_redundant_joints() {
             let memory = stepper.start(&state);
             let (mut step, mut next) = (Step::default(), Memory::default());
             // long enough to reach contacts up to 0.3 m away
-            stepper.step(&state, &memory, 0.1, &mut step, &mut next).unwrap_or_else(|f| panic!("seed {seed}: {f}"));
+            stepper
+                .step(&StepStart { state: &state, memory: &memory, h: 0.1 }, &mut step, &mut next)
+                .unwrap_or_else(|f| panic!("seed {seed}: {f}"));
             assert_eq!(stepper.counts.halved, 0, "seed {seed}");
             acting += step.contacts.iter().filter(|c| c.p > 0.0).count();
-            let Model::Linear(model) = &problem.model else { panic!("linear") };
+            let Some(model) = problem.model.linear() else { panic!("linear") };
             let p = NewmarkLike::chung_hulbert(0.8);
             let left = ggl_conditions::left(model, &p, (true, false), 0.1, (&state, &memory), (&step.after, &next));
             worst = worst.max(left.momentum).max(left.conditions);
@@ -362,8 +383,8 @@ fn corners(dice: &mut Dice, count: usize) -> Vec<Vec<f64>> {
 /// The sequential solution gives the motion of the monolithic one, in about as many iterations on these soft systems.
 #[test]
 fn sequential_equals_monolithic() {
-    let block: Arc<dyn Lagrangian> = Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"));
-    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum");
+    let block: Arc<dyn Lagrangian> = Arc::new(rocking_block_model(0.5).expect("a block"));
+    let pendulum = pendulum_model(0.8).expect("a pendulum");
     let swung = pendulum.at_angle(std::f64::consts::PI / 12.0).to_vec();
     let pendulum: Arc<dyn Lagrangian> = Arc::new(pendulum);
     for (model, q0, h, n) in [(block, vec![0.0, 1.0, 0.2], 1e-2, 500), (pendulum, swung, 1e-3, 3000)] {

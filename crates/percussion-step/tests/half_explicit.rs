@@ -2,37 +2,17 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
-use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::nonlinear::{LinearAsLagrangian, Pendulum, RockingBlock};
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
+use common::{as_nonlinear, audited, random_problem, run};
 use percussion_solve::SolverOptions;
-use percussion_step::measure::{Bounce, Exact, ImpactOscillator, converge, fit_order, l1};
-use percussion_step::{Audit, Both, Model, Outcome, Problem, Scheme, SchemeOptions, Trajectory, simulate};
-use std::sync::Arc;
+use percussion_step::Scheme;
+use percussion_step::measure::{Bounce, ImpactOscillator, converge, fit_order, l1};
+use percussion_step::problems::{DampedOscillator, Dice, Known, Recipe, pendulum, rocking_block};
 
-fn one_mass(force: f64, k: f64, c: f64, q0: f64, contact: Option<f64>) -> Problem {
-    let matrix = |x: f64| (x != 0.0).then(|| Matrix::Dense(DenseMatrix::from_rows(&[vec![x]]).expect("1 × 1")));
-    let contacts = contact.map(|e| Contact {
-        normal: vec![(0, 1.0)],
-        offset: Signal::constant(0.0),
-        restitution: e,
-        ..Contact::default()
-    });
-    let parts = LinearParts {
-        mass: matrix(1.0).expect("a mass"),
-        damping: matrix(c),
-        stiffness: matrix(k),
-        force: vec![Signal::constant(force)],
-        contacts: contacts.into_iter().collect(),
-        joints: vec![],
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![q0], vec![0.0]).expect("a problem")
-}
+const BALL: Bounce = Bounce { g: 2.0, e: 0.5, gap: 1.0, floor: 0.0 };
+const OSCILLATOR: ImpactOscillator = ImpactOscillator { omega: 1.0, e: 0.5, q0: 1.0 };
 
 fn scheme(name: &str, variant: Option<i64>, activation: Option<&str>) -> Scheme {
-    let options = SchemeOptions { variant, activation: activation.map(str::to_string), ..Default::default() };
-    Scheme::resolve(name, &options).expect("a scheme").0
+    common::scheme(name, |o| (o.variant, o.activation) = (variant, activation.map(str::to_string)))
 }
 
 fn all() -> [(&'static str, Scheme); 4] {
@@ -44,15 +24,8 @@ fn all() -> [(&'static str, Scheme); 4] {
     ]
 }
 
-fn run(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> Trajectory {
-    let mut run = Trajectory::new();
-    let outcome = simulate(problem, scheme, SolverOptions::default(), h, end, &mut run).expect("accepted");
-    assert!(matches!(outcome, Outcome::Finished), "{} h = {h}: {outcome:?}", scheme.name);
-    run
-}
-
-fn errors(problem: &Problem, scheme: &Scheme, exact: &dyn Exact, h: f64, end: f64) -> (f64, f64) {
-    let run = run(problem, scheme, h, end);
+fn errors(exact: &dyn Known, scheme: &Scheme, h: f64, end: f64) -> (f64, f64) {
+    let run = run(&exact.problem().expect("a problem"), scheme, h, end);
     let flat = |of: &dyn Fn(f64) -> f64| run.t.iter().map(|&t| of(t)).collect::<Vec<f64>>();
     (l1(h, &run.q, &flat(&|t| exact.q(t)[0])), l1(h, &run.v, &flat(&|t| exact.v(t)[0])))
 }
@@ -61,8 +34,6 @@ fn errors(problem: &Problem, scheme: &Scheme, exact: &dyn Exact, h: f64, end: f6
 /// forms without our additions.
 #[test]
 fn published_errors() {
-    let bounce = Bounce { g: 2.0, e: 0.5, gap: 1.0, floor: 0.0 };
-    let wall = ImpactOscillator { omega: 1.0, e: 0.5, q0: 1.0 };
     let table = include_str!("reference/splitting_dg.csv");
     let mut compared = 0;
     for line in table.lines().skip(1) {
@@ -75,11 +46,8 @@ fn published_errors() {
             "P0 DG" => scheme("d0-constant", None, Some("predicted-and-closing")),
             _ => continue,
         };
-        let (problem, exact, end): (_, &dyn Exact, _) = match words[0] {
-            "ball" => (one_mass(-2.0, 0.0, 0.0, 1.0, Some(0.5)), &bounce, 4.0),
-            _ => (one_mass(0.0, 1.0, 0.0, 1.0, Some(0.5)), &wall, 10.0),
-        };
-        let (q, v) = errors(&problem, &scheme, exact, x[0], end);
+        let (known, end): (&dyn Known, _) = if words[0] == "ball" { (&BALL, 4.0) } else { (&OSCILLATOR, 10.0) };
+        let (q, v) = errors(known, &scheme, x[0], end);
         let off = ((q - x[1]).abs() / x[1]).max((v - x[2]).abs() / x[2]);
         println!("{} {} h = {:.5}: L1 {q:.4e} ({:.4e}), {v:.4e} ({:.4e})", words[0], words[1], x[0], x[1], x[2]);
         // its flow is Fehlberg's table, ours Dormand and Prince's: both of order 5
@@ -93,16 +61,12 @@ fn published_errors() {
 /// over two and a half decades average that out.
 #[test]
 fn order_one_with_impacts() {
-    let ball = Bounce { g: 2.0, e: 0.5, gap: 1.0, floor: 0.0 };
-    let wall = ImpactOscillator { omega: 1.0, e: 0.5, q0: 1.0 };
-    let cases: [(&str, Problem, &dyn Exact, f64); 2] = [
-        ("ball", one_mass(-2.0, 0.0, 0.0, 1.0, Some(0.5)), &ball, 4.0),
-        ("oscillator", one_mass(0.0, 1.0, 0.0, 1.0, Some(0.5)), &wall, 10.0),
-    ];
-    for (case, problem, exact, end) in &cases {
+    let cases: [(&str, &dyn Known, f64); 2] = [("ball", &BALL, 4.0), ("oscillator", &OSCILLATOR, 10.0)];
+    for (case, exact, end) in cases {
+        let problem = exact.problem().expect("a problem");
         for (name, scheme) in all() {
             let steps: Vec<f64> = (0..160).map(|l| end / (77.0 * 1.035_f64.powi(l)).round()).collect();
-            let table = converge(problem, &scheme, SolverOptions::default(), *end, &steps, *exact).expect("runs");
+            let table = converge(&problem, &scheme, SolverOptions::default(), end, &steps, exact).expect("runs");
             let (q, v) = (table.order_q().expect("a fit"), table.order_v().expect("a fit"));
             println!("{case:<11} {name:<16} q {:.2} ± {:.2}   v {:.2} ± {:.2}", q.order, q.scatter, v.order, v.scatter);
             assert!((q.order - 1.0).abs() <= 0.1, "{case} {name}: order of q {:.3}", q.order);
@@ -114,23 +78,13 @@ fn order_one_with_impacts() {
 /// q̈ + 2ζq̇ + q = 0 without contact: orders 1, 2 and 5, damping or not.
 #[test]
 fn smooth_orders() {
-    struct Damped(f64);
-    impl Exact for Damped {
-        fn q(&self, t: f64) -> Vec<f64> {
-            let w = (1.0 - self.0 * self.0).sqrt();
-            vec![(-self.0 * t).exp() * ((w * t).cos() + self.0 / w * (w * t).sin())]
-        }
-        fn v(&self, t: f64) -> Vec<f64> {
-            let w = (1.0 - self.0 * self.0).sqrt();
-            vec![-(-self.0 * t).exp() * (w * t).sin() / w]
-        }
-    }
     for zeta in [0.0, 0.1] {
         for ((name, scheme), expected) in all().into_iter().zip([1.0, 2.0, 5.0, 5.0]) {
-            let problem = one_mass(0.0, 1.0, 2.0 * zeta, 1.0, None);
+            let exact = DampedOscillator { zeta };
+            let problem = exact.problem().expect("a problem");
             let coarsest = if expected > 2.0 { 20 } else { 200 };
             let steps: Vec<f64> = (0..5).map(|l| 10.0 / (coarsest << l) as f64).collect();
-            let table = converge(&problem, &scheme, SolverOptions::default(), 10.0, &steps, &Damped(zeta));
+            let table = converge(&problem, &scheme, SolverOptions::default(), 10.0, &steps, &exact);
             let table = table.expect("runs");
             let (q, v) = (table.order_q().expect("a fit").order, table.order_v().expect("a fit").order);
             println!("ζ = {zeta} {name}: order {q:.3} in q, {v:.3} in v");
@@ -146,7 +100,7 @@ fn smooth_orders() {
 #[test]
 fn rest_and_sinking() {
     let (f, e, h) = (2.0, 0.5, 1e-3);
-    let problem = one_mass(-f, 0.0, 0.0, 1.0, Some(e));
+    let problem = Bounce { g: f, e, gap: 1.0, floor: 0.0 }.problem().expect("a problem");
     for (name, scheme) in all() {
         let run = run(&problem, &scheme, h, 10.0);
         let at = |t: f64| (t / h).round() as usize;
@@ -172,10 +126,8 @@ fn rest_and_sinking() {
 fn nonlinear_form_agrees_on_linear_systems() {
     let mut pushed = 0;
     for k in 0..12 {
-        let problem = random_problem(&mut Dice(700 + k), Recipe { joints: (k % 3) as usize, ..USUAL });
-        let Model::Linear(linear) = &problem.model else { unreachable!("a linear recipe") };
-        let face = LinearAsLagrangian::new(LinearModel::clone(linear)).expect("still obstacles");
-        let other = Problem::nonlinear(Arc::new(face), problem.q0.clone(), problem.v0.clone()).expect("a problem");
+        let problem = random_problem(&mut Dice(700 + k), Recipe { joints: (k % 3) as usize, ..Recipe::USUAL });
+        let other = as_nonlinear(&problem);
         for (name, scheme) in all() {
             let (a, b) = (run(&problem, &scheme, 0.01, 1.0), run(&other, &scheme, 0.01, 1.0));
             let worst = a.q.iter().zip(&b.q).fold(0.0_f64, |s, (x, y)| s.max((x - y).abs()));
@@ -189,11 +141,7 @@ fn nonlinear_form_agrees_on_linear_systems() {
 /// Pendulum in joints and rocking block: order 1 through impacts, joints held, energies measured.
 #[test]
 fn order_one_on_nonlinear_models() {
-    let pendulum = Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum");
-    let q0 = pendulum.at_angle(std::f64::consts::PI / 12.0).to_vec();
-    let pendulum = Problem::nonlinear(Arc::new(pendulum), q0, vec![0.0; 3]).expect("a problem");
-    let block = RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block");
-    let block = Problem::nonlinear(Arc::new(block), vec![0.0, 1.0, 0.2], vec![0.0; 3]).expect("a problem");
+    let (pendulum, block) = (pendulum(0.8).expect("a pendulum"), rocking_block(0.5).expect("a block"));
     // the truth: d1-minus-linear with a step 50 times finer than the finest, read between its rows
     for (name, problem, end) in [("pendulum", &pendulum, 1.5), ("block", &block, 0.45)] {
         let h_fine = end / 97_000.0;
@@ -207,10 +155,7 @@ fn order_one_on_nonlinear_models() {
             let (mut steps, mut errors, mut gains) = (vec![], vec![], vec![]);
             for level in 0..14 {
                 let h = end / (97.0 * 1.27_f64.powi(level)).round();
-                let (mut coarse, mut audit) = (Trajectory::new(), Audit::new());
-                let outcome =
-                    simulate(problem, &scheme, SolverOptions::default(), h, end, &mut Both(&mut coarse, &mut audit));
-                assert!(matches!(outcome.expect("accepted"), Outcome::Finished));
+                let (coarse, audit) = audited(problem, &scheme, h, end);
                 let exact: Vec<f64> = coarse.t.iter().flat_map(|&t| between(t)).collect();
                 steps.push(h);
                 errors.push(l1(h, &coarse.q, &exact));

@@ -2,19 +2,12 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
+use common::{random_problem, scheme};
 use percussion_solve::SolverOptions;
-use percussion_step::{
-    Audit, Both, Guarantee, Outcome, Scheme, SchemeOptions, StepFailure, Trajectory, Verdict, simulate,
-};
+use percussion_step::problems::{Dice, Recipe};
+use percussion_step::{Audit, Both, Guarantee, Outcome, Scheme, StepFailure, Trajectory, Verdict, simulate};
 
-fn scheme(name: &str, edit: impl Fn(&mut SchemeOptions)) -> Scheme {
-    let mut options = SchemeOptions::default();
-    edit(&mut options);
-    Scheme::resolve(name, &options).expect("a scheme").0
-}
-
-/// Every parameter set of the spec's table of identities.
+/// A few parameter sets of every scheme that has an identity.
 fn schemes() -> Vec<Scheme> {
     let mut list = vec![];
     for theta in [0.5, 0.6, 0.75, 1.0] {
@@ -92,7 +85,7 @@ fn tally(scheme: &Scheme, recipe: Recipe, systems: u64, seed: u64) -> Tally {
 #[test]
 fn ledger_closes_on_random_systems() {
     for scheme in schemes() {
-        let tally = tally(&scheme, USUAL, 210, 1);
+        let tally = tally(&scheme, Recipe::USUAL, 210, 1);
         println!(
             "{:<100} residual {:.1e}  gain {:+.1e}  impulses {} unsolved {}",
             label(&scheme),
@@ -110,8 +103,8 @@ fn ledger_closes_on_random_systems() {
 /// The same under the other activation rules, moving walls and joints.
 #[test]
 fn ledger_closes_with_moving_walls_joints_and_other_activations() {
-    let moving = Recipe { walls_move: true, ..USUAL };
-    let jointed = Recipe { joints: 2, walls_move: true, ..USUAL };
+    let moving = Recipe { walls_move: true, ..Recipe::USUAL };
+    let jointed = Recipe { joints: 2, walls_move: true, ..Recipe::USUAL };
     for scheme in schemes() {
         for recipe in [moving, jointed] {
             let tally = tally(&scheme, recipe, 60, 1000);
@@ -124,7 +117,7 @@ fn ledger_closes_with_moving_walls_joints_and_other_activations() {
                     "predicted" => percussion_step::Activation::Predicted { prediction: 0.5 },
                     _ => percussion_step::Activation::PredictedAndClosing,
                 };
-                let tally = tally(&scheme.clone().with_activation(activation), USUAL, 60, 2000);
+                let tally = tally(&scheme.clone().with_activation(activation), Recipe::USUAL, 60, 2000);
                 assert!(tally.residual <= 1e-11, "{} {rule}: {:.2e}", label(&scheme), tally.residual);
             }
         }
@@ -140,7 +133,7 @@ fn no_energy_is_created_where_a_theorem_applies() {
         for activation in [percussion_step::Activation::Hold, percussion_step::Activation::PredictedAndClosing] {
             for e in [0.0, 0.2, 0.5, 0.8, 1.0] {
                 let scheme = base.clone().with_activation(activation);
-                let recipe = Recipe { restitution: Some(e), ..USUAL };
+                let recipe = Recipe { restitution: Some(e), ..Recipe::USUAL };
                 let example = random_problem(&mut Dice(5), recipe);
                 if !Guarantee::new(&scheme, &example.model).holds {
                     continue;
@@ -160,7 +153,7 @@ fn outside_the_condition_energy_is_created_and_flagged() {
     let scheme = scheme("moreau-jean", |o| o.theta = Some(1.0));
     let mut largest = 0.0_f64;
     for k in 0..40 {
-        let recipe = Recipe { restitution: Some(1.0), damping: false, loads_vary: false, ..USUAL };
+        let recipe = Recipe { restitution: Some(1.0), damping: false, loads_vary: false, ..Recipe::USUAL };
         let problem = random_problem(&mut Dice(300 + k), recipe);
         let (mut audit, mut run) = (Audit::new(), Trajectory::new());
         let outcome = simulate(&problem, &scheme, SolverOptions::default(), 0.02, 2.0, &mut Both(&mut audit, &mut run));

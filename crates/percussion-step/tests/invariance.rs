@@ -5,11 +5,12 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
+use common::{parts, random_problem};
 use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::{Contact, Joint, LinearModel, LinearParts, Signal};
+use percussion_model::{Contact, Joint, LinearParts, Signal};
 use percussion_solve::SolverOptions;
-use percussion_step::{Model, Problem, SCHEMES, Scheme, Simulation};
+use percussion_step::problems::{Dice, Recipe, linear};
+use percussion_step::{Problem, SCHEMES, Scheme, Simulation};
 
 const SYSTEMS: u64 = 12;
 const STEPS: usize = 60;
@@ -19,7 +20,7 @@ const H: f64 = 0.02;
 fn system(k: u64, friction: bool) -> Problem {
     let mut dice = Dice(1009 * (k + 1));
     let joints = (k % 3) as usize;
-    let recipe = Recipe { n: (6, 8), contacts: (2, 3), loads_vary: false, joints, ..USUAL };
+    let recipe = Recipe { n: (6, 8), contacts: (2, 3), loads_vary: false, joints, ..Recipe::USUAL };
     let recipe = if friction { Recipe { joints: 0, ..recipe } } else { recipe };
     let problem = random_problem(&mut dice, recipe);
     if !friction {
@@ -31,25 +32,11 @@ fn system(k: u64, friction: bool) -> Problem {
         contact.tangents = vec![dice.vector(n).into_iter().enumerate().collect()];
         contact.friction = dice.real(0.1, 0.8);
     }
-    rebuilt(parts, problem.q0, problem.v0)
+    rebuilt(parts, &problem.q0, &problem.v0)
 }
 
-fn parts(problem: &Problem) -> LinearParts {
-    let Model::Linear(model) = &problem.model else { panic!("a linear model") };
-    let mut force = vec![0.0; model.n()];
-    model.force(0.0, &mut force);
-    LinearParts {
-        mass: model.mass().clone(),
-        damping: model.damping().cloned(),
-        stiffness: model.stiffness().cloned(),
-        force: force.into_iter().map(Signal::constant).collect(),
-        contacts: model.contacts().to_vec(),
-        joints: model.joints().to_vec(),
-    }
-}
-
-fn rebuilt(parts: LinearParts, q0: Vec<f64>, v0: Vec<f64>) -> Problem {
-    Problem::linear(LinearModel::new(parts).expect("a model"), q0, v0).expect("a start as good as before")
+fn rebuilt(parts: LinearParts, q0: &[f64], v0: &[f64]) -> Problem {
+    linear(parts, q0, v0).expect("a start as good as before")
 }
 
 /// An orthogonal matrix as rows.
@@ -106,7 +93,7 @@ fn in_frame(problem: &Problem, T: &Frame) -> Problem {
         contacts: contacts.collect(),
         joints: joints.collect(),
     };
-    rebuilt(new, turned(T, &problem.q0), turned(T, &problem.v0))
+    rebuilt(new, &turned(T, &problem.q0), &turned(T, &problem.v0))
 }
 
 /// q after every step.
@@ -159,7 +146,7 @@ fn compare(
 
 /// Round-off of some 60 steps with impacts; schemes that integrate to a tolerance differ by it.
 fn round_off(scheme: &Scheme) -> f64 {
-    if scheme.locates_events() { 1e-7 } else { 1e-9 }
+    if scheme.facts().locates_events { 1e-7 } else { 1e-9 }
 }
 
 /// Units of mass, length and time in powers of two: every number of the run is scaled by them.
@@ -185,9 +172,9 @@ fn units() {
             contacts: contacts.collect(),
             joints: joints.collect(),
         };
-        let q0 = problem.q0.iter().map(|q| b * q).collect();
-        let v0 = problem.v0.iter().map(|v| b / c * v).collect();
-        (rebuilt(new, q0, v0), c * H, Box::new(move |q: &[f64]| q.iter().map(|q| q / b).collect()))
+        let q0: Vec<f64> = problem.q0.iter().map(|q| b * q).collect();
+        let v0: Vec<f64> = problem.v0.iter().map(|v| b / c * v).collect();
+        (rebuilt(new, &q0, &v0), c * H, Box::new(move |q: &[f64]| q.iter().map(|q| q / b).collect()))
     });
 }
 
@@ -198,7 +185,7 @@ fn order_of_contacts() {
         let mut parts = parts(problem);
         parts.contacts.reverse();
         parts.joints.reverse();
-        (rebuilt(parts, problem.q0.clone(), problem.v0.clone()), H, Box::new(<[f64]>::to_vec))
+        (rebuilt(parts, &problem.q0, &problem.v0), H, Box::new(<[f64]>::to_vec))
     });
 }
 

@@ -2,15 +2,13 @@
 //!
 //! Runs are short, so that impacts do not multiply round-off beyond what contact problems are solved to.
 
-#[allow(dead_code)]
-mod common;
 #[path = "common/scenes.rs"]
 mod scenes;
 
-use common::Dice;
 use percussion_model::bodies::Bodies;
 use percussion_model::bodies::math::{Vec3, normalised};
 use percussion_solve::SolverOptions;
+use percussion_step::problems::Dice;
 use percussion_step::{Activation, FrictionLaw, Problem, Scheme, Simulation};
 use scenes::{Change, Kind, random_scene};
 

@@ -1,45 +1,29 @@
 //! Jointed bodies in time: identities for every joint, closed forms, redundant joints, chains and loops.
 
+mod common;
+
 use percussion_model::Signal;
 use percussion_model::bodies::math::{Vec3, axpy, cross};
 use percussion_model::bodies::{
-    Bodies, BodyParts, JointKind, JointParts, Materials, Matter, Motion, Motor, PairLaw, SceneParts, Shape, Spring,
+    Bodies, BodyParts, Gear, JointKind, JointParts, Journal, Materials, Motion, Motor, PairLaw, SceneParts, Screw,
+    Shape, Spring,
 };
 use percussion_solve::SolverOptions;
+use percussion_step::problems::{self, Dice, floor, ground, joint, solid};
 use percussion_step::{Activation, FrictionLaw, Problem, Scheme, Simulation};
 use std::f64::consts::PI;
 
 fn scene(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, joints: Vec<JointParts>) -> SceneParts {
-    let materials = Materials::uniform(PairLaw { restitution: 0.5, friction: 0.3, ..Default::default() }).unwrap();
-    SceneParts { planar, gravity, bodies, materials, springs: Vec::new(), joints, no_contact: Vec::new() }
-}
-
-fn ground() -> BodyParts {
-    BodyParts { name: "ground".into(), motion: Motion::Fixed, ..Default::default() }
-}
-
-fn body(name: &str, position: Vec3, mass: f64, inertia: Vec3) -> BodyParts {
-    let [x, y, z] = inertia;
-    let inertia = [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]];
-    BodyParts { name: name.into(), position, matter: Matter::Given { mass, inertia }, ..Default::default() }
-}
-
-fn joint(name: &str, kind: JointKind, bodies: [usize; 2], anchor: Vec3, axis: Vec3) -> JointParts {
-    JointParts { name: name.into(), kind, bodies, anchor, axis, ..Default::default() }
+    let law = PairLaw { restitution: 0.5, friction: 0.3, ..Default::default() };
+    SceneParts { joints, ..problems::scene(planar, gravity, bodies, law).expect("a law") }
 }
 
 fn start(parts: SceneParts, scheme: &Scheme, h: f64) -> Simulation {
-    let problem = Problem::bodies(Bodies::new(parts).unwrap()).unwrap();
-    Simulation::new(&problem, scheme, SolverOptions::default(), h).unwrap()
+    common::start(&common::bodies(parts), scheme, h)
 }
 
 fn energy_momentum() -> Scheme {
     Scheme::named("energy-momentum").unwrap()
-}
-
-fn dice(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
 /// The largest violation of any joint at the present state.
@@ -58,18 +42,19 @@ fn every_joint_closes_its_ledger() {
         JointKind::Cylindrical,
         JointKind::Spherical,
         JointKind::Distance,
-        JointKind::Screw { pitch: 0.3 },
+        JointKind::Screw(Screw { pitch: 0.3 }),
     ];
-    let mut seed = 17;
+    let mut dice = Dice(17);
     for (k, kind) in kinds.into_iter().enumerate() {
         for (c, theta) in [0.5, 0.75, 1.0].into_iter().enumerate() {
             let mut bodies = vec![ground()];
             for i in 0..4 {
-                let place = [0.7 * f64::from(i), 0.1 * dice(&mut seed), 0.1 * dice(&mut seed)];
-                let mut part = body(&format!("body {i}"), place, 1.0 + 0.3 * f64::from(i), [0.02, 0.05, 0.06]);
-                part.force =
-                    std::array::from_fn(|_| Signal::harmonic(dice(&mut seed), 3.0 * dice(&mut seed), 5.0, 0.1));
-                part.torque = std::array::from_fn(|_| Signal::constant(0.1 * dice(&mut seed)));
+                let place = [0.7 * f64::from(i), 0.1 * dice.real(-1.0, 1.0), 0.1 * dice.real(-1.0, 1.0)];
+                let mut part = solid(&format!("body {i}"), place, 1.0 + 0.3 * f64::from(i), [0.02, 0.05, 0.06]);
+                part.force = std::array::from_fn(|_| {
+                    Signal::harmonic(dice.real(-1.0, 1.0), 3.0 * dice.real(-1.0, 1.0), 5.0, 0.1)
+                });
+                part.torque = std::array::from_fn(|_| Signal::constant(0.1 * dice.real(-1.0, 1.0)));
                 part.drag = [0.05, 0.01];
                 bodies.push(part);
             }
@@ -83,7 +68,7 @@ fn every_joint_closes_its_ledger() {
             }
             let mut joints = vec![joint("hang", JointKind::Spherical, [0, 1], [-0.2, 0.0, 0.1], [0.0, 0.0, 1.0])];
             for i in 1..4_usize {
-                let axis: Vec3 = std::array::from_fn(|_| dice(&mut seed));
+                let axis: Vec3 = std::array::from_fn(|_| dice.real(-1.0, 1.0));
                 let anchor = [0.7 * i as f64 - 0.35, 0.05, 0.02];
                 let mut parts = joint(&format!("joint {i}"), kind, [i, i + 1], anchor, axis);
                 if kind == JointKind::Distance {
@@ -111,7 +96,7 @@ fn every_joint_closes_its_ledger() {
             println!("{} θ = {theta}: residual {residual:.1e} work {work:.1e} drift {drift:.1e}", kind.name());
             assert!(residual <= 1e-12 * scale, "{k} {residual:e} of {scale}");
             // a screw counts turns about an axis that tumbles: its rows are exact to O(h²) only, and the work is booked
-            let allowed = if matches!(kind, JointKind::Screw { .. }) { 1e-4 } else { 1e-12 };
+            let allowed = if matches!(kind, JointKind::Screw(_)) { 1e-4 } else { 1e-12 };
             assert!(work <= allowed * scale, "{k} {work:e}");
             assert!(drift <= 1e-12, "{k} {drift:e}");
         }
@@ -127,7 +112,7 @@ fn chain(n: usize, planar: bool) -> SceneParts {
     for i in 0..n {
         let x = 0.5 * i as f64;
         let inertia = [1e-3, 0.25 / 12.0, 0.25 / 12.0];
-        bodies.push(body(&format!("rod {i}"), [x + 0.25, 0.0, 0.0], 1.0, inertia));
+        bodies.push(solid(&format!("rod {i}"), [x + 0.25, 0.0, 0.0], 1.0, inertia));
         joints.push(joint(&format!("hinge {i}"), JointKind::Revolute, [i, i + 1], [x, 0.0, 0.0], axis));
     }
     scene(planar, gravity, bodies, joints)
@@ -170,7 +155,7 @@ fn pendulum_period() {
         let parts = scene(
             planar,
             gravity,
-            vec![ground(), body("bob", down, m, [i, i, i])],
+            vec![ground(), solid("bob", down, m, [i, i, i])],
             vec![joint("hinge", JointKind::Revolute, [0, 1], [0.0; 3], axis)],
         );
         let mut run = start(parts, &energy_momentum(), 1e-3);
@@ -196,9 +181,9 @@ fn pendulum_period() {
 #[test]
 fn screw_accelerates_as_one_coordinate() {
     let (m, i, pitch, moment) = (2.0, 0.01, 0.2, 0.3);
-    let mut nut = body("nut", [0.0; 3], m, [i, i, i]);
+    let mut nut = solid("nut", [0.0; 3], m, [i, i, i]);
     nut.torque = [Signal::constant(0.0), Signal::constant(0.0), Signal::constant(moment)];
-    let kind = JointKind::Screw { pitch };
+    let kind = JointKind::Screw(Screw { pitch });
     let parts =
         scene(false, [0.0; 3], vec![ground(), nut], vec![joint("screw", kind, [0, 1], [0.0; 3], [0.0, 0.0, 1.0])]);
     let mut run = start(parts, &energy_momentum(), 1e-3);
@@ -219,14 +204,14 @@ fn screw_accelerates_as_one_coordinate() {
 #[test]
 fn gears_keep_their_ratio() {
     for planar in [true, false] {
-        let mut driven = body("driven", [0.0; 3], 1.0, [0.2, 0.2, 0.2]);
+        let mut driven = solid("driven", [0.0; 3], 1.0, [0.2, 0.2, 0.2]);
         driven.torque = [Signal::constant(0.0), Signal::constant(0.0), Signal::constant(1.0)];
-        let other = body("other", [1.0, 0.0, 0.0], 1.0, [0.1, 0.1, 0.1]);
+        let other = solid("other", [1.0, 0.0, 0.0], 1.0, [0.1, 0.1, 0.1]);
         let axis = [0.0, 0.0, 1.0];
         let joints = vec![
             joint("axle 1", JointKind::Revolute, [0, 1], [0.0; 3], axis),
             joint("axle 2", JointKind::Revolute, [0, 2], [1.0, 0.0, 0.0], axis),
-            joint("gear", JointKind::Gear { joints: [0, 1], ratio: 2.0 }, [0, 0], [0.0; 3], axis),
+            joint("gear", JointKind::Gear(Gear { joints: [0, 1], ratio: 2.0 }), [0, 0], [0.0; 3], axis),
         ];
         let mut run = start(scene(planar, [0.0; 3], vec![ground(), driven, other], joints), &energy_momentum(), 1e-3);
         let mut worst = 0.0_f64;
@@ -247,7 +232,7 @@ fn gears_keep_their_ratio() {
 /// above ω by (h ω)²/12.
 #[test]
 fn motor_turns_as_told() {
-    let arm = body("arm", [0.5, 0.0, 0.0], 1.0, [0.01, 0.1, 0.1]);
+    let arm = solid("arm", [0.5, 0.0, 0.0], 1.0, [0.01, 0.1, 0.1]);
     let mut hinge = joint("hinge", JointKind::Revolute, [0, 1], [0.0; 3], [0.0, 1.0, 0.0]);
     hinge.motor = Some(Motor::Velocity(Signal::constant(3.0)));
     let mut run = start(scene(false, [0.0, 0.0, -9.81], vec![ground(), arm], vec![hinge]), &energy_momentum(), 1e-3);
@@ -264,7 +249,7 @@ fn motor_turns_as_told() {
 /// A slider on a rough-free rail between two stops with e = 0.5: it rebounds with half its speed at each.
 #[test]
 fn stops_have_restitution() {
-    let mut slider = body("slider", [0.0; 3], 1.0, [0.1, 0.1, 0.1]);
+    let mut slider = solid("slider", [0.0; 3], 1.0, [0.1, 0.1, 0.1]);
     slider.velocity = [1.0, 0.0, 0.0];
     let mut rail = joint("rail", JointKind::Prismatic, [0, 1], [0.0; 3], [1.0, 0.0, 0.0]);
     rail.limits = Some([-0.2, 0.3]);
@@ -293,9 +278,9 @@ fn redundant_loop_moves_as_in_the_plane() {
         let inertia = [0.02, 0.02, 0.02];
         let bodies = vec![
             ground(),
-            body("crank", [0.0, 0.25, 0.0], 1.0, inertia),
-            body("coupler", [0.5, 0.6, 0.0], 2.0, inertia),
-            body("rocker", [1.0, 0.35, 0.0], 1.0, inertia),
+            solid("crank", [0.0, 0.25, 0.0], 1.0, inertia),
+            solid("coupler", [0.5, 0.6, 0.0], 2.0, inertia),
+            solid("rocker", [1.0, 0.35, 0.0], 1.0, inertia),
         ];
         let at = |x, y| [x, y, 0.0];
         let joints = vec![
@@ -350,13 +335,11 @@ fn starts_that_violate_joints_are_refused() {
 fn chain_on_a_floor() {
     // with e = 0 boxes come to rest on their corners, more impulses than motions: residuals below 1e-8 are then not reached
     for (law, e, tolerance) in [(FrictionLaw::Fremond, 0.5, 1e-9), (FrictionLaw::Checked, 0.0, 1e-8)] {
-        let floor =
-            BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() };
-        let mut bodies = vec![floor];
+        let mut bodies = vec![floor()];
         let mut joints = Vec::new();
         for i in 0..4_usize {
-            let mut rod = body(&format!("rod {i}"), [0.4 * i as f64, 0.0, 0.3], 1.0, [0.01, 0.02, 0.02]);
-            rod.shape = Shape::Box { size: [0.3, 0.05, 0.05] };
+            let mut rod = solid(&format!("rod {i}"), [0.4 * i as f64, 0.0, 0.3], 1.0, [0.01, 0.02, 0.02]);
+            rod.shape = Shape::cuboid([0.3, 0.05, 0.05]);
             bodies.push(rod);
             if i > 0 {
                 let anchor = [0.4 * i as f64 - 0.2, 0.0, 0.3];
@@ -403,13 +386,13 @@ fn pin_in_a_hole_swings_as_a_pendulum() {
         let place = if planar { [s, cos, 0.0] } else { [s, 0.0, cos] };
         let mut hole = joint(
             "hole",
-            JointKind::Journal { radius: 0.0, clearance: c, length: 0.0 },
+            JointKind::Journal(Journal { radius: 0.0, clearance: c, length: 0.0 }),
             [0, 1],
             [0.0; 3],
             [0.0, 1.0, 0.0],
         );
         hole.anchor_b = Some(place);
-        let parts = scene(planar, gravity, vec![ground(), body("pin", place, 1.0, [0.1, 0.1, 0.1])], vec![hole]);
+        let parts = scene(planar, gravity, vec![ground(), solid("pin", place, 1.0, [0.1, 0.1, 0.1])], vec![hole]);
         let mut run = start(parts, &energy_momentum(), 1e-3);
         let (x, mut last, mut crossings) = (if planar { 3 } else { 7 }, s, Vec::new());
         for _ in 0..7000 {
@@ -432,15 +415,12 @@ fn pin_in_a_hole_swings_as_a_pendulum() {
 /// bar sinks by some hundredths of a millimetre.
 #[test]
 fn gap_stops_jointed_bodies_before_they_touch() {
-    let ball = |name: &str, position: Vec3| BodyParts {
-        shape: Shape::Sphere { radius: 0.1 },
-        ..body(name, position, 1.0, [0.004; 3])
-    };
-    let floor = BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() };
+    let ball =
+        |name: &str, position: Vec3| BodyParts { shape: Shape::sphere(0.1), ..solid(name, position, 1.0, [0.004; 3]) };
     let mut hinge = joint("hinge", JointKind::Revolute, [0, 3], [5.0, 0.0, 2.0], [0.0, 1.0, 0.0]);
     hinge.limits = Some([-0.1, 0.7]);
     let bodies =
-        vec![floor, ball("left", [0.0, 0.0, 0.5]), ball("right", [0.5, 0.0, 0.6]), ball("swinging", [5.5, 0.0, 2.0])];
+        vec![floor(), ball("left", [0.0, 0.0, 0.5]), ball("right", [0.5, 0.0, 0.6]), ball("swinging", [5.5, 0.0, 2.0])];
     let bar = joint("bar", JointKind::Fixed, [1, 2], [0.25, 0.0, 0.55], [0.0, 0.0, 1.0]);
     let run = |activation: Activation| {
         let mut parts = scene(false, [0.0, 0.0, -9.81], bodies.clone(), vec![bar.clone(), hinge.clone()]);

@@ -2,20 +2,13 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
-use percussion_solve::SolverOptions;
-use percussion_step::{Problem, Scheme, SchemeOptions, Simulation};
-
-fn scheme(name: &str, edit: impl Fn(&mut SchemeOptions)) -> Scheme {
-    let mut options = SchemeOptions::default();
-    edit(&mut options);
-    Scheme::resolve(name, &options).expect("a scheme").0
-}
+use common::{random_problem, scheme, start};
+use percussion_step::problems::{Dice, Recipe};
+use percussion_step::{Problem, Scheme};
 
 /// The largest difference of q between two schemes over 200 steps, relative to the largest |q|.
 fn apart(problem: &Problem, a: &Scheme, b: &Scheme, h: f64) -> f64 {
-    let start = |s| Simulation::new(problem, s, SolverOptions::default(), h).expect("accepted");
-    let (mut a, mut b) = (start(a), start(b));
+    let (mut a, mut b) = (start(problem, a, h), start(problem, b, h));
     let (mut size, mut worst) = (0.0_f64, 0.0_f64);
     for _ in 0..200 {
         let (x, y) = (a.advance().expect("a step"), b.advance().expect("a step"));
@@ -31,8 +24,8 @@ fn largest(recipe: Recipe, a: &Scheme, b: &Scheme) -> f64 {
     (0..20).map(|k| apart(&random_problem(&mut Dice(331 * (k + 1)), recipe), a, b, 5e-3)).fold(0.0, f64::max)
 }
 
-const FREE: Recipe = Recipe { contacts: (0, 0), loads_vary: false, ..USUAL };
-const TOUCHING: Recipe = Recipe { loads_vary: false, ..USUAL };
+const FREE: Recipe = Recipe { contacts: (0, 0), loads_vary: false, ..Recipe::USUAL };
+const TOUCHING: Recipe = Recipe { loads_vary: false, ..Recipe::USUAL };
 
 /// Without contact all of them are the trapezoidal rule: round-off of 200 steps.
 #[test]

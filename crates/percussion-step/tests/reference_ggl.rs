@@ -2,10 +2,16 @@
 //!
 //! `tests/reference/ggl` holds a thinned copy; the whole files are used when PERCUSSION_REFERENCE names their folder.
 
+mod common;
+
+use common::scheme;
 use percussion_model::Lagrangian;
-use percussion_model::nonlinear::{Beam, BeamParts, Pendulum, PointMass, RockingBlock};
+use percussion_model::nonlinear::PointMass;
+use percussion_step::measure::BarImpact;
+use percussion_step::problems::{Known, pendulum_model, rocking_block_model, rotating_beam_model};
 use percussion_step::{
-    Activation, Ggl, GglVariant, Memory, NewmarkLike, SmoothAlpha, State, Step, Stepper, VelocityLevel, VelocityScheme,
+    Activation, Ggl, GglVariant, Memory, NewmarkLike, SmoothAlpha, State, Step, StepStart, Stepper, VelocityLevel,
+    VelocityScheme,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -50,7 +56,9 @@ fn run(model: Arc<dyn Lagrangian>, mut stepper: impl Stepper, q0: &[f64], h: f64
         for j in 0..m {
             put(format!("Lambda{}", nb + j), memory.p[j]);
         }
-        stepper.step(&state, &memory, h, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+        stepper
+            .step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next)
+            .unwrap_or_else(|f| panic!("{f}"));
         std::mem::swap(&mut memory, &mut next);
         state = step.after.clone();
         state.t = (k + 1) as f64 * h;
@@ -125,11 +133,11 @@ fn ball() -> Arc<dyn Lagrangian> {
 }
 
 fn pendulum() -> Arc<dyn Lagrangian> {
-    Arc::new(Pendulum::new(1.0, 0.1, 1.0, 10.0, 0.5_f64.sqrt(), 0.8).expect("a pendulum"))
+    Arc::new(pendulum_model(0.8).expect("a pendulum"))
 }
 
 fn block() -> Arc<dyn Lagrangian> {
-    Arc::new(RockingBlock::new(1.0, 1.0, 1.5, 9.81, 0.5).expect("a block"))
+    Arc::new(rocking_block_model(0.5).expect("a block"))
 }
 
 #[test]
@@ -197,19 +205,7 @@ fn smooth_alpha_gains_energy() {
 /// round-off a hundredfold (deviation 1.5e-8 before, 6.6e-6 at 0.849 s).
 #[test]
 fn rotating_beam() {
-    let parts = BeamParts {
-        length: 1.0,
-        width: 0.01,
-        depth: 0.01,
-        young: 2.1e11,
-        poisson: 0.3,
-        density: 7800.0,
-        gravity: 9.81,
-        elements: 4,
-        wall: 0.5_f64.sqrt(),
-        restitution: 0.8,
-    };
-    let beam = Beam::new(parts).expect("a beam");
+    let beam = rotating_beam_model();
     let q0 = beam.straight();
     let model: Arc<dyn Lagrangian> = Arc::new(beam);
     let predicted = Activation::Predicted { prediction: 1.0 };
@@ -238,7 +234,9 @@ fn smooth_multiplier_after_an_impact() {
         let (mut step, mut next) = (Step::default(), Memory::default());
         let (mut found, mut hit) = (Vec::new(), false);
         while found.len() < 4 {
-            stepper.step(&state, &memory, 1e-3, &mut step, &mut next).unwrap_or_else(|f| panic!("{f}"));
+            stepper
+                .step(&StepStart { state: &state, memory: &memory, h: 1e-3 }, &mut step, &mut next)
+                .unwrap_or_else(|f| panic!("{f}"));
             std::mem::swap(&mut memory, &mut next);
             state.clone_from(&step.after);
             if hit {
@@ -256,39 +254,14 @@ fn smooth_multiplier_after_an_impact() {
 /// The bar under Moreau–Jean (θ = 1/1.8) and under the smooth scheme; positions there are X + 5.005 + u here.
 #[test]
 fn bar_under_the_comparison_schemes() {
-    use percussion_model::build::{Bar, MassKind};
-    use percussion_model::{Contact, LinearModel, LinearParts, Signal};
-    use percussion_step::{Problem, Scheme, SchemeOptions, Trajectory, simulate};
-    let bar = Bar { young: 900.0, density: 1.0, area: 1.0, length: 10.0, elements: 200, mass: MassKind::Consistent };
-    let (mass, stiffness) = bar.matrices().expect("a bar");
-    let model = LinearModel::new(LinearParts {
-        mass,
-        damping: None,
-        stiffness: Some(stiffness),
-        force: vec![Signal::constant(0.0); 201],
-        contacts: vec![Contact {
-            normal: vec![(0, 1.0)],
-            offset: Signal::constant(5.005),
-            restitution: 0.0,
-            ..Contact::default()
-        }],
-        joints: vec![],
+    let problem = BarImpact::USUAL.problem().expect("a bar");
+    let moreau = scheme("moreau-jean", |o| {
+        (o.theta, o.activation, o.prediction) = (Some(1.0 / 1.8), Some("predicted".into()), Some(1.0));
     });
-    let problem = Problem::linear(model.expect("a model"), vec![0.0; 201], vec![-10.0; 201]).expect("a problem");
-    let moreau = SchemeOptions {
-        theta: Some(1.0 / 1.8),
-        activation: Some("predicted".into()),
-        prediction: Some(1.0),
-        ..Default::default()
-    };
     // the smooth scheme costs a dense Newton per step: its first contact is enough
-    for (file, name, options, end) in [
-        ("bar_moreau", "moreau-jean", moreau, 2.0),
-        ("bar_smooth", "smooth-generalized-alpha", Default::default(), 0.7),
-    ] {
-        let scheme = Scheme::resolve(name, &options).expect("a scheme").0;
-        let mut run = Trajectory::new();
-        simulate(&problem, &scheme, Default::default(), 2e-3, end, &mut run).expect("accepted");
+    let smooth = scheme("smooth-generalized-alpha", |_| ());
+    for (file, scheme, end) in [("bar_moreau", moreau, 2.0), ("bar_smooth", smooth, 0.7)] {
+        let run = common::run(&problem, &scheme, 2e-3, end);
         let expected = read(file);
         let mut worst = 0.0_f64;
         for (k, t) in expected["t"].iter().enumerate().filter(|(_, t)| **t <= end) {

@@ -2,22 +2,17 @@
 
 mod common;
 
-use common::{Dice, Recipe, USUAL, random_problem};
-use percussion_matrix::{Matrix, SparseMatrix};
+use common::{audited, random_problem};
 use percussion_model::build::column;
-use percussion_model::{Contact, LinearModel, LinearParts, Signal};
-use percussion_solve::SolverOptions;
-use percussion_step::{
-    Activation, Audit, Both, Guarantee, Outcome, Problem, Projection, Scheme, SchemeOptions, Trajectory, simulate,
-};
+use percussion_step::measure::Bounce;
+use percussion_step::problems::{Dice, Known, Recipe};
+use percussion_step::{Activation, Guarantee, Problem, Projection, Scheme};
 
 const RESTITUTIONS: [f64; 5] = [0.0, 0.2, 0.5, 0.8, 1.0];
 
 /// The seven schemes, Moreau–Jean also at the end of its range.
 fn schemes(e: f64) -> Vec<Scheme> {
-    let theta = |name: &str, theta: f64| {
-        Scheme::resolve(name, &SchemeOptions { theta: Some(theta), ..Default::default() }).expect("a scheme").0
-    };
+    let theta = |name: &str, theta: f64| common::scheme(name, |o| o.theta = Some(theta));
     let mut list =
         vec![theta("moreau-jean", 0.5), theta("moreau-jean", 1.0 / (1.0 + e)), theta("moreau-jean-midpoint", 1.0)];
     for name in ["newmark", "hht", "generalized-alpha", "kh-generalized-alpha", "implicit-newmark"] {
@@ -38,10 +33,7 @@ struct Rest {
 }
 
 fn run(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> Rest {
-    let (mut audit, mut run) = (Audit::new(), Trajectory::new());
-    let outcome = simulate(problem, scheme, SolverOptions::default(), h, end, &mut Both(&mut audit, &mut run));
-    let outcome = outcome.expect("accepted");
-    assert!(matches!(outcome, Outcome::Finished), "{}: {outcome:?}", scheme.name);
+    let (run, audit) = audited(problem, scheme, h, end);
     let (last, earlier) = (run.len() - 1, run.len() * 4 / 5);
     let top = run.n - 1;
     let model = &problem.model;
@@ -54,20 +46,7 @@ fn run(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> Rest {
 }
 
 fn ball(e: f64) -> Problem {
-    let parts = LinearParts {
-        mass: Matrix::Sparse(SparseMatrix::from_diagonal(&[1.0])),
-        damping: None,
-        stiffness: None,
-        force: vec![Signal::constant(-2.0)],
-        contacts: vec![Contact {
-            normal: vec![(0, 1.0)],
-            offset: Signal::constant(0.0),
-            restitution: e,
-            ..Contact::default()
-        }],
-        joints: vec![],
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), vec![1.0], vec![0.0]).expect("a problem")
+    Bounce { g: 2.0, e, gap: 1.0, floor: 0.0 }.problem().expect("a ball")
 }
 
 /// The ball rests for every e < 1, bounces for ever for e = 1, and no step creates energy.
@@ -177,17 +156,13 @@ fn random_systems_with_many_contacts_rest() {
     for restitution in [Some(0.0), Some(0.2), Some(0.5), Some(0.8), Some(1.0), None] {
         for (n, m) in [((5, 8), (2, 4)), ((4, 4), (8, 8)), ((3, 3), (6, 10))] {
             for seed in 0..4 {
-                let recipe = Recipe { n, contacts: m, loads_vary: false, restitution, ..USUAL };
+                let recipe = Recipe { n, contacts: m, loads_vary: false, restitution, ..Recipe::USUAL };
                 let problem = random_problem(&mut Dice(900 + seed), recipe);
                 let model = &problem.model;
                 let e_max = (0..model.n_contacts()).map(|i| model.restitution(i)).fold(0.0, f64::max);
                 for scheme in schemes(e_max) {
-                    let (mut audit, mut run) = (Audit::new(), Trajectory::new());
-                    let recorder = &mut Both(&mut audit, &mut run);
-                    let outcome = simulate(&problem, &scheme, SolverOptions::default(), 5e-3, 40.0, recorder);
-                    let outcome = outcome.expect("accepted");
+                    let (run, audit) = audited(&problem, &scheme, 5e-3, 40.0);
                     let case = format!("{} e = {restitution:?} seed {seed}", scheme.name);
-                    assert!(matches!(outcome, Outcome::Finished), "{case}: {outcome:?}");
                     let gain = audit.largest_gain() / audit.largest_energy();
                     if Guarantee::new(&scheme, model).holds {
                         assert!(gain <= 1e-11, "{case}: gain {gain:e}");

@@ -1,10 +1,12 @@
 //! Rolling friction of bodies: ‖m‖ ≤ μ_r p_N at every contact, against exact motions and the ledger.
 
+mod common;
+
+use common::start;
 use percussion_model::bodies::math::{Vec3, norm};
-use percussion_model::bodies::{
-    Bodies, BodyParts, JointKind, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape,
-};
+use percussion_model::bodies::{BodyParts, JointKind, Matter, PairLaw, SceneParts, Shape};
 use percussion_solve::SolverOptions;
+use percussion_step::problems::{self, Dice, floor, joint, solid};
 use percussion_step::{Activation, FrictionLaw, PackPart, Problem, Scheme, Simulation, Step, Tangential};
 
 const G: f64 = 9.81;
@@ -15,31 +17,16 @@ fn law(rolling: f64) -> PairLaw {
 }
 
 fn scene(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, law: PairLaw) -> Problem {
-    let materials = Materials::uniform(law).expect("a law");
-    let (springs, joints, no_contact) = (Vec::new(), Vec::new(), Vec::new());
-    let parts = SceneParts { planar, gravity, bodies, materials, springs, joints, no_contact };
-    Problem::bodies(Bodies::new(parts).expect("a scene")).expect("no overlap")
-}
-
-fn floor() -> BodyParts {
-    BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() }
+    common::bodies(problems::scene(planar, gravity, bodies, law).expect("a law"))
 }
 
 /// A ball on the floor that rolls along x with v.
 fn ball(i: usize, place: Vec3, v: f64) -> BodyParts {
     BodyParts {
-        name: format!("ball {i}"),
-        shape: Shape::Sphere { radius: R },
-        matter: Matter::Density(1000.0),
-        position: place,
         velocity: [v, 0.0, 0.0],
         angular_velocity: [0.0, v / R, 0.0],
-        ..Default::default()
+        ..problems::ball(&format!("ball {i}"), R, place)
     }
-}
-
-fn start(problem: &Problem, scheme: &Scheme, h: f64) -> Simulation {
-    Simulation::new(problem, scheme, SolverOptions::default(), h).expect("a valid run")
 }
 
 /// Cone and direction of the moments of a step; its ledger.
@@ -119,21 +106,16 @@ fn incline_holds_below_the_angle() {
     }
 }
 
-fn dice(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-}
-
 /// Balls and capsules (boxes in the plane) thrown onto a floor with restitution.
 fn thrown(seed: u64, planar: bool) -> Problem {
-    let mut seed = seed;
+    let mut dice = Dice(seed);
     let mut bodies = vec![floor()];
     for i in 0..5 {
-        let mut any = || dice(&mut seed);
+        let mut any = || dice.real(-1.0, 1.0);
         let shape = match i % 3 {
-            0 => Shape::Sphere { radius: 0.1 },
-            1 | 2 if planar => Shape::Box { size: [0.2, 0.15, 0.0] },
-            _ => Shape::Capsule { radius: 0.06, length: 0.15 },
+            0 => Shape::sphere(0.1),
+            1 | 2 if planar => Shape::cuboid([0.2, 0.15, 0.0]),
+            _ => Shape::capsule(0.06, 0.15),
         };
         let (x, up) = (0.5 * i as f64, 0.3 + 0.1 * any().abs());
         let mut body = BodyParts {
@@ -230,33 +212,10 @@ fn a_split_run_is_the_whole_run() {
 fn a_jointed_wheel_slows_down() {
     let (mu_r, v0, h) = (2e-3, 0.5, 1e-3);
     let wheel = ball(0, [0.0, 0.0, R], v0);
-    let inertia = [[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]];
-    let fork = BodyParts {
-        name: "fork".into(),
-        matter: Matter::Given { mass: 2.0, inertia },
-        position: [0.0, 0.0, R],
-        velocity: [v0, 0.0, 0.0],
-        ..Default::default()
-    };
-    let revolute = JointParts {
-        name: "axle".into(),
-        kind: JointKind::Revolute,
-        bodies: [1, 2],
-        anchor: [0.0, 0.0, R],
-        axis: [0.0, 1.0, 0.0],
-        ..Default::default()
-    };
-    let materials = Materials::uniform(law(mu_r)).expect("a law");
-    let parts = SceneParts {
-        planar: false,
-        gravity: [0.0, 0.0, -G],
-        bodies: vec![floor(), wheel, fork],
-        materials,
-        springs: Vec::new(),
-        joints: vec![revolute],
-        no_contact: Vec::new(),
-    };
-    let problem = Problem::bodies(Bodies::new(parts).expect("a scene")).expect("no overlap");
+    let fork = BodyParts { velocity: [v0, 0.0, 0.0], ..solid("fork", [0.0, 0.0, R], 2.0, [0.1; 3]) };
+    let axle = joint("axle", JointKind::Revolute, [1, 2], [0.0, 0.0, R], [0.0, 1.0, 0.0]);
+    let bodies = problems::scene(false, [0.0, 0.0, -G], vec![floor(), wheel, fork], law(mu_r)).expect("a law");
+    let problem = common::bodies(SceneParts { joints: vec![axle], ..bodies });
     let ball_mass = 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * R.powi(3);
     let mass = ball_mass + 2.0;
     let a = mu_r / R * mass * G / (mass + 0.4 * ball_mass);
@@ -280,7 +239,7 @@ fn the_problem_of_a_step_in_metres() {
     let problem = scene(false, [0.0, 0.0, -G], vec![floor(), ball(0, [0.0, 0.0, R], 0.2)], law(mu_r));
     let mut run = start(&problem, &Scheme::moreau_jean(0.5), 1e-3);
     let step = run.advance().expect("a step").clone();
-    let (problem, r) = run.friction_problem().expect("a problem");
+    let (problem, r) = run.contact_problem().expect("a problem");
     assert_eq!((problem.dim(), problem.len()), (5, 1));
     assert!((problem.mu_rolling[0] - mu_r).abs() <= 1e-18);
     assert!((r[3] - step.friction[0].m[0]).abs() + (r[4] - step.friction[0].m[1]).abs() <= 1e-16);

@@ -1,26 +1,18 @@
 //! Initial states: what is refused, and what `project_start` makes of it.
 
-use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::{Code, Contact, Joint, LinearModel, LinearParts, Signal};
+use percussion_model::{Code, Joint, LinearModel, LinearParts};
 use percussion_solve::SolverOptions;
-use percussion_step::{Model, Problem, project_start};
+use percussion_step::problems::{contact, masses};
+use percussion_step::{Problem, project_start};
 
 /// Three masses 1, 2, 3 on a line; g0 = q0 ≥ 0, g1 = q1 − q0 − 1 ≥ 0; q2 tied to q1.
 fn model() -> LinearModel {
-    let mut M = DenseMatrix::identity(3);
-    M.set(1, 1, 2.0);
-    M.set(2, 2, 3.0);
-    let contact =
-        |normal, offset| Contact { normal, offset: Signal::constant(offset), restitution: 0.5, ..Contact::default() };
-    LinearModel::new(LinearParts {
-        mass: Matrix::Dense(M),
-        damping: None,
-        stiffness: None,
-        force: vec![Signal::constant(0.0); 3],
-        contacts: vec![contact(vec![(0, 1.0)], 0.0), contact(vec![(0, -1.0), (1, 1.0)], -1.0)],
+    let parts = LinearParts {
+        contacts: vec![contact(&[1.0, 0.0, 0.0], 0.0, 0.5), contact(&[-1.0, 1.0, 0.0], -1.0, 0.5)],
         joints: vec![Joint { row: vec![(1, -1.0), (2, 1.0)], offset: -0.5 }],
-    })
-    .expect("a model")
+        ..masses(&[1.0, 2.0, 3.0], &[0.0; 3])
+    };
+    LinearModel::new(parts).expect("a model")
 }
 
 #[test]
@@ -40,7 +32,7 @@ fn projection_finds_the_nearest_start() {
     let bad = Problem::linear_unchecked(model(), q0.clone(), v0).expect("finite");
     let (good, change) = project_start(&bad, SolverOptions::default()).expect("an admissible start");
     good.check_start().expect("admissible");
-    let Model::Linear(model) = &good.model else { panic!("linear") };
+    let Some(model) = good.model.linear() else { panic!("linear") };
     let distance = |q: &[f64]| {
         let d: Vec<f64> = q.iter().zip(&q0).map(|(a, b)| a - b).collect();
         model.kinetic_energy(&d)
@@ -56,15 +48,11 @@ fn projection_finds_the_nearest_start() {
 #[test]
 fn dependent_joints_are_named() {
     let parts = |offset: f64| LinearParts {
-        mass: Matrix::Dense(DenseMatrix::identity(2)),
-        damping: None,
-        stiffness: None,
-        force: vec![Signal::constant(0.0); 2],
-        contacts: vec![],
         joints: vec![
             Joint { row: vec![(0, 1.0), (1, -1.0)], offset: -1.0 },
             Joint { row: vec![(0, -2.0), (1, 2.0)], offset },
         ],
+        ..masses(&[1.0; 2], &[0.0; 2])
     };
     assert_eq!(LinearModel::new(parts(2.0)).expect("consistent").superfluous_joints(), &[1]);
     let error = LinearModel::new(parts(2.1)).expect_err("contradiction");

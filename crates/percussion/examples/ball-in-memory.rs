@@ -4,6 +4,7 @@
 
 use percussion::prelude::*;
 use percussion::scenario::run_kept;
+use percussion::step::Both;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -5,16 +5,11 @@
 //! ```
 //! use percussion::prelude::*;
 //!
-//! let loaded = load("bouncing-ball", &LoadOptions::default())?;
-//! let (scenario, mut simulation) = (loaded.scenario, loaded.simulation);
-//! let (mut trajectory, mut audit) = (Trajectory::new(), Audit::new());
-//! simulation.run(scenario.count.n, &mut Both(&mut trajectory, &mut audit));
+//! let solution = load("bouncing-ball", &LoadOptions::default())?.solve();
 //!
-//! let verdicts = audit.verdicts(&scenario.guarantee(), scenario.solver.tolerance);
-//! assert_eq!(verdicts.energy.status, Verdict::Pass);
+//! assert_eq!(solution.verdicts.energy.status, Verdict::Pass);
 //! // at rest on the floor: the centre at the height of the radius, to the O(h²) the scheme may sink
-//! let last = trajectory.len() - 1;
-//! assert!((trajectory.q(last)[0] - 0.2).abs() < 1e-4);
+//! assert!((solution.last().q[0] - 0.2).abs() < 1e-4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -26,19 +21,14 @@ pub use percussion_solve as solve;
 pub use percussion_step as step;
 pub use percussion_study as study;
 
-/// What most programs need.
+/// What most programs need: a scenario run, or a problem of one's own under a scheme.
 pub mod prelude {
-    pub use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
-    pub use percussion_model::nonlinear::{Beam, BeamParts, Pendulum, PointMass, RockingBlock};
-    pub use percussion_model::{
-        Auto, Code, Contact, Energies, InputError, Joint, Lagrangian, LinearModel, LinearParts, Number, Signal, Sine,
-        check_derivatives,
-    };
-    pub use percussion_scenario::{LoadOptions, Loaded, Scenario, ScenarioError, load, load_text, run};
-    pub use percussion_solve::{Method, OneStepProblem, OneStepSolver, Solver, SolverOptions};
+    pub use percussion_model::bodies::{Bodies, SceneParts};
+    pub use percussion_model::{Contact, InputError, Lagrangian, LinearModel, LinearParts, Mechanics, Signal};
+    pub use percussion_scenario::{LoadOptions, Solution, load};
+    pub use percussion_solve::SolverOptions;
     pub use percussion_step::{
-        Activation, Audit, Both, Guarantee, ImpactLaw, Model, Outcome, Problem, Recorder, Scheme, SchemeOptions,
-        Simulation, Start, Step, Stop, Trajectory, Verdict, Verdicts, simulate,
+        Audit, Outcome, Problem, Recorder, Scheme, Simulation, State, Step, Trajectory, Verdict, simulate,
     };
 }
 

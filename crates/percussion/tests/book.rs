@@ -2,6 +2,7 @@
 //! what extends the program does it in at most 60 lines (the code itself is compiled with the documentation).
 
 use percussion::prelude::*;
+use percussion::scenario::load_text;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

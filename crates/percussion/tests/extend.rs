@@ -1,8 +1,11 @@
 //! What users bring along is judged like everything else: laws by the contact's restitution, solvers by their residuals,
 //! schemes only where their steps are known.
 
+use percussion::model::Code;
 use percussion::prelude::*;
+use percussion::solve::Method;
 use percussion::solve::OwnMethod;
+use percussion::step::ImpactLaw;
 
 fn problem(name: &str) -> Problem {
     load(name, &LoadOptions::default()).expect("a built-in scenario").scenario.problem

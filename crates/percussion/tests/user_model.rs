@@ -1,6 +1,8 @@
 //! A model of the user's own: energies written once, derivatives by automatic differentiation, two schemes.
 
+use percussion::model::{Auto, Energies, Number};
 use percussion::prelude::*;
+use percussion::step::{Both, Guarantee};
 use std::sync::Arc;
 
 /// A mass on a nonlinear spring k(r − l)⁴/4 about the origin, in the plane, above a floor.

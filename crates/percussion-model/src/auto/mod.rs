@@ -90,7 +90,7 @@ pub trait Energies: Send + Sync + std::fmt::Debug {
         unreachable!("constraint {j} is announced by n_joints or restitutions but not given")
     }
 
-    /// μ of each contact, in the order of `restitutions`; empty when none rubs.
+    /// μ of each contact, in the order of `restitutions`; empty where there is no friction.
     fn frictions(&self) -> &[f64] {
         &[]
     }

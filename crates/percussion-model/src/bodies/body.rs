@@ -1,8 +1,8 @@
 //! One rigid body: matter, shape, and how it is moved.
 
-use super::inertia::{MassProperties, recentred};
 use super::math::{Mat3, Quaternion, Vec3, add, inverse, mul, rotation};
-use super::{Materials, Shape};
+use super::shapes::Manner;
+use super::{MassProperties, Materials, Shape};
 use crate::{Code, InputError, Signal};
 
 /// Where mass and inertia come from.
@@ -71,7 +71,7 @@ impl Default for BodyParts {
     fn default() -> Self {
         Self {
             name: String::new(),
-            shape: Shape::Point,
+            shape: Shape::point(),
             matter: Matter::Density(1000.0),
             position: [0.0; 3],
             rotation: [1.0, 0.0, 0.0, 0.0],
@@ -148,7 +148,7 @@ impl Body {
             force: parts.force.clone(),
             torque: parts.torque.clone(),
             drag: parts.drag,
-            contact: parts.contact && parts.shape != Shape::Point,
+            contact: parts.contact && parts.shape.manner() != Manner::Nothing,
             reach: parts.shape.reach(),
         };
         if parts.motion != Motion::Free {
@@ -177,7 +177,7 @@ impl Body {
         if !numbers.all(|x| x.is_finite()) {
             return Err(extreme(parts));
         }
-        body.shape = recentred(&parts.shape, &properties.centre);
+        body.shape = parts.shape.recentred(&properties.centre);
         body.reach = body.shape.reach();
         let centre = add(&parts.position, &mul(&rotation(&parts.rotation), &properties.centre));
         Ok((body, centre))
@@ -231,7 +231,7 @@ fn check_numbers(parts: &BodyParts, planar: bool) -> Result<(), InputError> {
         let help = "planar bodies have x, y and an angle";
         return Err(InputError::new(Code::BAD_SHAPE, "position", "leaves the plane", help));
     }
-    if parts.shape == Shape::Plane && parts.motion == Motion::Free {
+    if parts.shape.manner() == Manner::HalfSpace && parts.motion == Motion::Free {
         let help = "add fixed = true";
         return Err(InputError::new(Code::BAD_SHAPE, "fixed", "a plane has no finite mass", help));
     }
@@ -246,7 +246,7 @@ fn from_density(parts: &BodyParts, density: f64, planar: bool) -> Result<MassPro
         let message = format!("density = {density} is not positive");
         return Err(InputError::new(Code::BAD_MASS, "density", message, "give a density above zero"));
     }
-    let Some(properties) = MassProperties::of(&parts.shape, density, planar) else {
+    let Some(properties) = parts.shape.mass_properties(density, planar) else {
         let message = format!("a {} has no volume to fill", parts.shape.name());
         return Err(InputError::new(Code::BAD_MASS, "density", message, "give mass and inertia"));
     };

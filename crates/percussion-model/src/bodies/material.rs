@@ -46,7 +46,7 @@ pub struct Materials {
 }
 
 impl Materials {
-    /// Materials whose pairs all follow one law until told otherwise.
+    /// Materials whose pairs all follow one law, until `set` gives a pair its own.
     pub fn new(names: Vec<String>, default: PairLaw) -> Result<Self, InputError> {
         default.check()?;
         for (i, name) in names.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Materials {
         self.laws.iter().map(|law| law.restitution).fold(0.0, f64::max)
     }
 
-    /// Whether any pair rubs.
+    /// Whether any pair has friction.
     pub fn has_friction(&self) -> bool {
         self.laws.iter().any(|law| law.friction > 0.0 || law.rolling > 0.0)
     }

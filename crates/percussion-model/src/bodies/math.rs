@@ -12,6 +12,11 @@ pub type Quaternion = [f64; 4];
 /// The unit matrix.
 pub const IDENTITY: Mat3 = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
+/// diag(x, y, z).
+pub fn diagonal(x: f64, y: f64, z: f64) -> Mat3 {
+    [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]
+}
+
 /// a·b.
 #[inline]
 pub fn dot(a: &Vec3, b: &Vec3) -> f64 {

@@ -135,7 +135,7 @@ impl Measure {
         let c = self.value(a, b);
         match self {
             Self::Angle { .. } => c0 + wrapped(c - c0),
-            _ => c,
+            Self::Point { .. } | Self::Dot { .. } | Self::Along { .. } | Self::Length { .. } => c,
         }
     }
 

@@ -1,31 +1,29 @@
-//! Rigid bodies in the plane and in space: matter, shapes, materials, springs, and where they touch.
+//! Rigid bodies in the plane and in space: matter, shapes, materials, joints, springs, and where they touch.
 
 mod body;
 mod detect;
-mod inertia;
-mod inside;
-mod joint;
+mod enclosure;
 mod joint_touch;
-mod lasting;
-mod load;
+pub mod joints;
+mod lasting_contact;
+mod mass_properties;
 mod material;
 pub mod math;
 pub mod measure;
 mod measure_drift;
-mod mesh;
 mod scene;
-mod shape;
+pub mod shapes;
+mod spring;
 mod turns;
 
 pub use body::{Body, BodyParts, Matter, Motion};
 pub use detect::{ContactPoint, Detector, Features};
-pub use inertia::MassProperties;
-pub use inside::Inside;
-pub use joint::{Joint, JointKind, JointParts, JointRow, Motor, Play, RowLaw, Stop, Term};
+pub use enclosure::Inside;
 pub use joint_touch::JointTouch;
-pub use lasting::{Lasting, LastingContact, View};
-pub use load::{Pull, Spring};
+pub use joints::{Gear, Joint, JointKind, JointParts, JointRow, Journal, Motor, Play, RowLaw, Screw, Slot, Stop, Term};
+pub use lasting_contact::{Lasting, LastingContact, View};
+pub use mass_properties::MassProperties;
 pub use material::{Materials, PairLaw};
-pub use mesh::TriangleMesh;
 pub use scene::{Bodies, Frame, SceneParts, Twist, at};
-pub use shape::Shape;
+pub use shapes::{Capsule, Cuboid, Cylinder, Hull, Plane, Point, Polygon, Shape, Sphere, TriangleMesh};
+pub use spring::{Pull, Spring};

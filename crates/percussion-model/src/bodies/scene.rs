@@ -7,7 +7,8 @@
 
 use super::detect::Solid;
 use super::math::{Mat3, Quaternion, Vec3, add, axpy, dot, mul, normalised, rotation, scale, turned};
-use super::{Body, BodyParts, Joint, JointKind, JointParts, JointRow, Materials, Motion, RowLaw, Shape, Spring};
+use super::shapes::Manner;
+use super::{Body, BodyParts, Joint, JointParts, JointRow, Materials, Motion, RowLaw, Shape, Spring};
 use crate::{Code, InputError};
 
 /// Place and rotation of a body.
@@ -129,13 +130,13 @@ impl Bodies {
         scene.springs = springs;
         scene.add_joints(&joints)?;
         // what a joint holds together does not touch itself
-        no_contact.extend(joints.iter().filter(|j| !matches!(j.kind, JointKind::Gear { .. })).map(|j| j.bodies));
+        no_contact.extend(joints.iter().filter(|j| j.kind.coupled().is_none()).map(|j| j.bodies));
         no_contact.iter_mut().for_each(|pair| pair.sort_unstable());
         no_contact.sort_unstable();
         no_contact.dedup();
         scene.no_contact = no_contact;
         scene.prepare_solids()?;
-        // bodies that are not free move as told from the start
+        // bodies that are not free have their prescribed velocities from the start
         for i in 0..scene.bodies.len() {
             if let Some(twist) = scene.imposed(i, 0.0) {
                 let mut v0 = std::mem::take(&mut scene.v0);
@@ -200,8 +201,7 @@ impl Bodies {
         for (j, described) in parts.iter().enumerate() {
             let joint = Joint::new(described, &frames, self.planar, &self.joints);
             let joint = joint.map_err(|e| e.below(format!("joint[{j}]")))?;
-            let gear = matches!(joint.kind, JointKind::Gear { .. });
-            if !gear && !joint.bodies.iter().any(|&i| self.bodies[i].is_free()) {
+            if joint.kind.coupled().is_none() && !joint.bodies.iter().any(|&i| self.bodies[i].is_free()) {
                 let [a, b] = joint.bodies.map(|i| &self.bodies[i].name);
                 let message =
                     format!("joint \"{}\" is between \"{a}\" and \"{b}\", neither of which moves freely", joint.name);
@@ -225,7 +225,7 @@ impl Bodies {
         let row = &self.joints[j].rows[r];
         match row.law {
             RowLaw::Rigid { target } => Some((j, row, target)),
-            _ => None,
+            RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Spring { .. } => None,
         }
     }
 
@@ -283,7 +283,7 @@ impl Bodies {
         !self.planar && self.joints.iter().any(|j| j.rows.iter().any(acts))
     }
 
-    /// Whether any contact rubs.
+    /// Whether any contact has friction.
     pub fn has_friction(&self) -> bool {
         self.materials.has_friction() || self.joints.iter().any(|j| j.play.is_some() && j.friction > 0.0)
     }
@@ -319,21 +319,29 @@ impl Bodies {
         self.solids[i].as_ref()
     }
 
-    /// Gives the collision library the shapes it is needed for: none in the plane, none where all are balls and planes.
+    /// Gives the collision library the shapes it is needed for: none in the plane, where corners are enough, and none where all are
+    /// balls and planes.
     fn prepare_solids(&mut self) -> Result<(), InputError> {
-        let round = |body: &Body| matches!(body.shape, Shape::Sphere { .. } | Shape::Plane | Shape::Point);
-        if self.planar || self.bodies.iter().all(round) {
-            self.solids = vec![None; self.bodies.len()];
+        let met = |shape: &Shape| matches!(shape.manner(), Manner::Convex | Manner::Surface);
+        let needed = |body: &Body| met(&body.shape) && !matches!(body.shape, Shape::Sphere(_));
+        self.solids = vec![None; self.bodies.len()];
+        if !self.bodies.iter().any(needed) {
             return Ok(());
         }
         for (i, body) in self.bodies.iter().enumerate() {
-            let solid = Solid::new(&body.shape);
-            if solid.is_none() && !matches!(body.shape, Shape::Plane | Shape::Point) {
+            let known = if self.planar {
+                let mut corners = 0;
+                body.shape.corners(|_, _| corners += 1);
+                corners > 2 || !needed(body)
+            } else {
+                self.solids[i] = body.shape.solid();
+                self.solids[i].is_some() || !met(&body.shape)
+            };
+            if !known {
                 let message = format!("the {} cannot be prepared for contact", body.shape.name());
                 let help = "check it for repeated points and triangles without area";
                 return Err(InputError::new(Code::BAD_MESH, format!("body[{i}].shape"), message, help));
             }
-            self.solids.push(solid);
         }
         Ok(())
     }

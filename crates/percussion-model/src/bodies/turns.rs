@@ -5,7 +5,7 @@
 //! n belongs to the motion and not to the place, so whoever moves the bodies carries it along.
 
 use super::measure::{Measure, Passage, wrapped};
-use super::{Bodies, Frame, JointKind, RowLaw, Twist};
+use super::{Bodies, Frame, RowLaw, Twist};
 use std::f64::consts::TAU;
 
 impl Bodies {
@@ -14,11 +14,10 @@ impl Bodies {
         let mut counted = Vec::new();
         for (j, joint) in self.joints().iter().enumerate() {
             let springs = joint.rows.iter().any(|row| matches!(row.law, RowLaw::Spring { .. }));
-            match joint.kind {
-                JointKind::Gear { joints, .. } => counted.extend(joints),
-                JointKind::Screw { .. } => counted.push(j),
-                _ if springs || !joint.stops.is_empty() => counted.push(j),
-                _ => {}
+            match joint.kind.coupled() {
+                Some(joints) => counted.extend(joints),
+                None if springs || !joint.stops.is_empty() || joint.kind.counts_turns() => counted.push(j),
+                None => {}
             }
         }
         counted.retain(|&j| self.angle_of(j).is_some());

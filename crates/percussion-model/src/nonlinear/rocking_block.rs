@@ -3,7 +3,7 @@
 //!   M = diag(m, m, m (b² + a²)/12),   V = m g y,
 //!   gaps g₀ = y − (a/2) cos θ + (b/2) sin θ,   g₁ = y − (a/2) cos θ − (b/2) sin θ
 //!
-//! with b the width and a the height. With friction each corner rubs along x:  u_T = ẋ + ((a/2) cos θ ∓ (b/2) sin θ) θ̇
+//! with b the width and a the height. With friction each corner slides along x:  u_T = ẋ + ((a/2) cos θ ∓ (b/2) sin θ) θ̇
 
 use super::{accept, add};
 use crate::{InputError, Lagrangian};

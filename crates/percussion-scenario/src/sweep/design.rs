@@ -18,13 +18,10 @@ pub enum Method {
 }
 
 impl Method {
-    /// Every method by its name.
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("grid", Self::Grid),
-        ("random", Self::Random),
-        ("latin-hypercube", Self::LatinHypercube),
-        ("sobol", Self::Sobol),
-    ];
+    /// Every method, in the order of `NAMES`.
+    pub const ALL: [Self; 4] = [Self::Grid, Self::Random, Self::LatinHypercube, Self::Sobol];
+    /// Their words.
+    pub const NAMES: [&'static str; 4] = ["grid", "random", "latin-hypercube", "sobol"];
 }
 
 /// SplitMix64's finaliser: every bit of the input moves every bit of the output.

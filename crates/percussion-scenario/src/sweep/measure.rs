@@ -1,6 +1,6 @@
 //! What is measured of a run: `last q0`, `max p_n`, `sum dissipation_numerical`, ….
 
-use crate::kept::{Cells, Kept};
+use crate::run::memory::{Cells, Kept};
 use percussion_model::{Code, InputError};
 
 /// How a column becomes a number.

@@ -13,6 +13,6 @@ mod sobol;
 mod spec;
 mod table;
 
-pub use design::run_seed;
+pub use design::{Method, run_seed};
 pub use spec::{Parameter, Sweep};
 pub use table::{Shard, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_sweep, write_parquet};

@@ -1,11 +1,11 @@
 //! One run of a sweep as one row; a run that is refused or fails is a row too.
 
 use super::Sweep;
-use crate::column::Column;
-use crate::load::LoadOptions;
-use crate::overrides::Override;
+use crate::build::load::LoadOptions;
+use crate::format::overrides::Override;
+use crate::run::column::Column;
+use crate::run::table::push_number;
 use crate::run::{RunEnd, run_kept};
-use crate::table::push_number;
 use std::sync::atomic::{AtomicBool, Ordering};
 use toml::Value;
 

@@ -3,56 +3,20 @@
 use super::design::{Design, Method, run_seed};
 use super::measure::Measure;
 use super::sobol;
+use crate::build::attachments::Attachments;
+use crate::build::load::Source;
+use crate::build::scenario_folder::inside;
 use crate::builtin;
-use crate::column::Column;
 use crate::error::{Result, ScenarioError};
-use crate::given::Given;
-use crate::inside::inside;
-use crate::load::Source;
-use crate::suggest;
+use crate::format::keys::sweep::{ParameterSpec, SweepSpec};
+use crate::format::record::read;
+use crate::format::suggest;
+use crate::run::column::Column;
 use percussion_model::{Code, InputError};
-use serde::Deserialize;
 use toml::{Table, Value};
 
 /// The most runs of one sweep.
 const MOST_RUNS: u64 = 100_000_000;
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SweepSpec {
-    /// A file beside this one or a built-in name; when absent the other tables of the file are the scenario.
-    scenario: Option<String>,
-    #[serde(default = "grid")]
-    method: String,
-    samples: Option<i64>,
-    #[serde(default)]
-    seed: i64,
-    /// A key of the scenario that takes the seed of each run.
-    seed_key: Option<String>,
-    #[serde(default)]
-    measure: Vec<String>,
-    parameter: Vec<ParameterSpec>,
-}
-
-fn grid() -> String {
-    "grid".into()
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ParameterSpec {
-    key: String,
-    values: Option<Vec<Value>>,
-    from: Option<f64>,
-    to: Option<f64>,
-    count: Option<i64>,
-    #[serde(default = "linear")]
-    scale: String,
-}
-
-fn linear() -> String {
-    "linear".into()
-}
 
 /// One key that varies.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +92,7 @@ impl Sweep {
     /// From text; files are looked for in a folder.
     pub fn from_text(name: &str, text: &str, folder: Option<std::path::PathBuf>) -> Result<Self> {
         let (name, text) = (name.to_string(), text.to_string());
-        let (default_name, given) = (name.clone(), Given::default());
+        let (default_name, given) = (name.clone(), Attachments::default());
         Self::from_source(Source { default_name, name, text, folder, given, anywhere: false })
     }
 
@@ -144,12 +108,14 @@ impl Sweep {
         };
         Self::build(&source, table, spec).map_err(|error| match error.file {
             Some(_) => error,
-            None => crate::locate::attach(error, &source.name, &source.text, crate::locate::Part::Value),
+            None => {
+                crate::format::locate::attach(error, &source.name, &source.text, crate::format::locate::Part::Value)
+            }
         })
     }
 
     fn build(source: &Source, mut table: Table, spec: Value) -> Result<Self> {
-        let spec: SweepSpec = crate::sections::section("sweep", spec).map_err(|(error, _)| error)?;
+        let spec: SweepSpec = read("sweep", spec).map_err(|(error, _)| error)?;
         let text = source.text.clone();
         let name = match table.get("name") {
             Some(Value::String(name)) => name.clone(),
@@ -173,8 +139,8 @@ impl Sweep {
                 base
             }
         };
-        let Some(&(_, method)) = Method::ALL.iter().find(|(word, _)| *word == spec.method) else {
-            let help = suggest::help(&spec.method, Method::ALL.map(|(word, _)| word));
+        let Some(method) = Method::NAMES.iter().position(|word| *word == spec.method).map(|k| Method::ALL[k]) else {
+            let help = suggest::help(&spec.method, Method::NAMES);
             return refuse("sweep.method", format!("there is no method \"{}\"", spec.method), &help);
         };
         if spec.parameter.is_empty() {

@@ -4,10 +4,10 @@
 //! reads all parts and makes the missing runs only. `sweep.csv` is written once no run is missing.
 
 use super::Sweep;
-use crate::column::Column;
 use crate::error::{Result, ScenarioError};
-use crate::export_parquet::TableFormat;
-use crate::parquet_table::ParquetTable;
+use crate::exchange::parquet::TableFormat;
+use crate::exchange::parquet_table::ParquetTable;
+use crate::run::column::Column;
 use crate::run::unwritable;
 use percussion_model::Code;
 use std::collections::BTreeMap;

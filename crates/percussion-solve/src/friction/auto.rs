@@ -1,24 +1,27 @@
 //! The driver: the cheapest method first, the surest last, the common residuals as judge.
 //!
 //!   sweeps, as long as they promise to end soon
-//!   → proximal and plain Newton where a factorisation is cheap, accelerated sweeps where it is not
+//!   → proximal Newton for a while where a factorisation is cheap, accelerated sweeps where it is not
+//!   → the central path, proximal and plain Newton
 //!   → misfits of redundant contacts stretched → the other of the two → is there a solution at all?
 //!   → both again with more patience → plain sweeps → held thresholds, from zero
 //!
 //! Most start from the best reactions so far. A method that stalls or cycles says so by its own patience; the driver
 //! only compares residuals.
 
-use super::anderson::Patience;
-use super::contradiction;
-use super::gauss_seidel::Order;
 use super::local::Local;
-use super::prox_newton::START;
+use super::newton::central_path::CentralPath;
+use super::newton::prox_newton::{ProxNewton, START};
 use super::residual::EXCUSED;
-use super::solver::{Work, report};
-use super::stretch;
+use super::solver::FrictionTools;
+use super::sweeps::Order;
+use super::sweeps::anderson::{Anderson, Patience};
+use super::sweeps::thresholds::{Threshold, Thresholds};
 use super::task::Task;
-use super::thresholds::Threshold;
-use crate::lcp::Outcome;
+use super::two_body::OnBodies;
+use super::{contradiction, stretch};
+use crate::entry::{Friction, FrictionMethod};
+use crate::report::Outcome;
 use crate::{Method, Residuals, SolveReport, SolveStatus};
 
 /// Sweeps at whose end the residual is looked at, in the first phase.
@@ -30,82 +33,102 @@ const PRODUCT: f64 = 4.0;
 /// Sweeps for which a factorisation may be paid.
 const WORTH: f64 = 25.0;
 
+/// First ε of Newton where it starts near a solution.
+const SMALL_START: f64 = 1e-5;
+/// Steps of the central path; it takes 10 to 50, or does not arrive.
+const STEPS: usize = 200;
+
 /// Limits from here on grow for problems of fewer blocks than `SMALL`, at most by `MOST`.
 const PLENTY: usize = 10_000;
 const SMALL: usize = 10_000;
 const MOST: usize = 30;
 
-/// Any number of contacts.
-pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
-    work: &mut Work<D, D2, L>,
+/// The driver as a method.
+pub(crate) struct Ladder;
+
+/// What takes the place of methods that do not know friction.
+pub(crate) const FRICTION: Friction = Friction::of::<Ladder>(OnBodies::Momentum);
+
+impl FrictionMethod for Ladder {
+    fn run<const D: usize, const D2: usize, L: Local<D>>(
+        tools: &mut FrictionTools<D, D2, L>,
+        task: &Task,
+        r: &mut [f64],
+    ) -> SolveReport {
+        if self_stressed(task, r) {
+            r.fill(0.0);
+        }
+        let task = &Task { limit: limit(task), ..*task };
+        let first = first_sweeps(tools, task, r);
+        if first.residuals.worst() <= task.tolerance {
+            return first.report(Method::Nsgs, SolveStatus::Solved);
+        }
+        climb(tools, task, first, r)
+    }
+}
+
+/// The rungs in turn, most from the best reactions so far, until one answer is good.
+fn climb<const D: usize, const D2: usize, L: Local<D>>(
+    tools: &mut FrictionTools<D, D2, L>,
     task: &Task,
+    first: Outcome,
     r: &mut [f64],
 ) -> SolveReport {
-    if self_stressed(task, r) {
-        r.fill(0.0);
-    }
-    let task = &Task { limit: limit(task), ..*task };
-    let first = first_sweeps(work, task, r);
-    if first.residuals.worst() <= task.tolerance {
-        return report(SolveStatus::Solved, Method::Nsgs, first.iterations, first.residuals);
-    }
     let mut best =
         Best { r: r.to_vec(), residuals: first.residuals, method: Method::Nsgs, iterations: first.iterations };
-
-    let cheap = factorisation_is_cheap(work, task);
-    let patience = |sweeps| Patience { progress: 0.5, sweeps };
-    let newton = [Step::Newton(START), Step::Plain(100)];
-    let first = if cheap {
-        [&newton[..], &[Step::Stretch, Step::Anderson(400)]]
-    } else {
-        [&[Step::Anderson(400), Step::Stretch], &newton[..]]
-    };
-    // another ε leads a method that wandered off along another path
-    let later = [
-        Step::Contradiction,
-        Step::Newton(0.1),
-        Step::Anderson(4000),
-        Step::Newton(0.01),
-        Step::Sweeps(20_000),
-        Step::Newton(START),
-        Step::Afresh(200_000),
-        Step::Newton(START),
-    ];
     let mut settled = false;
-    for &step in first.into_iter().flatten().chain(&later) {
+    for rung in rungs(factorisation_is_cheap(tools, task)) {
         if task.stop.requested() || best.iterations >= task.limit {
             break;
         }
-        match step {
-            Step::Afresh(_) | Step::Plain(_) => r.fill(0.0),
-            // where many sweeps ended, whatever the residual says: they settle who slides, which Newton does not
-            Step::Newton(_) if settled => {}
-            _ => r.copy_from_slice(&best.r),
+        match rung {
+            Rung::FromZero(_) | Rung::Plain(_) | Rung::CentralPath => r.fill(0.0),
+            // where many sweeps ended, whatever the residual says: they settle which contacts slide, which Newton does not
+            Rung::Newton(_) if settled => {}
+            Rung::Newton(_)
+            | Rung::FirstNewton(_)
+            | Rung::Contradiction
+            | Rung::Anderson(_)
+            | Rung::Sweeps(_)
+            | Rung::Stretch => {
+                r.copy_from_slice(&best.r);
+            }
         }
-        settled = matches!(step, Step::Sweeps(_) | Step::Afresh(_));
+        settled = matches!(rung, Rung::Sweeps(_) | Rung::FromZero(_));
         let task = &task.limited(task.limit - best.iterations);
-        let Work { u, sweeper, anderson, newton, prox, thresholds, .. } = work;
-        let (method, outcome) = match step {
-            Step::Newton(start) => (Method::ProxNewton, prox.solve(newton, task, start, r, u)),
-            Step::Anderson(sweeps) => (Method::NsgsAnderson, anderson.solve(sweeper, task, patience(sweeps), r, u)),
-            Step::Plain(count) => {
+        let FrictionTools { u, sweeper, newton, memories, .. } = tools;
+        let (method, outcome) = match rung {
+            Rung::Newton(start) => (Method::ProxNewton, memories.get::<ProxNewton>().solve(newton, task, start, r, u)),
+            Rung::FirstNewton(count) => {
+                let task = &task.limited(count);
+                (Method::ProxNewton, memories.get::<ProxNewton>().solve(newton, task, START, r, u))
+            }
+            Rung::CentralPath => {
+                (Method::CentralPath, memories.get::<CentralPath>().solve(newton, &task.limited(STEPS), r, u))
+            }
+            Rung::Anderson(sweeps) => {
+                let patience = Patience { progress: 0.5, sweeps };
+                (Method::NsgsAnderson, memories.get::<Anderson>().solve(sweeper, task, patience, r, u))
+            }
+            Rung::Plain(count) => {
                 // a few sweeps bring Newton near
                 sweeper.solve(&task.limited(10), r, u, Order::Natural);
                 (Method::NewtonAc, newton.solve_plain(&task.limited(count), r, u))
             }
-            Step::Contradiction if contradiction::proved::<D>(task) => {
+            Rung::Contradiction if contradiction::proved::<D>(task) => {
                 r.copy_from_slice(&best.r);
-                return report(SolveStatus::NoSolution, best.method, best.iterations, best.residuals);
+                return best.report(SolveStatus::NoSolution);
             }
-            Step::Contradiction => continue,
-            Step::Stretch => match stretch::solve(work, task, r) {
+            Rung::Contradiction => continue,
+            Rung::Stretch => match stretch::solve(tools, task, r) {
                 Some(outcome) => (Method::ProxNewton, outcome),
                 None => continue,
             },
-            Step::Afresh(count) => {
+            Rung::FromZero(count) => {
+                let thresholds = memories.get::<Thresholds>();
                 (Method::Tresca, thresholds.solve(sweeper, &task.limited(count), Threshold::Tresca, r, u))
             }
-            Step::Sweeps(count) => (Method::Nsgs, sweeper.solve(&task.limited(count), r, u, Order::Natural)),
+            Rung::Sweeps(count) => (Method::Nsgs, sweeper.solve(&task.limited(count), r, u, Order::Natural)),
         };
         best.offer(r, method, outcome);
         if best.residuals.worst() <= task.tolerance {
@@ -113,7 +136,31 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
         }
     }
     r.copy_from_slice(&best.r);
-    report(SolveStatus::NotConverged, best.method, best.iterations, best.residuals)
+    best.report(SolveStatus::NotConverged)
+}
+
+/// The ladder after the first sweeps.
+fn rungs(cheap: bool) -> impl Iterator<Item = Rung> {
+    // what Newton does not do soon it seldom does: redundant contacts make it creep
+    let newton = [Rung::CentralPath, Rung::Newton(START), Rung::Newton(SMALL_START), Rung::Plain(100)];
+    let (before, after): (&[Rung], &[Rung]) = if cheap {
+        (&[Rung::FirstNewton(60)], &[Rung::Stretch, Rung::Anderson(400)])
+    } else {
+        (&[Rung::Anderson(400), Rung::Stretch], &[])
+    };
+    // another ε leads a method that wandered off along another path
+    let later = [
+        Rung::Contradiction,
+        Rung::Newton(0.1),
+        Rung::Newton(SMALL_START),
+        Rung::Anderson(4000),
+        Rung::Newton(0.01),
+        Rung::Sweeps(20_000),
+        Rung::Newton(START),
+        Rung::FromZero(200_000),
+        Rung::Newton(START),
+    ];
+    before.iter().copied().chain(newton).chain(after.iter().copied()).chain(later)
 }
 
 /// Whether r carries more self-stress than a start should: jammed contacts hand it on from solve to solve, and it grows.
@@ -137,19 +184,23 @@ fn limit(task: &Task) -> usize {
 
 /// One rung of the ladder, with its patience.
 #[derive(Clone, Copy)]
-enum Step {
+enum Rung {
     /// The first ε.
     Newton(f64),
+    /// So many iterations at most.
+    FirstNewton(usize),
+    /// From inside all cones: redundant contacts, of which nobody knows yet which ones carry.
+    CentralPath,
     /// Without a shift and from zero: redundant contacts that creep under any shift are often regular enough.
     Plain(usize),
-    /// A proof that there is nothing to find.
+    /// A proof that there is no solution.
     Contradiction,
     Anderson(usize),
     Sweeps(usize),
     /// Redundant contacts that do not fit together.
     Stretch,
     /// Held thresholds from zero: nearly jammed piles have regions that all other methods wander about in.
-    Afresh(usize),
+    FromZero(usize),
 }
 
 /// The best reactions so far.
@@ -169,15 +220,19 @@ impl Best {
             self.method = method;
         }
     }
+
+    fn report(&self, status: SolveStatus) -> SolveReport {
+        Outcome { iterations: self.iterations, residuals: self.residuals }.report(self.method, status)
+    }
 }
 
 /// Sweeps while the tolerance is in sight.
 fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
-    work: &mut Work<D, D2, L>,
+    tools: &mut FrictionTools<D, D2, L>,
     task: &Task,
     r: &mut [f64],
 ) -> Outcome {
-    let Work { u, sweeper, .. } = work;
+    let FrictionTools { u, sweeper, .. } = tools;
     let mut residuals = task.judge(r, u);
     let mut iterations = 0;
     if residuals.worst() <= task.tolerance {
@@ -191,7 +246,7 @@ fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
         while iterations < look.min(task.limit) {
             let change = sweeper.sweep(task.problem, task.rho, r, u, Order::Natural);
             iterations += 1;
-            if change == 0.0 {
+            if change == 0.0 || task.stop.requested() {
                 break;
             }
         }
@@ -217,9 +272,9 @@ fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
 
 /// Whether a factorisation of the Newton matrix costs no more than some sweeps.
 fn factorisation_is_cheap<const D: usize, const D2: usize, L: Local<D>>(
-    work: &mut Work<D, D2, L>,
+    tools: &mut FrictionTools<D, D2, L>,
     task: &Task,
 ) -> bool {
-    let products = work.newton.block_products(task.problem);
+    let products = tools.newton.block_products(task.problem);
     PRODUCT * products <= WORTH * (task.problem.W.n_stored() as f64 + 10.0 * task.problem.len() as f64)
 }

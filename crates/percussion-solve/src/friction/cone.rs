@@ -6,8 +6,6 @@
 //! A velocity u enters with its normal part shifted by μ‖u_T‖ + μ_r‖u_R‖ (de Saxcé): the law is then "shifted u in the
 //! dual cone, orthogonal to r in C", and r solves it exactly when r = P_C(r − ρ (u + shift n)) for any ρ > 0.
 
-use serde::{Deserialize, Serialize};
-
 /// The cone of one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cone {
@@ -17,22 +15,16 @@ pub struct Cone {
     pub mu_rolling: f64,
 }
 
-/// What a contact does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ContactStatus {
-    /// No reaction.
-    Open,
-    /// The reaction lies inside the cone: the tangential velocity of the law is zero.
-    Stick,
-    /// The reaction lies on the cone's surface.
-    Slip,
-}
-
 impl Cone {
     /// Coulomb friction without rolling.
     pub fn coulomb(mu: f64) -> Self {
         Self { mu, mu_rolling: 0.0 }
+    }
+
+    /// The cone of contact i; lists without μ_r are those of contacts without rolling friction.
+    #[inline]
+    pub(crate) fn of(mu: &[f64], mu_rolling: &[f64], i: usize) -> Self {
+        Self { mu: mu[i], mu_rolling: mu_rolling.get(i).copied().unwrap_or(0.0) }
     }
 
     /// de Saxcé's shift μ‖u_T‖ + μ_r‖u_R‖.
@@ -125,26 +117,6 @@ impl Cone {
             d[k] = r[k] - p[k];
         }
         d
-    }
-
-    /// What the contact does under r, judged by where r lies in its cone: on the surface (to `tolerance`, relative) is
-    /// slip, unless the velocity of the law, in the units of ρ⁻¹r, vanishes as well.
-    pub fn status<const D: usize>(&self, r: &[f64; D], u: &[f64; D], rho: f64, tolerance: f64) -> ContactStatus {
-        if r[0] <= 0.0 {
-            return ContactStatus::Open;
-        }
-        let mut rt = 0.0;
-        let mut ut = 0.0;
-        for k in 1..D.min(3) {
-            rt += r[k] * r[k];
-            ut += u[k] * u[k];
-        }
-        let (rt, ut) = (rt.sqrt(), ut.sqrt());
-        if rt < self.mu * r[0] * (1.0 - tolerance) || rho * ut <= tolerance * r[0] {
-            ContactStatus::Stick
-        } else {
-            ContactStatus::Slip
-        }
     }
 }
 

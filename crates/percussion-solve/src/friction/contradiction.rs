@@ -7,10 +7,10 @@
 //! W(y n) = 0 and the last condition holds by itself; it is checked all the same, with what rounding may hide. As for problems
 //! without friction a solution then needs Σ r_N ≥ −yᵀb/δ, and counts as excluded beyond 1e11 loads.
 
-use super::task::Task;
-use crate::certificate::PROOF;
-use crate::lcp::{Lcp, step};
-use crate::lemke::{Ending, Lemke};
+use crate::complementarity::certificate::{PROOF, is_definite};
+use crate::complementarity::lcp::{Lcp, step};
+use crate::complementarity::lemke::{Ending, Lemke};
+use crate::friction::task::Task;
 use percussion_matrix::{DenseMatrix, Matrix};
 
 /// Contacts up to which normals are pivoted upon.
@@ -38,7 +38,7 @@ pub(crate) fn proved<const D: usize>(task: &Task) -> bool {
     let mut lemke = Lemke::default();
     let (mut p, mut u) = (vec![0.0; n], vec![0.0; n]);
     let (ending, _) = lemke.solve(&lcp, &mut p, &mut u, 50 * n);
-    ending == Ending::Ray && smallest_solution::<D>(task, &b, &rho, &lemke.ray) >= PROOF
+    ending == Ending::Ray && smallest_solution::<D>(task, &b, &rho, &lemke.ray) >= PROOF && !is_definite(&lcp)
 }
 
 /// A lower bound on Σ r_N of any solution over Σ |b_N|, in the scale where W_NN = 1; 0 when y certifies nothing.

@@ -4,56 +4,34 @@
 //!
 //! Components of a contact are (normal, tangent 1, tangent 2); the plane has one tangent; rolling friction adds two
 //! moments. The cone is exact: neither a pyramid nor the convex relaxation.
+//!
+//! One contact alone is solved in `local/`, contact after contact in `sweeps/`, all at once in `newton/`; `gradient/` needs
+//! products with W only, `splitting/` one factorisation for many iterations. `global/` and `two_body/` hold problems whose W
+//! is not formed.
 
-mod admm;
-mod alart_curnier;
-mod anderson;
-mod apgd;
-mod auto;
-mod colouring;
+pub(crate) mod auto;
 mod cone;
 mod contradiction;
-mod extragradient;
-mod gauss_seidel;
 mod global;
-mod global_admm;
-#[cfg(feature = "interior-point")]
-mod interior_point;
-mod island_solver;
-mod islands;
-mod jordan;
-mod lanes;
-mod local;
-mod local_plane;
-mod local_rolling;
-mod local_space;
-mod momentum;
-mod newton;
-mod newton_fb;
-mod packet_ball;
-mod packet_solid;
-mod packet_sweeps;
-mod packing;
+pub(crate) mod gradient;
+pub(crate) mod local;
+pub(crate) mod newton;
 mod problem;
-mod product;
-mod prox_newton;
 mod residual;
-mod solver;
-mod stop;
+pub(crate) mod solver;
+pub(crate) mod splitting;
+mod status;
 mod stretch;
-mod task;
-mod thresholds;
-mod two_body;
-mod two_body_solver;
-mod two_body_sweeps;
+pub(crate) mod sweeps;
+pub(crate) mod task;
+pub(crate) mod two_body;
 
-pub use cone::{Cone, ContactStatus};
-pub use gauss_seidel::Order;
-pub use global::{GlobalFrictionProblem, MOST_ENTRIES, NotCondensed};
-pub use global_admm::{GlobalAnswer, solve_global_admm};
+pub use crate::stop::Stop;
+pub use cone::Cone;
+pub use global::{GlobalAnswer, GlobalFrictionProblem, MOST_ENTRIES, NotCondensed, solve_global_admm};
 pub use problem::FrictionProblem;
 pub use residual::friction_residuals;
 pub use solver::FrictionSolver;
-pub use stop::Stop;
-pub use two_body::TwoBodyProblem;
-pub use two_body_solver::TwoBodySolver;
+pub use status::ContactStatus;
+pub use sweeps::Order;
+pub use two_body::{TwoBodyProblem, TwoBodySolver};

@@ -1,6 +1,6 @@
 //! The one-step problem with friction as data.
 
-use super::Cone;
+use crate::friction::Cone;
 use percussion_matrix::BlockMatrix;
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ impl FrictionProblem {
     /// The cone of contact i.
     #[inline]
     pub fn cone(&self, i: usize) -> Cone {
-        Cone { mu: self.mu[i], mu_rolling: self.mu_rolling.get(i).copied().unwrap_or(0.0) }
+        Cone::of(&self.mu, &self.mu_rolling, i)
     }
 
     /// u ← W r + b.

@@ -10,8 +10,9 @@
 //! s_i = μ_i‖u_T,i‖ (+ μ_r‖u_R,i‖), P_i the projection on the cone, ρ_i = 1/‖W_ii‖₂. A division is skipped where its
 //! scale vanishes.
 
-use super::{Cone, FrictionProblem};
 use crate::Residuals;
+use crate::friction::{Cone, FrictionProblem};
+use crate::residual::{inverse_size, relative};
 use percussion_matrix::BlockMatrix;
 
 /// How much larger than ‖ρ b‖ reactions may be to count in full.
@@ -110,23 +111,12 @@ pub(crate) fn natural_sums<const D: usize>(
     Sums { plain, scaled, approach, bb, rr, uu, rb }
 }
 
-#[inline]
-fn relative(sum: f64, scale: f64) -> f64 {
-    if sum == 0.0 {
-        0.0
-    } else if scale > f64::MIN_POSITIVE {
-        (sum / scale).sqrt()
-    } else {
-        sum.sqrt()
-    }
-}
-
 /// ρ_i = 1/‖W_ii‖₂, and 1 where the block vanishes.
 pub(crate) fn steps(W: &BlockMatrix, rho: &mut Vec<f64>) {
     rho.clear();
     for i in 0..W.n_blocks() {
         let size = spectral_norm(W.block_size(), W.diagonal_block(i));
-        rho.push(if size > f64::MIN_POSITIVE { 1.0 / size } else { 1.0 });
+        rho.push(inverse_size(size));
     }
 }
 

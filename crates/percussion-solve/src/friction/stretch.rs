@@ -5,15 +5,15 @@
 //! A box on four corners has W of rank 6 for 12 rows. Where corners close with e and others open with another ratio, or the
 //! law asks for α u_T beside e u_N, b is a little off the range: all corners cannot stick, and the reactions that let some of
 //! them slide or open are far from those of the others. Methods that go by velocities creep there, by o in an iteration. With
-//! o as large as b who slides is found in some sweeps, and it is the same as o gets small: velocities of slip go with η, the
+//! o as large as b the sliding contacts are found in some sweeps, and it is the same as o gets small: velocities of slip go with η, the
 //! reactions stay.
 
-use super::gauss_seidel::Order;
-use super::local::Local;
-use super::prox_newton::START;
-use super::solver::Work;
-use super::task::Task;
-use crate::lcp::Outcome;
+use crate::friction::local::Local;
+use crate::friction::newton::prox_newton::{ProxNewton, START};
+use crate::friction::solver::FrictionTools;
+use crate::friction::sweeps::gauss_seidel::Order;
+use crate::friction::task::Task;
+use crate::report::Outcome;
 use percussion_matrix::{Factor, Matrix};
 
 /// Rows up to which W is factorised as a dense matrix.
@@ -24,7 +24,7 @@ const SHIFT: f64 = 1e-7;
 const FIRST: f64 = 0.1;
 /// By which the misfit falls.
 const STAGE: f64 = 4.0;
-/// Sweeps in a stage; the first has to find who slides.
+/// Sweeps in a stage; the first has to find the sliding contacts.
 const SWEEPS: [usize; 2] = [1000, 100];
 /// Tolerance of stages before the last.
 const ENOUGH: f64 = 1e-9;
@@ -33,7 +33,7 @@ const ROUND_OFF: f64 = 1e-15;
 
 /// The answer that stages lead to in r, its velocity in u; none where nothing is redundant or too much is asked.
 pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
-    work: &mut Work<D, D2, L>,
+    tools: &mut FrictionTools<D, D2, L>,
     task: &Task,
     r: &mut [f64],
 ) -> Option<Outcome> {
@@ -52,16 +52,22 @@ pub(crate) fn solve<const D: usize, const D2: usize, L: Local<D>>(
             *x = b + (eta - 1.0) * o;
         }
         let left = task.limit.saturating_sub(iterations);
-        // before the last stage it is enough to know who slides
+        // before the last stage it is enough to know which contacts slide
         let tolerance = if eta == 1.0 { task.tolerance } else { task.tolerance.max(ENOUGH) };
         let part = Task { problem: &problem, limit: left, tolerance, ..*task };
         let sweeps = part.limited(SWEEPS[stage.min(1)]);
-        let Work { u, sweeper, newton, prox, .. } = work;
+        let FrictionTools { u, sweeper, newton, memories, .. } = tools;
         let swept = sweeper.solve(&sweeps, r, u, Order::Natural);
         iterations += swept.iterations;
         let mut residuals = swept.residuals;
         if residuals.worst() > tolerance {
-            let outcome = prox.solve(newton, &part.limited(left.saturating_sub(swept.iterations)), START, r, u);
+            let outcome = memories.get::<ProxNewton>().solve(
+                newton,
+                &part.limited(left.saturating_sub(swept.iterations)),
+                START,
+                r,
+                u,
+            );
             iterations += outcome.iterations;
             residuals = outcome.residuals;
         }

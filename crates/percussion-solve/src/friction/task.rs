@@ -1,8 +1,9 @@
 //! What every method is given: the problem, its steps ρ, how far to go, when to stop.
 
-use super::residual::residuals_with;
-use super::{FrictionProblem, Stop};
 use crate::Residuals;
+use crate::Stop;
+use crate::friction::FrictionProblem;
+use crate::friction::residual::residuals_with;
 
 /// One solve, as the methods see it.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +20,23 @@ pub(crate) struct Task<'a> {
     pub stop: &'a Stop,
 }
 
-impl Task<'_> {
+/// How far to go, for methods that do not see W.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal<'a> {
+    /// Both residuals are to fall below this.
+    pub tolerance: f64,
+    /// Iterations or sweeps at most.
+    pub limit: usize,
+    /// A request from outside.
+    pub stop: &'a Stop,
+}
+
+impl<'a> Task<'a> {
+    /// How far to go.
+    pub fn goal(&self) -> Goal<'a> {
+        Goal { tolerance: self.tolerance, limit: self.limit, stop: self.stop }
+    }
+
     /// u ← W r + b and the common residuals of r.
     pub fn judge(&self, r: &[f64], u: &mut [f64]) -> Residuals {
         self.problem.velocity(r, u);

@@ -5,7 +5,7 @@
 use super::MlcpProblem;
 use super::residual::{mlcp_residuals, steps};
 use crate::Residuals;
-use crate::friction::Stop;
+use crate::Stop;
 use percussion_matrix::vector::max_abs;
 
 /// More pairs would take minutes.

@@ -1,4 +1,4 @@
-//! The two residuals of mixed problems, computed here and nowhere else.
+//! The two residuals that judge answers to mixed problems.
 //!
 //!   F_i = w_i on equality rows,   F_i = z_k − [z_k − w_i]₊ on the others
 //!   e   = ‖F‖ / max(‖q‖, ‖z‖, ‖w‖)
@@ -9,7 +9,7 @@
 
 use super::MlcpProblem;
 use crate::Residuals;
-use crate::residual::relative;
+use crate::residual::{inverse_size, relative};
 
 /// Both residuals of z.
 pub fn mlcp_residuals(problem: &MlcpProblem, z: &[f64]) -> Residuals {
@@ -47,5 +47,5 @@ pub(crate) fn steps(problem: &MlcpProblem) -> Vec<f64> {
     for (i, _, x) in problem.M.triplets() {
         size[i] = size[i].max(x.abs());
     }
-    size.iter().map(|&x| if x > f64::MIN_POSITIVE { 1.0 / x } else { 1.0 }).collect()
+    size.iter().map(|&x| inverse_size(x)).collect()
 }

@@ -5,7 +5,7 @@ use super::eliminate::{Rest, Tableau};
 use super::residual::steps;
 use super::split::{join, split};
 use super::{MlcpProblem, mlcp_residuals};
-use crate::friction::Stop;
+use crate::Stop;
 use crate::{Method, OneStepProblem, OneStepSolver, Residuals, SolveReport, SolveStatus, Solver, SolverOptions};
 
 /// Dense work on more rows than this would take gigabytes.

@@ -8,4 +8,5 @@ pub mod rolling;
 pub mod rows;
 pub mod spin;
 pub mod spring_bound;
+pub mod theta_step;
 pub mod turns;

@@ -39,7 +39,7 @@ pub fn project_start(scene: &Arc<Bodies>, problem: &Problem) -> Result<(Problem,
         if overlaps.is_empty() {
             let energy = |q: &[f64]| scene.potential_energy(q);
             let change = energy(&q) - energy(&problem.q0);
-            let model = Model::Bodies(Arc::clone(scene));
+            let model = Model::from(Arc::clone(scene));
             return Ok((Problem { model, q0: q, v0: problem.v0.clone() }, change));
         }
         if !scene.joints().is_empty() {

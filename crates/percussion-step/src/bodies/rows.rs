@@ -73,18 +73,3 @@ pub fn normal_velocity(scene: &Bodies, contact: &ContactPoint, frames: &[Frame],
     }
     u
 }
-
-/// Normal and tangential velocities of a contact; the second tangent of a planar scene is zero.
-pub fn contact_velocity(scene: &Bodies, contact: &ContactPoint, q: &[f64], v: &[f64]) -> Option<[f64; 3]> {
-    let mut u = [0.0; 3];
-    let directions = directions(scene, &contact.normal);
-    for (side, sign) in [(0, 1.0), (1, -1.0)] {
-        let i = contact.bodies[side];
-        let (body, frame) = (&scene.bodies()[i], scene.frame(i, q));
-        let twist = seen(body, &frame, &scene.twist(i, v));
-        for k in 0..if scene.is_planar() { 2 } else { 3 } {
-            u[k] += apply(&row(body, &frame, &contact.arms[side], &directions[k], sign), &twist);
-        }
-    }
-    Some(u)
-}

@@ -3,7 +3,7 @@
 //!   |c₁ − c₀| < π   in every step, else the count is lost and the step fails
 
 use crate::StepFailure;
-use crate::bodies::joint_system::{Departure, middle};
+use crate::bodies::theta_step::{BodiesStart, middle};
 use percussion_model::Code;
 use percussion_model::bodies::{Bodies, Frame, Twist};
 use std::f64::consts::PI;
@@ -29,7 +29,7 @@ impl Turns {
     pub fn count(
         &self,
         scene: &Bodies,
-        from: &Departure,
+        from: &BodiesStart,
         after: &[Twist],
         frames: &[Frame],
         theta: f64,

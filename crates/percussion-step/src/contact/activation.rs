@@ -1,16 +1,18 @@
 //! Which contacts take part in a step, and with which restitution.
 //!
 //!   hold:                   g_k + h U_k ≤ ε;                  ê = e closing, ê = ê_open opening
-//!   predicted-and-closing:  g_k + h U_k ≤ 0 and U_k ≤ 1e-9 max|U|   (the papers)
-//!   predicted:              g_k + c h U_k ≤ 0                        (the slides, c = ½)
+//!   predicted-and-closing:  g_k + h U_k ≤ 0 and U_k ≤ 1e-9 max|U|   (Acary 2016)
+//!   predicted:              g_k + c h U_k ≤ 0
 //!   gap:                    every contact within reach of the step, law 0 ≤ g_k + h U_{k+1} ⟂ P ≥ 0 (bodies, θ = 1, e = 0)
 //!
 //! Under `hold` an opening contact obeys 0 ≤ U_{k+θ} ⟂ P ≥ 0: its impulse does no work and its gap cannot shrink, so
-//! nothing sinks at rest and the dissipation theorem stands. The papers' rule never comes to rest for 0 < e < 1.
+//! nothing sinks at rest and the dissipation theorem stands. `predicted-and-closing` never comes to rest for 0 < e < 1.
 //!
 //! ε is zero for a contact that did not push in the last step. For one that did it is 1e-9 of the way its own impulse
 //! could have moved it in a step, h W_ii P_i: a column resting at g = 0 ± 1e-20 would otherwise lose contacts to
 //! round-off. The theorem does not depend on the gap, and a contact that really opens gets P = 0 and is free again.
+
+use crate::{Memory, Step, StepStart};
 
 /// The rule that selects the index set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,9 +20,9 @@ pub enum Activation {
     /// Opening contacts are held; the default.
     #[default]
     Hold,
-    /// The papers' rule.
+    /// Predicted to close, and closing (Acary 2016).
     PredictedAndClosing,
-    /// The slides' rule.
+    /// Predicted to close, closing or not.
     Predicted {
         /// c ∈ [0, 1], how far ahead in parts of a step the gap is predicted.
         prediction: f64,
@@ -40,11 +42,49 @@ pub struct Approach {
     pub push: f64,
 }
 
-/// Relative velocity below which the papers' U_k ≤ 0 is taken as fulfilled; a strict test drops closed contacts at random.
+/// Relative velocity below which U_k ≤ 0 is taken as fulfilled; a strict test drops closed contacts at random.
 const CLOSING_TOLERANCE: f64 = 1e-9;
 
 /// Part of the last impulse's effect that counts as round-off of a closed gap.
 const ROUND_OFF: f64 = 1e-9;
+
+/// The contacts of a step as they are looked at, one after the other.
+#[derive(Debug)]
+pub struct IndexSet {
+    activation: Activation,
+    /// ê of opening contacts under `hold`.
+    e_open: f64,
+    h: f64,
+    /// The largest |U| of any contact so far [m/s].
+    pub u_max: f64,
+    smallest_gap: Option<(f64, usize)>,
+}
+
+impl IndexSet {
+    /// At the start of a step.
+    #[inline]
+    pub fn new(activation: Activation, e_open: f64, from: &StepStart) -> Self {
+        Self { activation, e_open, h: from.h, u_max: from.memory.u_max, smallest_gap: None }
+    }
+
+    /// ê of a contact, whose restitution is e, if it takes part.
+    #[inline]
+    pub fn admit(&mut self, id: usize, contact: &Approach, e: impl FnOnce() -> f64) -> Option<f64> {
+        self.u_max = self.u_max.max(contact.u.abs());
+        if self.smallest_gap.is_none_or(|(gap, _)| contact.gap < gap) {
+            self.smallest_gap = Some((contact.gap, id));
+        }
+        let admitted = self.activation.admits(contact, self.h, self.u_max);
+        admitted.then(|| self.activation.restitution(contact.u, e(), self.e_open))
+    }
+
+    /// When all have been looked at.
+    #[inline]
+    pub fn finish(self, step: &mut Step, next: &mut Memory) {
+        step.smallest_gap = self.smallest_gap;
+        next.u_max = self.u_max;
+    }
+}
 
 impl Activation {
     /// Whether a contact takes part in a step of length h.

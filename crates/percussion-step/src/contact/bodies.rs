@@ -15,21 +15,22 @@ use crate::bodies::rows::{
     apply, directions, normal_velocity, own, rolling_axes, rolling_length, rolling_row, row, seen,
 };
 use crate::bodies::spin::FreeMotion;
-use crate::contact::activation::Approach;
-use crate::contact::friction_rule::{FrictionRule, Velocities};
-use crate::{
-    Activation, ContactState, ContactStatus, FrictionLaw, Memory, PersistentContact, Step, StepFailure, Tangential,
-};
+use crate::contact::activation::{Approach, IndexSet};
+use crate::contact::conclusion::Ending;
+use crate::contact::law::ContactLaw;
+use crate::step::contact::judge;
+use crate::{Activation, ContactState, FrictionLaw, Memory, Step, StepFailure, StepInfo, StepStart};
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
-use percussion_solve::friction::{Cone, FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
+use percussion_solve::friction::{FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
 use percussion_solve::{SolveReport, SolveStatus, SolverOptions};
+use std::sync::Arc;
 
 /// Contacts up to which W is formed in any case: more methods solve it.
 const FEW: usize = 40;
 /// Contacts up to which W is formed when two bodies at a time did not get there.
 const MANY: usize = 5000;
 /// Part of a small gap that a contact closes in one step if it pushed in the last. What is left of a solve within its tolerance
-/// becomes a gap; closing all of it at once asks for the slowest modes of a pile anew in every step (boxes at rest: 440 sweeps
+/// becomes a gap; closing all of it at once asks for the slowest modes of a pile again in every step (boxes at rest: 440 sweeps
 /// a step instead of 110, gaps of 2e-7 m instead of 6e-7 m).
 const CLOSING: f64 = 0.2;
 /// Gaps that count as small, in parts of a body's size. What exceeds them is closed at once.
@@ -57,79 +58,86 @@ pub struct Laws {
     pub theta: f64,
     /// Which contacts take part.
     pub activation: Activation,
-    /// What those that rub obey.
+    /// What those with friction obey.
     pub friction: FrictionLaw,
 }
 
-/// What is known at the start of a step.
-pub struct StepStart<'a> {
-    /// The scene.
-    pub scene: &'a Bodies,
+/// Bodies at the start of a step, as rows of contacts see them: angular velocities of isotropic bodies in the world frame.
+#[derive(Debug, Default)]
+pub struct SeenBodies {
+    /// Velocities before the step …
+    pub before: Vec<Twist>,
+    /// … and, of bodies that are moved, after it.
+    pub imposed: Vec<Twist>,
+    /// Velocities at the end of the step.
+    pub after: Vec<Twist>,
+}
+
+/// The velocities of all bodies as rows see them, into `out`.
+pub fn see(scene: &Bodies, frames: &[Frame], twists: &[Twist], out: &mut Vec<Twist>) {
+    out.clear();
+    out.extend(twists.iter().enumerate().map(|(i, t)| seen(&scene.bodies()[i], &frames[i], t)));
+}
+
+/// What the contacts of a step start from.
+#[derive(Clone, Copy)]
+pub struct ContactStart<'a> {
+    /// State, memory and h.
+    pub step: StepStart<'a>,
     /// Frames of all bodies.
     pub frames: &'a [Frame],
-    /// Their velocities before, as rows see them …
-    pub before: &'a [Twist],
-    /// … and of bodies that are moved, after the step.
-    pub imposed: &'a [Twist],
-    /// The memory of the last step.
-    pub memory: &'a Memory,
-    /// t_k [s].
-    pub t: f64,
-    /// h [s].
-    pub h: f64,
+    /// Their velocities.
+    pub seen: &'a SeenBodies,
 }
 
 /// The contacts of a step with their solvers.
 #[derive(Debug)]
-pub struct Contacts {
+pub struct BodyContacts {
+    scene: Arc<Bodies>,
     laws: Laws,
     /// (1 − θ)/θ: ê of opening contacts and α of Frémond's law.
     alpha: f64,
-    rule: FrictionRule,
+    /// Velocities, laws and impulses of the index set, in blocks of d; its W is formed where the rule asks for it.
+    law: ContactLaw,
     few: FrictionSolver,
     many: TwoBodySolver,
     /// The contacts of the index set.
     pub points: Vec<ContactPoint>,
     problem: TwoBodyProblem,
-    /// The problem with W formed as the checked rule solved it: its b depends on the law.
-    checked: Option<FrictionProblem>,
-    restitution: Vec<f64>,
+    /// Whether the checked rule solved the problem with W formed.
+    checked: bool,
     /// ℓ of each contact, where rolling is resisted [m].
     lengths: Vec<f64>,
-    /// Velocities in blocks of d: before, at the end without impulses, at the end.
-    u_before: Vec<f64>,
-    u_free: Vec<f64>,
     u_after: Vec<f64>,
     /// Velocities of bodies that are moved, in blocks of d, at the end of the step.
     imposed: Vec<f64>,
-    fremond: Vec<bool>,
-    r: Vec<f64>,
     /// Velocities of the bodies after the step.
     pub v: Vec<[f64; 6]>,
 }
 
-impl Contacts {
+impl BodyContacts {
     /// Without memory yet.
-    pub fn new(laws: Laws, options: SolverOptions) -> Self {
+    pub fn new(scene: &Arc<Bodies>, laws: Laws, options: SolverOptions) -> Self {
         let alpha = (1.0 - laws.theta) / laws.theta;
+        let d = match scene.has_rolling() {
+            true => 5,
+            false if scene.is_planar() => 2,
+            false => 3,
+        };
         Self {
+            scene: Arc::clone(scene),
             laws,
             alpha,
-            rule: FrictionRule::new(laws.friction, alpha, options),
+            law: ContactLaw::new(d, laws.friction, alpha, options),
             // projected on the cones afterwards, which costs up to as much again
             few: FrictionSolver::new(SolverOptions { tolerance: 0.5 * options.tolerance, ..options }),
             many: TwoBodySolver::new(options),
             points: Vec::new(),
-            problem: TwoBodyProblem::default(),
-            checked: None,
-            restitution: Vec::new(),
+            problem: TwoBodyProblem { dim: d, ..Default::default() },
+            checked: false,
             lengths: Vec::new(),
-            u_before: Vec::new(),
-            u_free: Vec::new(),
             u_after: Vec::new(),
             imposed: Vec::new(),
-            fremond: Vec::new(),
-            r: Vec::new(),
             v: Vec::new(),
         }
     }
@@ -139,70 +147,46 @@ impl Contacts {
         self.many.threads = threads;
     }
 
-    /// Components of a contact.
-    fn dim(from: &StepStart) -> usize {
-        match from.scene.has_rolling() {
-            true => 5,
-            false if from.scene.is_planar() => 2,
-            false => 3,
-        }
-    }
-
     /// Chooses the index set among the contacts found, and takes the last impulses as a first guess.
-    pub fn select(&mut self, from: &StepStart, found: &[ContactPoint], step: &mut Step, next: &mut Memory) {
-        let (scene, h) = (from.scene, from.h);
-        let d = Self::dim(from);
+    pub fn select(&mut self, from: &ContactStart, found: &[ContactPoint], step: &mut Step, next: &mut Memory) {
+        let (scene, d) = (&*self.scene, self.problem.dim);
         self.points.clear();
-        self.restitution.clear();
-        self.r.clear();
+        self.law.clear();
         step.contacts.clear();
         step.friction.clear();
-        step.smallest_gap = None;
-        let mut u_max = from.memory.u_max;
-        let mut last = from.memory.persistent.iter().peekable();
+        let mut set = IndexSet::new(self.laws.activation, self.alpha, &from.step);
+        let mut last = from.step.memory.persistent.iter().peekable();
         for point in found {
             while last.next_if(|p| p.id < point.id).is_some() {}
             let persistent = last.peek().filter(|p| p.id == point.id);
-            let u = normal_velocity(scene, point, from.frames, from.before);
-            u_max = u_max.max(u.abs());
-            if step.smallest_gap.is_none_or(|(g, _)| point.gap < g) {
-                step.smallest_gap = Some((point.gap, point.id as usize));
-            }
+            let u = normal_velocity(scene, point, from.frames, &from.seen.before);
+            let e = || {
+                let [a, b] = point.bodies.map(|i| scene.bodies()[i].material);
+                scene.materials().law(a, b).restitution
+            };
             let approach = Approach { gap: point.gap, u, push: persistent.map_or(0.0, |p| p.push) };
-            if !self.laws.activation.admits(&approach, h, u_max) {
-                continue;
-            }
-            let [a, b] = point.bodies.map(|i| scene.bodies()[i].material);
-            let e = scene.materials().law(a, b).restitution;
+            let Some(e) = set.admit(point.id as usize, &approach, e) else { continue };
             self.points.push(*point);
-            self.restitution.push(self.laws.activation.restitution(u, e, self.alpha));
-            self.r.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
-            step.contacts.push(ContactState {
-                id: point.id as usize,
-                gap: point.gap,
-                u_before: u,
-                u_free: u,
-                u_after: u,
-                p: 0.0,
-            });
+            self.law.restitution.push(e);
+            self.law.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
+            step.contacts.push(ContactState::before(point.id as usize, point.gap, u));
         }
-        next.u_max = u_max;
+        set.finish(step, next);
         self.rows(from);
     }
 
     /// H, and the velocities before the step.
-    fn rows(&mut self, from: &StepStart) {
-        let scene = from.scene;
-        let d = Self::dim(from);
+    fn rows(&mut self, from: &ContactStart) {
+        let scene = &*self.scene;
         let problem = &mut self.problem;
-        problem.dim = d;
+        let d = problem.dim;
         problem.bodies.clear();
         problem.H.clear();
         problem.mu.clear();
         problem.mu_rolling.clear();
         self.lengths.clear();
-        self.u_before.clear();
         self.imposed.clear();
+        let u_before = &mut self.law.u_before;
         for point in &self.points {
             let free = point.bodies.map(|i| scene.bodies()[i].is_free());
             let index = |side: usize| if free[side] { point.bodies[side] as u32 } else { TwoBodyProblem::GROUND };
@@ -218,8 +202,8 @@ impl Contacts {
             }
             // components beyond the plane have no rows
             let exists = |k: usize| !scene.is_planar() || k < 2 || k == 3;
-            let first = self.u_before.len();
-            self.u_before.resize(first + d, 0.0);
+            let first = u_before.len();
+            u_before.resize(first + d, 0.0);
             self.imposed.resize(first + d, 0.0);
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let body = point.bodies[side];
@@ -230,9 +214,9 @@ impl Contacts {
                         0..3 => row(of, frame, &point.arms[side], &directions[k], sign),
                         _ => rolling_row(of, frame, &axes[k - 3], sign * length),
                     };
-                    self.u_before[first + k] += apply(&row, &from.before[body]);
+                    u_before[first + k] += apply(&row, &from.seen.before[body]);
                     if !free[side] {
-                        self.imposed[first + k] += apply(&row, &from.imposed[body]);
+                        self.imposed[first + k] += apply(&row, &from.seen.imposed[body]);
                     }
                     problem.H.push(row);
                 }
@@ -241,14 +225,14 @@ impl Contacts {
     }
 
     /// Solves the law for these free motions; velocities of the bodies after the step go to `v`.
-    pub fn solve(&mut self, from: &StepStart, free: &[FreeMotion], step: &mut Step) -> Result<(), StepFailure> {
-        let d = Self::dim(from);
+    pub fn solve(&mut self, from: &ContactStart, free: &[FreeMotion], step: &mut Step) -> Result<(), StepFailure> {
+        let (t, h) = (from.step.state.t, from.step.h);
         let problem = &mut self.problem;
         problem.inverse_mass.clear();
         problem.inverse_inertia.clear();
         problem.v.clear();
         for (i, motion) in free.iter().enumerate() {
-            let Twist { v, w } = seen(&from.scene.bodies()[i], &from.frames[i], &motion.twist);
+            let Twist { v, w } = seen(&self.scene.bodies()[i], &from.frames[i], &motion.twist);
             let A = &motion.inverse_inertia;
             problem.inverse_mass.push(motion.inverse_mass);
             problem
@@ -257,117 +241,95 @@ impl Contacts {
             problem.v.push([v[0], v[1], v[2], w[0], w[1], w[2]]);
         }
         self.v.clone_from(&problem.v);
-        if self.points.is_empty() {
-            self.turn_back(from);
-            return Ok(());
+        if !self.points.is_empty() {
+            problem.w.clone_from(&self.imposed);
+            self.law.u_free.resize(self.law.u_before.len(), 0.0);
+            problem.contact_velocities(&problem.v, &mut self.law.u_free);
+            if let Some(k) = self.law.u_free.iter().position(|u| !u.is_finite()) {
+                return Err(StepFailure::not_finite(t, h, self.points[k / problem.dim].bodies[0]));
+            }
+            self.impulses(t, h, step)?;
+            self.problem.body_velocities(&self.law.p, &mut self.v);
         }
-        problem.w.clone_from(&self.imposed);
-        self.u_free.resize(self.u_before.len(), 0.0);
-        problem.contact_velocities(&problem.v, &mut self.u_free);
-        if let Some(k) = self.u_free.iter().position(|u| !u.is_finite()) {
-            return Err(StepFailure::not_finite(from.t, from.h, self.points[k / d].bodies[0]));
+        // angular velocities in the frames of their bodies
+        for (i, v) in self.v.iter_mut().enumerate() {
+            let w = own(&self.scene.bodies()[i], &from.frames[i], &[v[3], v[4], v[5]]);
+            v[3..].copy_from_slice(&w);
         }
-        let report = self.impulses(from, step);
-        if let Err(report) = report {
-            let problem = self.checked.take().unwrap_or_else(|| self.condensed());
-            return Err(StepFailure::unsolved_friction(from.t, from.h, &problem, &report));
-        }
-        self.problem.body_velocities(&self.r, &mut self.v);
-        self.turn_back(from);
         Ok(())
     }
 
-    /// Angular velocities in the frames of their bodies.
-    fn turn_back(&mut self, from: &StepStart) {
-        for (i, v) in self.v.iter_mut().enumerate() {
-            let w = own(&from.scene.bodies()[i], &from.frames[i], &[v[3], v[4], v[5]]);
-            v[3..].copy_from_slice(&w);
-        }
-    }
-
-    fn impulses(&mut self, from: &StepStart, step: &mut Step) -> Result<(), SolveReport> {
-        let d = Self::dim(from);
-        let n = self.points.len();
-        let on_gap = self.laws.activation == Activation::Gap;
-        let rubs = self.rubs();
-        self.fremond.clear();
-        self.checked = None;
+    fn impulses(&mut self, t: f64, h: f64, step: &mut Step) -> Result<(), StepFailure> {
+        let (d, n) = (self.problem.dim, self.points.len());
 
         // the checked rule looks at W
-        if rubs && self.alpha > 0.0 && self.laws.friction == FrictionLaw::Checked {
-            let mut problem = self.condensed();
-            self.rule.fremond.clear();
-            let u =
-                Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: 0 };
-            let outcome = self.rule.solve(&mut problem, u, &mut self.r);
-            self.checked = Some(problem);
-            let report = outcome?;
-            self.fremond.extend_from_slice(&self.rule.fremond);
-            step.info.solves += report.solves;
-            step.info.iterations += report.iterations;
-            step.info.residual = step.info.residual.max(report.residual);
-            step.info.impacts += report.impacts;
-            step.info.fallbacks += report.fallbacks;
+        self.checked = self.alpha > 0.0 && self.laws.friction == FrictionLaw::Checked && self.has_friction();
+        if self.checked {
+            self.law.problem = self.condensed();
+            self.law.decide_again();
+            step.info.add(&self.law.solve(t, h)?);
             return Ok(());
         }
 
         // one problem: what the law adds to the velocity at the end of the step
+        let on_gap = self.laws.activation == Activation::Gap;
         let fremond = self.laws.friction == FrictionLaw::Fremond;
-        self.fremond.resize(n, fremond);
+        let ContactLaw { p, u_before, restitution, .. } = &self.law;
         for (i, point) in self.points.iter().enumerate() {
-            // r still holds what the contact did in the last step
-            let gap = closed_in_step(from.scene, point.bodies, point.gap, self.r[i * d] > 0.0);
-            self.problem.w[i * d] += if on_gap { gap / from.h } else { self.restitution[i] * self.u_before[i * d] };
+            // p still holds what the contact did in the last step
+            let gap = closed_in_step(&self.scene, point.bodies, point.gap, p[i * d] > 0.0);
+            self.problem.w[i * d] += if on_gap { gap / h } else { restitution[i] * u_before[i * d] };
             for k in i * d + 1..(i + 1) * d {
-                self.problem.w[k] += if fremond { self.alpha * self.u_before[k] } else { 0.0 };
+                self.problem.w[k] += if fremond { self.alpha * u_before[k] } else { 0.0 };
             }
         }
         let mut report =
-            if n > FEW { self.many.solve(&self.problem, &mut self.r, &mut self.v) } else { self.solve_condensed() };
-        step.info.solves += 1;
-        step.info.iterations += report.iterations;
+            if n > FEW { self.many.solve(&self.problem, &mut self.law.p, &mut self.v) } else { self.solve_condensed() };
+        step.info.add(&StepInfo { residual: 0.0, ..StepInfo::of(&report) });
         if report.status != SolveStatus::Solved && (FEW..MANY).contains(&n) {
             report = self.solve_condensed();
-            step.info.solves += 1;
-            step.info.iterations += report.iterations;
+            step.info.add(&StepInfo { residual: 0.0, ..StepInfo::of(&report) });
         }
         step.info.residual = step.info.residual.max(report.residuals.worst());
-        if report.status == SolveStatus::Solved { Ok(()) } else { Err(report) }
+        if report.status == SolveStatus::Solved {
+            return Ok(());
+        }
+        Err(StepFailure::unsolved_friction(t, h, &self.condensed(), &report))
     }
 
     /// Solves with W formed; impulses end inside their cones, and are judged there.
     fn solve_condensed(&mut self) -> SolveReport {
         let problem = self.condensed();
-        let mut report = self.few.solve(&problem, &mut self.r);
+        let r = &mut self.law.p;
+        let mut report = self.few.solve(&problem, r);
         for i in 0..problem.len() {
             let (cone, d) = (problem.cone(i), problem.dim());
-            match &mut self.r[i * d..(i + 1) * d] {
+            match &mut r[i * d..(i + 1) * d] {
                 [a, b] => [*a, *b] = cone.project(&[*a, *b]),
                 [a, b, c] => [*a, *b, *c] = cone.project(&[*a, *b, *c]),
                 [a, b, c, e, f] => [*a, *b, *c, *e, *f] = cone.project(&[*a, *b, *c, *e, *f]),
                 _ => {}
             }
         }
-        report.residuals = self.problem.residuals(&self.r);
+        report.residuals = self.problem.residuals(r);
         if report.residuals.worst() <= 2.0 * self.few.options.tolerance {
             report.status = SolveStatus::Solved;
         }
         report
     }
 
-    /// The problem of the last step and its impulses, where something rubbed.
-    pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        let rubs = !self.points.is_empty() && self.rubs();
-        rubs.then(|| {
-            let mut problem = self.checked.clone().unwrap_or_else(|| self.condensed());
-            let mut r = self.r.clone();
+    /// The problem of the last step and its impulses.
+    pub fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        (!self.points.is_empty()).then(|| {
+            let mut problem = if self.checked { self.law.problem.clone() } else { self.condensed() };
+            let mut r = self.law.p.clone();
             rolling::in_metres(&self.lengths, &mut problem, &mut r);
             (problem, r)
         })
     }
 
-    /// Whether any contact rubs or resists rolling.
-    fn rubs(&self) -> bool {
+    /// Whether any contact has friction, in its tangent plane or against rolling.
+    fn has_friction(&self) -> bool {
         self.problem.mu.iter().chain(&self.problem.mu_rolling).any(|&mu| mu > 0.0)
     }
 
@@ -379,77 +341,47 @@ impl Contacts {
         problem
     }
 
-    /// Impulses, velocities (`twists` as rows see them) and gaps at the end of the step; gives the work on bodies that are
-    /// moved.
-    pub fn conclude(
-        &mut self,
-        from: &StepStart,
-        frames: &[Frame],
-        twists: &[Twist],
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> f64 {
-        let d = Self::dim(from);
-        let theta = self.laws.theta;
+    /// Impulses, velocities and gaps at the end of the step, where bodies have these frames; gives the work on bodies that
+    /// are moved.
+    pub fn conclude(&mut self, from: &ContactStart, frames: &[Frame], step: &mut Step, next: &mut Memory) -> f64 {
+        let (d, theta) = (self.problem.dim, self.laws.theta);
+        let fremond = self.laws.friction == FrictionLaw::Fremond;
         next.persistent.clear();
         let mut moved = 0.0;
         self.u_after.clear();
         for (i, point) in self.points.iter().enumerate() {
-            let r = &self.r[i * d..(i + 1) * d];
+            let of = i * d..(i + 1) * d;
+            let r = &self.law.p[of.clone()];
             for k in 0..d {
                 let mut u = 0.0;
                 for side in 0..2 {
                     let row = &self.problem.H[(2 * i + side) * d + k];
                     let body = point.bodies[side];
-                    u += apply(row, &twists[body]);
+                    u += apply(row, &from.seen.after[body]);
                     if self.problem.bodies[i][side] == TwoBodyProblem::GROUND {
-                        let mean = (1.0 - theta) * apply(row, &from.before[body]) + theta * apply(row, &twists[body]);
-                        moved += r[k] * mean;
+                        let (b, a) = (apply(row, &from.seen.before[body]), apply(row, &from.seen.after[body]));
+                        moved += r[k] * ((1.0 - theta) * b + theta * a);
                     }
                 }
                 self.u_after.push(u);
             }
-            let u = &self.u_after[i * d..];
-            let before = &self.u_before[i * d..(i + 1) * d];
-            let free = self.u_free.get(i * d).copied().unwrap_or(before[0]);
             let c = &mut step.contacts[i];
-            c.p = r[0];
-            c.u_after = u[0];
-            c.u_free = free;
+            c.u_free = self.law.u_free.get(i * d).copied().unwrap_or(c.u_before);
             c.gap = point.gap_at(&frames[point.bodies[0]], &frames[point.bodies[1]]);
-            let mobility = self.mobility(i);
-            let mut p = [0.0; 5];
-            p[..d].copy_from_slice(r);
-            next.persistent.push(PersistentContact { id: point.id, p, push: mobility * r[0] });
-            let n = if from.scene.is_planar() { 1 } else { 2 };
-            let mut tangential = Tangential { n, fremond: self.fremond[i], ..Default::default() };
-            tangential.u_before[..n].copy_from_slice(&before[1..=n]);
-            tangential.u_after[..n].copy_from_slice(&u[1..=n]);
-            tangential.p[..n].copy_from_slice(&r[1..=n]);
-            if let Some(&length) = self.lengths.get(i) {
-                rolling::conclude(&mut tangential, length, before, u, r);
-            }
-            tangential.rubs = self.problem.mu[i] > 0.0 || self.problem.mu_rolling.get(i).is_some_and(|&mu| mu > 0.0);
-            tangential.status = self.status(i, r, &tangential, mobility);
-            step.friction.push(tangential);
+            let ending = Ending {
+                r,
+                before: &self.law.u_before[of.clone()],
+                after: &self.u_after[of],
+                tangents: if self.scene.is_planar() { 1 } else { 2 },
+                frictional: self.problem.mu[i] > 0.0 || self.problem.mu_rolling.get(i).is_some_and(|&mu| mu > 0.0),
+                length: self.lengths.get(i).copied(),
+                fremond: if self.checked { self.law.fremond(i) } else { fremond },
+            };
+            step.friction.push(ending.conclude(c));
+            next.persistent.push(ending.persistent(point.id, self.mobility(i) * r[0]));
         }
+        judge(step, self.alpha, |i| (self.problem.mu[i], next.persistent[i].push));
         moved
-    }
-
-    fn status(&self, i: usize, r: &[f64], along: &Tangential, mobility: f64) -> ContactStatus {
-        use percussion_solve::friction::ContactStatus as Judged;
-        let mu = self.problem.mu[i];
-        if mu == 0.0 || r[0] <= 0.0 {
-            return if r[0] > 0.0 { ContactStatus::Closed } else { ContactStatus::Open };
-        }
-        let alpha = if along.fremond { self.alpha } else { 0.0 };
-        let w: [f64; 2] = std::array::from_fn(|k| along.u_after[k] + alpha * along.u_before[k]);
-        let rho = 1.0 / mobility.max(f64::MIN_POSITIVE);
-        match Cone::coulomb(mu).status(&[r[0], along.p[0], along.p[1]], &[0.0, w[0], w[1]], rho, 1e-6) {
-            Judged::Open => ContactStatus::Open,
-            Judged::Stick => ContactStatus::Stick,
-            Judged::Slip => ContactStatus::Slip,
-        }
     }
 
     /// W_NN of contact i.

@@ -1,9 +1,10 @@
-//! The laws of contacts that rub, by name.
+//! The laws of frictional contacts, by name.
 
+use crate::schemes::SchemeEntry;
 use crate::schemes::options::{SchemeOptions, parameter};
 use percussion_model::{Code, InputError};
 
-/// What contacts that rub obey.
+/// What frictional contacts obey.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrictionLaw {
     /// Frémond at impacts, Coulomb in persistent contact, the work tested; the default.
@@ -34,17 +35,14 @@ impl FrictionLaw {
 }
 
 /// The law a user wrote, or the scheme's own.
-pub(crate) fn friction_law(scheme: &str, options: &SchemeOptions) -> Result<FrictionLaw, InputError> {
-    let fixed = scheme == "moreau-jean-fremond";
-    let Some(name) = &options.friction_law else {
-        return Ok(if fixed { FrictionLaw::Fremond } else { FrictionLaw::Checked });
-    };
+pub(crate) fn friction_law(entry: &SchemeEntry, options: &SchemeOptions) -> Result<FrictionLaw, InputError> {
+    let Some(name) = &options.friction_law else { return Ok(entry.only_law.unwrap_or_default()) };
     let Some(law) = FrictionLaw::from_name(name) else {
         let message = format!("friction_law = \"{name}\" does not exist");
         return Err(parameter("friction_law", message, "use \"checked\", \"newton\" or \"fremond\""));
     };
-    if fixed && law != FrictionLaw::Fremond {
-        let message = format!("moreau-jean-fremond is moreau-jean with Frémond's law, not with \"{name}\"");
+    if entry.only_law.is_some_and(|only| only != law) {
+        let message = format!("{} is moreau-jean with Frémond's law, not with \"{name}\"", entry.name);
         let help = "use name = \"moreau-jean\", or remove friction_law";
         return Err(InputError::new(Code::CONTRADICTION, "scheme.friction_law", message, help));
     }

@@ -14,7 +14,7 @@
 //! (proximal point method from zero): a vertex solution would leave corners of a box without load, and call every step
 //! an impact. Only the sum may be tested: tangential impulses are not unique where a body rests on several points.
 
-use crate::FrictionLaw;
+use crate::{FrictionLaw, StepInfo};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_solve::friction::{FrictionProblem, FrictionSolver};
 use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveReport, SolveStatus, Solver, SolverOptions};
@@ -41,21 +41,6 @@ pub struct Velocities<'a> {
     pub restitution: &'a [f64],
     /// Leading rows that are conditions on positions: no restitution, no friction, no work.
     pub positions: usize,
-}
-
-/// How a step's law was found.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RuleReport {
-    /// Contact problems solved.
-    pub solves: usize,
-    /// Iterations in all.
-    pub iterations: usize,
-    /// The worse residual of the last problem.
-    pub residual: f64,
-    /// Islands in which the step is an impact.
-    pub impacts: usize,
-    /// Contacts that fell back to Frémond's law because work was positive.
-    pub fallbacks: usize,
 }
 
 /// A friction law with its solvers and memory.
@@ -129,9 +114,9 @@ impl FrictionRule {
         problem: &mut FrictionProblem,
         u: Velocities,
         r: &mut [f64],
-    ) -> Result<RuleReport, SolveReport> {
+    ) -> Result<StepInfo, SolveReport> {
         let n = problem.len();
-        let mut report = RuleReport::default();
+        let mut report = StepInfo::default();
         self.fremond.resize(n, false);
         if self.law == FrictionLaw::Fremond {
             self.fremond.fill(true);
@@ -169,7 +154,7 @@ impl FrictionRule {
         problem: &mut FrictionProblem,
         u: Velocities,
         r: &mut [f64],
-        report: &mut RuleReport,
+        report: &mut StepInfo,
     ) -> Result<(), SolveReport> {
         let d = problem.dim();
         problem.b.clear();
@@ -253,7 +238,7 @@ impl FrictionRule {
     }
 
     /// Sets the flags of islands where a contact is approached faster than twice what one step of load explains.
-    fn find_impacts(&mut self, problem: &FrictionProblem, u: Velocities, report: &mut RuleReport) {
+    fn find_impacts(&mut self, problem: &FrictionProblem, u: Velocities, report: &mut StepInfo) {
         let (d, n, first) = (problem.dim(), problem.len(), u.positions);
         let floor = |island: &Island| ROUND_OFF * island.before.max(island.change).sqrt();
         let approaches = |i: usize, islands: &[Island], island: &[usize]| -u.before[i * d] > floor(&islands[island[i]]);
@@ -308,7 +293,7 @@ impl FrictionRule {
         self.any.solve(&self.statics, &mut self.static_p).status == SolveStatus::Solved
     }
 
-    /// Flags the contacts of islands whose work is positive; how many were flagged anew.
+    /// Flags the contacts of islands whose work is positive; how many were flagged.
     fn raise_gaining(&mut self, problem: &FrictionProblem, u: Velocities, r: &[f64]) -> usize {
         let (d, n, first) = (problem.dim(), problem.len(), u.positions);
         let theta = 1.0 / (1.0 + self.alpha);

@@ -2,12 +2,14 @@
 
 pub mod activation;
 pub mod bodies;
-pub mod explicit;
+pub mod conclusion;
 pub mod friction_law;
 pub mod friction_phase;
 pub mod friction_rule;
 pub mod impact_law;
+pub mod instant;
 pub mod jointed;
+pub mod law;
 pub mod phase;
 pub mod redundancy;
 pub mod response;

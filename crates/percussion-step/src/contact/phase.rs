@@ -2,33 +2,23 @@
 //!
 //!   I by the activation rule;   b_i = G_iᵀv_free + ẇ_i(t_{k+1}) + ê_i U_{k,i};   0 ≤ W_II P + b ⟂ P ≥ 0
 
-use crate::contact::activation::Approach;
+use crate::contact::activation::{Approach, IndexSet};
 use crate::contact::friction_phase::FrictionPhase;
+use crate::contact::law::without_friction;
 use crate::contact::response::Response;
-use crate::{Activation, ContactState, ImpactLaw, Memory, Scheme, State, Step, StepFailure, Tangential};
+use crate::{Activation, ContactState, ImpactLaw, Memory, Scheme, Step, StepFailure, StepInfo, StepStart, Tangential};
 use percussion_model::LinearModel;
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
+use std::sync::Arc;
 
 /// Contacts of a coupled system at once: W is then a full matrix, 3.2 GB at this size.
 const LARGEST_DENSE: usize = 20_000;
 
-/// What a step starts from.
-#[derive(Clone, Copy)]
-pub struct StepStart<'a> {
-    /// The model.
-    pub model: &'a LinearModel,
-    /// The state.
-    pub state: &'a State,
-    /// The scheme's memory.
-    pub memory: &'a Memory,
-    /// The length of the step [s].
-    pub h: f64,
-}
-
 /// The contact part of a step with its buffers.
 #[derive(Debug)]
 pub struct ContactPhase {
+    model: Arc<LinearModel>,
     activation: Activation,
     /// ê of opening contacts under `hold`.
     e_open: f64,
@@ -39,30 +29,37 @@ pub struct ContactPhase {
     pub index: Vec<usize>,
     /// P on the index set.
     pub p: Vec<f64>,
+    /// The answer of the last problem without friction.
+    answer: Vec<f64>,
     /// Step size for which `problem.W` was assembled.
     assembled_for: Option<u64>,
     previous: Vec<usize>,
     restitution: Vec<f64>,
-    /// Present when some contact rubs; the complementarity problem is then not used.
+    /// Present when some contact has friction; the complementarity problem is then not used.
     friction: Option<Box<FrictionPhase>>,
 }
 
 impl ContactPhase {
-    /// The contact problem with friction of the last step, with its impulses.
-    pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.friction.as_ref()?.last()
+    /// The contact problem of the last step, with its impulses.
+    pub fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        match &self.friction {
+            Some(friction) => friction.contact_problem(),
+            None => without_friction(&self.problem, &self.answer),
+        }
     }
 
     /// For the contacts of a model under a scheme's activation rule and friction law.
-    pub fn new(model: &LinearModel, scheme: &Scheme, options: SolverOptions) -> Self {
+    pub fn new(model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Self {
         Self {
+            model: Arc::clone(model),
             activation: scheme.activation,
-            e_open: scheme.opening_restitution(),
+            e_open: scheme.facts().opening_restitution,
             law: scheme.impact_law,
             solver: Solver::new(options),
             problem: OneStepProblem::empty(),
             index: Vec::new(),
             p: Vec::new(),
+            answer: Vec::new(),
             assembled_for: None,
             previous: Vec::new(),
             restitution: Vec::new(),
@@ -70,7 +67,7 @@ impl ContactPhase {
         }
     }
 
-    /// The columns of H whose responses the step needs: normals of the index set, then tangents that rub.
+    /// The columns of H whose responses the step needs: normals of the index set, then tangents with friction.
     #[inline]
     pub fn columns(&self) -> impl Iterator<Item = usize> + '_ {
         let tangents = self.friction.as_ref().map_or(&[][..], |friction| &friction.tangents);
@@ -87,37 +84,32 @@ impl ContactPhase {
     /// Selects the index set at the start of a step and notes gaps and velocities in `step.contacts`.
     #[inline]
     pub fn select(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
-        let StepStart { model, state, memory, h } = *from;
+        let StepStart { state, memory, .. } = *from;
+        let model = &self.model;
         step.contacts.clear();
         step.friction.clear();
         self.index.clear();
         self.restitution.clear();
-        let mut smallest: Option<(f64, usize)> = None;
-        let mut u_max = memory.u_max;
-        // the papers' rule compares with the largest velocity, this step's included
+        let mut set = IndexSet::new(self.activation, self.e_open, from);
+        // this rule compares with the largest velocity, this step's included
         if matches!(self.activation, Activation::PredictedAndClosing) {
             for i in 0..model.n_contacts() {
-                u_max = u_max.max(model.gap_rate(i, &state.v, state.t).abs());
+                set.u_max = set.u_max.max(model.gap_rate(i, &state.v, state.t).abs());
             }
         }
         for (i, contact) in model.contacts().iter().enumerate() {
             let gap = model.gap(i, &state.q, state.t);
             let u = model.gap_rate(i, &state.v, state.t);
-            u_max = u_max.max(u.abs());
-            if smallest.is_none_or(|(g, _)| gap < g) {
-                smallest = Some((gap, i));
-            }
-            if self.activation.admits(&Approach { gap, u, push: memory.push[i] }, h, u_max) {
+            let e = || self.law.map_or(contact.restitution, |law| law.at(i, u, contact.restitution));
+            if let Some(e) = set.admit(i, &Approach { gap, u, push: memory.push[i] }, e) {
                 self.index.push(i);
-                let e = self.law.map_or(contact.restitution, |law| law.at(i, u, contact.restitution));
-                self.restitution.push(self.activation.restitution(u, e, self.e_open));
-                step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
+                self.restitution.push(e);
+                step.contacts.push(ContactState::before(i, gap, u));
             }
         }
-        step.smallest_gap = smallest;
-        next.u_max = u_max;
+        set.finish(step, next);
         if let Some(friction) = &mut self.friction {
-            friction.select(from, &step.contacts);
+            friction.select(from, &step.contacts, &self.restitution);
         }
     }
 
@@ -134,14 +126,14 @@ impl ContactPhase {
         let t_next = from.state.t + from.h;
         self.problem.b.clear();
         for (k, c) in step.contacts.iter_mut().enumerate() {
-            c.u_free = from.model.gap_rate(c.id, v_free, t_next);
+            c.u_free = self.model.gap_rate(c.id, v_free, t_next);
             self.problem.b.push(c.u_free + self.restitution[k] * c.u_before);
         }
         if let Some(friction) = &mut self.friction {
-            clear(from.model, next);
+            next.clear_impulses(self.model.n_contacts());
             self.p.clear();
             step.info = Default::default();
-            return friction.solve(from, v_free, &self.restitution, response, &mut self.p, step, next);
+            return friction.solve(from, v_free, response, &mut self.p, (step, next));
         }
         self.finish(from, response, step, next)
     }
@@ -169,9 +161,11 @@ impl ContactPhase {
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
-        let StepStart { model, state, memory, h } = *from;
-        clear(model, next);
+        let StepStart { state, memory, h } = *from;
+        let model = &self.model;
+        next.clear_impulses(model.n_contacts());
         self.p.clear();
+        self.answer.clear();
         step.info = Default::default();
         if self.index.is_empty() {
             return Ok(());
@@ -203,9 +197,7 @@ impl ContactPhase {
             self.p.push(memory.p[i]);
         }
         let report = self.solver.solve(&self.problem, &mut self.p);
-        step.info.solves = 1;
-        step.info.iterations = report.iterations;
-        step.info.residual = report.residuals.worst();
+        step.info = StepInfo::of(&report);
         if report.status != SolveStatus::Solved {
             return Err(StepFailure::unsolved(state.t, h, &self.problem, &report));
         }
@@ -217,13 +209,14 @@ impl ContactPhase {
             next.p[c.id] = p;
             next.push[c.id] = self.problem.W.get(k, k) * p;
         }
+        self.answer.extend_from_slice(&self.p);
         Ok(())
     }
 
     /// Fills in gaps and velocities at the end of the step.
     #[inline]
     pub fn conclude(&self, from: &StepStart, step: &mut Step) {
-        let (model, after) = (from.model, &step.after);
+        let (model, after) = (&self.model, &step.after);
         for c in &mut step.contacts {
             c.gap = model.gap(c.id, &after.q, after.t);
             c.u_after = model.gap_rate(c.id, &after.v, after.t);
@@ -231,18 +224,13 @@ impl ContactPhase {
         if model.has_tangents() {
             conclude_tangents(model, &from.state.v, step);
         }
+        if let Some(friction) = &self.friction {
+            friction.judge(step);
+        }
     }
 }
 
-/// No impulse yet.
-fn clear(model: &LinearModel, next: &mut Memory) {
-    next.p.clear();
-    next.p.resize(model.n_contacts(), 0.0);
-    next.push.clear();
-    next.push.resize(model.n_contacts(), 0.0);
-}
-
-/// Tangential velocities at both ends of the step; where nothing rubs the statuses are open and closed.
+/// Tangential velocities at both ends of the step; without friction the statuses are open and closed.
 pub fn conclude_tangents(model: &LinearModel, v: &[f64], step: &mut Step) {
     for (k, c) in step.contacts.iter().enumerate() {
         if step.friction.len() == k {

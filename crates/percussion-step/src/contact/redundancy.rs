@@ -2,7 +2,7 @@
 //!
 //!   rank(G_N M⁻¹ G_Nᵀ on the motions the joints allow) = rank [J; G_N] − rank J,   found by orthogonalising the gradients
 
-use crate::{Model, Problem, Warning};
+use crate::{Problem, Warning};
 use percussion_matrix::vector;
 use percussion_model::Code;
 
@@ -17,7 +17,7 @@ const WORK: usize = 20_000_000;
 pub fn redundant_contacts(problem: &Problem) -> Option<Warning> {
     let (n, nb) = (problem.q0.len(), problem.model.n_joints());
     let closed: Vec<usize> = (0..problem.model.n_contacts())
-        .filter(|&i| problem.model.gap(i, &problem.q0, 0.0) <= CLOSED * problem.terms(nb + i, &problem.q0, true))
+        .filter(|&i| problem.model.gap(i, &problem.q0, 0.0) <= CLOSED * problem.model.gap_terms(i, &problem.q0))
         .collect();
     let rows = nb + closed.len();
     if closed.len() < 2 || rows.saturating_mul(rows).saturating_mul(n) > WORK {
@@ -63,15 +63,13 @@ pub fn redundant_contacts(problem: &Problem) -> Option<Warning> {
 
 /// Gradient of constraint k at the start, joints first.
 fn gradient(problem: &Problem, k: usize) -> Vec<f64> {
-    let mut row = vec![0.0; problem.q0.len()];
-    match &problem.model {
-        Model::Linear(model) => {
-            let nb = model.joints().len();
-            let entries = if k < nb { &model.joints()[k].row } else { &model.contacts()[k - nb].normal };
-            entries.iter().for_each(|&(i, x)| row[i] += x);
-        }
-        Model::Nonlinear(model) => model.gradient(k, &problem.q0, &mut row),
-        Model::Bodies(_) => {}
+    let (model, q) = (&problem.model, &problem.q0);
+    let mut entries = Vec::new();
+    match k.checked_sub(model.n_joints()) {
+        None => model.joint_row(k, q, &mut entries),
+        Some(contact) => model.gap_row(contact, q, &mut entries),
     }
+    let mut row = vec![0.0; problem.v0.len()];
+    entries.into_iter().for_each(|(i, x)| row[i] += x);
     row
 }

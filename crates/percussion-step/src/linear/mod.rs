@@ -2,4 +2,5 @@
 
 pub mod load;
 pub mod mass;
+pub mod operators;
 pub mod projection;

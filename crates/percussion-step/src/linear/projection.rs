@@ -1,19 +1,19 @@
 //! Position projections: one paid for by the energy a step has lost, one for a bad initial state.
 //!
-//! Paid (spec §A.2): on contacts with g < −2δ, P > 0 and no departure, d = M⁻¹Gν with
+//! Paid: on contacts with g < −2δ, P > 0 and no departure, d = M⁻¹Gν with
 //!
 //!   0 ≤ Gᵀd + g + δ (lifted),  0 ≤ Gᵀd + max(g, 0) (others)  ⟂  ν ≥ 0
 //!   w(κ) = κ d·(Kq − F) + ½κ² dᵀKd,   largest κ ≤ 1 with w(κ) ≤ D = the energy the step lost
 //!
 //! δ = 0.025 h max s, s = U_k − U_free: without the slop and the "no departure" test stacks jitter for ever.
 
-use crate::contact::phase::{ContactPhase, StepStart};
+use crate::contact::phase::ContactPhase;
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::mass::mass_factor;
-use crate::{Memory, Model, Problem, Step, StepFailure};
+use crate::{Memory, Model, Problem, Step, StepFailure, StepStart};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
-use percussion_model::{Code, InputError, LinearModel};
+use percussion_model::{Code, InputError, LinearModel, Structure};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 use std::sync::Arc;
 
@@ -41,13 +41,14 @@ impl PaidProjection {
     /// Lifts what the step's losses pay for and books it.
     pub fn lift(
         &mut self,
+        model: &LinearModel,
         from: &StepStart,
         load: &Load,
         contacts: &ContactPhase,
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
-        let StepStart { model, state, h, .. } = *from;
+        let StepStart { state, h, .. } = *from;
         let paid = -step.ledger.created();
         let s = step.contacts.iter().fold(0.0_f64, |s, c| s.max(c.u_before - c.u_free));
         let slop = 0.025 * h * s;
@@ -139,10 +140,10 @@ fn gap_matrix(model: &LinearModel, columns: &Response) -> Matrix {
 /// The nearest admissible start in the mass metric, for problems that penetrate or violate joints, and the change of
 /// energy it brings.
 pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Problem, f64), InputError> {
-    let model = match &problem.model {
-        Model::Linear(model) => model,
-        Model::Nonlinear(model) => return crate::newton::project_start::project_start(model, problem, options),
-        Model::Bodies(scene) => return crate::bodies::project_start::project_start(scene, problem),
+    let model = match problem.model.structure() {
+        Structure::Constant(model) => model,
+        Structure::Lagrangian(model) => return crate::newton::project_start::project_start(model, problem, options),
+        Structure::Bodies(scene) => return crate::bodies::project_start::project_start(scene, problem),
     };
     let unsolvable = |what: &str| {
         let help = "correct q0 and v0 by hand";
@@ -191,7 +192,7 @@ pub fn project_start(problem: &Problem, options: SolverOptions) -> Result<(Probl
     }
     let energy = |q: &[f64], v: &[f64]| model.kinetic_energy(v) + model.potential_energy(q);
     let change = energy(&q, &v) - energy(&problem.q0, &problem.v0);
-    Ok((Problem { model: Model::Linear(Arc::clone(model)), q0: q, v0: v }, change))
+    Ok((Problem { model: Model::from(Arc::clone(model)), q0: q, v0: v }, change))
 }
 
 fn empty(n: usize) -> percussion_matrix::SparseMatrix {

@@ -2,10 +2,8 @@
 //!
 //!   Q_i = q + h Σ_{j<i} a_ij V_j,    V_i = v + h Σ_{j<i} a_ij A_j,    A_i = a(t + c_i h, Q_i, V_i)
 
-use crate::located::phase::{Integrals, Phase, Stage, Stuck};
+use crate::located::phase::{FlowFailure, Integrals, Phase, Stage, Stretch};
 use crate::located::tableau::Tableau;
-use crate::mechanism::Mechanism;
-use crate::mechanism::hold::Hold;
 
 /// A table with the memory of its stages.
 pub struct Explicit {
@@ -28,17 +26,10 @@ impl Explicit {
         &self.tableau
     }
 
-    /// A step of length h; `from` comes with its acceleration, `to` leaves with its own.
+    /// One step; what it starts from comes with its acceleration, `to` leaves with its own.
     #[inline]
-    pub fn step(
-        &mut self,
-        mechanism: &mut dyn Mechanism,
-        held: &[Hold],
-        from: &Phase,
-        h: f64,
-        to: &mut Phase,
-        integrals: &mut Integrals,
-    ) -> Result<(), Stuck> {
+    pub fn step(&mut self, over: Stretch, to: &mut Phase, integrals: &mut Integrals) -> Result<(), FlowFailure> {
+        let Stretch { mechanism, held, from, h } = over;
         let Self { tableau, v: V, a: A, q: Q, lambda } = self;
         let (n, s) = (from.q.len(), tableau.stages);
         V.resize(s * n, 0.0);
@@ -67,7 +58,7 @@ impl Explicit {
             }
             let t = from.t + tableau.c[i] * h;
             if !mechanism.accelerate(t, Q, &V[..n], held, &mut A[..n], lambda) {
-                return Err(Stuck::Singular);
+                return Err(FlowFailure::Singular);
             }
             integrals.add(h * tableau.b[i], mechanism, held, &Stage { t, q: Q, v: &V[..n], lambda });
         }

@@ -1,11 +1,9 @@
 //! The two families of Runge–Kutta steps behind one face, with their error in units of a tolerance.
 
 use crate::located::explicit::{Explicit, larger};
-use crate::located::phase::{Integrals, Phase, Stuck};
+use crate::located::phase::{FlowFailure, Integrals, Phase, Stretch};
 use crate::located::radau::Radau;
 use crate::located::tableau::Tableau;
-use crate::mechanism::Mechanism;
-use crate::mechanism::hold::Hold;
 
 /// A Runge–Kutta method with its memory.
 pub enum Integrator {
@@ -36,20 +34,12 @@ impl Integrator {
         Self::radau(Tableau::radau(5).expect("order 5 is in the list"))
     }
 
-    /// A step of length h; `from` comes with its acceleration, `to` leaves with its own.
+    /// One step; what it starts from comes with its acceleration, `to` leaves with its own.
     #[inline]
-    pub fn step(
-        &mut self,
-        mechanism: &mut dyn Mechanism,
-        held: &[Hold],
-        from: &Phase,
-        h: f64,
-        to: &mut Phase,
-        integrals: &mut Integrals,
-    ) -> Result<(), Stuck> {
+    pub fn step(&mut self, over: Stretch, to: &mut Phase, integrals: &mut Integrals) -> Result<(), FlowFailure> {
         match self {
-            Self::Explicit(method) => method.step(mechanism, held, from, h, to, integrals),
-            Self::Radau(method) => method.step(mechanism, held, from, h, to, integrals),
+            Self::Explicit(method) => method.step(over, to, integrals),
+            Self::Radau(method) => method.step(over, to, integrals),
         }
     }
 

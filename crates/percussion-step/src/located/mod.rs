@@ -1,20 +1,20 @@
 //! Motion from event to event: smooth integration, event location, what happens at an instant.
 
 pub mod dense_output;
+pub mod event_contacts;
+pub mod event_search;
 pub mod explicit;
-pub mod fate;
-pub mod flight;
-pub mod instant;
+pub mod flight_time;
+pub mod impact;
 pub mod integrator;
 pub mod motion;
 pub mod options;
+pub mod persistence;
 pub mod phase;
 pub mod radau;
 pub mod record;
 pub mod root;
-pub mod rubbing;
 pub mod stability;
 pub mod start;
 pub mod stiffness;
 pub mod tableau;
-pub mod watch;

@@ -5,15 +5,15 @@
 //! Impacts are booked exactly; the balance is what the integration between them, and the projection on closed contacts and
 //! joints, left over.
 
+use crate::located::event_contacts::EventContacts;
 use crate::located::integrator::Integrator;
-use crate::located::phase::{Integrals, Phase, Stuck};
-use crate::located::rubbing::Rubbing;
+use crate::located::phase::{FlowFailure, Integrals, Phase, Stretch};
 use crate::mechanism::Mechanism;
-use crate::mechanism::hold::{Along, Hold, Row};
+use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use crate::{EventKind, FrictionLaw, LocatedEvent, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Code;
-use percussion_solve::{OneStepProblem, Solver, SolverOptions};
+use percussion_solve::SolverOptions;
 
 /// How a contact stands between events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub const CLOSED: f64 = 1e-12;
 /// An explicit step is followed while friction turns by less than this part of its direction in it.
 const TURNING: f64 = 0.5;
 /// The largest sizes met in a run, by which tolerances are measured, and the step proposed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sizes {
     /// Length of the next stretch [s]; zero before the first.
     pub ahead: f64,
@@ -86,11 +86,14 @@ pub struct Motion {
     pub sizes: Sizes,
     /// Events of the step under way.
     pub events: Vec<LocatedEvent>,
-    pub(crate) solver: Solver,
-    pub(crate) problem: OneStepProblem,
+    /// Contact problems of events.
+    pub(crate) contacts: EventContacts,
+    /// Whether any contact has friction.
+    pub(crate) frictional: bool,
+    /// W of the last response.
+    pub(crate) W: DenseMatrix,
     pub(crate) info: StepInfo,
     pub(crate) work_contact: f64,
-    pub(crate) rubbing: Option<Rubbing>,
     pub(crate) set: Vec<usize>,
     pub(crate) u: Vec<f64>,
     pub(crate) p: Vec<f64>,
@@ -99,7 +102,7 @@ pub struct Motion {
     pub(crate) met: Vec<bool>,
     /// Whether an impact of the step obeyed Frémond's law at a contact.
     pub(crate) fremond: Vec<bool>,
-    /// What events last told of a contact's motion along itself.
+    /// What events last told of a contact's tangential motion.
     pub(crate) told: Vec<Option<EventKind>>,
     pub(crate) external: f64,
     pub(crate) damping: f64,
@@ -135,11 +138,11 @@ impl Motion {
             u_max: 0.0,
             sizes: Sizes::default(),
             events: Vec::new(),
-            solver: Solver::new(options),
-            problem: OneStepProblem::empty(),
+            contacts: EventContacts::new(1 + tangents, law, options),
+            frictional: tangents > 0,
+            W: DenseMatrix::zeros(0, 0),
             info: StepInfo::default(),
             work_contact: 0.0,
-            rubbing: (tangents > 0).then(|| Rubbing::new(1 + tangents, law, options)),
             set: Vec::new(),
             u: Vec::new(),
             p: Vec::new(),
@@ -159,7 +162,7 @@ impl Motion {
 
     /// a and λ where the motion is.
     pub fn evaluate(&mut self) -> Result<(), StepFailure> {
-        self.now.evaluate(&mut *self.mechanism, &self.held).map_err(|stuck| self.failure(stuck))?;
+        self.now.evaluate(&mut *self.mechanism, &self.held).map_err(|why| self.failure(why))?;
         for lambda in &self.now.lambda {
             self.sizes.force = self.sizes.force.max(lambda[0].abs());
         }
@@ -168,11 +171,11 @@ impl Motion {
 
     /// One Runge–Kutta step of length h from where the motion is, to `trial`.
     #[inline]
-    pub fn try_step(&mut self, h: f64) -> Result<(), Stuck> {
+    pub fn try_step(&mut self, h: f64) -> Result<(), FlowFailure> {
         let turns = self.turns(h);
         let Self { integrator, in_space, used, mechanism, held, now, trial, integrals, .. } = self;
         let Some([stiff, explicit]) = in_space else {
-            return integrator.step(&mut **mechanism, held, now, h, trial, integrals);
+            return integrator.step(Stretch { mechanism: &mut **mechanism, held, from: now, h }, trial, integrals);
         };
         // a stop inside the step has no smooth stages; short explicit steps come to it
         let order = if turns { [Method::Stiff, Method::Explicit] } else { [Method::Chosen, Method::Explicit] };
@@ -184,8 +187,8 @@ impl Motion {
                 Method::Stiff => &mut *stiff,
                 Method::Explicit => &mut *explicit,
             };
-            outcome = integrator.step(&mut **mechanism, held, now, h, trial, integrals);
-            if outcome != Err(Stuck::Stages) {
+            outcome = integrator.step(Stretch { mechanism: &mut **mechanism, held, from: now, h }, trial, integrals);
+            if outcome != Err(FlowFailure::Stages) {
                 break;
             }
         }
@@ -201,7 +204,7 @@ impl Motion {
         let reach = TURNING * h * self.sizes.a;
         let Self { mechanism, now, held, .. } = self;
         held.iter().any(|hold| {
-            matches!(hold.along, Along::Slides(_)) && mechanism.n_tangents(hold.contact) == 2 && {
+            matches!(hold.along, TangentialMotion::Slides(_)) && mechanism.n_tangents(hold.contact) == 2 && {
                 let u = mechanism.tangent_rate(hold.contact, &now.q, &now.v);
                 u[0].hypot(u[1]) < reach
             }
@@ -234,7 +237,7 @@ impl Motion {
             }
             self.met[i] = true;
             self.sizes.force = self.sizes.force.max(self.now.lambda[k][0].abs());
-            if let Along::Slides(sliding) = &mut hold.along {
+            if let TangentialMotion::Slides(sliding) = &mut hold.along {
                 let u = self.mechanism.tangent_rate(i, &self.now.q, &self.now.v);
                 let speed = u[0].hypot(u[1]);
                 sliding.fast = speed > rest;
@@ -264,7 +267,7 @@ impl Motion {
             let size = mechanism.gap_size(i, &now.q, now.t);
             away |= mechanism.gap(i, &now.q, now.t).abs() > 4.0 * f64::EPSILON * size;
             away |= mechanism.gap_rate(i, &now.q, &now.v, now.t).abs() > 4.0 * f64::EPSILON * sizes.v;
-            if hold.along == Along::Stuck {
+            if hold.along == TangentialMotion::Sticks {
                 let u = mechanism.tangent_rate(i, &now.q, &now.v);
                 away |= u[0].abs().max(u[1].abs()) > 4.0 * f64::EPSILON * sizes.v;
             }
@@ -273,22 +276,22 @@ impl Motion {
             return Ok(());
         }
         if !mechanism.project(now.t, &mut now.q, &mut now.v, held) {
-            return Err(self.failure(Stuck::Singular));
+            return Err(self.failure(FlowFailure::Singular));
         }
         self.evaluate()
     }
 
     /// A stretch that could not be followed, as the failure of the step.
-    pub fn failure(&self, stuck: Stuck) -> StepFailure {
-        let message = match stuck {
-            Stuck::Singular => "the equations of motion are singular: some motion has no inertia",
-            Stuck::Stages => "the stages of the implicit Runge–Kutta step were not found",
+    pub fn failure(&self, why: FlowFailure) -> StepFailure {
+        let message = match why {
+            FlowFailure::Singular => "the equations of motion are singular: some motion has no inertia",
+            FlowFailure::Stages => "the stages of the implicit Runge–Kutta step were not found",
         };
-        let help = match stuck {
-            Stuck::Singular => "give every motion that joints and closed contacts allow a mass".into(),
-            Stuck::Stages => format!("try step = {:.1e}", 0.5 * self.h),
+        let help = match why {
+            FlowFailure::Singular => "give every motion that joints and closed contacts allow a mass".into(),
+            FlowFailure::Stages => format!("try step = {:.1e}", 0.5 * self.h),
         };
-        let code = if stuck == Stuck::Singular { Code::SINGULAR_STEP } else { Code::NOT_SOLVED };
+        let code = if why == FlowFailure::Singular { Code::SINGULAR_STEP } else { Code::NOT_SOLVED };
         StepFailure { code, t: self.now.t, h: self.h, message: message.into(), help, problem: None }
     }
 
@@ -316,25 +319,13 @@ impl Motion {
         self.damping += damping;
     }
 
-    /// W of the normals and tangents of a set of contacts, by `rows`, into the problem's matrix, responses kept.
+    /// W of the normals and tangents of a set of contacts, by `rows`, responses kept.
     pub(crate) fn respond(&mut self) -> Result<(), StepFailure> {
         self.rows.clear();
         for &contact in &self.set {
             self.rows.extend((0..=self.mechanism.n_tangents(contact)).map(|component| Row { contact, component }));
         }
-        let percussion_matrix::Matrix::Dense(W) = &mut self.problem.W else { unreachable!("made dense") };
-        let regular = self.mechanism.response(&self.now.q, &self.rows, W);
-        self.problem.ids.clear();
-        self.problem.ids.extend(self.set.iter().map(|&i| self.mechanism.identity(i)));
-        self.problem.b.clear();
-        if regular { Ok(()) } else { Err(self.failure(Stuck::Singular)) }
-    }
-
-    /// W of the last response.
-    pub(crate) fn W(&self) -> &DenseMatrix {
-        match &self.problem.W {
-            percussion_matrix::Matrix::Dense(W) => W,
-            percussion_matrix::Matrix::Sparse(_) => unreachable!("made dense"),
-        }
+        let regular = self.mechanism.response(&self.now.q, &self.rows, &mut self.W);
+        if regular { Ok(()) } else { Err(self.failure(FlowFailure::Singular)) }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::SchemeOptions;
 use crate::located::tableau::Tableau;
-use crate::schemes::options::{in_range, parameter};
+use crate::schemes::keys;
+use crate::schemes::options::parameter;
 use percussion_model::InputError;
 
 /// Which Runge–Kutta method follows the smooth motion of `event-driven`.
@@ -46,7 +47,7 @@ impl EventDrivenOptions {
                 return Err(parameter("method", message, "use \"explicit\" or \"stiff\""));
             }
         };
-        let tolerance = in_range("tolerance", options.tolerance.unwrap_or(1e-12), 1e-14, 1e-2)?;
+        let tolerance = keys::value(&keys::TOLERANCE, options.tolerance)?;
         Ok(Self { method, tolerance, cut: cut(options)? })
     }
 }
@@ -107,11 +108,11 @@ impl HighOrderOptions {
             let message = format!("there is no table of order {order} with tableau = \"{}\"", family.name());
             return Err(parameter("order", message, format!("use {known}")));
         }
-        let bracket = in_range("bracket", options.bracket.unwrap_or(1e-4), 1e-12, 1e3)?;
+        let bracket = keys::value(&keys::BRACKET, options.bracket)?;
         Ok(Self { order, family, bracket, cut: cut(options)? })
     }
 }
 
 fn cut(options: &SchemeOptions) -> Result<f64, InputError> {
-    in_range("cut", options.cut.unwrap_or(1e-8), 1e-12, 1e-2)
+    keys::value(&keys::CUT, options.cut)
 }

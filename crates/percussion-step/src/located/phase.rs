@@ -1,6 +1,6 @@
 //! A state with its derivative, and what a stretch of smooth motion adds up.
 
-use crate::mechanism::hold::{Along, Hold};
+use crate::mechanism::hold::{Hold, TangentialMotion};
 use crate::mechanism::{Mechanism, Power};
 
 /// q, v and a at an instant, with the forces of the held contacts.
@@ -20,7 +20,7 @@ pub struct Phase {
 
 /// Why a stretch of smooth motion could not be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stuck {
+pub enum FlowFailure {
     /// The equations of motion are singular where the motion went.
     Singular,
     /// The stages of an implicit step were not found.
@@ -40,10 +40,10 @@ impl Phase {
 
     /// a and λ at q and v.
     #[inline]
-    pub fn evaluate(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold]) -> Result<(), Stuck> {
+    pub fn evaluate(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold]) -> Result<(), FlowFailure> {
         self.lambda.resize(held.len(), [0.0; 3]);
         let Self { t, q, v, a, lambda } = self;
-        if mechanism.accelerate(*t, q, v, held, a, lambda) { Ok(()) } else { Err(Stuck::Singular) }
+        if mechanism.accelerate(*t, q, v, held, a, lambda) { Ok(()) } else { Err(FlowFailure::Singular) }
     }
 }
 
@@ -86,12 +86,24 @@ impl Integrals {
             }
             // what a moving obstacle puts in is external
             self.external -= weight * n * mechanism.obstacle_rate(hold.contact, stage.t);
-            if let Along::Slides(_) = hold.along {
+            if let TangentialMotion::Slides(_) = hold.along {
                 let u = mechanism.tangent_rate(hold.contact, stage.q, stage.v);
                 self.friction += weight * (t1 * u[0] + t2 * u[1]);
             }
         }
     }
+}
+
+/// A stretch of smooth motion to be followed.
+pub struct Stretch<'a> {
+    /// The model.
+    pub mechanism: &'a mut dyn Mechanism,
+    /// Its held contacts.
+    pub held: &'a [Hold],
+    /// Where it starts.
+    pub from: &'a Phase,
+    /// Its length [s].
+    pub h: f64,
 }
 
 /// One stage of a Runge–Kutta step.

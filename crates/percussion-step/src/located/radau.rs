@@ -6,10 +6,10 @@
 //! give the derivatives they are differences of a: they only steer the iteration, and for a linear model they are exact.
 
 use crate::located::explicit::larger;
-use crate::located::phase::{Integrals, Phase, Stage, Stuck};
+use crate::located::phase::{FlowFailure, Integrals, Phase, Stage, Stretch};
 use crate::located::tableau::Tableau;
 use crate::mechanism::Mechanism;
-use crate::mechanism::hold::{Along, Hold};
+use crate::mechanism::hold::{Hold, TangentialMotion};
 use percussion_matrix::{DenseMatrix, Factor, Matrix, SmallLu, vector};
 
 /// Newton steps before a step counts as failed.
@@ -73,7 +73,7 @@ impl System {
 fn slowest(mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase) -> f64 {
     let mut slowest = f64::INFINITY;
     for hold in held {
-        if let Along::Slides(sliding) = hold.along
+        if let TangentialMotion::Slides(sliding) = hold.along
             && mechanism.n_tangents(hold.contact) == 2
         {
             let u = mechanism.tangent_rate(hold.contact, &from.q, &from.v);
@@ -111,16 +111,9 @@ impl Radau {
         }
     }
 
-    /// A step of length h; `from` comes with its acceleration, `to` leaves with its own.
-    pub fn step(
-        &mut self,
-        mechanism: &mut dyn Mechanism,
-        held: &[Hold],
-        from: &Phase,
-        h: f64,
-        to: &mut Phase,
-        integrals: &mut Integrals,
-    ) -> Result<(), Stuck> {
+    /// One step; what it starts from comes with its acceleration, `to` leaves with its own.
+    pub fn step(&mut self, over: Stretch, to: &mut Phase, integrals: &mut Integrals) -> Result<(), FlowFailure> {
+        let Stretch { mechanism, held, from, h } = over;
         let (n, s) = (from.q.len(), self.tableau.stages);
         self.differentiate(mechanism, held, from)?;
         self.factorise(h)?;
@@ -144,7 +137,7 @@ impl Radau {
                 let a = &mut self.increment[place.clone()];
                 let lambda = &mut self.lambda[i * held.len()..(i + 1) * held.len()];
                 if !mechanism.accelerate(t, Q, V, held, a, lambda) {
-                    return Err(Stuck::Singular);
+                    return Err(FlowFailure::Singular);
                 }
                 for (x, A) in a.iter_mut().zip(&self.A[place]) {
                     *x -= A;
@@ -162,7 +155,7 @@ impl Radau {
                 break;
             }
             if iteration == ITERATIONS || !change.is_finite() {
-                return Err(Stuck::Stages);
+                return Err(FlowFailure::Stages);
             }
             last = change;
         }
@@ -201,10 +194,11 @@ impl Radau {
     }
 
     /// ∂a/∂q and ∂a/∂v where the step starts; a linear model keeps them.
-    fn differentiate(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase) -> Result<(), Stuck> {
+    fn differentiate(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase) -> Result<(), FlowFailure> {
         let n = from.q.len();
         // friction in space turns with the velocity
-        let turns = |hold: &Hold| matches!(hold.along, Along::Slides(_)) && mechanism.n_tangents(hold.contact) > 1;
+        let turns =
+            |hold: &Hold| matches!(hold.along, TangentialMotion::Slides(_)) && mechanism.n_tangents(hold.contact) > 1;
         let affine = mechanism.is_linear() && !held.iter().any(turns);
         let key = if affine { 0 } else { from.t.to_bits() };
         if self.place.as_ref().is_some_and(|(at, set)| *at == key && set == held) && self.Jq.n_rows() == n {
@@ -234,7 +228,7 @@ impl Radau {
             part[i] = kept + delta;
             let delta = part[i] - kept;
             if !mechanism.accelerate(from.t, &x.0, &x.1, held, &mut a, &mut lambda) {
-                return Err(Stuck::Singular);
+                return Err(FlowFailure::Singular);
             }
             let column = if velocity { self.Jv.column_mut(i) } else { self.Jq.column_mut(i) };
             for j in 0..n {
@@ -248,7 +242,7 @@ impl Radau {
     }
 
     /// I − h 𝒜 ⊗ Jv − h² 𝒜² ⊗ Jq.
-    fn factorise(&mut self, h: f64) -> Result<(), Stuck> {
+    fn factorise(&mut self, h: f64) -> Result<(), FlowFailure> {
         if self.h == h {
             return Ok(());
         }
@@ -268,7 +262,7 @@ impl Radau {
         self.h = h;
         if !self.system.factorise(N) {
             self.h = 0.0;
-            return Err(Stuck::Stages);
+            return Err(FlowFailure::Stages);
         }
         Ok(())
     }

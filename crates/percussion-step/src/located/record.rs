@@ -2,21 +2,55 @@
 
 use crate::located::motion::{Motion, Sizes, Standing};
 use crate::located::phase::Phase;
-use crate::mechanism::hold::{Along, Hold};
+use crate::mechanism::hold::{Hold, Sliding, TangentialMotion};
 use crate::{
     ContactState, ContactStatus, EventKind, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Tangential,
 };
 use percussion_matrix::vector;
 use percussion_model::Code;
 
-/// Places of the standings, of the numbers, and of what contacts do along themselves in the memory of the scheme.
-const STANDINGS: usize = 0;
-const NUMBERS: usize = 1;
-const ALONG: usize = 2;
-/// Numbers kept of a contact that rubs: what it does, in which direction, and what was told of it.
-const ALONG_SIZE: usize = 4;
-/// A contact counts as on its cone, in a step's summary, up to this part of μ p_N.
-const ON_CONE: f64 = 1e-9;
+/// What the scheme carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct LocatedMemory {
+    /// How each contact stands.
+    standing: Vec<Standing>,
+    /// Sizes of the run.
+    sizes: Sizes,
+    /// What each contact does in its tangent plane; empty without friction.
+    tangential: Vec<KeptTangential>,
+}
+
+/// What is kept of a contact with friction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct KeptTangential {
+    held: Option<Held>,
+    /// What events last told of it.
+    told: Option<EventKind>,
+}
+
+/// A held contact with friction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Held {
+    slides: bool,
+    /// See `Sliding`.
+    moves: bool,
+    fast: bool,
+    direction: [f64; 2],
+}
+
+crate::packed! {
+    LocatedMemory { standing, sizes, tangential }
+    KeptTangential { held, told }
+    Held { slides, moves, fast, direction }
+    Sizes { ahead, q, v, force, a }
+}
+crate::run::pack::packed_cases! { Standing { Open, Held, Released, Flying } }
+
+impl crate::Carry for LocatedMemory {
+    fn fits(&self, start: &Self) -> bool {
+        self.standing.len() == start.standing.len() && self.tangential.len() == start.tangential.len()
+    }
+}
 
 impl Motion {
     /// The memory of a run that begins.
@@ -25,9 +59,10 @@ impl Motion {
         let Phase { q, v, .. } = &mut self.now;
         self.mechanism.enter((&state.q, &state.v), q, v);
         let H = self.mechanism.kinetic_energy(q, v) + self.mechanism.potential_energy(q);
-        let numbers = vec![0.0, vector::max_abs(q), vector::max_abs(v), 0.0, 0.0];
-        let along = if self.rubbing.is_some() { vec![0.0; ALONG_SIZE * m] } else { Vec::new() };
-        let mut memory = Memory::new(H, m, vec![vec![0.0; m], numbers, along]);
+        let sizes = Sizes { q: vector::max_abs(q), v: vector::max_abs(v), ..Default::default() };
+        let tangential = vec![KeptTangential::default(); if self.frictional { m } else { 0 }];
+        let mut memory =
+            Memory::new(H, m).carrying(LocatedMemory { standing: vec![Standing::Open; m], sizes, tangential });
         for i in 0..m {
             memory.u_max = memory.u_max.max(self.mechanism.gap_rate(i, q, v, state.t).abs());
         }
@@ -37,27 +72,27 @@ impl Motion {
     /// Takes up the motion where the last step left it; whether it is the first.
     pub fn begin(&mut self, state: &State, memory: &Memory, h: f64) -> Result<bool, StepFailure> {
         let m = self.mechanism.n_contacts();
-        let [ahead, q, v, force, a] = memory.fields[NUMBERS][..] else { unreachable!("five numbers are kept") };
-        self.sizes = Sizes { ahead, q, v, force, a };
+        let kept = memory.carried.of::<LocatedMemory>();
+        self.sizes = kept.sizes;
         self.u_max = memory.u_max;
+        self.standing.clone_from(&kept.standing);
         self.held.clear();
         for i in 0..m {
-            self.standing[i] = match memory.fields[STANDINGS][i] {
-                1.0 => Standing::Held,
-                2.0 => Standing::Released,
-                3.0 => Standing::Flying,
-                _ => Standing::Open,
-            };
-            let kept = memory.fields[ALONG].get(ALONG_SIZE * i..ALONG_SIZE * (i + 1));
-            let (along, told) = kept.map_or((Along::Smooth, None), |kept| self.remember(i, kept));
+            let KeptTangential { held, told } = kept.tangential.get(i).copied().unwrap_or_default();
             self.told[i] = told;
             if self.standing[i] == Standing::Held {
+                let along = match held {
+                    None => TangentialMotion::Frictionless,
+                    Some(held) if !held.slides => TangentialMotion::Sticks,
+                    Some(held) => TangentialMotion::Slides(self.sliding(i, held.direction, held.moves, held.fast)),
+                };
                 self.held.push(Hold { contact: i, along });
             }
         }
         (self.h, self.energy) = (h, memory.H);
         (self.external, self.damping, self.work_contact) = (0.0, 0.0, 0.0);
         self.info = StepInfo::default();
+        self.contacts.begin_step();
         self.events.clear();
         self.impulses.fill([0.0; 3]);
         self.met.fill(false);
@@ -69,14 +104,14 @@ impl Motion {
         self.smallest_gap = None;
         for i in 0..m {
             let gap = self.mechanism.gap(i, q, state.t);
-            let u_t = if self.rubbing.is_some() { self.mechanism.tangent_rate(i, q, v) } else { [0.0; 2] };
+            let u_t = if self.frictional { self.mechanism.tangent_rate(i, q, v) } else { [0.0; 2] };
             self.u_start[i] = [self.mechanism.gap_rate(i, q, v, state.t), u_t[0], u_t[1]];
             if self.smallest_gap.is_none_or(|(g, _)| gap < g) {
                 self.smallest_gap = Some((gap, i));
             }
         }
         self.evaluate()?;
-        Ok(ahead == 0.0)
+        Ok(kept.sizes.ahead == 0.0)
     }
 
     /// Stops, springs and couplings mean the whole angle of a hinge; here it is known within half a turn only.
@@ -114,7 +149,7 @@ impl Motion {
             let (gap, u_after) = (self.mechanism.gap(i, q, t), self.mechanism.gap_rate(i, q, v, t));
             let id = self.mechanism.identity(i);
             step.contacts.push(ContactState { id, gap, u_before, u_free: u_before, u_after, p });
-            if self.rubbing.is_some() {
+            if self.frictional {
                 let u_after = self.mechanism.tangent_rate(i, q, v);
                 step.friction.push(self.tangential(i, u_after));
             }
@@ -128,8 +163,7 @@ impl Motion {
             work_contact: self.work_contact,
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - self.energy - entry.work_external - entry.work_damping - entry.created();
+        entry.close(self.energy, entry.energy());
         step.ledger = entry;
 
         next.H = entry.algorithmic_energy;
@@ -137,76 +171,42 @@ impl Motion {
         next.p.clear();
         next.p.extend(self.impulses.iter().map(|p| p[0]));
         next.p_t.clear();
-        if self.rubbing.is_some() {
+        if self.frictional {
             next.p_t.extend(self.impulses.iter().map(|p| [p[1], p[2]]));
         }
         next.push.clear();
         next.push.resize(m, 0.0);
-        next.fields.resize_with(3, Vec::new);
-        next.fields[STANDINGS].clear();
-        next.fields[STANDINGS].extend(self.standing.iter().map(|&s| s as u8 as f64));
-        next.fields[NUMBERS].clear();
-        let Sizes { ahead, q, v, force, a } = self.sizes;
-        next.fields[NUMBERS].extend([ahead, q, v, force, a]);
-        next.fields[ALONG].clear();
-        if self.rubbing.is_some() {
-            next.fields[ALONG].resize(ALONG_SIZE * m, 0.0);
+        let carried = next.carried.renew::<LocatedMemory>();
+        carried.standing.clone_from(&self.standing);
+        carried.sizes = self.sizes;
+        carried.tangential.clear();
+        if self.frictional {
+            carried.tangential.extend(self.told.iter().map(|&told| KeptTangential { held: None, told }));
             for hold in &self.held {
-                let (kind, [x, y]) = match hold.along {
-                    Along::Smooth => (0.0, [0.0; 2]),
-                    Along::Stuck => (1.0, [0.0; 2]),
-                    Along::Slides(sliding) => (
-                        if sliding.fast {
-                            2.0
-                        } else if sliding.moves {
-                            3.0
-                        } else {
-                            4.0
-                        },
-                        sliding.direction,
-                    ),
-                };
-                let at = ALONG_SIZE * hold.contact;
-                next.fields[ALONG][at..at + 3].copy_from_slice(&[kind, x, y]);
-            }
-            for (i, told) in self.told.iter().enumerate() {
-                next.fields[ALONG][ALONG_SIZE * i + 3] = match told {
-                    Some(EventKind::Stick) => 1.0,
-                    Some(_) => 2.0,
-                    None => 0.0,
+                carried.tangential[hold.contact].held = match hold.along {
+                    TangentialMotion::Frictionless => None,
+                    TangentialMotion::Sticks => Some(Held::default()),
+                    TangentialMotion::Slides(Sliding { direction, moves, fast, .. }) => {
+                        Some(Held { slides: true, moves: moves || fast, fast, direction })
+                    }
                 };
             }
         }
     }
 
-    /// What `conclude` wrote of a contact.
-    fn remember(&self, i: usize, kept: &[f64]) -> (Along, Option<EventKind>) {
-        let along = match kept[0] {
-            1.0 => Along::Stuck,
-            2.0..=4.0 => Along::Slides(self.sliding(i, [kept[1], kept[2]], kept[0] < 4.0, kept[0] == 2.0)),
-            _ => Along::Smooth,
-        };
-        let told = match kept[3] {
-            1.0 => Some(EventKind::Stick),
-            2.0 => Some(EventKind::Slip),
-            _ => None,
-        };
-        (along, told)
-    }
-
-    /// What a contact did along itself in the step.
+    /// What a contact did in its tangent plane in the step.
     fn tangential(&self, id: usize, u_after: [f64; 2]) -> Tangential {
         let ([p, x, y], [_, u, w]) = (self.impulses[id], self.u_start[id]);
         let mu = self.mechanism.friction(id);
         let hold = self.held.iter().find(|hold| hold.contact == id);
-        let inside = x.hypot(y) < mu * p * (1.0 - ON_CONE);
-        let status = match hold.map(|hold| hold.along) {
-            _ if p <= 0.0 => ContactStatus::Open,
-            _ if mu == 0.0 => ContactStatus::Closed,
-            Some(Along::Stuck) => ContactStatus::Stick,
-            Some(Along::Slides(_)) => ContactStatus::Slip,
-            _ if inside => ContactStatus::Stick,
-            _ => ContactStatus::Slip,
+        let status = match (ContactStatus::judge(mu, &[p, x, y], &[0.0, u_after[0], u_after[1]], 0.0, 0.0), hold) {
+            (ContactStatus::Stick | ContactStatus::Slip, Some(Hold { along: TangentialMotion::Sticks, .. })) => {
+                ContactStatus::Stick
+            }
+            (ContactStatus::Stick | ContactStatus::Slip, Some(Hold { along: TangentialMotion::Slides(_), .. })) => {
+                ContactStatus::Slip
+            }
+            (judged, _) => judged,
         };
         Tangential {
             n: self.mechanism.n_tangents(id),
@@ -215,7 +215,7 @@ impl Motion {
             p: [x, y],
             status,
             fremond: self.fremond[id],
-            rubs: mu > 0.0,
+            frictional: mu > 0.0,
             ..Default::default()
         }
     }

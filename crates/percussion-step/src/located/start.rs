@@ -5,7 +5,7 @@
 //! A two-step scheme that took the free acceleration instead would start a body at rest on its obstacle from a place before the
 //! first that penetrates it, and throw it up by e·½h²a.
 
-use crate::contact::explicit::Contacts;
+use crate::contact::instant::InstantContacts;
 use crate::mechanism::Mechanism;
 use crate::{State, StepFailure};
 use percussion_solve::SolverOptions;
@@ -17,7 +17,7 @@ pub fn starting_acceleration(
     state: &State,
 ) -> Result<Vec<f64>, StepFailure> {
     let State { t, q, v } = state;
-    let mut contacts = Contacts::new(mechanism, options);
+    let mut contacts = InstantContacts::new(mechanism, options);
     let mut a = vec![0.0; q.len()];
     if !contacts.mechanism.accelerate(*t, q, v, &[], &mut a, &mut []) {
         return Err(StepFailure::singular(*t, 0.0, None));
@@ -26,7 +26,7 @@ pub fn starting_acceleration(
     // a contact that approaches has come freely, one that leaves goes freely
     let u: Vec<f64> = (0..contacts.mechanism.n_contacts()).map(|i| contacts.mechanism.gap_rate(i, q, v, *t)).collect();
     // rates are differences of velocities: these, not the rates alone, measure their round-off
-    let rest = Contacts::rest(u.iter().chain(v).fold(0.0, |s, u| s.max(u.abs())));
+    let rest = InstantContacts::rest(u.iter().chain(v).fold(0.0, |s, u| s.max(u.abs())));
     for (i, u) in u.iter().enumerate() {
         if u.abs() <= rest && contacts.closed(i, q, *t) {
             let gamma = contacts.mechanism.gap_acceleration(i, q, v, &a, *t);

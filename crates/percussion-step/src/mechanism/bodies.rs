@@ -10,7 +10,7 @@
 use crate::mechanism::body_contacts::{BodyContact, Touching, body_contacts};
 use crate::mechanism::body_loads::{Load, loads, powers};
 use crate::mechanism::chart::Chart;
-use crate::mechanism::hold::{Along, Hold, Row};
+use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use crate::mechanism::{Mechanism, Power, SharedLoad};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::InputError;
@@ -198,7 +198,7 @@ impl BodiesMechanism {
         conditions.clear();
         conditions.extend((0..self.chart.scene.n_rigid_rows()).map(Condition::Joint));
         for hold in held {
-            let tangents = if hold.along == Along::Stuck { self.n_tangents(hold.contact) } else { 0 };
+            let tangents = if hold.along == TangentialMotion::Sticks { self.n_tangents(hold.contact) } else { 0 };
             conditions.extend((0..=tangents).map(|k| Condition::Contact(hold.contact, k)));
         }
         let m = conditions.len();
@@ -212,7 +212,9 @@ impl BodiesMechanism {
         self.directions.clear();
         for hold in held {
             let mut direction = [0.0; 2];
-            if let (true, Along::Slides(sliding), Some(view)) = (friction, hold.along, self.view(hold.contact)) {
+            if let (true, TangentialMotion::Slides(sliding), Some(view)) =
+                (friction, hold.along, self.view(hold.contact))
+            {
                 let tangents = self.n_tangents(hold.contact);
                 let u = std::array::from_fn(|k| if k < tangents { view.rate(1 + k) } else { 0.0 });
                 direction = sliding.at(u, tangents);
@@ -432,14 +434,14 @@ impl Mechanism for BodiesMechanism {
             *lambda = [self.lambda[at], 0.0, 0.0];
             at += 1;
             match hold.along {
-                Along::Smooth => {}
-                Along::Stuck => {
+                TangentialMotion::Frictionless => {}
+                TangentialMotion::Sticks => {
                     for k in 0..self.n_tangents(hold.contact) {
                         lambda[1 + k] = self.lambda[at];
                         at += 1;
                     }
                 }
-                Along::Slides(_) => {
+                TangentialMotion::Slides(_) => {
                     let mu = self.contacts[hold.contact].friction;
                     (lambda[1], lambda[2]) = (-mu * lambda[0] * d[0], -mu * lambda[0] * d[1]);
                 }
@@ -497,7 +499,7 @@ impl Mechanism for BodiesMechanism {
             return true;
         }
         // places: normals alone
-        let normals: Vec<Hold> = held.iter().map(|hold| Hold::smooth(hold.contact)).collect();
+        let normals: Vec<Hold> = held.iter().map(|hold| Hold::frictionless(hold.contact)).collect();
         let mut x = vec![0.0; q.len()];
         for _ in 0..PROJECTIONS {
             self.place(q, v);

@@ -1,4 +1,4 @@
-//! A contact held closed, and what it does along itself.
+//! A contact held closed, and how it moves in its tangent plane.
 //!
 //!   stuck:  u_T = 0 with the force λ_T that takes,  ‖λ_T‖ ≤ μ λ_N;      slides:  λ_T = −μ λ_N d,  d = u_T/‖u_T‖
 //!
@@ -12,16 +12,16 @@ pub struct Hold {
     /// Its number.
     pub contact: usize,
     /// What happens along it.
-    pub along: Along,
+    pub along: TangentialMotion,
 }
 
-/// How a held contact moves along itself.
+/// How a held contact moves in its tangent plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Along {
+pub enum TangentialMotion {
     /// No friction acts: μ = 0, or nothing presses yet.
-    Smooth,
-    /// It does not move along itself.
-    Stuck,
+    Frictionless,
+    /// Its tangential velocity is zero.
+    Sticks,
     /// It slides.
     Slides(Sliding),
 }
@@ -72,8 +72,8 @@ impl Sliding {
 
 impl Hold {
     /// Without friction.
-    pub fn smooth(contact: usize) -> Self {
-        Self { contact, along: Along::Smooth }
+    pub fn frictionless(contact: usize) -> Self {
+        Self { contact, along: TangentialMotion::Frictionless }
     }
 }
 

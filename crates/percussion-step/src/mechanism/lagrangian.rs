@@ -4,7 +4,7 @@
 //!
 //! The normal force of a contact that slides brings its friction along: its column is G − μ T d.
 
-use crate::mechanism::hold::{Along, Hold, Row};
+use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use crate::mechanism::{Mechanism, Power};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::{NewtonSystem, REDUNDANT};
@@ -109,7 +109,7 @@ impl NonlinearMechanism {
         self.all.extend((0..nb).map(Condition::Constraint));
         for hold in held {
             self.all.push(Condition::Constraint(nb + hold.contact));
-            if hold.along == Along::Stuck {
+            if hold.along == TangentialMotion::Sticks {
                 self.all.extend((0..self.n_tangents(hold.contact)).map(|k| Condition::Tangent(hold.contact, k)));
             }
         }
@@ -154,7 +154,7 @@ impl NonlinearMechanism {
         let (n, mut at) = (self.model.n(), self.model.n_joints());
         for (k, hold) in held.iter().enumerate() {
             let i = hold.contact;
-            if let Along::Slides(sliding) = hold.along {
+            if let TangentialMotion::Slides(sliding) = hold.along {
                 let tangents = self.n_tangents(i);
                 let d = sliding.at(self.tangent_rate(i, q, v), tangents);
                 self.directions[k] = d;
@@ -164,7 +164,7 @@ impl NonlinearMechanism {
                     self.system.add_column(0, n + at, -self.friction(i) * d, &self.row);
                 }
             }
-            at += 1 + if hold.along == Along::Stuck { self.n_tangents(i) } else { 0 };
+            at += 1 + if hold.along == TangentialMotion::Sticks { self.n_tangents(i) } else { 0 };
         }
     }
 
@@ -285,14 +285,14 @@ impl Mechanism for NonlinearMechanism {
             *lambda = [-x[at], 0.0, 0.0];
             at += 1;
             match hold.along {
-                Along::Smooth => {}
-                Along::Stuck => {
+                TangentialMotion::Frictionless => {}
+                TangentialMotion::Sticks => {
                     for k in 0..self.n_tangents(hold.contact) {
                         lambda[1 + k] = -x[at];
                         at += 1;
                     }
                 }
-                Along::Slides(_) => {
+                TangentialMotion::Slides(_) => {
                     let mu = self.friction(hold.contact);
                     (lambda[1], lambda[2]) = (-mu * lambda[0] * d[0], -mu * lambda[0] * d[1]);
                 }
@@ -386,7 +386,7 @@ impl Mechanism for NonlinearMechanism {
         // places: normals alone; velocities: tangents that stick too
         let mut normals = std::mem::take(&mut self.normals);
         normals.clear();
-        normals.extend(held.iter().map(|hold| Hold::smooth(hold.contact)));
+        normals.extend(held.iter().map(|hold| Hold::frictionless(hold.contact)));
         let mut regular = true;
         for _ in 0..PROJECTIONS {
             regular = self.factorise(q, None, &normals);

@@ -4,7 +4,7 @@
 //!
 //! The normal force of a contact that slides brings its friction along: its column is M⁻¹(G_i − μ T_i d).
 
-use crate::mechanism::hold::{Along, Hold, Row};
+use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use crate::mechanism::{Mechanism, Power, SharedLoad};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, vector};
 use percussion_model::LinearModel;
@@ -97,7 +97,7 @@ impl LinearMechanism {
         self.directions.clear();
         for hold in held {
             self.directions.push(match hold.along {
-                Along::Slides(sliding) => {
+                TangentialMotion::Slides(sliding) => {
                     let u = self.model.tangent_rate(hold.contact, v);
                     sliding.at(u, self.model.tangent_columns(hold.contact).len())
                 }
@@ -119,13 +119,13 @@ impl LinearMechanism {
             conditions.rows.push(hold.contact);
             let tangents = self.model.tangent_columns(hold.contact);
             match hold.along {
-                Along::Stuck => conditions.rows.extend(tangents),
-                Along::Slides(_) => {
+                TangentialMotion::Sticks => conditions.rows.extend(tangents),
+                TangentialMotion::Slides(_) => {
                     for column in tangents {
                         self.ensure(&[column]);
                     }
                 }
-                Along::Smooth => {}
+                TangentialMotion::Frictionless => {}
             }
         }
         self.ensure(&conditions.rows);
@@ -150,7 +150,7 @@ impl LinearMechanism {
     fn drag(&self, held: &[Hold], rows: &[usize], W: &mut DenseMatrix) {
         let mut at = 0;
         for (hold, d) in held.iter().zip(&self.directions) {
-            if let Along::Slides(_) = hold.along {
+            if let TangentialMotion::Slides(_) = hold.along {
                 let mu = self.model.contacts()[hold.contact].friction;
                 for (k, column) in self.model.tangent_columns(hold.contact).enumerate() {
                     for (l, &row) in rows.iter().enumerate() {
@@ -159,7 +159,11 @@ impl LinearMechanism {
                     }
                 }
             }
-            at += 1 + if hold.along == Along::Stuck { self.model.tangent_columns(hold.contact).len() } else { 0 };
+            at += 1 + if hold.along == TangentialMotion::Sticks {
+                self.model.tangent_columns(hold.contact).len()
+            } else {
+                0
+            };
         }
     }
 }
@@ -271,13 +275,13 @@ impl Mechanism for LinearMechanism {
             at += 1;
             let tangents = self.model.tangent_columns(hold.contact);
             match hold.along {
-                Along::Smooth => {}
-                Along::Stuck => {
+                TangentialMotion::Frictionless => {}
+                TangentialMotion::Sticks => {
                     let n = tangents.len();
                     lambda[1..=n].copy_from_slice(&x[at..at + n]);
                     at += n;
                 }
-                Along::Slides(_) => {
+                TangentialMotion::Slides(_) => {
                     let mu = self.model.contacts()[hold.contact].friction;
                     for k in 0..tangents.len() {
                         lambda[1 + k] = -mu * lambda[0] * d[k];
@@ -285,7 +289,7 @@ impl Mechanism for LinearMechanism {
                 }
             }
             vector::axpy(lambda[0], self.column(hold.contact), a);
-            if hold.along != Along::Smooth {
+            if hold.along != TangentialMotion::Frictionless {
                 for (k, column) in tangents.enumerate() {
                     vector::axpy(lambda[1 + k], self.column(column), a);
                 }
@@ -318,7 +322,7 @@ impl Mechanism for LinearMechanism {
         }
         let mut normals = std::mem::take(&mut self.normals);
         normals.clear();
-        normals.extend(held.iter().map(|hold| Hold::smooth(hold.contact)));
+        normals.extend(held.iter().map(|hold| Hold::frictionless(hold.contact)));
         let mut regular = true;
         for purpose in [Purpose::Places, Purpose::Velocities] {
             let velocity = purpose == Purpose::Velocities;

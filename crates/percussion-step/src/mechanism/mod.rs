@@ -4,7 +4,7 @@
 //!
 //! q are coordinates with q̇ = v; a model whose state is another (rotations as quaternions) has its own, by `enter` and `leave`.
 //! Joints are eliminated inside: accelerations, responses and projections respect them. Contacts that are held closed
-//! (Γ = 0) are named by the caller, with what they do along themselves: G λ then is the sum of G λ_N + T λ_T.
+//! (Γ = 0) are named by the caller, with how they move in their tangent planes: G λ then is the sum of G λ_N + T λ_T.
 
 pub mod bodies;
 pub mod body_contacts;
@@ -71,7 +71,7 @@ pub trait Mechanism: Send {
     /// μ of contact i; zero where it has no tangents.
     fn friction(&self, i: usize) -> f64;
 
-    /// Number of tangents of contact i; zero where it does not rub.
+    /// Number of tangents of contact i; zero without friction.
     fn n_tangents(&self, i: usize) -> usize;
 
     /// u_T of contact i, zero beyond the tangents there are.

@@ -76,7 +76,7 @@ pub fn project_start(
     }
     let energy = |q: &[f64], v: &[f64]| model.kinetic_energy(q, v) + model.potential_energy(q);
     let change = energy(&q, &v) - energy(&problem.q0, &problem.v0);
-    Ok((Problem { model: Model::Nonlinear(Arc::clone(model)), q0: q, v0: v }, change))
+    Ok((Problem { model: Model::from(Arc::clone(model)), q0: q, v0: v }, change))
 }
 
 /// Columns M⁻¹g_qᵀ; where M alone is singular, of M plus scaled g_bᵀg_b, which is the same metric along the joints. False when

@@ -4,6 +4,13 @@ use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::{Memory, NewmarkLike, State};
 use percussion_matrix::{DenseMatrix, SmallLu, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::SolverOptions;
+
+/// Newton goes to 1e-11 or to round-off whatever is asked: it converges fast, and ledgers are as exact as it is. What is asked
+/// judges what was reached.
+pub fn newton_tolerance(options: &SolverOptions) -> f64 {
+    (0.1 * options.tolerance).min(1e-11)
+}
 
 /// T x = −r with its factorisation.
 #[derive(Debug, Default)]
@@ -157,23 +164,40 @@ impl NewtonSystem {
     }
 }
 
-/// Places of a and v̇ in the memory of the nonlinear generalized-α schemes.
-pub const ACCELERATION: usize = 0;
-/// See `ACCELERATION`.
-pub const SMOOTH: usize = 1;
+/// What generalized-α carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Accelerations {
+    /// a, the average of v̇ that positions and velocities are made of.
+    pub a: Vec<f64>,
+    /// v̇ of the smooth motion.
+    pub vd: Vec<f64>,
+    /// Multipliers of the position correction of each contact, where the scheme has one.
+    pub nu: Vec<f64>,
+}
 
-/// a_{n+1} from (1−α_m) a_{n+1} + α_m a_n = (1−α_f) v̇_{n+1} + α_f v̇_n, and v̇_{n+1}, into the next memory.
+crate::carried! { Accelerations { a, vd, nu } }
+
+impl Accelerations {
+    /// At the start: a = v̇, no correction.
+    pub fn new(vd: Vec<f64>) -> Self {
+        Self { a: vd.clone(), vd, nu: Vec::new() }
+    }
+
+    /// a_{n+1} from (1−α_m) a_{n+1} + α_m a_n = (1−α_f) v̇_{n+1} + α_f v̇_n, and v̇_{n+1}.
+    pub fn carry(&mut self, p: &NewmarkLike, vd: &[f64], before: &Accelerations) {
+        self.a.resize(vd.len(), 0.0);
+        for i in 0..vd.len() {
+            self.a[i] =
+                (p.alpha_f * before.vd[i] - p.alpha_m * before.a[i] + (1.0 - p.alpha_f) * vd[i]) / (1.0 - p.alpha_m);
+        }
+        self.vd.clear();
+        self.vd.extend_from_slice(vd);
+    }
+}
+
+/// The same from memory to memory.
 pub fn carry(p: &NewmarkLike, vd: &[f64], memory: &Memory, next: &mut Memory) {
-    next.fields.resize_with(2, Vec::new);
-    for field in &mut next.fields {
-        field.resize(vd.len(), 0.0);
-    }
-    for i in 0..vd.len() {
-        let (a_n, vd_n) = (memory.fields[ACCELERATION][i], memory.fields[SMOOTH][i]);
-        next.fields[ACCELERATION][i] =
-            (p.alpha_f * vd_n - p.alpha_m * a_n + (1.0 - p.alpha_f) * vd[i]) / (1.0 - p.alpha_m);
-        next.fields[SMOOTH][i] = vd[i];
-    }
+    next.carried.renew::<Accelerations>().carry(p, vd, memory.carried.of());
 }
 
 /// The larger of two numbers, NaN if either is: `f64::max` would hide it.
@@ -240,9 +264,35 @@ impl Scales {
     }
 }
 
+/// Residuals up to this multiple of the tolerance are compared with the round-off of the forces.
+pub const NEARLY: f64 = 1e4;
+
+impl Scales {
+    /// The residual to report where Newton stops, none where it goes on; an error after too many iterations. `floor` is the
+    /// round-off of the forces: a stiff model cannot do better.
+    pub fn verdict(
+        &self,
+        (momentum, conditions): (f64, f64),
+        tolerance: f64,
+        (iterations, most): (usize, usize),
+        floor: impl FnOnce() -> f64,
+    ) -> Result<Option<f64>, String> {
+        let worst = self.worst(momentum, conditions);
+        if self.met(momentum, conditions, tolerance, 0.0)
+            || (worst <= NEARLY * tolerance && self.met(momentum, conditions, tolerance, floor()))
+        {
+            return Ok(Some(worst));
+        }
+        if iterations == most || !worst.is_finite() {
+            return Err(format!("Newton stopped at residual {worst:.1e} after {iterations} iterations"));
+        }
+        Ok(None)
+    }
+}
+
 /// v̂ and q̂ with v̇ = 0: the prediction of generalized-α.
 pub fn predict(p: &NewmarkLike, state: &State, memory: &Memory, h: f64, v: &mut [f64], q: &mut [f64]) {
-    let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);
+    let Accelerations { a, vd, .. } = memory.carried.of();
     for i in 0..v.len() {
         let a_p = (p.alpha_f * vd[i] - p.alpha_m * a[i]) / (1.0 - p.alpha_m);
         v[i] = state.v[i] + h * ((1.0 - p.gamma) * a[i] + p.gamma * a_p);

@@ -437,12 +437,12 @@ impl Recorder for Audit {
         self.model = Some(start.model.clone());
         self.identity = Guarantee::new(start.scheme, start.model).has_identity();
         self.friction = start.model.has_friction();
-        self.law = Some(Law { activation: start.scheme.activation, e_open: start.scheme.opening_restitution() });
-        self.promises_gap = start.scheme.promises_no_penetration();
-        self.says_of_gaps = start.scheme.says_of_gaps();
+        self.law = Some(Law { activation: start.scheme.activation, e_open: start.scheme.facts().opening_restitution });
+        self.promises_gap = start.scheme.facts().promises.gap;
+        self.says_of_gaps = start.scheme.facts().penetration;
         self.joints_drift = start.scheme.lets_joints_drift(start.model);
         self.size = start.state.q.iter().fold(0.0, |s, q| q.abs().max(s));
-        if let Model::Bodies(scene) = start.model {
+        if let Some(scene) = start.model.bodies() {
             let free = scene.bodies().iter().filter(|body| body.is_free() && body.reach.is_finite());
             (self.weight, self.reach) = (0.0, 0.0);
             for body in free {

@@ -159,7 +159,7 @@ impl EventDetector {
 
     /// For steps of a scheme.
     pub fn start(&mut self, scheme: &Scheme) {
-        self.impact = scheme.impulses_of_an_impact();
+        self.impact = scheme.facts().impulses_of_an_impact;
     }
 
     /// Whether every contact it knows is one of the model's and has its places, as after reading it from a checkpoint.

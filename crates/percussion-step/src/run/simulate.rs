@@ -6,7 +6,8 @@ use crate::run::adaptive::options::AdaptiveOptions;
 use crate::schemes::bind::bind;
 use crate::schemes::refuse::{check_mass, check_method, check_solver};
 use crate::{
-    LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, Stepper, Stop, Warning,
+    LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, StepStart, Stepper, Stop,
+    Warning,
 };
 use percussion_model::{Code, InputError};
 use percussion_solve::SolverOptions;
@@ -126,11 +127,10 @@ impl Simulation {
     #[inline]
     pub fn advance(&mut self) -> Result<&Step, StepFailure> {
         let stepper = &mut *self.stepper;
+        let from = StepStart { state: &self.state, memory: &self.memory, h: self.h };
         match &mut self.controller {
-            None => stepper.step(&self.state, &self.memory, self.h, &mut self.step, &mut self.next)?,
-            Some(controller) => {
-                controller.next(stepper, &self.state, &self.memory, &mut self.step, &mut self.next)?;
-            }
+            None => stepper.step(&from, &mut self.step, &mut self.next)?,
+            Some(controller) => controller.next(stepper, &from, &mut self.step, &mut self.next)?,
         }
         let after = &self.step.after;
         for x in [&after.q, &after.v] {
@@ -181,9 +181,9 @@ impl Simulation {
         }
     }
 
-    /// The contact problem with friction of the last step, with its impulses; none when nothing that rubs was in touch.
-    pub fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.stepper.friction_problem()
+    /// The contact problem of the last step, with its impulses; none when no contact took part.
+    pub fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.stepper.contact_problem()
     }
 
     /// Counts the scheme kept: Newton's rungs and the like.

@@ -19,7 +19,7 @@ pub struct Trajectory {
     pub ledger: Vec<LedgerEntry>,
     /// The contacts of the index set, with the row they belong to.
     pub contacts: Vec<(usize, ContactState)>,
-    /// Their motion along themselves, one for each; empty where no contact has tangents.
+    /// Their tangential motion, one for each; empty where no contact has tangents.
     pub friction: Vec<Tangential>,
     pending: Option<LedgerEntry>,
 }

@@ -1,21 +1,24 @@
 //! Event-driven integration: the smooth motion followed to a tolerance from event to event, every event located.
 //!
 //!   between events:  M a = f + G λ,  Γ = 0 on the held contacts (error control, dense output, roots of g, λ and u_T)
-//!   at an event:     impacts, then forces (`instant.rs`)
+//!   at an event:     impacts, then forces (`impact.rs`)
 //!
 //! One step is one interval of output; it may hold any number of events. Two guards belong to the search: a contact that
 //! has just rebounded limits the next stretch to the time of its flight, 2U⁺/|Γ|, with 5 % to spare, so that its landing
 //! lies inside; and a flight that rises less than the round-off of its gap lands when its velocity says so.
 
+pub mod parameters;
+
+use crate::located::event_search::{Cause, EventSearch, Found};
 use crate::located::integrator::Integrator;
 use crate::located::motion::Motion;
 use crate::located::options::{EventDrivenOptions, SmoothMethod};
-use crate::located::watch::{Cause, Found, Watch};
 use crate::mechanism::Mechanism;
-use crate::{FrictionLaw, Memory, State, Step, StepFailure, Stepper};
+use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::vector::max_abs;
 use percussion_model::Code;
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 
 /// Events in one step of output after which nothing is believed to go on.
 const EVENTS: usize = 100_000;
@@ -27,7 +30,7 @@ const SAFETY: f64 = 0.9;
 /// The event-driven scheme bound to a mechanism.
 pub struct EventDriven {
     motion: Motion,
-    watch: Watch,
+    search: EventSearch,
     /// Error allowed in a stretch, relative to the largest |q| and |v| of the run.
     tolerance: f64,
     stretches: u64,
@@ -48,7 +51,7 @@ impl EventDriven {
             SmoothMethod::Stiff => Integrator::stiff(),
         };
         let motion = Motion::new(mechanism, integrator, cut, law, solver);
-        Self { motion, watch: Watch::default(), tolerance, stretches: 0, rejected: 0 }
+        Self { motion, search: EventSearch::default(), tolerance, stretches: 0, rejected: 0 }
     }
 
     /// How far the next stretch may go, and the contact that lands at its end unseen.
@@ -86,7 +89,7 @@ impl EventDriven {
             self.rejected += 1;
             h *= factor.min(0.9);
             if h <= 16.0 * f64::EPSILON * motion.now.t.abs().max(f64::MIN_POSITIVE) {
-                return Err(outcome.err().map_or_else(|| too_fine(motion.now.t, h), |stuck| motion.failure(stuck)));
+                return Err(outcome.err().map_or_else(|| too_fine(motion.now.t, h), |why| motion.failure(why)));
             }
         }
     }
@@ -97,7 +100,7 @@ impl EventDriven {
         let mut length = found.theta * h;
         let mut last: Option<(f64, f64)> = None;
         for _ in 0..6 {
-            motion.try_step(length).map_err(|stuck| motion.failure(stuck))?;
+            motion.try_step(length).map_err(|why| motion.failure(why))?;
             let Some(phi) = motion.event_function(found.cause, false) else { break };
             // the slope of a gap is known; of forces and sliding velocities the secant has to do
             let slope = match (found.cause, last) {
@@ -122,18 +125,16 @@ impl EventDriven {
 }
 
 impl Stepper for EventDriven {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.motion.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         self.motion.start(state)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let end = state.t + h;
         // a flight shorter than time can tell is none
         let shortest = 32.0 * f64::EPSILON * end.abs();
@@ -153,7 +154,7 @@ impl Stepper for EventDriven {
             // smooth motion until something happens
             let (limit, lands) = self.limit(left);
             let length = self.stretch(limit)?;
-            let found = self.watch.first(&mut self.motion, length);
+            let found = self.search.first(&mut self.motion, length);
             let arrived = match found {
                 None => {
                     if length == left {

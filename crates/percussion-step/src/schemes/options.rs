@@ -1,117 +1,172 @@
 //! What a user may write about a scheme, and what is refused before any scheme looks at it.
 
-use crate::schemes::list::SchemeEntry;
-use percussion_model::{Code, InputError};
+use crate::schemes::{SchemeEntry, keys};
+use percussion_model::{Code, InputError, Key};
 
-/// What a user may write about a scheme; everything is optional.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SchemeOptions {
-    /// θ of Moreau–Jean.
-    pub theta: Option<f64>,
-    /// β of the Newmark family.
-    pub beta: Option<f64>,
-    /// γ of the Newmark family.
-    pub gamma: Option<f64>,
-    /// α of HHT, positive convention.
-    pub alpha: Option<f64>,
-    /// α_m of generalized-α.
-    pub alpha_m: Option<f64>,
-    /// α_f of generalized-α.
-    pub alpha_f: Option<f64>,
-    /// ρ∞, spectral radius at infinite frequency.
-    pub rho_inf: Option<f64>,
-    /// A named set of parameters.
-    pub preset: Option<String>,
-    /// `hold`, `predicted-and-closing` or `predicted`.
-    pub activation: Option<String>,
-    /// c of `predicted`.
-    pub prediction: Option<f64>,
-    /// `none` or `paid`.
-    pub projection: Option<String>,
-    /// `monolithic` or `sequential`, for GGL.
-    pub solution: Option<String>,
-    /// `checked`, `newton` or `fremond`.
-    pub friction_law: Option<String>,
-    /// Relative error of the smooth motion between events.
-    pub tolerance: Option<f64>,
-    /// `explicit` or `stiff`: what follows the smooth motion between events.
-    pub method: Option<String>,
-    /// Part of the largest approach under which a rebound counts as rest.
-    pub cut: Option<f64>,
-    /// p of `runge-kutta-moreau`.
-    pub order: Option<u32>,
-    /// `explicit` or `radau-iia`.
-    pub tableau: Option<String>,
-    /// C: events are bracketed to C h^{p+1}.
-    pub bracket: Option<f64>,
-    /// 1 or 2, for splitting.
-    pub variant: Option<i64>,
-    /// `n1p` or `newton`, for bodies.
-    pub gyroscopic: Option<String>,
+/// A value as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Written {
+    /// A number.
+    Number(f64),
+    /// A whole number.
+    Integer(i64),
+    /// A word.
+    Word(String),
 }
 
+/// A type that a written value may become.
+trait Reads: Sized {
+    fn read(value: &Written) -> Option<Self>;
+}
+
+impl Reads for f64 {
+    fn read(value: &Written) -> Option<Self> {
+        match value {
+            Written::Number(x) => Some(*x),
+            Written::Integer(k) => Some(*k as f64),
+            Written::Word(_) => None,
+        }
+    }
+}
+
+impl Reads for i64 {
+    fn read(value: &Written) -> Option<Self> {
+        match value {
+            Written::Integer(k) => Some(*k),
+            Written::Number(_) | Written::Word(_) => None,
+        }
+    }
+}
+
+impl Reads for u32 {
+    fn read(value: &Written) -> Option<Self> {
+        i64::read(value).and_then(|k| u32::try_from(k).ok())
+    }
+}
+
+impl Reads for String {
+    fn read(value: &Written) -> Option<Self> {
+        match value {
+            Written::Word(word) => Some(word.clone()),
+            Written::Number(_) | Written::Integer(_) => None,
+        }
+    }
+}
+
+/// One row per key: the field, what was written of it, and its setting by name.
+macro_rules! options {
+    ($($(#[$doc:meta])* $key:ident: $kind:ty = $row:expr,)*) => {
+        /// What a user may write about a scheme; everything is optional.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct SchemeOptions { $($(#[$doc])* pub $key: Option<$kind>,)* }
+
+        impl SchemeOptions {
+            /// Their rows, in the order of the fields; a default that differs from scheme to scheme is left open.
+            pub const KEYS: &[Key] = &[$($row),*];
+
+            /// The names that were written.
+            pub fn written(&self) -> Vec<&'static str> {
+                let mut names = Vec::new();
+                $(if self.$key.is_some() { names.push(stringify!($key)); })*
+                names
+            }
+
+            /// Sets the key of that name; false where there is none or the value is of another kind.
+            pub fn set(&mut self, name: &str, value: &Written) -> bool {
+                $(if name == stringify!($key) {
+                    self.$key = <$kind>::read(value);
+                    return self.$key.is_some();
+                })*
+                false
+            }
+        }
+    };
+}
+
+const AS_THE_SCHEME: &str = "as the scheme has it";
+
+options! {
+    /// θ of Moreau–Jean.
+    theta: f64 = keys::THETA,
+    /// β of the Newmark family.
+    beta: f64 = keys::absent(keys::BETA, AS_THE_SCHEME),
+    /// γ of the Newmark family.
+    gamma: f64 = keys::absent(keys::GAMMA, AS_THE_SCHEME),
+    /// α of HHT, positive convention.
+    alpha: f64 = keys::absent(keys::ALPHA, AS_THE_SCHEME),
+    /// α_m of generalized-α.
+    alpha_m: f64 = keys::absent(keys::ALPHA_M, AS_THE_SCHEME),
+    /// α_f of generalized-α.
+    alpha_f: f64 = keys::absent(keys::ALPHA_F, AS_THE_SCHEME),
+    /// ρ∞, spectral radius at infinite frequency.
+    rho_inf: f64 = keys::absent(keys::RHO_INF, AS_THE_SCHEME),
+    /// A named set of parameters.
+    preset: String = keys::PRESET,
+    /// `hold`, `predicted-and-closing`, `predicted` or `gap`.
+    activation: String = keys::ACTIVATION,
+    /// c of `predicted`.
+    prediction: f64 = keys::PREDICTION,
+    /// `none` or `paid`.
+    projection: String = keys::PROJECTION,
+    /// `monolithic` or `sequential`, for GGL.
+    solution: String = keys::SOLUTION,
+    /// `checked`, `newton` or `fremond`.
+    friction_law: String = keys::FRICTION_LAW,
+    /// Relative error of the smooth motion between events.
+    tolerance: f64 = keys::TOLERANCE,
+    /// `explicit` or `stiff`: what follows the smooth motion between events.
+    method: String = keys::METHOD,
+    /// Part of the largest approach under which a rebound counts as rest.
+    cut: f64 = keys::CUT,
+    /// p of `runge-kutta-moreau`.
+    order: u32 = keys::ORDER,
+    /// `explicit` or `radau-iia`.
+    tableau: String = keys::TABLEAU,
+    /// C: events are bracketed to C h^{p+1}.
+    bracket: f64 = keys::BRACKET,
+    /// 1 or 2, for splitting.
+    variant: i64 = keys::VARIANT,
+    /// `n1p` or `newton`, for bodies.
+    gyroscopic: String = keys::GYROSCOPIC,
+}
+
+/// A parameter that cannot be meant.
 pub(crate) fn parameter(field: &str, message: impl Into<String>, help: impl Into<String>) -> InputError {
     InputError::new(Code::BAD_PARAMETER, format!("scheme.{field}"), message, help)
 }
 
-pub(crate) fn in_range(field: &str, x: f64, low: f64, high: f64) -> Result<f64, InputError> {
-    if !x.is_finite() {
-        return Err(InputError::new(
-            Code::NOT_FINITE,
-            format!("scheme.{field}"),
-            format!("{field} = {x}"),
-            "give a finite number",
-        ));
-    }
-    if !(low..=high).contains(&x) {
-        let (x, low, high) = (number(x), number(low), number(high));
-        let message = format!("{field} = {x} is outside [{low}, {high}]");
-        return Err(parameter(field, message, format!("choose a value in [{low}, {high}]")));
-    }
-    Ok(x)
-}
-
-/// A number for people: six decimals where that is enough, else as a power of ten.
-fn number(x: f64) -> String {
-    if x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
-        let text = format!("{x:.6}");
-        text.trim_end_matches('0').trim_end_matches('.').to_string()
-    } else {
-        format!("{x:e}")
-    }
-}
-
 /// A parameter the scheme does not take is an error, not a silent no-op.
 pub(crate) fn refuse_foreign(entry: &SchemeEntry, options: &SchemeOptions) -> Result<(), InputError> {
-    let given = [
-        ("theta", options.theta.is_some()),
-        ("beta", options.beta.is_some()),
-        ("gamma", options.gamma.is_some()),
-        ("alpha", options.alpha.is_some()),
-        ("alpha_m", options.alpha_m.is_some()),
-        ("alpha_f", options.alpha_f.is_some()),
-        ("rho_inf", options.rho_inf.is_some()),
-        ("preset", options.preset.is_some()),
-        ("activation", options.activation.is_some()),
-        ("prediction", options.prediction.is_some()),
-        ("projection", options.projection.is_some()),
-        ("solution", options.solution.is_some()),
-        ("friction_law", options.friction_law.is_some()),
-        ("tolerance", options.tolerance.is_some()),
-        ("method", options.method.is_some()),
-        ("cut", options.cut.is_some()),
-        ("order", options.order.is_some()),
-        ("tableau", options.tableau.is_some()),
-        ("bracket", options.bracket.is_some()),
-        ("variant", options.variant.is_some()),
-        ("gyroscopic", options.gyroscopic.is_some()),
-    ];
-    for (name, given) in given {
-        if given && !entry.parameters.contains(&name) {
+    for name in options.written() {
+        if !entry.takes(name) {
             let message = format!("{} has no parameter {name}", entry.name);
-            let help = format!("it takes: {}", entry.parameters.join(", "));
+            let help = format!("it takes: {}", entry.parameter_names().join(", "));
             return Err(InputError::new(Code::CONTRADICTION, format!("scheme.{name}"), message, help));
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schemes::SCHEMES;
+
+    /// Every key a scheme takes is a field of the options under the same name, and every field is taken by some scheme.
+    #[test]
+    fn keys_of_schemes_are_the_fields() {
+        for row in SchemeOptions::KEYS {
+            let mut options = SchemeOptions::default();
+            let values = [Written::Number(0.5), Written::Integer(1), Written::Word("x".into())];
+            assert!(values.iter().any(|value| options.set(row.name, value)), "{} takes no value", row.name);
+        }
+        for entry in SCHEMES {
+            for key in entry.parameters {
+                assert!(SchemeOptions::KEYS.iter().any(|row| row.name == key.name), "{} of {}", key.name, entry.name);
+            }
+        }
+        for row in SchemeOptions::KEYS {
+            assert!(SCHEMES.iter().any(|entry| entry.takes(row.name)), "{} is taken by no scheme", row.name);
+        }
+    }
 }

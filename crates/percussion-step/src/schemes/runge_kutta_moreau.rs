@@ -6,17 +6,20 @@
 //! The error is O(h^p) of the Runge–Kutta steps and O(C h^{p+1}) of each impact. Bracket and cut are separate numbers: a
 //! flight shorter than δ, or slower than the cut, is the end of an accumulation.
 
+pub mod parameters;
+
+use crate::located::event_search::{Cause, EventSearch, Found};
 use crate::located::integrator::Integrator;
 use crate::located::motion::{CLOSED, Motion, Standing};
 use crate::located::options::{Family, HighOrderOptions};
 use crate::located::stability;
 use crate::located::tableau::Tableau;
-use crate::located::watch::{Cause, Found, Watch};
 use crate::mechanism::{Mechanism, Power};
-use crate::{FrictionLaw, Memory, State, Step, StepFailure, Stepper};
+use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::vector;
 use percussion_model::{Code, InputError};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 
 /// Events in one step after which nothing is believed to go on.
 const EVENTS: usize = 100_000;
@@ -30,7 +33,7 @@ const THETA: f64 = 0.5;
 /// The scheme bound to a mechanism.
 pub struct RungeKuttaMoreau {
     motion: Motion,
-    watch: Watch,
+    search: EventSearch,
     order: usize,
     family: Family,
     bracket: f64,
@@ -52,7 +55,7 @@ impl RungeKuttaMoreau {
         };
         Self {
             motion: Motion::new(mechanism, integrator, options.cut, FrictionLaw::Checked, solver),
-            watch: Watch::default(),
+            search: EventSearch::default(),
             order: options.order,
             family: options.family,
             bracket: options.bracket,
@@ -77,7 +80,7 @@ impl RungeKuttaMoreau {
 
     fn run(&mut self, h: f64) -> Result<(), StepFailure> {
         self.runs += 1;
-        self.motion.try_step(h).map_err(|stuck| self.motion.failure(stuck))
+        self.motion.try_step(h).map_err(|why| self.motion.failure(why))
     }
 
     /// A trial of length h, or of its half, quarter, … where the stages of an implicit step are not found; its length.
@@ -179,18 +182,16 @@ impl RungeKuttaMoreau {
 }
 
 impl Stepper for RungeKuttaMoreau {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.motion.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         self.motion.start(state)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let end = state.t + h;
         let least = 8.0 * f64::EPSILON * end.abs();
         let delta = (self.bracket * h.powi(self.order as i32 + 1)).max(least);
@@ -213,7 +214,7 @@ impl Stepper for RungeKuttaMoreau {
             let length = self.try_run(limit)?;
             let lands = lands.filter(|_| length == limit);
             let mut event = None;
-            if let Some(found) = self.watch.first(&mut self.motion, length) {
+            if let Some(found) = self.search.first(&mut self.motion, length) {
                 event = self.enclose(found, length, 0.25 * delta)?.map(|ends| (found.cause, ends));
                 if event.is_none() {
                     self.run(length)?;

@@ -6,18 +6,21 @@
 //!
 //!   [(1−α_m)/((1−α_f)γ) M + hC + (β/γ)h²K_t,  g_qᵀ;   active: (β/γ) g_q, 0, else −1]
 
+pub mod parameters;
+
+use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{
-    NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
+    Accelerations, NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over,
+    predict,
 };
-use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 const MAX_ITERATIONS: usize = 60;
-/// Residuals up to this many tolerances may be round-off.
-const NEARLY: f64 = 1e4;
 
 /// The scheme bound to a nonlinear model.
 pub struct SmoothAlpha {
@@ -34,6 +37,8 @@ pub struct SmoothAlpha {
     v: Vec<f64>,
     residual: Vec<f64>,
     Kt: DenseMatrix,
+    /// Length of the last step [s].
+    h: f64,
 }
 
 impl SmoothAlpha {
@@ -55,6 +60,7 @@ impl SmoothAlpha {
             v: zero(n),
             residual: Vec::new(),
             Kt: DenseMatrix::zeros(n, n),
+            h: 0.0,
             model,
         }
     }
@@ -113,6 +119,17 @@ impl SmoothAlpha {
 }
 
 impl Stepper for SmoothAlpha {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        // q moves by h β′ times the velocity an impulse gives
+        let NewmarkLike { alpha_m, alpha_f, beta, .. } = self.p;
+        let (nb, length) = (self.model.n_joints(), self.h * beta * (1.0 - alpha_f) / (1.0 - alpha_m));
+        let contacts: Vec<(usize, f64, f64)> = (nb..self.lambda.len())
+            .filter(|&j| self.active[j] || self.lambda[j] > 0.0)
+            .map(|j| (j - nb, self.at.g[j] / length, self.h * self.lambda[j]))
+            .collect();
+        contact_problem(&self.at.M, &self.at.G, nb, &contacts)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         self.at.dynamics(&*self.model, &state.q, &state.v, state.t);
@@ -121,23 +138,17 @@ impl Stepper for SmoothAlpha {
             .unwrap_or_else(|| vec![0.0; n]);
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
-        Memory::new(H, m, vec![vd.clone(), vd])
+        Memory::new(H, m).carrying(Accelerations::new(vd))
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
         let t = state.t + h;
+        self.h = h;
         step.h = h;
-        step.after.t = t;
 
         // prediction: v̇ = 0, λ = 0
         self.at.constraints(&*model, &state.q);
@@ -157,20 +168,10 @@ impl Stepper for SmoothAlpha {
                 return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
             }
             let (scales, momentum, conditions) = self.residuals(&state.v, h);
-            let worst = scales.worst(momentum, conditions);
-            if scales.met(momentum, conditions, self.tolerance, 0.0) {
+            let floor = || self.at.round_off(&*model, &self.q, &self.v, t, h);
+            let verdict = scales.verdict((momentum, conditions), self.tolerance, (iterations, MAX_ITERATIONS), floor);
+            if let Some(worst) = verdict.map_err(|message| StepFailure::newton(state, h, message))? {
                 break worst;
-            }
-            // nearly there: a stiff model cannot do better than the round-off of its forces
-            if worst <= NEARLY * self.tolerance {
-                let floor = self.at.round_off(&*model, &self.q, &self.v, t, h);
-                if scales.met(momentum, conditions, self.tolerance, floor) {
-                    break worst;
-                }
-            }
-            if iterations == MAX_ITERATIONS || !worst.is_finite() {
-                let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
-                return Err(StepFailure::newton(state, h, message));
             }
             self.assemble(t, h);
             let r = &self.r;
@@ -191,14 +192,10 @@ impl Stepper for SmoothAlpha {
         step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state and memory
-        step.after.q.clear();
-        step.after.q.extend_from_slice(&self.q);
-        step.after.v.clear();
-        step.after.v.extend_from_slice(&self.v);
+        step.after.set(t, &self.q, &self.v);
         carry(&self.p, &self.vd, memory, next);
         step.contacts.clear();
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         next.u_max = memory.u_max;
         let mut contact_work = 0.0;
         for j in nb..nb + m {
@@ -231,8 +228,7 @@ impl Stepper for SmoothAlpha {
                     + model.power_without_potential(&self.q, &self.v, t)),
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

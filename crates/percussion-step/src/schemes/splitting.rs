@@ -8,21 +8,24 @@
 //!
 //! No identity is known: the error of the flow is what the measured balance ΔE − works shows.
 
-use crate::contact::explicit::Contacts;
+pub mod parameters;
+
+use crate::contact::instant::InstantContacts;
 use crate::located::explicit::Explicit;
-use crate::located::phase::{Integrals, Phase};
+use crate::located::phase::{Integrals, Phase, Stretch};
 use crate::located::stability::{longest_step, rates};
 use crate::located::stiffness::refusal;
 use crate::located::tableau::Tableau;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::Hold;
-use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, Stepper};
+use crate::{LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::InputError;
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 
 /// The scheme bound to a model.
 pub struct Splitting {
-    contacts: Contacts,
+    contacts: InstantContacts,
     flow: Explicit,
     /// Whether persistent contacts carry forces in the flow.
     persistent: bool,
@@ -40,7 +43,7 @@ impl Splitting {
     pub fn new(mechanism: Box<dyn Mechanism>, variant: u8, options: SolverOptions) -> Self {
         let (n, m) = (mechanism.n(), mechanism.n_contacts());
         Self {
-            contacts: Contacts::new(mechanism, options),
+            contacts: InstantContacts::new(mechanism, options),
             flow: Explicit::new(Tableau::explicit(5).expect("the list has order 5")),
             persistent: variant == 2,
             from: Phase::default(),
@@ -74,7 +77,7 @@ impl Splitting {
         contacts.solve(q, state, h)?;
         for (k, &i) in contacts.set.iter().enumerate() {
             if contacts.x[k] > 0.0 {
-                self.held.push(Hold::smooth(i));
+                self.held.push(Hold::frictionless(i));
             }
         }
         Ok(())
@@ -88,7 +91,7 @@ impl Splitting {
             let mechanism = &mut *contacts.mechanism;
             from.place(state.t, &state.q, &state.v);
             from.evaluate(mechanism, held).map_err(|_| singular())?;
-            flow.step(mechanism, held, from, h, to, integrals).map_err(|_| singular())?;
+            flow.step(Stretch { mechanism, held, from, h }, to, integrals).map_err(|_| singular())?;
             if mechanism.drifts() && !mechanism.project(to.t, &mut to.q, &mut to.v, &[]) {
                 return Err(singular());
             }
@@ -99,37 +102,24 @@ impl Splitting {
 }
 
 impl Stepper for Splitting {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let mechanism = &self.contacts.mechanism;
         let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
-        Memory::new(H, mechanism.n_contacts(), Vec::new())
+        Memory::new(H, mechanism.n_contacts())
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let m = self.impulse.len();
-        self.contacts.info = Default::default();
+        self.contacts.begin_step();
         step.h = h;
         step.after.t = state.t + h;
-        step.contacts.clear();
-        step.smallest_gap = None;
-        next.u_max = memory.u_max;
-        for i in 0..m {
-            let gap = self.contacts.mechanism.gap(i, &state.q, state.t);
-            let u = self.contacts.mechanism.gap_rate(i, &state.q, &state.v, state.t);
-            next.u_max = next.u_max.max(u.abs());
-            if step.smallest_gap.is_none_or(|(g, _)| gap < g) {
-                step.smallest_gap = Some((gap, i));
-            }
-            step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
-        }
-        let rest = Contacts::rest(next.u_max);
+        self.contacts.look(from, step, next);
+        let rest = InstantContacts::rest(next.u_max);
 
         // smooth motion
         self.choose(state, rest, h)?;
@@ -145,7 +135,7 @@ impl Stepper for Splitting {
         for i in 0..m {
             let u = contacts.mechanism.gap_rate(i, q, v, *t);
             (self.u_minus[i], self.impulse[i]) = (u, 0.0);
-            let held = self.held.contains(&Hold::smooth(i));
+            let held = self.held.contains(&Hold::frictionless(i));
             step.contacts[i].u_free = u;
             if !(held || contacts.mechanism.gap(i, q, *t) <= 0.0 && u <= rest) {
                 continue;
@@ -178,10 +168,7 @@ impl Stepper for Splitting {
             work_damping: self.integrals.damping,
             ..Default::default()
         };
-        next.p.clear();
-        next.p.resize(m, 0.0);
-        next.push.clear();
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         for c in &mut step.contacts {
             c.gap = contacts.mechanism.gap(c.id, &after.q, after.t);
             c.u_after = contacts.mechanism.gap_rate(c.id, &after.q, &after.v, after.t);
@@ -193,10 +180,8 @@ impl Stepper for Splitting {
             }
             next.p[c.id] = c.p;
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.energy();
-        next.fields.clear();
         step.ledger = entry;
         step.contacts.retain(|c| c.p > 0.0 || c.gap <= 0.0);
         Ok(())

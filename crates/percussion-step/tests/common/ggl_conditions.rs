@@ -8,7 +8,7 @@
 
 use percussion_matrix::{Matrix, SmallLu, SparseMatrix, vector};
 use percussion_model::LinearModel;
-use percussion_step::{Memory, NewmarkLike, State};
+use percussion_step::{Accelerations, Memory, NewmarkLike, State};
 
 /// What a step leaves of each condition, relative to the impulses and velocities of the step.
 #[derive(Debug, Default)]
@@ -56,7 +56,8 @@ pub fn left(
 ) -> Left {
     let (n, m, nb) = (model.n(), model.n_contacts(), model.J_offsets().len());
     let t = before.t + h;
-    let (a0, vd0, a1, vd1) = (&memory.fields[0], &memory.fields[1], &next.fields[0], &next.fields[1]);
+    let Accelerations { a: a0, vd: vd0, .. } = memory.carried.of();
+    let Accelerations { a: a1, vd: vd1, .. } = next.carried.of();
     let times = |A: Option<&Matrix>, x: &[f64]| {
         let mut y = vec![0.0; n];
         if let Some(A) = A {

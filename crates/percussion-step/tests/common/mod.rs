@@ -1,122 +1,74 @@
-//! Random linear systems for experiments.
+//! Runs to the end, for tests: a run that stops early is a failure of the test.
 
-use percussion_matrix::{DenseMatrix, Matrix};
-use percussion_model::{Contact, Joint, LinearModel, LinearParts, Signal, Sine};
-use percussion_step::Problem;
+#![allow(dead_code, reason = "each test uses a part of it")]
 
-/// A small deterministic generator (splitmix64).
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    /// Uniform in [a, b).
-    pub fn real(&mut self, a: f64, b: f64) -> f64 {
-        a + (b - a) * (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Uniform in a..=b.
-    pub fn whole(&mut self, a: usize, b: usize) -> usize {
-        a + (self.bits() % (b - a + 1) as u64) as usize
-    }
-
-    /// Random entries in (−1, 1).
-    pub fn vector(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.real(-1.0, 1.0)).collect()
-    }
-
-    /// scale · (BᵀB/n + shift I).
-    pub fn positive(&mut self, n: usize, scale: f64, shift: f64) -> Matrix {
-        let B: Vec<Vec<f64>> = (0..n).map(|_| self.vector(n)).collect();
-        let mut A = DenseMatrix::zeros(n, n);
-        for i in 0..n {
-            for j in 0..n {
-                let sum: f64 = (0..n).map(|k| B[k][i] * B[k][j]).sum();
-                A.set(i, j, scale * (sum / n as f64 + if i == j { shift } else { 0.0 }));
-            }
-        }
-        Matrix::Dense(A)
-    }
-}
-
-/// What a random system is made of.
-#[derive(Clone, Copy)]
-pub struct Recipe {
-    pub n: (usize, usize),
-    pub contacts: (usize, usize),
-    pub damping: bool,
-    pub loads_vary: bool,
-    pub walls_move: bool,
-    pub joints: usize,
-    /// The same restitution everywhere, or random in [0, 1].
-    pub restitution: Option<f64>,
-}
-
-/// As the issue asks: n 5–8, 2–3 contacts, C ≠ 0, F(t), random e.
-pub const USUAL: Recipe = Recipe {
-    n: (5, 8),
-    contacts: (2, 3),
-    damping: true,
-    loads_vary: true,
-    walls_move: false,
-    joints: 0,
-    restitution: None,
+use percussion_model::bodies::{Bodies, SceneParts};
+use percussion_model::nonlinear::LinearAsLagrangian;
+use percussion_model::{LinearModel, LinearParts};
+use percussion_solve::SolverOptions;
+use percussion_step::problems::{Dice, Recipe, random_system};
+use percussion_step::{
+    Audit, Both, Outcome, Problem, Recorder, Scheme, SchemeOptions, Simulation, Trajectory, simulate,
 };
+use std::sync::Arc;
 
-/// A random problem, started above its contacts.
+/// A scheme by its name, with options where they differ from the defaults.
+pub fn scheme(name: &str, edit: impl FnOnce(&mut SchemeOptions)) -> Scheme {
+    let mut options = SchemeOptions::default();
+    edit(&mut options);
+    Scheme::resolve(name, &options).expect("a scheme").0
+}
+
+/// Records a whole run.
+pub fn record(problem: &Problem, scheme: &Scheme, h: f64, end: f64, recorder: &mut dyn Recorder) {
+    let outcome = simulate(problem, scheme, SolverOptions::default(), h, end, recorder).expect("accepted");
+    assert!(matches!(outcome, Outcome::Finished), "{} h = {h}: {outcome:?}", scheme.name);
+}
+
+/// The rows of a whole run.
+pub fn run(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> Trajectory {
+    let mut rows = Trajectory::new();
+    record(problem, scheme, h, end, &mut rows);
+    rows
+}
+
+/// The rows of a whole run and what its energies did.
+pub fn audited(problem: &Problem, scheme: &Scheme, h: f64, end: f64) -> (Trajectory, Audit) {
+    let (mut rows, mut audit) = (Trajectory::new(), Audit::new());
+    record(problem, scheme, h, end, &mut Both(&mut rows, &mut audit));
+    (rows, audit)
+}
+
+/// A run about to make its first step.
+pub fn start(problem: &Problem, scheme: &Scheme, h: f64) -> Simulation {
+    Simulation::new(problem, scheme, SolverOptions::default(), h).expect("accepted")
+}
+
+/// A scene as a problem.
+pub fn bodies(parts: SceneParts) -> Problem {
+    Problem::bodies(Bodies::new(parts).expect("a scene")).expect("no overlap")
+}
+
+/// A random linear system.
 pub fn random_problem(dice: &mut Dice, recipe: Recipe) -> Problem {
-    let n = dice.whole(recipe.n.0, recipe.n.1);
-    let m = dice.whole(recipe.contacts.0, recipe.contacts.1);
-    let signal = |dice: &mut Dice, mean: f64, varies: bool, size: f64| {
-        let sine =
-            |d: &mut Dice| Sine { amplitude: d.real(-size, size), omega: d.real(0.5, 8.0), phase: d.real(0.0, 6.0) };
-        Signal { mean, sines: if varies { vec![sine(dice), sine(dice)] } else { vec![] } }
-    };
-    let q0 = dice.vector(n);
-    let mut v0 = dice.vector(n);
-    v0.iter_mut().for_each(|v| *v *= 2.0);
+    random_system(dice, recipe).expect("a start above the contacts")
+}
 
-    // joints q_a = q_b + c on disjoint pairs, satisfied by q0 and v0
-    let joints: Vec<Joint> = (0..recipe.joints)
-        .map(|k| {
-            let (a, b) = (2 * k, 2 * k + 1);
-            v0[b] = v0[a];
-            Joint { row: vec![(a, 1.0), (b, -1.0)], offset: q0[b] - q0[a] }
-        })
-        .collect();
-    let contacts = (0..m)
-        .map(|_| {
-            let normal: Vec<(usize, f64)> = dice.vector(n).into_iter().enumerate().collect();
-            let here: f64 = normal.iter().map(|&(i, x)| x * q0[i]).sum();
-            let mut offset = signal(dice, 0.0, recipe.walls_move, 0.05);
-            offset.mean = dice.real(0.0, 0.3) - here - offset.at(0.0);
-            Contact {
-                normal,
-                offset,
-                restitution: recipe.restitution.unwrap_or_else(|| dice.real(0.0, 1.0)),
-                ..Contact::default()
-            }
-        })
-        .collect();
-    let force = (0..n)
-        .map(|_| {
-            let mean = dice.real(-5.0, 5.0);
-            signal(dice, mean, recipe.loads_vary, 5.0)
-        })
-        .collect();
-    let parts = LinearParts {
-        mass: dice.positive(n, 1.0, 0.5),
-        damping: recipe.damping.then(|| dice.positive(n, 0.4, 0.05)),
-        stiffness: Some(dice.positive(n, 20.0, 0.1)),
-        force,
-        contacts,
-        joints,
-    };
-    Problem::linear(LinearModel::new(parts).expect("a model"), q0, v0).expect("a start above the contacts")
+/// The parts a linear problem was made of.
+pub fn parts(problem: &Problem) -> LinearParts {
+    let Some(model) = problem.model.linear() else { panic!("a linear model") };
+    LinearParts {
+        mass: model.mass().clone(),
+        damping: model.damping().cloned(),
+        stiffness: model.stiffness().cloned(),
+        force: model.loads().to_vec(),
+        contacts: model.contacts().to_vec(),
+        joints: model.joints().to_vec(),
+    }
+}
+
+/// A linear problem with still obstacles, moved by the nonlinear schemes.
+pub fn as_nonlinear(problem: &Problem) -> Problem {
+    let model = LinearAsLagrangian::new(LinearModel::new(parts(problem)).expect("a model")).expect("still obstacles");
+    Problem::nonlinear(Arc::new(model), problem.q0.clone(), problem.v0.clone()).expect("a problem")
 }

@@ -4,14 +4,13 @@
 //!
 //! λ, τ and μ are the units of length, time and mass; shapes are symmetric under S.
 
-use crate::common::Dice;
 use percussion_model::bodies::math::{
     Mat3, Quaternion, Vec3, compose, mul, mul_mat, mul_t, normalised, rotation, scale,
 };
 use percussion_model::bodies::{
-    Bodies, BodyParts, Frame, JointKind, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
-    Twist,
+    Bodies, BodyParts, Frame, JointKind, JointParts, Matter, PairLaw, SceneParts, Shape, Spring, Twist,
 };
+use percussion_step::problems::{self, Dice, floor, joint};
 
 /// What a random scene has.
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +25,13 @@ pub struct Kind {
 /// and the third hangs from a point in space.
 pub fn random_scene(seed: u64, kind: Kind) -> SceneParts {
     let mut dice = Dice(seed);
-    let floor = BodyParts { name: "floor".into(), shape: Shape::Plane, motion: Motion::Fixed, ..Default::default() };
-    let mut bodies = vec![floor];
+    let mut bodies = vec![floor()];
     let place = |along: f64, across: f64, up: f64| if kind.planar { [along, up, 0.0] } else { [along, across, up] };
     for i in 0..4 {
         let shape = if (i + seed as usize).is_multiple_of(2) {
-            Shape::Sphere { radius: dice.real(0.15, 0.22) }
+            Shape::sphere(dice.real(0.15, 0.22))
         } else {
-            Shape::Box { size: [dice.real(0.2, 0.3), dice.real(0.2, 0.3), dice.real(0.2, 0.3)] }
+            Shape::cuboid([dice.real(0.2, 0.3), dice.real(0.2, 0.3), dice.real(0.2, 0.3)])
         };
         let angle = dice.real(-1.0, 1.0);
         let turn = dice.vector(3);
@@ -67,26 +65,9 @@ pub fn random_scene(seed: u64, kind: Kind) -> SceneParts {
         let axis = if kind.planar { [0.0, 0.0, 1.0] } else { [turn[0], turn[1], turn[2]] };
         let hinge = if kind.planar || dice.whole(0, 1) == 0 { JointKind::Revolute } else { JointKind::Spherical };
         let anchor = place(0.27, 0.0, 0.3);
-        joints.push(JointParts {
-            name: "pair".into(),
-            kind: hinge,
-            bodies: [1, 2],
-            anchor,
-            axis,
-            ..Default::default()
-        });
+        joints.push(joint("pair", hinge, [1, 2], anchor, axis));
         let (anchor, end) = (place(1.1, 0.1, 0.9), bodies[3].position);
-        let kind = JointKind::Distance;
-        let anchor_b = Some(end);
-        joints.push(JointParts {
-            name: "string".into(),
-            kind,
-            bodies: [0, 3],
-            anchor,
-            anchor_b,
-            axis,
-            ..Default::default()
-        });
+        joints.push(JointParts { anchor_b: Some(end), ..joint("string", JointKind::Distance, [0, 3], anchor, axis) });
     }
     let spring = Spring {
         bodies: [2, 4],
@@ -95,19 +76,13 @@ pub fn random_scene(seed: u64, kind: Kind) -> SceneParts {
         damping: 0.5,
         length: 0.8,
     };
+    let law = PairLaw { restitution: kind.restitution, friction: kind.friction, ..Default::default() };
+    let gravity = place(0.0, 0.0, -9.81);
     SceneParts {
-        planar: kind.planar,
-        gravity: place(0.0, 0.0, -9.81),
-        bodies,
-        materials: Materials::uniform(PairLaw {
-            restitution: kind.restitution,
-            friction: kind.friction,
-            ..Default::default()
-        })
-        .expect("a law in range"),
         springs: if seed.is_multiple_of(3) { vec![spring] } else { Vec::new() },
         joints,
         no_contact: if kind.joints { vec![[1, 2]] } else { Vec::new() },
+        ..problems::scene(kind.planar, gravity, bodies, law).expect("a law in range")
     }
 }
 
@@ -159,8 +134,8 @@ impl Change {
         new.gravity = scale(length / (time * time), &self.T(&parts.gravity));
         for body in &mut new.bodies {
             body.shape = match &body.shape {
-                Shape::Sphere { radius } => Shape::Sphere { radius: length * radius },
-                Shape::Box { size } => Shape::Box { size: scale(length, size) },
+                Shape::Sphere(ball) => Shape::sphere(length * ball.radius),
+                Shape::Box(cuboid) => Shape::cuboid(scale(length, &cuboid.size)),
                 other => other.clone(),
             };
             if let Matter::Density(density) = body.matter {

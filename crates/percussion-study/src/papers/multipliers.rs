@@ -4,7 +4,8 @@ use super::play::Points;
 use percussion_model::Lagrangian;
 use percussion_scenario::{Result, ScenarioError};
 use percussion_step::{
-    Activation, Ggl, GglVariant, Memory, NewmarkLike, State, Step, StepFailure, Stepper, VelocityLevel, VelocityScheme,
+    Activation, Ggl, GglVariant, Memory, NewmarkLike, State, Step, StepFailure, StepStart, Stepper, VelocityLevel,
+    VelocityScheme,
 };
 use std::sync::Arc;
 
@@ -58,7 +59,7 @@ fn run<S: Stepper>(
     let (mut step, mut next) = (Step::default(), Memory::default());
     let mut found = Multipliers::default();
     for k in 1..=(end / h).round() as u64 {
-        stepper.step(&state, &memory, h, &mut step, &mut next).map_err(refused)?;
+        stepper.step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next).map_err(refused)?;
         std::mem::swap(&mut memory, &mut next);
         state.clone_from(&step.after);
         state.t = k as f64 * h;

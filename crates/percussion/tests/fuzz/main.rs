@@ -1,13 +1,16 @@
 //! Fuzzing of every reader: no panic, no hang, no allocation out of proportion, whatever the bytes.
 //!
-//! `corpus/READER/` holds inputs that once took a path of their own; `cargo test` replays them with a few changes each. The long
-//! form looks for more and keeps them:
+//! `fuzz/corpus/READER.bin` holds inputs that once took a path of their own; `cargo test` replays them with a few changes each.
+//! Three more commands (`fuzz/README.md`) search for more, add one found elsewhere, and write them out as files:
 //!
 //! ```text
-//! FUZZ_SECONDS=600 cargo test --release -p percussion --test fuzz -- --ignored --nocapture
+//! FUZZ_SECONDS=600                     cargo test --release -p percussion --test fuzz -- --ignored --nocapture search
+//! FUZZ_TARGET=urdf FUZZ_FILE=a.urdf    cargo test --release -p percussion --test fuzz -- --ignored --nocapture add_file
+//! FUZZ_TARGET=urdf FUZZ_FOLDER=inputs  cargo test --release -p percussion --test fuzz -- --ignored --nocapture unpack
 //! ```
 
 mod mutate;
+mod pack;
 mod targets;
 mod watch;
 
@@ -15,7 +18,7 @@ use mutate::{Dice, grown, mutated};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use targets::{TARGETS, Target};
@@ -32,10 +35,6 @@ const RARELY: usize = 500;
 const LARGE: usize = 1_000_000;
 const HANG: Duration = Duration::from_secs(1);
 const MEMORY: usize = 1 << 30;
-
-fn corpus(target: &Target) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(target.name)
-}
 
 /// Time this process has computed, to 10 ms, where the system says so; else the time on the wall.
 fn cpu_time() -> Duration {
@@ -84,21 +83,14 @@ fn fault(target: &Target, bytes: &[u8], outcome: &Outcome) -> Option<String> {
     slow.then(|| format!("{:.1} s", outcome.took.as_secs_f64()))
 }
 
-fn kept(target: &Target) -> Vec<(String, Vec<u8>)> {
-    let Ok(list) = std::fs::read_dir(corpus(target)) else { return Vec::new() };
-    let mut files: Vec<_> = list.flatten().map(|entry| entry.path()).collect();
-    files.sort();
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    files.iter().map(|path| (name(path), std::fs::read(path).expect("a file"))).collect()
-}
-
 /// The corpus as it is, and so many changed inputs of every reader, the same at each run.
 #[test]
 fn replay() {
     let _turn = TURN.lock();
     for target in TARGETS {
         let started = Instant::now();
-        let mut inputs = kept(target);
+        let mut inputs: Vec<(String, Vec<u8>)> =
+            pack::inputs(target.name).into_iter().map(|input| (input.name, input.bytes)).collect();
         assert!(!inputs.is_empty(), "{}: no corpus", target.name);
         inputs.extend((target.seeds)().into_iter().map(|seed| ("seed".to_string(), seed)));
         let pool: Vec<Vec<u8>> = inputs.iter().map(|(_, bytes)| bytes.clone()).collect();
@@ -137,7 +129,7 @@ fn search() {
     std::panic::set_hook(Box::new(|_| {}));
     for target in targets {
         let mut pool: Vec<Vec<u8>> = (target.seeds)();
-        pool.extend(kept(target).into_iter().map(|(_, bytes)| bytes));
+        pool.extend(pack::inputs(target.name).into_iter().map(|input| input.bytes));
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for bytes in &pool {
             if let Ok(answer) = tried(target, bytes).answer {
@@ -177,9 +169,7 @@ fn search() {
             if *count == 1 {
                 fresh += 1;
                 if bytes.len() <= 8_000 && pool.len() < 160 {
-                    std::fs::create_dir_all(corpus(target)).expect("a folder");
-                    let name = format!("{seed}-{runs}");
-                    std::fs::write(corpus(target).join(name), &bytes).expect("written");
+                    pack::add(target.name, &format!("{seed}-{runs}"), &bytes);
                 }
                 if bytes.len() <= LONGEST {
                     pool.push(bytes);
@@ -197,6 +187,34 @@ fn search() {
     }
     let _ = std::panic::take_hook();
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// The reader named by FUZZ_TARGET.
+fn asked_target() -> &'static Target {
+    let name = std::env::var("FUZZ_TARGET").expect("FUZZ_TARGET names a reader");
+    TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("there is no reader `{name}`"))
+}
+
+/// Adds FUZZ_FILE, such as an input that made a program fail, to the corpus of FUZZ_TARGET under its own name.
+#[test]
+#[ignore = "a tool: it changes the corpus"]
+fn add_file() {
+    let file = PathBuf::from(std::env::var("FUZZ_FILE").expect("FUZZ_FILE names a file"));
+    let name = file.file_name().expect("a file").to_string_lossy().replace(' ', "-");
+    let target = asked_target();
+    assert!(pack::inputs(target.name).iter().all(|input| input.name != name), "`{name}` is there already");
+    pack::add(target.name, &name, &std::fs::read(&file).expect("the file is readable"));
+}
+
+/// Writes the corpus of FUZZ_TARGET as one file for each input into FUZZ_FOLDER.
+#[test]
+#[ignore = "a tool: it writes files"]
+fn unpack() {
+    let folder = PathBuf::from(std::env::var("FUZZ_FOLDER").expect("FUZZ_FOLDER names a folder"));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for input in pack::inputs(asked_target().name) {
+        std::fs::write(folder.join(input.name), input.bytes).expect("written");
+    }
 }
 
 /// Stands for a reader that never answers; the test below starts it.

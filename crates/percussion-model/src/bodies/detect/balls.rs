@@ -1,7 +1,7 @@
 //! Balls, capsules and boxes against balls: closed forms.
 
-use super::super::Frame;
 use super::super::math::{Vec3, axpy, dot, mul, mul_t, norm, scale, sub};
+use super::super::{Capsule, Frame};
 use super::Touch;
 
 /// Two balls.
@@ -19,23 +19,18 @@ pub fn ball_ball(a: (&Vec3, f64), b: (&Vec3, f64), feature: u16, margin: f64, ou
     out.push(Touch { feature, gap: distance - a.1 - b.1, normal, points, radii: [a.1, b.1], round: true });
 }
 
-/// Ends of a capsule's axis.
-pub fn axis(frame: &Frame, length: f64) -> [Vec3; 2] {
-    let z = [frame.R[0][2], frame.R[1][2], frame.R[2][2]];
-    [axpy(&frame.x, -0.5 * length, &z), axpy(&frame.x, 0.5 * length, &z)]
-}
-
 /// A ball and a capsule.
-pub fn ball_capsule(a: (&Vec3, f64), b: (&Frame, f64, f64), margin: f64, out: &mut Vec<Touch>) {
-    let [p, q] = axis(b.0, b.2);
+pub fn ball_capsule(a: (&Vec3, f64), b: (&Frame, &Capsule), margin: f64, out: &mut Vec<Touch>) {
+    let [p, q] = b.1.axis(b.0);
     let d = sub(&q, &p);
     let s = (dot(&sub(a.0, &p), &d) / dot(&d, &d)).clamp(0.0, 1.0);
-    ball_ball(a, (&axpy(&p, s, &d), b.1), 0, margin, out);
+    ball_ball(a, (&axpy(&p, s, &d), b.1.radius), 0, margin, out);
 }
 
 /// Two capsules: the nearest points of their axes, and the ends of the shorter overlap where the axes are parallel.
-pub fn capsule_capsule(a: (&Frame, f64, f64), b: (&Frame, f64, f64), margin: f64, out: &mut Vec<Touch>) {
-    let ([p, q], [r, s]) = (axis(a.0, a.2), axis(b.0, b.2));
+pub fn capsule_capsule(a: (&Frame, &Capsule), b: (&Frame, &Capsule), margin: f64, out: &mut Vec<Touch>) {
+    let ([p, q], [r, s]) = (a.1.axis(a.0), b.1.axis(b.0));
+    let (a, b) = (a.1.radius, b.1.radius);
     let (d, e, w) = (sub(&q, &p), sub(&s, &r), sub(&p, &r));
     let (dd, ee, de) = (dot(&d, &d), dot(&e, &e), dot(&d, &e));
     let (dw, ew) = (dot(&d, &w), dot(&e, &w));
@@ -46,13 +41,13 @@ pub fn capsule_capsule(a: (&Frame, f64, f64), b: (&Frame, f64, f64), margin: f64
         let mut s = ((de * ew - ee * dw) / det).clamp(0.0, 1.0);
         let t = on_b(s);
         s = on_a(t);
-        ball_ball((&axpy(&p, s, &d), a.1), (&axpy(&r, t, &e), b.1), 0, margin, out);
+        ball_ball((&axpy(&p, s, &d), a), (&axpy(&r, t, &e), b), 0, margin, out);
         return;
     }
     let (t0, t1) = (on_b(0.0), on_b(1.0));
-    ball_ball((&axpy(&p, on_a(t0), &d), a.1), (&axpy(&r, t0, &e), b.1), 1, margin, out);
+    ball_ball((&axpy(&p, on_a(t0), &d), a), (&axpy(&r, t0, &e), b), 1, margin, out);
     if t0 != t1 {
-        ball_ball((&axpy(&p, on_a(t1), &d), a.1), (&axpy(&r, t1, &e), b.1), 2, margin, out);
+        ball_ball((&axpy(&p, on_a(t1), &d), a), (&axpy(&r, t1, &e), b), 2, margin, out);
     }
 }
 

@@ -4,7 +4,8 @@
 //! are found by sorting, which makes the order of pairs a function of the places alone.
 
 use super::super::math::{Vec3, dot, sub};
-use super::super::{Bodies, Frame, Shape};
+use super::super::shapes::Manner;
+use super::super::{Bodies, Frame};
 
 /// Buffers of the grid.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +63,7 @@ impl Grid {
         }
 
         // the others by cells
-        let small = |i: &usize| !is_large(*i) && bodies[*i].shape != Shape::Point;
+        let small = |i: &usize| !is_large(*i) && bodies[*i].shape.manner() != Manner::Nothing;
         let widest = (0..bodies.len()).filter(small).map(|i| self.radius[i]).fold(0.0, f64::max);
         if widest == 0.0 {
             return;
@@ -153,7 +154,7 @@ impl Grid {
 
     /// Whether the balls about two bodies meet; a plane is met by what reaches below it.
     fn near(&self, scene: &Bodies, frames: &[Frame], margins: &[f64], a: usize, b: usize) -> bool {
-        let plane = |i: usize| scene.bodies()[i].shape == Shape::Plane;
+        let plane = |i: usize| scene.bodies()[i].shape.manner() == Manner::HalfSpace;
         let up = if scene.is_planar() { 1 } else { 2 };
         let reaches = |p: usize, i: usize| {
             let R = &frames[p].R;

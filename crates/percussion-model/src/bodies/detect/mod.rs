@@ -8,12 +8,13 @@
 
 mod balls;
 mod grid;
-mod narrow;
+mod pairs;
 mod planar;
 mod planes;
 mod solids;
 
 use super::math::{Vec3, axpy, dot, mul, mul_t, norm, sub};
+use super::shapes::Manner;
 use super::{Bodies, Frame, Shape};
 pub use solids::Solid;
 
@@ -147,7 +148,7 @@ impl Part {
             let margin = margins[i] + margins[j];
             touches.clear();
             // whether the normal points to i
-            let straight = narrow::touch(scene, (i, &frames[i]), (j, &frames[j]), margin, touches);
+            let straight = pairs::touch(scene, (i, &frames[i]), (j, &frames[j]), margin, touches);
             let [a, b] = if straight { [i, j] } else { [j, i] };
             for touch in touches.iter() {
                 let id = (i as u64 * n + j as u64) << 16 | u64::from(touch.feature);
@@ -213,10 +214,10 @@ impl Bodies {
         let reach = [i, j].map(|k| self.bodies()[k].reach).into_iter().filter(|r| r.is_finite()).fold(0.0, f64::max);
         let mut touches = Vec::new();
         // a surface has many triangles: it is searched further away only when nothing is found near by
-        let surface = [i, j].into_iter().any(|k| matches!(self.bodies()[k].shape, Shape::Mesh(_)));
+        let surface = [i, j].into_iter().any(|k| self.bodies()[k].shape.manner() == Manner::Surface);
         for margin in if surface { &[1e-3, 1e-2, 0.1, 1.0, 10.0][..] } else { &[10.0] } {
             touches.clear();
-            let straight = narrow::touch(self, (i, &a), (j, &b), margin * reach, &mut touches);
+            let straight = pairs::touch(self, (i, &a), (j, &b), margin * reach, &mut touches);
             if let Some(touch) = touches.iter().find(|touch| u64::from(touch.feature) == id & 0xffff) {
                 let found =
                     if straight { contact(id, [i, j], touch, &a, &b) } else { contact(id, [j, i], touch, &b, &a) };
@@ -228,15 +229,15 @@ impl Bodies {
 }
 
 impl Bodies {
-    /// Whether the gap of a contact follows from the places of its bodies alone: balls, capsules, and everything before planes.
+    /// Whether the gap of a contact follows from the places of its bodies alone: balls, and before a plane all whose features do
+    /// not move over the shape.
     pub fn has_lasting_gap(&self, id: u64) -> bool {
         if self.joint_of(id).is_some() {
             return false;
         }
         let [a, b] = self.pair_of(id).map(|i| &self.bodies()[i].shape);
-        let ball = |s: &Shape| matches!(s, Shape::Sphere { .. });
-        matches!((a, b), (Shape::Plane, _) | (_, Shape::Plane))
-            && !matches!((a, b), (Shape::Cylinder { .. }, _) | (_, Shape::Cylinder { .. }))
-            || ball(a) && ball(b)
+        let plane = |s: &Shape| s.manner() == Manner::HalfSpace;
+        let balls = matches!((a, b), (Shape::Sphere(_), Shape::Sphere(_)));
+        balls || (plane(a) || plane(b)) && a.has_lasting_gaps() && b.has_lasting_gaps()
     }
 }

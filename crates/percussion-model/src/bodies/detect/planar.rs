@@ -7,20 +7,10 @@ use super::Touch;
 /// World corners, counter-clockwise.
 fn corners(shape: &Shape, frame: &Frame, out: &mut Vec<[f64; 2]>) {
     out.clear();
-    let mut push = |x: f64, y: f64| {
+    shape.corners(|x, y| {
         let p = frame.point(&[x, y, 0.0]);
         out.push([p[0], p[1]]);
-    };
-    match shape {
-        Shape::Box { size } => {
-            let (x, y) = (0.5 * size[0], 0.5 * size[1]);
-            for (x, y) in [(-x, -y), (x, -y), (x, y), (-x, y)] {
-                push(x, y);
-            }
-        }
-        Shape::Polygon { points } => points.iter().for_each(|p| push(p[0], p[1])),
-        _ => {}
-    }
+    });
 }
 
 fn edge_normal(p: &[[f64; 2]], i: usize) -> ([f64; 2], f64) {

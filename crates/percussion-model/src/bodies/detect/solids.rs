@@ -1,8 +1,7 @@
 //! Boxes, cylinders, hulls and meshes against each other: manifolds of several points by parry.
 
 use super::super::math::{Vec3, scale};
-use super::super::mesh::hull_triangles;
-use super::super::{Bodies, Frame, Shape};
+use super::super::{Bodies, Frame};
 use super::Touch;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
@@ -13,7 +12,7 @@ use std::collections::BTreeSet;
 #[derive(Clone)]
 pub struct Solid {
     shape: SharedShape,
-    /// From the library's axes to ours: its cylinders stand along y.
+    /// From the library's axes to ours.
     turn: Pose,
 }
 
@@ -28,29 +27,14 @@ fn vector(x: &Vec3) -> Vector {
 }
 
 impl Solid {
-    /// Of a shape that needs the library; `None` for the others, and for hulls and meshes the library refuses.
-    pub fn new(shape: &Shape) -> Option<Self> {
-        let mut turn = Pose::identity();
-        let shape = match shape {
-            Shape::Box { size } => SharedShape::cuboid(0.5 * size[0], 0.5 * size[1], 0.5 * size[2]),
-            Shape::Sphere { radius } => SharedShape::ball(*radius),
-            Shape::Capsule { radius, length } => SharedShape::capsule_z(0.5 * length, *radius),
-            Shape::Cylinder { radius, length } => {
-                turn = Pose::from_rotation(Rotation::from_rotation_x(std::f64::consts::FRAC_PI_2));
-                SharedShape::cylinder(0.5 * length, *radius)
-            }
-            Shape::Hull { points } => {
-                let mesh = hull_triangles(points).ok()?;
-                let vertices: Vec<Vector> = mesh.vertices.iter().map(vector).collect();
-                SharedShape::convex_hull(&vertices)?
-            }
-            Shape::Mesh(mesh) => {
-                let indices = mesh.triangles.iter().map(|t| t.map(|i| i as u32)).collect();
-                SharedShape::trimesh(mesh.vertices.iter().map(vector).collect(), indices).ok()?
-            }
-            Shape::Polygon { .. } | Shape::Plane | Shape::Point => return None,
-        };
-        Some(Self { shape, turn })
+    /// In the axes of the library.
+    pub fn new(shape: SharedShape) -> Self {
+        Self::turned(shape, Pose::identity())
+    }
+
+    /// Turned from the library's axes to ours.
+    pub fn turned(shape: SharedShape, turn: Pose) -> Self {
+        Self { shape, turn }
     }
 }
 

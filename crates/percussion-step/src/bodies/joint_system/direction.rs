@@ -1,13 +1,14 @@
 //! Newton directions: S δλ = …, eliminated joint by joint, then δv body by body.
 
-use crate::bodies::joint_system::{Departure, JointSystem, dot6, middle};
+use crate::bodies::joint_system::{JointSystem, dot6};
+use crate::bodies::theta_step::{BodiesStart, middle};
 use percussion_model::bodies::math::{inverse, mul, mul_mat, skew};
 use percussion_model::bodies::measure::BodyRow;
 use percussion_model::bodies::{RowLaw, Twist};
 
 impl JointSystem {
     /// S of the last full evaluation, eliminated; `false` when it cannot be.
-    pub fn factor(&mut self, from: &Departure, after: &[Twist]) -> bool {
+    pub fn factor(&mut self, from: &BodiesStart, after: &[Twist]) -> bool {
         let (h, theta) = (from.h, self.theta);
         for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, b)| b.is_free()) {
             let [c, c_w] = body.drag;

@@ -1,6 +1,7 @@
 //! Residuals of a step, and what the joints measure on its way.
 
-use crate::bodies::joint_system::{Departure, JointSystem, RowTerm, middle, row_dot};
+use crate::bodies::joint_system::{JointSystem, RowTerm, row_dot};
+use crate::bodies::theta_step::{BodiesStart, middle};
 use percussion_model::bodies::math::{Vec3, cross, dot, mul, mul_t, scale};
 use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
 use percussion_model::bodies::{RowLaw, Twist};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 impl JointSystem {
     /// Residuals at velocities v₁, reactions λ and contact impulses already summed into `push`; with `full` also N and what
     /// `factor` needs.
-    pub fn evaluate(&mut self, from: &Departure, after: &[Twist], lambda: &[f64], push: &[BodyRow], full: bool) {
+    pub fn evaluate(&mut self, from: &BodiesStart, after: &[Twist], lambda: &[f64], push: &[BodyRow], full: bool) {
         let (h, theta) = (from.h, self.theta);
         let scene = Arc::clone(&self.scene);
         let planar = scene.is_planar();
@@ -138,7 +139,7 @@ impl JointSystem {
     }
 
     /// D v_θ of every row, with D of the last evaluation.
-    pub fn rates(&mut self, from: &Departure, after: &[Twist]) {
+    pub fn rates(&mut self, from: &BodiesStart, after: &[Twist]) {
         self.rate.fill(0.0);
         for (i, &(first, n)) in self.of_body.iter().enumerate().filter(|(_, of)| of.1 > 0) {
             let (b, a) = (&from.before[i], &after[i]);

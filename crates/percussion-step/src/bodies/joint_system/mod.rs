@@ -13,8 +13,7 @@ pub mod evaluate;
 pub mod works;
 
 use crate::bodies::block_elimination::BlockElimination;
-use crate::bodies::spin::Wrench;
-use percussion_model::bodies::math::{Mat3, Vec3, axpy, scale};
+use percussion_model::bodies::math::Mat3;
 use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
 use percussion_model::bodies::{Bodies, Frame, RowLaw, Spring, Term, Twist};
 use std::sync::Arc;
@@ -83,23 +82,6 @@ pub struct JointSystem {
     /// Residuals.
     pub r_body: Vec<BodyRow>,
     r_row: Vec<f64>,
-}
-
-/// What a step starts from.
-#[derive(Clone, Copy)]
-pub struct Departure<'a> {
-    /// q at the start.
-    pub q: &'a [f64],
-    /// Frames at the start.
-    pub frames: &'a [Frame],
-    /// Velocities at the start.
-    pub before: &'a [Twist],
-    /// Loads over the step.
-    pub wrenches: &'a [Wrench],
-    /// t at the start [s].
-    pub t: f64,
-    /// [s].
-    pub h: f64,
 }
 
 #[inline]
@@ -249,10 +231,4 @@ fn spring_row(spring: &Spring) -> (Vec<Term>, RowLaw) {
     let measure = Measure::Length { points: spring.points };
     let law = RowLaw::Spring { stiffness: spring.stiffness, damping: spring.damping, rest: spring.length };
     (vec![Term { bodies: spring.bodies, measure, factor: 1.0 }], law)
-}
-
-/// (1 − θ) a + θ b.
-#[inline]
-pub fn middle(a: &Vec3, b: &Vec3, theta: f64) -> Vec3 {
-    axpy(&scale(1.0 - theta, a), theta, b)
 }

@@ -1,6 +1,7 @@
 //! Works of joints, motors and springs over a step.
 
-use crate::bodies::joint_system::{Departure, JointSystem, middle, row_dot};
+use crate::bodies::joint_system::{JointSystem, row_dot};
+use crate::bodies::theta_step::{BodiesStart, middle};
 use percussion_model::bodies::{RowLaw, Twist};
 
 /// Works of joints, motors and springs over a step [J].
@@ -18,7 +19,7 @@ pub struct RowWorks {
 
 impl JointSystem {
     /// Works of the rows for reactions λ: (joints, external, dampers, what free bodies got from told ones is external).
-    pub fn works(&self, from: &Departure, after: &[Twist], lambda: &[f64]) -> RowWorks {
+    pub fn works(&self, from: &BodiesStart, after: &[Twist], lambda: &[f64]) -> RowWorks {
         let mut works = RowWorks::default();
         for (r, row) in self.rows.iter().enumerate() {
             let work = lambda[r] * self.rate[r];

@@ -15,7 +15,7 @@
 //! Times are whole multiples of the last binary digit of the end: t and every h are exact, nothing is summed in rounding.
 
 use crate::run::adaptive::options::{AdaptiveOptions, AdaptiveOrder, Control, entry};
-use crate::{Memory, Model, Pack, PackPart, Scheme, State, Step, StepFailure, Stepper};
+use crate::{Memory, Model, Pack, PackPart, Scheme, State, Step, StepFailure, StepStart, Stepper};
 
 /// What the controller did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -73,8 +73,8 @@ impl Controller {
             h: h.clamp(options.step_min, options.step_max),
             options,
             model,
-            smooth: scheme.smooth_order(),
-            closes_gaps: scheme.closes_gaps(),
+            smooth: scheme.facts().smooth_order,
+            closes_gaps: scheme.facts().closes_gaps,
             digit,
             now: 0,
             end: if end > 0.0 { (end / digit) as u64 } else { 0 },
@@ -92,20 +92,25 @@ impl Controller {
         self.now == self.end && !self.pending
     }
 
-    /// The half step that waits to be recorded.
-    pub fn waiting(&self) -> Option<&(Step, Memory)> {
-        self.pending.then_some(&self.halves[1])
+    /// Takes out the half step that waits to be recorded.
+    pub fn take_waiting(&mut self) -> Option<(Step, Memory)> {
+        std::mem::take(&mut self.pending).then(|| std::mem::take(&mut self.halves[1]))
     }
 
-    /// The next step to be recorded.
+    /// Lets a half step wait to be recorded.
+    pub fn put_waiting(&mut self, step: Step, next: Memory) {
+        (self.halves[1], self.pending) = ((step, next), true);
+    }
+
+    /// The next step to be recorded; its length is chosen here.
     pub fn next(
         &mut self,
         stepper: &mut dyn Stepper,
-        state: &State,
-        memory: &Memory,
+        from: &StepStart,
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
+        let StepStart { state, memory, .. } = *from;
         if self.pending {
             self.pending = false;
             // swapped, not copied: nothing is allocated
@@ -183,10 +188,10 @@ impl Controller {
             (n as f64 * self.digit, first as f64 * self.digit, (n - first) as f64 * self.digit);
         self.statistics.solves += 3;
         let (step, next) = &mut self.whole;
-        stepper.step(state, memory, h, step, next)?;
+        stepper.step(&StepStart { state, memory, h }, step, next)?;
         step.after.t = t_end;
         let [(step, next), (second, second_next)] = &mut self.halves;
-        stepper.step(state, memory, h_first, step, next)?;
+        stepper.step(&StepStart { state, memory, h: h_first }, step, next)?;
         step.after.t = t_middle;
         self.middle.t = t_middle;
         self.middle.q.clone_from(&step.after.q);
@@ -196,7 +201,8 @@ impl Controller {
             second.clone_from(step);
             second_next.clone_from(next);
         } else {
-            stepper.step(&self.middle, next, h_second, second, second_next)?;
+            let from = StepStart { state: &self.middle, memory: next, h: h_second };
+            stepper.step(&from, second, second_next)?;
         }
         second.after.t = t_end;
         Ok(())
@@ -242,7 +248,7 @@ impl Controller {
             let mut deeper = 0.0_f64;
             let mut look = |i: usize| deeper = deeper.max(depth(two, i) - depth(state, i));
             (0..self.model.n_contacts()).for_each(&mut look);
-            if let Model::Bodies(_) = self.model {
+            if self.model.contacts_vary() {
                 self.halves[1].0.contacts.iter().for_each(|c| look(c.id));
             }
             let violation = deeper / o.atol.gap;
@@ -299,9 +305,8 @@ impl Controller {
         entry.accumulate(&second);
         entry.kinetic = self.model.kinetic_energy(&after.q, &after.v);
         entry.potential = self.model.potential_energy(&after.q);
-        entry.algorithmic_energy = entry.energy();
         let before = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
-        entry.balance = entry.energy() - before - entry.work_external - entry.work_damping - entry.created();
+        entry.close(before, entry.energy());
         self.whole.0.ledger = entry;
         let mut fresh = stepper.start(after);
         fresh.u_max = self.halves[1].1.u_max.max(memory.u_max);

@@ -1,6 +1,6 @@
 //! What may be asked of adaptive steps, and what is refused.
 
-use crate::schemes::SchemeKind;
+use crate::schemes::equations::{Steps, System};
 use crate::{Model, Scheme};
 use percussion_model::{Code, InputError};
 
@@ -168,20 +168,22 @@ impl AdaptiveOptions {
             );
             return Err(bad("alpha", message, "0.2, 0.9 and 5 are the defaults"));
         }
-        if let SchemeKind::SchatzmanPaoli { .. } = scheme.kind {
-            let message = "schatzman-paoli ties positions two steps apart, which needs equal steps";
-            let help = "remove adaptive, or use moreau-jean or another one-step scheme";
-            return Err(InputError::new(Code::UNSUPPORTED, "time.adaptive", message, help));
-        }
-        if scheme.locates_events() {
-            let message = format!("{} goes from event to event with stretches of its own", scheme.name);
-            let help = "remove adaptive; scheme.tolerance of event-driven sets its error";
-            return Err(InputError::new(Code::UNSUPPORTED, "time.adaptive", message, help));
+        match scheme.facts().steps {
+            Steps::Free => {}
+            Steps::Equal(message) => {
+                let help = "remove adaptive, or use moreau-jean or another one-step scheme";
+                return Err(InputError::new(Code::UNSUPPORTED, "time.adaptive", message, help));
+            }
+            Steps::Own => {
+                let message = format!("{} goes from event to event with stretches of its own", scheme.name);
+                let help = "remove adaptive; scheme.tolerance of event-driven sets its error";
+                return Err(InputError::new(Code::UNSUPPORTED, "time.adaptive", message, help));
+            }
         }
         if self.extrapolate {
-            let one_step = matches!(scheme.kind, SchemeKind::MoreauJean { .. });
-            let jointed = matches!(model, Model::Nonlinear(_)) && model.n_joints() > 0;
-            let turning = matches!(model, Model::Bodies(_));
+            let one_step = scheme.facts().extrapolates;
+            let jointed = model.system() == System::Lagrangian && model.n_joints() > 0;
+            let turning = model.system() == System::Bodies;
             if !one_step || jointed || turning {
                 let message = if turning {
                     "extrapolated rotations are none".to_string()

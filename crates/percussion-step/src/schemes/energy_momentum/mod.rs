@@ -11,18 +11,29 @@
 //! V has Gonzalez' gradient, or the model's own (`DiscreteForce`) with independent stresses in Newton's tangent.
 
 pub mod discrete_gradient;
+pub mod parameters;
 pub mod varying_mass;
 
 use crate::contact::activation::Approach;
+use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
 use crate::schemes::energy_momentum::discrete_gradient::{Between, Potential, Room, gonzalez};
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 const MAX_ITERATIONS: usize = 40;
+
+/// What the scheme carries from step to step: the independent stresses of the model's elements.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Stresses {
+    elements: Vec<[f64; 3]>,
+}
+
+crate::carried! { Stresses { elements } }
 
 /// The scheme bound to a model.
 pub struct EnergyMomentum {
@@ -267,24 +278,26 @@ impl EnergyMomentum {
 }
 
 impl Stepper for EnergyMomentum {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        let nb = self.model.n_joints();
+        let contacts: Vec<(usize, f64, f64)> = (nb..self.p.len())
+            .filter(|&j| self.index[j])
+            .map(|j| (j - nb, self.u1[j] + self.e_hat[j] * self.u0[j], self.p[j]))
+            .collect();
+        contact_problem(&self.at.M, &self.D, nb, &contacts)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
         if let Some(own) = self.model.discrete_force() {
             own.stresses(&state.q, &state.q, &mut self.stresses);
         }
-        let stresses = self.stresses.iter().flatten().copied().collect();
-        Memory::new(H, m, vec![stresses])
+        Memory::new(H, m).carrying(Stresses { elements: self.stresses.clone() })
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
         step.h = h;
@@ -301,9 +314,7 @@ impl Stepper for EnergyMomentum {
         // Newton from the old velocity
         self.v1.copy_from_slice(&state.v);
         self.p.fill(0.0);
-        for (k, n) in self.stresses.iter_mut().enumerate() {
-            n.copy_from_slice(&memory.fields[0][3 * k..3 * k + 3]);
-        }
+        self.stresses.clone_from(&memory.carried.of::<Stresses>().elements);
         // until the residual is what was asked and the identity closes to the round-off of the energies, or no more is gained
         let energy = model.kinetic_energy(&state.q, &state.v) + model.potential_energy(&state.q).abs();
         let (mut iterations, mut last) = (0, f64::MAX);
@@ -346,15 +357,9 @@ impl Stepper for EnergyMomentum {
         step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state and memory
-        step.after.q.clear();
-        step.after.q.extend_from_slice(&self.q1);
-        step.after.v.clear();
-        step.after.v.extend_from_slice(&self.v1);
-        next.fields.resize_with(1, Vec::new);
-        next.fields[0].clear();
-        next.fields[0].extend(self.stresses.iter().flatten());
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        step.after.set(state.t + h, &self.q1, &self.v1);
+        next.carried.renew::<Stresses>().elements.clone_from(&self.stresses);
+        next.clear_impulses(m);
         step.contacts.clear();
         let mut entry = LedgerEntry {
             kinetic: model.kinetic_energy(&self.q1, &self.v1),
@@ -386,8 +391,7 @@ impl Stepper for EnergyMomentum {
                 });
             }
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

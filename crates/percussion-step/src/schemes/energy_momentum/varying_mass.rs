@@ -8,13 +8,15 @@
 //!
 //! The residual is exact; Newton's matrix is taken by differences of it, for small systems such as users write.
 
+use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
 use crate::schemes::energy_momentum::discrete_gradient::{Between, GAUSS_POINT, GAUSS_WEIGHT, Room, gonzalez};
 use crate::schemes::energy_momentum::{ConstraintOf, admitted};
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, SmallLu, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 const MAX_ITERATIONS: usize = 40;
@@ -36,6 +38,9 @@ pub struct EnergyMomentumVarying {
     outer: Vec<f64>,
     u0: Vec<f64>,
     u_mid: Vec<f64>,
+    /// 2u_m − u₀ + ê u₀ of each contact, and the impulses of the last step.
+    law: Vec<f64>,
+    P: Vec<f64>,
 }
 
 impl EnergyMomentumVarying {
@@ -55,6 +60,8 @@ impl EnergyMomentumVarying {
             outer: vec![0.0; n],
             u0: vec![0.0; nc],
             u_mid: vec![0.0; nc],
+            law: vec![0.0; nc],
+            P: vec![0.0; nc],
             model,
         }
     }
@@ -155,6 +162,7 @@ impl EnergyMomentumVarying {
             let opening = self.activation == Activation::Hold && self.u0[j] > 0.0;
             let e_hat = if opening { 1.0 } else { model.restitutions()[j - nb] };
             let law = 2.0 * self.u_mid[j] + (e_hat - 1.0) * self.u0[j];
+            self.law[j] = law;
             if choose {
                 self.active[j] = self.index[j] && P[j] - self.r[j] * law >= 0.0;
             }
@@ -180,19 +188,20 @@ impl EnergyMomentumVarying {
 }
 
 impl Stepper for EnergyMomentumVarying {
-    fn start(&mut self, state: &State) -> Memory {
-        let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
-        Memory::new(H, self.model.restitutions().len(), Vec::new())
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        let nb = self.model.n_joints();
+        let contacts: Vec<(usize, f64, f64)> =
+            (nb..self.index.len()).filter(|&j| self.index[j]).map(|j| (j - nb, self.law[j], self.P[j])).collect();
+        contact_problem(&self.at.M, &self.D, nb, &contacts)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn start(&mut self, state: &State) -> Memory {
+        let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
+        Memory::new(H, self.model.restitutions().len())
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
         step.h = h;
@@ -256,14 +265,12 @@ impl Stepper for EnergyMomentumVarying {
             iterations += 1;
         };
         step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
+        self.P.copy_from_slice(&x[2 * n..]);
 
         // the new state, contacts and ledger
         let (q1, v1, P) = (&x[..n], &x[n..2 * n], &x[2 * n..]);
-        step.after.q = q1.to_vec();
-        step.after.v = v1.to_vec();
-        next.fields.clear();
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        step.after.set(state.t + h, q1, v1);
+        next.clear_impulses(m);
         step.contacts.clear();
         let way: f64 = (0..n).map(|i| self.outer[i] * (q1[i] - state.q[i])).sum();
         let mut entry = LedgerEntry {
@@ -296,8 +303,7 @@ impl Stepper for EnergyMomentumVarying {
                 });
             }
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

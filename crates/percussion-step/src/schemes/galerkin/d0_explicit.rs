@@ -5,16 +5,17 @@
 //! On a linear model this is `linear/d0_constant.rs`, which has an identity; here the balance is measured.
 
 use crate::contact::activation::Approach;
-use crate::contact::explicit::Contacts;
+use crate::contact::instant::InstantContacts;
 use crate::located::stiffness::too_stiff;
 use crate::mechanism::Mechanism;
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, Stepper};
+use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::InputError;
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 
 /// The scheme bound to a model.
 pub struct ExplicitD0 {
-    contacts: Contacts,
+    contacts: InstantContacts,
     activation: Activation,
     a: Vec<f64>,
 }
@@ -23,29 +24,27 @@ impl ExplicitD0 {
     /// Binds the scheme.
     pub fn new(mechanism: Box<dyn Mechanism>, activation: Activation, options: SolverOptions) -> Self {
         let a = vec![0.0; mechanism.n()];
-        Self { contacts: Contacts::new(mechanism, options), activation, a }
+        Self { contacts: InstantContacts::new(mechanism, options), activation, a }
     }
 }
 
 impl Stepper for ExplicitD0 {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let mechanism = &self.contacts.mechanism;
         let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
-        Memory::new(H, mechanism.n_contacts(), Vec::new())
+        Memory::new(H, mechanism.n_contacts())
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let Self { contacts, activation, a } = self;
         let (n, m) = (state.q.len(), memory.p.len());
         let singular = || StepFailure::singular(state.t, h, None);
-        contacts.info = Default::default();
+        contacts.begin_step();
         step.h = h;
         step.after.t = state.t + h;
         step.after.q.resize(n, 0.0);
@@ -99,10 +98,7 @@ impl Stepper for ExplicitD0 {
         step.info = contacts.info;
 
         // measured balance
-        next.p.clear();
-        next.p.resize(m, 0.0);
-        next.push.clear();
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         let after = &step.after;
         let mut entry = LedgerEntry {
             kinetic: contacts.mechanism.kinetic_energy(&after.q, &after.v),
@@ -120,10 +116,8 @@ impl Stepper for ExplicitD0 {
         let end = contacts.mechanism.power(after.t, &after.q, &after.v);
         entry.work_external = 0.5 * h * (before.external + end.external);
         entry.work_damping = 0.5 * h * (before.damping + end.damping);
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.energy();
-        next.fields.clear();
         step.ledger = entry;
         Ok(())
     }

@@ -9,18 +9,26 @@
 //!
 //! H is positive as long as hω < 2 for every frequency ω. With closing or held contacts U_{k+½}ᵀP ≤ 0.
 
-use crate::contact::phase::{ContactPhase, StepStart, obstacle_work, work};
+use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::mass::mass_factor;
 use crate::located::stiffness::too_stiff;
 use crate::mechanism::linear::LinearMechanism;
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper};
+use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::ConstrainedFactor;
 use percussion_model::{InputError, LinearModel};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
+
+/// What the scheme carries from step to step: the part of H that goes with h.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct MixedEnergy {
+    mixed: f64,
+}
+
+crate::carried! { MixedEnergy { mixed } }
 
 /// The scheme bound to a linear model.
 pub struct D0Constant {
@@ -62,24 +70,18 @@ impl D0Constant {
 }
 
 impl Stepper for D0Constant {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.friction_problem()
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {
         // the memory keeps E, and vᵀK q for H at any step
         let E = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory::new(E, self.model.n_contacts(), vec![vec![self.mixed(state)]])
+        Memory::new(E, self.model.n_contacts()).carrying(MixedEnergy { mixed: self.mixed(state) })
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let (model, load, n) = (&*self.model, &mut self.load, state.q.len());
         let [dv, spare] = &mut self.work;
         step.h = h;
@@ -102,8 +104,7 @@ impl Stepper for D0Constant {
         self.mass.solve(dv);
 
         // active contacts and their impulses
-        let from = StepStart { model, state, memory, h };
-        self.contacts.select(&from, step, next);
+        self.contacts.select(from, step, next);
         for j in self.contacts.columns() {
             self.response.ensure(j, n, |A, _| {
                 model.H().add_column(j, 1.0, A);
@@ -113,7 +114,7 @@ impl Stepper for D0Constant {
         for i in 0..n {
             spare[i] = state.v[i] + dv[i];
         }
-        self.contacts.solve(&from, spare, &self.response, step, next)?;
+        self.contacts.solve(from, spare, &self.response, step, next)?;
         for (j, p) in self.contacts.impulses() {
             if p != 0.0 {
                 self.response.add_A(j, p, dv);
@@ -123,7 +124,7 @@ impl Stepper for D0Constant {
             step.after.v[i] = state.v[i] + dv[i];
             spare[i] = state.v[i] + 0.5 * dv[i];
         }
-        self.contacts.conclude(&from, step);
+        self.contacts.conclude(from, step);
 
         // ledger
         let mut entry = LedgerEntry {
@@ -140,15 +141,8 @@ impl Stepper for D0Constant {
         }
         entry.work_contact = work(step, 0.5);
         next.H = entry.energy();
-        next.fields.resize_with(1, Vec::new);
-        next.fields[0].clear();
-        next.fields[0].push(self.mixed(&step.after));
-        entry.algorithmic_energy = self.algorithmic_energy(next, h);
-        entry.balance = entry.algorithmic_energy
-            - self.algorithmic_energy(memory, h)
-            - entry.work_external
-            - entry.work_damping
-            - entry.created();
+        next.carried.renew::<MixedEnergy>().mixed = self.mixed(&step.after);
+        entry.close(self.algorithmic_energy(memory, h), self.algorithmic_energy(next, h));
         step.ledger = entry;
         Ok(())
     }
@@ -160,6 +154,6 @@ impl Stepper for D0Constant {
 
     /// H with this step's h.
     fn algorithmic_energy(&self, memory: &Memory, h: f64) -> f64 {
-        memory.H + 0.5 * h * memory.fields[0][0]
+        memory.H + 0.5 * h * memory.carried.of::<MixedEnergy>().mixed
     }
 }

@@ -14,21 +14,29 @@
 //!
 //!   ΔH = ΔqᵀF_{k+½} − ½ΔqᵀC(v + ṽ) + ½Δgᵀ(λ⁺ + λ⁻) + ½(U⁻ + U⁺)ᵀP − (h²/8)(‖a⁺_k‖²_M − ‖a⁻_k‖²_M)
 
-use crate::contact::explicit::Contacts;
+use crate::contact::instant::InstantContacts;
 use crate::located::stiffness::too_stiff;
 use crate::mechanism::Mechanism;
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, Stepper};
+use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::{InputError, LinearModel};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
-/// Places in `Memory::fields`: a⁻, and the single number ‖a⁻‖²_M.
-const ACCELERATION: usize = 0;
-const SQUARE: usize = 1;
+/// What the scheme carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct EndAcceleration {
+    /// a⁻.
+    a: Vec<f64>,
+    /// ‖a⁻‖²_M.
+    square: f64,
+}
+
+crate::carried! { EndAcceleration { a, square } }
 
 /// The scheme bound to a model.
 pub struct D1MinusLinear {
-    contacts: Contacts,
+    contacts: InstantContacts,
     /// The model's matrices, where it has any: the identity is theirs.
     linear: Option<Arc<LinearModel>>,
     /// Whether rebounds that end within the step are cut.
@@ -56,7 +64,7 @@ impl D1MinusLinear {
     ) -> Self {
         let (n, m) = (mechanism.n(), mechanism.n_contacts());
         Self {
-            contacts: Contacts::new(mechanism, options),
+            contacts: InstantContacts::new(mechanism, options),
             linear,
             cut: activation == Activation::Hold,
             force: [vec![0.0; m], vec![0.0; m]],
@@ -175,20 +183,19 @@ impl D1MinusLinear {
             }
         }
         if self.linear.is_some() {
-            let jump = self.square(&state.q, &self.a[0]) - memory.fields[SQUARE][0];
+            let jump = self.square(&state.q, &self.a[0]) - memory.carried.of::<EndAcceleration>().square;
             entry.dissipation_numerical = 0.125 * h * h * jump;
         }
-        entry.algorithmic_energy = self.algorithmic_energy(next, h);
-        entry.balance = entry.algorithmic_energy
-            - self.algorithmic_energy(memory, h)
-            - entry.work_external
-            - entry.work_damping
-            - entry.created();
+        entry.close(self.algorithmic_energy(memory, h), self.algorithmic_energy(next, h));
         entry
     }
 }
 
 impl Stepper for D1MinusLinear {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let mechanism = &self.contacts.mechanism;
         let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
@@ -196,37 +203,20 @@ impl Stepper for D1MinusLinear {
         // a problem that cannot be solved here will be met again, and told, by the first step
         let _ = self.forces(0, state, 0.0, 0.0);
         let square = self.square(&state.q, &self.a[0]);
-        Memory::new(H, m, vec![self.a[0].clone(), vec![square]])
+        Memory::new(H, m).carrying(EndAcceleration { a: self.a[0].clone(), square })
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let (n, m) = (state.q.len(), self.p.len());
-        self.contacts.info = Default::default();
+        self.contacts.begin_step();
         step.h = h;
+        self.contacts.look(from, step, next);
+        let rest = InstantContacts::rest(next.u_max);
         let after = &mut step.after;
         after.t = state.t + h;
         after.q.resize(n, 0.0);
         after.v.resize(n, 0.0);
-        step.contacts.clear();
-        step.smallest_gap = None;
-        next.u_max = memory.u_max;
-        for i in 0..m {
-            let gap = self.contacts.mechanism.gap(i, &state.q, state.t);
-            let u = self.contacts.mechanism.gap_rate(i, &state.q, &state.v, state.t);
-            next.u_max = next.u_max.max(u.abs());
-            if step.smallest_gap.is_none_or(|(g, _)| gap < g) {
-                step.smallest_gap = Some((gap, i));
-            }
-            step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: u, u_after: u, p: 0.0 });
-        }
-        let rest = Contacts::rest(next.u_max);
 
         // forces at the start, positions
         self.forces(0, state, rest, h)?;
@@ -264,8 +254,7 @@ impl Stepper for D1MinusLinear {
         // impact at the end
         self.impact(after, rest, state, h)?;
         step.info = self.contacts.info;
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         let mechanism = &mut self.contacts.mechanism;
         for c in &mut step.contacts {
             c.gap = mechanism.gap(c.id, &after.q, after.t);
@@ -273,11 +262,9 @@ impl Stepper for D1MinusLinear {
             c.p = self.p[c.id] + 0.5 * h * (self.force[0][c.id] + self.force[1][c.id]);
             next.p[c.id] = c.p;
         }
-        next.fields.resize_with(2, Vec::new);
-        next.fields[ACCELERATION].clear();
-        next.fields[ACCELERATION].extend_from_slice(&self.a[1]);
-        next.fields[SQUARE].clear();
-        next.fields[SQUARE].push(self.square(&step.after.q, &self.a[1]));
+        let carried = next.carried.renew::<EndAcceleration>();
+        carried.a.clone_from(&self.a[1]);
+        carried.square = self.square(&step.after.q, &self.a[1]);
         let mechanism = &self.contacts.mechanism;
         next.H = mechanism.kinetic_energy(&step.after.q, &step.after.v) + mechanism.potential_energy(&step.after.q);
         step.ledger = self.ledger(state, memory, h, step, next);
@@ -293,6 +280,10 @@ impl Stepper for D1MinusLinear {
 
     /// H by this step's h; E where there is no identity.
     fn algorithmic_energy(&self, memory: &Memory, h: f64) -> f64 {
-        if self.linear.is_some() { memory.H - 0.125 * h * h * memory.fields[SQUARE][0] } else { memory.H }
+        if self.linear.is_some() {
+            memory.H - 0.125 * h * h * memory.carried.of::<EndAcceleration>().square
+        } else {
+            memory.H
+        }
     }
 }

@@ -2,4 +2,6 @@
 
 pub mod d0_explicit;
 pub mod d0_linear;
+pub mod d0_parameters;
 pub mod d1_minus_linear;
+pub mod d1_parameters;

@@ -17,14 +17,18 @@
 //! Ledger: ΔE = [E(q̂, v̂) − E_n] + ½(v + v̂)ᵀg_qᵀΛ + [V(q) − V(q̂)] + ½ v̂ᵀ(M(q) − M(q̂))v̂; all but the first bracket is the
 //! work of contacts and joints, reported together because at rest its parts only cancel in the sum.
 
+use crate::newton::contact_problem::contact_problem;
 use crate::newton::redundancy::redundant;
-use crate::newton::system::{Scales, carry, consistent_acceleration, predict};
+use crate::newton::system::{Accelerations, Scales, carry, consistent_acceleration, predict};
 use crate::schemes::ggl::inner_lcp::InnerLcp;
 use crate::schemes::ggl::newton::{GglNewton, GglVariant, Iterate, Setting};
-use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper, Warning};
+use crate::{
+    ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper, Warning,
+};
 use percussion_matrix::vector;
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// Iterations of the plain Newton, of the damped one and of the one with the inner complementarity solve.
@@ -307,10 +311,7 @@ impl Ggl {
 
         // the new state and memory
         let x = &self.x;
-        step.after.q.clear();
-        step.after.q.extend_from_slice(&x.q);
-        step.after.v.clear();
-        step.after.v.extend_from_slice(&x.v);
+        step.after.set(t, &x.q, &x.v);
         carry(&self.p, &x.vd, memory, next);
 
         // contacts that took part at either level
@@ -355,8 +356,7 @@ impl Ggl {
             * (model.power_without_potential(&state.q, &state.v, state.t)
                 + model.power_without_potential(qt, &x.vt, t));
         entry.dissipation_numerical = memory.H + entry.work_external - (T0 + V0);
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
@@ -364,6 +364,15 @@ impl Ggl {
 }
 
 impl Stepper for Ggl {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        let (newton, x, nb) = (&self.newton, &self.x, self.model.n_joints());
+        let contacts: Vec<(usize, f64, f64)> = (nb..x.La.len())
+            .filter(|&j| newton.closed[j])
+            .map(|j| (j - nb, vector::dot(newton.at.G.column(j), &x.v) + newton.e_hat[j] * newton.u_n[j], x.La[j]))
+            .collect();
+        contact_problem(&newton.at.M, &newton.at.G, nb, &contacts)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         let newton = &mut self.newton;
@@ -374,17 +383,11 @@ impl Stepper for Ggl {
             .unwrap_or_else(|| vec![0.0; n]);
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
-        Memory::new(H, m, vec![vd.clone(), vd])
+        Memory::new(H, m).carrying(Accelerations::new(vd))
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         self.whole(state, memory, h, 0, step, next)
     }
 

@@ -13,20 +13,20 @@
 //! Ledger: ΔE = [E(q̂, v̂) − E_n] + ½(v + v̂)ᵀGΛ + [V(q) − V(q̂)]. The load works along U = Yν too: F⁺·U is external work and
 //! taken out of the contact's share, which then vanishes at rest.
 
+use crate::contact::law::without_friction;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
 use crate::schemes::ggl::newton::GglVariant;
 use crate::schemes::ggl::sequential::Sequence;
-use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, Stepper};
+use crate::{
+    Accelerations, ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo,
+    StepStart, Stepper,
+};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, Matrix, vector};
 use percussion_model::LinearModel;
+use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 use std::sync::Arc;
-
-const ACCELERATION: usize = 0;
-const SMOOTH: usize = 1;
-/// ν (or ν − hΛ) of the last step, a warm start.
-const POSITION: usize = 2;
 
 /// Rounds in which the set of closed contacts may move.
 const ROUNDS: usize = 30;
@@ -295,7 +295,7 @@ impl LinearGgl {
         }
         self.z.clear();
         // warm start by contact identity
-        self.z.extend(self.at_position.iter().map(|&j| memory.fields[POSITION][j] / h));
+        self.z.extend(self.at_position.iter().map(|&j| memory.carried.of::<Accelerations>().nu[j] / h));
         self.z.extend(self.closed.iter().map(|&j| memory.p[j]));
         let report = self.solver.solve(&self.problem, &mut self.z);
         info.solves += 1;
@@ -338,6 +338,7 @@ impl LinearGgl {
         for zeroed in [&mut self.nu, &mut self.mu, &mut self.La] {
             zeroed.fill(0.0);
         }
+        self.z.clear();
         *info = StepInfo::default();
         self.at_position.clear();
         self.closed.clear();
@@ -395,26 +396,24 @@ impl LinearGgl {
 }
 
 impl Stepper for LinearGgl {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        without_friction(&self.problem, &self.z)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let a = acceleration(&self.model, &mut self.mass, state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         let m = self.model.n_contacts();
-        Memory::new(H, m, vec![a.clone(), a, vec![0.0; m]])
+        Memory::new(H, m).carrying(Accelerations { nu: vec![0.0; m], ..Accelerations::new(a) })
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let k = self.operators(state.t, h)?;
         let model = Arc::clone(&self.model);
         let (n, m, t) = (model.n(), model.n_contacts(), state.t + h);
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
-        let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);
+        let Accelerations { a, vd, .. } = memory.carried.of();
         step.h = h;
         step.after.t = t;
         step.info = StepInfo::default();
@@ -456,17 +455,12 @@ impl Stepper for LinearGgl {
         // the new state and memory
         step.after.q.resize(n, 0.0);
         step.after.v.resize(n, 0.0);
-        next.fields.resize_with(3, Vec::new);
-        for field in &mut next.fields[..POSITION] {
-            field.resize(n, 0.0);
-        }
-        next.fields[POSITION].clone_from(&self.mu);
+        let carried = next.carried.renew::<Accelerations>();
+        carried.carry(&self.p, &self.vd, memory.carried.of());
+        carried.nu.clone_from(&self.mu);
         for i in 0..n {
             step.after.q[i] = self.qt[i] + self.U[i];
             step.after.v[i] = self.vt[i] + self.W[i];
-            next.fields[ACCELERATION][i] =
-                (alpha_f * vd[i] - alpha_m * a[i] + (1.0 - alpha_f) * self.vd[i]) / (1.0 - alpha_m);
-            next.fields[SMOOTH][i] = self.vd[i];
         }
         step.contacts.clear();
         next.p.clear();
@@ -503,9 +497,7 @@ impl Stepper for LinearGgl {
         }
         entry.work_contact = impulse + (entry.potential - V_hat) - lifted;
         entry.dissipation_numerical = memory.H + loads + entry.work_damping - (T_hat + V_hat);
-        entry.algorithmic_energy = entry.energy();
-        entry.balance =
-            entry.algorithmic_energy - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

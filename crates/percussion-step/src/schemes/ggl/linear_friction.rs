@@ -9,23 +9,19 @@
 //!
 //! Ledger as without friction: ΔE = [E(q̂, v̂) − E_n] + ½(u + û)·p + [V(q) − V(q̂)], all components in the second term.
 
-use crate::contact::friction_phase::{padded_blocks, status, velocity_scale};
 use crate::contact::friction_rule::{FrictionRule, Velocities};
+use crate::contact::law::padded_blocks;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
 use crate::{
-    ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, Stepper, Tangential,
+    Accelerations, ContactState, ContactStatus, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure,
+    StepInfo, StepStart, Stepper, Tangential,
 };
 use percussion_matrix::{ConstrainedFactor, Matrix, vector};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
-
-const ACCELERATION: usize = 0;
-const SMOOTH: usize = 1;
-/// ν of the last step, a warm start.
-const POSITION: usize = 2;
 
 /// Rounds in which the sets may move; after a few they only grow.
 const ROUNDS: usize = 30;
@@ -106,7 +102,7 @@ impl FrictionalGgl {
         let zero = |k| vec![0.0; k];
         Self {
             p,
-            rule: FrictionRule::new(scheme.friction_law, scheme.opening_restitution(), options),
+            rule: FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options),
             load: Load::new(&model),
             mass,
             operators: Vec::new(),
@@ -249,7 +245,7 @@ impl FrictionalGgl {
             self.rows.push(Some(Row { column: j, a_q: h, a_v: 0.0, position: true }));
             let place = H.column_dot(j, &self.q_p) + kappa_q * H.column_dot(j, &self.vd_free);
             self.u_free.push((place + model.contacts()[j].offset.at(t)) / h);
-            self.z.push(memory.fields[POSITION][j] / h);
+            self.z.push(memory.carried.of::<Accelerations>().nu[j] / h);
             self.restitution.push(0.0);
             for list in [&mut self.u_free, &mut self.z] {
                 list.resize(list.len() + d - 1, 0.0);
@@ -350,7 +346,8 @@ impl FrictionalGgl {
         for (i, &j) in self.at_position.iter().enumerate() {
             self.nu[j] = h * self.z[i * d];
         }
-        let scale = velocity_scale(&self.problem, &self.z);
+        let push = |i: usize| self.problem.W.diagonal_block(i)[0] * self.z[i * d];
+        let scale = (0..self.problem.len()).fold(0.0, |scale: f64, i| scale.max(push(i)));
         for (i, &j) in self.closed.iter().enumerate() {
             let at = (np + i) * d..(np + i + 1) * d;
             let (r, w) = (&self.z[at.clone()], &self.rule.w[at]);
@@ -358,7 +355,8 @@ impl FrictionalGgl {
             let tangents = self.tangents(j).len();
             self.impulses[j][1..=tangents].copy_from_slice(&r[1..=tangents]);
             self.fremond[j] |= self.rule.fremond[np + i];
-            self.outcome[j].status = status(self.problem.mu[np + i], r, w, scale);
+            let mu = self.problem.mu[np + i];
+            self.outcome[j].status = ContactStatus::judge(mu, r, w, scale, report.residual);
         }
         Ok(())
     }
@@ -420,7 +418,7 @@ impl FrictionalGgl {
 }
 
 impl Stepper for FrictionalGgl {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         (!self.z.is_empty()).then(|| (self.problem.clone(), self.z.clone()))
     }
 
@@ -428,22 +426,16 @@ impl Stepper for FrictionalGgl {
         let a = acceleration(&self.model, &mut self.mass, state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
         let m = self.model.n_contacts();
-        Memory::new(H, m, vec![a.clone(), a, vec![0.0; m]])
+        Memory::new(H, m).carrying(Accelerations { nu: vec![0.0; m], ..Accelerations::new(a) })
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let k = self.operators(state.t, h)?;
         let model = Arc::clone(&self.model);
         let (n, m, t) = (model.n(), model.n_contacts(), state.t + h);
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
-        let (a, vd) = (&memory.fields[ACCELERATION], &memory.fields[SMOOTH]);
+        let Accelerations { a, vd, .. } = memory.carried.of();
         step.h = h;
         step.after.t = t;
 
@@ -482,17 +474,12 @@ impl Stepper for FrictionalGgl {
         // the new state and memory
         step.after.q.resize(n, 0.0);
         step.after.v.resize(n, 0.0);
-        next.fields.resize_with(3, Vec::new);
-        for field in &mut next.fields[..POSITION] {
-            field.resize(n, 0.0);
-        }
-        next.fields[POSITION].clone_from(&self.nu);
+        let carried = next.carried.renew::<Accelerations>();
+        carried.carry(&self.p, &self.vd, memory.carried.of());
+        carried.nu.clone_from(&self.nu);
         for i in 0..n {
             step.after.q[i] = self.qt[i] + self.U[i];
             step.after.v[i] = self.vt[i] + self.W[i];
-            next.fields[ACCELERATION][i] =
-                (alpha_f * vd[i] - alpha_m * a[i] + (1.0 - alpha_f) * self.vd[i]) / (1.0 - alpha_m);
-            next.fields[SMOOTH][i] = self.vd[i];
         }
         step.contacts.clear();
         step.friction.clear();
@@ -518,7 +505,7 @@ impl Stepper for FrictionalGgl {
                 u_after: model.tangent_rate(j, &step.after.v),
                 p: p_t,
                 fremond: self.fremond[j],
-                rubs: model.contacts()[j].friction > 0.0,
+                frictional: model.contacts()[j].friction > 0.0,
                 ..self.outcome[j]
             };
             impulse += Tangential { u_before: model.tangent_rate(j, &self.vt), ..along }.work(0.5);
@@ -544,9 +531,7 @@ impl Stepper for FrictionalGgl {
         }
         entry.work_contact = impulse + (entry.potential - V_hat) - lifted;
         entry.dissipation_numerical = memory.H + loads + entry.work_damping - (T_hat + V_hat);
-        entry.algorithmic_energy = entry.energy();
-        entry.balance =
-            entry.algorithmic_energy - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())

@@ -6,4 +6,5 @@ pub mod lagrangian;
 pub mod linear;
 pub mod linear_friction;
 pub mod newton;
+pub mod parameters;
 pub mod sequential;

@@ -6,14 +6,15 @@
 //! The identity holds for any w*, any H and any contact law. Gravity's potential is linear in x, so its work is its
 //! change; springs act with their force at the predicted middle of the step, and what that leaves is booked as numerical.
 
-use crate::bodies::rows::seen;
-use crate::bodies::spin::{FreeMotion, Gyroscopic, Wrench, free_motion, spin};
+use crate::bodies::spin::{FreeMotion, Gyroscopic, free_motion, spin};
 use crate::bodies::spring_bound::{STABLE, spring_growth};
-use crate::contact::bodies::{Contacts, Laws, StepStart};
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, Stepper, Warning};
+use crate::bodies::theta_step::{ThetaStep, middle};
+use crate::contact::bodies::{BodyContacts, ContactStart, Laws, SeenBodies, see};
+use crate::contact::phase::work;
+use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::Code;
-use percussion_model::bodies::math::{Vec3, add, axpy, dot, mul, norm, scale, sub};
-use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist, at};
+use percussion_model::bodies::math::{Vec3, add, dot, norm, sub};
+use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -22,21 +23,20 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct BodiesMoreauJean {
     scene: Arc<Bodies>,
-    theta: f64,
-    gyroscopic: Gyroscopic,
     detector: Detector,
-    contacts: Contacts,
-    /// At the start and at the end of the step.
-    start_frames: Vec<Frame>,
+    contacts: BodyContacts,
+    motion: Motion,
+    seen: SeenBodies,
+    /// At the end of the step.
     frames: Vec<Frame>,
-    /// Velocities as rows see them: before, of bodies that are moved, after.
-    seen_before: Vec<Twist>,
-    seen_after: Vec<Twist>,
-    seen_end: Vec<Twist>,
-    before: Vec<Twist>,
-    after: Vec<Twist>,
-    margins: Vec<f64>,
-    wrenches: Vec<Wrench>,
+}
+
+/// The motion of the bodies over a step, impulses apart.
+#[derive(Debug)]
+struct Motion {
+    scene: Arc<Bodies>,
+    gyroscopic: Gyroscopic,
+    step: ThetaStep,
     pulls: Vec<[Pull; 2]>,
     w_star: Vec<Vec3>,
     free: Vec<FreeMotion>,
@@ -49,134 +49,49 @@ impl BodiesMoreauJean {
     /// For a scene under a scheme's parameters.
     pub fn new(scene: Arc<Bodies>, theta: f64, scheme: &Scheme, options: SolverOptions) -> Self {
         let laws = Laws { theta, activation: scheme.activation, friction: scheme.friction_law };
-        Self {
-            scene,
-            theta,
+        let motion = Motion {
+            scene: Arc::clone(&scene),
             gyroscopic: scheme.gyroscopic,
-            detector: Detector::default(),
-            contacts: Contacts::new(laws, options),
-            start_frames: Vec::new(),
-            frames: Vec::new(),
-            seen_before: Vec::new(),
-            seen_after: Vec::new(),
-            seen_end: Vec::new(),
-            before: Vec::new(),
-            after: Vec::new(),
-            margins: Vec::new(),
-            wrenches: Vec::new(),
+            step: ThetaStep::new(theta),
             pulls: Vec::new(),
             w_star: Vec::new(),
             free: Vec::new(),
-        }
-    }
-
-    /// Forces and moments over the step, springs at the predicted middle.
-    fn loads(&mut self, state: &State, h: f64) {
-        let (scene, theta) = (&self.scene, self.theta);
-        let (t, end) = (state.t, state.t + h);
-        let mean = |s: &[percussion_model::Signal; 3]| {
-            if s.iter().all(percussion_model::Signal::is_constant) {
-                return at(s, t);
-            }
-            add(&scale(1.0 - theta, &at(s, t)), &scale(theta, &at(s, end)))
         };
-        self.wrenches.clear();
-        for body in scene.bodies() {
-            let mut wrench = Wrench::default();
-            if body.is_free() {
-                wrench.force = axpy(&mean(&body.force), body.mass, &scene.gravity());
-                wrench.moment = mean(&body.torque);
-            }
-            self.wrenches.push(wrench);
-        }
-        self.pulls.clear();
-        for spring in scene.springs() {
-            let [a, b] = spring.bodies;
-            let mut middle = state.q.clone();
-            for i in [a, b] {
-                scene.advance(i, &state.q, 0.5 * h, &self.before[i], &mut middle);
-            }
-            let (fa, fb) = (scene.frame(a, &middle), scene.frame(b, &middle));
-            let pulls = spring.pulls((&fa, &self.before[a]), (&fb, &self.before[b]));
-            for pull in &pulls {
-                self.wrenches[a].force = add(&self.wrenches[a].force, &pull.force);
-                self.wrenches[b].force = sub(&self.wrenches[b].force, &pull.force);
-                self.wrenches[a].moment = add(&self.wrenches[a].moment, &pull.moments[0]);
-                self.wrenches[b].moment = add(&self.wrenches[b].moment, &pull.moments[1]);
-            }
-            self.pulls.push(pulls);
+        Self {
+            detector: Detector::default(),
+            contacts: BodyContacts::new(&scene, laws, options),
+            motion,
+            seen: SeenBodies::default(),
+            frames: Vec::new(),
+            scene,
         }
     }
 
-    /// Motion without impulses of every body, for the present w*.
-    fn move_freely(&mut self, h: f64) {
-        self.free.clear();
-        for (i, body) in self.scene.bodies().iter().enumerate() {
-            self.free.push(if body.is_free() {
-                free_motion(body, &self.before[i], &self.wrenches[i], &self.w_star[i], h, self.theta)
-            } else {
-                FreeMotion { twist: self.after[i], ..Default::default() }
-            });
-        }
-    }
-
-    /// Velocities after the step from the contact phase; how far w_θ is from w*.
-    fn take_velocities(&mut self) -> f64 {
-        let mut off = 0.0_f64;
-        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
-            let v = &self.contacts.v[i];
-            let twist = Twist { v: [v[0], v[1], v[2]], w: [v[3], v[4], v[5]] };
-            self.after[i] = twist;
-            if !body.isotropic {
-                let w = middle(&self.before[i].w, &twist.w, self.theta);
-                off = off.max(norm(&sub(&w, &self.w_star[i])) / norm(&w).max(f64::MIN_POSITIVE));
-                if self.gyroscopic == Gyroscopic::Newton {
-                    self.w_star[i] = w;
-                }
-            }
-        }
-        off
-    }
-
-    fn ledger(&self, state: &State, h: f64, H: f64, moved: f64, step: &Step) -> LedgerEntry {
-        let (scene, theta) = (&self.scene, self.theta);
+    fn ledger(&self, from: &StepStart, moved: f64, step: &Step) -> LedgerEntry {
+        let (scene, motion) = (&self.scene, &self.motion.step);
+        let StepStart { state, memory, h } = *from;
         let mut entry = LedgerEntry {
             kinetic: scene.kinetic_energy(&step.after.v),
             potential: scene.potential_energy(&step.after.q),
             work_external: -moved,
             ..Default::default()
         };
-        let mut inertial = 0.0;
-        for (i, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
-            let (before, after) = (&self.before[i], &self.after[i]);
-            let (v, w) = (middle(&before.v, &after.v, theta), middle(&before.w, &after.w, theta));
-            let weight = scale(body.mass, &scene.gravity());
-            let force = sub(&self.wrenches[i].force, &weight);
-            entry.work_external += h * (dot(&v, &force) + dot(&w, &self.wrenches[i].moment));
-            entry.work_damping -= h * (body.drag[0] * dot(&v, &v) + body.drag[1] * dot(&w, &w));
-            if theta != 0.5 {
-                let (dv, dw) = (sub(&after.v, &before.v), sub(&after.w, &before.w));
-                inertial += body.mass * dot(&dv, &dv) + dot(&dw, &mul(&body.inertia, &dw));
-            }
-        }
-        entry.dissipation_numerical = (theta - 0.5) * inertial;
+        motion.book(scene, h, &mut entry);
 
         // springs are a potential: their work moves there, dampers to theirs
         if !scene.springs().is_empty() {
             let mut spring_work = 0.0;
-            for (spring, pulls) in scene.springs().iter().zip(&self.pulls) {
+            for (spring, pulls) in scene.springs().iter().zip(&self.motion.pulls) {
                 let [elastic, viscous] = pulls.map(|pull| {
                     let mut of = [0.0; 2];
                     for (side, sign) in [(0, 1.0), (1, -1.0)] {
-                        let i = spring.bodies[side];
-                        let v = middle(&self.before[i].v, &self.after[i].v, theta);
-                        let w = middle(&self.before[i].w, &self.after[i].w, theta);
+                        let Twist { v, w } = motion.mean(spring.bodies[side]);
                         of[side] = h * (sign * dot(&v, &pull.force) + dot(&w, &pull.moments[side]));
                     }
                     of
                 });
                 for side in 0..2 {
-                    // counted above for free bodies; the hand that moves the others does the opposite work
+                    // booked above for free bodies; what moves the others does the opposite work
                     entry.work_external -= elastic[side] + viscous[side];
                 }
                 spring_work += elastic[0] + elastic[1];
@@ -185,28 +100,78 @@ impl BodiesMoreauJean {
             let change = scene.spring_energy(&step.after.q) - scene.spring_energy(&state.q);
             entry.dissipation_numerical -= spring_work + change;
         }
-        for c in &step.contacts {
-            entry.work_contact += c.p * ((1.0 - theta) * c.u_before + theta * c.u_after);
-        }
-        for k in &step.friction {
-            entry.work_contact += k.work(theta);
-        }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy() - H - entry.work_external - entry.work_damping - entry.work_contact
-            + entry.dissipation_numerical;
+        entry.work_contact = work(step, motion.theta);
+        entry.close(memory.H, entry.energy());
         entry
     }
 }
 
-/// (1 − θ) a + θ b.
-#[inline]
-fn middle(a: &Vec3, b: &Vec3, theta: f64) -> Vec3 {
-    std::array::from_fn(|k| (1.0 - theta) * a[k] + theta * b[k])
+impl Motion {
+    /// Where the bodies are, the loads over the step with springs at its predicted middle, and w*.
+    fn begin(&mut self, from: &StepStart) {
+        let (scene, StepStart { state, h, .. }) = (&*self.scene, *from);
+        self.step.begin(scene, from);
+        let (before, wrenches) = (&self.step.start.before, &mut self.step.start.wrenches);
+        self.pulls.clear();
+        for spring in scene.springs() {
+            let [a, b] = spring.bodies;
+            let mut half = state.q.clone();
+            for i in [a, b] {
+                scene.advance(i, &state.q, 0.5 * h, &before[i], &mut half);
+            }
+            let (fa, fb) = (scene.frame(a, &half), scene.frame(b, &half));
+            let pulls = spring.pulls((&fa, &before[a]), (&fb, &before[b]));
+            for pull in &pulls {
+                wrenches[a].force = add(&wrenches[a].force, &pull.force);
+                wrenches[b].force = sub(&wrenches[b].force, &pull.force);
+                wrenches[a].moment = add(&wrenches[a].moment, &pull.moments[0]);
+                wrenches[b].moment = add(&wrenches[b].moment, &pull.moments[1]);
+            }
+            self.pulls.push(pulls);
+        }
+        self.w_star.clear();
+        for (i, body) in scene.bodies().iter().enumerate() {
+            let w_star = spin(body, &before[i].w, &wrenches[i].moment, h, self.step.theta, self.gyroscopic);
+            self.w_star.push(w_star);
+        }
+    }
+
+    /// Motion without impulses of every body, for the present w*.
+    fn move_freely(&mut self, h: f64) {
+        let ThetaStep { theta, start, after, .. } = &self.step;
+        self.free.clear();
+        for (i, body) in self.scene.bodies().iter().enumerate() {
+            self.free.push(if body.is_free() {
+                free_motion(body, &start.before[i], &start.wrenches[i], &self.w_star[i], h, *theta)
+            } else {
+                FreeMotion { twist: after[i], ..Default::default() }
+            });
+        }
+    }
+
+    /// Takes over velocities after the step; how far w_θ is from w*.
+    fn take_velocities(&mut self, velocities: &[[f64; 6]]) -> f64 {
+        let ThetaStep { theta, start, after, .. } = &mut self.step;
+        let mut off = 0.0_f64;
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let v = &velocities[i];
+            let twist = Twist { v: [v[0], v[1], v[2]], w: [v[3], v[4], v[5]] };
+            after[i] = twist;
+            if !body.isotropic {
+                let w = middle(&start.before[i].w, &twist.w, *theta);
+                off = off.max(norm(&sub(&w, &self.w_star[i])) / norm(&w).max(f64::MIN_POSITIVE));
+                if self.gyroscopic == Gyroscopic::Newton {
+                    self.w_star[i] = w;
+                }
+            }
+        }
+        off
+    }
 }
 
 impl Stepper for BodiesMoreauJean {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.friction_problem()
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
     }
 
     fn use_threads(&mut self, threads: usize) {
@@ -216,104 +181,56 @@ impl Stepper for BodiesMoreauJean {
 
     fn start(&mut self, state: &State) -> Memory {
         let energy = self.scene.kinetic_energy(&state.v) + self.scene.potential_energy(&state.q);
-        Memory::new(energy, 0, Vec::new())
+        Memory::new(energy, 0)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
-        let scene = Arc::clone(&self.scene);
-        let n = scene.len();
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let Self { scene, detector, contacts, motion, seen, frames } = self;
+        let h = from.h;
         step.h = h;
         step.info = Default::default();
 
-        // where the bodies are, and how those that are told move
-        self.start_frames.clear();
-        self.start_frames.extend((0..n).map(|i| scene.frame(i, &state.q)));
-        self.before.clear();
-        self.before.extend((0..n).map(|i| scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v))));
-        self.after.clear();
-        self.after.extend((0..n).map(|i| scene.imposed(i, state.t + h).unwrap_or(self.before[i])));
-
-        // free motion
-        self.loads(state, h);
-        self.w_star.clear();
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let moment = &self.wrenches[i].moment;
-            self.w_star.push(spin(body, &self.before[i].w, moment, h, self.theta, self.gyroscopic));
-        }
-
         // contacts within reach of the step
-        let weight = h * h * norm(&scene.gravity());
-        self.margins.clear();
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let (b, a) = (&self.before[i], &self.after[i]);
-            let (v, w) = (norm(&b.v).max(norm(&a.v)), norm(&b.w).max(norm(&a.w)));
-            let turning = if w == 0.0 { 0.0 } else { w * body.reach.min(1e6) };
-            self.margins.push(h * (v + turning) * (1.0 + 1e-9) + if body.is_free() { weight } else { 0.0 });
-        }
-        let found = self.detector.detect(&scene, &self.start_frames, &self.margins);
-        let frames = std::mem::take(&mut self.start_frames);
-        let seen_by = |twists: &[Twist], out: &mut Vec<Twist>| {
-            out.clear();
-            out.extend(twists.iter().enumerate().map(|(i, t)| seen(&scene.bodies()[i], &frames[i], t)));
-        };
-        seen_by(&self.before, &mut self.seen_before);
-        seen_by(&self.after, &mut self.seen_after);
-        let (before, imposed) = (std::mem::take(&mut self.seen_before), std::mem::take(&mut self.seen_after));
-        let from =
-            StepStart { scene: &scene, frames: &frames, before: &before, imposed: &imposed, memory, t: state.t, h };
-        self.contacts.select(&from, found, step, next);
+        motion.begin(from);
+        motion.step.reach(scene, h);
+        let ThetaStep { start, after, margins, .. } = &motion.step;
+        let found = detector.detect(scene, &start.frames, margins);
+        see(scene, &start.frames, &start.before, &mut seen.before);
+        see(scene, &start.frames, after, &mut seen.imposed);
+        contacts.select(&ContactStart { step: *from, frames: &start.frames, seen }, found, step, next);
 
         // impulses; with `newton` the gyroscopic term follows them
         for round in 0..ROUNDS {
-            self.move_freely(h);
-            if let Err(failure) = self.contacts.solve(&from, &self.free, step) {
-                (self.start_frames, self.seen_before, self.seen_after) = (frames, before, imposed);
-                return Err(failure);
-            }
-            let off = self.take_velocities();
+            motion.move_freely(h);
+            let at = ContactStart { step: *from, frames: &motion.step.start.frames, seen };
+            contacts.solve(&at, &motion.free, step)?;
+            let off = motion.take_velocities(&contacts.v);
             let settled =
-                self.gyroscopic == Gyroscopic::N1p || off <= 1e-15 || (self.contacts.points.is_empty() && round > 0);
+                motion.gyroscopic == Gyroscopic::N1p || off <= 1e-15 || (contacts.points.is_empty() && round > 0);
             if settled {
                 break;
             }
         }
 
         // correct
-        step.after.t = state.t + h;
-        step.after.q.resize(state.q.len(), 0.0);
-        step.after.v.resize(state.v.len(), 0.0);
-        for i in 0..n {
-            let (b, a) = (&self.before[i], &self.after[i]);
-            let twist = Twist { v: middle(&b.v, &a.v, self.theta), w: middle(&b.w, &a.w, self.theta) };
-            scene.advance(i, &state.q, h, &twist, &mut step.after.q);
-            scene.write_twist(i, a, &mut step.after.v);
-        }
-        self.frames.clear();
-        self.frames.extend((0..n).map(|i| scene.frame(i, &step.after.q)));
-        self.seen_end.clear();
-        self.seen_end.extend(self.after.iter().enumerate().map(|(i, t)| seen(&scene.bodies()[i], &frames[i], t)));
-        let moved = self.contacts.conclude(&from, &self.frames, &self.seen_end, step, next);
-        (self.start_frames, self.seen_before, self.seen_after) = (frames, before, imposed);
+        let ThetaStep { start, after, .. } = &motion.step;
+        motion.step.finish(scene, from, &mut step.after);
+        frames.clear();
+        frames.extend((0..scene.len()).map(|i| scene.frame(i, &step.after.q)));
+        see(scene, &start.frames, after, &mut seen.after);
+        let at = ContactStart { step: *from, frames: &start.frames, seen };
+        let moved = contacts.conclude(&at, frames, step, next);
 
         // ledger
-        step.ledger = self.ledger(state, h, memory.H, moved, step);
+        step.ledger = self.ledger(from, moved, step);
         next.H = step.ledger.energy();
-        next.p.clear();
+        next.clear_impulses(0);
         next.p_t.clear();
-        next.push.clear();
-        next.fields.clear();
         Ok(())
     }
 
     fn warnings(&mut self, h: f64) -> Vec<Warning> {
-        let growth = spring_growth(&self.scene, self.theta, h);
+        let growth = spring_growth(&self.scene, self.motion.step.theta, h);
         if growth <= STABLE {
             return Vec::new();
         }

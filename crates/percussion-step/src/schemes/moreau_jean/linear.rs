@@ -9,12 +9,11 @@
 //!   (33)  ΔE = h v_{k+θ}ᵀF_{k+θ} − h v_{k+θ}ᵀC v_{k+θ} + (½−θ)(‖Δv‖²_M + ‖Δq‖²_K) + U_{k+θ}ᵀP
 //!   (91)  ΔE = ΔqᵀF_{k+θ} − ΔqᵀC v_{k+θ} + (½−θ)‖Δq‖²_K + U_{k+½}ᵀP
 
-use crate::contact::phase::{ContactPhase, StepStart, obstacle_work, work};
-use crate::contact::response::Response;
+use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::linear::load::Load;
+use crate::linear::operators::{Operators, Weights};
 use crate::linear::projection::PaidProjection;
-use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, Stepper};
-use percussion_matrix::{ConstrainedFactor, Matrix};
+use crate::{LedgerEntry, Memory, Projection, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
@@ -33,13 +32,6 @@ pub struct MoreauJean {
     work: [Vec<f64>; 4],
 }
 
-/// M̂⁻¹ and the response columns for one step size.
-struct Operators {
-    h: f64,
-    factor: ConstrainedFactor,
-    response: Response,
-}
-
 impl MoreauJean {
     /// Binds the scheme.
     pub fn new(model: Arc<LinearModel>, theta: f64, midpoint: bool, scheme: &Scheme, options: SolverOptions) -> Self {
@@ -55,57 +47,23 @@ impl MoreauJean {
             model,
         }
     }
-
-    /// M̂ = M + hθC + c_K K.
-    fn matrix(&self, h: f64) -> Matrix {
-        let hk = if self.midpoint { 0.5 * h * h * self.theta } else { (h * self.theta).powi(2) };
-        let mut terms = vec![(1.0, self.model.mass())];
-        terms.extend(self.model.damping().map(|C| (h * self.theta, C)));
-        terms.extend(self.model.stiffness().map(|K| (hk, K)));
-        Matrix::combination(self.model.n(), &terms)
-    }
-
-    /// Index of the operators for h, made if they are new.
-    fn operators(&mut self, t: f64, h: f64) -> Result<usize, StepFailure> {
-        if let Some(k) = self.operators.iter().position(|o| o.h == h) {
-            return Ok(k);
-        }
-        let similar = self.operators.last().map(|o| &o.factor);
-        let factor = ConstrainedFactor::new(&self.matrix(h), self.model.J(), similar)
-            .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
-        let response = match factor.diagonal() {
-            Some(diagonal) => {
-                let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
-                Response::scaled(self.model.H(), &inverse, None, 1.0, 0.0)
-            }
-            None => Response::on_demand(self.model.H().n_cols(), 1.0, 0.0),
-        };
-        crate::contact::response::keep_few(&mut self.operators);
-        self.operators.push(Operators { h, factor, response });
-        Ok(self.operators.len() - 1)
-    }
 }
 
 impl Stepper for MoreauJean {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.friction_problem()
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory::new(H, self.model.n_contacts(), Vec::new())
+        Memory::new(H, self.model.n_contacts())
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
-        let k = self.operators(state.t, h)?;
-        let Operators { factor, response, .. } = &mut self.operators[k];
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
+        let hk = if self.midpoint { 0.5 * h * h * self.theta } else { (h * self.theta).powi(2) };
+        let weights = Weights { damping: h * self.theta, stiffness: hk, response: 1.0 };
+        let operators = Operators::of(&mut self.operators, &self.model, (state.t, h), weights)?;
         let (model, load, theta, n) = (&*self.model, &mut self.load, self.theta, state.q.len());
         let [dv, dq, v_theta, spare] = &mut self.work;
         let position_theta = if self.midpoint { 0.5 } else { theta };
@@ -126,26 +84,22 @@ impl Stepper for MoreauJean {
             }
             K.mul_add(-h, spare, dv);
         }
-        factor.solve(dv);
+        operators.factor.solve(dv);
 
         // active contacts and their impulses
-        let from = StepStart { model, state, memory, h };
-        self.contacts.select(&from, step, next);
+        self.contacts.select(from, step, next);
         for j in self.contacts.columns() {
-            response.ensure(j, n, |A, _| {
-                model.H().add_column(j, 1.0, A);
-                factor.solve(A);
-            });
+            operators.ensure(model, j);
         }
         for i in 0..n {
             spare[i] = state.v[i] + dv[i];
         }
-        self.contacts.solve(&from, spare, response, step, next)?;
+        self.contacts.solve(from, spare, &operators.response, step, next)?;
 
         // correct
         for (j, p) in self.contacts.impulses() {
             if p != 0.0 {
-                response.add_A(j, p, dv);
+                operators.response.add_A(j, p, dv);
             }
         }
         step.after.q.resize(n, 0.0);
@@ -156,7 +110,7 @@ impl Stepper for MoreauJean {
             dq[i] = h * (state.v[i] + position_theta * dv[i]);
             step.after.q[i] = state.q[i] + dq[i];
         }
-        self.contacts.conclude(&from, step);
+        self.contacts.conclude(from, step);
 
         // ledger
         let mut entry = LedgerEntry {
@@ -179,15 +133,12 @@ impl Stepper for MoreauJean {
             let kinetic = if self.midpoint { 0.0 } else { 2.0 * model.kinetic_energy(dv) };
             entry.dissipation_numerical = (theta - 0.5) * (kinetic + 2.0 * model.potential_energy(dq));
         }
-        entry.algorithmic_energy = entry.energy();
-        entry.balance =
-            entry.algorithmic_energy - memory.H - entry.work_external - entry.work_damping - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
-        next.fields.clear();
         step.ledger = entry;
 
         if let Some(projection) = &mut self.projection {
-            projection.lift(&from, load, &self.contacts, step, next)?;
+            projection.lift(model, from, load, &self.contacts, step, next)?;
         }
         Ok(())
     }

@@ -3,3 +3,4 @@
 pub mod bodies;
 pub mod jointed;
 pub mod linear;
+pub mod parameters;

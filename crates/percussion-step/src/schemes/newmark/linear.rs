@@ -16,26 +16,32 @@
 //!   ΔH = Δqᵀ(F − (η/ν)y)_{k+γ} − ΔqᵀC(v − (η/ν)x)_{k+γ} + U_{k+½}ᵀP
 //!        − ½h²(γ−½)(2β−γ)‖Δa‖²_M − (γ−½−η)‖Δq‖²_K − (η/ν)(ν−γ+½)‖Δz‖²_K
 
-use crate::contact::phase::{ContactPhase, StepStart, obstacle_work, work};
+use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
-use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, Stepper, Warning};
+use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_matrix::{ConstrainedFactor, Matrix, vector};
 use percussion_model::{Code, LinearModel};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
-/// Places of the vectors in `Memory::fields`.
-const ACCELERATION: usize = 0;
-const FILTER_Q: usize = 1;
-const FILTER_V: usize = 2;
-const FILTER_F: usize = 3;
-/// M a, so that aᵀMa and ‖Δa‖²_M cost dot products only.
-const INERTIA: usize = 4;
-/// The single number ½ zᵀKz.
-const FILTER_ENERGY: usize = 5;
+/// What the scheme carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Filtered {
+    a: Vec<f64>,
+    /// M a, so that aᵀMa and ‖Δa‖²_M cost dot products only.
+    inertia: Vec<f64>,
+    /// Filters of q, v and F.
+    q: Vec<f64>,
+    v: Vec<f64>,
+    F: Vec<f64>,
+    /// ½ zᵀKz of the filter of q.
+    energy: f64,
+}
+
+crate::carried! { Filtered { a, inertia, q, v, F, energy } }
 
 /// A scheme of the Newmark family bound to a linear model.
 pub struct NewmarkStepper {
@@ -150,9 +156,10 @@ impl NewmarkStepper {
     /// H beyond E: (h²/4)(2β−γ) aᵀMa + c_z ½ zᵀKz.
     fn filtered(&self, h: f64, memory: &Memory) -> f64 {
         let c_a = 2.0 * self.p.beta - self.p.gamma;
-        let mut extra = self.ratio.c_z * memory.fields[FILTER_ENERGY][0];
+        let carried = memory.carried.of::<Filtered>();
+        let mut extra = self.ratio.c_z * carried.energy;
         if c_a != 0.0 {
-            extra += 0.25 * h * h * c_a * vector::dot(&memory.fields[ACCELERATION], &memory.fields[INERTIA]);
+            extra += 0.25 * h * h * c_a * vector::dot(&carried.a, &carried.inertia);
         }
         extra
     }
@@ -165,8 +172,8 @@ fn filter(nu: f64, change: f64, old: f64) -> f64 {
 }
 
 impl Stepper for NewmarkStepper {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.friction_problem()
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {
@@ -177,25 +184,21 @@ impl Stepper for NewmarkStepper {
         // the memory keeps E: H depends on h through (h²/4)(2β−γ) aᵀMa, and each step adds that term for its own h
         let mut inertia = vec![0.0; n];
         self.model.mass().mul_add(1.0, &a, &mut inertia);
-        let fields = vec![a, vec![0.0; n], vec![0.0; n], vec![0.0; n], inertia, vec![0.0]];
-        Memory::new(E, self.model.n_contacts(), fields)
+        let zero = || vec![0.0; n];
+        let carried = Filtered { a, inertia, q: zero(), v: zero(), F: zero(), energy: 0.0 };
+        Memory::new(E, self.model.n_contacts()).carrying(carried)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let k = self.operators(state.t, h)?;
         let n = state.q.len();
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, kh } = self.p;
         let (nu, eta) = (self.p.nu(), self.p.eta());
         let model = &*self.model;
         let [q_star, v_star, a_free, w, dq, spare] = &mut self.work;
-        let a = &memory.fields[ACCELERATION];
+        let old = memory.carried.of::<Filtered>();
+        let a = &old.a;
         step.h = h;
         step.after.t = state.t + h;
 
@@ -230,13 +233,12 @@ impl Stepper for NewmarkStepper {
             K.mul_add(-1.0, spare, a_free);
         }
         if alpha_m != 0.0 {
-            vector::axpy(-alpha_m, &memory.fields[INERTIA], a_free);
+            vector::axpy(-alpha_m, &old.inertia, a_free);
         }
         self.operators[k].factor.solve(a_free);
 
         // active contacts and their impulses
-        let from = StepStart { model, state, memory, h };
-        self.contacts.select(&from, step, next);
+        self.contacts.select(from, step, next);
         for j in self.contacts.columns() {
             Self::ensure_columns(model, &mut self.mass, &mut self.operators[k], j);
         }
@@ -244,7 +246,7 @@ impl Stepper for NewmarkStepper {
             spare[i] = v_star[i] + h * gamma * a_free[i];
         }
         let response = &self.operators[k].response;
-        self.contacts.solve(&from, spare, response, step, next)?;
+        self.contacts.solve(from, spare, response, step, next)?;
 
         // correct
         w.fill(0.0);
@@ -261,36 +263,34 @@ impl Stepper for NewmarkStepper {
             step.after.v[i] = v_star[i] + h * gamma * a_free[i] + w[i];
             dq[i] = step.after.q[i] - state.q[i];
         }
-        self.contacts.conclude(&from, step);
+        self.contacts.conclude(from, step);
 
         // filters and carried acceleration
-        next.fields.resize_with(6, Vec::new);
-        for field in &mut next.fields[..INERTIA] {
-            field.resize(n, 0.0);
+        let new = next.carried.renew::<Filtered>();
+        for filter in [&mut new.q, &mut new.v, &mut new.F] {
+            filter.resize(n, 0.0);
         }
-        next.fields[ACCELERATION].copy_from_slice(a_free);
-        let inertia = &mut next.fields[INERTIA];
-        inertia.clear();
-        inertia.resize(n, 0.0);
+        new.a.clone_from(a_free);
+        new.inertia.clear();
+        new.inertia.resize(n, 0.0);
         if alpha_m != 0.0 || 2.0 * beta != gamma {
-            model.mass().mul_add(1.0, a_free, inertia);
+            model.mass().mul_add(1.0, a_free, &mut new.inertia);
         }
-        next.fields[FILTER_ENERGY].resize(1, 0.0);
         if eta != 0.0 {
             for i in 0..n {
-                next.fields[FILTER_Q][i] = filter(nu, dq[i], memory.fields[FILTER_Q][i]);
+                new.q[i] = filter(nu, dq[i], old.q[i]);
             }
-            next.fields[FILTER_ENERGY][0] = model.potential_energy(&next.fields[FILTER_Q]);
+            new.energy = model.potential_energy(&new.q);
             if model.damping().is_some() {
                 for i in 0..n {
                     let change = step.after.v[i] - state.v[i];
-                    next.fields[FILTER_V][i] = filter(nu, change, memory.fields[FILTER_V][i]);
+                    new.v[i] = filter(nu, change, old.v[i]);
                 }
             }
             if !model.force_is_constant() {
                 for i in 0..n {
                     let change = load.next[i] - load.now[i];
-                    next.fields[FILTER_F][i] = filter(nu, change, memory.fields[FILTER_F][i]);
+                    new.F[i] = filter(nu, change, old.F[i]);
                 }
             }
         }
@@ -309,7 +309,7 @@ impl Stepper for NewmarkStepper {
         for i in 0..n {
             let mut f = load.weighted(gamma, i);
             if mixed_load {
-                f -= c.eta_nu * between(memory.fields[FILTER_F][i], next.fields[FILTER_F][i]);
+                f -= c.eta_nu * between(old.F[i], new.F[i]);
             }
             external += dq[i] * f;
         }
@@ -318,7 +318,7 @@ impl Stepper for NewmarkStepper {
             for i in 0..n {
                 spare[i] = between(state.v[i], step.after.v[i]);
                 if mixed {
-                    spare[i] -= c.eta_nu * between(memory.fields[FILTER_V][i], next.fields[FILTER_V][i]);
+                    spare[i] -= c.eta_nu * between(old.v[i], new.v[i]);
                 }
             }
             entry.work_damping = -C.bilinear(dq, spare);
@@ -328,8 +328,8 @@ impl Stepper for NewmarkStepper {
         if c_a != 0.0 {
             let mut squared = 0.0;
             for i in 0..n {
-                let inertia = next.fields[INERTIA][i] - memory.fields[INERTIA][i];
-                squared += (next.fields[ACCELERATION][i] - a[i]) * inertia;
+                let inertia = new.inertia[i] - old.inertia[i];
+                squared += (new.a[i] - a[i]) * inertia;
             }
             entry.dissipation_numerical += 0.5 * h * h * c_a * squared;
         }
@@ -339,15 +339,14 @@ impl Stepper for NewmarkStepper {
         }
         if c.c_dz != 0.0 && eta != 0.0 {
             for i in 0..n {
-                spare[i] = next.fields[FILTER_Q][i] - memory.fields[FILTER_Q][i];
+                spare[i] = new.q[i] - old.q[i];
             }
             entry.dissipation_numerical += 2.0 * c.c_dz * model.potential_energy(spare);
         }
         // H_k and H_{k+1} with this step's h
         let before = memory.H + self.filtered(h, memory);
         next.H = entry.energy();
-        entry.algorithmic_energy = next.H + self.filtered(h, next);
-        entry.balance = entry.algorithmic_energy - before - entry.work_external - entry.work_damping - entry.created();
+        entry.close(before, next.H + self.filtered(h, next));
         step.ledger = entry;
         Ok(())
     }

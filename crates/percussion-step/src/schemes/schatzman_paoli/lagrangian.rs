@@ -13,23 +13,20 @@
 
 use crate::located::start::starting_acceleration;
 use crate::mechanism::lagrangian::NonlinearMechanism;
+use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
-use crate::newton::system::{NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
-use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, Stepper};
+use crate::newton::system::{NEARLY, NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
+use crate::schemes::schatzman_paoli::VelocityAhead;
+use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::{Code, Lagrangian};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 const MAX_ITERATIONS: usize = 60;
-/// Residuals up to this many tolerances may be round-off.
-const NEARLY: f64 = 1e4;
 /// Iterations more where round-off was reached but not what was asked.
 const TRIES: usize = 4;
-/// Places in `Memory::fields`: w_{k+½} (at the start v̇_0), and the single number h (at the start 0).
-const AHEAD: usize = 0;
-const STEP: usize = 1;
-
 /// The scheme bound to a nonlinear model.
 pub struct SchatzmanPaoli {
     model: Arc<dyn Lagrangian>,
@@ -272,21 +269,21 @@ impl SchatzmanPaoli {
 }
 
 impl Stepper for SchatzmanPaoli {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        let nb = self.model.n_joints();
+        let contacts: Vec<(usize, f64, f64)> =
+            (nb..self.La.len()).map(|j| (j - nb, self.conditions[j], self.La[j])).collect();
+        contact_problem(&self.at.M, &self.at.G, nb, &contacts)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         // a problem that cannot be solved here will be met again, and told, by the first step
         let a = self.a_0(state).unwrap_or_else(|_| vec![0.0; state.q.len()]);
-        let fields = vec![a, vec![0.0], state.q.clone(), state.v.clone()];
-        Memory::new(0.0, self.model.restitutions().len(), fields)
+        Memory::new(0.0, self.model.restitutions().len()).carrying(VelocityAhead::new(a, state))
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (nb, m) = (model.n_joints(), model.restitutions().len());
         let (mut entry, mut info) = (LedgerEntry::default(), StepInfo::default());
@@ -308,16 +305,16 @@ impl Stepper for SchatzmanPaoli {
         }
 
         // the velocity that leaves q_k is known, but for the first step, which finds it from w_{−½}
-        let last = memory.fields[STEP][0];
+        let VelocityAhead { w: ahead, h: last, .. } = memory.carried.of();
         self.q.copy_from_slice(&state.q);
-        if last == 0.0 {
+        if *last == 0.0 {
             for (i, a) in self.a_0(state)?.iter().enumerate() {
                 self.w[i] = state.v[i] - 0.5 * h * a;
             }
             self.leave(&Leaving { state, t: state.t, h }, &mut info, &mut entry)?;
             step.contacts.iter_mut().for_each(|c| c.p = self.La[nb + c.id].max(0.0));
             std::mem::swap(&mut self.w, &mut self.w_next);
-        } else if last != h {
+        } else if *last != h {
             return Err(StepFailure {
                 code: Code::UNSUPPORTED,
                 t: state.t,
@@ -327,7 +324,7 @@ impl Stepper for SchatzmanPaoli {
                 problem: None,
             });
         } else {
-            self.w.copy_from_slice(&memory.fields[AHEAD]);
+            self.w.copy_from_slice(ahead);
         }
 
         // arrive, and look one position ahead
@@ -336,12 +333,8 @@ impl Stepper for SchatzmanPaoli {
         }
         self.leave(&Leaving { state, t: step.after.t, h }, &mut info, &mut entry)?;
         step.info = info;
-        for (to, x) in [(&mut step.after.q, &self.q), (&mut step.after.v, &self.v)] {
-            to.clear();
-            to.extend_from_slice(x);
-        }
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        step.after.set(state.t + h, &self.q, &self.v);
+        next.clear_impulses(m);
         for c in &mut step.contacts {
             let j = nb + c.id;
             self.place.fill(0.0);
@@ -353,17 +346,12 @@ impl Stepper for SchatzmanPaoli {
             c.p += p;
             (next.p[c.id], next.push[c.id]) = (p, over(p, self.r[j]));
         }
-        next.fields.resize_with(2, Vec::new);
-        next.fields[AHEAD].clear();
-        next.fields[AHEAD].extend_from_slice(&self.w_next);
-        next.fields[STEP].clear();
-        next.fields[STEP].push(h);
+        next.carried.renew::<VelocityAhead>().set(&self.w_next, h);
 
         // measured balance
         entry.kinetic = model.kinetic_energy(&step.after.q, &step.after.v);
         entry.potential = model.potential_energy(&step.after.q);
-        entry.balance =
-            entry.algorithmic_energy - self.algorithmic_energy(memory, h) - entry.work_external - entry.created();
+        entry.close(self.algorithmic_energy(memory, h), entry.algorithmic_energy);
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
@@ -371,9 +359,7 @@ impl Stepper for SchatzmanPaoli {
 
     /// The energy between positions; at the start that of w_{−½}.
     fn algorithmic_energy(&self, memory: &Memory, h: f64) -> f64 {
-        let [a, _, q0, v0] = &memory.fields[..] else { return memory.H };
-        let w: Vec<f64> = v0.iter().zip(a).map(|(v, a)| v - 0.5 * h * a).collect();
-        let middle: Vec<f64> = q0.iter().zip(&w).map(|(q, w)| q - 0.5 * h * w).collect();
+        let Some((middle, w)) = memory.carried.of::<VelocityAhead>().before_start(h, 0.5) else { return memory.H };
         self.model.kinetic_energy(&middle, &w) + self.model.potential_energy(&middle)
     }
 }

@@ -14,20 +14,17 @@
 //!
 //! A pushing contact has g_{k+1} = −e g_{k−1}, hence does the work −(1+e) g_{k−1} p/(2h): never positive unless g_{k−1} < 0.
 
-use crate::contact::phase::{ContactPhase, StepStart};
-use crate::contact::response::Response;
+use crate::contact::phase::ContactPhase;
 use crate::linear::load::Load;
+use crate::linear::operators::{Operators, Weights};
 use crate::located::start::starting_acceleration;
 use crate::mechanism::linear::LinearMechanism;
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, Stepper};
-use percussion_matrix::{ConstrainedFactor, Matrix};
+use crate::schemes::schatzman_paoli::VelocityAhead;
+use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_model::{Code, LinearModel};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
-
-/// Places in `Memory::fields`: w_{k+½} (at the start a_0), and the single number h (at the start 0).
-const AHEAD: usize = 0;
-const STEP: usize = 1;
 
 /// The scheme bound to a linear model.
 pub struct SchatzmanPaoli {
@@ -39,13 +36,6 @@ pub struct SchatzmanPaoli {
     operators: Vec<Operators>,
     /// w before and after, q, v and a spare.
     work: [Vec<f64>; 5],
-}
-
-/// M̂⁻¹ and the response columns for one step size.
-struct Operators {
-    h: f64,
-    factor: ConstrainedFactor,
-    response: Response,
 }
 
 impl SchatzmanPaoli {
@@ -70,29 +60,6 @@ impl SchatzmanPaoli {
         starting_acceleration(Box::new(mechanism), self.options, state)
     }
 
-    fn operators(&mut self, t: f64, h: f64) -> Result<usize, StepFailure> {
-        if let Some(k) = self.operators.iter().position(|o| o.h == h) {
-            return Ok(k);
-        }
-        let mut terms = vec![(1.0, self.model.mass())];
-        terms.extend(self.model.damping().map(|C| (0.5 * h, C)));
-        terms.extend(self.model.stiffness().map(|K| (self.theta * h * h, K)));
-        let M_hat = Matrix::combination(self.model.n(), &terms);
-        let similar = self.operators.last().map(|o| &o.factor);
-        let factor = ConstrainedFactor::new(&M_hat, self.model.J(), similar)
-            .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
-        let response = match factor.diagonal() {
-            Some(diagonal) => {
-                let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
-                Response::scaled(self.model.G(), &inverse, None, 1.0, 0.0)
-            }
-            None => Response::on_demand(self.model.n_contacts(), 1.0, 0.0),
-        };
-        crate::contact::response::keep_few(&mut self.operators);
-        self.operators.push(Operators { h, factor, response });
-        Ok(self.operators.len() - 1)
-    }
-
     /// From w_{k−½} to w_{k+½} at place `work[2]` = q_k and time t_k: impulses to `contacts.p`, v_k to `work[3]`, the works of this
     /// position step added to `entry`.
     fn leave(
@@ -104,8 +71,8 @@ impl SchatzmanPaoli {
         entry: &mut LedgerEntry,
     ) -> Result<(), StepFailure> {
         let h = from.h;
-        let k = self.operators(t, h)?;
-        let Operators { factor, response, .. } = &mut self.operators[k];
+        let weights = Weights { damping: 0.5 * h, stiffness: self.theta * h * h, response: 1.0 };
+        let operators = Operators::of(&mut self.operators, &self.model, (t, h), weights)?;
         let (model, n, theta) = (&*self.model, from.state.q.len(), self.theta);
         let [w, w_next, q, v, spare] = &mut self.work;
 
@@ -121,14 +88,11 @@ impl SchatzmanPaoli {
         if let Some(C) = model.damping() {
             C.mul_add(-0.5 * h, w, w_next);
         }
-        factor.solve(w_next);
+        operators.factor.solve(w_next);
 
         // every contact takes part: b = (g_free + e g_{k−1})/h
         for &j in &self.contacts.index {
-            response.ensure(j, n, |A, _| {
-                model.G().add_column(j, 1.0, A);
-                factor.solve(A);
-            });
+            operators.ensure(model, j);
         }
         let rates = |j: usize, w: &[f64], w_next: &[f64]| {
             let offset = &model.contacts()[j].offset;
@@ -146,10 +110,10 @@ impl SchatzmanPaoli {
             let (arriving, leaving) = rates(c.id, w, w_next);
             c.u_free = 0.5 * (arriving + leaving);
         }
-        self.contacts.solve_with(from, b, response, step, next)?;
+        self.contacts.solve_with(from, b, &operators.response, step, next)?;
         for (k, &j) in self.contacts.index.iter().enumerate() {
             if self.contacts.p[k] != 0.0 {
-                response.add_A(j, self.contacts.p[k], w_next);
+                operators.response.add_A(j, self.contacts.p[k], w_next);
             }
         }
 
@@ -178,23 +142,19 @@ impl SchatzmanPaoli {
 }
 
 impl Stepper for SchatzmanPaoli {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.contacts.contact_problem()
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         // a problem that cannot be solved here will be met again, and told, by the first step
         let a = self.a_0(state).unwrap_or_else(|_| vec![0.0; state.q.len()]);
-        let fields = vec![a, vec![0.0], state.q.clone(), state.v.clone()];
-        Memory::new(0.0, self.model.n_contacts(), fields)
+        Memory::new(0.0, self.model.n_contacts()).carrying(VelocityAhead::new(a, state))
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
-        let from = StepStart { model: &model, state, memory, h };
         let mut entry = LedgerEntry::default();
         step.h = h;
         step.after.t = state.t + h;
@@ -203,23 +163,23 @@ impl Stepper for SchatzmanPaoli {
         next.u_max = step.contacts.iter().fold(memory.u_max, |u, c| u.max(c.u_before.abs()));
 
         // the velocity that leaves q_k is known, but for the first step, which finds it from w_{−½}
-        let last = memory.fields[STEP][0];
+        let VelocityAhead { w: ahead, h: last, .. } = memory.carried.of();
         let mut first = (StepInfo::default(), Vec::new());
-        if last == 0.0 {
+        if *last == 0.0 {
             let a_0 = self.a_0(state)?;
             let [w, _, q, ..] = &mut self.work;
             for (i, a) in a_0.iter().enumerate() {
                 w[i] = state.v[i] - 0.5 * h * a;
                 q[i] = state.q[i];
             }
-            self.leave(&from, state.t, step, next, &mut entry)?;
+            self.leave(from, state.t, step, next, &mut entry)?;
             first = (step.info, step.contacts.iter().map(|c| c.p).collect());
             let [w, w_next, ..] = &mut self.work;
             std::mem::swap(w, w_next);
-        } else if last != h {
-            return Err(unequal(state, h, last));
+        } else if *last != h {
+            return Err(unequal(state, h, *last));
         } else {
-            self.work[0].copy_from_slice(&memory.fields[AHEAD]);
+            self.work[0].copy_from_slice(ahead);
         }
 
         // arrive, and look one position ahead
@@ -227,13 +187,13 @@ impl Stepper for SchatzmanPaoli {
         for i in 0..state.q.len() {
             q[i] = state.q[i] + h * w[i];
         }
-        self.leave(&from, step.after.t, step, next, &mut entry)?;
+        self.leave(from, step.after.t, step, next, &mut entry)?;
         let [_, w_next, q, v, _] = &self.work;
         for (to, x) in [(&mut step.after.q, q), (&mut step.after.v, v)] {
             to.clear();
             to.extend_from_slice(x);
         }
-        self.contacts.conclude(&from, step);
+        self.contacts.conclude(from, step);
         let (info, impulses) = first;
         step.info.solves += info.solves;
         step.info.iterations += info.iterations;
@@ -241,20 +201,12 @@ impl Stepper for SchatzmanPaoli {
         for (c, p) in step.contacts.iter_mut().zip(impulses) {
             c.p += p;
         }
-        next.fields.resize_with(2, Vec::new);
-        next.fields[AHEAD].clear();
-        next.fields[AHEAD].extend_from_slice(w_next);
-        next.fields[STEP].clear();
-        next.fields[STEP].push(h);
+        next.carried.renew::<VelocityAhead>().set(w_next, h);
 
         // ledger
         entry.kinetic = model.kinetic_energy(&step.after.v);
         entry.potential = model.potential_energy(&step.after.q);
-        entry.balance = entry.algorithmic_energy
-            - self.algorithmic_energy(memory, h)
-            - entry.work_external
-            - entry.work_damping
-            - entry.created();
+        entry.close(self.algorithmic_energy(memory, h), entry.algorithmic_energy);
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
         Ok(())
@@ -262,9 +214,7 @@ impl Stepper for SchatzmanPaoli {
 
     /// H_{k+½}; at the start H_{−½}.
     fn algorithmic_energy(&self, memory: &Memory, h: f64) -> f64 {
-        let [a, _, q0, v0] = &memory.fields[..] else { return memory.H };
-        let w: Vec<f64> = v0.iter().zip(a).map(|(v, a)| v - 0.5 * h * a).collect();
-        let q: Vec<f64> = q0.iter().zip(&w).map(|(q, w)| q - h * w).collect();
+        let Some((q, w)) = memory.carried.of::<VelocityAhead>().before_start(h, 1.0) else { return memory.H };
         energy(&self.model, self.theta, &q, &w, h, &mut vec![0.0; q.len()])
     }
 }

@@ -1,4 +1,4 @@
-//! Velocity-level schemes for nonlinear models whose contacts rub: Newton for the motion, a cone problem in every iteration.
+//! Velocity-level schemes for nonlinear models with friction: Newton for the motion, a cone problem in every iteration.
 //!
 //!   M W = g_bᵀΛ_b + Hᵀp,    H = [g_i; T_i](q_{k+1}),    u = H v,    u_k := H(q_{k+1}) v_k,    the law by `FrictionRule`
 //!
@@ -6,18 +6,20 @@
 //!
 //!   v = v_free + Y p,    u_free = H v_free,    W = H Y
 //!
-//! so each iteration solves the law of a linear step, then evaluates M, f, the joints and H anew. What it leaves out, the
+//! so each iteration solves the law of a linear step, then evaluates M, f, the joints and H again. What it leaves out, the
 //! change of H, is of order h: convergence is linear with that factor, quadratic where H does not turn.
 //!
 //! One H serves the whole step, the one the impulses act through. Then the kinetic energy they bring is u_{k+½}·p exactly,
 //! with the u_k and u_{k+1} of the law, and what the law says about the sign of that work holds: with H(q_k) v_k in its
 //! place a body that rolls on a corner would gain ½ p_N (H(q_{k+1}) − H(q_k)) v_k in every step.
 
-use crate::contact::friction_phase::{padded_blocks, status, velocity_scale};
-use crate::contact::friction_rule::{FrictionRule, RuleReport, Velocities};
+use crate::contact::law::{ContactLaw, padded_blocks};
 use crate::newton::system::{Scales, effective_masses, larger};
-use crate::schemes::velocity_level::{MAX_ITERATIONS, NEARLY, VelocityLevel, VelocityScheme, compliance};
-use crate::{Activation, ContactState, Memory, Scheme, State, Step, StepFailure, StepInfo, Stepper, Tangential};
+use crate::schemes::velocity_level::{MAX_ITERATIONS, VelocityLevel, VelocityScheme, compliance};
+use crate::step::contact::judge;
+use crate::{
+    Activation, ContactState, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential,
+};
 use percussion_matrix::vector;
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
@@ -37,10 +39,8 @@ pub struct VelocityFriction {
     e_open: f64,
     /// Contact work is p·((1−c) u_k + c u_{k+1}).
     c: f64,
-    rule: FrictionRule,
-    problem: FrictionProblem,
-    /// Components per contact.
-    d: usize,
+    /// The problem of the iteration under way, on the index set.
+    law: ContactLaw,
     /// The index set.
     contacts: Vec<usize>,
     /// The rows of H, d per contact, and which of them are not zero.
@@ -50,24 +50,19 @@ pub struct VelocityFriction {
     free: Vec<f64>,
     Y: Vec<f64>,
     v_free: Vec<f64>,
-    u_before: Vec<f64>,
-    u_free: Vec<f64>,
-    restitution: Vec<f64>,
     /// The velocities the last law was solved for.
     u_law: Vec<f64>,
-    /// p in blocks.
-    p: Vec<f64>,
     entries: Vec<(usize, usize, f64)>,
     momentum: Vec<f64>,
 }
 
-/// Tangents of contact i that rub.
+/// Tangents of contact i, where it has friction.
 fn tangents(model: &dyn Lagrangian, i: usize) -> usize {
     if model.frictions()[i] > 0.0 { model.n_tangents(i) } else { 0 }
 }
 
 impl VelocityFriction {
-    /// Adds friction to a scheme on a model some contact of which rubs.
+    /// Adds friction to a scheme.
     pub fn new(base: VelocityLevel, scheme: &Scheme, options: SolverOptions) -> Self {
         let (model, n) = (&*base.model, base.model.n());
         let d = 1 + (0..model.restitutions().len()).map(|i| tangents(model, i)).max().unwrap_or(0).max(1);
@@ -75,26 +70,20 @@ impl VelocityFriction {
             VelocityScheme::MoreauJean(theta) => theta,
             VelocityScheme::Alpha(_) => 0.5,
         };
-        let e_open = scheme.opening_restitution();
+        let e_open = scheme.facts().opening_restitution;
         Self {
             base,
             activation: scheme.activation,
             e_open,
             c,
-            rule: FrictionRule::new(scheme.friction_law, e_open, options),
-            problem: FrictionProblem::empty(d),
-            d,
+            law: ContactLaw::new(d, scheme.friction_law, e_open, options),
             contacts: Vec::new(),
             H: Vec::new(),
             rows: Vec::new(),
             free: Vec::new(),
             Y: Vec::new(),
             v_free: vec![0.0; n],
-            u_before: Vec::new(),
-            u_free: Vec::new(),
-            restitution: Vec::new(),
             u_law: Vec::new(),
-            p: Vec::new(),
             entries: Vec::new(),
             momentum: vec![0.0; n],
         }
@@ -105,26 +94,28 @@ impl VelocityFriction {
         let (model, nb) = (&*self.base.model, self.base.model.n_joints());
         self.contacts.clear();
         self.u_law.clear();
-        self.p.clear();
+        self.law.clear();
         for i in 0..model.restitutions().len() {
             if !std::mem::take(&mut self.base.index[nb + i]) {
                 continue;
             }
             self.contacts.push(i);
             let p_t = memory.p_t.get(i).copied().unwrap_or_default();
-            self.p.push(memory.p[i]);
-            self.p.extend((0..self.d - 1).map(|k| if k < tangents(model, i) { p_t[k] } else { 0.0 }));
+            self.law.p.push(memory.p[i]);
+            let of = |k: usize| if k < tangents(model, i) { p_t[k] } else { 0.0 };
+            self.law.p.extend((1..self.law.dim()).map(|k| of(k - 1)));
         }
-        self.problem.ids.clone_from(&self.contacts);
-        self.problem.mu.clear();
-        self.problem.mu.extend(self.contacts.iter().map(|&i| model.frictions()[i]));
+        let problem = &mut self.law.problem;
+        problem.ids.clone_from(&self.contacts);
+        problem.mu.clear();
+        problem.mu.extend(self.contacts.iter().map(|&i| model.frictions()[i]));
     }
 
     /// H at the iterate.
     fn evaluate_rows(&mut self) {
-        let (model, n, d) = (&*self.base.model, self.base.model.n(), self.d);
+        let (model, n, d) = (&*self.base.model, self.base.model.n(), self.law.dim());
         self.H.clear();
-        self.H.resize(self.p.len() * n, 0.0);
+        self.H.resize(self.law.p.len() * n, 0.0);
         self.rows.clear();
         for (k, row) in self.H.chunks_exact_mut(n).enumerate() {
             let i = self.contacts[k / d];
@@ -139,18 +130,18 @@ impl VelocityFriction {
 
     /// Residuals at the iterate: momentum with all impulses; joints, and how far the velocities are from those of the law.
     fn residuals(&mut self, state: &State, h: f64) -> (Scales, f64, f64) {
-        let (n, nb, d) = (self.base.model.n(), self.base.model.n_joints(), self.d);
+        let (n, nb, d) = (self.base.model.n(), self.base.model.n_joints(), self.law.dim());
         let at_W = n + self.base.smooth_joints();
         let (scales, ..) = self.base.residuals(&state.v, h);
         let r = &self.base.residual;
         // the base knows the normal impulses
         self.momentum.copy_from_slice(&r[at_W..at_W + n]);
         for (k, row) in self.H.chunks_exact(n).enumerate().filter(|(k, _)| k % d != 0) {
-            vector::axpy(-self.p[k], row, &mut self.momentum);
+            vector::axpy(-self.law.p[k], row, &mut self.momentum);
         }
         let momentum = larger(vector::max_abs(&r[..n]), vector::max_abs(&self.momentum));
         let mut conditions = larger(vector::max_abs(&r[n..at_W]), vector::max_abs(&r[at_W + n..at_W + n + nb]));
-        for ((row, u), before) in self.H.chunks_exact(n).zip(&self.u_law).zip(&self.u_before) {
+        for ((row, u), before) in self.H.chunks_exact(n).zip(&self.u_law).zip(&self.law.u_before) {
             conditions = larger(conditions, (vector::dot(row, &self.base.v) - u).abs());
             conditions = larger(conditions, (vector::dot(row, &state.v) - before).abs());
         }
@@ -201,22 +192,23 @@ impl VelocityFriction {
     }
 
     /// The law for the linearised motion.
-    fn solve_law(&mut self, state: &State, h: f64) -> Result<RuleReport, StepFailure> {
-        let (n, d, size) = (self.base.model.n(), self.d, self.base.residual.len());
+    fn solve_law(&mut self, state: &State, h: f64) -> Result<StepInfo, StepFailure> {
+        let (n, d, size) = (self.base.model.n(), self.law.dim(), self.base.residual.len());
         let at_W = n + self.base.smooth_joints();
-        self.u_before.clear();
-        self.u_free.clear();
+        let law = &mut self.law;
+        law.u_before.clear();
+        law.u_free.clear();
         for row in self.H.chunks_exact(n) {
-            self.u_before.push(vector::dot(row, &state.v));
-            self.u_free.push(vector::dot(row, &self.v_free));
+            law.u_before.push(vector::dot(row, &state.v));
+            law.u_free.push(vector::dot(row, &self.v_free));
         }
         if let Some(i) = self.v_free.iter().position(|v| !v.is_finite()) {
             return Err(StepFailure::not_finite(state.t, h, i));
         }
-        self.restitution.clear();
+        law.restitution.clear();
         for (k, &i) in self.contacts.iter().enumerate() {
             let e = self.base.model.restitutions()[i];
-            self.restitution.push(self.activation.restitution(self.u_before[k * d], e, self.e_open));
+            law.restitution.push(self.activation.restitution(law.u_before[k * d], e, self.e_open));
         }
         self.entries.clear();
         for (b, y) in self.Y.chunks_exact(size).enumerate() {
@@ -231,61 +223,51 @@ impl VelocityFriction {
                 }
             }
         }
-        self.problem.W = padded_blocks(d, &self.rows, &self.entries);
-        self.problem.revision += 1;
-        let u = Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: 0 };
-        match self.rule.solve(&mut self.problem, u, &mut self.p) {
-            Ok(report) => {
-                self.u_law.clear();
-                let w = self.rule.w.iter().zip(&self.problem.b).zip(&self.u_free);
-                self.u_law.extend(w.map(|((w, b), free)| w - b + free));
-                Ok(report)
-            }
-            Err(report) => Err(StepFailure::unsolved_friction(state.t, h, &self.problem, &report)),
-        }
+        law.problem.W = padded_blocks(d, &self.rows, &self.entries);
+        law.problem.revision += 1;
+        let report = law.solve(state.t, h)?;
+        self.u_law.clear();
+        let w = law.w().iter().zip(&law.problem.b).zip(&law.u_free);
+        self.u_law.extend(w.map(|((w, b), free)| w - b + free));
+        Ok(report)
     }
 
     /// The Newton step with its impulses.
     fn apply(&mut self, h: f64) {
-        let (n, nb) = (self.base.model.n(), self.base.model.n_joints());
+        let (n, nb, d) = (self.base.model.n(), self.base.model.n_joints(), self.law.dim());
         let (size, at_La) = (self.base.residual.len(), 2 * n + self.base.smooth_joints());
         let x = &mut self.base.system.x;
         x.clear();
         x.extend_from_slice(&self.free);
-        for (p, y) in self.p.iter().zip(self.Y.chunks_exact(size)).filter(|(p, _)| **p != 0.0) {
+        for (p, y) in self.law.p.iter().zip(self.Y.chunks_exact(size)).filter(|(p, _)| **p != 0.0) {
             vector::axpy(*p, y, x);
         }
         // the base keeps the normal impulses, for the curvature of the gaps: Λ ← Λ − x
         for (k, &i) in self.contacts.iter().enumerate() {
-            x[at_La + nb + i] = self.base.La[nb + i] - self.p[k * self.d];
+            x[at_La + nb + i] = self.base.La[nb + i] - self.law.p[k * d];
         }
         self.base.update(h);
         for (k, &i) in self.contacts.iter().enumerate() {
-            self.base.La[nb + i] = self.p[k * self.d];
+            self.base.La[nb + i] = self.law.p[k * d];
         }
     }
 
     /// Contacts, their memory and their work.
     fn conclude(&self, step: &mut Step, next: &mut Memory, state: &State) -> f64 {
-        let (model, n, d) = (&*self.base.model, self.base.model.n(), self.d);
+        let (model, n, d) = (&*self.base.model, self.base.model.n(), self.law.dim());
         let m = model.restitutions().len();
-        next.p.clear();
-        next.p.resize(m, 0.0);
-        next.push.clear();
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         next.p_t.clear();
         next.p_t.resize(m, [0.0; 2]);
-        let scale = velocity_scale(&self.problem, &self.p);
         let mut work = 0.0;
         for (k, &i) in self.contacts.iter().enumerate() {
-            let block = k * d..(k + 1) * d;
-            let p = &self.p[block.clone()];
+            let (p, mu, push) =
+                (&self.law.p[k * d..], self.law.problem.mu[k], self.law.mobility(k) * self.law.p[k * d]);
             let u = |row: usize, v: &[f64]| vector::dot(&self.H[(k * d + row) * n..(k * d + row + 1) * n], v);
             let mut along = Tangential {
                 n: tangents(model, i),
-                status: status(self.problem.mu[k], p, &self.rule.w[block], scale),
-                fremond: self.rule.fremond[k],
-                rubs: self.problem.mu[k] > 0.0,
+                fremond: self.law.fremond(k),
+                frictional: mu > 0.0,
                 ..Default::default()
             };
             for t in 0..along.n {
@@ -296,17 +278,18 @@ impl VelocityFriction {
                 id: i,
                 gap: self.base.at.g[model.n_joints() + i],
                 u_before: u(0, &state.v),
-                u_free: self.u_free[k * d],
+                u_free: self.law.u_free[k * d],
                 u_after: u(0, &self.base.v),
                 p: p[0],
             };
             work += p[0] * ((1.0 - self.c) * contact.u_before + self.c * contact.u_after) + along.work(self.c);
             next.p[i] = p[0];
             next.p_t[i] = along.p;
-            next.push[i] = self.problem.W.diagonal_block(k)[0] * p[0];
+            next.push[i] = push;
             step.contacts.push(contact);
             step.friction.push(along);
         }
+        judge(step, self.e_open, |k| (self.law.problem.mu[k], self.law.mobility(k) * self.law.p[k * d]));
         work
     }
 
@@ -320,22 +303,16 @@ impl VelocityFriction {
 }
 
 impl Stepper for VelocityFriction {
-    fn friction_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        (!self.contacts.is_empty()).then(|| (self.problem.clone(), self.p.clone()))
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.law.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {
         self.base.start(state)
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.base.model);
         let (nb, t, tolerance) = (model.n_joints(), state.t + h, self.base.tolerance);
         step.h = h;
@@ -353,36 +330,26 @@ impl Stepper for VelocityFriction {
                 return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
             }
             let (scales, momentum, conditions) = self.residuals(state, h);
-            let worst = scales.worst(momentum, conditions);
-            let judged = iterations > 0 || self.contacts.is_empty();
-            if judged && scales.met(momentum, conditions, tolerance, 0.0) {
-                break worst;
-            }
-            // nearly there: a stiff model cannot do better than the round-off of its forces
-            if judged && worst <= NEARLY * tolerance {
-                let floor = self.base.at.round_off(&*model, &self.base.q, &self.base.v, t, h);
-                if scales.met(momentum, conditions, tolerance, floor) {
+            let floor = || self.base.at.round_off(&*model, &self.base.q, &self.base.v, t, h);
+            // the first iterate knows no impulses yet
+            if iterations > 0 || self.contacts.is_empty() {
+                let verdict = scales.verdict((momentum, conditions), tolerance, (iterations, MAX_ITERATIONS), floor);
+                if let Some(worst) = verdict.map_err(|message| StepFailure::newton(state, h, message))? {
                     break worst;
                 }
-            }
-            if iterations == MAX_ITERATIONS || !worst.is_finite() {
-                let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
-                return Err(StepFailure::newton(state, h, message));
             }
             if !self.linearise(t, h) {
                 return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
             }
             if !self.contacts.is_empty() {
                 if iterations < ROUGH {
-                    self.rule.fremond.clear();
+                    self.law.decide_again();
                     info.fallbacks = 0;
                 }
                 let report = self.solve_law(state, h)?;
-                info.solves += report.solves;
-                info.iterations += report.iterations;
-                info.residual = report.residual;
-                info.impacts = report.impacts;
-                info.fallbacks += report.fallbacks;
+                let fallbacks = info.fallbacks;
+                info.repeat(&report);
+                info.fallbacks += fallbacks;
             }
             self.apply(h);
             iterations += 1;
@@ -392,10 +359,7 @@ impl Stepper for VelocityFriction {
         info.residual = info.residual.max(worst);
         step.info = info;
 
-        step.after.q.clear();
-        step.after.q.extend_from_slice(&self.base.q);
-        step.after.v.clear();
-        step.after.v.extend_from_slice(&self.base.v);
+        step.after.set(t, &self.base.q, &self.base.v);
         self.base.remember(memory, next);
         let contact_work = self.conclude(step, next, state);
         let mut joint_work = 0.0;

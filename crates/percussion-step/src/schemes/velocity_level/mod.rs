@@ -15,18 +15,25 @@
 pub mod friction;
 
 use crate::contact::activation::Approach;
+use crate::newton::contact_problem::contact_problem;
 use crate::newton::evaluation::{Evaluation, mul_add};
+use crate::newton::system::newton_tolerance;
 use crate::newton::system::{
-    NewtonSystem, REDUNDANT, SMOOTH, Scales, carry, consistent_acceleration, effective_masses, larger, over, predict,
+    Accelerations, NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over,
+    predict,
 };
-use crate::{Activation, ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, Stepper};
+use crate::schemes::velocity_level::friction::VelocityFriction;
+use crate::{
+    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart,
+    Stepper,
+};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
+use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 pub(crate) const MAX_ITERATIONS: usize = 60;
-/// Residuals up to this many tolerances may be round-off.
-pub(crate) const NEARLY: f64 = 1e4;
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -175,7 +182,7 @@ impl VelocityLevel {
         }
         match self.scheme {
             VelocityScheme::MoreauJean(theta) => {
-                let vd = &memory.fields[SMOOTH];
+                let vd = &memory.carried.of::<Accelerations>().vd;
                 for i in 0..n {
                     self.vt[i] = state.v[i] + h * (1.0 - theta) * vd[i];
                     self.q[i] = state.q[i] + h * (1.0 - theta) * state.v[i] + h * theta * self.vt[i];
@@ -186,7 +193,7 @@ impl VelocityLevel {
         self.v.copy_from_slice(&self.vt);
     }
 
-    /// Residuals at the evaluated iterate, with the active set chosen anew.
+    /// Residuals at the evaluated iterate, with the active set chosen again.
     pub(crate) fn residuals(&mut self, v_n: &[f64], h: f64) -> (Scales, f64, f64) {
         let (n, nb, nc) = (self.model.n(), self.smooth_joints(), self.La.len());
         let joints = self.model.n_joints();
@@ -301,8 +308,7 @@ impl VelocityLevel {
                     + model.power_without_potential(&self.q, &self.v, t)),
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.algorithmic_energy - memory.H - entry.work_external - entry.created();
+        entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         entry
     }
@@ -338,6 +344,18 @@ pub(crate) fn compliance(r: &[f64], n: usize, nb: usize, at_La: usize, i: usize)
 }
 
 impl Stepper for VelocityLevel {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        let nb = self.model.n_joints();
+        let contacts: Vec<(usize, f64, f64)> = (nb..self.index.len())
+            .filter(|&j| self.index[j])
+            .map(|j| {
+                let u = vector::dot(self.at.G.column(j), &self.v);
+                (j - nb, u + self.e_hat[j] * self.u_n[j], self.La[j])
+            })
+            .collect();
+        contact_problem(&self.at.M, &self.at.G, nb, &contacts)
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let (n, nb) = (self.model.n(), self.smooth_joints());
         // Moreau–Jean: v̇_0 = M⁻¹f without multipliers; generalized-α: accelerations consistent with the joints
@@ -347,17 +365,11 @@ impl Stepper for VelocityLevel {
         let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
         let m = self.model.restitutions().len();
         let vd = vd.unwrap_or_else(|| vec![0.0; n]);
-        Memory::new(H, m, vec![vd.clone(), vd])
+        Memory::new(H, m).carrying(Accelerations::new(vd))
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (nb, m) = (model.n_joints(), model.restitutions().len());
         let t = state.t + h;
@@ -374,20 +386,10 @@ impl Stepper for VelocityLevel {
                 return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
             }
             let (scales, momentum, conditions) = self.residuals(&state.v, h);
-            let worst = scales.worst(momentum, conditions);
-            if scales.met(momentum, conditions, self.tolerance, 0.0) {
+            let floor = || self.at.round_off(&*model, &self.q, &self.v, t, h);
+            let verdict = scales.verdict((momentum, conditions), self.tolerance, (iterations, MAX_ITERATIONS), floor);
+            if let Some(worst) = verdict.map_err(|message| StepFailure::newton(state, h, message))? {
                 break worst;
-            }
-            // nearly there: a stiff model cannot do better than the round-off of its forces
-            if worst <= NEARLY * self.tolerance {
-                let floor = self.at.round_off(&*model, &self.q, &self.v, t, h);
-                if scales.met(momentum, conditions, self.tolerance, floor) {
-                    break worst;
-                }
-            }
-            if iterations == MAX_ITERATIONS || !worst.is_finite() {
-                let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
-                return Err(StepFailure::newton(state, h, message));
             }
             self.assemble(t, h);
             let at_La = 2 * model.n() + self.smooth_joints();
@@ -401,14 +403,10 @@ impl Stepper for VelocityLevel {
         step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
 
         // the new state and memory
-        step.after.q.clear();
-        step.after.q.extend_from_slice(&self.q);
-        step.after.v.clear();
-        step.after.v.extend_from_slice(&self.v);
+        step.after.set(t, &self.q, &self.v);
         self.remember(memory, next);
         step.contacts.clear();
-        next.p.resize(m, 0.0);
-        next.push.resize(m, 0.0);
+        next.clear_impulses(m);
         let (mut contact_work, mut joint_work) = (0.0, 0.0);
         for j in 0..nb + m {
             let row = self.at.G.column(j);
@@ -436,4 +434,16 @@ impl Stepper for VelocityLevel {
         step.ledger = self.balance(state, memory, h, (contact_work, joint_work), next);
         Ok(())
     }
+}
+
+/// The stepper of a velocity-level scheme on a Lagrangian model, with cones where some contact has friction.
+pub(crate) fn velocity_level(
+    model: &Arc<dyn Lagrangian>,
+    kind: VelocityScheme,
+    scheme: &Scheme,
+    options: SolverOptions,
+) -> Box<dyn Stepper> {
+    let frictional = model.frictions().iter().any(|&mu| mu > 0.0);
+    let frictionless = VelocityLevel::new(Arc::clone(model), kind, scheme.activation, newton_tolerance(&options));
+    if frictional { Box::new(VelocityFriction::new(frictionless, scheme, options)) } else { Box::new(frictionless) }
 }

@@ -289,11 +289,8 @@ impl BodiesGgl {
         let u = Velocities { before: &u_before, free: &u_free, restitution: &restitution, positions: 0 };
         let report = self.rule.solve(&mut problem, u, &mut r);
         let report = report.map_err(|report| StepFailure::unsolved_friction(t, h, &problem, &report))?;
-        step.info.solves += report.solves;
-        step.info.iterations += report.iterations;
-        step.info.residual = report.residual;
-        step.info.impacts = report.impacts;
-        step.info.fallbacks = report.fallbacks;
+        step.info.repeat(&report);
+        self.last = Some((problem, r.clone()));
 
         // what the impulses do
         for (i, c) in closed.iter().enumerate() {

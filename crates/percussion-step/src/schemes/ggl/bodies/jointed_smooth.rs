@@ -7,7 +7,7 @@
 //! matrix, so stiff ones converge as well.
 
 use crate::schemes::ggl::bodies::joints::{as_row, product};
-use crate::schemes::ggl::bodies::{BodiesGgl, Row, Smooth};
+use crate::schemes::ggl::bodies::{BodiesGgl, BodiesGglMemory, Row, Smooth};
 use crate::{NewmarkLike, State, StepFailure};
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
 use percussion_model::bodies::math::{Mat3, axpy, cross, inverse, mul, mul_mat, scale, skew, sub};
@@ -35,7 +35,7 @@ impl BodiesGgl {
         state: &State,
         before: &[Twist],
         told: &[Option<Twist>],
-        (fields, c_start): (&[Vec<f64>], &[f64]),
+        (kept, c_start): (&BodiesGglMemory, &[f64]),
         h: f64,
     ) -> Result<(Vec<Smooth>, Vec<f64>, SmoothWorks), StepFailure> {
         let scene = Arc::clone(&self.scene);
@@ -58,7 +58,7 @@ impl BodiesGgl {
                 way_base[i] = std::array::from_fn(|k| 0.5 * h * (v[k] + end[k]));
                 continue;
             }
-            let (a_n, rate_n) = (&fields[i][..6], &fields[i][6..12]);
+            let (a_n, rate_n) = (&kept.rates[i][..6], &kept.rates[i][6..12]);
             for k in 0..6 {
                 past[i][k] = (alpha_f * rate_n[k] - alpha_m * a_n[k]) / (1.0 - alpha_m);
                 v_base[i][k] = v[k] + h * (1.0 - gamma) * a_n[k] + h * gamma * past[i][k];
@@ -66,7 +66,7 @@ impl BodiesGgl {
                 rate[i][k] = rate_n[k];
             }
         }
-        let mut lambda = fields[n].clone();
+        let mut lambda = kept.lambda.clone();
         let m = lambda.len();
         let mut q = state.q.clone();
         let mut last = f64::INFINITY;

@@ -19,12 +19,14 @@ pub mod smooth;
 use crate::schemes::ggl::bodies::joints::{JointRows, as_row};
 
 use crate::contact::friction_rule::FrictionRule;
+use crate::step::contact::judge;
 use crate::{
-    Activation, ContactState, ContactStatus, LedgerEntry, Memory, NewmarkLike, PersistentContact, Scheme, State, Step,
-    StepFailure, Stepper, Tangential,
+    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, PersistentContact, Scheme, State, Step, StepFailure,
+    StepStart, Stepper, Tangential,
 };
 use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, norm, scale, sub};
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, RowLaw, Twist, at};
+use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{Method, Solver, SolverOptions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,6 +51,8 @@ pub struct BodiesGgl {
     p: NewmarkLike,
     activation: Activation,
     rule: FrictionRule,
+    /// The last problem of velocities with its impulses.
+    last: Option<(FrictionProblem, Vec<f64>)>,
     solver: Solver,
     tolerance: f64,
     detector: Detector,
@@ -57,6 +61,20 @@ pub struct BodiesGgl {
     start: Vec<Frame>,
     turns: Vec<f64>,
 }
+
+/// What the scheme carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct BodiesGglMemory {
+    /// a and v̇ of each body, twelve numbers.
+    rates: Vec<Vec<f64>>,
+    /// λ and c of the rows of joints.
+    lambda: Vec<f64>,
+    c: Vec<f64>,
+    /// Whole turns of the joints.
+    turns: Vec<f64>,
+}
+
+crate::carried! { BodiesGglMemory { rates, lambda, c, turns } }
 
 /// One contact of a step.
 #[derive(Clone, Debug)]
@@ -123,6 +141,7 @@ impl BodiesGgl {
             p,
             activation: scheme.activation,
             rule: FrictionRule::new(scheme.friction_law, 1.0, options),
+            last: None,
             solver: Solver::new(positions),
             tolerance: options.tolerance,
             detector: Detector::default(),
@@ -167,6 +186,10 @@ impl BodiesGgl {
 }
 
 impl Stepper for BodiesGgl {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.last.clone()
+    }
+
     fn use_threads(&mut self, threads: usize) {
         self.detector.threads = threads;
     }
@@ -178,27 +201,22 @@ impl Stepper for BodiesGgl {
             let (rates, lambda, c) = self.start_rates(state);
             let free = |i: usize| scene.bodies()[i].is_free();
             let kept = |(i, rate): (usize, &Row)| if free(i) { [*rate, *rate].concat() } else { vec![0.0; 12] };
-            let mut fields: Vec<Vec<f64>> = rates.iter().enumerate().map(kept).collect();
-            fields.extend([lambda, c, vec![0.0; scene.joints().len()]]);
-            return Memory::new(energy, 0, fields);
+            let rates = rates.iter().enumerate().map(kept).collect();
+            let turns = vec![0.0; scene.joints().len()];
+            return Memory::new(energy, 0).carrying(BodiesGglMemory { rates, lambda, c, turns });
         }
         // accelerations consistent with the loads at the start, without contacts
-        let fields = (0..scene.len()).map(|i| self.rate(i, &scene.twist(i, &state.v), state.t).repeat(2)).collect();
-        Memory::new(energy, 0, fields)
+        let rates = (0..scene.len()).map(|i| self.rate(i, &scene.twist(i, &state.v), state.t).repeat(2)).collect();
+        Memory::new(energy, 0).carrying(BodiesGglMemory { rates, ..Default::default() })
     }
 
-    fn step(
-        &mut self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let StepStart { state, memory, h } = *from;
         let scene = Arc::clone(&self.scene);
         let (n, d) = (scene.len(), self.dim());
         step.h = h;
         step.info = Default::default();
+        self.last = None;
         step.contacts.clear();
         step.friction.clear();
 
@@ -209,20 +227,22 @@ impl Stepper for BodiesGgl {
         let (mut way, mut external, mut damping) = (0.0_f64, 0.0, 0.0);
         let mut margin = Vec::with_capacity(n);
         let jointed = !self.joints.rows.is_empty();
-        next.fields.resize(memory.fields.len(), Vec::new());
+        let kept = memory.carried.of::<BodiesGglMemory>();
+        let carried = next.carried.renew::<BodiesGglMemory>();
+        carried.clone_from(kept);
         let start: Vec<Frame> = if jointed { (0..n).map(|i| scene.frame(i, &state.q)).collect() } else { Vec::new() };
         self.start.clone_from(&start);
         self.turns.clear();
-        self.turns.extend_from_slice(if jointed { &memory.fields[n + 2] } else { &[] });
-        let c_start: &[f64] = if jointed { &memory.fields[n + 1] } else { &[] };
+        self.turns.extend_from_slice(if jointed { &kept.turns } else { &[] });
+        let c_start: &[f64] = if jointed { &kept.c } else { &[] };
         let mut parts = Vec::new();
         if jointed {
             let old: Vec<Twist> =
                 (0..n).map(|i| scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v))).collect();
             let told: Vec<Option<Twist>> = (0..n).map(|i| scene.imposed(i, state.t + h)).collect();
-            let (smooth, lambda, works) = self.smooth_jointed(state, &old, &told, (&memory.fields, c_start), h)?;
+            let (smooth, lambda, works) = self.smooth_jointed(state, &old, &told, (kept, c_start), h)?;
             parts = smooth;
-            next.fields[n].clone_from(&lambda);
+            carried.lambda.clone_from(&lambda);
             external += works.external;
             damping += works.damping;
         }
@@ -230,7 +250,7 @@ impl Stepper for BodiesGgl {
             let old = scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v));
             let smooth = match scene.imposed(i, state.t + h) {
                 _ if jointed => parts[i],
-                None => self.smooth(body, state, &old, &memory.fields[i], h),
+                None => self.smooth(body, state, &old, &kept.rates[i], h),
                 Some(twist) => {
                     let mean = |a: &Vec3, b: &Vec3| scale(0.5 * h, &add(a, b));
                     let shift = Twist { v: mean(&old.v, &twist.v), w: mean(&old.w, &twist.w) };
@@ -248,8 +268,8 @@ impl Stepper for BodiesGgl {
                 let (v, w) = (mean(&old.v, &smooth.twist.v), mean(&old.w, &smooth.twist.w));
                 damping -= h * (body.drag[0] * dot(&v, &v) + body.drag[1] * dot(&w, &w));
             }
-            next.fields[i].clear();
-            next.fields[i].extend(smooth.a.iter().chain(&smooth.rate));
+            carried.rates[i].clear();
+            carried.rates[i].extend(smooth.a.iter().chain(&smooth.rate));
             before.push(old);
             tilde.push(smooth.twist);
         }
@@ -263,7 +283,7 @@ impl Stepper for BodiesGgl {
         let mut guess: BTreeMap<u64, [f64; 3]> =
             memory.persistent.iter().map(|p| (p.id, [p.p[0], p.p[1], p.p[2]])).collect();
         // ν of the last step is of the size of this one's
-        let mut nu: BTreeMap<u64, f64> = memory.persistent.iter().map(|p| (p.id, p.push)).collect();
+        let mut nu: BTreeMap<u64, f64> = memory.persistent.iter().map(|p| (p.id, p.nu)).collect();
         self.rule.fremond.clear();
         let mut U0 = vec![[0.0; 6]; n];
         let mut answer = None;
@@ -329,8 +349,8 @@ impl Stepper for BodiesGgl {
             let pushed = closed.iter().any(|c| c.bodies.contains(&i)) && p.iter().any(|&p| p != 0.0);
             if !jointed && body.is_free() && pushed && !(body.isotropic && body.drag == [0.0; 2]) {
                 let rate = self.rate(i, &after[i], state.t + h);
-                next.fields[i].clear();
-                next.fields[i].extend(rate.iter().chain(&rate));
+                carried.rates[i].clear();
+                carried.rates[i].extend(rate.iter().chain(&rate));
             }
         }
 
@@ -363,19 +383,20 @@ impl Stepper for BodiesGgl {
             let before = &u_before[i * d..];
             step.contacts.push(ContactState { id, gap, u_before: before[0], u_free: free[0], u_after: u[0], p: r[0] });
             let mu = if c.rubs { c.friction } else { 0.0 };
-            let mut along = Tangential { n: d - 1, rubs: mu > 0.0, ..Default::default() };
+            let mut along = Tangential { n: d - 1, frictional: mu > 0.0, ..Default::default() };
             along.fremond = self.rule.fremond.get(i).copied().unwrap_or(false);
             along.u_before[..d - 1].copy_from_slice(&before[1..d]);
             along.u_after[..d - 1].copy_from_slice(&u[1..d]);
             along.p[..d - 1].copy_from_slice(&r[1..d]);
             let mobility = self.coupling((c.bodies, &c.rows[0]), (c.bodies, &c.rows[0]));
-            along.status = status(mu, r[0], &along, mobility);
             step.friction.push(along);
             let mut kept = [0.0; 5];
             kept[..d].copy_from_slice(r);
             let nu = nu.get(&c.id).copied().unwrap_or(0.0);
-            next.persistent.push(PersistentContact { id: c.id, p: kept, push: nu });
+            next.persistent.push(PersistentContact { id: c.id, p: kept, push: mobility * r[0], nu });
         }
+
+        judge(step, 1.0, |i| (if closed[i].rubs { closed[i].friction } else { 0.0 }, next.persistent[i].push));
 
         // ledger
         let (kinetic, potential) = (scene.kinetic_energy(&step.after.v), self.potential(&q));
@@ -399,9 +420,9 @@ impl Stepper for BodiesGgl {
                 }
                 moved += l * row.rate_of_told(&scene, &mean);
             }
-            next.fields[n + 2] = self.turns_at(&frames);
-            next.fields[n + 1].clear();
-            next.fields[n + 1].extend(self.joints.rows.iter().map(|row| row.c));
+            carried.turns = self.turns_at(&frames);
+            carried.c.clear();
+            carried.c.extend(self.joints.rows.iter().map(|row| row.c));
         }
         let alone = jointed && closed.is_empty();
         let mut entry = LedgerEntry {
@@ -414,14 +435,7 @@ impl Stepper for BodiesGgl {
             dissipation_numerical: -(smooth - memory.H - external - damping),
             ..Default::default()
         };
-        entry.algorithmic_energy = entry.energy();
-        entry.balance = entry.energy()
-            - memory.H
-            - entry.work_external
-            - entry.work_damping
-            - entry.work_contact
-            - entry.work_joints
-            + entry.dissipation_numerical;
+        entry.close(memory.H, entry.energy());
         step.ledger = entry;
         next.H = entry.energy();
         next.u_max = 0.0;
@@ -429,20 +443,5 @@ impl Stepper for BodiesGgl {
         next.p_t.clear();
         next.push.clear();
         Ok(())
-    }
-}
-
-fn status(mu: f64, p: f64, along: &Tangential, mobility: f64) -> ContactStatus {
-    use percussion_solve::friction::{Cone, ContactStatus as Judged};
-    if mu == 0.0 || p <= 0.0 {
-        return if p > 0.0 { ContactStatus::Closed } else { ContactStatus::Open };
-    }
-    let alpha = if along.fremond { 1.0 } else { 0.0 };
-    let w: [f64; 2] = std::array::from_fn(|k| along.u_after[k] + alpha * along.u_before[k]);
-    let rho = 1.0 / mobility.max(f64::MIN_POSITIVE);
-    match Cone::coulomb(mu).status(&[p, along.p[0], along.p[1]], &[0.0, w[0], w[1]], rho, 1e-6) {
-        Judged::Open => ContactStatus::Open,
-        Judged::Stick => ContactStatus::Stick,
-        Judged::Slip => ContactStatus::Slip,
     }
 }

@@ -1,0 +1,73 @@
+//! Gears, racks and belts: the coordinates of two other joints are coupled.
+//!
+//!   c₁ + ratio c₂ keeps its value
+
+use super::connection::check_finite;
+use super::{Anchor, Between, Connection, Facts, Held, JointParts, Mark, Term};
+use crate::bodies::shapes::Scenes;
+use crate::written::{JointValues, Value};
+use crate::{Code, Form, InputError, Key, KeyDefault, Kind};
+
+/// Couples the coordinates of two other joints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gear {
+    /// Numbers of the joints.
+    pub joints: [usize; 2],
+    /// Of the coordinates: rad/rad, or m/rad and rad/m where one slides.
+    pub ratio: f64,
+}
+
+const KEYS: &[Key] = &[
+    Key::new("joints", Form::exactly(2, &Form::Text), "", KeyDefault::Required, "gear: two earlier joints"),
+    Key::new("ratio", Form::NUMBER, "", KeyDefault::Required, "gear: c₁ + ratio c₂ keeps its value"),
+];
+
+impl Connection for Gear {
+    const FACTS: Facts = Facts {
+        kind: Kind { name: "gear", also: &[], keys: KEYS, meaning: "couples the coordinates of two earlier joints" },
+        scenes: Scenes::Both,
+        slides: false,
+        has_play: false,
+        counts_turns: false,
+        anchor: Anchor::Nowhere,
+        mark: Mark::Nothing,
+    };
+
+    fn read<V: JointValues>(values: &V) -> Result<Self, V::Error> {
+        let joints = values.needed("joints", values.joints("joints")?)?;
+        Ok(Self { joints, ratio: values.needed_number("ratio")? })
+    }
+
+    fn values(&self) -> Vec<(&'static str, Value)> {
+        vec![("joints", Value::Joints(self.joints)), ("ratio", Value::Number(self.ratio))]
+    }
+
+    fn check(&self, _parts: &JointParts) -> Result<(), InputError> {
+        check_finite(&[self.ratio])?;
+        let help = "couple two different joints with a ratio that is not 0";
+        if self.joints[0] == self.joints[1] {
+            return Err(InputError::new(Code::CONTRADICTION, "joints", "couples a joint with itself", help));
+        }
+        if self.ratio == 0.0 {
+            return Err(InputError::new(Code::CONTRADICTION, "ratio", "ratio = 0 would lock the first joint", help));
+        }
+        Ok(())
+    }
+
+    fn held(&self, between: &Between) -> Result<Held, InputError> {
+        let mut coupled = Vec::new();
+        for (joint, factor) in self.joints.into_iter().zip([1.0, self.ratio]) {
+            let Some(free) = between.earlier.get(joint).and_then(|joint| joint.coordinate) else {
+                let message = "couples a joint that has no coordinate of its own, or that comes later";
+                let help = "name two earlier revolute, prismatic or screw joints";
+                return Err(InputError::new(Code::BAD_NAME, "joints", message, help));
+            };
+            coupled.push(Term { factor, ..free });
+        }
+        Ok(Held { rigid: vec![], coupled, coordinate: None, play: None })
+    }
+
+    fn coupled(&self) -> Option<[usize; 2]> {
+        Some(self.joints)
+    }
+}

@@ -1,0 +1,348 @@
+//! Joints between two bodies: rows that hold, drive or spring, and the coordinate that is left free.
+//!
+//!   rigid  c(q) = c₀,    motor  ċ = ω(t) or a force f(t) on c,    spring  −k (c − c_rest) − d ċ
+//!
+//! Anchors and axes are given in the world at t = 0 and move with their bodies from there on.
+
+use super::connection::check_finite;
+use super::{Between, Fit, Held, JointKind};
+use crate::bodies::Frame;
+use crate::bodies::math::{Vec3, mul_t, norm, scale, sub, tangents};
+use crate::bodies::measure::Measure;
+use crate::bodies::shapes::Scenes;
+use crate::{Code, InputError, Signal};
+
+/// What drives the coordinate of a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Motor {
+    /// Its rate [rad/s or m/s].
+    Velocity(Signal),
+    /// A moment or force on it [N·m or N].
+    Force(Signal),
+}
+
+/// A joint as described.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointParts {
+    /// Unique.
+    pub name: String,
+    /// What it leaves free.
+    pub kind: JointKind,
+    /// Numbers of bodies a and b.
+    pub bodies: [usize; 2],
+    /// World place at t = 0 [m].
+    pub anchor: Vec3,
+    /// The anchor on b, where it is another: distances, and screws or sliders that start displaced.
+    pub anchor_b: Option<Vec3>,
+    /// World direction at t = 0; along z in the plane for hinges.
+    pub axis: Vec3,
+    /// The direction on b, where play lets it start tilted.
+    pub axis_b: Option<Vec3>,
+    /// Stops of the coordinate, measured from t = 0 [rad or m].
+    pub limits: Option<[f64; 2]>,
+    /// e of the stops or of the play.
+    pub restitution: f64,
+    /// μ of the play.
+    pub friction: f64,
+    /// Drives the coordinate.
+    pub motor: Option<Motor>,
+    /// k of a spring on the coordinate [N·m/rad or N/m].
+    pub stiffness: f64,
+    /// d of a damper on the coordinate.
+    pub damping: f64,
+    /// Coordinate at which the spring is at rest.
+    pub rest: f64,
+}
+
+impl Default for JointParts {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            kind: JointKind::Fixed,
+            bodies: [0, 1],
+            anchor: [0.0; 3],
+            anchor_b: None,
+            axis: [0.0, 0.0, 1.0],
+            axis_b: None,
+            limits: None,
+            restitution: 0.0,
+            friction: 0.0,
+            motor: None,
+            stiffness: 0.0,
+            damping: 0.0,
+            rest: 0.0,
+        }
+    }
+}
+
+/// A measure between two bodies, times a factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Term {
+    /// a and b of the measure.
+    pub bodies: [usize; 2],
+    /// The function.
+    pub measure: Measure,
+    /// Its weight.
+    pub factor: f64,
+}
+
+/// What a row demands of c = Σ factor · measure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowLaw {
+    /// c = target.
+    Rigid {
+        /// Its value at t = 0.
+        target: f64,
+    },
+    /// ċ = ω(t).
+    Rate(Signal),
+    /// A force f(t) on c.
+    Force(Signal),
+    /// −k (c − rest) − d ċ.
+    Spring {
+        /// k.
+        stiffness: f64,
+        /// d.
+        damping: f64,
+        /// c at rest.
+        rest: f64,
+    },
+}
+
+/// One row of a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointRow {
+    /// One term, or the two of a coupling.
+    pub terms: Vec<Term>,
+    /// What it demands.
+    pub law: RowLaw,
+}
+
+impl JointRow {
+    /// c at these frames.
+    pub fn value(&self, frames: &[Frame]) -> f64 {
+        self.terms.iter().map(|t| t.factor * t.measure.value(&frames[t.bodies[0]], &frames[t.bodies[1]])).sum()
+    }
+}
+
+/// A stop: side · (c − bound) ≥ 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// The coordinate.
+    pub term: Term,
+    /// +1 at the lower end, −1 at the upper.
+    pub side: f64,
+    /// Where.
+    pub bound: f64,
+}
+
+/// Play between a pin and a hole, or a slider and a guide.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Play {
+    /// The anchor in a and b.
+    pub points: [Vec3; 2],
+    /// The axis in a and b.
+    pub axes: [Vec3; 2],
+    /// Directions across the axis in a.
+    pub across: [Vec3; 2],
+    /// Radius of the pin or half the width of the slider [m].
+    pub radius: f64,
+    /// [m].
+    pub clearance: f64,
+    /// [m].
+    pub length: f64,
+    /// Whether it is a hole and not a guide.
+    pub round: bool,
+}
+
+/// A joint that makes sense, in the frames of its bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Its name.
+    pub name: String,
+    /// What it leaves free.
+    pub kind: JointKind,
+    /// a and b.
+    pub bodies: [usize; 2],
+    /// The anchor in a and b, for pictures.
+    pub points: [Vec3; 2],
+    /// What it holds, drives and springs.
+    pub rows: Vec<JointRow>,
+    /// The coordinate it leaves free, if it is one.
+    pub coordinate: Option<Term>,
+    /// Its stops.
+    pub stops: Vec<Stop>,
+    /// Its play.
+    pub play: Option<Play>,
+    /// e of stops and play.
+    pub restitution: f64,
+    /// μ of the play.
+    pub friction: f64,
+}
+
+impl Joint {
+    /// From the world at t = 0 into the frames of the bodies; `earlier` are the joints before it.
+    pub fn new(parts: &JointParts, frames: &[Frame], planar: bool, earlier: &[Joint]) -> Result<Self, InputError> {
+        check(parts, frames.len(), planar)?;
+        // a coupling stands where the first of its joints does
+        let bodies = match parts.kind.coupled() {
+            Some(joints) => earlier.get(joints[0]).map_or([0, 0], |joint| joint.bodies),
+            None => parts.bodies,
+        };
+        let [a, b] = bodies.map(|i| &frames[i]);
+        let local = |f: &Frame, p: &Vec3| mul_t(&f.R, &sub(p, &f.x));
+        let points = [local(a, &parts.anchor), local(b, &parts.anchor_b.unwrap_or(parts.anchor))];
+        let directions = directions(parts, planar);
+        let between = Between { bodies, frames: [a, b], points, directions, planar, earlier };
+        let Held { rigid, coupled, coordinate, play } = parts.kind.held(&between)?;
+        let hold = |terms: Vec<Term>| {
+            let row = JointRow { terms, law: RowLaw::Rigid { target: 0.0 } };
+            let target = row.value(frames);
+            JointRow { law: RowLaw::Rigid { target }, ..row }
+        };
+        let mut rows: Vec<JointRow> = rigid.into_iter().map(|m| hold(vec![between.term(m, 1.0)])).collect();
+        if !coupled.is_empty() {
+            rows.push(hold(coupled));
+        }
+        let coordinate = coordinate.map(|m| between.term(m, 1.0));
+        let start = coordinate.map(|free| (free, free.measure.value(a, b)));
+        let stops = drive(parts, start, &mut rows)?;
+        Ok(Self {
+            name: parts.name.clone(),
+            kind: parts.kind,
+            bodies,
+            points,
+            rows,
+            coordinate,
+            stops,
+            play: play.map(|fit| placed(parts, fit, &between)),
+            restitution: parts.restitution,
+            friction: parts.friction,
+        })
+    }
+
+    /// Number of relative motions it leaves.
+    pub fn freedom(&self, planar: bool) -> usize {
+        let rigid = self.rows.iter().filter(|row| matches!(row.law, RowLaw::Rigid { .. })).count();
+        if planar { 3 - rigid } else { 6 - rigid }
+    }
+}
+
+/// World directions: two across the axis, and the axis. In the plane hinges turn about z whatever is written.
+fn directions(parts: &JointParts, planar: bool) -> [Vec3; 3] {
+    let z = scale(1.0 / norm(&parts.axis), &parts.axis);
+    match (planar, parts.kind.slides()) {
+        (true, true) => [[-z[1], z[0], 0.0], [0.0, 0.0, 1.0], z],
+        (true, false) => {
+            let z = [0.0, 0.0, 1.0];
+            let [x, y] = tangents(&z);
+            [x, y, z]
+        }
+        (false, _) => {
+            let [x, y] = tangents(&z);
+            [x, y, z]
+        }
+    }
+}
+
+/// Adds motor and spring on the coordinate to the rows; gives its stops. `free` is the coordinate with its value at the start.
+fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>) -> Result<Vec<Stop>, InputError> {
+    let sprung = parts.stiffness > 0.0 || parts.damping > 0.0;
+    let Some((free, start)) = free else {
+        if parts.motor.is_some() || sprung || parts.limits.is_some() {
+            let message = format!("a {} joint has no single coordinate to drive or to stop", parts.kind.name());
+            let help = "use revolute, prismatic, cylindrical or screw, or a [[spring]]";
+            return Err(InputError::new(Code::CONTRADICTION, "kind", message, help));
+        }
+        return Ok(vec![]);
+    };
+    match &parts.motor {
+        Some(Motor::Velocity(w)) => rows.push(JointRow { terms: vec![free], law: RowLaw::Rate(w.clone()) }),
+        Some(Motor::Force(f)) => rows.push(JointRow { terms: vec![free], law: RowLaw::Force(f.clone()) }),
+        None => {}
+    }
+    if sprung {
+        let law = RowLaw::Spring { stiffness: parts.stiffness, damping: parts.damping, rest: parts.rest };
+        rows.push(JointRow { terms: vec![free], law });
+    }
+    let Some([low, high]) = parts.limits else { return Ok(vec![]) };
+    if !(low..=high).contains(&start) {
+        let message = format!("limits = [{low}, {high}] do not hold the start, {start}");
+        return Err(InputError::new(Code::JOINT_POSITION, "limits", message, "give bounds around the start"));
+    }
+    Ok(vec![Stop { term: free, side: 1.0, bound: low }, Stop { term: free, side: -1.0, bound: high }])
+}
+
+/// The play of a joint in the frames of its bodies.
+fn placed(parts: &JointParts, fit: Fit, between: &Between) -> Play {
+    let [x, y, z] = &between.directions;
+    let z_b = parts.axis_b.map_or(*z, |d| scale(1.0 / norm(&d), &d));
+    let [a, b] = between.frames;
+    Play {
+        points: between.points,
+        axes: [mul_t(&a.R, z), mul_t(&b.R, &z_b)],
+        across: [x, y].map(|d| mul_t(&a.R, d)),
+        radius: fit.radius,
+        clearance: fit.clearance,
+        length: fit.length,
+        round: fit.round,
+    }
+}
+
+fn check(parts: &JointParts, n: usize, planar: bool) -> Result<(), InputError> {
+    let refuse = |code, field: &str, message: String, help: &str| Err(InputError::new(code, field, message, help));
+    let [a, b] = parts.bodies;
+    if parts.kind.coupled().is_none() && (a >= n || b >= n || a == b) {
+        return refuse(Code::BAD_NAME, "a", format!("joins bodies {a} and {b} of {n}"), "name two different bodies");
+    }
+    let mut numbers = vec![parts.stiffness, parts.damping, parts.rest, parts.restitution, parts.friction];
+    numbers.extend(parts.axis_b.iter().flatten());
+    numbers.extend(parts.anchor.iter().chain(&parts.axis).chain(parts.anchor_b.iter().flatten()));
+    numbers.extend(parts.limits.iter().flatten());
+    let signal = match &parts.motor {
+        Some(Motor::Velocity(s) | Motor::Force(s)) => s.is_finite(),
+        None => true,
+    };
+    check_finite(if signal { &numbers[..] } else { &[f64::NAN] })?;
+    parts.kind.check(parts)?;
+    check_axes(parts, planar)?;
+    if !(0.0..=1.0).contains(&parts.restitution) {
+        let message = format!("restitution = {} is outside [0, 1]", parts.restitution);
+        return refuse(Code::RESTITUTION, "restitution", message, "give e between 0 and 1");
+    }
+    if parts.friction < 0.0 {
+        let message = format!("friction = {} is negative", parts.friction);
+        return refuse(Code::FRICTION, "friction", message, "give a coefficient of 0 or more");
+    }
+    if parts.stiffness < 0.0 || parts.damping < 0.0 {
+        let message = "stiffness and damping must not be negative".into();
+        return refuse(Code::BAD_PARAMETER, "stiffness", message, "give numbers of 0 or more");
+    }
+    Ok(())
+}
+
+/// Axes are directions, of the plane where they have to be, and the scene knows the joint.
+fn check_axes(parts: &JointParts, planar: bool) -> Result<(), InputError> {
+    let refuse = |code, field: &str, message: String, help: &str| Err(InputError::new(code, field, message, help));
+    if norm(&parts.axis) == 0.0 {
+        return refuse(Code::ZERO_JOINT, "axis", "is zero".into(), "give a direction");
+    }
+    if let Some(axis) = &parts.axis_b {
+        if !parts.kind.has_play() {
+            let message = format!("a {} joint has one axis", parts.kind.name());
+            return refuse(Code::CONTRADICTION, "axis_b", message, "remove axis_b");
+        }
+        if norm(axis) == 0.0 {
+            return refuse(Code::ZERO_JOINT, "axis_b", "is zero".into(), "give a direction");
+        }
+    }
+    if planar && parts.kind.slides() && parts.axis[2] != 0.0 {
+        return refuse(Code::BAD_SHAPE, "axis", "leaves the plane".into(), "give a direction of the plane");
+    }
+    let (place, help) = match (parts.kind.facts().scenes, planar) {
+        (Scenes::Both, _) | (Scenes::Planar, true) | (Scenes::Spatial, false) => return Ok(()),
+        (Scenes::Spatial, true) => ("space", "use revolute or prismatic in the plane"),
+        (Scenes::Planar, false) => ("a plane", "use revolute or prismatic in space"),
+    };
+    refuse(Code::BAD_SHAPE, "kind", format!("a {} joint needs {place}", parts.kind.name()), help)
+}

@@ -1,0 +1,119 @@
+//! A cylinder along z.
+//!
+//!   m = π ρ r² l,  I_x = m (3r² + l²)/12,  I_z = m r²/2
+//!
+//! Before a plane each rim shows its lowest point and three more around it, which move over the rim as the cylinder rolls.
+
+use super::lengths::{check_length, length};
+use super::{Figure, Manner, Picture, Scenes, Shape, Surface};
+use crate::bodies::detect::Solid;
+use crate::bodies::math::{Vec3, axpy, cross, diagonal, dot, norm, scale};
+use crate::bodies::{Frame, MassProperties};
+use crate::written::{Value, Values};
+use crate::{InputError, Key, Kind};
+use parry3d_f64::math::{Pose, Rotation};
+use parry3d_f64::shape::SharedShape;
+use std::f64::consts::{FRAC_PI_2, PI};
+
+/// A cylinder along z; space only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cylinder {
+    /// [m].
+    pub radius: f64,
+    /// [m].
+    pub length: f64,
+}
+
+const KEYS: &[Key] = &[length("radius", "of the cylinder"), length("length", "along z")];
+
+impl Shape {
+    /// A cylinder along z [m].
+    pub fn cylinder(radius: f64, length: f64) -> Self {
+        Cylinder { radius, length }.into()
+    }
+}
+
+impl Figure for Cylinder {
+    const KIND: Kind = Kind { name: "cylinder", also: &[], keys: KEYS, meaning: "a cylinder along z; space only" };
+    const SCENES: Scenes = Scenes::Spatial;
+    const MANNER: Manner = Manner::Convex;
+    const LASTING: bool = false;
+
+    fn read<V: Values>(values: &V, _planar: bool) -> Result<Self, V::Error> {
+        Ok(Self { radius: values.needed_number("radius")?, length: values.needed_number("length")? })
+    }
+
+    fn values(&self, _planar: bool) -> Vec<(&'static str, Value)> {
+        vec![("radius", Value::Number(self.radius)), ("length", Value::Number(self.length))]
+    }
+
+    fn check(&self, _planar: bool) -> Result<(), InputError> {
+        check_length("radius", self.radius)?;
+        check_length("length", self.length)
+    }
+
+    fn mass_properties(&self, density: f64, _planar: bool) -> Option<MassProperties> {
+        let (r, l) = (self.radius, self.length);
+        let m = density * PI * r * r * l;
+        let across = m * (3.0 * r * r + l * l) / 12.0;
+        Some(MassProperties::centred(m, diagonal(across, across, 0.5 * m * r * r)))
+    }
+
+    fn recentred(&self, _centre: &Vec3) -> Self {
+        *self
+    }
+
+    fn reach(&self) -> f64 {
+        self.radius.hypot(0.5 * self.length)
+    }
+
+    fn half_thickness(&self, _planar: bool) -> f64 {
+        self.radius.min(0.5 * self.length)
+    }
+
+    /// It is the hull of two circles, not of finitely many balls.
+    fn balls(&self, _planar: bool, _visit: impl FnMut(u16, &Vec3, f64)) {}
+
+    fn before_plane(&self, frame: &Frame, n: &Vec3, _planar: bool, mut visit: impl FnMut(u16, &Vec3, f64)) {
+        let column = |k: usize| [frame.R[0][k], frame.R[1][k], frame.R[2][k]];
+        let (x, z) = (column(0), column(2));
+        let down = axpy(&scale(-1.0, n), dot(n, &z), &z);
+        let slope = norm(&down);
+        let s = if slope > 1e-9 { scale(1.0 / slope, &down) } else { x };
+        let t = cross(&z, &s);
+        for end in 0..2_u16 {
+            let centre = axpy(&frame.x, (f64::from(end) - 0.5) * self.length, &z);
+            for (k, (c, d)) in [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)].into_iter().enumerate() {
+                let p = axpy(&axpy(&centre, self.radius * c, &s), self.radius * d, &t);
+                visit(4 * end + k as u16, &p, 0.0);
+            }
+        }
+    }
+
+    fn corners(&self, _visit: impl FnMut(f64, f64)) {}
+
+    /// The library's cylinders stand along y.
+    fn solid(&self) -> Option<Solid> {
+        let turn = Pose::from_rotation(Rotation::from_rotation_x(FRAC_PI_2));
+        Some(Solid::turned(SharedShape::cylinder(0.5 * self.length, self.radius), turn))
+    }
+
+    fn probes(&self) -> Vec<(Vec3, f64)> {
+        let rim = |z: f64| {
+            (0..16).map(move |k| {
+                let (s, c) = (f64::from(k) * PI / 8.0).sin_cos();
+                ([self.radius * c, self.radius * s, z], 0.0)
+            })
+        };
+        rim(-0.5 * self.length).chain(rim(0.5 * self.length)).chain([([0.0; 3], 0.0)]).collect()
+    }
+
+    fn surface(&self, _planar: bool, fineness: usize) -> Surface {
+        let (r, z) = (self.radius, 0.5 * self.length);
+        Surface::turned(&[(0.0, -z), (r, -z), (r, z), (0.0, z)], fineness)
+    }
+
+    fn picture(&self, _planar: bool) -> Option<Picture> {
+        Some(Picture::Cylinder { radius: self.radius, length: self.length })
+    }
+}

@@ -1,0 +1,221 @@
+//! The convex hull of points.
+//!
+//!   faces: every plane through three points with all others on one side;    mass by the integrals over its triangles
+
+use super::figure::balls_before_plane;
+use super::lengths::POINT;
+use super::mesh::{refuse, volume_integrals};
+use super::{Figure, Manner, Picture, Scenes, Shape, Surface, TriangleMesh};
+use crate::bodies::detect::Solid;
+use crate::bodies::math::{Vec3, axpy, cross, dot, norm, sub, tangents};
+use crate::bodies::{Frame, MassProperties};
+use crate::written::{Value, Values};
+use crate::{Code, Form, InputError, Key, KeyDefault, Kind};
+use parry3d_f64::math::Vector;
+use parry3d_f64::shape::SharedShape;
+
+/// Points of a hull, and corners of a polygon, at most.
+pub const MAX_HULL_POINTS: usize = 256;
+
+/// The convex hull of points; space only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hull {
+    /// At least four, not in one plane [m].
+    pub points: Vec<Vec3>,
+}
+
+const KEYS: &[Key] = &[Key::new(
+    "points",
+    Form::List { of: &POINT, least: 4, most: MAX_HULL_POINTS },
+    "m",
+    KeyDefault::Required,
+    "at least four, not in one plane",
+)];
+
+impl Shape {
+    /// The convex hull of points [m].
+    pub fn hull(points: Vec<Vec3>) -> Self {
+        Hull { points }.into()
+    }
+}
+
+impl Figure for Hull {
+    const KIND: Kind = Kind { name: "hull", also: &[], keys: KEYS, meaning: "the convex hull of points; space only" };
+    const SCENES: Scenes = Scenes::Spatial;
+    const MANNER: Manner = Manner::Convex;
+    const LASTING: bool = true;
+
+    fn read<V: Values>(values: &V, _planar: bool) -> Result<Self, V::Error> {
+        Ok(Self { points: values.needed("points", values.points("points")?)? })
+    }
+
+    fn values(&self, _planar: bool) -> Vec<(&'static str, Value)> {
+        vec![("points", Value::Rows(self.points.iter().map(|p| p.to_vec()).collect()))]
+    }
+
+    fn check(&self, _planar: bool) -> Result<(), InputError> {
+        hull_triangles(&self.points).map(|_| ())
+    }
+
+    fn mass_properties(&self, density: f64, _planar: bool) -> Option<MassProperties> {
+        Some(MassProperties::from_integrals(&volume_integrals(&hull_triangles(&self.points).ok()?), density))
+    }
+
+    fn recentred(&self, centre: &Vec3) -> Self {
+        Self { points: self.points.iter().map(|p| axpy(p, -1.0, centre)).collect() }
+    }
+
+    fn reach(&self) -> f64 {
+        self.points.iter().map(norm).fold(0.0, f64::max)
+    }
+
+    /// The nearest of its faces; zero where the origin is outside.
+    fn half_thickness(&self, _planar: bool) -> f64 {
+        let Ok(mesh) = hull_triangles(&self.points) else { return 0.0 };
+        let height = |t: &[usize; 3]| {
+            let [a, b, c] = t.map(|i| mesh.vertices[i]);
+            let normal = cross(&sub(&b, &a), &sub(&c, &a));
+            dot(&normal, &a) / norm(&normal)
+        };
+        mesh.triangles.iter().map(height).fold(f64::INFINITY, f64::min).max(0.0)
+    }
+
+    fn balls(&self, _planar: bool, mut visit: impl FnMut(u16, &Vec3, f64)) {
+        for (k, p) in self.points.iter().enumerate() {
+            visit(k as u16, p, 0.0);
+        }
+    }
+
+    fn before_plane(&self, frame: &Frame, _n: &Vec3, planar: bool, visit: impl FnMut(u16, &Vec3, f64)) {
+        balls_before_plane(self, frame, planar, visit);
+    }
+
+    fn corners(&self, _visit: impl FnMut(f64, f64)) {}
+
+    fn solid(&self) -> Option<Solid> {
+        let mesh = hull_triangles(&self.points).ok()?;
+        let vertices: Vec<Vector> = mesh.vertices.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();
+        Some(Solid::new(SharedShape::convex_hull(&vertices)?))
+    }
+
+    fn probes(&self) -> Vec<(Vec3, f64)> {
+        self.points.iter().map(|p| (*p, 0.0)).collect()
+    }
+
+    fn surface(&self, _planar: bool, _fineness: usize) -> Surface {
+        hull_triangles(&self.points).map_or(Surface::default(), |mesh| Surface::triangles(&mesh))
+    }
+
+    fn picture(&self, _planar: bool) -> Option<Picture> {
+        hull_triangles(&self.points).ok().map(Picture::Mesh)
+    }
+}
+
+/// The surface of the convex hull of points: every plane through three of them with all others on one side. Made for the
+/// few points of a body's hull.
+pub fn hull_triangles(points: &[Vec3]) -> Result<TriangleMesh, InputError> {
+    let n = points.len();
+    if points.iter().flatten().any(|x| !x.is_finite()) {
+        return Err(InputError::new(Code::NOT_FINITE, "points", "a point is not finite", "give finite numbers"));
+    }
+    if !(4..=MAX_HULL_POINTS).contains(&n) {
+        return refuse("points", format!("{n} points"), "a hull has 4 to 256 points; use a mesh for more");
+    }
+    let size = points.iter().map(|p| norm(&sub(p, &points[0]))).fold(0.0, f64::max);
+    let tolerance = 1e-12 * size;
+    let mut faces: Vec<(Vec3, Vec<usize>)> = Vec::new();
+    for i in 0..n {
+        for j in i + 1..n {
+            for k in j + 1..n {
+                let normal = cross(&sub(&points[j], &points[i]), &sub(&points[k], &points[i]));
+                let length = norm(&normal);
+                if length <= 1e-12 * size * size {
+                    continue;
+                }
+                let normal = normal.map(|x| x / length);
+                let heights: Vec<f64> = points.iter().map(|p| dot(&normal, &sub(p, &points[i]))).collect();
+                let above = heights.iter().any(|&h| h > tolerance);
+                let below = heights.iter().any(|&h| h < -tolerance);
+                if above == below {
+                    continue;
+                }
+                let normal = if above { normal.map(|x| -x) } else { normal };
+                let on: Vec<usize> = (0..n).filter(|&p| heights[p].abs() <= tolerance).collect();
+                // found once: from its three lowest-numbered corners that span it
+                if !faces.iter().any(|(_, face)| *face == on) {
+                    faces.push((normal, on));
+                }
+            }
+        }
+    }
+    let mut mesh = TriangleMesh { vertices: points.to_vec(), triangles: Vec::new() };
+    for (normal, face) in &faces {
+        let ring = ring(points, normal, face);
+        for k in 1..ring.len().saturating_sub(1) {
+            mesh.triangles.push([ring[0], ring[k], ring[k + 1]]);
+        }
+    }
+    if mesh.triangles.len() < 4 || volume_integrals(&mesh).volume <= 1e-12 * size * size * size {
+        return refuse("points", "the points lie in one plane".into(), "give points that enclose a volume");
+    }
+    Ok(mesh)
+}
+
+/// The corners of a face in counter-clockwise order seen against its normal, points inside edges left out.
+fn ring(points: &[Vec3], normal: &Vec3, face: &[usize]) -> Vec<usize> {
+    let [s, t] = tangents(normal);
+    let flat = |i: usize| [dot(&s, &points[i]), dot(&t, &points[i])];
+    let mut order: Vec<usize> = face.to_vec();
+    order.sort_by(|&a, &b| flat(a).partial_cmp(&flat(b)).expect("finite").then(a.cmp(&b)));
+    // Andrew's monotone chain
+    let turn = |a: usize, b: usize, c: usize| {
+        let (a, b, c) = (flat(a), flat(b), flat(c));
+        (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    };
+    let scale = points.iter().map(norm).fold(0.0, f64::max).powi(2) * 1e-13;
+    let chain = |ids: &mut dyn Iterator<Item = usize>| {
+        let mut out: Vec<usize> = Vec::new();
+        for i in ids {
+            while out.len() >= 2 && turn(out[out.len() - 2], out[out.len() - 1], i) <= scale {
+                out.pop();
+            }
+            out.push(i);
+        }
+        out.pop();
+        out
+    };
+    let mut lower = chain(&mut order.iter().copied());
+    lower.extend(chain(&mut order.iter().rev().copied()));
+    lower
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cube() -> Vec<Vec3> {
+        (0..8).map(|k| [f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2 & 1)]).collect()
+    }
+
+    /// The hull of a cube's corners has 12 triangles, volume 1 and is closed; points inside change nothing.
+    #[test]
+    fn hull_of_a_cube() {
+        let mut points = cube();
+        let mesh = hull_triangles(&points).unwrap();
+        assert_eq!(mesh.triangles.len(), 12);
+        Figure::check(&mesh, false).unwrap();
+        let integrals = volume_integrals(&mesh);
+        assert!((integrals.volume - 1.0).abs() < 1e-14 && (integrals.first[1] - 0.5).abs() < 1e-14);
+        assert!((integrals.second[0][0] - 1.0 / 3.0).abs() < 1e-14 && (integrals.second[0][1] - 0.25).abs() < 1e-14);
+        points.push([0.5, 0.5, 0.5]);
+        assert_eq!(volume_integrals(&hull_triangles(&points).unwrap()), integrals);
+        assert!((Hull { points }.recentred(&[0.5; 3]).half_thickness(false) - 0.5).abs() < 1e-15);
+    }
+
+    /// Points in one plane have no hull.
+    #[test]
+    fn flat_hulls_are_refused() {
+        let flat = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+        assert_eq!(hull_triangles(&flat).unwrap_err().code, Code::BAD_MESH);
+    }
+}

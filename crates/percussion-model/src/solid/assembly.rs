@@ -1,0 +1,98 @@
+//! Element matrices added into sparse ones over the free coordinates.
+//!
+//!   A = Σ_e T_eᵀ A_e T_e,    T: coordinates to displacements of the nodes
+
+use super::coordinates::{Axis, Coordinates};
+use super::graph::NodeGraph;
+use crate::bodies::math::{Mat3, dot, mul};
+use percussion_matrix::SparseMatrix;
+
+/// A sparse matrix being assembled, and its entries between free and supported coordinates.
+pub(super) struct Assembly<'a> {
+    graph: &'a NodeGraph,
+    coordinates: &'a Coordinates,
+    matrix: SparseMatrix,
+    /// Row offset of each pair of nodes within the columns of its first node.
+    offset: Vec<usize>,
+    /// Entries (free, supported, value).
+    pub coupling: Vec<(usize, usize, f64)>,
+}
+
+impl<'a> Assembly<'a> {
+    /// A zero matrix with the pattern of the graph.
+    pub fn new(graph: &'a NodeGraph, coordinates: &'a Coordinates) -> Self {
+        let free = |node: usize| {
+            coordinates.axes(node).iter().filter_map(|axis| match axis {
+                Axis::Free(i) => Some(*i),
+                Axis::Supported(_) => None,
+            })
+        };
+        let mut pattern = Vec::with_capacity(graph.n_pairs() * coordinates.dimension().pow(2));
+        let mut offset = Vec::with_capacity(graph.n_pairs());
+        for node in 0..graph.n() {
+            let mut rows = 0;
+            for &other in graph.neighbours(node) {
+                offset.push(rows);
+                rows += free(other).count();
+            }
+            for j in free(node) {
+                pattern.extend(graph.neighbours(node).iter().flat_map(|&other| free(other)).map(|i| (i, j, 0.0)));
+            }
+        }
+        let n = coordinates.n_free();
+        let matrix = SparseMatrix::from_triplets(n, n, &pattern).expect("free coordinates are below n");
+        Self { graph, coordinates, matrix, offset, coupling: Vec::new() }
+    }
+
+    /// Adds a d × d block between the displacements of nodes a (rows) and b (columns).
+    pub fn add(&mut self, a: usize, b: usize, block: &Mat3) {
+        let plain = !self.coordinates.is_turned(a) && !self.coordinates.is_turned(b);
+        let first = self.offset[self.graph.pair(b, a)];
+        for (k, &column) in self.coordinates.axes(b).iter().enumerate() {
+            let mut row_offset = first;
+            for (i, &row) in self.coordinates.axes(a).iter().enumerate() {
+                let Axis::Free(row) = row else { continue };
+                let value = if plain {
+                    block[i][k]
+                } else {
+                    dot(&self.coordinates.direction(a, i), &mul(block, &self.coordinates.direction(b, k)))
+                };
+                match column {
+                    Axis::Free(column) => {
+                        let at = self.matrix.col_ptr()[column] + row_offset;
+                        self.matrix.values_mut()[at] += value;
+                    }
+                    Axis::Supported(column) => self.coupling.push((row, column, value)),
+                }
+                row_offset += 1;
+            }
+        }
+    }
+
+    /// Adds an element matrix, nd × nd by rows, times c.
+    pub fn add_element(&mut self, nodes: &[usize], c: f64, A: &[f64]) {
+        let d = self.coordinates.dimension();
+        let size = d * nodes.len();
+        for (a, &node_a) in nodes.iter().enumerate() {
+            for (b, &node_b) in nodes.iter().enumerate() {
+                let mut block = [[0.0; 3]; 3];
+                for i in 0..d {
+                    for j in 0..d {
+                        block[i][j] = c * A[(d * a + i) * size + d * b + j];
+                    }
+                }
+                self.add(node_a, node_b, &block);
+            }
+        }
+    }
+
+    /// The matrix.
+    pub fn finish(self) -> (SparseMatrix, Vec<(usize, usize, f64)>) {
+        (self.matrix, self.coupling)
+    }
+}
+
+/// m times the unit matrix.
+pub(super) fn isotropic(m: f64) -> Mat3 {
+    [[m, 0.0, 0.0], [0.0, m, 0.0], [0.0, 0.0, m]]
+}

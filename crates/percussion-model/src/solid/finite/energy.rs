@@ -1,0 +1,200 @@
+//! The strain energy of a solid in finite deformation, its force over a step and the tangent of that force.
+//!
+//!   F = Σ x_a ⊗ ∇N_a,   C = FᵀF,   V = ∫ψ(C),   f_a = ∫ F_m S̄ ∇N_a,   F_m = ½(F₀ + F₁)
+//!   ∂f/∂x₁: ½ δF S̄ + F_m δS̄(2 sym F₁ᵀδF)
+//!
+//! As C₁ − C₀ = 2 sym(F_mᵀΔF), f·Δx = ∫ ½S̄:ΔC = ΔV. About an axis F has the stretch of rings r/R in its last place.
+
+use super::law::{Hyperelastic, Law};
+use super::tensor::{matrix, symmetric_product};
+use crate::InputError;
+use crate::bodies::math::{Mat3, Vec3, mul_mat};
+use crate::code::Code;
+use crate::solid::assembly::Assembly;
+use crate::solid::element::{MOST_NODES, Sample};
+use crate::solid::hooke::Tensor;
+use crate::solid::matrices::Rules;
+use crate::solid::section::Section;
+use crate::solid::{Coordinates, NodeGraph, Solid};
+use percussion_matrix::SparseMatrix;
+
+/// A solid that may deform and turn as far as it likes.
+#[derive(Clone, Debug)]
+pub struct FiniteSolid {
+    section: Section,
+    graph: NodeGraph,
+    coordinates: Coordinates,
+    elements: Vec<FiniteElement>,
+    n_nodes: usize,
+}
+
+#[derive(Clone, Debug)]
+struct FiniteElement {
+    nodes: Vec<usize>,
+    law: Hyperelastic,
+    points: Vec<Sample>,
+}
+
+impl FiniteSolid {
+    /// The matter of a solid under one law per part.
+    pub fn new(solid: &Solid, laws: &[Law]) -> Result<Self, InputError> {
+        let matter = solid.matter();
+        let section = matter.section;
+        if matches!(section, Section::Stress { .. }) {
+            let help = "use plane strain, a body of revolution or a solid in space";
+            let message = "finite deformation of sheets is not in this version";
+            return Err(InputError::new(Code::NOT_YET, "model.plane", message, help));
+        }
+        if laws.len() != solid.parts().len() {
+            let message = format!("{} laws for {} parts", laws.len(), solid.parts().len());
+            return Err(InputError::new(Code::BAD_SHAPE, "model.part", message, "give one law per part"));
+        }
+        let rules = Rules::new();
+        let element = |e: usize| {
+            let (cell, part) = (&matter.cells[e], matter.part[e]);
+            FiniteElement {
+                nodes: cell.nodes().collect(),
+                law: Hyperelastic { law: laws[part], lame: solid.parts()[part].material.lame(section) },
+                points: matter.samples(e, rules.stiffness(cell.kind)).collect(),
+            }
+        };
+        Ok(Self {
+            section,
+            graph: solid.graph().clone(),
+            coordinates: solid.coordinates().clone(),
+            elements: (0..matter.cells.len()).map(element).collect(),
+            n_nodes: matter.n_nodes(),
+        })
+    }
+
+    /// V at places x of the nodes [J]; `None` where an element is inside out and its law has no value.
+    pub fn energy(&self, x: &[Vec3]) -> Option<f64> {
+        let mut sum = 0.0;
+        for element in &self.elements {
+            for at in &element.points {
+                let F = self.gradient(at, &element.nodes, x);
+                sum += at.dV * element.law.energy(&symmetric_product(&F, &F))?;
+            }
+        }
+        Some(sum)
+    }
+
+    /// f ← the force over a step from x₀ to x₁ on the nodes, as ∂V/∂x; with x₁ = x₀ the gradient itself [N].
+    pub fn force(&self, x0: &[Vec3], x1: &[Vec3], f: &mut [Vec3]) -> Option<()> {
+        f.fill([0.0; 3]);
+        for element in &self.elements {
+            for at in &element.points {
+                let step = self.step(element, at, x0, x1);
+                let P = mul_mat(&step.F_mean, &matrix(&element.law.step_stress(&step.C0, &step.C1)?));
+                let mut local = [[0.0; 3]; MOST_NODES];
+                self.spread(at, &P, &mut local);
+                for (&i, local) in element.nodes.iter().zip(local) {
+                    (0..3).for_each(|k| f[i][k] += local[k]);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// ∂f/∂x₁ over the free coordinates; not symmetric over a finite step.
+    pub fn tangent(&self, x0: &[Vec3], x1: &[Vec3]) -> Option<SparseMatrix> {
+        let d = self.section.dimension();
+        let mut sum = Assembly::new(&self.graph, &self.coordinates);
+        for element in &self.elements {
+            let n = element.nodes.len();
+            let size = d * n;
+            let mut K = vec![0.0; size * size];
+            for at in &element.points {
+                let step = self.step(element, at, x0, x1);
+                let S = matrix(&element.law.step_stress(&step.C0, &step.C1)?);
+                for b in 0..n {
+                    for j in 0..d {
+                        let dF = self.gradient_change(at, b, j);
+                        let dC = symmetric_product(&step.F1, &dF).map(|x| 2.0 * x);
+                        let dS = matrix(&element.law.step_stress_change(&step.C0, &step.C1, &dC)?);
+                        let (geometric, material) = (mul_mat(&dF, &S), mul_mat(&step.F_mean, &dS));
+                        let mut dP = [[0.0; 3]; 3];
+                        for (i, k) in (0..3).flat_map(|i| (0..3).map(move |k| (i, k))) {
+                            dP[i][k] = 0.5 * geometric[i][k] + material[i][k];
+                        }
+                        let mut local = [[0.0; 3]; MOST_NODES];
+                        self.spread(at, &dP, &mut local);
+                        for a in 0..n {
+                            for i in 0..d {
+                                K[(d * a + i) * size + d * b + j] += local[a][i];
+                            }
+                        }
+                    }
+                }
+            }
+            sum.add_element(&element.nodes, 1.0, &K);
+        }
+        Some(sum.finish().0)
+    }
+
+    /// Number of nodes.
+    pub fn n_nodes(&self) -> usize {
+        self.n_nodes
+    }
+
+    fn step(&self, element: &FiniteElement, at: &Sample, x0: &[Vec3], x1: &[Vec3]) -> Step {
+        let F0 = self.gradient(at, &element.nodes, x0);
+        let F1 = self.gradient(at, &element.nodes, x1);
+        let mut F_mean = F0;
+        for (mean, F1) in F_mean.iter_mut().flatten().zip(F1.iter().flatten()) {
+            *mean = 0.5 * (*mean + F1);
+        }
+        let (C0, C1) = (symmetric_product(&F0, &F0), symmetric_product(&F1, &F1));
+        Step { F1, F_mean, C0, C1 }
+    }
+
+    /// F.
+    fn gradient(&self, at: &Sample, nodes: &[usize], x: &[Vec3]) -> Mat3 {
+        let d = self.section.dimension();
+        let mut F = [[0.0; 3]; 3];
+        for (a, &node) in nodes.iter().enumerate() {
+            for i in 0..d {
+                for k in 0..d {
+                    F[i][k] += x[node][i] * at.dN[a][k];
+                }
+            }
+            if self.section.has_rings() {
+                F[2][2] += x[node][0] * at.N[a] / at.x[0];
+            }
+        }
+        if d == 2 && !self.section.has_rings() {
+            F[2][2] = 1.0;
+        }
+        F
+    }
+
+    /// ∂F/∂x_bj.
+    fn gradient_change(&self, at: &Sample, b: usize, j: usize) -> Mat3 {
+        let mut dF = [[0.0; 3]; 3];
+        dF[j] = at.dN[b];
+        if j == 0 && self.section.has_rings() {
+            dF[2][2] = at.N[b] / at.x[0];
+        }
+        dF
+    }
+
+    /// Adds dV P ∇N_a to each node.
+    fn spread(&self, at: &Sample, P: &Mat3, local: &mut [Vec3; MOST_NODES]) {
+        let d = self.section.dimension();
+        for a in 0..at.n {
+            for i in 0..d {
+                local[a][i] += at.dV * (0..d).map(|k| P[i][k] * at.dN[a][k]).sum::<f64>();
+            }
+            if self.section.has_rings() {
+                local[a][0] += at.dV * P[2][2] * at.N[a] / at.x[0];
+            }
+        }
+    }
+}
+
+struct Step {
+    F1: Mat3,
+    F_mean: Mat3,
+    C0: Tensor,
+    C1: Tensor,
+}

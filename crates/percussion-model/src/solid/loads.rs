@@ -1,0 +1,103 @@
+//! Loads on the free coordinates.
+//!
+//!   F = M g − ∫p n N dA + ∫t N dA + f − (K s + C ṡ + M s̈)   (the last from supports that move)
+
+use super::coordinates::{Axis, Coordinates, add_signal};
+use super::matrices::Assembled;
+use super::matter::Matter;
+use super::parts::LoadKind;
+use super::surface::Surface;
+use crate::bodies::math::{Vec3, dot};
+use crate::{Signal, Sine};
+use std::f64::consts::FRAC_PI_2;
+
+/// Signals on the free coordinates.
+pub(super) struct Loads<'a> {
+    coordinates: &'a Coordinates,
+    pub force: Vec<Signal>,
+}
+
+impl<'a> Loads<'a> {
+    pub fn new(coordinates: &'a Coordinates) -> Self {
+        Self { coordinates, force: vec![Signal::default(); coordinates.n_free()] }
+    }
+
+    /// Adds direction·s(t) at a node.
+    fn add(&mut self, node: usize, direction: &Vec3, s: &Signal) {
+        for (k, &axis) in self.coordinates.axes(node).iter().enumerate() {
+            if let Axis::Free(i) = axis {
+                add_signal(&mut self.force[i], dot(direction, &self.coordinates.direction(node, k)), s);
+            }
+        }
+    }
+
+    /// Weight of each node.
+    pub fn add_gravity(&mut self, mass: &[f64], gravity: &Vec3) {
+        for (node, &m) in mass.iter().enumerate() {
+            self.add(node, gravity, &Signal::constant(m));
+        }
+    }
+
+    /// A force on every node of a list, or on the faces of a surface.
+    pub fn add_load(&mut self, kind: &LoadKind, nodes: &[usize], surface: &Surface, matter: &Matter) {
+        match kind {
+            LoadKind::Nodal(force) => {
+                for &node in nodes {
+                    self.add_components(node, 1.0, force);
+                }
+            }
+            LoadKind::Pressure(p) => self.over(surface, matter, |own, node, NdA, n| {
+                own.add(node, &n.map(|n| -n * NdA), p);
+            }),
+            LoadKind::Traction(t) => self.over(surface, matter, |own, node, NdA, _| own.add_components(node, NdA, t)),
+        }
+    }
+
+    fn add_components(&mut self, node: usize, c: f64, components: &[Signal]) {
+        for (k, s) in components.iter().enumerate() {
+            let mut direction = [0.0; 3];
+            direction[k] = c;
+            self.add(node, &direction, s);
+        }
+    }
+
+    /// Calls with node, N dA and normal for every point of a surface.
+    fn over(&mut self, surface: &Surface, matter: &Matter, act: impl Fn(&mut Self, usize, f64, &Vec3)) {
+        for face in &surface.faces {
+            for at in face.samples(&matter.X, matter.section) {
+                for (&node, N) in face.nodes().iter().zip(at.N) {
+                    act(self, node, N * at.dA, &at.normal);
+                }
+            }
+        }
+    }
+
+    /// What supports that move do to the free coordinates.
+    pub fn add_supports(&mut self, K: &Assembled, C: Option<&Assembled>, M: &Assembled) {
+        let motions = self.coordinates.motions();
+        let terms: [(Option<&Assembled>, fn(&Signal) -> Signal); 3] =
+            [(Some(K), Signal::clone), (C, rate), (Some(M), acceleration)];
+        for (A, derivative) in terms {
+            let Some(A) = A else { continue };
+            for &(free, supported, value) in &A.coupling {
+                add_signal(&mut self.force[free], -value, &derivative(&motions[supported]));
+            }
+        }
+        // loads that cancelled, or came with zero amplitude, are constant
+        for force in &mut self.force {
+            force.sines.retain(|sine| sine.amplitude != 0.0);
+        }
+    }
+}
+
+/// ṡ as a signal: A ω sin(ω t + φ + π/2).
+fn rate(s: &Signal) -> Signal {
+    let turned = |sine: &Sine| Sine { amplitude: sine.amplitude * sine.omega, phase: sine.phase + FRAC_PI_2, ..*sine };
+    Signal { mean: 0.0, sines: s.sines.iter().map(turned).collect() }
+}
+
+/// s̈ as a signal: −A ω² sin(ω t + φ).
+fn acceleration(s: &Signal) -> Signal {
+    let turned = |sine: &Sine| Sine { amplitude: -sine.amplitude * sine.omega * sine.omega, ..*sine };
+    Signal { mean: 0.0, sines: s.sines.iter().map(turned).collect() }
+}

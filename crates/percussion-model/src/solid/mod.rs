@@ -1,0 +1,38 @@
+//! Elastic solids in finite elements, in the plane, about an axis and in space, with contact.
+//!
+//!   ∫ ρ ü·w + σ(u):ε(w) = ∫ f·w + ∫_Γ t·w,    0 ≤ g ⟂ p ≥ 0 on the contact surfaces
+//!
+//! `Mesh` reads Gmsh's files; `Solid` makes a `LinearModel` of its groups.
+
+mod assembly;
+pub mod contact;
+mod coordinates;
+pub mod element;
+mod fields;
+pub mod finite;
+mod graph;
+pub mod hooke;
+mod loads;
+pub mod mass;
+mod matrices;
+mod matter;
+mod mesh;
+mod parts;
+mod redistribute;
+mod rows;
+mod section;
+mod solid;
+mod surface;
+
+pub use coordinates::{Axis, Coordinates};
+pub use graph::NodeGraph;
+pub use hooke::Hooke;
+pub use mass::SolidMass;
+pub use matrices::NodeMass;
+pub use matter::Matter;
+pub use mesh::{Cell, Group, Mesh};
+pub use parts::{Load, LoadKind, Part, Rayleigh, SolidParts, Support};
+pub use redistribute::{Redistributed, redistribute};
+pub use section::Section;
+pub use solid::Solid;
+pub use surface::{Face, Surface};

@@ -1,0 +1,97 @@
+//! What a solid is made of, not yet checked: groups of a mesh with materials, supports, loads and contacts.
+
+use super::contact::SurfaceContact;
+use super::hooke::Hooke;
+use super::mass::SolidMass;
+use super::mesh::Mesh;
+use super::section::Section;
+use crate::Signal;
+use crate::bodies::math::Vec3;
+
+/// A solid, not yet checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolidParts {
+    /// Nodes, elements and groups.
+    pub mesh: Mesh,
+    /// What plane elements stand for.
+    pub section: Section,
+    /// How mass is represented.
+    pub mass: SolidMass,
+    /// Acceleration of gravity [m/s²].
+    pub gravity: Vec3,
+    /// Matter; elements of no part are left out.
+    pub parts: Vec<Part>,
+    /// Supports.
+    pub supports: Vec<Support>,
+    /// Loads.
+    pub loads: Vec<Load>,
+    /// Contacts.
+    pub contacts: Vec<SurfaceContact>,
+}
+
+/// A group of elements of one material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Group of its elements.
+    pub group: String,
+    /// Its material.
+    pub material: Hooke,
+    /// Its damping C = a M + b K.
+    pub damping: Rayleigh,
+    /// Displacement of the part before anything happens, without stress [m].
+    pub offset: Vec3,
+    /// Initial velocity [m/s].
+    pub velocity: Vec3,
+    /// Initial angular velocity about its centre of mass [rad/s]; in the plane about z.
+    pub angular_velocity: Vec3,
+}
+
+/// C = a M + b K.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rayleigh {
+    /// a [1/s].
+    pub mass: f64,
+    /// b [s].
+    pub stiffness: f64,
+}
+
+/// Nodes whose motion in some directions is given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Support {
+    /// Group of its nodes.
+    pub group: String,
+    /// n·u = s(t) for each direction n, of any length, with its motion s [m].
+    pub directions: Vec<(Vec3, Signal)>,
+}
+
+/// Forces on a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Group of faces, or of nodes for nodal forces.
+    pub group: String,
+    /// What acts.
+    pub kind: LoadKind,
+}
+
+/// A kind of load.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoadKind {
+    /// Pressure against the faces, along their undeformed normals [Pa].
+    Pressure(Signal),
+    /// Force per area, one signal per component [Pa].
+    Traction(Vec<Signal>),
+    /// Force on each node, one signal per component [N].
+    Nodal(Vec<Signal>),
+}
+
+impl Support {
+    /// Nodes held in the directions of some axes (0 is x).
+    pub fn fixed(group: impl Into<String>, axes: &[usize]) -> Self {
+        let direction = |&k: &usize| {
+            let mut n = [0.0; 3];
+            n[k] = 1.0;
+            (n, Signal::default())
+        };
+        Self { group: group.into(), directions: axes.iter().map(direction).collect() }
+    }
+}

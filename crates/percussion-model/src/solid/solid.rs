@@ -1,0 +1,365 @@
+//! An elastic solid in finite elements with small displacements: from groups of a mesh to M, C, K, F and contacts.
+//!
+//!   M q̈ + C q̇ + K q = F(t) + G λ,    u = T q + supports
+
+use super::contact::{self, Against, Candidate, Method, SurfaceContact};
+use super::coordinates::{Axis, Constraint, Coordinates};
+use super::graph::NodeGraph;
+use super::loads::Loads;
+use super::mass::SolidMass;
+use super::matrices::{self, NodeMass, Rules};
+use super::matter::{Matter, shared_nodes};
+use super::mesh::Cell;
+use super::parts::{LoadKind, Part, SolidParts};
+use super::rows;
+use super::surface::{FaceTable, Surface};
+use crate::bodies::math::{Vec3, axpy, cross, norm, scale, sub};
+use crate::code::Code;
+use crate::{Contact, InputError, LinearModel, LinearParts, Signal};
+use percussion_matrix::{Matrix, SparseMatrix, dissected_by_place};
+
+/// A checked solid.
+#[derive(Clone, Debug)]
+pub struct Solid {
+    /// Nodes and elements.
+    pub(super) matter: Matter,
+    parts: SolidParts,
+    graph: NodeGraph,
+    coordinates: Coordinates,
+    node_mass: NodeMass,
+    mass: SparseMatrix,
+    damping: Option<SparseMatrix>,
+    stiffness: SparseMatrix,
+    force: Vec<Signal>,
+    outer: Surface,
+    candidates: Vec<Candidate>,
+    contacts: Vec<Contact>,
+    /// Candidates that supports hold fast.
+    held: usize,
+}
+
+impl Solid {
+    /// Checks the parts and assembles the matrices.
+    pub fn new(parts: SolidParts) -> Result<Self, InputError> {
+        parts.section.check()?;
+        crate::linear::finite(parts.gravity.iter().all(|g| g.is_finite()), "model.gravity")?;
+        let matter = Matter::new(&parts)?;
+        let graph = NodeGraph::new(matter.n_nodes(), &matter.cells);
+        let table = FaceTable::new(&matter.cells);
+        let coordinates = Coordinates::new(matter.n_nodes(), matter.dimension(), &constraints(&parts, &matter)?)?;
+        if coordinates.n_free() == 0 {
+            let help = "leave some node free";
+            return Err(InputError::new(Code::BAD_SOLID, "model.support", "supports hold every node", help));
+        }
+
+        // contact surfaces, and which of their nodes give their mass away
+        let surfaces = Surfaces { parts: &parts, matter: &matter, table: &table };
+        let (found, bare) = surfaces.of_contacts()?;
+        let rules = Rules::new();
+        let node_mass = NodeMass::new(&matter, &parts, &rules, &graph, bare)?;
+
+        // matrices and loads
+        let K = matrices::stiffness(&matter, &parts.parts, &rules, &graph, &coordinates);
+        let M = matrices::mass_matrix(&matter, &parts, &rules, &graph, &coordinates, &node_mass);
+        let C = matrices::damping(&matter, &parts, &rules, &graph, &coordinates, &node_mass);
+        let mut loads = Loads::new(&coordinates);
+        loads.add_gravity(&node_mass.weight, &parts.gravity);
+        for (k, load) in parts.loads.iter().enumerate() {
+            let (nodes, surface) = surfaces.of_load(k, load)?;
+            loads.add_load(&load.kind, &nodes, &surface, &matter);
+        }
+        loads.add_supports(&K, C.as_ref(), &M);
+        let force = loads.force;
+
+        // contacts
+        let mut candidates = Vec::new();
+        for (k, (law, (own, other))) in parts.contacts.iter().zip(&found).enumerate() {
+            candidates.extend(paired(k, law, own, other.as_ref(), &matter)?);
+        }
+        let mut contacts = Vec::with_capacity(candidates.len());
+        let mut kept = Vec::with_capacity(candidates.len());
+        let all = candidates.len();
+        for candidate in candidates {
+            if let Some(contact) = rows::contact(&candidate, &parts.contacts[candidate.contact], &coordinates)? {
+                contacts.push(contact);
+                kept.push(candidate);
+            }
+        }
+        Ok(Self {
+            outer: table.outer(),
+            held: all - kept.len(),
+            mass: M.matrix,
+            damping: C.map(|C| C.matrix),
+            stiffness: K.matrix,
+            parts,
+            candidates: kept,
+            matter,
+            graph,
+            coordinates,
+            node_mass,
+            force,
+            contacts,
+        })
+    }
+
+    /// What a linear model of it is made of.
+    pub fn linear_parts(&self) -> LinearParts {
+        LinearParts {
+            mass: Matrix::Sparse(self.mass.clone()),
+            damping: self.damping.clone().map(Matrix::Sparse),
+            stiffness: Some(Matrix::Sparse(self.stiffness.clone())),
+            force: self.force.clone(),
+            contacts: self.contacts.clone(),
+            joints: Vec::new(),
+        }
+    }
+
+    /// The linear model that every linear scheme moves; refused where nodes have no mass.
+    pub fn linear_model(&self) -> Result<LinearModel, InputError> {
+        if self.node_mass.massless.contains(&true) {
+            let message = "nodes of the contact surface have no mass";
+            let help = "schemes that need M⁻¹ take mass = \"lumped\" or \"consistent\"";
+            return Err(InputError::new(Code::NEGATIVE_MASS, "model.contact.mass", message, help));
+        }
+        LinearModel::new(self.linear_parts())
+    }
+
+    /// q and v at the start: at rest in its places, moving as its parts do.
+    pub fn initial_state(&self) -> Result<(Vec<f64>, Vec<f64>), InputError> {
+        let centres: Vec<Vec3> = (0..self.parts().len()).map(|k| self.centre_of_part(k)).collect();
+        let mut velocity: Vec<Option<(Vec3, usize)>> = vec![None; self.matter.n_nodes()];
+        for (cell, &part) in self.matter.cells.iter().zip(&self.matter.part) {
+            let own = &self.parts()[part];
+            for i in cell.nodes() {
+                let arm = sub(&self.matter.X[i], &centres[part]);
+                let v = axpy(&own.velocity, 1.0, &cross(&own.angular_velocity, &arm));
+                match velocity[i] {
+                    Some((_, other)) if other == part => (),
+                    Some((before, other)) if norm(&sub(&before, &v)) > 1e-12 * norm(&v) => {
+                        return Err(shared_nodes(part, self.parts(), other, "velocity"));
+                    }
+                    _ => velocity[i] = Some((v, part)),
+                }
+            }
+        }
+        let velocity: Vec<Vec3> = velocity.into_iter().map(|v| v.map_or([0.0; 3], |(v, _)| v)).collect();
+        Ok((vec![0.0; self.coordinates.n_free()], self.coordinates.gather(&velocity)))
+    }
+
+    /// Centre of mass of a part, undeformed [m].
+    pub fn centre_of_part(&self, part: usize) -> Vec3 {
+        let (mut centre, mut volume) = ([0.0; 3], 0.0);
+        let rules = Rules::new();
+        for e in (0..self.matter.cells.len()).filter(|&e| self.matter.part[e] == part) {
+            for at in self.matter.samples(e, rules.mass(self.matter.cells[e].kind)) {
+                centre = axpy(&centre, at.dV, &at.x);
+                volume += at.dV;
+            }
+        }
+        scale(1.0 / volume, &centre)
+    }
+
+    /// Nodes and elements.
+    pub fn matter(&self) -> &Matter {
+        &self.matter
+    }
+
+    /// How coordinates become displacements.
+    pub fn coordinates(&self) -> &Coordinates {
+        &self.coordinates
+    }
+
+    /// The free coordinates in an order of elimination that keeps factors sparse: nested dissection of the nodes by their places.
+    pub fn elimination_order(&self) -> Vec<usize> {
+        let nodes = dissected_by_place(self.graph.adjacency(), &self.matter.X);
+        let free = |axis: &Axis| match axis {
+            Axis::Free(i) => Some(*i),
+            Axis::Supported(_) => None,
+        };
+        nodes.into_iter().flat_map(|node| self.coordinates.axes(node).iter().filter_map(free)).collect()
+    }
+
+    /// Which nodes share elements.
+    pub fn graph(&self) -> &NodeGraph {
+        &self.graph
+    }
+
+    /// Masses of the nodes.
+    pub fn node_mass(&self) -> &NodeMass {
+        &self.node_mass
+    }
+
+    /// M.
+    pub fn mass(&self) -> &SparseMatrix {
+        &self.mass
+    }
+
+    /// C, if any.
+    pub fn damping(&self) -> Option<&SparseMatrix> {
+        self.damping.as_ref()
+    }
+
+    /// K.
+    pub fn stiffness(&self) -> &SparseMatrix {
+        &self.stiffness
+    }
+
+    /// F(t).
+    pub fn force(&self) -> &[Signal] {
+        &self.force
+    }
+
+    /// The whole outer surface.
+    pub fn outer_surface(&self) -> &Surface {
+        &self.outer
+    }
+
+    /// Its parts as given.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts.parts
+    }
+
+    /// Its surface contacts as given.
+    pub fn laws(&self) -> &[SurfaceContact] {
+        &self.parts.contacts
+    }
+
+    /// The nodes of a group of the mesh, ascending.
+    pub fn nodes_of(&self, group: &str, field: &str) -> Result<Vec<usize>, InputError> {
+        self.matter.nodes_of(&self.parts.mesh, group, field)
+    }
+
+    /// Candidates in the order of the contacts of the linear model.
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// Contacts of the linear model.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// Number of candidates left out because supports hold them.
+    pub fn held_candidates(&self) -> usize {
+        self.held
+    }
+}
+
+/// Supports, and the axis of a body of revolution, as constraints of nodes.
+fn constraints(parts: &SolidParts, matter: &Matter) -> Result<Vec<Constraint>, InputError> {
+    let mut list = Vec::new();
+    for (k, support) in parts.supports.iter().enumerate() {
+        let field = format!("model.support[{k}]");
+        let nodes = matter.nodes_of(&parts.mesh, &support.group, &format!("{field}.group"))?;
+        for (direction, motion) in &support.directions {
+            crate::linear::finite(motion.is_finite() && direction.iter().all(|x| x.is_finite()), &field)?;
+            let length = norm(direction);
+            if length == 0.0 || (matter.dimension() == 2 && direction[2] != 0.0) {
+                let message = format!("direction {direction:?} is none of the solid's");
+                let help = "give a direction that is not zero, within the plane for plane solids";
+                return Err(InputError::new(Code::ZERO_NORMAL, field, message, help));
+            }
+            let direction = if length == 1.0 { *direction } else { scale(1.0 / length, direction) };
+            for &node in &nodes {
+                list.push(Constraint { node, direction, motion: motion.clone(), field: field.clone() });
+            }
+        }
+    }
+    if matter.section.has_rings() {
+        let size = matter.X.iter().map(|x| x[0]).fold(0.0, f64::max);
+        for node in (0..matter.n_nodes()).filter(|&i| matter.X[i][0] <= 1e-12 * size) {
+            let field = "model.plane".to_string();
+            list.push(Constraint { node, direction: [1.0, 0.0, 0.0], motion: Signal::default(), field });
+        }
+    }
+    Ok(list)
+}
+
+/// Finds groups of faces on the matter.
+struct Surfaces<'a> {
+    parts: &'a SolidParts,
+    matter: &'a Matter,
+    table: &'a FaceTable,
+}
+
+type Pair = (Surface, Option<Surface>);
+
+impl Surfaces<'_> {
+    fn named(&self, group: &str, field: &str) -> Result<Surface, InputError> {
+        let mesh = &self.parts.mesh;
+        let cells = mesh.cells_of(group, self.matter.dimension() - 1, field)?;
+        let own = |&c: &usize| -> (Cell, Vec<usize>) {
+            let cell = mesh.cells[c];
+            (cell, cell.nodes().map(|i| self.matter.node(i).unwrap_or(usize::MAX)).collect())
+        };
+        self.table.surface(&cells.iter().map(own).collect::<Vec<_>>(), field)
+    }
+
+    /// The surfaces of every contact, and the nodes that give their mass away.
+    fn of_contacts(&self) -> Result<(Vec<Pair>, Vec<bool>), InputError> {
+        let mut bare = vec![false; self.matter.n_nodes()];
+        let mut found = Vec::with_capacity(self.parts.contacts.len());
+        for (k, law) in self.parts.contacts.iter().enumerate() {
+            let field = format!("model.contact[{k}]");
+            let own = self.named(&law.surface, &format!("{field}.surface"))?;
+            let other = match &law.against {
+                Against::Obstacle { .. } => None,
+                Against::Surface { surface, .. } => Some(self.named(surface, &format!("{field}.against.surface"))?),
+            };
+            if law.massless {
+                if self.parts.mass == SolidMass::Consistent {
+                    let message = "mass is taken from lumped masses, not from consistent ones";
+                    let help = "use lumped mass for the solid";
+                    return Err(InputError::new(Code::CONTRADICTION, format!("{field}.mass"), message, help));
+                }
+                let nodes = own.nodes.iter().chain(other.iter().flat_map(|other| &other.nodes));
+                nodes.for_each(|&i| bare[i] = true);
+            }
+            found.push((own, other));
+        }
+        Ok((found, bare))
+    }
+
+    /// Nodes and faces a load acts on.
+    fn of_load(&self, k: usize, load: &super::parts::Load) -> Result<(Vec<usize>, Surface), InputError> {
+        let field = format!("model.load[{k}]");
+        let group = format!("{field}.group");
+        let none = Surface { faces: Vec::new(), nodes: Vec::new() };
+        let components = match &load.kind {
+            LoadKind::Pressure(p) => {
+                crate::linear::finite(p.is_finite(), &field)?;
+                return Ok((Vec::new(), self.named(&load.group, &group)?));
+            }
+            LoadKind::Traction(list) | LoadKind::Nodal(list) => list,
+        };
+        crate::linear::finite(components.iter().all(Signal::is_finite), &field)?;
+        if components.len() != self.matter.dimension() {
+            let (found, d) = (components.len(), self.matter.dimension());
+            let message = format!("has {found} components where the solid has {d}");
+            return Err(InputError::new(Code::BAD_SHAPE, field, message, format!("give {d} numbers or signals")));
+        }
+        match load.kind {
+            LoadKind::Nodal(_) => Ok((self.matter.nodes_of(&self.parts.mesh, &load.group, &group)?, none)),
+            LoadKind::Pressure(_) | LoadKind::Traction(_) => Ok((Vec::new(), self.named(&load.group, &group)?)),
+        }
+    }
+}
+
+/// The candidates of one contact.
+fn paired(
+    k: usize,
+    law: &SurfaceContact,
+    own: &Surface,
+    other: Option<&Surface>,
+    matter: &Matter,
+) -> Result<Vec<Candidate>, InputError> {
+    let (X, section) = (&matter.X[..], matter.section);
+    match (&law.against, other) {
+        (Against::Obstacle { shape, .. }, _) => contact::node_to_obstacle(k, own, shape, X, section),
+        (Against::Surface { method, reach, .. }, Some(other)) => Ok(match method {
+            Method::Node => contact::node_to_face(k, own, other, *reach, X, section),
+            Method::Mortar(multipliers) => contact::mortar(k, [own, other], *multipliers, *reach, X, section),
+        }),
+        (Against::Surface { .. }, None) => Ok(Vec::new()),
+    }
+}

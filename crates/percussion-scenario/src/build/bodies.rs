@@ -1,0 +1,324 @@
+//! From a scene as typed to bodies.
+
+use crate::build::joints::joint_parts;
+use crate::build::linear::{Built, limit};
+use crate::build::load::Source;
+use crate::build::scenario::Description;
+use crate::build::shapes::shape;
+use crate::error::{Result, ScenarioError};
+use crate::format::keys::bodies::{BodiesSpec, BodySpec, RepeatSpec};
+use crate::format::suggest;
+use crate::format::values::SignalSpec;
+use crate::limits::MAX_BODIES;
+use percussion_model::bodies::{
+    Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
+};
+use percussion_model::{Code, InputError, Signal};
+use percussion_step::Model;
+
+/// A model of kind "bodies".
+pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
+    let planar = match spec.dimension {
+        2 => true,
+        3 => false,
+        other => {
+            let message = format!("dimension = {other} is neither 2 nor 3");
+            return Err(InputError::new(Code::BAD_SHAPE, "model.dimension", message, "write 2 or 3").into());
+        }
+    };
+    let gravity = match &spec.gravity {
+        Some(g) => vector(g, planar, "model.gravity")?,
+        None if planar => [0.0, -9.81, 0.0],
+        None => [0.0, 0.0, -9.81],
+    };
+    let materials = materials(&spec)?;
+    let mut described = Vec::new();
+    let mut tables = Vec::new();
+    for (i, body) in spec.body.iter().enumerate() {
+        let field = format!("body[{i}]");
+        let parts = body_parts(body, planar, &materials, source).map_err(|e| below(e, &field))?;
+        match &body.repeat {
+            Some(repeat) => copies(&parts, repeat, planar, &mut described).map_err(|e| below(e, &field))?,
+            None => described.push(parts),
+        }
+        limit("body", "bodies", described.len(), MAX_BODIES)?;
+        tables.resize(described.len(), i);
+    }
+    let find = |name: &str, field: String| {
+        described
+            .iter()
+            .position(|b| b.name == name)
+            .ok_or_else(|| unknown(name, field, described.iter().map(|b| &*b.name)))
+    };
+    let mut springs = Vec::new();
+    for (i, spring) in spec.spring.iter().enumerate() {
+        let bodies = [find(&spring.a, format!("spring[{i}].a"))?, find(&spring.b, format!("spring[{i}].b"))?];
+        let point = |x: &Option<Vec<f64>>, key: &str| {
+            x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, &format!("spring[{i}].{key}")))
+        };
+        springs.push(Spring {
+            bodies,
+            points: [point(&spring.point_a, "point_a")?, point(&spring.point_b, "point_b")?],
+            stiffness: spring.stiffness,
+            damping: spring.damping,
+            length: spring.length,
+        });
+    }
+    let mut no_contact = Vec::new();
+    for (i, [a, b]) in spec.no_contact.iter().enumerate() {
+        let field = format!("model.no_contact[{i}]");
+        no_contact.push([find(a, field.clone())?, find(b, field)?]);
+    }
+    let mut joints: Vec<JointParts> = Vec::new();
+    for (i, joint) in spec.joint.iter().enumerate() {
+        let field = format!("joint[{i}]");
+        let parts = joint_parts(joint, i, planar, &joints, &find, source).map_err(|e| below(e, &field))?;
+        joints.push(parts);
+    }
+    let parts = SceneParts { planar, gravity, bodies: described, materials, springs, joints, no_contact };
+    let scene = Bodies::new(parts.clone()).map_err(|error| typed(error, &tables))?;
+    let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
+    let description = Description::Bodies(Box::new(parts));
+    Ok(Built { description, model: Model::from(scene), q0, v0, start: None, tables })
+}
+
+/// An error about a body at the table that describes it: copies have none of their own.
+pub fn typed(error: InputError, tables: &[usize]) -> InputError {
+    let Some((number, rest)) = error.field.strip_prefix("body[").and_then(|rest| rest.split_once(']')) else {
+        return error;
+    };
+    let table = number.parse().ok().and_then(|k: usize| tables.get(k));
+    match table {
+        Some(table) => InputError { field: format!("body[{table}]{rest}"), ..error },
+        None => error,
+    }
+}
+
+pub fn below(error: Box<ScenarioError>, field: &str) -> Box<ScenarioError> {
+    let full = if error.field.is_empty() { field.to_string() } else { format!("{field}.{}", error.field) };
+    error.about(full)
+}
+
+pub fn unknown<'a>(name: &str, field: String, known: impl Iterator<Item = &'a str> + Clone) -> Box<ScenarioError> {
+    let help = suggest::help(name, known);
+    InputError::new(Code::BAD_NAME, field, format!("there is no \"{name}\""), help).into()
+}
+
+fn materials(spec: &BodiesSpec) -> Result<Materials> {
+    let default = PairLaw {
+        restitution: spec.restitution.unwrap_or_default(),
+        friction: spec.friction.unwrap_or_default(),
+        rolling: spec.rolling.unwrap_or_default(),
+    };
+    let names = if spec.material.is_empty() {
+        vec!["default".to_string()]
+    } else {
+        spec.material.iter().map(|m| m.name.clone()).collect()
+    };
+    let mut materials = Materials::new(names, default).map_err(|e| {
+        let field = e.field.clone();
+        let prefix = if field.starts_with("material") { "" } else { "model." };
+        InputError { field: format!("{prefix}{field}"), ..e }
+    })?;
+    let mut given = Vec::new();
+    for (i, pair) in spec.pair.iter().enumerate() {
+        let field = format!("pair[{i}]");
+        let number = |name: &String| {
+            let names = materials.names().iter().map(String::as_str);
+            materials.find(name).ok_or_else(|| unknown(name, format!("{field}.materials"), names))
+        };
+        let [a, b] = match &pair.materials[..] {
+            [a] => [number(a)?, number(a)?],
+            [a, b] => [number(a)?, number(b)?],
+            other => {
+                let message = format!("names {} materials", other.len());
+                return Err(InputError::new(Code::BAD_SHAPE, format!("{field}.materials"), message, "name two").into());
+            }
+        };
+        let sorted = [a.min(b), a.max(b)];
+        if let Some(first) = given.iter().position(|earlier| *earlier == sorted) {
+            let message = format!("the same materials as pair[{first}]");
+            let error =
+                InputError::new(Code::CONTRADICTION, format!("{field}.materials"), message, "keep one of the two");
+            return Err(error.into());
+        }
+        given.push(sorted);
+        let law = PairLaw {
+            restitution: pair.restitution,
+            friction: pair.friction,
+            rolling: pair.rolling.unwrap_or_default(),
+        };
+        materials.set(a, b, law).map_err(|e| e.below(field))?;
+    }
+    Ok(materials)
+}
+
+/// Two numbers in the plane, three in space.
+pub fn vector(x: &[f64], planar: bool, field: &str) -> Result<[f64; 3]> {
+    match (x, planar) {
+        (&[x, y], true) => Ok([x, y, 0.0]),
+        (&[x, y, z], false) => Ok([x, y, z]),
+        _ => Err(size(x.len(), if planar { 2 } else { 3 }, field)),
+    }
+}
+
+/// One number in the plane, three in space.
+fn axial(x: &[f64], planar: bool, field: &str) -> Result<[f64; 3]> {
+    match (x, planar) {
+        (&[z], true) => Ok([0.0, 0.0, z]),
+        (&[x, y, z], false) => Ok([x, y, z]),
+        _ => Err(size(x.len(), if planar { 1 } else { 3 }, field)),
+    }
+}
+
+fn size(found: usize, wanted: usize, field: &str) -> Box<ScenarioError> {
+    let message = format!("has {found} entries, not {wanted}");
+    InputError::new(Code::BAD_SHAPE, field, message, format!("give {wanted} numbers")).into()
+}
+
+/// Signals along the axes (`turning`: about them).
+fn signals(x: &Option<Vec<SignalSpec>>, planar: bool, turning: bool, field: &str) -> Result<[Signal; 3]> {
+    let Some(x) = x else { return Ok(Default::default()) };
+    let of = |k: usize| x[k].0.clone();
+    match (x.len(), planar, turning) {
+        (3, false, _) => Ok([of(0), of(1), of(2)]),
+        (2, true, false) => Ok([of(0), of(1), Signal::default()]),
+        (1, true, true) => Ok([Signal::default(), Signal::default(), of(0)]),
+        (n, _, _) => Err(size(n, if !planar { 3 } else { 2 - usize::from(turning) }, field)),
+    }
+}
+
+fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Source) -> Result<BodyParts> {
+    let contradiction = |field: &str, message: &str, help: &str| {
+        Box::<ScenarioError>::from(InputError::new(Code::CONTRADICTION, field, message, help))
+    };
+    let rotation = match (&spec.rotation, spec.angle) {
+        (Some(_), Some(_)) => return Err(contradiction("angle", "angle and rotation both turn the body", "give one")),
+        (Some(q), None) => match q[..] {
+            [w, x, y, z] => [w, x, y, z],
+            _ => return Err(size(q.len(), 4, "rotation")),
+        },
+        (None, Some(_)) if !planar => {
+            return Err(contradiction("angle", "angle is for planar scenes", "use rotation = [w, x, y, z]"));
+        }
+        (None, angle) => {
+            let (s, c) = (0.5 * angle.unwrap_or(0.0)).sin_cos();
+            [c, 0.0, 0.0, s]
+        }
+    };
+    let motion = match (&spec.motion, spec.fixed == Some(true)) {
+        (Some(_), true) => return Err(contradiction("fixed", "a fixed body is not moved", "remove fixed or motion")),
+        (Some(motion), false) => Motion::Prescribed {
+            velocity: signals(&motion.velocity, planar, false, "motion.velocity")?,
+            angular_velocity: signals(&motion.angular_velocity, planar, true, "motion.angular_velocity")?,
+        },
+        (None, true) => {
+            let moves = |x: &Option<Vec<f64>>| x.iter().flatten().any(|x| *x != 0.0);
+            for (field, x) in [("velocity", &spec.velocity), ("angular_velocity", &spec.angular_velocity)] {
+                if moves(x) {
+                    let help = "remove fixed or the velocity; motion = { velocity = [...] } moves a body as you say";
+                    return Err(contradiction(field, "a fixed body has no velocity", help));
+                }
+            }
+            for (field, given) in
+                [("force", spec.force.is_some()), ("torque", spec.torque.is_some()), ("drag", spec.drag.is_some())]
+            {
+                if given {
+                    return Err(contradiction(field, "nothing moves a fixed body", "remove it, or fixed"));
+                }
+            }
+            Motion::Fixed
+        }
+        (None, false) => Motion::Free,
+    };
+    let material = match &spec.material {
+        None => 0,
+        Some(name) => {
+            let names = materials.names().iter().map(String::as_str);
+            materials.find(name).ok_or_else(|| unknown(name, "material".into(), names))?
+        }
+    };
+    let optional = |x: &Option<Vec<f64>>, field: &str| x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, field));
+    Ok(BodyParts {
+        name: spec.name.clone(),
+        shape: spec.shape.as_ref().map_or(Ok(Shape::point()), |s| shape(s, planar, source))?,
+        matter: matter(spec, planar, motion == Motion::Free)?,
+        position: optional(&spec.position, "position")?,
+        rotation,
+        velocity: optional(&spec.velocity, "velocity")?,
+        angular_velocity: spec
+            .angular_velocity
+            .as_ref()
+            .map_or(Ok([0.0; 3]), |w| axial(w, planar, "angular_velocity"))?,
+        motion,
+        material,
+        force: signals(&spec.force, planar, false, "force")?,
+        torque: signals(&spec.torque, planar, true, "torque")?,
+        drag: spec.drag.unwrap_or_default(),
+        contact: spec.contact != Some(false),
+    })
+}
+
+fn matter(spec: &BodySpec, planar: bool, free: bool) -> Result<Matter> {
+    let refuse = |code, field: &str, message: &str| {
+        let help = "give density, or mass and inertia";
+        Err(InputError::new(code, field, message, help).into())
+    };
+    match (spec.density, spec.mass, &spec.inertia) {
+        (Some(density), None, None) => Ok(Matter::Density(density)),
+        (None, Some(mass), Some(i)) => {
+            let inertia = match (&i[..], planar) {
+                (&[z], true) => [[0.0; 3], [0.0; 3], [0.0, 0.0, z]],
+                (&[x, y, z], false) => [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]],
+                (&[x, y, z, xy, xz, yz], false) => [[x, xy, xz], [xy, y, yz], [xz, yz, z]],
+                (other, _) => return Err(size(other.len(), if planar { 1 } else { 3 }, "inertia")),
+            };
+            Ok(Matter::Given { mass, inertia })
+        }
+        (None, Some(_), None) => refuse(Code::WRONG_TYPE, "inertia", "a mass needs an inertia"),
+        (None, None, Some(_)) => refuse(Code::WRONG_TYPE, "mass", "an inertia needs a mass"),
+        (Some(_), _, _) => refuse(Code::CONTRADICTION, "density", "density fixes mass and inertia"),
+        (None, None, None) if free => refuse(Code::WRONG_TYPE, "density", "the body has no mass"),
+        (None, None, None) => Ok(Matter::Density(1.0)),
+    }
+}
+
+/// Copies on a grid with reproducible shifts.
+fn copies(parts: &BodyParts, repeat: &RepeatSpec, planar: bool, out: &mut Vec<BodyParts>) -> Result<()> {
+    let axes = if planar { 2 } else { 3 };
+    if repeat.count.len() != axes {
+        return Err(size(repeat.count.len(), axes, "repeat.count"));
+    }
+    let spacing = vector(&repeat.spacing, planar, "repeat.spacing")?;
+    let jitter = repeat.jitter.as_ref().map_or(Ok([0.0; 3]), |j| vector(j, planar, "repeat.jitter"))?;
+    let mut count = [1_usize; 3];
+    let mut total = 1_usize;
+    for (k, &n) in repeat.count.iter().enumerate() {
+        count[k] = usize::try_from(n).unwrap_or(0);
+        if count[k] == 0 {
+            let message = format!("{n} copies along axis {k}");
+            return Err(InputError::new(Code::BAD_SHAPE, "repeat.count", message, "give at least 1").into());
+        }
+        total = total.saturating_mul(count[k]);
+    }
+    limit("repeat.count", "bodies", total, MAX_BODIES)?;
+    let mut seed = repeat.seed.wrapping_mul(2).wrapping_add(1);
+    let mut dice = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    for k in 0..count[2] {
+        for j in 0..count[1] {
+            for i in 0..count[0] {
+                let mut copy = parts.clone();
+                copy.name = format!("{}.{}", parts.name, (k * count[1] + j) * count[0] + i);
+                for (axis, n) in [i, j, k].into_iter().enumerate() {
+                    copy.position[axis] +=
+                        n as f64 * spacing[axis] + if jitter[axis] == 0.0 { 0.0 } else { jitter[axis] * dice() };
+                }
+                out.push(copy);
+            }
+        }
+    }
+    Ok(())
+}

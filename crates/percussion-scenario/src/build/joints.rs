@@ -1,0 +1,109 @@
+//! From joints as typed to joints between bodies.
+
+use crate::build::bodies::{unknown, vector};
+use crate::build::keys::Keys;
+use crate::build::load::Source;
+use crate::error::{Result, ScenarioError};
+use crate::format::keys::joints::{JointFields, JointSpec};
+use percussion_model::bodies::joints::Anchor;
+use percussion_model::bodies::{JointKind, JointParts, Motor};
+use percussion_model::{Code, InputError};
+
+/// One joint; fields are named relative to it. `find` gives the number of a body, `earlier` are the joints before it.
+pub fn joint_parts(
+    spec: &JointSpec,
+    number: usize,
+    planar: bool,
+    earlier: &[JointParts],
+    find: &impl Fn(&str, String) -> Result<usize>,
+    source: &Source,
+) -> Result<JointParts> {
+    let keys = Keys { table: &spec.own, source, earlier };
+    let spec = &spec.fields;
+    let kind = JointKind::read(&spec.kind, &keys)
+        .unwrap_or_else(|| Err(unknown(&spec.kind, "kind".into(), JointKind::NAMES.iter().copied())))?;
+    check_meaning(spec, &kind)?;
+    let body = |name: &Option<String>, key: &str| match name {
+        Some(name) => find(name, key.into()),
+        None => Err(missing(key, spec)),
+    };
+    let anchored = kind.anchor() != Anchor::Nowhere;
+    let bodies = if anchored { [body(&spec.a, "a")?, body(&spec.b, "b")?] } else { [0, 0] };
+    let point = |x: &Option<Vec<f64>>, key: &str| x.as_ref().map(|x| vector(x, planar, key)).transpose();
+    let anchor = match point(&spec.anchor, "anchor")? {
+        Some(x) => x,
+        None if anchored => return Err(missing("anchor", spec)),
+        None => [0.0; 3],
+    };
+    let slides = kind.slides();
+    let axis = match &spec.axis {
+        Some(axis) if planar && !slides && axis.len() == 3 => [axis[0], axis[1], axis[2]],
+        Some(axis) => vector(axis, planar, "axis")?,
+        None if planar && slides => [1.0, 0.0, 0.0],
+        None => [0.0, 0.0, 1.0],
+    };
+    let motor = match &spec.motor {
+        None => None,
+        Some(m) => match (&m.velocity, &m.force) {
+            (Some(w), None) => Some(Motor::Velocity(w.0.clone())),
+            (None, Some(f)) => Some(Motor::Force(f.0.clone())),
+            _ => {
+                let message = "a motor has a velocity or a force";
+                return Err(InputError::new(Code::CONTRADICTION, "motor", message, "give one of the two").into());
+            }
+        },
+    };
+    Ok(JointParts {
+        name: spec.name.clone().unwrap_or_else(|| format!("joint {number}")),
+        kind,
+        bodies,
+        anchor,
+        anchor_b: point(&spec.anchor_b, "anchor_b")?,
+        axis,
+        axis_b: point(&spec.axis_b, "axis_b")?,
+        limits: spec.limits,
+        restitution: spec.restitution.unwrap_or_default(),
+        friction: spec.friction.unwrap_or_default(),
+        motor,
+        stiffness: spec.stiffness.unwrap_or_default(),
+        damping: spec.damping.unwrap_or_default(),
+        rest: spec.rest.unwrap_or_default(),
+    })
+}
+
+/// Refuses keys that would do nothing.
+fn check_meaning(spec: &JointFields, kind: &JointKind) -> Result<()> {
+    let play = kind.has_play();
+    let apart = spec.anchor_b.is_some() && spec.anchor_b != spec.anchor;
+    let idle = [
+        ("friction", "friction: it belongs to joints with play", is_set(spec.friction) && !play),
+        (
+            "restitution",
+            "restitution without limits or play",
+            is_set(spec.restitution) && !play && spec.limits.is_none(),
+        ),
+        ("rest", "rest without stiffness", is_set(spec.rest) && !is_set(spec.stiffness)),
+        (
+            "anchor_b",
+            "anchor_b away from its anchor: its bodies share one point",
+            apart && kind.anchor() == Anchor::Shared,
+        ),
+    ];
+    match idle.into_iter().find(|(_, _, idle)| *idle) {
+        Some((field, what, _)) => {
+            let message = format!("a {} joint has no {what}", kind.name());
+            Err(InputError::new(Code::CONTRADICTION, field, message, "remove it, or choose another kind").into())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether a number that is zero when absent was given another value.
+fn is_set(x: Option<f64>) -> bool {
+    x.is_some_and(|x| x != 0.0)
+}
+
+fn missing(key: &str, spec: &JointFields) -> Box<ScenarioError> {
+    let message = format!("{key} is missing: a {} joint needs it", spec.kind);
+    InputError::new(Code::WRONG_TYPE, key, message, format!("add {key} = …")).into()
+}

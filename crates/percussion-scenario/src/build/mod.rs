@@ -1,0 +1,20 @@
+//! From the tables of a scenario to a model, a scheme and a run at t = 0.
+//!
+//! ```text
+//! Source ─► tables ─► keys ─► model, scheme, solver ─► Scenario + Simulation
+//! ```
+
+pub mod adaptive;
+pub mod attachments;
+mod bodies;
+pub mod exact_motion;
+mod joints;
+mod keys;
+mod linear;
+pub mod load;
+mod nonlinear;
+mod position_digits;
+mod resolve;
+pub mod scenario;
+pub mod scenario_folder;
+mod shapes;

@@ -1,0 +1,266 @@
+//! From tables to a resolved scenario.
+
+use super::bodies::{bodies, typed};
+use super::linear::Built;
+use super::load::Source;
+use super::position_digits::lost_digits;
+use super::scenario::Scenario;
+use super::{adaptive, linear, nonlinear};
+use crate::error::ScenarioError;
+use crate::format::former_names::rename;
+use crate::format::keys::bodies::LISTS;
+use crate::format::keys::computation::{OutputSpec, SolverSpec, TimeSpec};
+use crate::format::keys::nonlinear::OwnSpec;
+use crate::format::keys::scheme::read_scheme;
+use crate::format::keys::{KINDS, MODEL, ModelSpec, SCENARIO, ScenarioSpec};
+use crate::format::locate::Part;
+use crate::format::record::{FromValue, Place, Read, Refused, read, take_kind, unknown_key};
+use crate::format::suggest;
+use percussion_model::{Code, InputError};
+use percussion_solve::{Method, SolverOptions};
+use percussion_step::{
+    AdaptiveOptions, FrictionLaw, Problem, SCHEMES, Scheme, SchemeOptions, Simulation, StepCount, Warning,
+    project_start, step_count,
+};
+use toml::{Table, Value};
+
+/// A scenario with its run at t = 0.
+pub struct Resolved {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// The run.
+    pub simulation: Simulation,
+}
+
+/// How in time, how at an instant, how long and what is kept: independent of the model.
+struct Computation {
+    scheme: Scheme,
+    solver: SolverOptions,
+    step: f64,
+    end: f64,
+    count: StepCount,
+    adaptive: Option<AdaptiveOptions>,
+    every: u64,
+}
+
+/// Checks everything: scheme, solver, time and output first, which are cheap, then the model and its initial state.
+pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolved> {
+    let mut warnings = Vec::new();
+    rename(&mut table, SCENARIO, &mut warnings)?;
+    let mut spec: ScenarioSpec = read("", Value::Table(table))?;
+    if spec.format != Value::Integer(1) {
+        let message = format!("format = {} is not known", spec.format);
+        return Err(value(InputError::new(Code::WRONG_TYPE, "format", message, "this version reads format = 1")));
+    }
+    if spec.sweep.is_some() {
+        let message = "[sweep] describes many runs, and this is about one";
+        let error = InputError::new(Code::UNKNOWN_KEY, "sweep", message, "use `percussion sweep`, or remove [sweep]");
+        return Err((error.into(), Part::Key));
+    }
+    let mut remarks = Vec::new();
+    let computation = computation(&mut spec, &mut remarks)?;
+
+    let at_top = gather_lists(&mut spec)?;
+    let Built { description, model, q0, v0, start: placed_by, tables } =
+        build(spec.model, source).map_err(|refused| renamed(refused, at_top))?;
+    let Computation { scheme, solver, step, end, count, adaptive, every } = computation;
+    let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
+    let problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by)), at_top))?;
+    warnings.append(&mut remarks);
+    if !count.exact && adaptive.is_none() {
+        let last = count.n as f64 * step;
+        let message = format!("end = {end} is not a multiple of step = {step}: the run ends at {last}");
+        warnings.push(Warning { code: Code::END_ROUNDED, message });
+    }
+    warn_of_model(&problem, end, &mut warnings);
+    let simulation = match &adaptive {
+        None => Simulation::new(&problem, &scheme, solver, step),
+        Some(options) => Simulation::adaptive(&problem, &scheme, solver, step, end, options),
+    };
+    let mut simulation = simulation.map_err(value)?;
+    let scheme = simulation.scheme().clone();
+    warnings.extend(simulation.warnings());
+    let name = spec.name.unwrap_or_else(|| source.default_name.clone());
+    let scenario = Scenario { name, description, problem, scheme, solver, step, end, count, adaptive, every, warnings };
+    Ok(Resolved { scenario, simulation })
+}
+
+fn computation(spec: &mut ScenarioSpec, remarks: &mut Vec<Warning>) -> Read<Computation> {
+    let section = |table: &mut Option<Value>| table.take().unwrap_or_else(|| Value::Table(Table::new()));
+    let (name, options) = read_scheme(section(&mut spec.scheme))?;
+    let (scheme, mut said) = scheme(&name, &options).map_err(value)?;
+    remarks.append(&mut said);
+    let solver = solver(read("solver", section(&mut spec.solver))?).map_err(value)?;
+    let time: TimeSpec = read("time", std::mem::replace(&mut spec.time, Value::Boolean(false)))?;
+    let count = step_count(time.end, time.step).map_err(value)?;
+    let adaptive = time.adaptive.map(|spec| adaptive::options(spec, time.end)).transpose()?;
+    let output: OutputSpec = read("output", section(&mut spec.output))?;
+    let every = match u64::try_from(output.every) {
+        Ok(every) if every > 0 => every,
+        _ => {
+            let message = format!("every = {} is not a whole number of at least 1", output.every);
+            return Err(value(InputError::new(Code::BAD_OUTPUT, "output.every", message, "1 keeps every step")));
+        }
+    };
+    Ok(Computation { scheme, solver, step: time.step, end: time.end, count, adaptive, every })
+}
+
+/// The model of `[model]`.
+fn build(model: Value, source: &Source) -> Read<Built> {
+    let at = Place::top("model");
+    let own = |kind: &str| model.get("kind").and_then(Value::as_str) == Some(kind);
+    if own("own") {
+        let (_, rest) = take_kind(model, KINDS, &at)?;
+        return nonlinear::own(OwnSpec::from_value(rest, &MODEL, &at)?, &source.given).map_err(refused);
+    }
+    if own("bar") {
+        linear::refuse_friction(&model).map_err(refused)?;
+    }
+    let built = match ModelSpec::from_value(model, &MODEL, &at)? {
+        ModelSpec::Linear(spec) => linear::linear(spec, source),
+        ModelSpec::Bar(spec) => linear::bar(spec),
+        ModelSpec::Pendulum(spec) => nonlinear::pendulum(spec),
+        ModelSpec::RockingBlock(spec) => nonlinear::rocking_block(spec),
+        ModelSpec::Beam(spec) => nonlinear::beam(spec),
+        ModelSpec::Bodies(spec) => bodies(spec, source),
+    };
+    built.map_err(refused)
+}
+
+/// What the user should know about a linear model, and about where things are.
+fn warn_of_model(problem: &Problem, end: f64, warnings: &mut Vec<Warning>) {
+    if let Some(linear) = problem.model.linear() {
+        for joint in linear.superfluous_joints() {
+            let message = format!("model.joint[{joint}] follows from the others and carries no load");
+            warnings.push(Warning { code: Code::REDUNDANT_JOINT, message });
+        }
+        if let Some(i) = linear.fed_coordinate() {
+            let message = format!("model.damping has a negative entry ({i}, {i}): it feeds energy into coordinate {i}");
+            warnings.push(Warning { code: Code::FED_BY_DAMPING, message });
+        }
+    }
+    warnings.extend(lost_digits(problem, end));
+}
+
+/// Moves the lists of a scene from the top level into `[model]`; whether any stood there.
+fn gather_lists(spec: &mut ScenarioSpec) -> Read<bool> {
+    let lists = [&mut spec.material, &mut spec.pair, &mut spec.body, &mut spec.spring, &mut spec.joint];
+    let mut at_top = false;
+    for (key, list) in LISTS.into_iter().zip(lists) {
+        let Some(list) = list.take() else { continue };
+        let Value::Table(model) = &mut spec.model else { continue };
+        if model.get("kind").and_then(Value::as_str) != Some("bodies") {
+            return Err(unknown_key(&Place::top(""), key, ["format", "name", "model"]));
+        }
+        if model.contains_key(key) {
+            let message = format!("[[{key}]] stands at the top level and below [model]");
+            let error = InputError::new(Code::CONTRADICTION, key, message, "keep one of the two places");
+            return Err((error.into(), Part::Key));
+        }
+        model.insert(key.into(), list);
+        at_top = true;
+    }
+    Ok(at_top)
+}
+
+/// An error about a list of a scene, named as the file has it.
+fn renamed((error, part): Refused, at_top: bool) -> Refused {
+    let field = error.field.clone();
+    let bare = field.strip_prefix("model.").unwrap_or(&field);
+    let listed = LISTS
+        .iter()
+        .any(|key| bare.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.'])));
+    if !listed {
+        return (error, part);
+    }
+    let field = if at_top { bare.to_string() } else { format!("model.{bare}") };
+    (error.about(field), part)
+}
+
+fn refused(error: Box<ScenarioError>) -> Refused {
+    (error, Part::Value)
+}
+
+fn value(error: InputError) -> Refused {
+    refused(error.into())
+}
+
+fn scheme(name: &str, options: &SchemeOptions) -> std::result::Result<(Scheme, Vec<Warning>), InputError> {
+    if let Some(law) = &options.friction_law
+        && !FrictionLaw::NAMES.contains(&law.as_str())
+    {
+        let message = format!("friction_law = \"{law}\" does not exist");
+        let help = suggest::help(law, FrictionLaw::NAMES);
+        return Err(InputError::new(Code::BAD_PARAMETER, "scheme.friction_law", message, help));
+    }
+    Scheme::resolve(name, options).map_err(|mut error| {
+        if error.code == Code::UNKNOWN_SCHEME {
+            error.help = suggest::help(name, SCHEMES.iter().map(|entry| entry.name));
+        }
+        error
+    })
+}
+
+fn solver(spec: SolverSpec) -> std::result::Result<SolverOptions, InputError> {
+    let Some(method) = Method::from_name(&spec.name) else {
+        let message = format!("there is no solver \"{}\"", spec.name);
+        let help = suggest::help(&spec.name, Method::NAMES);
+        return Err(InputError::new(Code::UNKNOWN_SOLVER, "solver.name", message, help));
+    };
+    let Some(max_iterations) = usize::try_from(spec.max_iterations).ok().filter(|&k| k > 0) else {
+        let message = format!("max_iterations = {} is not at least 1", spec.max_iterations);
+        let help = "10000 is the default";
+        return Err(InputError::new(Code::BAD_SOLVER_OPTION, "solver.max_iterations", message, help));
+    };
+    let tolerance = spec.tolerance;
+    if !tolerance.is_finite() {
+        let message = format!("tolerance = {tolerance}");
+        return Err(InputError::new(Code::NOT_FINITE, "solver.tolerance", message, "1e-10 is the default"));
+    }
+    Ok(SolverOptions { method, tolerance, max_iterations })
+}
+
+/// The initial state, moved to an admissible one when that was asked for.
+fn start(
+    mut problem: Problem,
+    project: bool,
+    solver: SolverOptions,
+    warnings: &mut Vec<Warning>,
+) -> std::result::Result<Problem, InputError> {
+    if !project || problem.check_start().is_ok() {
+        problem.check_start()?;
+        return Ok(problem);
+    }
+    // a projection is exact to the solver's tolerance only; a second removes what the first left
+    let mut change = 0.0;
+    for _ in 0..3 {
+        let (moved, gained) = project_start(&problem, solver)?;
+        problem = moved;
+        change += gained;
+        if problem.check_start().is_ok() {
+            break;
+        }
+    }
+    problem.check_start()?;
+    let message =
+        format!("the initial state was moved to an admissible one near by; its energy changed by {change:.6e} J");
+    warnings.push(Warning { code: Code::START_MOVED, message });
+    Ok(problem)
+}
+
+/// An error about a contact or joint that has no table of its own, at the key that places the bodies.
+fn placed(error: InputError, placed_by: Option<&'static str>) -> InputError {
+    let Some(key) = placed_by else { return error };
+    let (key, help) = match error.code {
+        Code::PENETRATION => (key, "correct it, or use --fix-initial project"),
+        Code::JOINT_POSITION if error.field != "model.q0" => (key, "correct it, or use --fix-initial project"),
+        Code::JOINT_POSITION => (key, error.help.as_str()),
+        Code::JOINT_VELOCITY => ("model.v0", error.help.as_str()),
+        _ => return error,
+    };
+    let joint = error.field.strip_prefix("model.joint").map_or(String::new(), |k| {
+        let number = k.trim_matches(['[', ']']);
+        format!("joint {number}: ")
+    });
+    InputError::new(error.code, key, joint + &error.message, help)
+}

@@ -1,0 +1,86 @@
+//! A resolved scenario: everything a run needs, nothing left to default.
+
+use crate::format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
+use percussion_model::bodies::SceneParts;
+use percussion_model::{LinearModel, Signal, build::Bar};
+use percussion_solve::SolverOptions;
+use percussion_step::{AdaptiveOptions, Guarantee, Model, Problem, Scheme, StepCount, Warning};
+use std::sync::Arc;
+
+/// How the model was described, kept so that it can be written out again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Description {
+    /// Matrices; the load is kept because a model only answers F(t).
+    Linear {
+        /// F(t), n.
+        force: Vec<Signal>,
+    },
+    /// A bar in finite elements.
+    Bar {
+        /// Its data.
+        bar: Bar,
+        /// F(t), one per node.
+        force: Vec<Signal>,
+    },
+    /// A pendulum held by two joints, beside a wall.
+    Pendulum(PendulumSpec),
+    /// A block on its two lower corners.
+    RockingBlock(RockingBlockSpec),
+    /// A model a program handed over; it has no text.
+    Own,
+    /// A pinned beam in finite elements.
+    Beam(BeamSpec),
+    /// Rigid bodies.
+    Bodies(Box<SceneParts>),
+}
+
+/// What to run, how, and what to keep.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// The name of the run.
+    pub name: String,
+    /// How the model was described.
+    pub description: Description,
+    /// Model and initial state.
+    pub problem: Problem,
+    /// How in time.
+    pub scheme: Scheme,
+    /// How at an instant.
+    pub solver: SolverOptions,
+    /// h [s].
+    pub step: f64,
+    /// T as asked [s].
+    pub end: f64,
+    /// The number of equal steps that covers it.
+    pub count: StepCount,
+    /// How steps are chosen, where they are not equal; `step` is then the first.
+    pub adaptive: Option<AdaptiveOptions>,
+    /// One row of every table in so many steps.
+    pub every: u64,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+impl Scenario {
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.problem.model
+    }
+
+    /// The model's matrices, if it is linear.
+    pub fn linear(&self) -> Option<&Arc<LinearModel>> {
+        self.problem.model.linear()
+    }
+
+    /// What theory promises about the energy of this run.
+    pub fn guarantee(&self) -> Guarantee {
+        let mut guarantee = Guarantee::new(&self.scheme, &self.problem.model);
+        if self.adaptive.is_some() && self.scheme.facts().energy_depends_on_step && guarantee.has_identity() {
+            guarantee.reason.push_str(
+                "; H contains the step: the identity closes in each step with that step's H, which jumps where the step \
+                 changes (adaptive.energy_jump of the summary)",
+            );
+        }
+        guarantee
+    }
+}

@@ -1,0 +1,79 @@
+//! The tables of a run as Parquet files, cell by cell what the CSV files hold.
+
+use crate::error::Result;
+use crate::exchange::parquet_table::{BUILT, ParquetTable};
+use crate::run::column::Column;
+use crate::run::folder::{EVENTS, LEDGER, RunFolder, TABLES, contacts_header, trajectory_header};
+use crate::run::table_reader::TableReader;
+use crate::run::unwritable;
+use percussion_model::{Code, InputError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Formats of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TableFormat {
+    /// Text.
+    #[default]
+    Csv,
+    /// Text, and Parquet beside it.
+    Parquet,
+}
+
+impl TableFormat {
+    /// Refuses, with E304, a format the program was built without.
+    pub fn available(self) -> Result<()> {
+        if self == Self::Parquet && !BUILT {
+            let message = "this program was built without Parquet";
+            let help = "build it with cargo install --path crates/percussion-cli --features parquet, or use the Python wheel, \
+                        which has it";
+            return Err(InputError::new(Code::NOT_BUILT, "format", message, help).into());
+        }
+        Ok(())
+    }
+}
+
+/// The name of a table's Parquet file.
+pub fn parquet_name(table: &str) -> String {
+    format!("{}.parquet", table.trim_end_matches(".csv"))
+}
+
+/// Writes the four tables of a run into a folder, which may be the run's own; gives their paths.
+pub fn export_parquet(folder: &Path, out: &Path) -> Result<Vec<PathBuf>> {
+    TableFormat::Parquet.available()?;
+    let run = RunFolder::open(folder)?;
+    std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
+    let trajectory = trajectory_header(run.model().n_q(), run.model().n_v());
+    let contacts = contacts_header(run.model());
+    let headers = [trajectory.as_str(), contacts.as_str(), LEDGER, EVENTS];
+    let mut paths = Vec::new();
+    for (name, header) in TABLES.into_iter().zip(headers) {
+        let path = out.join(parquet_name(name));
+        copy(TableReader::open(folder, name, header)?, header, &path)?;
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
+fn copy(mut from: TableReader, header: &str, path: &Path) -> Result<()> {
+    let columns: Vec<_> = header.split(',').map(|name| (name.to_string(), Column::of_run(name))).collect();
+    let failed = |error: std::io::Error| unwritable(path, &error);
+    let mut table = ParquetTable::create(path, &columns).map_err(failed)?;
+    while from.next()? {
+        for k in 0..columns.len() {
+            match table.cell(from.word(k)) {
+                Err(error) if error.kind() == ErrorKind::InvalidData => {
+                    return from.refuse(error.to_string(), "run the scenario again");
+                }
+                result => result.map_err(failed)?,
+            }
+        }
+        table.end().map_err(failed)?;
+    }
+    table.finish().map_err(failed)
+}
+
+/// The Parquet files of a run, which belong to the tables beside them.
+pub(crate) fn parquet_names() -> [String; 4] {
+    TABLES.map(parquet_name)
+}

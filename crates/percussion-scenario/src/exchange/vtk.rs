@@ -1,0 +1,105 @@
+//! A run of bodies for ParaView: one `.vtp` per frame with every body's surface, and a `.pvd` with the physical times.
+//!
+//! Cell data: number of the body, speed of its centre of mass, its angular speed. Point data: velocity of the surface.
+
+use crate::error::{Result, ScenarioError};
+use crate::run::folder::{Row, RunFolder};
+use percussion_model::Code;
+use percussion_model::bodies::Bodies;
+use percussion_model::bodies::math::norm;
+use percussion_model::bodies::shapes::Surface;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Frames at most; longer runs are thinned evenly.
+const MAX_FRAMES: u64 = 1000;
+
+/// Writes `run.pvd` and its frames into a folder; gives the number of frames.
+pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
+    let run = RunFolder::open(folder)?;
+    let Some(scene) = run.model().bodies() else {
+        let message = "only runs of bodies have surfaces to show";
+        let help = "use --to csv, or percussion report for a moving picture";
+        return Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help));
+    };
+    let failed = |path: &Path, error: std::io::Error| {
+        let message = format!("cannot be written: {error}");
+        ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, "choose another --out folder")
+    };
+    let frames = out.join("frames");
+    std::fs::create_dir_all(&frames).map_err(|error| failed(&frames, error))?;
+    // coarser in large scenes
+    let fineness = if scene.len() > 200 { 8 } else { 16 };
+    let surfaces: Vec<Surface> =
+        scene.bodies().iter().map(|body| body.shape.surface(scene.is_planar(), fineness)).collect();
+    let scenario = &run.loaded.scenario;
+    let stored = scenario.count.n / scenario.every.max(1) + 1;
+    let stride = stored.div_ceil(MAX_FRAMES).max(1);
+    let mut index = String::from(
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n",
+    );
+    let (mut rows, mut row) = (run.rows()?, Row::default());
+    let (mut number, mut written) = (0_u64, 0_u64);
+    while rows.next(&mut row)? {
+        if number.is_multiple_of(stride) {
+            let name = format!("frames/frame-{written:05}.vtp");
+            let path = out.join(&name);
+            let text = frame(scene, &surfaces, &row.state.q, &row.state.v);
+            std::fs::write(&path, text).map_err(|error| failed(&path, error))?;
+            let _ = writeln!(index, "    <DataSet timestep=\"{:?}\" part=\"0\" file=\"{name}\"/>", row.state.t);
+            written += 1;
+        }
+        number += 1;
+    }
+    index.push_str("  </Collection>\n</VTKFile>\n");
+    let path = out.join("run.pvd");
+    std::fs::write(&path, index).map_err(|error| failed(&path, error))?;
+    Ok(written)
+}
+
+/// One frame as XML poly data.
+fn frame(scene: &Bodies, surfaces: &[Surface], q: &[f64], v: &[f64]) -> String {
+    let (mut points, mut velocities) = (String::new(), String::new());
+    let (mut connectivity, mut offsets) = (String::new(), String::new());
+    let (mut bodies, mut speeds, mut spins) = (String::new(), String::new(), String::new());
+    let (mut n_points, mut n_faces, mut end) = (0, 0, 0);
+    for (i, surface) in surfaces.iter().enumerate() {
+        let (place, twist) = (scene.frame(i, q), scene.twist(i, v));
+        for r in &surface.points {
+            let x = place.point(r);
+            let u = place.velocity(&twist, r);
+            let _ = writeln!(points, "{:?} {:?} {:?}", x[0], x[1], x[2]);
+            let _ = writeln!(velocities, "{:?} {:?} {:?}", u[0], u[1], u[2]);
+        }
+        for face in &surface.faces {
+            for k in face {
+                let _ = write!(connectivity, "{} ", n_points + k);
+            }
+            end += face.len();
+            let _ = write!(offsets, "{end} ");
+            let _ = write!(bodies, "{i} ");
+            let _ = write!(speeds, "{:?} ", norm(&twist.v));
+            let _ = write!(spins, "{:?} ", norm(&twist.w));
+        }
+        n_points += surface.points.len();
+        n_faces += surface.faces.len();
+    }
+    let array = |kind: &str, name: &str, components: usize, data: &str| {
+        format!(
+            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"ascii\">\n{data}\n</DataArray>\n"
+        )
+    };
+    format!(
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\">\n<PolyData>\n\
+         <Piece NumberOfPoints=\"{n_points}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"{n_faces}\">\n\
+         <Points>\n{}</Points>\n<PointData>\n{}</PointData>\n<CellData>\n{}{}{}</CellData>\n<Polys>\n{}{}</Polys>\n\
+         </Piece>\n</PolyData>\n</VTKFile>\n",
+        array("Float64", "points", 3, &points),
+        array("Float64", "velocity", 3, &velocities),
+        array("Int32", "body", 1, &bodies),
+        array("Float64", "speed", 1, &speeds),
+        array("Float64", "angular_speed", 1, &spins),
+        array("Int32", "connectivity", 1, &connectivity),
+        array("Int32", "offsets", 1, &offsets),
+    )
+}

@@ -1,0 +1,113 @@
+//! `[model]` of kind "bodies", with `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]` and `[[joint]]`.
+//!
+//! The lists stand at the top level or below `[model]`.
+
+use super::joints::{JOINT, JointSpec};
+use super::shapes::ShapeSpec;
+use crate::format::record::record;
+use crate::format::values::{SIGNAL, SIGNALS, SignalSpec, VECTOR};
+use percussion_model::Form;
+use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required};
+use percussion_model::bodies::Shape;
+
+/// The lists of a scene, which may stand at the top level.
+pub const LISTS: [&str; 5] = ["material", "pair", "body", "spring", "joint"];
+/// `[[material]]`.
+pub const MATERIALS: Form = Form::Named("materials", &Form::list(&Form::Table(MATERIAL)));
+/// `[[pair]]`.
+pub const PAIRS: Form = Form::Named("pairs", &Form::list(&Form::Table(PAIR)));
+/// `[[body]]`.
+pub const BODY_LIST: Form = Form::Named("bodies", &Form::list(&Form::Table(BODY)));
+/// `[[spring]]`.
+pub const SPRINGS: Form = Form::Named("springs", &Form::list(&Form::Table(SPRING)));
+/// `[[joint]]`.
+pub const JOINTS: Form = Form::Named("joints", &Form::list(&Form::Table(JOINT)));
+
+record! {
+    /// `[model]` of kind "bodies".
+    struct BodiesSpec as BODIES {
+        dimension: i64 = Form::Integer { least: 2, most: 3 }, "", Integer(3), "2: a plane scene, 3: space";
+        gravity: Option<Vec<f64>> = VECTOR, "m/s²", Absent("9.81 against the last axis"), "g";
+        restitution: Option<f64> = Form::between(0.0, 1.0), "", Number(0.0), "e of pairs of materials that are not named";
+        friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of pairs of materials that are not named";
+        rolling: Option<f64> = Form::NOT_NEGATIVE, "m", Number(0.0), "μ_r of pairs of materials that are not named: the moment of rolling friction is at most μ_r p_N";
+        no_contact: Vec<[String; 2]> = Form::list(&Form::exactly(2, &Form::Text)), "", Absent("none"), "pairs of bodies that pass through each other";
+        material: Vec<MaterialSpec> = MATERIALS, "", Absent("one, called default"), "the materials";
+        pair: Vec<PairSpec> = PAIRS, "", Absent("none"), "how two materials meet";
+        body: Vec<BodySpec> = BODY_LIST, "", Absent("none"), "the bodies";
+        spring: Vec<SpringSpec> = SPRINGS, "", Absent("none"), "springs with dampers between two bodies";
+        joint: Vec<JointSpec> = JOINTS, "", Absent("none"), "joints between two bodies";
+    }
+}
+
+record! {
+    /// `[[material]]`.
+    struct MaterialSpec as MATERIAL {
+        name: String = Form::Text, "", Required, "its name";
+    }
+}
+
+record! {
+    /// `[[pair]]`.
+    struct PairSpec as PAIR {
+        materials: Vec<String> = Form::List { of: &Form::Text, least: 1, most: 2 }, "", Required, "two materials, or one that meets itself";
+        restitution: f64 = Form::between(0.0, 1.0), "", Number(0.0), "e";
+        friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ";
+        rolling: Option<f64> = Form::NOT_NEGATIVE, "m", Number(0.0), "μ_r: the moment of rolling friction is at most μ_r p_N";
+    }
+}
+
+record! {
+    /// `[[body]]`.
+    struct BodySpec as BODY {
+        name: String = Form::Text, "", Required, "its name";
+        shape: Option<ShapeSpec> = Form::Named("shape", &Form::Kinds(Shape::KINDS)), "", Absent("a point"), "what it looks like to others";
+        density: Option<f64> = Form::POSITIVE, "kg/m³; kg/m² in the plane", Absent("mass and inertia"), "ρ; or mass and inertia";
+        mass: Option<f64> = Form::POSITIVE, "kg", Absent("density"), "m";
+        inertia: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 6 }, "kg·m²", Absent("density"), "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; [I] in the plane";
+        fixed: Option<bool> = Form::Flag, "", Flag(false), "it stays where it is";
+        motion: Option<MotionSpec> = Form::Table(MOTION), "", Absent("it moves freely"), "it moves as prescribed";
+        position: Option<Vec<f64>> = VECTOR, "m", Absent("the origin"), "of the shape's origin at t = 0";
+        rotation: Option<Vec<f64>> = Form::exactly(4, &Form::NUMBER), "", Absent("not turned"), "unit quaternion w, x, y, z";
+        angle: Option<f64> = Form::NUMBER, "rad", Absent("0"), "planar scenes: θ at t = 0";
+        velocity: Option<Vec<f64>> = VECTOR, "m/s", Absent("zero"), "world frame";
+        angular_velocity: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 3 }, "rad/s", Absent("zero"), "body frame; one number in the plane";
+        force: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 2, most: 3 }, "N", Absent("zero"), "world frame, at the centre of mass";
+        torque: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 1, most: 3 }, "N·m", Absent("zero"), "body frame; one number in the plane";
+        drag: Option<[f64; 2]> = Form::exactly(2, &Form::NOT_NEGATIVE), "N·s/m, N·m·s", Absent("zero"), "against velocity and angular velocity";
+        contact: Option<bool> = Form::Flag, "", Flag(true), "whether it meets other bodies";
+        material: Option<String> = Form::Text, "", Absent("the first"), "name of its material";
+        repeat: Option<RepeatSpec> = Form::Table(REPEAT), "", Absent("one body"), "copies NAME.0, NAME.1, … on a grid";
+    }
+}
+
+record! {
+    /// `motion = { … }`.
+    struct MotionSpec as MOTION {
+        velocity: Option<Vec<SignalSpec>> = SIGNALS, "m/s", Absent("zero"), "world frame";
+        angular_velocity: Option<Vec<SignalSpec>> = SIGNALS, "rad/s", Absent("zero"), "body frame; one signal in the plane";
+    }
+}
+
+record! {
+    /// `repeat = { … }`: copies NAME.0, NAME.1, … along the axes, the last axis slowest.
+    struct RepeatSpec as REPEAT {
+        count: Vec<i64> = Form::List { of: &Form::Integer { least: 1, most: i64::MAX }, least: 2, most: 3 }, "", Required, "copies along each axis";
+        spacing: Vec<f64> = VECTOR, "m", Required, "distances between them";
+        jitter: Option<Vec<f64>> = VECTOR, "m", Absent("none"), "largest random shift along each axis, uniform";
+        seed: u64 = Form::Integer { least: 0, most: i64::MAX }, "", Integer(0), "which random shifts";
+    }
+}
+
+record! {
+    /// `[[spring]]`.
+    struct SpringSpec as SPRING {
+        a: String = Form::Text, "", Required, "a body";
+        b: String = Form::Text, "", Required, "another";
+        point_a: Option<Vec<f64>> = VECTOR, "m", Absent("the shape's origin"), "end on a, from its shape's origin in its frame";
+        point_b: Option<Vec<f64>> = VECTOR, "m", Absent("the shape's origin"), "end on b";
+        stiffness: f64 = Form::NOT_NEGATIVE, "N/m", Required, "k";
+        damping: f64 = Form::NOT_NEGATIVE, "N·s/m", Number(0.0), "c";
+        length: f64 = Form::NOT_NEGATIVE, "m", Required, "l₀, at rest";
+    }
+}

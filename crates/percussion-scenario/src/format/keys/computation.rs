@@ -1,0 +1,67 @@
+//! `[solver]`, `[time]` and `[output]`: how at an instant, how long, what is kept.
+
+use crate::format::record::record;
+use crate::format::values::{Either, SPREAD, Spread};
+use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
+use percussion_model::{Bound, Form, Range};
+use percussion_solve::Method;
+
+/// A whole number of at least 1.
+const COUNT: Form = Form::Integer { least: 1, most: i64::MAX };
+
+record! {
+    /// `[solver]`.
+    struct SolverSpec as SOLVER {
+        name: String = Form::Word(&Method::NAMES), "", Word("auto"), "the method; `percussion list solvers` describes them";
+        tolerance: f64 = Form::between(1e-15, 1.0), "", Number(1e-10), "what both residuals of a contact problem must reach";
+        max_iterations: i64 = COUNT, "", Integer(10_000), "the most sweeps, iterations or pivots";
+    }
+}
+
+record! {
+    /// `[time]`.
+    struct TimeSpec as TIME {
+        end: f64 = Form::NOT_NEGATIVE, "s", Required, "T";
+        step: f64 = Form::POSITIVE, "s", Required, "h; the first step where steps are adaptive";
+        adaptive: Option<AdaptiveSpec> = Form::Table(ADAPTIVE), "", Absent("equal steps"), "steps chosen by their error, estimated by halving";
+    }
+}
+
+/// Tolerance of a run that names none.
+pub const TOLERANCE: f64 = 1e-4;
+
+/// One number for all quantities, or each its own.
+const BY_QUANTITY: Form = Form::Named("tolerance", &Form::OneOf(&[Form::NOT_NEGATIVE, Form::Table(TOLERANCES)]));
+
+record! {
+    /// `time.adaptive`.
+    struct AdaptiveSpec as ADAPTIVE {
+        order: Either<i64, String> = Form::OneOf(&[Form::Integer { least: 0, most: 2 }, Form::Word(&["variable"])]), "", Integer(1), "p of the estimate; variable: 0 in a step with an impact";
+        atol: Either<f64, ToleranceSpec> = BY_QUANTITY, "", Number(TOLERANCE), "absolute tolerance";
+        rtol: Either<f64, ToleranceSpec> = BY_QUANTITY, "", Number(TOLERANCE), "relative tolerance";
+        control: String = Form::Word(&["q", "v", "qv"]), "", Word("q"), "which part of the state is controlled";
+        violation: bool = Form::Flag, "", Flag(true), "a contact gets deeper by at most atol in a step";
+        step_min: Option<f64> = Form::POSITIVE, "s", Absent("1e-9 of the run"), "h_min";
+        step_max: Option<f64> = Form::POSITIVE, "s", Absent("a tenth of the run"), "h_max";
+        extrapolate: bool = Form::Flag, "", Flag(false), "Richardson extrapolation where no impulse acts";
+        alpha: f64 = Form::Number(Range { low: Bound::Open(0.0), high: Bound::Closed(1.0) }), "", Number(0.9), "part of the allowed step that is taken";
+        alpha_min: f64 = Form::Number(Range { low: Bound::Open(0.0), high: Bound::Open(1.0) }), "", Number(0.2), "most a step shrinks at once";
+        alpha_max: f64 = Form::Number(Range { low: Bound::Open(1.0), high: Bound::None }), "", Number(5.0), "most a step grows at once";
+    }
+}
+
+record! {
+    /// Tolerances by quantity.
+    struct ToleranceSpec as TOLERANCES {
+        q: Spread<f64> = SPREAD, "", Number(TOLERANCE), "of positions";
+        v: Spread<f64> = SPREAD, "", Number(TOLERANCE), "of velocities";
+        gap: f64 = Form::NOT_NEGATIVE, "m", Number(TOLERANCE), "of gaps";
+    }
+}
+
+record! {
+    /// `[output]`.
+    struct OutputSpec as OUTPUT {
+        every: i64 = COUNT, "", Integer(1), "one row in so many steps; works and impulses are summed";
+    }
+}

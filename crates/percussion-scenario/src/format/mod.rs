@@ -1,0 +1,18 @@
+//! What a scenario file may say: its keys, how they are read, described and written.
+//!
+//! ```text
+//! keys ─► reader, JSON schema, tables of the book;    Scenario ─► write ─► scenario.toml
+//! ```
+
+pub mod former_names;
+pub mod key_tables;
+pub mod keys;
+pub mod locate;
+pub mod nesting;
+pub mod overrides;
+pub mod record;
+pub mod schema;
+pub mod suggest;
+pub mod text;
+pub mod values;
+pub mod write;

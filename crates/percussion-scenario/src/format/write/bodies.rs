@@ -1,0 +1,171 @@
+//! A scene as it is written: body by body, every pair of materials, nothing left to default that moves.
+
+use crate::build::scenario::Scenario;
+use crate::format::keys::bodies::{BodiesSpec, BodySpec, MaterialSpec, MotionSpec, PairSpec, SpringSpec};
+use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
+use crate::format::keys::shapes::ShapeSpec;
+use crate::format::values::SignalSpec;
+use percussion_model::bodies::joints::Anchor;
+use percussion_model::bodies::math::Vec3;
+use percussion_model::bodies::{BodyParts, JointParts, Matter, Motion, Motor, SceneParts, Shape, Spring};
+use percussion_model::{Signal, Value};
+use toml::Table;
+
+/// `[model]` and its lists.
+pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
+    let (planar, names) = (parts.planar, parts.materials.names());
+    let body_name = |i: usize| parts.bodies[i].name.clone();
+    let pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
+    let moved = moves(scenario);
+    let bodies = parts.bodies.iter().enumerate();
+    BodiesSpec {
+        dimension: if planar { 2 } else { 3 },
+        gravity: Some(vector(&parts.gravity, planar)),
+        restitution: None,
+        friction: None,
+        rolling: None,
+        no_contact: parts.no_contact.iter().map(|pair| pair.map(body_name)).collect(),
+        material: names.iter().map(|name| MaterialSpec { name: name.clone() }).collect(),
+        pair: pairs
+            .map(|(a, b)| {
+                let law = parts.materials.law(a, b);
+                PairSpec {
+                    materials: vec![names[a].clone(), names[b].clone()],
+                    restitution: law.restitution,
+                    friction: law.friction,
+                    rolling: (law.rolling > 0.0).then_some(law.rolling),
+                }
+            })
+            .collect(),
+        body: bodies.map(|(i, b)| body(b, parts, moved.get(i).copied().unwrap_or_default())).collect(),
+        spring: parts.springs.iter().map(|s| spring(s, parts)).collect(),
+        joint: parts.joints.iter().map(|j| joint(j, parts)).collect(),
+    }
+}
+
+fn spring(spring: &Spring, scene: &SceneParts) -> SpringSpec {
+    let [a, b] = spring.bodies.map(|i| scene.bodies[i].name.clone());
+    let [point_a, point_b] = spring.points.map(|x| Some(vector(&x, scene.planar)));
+    let Spring { stiffness, damping, length, .. } = *spring;
+    SpringSpec { a, b, point_a, point_b, stiffness, damping, length }
+}
+
+fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
+    let planar = scene.planar;
+    let unless_zero = |x: f64| (x != 0.0).then_some(x);
+    // one that couples joints has no bodies and places
+    let placed = joint.kind.anchor() != Anchor::Nowhere;
+    let [a, b] = joint.bodies.map(|i| placed.then(|| scene.bodies[i].name.clone()));
+    let fields = JointFields {
+        name: Some(joint.name.clone()),
+        kind: joint.kind.name().to_string(),
+        a,
+        b,
+        anchor: placed.then(|| vector(&joint.anchor, planar)),
+        anchor_b: joint.anchor_b.map(|x| vector(&x, planar)),
+        axis: placed.then(|| vector(&joint.axis, planar && joint.kind.slides())),
+        axis_b: joint.axis_b.map(|x| vector(&x, planar)),
+        limits: joint.limits,
+        motor: joint.motor.as_ref().map(|motor| match motor {
+            Motor::Velocity(w) => MotorSpec { velocity: Some(SignalSpec(w.clone())), force: None },
+            Motor::Force(f) => MotorSpec { velocity: None, force: Some(SignalSpec(f.clone())) },
+        }),
+        restitution: unless_zero(joint.restitution),
+        friction: unless_zero(joint.friction),
+        stiffness: unless_zero(joint.stiffness),
+        damping: unless_zero(joint.damping),
+        rest: unless_zero(joint.rest),
+    };
+    JointSpec { fields, own: table(joint.kind.values(), &scene.joints) }
+}
+
+/// The keys of a shape or a kind of joint; joints by the names they have in the list.
+fn table(values: Vec<(&'static str, Value)>, joints: &[JointParts]) -> Table {
+    fn list<T>(entries: &[T], of: impl Fn(&T) -> toml::Value) -> toml::Value {
+        toml::Value::Array(entries.iter().map(of).collect())
+    }
+    let number = |x: &f64| toml::Value::Float(*x);
+    let whole = |n: &usize| toml::Value::Integer(i64::try_from(*n).unwrap_or(i64::MAX));
+    let value = |value: Value| match value {
+        Value::Number(x) => number(&x),
+        Value::Numbers(x) => list(&x, number),
+        Value::Rows(rows) => list(&rows, |row| list(row, number)),
+        Value::Triples(triples) => list(&triples, |t| list(t, whole)),
+        Value::Joints(pair) => list(&pair, |&j| toml::Value::String(joints[j].name.clone())),
+    };
+    values.into_iter().map(|(key, x)| (key.to_string(), value(x))).collect()
+}
+
+/// How far each body was moved from where it was described.
+fn moves(scenario: &Scenario) -> Vec<Vec3> {
+    let Some(scene) = scenario.model().bodies() else { return Vec::new() };
+    let (q, q0) = (&scenario.problem.q0, scene.q0());
+    if q == q0 {
+        return Vec::new();
+    }
+    let place = |i: usize, q: &[f64]| scene.frame(i, q).x;
+    (0..scene.len()).map(|i| std::array::from_fn(|k| place(i, q)[k] - place(i, q0)[k])).collect()
+}
+
+fn body(body: &BodyParts, scene: &SceneParts, moved: Vec3) -> BodySpec {
+    let planar = scene.planar;
+    let free = body.motion == Motion::Free;
+    let (mut density, mut mass, mut inertia) = (None, None, None);
+    match &body.matter {
+        Matter::Density(rho) if free => density = Some(*rho),
+        Matter::Given { mass: m, inertia: I } if free => {
+            mass = Some(*m);
+            let entries =
+                if planar { vec![I[2][2]] } else { vec![I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]] };
+            inertia = Some(entries);
+        }
+        // a body that does not move freely needs no mass
+        Matter::Density(_) | Matter::Given { .. } => {}
+    }
+    let position: Vec3 = std::array::from_fn(|k| body.position[k] + moved[k]);
+    let w = body.angular_velocity;
+    let load = |x: &[Signal; 3], turning| (free && *x != <[Signal; 3]>::default()).then(|| signals(x, planar, turning));
+    BodySpec {
+        name: body.name.clone(),
+        shape: Some(shape(&body.shape, planar)),
+        density,
+        mass,
+        inertia,
+        fixed: (body.motion == Motion::Fixed).then_some(true),
+        motion: match &body.motion {
+            Motion::Free | Motion::Fixed => None,
+            Motion::Prescribed { velocity, angular_velocity } => Some(MotionSpec {
+                velocity: Some(signals(velocity, planar, false)),
+                angular_velocity: Some(signals(angular_velocity, planar, true)),
+            }),
+        },
+        position: Some(vector(&position, planar)),
+        rotation: Some(body.rotation.to_vec()),
+        angle: None,
+        velocity: free.then(|| vector(&body.velocity, planar)),
+        angular_velocity: free.then(|| if planar { vec![w[2]] } else { w.to_vec() }),
+        force: load(&body.force, false),
+        torque: load(&body.torque, true),
+        drag: (free && body.drag != [0.0; 2]).then_some(body.drag),
+        contact: (!body.contact).then_some(false),
+        material: Some(scene.materials.names()[body.material].clone()),
+        repeat: None,
+    }
+}
+
+fn vector(x: &Vec3, planar: bool) -> Vec<f64> {
+    x[..if planar { 2 } else { 3 }].to_vec()
+}
+
+fn signals(x: &[Signal; 3], planar: bool, turning: bool) -> Vec<SignalSpec> {
+    let range = match (planar, turning) {
+        (false, _) => 0..3,
+        (true, false) => 0..2,
+        (true, true) => 2..3,
+    };
+    x[range].iter().cloned().map(SignalSpec).collect()
+}
+
+fn shape(shape: &Shape, planar: bool) -> ShapeSpec {
+    ShapeSpec { kind: shape.name().into(), keys: table(shape.values(planar), &[]) }
+}

@@ -1,0 +1,157 @@
+//! A resolved scenario as TOML: every default written out, so that it reproduces the run bit by bit.
+//!
+//! Numbers are written with as many digits as it takes to read the same bits back. Matrices of more than 16 rows go to
+//! files beside it.
+
+mod bodies;
+mod linear;
+
+use super::keys::ModelSpec;
+use super::keys::computation::{OutputSpec, SolverSpec, TimeSpec};
+use super::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
+use super::text::{ToText, write_lines};
+use crate::build::adaptive;
+use crate::build::scenario::{Description, Scenario};
+use crate::exchange::matrix_market;
+use percussion_matrix::Matrix;
+use percussion_solve::SolverOptions;
+use percussion_step::{Activation, Projection, Written};
+use std::fmt::Write as _;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+
+/// The first line of every resolved scenario; a file without it is a person's and is not overwritten.
+pub const MARK: &str = "# resolved by percussion: this file reproduces the run exactly";
+
+/// Writes `scenario.toml` and the matrix files it needs into a folder; its text.
+pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<String> {
+    let (text, files) = scenario_text(scenario);
+    for (name, A) in files {
+        let mut out = BufWriter::new(std::fs::File::create(folder.join(name))?);
+        matrix_market::write(&mut out, A)?;
+        out.flush()?;
+    }
+    crate::run::atomic_file::replace(&folder.join("scenario.toml"), text.as_bytes())?;
+    Ok(text)
+}
+
+/// The text, and the matrices that go to files of their own.
+pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, &Matrix)>) {
+    let mut text = format!("{MARK}\nformat = 1\nname = {}\n\n[model]\n", quoted(&scenario.name));
+    let mut files = Vec::new();
+    let (q0, v0) = (Some(scenario.problem.q0.clone()), Some(scenario.problem.v0.clone()));
+    let spec = match (&scenario.description, scenario.linear()) {
+        (Description::Linear { force }, Some(model)) => {
+            Some(ModelSpec::Linear(linear::linear(model, force, q0, v0, &mut files)))
+        }
+        (Description::Bar { bar, force }, Some(model)) => {
+            Some(ModelSpec::Bar(linear::bar(bar, model, force, scenario)))
+        }
+        (Description::Pendulum(spec), _) => {
+            Some(ModelSpec::Pendulum(PendulumSpec { angle: None, q0, v0, ..spec.clone() }))
+        }
+        (Description::RockingBlock(spec), _) => {
+            let (q0, friction) = (q0.unwrap_or_default(), spec.friction.filter(|&mu| mu > 0.0));
+            Some(ModelSpec::RockingBlock(RockingBlockSpec { friction, q0, v0, ..spec.clone() }))
+        }
+        (Description::Beam(spec), _) => Some(ModelSpec::Beam(BeamSpec { q0, v0, ..spec.clone() })),
+        (Description::Bodies(parts), _) => Some(ModelSpec::Bodies(bodies::scene(parts, scenario))),
+        (Description::Own, _) => {
+            line(&mut text, "kind", &quoted("own"));
+            write_lines(&mut text, &OwnSpec { q0, v0 }.lines().unwrap_or_default(), "");
+            None
+        }
+        // these two have a linear model
+        (Description::Linear { .. } | Description::Bar { .. }, None) => None,
+    };
+    // the lists of a scene stand at the top level
+    let prefix = if matches!(spec, Some(ModelSpec::Bodies(_))) { "" } else { "model." };
+    write_lines(&mut text, &spec.and_then(|spec| spec.lines()).unwrap_or_default(), prefix);
+    write_scheme(&mut text, scenario);
+    write_computation(&mut text, scenario);
+    (text, files)
+}
+
+/// Solver, time and output.
+fn write_computation(text: &mut String, scenario: &Scenario) {
+    let SolverOptions { method, tolerance, max_iterations } = scenario.solver;
+    let max_iterations = i64::try_from(max_iterations).unwrap_or(i64::MAX);
+    let solver = SolverSpec { name: method.name().into(), tolerance, max_iterations };
+    let adaptive = scenario.adaptive.as_ref().map(adaptive::spec);
+    let time = TimeSpec { end: scenario.end, step: scenario.step, adaptive };
+    let output = OutputSpec { every: i64::try_from(scenario.every).unwrap_or(i64::MAX) };
+    for (name, lines) in [("solver", solver.lines()), ("time", time.lines()), ("output", output.lines())] {
+        let _ = writeln!(text, "\n[{name}]");
+        write_lines(text, &lines.unwrap_or_default(), "");
+    }
+}
+
+fn write_scheme(text: &mut String, scenario: &Scenario) {
+    text.push_str("\n[scheme]\n");
+    let scheme = &scenario.scheme;
+    line(text, "name", &quoted(scheme.name));
+    let takes = |key: &str| scheme.takes(key);
+    for (key, value) in scheme.parameters() {
+        // HHT calls its α_f alpha, and has no α_m
+        let key = if key == "alpha_f" && !takes("alpha_f") && takes("alpha") { "alpha" } else { key };
+        if takes(key) {
+            let value = match value {
+                Written::Number(x) => number(x),
+                Written::Integer(k) => k.to_string(),
+                Written::Word(word) => quoted(&word),
+            };
+            line(text, key, &value);
+        }
+    }
+    if takes("activation") {
+        line(text, "activation", &quoted(scheme.activation.name()));
+        // position-level schemes decide on g(q̂) and take no prediction
+        if let (Activation::Predicted { prediction }, true) = (scheme.activation, takes("prediction")) {
+            line(text, "prediction", &number(prediction));
+        }
+    }
+    if takes("projection") {
+        line(text, "projection", &quoted(projection_name(scheme.projection)));
+    }
+    if takes("solution") {
+        line(text, "solution", &quoted(solution_name(scheme.sequential)));
+    }
+    if takes("friction_law") {
+        line(text, "friction_law", &quoted(scheme.friction_law.name()));
+    }
+    if takes("gyroscopic") && scenario.model().bodies().is_some() {
+        line(text, "gyroscopic", &quoted(scheme.gyroscopic.name()));
+    }
+}
+
+/// The word for the way GGL is solved.
+pub fn solution_name(sequential: bool) -> &'static str {
+    if sequential { "sequential" } else { "monolithic" }
+}
+
+/// The word for a projection.
+pub fn projection_name(projection: Projection) -> &'static str {
+    match projection {
+        Projection::None => "none",
+        Projection::Paid => "paid",
+    }
+}
+
+/// One key.
+pub fn line(text: &mut String, key: &str, value: &str) {
+    let _ = writeln!(text, "{key} = {value}");
+}
+
+/// The shortest text that reads back to the same bits; TOML wants a digit on both sides of a point.
+pub fn number(x: f64) -> String {
+    format!("{x:?}")
+}
+
+/// A TOML string.
+pub fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_string()).to_string()
+}
+
+pub fn list(entries: impl Iterator<Item = String>) -> String {
+    format!("[{}]", entries.collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,249 @@
+//! A finished run read back: its summary, its scenario and its rows in the order of time.
+
+use crate::build::load::{LoadOptions, Loaded, Source};
+use crate::error::{Result, ScenarioError};
+use crate::run::summary::Summary;
+use crate::run::table_reader::{TableReader, missing};
+use percussion_model::Code;
+use percussion_step::{ContactState, ContactStatus, LedgerEntry, Model, State, Tangential};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Headers of the tables that do not depend on the model.
+const CONTACTS: &str = "step,t,contact,gap,u_n,u_t1,u_t2,p_n,p_t1,p_t2,status";
+/// What `contacts.csv` has more where rolling is resisted.
+const ROLLING: &str = ",w_1,w_2,m_1,m_2";
+/// Header of `ledger.csv`.
+pub const LEDGER: &str = "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual";
+/// Header of `events.csv`.
+pub const EVENTS: &str = "t,step,kind,contact,u_n_before,u_n_after,p_n";
+/// The tables of a run.
+pub const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv"];
+
+/// Header of `trajectory.csv` for so many coordinates and velocities.
+pub fn trajectory_header(n_q: usize, n_v: usize) -> String {
+    let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(",");
+    format!("t,{},{}", names("q", n_q), names("v", n_v))
+}
+
+/// Header of `contacts.csv`: relative angular velocities and moments of rolling friction where a model has these.
+pub fn contacts_header(model: &Model) -> String {
+    if model.has_rolling() { format!("{CONTACTS}{ROLLING}") } else { CONTACTS.to_string() }
+}
+
+/// A run on disk.
+pub struct RunFolder {
+    /// Where.
+    pub folder: PathBuf,
+    /// `summary.json`.
+    pub summary: Summary,
+    /// `scenario.toml` as text.
+    pub scenario_toml: String,
+    /// The scenario, ready to run again.
+    pub loaded: Loaded,
+}
+
+impl RunFolder {
+    /// Reads summary and scenario.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let summary = read_summary(folder)?;
+        let path = folder.join("scenario.toml");
+        let file = path.display().to_string();
+        std::fs::metadata(&path).map_err(|error| missing(&file, &error))?;
+        let source = Source::open(&file)?;
+        let loaded = source.load(&LoadOptions::default())?;
+        Ok(Self { folder: folder.into(), summary, scenario_toml: source.text, loaded })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        self.loaded.scenario.model()
+    }
+
+    /// The rows from the beginning.
+    pub fn rows(&self) -> Result<Rows> {
+        let (n_q, n_v) = (self.model().n_q(), self.model().n_v());
+        Ok(Rows {
+            n_q,
+            n_v,
+            model: self.model().clone(),
+            tangents: self.model().has_tangents(),
+            trajectory: TableReader::open(&self.folder, "trajectory.csv", &trajectory_header(n_q, n_v))?,
+            ledger: TableReader::open(&self.folder, "ledger.csv", LEDGER)?,
+            contacts: TableReader::open(&self.folder, "contacts.csv", &contacts_header(self.model()))?,
+            waiting: false,
+        })
+    }
+
+    /// The events from the beginning.
+    pub fn events(&self) -> Result<TableReader> {
+        TableReader::open(&self.folder, "events.csv", EVENTS)
+    }
+}
+
+/// `summary.json` of a folder.
+pub fn read_summary(folder: &Path) -> Result<Summary> {
+    let path = folder.join("summary.json");
+    let file = path.display().to_string();
+    if std::fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+        return Err(ScenarioError::file(Code::BAD_RUN, file, "is not a regular file", "run the scenario again"));
+    }
+    let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound if folder.join("scenario.toml").is_file() && folder.join(TABLES[0]).is_file() => {
+            let help = format!("the run was cut off: percussion resume {}", folder.display());
+            ScenarioError::file(Code::BAD_RUN, file.as_str(), "there is no such file", help)
+        }
+        _ => missing(&file, &error),
+    })?;
+    serde_json::from_str(&text).map_err(|error| {
+        let refused = ScenarioError::file(Code::BAD_RUN, file, error.to_string(), "run the scenario again");
+        refused.at_line(error.line().max(1), text.lines().nth(error.line().saturating_sub(1)))
+    })
+}
+
+/// One row of every table.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// Number of the step that arrived here.
+    pub step: u64,
+    /// The state.
+    pub state: State,
+    /// t of the ledger [s].
+    pub ledger_t: f64,
+    /// Whether t of every contact is the time of the step.
+    pub contacts_in_time: bool,
+    /// E as written.
+    pub energy: f64,
+    /// The ledger.
+    pub ledger: LedgerEntry,
+    /// The contacts of the index set; `u_before` and `u_free` are not stored.
+    pub contacts: Vec<ContactState>,
+    /// Their motion along themselves; empty where no contact has tangents. `u_before` and `fremond` are not stored.
+    pub friction: Vec<Tangential>,
+}
+
+/// The tables side by side.
+pub struct Rows {
+    n_q: usize,
+    n_v: usize,
+    model: Model,
+    /// Whether any contact has tangents.
+    tangents: bool,
+    trajectory: TableReader,
+    ledger: TableReader,
+    contacts: TableReader,
+    /// Whether the contact table stands on a row not yet used.
+    waiting: bool,
+}
+
+impl Rows {
+    /// Reads the next row of every table into `row`; false at the end of all of them.
+    pub fn next(&mut self, row: &mut Row) -> Result<bool> {
+        let (state, entry) = (self.trajectory.next()?, self.ledger.next()?);
+        if state != entry {
+            let table = if state { &self.trajectory } else { &self.ledger };
+            return table
+                .refuse("trajectory.csv and ledger.csv differ in their number of rows", "run the scenario again");
+        }
+        if !state {
+            if self.waiting || self.contacts.next()? {
+                return self.contacts.refuse("a contact of a step that is not in the ledger", "run the scenario again");
+            }
+            return Ok(false);
+        }
+
+        let table = &self.trajectory;
+        row.state.t = table.number(0)?;
+        row.state.q.clear();
+        row.state.v.clear();
+        for i in 0..self.n_q {
+            row.state.q.push(table.number(1 + i)?);
+        }
+        for i in 0..self.n_v {
+            row.state.v.push(table.number(1 + self.n_q + i)?);
+        }
+        let table = &self.ledger;
+        row.step = table.integer(0)?;
+        row.ledger_t = table.number(1)?;
+        row.energy = table.number(4)?;
+        row.ledger = LedgerEntry {
+            kinetic: table.number(2)?,
+            potential: table.number(3)?,
+            algorithmic_energy: table.number(5)?,
+            work_external: table.number(6)?,
+            work_damping: table.number(7)?,
+            work_contact: table.number(8)?,
+            work_joints: table.number(9)?,
+            dissipation_numerical: table.number(10)?,
+            balance: table.number_or_zero(11)?,
+        };
+
+        row.contacts.clear();
+        row.friction.clear();
+        row.contacts_in_time = true;
+        loop {
+            if !self.waiting {
+                self.waiting = self.contacts.next()?;
+            }
+            if !self.waiting {
+                break;
+            }
+            let table = &self.contacts;
+            let step = table.integer(0)?;
+            if step > row.step {
+                break;
+            }
+            if step < row.step {
+                return table.refuse("a contact of a step that is not in the ledger", "run the scenario again");
+            }
+            row.contacts_in_time &= table.number(1)? == row.state.t;
+            let id = table.integer(2)? as usize;
+            if !self.model.knows_contact(id) || row.contacts.last().is_some_and(|last| last.id >= id) {
+                return table
+                    .refuse(format!("contact {id} does not exist, or is out of order"), "run the scenario again");
+            }
+            let (gap, u_after, p) = (table.number(3)?, table.number(4)?, table.number(7)?);
+            let contact = ContactState { id, gap, u_before: 0.0, u_free: 0.0, u_after, p };
+            let along = along(table, &self.model, &contact)?;
+            row.contacts.push(contact);
+            if self.tangents {
+                row.friction.push(along);
+            }
+            self.waiting = false;
+        }
+        Ok(true)
+    }
+}
+
+/// Tangential velocities and impulses of a row of `contacts.csv`, with its status.
+fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<Tangential> {
+    let (n, frictional) = (model.n_tangents(contact.id), model.friction(contact.id) > 0.0);
+    let mut along = Tangential { n, frictional, status: contact.status(), ..Tangential::default() };
+    for k in 0..2 {
+        for column in [5 + k, 8 + k] {
+            if k >= n && !table.word(column).is_empty() {
+                let message = format!("contact {} has {n} tangents, and a number in column {column}", contact.id);
+                return table.refuse(message, "run the scenario again");
+            }
+        }
+        // schemes without a law along contacts leave the fields of those that do not rub empty
+        if k < n && (frictional || !table.word(5 + k).is_empty()) {
+            (along.u_after[k], along.p[k]) = (table.number(5 + k)?, table.number(8 + k)?);
+        }
+    }
+    if model.has_rolling() {
+        along.n_rolling = if model.rolling(contact.id) > 0.0 { n } else { 0 };
+        for k in 0..along.n_rolling {
+            (along.w_after[k], along.m[k]) = (table.number(11 + k)?, table.number(13 + k)?);
+        }
+    }
+    let possible: &[ContactStatus] = match contact.status() {
+        ContactStatus::Closed if frictional => &[ContactStatus::Stick, ContactStatus::Slip],
+        ContactStatus::Closed => &[ContactStatus::Closed],
+        _ => &[ContactStatus::Open],
+    };
+    match possible.iter().find(|status| status.as_str() == table.word(10)) {
+        Some(&status) => Ok(Tangential { status, ..along }),
+        None => table.refuse(format!("the status does not fit p_n = {}", contact.p), "run the scenario again"),
+    }
+}

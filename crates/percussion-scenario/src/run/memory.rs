@@ -1,0 +1,122 @@
+//! The tables of a run in memory, cell by cell what the CSV files hold, and the run folder written from them.
+
+use crate::build::scenario::{Description, Scenario};
+use crate::error::{Result, ScenarioError};
+use crate::format::write::write_scenario;
+use crate::run::atomic_file::replace;
+use crate::run::folder::TABLES;
+use crate::run::report::write_report;
+use crate::run::summary::Summary;
+use crate::run::table::{Table, Written};
+use crate::run::{prepare, unwritable};
+use percussion_model::Code;
+use std::path::Path;
+
+/// The cells of one table, row after row. Empty cells are NaN; words stand as their place in `words`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cells {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// One number per cell, row-major.
+    pub values: Vec<f64>,
+    /// The words met, in the order they were.
+    pub words: Vec<String>,
+}
+
+impl Cells {
+    /// Nothing yet under a header, with memory for so many rows.
+    pub fn new(header: &str, rows: usize) -> Self {
+        let columns: Vec<String> = header.split(',').map(str::to_string).collect();
+        let values = Vec::with_capacity(rows * columns.len());
+        Self { columns, values, words: Vec::new() }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.columns.len().max(1)
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Adds a word, or an empty cell.
+    #[inline]
+    pub fn word(&mut self, word: &str) {
+        if word.is_empty() {
+            self.values.push(f64::NAN);
+            return;
+        }
+        let place = self.words.iter().position(|known| known == word).unwrap_or_else(|| {
+            self.words.push(word.to_string());
+            self.words.len() - 1
+        });
+        self.values.push(place as f64);
+    }
+}
+
+/// The four tables of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kept {
+    /// t, q, v.
+    pub trajectory: Cells,
+    /// The index sets.
+    pub contacts: Cells,
+    /// The ledger.
+    pub ledger: Cells,
+    /// The events.
+    pub events: Cells,
+}
+
+/// A table of a run on its way back to a file.
+pub struct KeptTable<'a> {
+    /// Names of the columns.
+    pub columns: &'a [String],
+    /// One number per cell, row-major.
+    pub values: &'a [f64],
+    /// Its words.
+    pub words: &'a [String],
+}
+
+/// Writes the folder a run into files would have written: trajectory, contacts, ledger and events in this order.
+pub fn save(scenario: &Scenario, summary: &Summary, tables: [KeptTable; 4], folder: &Path) -> Result<()> {
+    writable(scenario, folder)?;
+    prepare(folder)?;
+    write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
+    let mut summary = summary.clone();
+    for (name, table) in TABLES.into_iter().zip(tables) {
+        let written = write_table(folder, name, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
+        summary.tables.insert(name.into(), written.into());
+    }
+    let path = folder.join("summary.json");
+    replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
+    write_report(folder)
+}
+
+/// A model handed over by a program has no text, and a folder without its scenario cannot be read back.
+pub fn writable(scenario: &Scenario, folder: &Path) -> Result<()> {
+    if !matches!(scenario.description, Description::Own) {
+        return Ok(());
+    }
+    let message = "a model written as functions cannot be written to a scenario";
+    let help = "keep the solution in memory, or describe the model by its data";
+    Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help))
+}
+
+fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<Written> {
+    let mut table = Table::create(Some(folder), None, name, &kept.columns.join(","))?;
+    for row in kept.values.chunks(kept.columns.len().max(1)) {
+        for (column, &x) in kept.columns.iter().zip(row) {
+            match column.as_str() {
+                _ if x.is_nan() => table.word(""),
+                "step" | "contact" => table.integer(x as u64),
+                "status" | "kind" => table.word(kept.words.get(x as usize).map_or("", String::as_str)),
+                _ => table.number(x),
+            };
+        }
+        table.end()?;
+    }
+    table.flush()?;
+    Ok(table.written().unwrap_or_default())
+}

@@ -1,0 +1,264 @@
+//! `summary.json`: what ran, what is promised, what was found.
+
+use crate::build::scenario::Scenario;
+use crate::format::write::{projection_name, solution_name};
+use crate::run::table::Written;
+use percussion_model::Code;
+use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, StepFailure, Written as SchemeValue};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The summary of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The program's version.
+    pub version: String,
+    /// Name and resolved parameters.
+    pub scheme: Map<String, Value>,
+    /// Name, options and work done.
+    pub solver: Map<String, Value>,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Time reached [s].
+    pub t_end: f64,
+    /// Time it took [s].
+    pub wall_s: f64,
+    /// energy, gap, cone, joints, solver.
+    pub verdicts: BTreeMap<String, CertificateSummary>,
+    /// How many of each kind.
+    pub events: BTreeMap<String, u64>,
+    /// Law, impacts, fallbacks and complementarity of contacts that rub; absent where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<Map<String, Value>>,
+    /// What theory promised.
+    pub guarantee: GuaranteeSummary,
+    /// Fingerprint of every state.
+    pub state_hash: String,
+    /// What the controller of adaptive steps did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adaptive: Option<Map<String, Value>>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// Length and checksum of each table.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tables: BTreeMap<String, TableSum>,
+    /// Present when a step could not be made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// Whether the run was interrupted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
+}
+
+/// What a table should hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableSum {
+    /// Length of the file.
+    pub bytes: u64,
+    /// CRC-64/XZ of its bytes, 16 hexadecimal digits.
+    pub crc64: String,
+}
+
+impl From<Written> for TableSum {
+    fn from(written: Written) -> Self {
+        Self { bytes: written.bytes, crc64: format!("{:016x}", written.crc) }
+    }
+}
+
+/// One certificate.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CertificateSummary {
+    /// pass, warn, fail, report or none.
+    pub status: String,
+    /// The worst value.
+    pub worst: f64,
+    /// When [s].
+    pub t: f64,
+    /// Where.
+    pub contact: Option<usize>,
+    /// In words.
+    pub text: String,
+}
+
+/// The promise.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GuaranteeSummary {
+    /// The theorem, or "none".
+    pub theorem: String,
+    /// Its condition.
+    pub condition: String,
+    /// Whether it applies.
+    pub holds: bool,
+    /// Why or why not.
+    pub reason: String,
+    /// The identity behind the residual.
+    pub identity: String,
+}
+
+/// Why a run ended early.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// E2xx.
+    pub code: String,
+    /// Start of the failed step [s].
+    pub t: f64,
+    /// The fact.
+    pub message: String,
+    /// A way out.
+    pub help: String,
+    /// The unsolved contact problem, relative to the run folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl Failure {
+    /// Of a step.
+    pub fn new(failure: &StepFailure, problem: Option<String>) -> Self {
+        let StepFailure { code, t, message, help, .. } = failure;
+        Self { code: code.to_string(), t: *t, message: message.clone(), help: help.clone(), problem }
+    }
+}
+
+impl Summary {
+    /// Of a run that has just ended; `newton` counts the steps by the rung Newton's method needed, or those between events.
+    pub fn new(
+        scenario: &Scenario,
+        audit: &Audit,
+        counts: EventCounts,
+        newton: &[(&'static str, u64)],
+        wall_s: f64,
+    ) -> Self {
+        let guarantee = scenario.guarantee();
+        let verdicts = audit.verdicts(&guarantee, scenario.solver.tolerance);
+        let (problems, iterations) = audit.solver_work();
+        let mut solver = json!({
+            "name": scenario.solver.method.name(),
+            "tolerance": scenario.solver.tolerance,
+            "max_iterations": scenario.solver.max_iterations,
+            "problems": problems,
+            "iterations": iterations,
+            "most_iterations": audit.most_iterations(),
+        });
+        if !newton.is_empty() {
+            let counts: Map<String, Value> = newton.iter().map(|&(rung, n)| (rung.to_string(), n.into())).collect();
+            let key = if scenario.scheme.facts().locates_events { "integration" } else { "newton" };
+            solver[key] = counts.into();
+        }
+        Self {
+            scenario: scenario.name.clone(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            scheme: scheme(scenario),
+            solver: solver.as_object().cloned().unwrap_or_default(),
+            steps: audit.steps(),
+            t_end: audit.t_end(),
+            wall_s,
+            verdicts: verdicts.list().into_iter().map(|(name, c)| (name.to_string(), certificate(c))).collect(),
+            events: EventKind::ALL.map(|kind| (kind.as_str().to_string(), counts.of(kind))).into(),
+            friction: friction(scenario, audit),
+            guarantee: GuaranteeSummary {
+                theorem: guarantee.theorem_name().to_string(),
+                identity: guarantee.identity_name().to_string(),
+                condition: guarantee.condition,
+                holds: guarantee.holds,
+                reason: guarantee.reason,
+            },
+            state_hash: audit.state_hash(),
+            adaptive: None,
+            warnings: scenario.warnings.iter().map(ToString::to_string).collect(),
+            tables: BTreeMap::new(),
+            failure: None,
+            interrupted: false,
+        }
+    }
+
+    /// Takes in the failure that ended the run: what was not solved is the solver's, and no step is no balance.
+    pub fn fail(&mut self, failure: Failure) {
+        let unsolved =
+            [Code::NOT_SOLVED, Code::NO_SOLUTION, Code::UNREACHABLE].iter().any(|code| code.as_str() == failure.code);
+        if let Some(solver) = self.verdicts.get_mut("solver").filter(|_| unsolved) {
+            solver.status = "fail".into();
+            solver.t = failure.t;
+            solver.text = format!("{}: {}", failure.code, failure.message);
+        }
+        if let Some(energy) = self.verdicts.get_mut("energy").filter(|_| self.steps == 0) {
+            energy.status = "none".into();
+            energy.text = "no step was made".into();
+        }
+        self.failure = Some(failure);
+    }
+
+    /// Whether any certificate failed.
+    pub fn failed(&self) -> bool {
+        self.verdicts.values().any(|c| c.status == "fail")
+    }
+
+    /// As written to `summary.json`.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+/// An overflow must not leave a number JSON cannot hold.
+fn finite(x: f64) -> f64 {
+    if x.is_finite() { x } else { f64::MAX.copysign(x) }
+}
+
+fn certificate(c: &Certificate) -> CertificateSummary {
+    CertificateSummary {
+        status: c.status.as_str().into(),
+        worst: finite(c.worst),
+        t: c.t,
+        contact: c.contact,
+        text: c.text.clone(),
+    }
+}
+
+fn friction(scenario: &Scenario, audit: &Audit) -> Option<Map<String, Value>> {
+    let counts = audit.friction()?;
+    let map = json!({
+        "law": scenario.scheme.friction_law.name(),
+        "impacts": counts.impacts,
+        "fallbacks": counts.fallbacks,
+        "complementarity": finite(counts.complementarity),
+    });
+    map.as_object().cloned()
+}
+
+fn scheme(scenario: &Scenario) -> Map<String, Value> {
+    let scheme = &scenario.scheme;
+    let mut map = Map::new();
+    map.insert("name".into(), scheme.name.into());
+    for (key, value) in scheme.parameters() {
+        let value = match value {
+            SchemeValue::Number(x) => x.into(),
+            SchemeValue::Integer(k) => k.into(),
+            SchemeValue::Word(word) => word.into(),
+        };
+        map.insert(key.into(), value);
+    }
+    let takes = |key: &str| scheme.takes(key);
+    if takes("activation") {
+        map.insert("activation".into(), scheme.activation.name().into());
+        if let (Activation::Predicted { prediction }, true) = (scheme.activation, takes("prediction")) {
+            map.insert("prediction".into(), prediction.into());
+        }
+    }
+    if takes("projection") {
+        map.insert("projection".into(), projection_name(scheme.projection).into());
+    }
+    if takes("solution") {
+        map.insert("solution".into(), solution_name(scheme.sequential).into());
+    }
+    if takes("friction_law") && scenario.model().has_friction() {
+        map.insert("friction_law".into(), scheme.friction_law.name().into());
+    }
+    if takes("gyroscopic") && scenario.model().bodies().is_some() {
+        map.insert("gyroscopic".into(), scheme.gyroscopic.name().into());
+    }
+    map
+}

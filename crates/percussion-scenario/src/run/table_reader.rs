@@ -1,0 +1,117 @@
+//! A CSV file of a run read row by row; what does not fit is refused with its line.
+
+use crate::error::{Result, ScenarioError};
+use percussion_model::Code;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::ops::Range;
+use std::path::Path;
+
+/// Bytes of a cell at most, on the average of a line; a number has 24.
+const LONGEST_CELL: u64 = 200;
+
+/// A file being read.
+pub struct TableReader {
+    reader: BufReader<File>,
+    file: String,
+    line: String,
+    number: usize,
+    columns: usize,
+    cells: Vec<Range<usize>>,
+}
+
+impl TableReader {
+    /// Opens a table and compares its header.
+    pub fn open(folder: &Path, name: &str, header: &str) -> Result<Self> {
+        let path = folder.join(name);
+        let file = path.display().to_string();
+        let opened = File::open(&path).map_err(|error| missing(&file, &error))?;
+        let columns = header.split(',').count();
+        let reader = BufReader::with_capacity(1 << 16, opened);
+        let mut table = Self { reader, file, line: String::new(), number: 0, columns, cells: Vec::new() };
+        if !table.advance()? || table.line.trim_end() != header {
+            let shown: String = header.chars().take(60).collect();
+            return table.refuse("the first line is not the header of this table", format!("it should read {shown}"));
+        }
+        Ok(table)
+    }
+
+    /// Reads the next row; false at the end.
+    pub fn next(&mut self) -> Result<bool> {
+        if !self.advance()? {
+            return Ok(false);
+        }
+        self.cells.clear();
+        let text = self.line.trim_end_matches(['\n', '\r']);
+        let mut start = 0;
+        for cell in text.split(',') {
+            self.cells.push(start..start + cell.len());
+            start += cell.len() + 1;
+        }
+        if self.cells.len() != self.columns || !self.line.ends_with('\n') {
+            let message =
+                format!("a row of {} cells where {} belong, or a row cut short", self.cells.len(), self.columns);
+            return self.refuse(message, "run the scenario again");
+        }
+        Ok(true)
+    }
+
+    fn advance(&mut self) -> Result<bool> {
+        self.line.clear();
+        self.number += 1;
+        let longest = LONGEST_CELL * self.columns as u64;
+        match (&mut self.reader).take(longest).read_line(&mut self.line) {
+            Ok(read) if read as u64 == longest && !self.line.ends_with('\n') => {
+                self.line.clear();
+                self.refuse(format!("a line of more than {longest} bytes"), "run the scenario again")
+            }
+            Ok(read) => Ok(read > 0),
+            Err(error) => {
+                self.line.clear();
+                self.refuse(format!("cannot be read: {error}"), "run the scenario again")
+            }
+        }
+    }
+
+    /// The cell as text.
+    pub fn word(&self, column: usize) -> &str {
+        self.cells.get(column).map_or("", |range| &self.line[range.clone()])
+    }
+
+    /// The cell as a finite number.
+    pub fn number(&self, column: usize) -> Result<f64> {
+        match self.word(column).parse::<f64>() {
+            Ok(x) if x.is_finite() => Ok(x),
+            _ => {
+                let word: String = self.word(column).chars().take(60).collect();
+                self.refuse(format!("\"{word}\" is not a finite number"), "run the scenario again")
+            }
+        }
+    }
+
+    /// The cell as a number, or zero where it is empty.
+    pub fn number_or_zero(&self, column: usize) -> Result<f64> {
+        if self.word(column).is_empty() { Ok(0.0) } else { self.number(column) }
+    }
+
+    /// The cell as a whole number.
+    pub fn integer(&self, column: usize) -> Result<u64> {
+        match self.word(column).parse() {
+            Ok(k) => Ok(k),
+            Err(_) => self.refuse(format!("\"{}\" is not a whole number", self.word(column)), "run the scenario again"),
+        }
+    }
+
+    /// Refuses the present row.
+    pub fn refuse<T>(&self, message: impl Into<String>, help: impl Into<String>) -> Result<T> {
+        let text = self.line.trim_end();
+        let text = (!text.is_empty()).then_some(text);
+        Err(ScenarioError::file(Code::BAD_RUN, self.file.clone(), message, help).at_line(self.number, text))
+    }
+}
+
+/// E301 for a file that is not there.
+pub fn missing(file: &str, error: &std::io::Error) -> Box<ScenarioError> {
+    let help = "give the folder of a run; `percussion run SCENARIO --out FOLDER` makes one";
+    ScenarioError::file(Code::BAD_RUN, file, crate::build::load::plain(error), help)
+}

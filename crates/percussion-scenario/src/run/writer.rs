@@ -1,0 +1,381 @@
+//! The recorder behind a run folder: trajectory, contacts, ledger and events, streamed.
+//!
+//! With `every = n` a row stands for n steps: works, dissipation and impulses are summed, the residual of largest size
+//! stays, and every contact that was in the index set of one of the steps gets a row. Memory does not grow with steps.
+
+use crate::run::folder::{EVENTS, LEDGER, TABLES, contacts_header, trajectory_header};
+use crate::run::memory::{Cells, Kept};
+use crate::run::table::{Table, Written};
+use percussion_model::Code;
+use percussion_step::{
+    Audit, ContactState, EventCounts, EventDetector, Guarantee, LedgerEntry, Model, Pack, PackPart, Recorder,
+    Simulation, Start, State, Step, StepFailure, Stop, Tangential,
+};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Writes the tables of a run and watches its certificates.
+pub struct RunWriter<'a> {
+    model: Model,
+    /// Whether the residual is that of an identity; a measured balance is left empty.
+    identity: bool,
+    every: u64,
+    trajectory: Table,
+    contacts: Table,
+    ledger: Table,
+    events: Table,
+    detector: EventDetector,
+    /// The certificates.
+    pub audit: Audit,
+    skipped: Skipped,
+    /// Told of every step; false ends the run.
+    watch: &'a mut dyn FnMut(u64, f64) -> bool,
+}
+
+/// What the steps since the last row leave behind.
+#[derive(Default)]
+struct Skipped {
+    number: u64,
+    ledger: Option<LedgerEntry>,
+    state: State,
+    /// The contacts that were in an index set: impulses summed, what they did when they last pushed, the rest as last seen.
+    contacts: BTreeMap<usize, (ContactState, Tangential)>,
+}
+
+/// A file that could not be written.
+#[derive(Debug)]
+pub struct Unwritable {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub error: std::io::Error,
+}
+
+impl std::fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.error)
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+impl<'a> RunWriter<'a> {
+    /// Creates the four tables in a folder, in memory with room for so many rows, or in both.
+    pub fn create(
+        folder: Option<&Path>,
+        keep: Option<usize>,
+        model: &Model,
+        every: u64,
+        watch: &'a mut dyn FnMut(u64, f64) -> bool,
+    ) -> Result<Self, Unwritable> {
+        let table = |name: &str, header: &str, rows: usize| {
+            let cells = keep.map(|_| Cells::new(header, rows));
+            Table::create(folder, cells, name, header)
+                .map_err(|error| Unwritable { path: folder.unwrap_or(Path::new("")).join(name), error })
+        };
+        let rows = keep.unwrap_or(0);
+        let m = model.n_contacts();
+        Ok(Self {
+            every,
+            trajectory: table("trajectory.csv", &trajectory_header(model.n_q(), model.n_v()), rows)?,
+            contacts: table("contacts.csv", &contacts_header(model), 0)?,
+            ledger: table("ledger.csv", LEDGER, rows)?,
+            events: table("events.csv", EVENTS, 0)?,
+            detector: EventDetector::new(m),
+            audit: Audit::new(),
+            skipped: Skipped::default(),
+            watch,
+            model: model.clone(),
+            identity: true,
+        })
+    }
+
+    /// Goes on with the tables of a folder after what a checkpoint vouches for; `simulation` is still at t = 0.
+    pub fn go_on(
+        folder: &Path,
+        written: [Written; 4],
+        scenario: (&Model, u64),
+        simulation: &Simulation,
+        watch: &'a mut dyn FnMut(u64, f64) -> bool,
+    ) -> Result<Self, Unwritable> {
+        let (model, every) = scenario;
+        let table = |k: usize| {
+            Table::go_on(folder, TABLES[k], written[k])
+                .map_err(|error| Unwritable { path: folder.join(TABLES[k]), error })
+        };
+        let mut audit = Audit::new();
+        // an audit keeps, it does not write: nothing here can fail
+        let _ = simulation.tell_start(&mut audit);
+        Ok(Self {
+            every,
+            trajectory: table(0)?,
+            contacts: table(1)?,
+            ledger: table(2)?,
+            events: table(3)?,
+            detector: EventDetector::new(model.n_contacts()),
+            audit,
+            skipped: Skipped::default(),
+            watch,
+            model: model.clone(),
+            identity: Guarantee::new(simulation.scheme(), model).has_identity(),
+        })
+    }
+
+    /// Whether what was read from a checkpoint speaks of this model.
+    fn sound(&self) -> bool {
+        let Skipped { ledger, state, contacts, .. } = &self.skipped;
+        let sizes = state.q.len() == self.model.n_q() && state.v.len() == self.model.n_v();
+        (ledger.is_none() || sizes)
+            && contacts.keys().all(|&id| self.model.knows_contact(id))
+            && self.audit.fits(&self.model)
+            && self.detector.fits(&self.model)
+    }
+
+    /// Hands every table to the disk and says how much there is.
+    pub fn sync(&mut self) -> Result<[Written; 4], Unwritable> {
+        for table in self.tables() {
+            table.sync().map_err(|error| Unwritable { path: table.path().into(), error })?;
+        }
+        Ok(self.written())
+    }
+
+    /// Lengths and checksums of the tables, as far as they were handed to the system.
+    pub fn written(&mut self) -> [Written; 4] {
+        self.tables().map(|table| table.written().unwrap_or_default())
+    }
+
+    fn tables(&mut self) -> [&mut Table; 4] {
+        [&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events]
+    }
+
+    /// The tables in memory, empty where none were kept.
+    pub fn kept(&mut self) -> Kept {
+        let [trajectory, contacts, ledger, events] = self.tables().map(|table| table.take_cells().unwrap_or_default());
+        Kept { trajectory, contacts, ledger, events }
+    }
+
+    /// Events so far.
+    pub fn counts(&self) -> EventCounts {
+        self.detector.counts
+    }
+
+    /// Writes the steps that are still waiting for their row, and flushes all tables.
+    pub fn finish(&mut self) -> Result<(), Unwritable> {
+        self.write_skipped()?;
+        for table in self.tables() {
+            table.flush().map_err(|error| Unwritable { path: table.path().into(), error })?;
+        }
+        Ok(())
+    }
+
+    fn write_state(
+        &mut self,
+        number: u64,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        entry: &LedgerEntry,
+    ) -> Result<(), Unwritable> {
+        self.trajectory.number(t);
+        for &x in q.iter().chain(v) {
+            self.trajectory.number(x);
+        }
+        ended(&mut self.trajectory)?;
+        self.ledger.integer(number).number(t);
+        for x in [
+            entry.kinetic,
+            entry.potential,
+            entry.energy(),
+            entry.algorithmic_energy,
+            entry.work_external,
+            entry.work_damping,
+            entry.work_contact,
+            entry.work_joints,
+            entry.dissipation_numerical,
+        ] {
+            self.ledger.number(x);
+        }
+        if self.identity {
+            self.ledger.number(entry.balance);
+        } else {
+            self.ledger.word("");
+        }
+        ended(&mut self.ledger)
+    }
+
+    fn write_contact(
+        &mut self,
+        number: u64,
+        t: f64,
+        c: &ContactState,
+        along: Option<&Tangential>,
+    ) -> Result<(), Unwritable> {
+        let table = &mut self.contacts;
+        let none = Tangential { status: c.status(), ..Default::default() };
+        let along = along.unwrap_or(&none);
+        let tangents = |table: &mut Table, x: [f64; 2]| {
+            for (k, x) in x.into_iter().enumerate() {
+                if k < along.n {
+                    table.number(x)
+                } else {
+                    table.word("")
+                };
+            }
+        };
+        table.integer(number).number(t).integer(c.id as u64).number(c.gap).number(c.u_after);
+        tangents(table, along.u_after);
+        table.number(c.p);
+        tangents(table, along.p);
+        table.word(along.status.as_str());
+        if self.model.has_rolling() {
+            for x in [along.w_after, along.m] {
+                for (k, x) in x.into_iter().enumerate() {
+                    if k < along.n_rolling {
+                        table.number(x)
+                    } else {
+                        table.word("")
+                    };
+                }
+            }
+        }
+        ended(table)
+    }
+
+    /// Remembers a step that gets no row of its own.
+    fn skip(&mut self, number: u64, step: &Step) {
+        let skipped = &mut self.skipped;
+        skipped.number = number;
+        match &mut skipped.ledger {
+            Some(sum) => sum.accumulate(&step.ledger),
+            None => skipped.ledger = Some(step.ledger),
+        }
+        skipped.state.clone_from(&step.after);
+        for (k, c) in step.contacts.iter().enumerate() {
+            let now = step.friction.get(k).copied().unwrap_or_default();
+            let (sum, along) =
+                skipped.contacts.entry(c.id).or_insert((ContactState { p: 0.0, ..*c }, Tangential::default()));
+            *sum = ContactState { p: sum.p + c.p, ..*c };
+            let p = [along.p[0] + now.p[0], along.p[1] + now.p[1]];
+            let status = if c.p > 0.0 { now.status } else { along.status };
+            let m = [along.m[0] + now.m[0], along.m[1] + now.m[1]];
+            *along = Tangential { p, m, status, ..now };
+        }
+    }
+
+    /// The row of the steps remembered.
+    fn write_skipped(&mut self) -> Result<(), Unwritable> {
+        let Some(entry) = self.skipped.ledger.take() else { return Ok(()) };
+        let number = self.skipped.number;
+        let state = std::mem::take(&mut self.skipped.state);
+        let contacts = std::mem::take(&mut self.skipped.contacts);
+        self.write_state(number, state.t, &state.q, &state.v, &entry)?;
+        for (id, (mut contact, mut along)) in contacts {
+            // contacts of bodies may be gone by now: they stay as last seen
+            if !self.model.contacts_vary() {
+                contact.gap = self.model.gap(id, &state.q, state.t);
+                contact.u_after = self.model.gap_rate(id, &state.q, &state.v, state.t);
+                along.u_after = self.model.tangent_rate(id, &state.q, &state.v);
+            }
+            self.write_contact(number, state.t, &contact, (along.n > 0).then_some(&along))?;
+        }
+        self.skipped.state = state;
+        Ok(())
+    }
+
+    fn write_events(&mut self, number: u64, step: &Step) -> Result<(), Unwritable> {
+        let events = &mut self.events;
+        let mut result = Ok(());
+        self.detector.step(number, step, |event| {
+            if result.is_err() {
+                return;
+            }
+            events.number(event.t).integer(event.step).word(event.kind.as_str()).integer(event.contact as u64);
+            for u in [event.u_before, event.u_after] {
+                match u {
+                    Some(u) => events.number(u),
+                    None => events.word(""),
+                };
+            }
+            events.number(event.p);
+            result = ended(events);
+        });
+        result
+    }
+}
+
+fn ended(table: &mut Table) -> Result<(), Unwritable> {
+    table.end().map_err(|error| Unwritable { path: table.path().into(), error })
+}
+
+fn failed(error: Unwritable) -> Stop {
+    Stop::Failed(Box::new(error))
+}
+
+/// Energies of a finite state may still overflow; no file shows an infinity.
+fn overflow(entry: &LedgerEntry) -> bool {
+    let sum = entry.energy() + entry.algorithmic_energy + entry.work_external + entry.work_damping;
+    !(sum + entry.work_contact + entry.work_joints + entry.dissipation_numerical + entry.balance).is_finite()
+}
+
+fn infinite(t: f64, h: f64, message: &str, help: &str) -> Stop {
+    let (message, help) = (message.into(), help.into());
+    Stop::Failed(Box::new(StepFailure { code: Code::NOT_FINITE_STATE, t, h, message, help, problem: None }))
+}
+
+impl Recorder for RunWriter<'_> {
+    fn start(&mut self, start: &Start) -> Result<(), Stop> {
+        if overflow(start.ledger) {
+            let help = "choose units in which the numbers are nearer to one";
+            return Err(infinite(start.state.t, 0.0, "the energy of the initial state is infinite", help));
+        }
+        self.audit.start(start)?;
+        self.detector.start(start.scheme);
+        self.identity = Guarantee::new(start.scheme, start.model).has_identity();
+        let state = start.state;
+        self.write_state(0, state.t, &state.q, &state.v, start.ledger).map_err(failed)
+    }
+
+    fn record(&mut self, number: u64, step: &Step) -> Result<(), Stop> {
+        if overflow(&step.ledger) {
+            let help = "reduce the step, or use a scheme with a guarantee";
+            return Err(infinite(step.after.t - step.h, step.h, "the energy became infinite", help));
+        }
+        self.audit.record(number, step)?;
+        self.write_events(number, step).map_err(failed)?;
+        if self.every == 1 {
+            self.write_state(number, step.after.t, &step.after.q, &step.after.v, &step.ledger).map_err(failed)?;
+            for (k, c) in step.contacts.iter().enumerate() {
+                self.write_contact(number, step.after.t, c, step.friction.get(k)).map_err(failed)?;
+            }
+        } else {
+            self.skip(number, step);
+            if number.is_multiple_of(self.every) {
+                self.write_skipped().map_err(failed)?;
+            }
+        }
+        if (self.watch)(number, step.after.t) { Ok(()) } else { Err(Stop::Interrupted) }
+    }
+}
+
+impl PackPart for RunWriter<'_> {
+    fn pack_part(&self, out: &mut Vec<u8>) {
+        self.audit.pack_part(out);
+        self.detector.pack(out);
+        let Skipped { number, ledger, state, contacts } = &self.skipped;
+        (*number, *ledger).pack(out);
+        state.pack(out);
+        let contacts: Vec<(ContactState, Tangential)> = contacts.values().copied().collect();
+        contacts.pack(out);
+    }
+
+    fn unpack_part(&mut self, from: &mut &[u8]) -> Option<()> {
+        self.audit.unpack_part(from)?;
+        self.detector = Pack::unpack(from)?;
+        let (number, ledger) = Pack::unpack(from)?;
+        let state = Pack::unpack(from)?;
+        let contacts: Vec<(ContactState, Tangential)> = Pack::unpack(from)?;
+        let contacts = contacts.into_iter().map(|pair| (pair.0.id, pair)).collect();
+        self.skipped = Skipped { number, ledger, state, contacts };
+        self.sound().then_some(())
+    }
+}

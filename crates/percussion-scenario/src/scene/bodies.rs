@@ -1,0 +1,120 @@
+//! The picture of a scene of bodies: each in its shape, placed by its own coordinates.
+
+use crate::run::folder::Row;
+use crate::scene::joints;
+use percussion_model::bodies::shapes::Picture;
+use percussion_model::bodies::{Bodies, Frame};
+use percussion_report::{Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
+use percussion_step::contact_directions;
+
+/// Impulses of one state that are drawn.
+const ARROWS: usize = 200;
+/// Free bodies that all have curves.
+const DRAWN_BODIES: usize = 4;
+/// Bodies that are drawn.
+const DRAWN: usize = 1500;
+
+/// The coordinates of the bodies that are drawn.
+pub fn film(bodies: &Bodies) -> Vec<usize> {
+    (0..bodies.len().min(DRAWN) * coordinates(bodies)).collect()
+}
+
+/// The picture.
+pub fn scene(bodies: &Bodies) -> SceneDescription {
+    let per_body = coordinates(bodies);
+    let mut shapes = Vec::new();
+    for (i, body) in bodies.bodies().iter().enumerate().take(DRAWN) {
+        let Some(geometry) = body.shape.picture(bodies.is_planar()).map(geometry) else { continue };
+        let first = i * per_body;
+        let place = if bodies.is_planar() { Place::Planar { first } } else { Place::Body { first } };
+        let role = if body.is_free() { Role::Body } else { Role::Obstacle };
+        shapes.push(Shape { name: body.name.clone(), role, geometry, place });
+    }
+    // obstacles first: later shapes are drawn over earlier ones
+    shapes.sort_by_key(|shape| shape.role == Role::Body);
+    for joint in bodies.joints() {
+        shapes.extend(joints::marks(bodies, joint, DRAWN));
+    }
+    let note = match bodies.len() {
+        n if n > DRAWN => format!("The first {DRAWN} of {n} bodies are drawn."),
+        _ => String::new(),
+    };
+    SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note }
+}
+
+/// Names of coordinates and velocities, and the few of them that have a curve: heights of the first, the middle and the
+/// last free body, all coordinates of one that is alone.
+pub fn describe(bodies: &Bodies, meta: &mut Meta) {
+    let (letters, rates): (&[&str], &[&str]) = if bodies.is_planar() {
+        (&["x", "y", "θ"], &["v_x", "v_y", "ω"])
+    } else {
+        (&["x", "y", "z", "w", "i", "j", "k"], &["v_x", "v_y", "v_z", "ω_1", "ω_2", "ω_3"])
+    };
+    for body in bodies.bodies() {
+        meta.q_names.extend(letters.iter().map(|letter| format!("{letter} of {}", body.name)));
+        meta.v_names.extend(rates.iter().map(|letter| format!("{letter} of {}", body.name)));
+    }
+    let free: Vec<usize> = (0..bodies.len()).filter(|&i| bodies.bodies()[i].is_free()).collect();
+    let (up, m) = (if bodies.is_planar() { 1 } else { 2 }, free.len());
+    if let [alone] = free[..] {
+        meta.q_drawn = (0..up + 1).map(|k| alone * letters.len() + k).collect();
+        meta.v_drawn = (0..rates.len()).map(|k| alone * rates.len() + k).collect();
+        return;
+    }
+    let few = (0..m).filter(|&k| m <= DRAWN_BODIES || k == 0 || k == m / 2 || k + 1 == m).map(|k| free[k]);
+    for i in few {
+        meta.q_drawn.push(i * letters.len() + up);
+        meta.v_drawn.push(i * rates.len() + up);
+    }
+}
+
+/// What a contact is called: its bodies, and its number in the tables.
+pub fn contact_name(bodies: &Bodies, id: usize) -> String {
+    if let Some(joint) = bodies.joint_of(id as u64).and_then(|j| bodies.joints().get(j)) {
+        return format!("{} ({id})", joint.name);
+    }
+    let [a, b] = bodies.pair_of(id as u64).map(|i| bodies.bodies().get(i).map_or("?", |body| body.name.as_str()));
+    format!("{a} – {b} ({id})")
+}
+
+/// The impulses of a state on the bodies that can move, along the normals and tangents of that state; the first so many
+/// of a large pile.
+pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
+    let q = &row.state.q;
+    let joints = row.contacts.iter().any(|c| bodies.joint_of(c.id as u64).is_some());
+    let frames: Vec<Frame> = if joints { (0..bodies.len()).map(|i| bodies.frame(i, q)).collect() } else { vec![] };
+    for (k, c) in row.contacts.iter().enumerate().filter(|(_, c)| c.p > 0.0).take(ARROWS) {
+        if bodies.joint_of(c.id as u64).is_some() {
+            joints::push_arrow(builder, bodies, &frames, row, k);
+            continue;
+        }
+        let Some(point) = bodies.contact(c.id as u64, q) else { continue };
+        // on the body that can move; between two of them, on the one that is pushed up
+        let [free, other_free] = point.bodies.map(|i| bodies.bodies()[i].is_free());
+        let up = point.normal[if bodies.is_planar() { 1 } else { 2 }];
+        let (side, sign) = if free && (!other_free || up >= 0.0) { (0, 1.0) } else { (1, -1.0) };
+        let centre = bodies.frame(point.bodies[side], q).x;
+        let at = std::array::from_fn(|k| centre[k] + point.arms[side][k]);
+        let [normal, s, t] = contact_directions(bodies, &point.normal);
+        let [p_s, p_t] = row.friction.get(k).map_or([0.0; 2], |along| along.p);
+        let friction = std::array::from_fn(|k| sign * (p_s * s[k] + p_t * t[k]));
+        builder.push_arrow(row.state.t, at, normal.map(|n| sign * c.p * n), friction);
+    }
+}
+
+pub fn coordinates(bodies: &Bodies) -> usize {
+    if bodies.is_planar() { 3 } else { 7 }
+}
+
+/// What the page draws.
+fn geometry(picture: Picture) -> Geometry {
+    match picture {
+        Picture::Ball { radius } => Geometry::Sphere { radius },
+        Picture::Box { size } => Geometry::Box { size },
+        Picture::Capsule { radius, length } => Geometry::Capsule { radius, length },
+        Picture::Cylinder { radius, length } => Geometry::Cylinder { radius, length },
+        Picture::Mesh(mesh) => Geometry::Mesh { vertices: mesh.vertices, triangles: mesh.triangles },
+        Picture::Polygon { points } => Geometry::Polygon { points },
+        Picture::HalfSpace { normal } => Geometry::Plane { normal, extent: 0.0 },
+    }
+}

@@ -1,0 +1,88 @@
+//! Joints in the picture: dots, pins in their holes, guides, and the impulses of those with play.
+
+use crate::run::folder::Row;
+use crate::scene::bodies::coordinates;
+use percussion_model::bodies::joints::Mark;
+use percussion_model::bodies::{Bodies, Frame, Joint, Play};
+use percussion_report::{Geometry, Place, ReportBuilder, Role, Shape};
+
+/// Where a joint is: a dot on the body that shows it; a pin over its hole where it has play.
+pub fn marks(bodies: &Bodies, joint: &Joint, drawn: usize) -> Vec<Shape> {
+    let reach = joint.bodies.map(|i| &bodies.bodies()[i]).into_iter().filter(|b| b.is_free()).map(|b| b.reach);
+    let reach = reach.filter(|r| *r > 0.0 && r.is_finite()).fold(f64::INFINITY, f64::min);
+    let dot = if reach.is_finite() { 0.06 * reach } else { 0.02 };
+    let mark = |side: usize, radius: f64, role| {
+        let i = joint.bodies[side];
+        let first = i * coordinates(bodies);
+        let place = if bodies.is_planar() { Place::Planar { first } } else { Place::Body { first } };
+        let c = joint.points[side];
+        let geometry = if bodies.is_planar() {
+            let corner = |k: i32| {
+                let (s, cos) = (f64::from(k) * std::f64::consts::TAU / 24.0).sin_cos();
+                [c[0] + radius * cos, c[1] + radius * s]
+            };
+            Geometry::Polygon { points: (0..24).map(corner).collect() }
+        } else {
+            let tips = [
+                [1.0, 0.0, 0.0],
+                [-1.0, 0.0, 0.0],
+                [0.0, 1.0, 0.0],
+                [0.0, -1.0, 0.0],
+                [0.0, 0.0, 1.0],
+                [0.0, 0.0, -1.0],
+            ];
+            let vertices = tips.map(|t| std::array::from_fn(|k| c[k] + radius * t[k])).to_vec();
+            let triangles =
+                vec![[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+            Geometry::Mesh { vertices, triangles }
+        };
+        (i < drawn).then(|| Shape { name: joint.name.clone(), role, geometry, place })
+    };
+    let marks = match (joint.kind.mark(), &joint.play) {
+        (Mark::Nothing, _) => vec![],
+        (Mark::Guide, Some(play)) if bodies.is_planar() && play.radius > 0.0 => return guide(bodies, joint, play),
+        (Mark::Pin, Some(play)) => {
+            vec![mark(0, play.radius + play.clearance, Role::Obstacle), mark(1, play.radius, Role::Link)]
+        }
+        (Mark::Ends, _) => vec![mark(0, dot, Role::Link), mark(1, dot, Role::Link)],
+        (Mark::Dot | Mark::Guide | Mark::Pin, _) => vec![mark(1, dot, Role::Link)],
+    };
+    marks.into_iter().flatten().collect()
+}
+
+/// The walls of a guide in the plane, a few lengths of its slider to both sides.
+fn guide(bodies: &Bodies, joint: &Joint, play: &Play) -> Vec<Shape> {
+    let first = joint.bodies[0] * coordinates(bodies);
+    let (c, z, x) = (joint.points[0], play.axes[0], play.across[0]);
+    let (near, long) = (play.radius + play.clearance, 7.0 * play.length.max(play.radius));
+    let wall = |side: f64| {
+        let corner = |along: f64, across: f64| [0, 1].map(|k| c[k] + along * z[k] + side * across * x[k]);
+        let far = near + 0.3 * play.radius;
+        let mut points = vec![corner(-long, near), corner(long, near), corner(long, far), corner(-long, far)];
+        let turn = (points[1][0] - points[0][0]) * (points[2][1] - points[1][1])
+            - (points[1][1] - points[0][1]) * (points[2][0] - points[1][0]);
+        if turn < 0.0 {
+            points.reverse();
+        }
+        Shape {
+            name: joint.name.clone(),
+            role: Role::Obstacle,
+            geometry: Geometry::Polygon { points },
+            place: Place::Planar { first },
+        }
+    };
+    vec![wall(1.0), wall(-1.0)]
+}
+
+/// The impulse of contact k of a row on the body that can move; stops are not drawn.
+pub fn push_arrow(builder: &mut ReportBuilder, bodies: &Bodies, frames: &[Frame], row: &Row, k: usize) {
+    let c = &row.contacts[k];
+    let Some(touch) = bodies.joint_touch(c.id as u64, frames) else { return };
+    let Some((place, n)) = touch.place else { return };
+    let sign = if bodies.bodies()[touch.bodies[0]].is_free() { 1.0 } else { -1.0 };
+    let p = row.friction.get(k).map_or([0.0; 2], |along| along.p);
+    // the linear part of a row on the first body is its direction
+    let [s, t] = [1, 2].map(|d| touch.rows[d][0]);
+    let friction = std::array::from_fn(|i| sign * (p[0] * s[i] + p[1] * t[i]));
+    builder.push_arrow(row.state.t, place, n.map(|n| sign * c.p * n), friction);
+}

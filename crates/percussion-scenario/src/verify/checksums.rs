@@ -1,0 +1,26 @@
+//! The bytes of the tables against the checksums in the summary.
+
+use crate::run::folder::RunFolder;
+use crate::run::summary::TableSum;
+use crate::run::table::Written;
+use crate::verify::{Check, Finding};
+use std::fs::File;
+
+/// CRC-64 and length of every table the summary vouches for.
+pub fn check_checksums(run: &RunFolder) -> Check {
+    let sums = &run.summary.tables;
+    let changed = sums.iter().find_map(|(name, sum)| {
+        let written = File::open(run.folder.join(name)).and_then(|mut file| Written::read(&mut file, u64::MAX));
+        match written.map(TableSum::from) {
+            Ok(found) if found == *sum => None,
+            Ok(_) => Some(format!("{name}: its bytes were changed")),
+            Err(error) => Some(format!("{name}: {error}")),
+        }
+    });
+    let finding = match changed {
+        _ if sums.is_empty() => Finding::Unsupported("summary.json holds no checksums".into()),
+        Some(place) => Finding::Differs { worst: 1.0, place },
+        None => Finding::Agrees(0.0),
+    };
+    Check { name: "checksums", rule: "CRC-64 of every table is the summary's", finding }
+}

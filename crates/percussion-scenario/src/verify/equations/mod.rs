@@ -1,0 +1,4 @@
+//! The numerics of `verify`: what the equations of model and scheme say about stored states, without a file in sight.
+
+pub mod replay;
+pub mod turn_count;

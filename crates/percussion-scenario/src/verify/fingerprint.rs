@@ -1,0 +1,104 @@
+//! The stored rows audited again: their fingerprint against the summary's, their certificates.
+
+use crate::run::folder::{Row, RunFolder};
+use crate::verify::Finding;
+use percussion_step::{Audit, Guarantee, Model, Recorder, Scheme, Start, State, Step, Verdicts};
+
+/// A velocity of bodies whose features no longer touch is not known; it only sizes energies.
+fn known(u: f64) -> f64 {
+    if u.is_finite() { u } else { 0.0 }
+}
+
+/// The audit of the stored rows.
+pub struct Fingerprint {
+    audit: Audit,
+    step: Step,
+    begun: bool,
+    /// The state before.
+    last: State,
+    model: Model,
+    scheme: Scheme,
+    adaptive: bool,
+}
+
+impl Fingerprint {
+    /// Nothing seen yet.
+    pub fn new(run: &RunFolder) -> Self {
+        let scenario = &run.loaded.scenario;
+        Self {
+            audit: Audit::new(),
+            step: Step { h: scenario.step, ..Step::default() },
+            begun: false,
+            last: State::default(),
+            model: scenario.problem.model.clone(),
+            scheme: scenario.scheme.clone(),
+            adaptive: scenario.adaptive.is_some(),
+        }
+    }
+
+    /// Takes in a row.
+    pub fn add(&mut self, row: &Row) {
+        let (state, ledger) = (&row.state, &row.ledger);
+        // an audit keeps, it does not write: nothing here can fail
+        let _ = if self.begun {
+            // the smallest gap where the step began
+            let gaps = (0..self.model.n_contacts()).map(|i| (self.model.gap(i, &self.last.q, self.last.t), i));
+            self.step.smallest_gap = gaps.min_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some(scene) = self.model.bodies() {
+                self.step.smallest_gap = scene.deepest_overlap(&self.last.q).map(|(depth, id)| (-depth, id as usize));
+            }
+            // velocities that are not stored only size the energies exchanged
+            self.step.contacts.clone_from(&row.contacts);
+            for c in self.step.contacts.iter_mut().filter(|c| c.p > 0.0) {
+                c.u_before = known(self.model.gap_rate(c.id, &self.last.q, &self.last.v, self.last.t));
+                c.u_free = c.u_after - c.p * self.model.mobility(c.id, &state.q);
+            }
+            if self.adaptive {
+                self.step.h = state.t - self.last.t;
+            }
+            self.step.friction.clone_from(&row.friction);
+            for (c, along) in row.contacts.iter().zip(&mut self.step.friction) {
+                along.u_before = self.model.tangent_rate(c.id, &state.q, &self.last.v);
+            }
+            self.last.clone_from(state);
+            self.step.after.clone_from(state);
+            self.step.ledger = *ledger;
+            self.audit.record(0, &self.step)
+        } else {
+            self.begun = true;
+            self.last.clone_from(state);
+            self.audit.start(&Start { model: &self.model, scheme: &self.scheme, state, ledger })
+        };
+    }
+
+    /// The certificates of the stored rows; residuals of contact problems are not among them.
+    pub fn verdicts(&self, guarantee: &Guarantee, tolerance: f64) -> Verdicts {
+        self.audit.verdicts(guarantee, tolerance)
+    }
+
+    /// Compares with the summary.
+    pub fn compare(&self, run: &RunFolder, last: &Row, count: u64, thinned: &Option<String>) -> Finding {
+        let summary = &run.summary;
+        let differs = |place: String| Finding::Differs { worst: 1.0, place };
+        if count == 0 && summary.steps == 0 && summary.failure.is_some() {
+            return Finding::Unsupported("the run ended before its first row".into());
+        }
+        if count == 0 {
+            return differs("the tables are empty".into());
+        }
+        if summary.steps != last.step || summary.t_end != last.state.t {
+            return differs(format!("summary.json: {} steps to t = {}", summary.steps, summary.t_end));
+        }
+        if let Some(reason) = thinned {
+            return Finding::Unsupported(format!("steps and t_end agree; state_hash: {reason}"));
+        }
+        if self.audit.state_hash() != summary.state_hash {
+            return differs(format!(
+                "state_hash {} of the stored states, {} in summary.json",
+                self.audit.state_hash(),
+                summary.state_hash
+            ));
+        }
+        Finding::Agrees(0.0)
+    }
+}

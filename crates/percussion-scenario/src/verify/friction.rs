@@ -1,0 +1,97 @@
+//! Contacts that rub, recomputed: tangential velocities, cones, and the law between two states.
+//!
+//!   u_T = Tᵀv,    ‖p_T‖ ≤ μ p_N,    ‖m‖ ≤ μ_r p_N,    stick: w_T = 0,    slip: w_T = −‖w_T‖ p_T/(μ p_N),    w_T = u_T⁺ + α u_T
+//!
+//! α is not stored: under the checked rule either of its two values may have been used at a contact.
+
+use crate::run::folder::Row;
+use crate::verify::differences::{LargestDifference, Scale};
+use percussion_step::{ContactFrame, ContactStatus, FrictionLaw, Model, Scheme};
+
+/// The checks of contacts that rub.
+pub struct FrictionCheck<'a> {
+    model: &'a Model,
+    /// Whether velocities of bodies are those along the tangents at the end of the step.
+    at_end: bool,
+    /// The values α may have.
+    alphas: Vec<f64>,
+    velocity: LargestDifference,
+    cone: LargestDifference,
+    law: LargestDifference,
+}
+
+impl<'a> FrictionCheck<'a> {
+    /// `unsupported` says why two consecutive states cannot be compared, `apart` why consecutive rows are not such states.
+    pub fn new(model: &'a Model, scheme: &Scheme, unsupported: &Option<String>, apart: &Option<String>) -> Self {
+        let frictionless = (!model.has_friction()).then(|| "no contact rubs".to_string());
+        let alpha = scheme.facts().opening_restitution;
+        let alphas = match scheme.friction_law {
+            FrictionLaw::Newton => vec![0.0],
+            FrictionLaw::Fremond => vec![alpha],
+            FrictionLaw::Checked => vec![0.0, alpha],
+        };
+        // tangents of bodies are those where the step began
+        let turned = apart.clone().filter(|_| model.contacts_vary());
+        let reason = frictionless.clone().or(unsupported.clone());
+        Self {
+            model,
+            at_end: scheme.facts().contact_frame == ContactFrame::End,
+            alphas,
+            velocity: LargestDifference::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
+            cone: LargestDifference::new("cones", "‖p_T‖ ≤ μ p_N, ‖m‖ ≤ μ_r p_N", Scale::Impulse).unless(&frictionless),
+            law: LargestDifference::new("friction law", "stick: w_T = 0, slip: w_T against p_T", Scale::Velocity)
+                .unless(&reason),
+        }
+    }
+
+    /// Takes in a row and the one before.
+    pub fn row(&mut self, row: &Row, before: &Row, first: bool) {
+        for (c, along) in row.contacts.iter().zip(&row.friction) {
+            // tangents of bodies are those at the start of the step, under GGL and where events are located at its end
+            let bodies = self.model.contacts_vary();
+            let place = if bodies && !self.at_end { &before.state.q } else { &row.state.q };
+            if bodies && !self.lasting(c.id) {
+                continue;
+            }
+            let u = self.model.tangent_rate(c.id, place, &row.state.v);
+            self.velocity.compare((u[0] - along.u_after[0]).hypot(u[1] - along.u_after[1]), row, Some(c.id));
+            let mu = self.model.friction(c.id);
+            let p_t = along.p[0].hypot(along.p[1]);
+            self.cone.compare((p_t - mu * c.p).max(0.0), row, Some(c.id));
+            let mu_r = self.model.rolling(c.id);
+            if mu_r > 0.0 {
+                let moment = along.m[0].hypot(along.m[1]);
+                self.cone.compare((moment / mu_r - c.p).max(0.0), row, Some(c.id));
+            }
+            if first || mu == 0.0 || self.law.unsupported.is_some() {
+                continue;
+            }
+            // along the tangents at the end of the step, as the law has it; those of linear models do not turn
+            let u_before = self.model.tangent_rate(c.id, &row.state.q, &before.state.v);
+            let violation = |alpha: f64| {
+                let w = [along.u_after[0] + alpha * u_before[0], along.u_after[1] + alpha * u_before[1]];
+                let slip = w[0].hypot(w[1]);
+                match along.status {
+                    ContactStatus::Stick => slip,
+                    ContactStatus::Slip => {
+                        let along = along.p.map(|p| p / (mu * c.p));
+                        (w[0] + slip * along[0]).hypot(w[1] + slip * along[1])
+                    }
+                    _ => 0.0,
+                }
+            };
+            let least = self.alphas.iter().map(|&alpha| violation(alpha)).fold(f64::INFINITY, f64::min);
+            self.law.compare(least, row, Some(c.id));
+        }
+    }
+
+    /// Whether the frame of a contact of bodies can be found again.
+    fn lasting(&self, id: usize) -> bool {
+        self.model.bodies().is_some_and(|scene| scene.has_lasting_gap(id as u64))
+    }
+
+    /// What was found.
+    pub fn finish(self) -> [LargestDifference; 3] {
+        [self.velocity, self.cone, self.law]
+    }
+}

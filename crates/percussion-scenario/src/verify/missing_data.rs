@@ -1,0 +1,73 @@
+//! What a run folder does not hold, and which checks it therefore cannot support.
+
+use crate::build::scenario::Scenario;
+use percussion_step::{Projection, Stored, System};
+
+/// Why a check cannot be made; `None` where it can.
+pub type Reason = Option<String>;
+
+/// The reasons, by what a check needs.
+pub struct MissingData {
+    /// Rows one step apart.
+    pub rows: Reason,
+    /// The scheme's equations between two rows.
+    pub scheme: Reason,
+    /// Rows one step apart and the scheme's equations between them.
+    pub step: Reason,
+    /// Those, and accelerations.
+    pub acceleration: Reason,
+    /// Those, and every impulse.
+    pub motion: Reason,
+    /// Those, and the loads at the positions stored.
+    pub loads: Reason,
+    /// Accelerations at the positions stored.
+    pub dissipation: Reason,
+    /// Contacts of bodies, which are those where the step began.
+    pub contacts: Reason,
+    /// An energy that the works of a step balance.
+    pub balance: Reason,
+}
+
+impl MissingData {
+    /// Of a run of this scenario.
+    pub fn of(scenario: &Scenario) -> Self {
+        let (model, scheme) = (scenario.model(), &scenario.scheme);
+        let rows = (scenario.every > 1)
+            .then(|| format!("every = {}: the steps between two rows are not stored", scenario.every));
+        let extrapolated = scheme.extrapolated.then(|| "extrapolated states are not the scheme's".to_string());
+        let unknown = unknown_scheme(scenario).or(extrapolated);
+        let step = rows.clone().or(unknown.clone());
+        let joined = (model.n_joints() > 0).then(|| "the impulses of joints are not stored".to_string());
+        let lifted =
+            (scheme.projection == Projection::Paid).then(|| "the lift of the projection is not stored".to_string());
+        // accelerations follow from the equation of motion only without joints
+        let accelerated = !matches!(scheme.facts().stored, Stored::Theta { .. } | Stored::Euler);
+        let acceleration = step.clone().or(joined.clone().filter(|_| accelerated));
+        let identity = (!scenario.guarantee().has_identity()).then(|| "the scheme has no identity".to_string());
+        // where H contains the step it is compared by the step that follows, which takes the scheme's equations
+        let jumping = scenario.adaptive.is_some() && scheme.facts().energy_depends_on_step;
+        Self {
+            motion: step.clone().or(joined).or(lifted.clone()),
+            loads: step.clone().or(lifted.clone()),
+            dissipation: acceleration.clone().or(lifted),
+            balance: identity.or(acceleration.clone().filter(|_| jumping)),
+            contacts: rows.clone().filter(|_| model.system() == System::Bodies),
+            rows,
+            scheme: unknown,
+            step,
+            acceleration,
+        }
+    }
+}
+
+/// Why the equations of a scheme cannot be followed from positions, velocities and impulses.
+fn unknown_scheme(scenario: &Scenario) -> Reason {
+    match (scenario.model().system(), scenario.scheme.facts().stored) {
+        (System::Bodies, _) => Some("the w* and the features of a step of bodies are not stored".to_string()),
+        (System::Lagrangian, _) => {
+            Some("a nonlinear step holds between forces and multipliers that are not stored".to_string())
+        }
+        (System::Linear, Stored::Missing(why)) => Some(why.to_string()),
+        (System::Linear, Stored::Theta { .. } | Stored::Newmark(_) | Stored::Implicit { .. } | Stored::Euler) => None,
+    }
+}

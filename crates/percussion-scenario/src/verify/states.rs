@@ -1,0 +1,128 @@
+//! What can be recomputed from one stored state at a time.
+//!
+//!   T = ½ vᵀM v,    V(q),    g(q),    U = ∂g/∂q·v,    p_N ≥ 0,    joints
+
+use super::TOLERANCE;
+use super::differences::{LargestDifference, Scale};
+use super::equations::turn_count::TurnCount;
+use super::missing_data::MissingData;
+use crate::build::scenario::Scenario;
+use crate::run::folder::Row;
+use percussion_step::{ContactFrame, ContactState};
+
+/// The checks of single states.
+pub struct StateChecks<'a> {
+    scenario: &'a Scenario,
+    turns: TurnCount,
+    rows: LargestDifference,
+    kinetic: LargestDifference,
+    potential: LargestDifference,
+    energy: LargestDifference,
+    gap: LargestDifference,
+    velocity: LargestDifference,
+    cone: LargestDifference,
+    work_joints: LargestDifference,
+    joints: LargestDifference,
+    /// The largest violation of a joint: in the summary, and in the rows.
+    certified: f64,
+    drift: f64,
+}
+
+impl<'a> StateChecks<'a> {
+    /// `certified` is the largest violation of a joint in the summary.
+    pub fn new(scenario: &'a Scenario, missing: &MissingData, certified: f64) -> Self {
+        let linear = scenario.linear().is_some();
+        let either = |linear_rule, rule| if linear { linear_rule } else { rule };
+        let times = match scenario.adaptive {
+            Some(_) => "t rising; tables side by side",
+            None => "t = step·h, rising; tables side by side",
+        };
+        let turns = TurnCount::new(scenario.model());
+        let lost = (scenario.every > 1 && turns.matter()).then(|| "turns of hinges are lost between rows".to_string());
+        let unjoined = (scenario.model().n_joints() == 0).then(|| "the model has no joint".to_string());
+        Self {
+            scenario,
+            turns,
+            rows: LargestDifference::new("rows", times, Scale::Exact),
+            kinetic: LargestDifference::new("kinetic", either("½ vᵀMv", "½ vᵀM(q)v"), Scale::Energy),
+            potential: LargestDifference::new("potential", either("½ qᵀKq", "V(q)"), Scale::Energy).unless(&lost),
+            energy: LargestDifference::new("energy", "kinetic + potential", Scale::Energy).unless(&lost),
+            gap: LargestDifference::new("gap", either("Gᵀq + w", "g(q)"), Scale::Length).unless(&missing.contacts),
+            velocity: LargestDifference::new("u_n", either("Gᵀv + ẇ", "∂g/∂q · v"), Scale::Velocity)
+                .unless(&missing.contacts),
+            cone: LargestDifference::new("impulses", "p_n ≥ 0", Scale::Impulse),
+            work_joints: LargestDifference::new("work_joints", "0: joints do not work", Scale::Energy)
+                .unless(&missing.scheme),
+            joints: LargestDifference::new("joints", "the largest violation is the summary's", Scale::Length)
+                .unless(&unjoined),
+            certified,
+            drift: 0.0,
+        }
+    }
+
+    /// Takes in a row and the one before.
+    pub fn row(&mut self, row: &Row, before: &Row, first: bool) {
+        self.time(row, before, first);
+        let (model, state, entry) = (self.scenario.model(), &row.state, &row.ledger);
+        if !first {
+            self.turns.go(&before.state.q, &state.q);
+        }
+        let (T, V) = (model.kinetic_energy(&state.q, &state.v), self.turns.potential_energy(&state.q));
+        self.kinetic.compare(entry.kinetic - T, row, None);
+        self.potential.compare(entry.potential - V, row, None);
+        self.energy.compare(row.energy - (T + V), row, None);
+        self.work_joints.compare(entry.work_joints, row, None);
+        for c in &row.contacts {
+            self.cone.compare(c.p.min(0.0), row, Some(c.id));
+            self.contact(c, row, before);
+        }
+        // drift belongs to some schemes: the certificate judges it, here only its size is confirmed
+        for k in 0..if first { 0 } else { model.n_joints() } {
+            let violation = model.joint(k, &state.q).abs();
+            self.drift = self.drift.max(violation);
+            self.joints.compare((violation - self.certified).max(0.0), row, None);
+        }
+    }
+
+    /// Numbers and times of rows.
+    fn time(&mut self, row: &Row, before: &Row, first: bool) {
+        let (scenario, t) = (self.scenario, row.state.t);
+        let adaptive = scenario.adaptive.is_some();
+        let h = if adaptive && !first { t - before.state.t } else { scenario.step };
+        let expected = if adaptive { t } else { row.step as f64 * h };
+        let in_time = !adaptive || if first { t == 0.0 } else { h > 0.0 && t <= scenario.end };
+        let side_by_side = t == row.ledger_t && row.contacts_in_time;
+        let rising = if first { row.step == 0 } else { row.step > before.step };
+        let late = if in_time && side_by_side && rising { (t - expected).abs() / expected.max(h) } else { 1.0 };
+        self.rows.compare(if late > 1e-12 { late.max(TOLERANCE) } else { 0.0 }, row, None);
+        let gapless = scenario.every > 1 || first || row.step == before.step + 1;
+        if !gapless {
+            self.rows.compare(1.0, row, None);
+        }
+    }
+
+    /// Gap and velocity of a contact.
+    fn contact(&mut self, c: &ContactState, row: &Row, before: &Row) {
+        let (model, state, scheme) = (self.scenario.model(), &row.state, &self.scenario.scheme);
+        let mut place = &state.q;
+        if let Some(scene) = model.bodies() {
+            if self.scenario.every > 1 || !scene.has_lasting_gap(c.id as u64) {
+                return;
+            }
+            // velocities of bodies are those along the normal at the start of the step, under GGL at its end
+            let at_end = scheme.facts().contact_frame == ContactFrame::End;
+            place = if at_end { &state.q } else { &before.state.q };
+        }
+        self.gap.compare(c.gap - model.gap(c.id, &state.q, state.t), row, Some(c.id));
+        self.velocity.compare(c.u_after - model.gap_rate(c.id, place, &state.v, state.t), row, Some(c.id));
+    }
+
+    /// What was found; `last` is the last row.
+    pub fn finish(mut self, last: &Row) -> [LargestDifference; 9] {
+        if self.scenario.every == 1 {
+            self.joints.compare(self.certified - self.drift, last, None);
+        }
+        let Self { rows, kinetic, potential, energy, gap, velocity, cone, work_joints, joints, .. } = self;
+        [rows, kinetic, potential, energy, gap, velocity, cone, work_joints, joints]
+    }
+}

@@ -1,0 +1,5 @@
+//! First-order methods: they see W through products u = W r + b alone.
+
+pub(crate) mod apgd;
+pub(crate) mod extragradient;
+pub(crate) mod product;

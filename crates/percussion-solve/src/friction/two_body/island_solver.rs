@@ -1,0 +1,165 @@
+//! Groups of islands solved one by one, on as many threads as there are: each a problem of its own, judged alone.
+//!
+//!   e ≤ tol on every group, and on the whole
+//!
+//! The residuals are relative: a group that barely moves is solved as if nothing else moved. What the whole then lacks (at most a factor
+//! √3, where different norms are the largest in different groups) is asked of every group again. Who solves a group does not matter
+//! to its numbers, so the bytes do not depend on the number of threads. Sums of the whole are those of the groups, added in their order.
+
+use crate::friction::residual::Sums;
+use crate::friction::two_body::islands::Islands;
+use crate::friction::two_body::problem::Scratch;
+use crate::friction::{TwoBodyProblem, TwoBodySolver};
+use crate::{Residuals, SolveReport, SolveStatus};
+use std::sync::{Mutex, PoisonError};
+
+/// Times all groups are solved at most.
+const ROUNDS: usize = 4;
+/// Contacts below which a second thread costs more than it brings.
+const WORTH: usize = 300;
+
+/// Contacts above which a problem that is nearly all one group is solved as it is: a copy of it would cost more than the rest gains.
+const LARGE: usize = 50_000;
+
+/// A group as a problem of its own.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    problem: TwoBodyProblem,
+    solver: TwoBodySolver,
+    r: Vec<f64>,
+    v: Vec<[f64; 6]>,
+    report: Option<SolveReport>,
+    sums: Sums,
+    scratch: Scratch,
+}
+
+/// The groups with their problems.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    islands: Islands,
+    parts: Vec<Part>,
+    /// Number of each body in its part.
+    local: Vec<u32>,
+}
+
+impl Part {
+    /// Takes the contacts of a group and their bodies.
+    fn take(&mut self, whole: &TwoBodyProblem, contacts: &[u32], r: &[f64], local: &mut [u32]) {
+        let (part, d) = (&mut self.problem, whole.dim);
+        part.dim = d;
+        part.inverse_mass.clear();
+        part.inverse_inertia.clear();
+        part.v.clear();
+        part.bodies.clear();
+        part.H.clear();
+        part.w.clear();
+        part.mu.clear();
+        part.mu_rolling.clear();
+        self.r.clear();
+        for i in contacts.iter().map(|&i| i as usize) {
+            let number = |body: u32| {
+                if body == TwoBodyProblem::GROUND {
+                    return body;
+                }
+                let at = &mut local[body as usize];
+                if *at == TwoBodyProblem::GROUND {
+                    *at = part.v.len() as u32;
+                    part.v.push(whole.v[body as usize]);
+                    part.inverse_mass.push(whole.inverse_mass[body as usize]);
+                    part.inverse_inertia.push(whole.inverse_inertia[body as usize]);
+                }
+                *at
+            };
+            part.bodies.push(whole.bodies[i].map(number));
+            part.H.extend_from_slice(&whole.H[2 * d * i..2 * d * (i + 1)]);
+            part.w.extend_from_slice(&whole.w[d * i..d * (i + 1)]);
+            part.mu.push(whole.mu[i]);
+            part.mu_rolling.extend(whole.mu_rolling.get(i));
+            self.r.extend_from_slice(&r[d * i..d * (i + 1)]);
+        }
+        self.v.clone_from(&part.v);
+    }
+}
+
+impl Parts {
+    /// Solves the groups of a problem; `None` where it is one.
+    pub fn solve(&mut self, whole: &TwoBodyProblem, asked: &TwoBodySolver, r: &mut [f64]) -> Option<SolveReport> {
+        if !self.islands.split(whole) {
+            return None;
+        }
+        let d = whole.dim;
+        let count = self.islands.count;
+        let largest = self.islands.groups[..count].iter().map(Vec::len).max().unwrap_or(0);
+        if whole.len() > LARGE && 10 * largest > 9 * whole.len() {
+            return None;
+        }
+        if self.parts.len() < count {
+            self.parts.resize_with(count, Part::default);
+        }
+        self.local.clear();
+        self.local.resize(whole.v.len(), TwoBodyProblem::GROUND);
+        for (part, contacts) in self.parts.iter_mut().zip(&self.islands.groups[..count]) {
+            part.take(whole, contacts, r, &mut self.local);
+            part.solver.options = asked.options;
+            part.solver.stop = asked.stop.clone();
+        }
+
+        let (mut visits, mut status) = (0, SolveStatus::NotConverged);
+        let mut residuals = Residuals::INFINITE;
+        for _ in 0..ROUNDS {
+            solve_all(&mut self.parts[..count], if whole.len() < WORTH { 1 } else { asked.threads });
+            status = SolveStatus::Solved;
+            let mut sums = Sums::default();
+            for (part, contacts) in self.parts.iter().zip(&self.islands.groups[..count]) {
+                for (k, &i) in contacts.iter().enumerate() {
+                    r[d * i as usize..d * (i as usize + 1)].copy_from_slice(&part.r[d * k..d * (k + 1)]);
+                }
+                sums.add(&part.sums);
+                if let Some(report) = part.report {
+                    visits += report.iterations * contacts.len();
+                    if report.status != SolveStatus::Solved {
+                        status = report.status;
+                    }
+                }
+            }
+            residuals = sums.residuals();
+            let short = residuals.worst() / asked.options.tolerance;
+            if short <= 1.0 || status != SolveStatus::Solved {
+                break;
+            }
+            status = SolveStatus::NotConverged;
+            for part in &mut self.parts[..count] {
+                part.solver.options.tolerance *= 0.9 / short;
+            }
+        }
+        // what the groups took, in sweeps over all contacts
+        let iterations = visits.div_ceil(whole.len());
+        Some(SolveReport { status, method: crate::Method::Auto, iterations, residuals })
+    }
+}
+
+/// All parts, each taken by the next free thread.
+fn solve_all(parts: &mut [Part], threads: usize) {
+    let solve = |part: &mut Part| {
+        part.report = Some(part.solver.solve_whole(&part.problem, &mut part.r, &mut part.v));
+        part.sums = part.problem.sums_in(&part.r, &mut part.scratch);
+    };
+    let threads = threads.min(parts.len());
+    if threads < 2 {
+        return parts.iter_mut().for_each(solve);
+    }
+    let queue = Mutex::new(parts.iter_mut());
+    let work = || {
+        // the lock ends before the work begins
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while let Some(part) = next() {
+            solve(part);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+}

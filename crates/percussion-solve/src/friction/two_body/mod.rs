@@ -1,0 +1,19 @@
+//! Rigid bodies touching two at a time: W is never formed, sweeps work on the bodies' velocities.
+//!
+//!   u_i = H_a v_a + H_b v_b + w_i,    v = v₀ + M⁻¹Hᵀr
+
+mod island_solver;
+mod islands;
+mod lanes;
+mod momentum;
+mod packet_ball;
+mod packet_solid;
+mod packet_sweeps;
+mod packing;
+mod problem;
+mod solver;
+mod sweeps;
+
+pub use problem::TwoBodyProblem;
+pub(crate) use solver::OnBodies;
+pub use solver::TwoBodySolver;

@@ -1,0 +1,149 @@
+//! Balls: contacts whose arms lie along the normal, between bodies of isotropic inertia. Everything follows from n.
+//!
+//!   U = v_a − v_b − (R_a ω_a + R_b ω_b) × n,    W_NN = 1/m,    W_TT = (1/m + R²/I) 1,    W_NT = 0
+//!
+//! Sticking, sliding and opening are then closed forms: p_N = (p_N − u_N/W_NN)₊, p_T = p_T − u_T/W_TT cut to μ p_N. Impulses
+//! are kept in the world frame.
+
+use crate::friction::TwoBodyProblem;
+use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3, cross, cut, dot, minus, plus, positive};
+use crate::friction::two_body::packet_sweeps::{Mover, Packet, gather, put, scatter};
+
+/// Round-off of rows, relative.
+const ROUND_OFF: f64 = 1e-12;
+
+/// Four contacts of balls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Balls {
+    bodies: [[u32; LANES]; 2],
+    n: Lanes3,
+    /// Arms of the two bodies [m].
+    arms: [Lanes; 2],
+    /// What the law adds, world frame [m/s].
+    w: Lanes3,
+    /// 1/W_NN, 1/W_TT [kg].
+    masses: [Lanes; 2],
+    mu: Lanes,
+    /// 1/m and R/I of the two bodies.
+    inverse_masses: [Lanes; 2],
+    turns: [Lanes; 2],
+}
+
+/// n, s, t of contact i.
+fn directions(problem: &TwoBodyProblem, i: usize) -> [[f64; 3]; 3] {
+    let side = usize::from(problem.bodies[i][0] == TwoBodyProblem::GROUND);
+    let sign = if side == 0 { 1.0 } else { -1.0 };
+    let rows = problem.rows::<3>(i, side);
+    std::array::from_fn(|k| [sign * rows[k][0], sign * rows[k][1], sign * rows[k][2]])
+}
+
+fn inner(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+impl Packet for Balls {
+    fn empty(ground: u32) -> Self {
+        let none = Lanes::ZERO;
+        Self {
+            bodies: [[ground; LANES]; 2],
+            n: [none; 3],
+            arms: [none; 2],
+            w: [none; 3],
+            masses: [none; 2],
+            mu: none,
+            inverse_masses: [none; 2],
+            turns: [none; 2],
+        }
+    }
+
+    fn take(&mut self, lane: usize, problem: &TwoBodyProblem, i: usize, movers: &[Mover]) -> bool {
+        let [n, s, t] = directions(problem, i);
+        let (mut normal, mut tangential) = (0.0, 0.0);
+        for (side, &body) in problem.bodies[i].iter().enumerate() {
+            if body == TwoBodyProblem::GROUND {
+                continue;
+            }
+            let rows = problem.rows::<3>(i, side);
+            let arm = |k: usize| [rows[k][3], rows[k][4], rows[k][5]];
+            // −R n × s = −R t for the first row of tangents
+            let radius = -inner(&arm(1), &t);
+            let off = |k: usize, d: &[f64; 3]| {
+                let x = arm(k);
+                let e = [n[1] * d[2] - n[2] * d[1], n[2] * d[0] - n[0] * d[2], n[0] * d[1] - n[1] * d[0]];
+                (0..3).map(|j| (x[j] + radius * e[j]).abs()).fold(0.0, f64::max)
+            };
+            let mover = &movers[body as usize].0;
+            if off(0, &n).max(off(1, &s)).max(off(2, &t)) > ROUND_OFF * radius.abs() || mover[7].is_nan() {
+                return false;
+            }
+            self.bodies[side][lane] = body;
+            put(&mut self.arms[side], lane, radius);
+            put(&mut self.inverse_masses[side], lane, mover[3]);
+            put(&mut self.turns[side], lane, radius * mover[7]);
+            normal += mover[3];
+            tangential += mover[3] + radius * radius * mover[7];
+        }
+        if normal <= 0.0 {
+            return false;
+        }
+        let w = &problem.w[3 * i..3 * i + 3];
+        for j in 0..3 {
+            put(&mut self.n[j], lane, n[j]);
+            put(&mut self.w[j], lane, w[0] * n[j] + w[1] * s[j] + w[2] * t[j]);
+        }
+        put(&mut self.masses[0], lane, 1.0 / normal);
+        put(&mut self.masses[1], lane, 1.0 / tangential);
+        put(&mut self.mu, lane, problem.mu[i]);
+        true
+    }
+
+    #[inline(always)]
+    fn visit(&self, p: &mut Lanes3, movers: &mut [Mover], omega: f64) -> Lanes {
+        let (n, omega) = (&self.n, Lanes::splat(omega));
+        let [v_a, w_a] = gather(movers, &self.bodies[0]);
+        let [v_b, w_b] = gather(movers, &self.bodies[1]);
+        let [arm_a, arm_b] = self.arms;
+        let turn = cross(&plus(&w_a.map(|w| arm_a * w), arm_b, &w_b), n);
+        let u: Lanes3 = [
+            v_a[0] - v_b[0] - turn[0] + self.w[0],
+            v_a[1] - v_b[1] - turn[1] + self.w[1],
+            v_a[2] - v_b[2] - turn[2] + self.w[2],
+        ];
+
+        // what the contact alone asks for
+        let (u_n, p_n) = (dot(&u, n), dot(p, n));
+        let normal = positive(p_n - self.masses[0] * u_n);
+        let x = minus(&minus(p, p_n, n), self.masses[1], &minus(&u, u_n, n));
+        let keep = cut(dot(&x, &x), self.mu * normal);
+        let delta = [
+            omega * (normal * n[0] + keep * x[0] - p[0]),
+            omega * (normal * n[1] + keep * x[1] - p[1]),
+            omega * (normal * n[2] + keep * x[2] - p[2]),
+        ];
+        *p = [p[0] + delta[0], p[1] + delta[1], p[2] + delta[2]];
+
+        let moment = cross(n, &delta);
+        scatter(
+            movers,
+            &self.bodies[0],
+            &plus(&v_a, self.inverse_masses[0], &delta),
+            &minus(&w_a, self.turns[0], &moment),
+        );
+        scatter(
+            movers,
+            &self.bodies[1],
+            &minus(&v_b, self.inverse_masses[1], &delta),
+            &minus(&w_b, self.turns[1], &moment),
+        );
+        dot(&delta, &delta)
+    }
+
+    fn impulse(problem: &TwoBodyProblem, i: usize, r: &[f64; 3]) -> [f64; 3] {
+        let [n, s, t] = directions(problem, i);
+        std::array::from_fn(|j| r[0] * n[j] + r[1] * s[j] + r[2] * t[j])
+    }
+
+    fn components(problem: &TwoBodyProblem, i: usize, p: &[f64; 3]) -> [f64; 3] {
+        directions(problem, i).map(|d| inner(p, &d))
+    }
+}

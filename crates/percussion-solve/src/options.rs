@@ -1,0 +1,21 @@
+//! How to solve: method, accuracy, patience.
+
+use crate::Method;
+use serde::{Deserialize, Serialize};
+
+/// How to solve.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SolverOptions {
+    /// Which method. Default `auto`.
+    pub method: Method,
+    /// Accept when both residuals fall to this; under 1e-14 rounding decides. Default 1e-10.
+    pub tolerance: f64,
+    /// Sweeps of Gauss–Seidel, iterations of Newton, pivots of Lemke. Default 10 000.
+    pub max_iterations: usize,
+}
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        Self { method: Method::Auto, tolerance: 1e-10, max_iterations: 10_000 }
+    }
+}

@@ -1,0 +1,156 @@
+//! Rigid bodies over one step of the θ-method, with joints or without.
+//!
+//!   F_θ = (1−θ)F_k + θF_{k+1} + m g,    x⁺ = x + h v_θ,    R⁺ = R cay(h w_θ)
+//!   W_ext = h Σ (v_θ·F_θ + w_θ·τ_θ),    W_damp = −h Σ (c v_θ² + c_w w_θ²),    ‖Δv‖²_M = Σ m Δv² + Δw·I Δw
+
+use crate::bodies::spin::Wrench;
+use crate::{LedgerEntry, State, StepStart};
+use percussion_model::Signal;
+use percussion_model::bodies::math::{Vec3, add, axpy, dot, mul, norm, scale, sub};
+use percussion_model::bodies::{Bodies, Frame, Twist, at};
+
+/// Bodies at the start of a step.
+#[derive(Clone, Copy)]
+pub struct BodiesStart<'a> {
+    /// q.
+    pub q: &'a [f64],
+    /// Frames.
+    pub frames: &'a [Frame],
+    /// Velocities, those of moved bodies included.
+    pub before: &'a [Twist],
+    /// Loads over the step.
+    pub wrenches: &'a [Wrench],
+    /// t [s].
+    pub t: f64,
+    /// h [s].
+    pub h: f64,
+}
+
+/// The buffers behind it.
+#[derive(Debug, Default)]
+pub struct StartBuffers {
+    /// Frames.
+    pub frames: Vec<Frame>,
+    /// Velocities.
+    pub before: Vec<Twist>,
+    /// Loads over the step.
+    pub wrenches: Vec<Wrench>,
+}
+
+impl StartBuffers {
+    /// Bodies at the start of a step.
+    pub fn of<'a>(&'a self, from: &StepStart<'a>) -> BodiesStart<'a> {
+        let Self { frames, before, wrenches } = self;
+        BodiesStart { q: &from.state.q, frames, before, wrenches, t: from.state.t, h: from.h }
+    }
+}
+
+/// A step of the θ-method with its buffers.
+#[derive(Debug)]
+pub struct ThetaStep {
+    /// θ.
+    pub theta: f64,
+    /// What it starts from.
+    pub start: StartBuffers,
+    /// Velocities at its end; of moved bodies from the beginning.
+    pub after: Vec<Twist>,
+    /// How far bodies move in it, for the search of contacts [m].
+    pub margins: Vec<f64>,
+}
+
+impl ThetaStep {
+    /// Without bodies yet.
+    pub fn new(theta: f64) -> Self {
+        Self { theta, start: StartBuffers::default(), after: Vec::new(), margins: Vec::new() }
+    }
+
+    /// (1 − θ) a + θ b of two velocities.
+    #[inline]
+    pub fn mean(&self, i: usize) -> Twist {
+        let (b, a) = (&self.start.before[i], &self.after[i]);
+        Twist { v: middle(&b.v, &a.v, self.theta), w: middle(&b.w, &a.w, self.theta) }
+    }
+
+    /// Where the bodies are, how they move, and how those that are moved will; the others go on as they are.
+    pub fn begin(&mut self, scene: &Bodies, from: &StepStart) {
+        let StepStart { state, h, .. } = *from;
+        let n = scene.len();
+        let Self { start, after, .. } = self;
+        start.frames.clear();
+        start.frames.extend((0..n).map(|i| scene.frame(i, &state.q)));
+        start.before.clear();
+        start.before.extend((0..n).map(|i| scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v))));
+        after.clear();
+        after.extend((0..n).map(|i| scene.imposed(i, state.t + h).unwrap_or(start.before[i])));
+        self.load(scene, state.t, h);
+    }
+
+    /// Weights, forces and moments over the step.
+    fn load(&mut self, scene: &Bodies, t: f64, h: f64) {
+        let theta = self.theta;
+        let mean = |s: &[Signal; 3]| {
+            if s.iter().all(Signal::is_constant) {
+                return at(s, t);
+            }
+            add(&scale(1.0 - theta, &at(s, t)), &scale(theta, &at(s, t + h)))
+        };
+        self.start.wrenches.clear();
+        for body in scene.bodies() {
+            let mut wrench = Wrench::default();
+            if body.is_free() {
+                wrench.force = axpy(&mean(&body.force), body.mass, &scene.gravity());
+                wrench.moment = mean(&body.torque);
+            }
+            self.start.wrenches.push(wrench);
+        }
+    }
+
+    /// How far each body can come in the step.
+    pub fn reach(&mut self, scene: &Bodies, h: f64) {
+        let weight = h * h * norm(&scene.gravity());
+        self.margins.clear();
+        for (i, body) in scene.bodies().iter().enumerate() {
+            let (b, a) = (&self.start.before[i], &self.after[i]);
+            let (v, w) = (norm(&b.v).max(norm(&a.v)), norm(&b.w).max(norm(&a.w)));
+            let turning = if w == 0.0 { 0.0 } else { w * body.reach.min(1e6) };
+            self.margins.push(h * (v + turning) * (1.0 + 1e-9) + if body.is_free() { weight } else { 0.0 });
+        }
+    }
+
+    /// The state at the end of the step.
+    pub fn finish(&self, scene: &Bodies, from: &StepStart, after: &mut State) {
+        let StepStart { state, h, .. } = *from;
+        after.t = state.t + h;
+        after.q.resize(state.q.len(), 0.0);
+        after.v.resize(state.v.len(), 0.0);
+        for i in 0..scene.len() {
+            scene.advance(i, &state.q, h, &self.mean(i), &mut after.q);
+            scene.write_twist(i, &self.after[i], &mut after.v);
+        }
+    }
+
+    /// Books loads, drags and (θ − ½)‖Δv‖²_M; the work of weights is a change of potential.
+    pub fn book(&self, scene: &Bodies, h: f64, entry: &mut LedgerEntry) {
+        let theta = self.theta;
+        let mut inertial = 0.0;
+        for (i, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let Twist { v, w } = self.mean(i);
+            let wrench = &self.start.wrenches[i];
+            let force = axpy(&wrench.force, -body.mass, &scene.gravity());
+            entry.work_external += h * (dot(&v, &force) + dot(&w, &wrench.moment));
+            entry.work_damping -= h * (body.drag[0] * dot(&v, &v) + body.drag[1] * dot(&w, &w));
+            if theta != 0.5 {
+                let (before, after) = (&self.start.before[i], &self.after[i]);
+                let (dv, dw) = (sub(&after.v, &before.v), sub(&after.w, &before.w));
+                inertial += body.mass * dot(&dv, &dv) + dot(&dw, &mul(&body.inertia, &dw));
+            }
+        }
+        entry.dissipation_numerical += (theta - 0.5) * inertial;
+    }
+}
+
+/// (1 − θ) a + θ b.
+#[inline]
+pub fn middle(a: &Vec3, b: &Vec3, theta: f64) -> Vec3 {
+    std::array::from_fn(|k| (1.0 - theta) * a[k] + theta * b[k])
+}

@@ -1,0 +1,142 @@
+//! Contacts under a law of friction: velocities and W in, impulses out.
+//!
+//!   u = W p + u_free,    the law between u_k, u and p by `FrictionRule`
+//!
+//! A step of a linear model asks once, Newton's method in every iteration, an event at its instant; what differs is where
+//! u_free and W come from. Components a contact does not have are padded: a tangent that couples to nothing and whose free
+//! velocity is zero has no reaction.
+
+use crate::contact::friction_rule::{FrictionRule, Velocities};
+use crate::{FrictionLaw, StepFailure, StepInfo};
+use percussion_matrix::BlockMatrix;
+use percussion_solve::friction::FrictionProblem;
+use percussion_solve::{OneStepProblem, SolverOptions};
+
+/// A set of contacts with its problem, all in blocks of d components.
+#[derive(Debug)]
+pub struct ContactLaw {
+    rule: FrictionRule,
+    /// W, μ and identities; the rule fills in b.
+    pub problem: FrictionProblem,
+    /// ê of each contact.
+    pub restitution: Vec<f64>,
+    /// u_k as the law sees it [m/s].
+    pub u_before: Vec<f64>,
+    /// u at the end of the step without impulses [m/s].
+    pub u_free: Vec<f64>,
+    /// A first guess, then the impulses [N·s].
+    pub p: Vec<f64>,
+}
+
+impl ContactLaw {
+    /// For contacts of d components; `alpha` is Frémond's α for the scheme.
+    pub fn new(d: usize, law: FrictionLaw, alpha: f64, options: SolverOptions) -> Self {
+        Self {
+            rule: FrictionRule::new(law, alpha, options),
+            problem: FrictionProblem::empty(d),
+            restitution: Vec::new(),
+            u_before: Vec::new(),
+            u_free: Vec::new(),
+            p: Vec::new(),
+        }
+    }
+
+    /// Components per contact.
+    #[inline]
+    pub fn dim(&self) -> usize {
+        self.problem.dim()
+    }
+
+    /// Forgets the contacts and which of them obeyed Frémond's law; W, μ and identities stay.
+    pub fn clear(&mut self) {
+        self.restitution.clear();
+        self.u_before.clear();
+        self.u_free.clear();
+        self.p.clear();
+        self.decide_again();
+    }
+
+    /// Forgets which contacts obeyed Frémond's law.
+    pub fn decide_again(&mut self) {
+        self.rule.fremond.clear();
+    }
+
+    /// Finds the impulses, for a step of length h from t.
+    pub fn solve(&mut self, t: f64, h: f64) -> Result<StepInfo, StepFailure> {
+        let Self { rule, problem, restitution, u_before, u_free, p } = self;
+        let u = Velocities { before: u_before, free: u_free, restitution, positions: 0 };
+        rule.solve(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
+    }
+
+    /// W_NN of contact i.
+    #[inline]
+    pub fn mobility(&self, i: usize) -> f64 {
+        self.problem.W.diagonal_block(i)[0]
+    }
+
+    /// Whether contact i obeyed Frémond's law.
+    #[inline]
+    pub fn fremond(&self, i: usize) -> bool {
+        self.rule.fremond.get(i).copied().unwrap_or(false)
+    }
+
+    /// w = W p + b, the velocities the law speaks of.
+    pub fn w(&self) -> &[f64] {
+        &self.rule.w
+    }
+
+    /// The problem with its impulses, if any contact took part.
+    pub fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        (!self.p.is_empty()).then(|| (self.problem.clone(), self.p.clone()))
+    }
+}
+
+/// A problem without friction and its impulses as one with μ = 0, whose tangents have no velocity; none without contacts.
+pub fn without_friction(problem: &OneStepProblem, p: &[f64]) -> Option<(FrictionProblem, Vec<f64>)> {
+    let n = p.len();
+    if n == 0 || problem.len() != n {
+        return None;
+    }
+    let rows: Vec<Option<usize>> = (0..2 * n).map(|k| k.is_multiple_of(2).then_some(k / 2)).collect();
+    let entries: Vec<(usize, usize, f64)> = (0..n)
+        .flat_map(|j| (0..n).map(move |i| (2 * i, 2 * j, problem.W.get(i, j))))
+        .filter(|(_, _, x)| *x != 0.0)
+        .collect();
+    let pad = |x: &[f64]| x.iter().flat_map(|&x| [x, 0.0]).collect::<Vec<f64>>();
+    let mut with = FrictionProblem::new(padded_blocks(2, &rows, &entries), pad(&problem.b), vec![0.0; n], Vec::new())?;
+    with.ids.clone_from(&problem.ids);
+    Some((with, pad(p)))
+}
+
+/// W in blocks of d × d from entries (row, column, value); rows that stand for nothing get the normal's diagonal entry.
+pub fn padded_blocks(d: usize, rows: &[Option<usize>], entries: &[(usize, usize, f64)]) -> BlockMatrix {
+    let n = rows.len() / d;
+    let mut normal = vec![0.0; n];
+    for &(i, j, x) in entries {
+        if i == j && i.is_multiple_of(d) {
+            normal[i / d] += x;
+        }
+    }
+    let mut blocks: Vec<(usize, usize, Vec<f64>)> = Vec::new();
+    let mut sorted: Vec<(usize, usize, usize, f64)> =
+        entries.iter().map(|&(i, j, x)| (i / d, j / d, (j % d) * d + i % d, x)).collect();
+    for (k, row) in rows.iter().enumerate() {
+        if row.is_none() {
+            let size = if normal[k / d] > 0.0 { normal[k / d] } else { 1.0 };
+            sorted.push((k / d, k / d, (k % d) * d + k % d, size));
+        }
+    }
+    sorted.sort_unstable_by_key(|&(i, j, k, _)| (i, j, k));
+    for (i, j, k, x) in sorted {
+        match blocks.last_mut() {
+            Some((a, b, block)) if (*a, *b) == (i, j) => block[k] += x,
+            _ => {
+                let mut block = vec![0.0; d * d];
+                block[k] = x;
+                blocks.push((i, j, block));
+            }
+        }
+    }
+    let blocks: Vec<_> = blocks.iter().map(|(i, j, block)| (*i, *j, block.as_slice())).collect();
+    BlockMatrix::from_blocks(d, n, &blocks).expect("blocks lie inside the matrix")
+}

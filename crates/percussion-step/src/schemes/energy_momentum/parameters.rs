@@ -1,0 +1,98 @@
+//! Discrete gradients: ΔE = W_ext + U_{k+½}ᵀP exactly, on every potential, gap and joint.
+
+use crate::newton::system::newton_tolerance;
+use crate::schemes::Scheme;
+use crate::schemes::energy_momentum::EnergyMomentum;
+use crate::schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
+use crate::schemes::equations::{
+    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, Promises, Steps, Stored, System,
+    Theorem, dense_face, no_gap_law,
+};
+use crate::schemes::moreau_jean::parameters::move_bodies;
+use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
+use percussion_model::bodies::Bodies;
+use percussion_model::{InputError, Lagrangian, LinearModel};
+use percussion_solve::SolverOptions;
+use std::sync::Arc;
+
+/// It has no numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters;
+
+/// `energy-momentum`.
+pub const ENTRY: SchemeEntry = SchemeEntry {
+    name: "energy-momentum",
+    summary: "discrete gradients: the energy identity exact for nonlinear potentials, gaps and joints",
+    parameters: &[keys::ACTIVATION, keys::PREDICTION, keys::FRICTION_LAW],
+    only_law: None,
+    resolve: |_, _| Ok(Arc::new(Parameters)),
+};
+
+impl Equations for Parameters {
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        Vec::new()
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            smooth_order: 2,
+            locates_events: false,
+            promises: Promises { gap: false, joints: true },
+            penetration: LAW_ON_VELOCITIES,
+            closes_gaps: true,
+            impulses_of_an_impact: 1,
+            energy_depends_on_step: false,
+            opening_restitution: 1.0,
+            steps: Steps::Free,
+            extrapolates: false,
+            contact_frame: ContactFrame::Start,
+            impact_law: false,
+            rolling: true,
+            needs_regular_mass: false,
+            stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
+        }
+    }
+
+    fn admits(&self, activation: Activation) -> Result<(), InputError> {
+        if activation == Activation::Gap { Err(no_gap_law()) } else { Ok(()) }
+    }
+
+    fn friction(&self, system: System) -> Result<(), &'static str> {
+        match system {
+            System::Linear | System::Lagrangian => {
+                Err("its contact forces follow from gaps by discrete gradients, not from a velocity")
+            }
+            System::Bodies => Ok(()),
+        }
+    }
+
+    fn energy(&self, _: &Circumstances) -> Energy {
+        let theorem = Theorem {
+            name: "energy-exact stepping: ΔE = W_ext + p·u_{k+½}",
+            condition: "index set with closing or held contacts".to_string(),
+            met: true,
+            damping_has_sign: true,
+            any_potential: true,
+            newton_friction: false,
+            because: Some("the discrete gradients make contact work p·u_{k+½} ≤ 0 the only exchange"),
+        };
+        Energy { theorem: Ok(theorem), identity: Some("ΔE = h f_np·v_m + U_{k+½}ᵀP, discrete gradients") }
+    }
+
+    fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        self.lagrangian(&dense_face(model, scheme)?, scheme, options)
+    }
+
+    fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        let tolerance = newton_tolerance(&options);
+        Ok(match EnergyMomentum::new(Arc::clone(model), scheme.activation, tolerance) {
+            Some(stepper) => Box::new(stepper),
+            None => Box::new(EnergyMomentumVarying::new(Arc::clone(model), scheme.activation, tolerance)),
+        })
+    }
+
+    fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        move_bodies(scene, 0.5, true, scheme, options)
+    }
+}

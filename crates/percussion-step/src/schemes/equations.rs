@@ -1,0 +1,262 @@
+//! What a scheme is: the equations of a step, what they promise, and the facts other code asks for.
+//!
+//! Each folder of `schemes/` implements [`Equations`] for its parameters. No method has a default and no fact may be left
+//! out, so a scheme that forgets something does not compile.
+
+use crate::mechanism::Mechanism;
+use crate::mechanism::linear::LinearMechanism;
+use crate::{Activation, NewmarkLike, Scheme, Stepper, Written};
+use percussion_model::bodies::Bodies;
+use percussion_model::nonlinear::LinearAsLagrangian;
+use percussion_model::{Code, InputError, Lagrangian, LinearModel};
+use percussion_solve::SolverOptions;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// The structure of a model's equations, as far as schemes tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Constant M, C, K, G.
+    Linear,
+    /// M(q), f(q, v, t), g(q).
+    Lagrangian,
+    /// Frames that move and turn; contacts come and go.
+    Bodies,
+}
+
+/// A scheme made ready to move a model, or why it cannot.
+pub type Bound = Result<Box<dyn Stepper>, InputError>;
+
+/// The equations of a scheme with their numbers.
+pub trait Equations: Debug + Send + Sync {
+    /// The numbers and words by name: summaries show all of them, and those that are keys of the scheme give it back.
+    fn values(&self) -> Vec<(&'static str, Written)>;
+
+    /// What other code asks.
+    fn facts(&self) -> Facts;
+
+    /// Whether contacts may be selected by this rule.
+    fn admits(&self, activation: Activation) -> Result<(), InputError>;
+
+    /// Coulomb friction on such a system, or what the scheme lacks that Coulomb's law speaks of.
+    fn friction(&self, system: System) -> Result<(), &'static str>;
+
+    /// What is known of the energy on such a system.
+    fn energy(&self, on: &Circumstances) -> Energy;
+
+    /// On constant matrices.
+    fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound;
+
+    /// On M(q), f(q, v, t), g(q).
+    fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound;
+
+    /// On bodies.
+    fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound;
+}
+
+/// What a scheme promises at the end of every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promises {
+    /// g ≥ 0: penetration is a failure and not a report.
+    pub gap: bool,
+    /// Joints at position level on every system; otherwise Lagrangian models drift away from them.
+    pub joints: bool,
+}
+
+/// Which lengths of step a scheme can be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// Any, from step to step.
+    Free,
+    /// Equal ones only, and why.
+    Equal(&'static str),
+    /// It chooses its own between events.
+    Own,
+}
+
+/// Which velocities stored contacts obey their law with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactFrame {
+    /// Normals and tangents of the start of the step.
+    Start,
+    /// Those of its end.
+    End,
+}
+
+/// Facts about a scheme with its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facts {
+    /// The order in smooth motion.
+    pub smooth_order: u32,
+    /// Whether it finds the instants of its events, or names them by step.
+    pub locates_events: bool,
+    /// What it promises.
+    pub promises: Promises,
+    /// What is to be said of penetration where it is only reported.
+    pub penetration: &'static str,
+    /// Whether closed contacts end a step at g = 0, wherever they would have gone.
+    pub closes_gaps: bool,
+    /// In how many consecutive steps an impact gives an impulse.
+    pub impulses_of_an_impact: u8,
+    /// Whether H contains the step size, so that it jumps where the step changes.
+    pub energy_depends_on_step: bool,
+    /// ê of an opening contact under `hold`: the value that makes its impulse do no work.
+    pub opening_restitution: f64,
+    /// Which steps it can be given.
+    pub steps: Steps,
+    /// Whether two steps without impulses may be extrapolated (Richardson).
+    pub extrapolates: bool,
+    /// Where the contact law of a step of bodies is taken.
+    pub contact_frame: ContactFrame,
+    /// Whether restitution may be a function of the approach on linear models.
+    pub impact_law: bool,
+    /// Whether it has a law for rolling friction.
+    pub rolling: bool,
+    /// Whether forces are divided by M alone, which then must be regular without the joints.
+    pub needs_regular_mass: bool,
+    /// How a stored run can be followed.
+    pub stored: Stored,
+}
+
+/// What the statement on energy depends on besides the scheme's numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Circumstances {
+    /// The structure of the model.
+    pub system: System,
+    /// ē, the largest restitution of any contact.
+    pub largest_restitution: f64,
+    /// Whether frictional contacts obey Newton's impact law with Coulomb's.
+    pub newton_friction: bool,
+}
+
+/// What is known of a scheme's energy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Energy {
+    /// The theorem with its condition, or why there is none.
+    pub theorem: Result<Theorem, &'static str>,
+    /// The identity the ledger's residual belongs to; none for a measured balance.
+    pub identity: Option<&'static str>,
+}
+
+/// A theorem: contact impulses and the scheme itself can only take energy out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theorem {
+    /// Its name, with author and number.
+    pub name: &'static str,
+    /// Its condition with this run's numbers.
+    pub condition: String,
+    /// Whether these numbers meet it.
+    pub met: bool,
+    /// Whether the work of linear dampers has a sign too.
+    pub damping_has_sign: bool,
+    /// Whether it covers potentials of any kind, such as springs between bodies and indefinite stiffness.
+    pub any_potential: bool,
+    /// Whether Newton's impact law with Coulomb friction is covered.
+    pub newton_friction: bool,
+    /// Why energy is not created, where it is another reason than the usual one.
+    pub because: Option<&'static str>,
+}
+
+/// How a stored run of a linear model can be followed from positions, velocities and impulses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stored {
+    /// By the θ-method, positions by the midpoint rule or by θ.
+    Theta {
+        /// θ.
+        theta: f64,
+        /// Whether positions follow by the midpoint rule.
+        midpoint: bool,
+    },
+    /// By the Newmark family with its filters.
+    Newmark(NewmarkLike),
+    /// By Newmark with the contact force inside the acceleration.
+    Implicit {
+        /// β.
+        beta: f64,
+        /// γ.
+        gamma: f64,
+        /// Whether the contact law is on positions.
+        on_positions: bool,
+    },
+    /// By symplectic Euler.
+    Euler,
+    /// It cannot, and why.
+    Missing(&'static str),
+}
+
+impl Energy {
+    /// No theorem and a measured balance.
+    pub fn measured(why: &'static str) -> Self {
+        Self { theorem: Err(why), identity: None }
+    }
+
+    /// No theorem, but an identity that closes.
+    pub fn identity(why: &'static str, identity: &'static str) -> Self {
+        Self { theorem: Err(why), identity: Some(identity) }
+    }
+}
+
+/// Why theorems for linear systems say nothing about others.
+pub const FOR_LINEAR_SYSTEMS: &str = "the theorem is for linear systems; on a nonlinear one the balance is measured";
+
+/// What is said of penetration under a law on velocities.
+pub const LAW_ON_VELOCITIES: &str = "the scheme acts on velocities and promises none on positions";
+
+/// Why Newton's law with friction promises nothing.
+pub const NEWTON_FRICTION: &str =
+    "Newton's impact law with Coulomb friction can create energy; friction_law = \"checked\" or \"fremond\" cannot";
+
+/// What is known where events are located.
+pub const BETWEEN_IMPACTS: &str =
+    "impacts can only take energy out; between them the error of the integration decides, and is measured";
+
+/// Why schemes with forces of persistent contacts have no friction.
+pub const NO_FRICTION_IN_FORCES: &str =
+    "persistent contacts carry forces at acceleration level, and no law with friction is given for these";
+
+/// Room for round-off in parameters such as 1/(1+e).
+pub const SLACK: f64 = 1e-12;
+
+/// Coordinates up to which a linear model may be moved by a scheme made for dense nonlinear ones, whose Newton system has one
+/// unknown per coordinate.
+const LARGEST_DENSE: usize = 360;
+
+/// A scheme that does not go with the model.
+pub fn unsupported(message: String, help: &str) -> InputError {
+    InputError::new(Code::UNSUPPORTED, "scheme.name", message, help)
+}
+
+/// The refusal of schemes that do not move bodies.
+pub fn no_bodies(scheme: &Scheme) -> Bound {
+    let help = "use moreau-jean, moreau-jean-fremond, energy-momentum, generalized-alpha-ggl or event-driven";
+    Err(unsupported(format!("{} does not move bodies", scheme.name), help))
+}
+
+/// The refusal of schemes, or of parameters, that are for linear models.
+pub fn linear_only(scheme: &Scheme) -> Bound {
+    let help = "use moreau-jean, generalized-alpha, generalized-alpha-ggl or energy-momentum";
+    Err(unsupported(format!("{} with these parameters is for linear models", scheme.name), help))
+}
+
+/// The refusal of a law on the gap at the end of a step.
+pub fn no_gap_law() -> InputError {
+    let message = "activation = \"gap\" is for moreau-jean with theta = 1 on bodies";
+    InputError::new(Code::UNSUPPORTED, "scheme.activation", message, "use \"hold\", or theta = 1")
+}
+
+/// A small linear model as a Lagrangian one.
+pub fn dense_face(model: &Arc<LinearModel>, scheme: &Scheme) -> Result<Arc<dyn Lagrangian>, InputError> {
+    if model.n() > LARGEST_DENSE {
+        let message = format!("{} moves linear models of up to {LARGEST_DENSE} coordinates", scheme.name);
+        return Err(unsupported(message, "use generalized-alpha, or fewer coordinates"));
+    }
+    Ok(Arc::new(LinearAsLagrangian::new(LinearModel::clone(model))?))
+}
+
+/// A linear model as schemes with explicit forces see it.
+pub fn linear_mechanism(model: &Arc<LinearModel>) -> Result<Box<dyn Mechanism>, InputError> {
+    match LinearMechanism::new(Arc::clone(model)) {
+        Some(mechanism) => Ok(Box::new(mechanism)),
+        None => Err(unsupported("the mass with these joints cannot be factorised".into(), "use moreau-jean")),
+    }
+}

@@ -1,0 +1,96 @@
+//! The smooth motion to a tolerance from event to event.
+
+use crate::located::options::EventDrivenOptions;
+use crate::mechanism::Mechanism;
+use crate::mechanism::bodies::BodiesMechanism;
+use crate::mechanism::lagrangian::NonlinearMechanism;
+use crate::mechanism::linear::LinearMechanism;
+use crate::schemes::Scheme;
+use crate::schemes::equations::{
+    BETWEEN_IMPACTS, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, NEWTON_FRICTION, Promises, Steps,
+    Stored, System, no_gap_law, unsupported,
+};
+use crate::schemes::event_driven::EventDriven;
+use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
+use percussion_model::bodies::Bodies;
+use percussion_model::{InputError, Lagrangian, LinearModel};
+use percussion_solve::SolverOptions;
+use std::sync::Arc;
+
+/// Its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters(pub EventDrivenOptions);
+
+/// `event-driven`.
+pub const ENTRY: SchemeEntry = SchemeEntry {
+    name: "event-driven",
+    summary: "the smooth motion to a tolerance from event to event, every impact, closing, opening, stick and slip located",
+    parameters: &[keys::TOLERANCE, keys::METHOD, keys::CUT, keys::FRICTION_LAW],
+    only_law: None,
+    resolve: |options, _| Ok(Arc::new(Parameters(EventDrivenOptions::resolve(options)?))),
+};
+
+impl Parameters {
+    fn on(&self, mechanism: Box<dyn Mechanism>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        Ok(Box::new(EventDriven::new(mechanism, &self.0, scheme.friction_law, options)))
+    }
+}
+
+impl Equations for Parameters {
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![
+            ("tolerance", Written::Number(self.0.tolerance)),
+            ("cut", Written::Number(self.0.cut)),
+            ("method", Written::Word(self.0.method.name().into())),
+        ]
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            smooth_order: 5,
+            locates_events: true,
+            promises: Promises { gap: false, joints: true },
+            penetration: "contacts are located to the tolerance of the scheme and its round-off",
+            closes_gaps: false,
+            impulses_of_an_impact: 1,
+            energy_depends_on_step: false,
+            opening_restitution: 1.0,
+            steps: Steps::Own,
+            extrapolates: false,
+            contact_frame: ContactFrame::End,
+            impact_law: false,
+            rolling: false,
+            needs_regular_mass: false,
+            stored: Stored::Missing("the states at its events are not stored"),
+        }
+    }
+
+    fn admits(&self, activation: Activation) -> Result<(), InputError> {
+        if activation == Activation::Gap { Err(no_gap_law()) } else { Ok(()) }
+    }
+
+    fn friction(&self, _: System) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    fn energy(&self, on: &Circumstances) -> Energy {
+        Energy::measured(if on.newton_friction { NEWTON_FRICTION } else { BETWEEN_IMPACTS })
+    }
+
+    fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        let Some(mechanism) = LinearMechanism::new(Arc::clone(model)) else {
+            let message = format!("{} needs a mass that can be inverted", scheme.name);
+            return Err(unsupported(message, "check model.mass"));
+        };
+        self.on(Box::new(mechanism), scheme, options)
+    }
+
+    fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        self.on(Box::new(NonlinearMechanism::new(Arc::clone(model))), scheme, options)
+    }
+
+    fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        self.on(Box::new(BodiesMechanism::new(Arc::clone(scene), scheme.name)?), scheme, options)
+    }
+}

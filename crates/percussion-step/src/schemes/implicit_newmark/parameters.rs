@@ -1,0 +1,133 @@
+//! Newmark with the contact force inside the acceleration: names and numbers.
+
+use crate::schemes::Scheme;
+use crate::schemes::equations::{
+    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, Promises, Steps, Stored, System,
+    linear_only, no_bodies, no_gap_law,
+};
+use crate::schemes::implicit_newmark::linear::Implicit;
+use crate::schemes::options::SchemeOptions;
+use crate::schemes::{SchemeEntry, keys};
+use crate::{Activation, Written};
+use percussion_model::bodies::Bodies;
+use percussion_model::{Form, KeyDefault};
+use percussion_model::{InputError, Key, Lagrangian, LinearModel};
+use percussion_solve::SolverOptions;
+use std::sync::Arc;
+
+/// β, γ and where the contact law is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// β.
+    pub beta: f64,
+    /// γ.
+    pub gamma: f64,
+    /// Whether the contact law is on positions, without restitution.
+    pub on_positions: bool,
+}
+
+/// A divisor: zero is not allowed.
+const fn weight(key: Key, default: f64) -> Key {
+    Key { form: Form::between(1e-6, 2.0), default: KeyDefault::Number(default), ..key }
+}
+
+const IMPLICIT_BETA: Key = weight(keys::BETA, 0.5625);
+const IMPLICIT_GAMMA: Key = weight(keys::GAMMA, 1.0);
+const TRAPEZOIDAL_BETA: Key = weight(keys::BETA, 0.25);
+const TRAPEZOIDAL_GAMMA: Key = weight(keys::GAMMA, 0.5);
+const POSITION_BETA: Key = weight(keys::BETA, 0.5);
+
+/// `implicit-newmark`.
+pub const ENTRY: SchemeEntry = SchemeEntry {
+    name: "implicit-newmark",
+    summary: "fully implicit Newmark, contact force inside the acceleration (γ = 1, β = 0.5625)",
+    parameters: &[IMPLICIT_BETA, IMPLICIT_GAMMA, keys::ACTIVATION, keys::PREDICTION, keys::FRICTION_LAW],
+    only_law: None,
+    resolve: |options, _| Ok(Arc::new(Parameters::resolve(options, &IMPLICIT_BETA, &IMPLICIT_GAMMA, false)?)),
+};
+
+/// `naive-newmark-velocity`.
+pub const NAIVE_VELOCITY: SchemeEntry = SchemeEntry {
+    name: "naive-newmark-velocity",
+    summary: "a deliberate failure: trapezoidal rule carrying the impulse in the acceleration; energy grows",
+    parameters: &[TRAPEZOIDAL_BETA, TRAPEZOIDAL_GAMMA, keys::ACTIVATION, keys::PREDICTION, keys::FRICTION_LAW],
+    only_law: None,
+    resolve: |options, _| Ok(Arc::new(Parameters::resolve(options, &TRAPEZOIDAL_BETA, &TRAPEZOIDAL_GAMMA, false)?)),
+};
+
+/// `naive-newmark-position`.
+pub const NAIVE_POSITION: SchemeEntry = SchemeEntry {
+    name: "naive-newmark-position",
+    summary: "a deliberate failure: contact law on positions; the rebound depends on the impact phase",
+    parameters: &[POSITION_BETA, IMPLICIT_GAMMA],
+    only_law: None,
+    resolve: |options, _| Ok(Arc::new(Parameters::resolve(options, &POSITION_BETA, &IMPLICIT_GAMMA, true)?)),
+};
+
+impl Parameters {
+    fn resolve(options: &SchemeOptions, beta: &Key, gamma: &Key, on_positions: bool) -> Result<Self, InputError> {
+        let (beta, gamma) = (keys::value(beta, options.beta)?, keys::value(gamma, options.gamma)?);
+        Ok(Self { beta, gamma, on_positions })
+    }
+}
+
+impl Equations for Parameters {
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![("beta", Written::Number(self.beta)), ("gamma", Written::Number(self.gamma))]
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            smooth_order: if self.gamma == 0.5 { 2 } else { 1 },
+            locates_events: false,
+            promises: Promises { gap: false, joints: true },
+            penetration: if self.on_positions {
+                "the law is on positions at the ends of steps"
+            } else {
+                LAW_ON_VELOCITIES
+            },
+            closes_gaps: self.on_positions,
+            impulses_of_an_impact: 1,
+            energy_depends_on_step: false,
+            opening_restitution: 1.0,
+            steps: Steps::Free,
+            extrapolates: false,
+            contact_frame: ContactFrame::Start,
+            impact_law: !self.on_positions,
+            rolling: false,
+            needs_regular_mass: false,
+            stored: Stored::Implicit { beta: self.beta, gamma: self.gamma, on_positions: self.on_positions },
+        }
+    }
+
+    fn admits(&self, activation: Activation) -> Result<(), InputError> {
+        if activation == Activation::Gap { Err(no_gap_law()) } else { Ok(()) }
+    }
+
+    fn friction(&self, system: System) -> Result<(), &'static str> {
+        match system {
+            System::Linear if self.on_positions => Err("its law is on positions, and Coulomb's is on velocities"),
+            System::Linear | System::Bodies => Ok(()),
+            System::Lagrangian => Err("not for this kind of model"),
+        }
+    }
+
+    fn energy(&self, _: &Circumstances) -> Energy {
+        Energy::identity(
+            "no theorem is known for a contact force carried inside the acceleration",
+            "Newmark's identity in E with the load F + GP/h",
+        )
+    }
+
+    fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        Ok(Box::new(Implicit::new(Arc::clone(model), self.beta, self.gamma, self.on_positions, scheme, options)))
+    }
+
+    fn lagrangian(&self, _: &Arc<dyn Lagrangian>, scheme: &Scheme, _: SolverOptions) -> Bound {
+        linear_only(scheme)
+    }
+
+    fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
+        no_bodies(scheme)
+    }
+}

@@ -1,0 +1,99 @@
+//! What the contacts of a step did: normal and tangential velocities, impulses, open, closed, stick or slip.
+
+use crate::Step;
+use percussion_solve::friction::ContactStatus;
+
+/// One contact of the index set after a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactState {
+    /// The contact's number.
+    pub id: usize,
+    /// g at the end of the step [m].
+    pub gap: f64,
+    /// U_k, normal velocity before [m/s].
+    pub u_before: f64,
+    /// Normal velocity the step would end with without impulses [m/s].
+    pub u_free: f64,
+    /// U_{k+1}, normal velocity after [m/s].
+    pub u_after: f64,
+    /// P [N·s].
+    pub p: f64,
+}
+
+impl ContactState {
+    /// A contact of the index set at the start of a step.
+    #[inline]
+    pub(crate) fn before(id: usize, gap: f64, u: f64) -> Self {
+        Self { id, gap, u_before: u, u_free: u, u_after: u, p: 0.0 }
+    }
+
+    /// Open or closed, whatever happens along the contact.
+    pub fn status(&self) -> ContactStatus {
+        if self.p > 0.0 { ContactStatus::Closed } else { ContactStatus::Open }
+    }
+}
+
+/// What a contact of the index set did in its tangent plane in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tangential {
+    /// Number of tangents.
+    pub n: usize,
+    /// u_T before [m/s]; zero beyond the tangents there are.
+    pub u_before: [f64; 2],
+    /// u_T after [m/s].
+    pub u_after: [f64; 2],
+    /// p_T [N·s].
+    pub p: [f64; 2],
+    /// Open, stick or slip, judged on the velocity of the law; closed where μ = 0.
+    pub status: ContactStatus,
+    /// Whether Frémond's law was used.
+    pub fremond: bool,
+    /// Whether it has friction, μ > 0 or μ_r > 0.
+    pub frictional: bool,
+    /// Number of axes about which rolling is resisted: the tangents, the one axis of the plane, or none.
+    pub n_rolling: usize,
+    /// Relative angular velocity about them, before [rad/s].
+    pub w_before: [f64; 2],
+    /// The same after [rad/s].
+    pub w_after: [f64; 2],
+    /// Moment of rolling friction over the step [N·m·s].
+    pub m: [f64; 2],
+}
+
+/// Judges stick and slip at the contacts of a step, whose last problem was solved to its residual. `of` gives μ and W_NN p of
+/// each, `alpha` is Frémond's α.
+pub(crate) fn judge(step: &mut Step, alpha: f64, of: impl Fn(usize) -> (f64, f64)) {
+    let scale = (0..step.contacts.len()).fold(0.0, |scale: f64, i| scale.max(of(i).1));
+    for (i, (c, tangential)) in step.contacts.iter().zip(&mut step.friction).enumerate() {
+        tangential.judge(of(i).0, c.p, alpha, (scale, step.info.residual));
+    }
+}
+
+impl Tangential {
+    /// Judges stick and slip of a contact with friction μ and normal impulse p on the velocity of its law,
+    /// u_T,k+1 + α u_T,k under Frémond's law and u_T,k+1 else; scale and residual as for `ContactStatus::judge`.
+    fn judge(&mut self, mu: f64, p: f64, alpha: f64, (scale, residual): (f64, f64)) {
+        let alpha = if self.fremond { alpha } else { 0.0 };
+        let w = |k: usize| self.u_after[k] + alpha * self.u_before[k];
+        self.status = ContactStatus::judge(mu, &[p, self.p[0], self.p[1]], &[0.0, w(0), w(1)], scale, residual);
+    }
+
+    /// p_T·((1−c) u_T,k + c u_T,k+1), and the same of the moment of rolling friction.
+    #[inline]
+    pub fn work(&self, c: f64) -> f64 {
+        let mut sum = 0.0;
+        for k in 0..2 {
+            sum += self.p[k] * ((1.0 - c) * self.u_before[k] + c * self.u_after[k]);
+        }
+        for k in 0..self.n_rolling {
+            sum += self.m[k] * ((1.0 - c) * self.w_before[k] + c * self.w_after[k]);
+        }
+        sum
+    }
+}
+
+crate::packed! {
+    ContactState { id, gap, u_before, u_free, u_after, p }
+    Tangential { n, u_before, u_after, p, status, fremond, frictional, n_rolling, w_before, w_after, m }
+}
+crate::run::pack::packed_cases! { ContactStatus { Open, Closed, Stick, Slip } }

@@ -1,0 +1,186 @@
+//! Why a step could not be made, with a way out.
+
+use crate::State;
+use percussion_model::Code;
+use percussion_solve::friction::FrictionProblem;
+use percussion_solve::{OneStepProblem, SolveReport, SolveStatus};
+
+/// A contact problem that was not solved.
+#[derive(Clone, Debug)]
+pub enum Unsolved {
+    /// Without friction.
+    Frictionless(OneStepProblem),
+    /// With friction.
+    Frictional(FrictionProblem),
+}
+
+/// Why a step could not be made. The state before it stands.
+#[derive(Clone)]
+pub struct StepFailure {
+    /// E2xx.
+    pub code: Code,
+    /// Start of the failed step [s].
+    pub t: f64,
+    /// Length of the failed step [s].
+    pub h: f64,
+    /// The fact.
+    pub message: String,
+    /// A way out.
+    pub help: String,
+    /// The contact problem that was not solved.
+    pub problem: Option<Box<Unsolved>>,
+}
+
+fn remedy(h: f64) -> String {
+    format!("try solver.name = \"auto\", a larger solver.tolerance, or step = {:.1e}", 0.5 * h)
+}
+
+/// What u = W p + b cannot be told better than, in units of the residuals: ε max(1, ‖W‖, ‖W_ij/W_ii‖) in the row-sum norm.
+fn round_off(problem: &OneStepProblem) -> f64 {
+    let n = problem.len();
+    // entry by entry: of thousands of contacts the estimate is not worth its time
+    if n > 2000 {
+        return f64::EPSILON;
+    }
+    let mut largest = 1.0_f64;
+    for i in 0..n {
+        let sum: f64 = (0..n).map(|j| problem.W.get(i, j).abs()).sum();
+        largest = largest.max(sum).max(sum / problem.W.get(i, i).abs().max(f64::MIN_POSITIVE));
+    }
+    if largest.is_finite() { f64::EPSILON * largest } else { f64::EPSILON }
+}
+
+impl StepFailure {
+    /// The contact problem of a step was not solved.
+    pub fn unsolved(t: f64, h: f64, problem: &OneStepProblem, report: &SolveReport) -> Self {
+        let none = report.status == SolveStatus::NoSolution;
+        let contacts = match problem.ids.as_slice() {
+            [one] => format!("contact {one}"),
+            // gap and velocity of one contact
+            [first, rest @ ..] if rest.iter().all(|id| id == first) => format!("contact {first}"),
+            [first, .., last] => format!("{} contacts between {first} and {last}", problem.len()),
+            [] => "no contact".to_string(),
+        };
+        let message = if none {
+            format!("the contact problem ({contacts}) has no solution: no impulses satisfy the impact law")
+        } else {
+            format!(
+                "solver {} stopped at residual {:.1e} after {} iterations ({contacts})",
+                report.method.name(),
+                report.residuals.worst(),
+                report.iterations
+            )
+        };
+        let floor = round_off(problem);
+        if !none && report.residuals.worst() <= 100.0 * floor {
+            let message = format!(
+                "{message}: round-off alone leaves about {floor:.0e} here, and solver.tolerance asks for less than was reached"
+            );
+            let help = format!("set solver.tolerance = {:.0e} or more", 1000.0 * floor);
+            let problem = Some(Box::new(Unsolved::Frictionless(problem.clone())));
+            return Self { code: Code::UNREACHABLE, t, h, message, help, problem };
+        }
+        let help = if none {
+            "look at the contacts named: obstacles may close on a body from both sides, or opposing contacts ask for different \
+             velocities (equal restitution, or activation = \"hold\" within the theorem's condition, always has a solution on \
+             still obstacles); with 2β < γ a smaller step helps"
+                .into()
+        } else {
+            remedy(h)
+        };
+        let code = if none { Code::NO_SOLUTION } else { Code::NOT_SOLVED };
+        Self { code, t, h, message, help, problem: Some(Box::new(Unsolved::Frictionless(problem.clone()))) }
+    }
+
+    /// The frictional contact problem was not solved.
+    pub fn unsolved_friction(t: f64, h: f64, problem: &FrictionProblem, report: &SolveReport) -> Self {
+        let shown: Vec<String> = problem.ids.iter().take(8).map(ToString::to_string).collect();
+        let more = if problem.len() > 8 { ", …" } else { "" };
+        let message = format!(
+            "solver {} stopped at residual {:.1e} after {} iterations (frictional contacts {}{more})",
+            report.method.name(),
+            report.residuals.worst(),
+            report.iterations,
+            shown.join(", ")
+        );
+        let mut help = remedy(h);
+        let reached = report.residuals.worst();
+        if reached < 1e-4 {
+            help += &format!("; solver.tolerance = {:.0e} accepts what was reached", 10.0 * reached);
+        }
+        let problem = Some(Box::new(Unsolved::Frictional(problem.clone())));
+        Self { code: Code::NOT_SOLVED, t, h, message, help, problem }
+    }
+
+    /// Newton's iteration did not end.
+    pub fn newton(state: &State, h: f64, message: String) -> Self {
+        let help = format!("try step = {:.1e}", 0.5 * h);
+        Self { code: Code::NOT_SOLVED, t: state.t, h, message, help, problem: None }
+    }
+
+    /// The iteration matrix cannot be factorised.
+    pub fn singular(t: f64, h: f64, row: Option<usize>) -> Self {
+        let place = row.map_or(String::new(), |row| format!(" at coordinate {row}"));
+        Self {
+            code: Code::SINGULAR_STEP,
+            t,
+            h,
+            message: format!("the matrix of the step cannot be factorised{place}"),
+            help: "reduce the step, or check K and C for negative directions".into(),
+            problem: None,
+        }
+    }
+
+    /// A full contact operator that memory should not be asked for.
+    pub fn too_large(t: f64, h: f64, contacts: usize, limit: usize) -> Self {
+        Self {
+            code: Code::TOO_LARGE,
+            t,
+            h,
+            message: format!("{contacts} contacts of a coupled model are active at once, {limit} is the limit"),
+            help: "use a lumped (diagonal) mass without stiffness between contacts, or fewer contacts".into(),
+            problem: None,
+        }
+    }
+
+    /// The energy is not a number although the state is.
+    pub fn no_energy(t: f64, h: f64) -> Self {
+        Self {
+            code: Code::NOT_FINITE_STATE,
+            t,
+            h,
+            message: "the energy became infinite or NaN".into(),
+            help: "reduce the step; for a model of your own, check that its energies are defined where it goes".into(),
+            problem: None,
+        }
+    }
+
+    /// A number overflowed.
+    pub fn not_finite(t: f64, h: f64, coordinate: usize) -> Self {
+        Self {
+            code: Code::NOT_FINITE_STATE,
+            t,
+            h,
+            message: format!("coordinate {coordinate} became infinite or NaN"),
+            help:
+                "reduce the step; if the motion grows at any step, check K and C for negative directions and the loads"
+                    .into(),
+            problem: None,
+        }
+    }
+}
+
+impl std::fmt::Display for StepFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: step at t = {} s: {} ({})", self.code, self.t, self.message, self.help)
+    }
+}
+
+impl std::fmt::Debug for StepFailure {
+    /// The sentence, not the matrices of the unsolved problem.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for StepFailure {}

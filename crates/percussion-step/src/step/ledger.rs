@@ -1,0 +1,76 @@
+//! The energy account of one step.
+//!
+//!   ΔH = W_external + W_damping + W_contact + W_joints − D_numerical + balance
+
+/// The energy account of one step [J]; works and dissipation are of the step, energies at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LedgerEntry {
+    /// ½ vᵀM v.
+    pub kinetic: f64,
+    /// ½ qᵀK q and other potentials.
+    pub potential: f64,
+    /// H, the energy the scheme's identity speaks of.
+    pub algorithmic_energy: f64,
+    /// Work of loads and of moving obstacles.
+    pub work_external: f64,
+    /// Work of C, ≤ 0 for ordinary dampers.
+    pub work_damping: f64,
+    /// Work of the contact impulses.
+    pub work_contact: f64,
+    /// Work of the joints.
+    pub work_joints: f64,
+    /// What the scheme itself dissipates (≥ 0 when dissipative).
+    pub dissipation_numerical: f64,
+    /// ΔH − works + dissipation: zero but for round-off where the scheme has an identity.
+    pub balance: f64,
+}
+
+impl LedgerEntry {
+    /// E = kinetic + potential.
+    #[inline]
+    pub fn energy(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+
+    /// Energy that neither loads nor dampers account for: positive when the contact law or the scheme created some.
+    #[inline]
+    pub fn created(&self) -> f64 {
+        self.work_contact + self.work_joints - self.dissipation_numerical
+    }
+
+    /// Closes the account of a step from H_k to H_{k+1}: what the works and the scheme's own dissipation leave of ΔH is
+    /// the balance.
+    #[inline]
+    pub fn close(&mut self, H_before: f64, H_after: f64) {
+        self.algorithmic_energy = H_after;
+        self.balance = H_after - H_before - self.work_external - self.work_damping - self.created();
+    }
+
+    /// Adds the works of a further step and takes over its energies; the balance of larger size stays.
+    pub fn accumulate(&mut self, later: &LedgerEntry) {
+        let worst = if later.balance.abs() > self.balance.abs() { later.balance } else { self.balance };
+        *self = LedgerEntry {
+            work_external: self.work_external + later.work_external,
+            work_damping: self.work_damping + later.work_damping,
+            work_contact: self.work_contact + later.work_contact,
+            work_joints: self.work_joints + later.work_joints,
+            dissipation_numerical: self.dissipation_numerical + later.dissipation_numerical,
+            balance: worst,
+            ..*later
+        };
+    }
+}
+
+crate::packed! {
+    LedgerEntry {
+        kinetic,
+        potential,
+        algorithmic_energy,
+        work_external,
+        work_damping,
+        work_contact,
+        work_joints,
+        dissipation_numerical,
+        balance,
+    }
+}

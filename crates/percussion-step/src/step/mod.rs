@@ -1,0 +1,97 @@
+//! What one step takes and gives: state and memory in, step and memory out, inputs untouched.
+
+pub mod contact;
+pub mod failure;
+pub mod ledger;
+pub mod memory;
+pub mod state;
+pub mod stepper;
+
+use crate::{ContactState, ContactStatus, LedgerEntry, LocatedEvent, Memory, State, Tangential};
+use percussion_solve::SolveReport;
+
+/// What a step starts from.
+#[derive(Clone, Copy, Debug)]
+pub struct StepStart<'a> {
+    /// t_k, q_k, v_k.
+    pub state: &'a State,
+    /// What the scheme carried here.
+    pub memory: &'a Memory,
+    /// h, the length of the step [s].
+    pub h: f64,
+}
+
+/// How the contact problems of a step were solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepInfo {
+    /// Contact problems solved.
+    pub solves: usize,
+    /// Iterations, sweeps or pivots in all.
+    pub iterations: usize,
+    /// The worse of the two residuals of the worst problem.
+    pub residual: f64,
+    /// Islands of frictional contacts in which the checked rule saw an impact.
+    pub impacts: usize,
+    /// Contacts at which the checked rule fell back to Frémond's law because work was positive.
+    pub fallbacks: usize,
+}
+
+impl StepInfo {
+    /// Adds a further problem of the step.
+    pub fn add(&mut self, other: &StepInfo) {
+        let residual = self.residual.max(other.residual);
+        let (impacts, fallbacks) = (self.impacts + other.impacts, self.fallbacks + other.fallbacks);
+        self.repeat(other);
+        (self.residual, self.impacts, self.fallbacks) = (residual, impacts, fallbacks);
+    }
+
+    /// Adds a further solution of the same problem, whose residual and law replace those before it.
+    pub fn repeat(&mut self, other: &StepInfo) {
+        self.solves += other.solves;
+        self.iterations += other.iterations;
+        self.residual = other.residual;
+        self.impacts = other.impacts;
+        self.fallbacks = other.fallbacks;
+    }
+
+    /// One problem without friction.
+    pub(crate) fn of(report: &SolveReport) -> Self {
+        Self { solves: 1, iterations: report.iterations, residual: report.residuals.worst(), ..Default::default() }
+    }
+}
+
+/// One accepted step. Buffers are reused: nothing is allocated once the sizes have been seen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Length of the step [s].
+    pub h: f64,
+    /// The state arrived at.
+    pub after: State,
+    /// The contacts of the index set, by rising number.
+    pub contacts: Vec<ContactState>,
+    /// Their tangential motion, one for each; empty where no contact has tangents.
+    pub friction: Vec<Tangential>,
+    /// The smallest gap of all contacts at the start of the step and its contact, if there is any contact.
+    pub smallest_gap: Option<(f64, usize)>,
+    /// The energy account.
+    pub ledger: LedgerEntry,
+    /// The contact solver's part.
+    pub info: StepInfo,
+    /// Whether the scheme locates its events itself.
+    pub located: bool,
+    /// The events it located, in the order of time.
+    pub events: Vec<LocatedEvent>,
+}
+
+impl Step {
+    /// The status of the k-th contact of the index set.
+    #[inline]
+    pub fn status(&self, k: usize) -> ContactStatus {
+        self.friction.get(k).map_or_else(|| self.contacts[k].status(), |tangential| tangential.status)
+    }
+}
+
+crate::packed! {
+    StepInfo { solves, iterations, residual, impacts, fallbacks }
+    Step { h, after, contacts, friction, smallest_gap, ledger, info, located, events }
+}

@@ -1,0 +1,41 @@
+//! A scheme bound to a model: one step at a time.
+
+use crate::{Memory, State, Step, StepFailure, StepStart};
+use percussion_model::InputError;
+use percussion_solve::friction::FrictionProblem;
+
+/// A scheme bound to a model: makes one step at a time. `&mut self` is work memory only; results depend on the arguments alone.
+pub trait Stepper: Send {
+    /// The memory a run starts with, consistent with the state.
+    fn start(&mut self, state: &State) -> Memory;
+
+    /// One step; what it did goes to `step`, what the next one needs to `next`.
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure>;
+
+    /// The contact problem of the last step with its impulses, μ = 0 where contacts have no friction; where a step solves
+    /// several, the last. None when no contact took part.
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)>;
+
+    /// H of a state before a step of length h.
+    fn algorithmic_energy(&self, memory: &Memory, _h: f64) -> f64 {
+        memory.H
+    }
+
+    /// Threads a step may use; what it computes does not depend on them.
+    fn use_threads(&mut self, _threads: usize) {}
+
+    /// Counts worth a line in the summary: how often Newton needed which fallback, ….
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
+    /// Why steps of length h from this state make no sense, if they do not.
+    fn refuse(&mut self, _state: &State, _h: f64) -> Option<InputError> {
+        None
+    }
+
+    /// Remarks on the operators at this step size (indefinite W, …).
+    fn warnings(&mut self, _h: f64) -> Vec<crate::Warning> {
+        Vec::new()
+    }
+}
