@@ -158,7 +158,7 @@ impl BeamElement {
 impl BeamStep {
     /// Whether the ends are turned by 0.9π or more against each other at the end of the step.
     pub fn is_folded(&self) -> bool {
-        !(self.strain.ends[1].t > FOLDED)
+        self.strain.ends[1].t <= FOLDED
     }
 
     pub(super) fn rows(&self) -> &BaseRows {

@@ -195,7 +195,7 @@ mod tests {
         for measure in [StrainMeasure::Se3, StrainMeasure::Cayley, StrainMeasure::Director] {
             for start in [0.9999, 0.99, 0.9, 0.72, 0.5001, 0.49, 0.0, -0.5, -0.9] {
                 for dt in [0.0, 1e-12, 1e-7, 9e-4, 2e-3, -0.01, -0.05] {
-                    let t: [f64; 2] = [start, (start + dt as f64).min(1.0)];
+                    let t: [f64; 2] = [start, f64::min(start + dt, 1.0)];
                     for c in coefficients(measure, t) {
                         let change = c.ends[1] - c.ends[0];
                         let size = c.ends[0].abs().max(c.ends[1].abs());

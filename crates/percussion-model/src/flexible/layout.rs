@@ -32,7 +32,7 @@ pub fn straight(from: &Vec3, to: &Vec3, up: &Vec3, elements: usize) -> Option<Ve
 /// n + 1 nodes on the arc that turns about an axis through `centre` by an angle, from a point on.
 pub fn arc(from: &Vec3, centre: &Vec3, axis: &Vec3, angle: f64, up: &Vec3, elements: usize) -> Option<Vec<Frame>> {
     let size = norm(axis);
-    if !(size > 0.0) {
+    if size == 0.0 || !size.is_finite() {
         return None;
     }
     let axis = scale(1.0 / size, axis);

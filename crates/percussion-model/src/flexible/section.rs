@@ -122,7 +122,7 @@ impl Section {
         let size = stiffness.iter().flatten().fold(0.0_f64, |s, x| s.max(x.abs()));
         for i in 0..6 {
             for j in 0..i {
-                if !((stiffness[i][j] - stiffness[j][i]).abs() <= 1e-12 * size) {
+                if (stiffness[i][j] - stiffness[j][i]).abs() > 1e-12 * size {
                     let message = format!("entries ({i}, {j}) and ({j}, {i}) differ");
                     let help = "a potential has a symmetric stiffness";
                     return Err(InputError::new(Code::STIFFNESS_NOT_SYMMETRIC, "stiffness", message, help));
