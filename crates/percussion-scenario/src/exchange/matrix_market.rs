@@ -9,6 +9,7 @@ use percussion_model::Code;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::str::SplitWhitespace;
 
 /// How the entries were listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,80 +90,134 @@ pub fn read(path: &Path, name: &str) -> Result<MarketFile> {
     parse(&mut Lines { reader, name, line: String::new(), number: 0 }, bytes)
 }
 
+/// The first line.
+struct Header {
+    layout: Layout,
+    /// As written: general, symmetric, skew-symmetric.
+    symmetry: String,
+    /// What the upper triangle is of the lower: nothing, the same, or minus the same.
+    mirror: Option<f64>,
+}
+
+impl Header {
+    /// `%%MatrixMarket matrix coordinate real general`.
+    fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<Self> {
+        let example = "%%MatrixMarket matrix coordinate real general";
+        if !lines.next(false)? {
+            return lines.refuse("the file is empty", &format!("begin with a line {example}"));
+        }
+        let head = lines.line.to_lowercase();
+        let words: Vec<&str> = head.split_whitespace().collect();
+        let ["%%matrixmarket", "matrix", layout, field, symmetry] = words[..] else {
+            return lines.refuse("the first line is not a Matrix Market header", example);
+        };
+        let layout = match layout {
+            "coordinate" => Layout::Coordinate,
+            "array" => Layout::Array,
+            other => return lines.refuse(format!("the layout {other} is not known"), "use coordinate or array"),
+        };
+        if !matches!(field, "real" | "integer" | "double") {
+            return lines.refuse(format!("{field} entries are not accepted"), "use real or integer entries");
+        }
+        let mirror = match symmetry {
+            "general" => None,
+            "symmetric" => Some(1.0),
+            "skew-symmetric" => Some(-1.0),
+            other => {
+                let help = "use general, symmetric or skew-symmetric";
+                return lines.refuse(format!("{other} matrices are not accepted"), help);
+            }
+        };
+        Ok(Self { layout, symmetry: symmetry.into(), mirror })
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.mirror.is_some()
+    }
+
+    fn is_skew(&self) -> bool {
+        self.mirror == Some(-1.0)
+    }
+}
+
+/// The second line: rows, columns and entries that follow.
+struct Sizes {
+    n_rows: u64,
+    n_cols: u64,
+    count: u64,
+}
+
+impl Sizes {
+    /// Refused before any memory is taken where the file cannot hold them.
+    fn read<R: BufRead>(lines: &mut Lines<R>, header: &Header, bytes: u64) -> Result<Self> {
+        if !lines.next(true)? {
+            return lines.refuse("the line with the sizes is missing", "add a line: rows columns [entries]");
+        }
+        let sizes: Vec<Option<u64>> = lines.line.split_whitespace().map(|word| word.parse().ok()).collect();
+        let (n_rows, n_cols, count) = match (header.layout, &sizes[..]) {
+            (Layout::Coordinate, &[Some(rows), Some(cols), Some(entries)]) => (rows, cols, entries),
+            (Layout::Array, &[Some(rows), Some(cols)]) => {
+                let (full, diagonal) = (rows.saturating_mul(cols), rows.min(cols));
+                let count = match header.mirror {
+                    None => full,
+                    Some(_) if header.is_skew() => (full - diagonal) / 2,
+                    Some(_) => (full + diagonal) / 2,
+                };
+                (rows, cols, count)
+            }
+            _ => {
+                let help = "coordinate: rows columns entries; array: rows columns";
+                return lines.refuse("the sizes cannot be understood", help);
+            }
+        };
+        let largest = n_rows.max(n_cols);
+        if largest > MAX_N {
+            let text = lines.line.trim_end();
+            return Err(too_large(lines.name, "rows or columns", largest, MAX_N).at_line(lines.number, Some(text)));
+        }
+        if header.is_symmetric() && n_rows != n_cols {
+            let message = format!("a {} matrix of {n_rows} × {n_cols}", header.symmetry);
+            return lines.refuse(message, "make it square or general");
+        }
+        let shortest = if header.layout == Layout::Coordinate { 6 } else { 2 };
+        if count.saturating_mul(shortest) > bytes + 1 {
+            return lines.refuse(
+                format!("{count} entries are announced, more than the file can hold"),
+                "the file is cut short, or the sizes are wrong",
+            );
+        }
+        Ok(Self { n_rows, n_cols, count })
+    }
+}
+
+/// Row and column of an entry written out, from 0.
+fn place(words: &mut SplitWhitespace, header: &Header, sizes: &Sizes) -> std::result::Result<(u64, u64), Complaint> {
+    let Sizes { n_rows, n_cols, .. } = *sizes;
+    let place = [words.next(), words.next()].map(|word| word.and_then(|w| w.parse::<u64>().ok()));
+    let [Some(i), Some(j)] = place else {
+        return Err(("row and column cannot be understood".into(), "write: row column value"));
+    };
+    if i == 0 || j == 0 || i > n_rows || j > n_cols {
+        let message = format!("entry ({i}, {j}) lies outside {n_rows} × {n_cols}");
+        return Err((message, "rows and columns are numbered from 1"));
+    }
+    if header.is_symmetric() && i < j {
+        let message = format!("entry ({i}, {j}) lies above the diagonal of a {} matrix", header.symmetry);
+        return Err((message, "list the lower triangle only"));
+    }
+    Ok((i - 1, j - 1))
+}
+
+/// The fact and the remedy.
+type Complaint = (String, &'static str);
+
 fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
-    // %%MatrixMarket matrix coordinate real general
-    if !lines.next(false)? {
-        return lines.refuse("the file is empty", "begin with a line %%MatrixMarket matrix coordinate real general");
-    }
-    let head = lines.line.to_lowercase();
-    let words: Vec<&str> = head.split_whitespace().collect();
-    let [banner, object, layout, field, symmetry] = words[..] else {
-        return lines
-            .refuse("the first line is not a Matrix Market header", "%%MatrixMarket matrix coordinate real general");
-    };
-    if banner != "%%matrixmarket" || object != "matrix" {
-        return lines
-            .refuse("the first line is not a Matrix Market header", "%%MatrixMarket matrix coordinate real general");
-    }
-    let layout = match layout {
-        "coordinate" => Layout::Coordinate,
-        "array" => Layout::Array,
-        other => return lines.refuse(format!("the layout {other} is not known"), "use coordinate or array"),
-    };
-    if !matches!(field, "real" | "integer" | "double") {
-        return lines.refuse(format!("{field} entries are not accepted"), "use real or integer entries");
-    }
-    // what the upper triangle is of the lower: nothing, the same, or minus the same
-    let mirror = match symmetry {
-        "general" => None,
-        "symmetric" => Some(1.0),
-        "skew-symmetric" => Some(-1.0),
-        other => {
-            let help = "use general, symmetric or skew-symmetric";
-            return lines.refuse(format!("{other} matrices are not accepted"), help);
-        }
-    };
-    let (symmetric, skew) = (mirror.is_some(), mirror == Some(-1.0));
-
-    // sizes, before any memory is taken
-    if !lines.next(true)? {
-        return lines.refuse("the line with the sizes is missing", "add a line: rows columns [entries]");
-    }
-    let sizes: Vec<Option<u64>> = lines.line.split_whitespace().map(|word| word.parse().ok()).collect();
-    let (n_rows, n_cols, count) = match (layout, &sizes[..]) {
-        (Layout::Coordinate, &[Some(rows), Some(cols), Some(entries)]) => (rows, cols, entries),
-        (Layout::Array, &[Some(rows), Some(cols)]) => {
-            let full = rows.saturating_mul(cols);
-            let diagonal = rows.min(cols);
-            let count = match mirror {
-                None => full,
-                Some(_) if skew => (full - diagonal) / 2,
-                Some(_) => (full + diagonal) / 2,
-            };
-            (rows, cols, count)
-        }
-        _ => {
-            return lines
-                .refuse("the sizes cannot be understood", "coordinate: rows columns entries; array: rows columns");
-        }
-    };
-    let largest = n_rows.max(n_cols);
-    if largest > MAX_N {
-        let text = lines.line.trim_end();
-        return Err(too_large(lines.name, "rows or columns", largest, MAX_N).at_line(lines.number, Some(text)));
-    }
-    if symmetric && n_rows != n_cols {
-        return lines.refuse(format!("a {symmetry} matrix of {n_rows} × {n_cols}"), "make it square or general");
-    }
-    let shortest = if layout == Layout::Coordinate { 6 } else { 2 };
-    if count.saturating_mul(shortest) > bytes + 1 {
-        return lines.refuse(
-            format!("{count} entries are announced, more than the file can hold"),
-            "the file is cut short, or the sizes are wrong",
-        );
-    }
-
+    let header = Header::read(lines)?;
+    let sizes = Sizes::read(lines, &header, bytes)?;
+    let (n_rows, n_cols, count, layout) = (sizes.n_rows, sizes.n_cols, sizes.count, header.layout);
+    let (symmetric, skew) = (header.is_symmetric(), header.is_skew());
     let mut entries = Vec::with_capacity(count as usize * if symmetric { 2 } else { 1 });
+    // of the next entry of an array, column by column
     let (mut row, mut col) = (u64::from(skew), 0_u64);
     for seen in 0..count {
         if !lines.next(true)? {
@@ -173,25 +228,10 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
         }
         let mut words = lines.line.split_whitespace();
         let (i, j) = match layout {
-            Layout::Coordinate => {
-                let place = [words.next(), words.next()].map(|word| word.and_then(|w| w.parse::<u64>().ok()));
-                let [Some(i), Some(j)] = place else {
-                    return lines.refuse("row and column cannot be understood", "write: row column value");
-                };
-                if i == 0 || j == 0 || i > n_rows || j > n_cols {
-                    return lines.refuse(
-                        format!("entry ({i}, {j}) lies outside {n_rows} × {n_cols}"),
-                        "rows and columns are numbered from 1",
-                    );
-                }
-                if symmetric && i < j {
-                    return lines.refuse(
-                        format!("entry ({i}, {j}) lies above the diagonal of a {symmetry} matrix"),
-                        "list the lower triangle only",
-                    );
-                }
-                (i - 1, j - 1)
-            }
+            Layout::Coordinate => match place(&mut words, &header, &sizes) {
+                Ok(place) => place,
+                Err((message, help)) => return lines.refuse(message, help),
+            },
             Layout::Array => {
                 let place = (row, col);
                 row += 1;
@@ -210,13 +250,9 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
         }
         if !x.is_finite() {
             let text = lines.line.trim_end();
-            return Err(ScenarioError::file(
-                Code::NOT_FINITE,
-                lines.name,
-                format!("an entry is {x}"),
-                "give a finite number",
-            )
-            .at_line(lines.number, Some(text)));
+            let message = format!("an entry is {x}");
+            let error = ScenarioError::file(Code::NOT_FINITE, lines.name, message, "give a finite number");
+            return Err(error.at_line(lines.number, Some(text)));
         }
         if skew && i == j && x != 0.0 {
             return lines.refuse(
@@ -225,7 +261,7 @@ fn parse<R: BufRead>(lines: &mut Lines<R>, bytes: u64) -> Result<MarketFile> {
             );
         }
         entries.push((i as usize, j as usize, x));
-        if let Some(sign) = mirror
+        if let Some(sign) = header.mirror
             && i != j
         {
             entries.push((j as usize, i as usize, sign * x));

@@ -231,7 +231,10 @@ fn formal(error: &ScenarioError, names: &[&str]) -> bool {
     ];
     // a scheme also refuses parameters that do not go together
     let out_of_range = error.code == Code::BAD_PARAMETER && error.message.contains("is outside");
-    names.iter().any(|name| error.field.ends_with(name)) && (codes.contains(&error.code) || out_of_range)
+    // so do adaptive steps: step_min ≤ step_max, alpha_min < alpha < alpha_max
+    let together = error.code == Code::BAD_ADAPTIVE && error.message.contains(" are not ");
+    let concerned = names.iter().any(|name| error.field.ends_with(name));
+    concerned && !together && (codes.contains(&error.code) || out_of_range)
 }
 
 /// Both refuse.

@@ -44,7 +44,7 @@ record! {
         step_min: Option<f64> = Form::POSITIVE, "s", Absent("1e-9 of the run"), "h_min";
         step_max: Option<f64> = Form::POSITIVE, "s", Absent("a tenth of the run"), "h_max";
         extrapolate: bool = Form::Flag, "", Flag(false), "Richardson extrapolation where no impulse acts";
-        alpha: f64 = Form::Number(Range { low: Bound::Open(0.0), high: Bound::Closed(1.0) }), "", Number(0.9), "part of the allowed step that is taken";
+        alpha: f64 = Form::Number(Range { low: Bound::Open(0.0), high: Bound::Open(1.0) }), "", Number(0.9), "part of the allowed step that is taken";
         alpha_min: f64 = Form::Number(Range { low: Bound::Open(0.0), high: Bound::Open(1.0) }), "", Number(0.2), "most a step shrinks at once";
         alpha_max: f64 = Form::Number(Range { low: Bound::Open(1.0), high: Bound::None }), "", Number(5.0), "most a step grows at once";
     }
