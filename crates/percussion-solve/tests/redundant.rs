@@ -146,8 +146,8 @@ fn try_variants(problems: &[(&str, FrictionProblem)], count: usize) {
             solver.stop = Stop::when(flag.clone());
             let mut r = vec![0.0; problem.b.len()];
             let clock = Clock::start();
+            let done = AtomicBool::new(false);
             let report = std::thread::scope(|scope| {
-                let done = AtomicBool::new(false);
                 let (clock, done) = (&clock, &done);
                 scope.spawn(move || {
                     while !done.load(Ordering::Relaxed) && clock.seconds() < LIMIT {

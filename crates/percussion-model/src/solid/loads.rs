@@ -75,14 +75,16 @@ impl<'a> Loads<'a> {
     /// What supports that move do to the free coordinates.
     pub fn add_supports(&mut self, K: &Assembled, C: Option<&Assembled>, M: &Assembled) {
         let motions = self.coordinates.motions();
-        let terms: [(Option<&Assembled>, fn(&Signal) -> Signal); 3] =
-            [(Some(K), Signal::clone), (C, rate), (Some(M), acceleration)];
-        for (A, derivative) in terms {
-            let Some(A) = A else { continue };
+        let mut add = |A: &Assembled, derivative: fn(&Signal) -> Signal| {
             for &(free, supported, value) in &A.coupling {
                 add_signal(&mut self.force[free], -value, &derivative(&motions[supported]));
             }
+        };
+        add(K, Signal::clone);
+        if let Some(C) = C {
+            add(C, rate);
         }
+        add(M, acceleration);
         // loads that cancelled, or came with zero amplitude, are constant
         for force in &mut self.force {
             force.sines.retain(|sine| sine.amplitude != 0.0);

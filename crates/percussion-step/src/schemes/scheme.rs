@@ -47,7 +47,7 @@ impl PartialEq for Scheme {
     fn eq(&self, other: &Self) -> bool {
         let numbers = |scheme: &Self| (scheme.name, scheme.equations.values());
         let rules = |scheme: &Self| {
-            let law = scheme.impact_law.clone();
+            let law = scheme.impact_law;
             (
                 scheme.activation,
                 scheme.projection,
