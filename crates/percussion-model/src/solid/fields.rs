@@ -5,7 +5,7 @@
 use super::element::{MOST_NODES, Sample};
 use super::hooke::{Tensor, strain, von_mises};
 use super::matrices::Rules;
-use super::solid::Solid;
+use super::model::Solid;
 use crate::bodies::math::{Vec3, axpy};
 
 impl Solid {

@@ -74,18 +74,18 @@ impl<'a> Loads<'a> {
 
     /// What supports that move do to the free coordinates.
     pub fn add_supports(&mut self, K: &Assembled, C: Option<&Assembled>, M: &Assembled) {
-        let motions = self.coordinates.motions();
-        let terms: [(Option<&Assembled>, fn(&Signal) -> Signal); 3] =
-            [(Some(K), Signal::clone), (C, rate), (Some(M), acceleration)];
-        for (A, derivative) in terms {
-            let Some(A) = A else { continue };
-            for &(free, supported, value) in &A.coupling {
-                add_signal(&mut self.force[free], -value, &derivative(&motions[supported]));
-            }
-        }
+        self.add_coupling(Some(K), Signal::clone);
+        self.add_coupling(C, rate);
+        self.add_coupling(Some(M), acceleration);
         // loads that cancelled, or came with zero amplitude, are constant
         for force in &mut self.force {
             force.sines.retain(|sine| sine.amplitude != 0.0);
+        }
+    }
+
+    fn add_coupling(&mut self, A: Option<&Assembled>, derivative: fn(&Signal) -> Signal) {
+        for &(free, supported, value) in A.iter().flat_map(|A| &A.coupling) {
+            add_signal(&mut self.force[free], -value, &derivative(&self.coordinates.motions()[supported]));
         }
     }
 }
