@@ -65,7 +65,7 @@ fn interrupted_runs_go_on() {
         assert_eq!(said.code, 0, "{}", said.err);
         assert_same(&folder.join(out), &folder.join("whole"), signal);
         let said = percussion(&folder, &["resume", out]);
-        assert!(said.code == 0 && said.out.contains("has ended"), "{}", said.out);
+        assert!(said.code == 0 && said.out.contains("has already finished"), "{}", said.out);
     }
 }
 

@@ -90,6 +90,12 @@ impl<'a> Loads<'a> {
             force.sines.retain(|sine| sine.amplitude != 0.0);
         }
     }
+
+    fn add_coupling(&mut self, A: Option<&Assembled>, derivative: fn(&Signal) -> Signal) {
+        for &(free, supported, value) in A.iter().flat_map(|A| &A.coupling) {
+            add_signal(&mut self.force[free], -value, &derivative(&self.coordinates.motions()[supported]));
+        }
+    }
 }
 
 /// ṡ as a signal: A ω sin(ω t + φ + π/2).

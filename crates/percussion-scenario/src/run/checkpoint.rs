@@ -24,6 +24,9 @@ pub const NAME: &str = "checkpoint";
 
 const MAGIC: &[u8] = b"percussion checkpoint 2\n";
 
+/// That of version 0.1, whose schemes carried other things from step to step.
+const FORMER: &[u8] = b"percussion checkpoint 1\n";
+
 /// What stands before recorder and simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Head {
@@ -88,7 +91,10 @@ pub fn read(folder: &Path) -> Result<Option<Checkpoint>> {
 
 /// A checkpoint from its bytes, or what is wrong with them.
 pub fn parse(bytes: &[u8]) -> std::result::Result<Checkpoint, &'static str> {
-    let mut rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint of this version")?;
+    if bytes.starts_with(FORMER) {
+        return Err("was written by version 0.1.0, and a checkpoint is of one version");
+    }
+    let mut rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
     let (length, crc): (usize, u64) = Pack::unpack(&mut rest).ok_or("is cut short")?;
     if length != rest.len() {
         return Err("is cut short, or longer than it should be");

@@ -135,7 +135,7 @@ mod tests {
                 assert!((sum(&rule, a, b, c) - exact).abs() < 1e-15, "tetrahedron {degree}: {a} {b} {c}");
             }
         }
-        let one = |a: u32| if a % 2 == 0 { 2.0 / f64::from(a + 1) } else { 0.0 };
+        let one = |a: u32| if a.is_multiple_of(2) { 2.0 / f64::from(a + 1) } else { 0.0 };
         for n in 1..=4 {
             for (a, b) in (0..2 * n).flat_map(|a| (0..2 * n).map(move |b| (a, b))) {
                 assert!((sum(&square(n as usize), a, b, 0) - one(a) * one(b)).abs() < 1e-14);

@@ -1,13 +1,11 @@
 //! Contact between surfaces: patch tests of nodes and mortar on meshes that do not match, in the plane and in space.
 
-mod solid_common;
-
+use crate::common::*;
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
 use percussion_model::Signal;
 use percussion_model::solid::contact::{Against, Method, Multipliers, Obstacle, SurfaceContact};
 use percussion_model::solid::element::ElementKind;
 use percussion_model::solid::{Load, LoadKind, Mesh, Section, Solid, SolidMass, SolidParts, Support};
-use solid_common::*;
 
 const STANDARD: Method = Method::Mortar(Multipliers::Standard);
 const DUAL: Method = Method::Mortar(Multipliers::Dual);

@@ -1,11 +1,9 @@
 //! Elements: the table of an independent implementation, patch tests, zero modes, masses.
 
-mod solid_common;
-
+use crate::common::*;
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
 use percussion_model::solid::element::{ElementKind, Sample};
 use percussion_model::solid::{Hooke, Section, Solid, SolidMass, mass};
-use solid_common::*;
 
 const SOLIDS: [ElementKind; 6] = [
     ElementKind::Tri3,

@@ -1,11 +1,9 @@
 //! Gmsh's files: both formats, text and binary, and what is wrong with fifty others.
 
-mod solid_common;
-
+use crate::common::*;
 use percussion_model::solid::element::ElementKind;
 use percussion_model::solid::{Mesh, Section, Solid, SolidMass};
 use percussion_model::{Code, InputError};
-use solid_common::*;
 
 /// Writes a mesh in one of Gmsh's formats, its groups as one entity each (4.1) or one element per group (2.2).
 fn written(mesh: &Mesh, version: usize, binary: bool, swapped: bool) -> Vec<u8> {

@@ -1,5 +1,4 @@
 //! Meshes, small eigenvalue problems and the folder of reference data, for the tests of solids.
-#![allow(dead_code)]
 
 use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
 use percussion_model::solid::element::ElementKind;
