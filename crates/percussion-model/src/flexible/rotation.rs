@@ -136,8 +136,20 @@ mod tests {
     #[test]
     fn logarithm_inverts_the_exponential() {
         let mut dice = Dice::new(3);
-        for angle in [0.0, 1e-12, 1e-6, 1e-3, 0.2499, 0.2501, 1.0, 2.0, 3.0, 3.1, std::f64::consts::PI - 2.7e-6, std::f64::consts::PI - 1e-9]
-        {
+        for angle in [
+            0.0,
+            1e-12,
+            1e-6,
+            1e-3,
+            0.2499,
+            0.2501,
+            1.0,
+            2.0,
+            3.0,
+            3.1,
+            std::f64::consts::PI - 2.7e-6,
+            std::f64::consts::PI - 1e-9,
+        ] {
             for _ in 0..20 {
                 let phi = scale(angle, &dice.unit());
                 let R = exp(&phi);
