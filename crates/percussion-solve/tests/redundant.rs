@@ -114,12 +114,12 @@ struct Clock {
 impl Clock {
     fn start() -> Self {
         let task = std::fs::read_link("/proc/thread-self").ok().map(|link| PathBuf::from("/proc").join(link));
-        let used = task.as_ref().and_then(processor_seconds).unwrap_or(0.0);
+        let used = task.as_deref().and_then(processor_seconds).unwrap_or(0.0);
         Self { task, used, start: Instant::now() }
     }
 
     fn seconds(&self) -> f64 {
-        let used = self.task.as_ref().and_then(processor_seconds);
+        let used = self.task.as_deref().and_then(processor_seconds);
         used.map_or_else(|| self.start.elapsed().as_secs_f64(), |used| used - self.used)
     }
 }

@@ -74,17 +74,9 @@ impl<'a> Loads<'a> {
 
     /// What supports that move do to the free coordinates.
     pub fn add_supports(&mut self, K: &Assembled, C: Option<&Assembled>, M: &Assembled) {
-        let motions = self.coordinates.motions();
-        let mut add = |A: &Assembled, derivative: fn(&Signal) -> Signal| {
-            for &(free, supported, value) in &A.coupling {
-                add_signal(&mut self.force[free], -value, &derivative(&motions[supported]));
-            }
-        };
-        add(K, Signal::clone);
-        if let Some(C) = C {
-            add(C, rate);
-        }
-        add(M, acceleration);
+        self.add_coupling(Some(K), Signal::clone);
+        self.add_coupling(C, rate);
+        self.add_coupling(Some(M), acceleration);
         // loads that cancelled, or came with zero amplitude, are constant
         for force in &mut self.force {
             force.sines.retain(|sine| sine.amplitude != 0.0);
