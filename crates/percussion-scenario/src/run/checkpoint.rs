@@ -94,7 +94,7 @@ pub fn parse(bytes: &[u8]) -> std::result::Result<Checkpoint, &'static str> {
     if bytes.starts_with(FORMER) {
         return Err("was written by version 0.1.0, and a checkpoint is of one version");
     }
-    let mut rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
+    let mut rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint of this version")?;
     let (length, crc): (usize, u64) = Pack::unpack(&mut rest).ok_or("is cut short")?;
     if length != rest.len() {
         return Err("is cut short, or longer than it should be");
