@@ -1,6 +1,6 @@
 //! Joints between two bodies: one file per kind, and one line in the list below.
 //!
-//! Whatever the program wants to know of a kind is a method of [`Connection`] without default, so that a kind that leaves one out
+//! Whatever the program wants to know of a kind is a method of `Connection` without default, so that a kind that leaves one out
 //! does not compile.
 
 mod connection;

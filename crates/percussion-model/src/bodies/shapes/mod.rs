@@ -1,7 +1,7 @@
 //! Shapes of bodies: one file per shape, and one line in the list below.
 //!
 //! Axes of capsules and cylinders lie along z; a plane is solid below z = 0 (in a planar scene below y = 0). Whatever the program
-//! wants to know of a shape is a method of [`Figure`] without default, so that a shape that leaves one out does not compile.
+//! wants to know of a shape is a method of `Figure` without default, so that a shape that leaves one out does not compile.
 
 mod figure;
 mod lengths;
