@@ -159,7 +159,8 @@ impl Request<'_> {
         let described = match (&self.source, &self.table) {
             (None, Some(table)) => {
                 let table = dictionary(table, "")?;
-                let given = Attachments { matrices: self.matrices(py)?, model: own.as_ref().map(OwnModel::lagrangian) };
+                let model = own.as_ref().map(OwnModel::lagrangian);
+                let given = Attachments { matrices: self.matrices(py)?, model, ..Attachments::default() };
                 Described::Tables { name: self.name.clone(), table, given }
             }
             (source, _) => Described::Source(source.clone().unwrap_or_default()),

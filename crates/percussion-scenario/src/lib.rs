@@ -39,7 +39,8 @@ pub use run::folder::{Row, Rows, RunFolder, TABLES};
 pub use run::memory::{Cells, Kept, KeptTable, save};
 pub use run::remove::remove_runs;
 pub use run::report::{
-    FIGURE_FORMATS, page, read_text, report, write_figure, write_page, write_page_with, write_report, write_text,
+    FIGURE_FORMATS, page, read_text, report, report_with, write_figure, write_page, write_page_with, write_report,
+    write_report_with, write_text,
 };
 pub use run::solution::Solution;
 pub use run::summary::{CertificateSummary, Failure, GuaranteeSummary, Summary, TableSum};
@@ -50,4 +51,4 @@ pub use sweep::{
     Parameter, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_seed, run_sweep,
     write_parquet as write_sweep_parquet,
 };
-pub use verify::{Check, Finding, Verification, verify};
+pub use verify::{Check, Finding, Verification, verify, verify_with};

@@ -24,6 +24,10 @@ pub use bodies::spin::Gyroscopic;
 pub use contact::activation::Activation;
 pub use contact::friction_law::FrictionLaw;
 pub use contact::impact_law::ImpactLaw;
+pub use contact::phase::{ContactPhase, obstacle_work, work as contact_work};
+pub use contact::response::Response;
+pub use linear::load::Load;
+pub use linear::operators::{Operators, Weights};
 pub use linear::projection::project_start;
 pub use located::options::{EventDrivenOptions, Family, HighOrderOptions, SmoothMethod};
 pub use located::tableau::Tableau;
@@ -44,6 +48,7 @@ pub use schemes::energy_momentum::EnergyMomentum;
 pub use schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
 pub use schemes::equations::{
     Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
+    linear_only, no_bodies, no_gap_law,
 };
 pub use schemes::event_driven::EventDriven;
 pub use schemes::ggl::lagrangian::{Ggl, LadderCounts, Rung};
@@ -54,7 +59,7 @@ pub use schemes::newmark::parameters::NewmarkLike;
 pub use schemes::runge_kutta_moreau::RungeKuttaMoreau;
 pub use schemes::smooth_alpha::SmoothAlpha;
 pub use schemes::velocity_level::{VelocityLevel, VelocityScheme};
-pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeOptions, Written};
+pub use schemes::{Projection, SCHEMES, Scheme, SchemeEntry, SchemeOptions, Written, keys};
 pub use step::contact::{ContactState, Tangential};
 pub use step::failure::{StepFailure, Unsolved};
 pub use step::ledger::LedgerEntry;

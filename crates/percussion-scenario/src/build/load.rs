@@ -103,6 +103,12 @@ impl Source {
         Ok(Self { name, text, folder, default_name: stem, given, anywhere: false })
     }
 
+    /// A text without files beside it, with what a program hands over.
+    pub fn of_text(name: &str, text: &str, given: Attachments) -> Self {
+        let (default_name, anywhere) = (name.into(), false);
+        Self { name: name.into(), text: text.into(), folder: None, default_name, given, anywhere }
+    }
+
     /// The scenario, ready to run.
     pub fn load(&self, options: &LoadOptions) -> Result<Loaded> {
         self.load_parsed(self.parse()?, options)
@@ -178,12 +184,12 @@ pub fn load(scenario: &str, options: &LoadOptions) -> Result<Loaded> {
 
 /// Loads a scenario given as text, without files beside it.
 pub fn load_text(name: &str, text: &str, options: &LoadOptions) -> Result<Loaded> {
-    named(name, text, Attachments::default()).load(options)
+    Source::of_text(name, text, Attachments::default()).load(options)
 }
 
 /// Loads a scenario given as tables, with what is not text beside them.
 pub fn load_table(name: &str, table: Table, given: Attachments, options: &LoadOptions) -> Result<Loaded> {
-    let source = named(name, "", given);
+    let source = Source::of_text(name, "", given);
     source.load_parsed(table, options).map_err(|mut error| {
         // there is no file to point into
         if error.file.as_deref() == Some(name) {
@@ -191,11 +197,6 @@ pub fn load_table(name: &str, table: Table, given: Attachments, options: &LoadOp
         }
         error
     })
-}
-
-fn named(name: &str, text: &str, given: Attachments) -> Source {
-    let (default_name, anywhere) = (name.into(), false);
-    Source { name: name.into(), text: text.into(), folder: None, default_name, given, anywhere }
 }
 
 fn overrides(options: &LoadOptions) -> Result<Vec<Override>> {

@@ -1,5 +1,6 @@
 //! From tables to a resolved scenario.
 
+use super::attachments::Attachments;
 use super::bodies::{bodies, typed};
 use super::linear::Built;
 use super::load::Source;
@@ -19,8 +20,8 @@ use crate::format::suggest;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    AdaptiveOptions, FrictionLaw, Problem, SCHEMES, Scheme, SchemeOptions, Simulation, StepCount, Warning,
-    project_start, step_count,
+    AdaptiveOptions, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation, StepCount, Warning, project_start,
+    step_count,
 };
 use toml::{Table, Value};
 
@@ -58,7 +59,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
         return Err((error.into(), Part::Key));
     }
     let mut remarks = Vec::new();
-    let computation = computation(&mut spec, &mut remarks)?;
+    let computation = computation(&mut spec, &source.given, &mut remarks)?;
 
     let at_top = gather_lists(&mut spec)?;
     let Built { description, model, q0, v0, start: placed_by, tables } =
@@ -81,14 +82,16 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
     let scheme = simulation.scheme().clone();
     warnings.extend(simulation.warnings());
     let name = spec.name.unwrap_or_else(|| source.default_name.clone());
-    let scenario = Scenario { name, description, problem, scheme, solver, step, end, count, adaptive, every, warnings };
+    let given = source.given.clone();
+    let scenario =
+        Scenario { name, description, problem, scheme, solver, step, end, count, adaptive, every, warnings, given };
     Ok(Resolved { scenario, simulation })
 }
 
-fn computation(spec: &mut ScenarioSpec, remarks: &mut Vec<Warning>) -> Read<Computation> {
+fn computation(spec: &mut ScenarioSpec, given: &Attachments, remarks: &mut Vec<Warning>) -> Read<Computation> {
     let section = |table: &mut Option<Value>| table.take().unwrap_or_else(|| Value::Table(Table::new()));
     let (name, options) = read_scheme(section(&mut spec.scheme))?;
-    let (scheme, mut said) = scheme(&name, &options).map_err(value)?;
+    let (scheme, mut said) = scheme(&name, &options, given).map_err(value)?;
     remarks.append(&mut said);
     let solver = solver(read("solver", section(&mut spec.solver))?).map_err(value)?;
     let time: TimeSpec = read("time", std::mem::replace(&mut spec.time, Value::Boolean(false)))?;
@@ -185,7 +188,11 @@ fn value(error: InputError) -> Refused {
     refused(error.into())
 }
 
-fn scheme(name: &str, options: &SchemeOptions) -> std::result::Result<(Scheme, Vec<Warning>), InputError> {
+fn scheme(
+    name: &str,
+    options: &SchemeOptions,
+    given: &Attachments,
+) -> std::result::Result<(Scheme, Vec<Warning>), InputError> {
     if let Some(law) = &options.friction_law
         && !FrictionLaw::NAMES.contains(&law.as_str())
     {
@@ -193,9 +200,9 @@ fn scheme(name: &str, options: &SchemeOptions) -> std::result::Result<(Scheme, V
         let help = suggest::help(law, FrictionLaw::NAMES);
         return Err(InputError::new(Code::BAD_PARAMETER, "scheme.friction_law", message, help));
     }
-    Scheme::resolve(name, options).map_err(|mut error| {
+    given.scheme(name, options).map_err(|mut error| {
         if error.code == Code::UNKNOWN_SCHEME {
-            error.help = suggest::help(name, SCHEMES.iter().map(|entry| entry.name));
+            error.help = suggest::help(name, given.scheme_names());
         }
         error
     })

@@ -1,5 +1,6 @@
 //! A resolved scenario: everything a run needs, nothing left to default.
 
+use crate::build::attachments::Attachments;
 use crate::format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
@@ -59,6 +60,8 @@ pub struct Scenario {
     pub every: u64,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// What a program handed over beside the text.
+    pub given: Attachments,
 }
 
 impl Scenario {

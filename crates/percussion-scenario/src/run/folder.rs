@@ -1,5 +1,6 @@
 //! A finished run read back: its summary, its scenario and its rows in the order of time.
 
+use crate::build::attachments::Attachments;
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::error::{Result, ScenarioError};
 use crate::run::summary::Summary;
@@ -46,11 +47,16 @@ pub struct RunFolder {
 impl RunFolder {
     /// Reads summary and scenario.
     pub fn open(folder: &Path) -> Result<Self> {
+        Self::open_with(folder, &Attachments::default())
+    }
+
+    /// The same with what a program hands over again: its model, its scheme, its law of impact.
+    pub fn open_with(folder: &Path, given: &Attachments) -> Result<Self> {
         let summary = read_summary(folder)?;
         let path = folder.join("scenario.toml");
         let file = path.display().to_string();
         std::fs::metadata(&path).map_err(|error| missing(&file, &error))?;
-        let source = Source::open(&file)?;
+        let source = Source { given: given.clone(), ..Source::open(&file)? };
         let loaded = source.load(&LoadOptions::default())?;
         Ok(Self { folder: folder.into(), summary, scenario_toml: source.text, loaded })
     }

@@ -1,15 +1,14 @@
 //! The tables of a run in memory, cell by cell what the CSV files hold, and the run folder written from them.
 
-use crate::build::scenario::{Description, Scenario};
-use crate::error::{Result, ScenarioError};
+use crate::build::scenario::Scenario;
+use crate::error::Result;
 use crate::format::write::write_scenario;
 use crate::run::atomic_file::replace;
 use crate::run::folder::TABLES;
-use crate::run::report::write_report;
+use crate::run::report::write_report_with;
 use crate::run::summary::Summary;
 use crate::run::table::{Table, Written};
 use crate::run::{prepare, unwritable};
-use percussion_model::Code;
 use std::path::Path;
 
 /// The cells of one table, row after row. Empty cells are NaN; words stand as their place in `words`.
@@ -81,7 +80,6 @@ pub struct KeptTable<'a> {
 
 /// Writes the folder a run into files would have written: trajectory, contacts, ledger and events in this order.
 pub fn save(scenario: &Scenario, summary: &Summary, tables: [KeptTable; 4], folder: &Path) -> Result<()> {
-    writable(scenario, folder)?;
     prepare(folder)?;
     write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
     let mut summary = summary.clone();
@@ -91,17 +89,7 @@ pub fn save(scenario: &Scenario, summary: &Summary, tables: [KeptTable; 4], fold
     }
     let path = folder.join("summary.json");
     replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
-    write_report(folder)
-}
-
-/// A model handed over by a program has no text, and a folder without its scenario cannot be read back.
-pub fn writable(scenario: &Scenario, folder: &Path) -> Result<()> {
-    if !matches!(scenario.description, Description::Own) {
-        return Ok(());
-    }
-    let message = "a model written as functions cannot be written to a scenario";
-    let help = "keep the solution in memory, or describe the model by its data";
-    Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help))
+    write_report_with(folder, &scenario.given)
 }
 
 fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<Written> {

@@ -25,8 +25,8 @@ use crate::run::atomic_file::{replace, replace_on_disk};
 use crate::run::checkpoint::{Head, unusable};
 use crate::run::crc64::Crc64;
 use crate::run::folder::{TABLES, read_summary};
-use crate::run::memory::{Kept, writable};
-use crate::run::report::write_report;
+use crate::run::memory::Kept;
+use crate::run::report::write_report_with;
 use crate::run::summary::{Failure, Summary, TableSum};
 use crate::run::table_reader::missing;
 use crate::run::writer::{RunWriter, Unwritable};
@@ -134,7 +134,7 @@ pub fn resume_on(
         let summary = read_summary(folder)?;
         // cut off between the summary and the page
         if !folder.join("report.html").exists() {
-            write_report(folder)?;
+            write_report_with(folder, &source.given)?;
         }
         return Ok(Resumed::Ended(Box::new(summary)));
     }
@@ -212,7 +212,6 @@ fn run_to(
     let mut head = Head::default();
     let mut lock = None;
     if let Some(folder) = folder {
-        writable(scenario, folder)?;
         disk_space::on_disk(scenario, folder)?;
         std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
         lock = alone(folder)?;
@@ -338,7 +337,7 @@ fn finish(
         }
         let replace = if give_up { replace_on_disk } else { replace };
         replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
-        write_report(folder)?;
+        write_report_with(folder, &scenario.given)?;
         if give_up {
             clear(folder, &[checkpoint::NAME])?;
         }

@@ -1,6 +1,7 @@
 //! From a run folder to its page.
 
 use super::report_tables;
+use crate::build::attachments::Attachments;
 use crate::error::Result;
 use crate::run::folder::{Row, RunFolder};
 use crate::run::summary::{Failure, Summary};
@@ -18,7 +19,12 @@ const ARROW_STATES: u64 = 2000;
 
 /// (Re)writes `report.html` of a run.
 pub fn write_report(folder: &Path) -> Result<()> {
-    write_page(&[report(folder)?], &folder.join("report.html"))
+    write_report_with(folder, &Attachments::default())
+}
+
+/// The same with what a program hands over again.
+pub fn write_report_with(folder: &Path, given: &Attachments) -> Result<()> {
+    write_page(&[report_with(folder, given)?], &folder.join("report.html"))
 }
 
 /// The text of one page about one or several runs.
@@ -75,7 +81,12 @@ fn pixels(_: &[Report], _: &str) -> Option<Vec<u8>> {
 
 /// Reads a run in constant memory.
 pub fn report(folder: &Path) -> Result<Report> {
-    let run = RunFolder::open(folder)?;
+    report_with(folder, &Attachments::default())
+}
+
+/// The same with what a program hands over again.
+pub fn report_with(folder: &Path, given: &Attachments) -> Result<Report> {
+    let run = RunFolder::open_with(folder, given)?;
     let model = run.model();
     let m = model.n_contacts();
     let frictional = model.has_friction();

@@ -13,6 +13,7 @@ mod states;
 mod steps;
 mod summary;
 
+use crate::build::attachments::Attachments;
 use crate::error::Result;
 use crate::run::folder::{Row, RunFolder};
 use checksums::check_checksums;
@@ -72,7 +73,12 @@ impl Verification {
 
 /// Recomputes a run.
 pub fn verify(folder: &Path) -> Result<Verification> {
-    let run = RunFolder::open(folder)?;
+    verify_with(folder, &Attachments::default())
+}
+
+/// The same with what a program hands over again: its model, its scheme, its law of impact.
+pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
+    let run = RunFolder::open_with(folder, given)?;
     let scenario = &run.loaded.scenario;
     let missing = MissingData::of(scenario);
     let certified = run.summary.verdicts.get("joints").map_or(0.0, |c| c.worst);

@@ -139,7 +139,8 @@ impl<'a> StepChecks<'a> {
                     self.law.compare(violation / h, row, Some(i));
                 }
                 (Some(c), _) => {
-                    let e = scheme.activation.restitution(u, model.restitution(i), scheme.facts().opening_restitution);
+                    let e = scheme.impact_law.map_or(model.restitution(i), |law| law.at(i, u, model.restitution(i)));
+                    let e = scheme.activation.restitution(u, e, scheme.facts().opening_restitution);
                     let after = c.u_after + e * u;
                     self.law.compare(if c.p > 0.0 { after } else { after.min(0.0) }, row, Some(i));
                 }

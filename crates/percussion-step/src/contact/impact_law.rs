@@ -17,7 +17,7 @@ pub struct ImpactLaw {
 impl ImpactLaw {
     /// e of contact i at normal velocity u, at most `most`; opening contacts have no impact.
     #[inline]
-    pub(crate) fn at(&self, i: usize, u: f64, most: f64) -> f64 {
+    pub fn at(&self, i: usize, u: f64, most: f64) -> f64 {
         if u < 0.0 { (self.restitution)(i, -u).clamp(0.0, most) } else { most }
     }
 }

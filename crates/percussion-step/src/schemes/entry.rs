@@ -10,6 +10,7 @@ use std::sync::Arc;
 pub type Resolve = fn(&SchemeOptions, &mut Vec<Warning>) -> Result<Arc<dyn Equations>, InputError>;
 
 /// One row of the list of schemes.
+#[derive(Debug)]
 pub struct SchemeEntry {
     /// The word in a scenario.
     pub name: &'static str,

@@ -58,6 +58,14 @@ pub const SOLUTION: Key = word(
 );
 /// What frictional contacts obey.
 pub const FRICTION_LAW: Key = word("friction_law", &FrictionLaw::NAMES, "checked", "what frictional contacts obey");
+/// Restitution as a function of the approach.
+pub const IMPACT_LAW: Key = Key::new(
+    "impact_law",
+    Form::Text,
+    "",
+    KeyDefault::Absent("Newton's law with each contact's restitution"),
+    "the name of a law of impact that a program hands over, on linear models",
+);
 /// The gyroscopic term of bodies.
 pub const GYROSCOPIC: Key =
     word("gyroscopic", &Gyroscopic::NAMES, "n1p", "how the gyroscopic term of bodies is evaluated");

@@ -112,6 +112,8 @@ options! {
     solution: String = keys::SOLUTION,
     /// `checked`, `newton` or `fremond`.
     friction_law: String = keys::FRICTION_LAW,
+    /// The name of a law of impact that a program hands over.
+    impact_law: String = keys::IMPACT_LAW,
     /// Relative error of the smooth motion between events.
     tolerance: f64 = keys::TOLERANCE,
     /// `explicit` or `stiff`: what follows the smooth motion between events.

@@ -2,15 +2,24 @@
 
 use crate::contact::friction_law::friction_law;
 use crate::schemes::options::{SchemeOptions, parameter, refuse_foreign};
-use crate::schemes::{Projection, SCHEMES, Scheme, keys};
+use crate::schemes::{Projection, SCHEMES, Scheme, SchemeEntry, keys};
 use crate::{Activation, Gyroscopic, Warning};
 use percussion_model::{Code, InputError};
 
 impl Scheme {
     /// Resolves what was written; refuses what cannot be meant and remarks on what is not proved.
     pub fn resolve(name: &str, options: &SchemeOptions) -> Result<(Self, Vec<Warning>), InputError> {
-        let Some(entry) = SCHEMES.iter().find(|entry| entry.name == name) else {
-            let names: Vec<_> = SCHEMES.iter().map(|entry| entry.name).collect();
+        Self::resolve_among(SCHEMES, name, options)
+    }
+
+    /// The same with a list of one's own in the place of the library's.
+    pub fn resolve_among(
+        list: &[&'static SchemeEntry],
+        name: &str,
+        options: &SchemeOptions,
+    ) -> Result<(Self, Vec<Warning>), InputError> {
+        let Some(&entry) = list.iter().find(|entry| entry.name == name) else {
+            let names: Vec<_> = list.iter().map(|entry| entry.name).collect();
             let message = format!("there is no scheme \"{name}\"");
             let help = format!("use one of: {}", names.join(", "));
             return Err(InputError::new(Code::UNKNOWN_SCHEME, "scheme.name", message, help));

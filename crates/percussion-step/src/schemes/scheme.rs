@@ -1,10 +1,10 @@
 //! A resolved scheme: its equations with their numbers, and how contacts are selected and obey their laws.
 
+use crate::schemes::SchemeEntry;
 use crate::schemes::equations::{Equations, Facts, System};
 use crate::schemes::moreau_jean;
 use crate::schemes::options::{SchemeOptions, Written};
 use crate::schemes::own::Own;
-use crate::schemes::{SCHEMES, SchemeEntry};
 use crate::{Activation, FrictionLaw, Gyroscopic, ImpactLaw, Model};
 use percussion_model::InputError;
 use std::sync::Arc;
@@ -22,8 +22,10 @@ pub enum Projection {
 /// A resolved scheme.
 #[derive(Clone, Debug)]
 pub struct Scheme {
-    /// Its name in `SCHEMES`, or a user's own.
+    /// Its name, in `SCHEMES` or a user's own.
     pub name: &'static str,
+    /// Its row in a list, the library's or a program's own; none where only its steps are known.
+    pub entry: Option<&'static SchemeEntry>,
     /// Its equations.
     pub equations: Arc<dyn Equations>,
     /// The index set.
@@ -68,15 +70,16 @@ impl Scheme {
         Ok(Self::resolve(name, &SchemeOptions::default())?.0)
     }
 
-    /// A scheme of the list with its equations and the default rules.
-    pub fn of(entry: &SchemeEntry, equations: Arc<dyn Equations>) -> Self {
-        Self::new(entry.name, equations)
+    /// A scheme of a list with its equations and the default rules.
+    pub fn of(entry: &'static SchemeEntry, equations: Arc<dyn Equations>) -> Self {
+        Self { entry: Some(entry), ..Self::new(entry.name, equations) }
     }
 
     /// Equations under a name, with the default rules: how a scheme from outside the library is run.
     pub fn new(name: &'static str, equations: Arc<dyn Equations>) -> Self {
         Self {
             name,
+            entry: None,
             equations,
             activation: Activation::Hold,
             projection: Projection::None,
@@ -90,7 +93,8 @@ impl Scheme {
 
     /// Moreau–Jean with the default rules.
     pub fn moreau_jean(theta: f64) -> Self {
-        Self::new("moreau-jean", Arc::new(moreau_jean::parameters::Parameters { theta, midpoint: false }))
+        let parameters = moreau_jean::parameters::Parameters { theta, midpoint: false };
+        Self::of(&moreau_jean::parameters::ENTRY, Arc::new(parameters))
     }
 
     /// A stepper of the user's own; `identity` is what its `LedgerEntry::balance` measures, `None` for a measured balance.
@@ -103,14 +107,9 @@ impl Scheme {
         &*self.equations
     }
 
-    /// Its row in the list; none for a user's own.
-    pub fn entry(&self) -> Option<&'static SchemeEntry> {
-        SCHEMES.iter().copied().find(|entry| entry.name == self.name)
-    }
-
     /// Whether it takes the key of that name.
     pub fn takes(&self, key: &str) -> bool {
-        self.entry().is_some_and(|entry| entry.takes(key))
+        self.entry.is_some_and(|entry| entry.takes(key))
     }
 
     /// What other code asks of it.

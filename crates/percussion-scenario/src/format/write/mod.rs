@@ -119,6 +119,9 @@ fn write_scheme(text: &mut String, scenario: &Scenario) {
     if takes("friction_law") {
         line(text, "friction_law", &quoted(scheme.friction_law.name()));
     }
+    if let Some(law) = &scheme.impact_law {
+        line(text, "impact_law", &quoted(law.name));
+    }
     if takes("gyroscopic") && scenario.model().bodies().is_some() {
         line(text, "gyroscopic", &quoted(scheme.gyroscopic.name()));
     }

@@ -41,7 +41,14 @@ const POSITION_BETA: Key = weight(keys::BETA, 0.5);
 pub const ENTRY: SchemeEntry = SchemeEntry {
     name: "implicit-newmark",
     summary: "fully implicit Newmark, contact force inside the acceleration (γ = 1, β = 0.5625)",
-    parameters: &[IMPLICIT_BETA, IMPLICIT_GAMMA, keys::ACTIVATION, keys::PREDICTION, keys::FRICTION_LAW],
+    parameters: &[
+        IMPLICIT_BETA,
+        IMPLICIT_GAMMA,
+        keys::ACTIVATION,
+        keys::PREDICTION,
+        keys::FRICTION_LAW,
+        keys::IMPACT_LAW,
+    ],
     only_law: None,
     resolve: |options, _| Ok(Arc::new(Parameters::resolve(options, &IMPLICIT_BETA, &IMPLICIT_GAMMA, false)?)),
 };
@@ -50,7 +57,14 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 pub const NAIVE_VELOCITY: SchemeEntry = SchemeEntry {
     name: "naive-newmark-velocity",
     summary: "a deliberate failure: trapezoidal rule carrying the impulse in the acceleration; energy grows",
-    parameters: &[TRAPEZOIDAL_BETA, TRAPEZOIDAL_GAMMA, keys::ACTIVATION, keys::PREDICTION, keys::FRICTION_LAW],
+    parameters: &[
+        TRAPEZOIDAL_BETA,
+        TRAPEZOIDAL_GAMMA,
+        keys::ACTIVATION,
+        keys::PREDICTION,
+        keys::FRICTION_LAW,
+        keys::IMPACT_LAW,
+    ],
     only_law: None,
     resolve: |options, _| Ok(Arc::new(Parameters::resolve(options, &TRAPEZOIDAL_BETA, &TRAPEZOIDAL_GAMMA, false)?)),
 };

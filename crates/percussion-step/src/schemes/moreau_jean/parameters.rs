@@ -33,8 +33,15 @@ pub struct Parameters {
     pub midpoint: bool,
 }
 
-const KEYS: &[Key] =
-    &[keys::THETA, keys::ACTIVATION, keys::PREDICTION, keys::PROJECTION, keys::FRICTION_LAW, keys::GYROSCOPIC];
+const KEYS: &[Key] = &[
+    keys::THETA,
+    keys::ACTIVATION,
+    keys::PREDICTION,
+    keys::PROJECTION,
+    keys::FRICTION_LAW,
+    keys::IMPACT_LAW,
+    keys::GYROSCOPIC,
+];
 
 /// `moreau-jean`.
 pub const ENTRY: SchemeEntry = SchemeEntry {
@@ -49,7 +56,14 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 pub const MIDPOINT: SchemeEntry = SchemeEntry {
     name: "moreau-jean-midpoint",
     summary: "the variant with midpoint positions; dissipative for every θ ≥ ½ and every e",
-    parameters: &[keys::THETA, keys::ACTIVATION, keys::PREDICTION, keys::PROJECTION, keys::FRICTION_LAW],
+    parameters: &[
+        keys::THETA,
+        keys::ACTIVATION,
+        keys::PREDICTION,
+        keys::PROJECTION,
+        keys::FRICTION_LAW,
+        keys::IMPACT_LAW,
+    ],
     only_law: None,
     resolve: |options, warnings| Ok(Arc::new(Parameters::resolve(options, warnings, true)?)),
 };

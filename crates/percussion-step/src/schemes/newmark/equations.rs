@@ -26,7 +26,15 @@ pub struct Parameters(pub NewmarkLike);
 pub const NEWMARK: SchemeEntry = SchemeEntry {
     name: "newmark",
     summary: "nonsmooth Newmark (β, γ); dissipative for 2β ≥ γ ≥ ½",
-    parameters: &[keys::BETA, keys::GAMMA, keys::PRESET, keys::ACTIVATION, keys::PREDICTION, keys::FRICTION_LAW],
+    parameters: &[
+        keys::BETA,
+        keys::GAMMA,
+        keys::PRESET,
+        keys::ACTIVATION,
+        keys::PREDICTION,
+        keys::FRICTION_LAW,
+        keys::IMPACT_LAW,
+    ],
     only_law: None,
     resolve: |options, warnings| Ok(Arc::new(Parameters(remarked(newmark(options)?, options, warnings)?))),
 };
@@ -45,6 +53,7 @@ pub const HHT: SchemeEntry = SchemeEntry {
         keys::ACTIVATION,
         keys::PREDICTION,
         keys::FRICTION_LAW,
+        keys::IMPACT_LAW,
     ],
     only_law: None,
     resolve: |options, warnings| Ok(Arc::new(Parameters(remarked(hht(options)?, options, warnings)?))),
@@ -64,6 +73,7 @@ pub const GENERALIZED_ALPHA: SchemeEntry = SchemeEntry {
         keys::ACTIVATION,
         keys::PREDICTION,
         keys::FRICTION_LAW,
+        keys::IMPACT_LAW,
     ],
     only_law: None,
     resolve: |options, warnings| {
@@ -86,6 +96,7 @@ pub const KH: SchemeEntry = SchemeEntry {
         keys::ACTIVATION,
         keys::PREDICTION,
         keys::FRICTION_LAW,
+        keys::IMPACT_LAW,
     ],
     only_law: None,
     resolve: |options, warnings| {
