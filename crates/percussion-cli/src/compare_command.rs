@@ -63,7 +63,7 @@ fn json(compared: &Compared) -> serde_json::Value {
             "summary": serde_json::to_value(&run.summary).unwrap_or_default(),
             "energy_start": a.energy_start, "energy_end": a.energy_end,
             "algorithmic_energy_start": a.algorithmic_start, "algorithmic_energy_end": a.algorithmic_end, "work_external": a.external, "work_damping": a.damping,
-            "work_contact": a.contact, "work_joints": a.joints, "dissipation_numerical": a.dissipation, "created": a.created,
+            "work_contact": a.contact, "work_projection": a.projection, "work_joints": a.joints, "dissipation_numerical": a.dissipation, "created": a.created,
             "l1_q": a.errors.map(|e| e.l1_q), "l1_v": a.errors.map(|e| e.l1_v),
         }),
     }
@@ -93,7 +93,12 @@ fn table(comparison: &Comparison) {
     if any(&|_, a| a.damping != 0.0) {
         columns.push(("dampers", |_, a| format!("{:+.4}", a.damping)));
     }
-    columns.push(("contacts", |_, a| format!("{:+.4}", a.contact)));
+    columns.push(("contacts", |_, a| format!("{:+.4}", a.contact + a.projection)));
+    let projected = any(&|_, a| a.projection != 0.0);
+    if projected {
+        columns.push(("by the law", |_, a| format!("{:+.4}", a.contact)));
+        columns.push(("by landing", |_, a| format!("{:+.4}", a.projection)));
+    }
     if any(&|run, a| a.joints != 0.0 || drift(run).is_some()) {
         columns.push(("joints", |_, a| format!("{:+.1e}", a.joints)));
     }
@@ -132,7 +137,11 @@ fn table(comparison: &Comparison) {
         let line = line.trim_end();
         say!("{}", if k == 0 { paint.bold(line) } else { line.to_string() });
     }
-    say!("{}", paint.dim("ΔH = loads + dampers + contacts + joints + scheme; H is E where no other is shown"));
+    let mut words = "ΔH = loads + dampers + contacts + joints + scheme; H is E where no other is shown".to_string();
+    if projected {
+        words += "; contacts = by the law + by landing on the surface";
+    }
+    say!("{}", paint.dim(&words));
 }
 
 /// Which scheme refused, which run failed, which certificate did not hold, and why.

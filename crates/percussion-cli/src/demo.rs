@@ -102,7 +102,7 @@ impl Sums {
         let (mut rows, mut row, mut sums) = (run.rows()?, scenario::Row::default(), Self::default());
         while rows.next(&mut row)? {
             let entry = &row.ledger;
-            sums.contact += entry.work_contact;
+            sums.contact += entry.work_contact + entry.work_projection.unwrap_or(0.0);
             sums.dissipation += entry.dissipation_numerical;
             sums.created += entry.created().max(0.0);
             sums.residual = sums.residual.max(entry.balance.abs());

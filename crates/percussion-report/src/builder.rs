@@ -30,6 +30,7 @@ pub struct ReportBuilder {
     external: f64,
     damping: f64,
     contact: f64,
+    projection: f64,
     joints: f64,
     numerical: f64,
     // whether an impact came since the last state
@@ -158,6 +159,13 @@ impl ReportBuilder {
         self.count(&[t, work]);
         self.joints += finite(work);
         self.report.energy.joints.push(t, self.joints);
+    }
+
+    /// The part of a step's contact work that the projection of positions did [J].
+    pub fn push_projection(&mut self, t: f64, work: f64) {
+        self.count(&[t, work]);
+        self.projection += finite(work);
+        self.report.energy.projection.push(t, self.projection);
     }
 
     /// The gap [m] and normal impulse [N s] of a contact; where a contact is not pushed beside a state, its curve breaks.

@@ -95,9 +95,16 @@ fn account(r: &Report) -> String {
     let (Some(first), Some(last)) = (energy.first(), energy.last()) else { return String::new() };
     let of = |series: &Series| series.last().unwrap_or(0.0);
     let joints = if e.joints.is_empty() { String::new() } else { format!(", joints {}\u{a0}J", signed(of(&e.joints))) };
+    let parts = match e.projection.last() {
+        Some(landing) => {
+            let law = of(&e.contact) - landing;
+            format!(" (by the law {}\u{a0}J, by landing on the surface {}\u{a0}J)", signed(law), signed(landing))
+        }
+        None => String::new(),
+    };
     let missing = last - first - of(&e.external) - of(&e.damping) - of(&e.contact) - of(&e.joints) + of(&e.numerical);
     format!(
-        "{letter} changed by {}\u{a0}J: external {}\u{a0}J, damping {}\u{a0}J, contact {}\u{a0}J{joints}, the scheme itself {}\u{a0}J; not accounted for {}\u{a0}J.",
+        "{letter} changed by {}\u{a0}J: external {}\u{a0}J, damping {}\u{a0}J, contact {}\u{a0}J{parts}{joints}, the scheme itself {}\u{a0}J; not accounted for {}\u{a0}J.",
         signed(last - first),
         signed(of(&e.external)),
         signed(of(&e.damping)),

@@ -60,6 +60,8 @@ pub struct EnergyCurves {
     pub damping: Series,
     pub contact: Series,
     pub joints: Series,
+    /// The part of `contact` by which positions were projected; empty where no scheme does that.
+    pub projection: Series,
     pub numerical: Series,
     /// |residual| of each step.
     pub residual: Series,

@@ -51,9 +51,10 @@ pub use schemes::equations::{
     linear_only, no_bodies, no_gap_law,
 };
 pub use schemes::event_driven::EventDriven;
-pub use schemes::ggl::lagrangian::{Ggl, LadderCounts, Rung};
+pub use schemes::ggl::conditions::GglVariant;
+pub use schemes::ggl::lagrangian::Ggl;
+pub use schemes::ggl::lagrangian::ladder::{LadderCounts, Rung};
 pub use schemes::ggl::linear::LinearGgl;
-pub use schemes::ggl::newton::GglVariant;
 pub use schemes::moreau_jean::bodies::BodiesMoreauJean;
 pub use schemes::newmark::parameters::NewmarkLike;
 pub use schemes::runge_kutta_moreau::RungeKuttaMoreau;

@@ -35,7 +35,7 @@ impl Energies for DoublePendulum {
     }
 }
 
-/// M(q): the ledger closes with the term ½v̂ᵀ(M(q) − M(q̂))v̂, and nothing penetrates.
+/// M(q): the ledger closes with the term ½v_nᵀ(M_{n+1} − M_n)v_n, and nothing penetrates.
 #[test]
 fn mass_that_depends_on_q() {
     let model: Arc<dyn Lagrangian> = Arc::new(Auto::new(DoublePendulum).expect("a model"));

@@ -1,6 +1,6 @@
 //! What the ledger of a run adds up to, step by step, whatever part of the tables is kept.
 //!
-//!   ΔH = W_external + W_damping + W_contact + W_joints − D + Σ residuals
+//!   ΔH = W_external + W_damping + W_contact + W_projection + W_joints − D + Σ residuals
 
 use crate::{ErrorMeter, Errors};
 use percussion_step::{LedgerEntry, Recorder, Start, Step, Stop};
@@ -20,8 +20,10 @@ pub struct Account {
     pub external: f64,
     /// Of dampers.
     pub damping: f64,
-    /// Of contacts.
+    /// Of contacts, by their law.
     pub contact: f64,
+    /// Of contacts and joints, by the projection of positions; zero for schemes without one.
+    pub projection: f64,
     /// Of joints.
     pub joints: f64,
     /// Of what the scheme itself takes.
@@ -68,6 +70,7 @@ impl Recorder for Accountant<'_> {
         sums.external += entry.work_external;
         sums.damping += entry.work_damping;
         sums.contact += entry.work_contact;
+        sums.projection += entry.work_projection.unwrap_or(0.0);
         sums.joints += entry.work_joints;
         sums.dissipation += entry.dissipation_numerical;
         sums.created += entry.created().max(0.0);

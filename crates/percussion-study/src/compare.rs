@@ -17,7 +17,7 @@ const TABLE: &str = "compare.csv";
 
 /// The columns of `compare.csv`; all but the last are the same whatever the number of threads.
 pub const COMPARE_HEADER: &str = "scheme,status,code,steps,t_end,energy,gap,cone,joints,solver,energy_start,energy_end,\
-algorithmic_energy_start,algorithmic_energy_end,work_external,work_damping,work_contact,work_joints,dissipation_numerical,created,residual,penetration,drift,impacts,l1_q,l1_v,state_hash,wall_s";
+algorithmic_energy_start,algorithmic_energy_end,work_external,work_damping,work_contact,work_projection,work_joints,dissipation_numerical,created,residual,penetration,drift,impacts,l1_q,l1_v,state_hash,wall_s";
 
 /// One scheme's part.
 pub struct Compared {
@@ -159,7 +159,7 @@ fn row(run: &Run, a: &Account) -> Vec<String> {
         cells.push(summary.verdicts.get(name).map_or(String::new(), |c| c.status.clone()));
     }
     let energies = [a.energy_start, a.energy_end, a.algorithmic_start, a.algorithmic_end];
-    let sums = [a.external, a.damping, a.contact, a.joints, a.dissipation, a.created];
+    let sums = [a.external, a.damping, a.contact, a.projection, a.joints, a.dissipation, a.created];
     cells.extend(energies.into_iter().chain(sums).map(|x| format!("{x:e}")));
     cells.push(cell((!summary.guarantee.identity.is_empty()).then_some(a.residual)));
     cells.push(cell(worst("gap")));

@@ -44,6 +44,7 @@ impl Equations for SymplecticEuler {
             promises: Promises { gap: false, joints: false },
             penetration: "the scheme acts on velocities and promises none on positions",
             closes_gaps: false,
+            corrects_positions: false,
             impulses_of_an_impact: 1,
             energy_depends_on_step: true,
             opening_restitution: 1.0,

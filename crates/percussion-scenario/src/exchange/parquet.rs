@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::exchange::parquet_table::{BUILT, ParquetTable};
 use crate::run::column::Column;
-use crate::run::folder::{EVENTS, LEDGER, RunFolder, TABLES, contacts_header, trajectory_header};
+use crate::run::folder::{EVENTS, LEDGER, RunFolder, TABLES, contacts_header, open_table, trajectory_header};
 use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
 use percussion_model::{Code, InputError};
@@ -49,7 +49,7 @@ pub fn export_parquet(folder: &Path, out: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for (name, header) in TABLES.into_iter().zip(headers) {
         let path = out.join(parquet_name(name));
-        copy(TableReader::open(folder, name, header)?, header, &path)?;
+        copy(open_table(folder, name, header)?, header, &path)?;
         paths.push(path);
     }
     Ok(paths)

@@ -15,7 +15,9 @@ const CONTACTS: &str = "step,t,contact,gap,u_n,u_t1,u_t2,p_n,p_t1,p_t2,status";
 /// What `contacts.csv` has more where rolling is resisted.
 const ROLLING: &str = ",w_1,w_2,m_1,m_2";
 /// Header of `ledger.csv`.
-pub const LEDGER: &str = "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual";
+pub const LEDGER: &str = "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual,work_projection";
+/// The same before `work_projection` was added.
+const LEDGER_BEFORE: &str = "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual";
 /// Header of `events.csv`.
 pub const EVENTS: &str = "t,step,kind,contact,u_n_before,u_n_after,p_n";
 /// The tables of a run.
@@ -75,7 +77,7 @@ impl RunFolder {
             model: self.model().clone(),
             tangents: self.model().has_tangents(),
             trajectory: TableReader::open(&self.folder, "trajectory.csv", &trajectory_header(n_q, n_v))?,
-            ledger: TableReader::open(&self.folder, "ledger.csv", LEDGER)?,
+            ledger: open_table(&self.folder, "ledger.csv", LEDGER)?,
             contacts: TableReader::open(&self.folder, "contacts.csv", &contacts_header(self.model()))?,
             waiting: false,
         })
@@ -84,6 +86,14 @@ impl RunFolder {
     /// The events from the beginning.
     pub fn events(&self) -> Result<TableReader> {
         TableReader::open(&self.folder, "events.csv", EVENTS)
+    }
+}
+
+/// A table of a run; `ledger.csv` may lack the column added last, whose cells then are empty.
+pub(crate) fn open_table(folder: &Path, name: &str, header: &str) -> Result<TableReader> {
+    match TableReader::open(folder, name, header) {
+        Err(refused) if header == LEDGER => TableReader::open(folder, name, LEDGER_BEFORE).map_err(|_| refused),
+        opened => opened,
     }
 }
 
@@ -182,6 +192,7 @@ impl Rows {
             work_joints: table.number(9)?,
             dissipation_numerical: table.number(10)?,
             balance: table.number_or_zero(11)?,
+            work_projection: if table.word(12).is_empty() { None } else { Some(table.number(12)?) },
         };
 
         row.contacts.clear();

@@ -129,10 +129,13 @@ pub fn report_with(folder: &Path, given: &Attachments) -> Result<Report> {
             entry.algorithmic_energy,
             entry.work_external,
             entry.work_damping,
-            entry.work_contact,
+            entry.work_contact + entry.work_projection.unwrap_or(0.0),
             entry.dissipation_numerical,
             has_identity.then_some(entry.balance),
         );
+        if let Some(work) = entry.work_projection {
+            builder.push_projection(t, work);
+        }
         if model.n_joints() > 0 {
             builder.push_joint_work(t, entry.work_joints);
         }

@@ -103,6 +103,7 @@ pub fn push_row(builder: &mut ReportBuilder, row: &Row, impact: bool, has_identi
         e.work_joints,
         e.dissipation_numerical,
         residual,
+        e.work_projection.unwrap_or(f64::NAN),
     ];
     builder.push_row(LEDGERS, row.step, impact, cells);
 }

@@ -200,6 +200,10 @@ impl<'a> RunWriter<'a> {
         } else {
             self.ledger.word("");
         }
+        match entry.work_projection {
+            Some(work) => self.ledger.number(work),
+            None => self.ledger.word(""),
+        };
         ended(&mut self.ledger)
     }
 
@@ -314,7 +318,7 @@ fn failed(error: Unwritable) -> Stop {
 /// Energies of a finite state may still overflow; no file shows an infinity.
 fn overflow(entry: &LedgerEntry) -> bool {
     let sum = entry.energy() + entry.algorithmic_energy + entry.work_external + entry.work_damping;
-    !(sum + entry.work_contact + entry.work_joints + entry.dissipation_numerical + entry.balance).is_finite()
+    !(sum + entry.created() + entry.work_contact.abs() + entry.work_joints.abs() + entry.balance).is_finite()
 }
 
 fn infinite(t: f64, h: f64, message: &str, help: &str) -> Stop {

@@ -173,29 +173,45 @@ pub struct Accelerations {
     pub vd: Vec<f64>,
     /// Multipliers of the position correction of each contact, where the scheme has one.
     pub nu: Vec<f64>,
+    /// Forces of the joints filtered as v̇ is to a, where the scheme's ledger asks for them.
+    pub f_a: Vec<f64>,
+    /// The same unfiltered.
+    pub f: Vec<f64>,
 }
 
-crate::carried! { Accelerations { a, vd, nu } }
+crate::carried! { Accelerations { a, vd, nu, f_a, f } }
+
+/// x^a_{n+1} from (1−α_m) x^a_{n+1} + α_m x^a_n = (1−α_f) x_{n+1} + α_f x_n.
+#[inline]
+pub fn filtered(p: &NewmarkLike, last: f64, x_n: f64, x: f64) -> f64 {
+    (p.alpha_f * x_n - p.alpha_m * last + (1.0 - p.alpha_f) * x) / (1.0 - p.alpha_m)
+}
 
 impl Accelerations {
     /// At the start: a = v̇, no correction.
     pub fn new(vd: Vec<f64>) -> Self {
-        Self { a: vd.clone(), vd, nu: Vec::new() }
+        Self { a: vd.clone(), vd, ..Default::default() }
     }
 
     /// a_{n+1} from (1−α_m) a_{n+1} + α_m a_n = (1−α_f) v̇_{n+1} + α_f v̇_n, and v̇_{n+1}.
     pub fn carry(&mut self, p: &NewmarkLike, vd: &[f64], before: &Accelerations) {
-        self.a.resize(vd.len(), 0.0);
-        for i in 0..vd.len() {
-            self.a[i] =
-                (p.alpha_f * before.vd[i] - p.alpha_m * before.a[i] + (1.0 - p.alpha_f) * vd[i]) / (1.0 - p.alpha_m);
-        }
-        self.vd.clear();
-        self.vd.extend_from_slice(vd);
+        carry_pair(p, vd, (&before.a, &before.vd), (&mut self.a, &mut self.vd));
+    }
+
+    /// The same for the forces of joints.
+    pub fn carry_forces(&mut self, p: &NewmarkLike, f: &[f64], before: &Accelerations) {
+        carry_pair(p, f, (&before.f_a, &before.f), (&mut self.f_a, &mut self.f));
     }
 }
 
-/// The same from memory to memory.
+fn carry_pair(p: &NewmarkLike, x: &[f64], last: (&[f64], &[f64]), next: (&mut Vec<f64>, &mut Vec<f64>)) {
+    next.0.clear();
+    next.0.extend((0..x.len()).map(|i| filtered(p, last.0[i], last.1[i], x[i])));
+    next.1.clear();
+    next.1.extend_from_slice(x);
+}
+
+/// Accelerations from memory to memory.
 pub fn carry(p: &NewmarkLike, vd: &[f64], memory: &Memory, next: &mut Memory) {
     next.carried.renew::<Accelerations>().carry(p, vd, memory.carried.of());
 }
@@ -264,32 +280,6 @@ impl Scales {
     }
 }
 
-/// Residuals up to this multiple of the tolerance are compared with the round-off of the forces.
-pub const NEARLY: f64 = 1e4;
-
-impl Scales {
-    /// The residual to report where Newton stops, none where it goes on; an error after too many iterations. `floor` is the
-    /// round-off of the forces: a stiff model cannot do better.
-    pub fn verdict(
-        &self,
-        (momentum, conditions): (f64, f64),
-        tolerance: f64,
-        (iterations, most): (usize, usize),
-        floor: impl FnOnce() -> f64,
-    ) -> Result<Option<f64>, String> {
-        let worst = self.worst(momentum, conditions);
-        if self.met(momentum, conditions, tolerance, 0.0)
-            || (worst <= NEARLY * tolerance && self.met(momentum, conditions, tolerance, floor()))
-        {
-            return Ok(Some(worst));
-        }
-        if iterations == most || !worst.is_finite() {
-            return Err(format!("Newton stopped at residual {worst:.1e} after {iterations} iterations"));
-        }
-        Ok(None)
-    }
-}
-
 /// v̂ and q̂ with v̇ = 0: the prediction of generalized-α.
 pub fn predict(p: &NewmarkLike, state: &State, memory: &Memory, h: f64, v: &mut [f64], q: &mut [f64]) {
     let Accelerations { a, vd, .. } = memory.carried.of();
@@ -300,7 +290,8 @@ pub fn predict(p: &NewmarkLike, state: &State, memory: &Memory, h: f64, v: &mut 
     }
 }
 
-/// v̇ of [M g_bᵀ; g_b 0][v̇; −λ] = [f; −∂(g_b v)/∂q v] over the first `nb` joints, evaluated at (q, v); `None` when singular.
+/// v̇ and −λ of [M g_bᵀ; g_b 0][v̇; −λ] = [f; −∂(g_b v)/∂q v] over the first `nb` joints, evaluated at (q, v), one after the other;
+/// `None` when singular.
 pub fn consistent_acceleration(
     model: &dyn Lagrangian,
     at: &Evaluation,
@@ -334,12 +325,16 @@ pub fn consistent_acceleration(
     }
     let mut x = system.x.clone();
     system.solve_refined(&mut x);
-    x.truncate(n);
     x.iter().all(|x| x.is_finite()).then_some(x)
 }
 
 /// Relative compliance given to joint rows when joints are redundant.
 pub const REDUNDANT: f64 = 1e-8;
+
+/// That compliance in row i of a Newton matrix whose rows from `first` on are constraints that see the masses r.
+pub fn sharing(r: &[f64], first: usize, i: usize) -> f64 {
+    if i < first { 0.0 } else { -REDUNDANT / r[i - first].max(f64::MIN_POSITIVE) }
+}
 
 /// r_j ← 1/(g_q M⁻¹ g_qᵀ)_jj, the mass each constraint sees, from M plus scaled g_bᵀg_b of the `nb` joints where M alone is
 /// singular; false when neither serves.

@@ -466,7 +466,10 @@ impl Recorder for Audit {
         let entry = &step.ledger;
         self.largest_energy = self.largest_energy.max(entry.energy().abs());
         // energies that pass through a step count as seen: a body at rest under its weight has none of its own
-        let works = entry.work_external.abs() + entry.work_damping.abs() + entry.work_contact.abs();
+        let works = entry.work_external.abs()
+            + entry.work_damping.abs()
+            + entry.work_contact.abs()
+            + entry.work_projection.unwrap_or(0.0).abs();
         let mut exchanged = works + entry.dissipation_numerical.abs();
         // a potential counted from where the motion starts hides the energy that swings
         exchanged = exchanged.max(entry.kinetic);

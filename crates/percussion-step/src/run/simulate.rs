@@ -177,6 +177,7 @@ impl Simulation {
             kinetic: self.model.kinetic_energy(q, v),
             potential: self.model.potential_energy(q),
             algorithmic_energy: self.stepper.algorithmic_energy(&self.memory, self.h),
+            work_projection: self.scheme.facts().corrects_positions.then_some(0.0),
             ..Default::default()
         }
     }

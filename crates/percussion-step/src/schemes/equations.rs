@@ -96,6 +96,8 @@ pub struct Facts {
     pub penetration: &'static str,
     /// Whether closed contacts end a step at g = 0, wherever they would have gone.
     pub closes_gaps: bool,
+    /// Whether positions are corrected by multipliers of their own, whose work the ledger books apart.
+    pub corrects_positions: bool,
     /// In how many consecutive steps an impact gives an impulse.
     pub impulses_of_an_impact: u8,
     /// Whether H contains the step size, so that it jumps where the step changes.

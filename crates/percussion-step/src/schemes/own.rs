@@ -37,6 +37,7 @@ impl Equations for Own {
             promises: Promises { gap: false, joints: true },
             penetration: LAW_ON_VELOCITIES,
             closes_gaps: false,
+            corrects_positions: false,
             impulses_of_an_impact: 1,
             energy_depends_on_step: false,
             opening_restitution: 1.0,

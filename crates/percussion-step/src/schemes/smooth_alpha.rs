@@ -9,11 +9,9 @@
 pub mod parameters;
 
 use crate::newton::contact_problem::contact_problem;
+use crate::newton::driver::{Iteration, Judged, alpha_start, close_step, iterate, outer_work, smallest_gap};
 use crate::newton::evaluation::{Evaluation, mul_add};
-use crate::newton::system::{
-    Accelerations, NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over,
-    predict,
-};
+use crate::newton::system::{NewtonSystem, Scales, carry, effective_masses, larger, over, predict, sharing};
 use crate::{ContactState, LedgerEntry, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
@@ -118,6 +116,41 @@ impl SmoothAlpha {
     }
 }
 
+impl Iteration for SmoothAlpha {
+    fn judge(&mut self, from: &StepStart, iteration: usize) -> Result<Judged, StepFailure> {
+        let (StepStart { state, h, .. }, t) = (*from, from.end());
+        let model = &*self.model;
+        self.at.dynamics(model, &self.q, &self.v, t);
+        self.at.constraints(model, &self.q);
+        if iteration == 0 && !effective_masses(&self.at, model.n_joints(), &mut self.system, &mut self.r) {
+            return Err(from.failure("the mass matrix is singular"));
+        }
+        let (scales, momentum, conditions) = self.residuals(&state.v, h);
+        let Self { model, at, q, v, .. } = self;
+        Ok(scales.judge(momentum, conditions, self.tolerance, || at.round_off(&**model, q, v, t, h)))
+    }
+
+    fn improve(&mut self, from: &StepStart, _iteration: usize) -> Result<(), StepFailure> {
+        let (n, h) = (self.model.n(), from.h);
+        let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
+        self.assemble(from.end(), h);
+        if !self.system.solve_sharing(|i| sharing(&self.r, n, i)) {
+            return Err(from.failure("the Newton matrix is singular"));
+        }
+        let rate = (1.0 - alpha_m) / ((1.0 - alpha_f) * gamma * h);
+        for i in 0..n {
+            let dv = self.system.x[i];
+            self.v[i] += dv;
+            self.vd[i] += rate * dv;
+            self.q[i] += h * beta / gamma * dv;
+        }
+        for (lambda, x) in self.lambda.iter_mut().zip(&self.system.x[n..]) {
+            *lambda -= x / h;
+        }
+        Ok(())
+    }
+}
+
 impl Stepper for SmoothAlpha {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         // q moves by h β′ times the velocity an impulse gives
@@ -131,106 +164,53 @@ impl Stepper for SmoothAlpha {
     }
 
     fn start(&mut self, state: &State) -> Memory {
-        let (n, nb) = (self.model.n(), self.model.n_joints());
-        self.at.dynamics(&*self.model, &state.q, &state.v, state.t);
-        self.at.constraints(&*self.model, &state.q);
-        let vd = consistent_acceleration(&*self.model, &self.at, &state.q, &state.v, nb, &mut self.system)
-            .unwrap_or_else(|| vec![0.0; n]);
-        let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
-        let m = self.model.restitutions().len();
-        Memory::new(H, m).carrying(Accelerations::new(vd))
+        let nb = self.model.n_joints();
+        let (memory, carried, _) = alpha_start(&*self.model, &mut self.at, &mut self.system, nb, state);
+        memory.carrying(carried)
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
-        let (n, nb, m) = (model.n(), model.n_joints(), model.restitutions().len());
-        let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = self.p;
-        let t = state.t + h;
+        let (nb, m) = (model.n_joints(), model.restitutions().len());
         self.h = h;
         step.h = h;
 
-        // prediction: v̇ = 0, λ = 0
+        // Newton from v̇ = 0, λ = 0
         self.at.constraints(&*model, &state.q);
-        let gaps = self.at.g[nb..].iter().enumerate().map(|(j, &g)| (g, j));
-        step.smallest_gap = gaps.min_by(|x, y| x.0.total_cmp(&y.0));
+        step.smallest_gap = smallest_gap(&self.at, nb);
         self.vd.fill(0.0);
         self.lambda.fill(0.0);
         predict(&self.p, state, memory, h, &mut self.v, &mut self.q);
-
-        // Newton
-        let rate = (1.0 - alpha_m) / ((1.0 - alpha_f) * gamma * h);
-        let mut iterations = 0;
-        let worst = loop {
-            self.at.dynamics(&*model, &self.q, &self.v, t);
-            self.at.constraints(&*model, &self.q);
-            if iterations == 0 && !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
-                return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
-            }
-            let (scales, momentum, conditions) = self.residuals(&state.v, h);
-            let floor = || self.at.round_off(&*model, &self.q, &self.v, t, h);
-            let verdict = scales.verdict((momentum, conditions), self.tolerance, (iterations, MAX_ITERATIONS), floor);
-            if let Some(worst) = verdict.map_err(|message| StepFailure::newton(state, h, message))? {
-                break worst;
-            }
-            self.assemble(t, h);
-            let r = &self.r;
-            if !self.system.solve_sharing(|i| if i < n { 0.0 } else { -REDUNDANT / r[i - n].max(f64::MIN_POSITIVE) }) {
-                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
-            }
-            for i in 0..n {
-                let dv = self.system.x[i];
-                self.v[i] += dv;
-                self.vd[i] += rate * dv;
-                self.q[i] += h * beta / gamma * dv;
-            }
-            for j in 0..nb + m {
-                self.lambda[j] -= self.system.x[n + j] / h;
-            }
-            iterations += 1;
-        };
-        step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
+        let (iterations, residual) = iterate(self, from, MAX_ITERATIONS)?;
+        step.info = StepInfo { solves: 1, iterations, residual, ..Default::default() };
 
         // the new state and memory
-        step.after.set(t, &self.q, &self.v);
+        step.after.set(from.end(), &self.q, &self.v);
         carry(&self.p, &self.vd, memory, next);
         step.contacts.clear();
         next.clear_impulses(m);
         next.u_max = memory.u_max;
-        let mut contact_work = 0.0;
+        let mut entry =
+            LedgerEntry { work_external: outer_work(&*model, from, &self.q, &self.v), ..Default::default() };
         for j in nb..nb + m {
             let row = self.at.G.column(j);
             let (before, after) = (vector::dot(row, &state.v), vector::dot(row, &self.v));
             let p = h * self.lambda[j];
             next.p[j - nb] = p;
-            contact_work += 0.5 * p * (before + after);
+            entry.work_contact += 0.5 * p * (before + after);
             if self.active[j] || p > 0.0 {
-                let contact = ContactState {
+                step.contacts.push(ContactState {
                     id: j - nb,
                     gap: self.at.g[j],
                     u_before: before,
                     u_free: after - p / self.r[j],
                     u_after: after,
-                    p,
-                };
-                step.contacts.push(ContactState { p: p.max(0.0), ..contact });
+                    p: p.max(0.0),
+                });
             }
         }
-
-        // measured balance
-        let mut entry = LedgerEntry {
-            kinetic: model.kinetic_energy(&self.q, &self.v),
-            potential: model.potential_energy(&self.q),
-            work_contact: contact_work,
-            work_external: 0.5
-                * h
-                * (model.power_without_potential(&state.q, &state.v, state.t)
-                    + model.power_without_potential(&self.q, &self.v, t)),
-            ..Default::default()
-        };
-        entry.close(memory.H, entry.energy());
-        next.H = entry.algorithmic_energy;
-        step.ledger = entry;
+        close_step(&*model, entry, from, step, next);
         Ok(())
     }
 }

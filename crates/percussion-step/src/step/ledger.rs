@@ -1,6 +1,6 @@
 //! The energy account of one step.
 //!
-//!   ΔH = W_external + W_damping + W_contact + W_joints − D_numerical + balance
+//!   ΔH = W_external + W_damping + W_contact + W_joints + W_projection − D_numerical + balance
 
 /// The energy account of one step [J]; works and dissipation are of the step, energies at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,6 +19,8 @@ pub struct LedgerEntry {
     pub work_contact: f64,
     /// Work of the joints.
     pub work_joints: f64,
+    /// Work of the projection on g ≥ 0 and of turning rows, where a scheme corrects positions by multipliers of their own (GGL).
+    pub work_projection: Option<f64>,
     /// What the scheme itself dissipates (≥ 0 when dissipative).
     pub dissipation_numerical: f64,
     /// ΔH − works + dissipation: zero but for round-off where the scheme has an identity.
@@ -35,7 +37,7 @@ impl LedgerEntry {
     /// Energy that neither loads nor dampers account for: positive when the contact law or the scheme created some.
     #[inline]
     pub fn created(&self) -> f64 {
-        self.work_contact + self.work_joints - self.dissipation_numerical
+        self.work_contact + self.work_joints + self.work_projection.unwrap_or(0.0) - self.dissipation_numerical
     }
 
     /// Closes the account of a step from H_k to H_{k+1}: what the works and the scheme's own dissipation leave of ΔH is
@@ -54,6 +56,7 @@ impl LedgerEntry {
             work_damping: self.work_damping + later.work_damping,
             work_contact: self.work_contact + later.work_contact,
             work_joints: self.work_joints + later.work_joints,
+            work_projection: later.work_projection.map(|work| self.work_projection.unwrap_or(0.0) + work),
             dissipation_numerical: self.dissipation_numerical + later.dissipation_numerical,
             balance: worst,
             ..*later
@@ -70,6 +73,7 @@ crate::packed! {
         work_damping,
         work_contact,
         work_joints,
+        work_projection,
         dissipation_numerical,
         balance,
     }

@@ -7,7 +7,7 @@ pub mod memory;
 pub mod state;
 pub mod stepper;
 
-use crate::{ContactState, ContactStatus, LedgerEntry, LocatedEvent, Memory, State, Tangential};
+use crate::{ContactState, ContactStatus, LedgerEntry, LocatedEvent, Memory, State, StepFailure, Tangential};
 use percussion_solve::SolveReport;
 
 /// What a step starts from.
@@ -19,6 +19,19 @@ pub struct StepStart<'a> {
     pub memory: &'a Memory,
     /// h, the length of the step [s].
     pub h: f64,
+}
+
+impl StepStart<'_> {
+    /// t_{k+1} [s].
+    #[inline]
+    pub fn end(&self) -> f64 {
+        self.state.t + self.h
+    }
+
+    /// Newton's iteration cannot go on.
+    pub(crate) fn failure(&self, message: impl Into<String>) -> StepFailure {
+        StepFailure::newton(self.state, self.h, message.into())
+    }
 }
 
 /// How the contact problems of a step were solved.

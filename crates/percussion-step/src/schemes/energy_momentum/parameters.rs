@@ -41,6 +41,7 @@ impl Equations for Parameters {
             promises: Promises { gap: false, joints: true },
             penetration: LAW_ON_VELOCITIES,
             closes_gaps: true,
+            corrects_positions: false,
             impulses_of_an_impact: 1,
             energy_depends_on_step: false,
             opening_restitution: 1.0,

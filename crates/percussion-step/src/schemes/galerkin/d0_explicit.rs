@@ -2,7 +2,7 @@
 //!
 //!   q⁺ = q + h v,   v⁺ = v + h M(q⁺)⁻¹f(q⁺, v, t⁺) + M⁻¹G P,   0 ≤ U⁺ + êU ⟂ P ≥ 0 on the contacts the activation rule admits
 //!
-//! On a linear model this is `linear/d0_constant.rs`, which has an identity; here the balance is measured.
+//! On a linear model this is `d0_linear.rs`, which has an identity; here the balance is measured.
 
 use crate::contact::activation::Approach;
 use crate::contact::instant::InstantContacts;

@@ -200,7 +200,7 @@ impl Stepper for D1MinusLinear {
         let mechanism = &self.contacts.mechanism;
         let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
         let m = mechanism.n_contacts();
-        // a problem that cannot be solved here will be met again, and told, by the first step
+        // a problem that cannot be solved here is met again, and reported, by the first step
         let _ = self.forces(0, state, 0.0, 0.0);
         let square = self.square(&state.q, &self.a[0]);
         Memory::new(H, m).carrying(EndAcceleration { a: self.a[0].clone(), square })

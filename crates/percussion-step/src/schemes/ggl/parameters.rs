@@ -8,10 +8,9 @@ use crate::schemes::equations::{
     no_gap_law, unsupported,
 };
 use crate::schemes::ggl::bodies::BodiesGgl;
+use crate::schemes::ggl::conditions::GglVariant;
 use crate::schemes::ggl::lagrangian::Ggl;
 use crate::schemes::ggl::linear::LinearGgl;
-use crate::schemes::ggl::linear_friction::FrictionalGgl;
-use crate::schemes::ggl::newton::GglVariant;
 use crate::schemes::newmark::parameters::{NewmarkLike, chung_hulbert};
 use crate::schemes::options::parameter;
 use crate::schemes::{SchemeEntry, keys};
@@ -69,6 +68,7 @@ impl Equations for Parameters {
             promises: Promises { gap: true, joints: true },
             penetration: "contacts hold at position level",
             closes_gaps: true,
+            corrects_positions: true,
             impulses_of_an_impact: 1,
             energy_depends_on_step: false,
             opening_restitution: 1.0,
@@ -108,7 +108,7 @@ impl Equations for Parameters {
     fn energy(&self, _: &Circumstances) -> Energy {
         Energy::identity(
             "the projection on g ≥ 0 can add energy, O(h²) in a step; the ledger shows it",
-            "ΔE = [E(q̂, v̂) − E_n] + ½(v + v̂)ᵀg_qᵀΛ + [V(q) − V(q̂)] + ½v̂ᵀ(M(q) − M(q̂))v̂",
+            "ΔE = W_ext + W_damp + ½pᵀ(u_n + u_{n+1}) + W_joints + W_projection − D, each by its own formula",
         )
     }
 
@@ -116,7 +116,6 @@ impl Equations for Parameters {
         let model = Arc::clone(model);
         if model.has_friction() {
             only_defaults(scheme, "friction at position level")?;
-            return Ok(Box::new(FrictionalGgl::new(model, self.alpha, scheme, options)));
         }
         Ok(Box::new(LinearGgl::new(model, self.alpha, self.variant, scheme, options)))
     }

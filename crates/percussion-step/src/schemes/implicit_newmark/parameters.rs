@@ -101,6 +101,7 @@ impl Equations for Parameters {
                 LAW_ON_VELOCITIES
             },
             closes_gaps: self.on_positions,
+            corrects_positions: false,
             impulses_of_an_impact: 1,
             energy_depends_on_step: false,
             opening_restitution: 1.0,

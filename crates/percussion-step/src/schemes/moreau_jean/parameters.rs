@@ -139,6 +139,7 @@ impl Equations for Parameters {
             promises: Promises { gap: false, joints: false },
             penetration: LAW_ON_VELOCITIES,
             closes_gaps: false,
+            corrects_positions: false,
             impulses_of_an_impact: 1,
             energy_depends_on_step: false,
             opening_restitution: if self.midpoint { 1.0 } else { (1.0 - self.theta) / self.theta },

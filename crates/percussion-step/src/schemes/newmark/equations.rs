@@ -116,6 +116,7 @@ impl Equations for Parameters {
             promises: Promises { gap: false, joints: false },
             penetration: LAW_ON_VELOCITIES,
             closes_gaps: false,
+            corrects_positions: false,
             impulses_of_an_impact: 1,
             energy_depends_on_step: 2.0 * self.0.beta != self.0.gamma,
             opening_restitution: 1.0,

@@ -54,6 +54,7 @@ impl Equations for Parameters {
             promises: Promises { gap: false, joints: true },
             penetration: "contacts are located to the bracket and to round-off",
             closes_gaps: false,
+            corrects_positions: false,
             impulses_of_an_impact: 1,
             energy_depends_on_step: false,
             opening_restitution: 1.0,

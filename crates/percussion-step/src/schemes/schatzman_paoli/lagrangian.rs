@@ -14,12 +14,13 @@
 use crate::located::start::starting_acceleration;
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::newton::contact_problem::contact_problem;
+use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::evaluation::{Evaluation, mul_add};
-use crate::newton::system::{NEARLY, NewtonSystem, REDUNDANT, Scales, effective_masses, larger, over};
-use crate::schemes::schatzman_paoli::VelocityAhead;
+use crate::newton::system::{NewtonSystem, Scales, effective_masses, larger, over, sharing};
+use crate::schemes::schatzman_paoli::{VelocityAhead, unequal};
 use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::{Code, Lagrangian};
+use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 const MAX_ITERATIONS: usize = 60;
 /// Iterations more where round-off was reached but not what was asked.
 const TRIES: usize = 4;
+
 /// The scheme bound to a nonlinear model.
 pub struct SchatzmanPaoli {
     model: Arc<dyn Lagrangian>,
@@ -53,14 +55,9 @@ pub struct SchatzmanPaoli {
     q_next: Vec<f64>,
     v: Vec<f64>,
     place: Vec<f64>,
-}
-
-/// Where a position step leaves from.
-#[derive(Clone, Copy)]
-struct Leaving<'a> {
-    state: &'a State,
+    /// t_k of the position step under way, and its iterations at the round-off of the forces.
     t: f64,
-    h: f64,
+    at_floor: usize,
 }
 
 impl SchatzmanPaoli {
@@ -88,6 +85,8 @@ impl SchatzmanPaoli {
             q_next: zero(n),
             v: zero(n),
             place: zero(n),
+            t: 0.0,
+            at_floor: 0,
             at,
             model,
         }
@@ -113,8 +112,8 @@ impl SchatzmanPaoli {
     }
 
     /// Forces, gradients, conditions and residuals at the iterate; returns scales, momentum and conditions.
-    fn evaluate(&mut self, from: &Leaving) -> (Scales, f64, f64) {
-        let Leaving { t, h, .. } = *from;
+    fn evaluate(&mut self, from: &StepStart) -> (Scales, f64, f64) {
+        let (h, t) = (from.h, self.t);
         let model = Arc::clone(&self.model);
         let (n, nb, nc, theta) = (model.n(), model.n_joints(), self.La.len(), self.theta);
         for i in 0..n {
@@ -165,9 +164,59 @@ impl SchatzmanPaoli {
         (scales.with_impulses(&self.La, &self.r), momentum, worst)
     }
 
-    /// One Newton increment; false when the matrix is singular.
-    fn improve(&mut self, from: &Leaving) -> bool {
-        let Leaving { t, h, .. } = *from;
+    /// From w_{k−½} to w_{k+½} at `self.q` and `self.t`, with the works added to `entry` and the solver's part to `info`.
+    fn leave(&mut self, from: &StepStart, info: &mut StepInfo, entry: &mut LedgerEntry) -> Result<(), StepFailure> {
+        let (h, t) = (from.h, self.t);
+        let model = Arc::clone(&self.model);
+        let (n, nb) = (model.n(), model.n_joints());
+        self.w_next.copy_from_slice(&self.w);
+        self.La.fill(0.0);
+        self.at.M.values_mut().fill(0.0);
+        model.mass(&self.q, &mut self.at.M);
+        self.at.constraints(&*model, &self.q);
+        if !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
+            return Err(from.failure("the mass matrix is singular"));
+        }
+        self.at_floor = 0;
+        let (iterations, worst) = iterate(self, from, MAX_ITERATIONS)?;
+        info.solves += 1;
+        info.iterations += iterations;
+        info.residual = info.residual.max(worst);
+
+        for j in 0..self.La.len() {
+            let work = self.La[j] * vector::dot(self.at.G.column(j), &self.v);
+            *(if j < nb { &mut entry.work_joints } else { &mut entry.work_contact }) += work;
+        }
+        entry.work_external += h * model.power_without_potential(&self.q, &self.v, t);
+        for i in 0..n {
+            self.place[i] = self.q[i] + 0.5 * h * self.w_next[i];
+        }
+        entry.algorithmic_energy =
+            model.kinetic_energy(&self.place, &self.w_next) + model.potential_energy(&self.place);
+        Ok(())
+    }
+}
+
+impl Iteration for SchatzmanPaoli {
+    fn judge(&mut self, from: &StepStart, _iteration: usize) -> Result<Judged, StepFailure> {
+        let (scales, momentum, conditions) = self.evaluate(from);
+        let (h, end) = (from.h, self.t + from.h);
+        let Self { model, far, q_next, v, .. } = self;
+        let mut floor = false;
+        let mut judged = scales.judge(momentum, conditions, self.tolerance, || {
+            floor = true;
+            far.round_off(&**model, q_next, v, end, h)
+        });
+        // where only round-off was reached, what was asked is tried for a little longer: it falls out differently each time
+        if floor && judged.done && judged.worst > self.options.tolerance && self.at_floor < TRIES {
+            self.at_floor += 1;
+            judged.done = false;
+        }
+        Ok(judged)
+    }
+
+    fn improve(&mut self, from: &StepStart, _iteration: usize) -> Result<(), StepFailure> {
+        let (h, t) = (from.h, self.t);
         let model = Arc::clone(&self.model);
         let (n, nb, nc, theta) = (model.n(), model.n_joints(), self.La.len(), self.theta);
         self.at.tangents(&*model, &self.q, &self.v, t);
@@ -196,10 +245,8 @@ impl SchatzmanPaoli {
         for (x, r) in self.system.x.iter_mut().zip(&self.residual) {
             *x = -r;
         }
-        let masses = &self.r;
-        let compliance = |i: usize| if i < n { 0.0 } else { -REDUNDANT / masses[i - n].max(f64::MIN_POSITIVE) };
-        if !self.system.solve_sharing(compliance) {
-            return false;
+        if !self.system.solve_sharing(|i| sharing(&self.r, n, i)) {
+            return Err(from.failure("the Newton matrix is singular"));
         }
         for i in 0..n {
             self.w_next[i] += self.system.x[i];
@@ -207,63 +254,6 @@ impl SchatzmanPaoli {
         for j in 0..nc {
             self.La[j] -= self.system.x[n + j];
         }
-        true
-    }
-
-    /// From w_{k−½} to w_{k+½} at `self.q` and t_k, with the works added to `entry` and the solver's part to `info`.
-    fn leave(&mut self, from: &Leaving, info: &mut StepInfo, entry: &mut LedgerEntry) -> Result<(), StepFailure> {
-        let Leaving { state, t, h } = *from;
-        let model = Arc::clone(&self.model);
-        let (n, nb) = (model.n(), model.n_joints());
-        self.w_next.copy_from_slice(&self.w);
-        self.La.fill(0.0);
-        self.at.M.values_mut().fill(0.0);
-        model.mass(&self.q, &mut self.at.M);
-        self.at.constraints(&*model, &self.q);
-        if !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
-            return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
-        }
-        let (mut iterations, mut at_floor) = (0, 0);
-        let worst = loop {
-            let (scales, momentum, conditions) = self.evaluate(from);
-            let worst = scales.worst(momentum, conditions);
-            if scales.met(momentum, conditions, self.tolerance, 0.0) {
-                break worst;
-            }
-            if worst <= NEARLY * self.tolerance {
-                let floor = self.far.round_off(&*model, &self.q_next, &self.v, t + h, h);
-                // what was asked is tried for a little longer: round-off falls out differently each time
-                let enough = worst <= self.options.tolerance || at_floor == TRIES;
-                if scales.met(momentum, conditions, self.tolerance, floor) {
-                    if enough {
-                        break worst;
-                    }
-                    at_floor += 1;
-                }
-            }
-            if iterations == MAX_ITERATIONS || !worst.is_finite() {
-                let message = format!("Newton stopped at residual {worst:.1e} after {iterations} iterations");
-                return Err(StepFailure::newton(state, h, message));
-            }
-            if !self.improve(from) {
-                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
-            }
-            iterations += 1;
-        };
-        info.solves += 1;
-        info.iterations += iterations;
-        info.residual = info.residual.max(worst);
-
-        for j in 0..self.La.len() {
-            let work = self.La[j] * vector::dot(self.at.G.column(j), &self.v);
-            *(if j < nb { &mut entry.work_joints } else { &mut entry.work_contact }) += work;
-        }
-        entry.work_external += h * model.power_without_potential(&self.q, &self.v, t);
-        for i in 0..n {
-            self.place[i] = self.q[i] + 0.5 * h * self.w_next[i];
-        }
-        entry.algorithmic_energy =
-            model.kinetic_energy(&self.place, &self.w_next) + model.potential_energy(&self.place);
         Ok(())
     }
 }
@@ -277,7 +267,7 @@ impl Stepper for SchatzmanPaoli {
     }
 
     fn start(&mut self, state: &State) -> Memory {
-        // a problem that cannot be solved here will be met again, and told, by the first step
+        // a problem that cannot be solved here is met again, and reported, by the first step
         let a = self.a_0(state).unwrap_or_else(|_| vec![0.0; state.q.len()]);
         Memory::new(0.0, self.model.restitutions().len()).carrying(VelocityAhead::new(a, state))
     }
@@ -288,7 +278,6 @@ impl Stepper for SchatzmanPaoli {
         let (nb, m) = (model.n_joints(), model.restitutions().len());
         let (mut entry, mut info) = (LedgerEntry::default(), StepInfo::default());
         step.h = h;
-        step.after.t = state.t + h;
 
         // gaps and velocities at the start
         self.at.constraints(&*model, &state.q);
@@ -311,18 +300,12 @@ impl Stepper for SchatzmanPaoli {
             for (i, a) in self.a_0(state)?.iter().enumerate() {
                 self.w[i] = state.v[i] - 0.5 * h * a;
             }
-            self.leave(&Leaving { state, t: state.t, h }, &mut info, &mut entry)?;
+            self.t = state.t;
+            self.leave(from, &mut info, &mut entry)?;
             step.contacts.iter_mut().for_each(|c| c.p = self.La[nb + c.id].max(0.0));
             std::mem::swap(&mut self.w, &mut self.w_next);
         } else if *last != h {
-            return Err(StepFailure {
-                code: Code::UNSUPPORTED,
-                t: state.t,
-                h,
-                message: format!("the step changes from {last} to {h}; the two-step form needs equal steps"),
-                help: "keep the step, or use moreau-jean".into(),
-                problem: None,
-            });
+            return Err(unequal(state, h, *last));
         } else {
             self.w.copy_from_slice(ahead);
         }
@@ -331,9 +314,10 @@ impl Stepper for SchatzmanPaoli {
         for (q, w) in self.q.iter_mut().zip(&self.w) {
             *q += h * w;
         }
-        self.leave(&Leaving { state, t: step.after.t, h }, &mut info, &mut entry)?;
+        self.t = from.end();
+        self.leave(from, &mut info, &mut entry)?;
         step.info = info;
-        step.after.set(state.t + h, &self.q, &self.v);
+        step.after.set(from.end(), &self.q, &self.v);
         next.clear_impulses(m);
         for c in &mut step.contacts {
             let j = nb + c.id;

@@ -19,9 +19,9 @@ use crate::linear::load::Load;
 use crate::linear::operators::{Operators, Weights};
 use crate::located::start::starting_acceleration;
 use crate::mechanism::linear::LinearMechanism;
-use crate::schemes::schatzman_paoli::VelocityAhead;
+use crate::schemes::schatzman_paoli::{VelocityAhead, unequal};
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper};
-use percussion_model::{Code, LinearModel};
+use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ impl Stepper for SchatzmanPaoli {
     }
 
     fn start(&mut self, state: &State) -> Memory {
-        // a problem that cannot be solved here will be met again, and told, by the first step
+        // a problem that cannot be solved here is met again, and reported, by the first step
         let a = self.a_0(state).unwrap_or_else(|_| vec![0.0; state.q.len()]);
         Memory::new(0.0, self.model.n_contacts()).carrying(VelocityAhead::new(a, state))
     }
@@ -229,16 +229,4 @@ fn energy(model: &LinearModel, theta: f64, q: &[f64], w: &[f64], h: f64, spare: 
         H += 0.5 * h * h * (theta - 0.5) * model.potential_energy(w);
     }
     H
-}
-
-/// The step changed in the middle of a run.
-fn unequal(state: &State, h: f64, last: f64) -> StepFailure {
-    StepFailure {
-        code: Code::UNSUPPORTED,
-        t: state.t,
-        h,
-        message: format!("the step changes from {last} to {h}; the two-step form needs equal steps"),
-        help: "keep the step, or use moreau-jean".into(),
-        problem: None,
-    }
 }

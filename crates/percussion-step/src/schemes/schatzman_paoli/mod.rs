@@ -4,6 +4,9 @@ pub mod lagrangian;
 pub mod linear;
 pub mod parameters;
 
+use crate::{State, StepFailure};
+use percussion_model::Code;
+
 /// What the scheme carries from step to step: the velocity that leaves q_k, found one position ahead.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VelocityAhead {
@@ -25,7 +28,7 @@ impl crate::Carry for VelocityAhead {
 
 impl VelocityAhead {
     /// At the start of a run.
-    fn new(a_0: Vec<f64>, state: &crate::State) -> Self {
+    fn new(a_0: Vec<f64>, state: &State) -> Self {
         Self { w: a_0, h: 0.0, start: vec![state.q.clone(), state.v.clone()] }
     }
 
@@ -43,5 +46,17 @@ impl VelocityAhead {
         let w: Vec<f64> = v0.iter().zip(&self.w).map(|(v, a)| v - 0.5 * h * a).collect();
         let place = q0.iter().zip(&w).map(|(q, w)| q - part * h * w).collect();
         Some((place, w))
+    }
+}
+
+/// The step changed in the middle of a run.
+fn unequal(state: &State, h: f64, last: f64) -> StepFailure {
+    StepFailure {
+        code: Code::UNSUPPORTED,
+        t: state.t,
+        h,
+        message: format!("the step changes from {last} to {h}; the two-step form needs equal steps"),
+        help: "keep the step, or use moreau-jean".into(),
+        problem: None,
     }
 }

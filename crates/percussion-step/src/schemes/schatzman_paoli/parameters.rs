@@ -45,6 +45,7 @@ impl Equations for Parameters {
             promises: Promises { gap: false, joints: true },
             penetration: "the law joins gaps two steps apart, and those between may be negative by about a step's motion",
             closes_gaps: false,
+            corrects_positions: false,
             impulses_of_an_impact: 2,
             energy_depends_on_step: true,
             opening_restitution: 1.0,

@@ -40,6 +40,7 @@ impl Equations for Parameters {
             promises: Promises { gap: true, joints: true },
             penetration: "contacts hold at position level",
             closes_gaps: true,
+            corrects_positions: false,
             impulses_of_an_impact: 1,
             energy_depends_on_step: false,
             opening_restitution: 1.0,

@@ -14,7 +14,8 @@
 //! place a body that rolls on a corner would gain ½ p_N (H(q_{k+1}) − H(q_k)) v_k in every step.
 
 use crate::contact::law::{ContactLaw, padded_blocks};
-use crate::newton::system::{Scales, effective_masses, larger};
+use crate::newton::driver::{Iteration, Judged, iterate};
+use crate::newton::system::{Scales, larger};
 use crate::schemes::velocity_level::{MAX_ITERATIONS, VelocityLevel, VelocityScheme, compliance};
 use crate::step::contact::judge;
 use crate::{
@@ -24,7 +25,6 @@ use percussion_matrix::vector;
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
-use std::sync::Arc;
 
 /// Iterations whose Frémond flags are dropped: their velocities are still rough. Later ones only add flags, so that the
 /// iteration cannot go back and forth between two laws.
@@ -54,6 +54,7 @@ pub struct VelocityFriction {
     u_law: Vec<f64>,
     entries: Vec<(usize, usize, f64)>,
     momentum: Vec<f64>,
+    info: StepInfo,
 }
 
 /// Tangents of contact i, where it has friction.
@@ -86,6 +87,7 @@ impl VelocityFriction {
             u_law: Vec::new(),
             entries: Vec::new(),
             momentum: vec![0.0; n],
+            info: StepInfo::default(),
         }
     }
 
@@ -292,13 +294,36 @@ impl VelocityFriction {
         judge(step, self.e_open, |k| (self.law.problem.mu[k], self.law.mobility(k) * self.law.p[k * d]));
         work
     }
+}
 
-    /// M, f, the constraints and H at the iterate.
-    fn evaluate(&mut self, t: f64) {
-        let VelocityLevel { model, at, q, v, .. } = &mut self.base;
-        at.dynamics(&**model, q, v, t);
-        at.constraints(&**model, q);
+impl Iteration for VelocityFriction {
+    fn judge(&mut self, from: &StepStart, iteration: usize) -> Result<Judged, StepFailure> {
+        self.base.evaluate(from, iteration)?;
         self.evaluate_rows();
+        let left = self.residuals(from.state, from.h);
+        // the first iterate knows no impulses yet
+        if iteration == 0 && !self.contacts.is_empty() {
+            return Ok(Judged { worst: left.0.worst(left.1, left.2), done: false });
+        }
+        Ok(self.base.judged(from, left))
+    }
+
+    fn improve(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
+        let StepStart { state, h, .. } = *from;
+        if !self.linearise(from.end(), h) {
+            return Err(from.failure("the Newton matrix is singular"));
+        }
+        if !self.contacts.is_empty() {
+            if iteration < ROUGH {
+                self.law.decide_again();
+                self.info.fallbacks = 0;
+            }
+            let (report, fallbacks) = (self.solve_law(state, h)?, self.info.fallbacks);
+            self.info.repeat(&report);
+            self.info.fallbacks += fallbacks;
+        }
+        self.apply(h);
+        Ok(())
     }
 }
 
@@ -313,61 +338,28 @@ impl Stepper for VelocityFriction {
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
-        let model = Arc::clone(&self.base.model);
-        let (nb, t, tolerance) = (model.n_joints(), state.t + h, self.base.tolerance);
         step.h = h;
-        step.after.t = t;
         step.contacts.clear();
         step.friction.clear();
         self.base.predict(state, memory, h, step, next);
         self.select(memory);
+        self.info = StepInfo::default();
+        let (iterations, worst) = iterate(self, from, MAX_ITERATIONS)?;
+        self.info.solves = self.info.solves.max(1);
+        self.info.iterations += iterations;
+        self.info.residual = self.info.residual.max(worst);
+        step.info = self.info;
 
-        let mut info = StepInfo::default();
-        let mut iterations = 0;
-        let worst = loop {
-            self.evaluate(t);
-            if iterations == 0 && !effective_masses(&self.base.at, nb, &mut self.base.system, &mut self.base.r) {
-                return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
-            }
-            let (scales, momentum, conditions) = self.residuals(state, h);
-            let floor = || self.base.at.round_off(&*model, &self.base.q, &self.base.v, t, h);
-            // the first iterate knows no impulses yet
-            if iterations > 0 || self.contacts.is_empty() {
-                let verdict = scales.verdict((momentum, conditions), tolerance, (iterations, MAX_ITERATIONS), floor);
-                if let Some(worst) = verdict.map_err(|message| StepFailure::newton(state, h, message))? {
-                    break worst;
-                }
-            }
-            if !self.linearise(t, h) {
-                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
-            }
-            if !self.contacts.is_empty() {
-                if iterations < ROUGH {
-                    self.law.decide_again();
-                    info.fallbacks = 0;
-                }
-                let report = self.solve_law(state, h)?;
-                let fallbacks = info.fallbacks;
-                info.repeat(&report);
-                info.fallbacks += fallbacks;
-            }
-            self.apply(h);
-            iterations += 1;
-        };
-        info.solves = info.solves.max(1);
-        info.iterations += iterations;
-        info.residual = info.residual.max(worst);
-        step.info = info;
-
-        step.after.set(t, &self.base.q, &self.base.v);
+        let VelocityLevel { model, at, La, q, v, .. } = &self.base;
+        step.after.set(from.end(), q, v);
         self.base.remember(memory, next);
         let contact_work = self.conclude(step, next, state);
         let mut joint_work = 0.0;
-        for j in 0..nb {
-            let row = self.base.at.G.column(j);
-            joint_work += 0.5 * self.base.La[j] * (vector::dot(row, &state.v) + vector::dot(row, &self.base.v));
+        for (j, La) in La.iter().enumerate().take(model.n_joints()) {
+            let row = at.G.column(j);
+            joint_work += 0.5 * La * (vector::dot(row, &state.v) + vector::dot(row, v));
         }
-        step.ledger = self.base.balance(state, memory, h, (contact_work, joint_work), next);
+        self.base.close(from, (contact_work, joint_work), step, next);
         Ok(())
     }
 }

@@ -16,11 +16,11 @@ pub mod friction;
 
 use crate::contact::activation::Approach;
 use crate::newton::contact_problem::contact_problem;
+use crate::newton::driver::{Iteration, Judged, alpha_start, close_step, iterate, outer_work};
 use crate::newton::evaluation::{Evaluation, mul_add};
-use crate::newton::system::newton_tolerance;
 use crate::newton::system::{
-    Accelerations, NewtonSystem, REDUNDANT, Scales, carry, consistent_acceleration, effective_masses, larger, over,
-    predict,
+    Accelerations, NewtonSystem, REDUNDANT, Scales, carry, effective_masses, larger, newton_tolerance, over, predict,
+    sharing,
 };
 use crate::schemes::velocity_level::friction::VelocityFriction;
 use crate::{
@@ -288,29 +288,33 @@ impl VelocityLevel {
     }
 
     /// The measured balance of a step with these works of contacts and joints.
-    pub(crate) fn balance(
+    pub(crate) fn close(
         &self,
-        state: &State,
-        memory: &Memory,
-        h: f64,
-        (contact_work, joint_work): (f64, f64),
+        from: &StepStart,
+        (work_contact, work_joints): (f64, f64),
+        step: &mut Step,
         next: &mut Memory,
-    ) -> LedgerEntry {
-        let (model, t) = (&*self.model, state.t + h);
-        let mut entry = LedgerEntry {
-            kinetic: model.kinetic_energy(&self.q, &self.v),
-            potential: model.potential_energy(&self.q),
-            work_contact: contact_work,
-            work_joints: joint_work,
-            work_external: 0.5
-                * h
-                * (model.power_without_potential(&state.q, &state.v, state.t)
-                    + model.power_without_potential(&self.q, &self.v, t)),
-            ..Default::default()
-        };
-        entry.close(memory.H, entry.energy());
-        next.H = entry.algorithmic_energy;
-        entry
+    ) {
+        let work_external = outer_work(&*self.model, from, &self.q, &self.v);
+        let entry = LedgerEntry { work_contact, work_joints, work_external, ..Default::default() };
+        close_step(&*self.model, entry, from, step, next);
+    }
+
+    /// M, f and the constraints at the iterate, and the masses constraints see at the first.
+    pub(crate) fn evaluate(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
+        let model = &*self.model;
+        self.at.dynamics(model, &self.q, &self.v, from.end());
+        self.at.constraints(model, &self.q);
+        if iteration == 0 && !effective_masses(&self.at, model.n_joints(), &mut self.system, &mut self.r) {
+            return Err(from.failure("the mass matrix is singular"));
+        }
+        Ok(())
+    }
+
+    /// What is left of the iterate, judged.
+    pub(crate) fn judged(&mut self, from: &StepStart, (scales, momentum, conditions): (Scales, f64, f64)) -> Judged {
+        let Self { model, at, q, v, .. } = self;
+        scales.judge(momentum, conditions, self.tolerance, || at.round_off(&**model, q, v, from.end(), from.h))
     }
 
     pub(crate) fn update(&mut self, h: f64) {
@@ -337,9 +341,28 @@ impl VelocityLevel {
 /// The compliance of row i of the Newton matrix where redundant constraints make it singular; none in rows of motion.
 pub(crate) fn compliance(r: &[f64], n: usize, nb: usize, at_La: usize, i: usize) -> f64 {
     match i {
-        i if i >= at_La => -REDUNDANT / r[i - at_La].max(f64::MIN_POSITIVE),
+        i if i >= at_La => sharing(r, at_La, i),
         i if (n..n + nb).contains(&i) && at_La > 2 * n => -REDUNDANT / r[i - n],
         _ => 0.0,
+    }
+}
+
+impl Iteration for VelocityLevel {
+    fn judge(&mut self, from: &StepStart, iteration: usize) -> Result<Judged, StepFailure> {
+        self.evaluate(from, iteration)?;
+        let left = self.residuals(&from.state.v, from.h);
+        Ok(self.judged(from, left))
+    }
+
+    fn improve(&mut self, from: &StepStart, _iteration: usize) -> Result<(), StepFailure> {
+        self.assemble(from.end(), from.h);
+        let (n, nb) = (self.model.n(), self.model.n_joints());
+        let at_La = 2 * n + self.smooth_joints();
+        if !self.system.solve_sharing(|i| compliance(&self.r, n, nb, at_La, i)) {
+            return Err(from.failure("the Newton matrix is singular"));
+        }
+        self.update(from.h);
+        Ok(())
     }
 }
 
@@ -357,53 +380,22 @@ impl Stepper for VelocityLevel {
     }
 
     fn start(&mut self, state: &State) -> Memory {
-        let (n, nb) = (self.model.n(), self.smooth_joints());
         // Moreau–Jean: v̇_0 = M⁻¹f without multipliers; generalized-α: accelerations consistent with the joints
-        self.at.dynamics(&*self.model, &state.q, &state.v, state.t);
-        self.at.constraints(&*self.model, &state.q);
-        let vd = consistent_acceleration(&*self.model, &self.at, &state.q, &state.v, nb, &mut self.system);
-        let H = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
-        let m = self.model.restitutions().len();
-        let vd = vd.unwrap_or_else(|| vec![0.0; n]);
-        Memory::new(H, m).carrying(Accelerations::new(vd))
+        let nb = self.smooth_joints();
+        let (memory, carried, _) = alpha_start(&*self.model, &mut self.at, &mut self.system, nb, state);
+        memory.carrying(carried)
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
-        let model = Arc::clone(&self.model);
-        let (nb, m) = (model.n_joints(), model.restitutions().len());
-        let t = state.t + h;
+        let (nb, m) = (self.model.n_joints(), self.model.restitutions().len());
         step.h = h;
-        step.after.t = t;
         self.predict(state, memory, h, step, next);
-
-        // Newton
-        let mut iterations = 0;
-        let worst = loop {
-            self.at.dynamics(&*model, &self.q, &self.v, t);
-            self.at.constraints(&*model, &self.q);
-            if iterations == 0 && !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
-                return Err(StepFailure::newton(state, h, "the mass matrix is singular".into()));
-            }
-            let (scales, momentum, conditions) = self.residuals(&state.v, h);
-            let floor = || self.at.round_off(&*model, &self.q, &self.v, t, h);
-            let verdict = scales.verdict((momentum, conditions), self.tolerance, (iterations, MAX_ITERATIONS), floor);
-            if let Some(worst) = verdict.map_err(|message| StepFailure::newton(state, h, message))? {
-                break worst;
-            }
-            self.assemble(t, h);
-            let at_La = 2 * model.n() + self.smooth_joints();
-            let (r, n) = (&self.r, model.n());
-            if !self.system.solve_sharing(|i| compliance(r, n, nb, at_La, i)) {
-                return Err(StepFailure::newton(state, h, "the Newton matrix is singular".into()));
-            }
-            self.update(h);
-            iterations += 1;
-        };
-        step.info = StepInfo { solves: 1, iterations, residual: worst, ..Default::default() };
+        let (iterations, residual) = iterate(self, from, MAX_ITERATIONS)?;
+        step.info = StepInfo { solves: 1, iterations, residual, ..Default::default() };
 
         // the new state and memory
-        step.after.set(t, &self.q, &self.v);
+        step.after.set(from.end(), &self.q, &self.v);
         self.remember(memory, next);
         step.contacts.clear();
         next.clear_impulses(m);
@@ -430,8 +422,7 @@ impl Stepper for VelocityLevel {
                 });
             }
         }
-
-        step.ledger = self.balance(state, memory, h, (contact_work, joint_work), next);
+        self.close(from, (contact_work, joint_work), step, next);
         Ok(())
     }
 }

@@ -65,10 +65,10 @@ impl JointRow {
         self.D.iter().map(|(body, row)| product(row, &x[*body])).sum()
     }
 
-    /// D x of prescribed bodies.
-    pub fn rate_of_told(&self, scene: &Bodies, x: &[Row]) -> f64 {
-        let told = self.D.iter().filter(|(body, _)| !scene.bodies()[*body].is_free());
-        told.map(|(body, row)| product(row, &x[*body])).sum()
+    /// D x of fixed and prescribed bodies.
+    pub fn rate_of_prescribed(&self, scene: &Bodies, x: &[Row]) -> f64 {
+        let prescribed = self.D.iter().filter(|(body, _)| !scene.bodies()[*body].is_free());
+        prescribed.map(|(body, row)| product(row, &x[*body])).sum()
     }
 }
 

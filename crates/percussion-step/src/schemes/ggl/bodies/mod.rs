@@ -1,43 +1,38 @@
-//! Generalized-α with contacts at position and velocity level on rigid bodies: nothing penetrates.
+//! GGL generalized-α on rigid bodies: nothing penetrates.
 //!
 //!   smooth     Δ = h w + h²(½−β)a_n + h²β a,  R̃ = R_n cay(Δ),  w̃ = w + h(1−γ)a_n + hγ a,  I ẇ + w̃ × I w̃ = τ
 //!   positions  q = q̃ ⊕ M⁻¹(H_Nᵀν + (h/2) H_Tᵀp_T),    0 ≤ g(q) ⟂ ν ≥ 0,   turns by R̃ cay(·)
 //!   velocities v = ṽ + M⁻¹Hᵀp on J = {g(q̃) ≤ 0 or ν > 0}, H at q, the laws of friction with u_n = H v_n, ê = α = 1
-//!   ΔE = [E(q̃, ṽ) − E_n] + ½(u + ũ)·p + [V(q) − V(q̃)]
 //!
 //! Joints hold both: c(q) = target by ν, D(q) v = 0 by Λ, and D(q̃) ṽ = 0 by λ in the smooth motion, where springs and motors act too
-//! (`joints.rs`, `jointed_smooth.rs`); ½ Λ·D(v + ṽ) is their work, and V(q) − V(q̃) where no contact is closed.
+//! (`joints.rs`, `jointed_smooth.rs`).
 //!
 //! Smooth motion does not see contact, so the three parts are solved one after the other, positions and velocities again
-//! while the shift by p_T still moves; contacts are found again wherever the bodies are.
+//! while the shift by p_T still moves; contacts are detected wherever the bodies are.
 
-pub mod contact;
+pub mod account;
 pub mod jointed_smooth;
 pub mod joints;
+pub mod positions;
+pub mod record;
 pub mod smooth;
-
-use crate::schemes::ggl::bodies::joints::{JointRows, as_row};
+pub mod velocities;
 
 use crate::contact::friction_rule::FrictionRule;
-use crate::step::contact::judge;
-use crate::{
-    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, PersistentContact, Scheme, State, Step, StepFailure,
-    StepStart, Stepper, Tangential,
-};
-use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, norm, scale, sub};
-use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, RowLaw, Twist, at};
+use crate::schemes::ggl::bodies::account::Filtered;
+use crate::schemes::ggl::bodies::joints::JointRows;
+use crate::schemes::ggl::bodies::positions::largest_change;
+use crate::schemes::ggl::ledger::Projection;
+use crate::{Activation, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepStart, Stepper};
+use percussion_model::bodies::math::dot;
+use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, Twist};
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{Method, Solver, SolverOptions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Rounds of positions and velocities in a step, and of linearised positions in a round.
+/// Rounds of positions and velocities in a step.
 const ROUNDS: usize = 12;
-const LINEARISED: usize = 30;
-/// Positions have arrived when they change by less than this part of the way of a step.
-const CLOSED: f64 = 1e-12;
-/// The same where changes have stopped falling.
-const STALLED: f64 = 1e-8;
 /// A gap below this part of the way of a step is closed at q̃.
 const TOUCHING: f64 = 1e-10;
 
@@ -51,15 +46,16 @@ pub struct BodiesGgl {
     p: NewmarkLike,
     activation: Activation,
     rule: FrictionRule,
-    /// The last problem of velocities with its impulses.
-    last: Option<(FrictionProblem, Vec<f64>)>,
     solver: Solver,
     tolerance: f64,
     detector: Detector,
     joints: JointRows,
+    projection: Projection,
     /// Frames and whole turns of the joints where the step began; empty without joints.
     start: Vec<Frame>,
     turns: Vec<f64>,
+    /// The last problem of velocities, with its impulses.
+    last: Option<(FrictionProblem, Vec<f64>)>,
 }
 
 /// What the scheme carries from step to step.
@@ -67,6 +63,8 @@ pub struct BodiesGgl {
 struct BodiesGglMemory {
     /// a and v̇ of each body, twelve numbers.
     rates: Vec<Vec<f64>>,
+    /// Forces of rigid rows and of motors on each body, filtered and not, twice twelve numbers; empty without joints.
+    forces: Vec<Vec<f64>>,
     /// λ and c of the rows of joints.
     lambda: Vec<f64>,
     c: Vec<f64>,
@@ -74,7 +72,7 @@ struct BodiesGglMemory {
     turns: Vec<f64>,
 }
 
-crate::carried! { BodiesGglMemory { rates, lambda, c, turns } }
+crate::carried! { BodiesGglMemory { rates, forces, lambda, c, turns } }
 
 /// One contact of a step.
 #[derive(Clone, Debug)]
@@ -85,11 +83,24 @@ struct Touch {
     /// Rows of normal and tangents on both bodies.
     rows: [[Row; 2]; 3],
     /// Whether it has tangents: stops have none.
-    frictional: bool,
+    tangential: bool,
     restitution: f64,
     friction: f64,
     /// Where shapes touch: how the gap is found again.
     point: Option<ContactPoint>,
+}
+
+impl Touch {
+    /// μ, zero where there are no tangents.
+    fn mu(&self) -> f64 {
+        if self.tangential { self.friction } else { 0.0 }
+    }
+
+    /// The relative velocity along row k.
+    fn rate(&self, k: usize, twists: &[Twist]) -> f64 {
+        let of = |s: usize| apply(&self.rows[k][s], &twists[self.bodies[s]]);
+        of(0) + of(1)
+    }
 }
 
 /// Velocities or displacements of all bodies, and what the joints do for them, by row.
@@ -111,6 +122,7 @@ impl Answer {
 }
 
 /// What does not change within a step: its start, c of the joints there, its length and the way it makes.
+#[derive(Clone, Copy)]
 struct Place<'a> {
     start: &'a [Frame],
     c_start: &'a [f64],
@@ -129,8 +141,42 @@ struct Smooth {
     rate: Row,
 }
 
+/// The smooth part of all bodies.
+#[derive(Debug, Default)]
+struct Motion {
+    before: Vec<Twist>,
+    parts: Vec<Smooth>,
+    tilde: Vec<Twist>,
+    qt: Vec<f64>,
+    /// The longest way of a point, and a tenth of that of each body: how far to look for contacts.
+    way: f64,
+    margin: Vec<f64>,
+    /// λ and the forces of joints and motors; empty without joints.
+    lambda: Vec<f64>,
+    forces: Filtered,
+    /// Works of dampers of joints and springs, and of bodies that springs move.
+    damping: f64,
+    prescribed: f64,
+}
+
+/// Positions and velocities of a step.
+#[derive(Debug, Default)]
+struct Found {
+    closed: Vec<Touch>,
+    /// p and u_n in blocks by closed contact, ν by identity.
+    p: Vec<f64>,
+    u_before: Vec<f64>,
+    nu: BTreeMap<u64, f64>,
+    q: Vec<f64>,
+    held: Answer,
+}
+
 fn apply(row: &Row, t: &Twist) -> f64 {
     dot(&[row[0], row[1], row[2]], &t.v) + dot(&[row[3], row[4], row[5]], &t.w)
+}
+
+fn as_twist(x: &Row) -> Twist {
+    Twist { v: [x[0], x[1], x[2]], w: [x[3], x[4], x[5]] }
 }
 
 impl BodiesGgl {
@@ -141,19 +187,34 @@ impl BodiesGgl {
             p,
             activation: scheme.activation,
             rule: FrictionRule::new(scheme.friction_law, 1.0, options),
-            last: None,
             solver: Solver::new(positions),
             tolerance: options.tolerance,
             detector: Detector::default(),
             joints: JointRows::new(&scene),
+            projection: Projection::default(),
             start: Vec::new(),
             turns: Vec::new(),
+            last: None,
             scene,
         }
     }
 
     fn dim(&self) -> usize {
         if self.scene.is_planar() { 2 } else { 3 }
+    }
+
+    fn jointed(&self) -> bool {
+        !self.joints.rows.is_empty()
+    }
+
+    fn frames(&self, q: &[f64]) -> Vec<Frame> {
+        (0..self.scene.len()).map(|i| self.scene.frame(i, q)).collect()
+    }
+
+    /// Velocities at a time, those of fixed and prescribed bodies as they are imposed.
+    fn twists(&self, v: &[f64], t: f64) -> Vec<Twist> {
+        let scene = &self.scene;
+        (0..scene.len()).map(|i| scene.imposed(i, t).unwrap_or_else(|| scene.twist(i, v))).collect()
     }
 
     /// Whole turns of the joints at these frames, within the step.
@@ -167,43 +228,89 @@ impl BodiesGgl {
         if self.turns.is_empty() {
             return self.scene.potential_energy(q);
         }
-        let frames: Vec<Frame> = (0..self.scene.len()).map(|i| self.scene.frame(i, q)).collect();
-        self.scene.potential_energy_turned(q, &self.turns_at(&frames))
+        self.scene.potential_energy_turned(q, &self.turns_at(&self.frames(q)))
     }
 
-    /// v̇ and ẇ of a body under its loads, without contact.
-    fn rate(&self, i: usize, Twist { v, w }: &Twist, t: f64) -> Row {
-        let body = &self.scene.bodies()[i];
-        if !body.is_free() {
-            return [0.0; 6];
+    /// Contacts closed at q̃, then positions and velocities in turn until the shift by p_T stays.
+    fn settle(
+        &mut self,
+        from: &StepStart,
+        motion: &mut Motion,
+        place: &Place,
+        step: &mut Step,
+    ) -> Result<Found, StepFailure> {
+        let (d, Place { h, way, .. }) = (self.dim(), *place);
+        let first = self.touches(&motion.qt, &motion.margin);
+        let mut closed_at: Vec<u64> = first.iter().filter(|c| c.gap <= TOUCHING * way).map(|c| c.id).collect();
+        let kept = &from.memory.persistent;
+        let mut guess: BTreeMap<u64, [f64; 3]> = kept.iter().map(|p| (p.id, [p.p[0], p.p[1], p.p[2]])).collect();
+        // ν of the last step is of the size of this one's
+        let mut found = Found { nu: kept.iter().map(|p| (p.id, p.nu)).collect(), ..Default::default() };
+        self.rule.fremond.clear();
+        let mut U0 = vec![[0.0; 6]; self.scene.len()];
+        for round in 0..ROUNDS {
+            let touches;
+            (touches, found.q) = self.positions(&motion.qt, &U0, &mut found.nu, &mut motion.margin, place)?;
+            for c in &touches {
+                // ν > 0 with a gap that it closed
+                if found.nu.get(&c.id).is_some_and(|&nu| nu > 0.0) && !closed_at.contains(&c.id) {
+                    closed_at.push(c.id);
+                }
+            }
+            found.closed = touches.into_iter().filter(|c| closed_at.contains(&c.id)).collect();
+            found.held = self.held_velocities(&motion.tilde, &found.q, place)?;
+            (found.p, found.u_before) = (Vec::new(), Vec::new());
+            if !found.closed.is_empty() {
+                self.rule.fremond.clear();
+                (found.p, found.u_before) =
+                    self.velocities(&found.closed, &motion.before, &mut found.held, &guess, (place.t, h), step)?;
+            }
+
+            // the shift by p_T
+            let mut shift = vec![[0.0; 6]; self.scene.len()];
+            for (c, p) in found.closed.iter().zip(found.p.chunks_exact(d)) {
+                guess.insert(c.id, std::array::from_fn(|k| if k < d { p[k] } else { 0.0 }));
+                for k in 1..d {
+                    self.push(c, k, 0.5 * h * p[k], &mut shift);
+                }
+            }
+            let change = largest_change(&shift, &U0);
+            U0 = shift;
+            if change <= 1e-11 * way {
+                break;
+            }
+            if round + 1 == ROUNDS && change > 1e-6 * way {
+                return Err(from.failure(format!("positions and friction did not agree in {ROUNDS} rounds")));
+            }
         }
-        let force = axpy(&axpy(&at(&body.force, t), body.mass, &self.scene.gravity()), -body.drag[0], v);
-        let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(w, &mul(&body.inertia, w)) };
-        let moment = sub(&axpy(&at(&body.torque, t), -body.drag[1], w), &gyroscopic);
-        let (a, b) = (scale(body.inverse_mass, &force), mul(&body.inverse_inertia, &moment));
-        [a[0], a[1], a[2], b[0], b[1], b[2]]
+        Ok(found)
     }
 }
 
 impl Stepper for BodiesGgl {
-    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.last.clone()
-    }
-
     fn use_threads(&mut self, threads: usize) {
         self.detector.threads = threads;
+    }
+
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        self.last.clone()
     }
 
     fn start(&mut self, state: &State) -> Memory {
         let scene = Arc::clone(&self.scene);
         let energy = scene.kinetic_energy(&state.v) + scene.potential_energy(&state.q);
-        if !self.joints.rows.is_empty() {
+        if self.jointed() {
             let (rates, lambda, c) = self.start_rates(state);
+            let forces = self.joint_forces(&lambda);
             let free = |i: usize| scene.bodies()[i].is_free();
             let kept = |(i, rate): (usize, &Row)| if free(i) { [*rate, *rate].concat() } else { vec![0.0; 12] };
-            let rates = rates.iter().enumerate().map(kept).collect();
-            let turns = vec![0.0; scene.joints().len()];
-            return Memory::new(energy, 0).carrying(BodiesGglMemory { rates, lambda, c, turns });
+            return Memory::new(energy, 0).carrying(BodiesGglMemory {
+                rates: rates.iter().enumerate().map(kept).collect(),
+                forces: (0..scene.len()).map(|i| forces.begin(i)).collect(),
+                lambda,
+                c,
+                turns: vec![0.0; scene.joints().len()],
+            });
         }
         // accelerations consistent with the loads at the start, without contacts
         let rates = (0..scene.len()).map(|i| self.rate(i, &scene.twist(i, &state.v), state.t).repeat(2)).collect();
@@ -212,236 +319,43 @@ impl Stepper for BodiesGgl {
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
-        let scene = Arc::clone(&self.scene);
-        let (n, d) = (scene.len(), self.dim());
+        let kept = memory.carried.of::<BodiesGglMemory>();
         step.h = h;
         step.info = Default::default();
-        self.last = None;
-        step.contacts.clear();
-        step.friction.clear();
-
-        // smooth motion
-        let mut before = Vec::with_capacity(n);
-        let mut tilde = Vec::with_capacity(n);
-        let mut qt = state.q.clone();
-        let (mut way, mut external, mut damping) = (0.0_f64, 0.0, 0.0);
-        let mut margin = Vec::with_capacity(n);
-        let jointed = !self.joints.rows.is_empty();
-        let kept = memory.carried.of::<BodiesGglMemory>();
-        let carried = next.carried.renew::<BodiesGglMemory>();
-        carried.clone_from(kept);
-        let start: Vec<Frame> = if jointed { (0..n).map(|i| scene.frame(i, &state.q)).collect() } else { Vec::new() };
-        self.start.clone_from(&start);
-        self.turns.clear();
-        self.turns.extend_from_slice(if jointed { &kept.turns } else { &[] });
-        let c_start: &[f64] = if jointed { &kept.c } else { &[] };
-        let mut parts = Vec::new();
-        if jointed {
-            let old: Vec<Twist> =
-                (0..n).map(|i| scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v))).collect();
-            let told: Vec<Option<Twist>> = (0..n).map(|i| scene.imposed(i, state.t + h)).collect();
-            let (smooth, lambda, works) = self.smooth_jointed(state, &old, &told, (kept, c_start), h)?;
-            parts = smooth;
-            carried.lambda.clone_from(&lambda);
-            external += works.external;
-            damping += works.damping;
-        }
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let old = scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v));
-            let smooth = match scene.imposed(i, state.t + h) {
-                _ if jointed => parts[i],
-                None => self.smooth(body, state, &old, &kept.rates[i], h),
-                Some(twist) => {
-                    let mean = |a: &Vec3, b: &Vec3| scale(0.5 * h, &add(a, b));
-                    let shift = Twist { v: mean(&old.v, &twist.v), w: mean(&old.w, &twist.w) };
-                    Smooth { twist, shift, ..Default::default() }
-                }
-            };
-            scene.advance(i, &state.q, 1.0, &smooth.shift, &mut qt);
-            let turning = if smooth.shift.w == [0.0; 3] { 0.0 } else { norm(&smooth.shift.w) * body.reach.min(1e6) };
-            way = way.max(norm(&smooth.shift.v) + turning);
-            margin.push(0.1 * (norm(&smooth.shift.v) + turning));
-            if body.is_free() {
-                let t = state.t + h;
-                external += dot(&at(&body.force, t), &smooth.shift.v) + dot(&at(&body.torque, t), &smooth.shift.w);
-                let mean = |a: &Vec3, b: &Vec3| scale(0.5, &add(a, b));
-                let (v, w) = (mean(&old.v, &smooth.twist.v), mean(&old.w, &smooth.twist.w));
-                damping -= h * (body.drag[0] * dot(&v, &v) + body.drag[1] * dot(&w, &w));
-            }
-            carried.rates[i].clear();
-            carried.rates[i].extend(smooth.a.iter().chain(&smooth.rate));
-            before.push(old);
-            tilde.push(smooth.twist);
-        }
-        way = way.max(1e-12);
-        let place = Place { start: &start, c_start, t: state.t, h, way };
-
-        // contacts closed at q̃, then positions and velocities in turn
-        let first = self.touches(&qt, &margin);
         step.smallest_gap = None;
-        let mut closed_at: Vec<u64> = first.iter().filter(|c| c.gap <= TOUCHING * way).map(|c| c.id).collect();
-        let mut guess: BTreeMap<u64, [f64; 3]> =
-            memory.persistent.iter().map(|p| (p.id, [p.p[0], p.p[1], p.p[2]])).collect();
-        // ν of the last step is of the size of this one's
-        let mut nu: BTreeMap<u64, f64> = memory.persistent.iter().map(|p| (p.id, p.nu)).collect();
-        self.rule.fremond.clear();
-        let mut U0 = vec![[0.0; 6]; n];
-        let mut answer = None;
-        for round in 0..ROUNDS {
-            let (touches, q) = self.positions(&qt, &U0, &mut nu, &mut margin, &place)?;
-            for c in &touches {
-                // ν > 0 with a gap that it closed
-                if nu.get(&c.id).is_some_and(|&nu| nu > 0.0) && !closed_at.contains(&c.id) {
-                    closed_at.push(c.id);
-                }
-            }
-            let closed: Vec<Touch> = touches.into_iter().filter(|c| closed_at.contains(&c.id)).collect();
-            let mut held = self.held_velocities(&tilde, &q, &place)?;
-            let (p, u_before) = if closed.is_empty() {
-                (Vec::new(), Vec::new())
-            } else {
-                self.rule.fremond.clear();
-                self.velocities(&closed, &before, &mut held, &guess, (state.t, h), step)?
-            };
-            // the shift by p_T
-            let mut shift = vec![[0.0; 6]; n];
-            for (i, c) in closed.iter().enumerate() {
-                guess.insert(c.id, std::array::from_fn(|k| if k < d { p[i * d + k] } else { 0.0 }));
-                for k in 1..d {
-                    for s in 0..2 {
-                        let body = c.bodies[s];
-                        if scene.bodies()[body].is_free() {
-                            let x = self.respond(body, &c.rows[k][s]);
-                            for m in 0..6 {
-                                shift[body][m] += 0.5 * h * p[i * d + k] * x[m];
-                            }
-                        }
-                    }
-                }
-            }
-            let change =
-                shift.iter().zip(&U0).flat_map(|(a, b)| (0..6).map(move |k| (a[k] - b[k]).abs())).fold(0.0, f64::max);
-            U0 = shift;
-            answer = Some((closed, p, u_before, q, held));
-            if change <= 1e-11 * way {
-                break;
-            }
-            if round + 1 == ROUNDS && change > 1e-6 * way {
-                let message = format!("positions and friction did not agree in {ROUNDS} rounds");
-                return Err(StepFailure::newton(state, h, message));
-            }
+        self.last = None;
+        self.start.clear();
+        self.turns.clear();
+        let mut c_start: &[f64] = &[];
+        if self.jointed() {
+            self.start = self.frames(&state.q);
+            self.turns.extend_from_slice(&kept.turns);
+            c_start = &kept.c;
         }
-        let (closed, p, u_before, q, held) = answer.unwrap_or_default();
 
-        // correct
-        let after: Vec<Twist> = held.x.iter().map(|x| Twist { v: [x[0], x[1], x[2]], w: [x[3], x[4], x[5]] }).collect();
-        step.after.t = state.t + h;
-        step.after.q.clone_from(&q);
+        // smooth motion, then positions and velocities
+        let mut motion = self.smooth_motion(from, kept)?;
+        let start = self.start.clone();
+        let place = Place { start: &start, c_start, t: state.t, h, way: motion.way };
+        let found = self.settle(from, &mut motion, &place, step)?;
+
+        // the new state and memory, contacts, energy
+        let after: Vec<Twist> = found.held.x.iter().map(as_twist).collect();
+        step.after.t = from.end();
+        step.after.q.clone_from(&found.q);
         step.after.v.resize(state.v.len(), 0.0);
-        let mut v_tilde = step.after.v.clone();
-        for i in 0..n {
-            scene.write_twist(i, &after[i], &mut step.after.v);
-            scene.write_twist(i, &tilde[i], &mut v_tilde);
+        for (i, twist) in after.iter().enumerate() {
+            self.scene.write_twist(i, twist, &mut step.after.v);
         }
-
-        // impulses leave other velocities, and these other gyroscopic moments and drags: accelerations start again
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let pushed = closed.iter().any(|c| c.bodies.contains(&i)) && p.iter().any(|&p| p != 0.0);
-            if !jointed && body.is_free() && pushed && !(body.isotropic && body.drag == [0.0; 2]) {
-                let rate = self.rate(i, &after[i], state.t + h);
-                carried.rates[i].clear();
-                carried.rates[i].extend(rate.iter().chain(&rate));
-            }
-        }
-
-        // contacts as they ended
-        let frames: Vec<Frame> = (0..n).map(|i| scene.frame(i, &q)).collect();
-        let mut of_joints = Vec::new();
-        scene.joint_touches(&frames, &self.turns_at(&frames), &mut of_joints);
-        next.persistent.clear();
-        let (mut work, mut moved) = (0.0, 0.0);
-        for (i, c) in closed.iter().enumerate() {
-            let r = &p[i * d..(i + 1) * d];
-            let of =
-                |k: usize, twists: &[Twist]| (0..2).map(|s| apply(&c.rows[k][s], &twists[c.bodies[s]])).sum::<f64>();
-            let (u, free): (Vec<f64>, Vec<f64>) =
-                ((0..d).map(|k| of(k, &after)).collect(), (0..d).map(|k| of(k, &tilde)).collect());
-            for k in 0..d {
-                work += 0.5 * r[k] * (u[k] + free[k]);
-                for s in 0..2 {
-                    let body = c.bodies[s];
-                    if !scene.bodies()[body].is_free() {
-                        moved += r[k] * apply(&c.rows[k][s], &after[body]);
-                    }
-                }
-            }
-            let gap = match &c.point {
-                Some(point) => point.gap_at(&frames[c.bodies[0]], &frames[c.bodies[1]]),
-                None => of_joints.iter().find(|touch| touch.id == c.id).map_or(c.gap, |touch| touch.gap),
-            };
-            let id = c.id as usize;
-            let before = &u_before[i * d..];
-            step.contacts.push(ContactState { id, gap, u_before: before[0], u_free: free[0], u_after: u[0], p: r[0] });
-            let mu = if c.frictional { c.friction } else { 0.0 };
-            let mut along = Tangential { n: d - 1, frictional: mu > 0.0, ..Default::default() };
-            along.fremond = self.rule.fremond.get(i).copied().unwrap_or(false);
-            along.u_before[..d - 1].copy_from_slice(&before[1..d]);
-            along.u_after[..d - 1].copy_from_slice(&u[1..d]);
-            along.p[..d - 1].copy_from_slice(&r[1..d]);
-            let mobility = self.coupling((c.bodies, &c.rows[0]), (c.bodies, &c.rows[0]));
-            step.friction.push(along);
-            let mut kept = [0.0; 5];
-            kept[..d].copy_from_slice(r);
-            let nu = nu.get(&c.id).copied().unwrap_or(0.0);
-            next.persistent.push(PersistentContact { id: c.id, p: kept, push: mobility * r[0], nu });
-        }
-
-        judge(step, 1.0, |i| (if closed[i].frictional { closed[i].friction } else { 0.0 }, next.persistent[i].push));
-
-        // ledger
-        let (kinetic, potential) = (scene.kinetic_energy(&step.after.v), self.potential(&q));
-        let smooth = scene.kinetic_energy(&v_tilde) + self.potential(&qt);
-        let projection = potential - self.potential(&qt);
-        let (mut joints, mut motors) = (0.0, 0.0);
-        if jointed {
+        let frames = self.frames(&found.q);
+        if self.jointed() {
             self.joints.place(&start, c_start, &frames);
-            let mean: Vec<Row> = after
-                .iter()
-                .zip(&tilde)
-                .map(|(a, b)| {
-                    let (a, b) = (as_row(a), as_row(b));
-                    std::array::from_fn(|k| 0.5 * (a[k] + b[k]))
-                })
-                .collect();
-            for (row, l) in self.joints.rows.iter().zip(&held.l) {
-                match row.law {
-                    RowLaw::Rate(_) => motors += l * row.rate(&mean),
-                    _ => joints += l * row.rate(&mean),
-                }
-                moved += l * row.rate_of_told(&scene, &mean);
-            }
-            carried.turns = self.turns_at(&frames);
-            carried.c.clear();
-            carried.c.extend(self.joints.rows.iter().map(|row| row.c));
         }
-        let alone = jointed && closed.is_empty();
-        let mut entry = LedgerEntry {
-            kinetic,
-            potential,
-            work_external: external + motors - moved,
-            work_damping: damping,
-            work_contact: work + if alone { 0.0 } else { projection },
-            work_joints: joints + if alone { projection } else { 0.0 },
-            dissipation_numerical: -(smooth - memory.H - external - damping),
-            ..Default::default()
-        };
-        entry.close(memory.H, entry.energy());
-        step.ledger = entry;
-        next.H = entry.energy();
-        next.u_max = 0.0;
-        next.p.clear();
-        next.p_t.clear();
-        next.push.clear();
+        self.remember(from, &motion, &found, &after, &frames, next);
+        let mut works = self.record(&motion, &found, &after, &frames, step, next);
+        self.account(from, next, &motion, &found, &after, &mut works);
+        step.ledger = works.entry(self.scene.kinetic_energy(&step.after.v), self.potential(&found.q), memory.H);
+        next.H = step.ledger.energy();
         Ok(())
     }
 }

@@ -9,7 +9,7 @@
 //! the contact solver copes with; redundant joints are regularised by −δ W_jj with iterative refinement.
 
 use crate::newton::system::{NewtonSystem, REDUNDANT};
-use crate::schemes::ggl::newton::{GglNewton, Iterate, Setting};
+use crate::schemes::ggl::lagrangian::newton::{GglNewton, Iterate, Setting};
 use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 

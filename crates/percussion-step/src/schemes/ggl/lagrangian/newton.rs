@@ -17,20 +17,9 @@
 use crate::NewmarkLike;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{NewtonSystem, effective_masses, larger, over};
+use crate::schemes::ggl::conditions::{GglVariant, restitution, touches};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
-
-/// The scheme, or the modified complementarity condition it was compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GglVariant {
-    /// Position and velocity conditions apart.
-    Ggl,
-    /// 0 ≤ g ⟂ ν − hΛ ≥ 0: the two multipliers mixed; it chatters at rest.
-    ModifiedLcp,
-}
-
-/// Part of the normal way of a step that counts as round-off of a gap.
-const CLOSED: f64 = 1e-10;
 
 /// What does not change during the iterations of a step.
 #[derive(Clone, Copy)]
@@ -240,15 +229,12 @@ impl GglNewton {
             if s.hold {
                 self.u_n[j] = vector::dot(row, s.v_n);
             }
-            let e = s.model.restitutions()[j - nb];
-            self.e_hat[j] = if s.hold && self.u_n[j] > 0.0 { 1.0 } else { e };
+            self.e_hat[j] = restitution(s.hold, self.u_n[j], s.model.restitutions()[j - nb]);
             let r = relax * self.r[j];
             self.in_A[j] = position_force(s, x, j) - r * self.at.g[j] >= 0.0;
-            // a gap below round-off of the way made in the step is closed: ties must not depend on rounding
-            let touching = CLOSED * s.h * self.u_n[j].abs();
             // ν of an open contact may be round-off above zero: in A it is not
             let held = s.hold && self.in_A[j] && x.nu[j] > 0.0;
-            self.closed[j] = s.model.constraint(j, &self.qt) <= touching || held;
+            self.closed[j] = touches(s.model.constraint(j, &self.qt), self.u_n[j], s.h) || held;
             let u = vector::dot(row, &x.v) + self.e_hat[j] * self.u_n[j];
             self.in_B[j] = self.closed[j] && x.La[j] - r * u >= 0.0;
         }

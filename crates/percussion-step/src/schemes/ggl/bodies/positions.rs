@@ -1,0 +1,229 @@
+//! Positions of bodies under GGL: no penetration, joints closed.
+//!
+//!   q = q̃ ⊕ (U₀ + M⁻¹(H_Nᵀν + Dᵀν_b)),    0 ≤ g(q) ⟂ ν ≥ 0,   c(q) = target,   by linearised problems
+
+use crate::bodies::rows::directions;
+use crate::schemes::ggl::bodies::joints::{product, respond};
+use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Place, Row, Touch, as_twist};
+use crate::{State, StepFailure};
+use percussion_matrix::{DenseMatrix, Matrix};
+use percussion_model::bodies::RowLaw;
+use percussion_model::bodies::math::{cross, mul_t};
+use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Linearised problems of a round.
+const LINEARISED: usize = 30;
+/// Positions have arrived when they change by less than this part of the way of a step.
+const CLOSED: f64 = 1e-12;
+/// The same where changes have stopped falling.
+const STALLED: f64 = 1e-8;
+
+impl BodiesGgl {
+    /// M⁻¹ of a row.
+    pub(super) fn respond(&self, body: usize, row: &Row) -> Row {
+        respond(&self.scene, body, row)
+    }
+
+    /// Contacts near q, with rows there.
+    pub(super) fn touches(&mut self, q: &[f64], margin: &[f64]) -> Vec<Touch> {
+        let scene = Arc::clone(&self.scene);
+        let frames = self.frames(q);
+        let found = self.detector.detect(&scene, &frames, margin);
+        let mut touches: Vec<Touch> = found
+            .iter()
+            .map(|point| {
+                let rows = directions(&scene, &point.normal).map(|d| {
+                    [(0, 1.0), (1, -1.0)].map(|(side, sign)| {
+                        let m = mul_t(&frames[point.bodies[side]].R, &cross(&point.arms[side], &d));
+                        [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]]
+                    })
+                });
+                let [a, b] = point.bodies.map(|i| scene.bodies()[i].material);
+                let law = scene.materials().law(a, b);
+                Touch {
+                    id: point.id,
+                    bodies: point.bodies,
+                    gap: point.gap,
+                    rows,
+                    tangential: true,
+                    restitution: law.restitution,
+                    friction: law.friction,
+                    point: Some(*point),
+                }
+            })
+            .collect();
+        // stops and play
+        let mut of_joints = Vec::new();
+        scene.joint_touches(&frames, &self.turns_at(&frames), &mut of_joints);
+        touches.extend(of_joints.into_iter().map(|touch| Touch {
+            id: touch.id,
+            bodies: touch.bodies,
+            gap: touch.gap,
+            rows: [touch.rows[0], touch.rows[1], touch.rows[2]],
+            tangential: touch.frictional,
+            restitution: touch.restitution,
+            friction: touch.friction,
+            point: None,
+        }));
+        touches
+    }
+
+    /// How the bodies answer an impulse along a row: M⁻¹ of it, and what the joints held make of that.
+    pub(super) fn answer(&mut self, bodies: [usize; 2], rows: &[Row; 2]) -> Answer {
+        let mut answer = Answer { x: vec![[0.0; 6]; self.scene.len()], l: vec![0.0; self.joints.rows.len()] };
+        for (body, row) in bodies.into_iter().zip(rows) {
+            if self.scene.bodies()[body].is_free() {
+                let x = self.respond(body, row);
+                (0..6).for_each(|k| answer.x[body][k] += x[k]);
+            }
+        }
+        self.joints.project(&mut answer.x, &mut answer.l, |_, _| 0.0);
+        answer
+    }
+
+    /// Rows of joints at q, held at the level of positions or of velocities.
+    pub(super) fn hold(&mut self, q: &[f64], place: &Place, velocities: bool) -> Result<(), StepFailure> {
+        let scene = Arc::clone(&self.scene);
+        let frames = self.frames(q);
+        self.joints.place(place.start, place.c_start, &frames);
+        if self.joints.hold(&scene, velocities) { Ok(()) } else { Err(StepFailure::singular(place.t, place.h, None)) }
+    }
+
+    /// H_i M⁻¹ H_jᵀ of two rows.
+    pub(super) fn coupling(&self, a: ([usize; 2], &[Row; 2]), b: ([usize; 2], &[Row; 2])) -> f64 {
+        let mut sum = 0.0;
+        for s in 0..2 {
+            for t in 0..2 {
+                if a.0[s] == b.0[t] && self.scene.bodies()[a.0[s]].is_free() {
+                    let x = self.respond(b.0[t], &b.1[t]);
+                    sum += (0..6).map(|k| a.1[s][k] * x[k]).sum::<f64>();
+                }
+            }
+        }
+        sum
+    }
+
+    /// q from q̃ by the displacement of each body.
+    fn displaced(&self, q: &[f64], U: &[Row], out: &mut [f64]) {
+        for (i, U) in U.iter().enumerate() {
+            self.scene.advance(i, q, 1.0, &as_twist(U), out);
+        }
+    }
+
+    /// 0 ≤ g(q̃ ⊕ U₀ ⊕ M⁻¹H_Nᵀν) ⟂ ν ≥ 0 by linearised problems; ν by identity, the contacts at the answer, and q.
+    pub(super) fn positions(
+        &mut self,
+        qt: &[f64],
+        U0: &[Row],
+        nu: &mut BTreeMap<u64, f64>,
+        margin: &mut [f64],
+        place: &Place,
+    ) -> Result<(Vec<Touch>, Vec<f64>), StepFailure> {
+        let Place { t, h, way, .. } = *place;
+        let mut U = U0.to_vec();
+        let mut q = qt.to_vec();
+        let mut last = f64::INFINITY;
+        for _ in 0..LINEARISED {
+            self.displaced(qt, &U, &mut q);
+            let touches = self.touches(&q, margin);
+            let deepest = touches.iter().map(|c| -c.gap).fold(0.0, f64::max);
+            let next = self.pushed_out(&q, (U0, &U), &touches, nu, place)?;
+            let change = largest_change(&U, &next);
+            U = next;
+            // what was pushed out may meet something further on
+            margin.iter_mut().for_each(|m| *m = m.max(deepest));
+            // gaps carry the round-off of places
+            let round_off = 4.0 * f64::EPSILON * q.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            // light bodies turn far for a gap of round-off: where changes do not fall any more they are that
+            let settled = change <= STALLED * way && change > 0.5 * last;
+            last = change;
+            if settled || change <= CLOSED * way + round_off {
+                self.displaced(qt, &U, &mut q);
+                return Ok((touches, q));
+            }
+        }
+        let message = format!("positions without penetration were not found in {LINEARISED} linearised problems");
+        Err(StepFailure::newton(&State { t, ..Default::default() }, h, message))
+    }
+
+    /// The displacement that the problem linearised at q, itself displaced by U, asks for; its ν replace the old ones.
+    fn pushed_out(
+        &mut self,
+        q: &[f64],
+        (U0, U): (&[Row], &[Row]),
+        touches: &[Touch],
+        nu: &mut BTreeMap<u64, f64>,
+        place: &Place,
+    ) -> Result<Vec<Row>, StepFailure> {
+        let Place { t, h, .. } = *place;
+        let n = touches.len();
+        // where the joints want the bodies, contacts left out: c + D (U⁺ − U) = target
+        let mut base = U0.to_vec();
+        let mut answers = Vec::new();
+        if !self.joints.rows.is_empty() {
+            self.hold(q, place, false)?;
+            let mut l = vec![0.0; self.joints.rows.len()];
+            self.joints.project(&mut base, &mut l, |_, row| match row.law {
+                RowLaw::Rigid { target } => target - row.c + row.rate(U),
+                RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Spring { .. } => 0.0,
+            });
+            for c in touches {
+                answers.push(self.answer(c.bodies, &c.rows[0]));
+            }
+        }
+        let mut W = DenseMatrix::zeros(n, n);
+        let mut b = Vec::with_capacity(n);
+        for (i, c) in touches.iter().enumerate() {
+            for (j, d) in touches.iter().enumerate() {
+                let entry = match answers.get(j) {
+                    Some(answer) => (0..2).map(|s| product(&c.rows[0][s], &answer.x[c.bodies[s]])).sum(),
+                    None => self.coupling((c.bodies, &c.rows[0]), (d.bodies, &d.rows[0])),
+                };
+                W.set(i, j, entry);
+            }
+            let moved: f64 = (0..2)
+                .map(|s| {
+                    let (U, U0) = (&U[c.bodies[s]], &base[c.bodies[s]]);
+                    (0..6).map(|k| c.rows[0][s][k] * (U[k] - U0[k])).sum::<f64>()
+                })
+                .sum();
+            b.push((c.gap - moved) / h);
+        }
+        let mut z: Vec<f64> = touches.iter().map(|c| nu.get(&c.id).copied().unwrap_or(0.0) / h).collect();
+        let problem = OneStepProblem::new(Matrix::Dense(W), b);
+        let report = self.solver.solve(&problem, &mut z);
+        if report.status != SolveStatus::Solved && report.residuals.worst() > self.tolerance {
+            return Err(StepFailure::unsolved(t, h, &problem, &report));
+        }
+        nu.clear();
+        for (i, (c, z)) in touches.iter().zip(&z).enumerate().filter(|(_, (_, z))| **z > 0.0) {
+            nu.insert(c.id, h * z);
+            match answers.get(i) {
+                Some(answer) => {
+                    for (next, x) in base.iter_mut().zip(&answer.x) {
+                        (0..6).for_each(|k| next[k] += h * z * x[k]);
+                    }
+                }
+                None => self.push(c, 0, h * z, &mut base),
+            }
+        }
+        Ok(base)
+    }
+
+    /// x ← x + p M⁻¹H_kᵀ of one row of a contact, joints left out.
+    pub(super) fn push(&self, c: &Touch, k: usize, p: f64, x: &mut [Row]) {
+        for (body, row) in c.bodies.into_iter().zip(&c.rows[k]) {
+            if self.scene.bodies()[body].is_free() {
+                let response = self.respond(body, row);
+                (0..6).for_each(|m| x[body][m] += p * response[m]);
+            }
+        }
+    }
+}
+
+/// The largest component by which two displacements differ.
+pub(super) fn largest_change(a: &[Row], b: &[Row]) -> f64 {
+    a.iter().zip(b).flat_map(|(a, b)| (0..6).map(move |k| (a[k] - b[k]).abs())).fold(0.0, f64::max)
+}
