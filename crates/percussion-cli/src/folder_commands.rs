@@ -5,9 +5,7 @@ use crate::paint::Paint;
 use crate::show_error::show;
 use crate::{complain, say};
 use percussion::model::Code;
-use percussion::scenario::{
-    self, FIGURE_FORMATS, FIGURES, FRICTION_FIGURES, Finding, RunFolder, ScenarioError, TABLES,
-};
+use percussion::scenario::{self, FIGURE_FORMATS, FIGURES, FRICTION_FIGURES, Finding, ScenarioError};
 use std::path::{Path, PathBuf};
 
 /// `percussion verify RUN`.
@@ -113,26 +111,9 @@ pub fn plot(folders: &[PathBuf], figure: &str, out: &Path) -> Exit {
 
 /// `percussion export RUN --to csv --out DIR`.
 pub fn export(folder: &Path, out: &Path) -> Exit {
-    let copy = || -> Result<(), Box<ScenarioError>> {
-        RunFolder::open(folder)?;
-        let failed = |path: &Path, error: std::io::Error| {
-            let message = format!("cannot be written: {error}");
-            ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, "choose another --out folder")
-        };
-        std::fs::create_dir_all(out).map_err(|error| failed(out, error))?;
-        for name in TABLES {
-            let (from, to) = (folder.join(name), out.join(name));
-            // a table copied onto itself would be emptied
-            if from.canonicalize().ok().is_some_and(|from| to.canonicalize().is_ok_and(|to| to == from)) {
-                continue;
-            }
-            std::fs::copy(&from, &to).map_err(|error| failed(&to, error))?;
-        }
-        Ok(())
-    };
-    match copy() {
-        Ok(()) => {
-            say!("wrote {} to {}", TABLES.join(", "), out.display());
+    match scenario::export_csv(folder, out) {
+        Ok(names) => {
+            say!("wrote {} to {}", names.join(", "), out.display());
             Exit::Good
         }
         Err(error) => show(&error, false),

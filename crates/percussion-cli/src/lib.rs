@@ -49,6 +49,7 @@ pub fn main_with(words: impl IntoIterator<Item = OsString>) -> std::process::Exi
 
 /// The same with the exit code as a number.
 pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
+    survive_size_limits();
     let args = match Args::try_parse_from(words) {
         Ok(args) => args,
         Err(error) if error.use_stderr() => {
@@ -82,6 +83,18 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Other(words)) => other(&words),
     };
     output::end(exit).code()
+}
+
+/// A file that reaches its size limit is a file that cannot be written, not the end of the program: with SIGXFSZ blocked, the
+/// system says so to whoever writes. Threads inherit this.
+fn survive_size_limits() {
+    #[cfg(unix)]
+    {
+        let mut signals = nix::sys::signal::SigSet::empty();
+        signals.add(nix::sys::signal::Signal::SIGXFSZ);
+        // where it cannot be blocked the signal ends the program, as it would otherwise
+        let _ = signals.thread_block();
+    }
 }
 
 /// The formats of `export`.

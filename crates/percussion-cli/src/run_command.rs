@@ -45,7 +45,7 @@ pub fn check(options: &CheckOptions) -> Exit {
         say!("{}", serde_json::json!({ "scenario": scenario.name, "valid": true, "warnings": warnings }));
     } else if !changes.quiet {
         announce(scenario);
-        say!("{} is valid", options.scenario);
+        say!("{} is valid", clean(&options.scenario));
     }
     Exit::Good
 }
@@ -156,7 +156,7 @@ fn conclude(Run { end, summary }: Run, folder: &Path, json: bool, talk: bool) ->
             summary.steps,
             verdict_table::short(summary.t_end),
             summary.wall_s,
-            folder.display()
+            clean(&folder.display().to_string())
         );
         if let Some(text) = adaptive(&summary) {
             say!("{text}");

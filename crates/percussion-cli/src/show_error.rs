@@ -65,17 +65,20 @@ fn render(error: &ScenarioError, paint: Paint) -> String {
     }
     let equals = paint.blue("=");
     let object = if error.field.is_empty() { String::new() } else { format!("{}: ", paint.bold(&clean(&error.field))) };
-    text += &format!("\n{margin} {equals} {object}{}", clean(&error.message));
+    let lines = |text: &str| text.lines().map(clean).collect::<Vec<_>>().join(&format!("\n{margin}   "));
+    text += &format!("\n{margin} {equals} {object}{}", lines(&error.message));
     if !error.help.is_empty() {
-        text += &format!("\n{margin} {equals} help: {}", clean(&error.help));
+        text += &format!("\n{margin} {equals} help: {}", lines(&error.help));
     }
     text += &paint.dim(&format!("\n{margin} = more: percussion explain {}", error.code));
     text
 }
 
-/// Control characters of a file's name or a key must not reach the terminal.
+/// Control characters of a file's name or a key must not reach the terminal, line feeds included: no name makes lines of its own.
+/// Nor do characters that turn the direction of writing.
 pub fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '�' } else { c }).collect()
+    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if c.is_control() || turns(c) { '�' } else { c }).collect()
 }
 
 /// Shows a step that could not be made.
@@ -96,14 +99,16 @@ fn failure_lines(failure: &StepFailure, paint: Paint) -> String {
     let (head, title) = (format!("error[{}]:", failure.code), title(failure.code));
     let (equals, StepFailure { t, message, help, .. }) = (paint.blue("="), failure);
     format!(
-        "{} {}\n {equals} step at t = {t} s: {message}\n {equals} help: {help}",
+        "{} {}\n {equals} step at t = {t} s: {}\n {equals} help: {}",
         paint.red(&head),
-        paint.bold(title)
+        paint.bold(title),
+        clean(message),
+        clean(help)
     )
 }
 
 /// Shows a warning.
 pub fn show_warning(warning: &Warning) {
     let paint = Paint::stderr();
-    complain!("{} {}", paint.yellow(&format!("warning[{}]:", warning.code)), warning.message);
+    complain!("{} {}", paint.yellow(&format!("warning[{}]:", warning.code)), clean(&warning.message));
 }

@@ -1,6 +1,7 @@
 //! The verdicts as a table.
 
 use crate::paint::Paint;
+use crate::show_error::clean;
 use comfy_table::{Cell, Table, presets};
 use percussion::scenario::Summary;
 
@@ -25,7 +26,11 @@ pub fn verdicts(summary: &Summary, paint: Paint) -> String {
         let worst = if c.status == "none" { String::new() } else { format!("{:.2e}", c.worst) };
         let when = if c.status == "none" { String::new() } else { format!("t = {}", short(c.t)) };
         let place = c.contact.map_or(String::new(), |k| format!(" contact {k}"));
-        text += &format!("  {name:<7} {status} {worst:>9}  {:<22} {}\n", format!("{when}{place}"), paint.dim(&c.text));
+        text += &format!(
+            "  {name:<7} {status} {worst:>9}  {:<22} {}\n",
+            format!("{when}{place}"),
+            paint.dim(&clean(&c.text))
+        );
     }
     text.trim_end().to_string()
 }

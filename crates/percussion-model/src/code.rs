@@ -169,6 +169,22 @@ codes! {
         "The folder held a stopped run that `percussion resume` could have finished. `run` starts over in the same folder, and its tables replace the old ones. Give another --out to keep both.";
     FORMER_NAME = "W412", "a key by its former name",
         "The key was renamed. The former name is still read and means the same; the message gives the present one.";
+    STRAY_VERTICES = "W420", "vertices of a mesh that no triangle uses",
+        "They bound nothing: they are left out, and touch nothing. Export the mesh again to be rid of the warning.";
+    SKEW_TANGENTS = "W421", "tangents that are not orthonormal to the normal",
+        "Coulomb's law speaks of a plane across the normal with two directions of unit length in it. For a point the tangents of a contact are at right angles to its normal and to each other, and as long as the normal; otherwise the disk of friction is an ellipse, or friction pushes along the normal.";
+    INDEFINITE = "W422", "a stiffness or damping matrix with a negative direction",
+        "Some direction x has xᵀKx < 0 or xᵀCx < 0: it is pushed away from rest, or fed with energy. No theorem on dissipation applies, and the motion may grow without bound. Check the signs of the entries off the diagonal.";
+    UNRESOLVED = "W423", "a step too long for the model's highest frequency",
+        "With hω > 2 the fastest motion of the model turns by more than a period within three steps. Explicit schemes diverge; implicit ones keep it bounded but not right, and impacts excite it. Take a step below 2/ω, or a scheme that damps what the step cannot follow (hht, generalized-alpha), if that motion does not matter.";
+    ALIASED = "W424", "a forcing faster than the step can follow",
+        "A sine of angular frequency ω is seen at the ends of steps only: with hω > π it looks like a slower one. Take a step below π/ω; a tenth of that follows it well.";
+    FLAT_NORMAL = "W425", "a contact whose normal nearly vanishes",
+        "The gap hardly changes as the coordinates do: its gradient is a hundred millionth of the others' or less. Impulses that open it are as much larger as the gradient is smaller. Scale the row, or check its units.";
+    THIN_BODY = "W426", "a body thinner than the digits of its place allow",
+        "A number carries 16 digits. Half the thickness of the body is less than a thousand times the spacing of the numbers its place and size are made of: which side of it something is on is round-off. Put the origin nearer, choose other units, or make the body thicker.";
+    LONG_STEP = "W427", "a step longer than the run",
+        "The run is one step, and ends later than asked. Give a shorter step or a later end.";
 }
 
 impl Code {

@@ -127,6 +127,15 @@ impl LinearModel {
         self.parts.damping.as_ref()?.diagonal().iter().position(|&c| c < 0.0)
     }
 
+    /// Whether the symmetric part of C has no negative direction.
+    pub fn damping_is_semidefinite(&self) -> bool {
+        self.parts.damping.as_ref().is_none_or(|C| {
+            let transposed = C.triplets().into_iter().map(|(i, j, x)| (j, i, x)).collect::<Vec<_>>();
+            let transposed = SparseMatrix::from_triplets(self.n(), self.n(), &transposed).map(Matrix::Sparse);
+            transposed.is_some_and(|T| is_semidefinite(&Matrix::combination(self.n(), &[(0.5, C), (0.5, &T)])))
+        })
+    }
+
     /// C, if any.
     #[inline]
     pub fn damping(&self) -> Option<&Matrix> {

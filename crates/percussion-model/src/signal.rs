@@ -38,6 +38,11 @@ impl Signal {
         self.sines.is_empty()
     }
 
+    /// The highest angular frequency in it [rad/s]; zero for a constant.
+    pub fn highest_frequency(&self) -> f64 {
+        self.sines.iter().filter(|sine| sine.amplitude != 0.0).fold(0.0, |omega, sine| omega.max(sine.omega.abs()))
+    }
+
     /// s(t).
     #[inline]
     pub fn at(&self, t: f64) -> f64 {

@@ -21,6 +21,7 @@ pub use build::load::{LoadOptions, Loaded, Source, load, load_table, load_text};
 pub use build::scenario::{Description, Scenario};
 pub use error::{Place, Result, ScenarioError};
 pub use exchange::contact_problems::{at_file, load_problem, write_solution};
+pub use exchange::csv::export_csv;
 #[cfg(feature = "hdf5")]
 pub use exchange::fclib::{ExportedProblems, export_fclib};
 pub use exchange::parquet::{TableFormat, export_parquet};

@@ -12,6 +12,7 @@ mod joints;
 mod keys;
 mod linear;
 pub mod load;
+mod model_warnings;
 mod nonlinear;
 mod position_digits;
 mod resolve;

@@ -4,7 +4,7 @@ use super::attachments::Attachments;
 use super::bodies::{bodies, typed};
 use super::linear::Built;
 use super::load::Source;
-use super::position_digits::lost_digits;
+use super::model_warnings::warn_of_model;
 use super::scenario::Scenario;
 use super::{adaptive, linear, nonlinear};
 use crate::error::ScenarioError;
@@ -15,6 +15,7 @@ use crate::format::keys::nonlinear::OwnSpec;
 use crate::format::keys::scheme::read_scheme;
 use crate::format::keys::{KINDS, MODEL, ModelSpec, SCENARIO, ScenarioSpec};
 use crate::format::locate::Part;
+use crate::format::plain_names::refuse_control_characters;
 use crate::format::record::{FromValue, Place, Read, Refused, read, take_kind, unknown_key};
 use crate::format::suggest;
 use percussion_model::{Code, InputError};
@@ -48,6 +49,7 @@ struct Computation {
 pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolved> {
     let mut warnings = Vec::new();
     rename(&mut table, SCENARIO, &mut warnings)?;
+    refuse_control_characters(&table)?;
     let mut spec: ScenarioSpec = read("", Value::Table(table))?;
     if spec.format != Value::Integer(1) {
         let message = format!("format = {} is not known", spec.format);
@@ -68,12 +70,15 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
     let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
     let problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by)), at_top))?;
     warnings.append(&mut remarks);
-    if !count.exact && adaptive.is_none() {
+    if step > end && end > 0.0 && adaptive.is_none() {
+        let message = format!("step = {step} is longer than the run, end = {end}: it is one step, and ends at {step}");
+        warnings.push(Warning { code: Code::LONG_STEP, message });
+    } else if !count.exact && adaptive.is_none() {
         let last = count.n as f64 * step;
         let message = format!("end = {end} is not a multiple of step = {step}: the run ends at {last}");
         warnings.push(Warning { code: Code::END_ROUNDED, message });
     }
-    warn_of_model(&problem, end, &mut warnings);
+    warn_of_model(&problem, step, end, &mut warnings);
     let simulation = match &adaptive {
         None => Simulation::new(&problem, &scheme, solver, step),
         Some(options) => Simulation::adaptive(&problem, &scheme, solver, step, end, options),
@@ -128,21 +133,6 @@ fn build(model: Value, source: &Source) -> Read<Built> {
         ModelSpec::Bodies(spec) => bodies(spec, source),
     };
     built.map_err(refused)
-}
-
-/// What the user should know about a linear model, and about where things are.
-fn warn_of_model(problem: &Problem, end: f64, warnings: &mut Vec<Warning>) {
-    if let Some(linear) = problem.model.linear() {
-        for joint in linear.superfluous_joints() {
-            let message = format!("model.joint[{joint}] follows from the others and carries no load");
-            warnings.push(Warning { code: Code::REDUNDANT_JOINT, message });
-        }
-        if let Some(i) = linear.fed_coordinate() {
-            let message = format!("model.damping has a negative entry ({i}, {i}): it feeds energy into coordinate {i}");
-            warnings.push(Warning { code: Code::FED_BY_DAMPING, message });
-        }
-    }
-    warnings.extend(lost_digits(problem, end));
 }
 
 /// Moves the lists of a scene from the top level into `[model]`; whether any stood there.

@@ -2,7 +2,7 @@
 
 use crate::error::{Place, Result, ScenarioError};
 use crate::limits::{MAX_FILE, too_large};
-use crate::run::unwritable;
+use crate::run::{plain_file, unwritable};
 use percussion_files::{Answer, FileError, Kind, ProblemFile};
 use percussion_model::Code;
 use std::path::{Path, PathBuf};
@@ -55,8 +55,13 @@ pub fn write_solution(folder: &Path, problem: &Path, answer: &Answer) -> Result<
         text += &cells.join(",");
         text.push('\n');
     }
+    if plain_file::is_foreign(&path, &["z\n", "r_n,"]) {
+        let message = "is there already, and holds no solution: it is not replaced";
+        let help = "choose another --out folder, or remove the file";
+        return Err(ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, help));
+    }
     std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&path, text))
+        .and_then(|()| plain_file::write(&path, text.as_bytes()))
         .map_err(|error| unwritable(&path, &error))?;
     Ok(path)
 }

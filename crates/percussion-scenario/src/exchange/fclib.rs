@@ -57,7 +57,7 @@ pub fn export_fclib(folder: &Path, out: &Path, watch: &mut dyn FnMut(u64) -> boo
         let place = format!("step {} at t = {} s, contacts", exported.steps, simulation.state().t);
         let Some(bytes) = problem_file(&name, &place, problem, r) else { continue };
         let path = out.join(format!("step-{}.hdf5", exported.steps));
-        std::fs::write(&path, bytes).map_err(|error| unwritable(&path, &error))?;
+        crate::run::plain_file::write(&path, &bytes).map_err(|error| unwritable(&path, &error))?;
         exported.files += 1;
     }
     if audit.state_hash() != summary.state_hash {

@@ -81,7 +81,7 @@ fn stl(bytes: &[u8]) -> Result<TriangleMesh, InputError> {
         let number = |k: usize| f64::from(f32::from_le_bytes(std::array::from_fn(|b| record[12 + 4 * k + b])));
         corners.triangle(std::array::from_fn(|c| std::array::from_fn(|x| number(3 * c + x))));
     }
-    Ok(corners.mesh)
+    Ok(TriangleMesh::new(corners.mesh.vertices, corners.mesh.triangles))
 }
 
 fn text(bytes: &[u8]) -> Result<&str, InputError> {
@@ -125,7 +125,7 @@ fn stl_text(bytes: &[u8]) -> Result<TriangleMesh, InputError> {
     if corners.mesh.triangles.is_empty() {
         return refuse("has no triangles", "export it again as STL");
     }
-    Ok(corners.mesh)
+    Ok(TriangleMesh::new(corners.mesh.vertices, corners.mesh.triangles))
 }
 
 fn obj(bytes: &[u8]) -> Result<TriangleMesh, InputError> {
@@ -160,7 +160,7 @@ fn obj(bytes: &[u8]) -> Result<TriangleMesh, InputError> {
     if mesh.triangles.is_empty() {
         return refuse("has no faces", "export it again as OBJ with faces");
     }
-    Ok(mesh)
+    Ok(TriangleMesh::new(mesh.vertices, mesh.triangles))
 }
 
 #[cfg(test)]

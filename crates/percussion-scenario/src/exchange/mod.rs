@@ -1,6 +1,7 @@
 //! Files of other programs: matrices, meshes, robots and contact problems come in; VTK, Parquet and FCLIB go out.
 
 pub mod contact_problems;
+pub mod csv;
 #[cfg(feature = "hdf5")]
 pub mod fclib;
 pub mod matrix_market;

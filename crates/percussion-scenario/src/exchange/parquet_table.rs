@@ -70,7 +70,7 @@ impl ParquetTable {
         let mut beside = path.file_name().map(OsString::from).unwrap_or_default();
         beside.push(format!(".{}", std::process::id()));
         let beside = path.with_file_name(beside);
-        let out = BufWriter::with_capacity(1 << 16, File::create(&beside)?);
+        let out = BufWriter::with_capacity(1 << 16, crate::run::plain_file::create(&beside)?);
         let writer = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties.build())).map_err(failed)?;
         let values = |kind: &Column| match kind {
             Column::Integer => Values::Integers(Vec::new()),

@@ -45,7 +45,7 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
             let name = format!("frames/frame-{written:05}.vtp");
             let path = out.join(&name);
             let text = frame(scene, &surfaces, &row.state.q, &row.state.v);
-            std::fs::write(&path, text).map_err(|error| failed(&path, error))?;
+            crate::run::plain_file::write(&path, text.as_bytes()).map_err(|error| failed(&path, error))?;
             let _ = writeln!(index, "    <DataSet timestep=\"{:?}\" part=\"0\" file=\"{name}\"/>", row.state.t);
             written += 1;
         }
@@ -53,7 +53,7 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
     }
     index.push_str("  </Collection>\n</VTKFile>\n");
     let path = out.join("run.pvd");
-    std::fs::write(&path, index).map_err(|error| failed(&path, error))?;
+    crate::run::plain_file::write(&path, index.as_bytes()).map_err(|error| failed(&path, error))?;
     Ok(written)
 }
 

@@ -10,6 +10,7 @@ pub mod keys;
 pub mod locate;
 pub mod nesting;
 pub mod overrides;
+pub mod plain_names;
 pub mod record;
 pub mod schema;
 pub mod suggest;

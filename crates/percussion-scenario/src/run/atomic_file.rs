@@ -1,5 +1,6 @@
 //! Files that are either the old or the new one, whatever happens in between: written beside and renamed.
 
+use crate::run::plain_file;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write;
@@ -23,7 +24,7 @@ fn write(path: &Path, bytes: &[u8], to_disk: bool) -> std::io::Result<()> {
     let mut name = path.file_name().map(OsString::from).unwrap_or_default();
     name.push(".new");
     let beside = path.with_file_name(name);
-    let written = File::create(&beside).and_then(|mut file| {
+    let written = plain_file::create(&beside).and_then(|mut file| {
         file.write_all(bytes)?;
         if to_disk { file.sync_all() } else { Ok(()) }
     });

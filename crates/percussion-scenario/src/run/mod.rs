@@ -4,9 +4,11 @@ pub mod atomic_file;
 mod checkpoint;
 pub mod column;
 mod crc64;
+pub mod csv_text;
 mod disk_space;
 pub mod folder;
 pub mod memory;
+pub mod plain_file;
 pub mod remove;
 pub mod report;
 mod report_tables;
@@ -404,7 +406,7 @@ pub(crate) fn clear(folder: &Path, names: &[&str]) -> Result<()> {
 pub(crate) fn prepare(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let path = folder.join("scenario.toml");
-    let Ok(earlier) = std::fs::read_to_string(&path) else { return Ok(()) };
+    let Ok(earlier) = std::fs::read_to_string(&path) else { return refuse_foreign(folder) };
     if !earlier.starts_with(MARK) {
         let message = "holds a scenario written by hand, which the run's own scenario.toml would replace";
         let help = "choose another --out folder";
@@ -430,6 +432,17 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a folder in which no run has been but which holds files under the names of a run's.
+fn refuse_foreign(folder: &Path) -> Result<()> {
+    let names = TABLES.into_iter().chain(["summary.json", "report.html", checkpoint::NAME]);
+    let Some(path) = names.map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok()) else {
+        return Ok(());
+    };
+    let message = "is there already, and no run wrote it: the folder has no scenario.toml of a run";
+    let help = "choose another --out folder, or remove the file";
+    Err(ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, help))
+}
+
 /// The problem of a failed step as `unsolved/step-N.dat`, which `percussion solve` reads; whose contacts and when it
 /// was stands after its end. Problems with entries that are not numbers are not kept.
 fn save_problem(failure: &StepFailure, number: u64, folder: &Path) -> Result<Option<String>> {
@@ -447,7 +460,7 @@ fn save_problem(failure: &StepFailure, number: u64, folder: &Path) -> Result<Opt
     let name = format!("unsolved/step-{number}.dat");
     let path = folder.join(&name);
     std::fs::create_dir_all(folder.join("unsolved"))
-        .and_then(|()| std::fs::write(&path, text))
+        .and_then(|()| plain_file::write(&path, text.as_bytes()))
         .map_err(|error| unwritable(&path, &error))?;
     Ok(Some(name))
 }

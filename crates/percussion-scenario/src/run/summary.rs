@@ -2,6 +2,7 @@
 
 use crate::build::scenario::Scenario;
 use crate::format::write::{projection_name, solution_name};
+use crate::run::crc64::Crc64;
 use crate::run::table::Written;
 use percussion_model::Code;
 use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, StepFailure, Written as SchemeValue};
@@ -51,6 +52,9 @@ pub struct Summary {
     /// Whether the run was interrupted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
+    /// CRC-64/XZ of this file with this value empty.
+    #[serde(default)]
+    pub summary_crc64: String,
 }
 
 /// What a table should hold.
@@ -171,6 +175,7 @@ impl Summary {
             tables: BTreeMap::new(),
             failure: None,
             interrupted: false,
+            summary_crc64: String::new(),
         }
     }
 
@@ -197,10 +202,26 @@ impl Summary {
 
     /// As written to `summary.json`.
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let blank = Self { summary_crc64: String::new(), ..self.clone() };
+        let mut text = serde_json::to_string_pretty(&blank).unwrap_or_default();
         text.push('\n');
-        text
+        let crc = Crc64::of(text.as_bytes());
+        text.replace(&own_sum(""), &own_sum(&format!("{crc:016x}")))
     }
+
+    /// Whether the text of a file is what was written: its own checksum fits. None where it has none.
+    pub fn is_unchanged(&self, text: &str) -> Option<bool> {
+        if self.summary_crc64.is_empty() {
+            return None;
+        }
+        let blank = text.replace(&own_sum(&self.summary_crc64), &own_sum(""));
+        Some(format!("{:016x}", Crc64::of(blank.as_bytes())) == self.summary_crc64)
+    }
+}
+
+/// The line that holds the summary's own checksum.
+fn own_sum(crc: &str) -> String {
+    format!("\"summary_crc64\": \"{crc}\"")
 }
 
 /// An overflow must not leave a number JSON cannot hold.

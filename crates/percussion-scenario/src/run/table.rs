@@ -2,6 +2,7 @@
 
 use crate::run::crc64::Crc64;
 use crate::run::memory::Cells;
+use crate::run::plain_file;
 use percussion_step::packed;
 use std::fs::File;
 use std::io::{BufWriter, Error, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -70,7 +71,7 @@ impl Table {
         let out = match folder {
             None => None,
             Some(_) => {
-                let out = Appended { file: File::create(&path)?, bytes: 0, crc: Crc64::default() };
+                let out = Appended { file: plain_file::create(&path)?, bytes: 0, crc: Crc64::default() };
                 let mut out = BufWriter::with_capacity(1 << 16, out);
                 out.write_all(header.as_bytes())?;
                 out.write_all(b"\n")?;
@@ -83,7 +84,7 @@ impl Table {
     /// Goes on after what a checkpoint vouches for; what was written later is cut off. Other bytes than those are `InvalidData`.
     pub fn go_on(folder: &Path, name: &str, written: Written) -> std::io::Result<Self> {
         let path = folder.join(name);
-        let mut file = File::options().read(true).write(true).open(&path)?;
+        let mut file = plain_file::open(&path, File::options().read(true).write(true))?;
         let there = Written::read(&mut file, written.bytes)?;
         if there != written {
             let fault = if there.bytes < written.bytes { "is shorter than" } else { "holds other bytes than" };

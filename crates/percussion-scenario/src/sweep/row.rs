@@ -4,6 +4,7 @@ use super::Sweep;
 use crate::build::load::LoadOptions;
 use crate::format::overrides::Override;
 use crate::run::column::Column;
+use crate::run::csv_text::quoted;
 use crate::run::table::push_number;
 use crate::run::{RunEnd, run_kept};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,7 +103,11 @@ impl Sweep {
     }
 }
 
+/// A number, or an empty cell for what is none.
 fn number(x: f64) -> String {
+    if !x.is_finite() {
+        return String::new();
+    }
     let mut text = Vec::new();
     push_number(&mut text, x);
     String::from_utf8(text).unwrap_or_default()
@@ -113,40 +118,5 @@ fn cell(x: &Value) -> String {
         Value::Float(x) => number(*x),
         Value::String(text) => quoted(text),
         other => quoted(&other.to_string()),
-    }
-}
-
-/// The cells of a line, without their quotes.
-pub(super) fn cells(line: &str) -> Vec<String> {
-    let mut list = vec![String::new()];
-    let (mut inside, mut letters) = (false, line.chars().peekable());
-    while let Some(c) = letters.next() {
-        match c {
-            '"' if inside && letters.next_if_eq(&'"').is_some() => list.last_mut().expect("one cell").push('"'),
-            '"' => inside = !inside,
-            ',' if !inside => list.push(String::new()),
-            c => list.last_mut().expect("one cell").push(c),
-        }
-    }
-    list
-}
-
-/// A CSV cell of text: on one line, in quotes where it must be.
-fn quoted(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{cells, quoted};
-
-    /// What is quoted comes back.
-    #[test]
-    fn cells_survive() {
-        let words = ["", "a", "a, b", "say \"a\", \"b\"", "\"", "Ωμ, é", "\"\""];
-        let line = words.map(quoted).join(",");
-        assert_eq!(cells(&line), words);
-        assert_eq!(cells(""), [""]);
     }
 }

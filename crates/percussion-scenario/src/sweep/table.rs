@@ -8,6 +8,8 @@ use crate::error::{Result, ScenarioError};
 use crate::exchange::parquet::TableFormat;
 use crate::exchange::parquet_table::ParquetTable;
 use crate::run::column::Column;
+use crate::run::csv_text::cells;
+use crate::run::plain_file;
 use crate::run::unwritable;
 use percussion_model::Code;
 use std::collections::BTreeMap;
@@ -144,7 +146,7 @@ pub fn gather(sweep: &Sweep, folder: &Path, format: TableFormat) -> Result<u64> 
         if format == TableFormat::Parquet {
             write_parquet(&sweep.columns(), &text, &folder.join("sweep.parquet"))?;
         }
-        std::fs::write(&fresh, text)
+        plain_file::write(&fresh, text.as_bytes())
             .and_then(|()| std::fs::rename(&fresh, &path))
             .map_err(|error| unwritable(&path, &error))?;
     }
@@ -157,7 +159,7 @@ pub fn write_parquet(columns: &[(String, Column)], text: &str, path: &Path) -> R
     let failed = |error: std::io::Error| unwritable(path, &error);
     let mut table = ParquetTable::create(path, columns).map_err(failed)?;
     for line in text.lines().skip(1) {
-        for cell in super::row::cells(line) {
+        for cell in cells(line) {
             table.cell(&cell).map_err(failed)?;
         }
         table.end().map_err(failed)?;
@@ -177,13 +179,13 @@ fn begin(sweep: &Sweep, folder: &Path) -> Result<()> {
             let help = "choose another --out folder, or remove this one";
             Err(ScenarioError::file(Code::BAD_SWEEP, path.display().to_string(), message, help))
         }
-        Err(_) => std::fs::write(&path, mine).map_err(|error| unwritable(&path, &error)),
+        Err(_) => plain_file::write(&path, mine.as_bytes()).map_err(|error| unwritable(&path, &error)),
     }
 }
 
 /// The part's file, after its last whole line.
 fn open_part(sweep: &Sweep, path: &Path) -> std::io::Result<File> {
-    let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+    let mut file = plain_file::open(path, OpenOptions::new().create(true).read(true).append(true))?;
     let bytes = file.seek(SeekFrom::End(0))?;
     let mut last = [b'\n'];
     if bytes > 0 {

@@ -46,9 +46,16 @@ impl Scales {
     /// Done within the tolerance, or, where that is nearly so, at the round-off of the forces: a stiff model cannot do better.
     pub fn judge(&self, momentum: f64, conditions: f64, tolerance: f64, round_off: impl FnOnce() -> f64) -> Judged {
         let worst = self.worst(momentum, conditions);
-        let done = self.met(momentum, conditions, tolerance, 0.0)
-            || (worst <= NEARLY * tolerance && self.met(momentum, conditions, tolerance, round_off()));
-        Judged { worst, done }
+        if self.met(momentum, conditions, tolerance, 0.0) {
+            return Judged { worst: self.beyond_round_off(momentum, conditions, 0.0), done: true };
+        }
+        if worst <= NEARLY * tolerance {
+            let floor = round_off();
+            if self.met(momentum, conditions, tolerance, floor) {
+                return Judged { worst: self.beyond_round_off(momentum, conditions, floor), done: true };
+            }
+        }
+        Judged { worst, done: false }
     }
 }
 

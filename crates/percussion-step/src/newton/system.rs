@@ -6,10 +6,12 @@ use percussion_matrix::{DenseMatrix, SmallLu, vector};
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
 
-/// Newton goes to 1e-11 or to round-off whatever is asked: it converges fast, and ledgers are as exact as it is. What is asked
-/// judges what was reached.
+/// The relative residual Newton goes to, or to round-off, whatever is asked: it converges fast, and ledgers are as exact as it is.
+pub const FINEST: f64 = 1e-11;
+
+/// What Newton is to reach; what is asked judges what was reached.
 pub fn newton_tolerance(options: &SolverOptions) -> f64 {
-    (0.1 * options.tolerance).min(1e-11)
+    (0.1 * options.tolerance).min(FINEST)
 }
 
 /// T x = −r with its factorisation.
@@ -265,12 +267,21 @@ impl Scales {
         self
     }
 
-    /// Residuals relative to their scales: what is reported, whatever was enough to stop.
+    /// Residuals relative to their scales.
     pub fn worst(&self, momentum: f64, conditions: f64) -> f64 {
         let relative = |residual: f64, scale: f64| {
             if residual == 0.0 { 0.0 } else { residual / scale.max(f64::MIN_POSITIVE) }
         };
         larger(relative(momentum, self.momentum), relative(conditions, self.velocity))
+    }
+
+    /// What is reported where Newton stops: a residual at the round-off of the forces (`floor`) or of positions over h counts as
+    /// [`FINEST`], the finest Newton asks of itself.
+    pub fn beyond_round_off(&self, momentum: f64, conditions: f64, floor: f64) -> f64 {
+        let relative = |residual: f64, scale: f64, floor: f64| {
+            if residual == 0.0 { 0.0 } else { residual / scale.max(floor / FINEST).max(f64::MIN_POSITIVE) }
+        };
+        larger(relative(momentum, self.momentum, floor), relative(conditions, self.velocity, self.velocity_floor))
     }
 
     /// Whether Newton may stop: within the tolerance, or at the round-off of the forces (`floor`) and of positions over h.

@@ -148,7 +148,7 @@ pub fn hull_triangles(points: &[Vec3]) -> Result<TriangleMesh, InputError> {
             }
         }
     }
-    let mut mesh = TriangleMesh { vertices: points.to_vec(), triangles: Vec::new() };
+    let mut mesh = TriangleMesh { vertices: points.to_vec(), ..TriangleMesh::default() };
     for (normal, face) in &faces {
         let ring = ring(points, normal, face);
         for k in 1..ring.len().saturating_sub(1) {

@@ -23,6 +23,29 @@ pub struct TriangleMesh {
     pub vertices: Vec<Vec3>,
     /// Numbers of vertices, counter-clockwise seen from outside.
     pub triangles: Vec<[usize; 3]>,
+    /// Vertices that no triangle used, left out: they bound nothing and must not touch anything.
+    pub strays: usize,
+}
+
+impl TriangleMesh {
+    /// Of the vertices those that a triangle uses, numbered again in their order; numbers beyond them are left to `check`.
+    pub fn new(vertices: Vec<Vec3>, mut triangles: Vec<[usize; 3]>) -> Self {
+        let mut used = vec![false; vertices.len()];
+        triangles.iter().flatten().for_each(|&i| {
+            if let Some(used) = used.get_mut(i) {
+                *used = true;
+            }
+        });
+        let strays = used.iter().filter(|used| !**used).count();
+        if strays == 0 || triangles.iter().flatten().any(|&i| i >= vertices.len()) {
+            return Self { vertices, triangles, strays: 0 };
+        }
+        let mut number = 0;
+        let numbers: Vec<usize> = used.iter().map(|&used| { number += usize::from(used); number.saturating_sub(1) }).collect();
+        triangles.iter_mut().flatten().for_each(|i| *i = numbers[*i]);
+        let vertices = vertices.into_iter().zip(used).filter(|(_, used)| *used).map(|(p, _)| p).collect();
+        Self { vertices, triangles, strays }
+    }
 }
 
 const KEYS: &[Key] = &[
@@ -61,7 +84,7 @@ impl Figure for TriangleMesh {
             (Some(vertices), Some(triangles), None, None) => {
                 // a negative number is no vertex
                 let number = |i: i64| usize::try_from(i).unwrap_or(usize::MAX);
-                Ok(Self { vertices, triangles: triangles.into_iter().map(|t| t.map(number)).collect() })
+                Ok(Self::new(vertices, triangles.into_iter().map(|t| t.map(number)).collect()))
             }
             (None, None, Some(surface), _) => Ok(surface),
             _ => {

@@ -27,7 +27,7 @@ pub const MARK: &str = "# resolved by percussion: this file reproduces the run e
 pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<String> {
     let (text, files) = scenario_text(scenario);
     for (name, A) in files {
-        let mut out = BufWriter::new(std::fs::File::create(folder.join(name))?);
+        let mut out = BufWriter::new(crate::run::plain_file::create(&folder.join(name))?);
         matrix_market::write(&mut out, A)?;
         out.flush()?;
     }

@@ -273,7 +273,8 @@ impl Iteration for EnergyMomentum {
         let closed = worst <= frame.tolerance && identity <= 8.0 * f64::EPSILON * self.energy;
         let stalled = scales.met(momentum, left.worst, frame.tolerance, floor) && worst > 0.5 * self.last;
         self.last = worst;
-        Ok(Judged { worst, done: closed || stalled })
+        let done = closed || stalled;
+        Ok(Judged { worst: if done { scales.beyond_round_off(momentum, left.worst, floor) } else { worst }, done })
     }
 
     fn improve(&mut self, from: &StepStart, _iteration: usize) -> Result<(), StepFailure> {
