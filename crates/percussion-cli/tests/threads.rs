@@ -64,7 +64,8 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
             } else if path.extension().is_none_or(|ending| ending != "html") {
                 let text = std::fs::read_to_string(&path).expect("text");
                 let timed = text.lines().next().is_some_and(|head| head.ends_with(",wall_s"));
-                let kept = |line: &&str| !line.trim_start().starts_with("\"wall_s\"");
+                let timed_keys = ["\"wall_s\"", "\"summary_crc64\""];
+                let kept = |line: &&str| !timed_keys.iter().any(|key| line.trim_start().starts_with(key));
                 let cut =
                     |line: &str| if timed { line.rsplit_once(',').expect("cells").0.to_string() } else { line.into() };
                 let text: Vec<String> = text.lines().filter(kept).map(cut).collect();

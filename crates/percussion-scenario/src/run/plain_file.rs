@@ -1,4 +1,4 @@
-//! Files of results: created anew under their own name, never through a symbolic link, never over a file somebody else wrote.
+//! Files of results: created under their own name, never through a symbolic link, never over a file somebody else wrote.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Result, Write};
