@@ -2,7 +2,7 @@
 
 use crate::errors;
 use percussion::scenario::{
-    Column, Shard, Sweep, TableFormat, append_rows, gather, missing_rows, run_sweep, write_sweep_parquet,
+    Column, RowMaker as _, Shard, Sweep, TableFormat, append_rows, gather, missing_rows, run_sweep, write_sweep_parquet,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;

@@ -88,6 +88,8 @@ pub enum Command {
     Reproduce(ReproduceOptions),
     /// Run a parameter study; failed runs are rows, and the same command goes on where it stopped
     Sweep(SweepOptions),
+    /// Sections, bifurcation diagrams and basins of attraction, as [dynamics] of the scenario says
+    Dynamics(DynamicsOptions),
     /// List what there is
     List {
         /// What to list
@@ -256,6 +258,36 @@ pub struct SweepOptions {
     #[arg(long)]
     pub allow_outside: bool,
     /// Print what was done as JSON, and errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct DynamicsOptions {
+    /// A scenario with [dynamics]: a file, or the name of a built-in scenario
+    pub scenario: String,
+    /// Folder for tables and figures, made if missing [default: percussion-runs/NAME-dynamics]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Use this scheme instead of the scenario's
+    #[arg(long, value_name = "NAME")]
+    pub scheme: Option<String>,
+    /// Set any key of the scenario, dotted: --set dynamics.points=100
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Part i of n of a basin, for job arrays: --shard 3/16; the last to finish writes the map
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Threads to use, all cores by default; results never depend on this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// Let the scenario read files outside its own folder
+    #[arg(long)]
+    pub allow_outside: bool,
+    /// Print what was made as JSON, and errors as JSON to standard error
     #[arg(long)]
     pub json: bool,
     /// Print nothing but errors

@@ -5,6 +5,7 @@ mod bar;
 mod compare_command;
 mod converge_command;
 mod demo;
+mod dynamics_command;
 mod exit;
 mod folder_commands;
 mod list;
@@ -79,6 +80,7 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Converge(options)) => converge_command::converge(&options),
         Some(Command::Reproduce(options)) => reproduce_command::reproduce(&options),
         Some(Command::Sweep(options)) => sweep_command::sweep(&options),
+        Some(Command::Dynamics(options)) => dynamics_command::dynamics(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
@@ -131,6 +133,7 @@ fn other(words: &[OsString]) -> Exit {
         "verify",
         "solve",
         "sweep",
+        "dynamics",
         "list",
         "explain",
     ];

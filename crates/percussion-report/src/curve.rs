@@ -44,6 +44,34 @@ pub fn marks(pixels: &[Pixel]) -> String {
     pixels.iter().map(one).collect()
 }
 
+/// Dots, one for each quarter of a pixel that is met.
+pub fn dots(pixels: &[Pixel]) -> String {
+    let mut places: Vec<(i64, i64)> =
+        pixels.iter().map(|p| ((4.0 * p.x).round() as i64, (4.0 * p.y).round() as i64)).collect();
+    places.sort_unstable();
+    places.dedup();
+    places.iter().map(|&(x, y)| format!("M{} {}h0", number(25 * x), number(25 * y))).collect()
+}
+
+/// Strokes through cells of a width, neighbours of one row joined.
+pub fn cells(pixels: &[Pixel], width: f64) -> String {
+    let mut path = String::new();
+    let mut k = 0;
+    while k < pixels.len() {
+        let mut end = k + 1;
+        while end < pixels.len()
+            && pixels[end].y == pixels[k].y
+            && (pixels[end].x - pixels[end - 1].x - width).abs() < 1e-3 * width
+        {
+            end += 1;
+        }
+        let (first, last) = (hundredths(pixels[k].x - 0.5 * width), hundredths(pixels[end - 1].x + 0.5 * width));
+        path.push_str(&format!("M{} {}h{}", number(first), number(hundredths(pixels[k].y)), number(last - first)));
+        k = end;
+    }
+    path
+}
+
 fn stroke(path: &mut String, pixels: &[Pixel]) {
     let mut at: Option<(i64, i64)> = None;
     for (i, p) in pixels.iter().enumerate() {
@@ -130,6 +158,12 @@ mod tests {
 
     fn at(x: f64, y: f64) -> Pixel {
         Pixel { x, y, starts: false }
+    }
+
+    #[test]
+    fn clouds_are_short() {
+        assert_eq!(dots(&[at(1.0, 2.0), at(1.02, 2.01), at(3.0, 4.0)]), "M1 2h0M3 4h0");
+        assert_eq!(cells(&[at(1.0, 5.0), at(3.0, 5.0), at(7.0, 5.0), at(9.0, 6.0)], 2.0), "M0 5h4M6 5h2M8 6h2");
     }
 
     #[test]

@@ -74,7 +74,15 @@ pub fn assemble(reports: &[Report], parts: impl Fn(&Report) -> Vec<Part>) -> (Ve
             }
             let stroke = if several { Stroke { dash: k, ..colour(i) } } else { Stroke { broad, ..colour(k) } };
             let name = if several { format!("{}, {}", labels[i], part.name) } else { part.name };
-            curves.push(Curve { name, stroke, points: part.points, stems: part.stems, marks: false, joined: true });
+            curves.push(Curve {
+                name,
+                stroke,
+                points: part.points,
+                stems: part.stems,
+                marks: false,
+                joined: true,
+                cloud: None,
+            });
         }
     }
     (curves, legend)

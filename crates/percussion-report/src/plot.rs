@@ -1,7 +1,7 @@
 //! A figure of any quantities: lines and marks over a linear or logarithmic abscissa, as SVG and as the numbers drawn.
 
 use crate::series::{Point, Series, is_drawable};
-use crate::svg::{Curve, Figure, Stroke};
+use crate::svg::{Cloud, Curve, Figure, Stroke};
 
 /// How a line of a plot looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub enum Look {
     Marked,
     /// Marks alone.
     Marks,
+    /// A fine dot at each point, none left out: clouds of points.
+    Dots,
+    /// A filled cell around each point, of the size the plot says: maps of a plane.
+    Cells,
 }
 
 /// A named list of points, in the order they are joined.
@@ -72,6 +76,8 @@ pub struct Plot {
     pub x_range: Option<(f64, f64)>,
     /// The part of the ordinate that is shown.
     pub y_range: Option<(f64, f64)>,
+    /// Width and height of cells, in the units of the axes.
+    pub cell: (f64, f64),
 }
 
 impl Plot {
@@ -100,6 +106,9 @@ impl Plot {
     /// The points that are drawn, and whether a mark stands at each.
     fn curves(&self) -> Vec<(Vec<Point>, bool)> {
         let drawn = |line: &Line| {
+            if matches!(line.look, Look::Dots | Look::Cells) {
+                return (self.cloud(line), false);
+            }
             let mut parts = vec![line.points.clone()];
             if let Some((low, high)) = self.x_range {
                 parts = parts.iter().flat_map(|part| clipped(part, low, high, false)).collect();
@@ -122,6 +131,23 @@ impl Plot {
         self.lines.iter().map(drawn).collect()
     }
 
+    /// The points of a cloud inside the ranges, in the order of rows of cells.
+    fn cloud(&self, line: &Line) -> Vec<Point> {
+        let within = |range: Option<(f64, f64)>, x: f64| range.is_none_or(|(low, high)| (low..=high).contains(&x));
+        let shown = |&(x, y): &(f64, f64)| {
+            let positive = (!self.log_x || x > 0.0) && (!self.log_y || y > 0.0);
+            positive && is_drawable(x) && is_drawable(y) && within(self.x_range, x) && within(self.y_range, y)
+        };
+        let point = |(number, (t, y)): (u64, (f64, f64))| Point { t, y, starts: true, number };
+        (0..).zip(line.points.iter().copied().filter(shown)).map(point).collect()
+    }
+
+    /// As pixels, where the program was built with them.
+    #[cfg(feature = "png")]
+    pub fn png(&self) -> Option<Vec<u8>> {
+        crate::png::png(&self.figure().unsized_svg())
+    }
+
     pub(crate) fn figure(&self) -> Figure {
         let mut legend: Vec<(String, Stroke)> = Vec::new();
         let mut curves = Vec::new();
@@ -141,8 +167,13 @@ impl Plot {
             if known.is_none() {
                 legend.push((line.name.clone(), stroke));
             }
-            let joined = line.look != Look::Marks;
-            curves.push(Curve { name: line.name.clone(), stroke, points, stems: false, marks, joined });
+            let (joined, cloud) = match line.look {
+                Look::Solid | Look::Dashed | Look::Reference | Look::Marked => (true, None),
+                Look::Marks => (false, None),
+                Look::Dots => (false, Some(Cloud::Dots)),
+                Look::Cells => (false, Some(Cloud::Cells(self.cell))),
+            };
+            curves.push(Curve { name: line.name.clone(), stroke, points, stems: false, marks, joined, cloud });
         }
         legend.retain(|(name, _)| !name.is_empty());
         let xs = || curves.iter().flat_map(|c| &c.points).map(|p| p.t);

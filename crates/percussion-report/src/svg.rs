@@ -56,6 +56,17 @@ pub struct Curve {
     pub marks: bool,
     /// A line through the points.
     pub joined: bool,
+    /// The points as a cloud instead.
+    pub cloud: Option<Cloud>,
+}
+
+/// How a cloud of points is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cloud {
+    /// Fine dots.
+    Dots,
+    /// Cells of a width and height in units of the axes.
+    Cells((f64, f64)),
 }
 
 /// Data of a figure.
@@ -261,6 +272,9 @@ impl Frame {
         if pixels.is_empty() {
             return String::new();
         }
+        if let Some(cloud) = curve.cloud {
+            return self.cloud(curve, cloud, &pixels);
+        }
         let path = match (curve.stems, curve.joined) {
             (true, _) => curve::stems(&pixels, self.py(0.0)),
             (false, true) => curve::strokes(&pixels),
@@ -268,6 +282,22 @@ impl Frame {
         };
         let path = if curve.marks { path + &curve::marks(&pixels) } else { path };
         format!("<path class=\"{}\" d=\"{path}\"><title>{}</title></path>\n", curve.stroke.class(), escape(&curve.name))
+    }
+}
+
+impl Frame {
+    /// Dots of half a pixel, one for each place; cells side by side as one stroke as broad as they are high.
+    fn cloud(&self, curve: &Curve, cloud: Cloud, pixels: &[Pixel]) -> String {
+        let (path, style) = match cloud {
+            Cloud::Dots => (curve::dots(pixels), "stroke-width:.7".to_string()),
+            Cloud::Cells((width, height)) => {
+                let (x, y) = (self.px(width) - self.px(0.0), (self.py(height) - self.py(0.0)).abs());
+                // a hair more than a cell, so that no white shows between them
+                (curve::cells(pixels, x), format!("stroke-linecap:butt;stroke-width:{}", pixel(y + 0.05)))
+            }
+        };
+        let (class, name) = (curve.stroke.class(), escape(&curve.name));
+        format!("<path class=\"{class}\" style=\"{style}\" d=\"{path}\"><title>{name}</title></path>\n")
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod build;
 pub mod builtin;
+mod dynamics;
 mod error;
 mod exchange;
 mod format;
@@ -19,6 +20,7 @@ pub use build::attachments::Attachments;
 pub use build::exact_motion::exact;
 pub use build::load::{LoadOptions, Loaded, Source, load, load_table, load_text};
 pub use build::scenario::{Description, Scenario};
+pub use dynamics::{Axis, Direction, Dynamics, DynamicsKind, LineFile};
 pub use error::{Place, Result, ScenarioError};
 pub use exchange::contact_problems::{at_file, load_problem, write_solution};
 pub use exchange::csv::export_csv;
@@ -40,8 +42,8 @@ pub use run::folder::{Row, Rows, RunFolder, TABLES};
 pub use run::memory::{Cells, Kept, KeptTable, save};
 pub use run::remove::remove_runs;
 pub use run::report::{
-    FIGURE_FORMATS, page, read_text, report, report_with, write_figure, write_page, write_page_with, write_report,
-    write_report_with, write_text,
+    FIGURE_FORMATS, page, read_text, report, report_with, write_figure, write_page, write_page_with, write_plot,
+    write_report, write_report_with, write_text,
 };
 pub use run::solution::Solution;
 pub use run::summary::{CertificateSummary, Failure, GuaranteeSummary, Summary, TableSum};
@@ -49,7 +51,7 @@ pub use run::{
     CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, resume_on, run, run_checkpointed, run_kept, run_recorded,
 };
 pub use sweep::{
-    Parameter, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_seed, run_sweep,
+    Parameter, RowMaker, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_seed, run_sweep,
     write_parquet as write_sweep_parquet,
 };
 pub use verify::{Check, Finding, Verification, verify, verify_with};

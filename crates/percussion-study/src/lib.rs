@@ -11,6 +11,7 @@ mod account;
 mod compare;
 mod converge;
 mod convergence_page;
+pub mod dynamics;
 mod error_meter;
 pub mod papers;
 mod parallel;

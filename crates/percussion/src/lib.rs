@@ -13,6 +13,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use percussion_dynamics as dynamics;
 pub use percussion_files as files;
 pub use percussion_matrix as matrix;
 pub use percussion_model as model;

@@ -199,7 +199,7 @@ pub fn load_table(name: &str, table: Table, given: Attachments, options: &LoadOp
     })
 }
 
-fn overrides(options: &LoadOptions) -> Result<Vec<Override>> {
+pub(crate) fn overrides(options: &LoadOptions) -> Result<Vec<Override>> {
     let mut list = Vec::new();
     if let Some(name) = &options.scheme {
         list.push(Override::option(format!("--scheme {name}"), "scheme.name", Value::String(name.clone())));

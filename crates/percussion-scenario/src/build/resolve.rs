@@ -7,6 +7,7 @@ use super::load::Source;
 use super::model_warnings::warn_of_model;
 use super::scenario::Scenario;
 use super::{adaptive, linear, nonlinear};
+use crate::dynamics::read_dynamics;
 use crate::error::ScenarioError;
 use crate::format::former_names::rename;
 use crate::format::keys::bodies::LISTS;
@@ -59,6 +60,9 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
         let message = "[sweep] describes many runs, and this is about one";
         let error = InputError::new(Code::UNKNOWN_KEY, "sweep", message, "use `percussion sweep`, or remove [sweep]");
         return Err((error.into(), Part::Key));
+    }
+    if let Some(dynamics) = spec.dynamics.take() {
+        read_dynamics(dynamics)?;
     }
     let mut remarks = Vec::new();
     let computation = computation(&mut spec, &source.given, &mut remarks)?;

@@ -8,7 +8,7 @@ use crate::run::summary::{Failure, Summary};
 use crate::run::unwritable;
 use crate::scene;
 use percussion_report::{
-    FailureInfo, GuaranteeInfo, Meta, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render, render_with,
+    FailureInfo, GuaranteeInfo, Meta, Plot, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render, render_with,
 };
 use std::path::Path;
 
@@ -67,6 +67,23 @@ pub fn write_figure(reports: &[Report], figure: &str, path: &Path) -> Result<boo
     let bytes = if png { pixels(reports, figure) } else { plot_svg(reports, figure).map(String::into_bytes) };
     let Some(bytes) = bytes else { return Ok(false) };
     std::fs::write(path, bytes).map_err(|error| unwritable(path, &error)).map(|()| true)
+}
+
+/// Writes a plot, as PNG where the file ends so and as SVG otherwise.
+pub fn write_plot(plot: &Plot, path: &Path) -> Result<()> {
+    let png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    let bytes = if png { plot_pixels(plot) } else { Some(plot.svg().into_bytes()) };
+    bytes.map_or(Ok(()), |bytes| super::plain_file::write(path, &bytes).map_err(|error| unwritable(path, &error)))
+}
+
+#[cfg(feature = "png")]
+fn plot_pixels(plot: &Plot) -> Option<Vec<u8>> {
+    plot.png()
+}
+
+#[cfg(not(feature = "png"))]
+fn plot_pixels(_: &Plot) -> Option<Vec<u8>> {
+    None
 }
 
 #[cfg(feature = "png")]

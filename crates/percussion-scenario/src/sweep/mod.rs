@@ -15,4 +15,6 @@ mod table;
 
 pub use design::{Method, run_seed};
 pub use spec::{Parameter, Sweep};
-pub use table::{Shard, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_sweep, write_parquet};
+pub use table::{
+    RowMaker, Shard, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_sweep, write_parquet,
+};

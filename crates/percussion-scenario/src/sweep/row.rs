@@ -1,6 +1,6 @@
 //! One run of a sweep as one row; a run that is refused or fails is a row too.
 
-use super::Sweep;
+use super::{RowMaker, Sweep};
 use crate::build::load::LoadOptions;
 use crate::format::overrides::Override;
 use crate::run::column::Column;
@@ -29,9 +29,21 @@ const OUTCOME: [(&str, Column); 15] = [
     ("message", Column::Word),
 ];
 
-impl Sweep {
+impl RowMaker for Sweep {
+    fn stem(&self) -> &'static str {
+        "sweep"
+    }
+
+    fn count(&self) -> u64 {
+        self.count
+    }
+
+    fn identity(&self) -> String {
+        format!("{}\n# of the scenario\n{}", self.text, self.table)
+    }
+
     /// The columns of the table and what they hold.
-    pub fn columns(&self) -> Vec<(String, Column)> {
+    fn columns(&self) -> Vec<(String, Column)> {
         let run = std::iter::once(("run".to_string(), Column::Integer));
         let parameters = self.parameters.iter().map(|parameter| (parameter.key.clone(), parameter.column()));
         let measures = self.measures.iter().map(|measure| (measure.name(), Column::Number));
@@ -39,13 +51,8 @@ impl Sweep {
         run.chain(parameters).chain(measures).chain(outcome).collect()
     }
 
-    /// The header of the table.
-    pub fn header(&self) -> String {
-        self.columns().iter().map(|(name, _)| quoted(name)).collect::<Vec<_>>().join(",")
-    }
-
     /// Row i, without its end of line; none when `stop` was raised while it ran.
-    pub fn row(&self, i: u64, stop: &AtomicBool) -> Option<String> {
+    fn row(&self, i: u64, stop: &AtomicBool) -> Option<String> {
         let (point, seed) = (self.point(i), self.seed(i));
         let mut cells: Vec<String> = vec![i.to_string()];
         cells.extend(point.iter().map(|(_, x)| cell(x)));

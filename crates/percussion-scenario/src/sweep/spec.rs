@@ -1,5 +1,6 @@
 //! `[sweep]`: a scenario, the parameters that vary in it and what is measured of each run.
 
+use super::RowMaker as _;
 use super::design::{Design, Method, run_seed};
 use super::measure::Measure;
 use super::sobol;

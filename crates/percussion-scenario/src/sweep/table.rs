@@ -1,14 +1,13 @@
-//! The table of a sweep: rows appended as they come, gathered in order when all are there.
+//! The table of a sweep, or of any study of independent rows: rows appended as they come, gathered in order when all are there.
 //!
 //! Every shard appends to a file of its own, `part-i-of-n.csv`; a line counts when its end is there. Starting again
 //! reads all parts and makes the missing runs only. `sweep.csv` is written once no run is missing.
 
-use super::Sweep;
 use crate::error::{Result, ScenarioError};
 use crate::exchange::parquet::TableFormat;
 use crate::exchange::parquet_table::ParquetTable;
 use crate::run::column::Column;
-use crate::run::csv_text::cells;
+use crate::run::csv_text::{cells, quoted};
 use crate::run::plain_file;
 use crate::run::unwritable;
 use percussion_model::Code;
@@ -18,6 +17,29 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Independent rows of one table, each made from its number alone.
+pub trait RowMaker: Sync {
+    /// The name of the table without its ending.
+    fn stem(&self) -> &'static str;
+
+    /// Rows.
+    fn count(&self) -> u64;
+
+    /// The columns, the first of which is the number of the row.
+    fn columns(&self) -> Vec<(String, Column)>;
+
+    /// What a folder of results must agree with.
+    fn identity(&self) -> String;
+
+    /// Row i, without its end of line; none when `stop` was raised while it was made.
+    fn row(&self, i: u64, stop: &AtomicBool) -> Option<String>;
+
+    /// The first line of the table.
+    fn header(&self) -> String {
+        self.columns().iter().map(|(name, _)| quoted(name)).collect::<Vec<_>>().join(",")
+    }
+}
 
 /// Part i of n, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,28 +86,28 @@ pub struct SweepEnd {
 
 /// Runs a shard on so many threads into a folder; false from `watch` stops it after the runs under way.
 pub fn run_sweep(
-    sweep: &Sweep,
+    study: &dyn RowMaker,
     folder: &Path,
     shard: Shard,
     threads: usize,
     format: TableFormat,
-    watch: &(dyn Fn(SweepProgress) -> bool + Sync),
+    watch: &dyn Fn(SweepProgress) -> bool,
 ) -> Result<SweepEnd> {
     format.available()?;
-    begin(sweep, folder)?;
-    let done = rows(sweep, folder)?;
-    let mine: Vec<u64> = (0..sweep.count).filter(|i| i % shard.n == shard.i - 1).collect();
+    begin(study, folder)?;
+    let done = rows(study, folder)?;
+    let mine: Vec<u64> = (0..study.count()).filter(|i| i % shard.n == shard.i - 1).collect();
     let missing: Vec<u64> = mine.iter().copied().filter(|i| !done.contains_key(i)).collect();
     let found = (mine.len() - missing.len()) as u64;
 
     let path = folder.join(format!("part-{}-of-{}.csv", shard.i, shard.n));
-    let part = Mutex::new(open_part(sweep, &path).map_err(|error| unwritable(&path, &error))?);
+    let part = Mutex::new(open_part(study, &path).map_err(|error| unwritable(&path, &error))?);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (made, failed) = (AtomicUsize::new(0), Mutex::new(None));
     let work = || {
         while !stop.load(Ordering::Relaxed) {
             let Some(&i) = missing.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            let Some(row) = sweep.row(i, &stop) else { break };
+            let Some(row) = study.row(i, &stop) else { break };
             let written = part.lock().map(|mut file| file.write_all(format!("{row}\n").as_bytes()));
             if let Ok(Err(error)) = written {
                 stop.store(true, Ordering::Relaxed);
@@ -110,41 +132,43 @@ pub fn run_sweep(
     if let Ok(Some(error)) = failed.into_inner() {
         return Err(unwritable(&path, &error));
     }
-    let missing = gather(sweep, folder, format)?;
+    let missing = gather(study, folder, format)?;
     let made = made.load(Ordering::Relaxed) as u64;
     let interrupted = found + made < mine.len() as u64;
     Ok(SweepEnd { made, found, missing, interrupted })
 }
 
 /// The runs that a folder of results does not have yet; makes the folder.
-pub fn missing_rows(sweep: &Sweep, folder: &Path) -> Result<Vec<u64>> {
-    begin(sweep, folder)?;
-    let done = rows(sweep, folder)?;
-    Ok((0..sweep.count).filter(|i| !done.contains_key(i)).collect())
+pub fn missing_rows(study: &dyn RowMaker, folder: &Path) -> Result<Vec<u64>> {
+    begin(study, folder)?;
+    let done = rows(study, folder)?;
+    Ok((0..study.count()).filter(|i| !done.contains_key(i)).collect())
 }
 
 /// Appends rows that were made elsewhere to a part of their own.
-pub fn append_rows(sweep: &Sweep, folder: &Path, rows: &[String]) -> Result<()> {
+pub fn append_rows(study: &dyn RowMaker, folder: &Path, rows: &[String]) -> Result<()> {
     let path = folder.join("part-gathered.csv");
     let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
-    open_part(sweep, &path)
+    open_part(study, &path)
         .and_then(|mut file| file.write_all(lines.as_bytes()))
         .map_err(|error| unwritable(&path, &error))
 }
 
 /// Writes `sweep.csv`, and `sweep.parquet` where it is asked for, when all rows are there; how many are missing.
-pub fn gather(sweep: &Sweep, folder: &Path, format: TableFormat) -> Result<u64> {
-    let rows = rows(sweep, folder)?;
-    let missing = sweep.count - rows.len() as u64;
+pub fn gather(study: &dyn RowMaker, folder: &Path, format: TableFormat) -> Result<u64> {
+    let rows = rows(study, folder)?;
+    let missing = study.count() - rows.len() as u64;
     if missing == 0 {
-        let mut text = sweep.header() + "\n";
+        let mut text = study.header() + "\n";
         for row in rows.values() {
             text += row;
             text.push('\n');
         }
-        let (path, fresh) = (folder.join("sweep.csv"), folder.join(format!("sweep.csv.{}", std::process::id())));
+        let stem = study.stem();
+        let path = folder.join(format!("{stem}.csv"));
+        let fresh = folder.join(format!("{stem}.csv.{}", std::process::id()));
         if format == TableFormat::Parquet {
-            write_parquet(&sweep.columns(), &text, &folder.join("sweep.parquet"))?;
+            write_parquet(&study.columns(), &text, &folder.join(format!("{stem}.parquet")))?;
         }
         plain_file::write(&fresh, text.as_bytes())
             .and_then(|()| std::fs::rename(&fresh, &path))
@@ -168,14 +192,14 @@ pub fn write_parquet(columns: &[(String, Column)], text: &str, path: &Path) -> R
 }
 
 /// Makes the folder, and refuses one that holds another sweep.
-fn begin(sweep: &Sweep, folder: &Path) -> Result<()> {
+fn begin(study: &dyn RowMaker, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let path = folder.join("sweep.toml");
-    let mine = format!("{}\n# of the scenario\n{}", sweep.text, sweep.table);
+    let path = folder.join(format!("{}.toml", study.stem()));
+    let mine = study.identity();
     match std::fs::read_to_string(&path) {
         Ok(text) if text == mine => Ok(()),
         Ok(_) => {
-            let message = "the folder holds the rows of another sweep, or of this one before it was changed";
+            let message = "the folder holds the rows of another study, or of this one before it was changed";
             let help = "choose another --out folder, or remove this one";
             Err(ScenarioError::file(Code::BAD_SWEEP, path.display().to_string(), message, help))
         }
@@ -184,7 +208,7 @@ fn begin(sweep: &Sweep, folder: &Path) -> Result<()> {
 }
 
 /// The part's file, after its last whole line.
-fn open_part(sweep: &Sweep, path: &Path) -> std::io::Result<File> {
+fn open_part(study: &dyn RowMaker, path: &Path) -> std::io::Result<File> {
     let mut file = plain_file::open(path, OpenOptions::new().create(true).read(true).append(true))?;
     let bytes = file.seek(SeekFrom::End(0))?;
     let mut last = [b'\n'];
@@ -200,13 +224,13 @@ fn open_part(sweep: &Sweep, path: &Path) -> std::io::Result<File> {
         file.set_len(whole)?;
     }
     if whole == 0 {
-        file.write_all(format!("{}\n", sweep.header()).as_bytes())?;
+        file.write_all(format!("{}\n", study.header()).as_bytes())?;
     }
     Ok(file)
 }
 
 /// Every whole row of every part, by the number of its run.
-fn rows(sweep: &Sweep, folder: &Path) -> Result<BTreeMap<u64, String>> {
+fn rows(study: &dyn RowMaker, folder: &Path) -> Result<BTreeMap<u64, String>> {
     let mut rows = BTreeMap::new();
     let list = std::fs::read_dir(folder).map_err(|error| unwritable(folder, &error))?;
     let mut parts: Vec<PathBuf> = list.flatten().map(|entry| entry.path()).collect();
@@ -219,7 +243,7 @@ fn rows(sweep: &Sweep, folder: &Path) -> Result<BTreeMap<u64, String>> {
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         for line in whole.lines().skip(1) {
             let number = line.split(',').next().and_then(|number| number.parse().ok());
-            let Some(i) = number.filter(|&i: &u64| i < sweep.count) else {
+            let Some(i) = number.filter(|&i: &u64| i < study.count()) else {
                 let name = path.display().to_string();
                 return Err(ScenarioError::file(Code::BAD_SWEEP, name, "holds a line that is no row", "remove it"));
             };

@@ -2,6 +2,7 @@
 
 pub mod bodies;
 pub mod computation;
+pub mod dynamics;
 pub mod joints;
 pub mod linear;
 pub mod nonlinear;
@@ -12,6 +13,7 @@ pub mod sweep;
 use super::record::{kinds, record};
 use bodies::{BODY_LIST, BodiesSpec, JOINTS, MATERIALS, PAIRS, SPRINGS};
 use computation::{OUTPUT, SOLVER, TIME};
+use dynamics::DYNAMICS;
 use linear::{BarSpec, LinearSpec};
 use nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::Form;
@@ -56,5 +58,6 @@ record! {
         time: Value = Form::Table(TIME), "", Required, "the horizon";
         output: Option<Value> = Form::Table(OUTPUT), "", Absent("every step"), "what is kept";
         sweep: Option<Value> = Form::Table(SWEEP), "", Absent("one run"), "what varies, for `percussion sweep`";
+        dynamics: Option<Value> = Form::Table(DYNAMICS), "", Absent("none"), "what `percussion dynamics` makes of the scenario; one run leaves it aside";
     }
 }

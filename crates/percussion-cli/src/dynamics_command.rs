@@ -1,0 +1,175 @@
+//! `percussion dynamics`: sections, bifurcation diagrams and basins of attraction of a scenario.
+
+use crate::args::DynamicsOptions;
+use crate::bar::RunsBar;
+use crate::exit::Exit;
+use crate::paint::Paint;
+use crate::run_command::{default_folder, interrupt_flag};
+use crate::show_error::{clean, show};
+use crate::{complain, say};
+use percussion::scenario::{Dynamics, DynamicsKind, LoadOptions, Result, Shard};
+use percussion::study::dynamics::{Basin, Bifurcation, SectionStudy, basin, bifurcation, repeat_differences, section};
+use percussion::study::{StudyProgress, Threads};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+
+/// What was made.
+enum Made {
+    Section(SectionStudy),
+    Bifurcation(Bifurcation),
+    Basin(Basin),
+}
+
+/// `percussion dynamics SCENARIO`.
+pub fn dynamics(options: &DynamicsOptions) -> Exit {
+    let Some(shard) = options.shard.as_deref().map_or(Some(Shard::ALL), Shard::parse) else {
+        complain!(
+            "percussion dynamics --shard i/n: give a part and their number, counted from 1, such as --shard 3/16"
+        );
+        return Exit::Usage;
+    };
+    let load = LoadOptions {
+        set: options.set.clone(),
+        scheme: options.scheme.clone(),
+        anywhere: options.allow_outside,
+        ..LoadOptions::default()
+    };
+    let study = match Dynamics::open(&options.scenario, &load) {
+        Ok(study) => study,
+        Err(error) => return show(&error, options.json),
+    };
+    if shard != Shard::ALL && study.kind != DynamicsKind::Basin {
+        complain!("percussion dynamics --shard is for basins; the values of a diagram follow from each other");
+        return Exit::Usage;
+    }
+    let folder = options.out.clone().unwrap_or_else(|| default_folder(&format!("{}-dynamics", study.name)));
+    let made = match make(options, &study, &folder, shard) {
+        Ok(Some(made)) => made,
+        Ok(None) => {
+            complain!("interrupted; what was made is kept, and the same command goes on with the rest");
+            return Exit::Interrupted;
+        }
+        Err(error) => return show(&error, options.json),
+    };
+    if options.json {
+        say!("{}", json(&study, &made));
+    } else if !options.quiet {
+        tell(&study, &made);
+    }
+    Exit::Good
+}
+
+fn make(options: &DynamicsOptions, study: &Dynamics, folder: &Path, shard: Shard) -> Result<Option<Made>> {
+    let threads = options.threads.map_or_else(Threads::default, |n| Threads(n as usize));
+    let (stop, bar) = (interrupt_flag(), Mutex::new(RunsBar::new(!options.json && !options.quiet)));
+    let watch = |progress: StudyProgress| {
+        if let Ok(mut bar) = bar.lock() {
+            bar.weigh(progress.done as u64, progress.runs as u64, progress.share);
+        }
+        !stop.load(Ordering::Relaxed)
+    };
+    let made = match study.kind {
+        DynamicsKind::Section => section(study, folder, &watch)?.map(Made::Section),
+        DynamicsKind::Bifurcation => bifurcation(study, folder, threads, &watch)?.map(Made::Bifurcation),
+        DynamicsKind::Basin => basin(study, folder, shard, threads, &watch)?.map(Made::Basin),
+    };
+    if let Ok(bar) = bar.lock() {
+        bar.clear();
+    }
+    Ok(made)
+}
+
+fn names(files: &[PathBuf]) -> Vec<String> {
+    files.iter().map(|path| path.display().to_string()).collect()
+}
+
+fn json(study: &Dynamics, made: &Made) -> serde_json::Value {
+    match made {
+        Made::Section(made) => serde_json::json!({
+            "study": study.name, "kind": "section", "scheme": made.scheme, "points": made.points,
+            "cycle": made.cycle.as_ref().map(|cycle| cycle.points), "impacts_per_period": made.impacts,
+            "files": names(&made.files),
+        }),
+        Made::Bifurcation(made) => {
+            let differences = repeat_differences(&made.repeated);
+            let failed = made.columns.iter().flat_map(|(_, list)| list).filter(|column| !column.finished()).count();
+            serde_json::json!({
+                "study": study.name, "kind": "bifurcation", "scheme": made.scheme, "made": made.made, "failed": failed,
+                "repeated": made.repeated.len(),
+                "distance_median": differences.map(|d| d.0), "distance_largest": differences.map(|d| d.1),
+                "cycles_agree": differences.map(|d| d.2), "files": names(&made.files),
+            })
+        }
+        Made::Basin(made) => serde_json::json!({
+            "study": study.name, "kind": "basin", "scheme": made.scheme, "made": made.made, "missing": made.missing,
+            "failed": made.failed,
+            "attractors": made.attractors.iter().skip(1).map(|(m, n)| serde_json::json!({ "cycle": m, "starts": n })).collect::<Vec<_>>(),
+            "no_cycle": made.attractors.first().map(|(_, n)| n), "files": names(&made.files),
+        }),
+    }
+}
+
+fn tell(study: &Dynamics, made: &Made) {
+    let paint = Paint::stdout();
+    let title = |scheme: &str| say!("{}, made by {scheme}", paint.bold(&clean(&study.name)));
+    let files = match made {
+        Made::Section(made) => {
+            title(&made.scheme);
+            let cycle = made.cycle.as_ref().map_or("no cycle".into(), |cycle| format!("a cycle of {}", cycle.points));
+            say!("{} points, {cycle}; {} impacts a period", made.points, made.impacts);
+            &made.files
+        }
+        Made::Bifurcation(made) => {
+            title(&made.scheme);
+            tell_diagram(study, made);
+            &made.files
+        }
+        Made::Basin(made) => {
+            title(&made.scheme);
+            tell_basin(made);
+            &made.files
+        }
+    };
+    for name in names(files) {
+        say!("  {name}");
+    }
+}
+
+fn tell_diagram(study: &Dynamics, made: &Bifurcation) {
+    for (direction, list) in &made.columns {
+        let points: usize = list.iter().map(|column| column.values.len() / column.width.max(1)).sum();
+        let failed = list.iter().filter(|column| !column.finished()).count();
+        say!(
+            "{}: {} values of {}, {points} points, {failed} values failed",
+            direction.name(),
+            list.len(),
+            study.axes[0].key
+        );
+    }
+    let Some((median, largest, agree, of)) = repeat_differences(&made.repeated) else { return };
+    say!(
+        "{of} values repeated event-driven: distance of the points over the range of the diagram {median:.1e} (median), {largest:.1e} (largest); {agree} of {of} have the same cycle"
+    );
+    for one in made.repeated.iter().filter(|one| one.cycle != one.cycle_located || one.distance.is_none()) {
+        let words = |cycle: Option<usize>| cycle.map_or("no cycle".to_string(), |n| format!("a cycle of {n}"));
+        let x = study.axes[0].at(one.number);
+        let distance = one.distance.map_or(one.message.clone(), |x| format!("distance {x:.1e}"));
+        let (here, located) = (words(one.cycle), words(one.cycle_located));
+        say!("  {} at {x:.6}: {here}, event-driven {located}; {distance}", one.direction.name());
+    }
+}
+
+fn tell_basin(made: &Basin) {
+    if made.missing > 0 {
+        say!("{} starts made; {} are missing", made.made, made.missing);
+        return;
+    }
+    for (k, (m, starts)) in made.attractors.iter().enumerate() {
+        match k {
+            0 => say!("{starts} starts end on no cycle"),
+            _ => say!("attractor {k}: a cycle of {m}, {starts} starts"),
+        }
+    }
+    say!("{} starts failed", made.failed);
+}

@@ -1,0 +1,148 @@
+//! `percussion dynamics`: the same bytes whatever the threads and after a kill, failed values as rows, bad keys refused, and the motion of
+//! a driven oscillator that never meets its stop where the closed form has it.
+
+mod common;
+
+use common::{folder, percussion};
+use std::path::Path;
+
+const TWO: &str = r#"
+name = "two masses and a stop"
+[model]
+kind = "linear"
+mass = [[1.0, 0.0], [0.0, 1.0]]
+damping = [[0.1, -0.05], [-0.05, 0.1]]
+stiffness = [[2.0, -1.0], [-1.0, 2.0]]
+force = [{ sines = [{ amplitude = 1.0, omega = 0.7, phase = 0.0 }] }, 0.0]
+q0 = [0.0, 0.0]
+v0 = [0.0, 0.0]
+[[model.contact]]
+normal = [-1.0, 0.0]
+offset = 0.5
+restitution = 0.8
+[time]
+end = 10.0
+step = 0.01
+"#;
+
+fn study(at: &Path, name: &str, keys: &str) -> String {
+    let path = at.join(format!("{name}.toml"));
+    std::fs::write(&path, format!("{TWO}{keys}")).expect("a scenario");
+    path.display().to_string()
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+const DIAGRAM: &str = "[dynamics]\nkind = \"bifurcation\"\nparameter = \"model.force.0.sines.0.omega\"\nfrom = 1.0\nto = 1.4\npoints = 9\n\
+transient = 10\nperiods = 12\nsteps = 100\nrepeat = 3\n";
+
+/// One thread, four threads and a run cut short give the same tables; up and down differ where two motions exist.
+#[test]
+fn one_diagram() {
+    let at = folder("dynamics-one-diagram");
+    let file = study(&at, "diagram", DIAGRAM);
+    let call = |out: &str, more: &[&str]| {
+        let mut words = vec!["dynamics", file.as_str(), "--out", out, "--json"];
+        words.extend(more);
+        let said = percussion(&at, &words);
+        assert_eq!(said.code, 0, "{}", said.err);
+        serde_json::from_str::<serde_json::Value>(&said.out).expect("JSON")
+    };
+    let first = call("one", &["--threads", "1"]);
+    assert_eq!(
+        (first["made"].as_u64(), first["repeated"].as_u64(), first["failed"].as_u64()),
+        (Some(18), Some(3), Some(0))
+    );
+    call("four", &["--threads", "4"]);
+    let part = at.join("one/part-down.csv");
+    let whole = text(&part);
+    std::fs::write(&part, &whole[..whole.len() / 2]).expect("a part");
+    let again = call("one", &[]);
+    assert!(again["made"].as_u64().is_some_and(|n| (1..9).contains(&n)), "{again}");
+    for table in ["bifurcation.csv", "columns.csv", "repeat.csv", "bifurcation.svg"] {
+        assert_eq!(text(&at.join("one").join(table)), text(&at.join("four").join(table)), "{table}");
+    }
+    let table = text(&at.join("one/bifurcation.csv"));
+    assert_eq!(table.lines().count(), 1 + 2 * 9 * 12);
+    assert!(table.starts_with("direction,column,model.force.0.sines.0.omega,t,q0,q1,v0,v1\n"));
+    let refused = percussion(&at, &["dynamics", &file, "--out", "one", "--set", "dynamics.points=8"]);
+    assert!(refused.code == 3 && refused.err.contains("E173"), "{}", refused.err);
+}
+
+/// q = A sin(ωt + φ) of one mass away from its stop, A and φ by the linear theory; the error of θ = ½ with 2000 steps is (ωh)²/12.
+#[test]
+fn steady_state_of_the_linear_oscillator() {
+    let at = folder("dynamics-linear");
+    let scenario = "[model]\nkind = \"linear\"\nmass = [[1.0]]\ndamping = [[0.4]]\nstiffness = [[1.0]]\n\
+        force = [{ sines = [{ amplitude = 0.3, omega = 1.3, phase = 0.0 }] }]\nq0 = [0.0]\nv0 = [0.0]\n\
+        [[model.contact]]\nnormal = [-1.0]\noffset = 5.0\nrestitution = 0.8\n[time]\nend = 1.0\nstep = 0.01\n\
+        [dynamics]\nkind = \"section\"\nsteps = 2000\ntransient = 40\nperiods = 20\n";
+    std::fs::write(at.join("s.toml"), scenario).expect("a scenario");
+    let said = percussion(&at, &["dynamics", "s.toml", "--out", "out", "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!((json["points"].as_u64(), json["cycle"].as_u64()), (Some(20), Some(1)));
+    let (omega, c, f) = (1.3_f64, 0.4, 0.3);
+    let (real, imaginary) = (1.0 - omega * omega, c * omega);
+    // at t = nT: q = Im(F/(k − ω²m + iωc)), v = Re(iωq̂) of the phasor
+    let size = real * real + imaginary * imaginary;
+    let (q, v) = (-f * imaginary / size, f * omega * real / size);
+    for line in text(&at.join("out/section.csv")).lines().skip(1) {
+        let x: Vec<f64> = line.split(',').map(|cell| cell.parse().expect("a number")).collect();
+        assert!((x[1] - q).abs() < 1e-5 && (x[2] - v).abs() < 1e-5, "{x:?} against {q}, {v}");
+    }
+}
+
+/// A basin is the same from shards, threads and after a kill; its attractors are counted.
+#[test]
+fn one_basin() {
+    let at = folder("dynamics-basin");
+    let keys = "[dynamics]\nkind = \"basin\"\nparameter = \"model.q0.0\"\nfrom = -2.0\nto = 0.6\npoints = 6\n\
+        y = { parameter = \"model.v0.0\", from = -2.0, to = 2.0, points = 5 }\ntransient = 20\nperiods = 16\nsteps = 100\n";
+    let file = study(&at, "basin", keys);
+    let call = |out: &str, more: &[&str]| {
+        let mut words =
+            vec!["dynamics", file.as_str(), "--out", out, "--json", "--set", "model.force.0.sines.0.omega=1.05"];
+        words.extend(more);
+        let said = percussion(&at, &words);
+        assert_eq!(said.code, 0, "{}", said.err);
+        serde_json::from_str::<serde_json::Value>(&said.out).expect("JSON")
+    };
+    let all = call("one", &["--threads", "1"]);
+    // q0 = 0.6 lies behind the stop
+    assert_eq!((all["made"].as_u64(), all["failed"].as_u64()), (Some(30), Some(5)), "{all}");
+    assert!(text(&at.join("one/starts.csv")).contains(",refused,E130,"));
+    assert!(all["attractors"].as_array().is_some_and(|list| !list.is_empty()), "{all}");
+    assert_eq!(call("two", &["--shard", "2/2"])["missing"].as_u64(), Some(15));
+    call("two", &["--shard", "1/2"]);
+    for table in ["starts.csv", "basin.csv", "attractors.csv", "basin.svg"] {
+        assert_eq!(text(&at.join("one").join(table)), text(&at.join("two").join(table)), "{table}");
+    }
+}
+
+/// Every mistake has its code and its place; a run of the same file leaves [dynamics] aside.
+#[test]
+fn mistakes_are_named() {
+    let at = folder("dynamics-mistakes");
+    for (keys, word) in [
+        ("", "no table [dynamics]"),
+        ("[dynamics]\nkind = \"bifurcation\"\n", "belong together"),
+        ("[dynamics]\nkind = \"basin\"\nparameter = \"model.q0.0\"\nfrom = 0.0\nto = 0.1\n", "two keys"),
+        ("[dynamics]\nkind = \"section\"\nsection = \"q7 > 1\"\n", "there is no \"q7\""),
+        ("[dynamics]\nkind = \"section\"\ndraw = \"q7\"\n", "no q7"),
+        ("[dynamics]\nkind = \"section\"\nperiod = 1.0\nomega = \"a\"\n", "twice"),
+        ("[dynamics]\nkind = \"section\"\nomega = \"a.b\"\n", "a.b is no key"),
+        ("[dynamics]\nkind = \"section\"\nsection = \"q0 > 100\"\n", "never meets"),
+    ] {
+        let file = study(&at, "mistake", keys);
+        let said = percussion(&at, &["dynamics", &file, "--out", "out"]);
+        assert!(said.code == 3 && said.err.contains("E173") && said.err.contains(word), "{keys}: {}", said.err);
+        let _ = std::fs::remove_dir_all(at.join("out"));
+    }
+    let file = study(&at, "run", "[dynamics]\nkind = \"section\"\n");
+    assert_eq!(percussion(&at, &["run", &file, "--out", "run", "--quiet", "--end", "1"]).code, 0);
+    let said = percussion(&at, &["run", &study(&at, "typo", "[dynamics]\nkin = \"section\"\n"), "--out", "typo"]);
+    assert!(said.code == 3 && said.err.contains("E102"), "{}", said.err);
+}

@@ -1,0 +1,262 @@
+//! A study of `[dynamics]`, ready to load its scenario at any value of its parameters.
+
+use crate::build::load::{LoadOptions, Loaded, Source, overrides};
+use crate::error::{Result, ScenarioError};
+use crate::format::keys::dynamics::{AxisSpec, DYNAMICS, DynamicsSpec, LinkSpec};
+use crate::format::locate::{Part, attach};
+use crate::format::overrides::Override;
+use crate::format::record::{Place, Read, misfit, read};
+use percussion_model::{Code, Form, InputError};
+use toml::{Table, Value};
+
+/// What is made of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DynamicsKind {
+    /// The points of one motion on a section.
+    Section,
+    /// The same for every value of a parameter.
+    Bifurcation,
+    /// Where the starts of a grid end.
+    Basin,
+}
+
+/// Which way a parameter goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From its first value to its last.
+    Up,
+    /// Back.
+    Down,
+}
+
+impl Direction {
+    /// As tables name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+        }
+    }
+}
+
+/// A key that varies between two values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Dotted.
+    pub key: String,
+    /// The first value.
+    pub from: f64,
+    /// The last.
+    pub to: f64,
+    /// How many.
+    pub points: usize,
+}
+
+impl Axis {
+    /// Value k.
+    pub fn at(&self, k: usize) -> f64 {
+        self.from + (self.to - self.from) * k as f64 / (self.points - 1).max(1) as f64
+    }
+}
+
+/// A study.
+pub struct Dynamics {
+    /// Its name.
+    pub name: String,
+    /// What is made.
+    pub kind: DynamicsKind,
+    /// What varies; the second is the ordinate of a basin.
+    pub axes: Vec<Axis>,
+    /// Which way the parameter goes.
+    pub directions: Vec<Direction>,
+    /// The keys as written.
+    pub spec: DynamicsSpec,
+    source: Source,
+    table: Table,
+    options: LoadOptions,
+    changes: Vec<Override>,
+}
+
+fn refuse<T>(field: &str, message: impl Into<String>, help: &str) -> Result<T> {
+    Err(InputError::new(Code::BAD_DYNAMICS, format!("dynamics.{field}"), message, help).into())
+}
+
+impl Dynamics {
+    /// From a file or a built-in scenario with `[dynamics]`, changed as on the command line.
+    pub fn open(scenario: &str, options: &LoadOptions) -> Result<Self> {
+        let source = Source { anywhere: options.anywhere, ..Source::open(scenario)? };
+        let mut table = source.parse()?;
+        let (own, changes): (Vec<Override>, Vec<Override>) =
+            overrides(options)?.into_iter().partition(|change| change.field.starts_with("dynamics."));
+        own.iter().try_for_each(|change| change.apply(&mut table))?;
+        let Some(spec) = table.remove("dynamics") else {
+            let help = "add [dynamics] with kind = \"bifurcation\" and its keys; docs/book/dynamics.md shows one";
+            return Err(ScenarioError::file(Code::BAD_DYNAMICS, source.name, "there is no table [dynamics]", help));
+        };
+        let name = match table.get("name") {
+            Some(Value::String(name)) => name.clone(),
+            _ => source.default_name.clone(),
+        };
+        let located = |error: Box<ScenarioError>| match error.file {
+            Some(_) => error,
+            None => attach(error, &source.name, &source.text, Part::Value),
+        };
+        let spec = read_dynamics(spec).map_err(|(error, _)| located(error))?;
+        let (kind, axes, directions) = Self::check(&spec).map_err(located)?;
+        Ok(Self { name, kind, axes, directions, spec, source, table, options: options.clone(), changes })
+    }
+
+    /// What the keys mean together.
+    fn check(spec: &DynamicsSpec) -> Result<(DynamicsKind, Vec<Axis>, Vec<Direction>)> {
+        let kind = match spec.kind.as_str() {
+            "section" => DynamicsKind::Section,
+            "bifurcation" => DynamicsKind::Bifurcation,
+            "basin" => DynamicsKind::Basin,
+            other => {
+                let help = "use \"section\", \"bifurcation\" or \"basin\"";
+                return refuse("kind", format!("there is no kind \"{other}\""), help);
+            }
+        };
+        let mut axes = Vec::new();
+        match (&spec.parameter, spec.from, spec.to) {
+            (Some(key), Some(from), Some(to)) => {
+                axes.push(Axis { key: key.clone(), from, to, points: spec.points as usize });
+            }
+            (None, None, None) if kind == DynamicsKind::Section => {}
+            _ => return refuse("parameter", "parameter, from and to belong together", "give all three"),
+        }
+        match (&spec.y, kind) {
+            (Some(AxisSpec { parameter, from, to, points }), DynamicsKind::Basin) => {
+                axes.push(Axis { key: parameter.clone(), from: *from, to: *to, points: *points as usize });
+            }
+            (None, DynamicsKind::Basin) => {
+                let help = "add y = { parameter = \"model.v0.0\", from = …, to = …, points = … }";
+                return refuse("y", "a basin varies two keys", help);
+            }
+            (Some(_), DynamicsKind::Section | DynamicsKind::Bifurcation) => {
+                return refuse("y", "only a basin varies a second key", "remove y, or use kind = \"basin\"");
+            }
+            (None, DynamicsKind::Section | DynamicsKind::Bifurcation) => {}
+        }
+        if let Some(axis) = axes.iter().find(|axis| !(axis.from.is_finite() && axis.to.is_finite())) {
+            return refuse(
+                "from",
+                format!("{} goes from {} to {}", axis.key, axis.from, axis.to),
+                "give finite numbers",
+            );
+        }
+        let directions = match spec.direction.as_str() {
+            "up" => vec![Direction::Up],
+            "down" => vec![Direction::Down],
+            "both" => vec![Direction::Up, Direction::Down],
+            other => {
+                let help = "use \"up\", \"down\" or \"both\"";
+                return refuse("direction", format!("there is no direction \"{other}\""), help);
+            }
+        };
+        Ok((kind, axes, directions))
+    }
+
+    /// What a folder of results must agree with.
+    pub fn identity(&self) -> String {
+        let LoadOptions { set, scheme, step, end, project, anywhere: _ } = &self.options;
+        format!("{}# changed by {:?}\n", self.source.text, (set, scheme, step, end, project))
+    }
+
+    /// What the axes and links set at a point.
+    fn point(&self, x: &[f64]) -> Vec<Override> {
+        let label = |key: &str, x: f64| format!("dynamics, {key} = {x}");
+        let mut list = self.changes.clone();
+        for (axis, &x) in self.axes.iter().zip(x) {
+            list.push(Override::option(label(&axis.key, x), &axis.key, Value::Float(x)));
+        }
+        if let Some(&x) = x.first() {
+            for LinkSpec { key, factor, add, power } in &self.spec.link {
+                let value = add + factor * x.powf(*power);
+                list.push(Override::option(label(key, value), key, Value::Float(value)));
+            }
+        }
+        list
+    }
+
+    /// The scenario at a point, perhaps under another scheme, and with another step.
+    pub fn load(&self, x: &[f64], scheme: Option<&str>, step: Option<f64>) -> Result<Loaded> {
+        let mut set = self.point(x);
+        if let Some(step) = step {
+            set.push(Override::option(format!("dynamics.steps: step = {step}"), "time.step", Value::Float(step)));
+        }
+        let scheme = scheme.map(str::to_string);
+        if let Some(name) = &scheme {
+            // what the user set of the scenario's own scheme is not for another
+            set.retain(|change| !change.field.starts_with("scheme."));
+            set.push(Override::option(format!("scheme {name}"), "scheme.name", Value::String(name.clone())));
+        }
+        let scheme = scheme.or_else(|| self.options.scheme.clone());
+        let options = LoadOptions { scheme, project: self.options.project, ..LoadOptions::default() };
+        self.source.load_changed(self.table.clone(), set, &options)
+    }
+
+    /// The number that a key has at a point.
+    pub fn number(&self, key: &str, x: &[f64]) -> Result<f64> {
+        let mut table = self.table.clone();
+        self.point(x).iter().try_for_each(|change| change.apply(&mut table))?;
+        let mut value = Some(Value::Table(table));
+        for part in key.split('.') {
+            value = value.and_then(|value| match part.parse::<usize>() {
+                Ok(k) if value.is_array() => value.get(k).cloned(),
+                _ => value.get(part).cloned(),
+            });
+        }
+        match value.and_then(|value| value.as_float().or(value.as_integer().map(|n| n as f64))) {
+            Some(x) if x.is_finite() && x != 0.0 => Ok(x),
+            _ => refuse("omega", format!("{key} is no key with a number other than zero"), "name the key as in --set"),
+        }
+    }
+
+    /// An error about one of its keys.
+    pub fn refuse<T>(&self, field: &str, message: impl Into<String>, help: &str) -> Result<T> {
+        refuse(field, message, help).map_err(|error| attach(error, &self.source.name, &self.source.text, Part::Value))
+    }
+}
+
+/// The table, its numbers within the ranges of its rows.
+pub fn read_dynamics(value: Value) -> Read<DynamicsSpec> {
+    let at = Place::top("dynamics");
+    within(&value, &Form::Table(DYNAMICS), &at)?;
+    read("dynamics", value)
+}
+
+/// Refuses numbers outside the ranges of their rows and words that are none of theirs.
+fn within(value: &Value, form: &Form, at: &Place) -> Read<()> {
+    let inside = match (form, value) {
+        (Form::Table(keys), Value::Table(table)) => {
+            let key = |name: &str| keys.iter().find(|key| key.name == name);
+            let mut known = table.iter().filter_map(|(name, value)| key(name).map(|key| (key, value)));
+            return known.try_for_each(|(key, value)| within(value, &key.form, &at.key(key.name)));
+        }
+        (Form::List { of, .. }, Value::Array(list)) => {
+            return list.iter().enumerate().try_for_each(|(i, value)| within(value, of, &at.index(i)));
+        }
+        (Form::Number(range), Value::Float(x)) => range.contains(*x),
+        (Form::Number(range), Value::Integer(n)) => range.contains(*n as f64),
+        (Form::Integer { least, most }, Value::Integer(n)) => (least..=most).contains(&n),
+        (Form::Word(words), Value::String(word)) => words.contains(&word.as_str()),
+        // what is of another form is refused by the reader
+        (
+            Form::Number(_)
+            | Form::Integer { .. }
+            | Form::Flag
+            | Form::Text
+            | Form::Word(_)
+            | Form::List { .. }
+            | Form::Entries
+            | Form::Table(_)
+            | Form::Kinds(_)
+            | Form::OneOf(_)
+            | Form::Named(..)
+            | Form::Any,
+            _,
+        ) => true,
+    };
+    if inside { Ok(()) } else { Err(misfit(value, form, at)) }
+}

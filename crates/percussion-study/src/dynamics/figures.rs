@@ -1,0 +1,114 @@
+//! The figures of a study: clouds of points, maps of starts.
+
+use super::column::Column;
+use super::prepared::{Prepared, Sampled};
+use percussion_dynamics::Section;
+use percussion_report::{Line, Look, Plot};
+use percussion_scenario::{Direction, Dynamics, Result, write_plot};
+use std::path::{Path, PathBuf};
+
+/// Attractors with a colour of their own.
+const COLOURED: usize = 7;
+
+/// Writes a figure as SVG and, where the program can, as PNG.
+pub fn write_figures(plot: &Plot, folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
+    let paths = percussion_scenario::FIGURE_FORMATS.iter().map(|ending| folder.join(format!("{name}.{ending}")));
+    paths.map(|path| write_plot(plot, &path).map(|()| path)).collect()
+}
+
+/// The scheme and what was cut, below a figure.
+fn caption(study: &Dynamics, prepared: &Prepared) -> String {
+    let spec = &study.spec;
+    format!("{}, {} steps a period, {} periods after {}", prepared.label(), spec.steps, spec.periods, spec.transient)
+}
+
+/// Points over the parameter.
+pub fn bifurcation_plot(
+    study: &Dynamics,
+    prepared: &Prepared,
+    place: usize,
+    columns: &[(Direction, Vec<Column>)],
+) -> Plot {
+    let axis = &study.axes[0];
+    let line = |(direction, list): &(Direction, Vec<Column>)| {
+        let point = |column: &Column| {
+            let x = axis.at(column.number);
+            column.component(place).into_iter().map(move |y| (x, y)).collect::<Vec<_>>()
+        };
+        let points = list.iter().flat_map(point).collect();
+        // what goes down is drawn under what goes up
+        let colour = if *direction == Direction::Up { 0 } else { 1 };
+        Line::new(direction.name(), points).look(Look::Dots).colour(colour)
+    };
+    Plot {
+        title: study.name.clone(),
+        caption: caption(study, prepared),
+        x_label: axis.key.clone(),
+        y_label: prepared.columns()[place].clone(),
+        lines: columns.iter().rev().map(line).collect(),
+        x_range: Some((axis.from.min(axis.to), axis.from.max(axis.to))),
+        ..Plot::default()
+    }
+}
+
+/// The plane of a coordinate and its velocity, or of phase and impact velocity.
+pub fn section_plot(study: &Dynamics, prepared: &Prepared, place: usize, sampled: &Sampled) -> Plot {
+    let (columns, n) = (prepared.columns(), prepared.problem.v0.len());
+    let other = match prepared.sampling.section {
+        Section::Impact(_) => 1,
+        // beside q_i its velocity, and the other way round
+        Section::Period | Section::Surface { .. } if prepared.problem.q0.len() == n && place > n => place - n,
+        Section::Period | Section::Surface { .. } => (place + prepared.problem.q0.len()).min(columns.len() - 1),
+    };
+    let (x, y) = if place > other { (other, place) } else { (place, other) };
+    let points = sampled.values.chunks_exact(sampled.width).map(|point| (point[x], point[y])).collect();
+    Plot {
+        title: study.name.clone(),
+        caption: caption(study, prepared),
+        x_label: columns[x].clone(),
+        y_label: columns[y].clone(),
+        lines: vec![Line::new("", points).look(Look::Dots)],
+        ..Plot::default()
+    }
+}
+
+/// Each point over the one before.
+pub fn return_plot(study: &Dynamics, prepared: &Prepared, place: usize, sampled: &Sampled) -> Plot {
+    let x: Vec<f64> = sampled.values.chunks_exact(sampled.width).map(|point| point[place]).collect();
+    let (low, high) = x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
+    let name = &prepared.columns()[place];
+    Plot {
+        title: study.name.clone(),
+        caption: caption(study, prepared),
+        x_label: format!("{name} of a point"),
+        y_label: format!("{name} of the next"),
+        lines: vec![
+            Line::new("unchanged", vec![(low, low), (high, high)]).look(Look::Reference),
+            Line::new("", x.windows(2).map(|pair| (pair[0], pair[1])).collect()).look(Look::Dots),
+        ],
+        ..Plot::default()
+    }
+}
+
+/// Starts in the colours of where they end; what is no cycle and what failed stay white.
+pub fn basin_plot(study: &Dynamics, numbers: &[Option<usize>]) -> Plot {
+    let (x, y) = (&study.axes[0], &study.axes[1]);
+    let most = numbers.iter().flatten().copied().max().unwrap_or(0);
+    let line = |colour: usize| {
+        let of = |(i, number): (usize, &Option<usize>)| {
+            let mine = number.is_some_and(|k| k > 0 && (k - 1).min(COLOURED) == colour);
+            mine.then(|| (x.at(i % x.points), y.at(i / x.points)))
+        };
+        let name = if colour == COLOURED { "further".into() } else { format!("attractor {}", colour + 1) };
+        Line::new(name, numbers.iter().enumerate().filter_map(of).collect()).look(Look::Cells).colour(colour)
+    };
+    let step = |axis: &percussion_scenario::Axis| (axis.to - axis.from).abs() / (axis.points - 1).max(1) as f64;
+    Plot {
+        title: study.name.clone(),
+        x_label: x.key.clone(),
+        y_label: y.key.clone(),
+        lines: (0..most.min(COLOURED + 1)).map(line).collect(),
+        cell: (step(x), step(y)),
+        ..Plot::default()
+    }
+}

@@ -1,0 +1,20 @@
+//! `[dynamics]`: sections, bifurcation diagrams and basins of attraction of a scenario.
+//!
+//! ```text
+//! parameter value ─► scenario ─► run ─► points on the section ─► table, figure
+//!        └ state of the last value ┘                             └ repeated event-driven, differences
+//! ```
+
+mod basin;
+mod bifurcation;
+mod column;
+mod figures;
+mod prepared;
+mod repeat;
+mod section;
+
+pub use basin::{Basin, basin};
+pub use bifurcation::{Bifurcation, bifurcation};
+pub use column::Column as DiagramColumn;
+pub use repeat::{Repeated, repeat_differences};
+pub use section::{SectionStudy, section};
