@@ -93,6 +93,10 @@ codes! {
         "`percussion list schemes` shows what each scheme supports.";
     BAD_ADAPTIVE = "E156", "an option of adaptive steps out of range",
         "time.adaptive takes order (0, 1, 2 or \"variable\"), atol and rtol (a number, or a table with q, v and gap), control (\"q\", \"v\" or \"qv\"), violation, step_min, step_max, extrapolate, alpha, alpha_min, alpha_max. Steps lie between 1e-12 of the run and the run.";
+    BAD_SIGNAL = "E157", "a signal that makes no sense",
+        "A table has points [t, x] by rising time, at least two where it is periodic; a file holds two columns of numbers, t and x. Ramps, pulses and smooth steps end after they start. An obstacle may move but not jump.";
+    BAD_FORMULA = "E158", "a formula that cannot be read",
+        "Formulas are sums, products, quotients and powers (^) of numbers, pi, e, the variables named, and functions: sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, sqrt, abs, sign, step, min, max, if(c, a, b) = a where c > 0 and else b. They read nothing and cannot loop.";
     BAD_PROBLEM_FILE = "E160", "a contact-problem file cannot be understood",
         "A word is not what the format has at that place. `.dat` files (lcp, mlcp, friction local and global, dense, block or CSparse matrices) and FCLIB's HDF5 files are read.";
     PROBLEM_CUT_SHORT = "E161", "a contact-problem file holds less than it declares",

@@ -29,6 +29,10 @@ pub(crate) fn check_contact(contact: &Contact, n: usize) -> Result<(), InputErro
         return Err(InputError::new(Code::ZERO_NORMAL, "normal", "is zero", help));
     }
     finite(contact.offset.is_finite(), "offset")?;
+    if contact.offset.jumps() {
+        let help = "let it move by a ramp, a smooth step or a table without jumps";
+        return Err(InputError::new(Code::BAD_SIGNAL, "offset", "the obstacle jumps from one place to another", help));
+    }
     let e = contact.restitution;
     finite(e.is_finite(), "restitution")?;
     if !(0.0..=1.0).contains(&e) {

@@ -36,6 +36,11 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
     /// f ← f(q, v, t), all forces: loads, springs, dampers, gyroscopic terms −(Ṁv − ∂T/∂q).
     fn force(&self, q: &[f64], v: &[f64], t: f64, f: &mut [f64]);
 
+    /// The first time after t at which f or one of its derivatives jumps by itself; ∞ where none does.
+    fn next_corner(&self, _t: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// K ← −∂f/∂q and C ← −∂f/∂v; both come zeroed.
     fn force_tangents(&self, q: &[f64], v: &[f64], t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix);
 

@@ -246,6 +246,12 @@ impl LinearModel {
         }
     }
 
+    /// The first time after t at which a load, the motion of an obstacle or one of their derivatives jumps.
+    pub fn next_corner(&self, t: f64) -> f64 {
+        let offsets = self.parts.contacts.iter().map(|contact| &contact.offset);
+        self.parts.force.iter().chain(offsets).map(|s| s.next_corner(t)).fold(f64::INFINITY, f64::min)
+    }
+
     /// g_i(q, t) of contact i.
     #[inline]
     pub fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {

@@ -87,3 +87,16 @@ fn the_first_run_runs() {
     assert!((verdicts.gap.worst - 4.4e-4).abs() < 1e-7, "{:e}", verdicts.gap.worst);
     assert!(audit.largest_residual() < 1e-14);
 }
+
+/// Every scenario of the page on signals runs, and its ledger closes.
+#[test]
+fn signals_run() {
+    let scenarios = blocks(&page("signals.md"), "toml");
+    assert_eq!(scenarios.len(), 2);
+    for text in scenarios {
+        let mut loaded = load_text("signals.md", &text, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e:?}"));
+        let mut audit = Audit::new();
+        loaded.simulation.run(loaded.scenario.count.n, &mut audit);
+        assert!(audit.largest_residual() < 1e-11 * audit.largest_energy());
+    }
+}

@@ -61,6 +61,8 @@ pub struct BodyParts {
     pub force: [Signal; 3],
     /// Body-frame moment [N·m].
     pub torque: [Signal; 3],
+    /// What gravity adds to its constant part in time: a load m a(t) in the world [m/s²].
+    pub shaking: [Signal; 3],
     /// Viscous drag against velocity [N·s/m] and angular velocity [N·m·s].
     pub drag: [f64; 2],
     /// Whether it meets other bodies at all.
@@ -81,6 +83,7 @@ impl Default for BodyParts {
             material: 0,
             force: Default::default(),
             torque: Default::default(),
+            shaking: Default::default(),
             drag: [0.0; 2],
             contact: true,
         }
@@ -163,6 +166,9 @@ impl Body {
         };
         let I = properties.inertia;
         body.mass = properties.mass;
+        for (force, a) in body.force.iter_mut().zip(&parts.shaking) {
+            force.add(body.mass, a);
+        }
         body.inertia = I;
         body.inverse_mass = 1.0 / properties.mass;
         if planar {
@@ -203,7 +209,7 @@ fn check_numbers(parts: &BodyParts, planar: bool) -> Result<(), InputError> {
             return Err(not_finite(field));
         }
     }
-    let mut signals = vec![("force", &parts.force), ("torque", &parts.torque)];
+    let mut signals = vec![("force", &parts.force), ("torque", &parts.torque), ("shaking", &parts.shaking)];
     if let Motion::Prescribed { velocity, angular_velocity } = &parts.motion {
         signals.extend([("motion.velocity", velocity), ("motion.angular_velocity", angular_velocity)]);
     }

@@ -68,6 +68,10 @@ impl Lagrangian for LinearAsLagrangian {
         }
     }
 
+    fn next_corner(&self, t: f64) -> f64 {
+        self.model.next_corner(t)
+    }
+
     fn force_tangents(&self, _q: &[f64], _v: &[f64], _t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix) {
         if let Some(stiffness) = self.model.stiffness() {
             add_matrix(stiffness, K);

@@ -202,21 +202,13 @@ fn completed(held: &[(Vec3, Signal)], d: usize) -> [Vec3; 3] {
     frame
 }
 
-/// sum ← sum + c s; sines of the same frequency and phase become one.
+/// sum ← sum + c s.
 pub(super) fn add_signal(sum: &mut Signal, c: f64, s: &Signal) {
-    if c == 0.0 {
-        return;
-    }
-    sum.mean += c * s.mean;
-    for sine in &s.sines {
-        match sum.sines.iter_mut().find(|own| own.omega == sine.omega && own.phase == sine.phase) {
-            Some(own) => own.amplitude += c * sine.amplitude,
-            None => sum.sines.push(crate::Sine { amplitude: c * sine.amplitude, ..*sine }),
-        }
-    }
+    sum.add(c, s);
 }
 
-/// The largest of a signal's mean and amplitudes; zero when it is zero at all times.
+/// The largest of a signal's mean, amplitudes and factors; zero when it is zero at all times.
 pub(super) fn largest(s: &Signal) -> f64 {
-    s.sines.iter().fold(s.mean.abs(), |size, sine| size.max(sine.amplitude.abs()))
+    let sines = s.sines.iter().fold(s.mean.abs(), |size, sine| size.max(sine.amplitude.abs()));
+    s.terms.iter().fold(sines, |size, term| size.max(term.factor.abs()))
 }

@@ -7,9 +7,8 @@ use super::matrices::Assembled;
 use super::matter::Matter;
 use super::parts::LoadKind;
 use super::surface::Surface;
+use crate::Signal;
 use crate::bodies::math::{Vec3, dot};
-use crate::{Signal, Sine};
-use std::f64::consts::FRAC_PI_2;
 
 /// Signals on the free coordinates.
 pub(super) struct Loads<'a> {
@@ -75,11 +74,12 @@ impl<'a> Loads<'a> {
     /// What supports that move do to the free coordinates.
     pub fn add_supports(&mut self, K: &Assembled, C: Option<&Assembled>, M: &Assembled) {
         self.add_coupling(Some(K), Signal::clone);
-        self.add_coupling(C, rate);
-        self.add_coupling(Some(M), acceleration);
+        self.add_coupling(C, Signal::to_rate);
+        self.add_coupling(Some(M), Signal::to_acceleration);
         // loads that cancelled, or came with zero amplitude, are constant
         for force in &mut self.force {
             force.sines.retain(|sine| sine.amplitude != 0.0);
+            force.terms.retain(|term| term.factor != 0.0);
         }
     }
 
@@ -88,16 +88,4 @@ impl<'a> Loads<'a> {
             add_signal(&mut self.force[free], -value, &derivative(&self.coordinates.motions()[supported]));
         }
     }
-}
-
-/// ṡ as a signal: A ω sin(ω t + φ + π/2).
-fn rate(s: &Signal) -> Signal {
-    let turned = |sine: &Sine| Sine { amplitude: sine.amplitude * sine.omega, phase: sine.phase + FRAC_PI_2, ..*sine };
-    Signal { mean: 0.0, sines: s.sines.iter().map(turned).collect() }
-}
-
-/// s̈ as a signal: −A ω² sin(ω t + φ).
-fn acceleration(s: &Signal) -> Signal {
-    let turned = |sine: &Sine| Sine { amplitude: -sine.amplitude * sine.omega * sine.omega, ..*sine };
-    Signal { mean: 0.0, sines: s.sines.iter().map(turned).collect() }
 }

@@ -58,7 +58,8 @@ pub(super) fn contact(
             let tangent = row(candidate, direction, coordinates);
             let mut sliding = tangent.motion;
             obstacle.iter().enumerate().for_each(|(k, d)| add_signal(&mut sliding, -direction[k], d));
-            if sliding.sines.iter().any(|sine| sine.amplitude.abs() > ROUND_OFF * largest(&offset)) {
+            let moving = Signal { mean: 0.0, ..sliding };
+            if largest(&moving) > ROUND_OFF * largest(&offset) {
                 let message = "friction on what a support or obstacle drags along is not in this version";
                 let help = "let it move along the normal only, or take friction = 0";
                 return Err(InputError::new(Code::FRICTION, field, message, help));

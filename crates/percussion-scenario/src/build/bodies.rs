@@ -10,6 +10,7 @@ use crate::format::keys::bodies::{BodiesSpec, BodySpec, RepeatSpec};
 use crate::format::suggest;
 use crate::format::values::SignalSpec;
 use crate::limits::MAX_BODIES;
+use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
     Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
 };
@@ -26,17 +27,14 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
             return Err(InputError::new(Code::BAD_SHAPE, "model.dimension", message, "write 2 or 3").into());
         }
     };
-    let gravity = match &spec.gravity {
-        Some(g) => vector(g, planar, "model.gravity")?,
-        None if planar => [0.0, -9.81, 0.0],
-        None => [0.0, 0.0, -9.81],
-    };
+    let (gravity, shaking) = gravity(&spec.gravity, planar)?;
     let materials = materials(&spec)?;
     let mut described = Vec::new();
     let mut tables = Vec::new();
     for (i, body) in spec.body.iter().enumerate() {
         let field = format!("body[{i}]");
-        let parts = body_parts(body, planar, &materials, source).map_err(|e| below(e, &field))?;
+        let mut parts = body_parts(body, planar, &materials, source).map_err(|e| below(e, &field))?;
+        parts.shaking.clone_from(&shaking);
         match &body.repeat {
             Some(repeat) => copies(&parts, repeat, planar, &mut described).map_err(|e| below(e, &field))?,
             None => described.push(parts),
@@ -176,6 +174,16 @@ fn size(found: usize, wanted: usize, field: &str) -> Box<ScenarioError> {
     InputError::new(Code::BAD_SHAPE, field, message, format!("give {wanted} numbers")).into()
 }
 
+/// The constant part of gravity, which is a potential, and what varies in time.
+fn gravity(spec: &Option<Vec<SignalSpec>>, planar: bool) -> Result<(Vec3, [Signal; 3])> {
+    if spec.is_none() {
+        return Ok((if planar { [0.0, -9.81, 0.0] } else { [0.0, 0.0, -9.81] }, Default::default()));
+    }
+    let mut shaking = signals(spec, planar, false, "model.gravity")?;
+    let constant = std::array::from_fn(|k| std::mem::take(&mut shaking[k].mean));
+    Ok((constant, shaking))
+}
+
 /// Signals along the axes (`turning`: about them).
 fn signals(x: &Option<Vec<SignalSpec>>, planar: bool, turning: bool, field: &str) -> Result<[Signal; 3]> {
     let Some(x) = x else { return Ok(Default::default()) };
@@ -253,6 +261,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
         motion,
         material,
         force: signals(&spec.force, planar, false, "force")?,
+        shaking: Default::default(),
         torque: signals(&spec.torque, planar, true, "torque")?,
         drag: spec.drag.unwrap_or_default(),
         contact: spec.contact != Some(false),

@@ -19,3 +19,4 @@ mod resolve;
 pub mod scenario;
 pub mod scenario_folder;
 mod shapes;
+pub mod signal_files;

@@ -6,6 +6,7 @@ use super::linear::Built;
 use super::load::Source;
 use super::model_warnings::warn_of_model;
 use super::scenario::Scenario;
+use super::signal_files::read_signal_files;
 use super::{adaptive, linear, nonlinear};
 use crate::dynamics::read_dynamics;
 use crate::error::ScenarioError;
@@ -51,6 +52,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
     let mut warnings = Vec::new();
     rename(&mut table, SCENARIO, &mut warnings)?;
     refuse_control_characters(&table)?;
+    let signal_files = read_signal_files(&mut table, source).map_err(refused)?;
     let mut spec: ScenarioSpec = read("", Value::Table(table))?;
     if spec.format != Value::Integer(1) {
         let message = format!("format = {} is not known", spec.format);
@@ -92,8 +94,21 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
     warnings.extend(simulation.warnings());
     let name = spec.name.unwrap_or_else(|| source.default_name.clone());
     let given = source.given.clone();
-    let scenario =
-        Scenario { name, description, problem, scheme, solver, step, end, count, adaptive, every, warnings, given };
+    let scenario = Scenario {
+        name,
+        description,
+        problem,
+        scheme,
+        solver,
+        step,
+        end,
+        count,
+        adaptive,
+        every,
+        warnings,
+        given,
+        signal_files,
+    };
     Ok(Resolved { scenario, simulation })
 }
 

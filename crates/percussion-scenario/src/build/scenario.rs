@@ -1,6 +1,7 @@
 //! A resolved scenario: everything a run needs, nothing left to default.
 
 use crate::build::attachments::Attachments;
+use crate::build::signal_files::SignalFile;
 use crate::format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
@@ -62,6 +63,8 @@ pub struct Scenario {
     pub warnings: Vec<Warning>,
     /// What a program handed over beside the text.
     pub given: Attachments,
+    /// Tables of signals that stand in files of their own.
+    pub signal_files: Vec<SignalFile>,
 }
 
 impl Scenario {

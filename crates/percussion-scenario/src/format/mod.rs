@@ -13,6 +13,7 @@ pub mod overrides;
 pub mod plain_names;
 pub mod record;
 pub mod schema;
+pub mod signal;
 pub mod suggest;
 pub mod text;
 pub mod values;

@@ -1,6 +1,6 @@
 //! Records as TOML: what the reader reads, written so that it reads back to the same bits.
 
-use super::values::{Either, MatrixSpec, RowSpec, SignalSpec, Spread};
+use super::values::{Either, MatrixSpec, RowSpec, Spread};
 use super::write::{list, number, quoted};
 use percussion_model::Key;
 use std::fmt::Write as _;
@@ -140,12 +140,6 @@ impl<T: ToText> ToText for Spread<T> {
             Self::All(x) => x.text(),
             Self::Each(list) => list.text(),
         }
-    }
-}
-
-impl ToText for SignalSpec {
-    fn text(&self) -> Option<String> {
-        if self.0.is_constant() { self.0.mean.text() } else { self.harmonics().text() }
     }
 }
 

@@ -1,19 +1,16 @@
 //! Values of a scenario, and those that may be written in more than one way.
 //!
-//! matrix: `[[1.0, 0.0], [0.0, 1.0]]` or `{ file = "M.mtx" }`; signal: `-10.0` or `{ mean = 1.0, sines = [{ amplitude = 2.0, omega = 3.0, phase = 0.0 }] }`;
+//! matrix: `[[1.0, 0.0], [0.0, 1.0]]` or `{ file = "M.mtx" }`; signal: `signal.rs`;
 //! row: `[1.0, 0.0, -1.0]` or `{ 0 = 1.0, 2 = -1.0 }`; spread: one value for all nodes or a list.
 
 use super::record::{FromValue, Place, Read, misfit, record, wrong};
-use percussion_model::KeyDefault::{Absent, Number, Required};
-use percussion_model::{Form, Signal, Sine};
+pub use super::signal::{SIGNAL, SIGNALS, SignalSpec};
+use percussion_model::Form;
+use percussion_model::KeyDefault::Required;
 use toml::Value;
 
 /// A matrix.
 pub const MATRIX: Form = Form::Named("matrix", &Form::OneOf(&[Form::list(&Form::NUMBERS), Form::Table(MATRIX_FILE)]));
-/// A number that may depend on time.
-pub const SIGNAL: Form = Form::Named("signal", &Form::OneOf(&[Form::NUMBER, Form::Table(HARMONICS)]));
-/// Signals, as many as the model has coordinates or the scene has axes.
-pub const SIGNALS: Form = Form::list(&SIGNAL);
 /// A row over the coordinates.
 pub const ROW: Form = Form::Named("row", &Form::OneOf(&[Form::NUMBERS, Form::Entries]));
 /// One number for all, or one each.
@@ -25,23 +22,6 @@ record! {
     /// `{ file = "M.mtx" }`.
     struct MatrixFile as MATRIX_FILE {
         file: String = Form::Text, "", Required, "a Matrix Market file in the scenario's folder";
-    }
-}
-
-record! {
-    /// mean + Σ amplitude·sin(omega·t + phase).
-    struct Harmonics as HARMONICS {
-        mean: f64 = Form::NUMBER, "", Number(0.0), "value without harmonics";
-        sines: Vec<Harmonic> = Form::list(&Form::Table(HARMONIC)), "", Absent("none"), "the harmonics";
-    }
-}
-
-record! {
-    /// One harmonic.
-    struct Harmonic as HARMONIC {
-        amplitude: f64 = Form::NUMBER, "", Required, "A";
-        omega: f64 = Form::NUMBER, "rad/s", Required, "ω";
-        phase: f64 = Form::NUMBER, "rad", Number(0.0), "φ";
     }
 }
 
@@ -61,33 +41,6 @@ impl FromValue for MatrixSpec {
             Value::Array(_) => FromValue::from_value(value, form, at).map(Self::Rows),
             other => Err(misfit(&other, form, at)),
         }
-    }
-}
-
-/// A signal as written.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SignalSpec(pub Signal);
-
-impl SignalSpec {
-    /// Its mean and sines.
-    pub fn harmonics(&self) -> Harmonics {
-        let sine = |s: &Sine| Harmonic { amplitude: s.amplitude, omega: s.omega, phase: s.phase };
-        Harmonics { mean: self.0.mean, sines: self.0.sines.iter().map(sine).collect() }
-    }
-}
-
-impl FromValue for SignalSpec {
-    fn from_value(value: Value, form: &Form, at: &Place) -> Read<Self> {
-        if !value.is_table() {
-            return f64::from_value(value, form, at).map(|x| Self(Signal::constant(x)));
-        }
-        let Harmonics { mean, sines } = Harmonics::from_value(value, form, at)?;
-        let sine = |s: Harmonic| Sine { amplitude: s.amplitude, omega: s.omega, phase: s.phase };
-        Ok(Self(Signal { mean, sines: sines.into_iter().map(sine).collect() }))
-    }
-
-    fn absent() -> Option<Self> {
-        Some(Self::default())
     }
 }
 

@@ -3,7 +3,7 @@
 pub mod atomic_file;
 mod checkpoint;
 pub mod column;
-mod crc64;
+pub(crate) mod crc64;
 pub mod csv_text;
 mod disk_space;
 pub mod folder;

@@ -48,10 +48,11 @@ pub fn bodies(scenario: &Scenario) -> Option<&Bodies> {
     scenario.model().bodies().map(|bodies| &**bodies)
 }
 
-/// A signal as a coordinate of the picture, times a factor.
+/// A signal as a coordinate of the picture, times a factor; what is no harmonic is drawn where it starts.
 pub fn moved(signal: &Signal, factor: f64) -> Coordinate {
     let sines = signal.sines.iter().map(|s| (factor * s.amplitude, s.omega, s.phase)).collect();
-    Coordinate { constant: factor * signal.mean, sines, ..Coordinate::default() }
+    let start: f64 = signal.terms.iter().map(|term| term.factor * term.waveform.at(0.0)).sum();
+    Coordinate { constant: factor * (signal.mean + start), sines, ..Coordinate::default() }
 }
 
 /// A wall or floor through a point, its normal pointing at the bodies.

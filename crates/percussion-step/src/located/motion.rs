@@ -6,6 +6,7 @@
 //! joints, left over.
 
 use crate::located::event_contacts::EventContacts;
+use crate::located::impact::INSTANT;
 use crate::located::integrator::Integrator;
 use crate::located::phase::{FlowFailure, Integrals, Phase, Stretch};
 use crate::mechanism::Mechanism;
@@ -45,6 +46,15 @@ pub struct Sizes {
     pub force: f64,
     /// The largest acceleration without contact forces at an event.
     pub a: f64,
+}
+
+/// The end of a stretch that is smooth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SmoothEnd {
+    /// [s].
+    pub t: f64,
+    /// The corner of a signal right after it.
+    pub corner: Option<f64>,
 }
 
 /// Which method made a step.
@@ -279,6 +289,23 @@ impl Motion {
             return Err(self.failure(FlowFailure::Singular));
         }
         self.evaluate()
+    }
+
+    /// Where smooth motion has to stop at the latest: short of the next corner of a signal, or at the end.
+    pub fn next_stop(&self, end: f64) -> SmoothEnd {
+        let corner = self.mechanism.next_corner(self.now.t);
+        if corner > end + INSTANT * f64::EPSILON * end.abs() {
+            return SmoothEnd { t: end, corner: None };
+        }
+        // so far before it that no stage sees what comes after
+        SmoothEnd { t: corner - 2.0 * INSTANT * f64::EPSILON * corner.abs(), corner: Some(corner) }
+    }
+
+    /// Goes on from the other side of a corner, forces and rates of obstacles being those after it.
+    pub fn cross_corner(&mut self, corner: f64, end: f64, shortest: f64) -> Result<(), StepFailure> {
+        self.now.t = if end - corner <= 2.0 * INSTANT * f64::EPSILON * end.abs() { end } else { corner };
+        self.evaluate()?;
+        self.resolve(&[], shortest, self.h)
     }
 
     /// A stretch that could not be followed, as the failure of the step.

@@ -397,6 +397,10 @@ impl Mechanism for BodiesMechanism {
         self.contact_acceleration(i, 0, q, v, a)
     }
 
+    fn next_corner(&self, t: f64) -> f64 {
+        self.chart.scene.next_corner(t)
+    }
+
     fn obstacle_rate(&self, _i: usize, _t: f64) -> f64 {
         0.0
     }

@@ -247,6 +247,10 @@ impl Mechanism for NonlinearMechanism {
         self.curvature(self.model.n_joints() + i, q, v) + self.gap_rate(i, q, a, t)
     }
 
+    fn next_corner(&self, t: f64) -> f64 {
+        self.model.next_corner(t)
+    }
+
     fn obstacle_rate(&self, _i: usize, _t: f64) -> f64 {
         0.0
     }

@@ -229,6 +229,10 @@ impl Mechanism for LinearMechanism {
         self.model.G().column_dot(i, a) + self.model.contacts()[i].offset.acceleration(t)
     }
 
+    fn next_corner(&self, t: f64) -> f64 {
+        self.model.next_corner(t)
+    }
+
     fn obstacle_rate(&self, i: usize, t: f64) -> f64 {
         self.model.contacts()[i].offset.rate(t)
     }

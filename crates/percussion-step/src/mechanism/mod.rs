@@ -101,6 +101,9 @@ pub trait Mechanism: Send {
     /// ẇ_i(t) of a moving obstacle.
     fn obstacle_rate(&self, i: usize, t: f64) -> f64;
 
+    /// The first time after t at which a load, a drive, an obstacle's motion or one of their derivatives jumps.
+    fn next_corner(&self, t: f64) -> f64;
+
     /// a and the forces λ = (λ_N, λ_T) of the held contacts, in their order; false when the equations are singular.
     fn accelerate(
         &mut self,

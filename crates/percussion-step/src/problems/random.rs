@@ -89,7 +89,7 @@ pub fn random_system(dice: &mut Dice, recipe: Recipe) -> Result<Problem, InputEr
     let signal = |dice: &mut Dice, mean: f64, varies: bool, size: f64| {
         let sine =
             |d: &mut Dice| Sine { amplitude: d.real(-size, size), omega: d.real(0.5, 8.0), phase: d.real(0.0, 6.0) };
-        Signal { mean, sines: if varies { vec![sine(dice), sine(dice)] } else { vec![] } }
+        Signal { mean, sines: if varies { vec![sine(dice), sine(dice)] } else { vec![] }, terms: Vec::new() }
     };
     let q0 = dice.vector(n);
     let mut v0 = dice.vector(n);

@@ -144,9 +144,15 @@ impl Stepper for EventDriven {
         }
         let mut events = 0;
         loop {
-            let left = end - self.motion.now.t;
-            if left <= 0.0 {
-                break;
+            let stop = self.motion.next_stop(end);
+            let left = stop.t - self.motion.now.t;
+            match stop.corner {
+                Some(corner) if left <= 0.0 => {
+                    self.motion.cross_corner(corner, end, shortest)?;
+                    continue;
+                }
+                None if left <= 0.0 => break,
+                Some(_) | None => {}
             }
             if events == EVENTS {
                 return Err(self.motion.endless(events));
@@ -158,7 +164,7 @@ impl Stepper for EventDriven {
             let arrived = match found {
                 None => {
                     if length == left {
-                        self.motion.trial.t = end;
+                        self.motion.trial.t = stop.t;
                     }
                     lands.filter(|_| length == limit)
                 }

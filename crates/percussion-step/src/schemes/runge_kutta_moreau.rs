@@ -201,9 +201,15 @@ impl Stepper for RungeKuttaMoreau {
         }
         self.settle();
         for events in 0.. {
-            let left = end - self.motion.now.t;
-            if left <= 0.0 {
-                break;
+            let stop = self.motion.next_stop(end);
+            let left = stop.t - self.motion.now.t;
+            match stop.corner {
+                Some(corner) if left <= 0.0 => {
+                    self.motion.cross_corner(corner, end, delta)?;
+                    continue;
+                }
+                None if left <= 0.0 => break,
+                Some(_) | None => {}
             }
             if events == EVENTS {
                 return Err(self.motion.endless(events));
@@ -223,7 +229,7 @@ impl Stepper for RungeKuttaMoreau {
             match event {
                 None => {
                     if length == left {
-                        self.motion.trial.t = end;
+                        self.motion.trial.t = stop.t;
                     }
                     self.motion.accept()?;
                     if let Some(contact) = lands {
@@ -236,7 +242,7 @@ impl Stepper for RungeKuttaMoreau {
                         self.run(before)?;
                         self.motion.accept()?;
                     }
-                    let d = delta.min(end - self.motion.now.t);
+                    let d = delta.min(stop.t - self.motion.now.t);
                     self.cross(contact, d, delta)?;
                     let arrived = std::mem::take(&mut self.arrived);
                     let outcome = self.motion.resolve(&arrived, delta, h);

@@ -27,7 +27,7 @@ record! {
     /// `[model]` of kind "bodies".
     struct BodiesSpec as BODIES {
         dimension: i64 = Form::Integer { least: 2, most: 3 }, "", Integer(3), "2: a plane scene, 3: space";
-        gravity: Option<Vec<f64>> = VECTOR, "m/s²", Absent("9.81 against the last axis"), "g";
+        gravity: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 2, most: 3 }, "m/s²", Absent("9.81 against the last axis"), "g; what varies in time is a load m g(t), not a potential";
         restitution: Option<f64> = Form::between(0.0, 1.0), "", Number(0.0), "e of pairs of materials that are not named";
         friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of pairs of materials that are not named";
         rolling: Option<f64> = Form::NOT_NEGATIVE, "m", Number(0.0), "μ_r of pairs of materials that are not named: the moment of rolling friction is at most μ_r p_N";

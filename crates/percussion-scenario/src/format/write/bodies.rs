@@ -20,7 +20,7 @@ pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
     let bodies = parts.bodies.iter().enumerate();
     BodiesSpec {
         dimension: if planar { 2 } else { 3 },
-        gravity: Some(vector(&parts.gravity, planar)),
+        gravity: Some(gravity(parts)),
         restitution: None,
         friction: None,
         rolling: None,
@@ -41,6 +41,15 @@ pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
         spring: parts.springs.iter().map(|s| spring(s, parts)).collect(),
         joint: parts.joints.iter().map(|j| joint(j, parts)).collect(),
     }
+}
+
+/// Its constant part, and what varies in time, which every body has.
+fn gravity(parts: &SceneParts) -> Vec<SignalSpec> {
+    let mut g = parts.gravity.map(Signal::constant);
+    for body in parts.bodies.iter().take(1) {
+        g.iter_mut().zip(&body.shaking).for_each(|(g, shaking)| g.add(1.0, shaking));
+    }
+    signals(&g, parts.planar, false)
 }
 
 fn spring(spring: &Spring, scene: &SceneParts) -> SpringSpec {

@@ -12,6 +12,7 @@ use super::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
 use super::text::{ToText, write_lines};
 use crate::build::adaptive;
 use crate::build::scenario::{Description, Scenario};
+use crate::build::signal_files::SignalFile;
 use crate::exchange::matrix_market;
 use percussion_matrix::Matrix;
 use percussion_solve::SolverOptions;
@@ -23,13 +24,21 @@ use std::path::Path;
 /// The first line of every resolved scenario; a file without it is a person's and is not overwritten.
 pub const MARK: &str = "# resolved by percussion: this file reproduces the run exactly";
 
-/// Writes `scenario.toml` and the matrix files it needs into a folder; its text.
+/// Writes `scenario.toml` and the matrix and table files it needs into a folder; its text.
 pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<String> {
     let (text, files) = scenario_text(scenario);
     for (name, A) in files {
         let mut out = BufWriter::new(crate::run::plain_file::create(&folder.join(name))?);
         matrix_market::write(&mut out, A)?;
         out.flush()?;
+    }
+    for SignalFile { name, points } in &scenario.signal_files {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        let rows = points.iter().map(|[t, x]| format!("{},{}\n", number(*t), number(*x)));
+        std::fs::write(path, format!("t,x\n{}", rows.collect::<String>()))?;
     }
     crate::run::atomic_file::replace(&folder.join("scenario.toml"), text.as_bytes())?;
     Ok(text)

@@ -1,0 +1,69 @@
+//! Formulas against the same arithmetic in Rust, and text that is no formula.
+
+use super::*;
+
+/// Values and precedence as in a textbook.
+#[test]
+fn values() {
+    let cases: &[(&str, f64)] = &[
+        ("1 + 2*3^2", 19.0),
+        ("-2^2", -4.0),
+        ("2^-1", 0.5),
+        ("2^3^2", 512.0),
+        ("(1+2)*(3-4)/2", -1.5),
+        ("sin(pi/6) + 1.5e0", 0.5_f64.asin().sin() + 1.5),
+        ("max(1, min(x, 3)) + abs(-x) - -x", 6.0),
+        ("if(x - 1, 10, 20) + step(x) + sign(-x)", 10.0),
+        ("x**2 + atan2(x, 2*x)", 4.0 + 1.0_f64.atan2(2.0)),
+        ("e^x", std::f64::consts::E.powf(2.0)),
+        ("2 ^ x", 4.0),
+    ];
+    for (text, expected) in cases {
+        let formula = Formula::new(text, &["x"]).unwrap();
+        let found = formula.at(&[2.0]);
+        assert!((found - expected).abs() <= 4e-16 * expected.abs(), "{text}: {found}, not {expected}");
+    }
+}
+
+/// Two derivatives against those by hand.
+#[test]
+fn derivatives() {
+    let formula = Formula::new("t^3*sin(2*t) + exp(-t)/t + t^t", &["t"]).unwrap();
+    for t in [0.3_f64, 1.7] {
+        let (s, c) = (2.0 * t).sin_cos();
+        let e = (-t).exp() / t;
+        let p = t.powf(t);
+        let expected = [
+            t.powi(3) * s + e + p,
+            3.0 * t * t * s + 2.0 * t.powi(3) * c - e * (1.0 + 1.0 / t) + p * (t.ln() + 1.0),
+            6.0 * t * s + 12.0 * t * t * c - 4.0 * t.powi(3) * s
+                + e * ((1.0 + 1.0 / t).powi(2) + 1.0 / (t * t))
+                + p * ((t.ln() + 1.0).powi(2) + 1.0 / t),
+        ];
+        for (found, expected) in formula.jet(t).into_iter().zip(expected) {
+            assert!((found - expected).abs() <= 1e-13 * expected.abs().max(1.0), "{found} {expected}");
+        }
+    }
+}
+
+/// x² at x = 0 has finite derivatives, as whole powers have.
+#[test]
+fn powers_at_zero() {
+    assert_eq!(Formula::new("t^2", &["t"]).unwrap().jet(0.0), [0.0, 0.0, 2.0]);
+    assert_eq!(Formula::new("t^1", &["t"]).unwrap().jet(0.0), [0.0, 1.0, 0.0]);
+}
+
+/// What is no formula is refused with its place, whatever it is; nothing panics or overflows.
+#[test]
+fn refusals() {
+    let deep = format!("{}t{}", "(".repeat(100_000), ")".repeat(100_000));
+    let powers = vec!["t"; 5000].join("^");
+    let nested = format!("{}t{}", "max(1,".repeat(80), ")".repeat(80));
+    let bad = ["", "1 +", "sin t", "foo(1)", "x", "1 2", "(1", "max(1)", "1..2", "open(\"f\")", "t;t", "∞", "1e999"];
+    for text in bad.into_iter().chain([deep.as_str(), &powers, &nested]) {
+        let error = Formula::new(text, &["t"]).unwrap_err();
+        assert_eq!(error.code, crate::Code::BAD_FORMULA, "{text}");
+    }
+    let error = Formula::new("2*speed", &["t"]).unwrap_err();
+    assert!(error.message.contains("\"speed\"") && error.message.contains("character 3"), "{}", error.message);
+}

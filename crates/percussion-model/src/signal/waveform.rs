@@ -1,0 +1,97 @@
+//! What a signal can be besides a harmonic.
+//!
+//!   jet(t) = (w, ẇ, ẅ),    (a b)˙ = ȧ b + a ḃ,    (a b)¨ = ä b + 2 ȧ ḃ + a b̈
+
+use super::{Profile, Signal, Table};
+use crate::formula::Formula;
+use std::sync::Arc;
+
+/// A function of time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Waveform {
+    /// Measured or drawn, point by point.
+    Table(Table),
+    /// A step, ramp, pulse or smooth step.
+    Profile(Profile),
+    /// A formula in t.
+    Formula(Formula),
+    /// The product of signals.
+    Product(Vec<Signal>),
+    /// The first or second derivative of another.
+    Derivative {
+        /// w.
+        of: Arc<Waveform>,
+        /// 1 or 2.
+        order: usize,
+    },
+}
+
+impl Waveform {
+    /// w(t).
+    #[inline]
+    pub fn at(&self, t: f64) -> f64 {
+        match self {
+            Self::Formula(formula) => formula.at(&[t]),
+            Self::Product(factors) => factors.iter().map(|s| s.at(t)).product(),
+            Self::Table(_) | Self::Profile(_) | Self::Derivative { .. } => self.jet(t)[0],
+        }
+    }
+
+    /// w, ẇ and ẅ at t, derivatives from the right at a corner.
+    ///
+    /// Third and fourth derivatives are not known: the rates of a derivative beyond ẅ are NaN, so that whoever asks for them
+    /// is told.
+    pub fn jet(&self, t: f64) -> [f64; 3] {
+        match self {
+            Self::Table(table) => table.jet(t),
+            Self::Profile(profile) => profile.jet(t),
+            Self::Formula(formula) => formula.jet(t),
+            Self::Product(factors) => {
+                let mut product = [1.0, 0.0, 0.0];
+                for s in factors {
+                    let ([a, da, dda], [b, db, ddb]) = (product, [s.at(t), s.rate(t), s.acceleration(t)]);
+                    product = [a * b, da * b + a * db, dda * b + 2.0 * da * db + a * ddb];
+                }
+                product
+            }
+            Self::Derivative { of, order } => {
+                let jet = of.jet(t);
+                std::array::from_fn(|k| jet.get(k + order).copied().unwrap_or(f64::NAN))
+            }
+        }
+    }
+
+    /// The first time after t at which w or a derivative jumps; a formula is taken to be smooth.
+    pub fn next_corner(&self, t: f64) -> f64 {
+        match self {
+            Self::Table(table) => table.next_corner(t),
+            Self::Profile(profile) => profile.next_corner(t),
+            Self::Formula(_) => f64::INFINITY,
+            Self::Product(factors) => factors.iter().map(|s| s.next_corner(t)).fold(f64::INFINITY, f64::min),
+            Self::Derivative { of, .. } => of.next_corner(t),
+        }
+    }
+
+    /// Whether the value itself jumps somewhere.
+    pub fn jumps(&self) -> bool {
+        match self {
+            Self::Table(table) => table.jumps(),
+            Self::Profile(profile) => profile.jumps(),
+            Self::Formula(_) => false,
+            Self::Product(factors) => factors.iter().any(Signal::jumps),
+            // a corner of the value is a jump of its rate
+            Self::Derivative { of, .. } => of.next_corner(f64::NEG_INFINITY) < f64::INFINITY,
+        }
+    }
+
+    /// Whether every number in it is finite.
+    pub fn is_finite(&self) -> bool {
+        match self {
+            Self::Table(table) => table.is_finite(),
+            Self::Profile(profile) => profile.is_finite(),
+            Self::Formula(_) => true,
+            Self::Product(factors) => factors.iter().all(Signal::is_finite),
+            Self::Derivative { of, .. } => of.is_finite(),
+        }
+    }
+}

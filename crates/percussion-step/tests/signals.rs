@@ -1,0 +1,144 @@
+//! Signals of every kind under every scheme: the ledger closes, orders are kept, corners are stopped at.
+
+mod common;
+
+use common::{parts, random_problem, run, scheme};
+use percussion_model::{
+    Formula, Interpolation, LinearModel, LinearParts, Profile, PulseShape, Signal, Table, Waveform,
+};
+use percussion_solve::SolverOptions;
+use percussion_step::problems::{Dice, Recipe};
+use percussion_step::{Outcome, Problem, SCHEMES, Simulation, Trajectory};
+
+/// One signal of each kind, of about unit size over 2 s, with the corners inside steps.
+fn kinds() -> Vec<(&'static str, Signal)> {
+    let table = |how, periodic| {
+        let points = (0..=20).map(|k| [0.1003 * k as f64, (0.9 * k as f64).sin() * (k % 20).min(1) as f64]).collect();
+        Signal::waveform(1.0, Waveform::Table(Table::new(points, how, periodic, 0.013).expect("a table")))
+    };
+    let of = |profile: Profile| Signal::waveform(1.0, Waveform::Profile(profile.check().expect("a profile")));
+    let (start, end, from, to) = (0.3003, 1.1007, -0.5, 1.0);
+    let formula = |text| Signal::waveform(1.0, Waveform::Formula(Formula::new(text, &["t"]).expect("a formula")));
+    let ramp = of(Profile::Ramp { start, end, from, to });
+    let mut sum = ramp.clone();
+    sum.add(0.5, &Signal::harmonic(0.1, 1.0, 3.0, 0.2));
+    vec![
+        ("sines", Signal::harmonic(0.2, 1.0, 5.0, 0.1)),
+        ("linear table", table(Interpolation::Linear, false)),
+        ("periodic table", table(Interpolation::Linear, true)),
+        ("cubic table", table(Interpolation::Cubic, false)),
+        ("step", of(Profile::Step { at: 0.7003, from, to })),
+        ("ramp", ramp.clone()),
+        ("smooth", of(Profile::Smooth { start, end, from, to })),
+        ("pulse", of(Profile::Pulse { start, end, height: 1.0, shape: PulseShape::Rectangle })),
+        ("half-sine", of(Profile::Pulse { start, end, height: 1.0, shape: PulseShape::HalfSine })),
+        ("formula", formula("exp(-t)*sin(6*t) + max(0, t - 1)")),
+        ("sum", sum.clone()),
+        ("product", Signal::product(vec![sum, formula("cos(4*t)")])),
+    ]
+}
+
+/// A random system whose loads, and where they may obstacles, follow a signal.
+fn driven(seed: u64, signal: &Signal, walls: bool) -> Problem {
+    let mut dice = Dice(seed);
+    let recipe = Recipe { loads_vary: false, ..Recipe::USUAL };
+    let problem = random_problem(&mut dice, recipe);
+    let mut parts = parts(&problem);
+    for force in &mut parts.force {
+        force.add(dice.real(-5.0, 5.0), signal);
+    }
+    if walls && !signal.jumps() {
+        for contact in &mut parts.contacts {
+            contact.offset.add(0.05, signal);
+            contact.offset.mean -= 0.05 * signal.at(0.0);
+        }
+    }
+    Problem::linear(LinearModel::new(parts).expect("a model"), problem.q0.clone(), problem.v0).expect("a problem")
+}
+
+/// Every scheme × every kind, loads and obstacles: a scheme with an identity closes to 1e-11 of the largest energy. Those that
+/// locate events have no identity; their balance stays within their own tolerances, corners or not.
+#[test]
+fn every_kind_under_every_scheme_closes() {
+    let (mut closed, mut followed) = (0, 0);
+    for entry in SCHEMES {
+        let scheme = scheme(entry.name, |_| ());
+        let located = ["event-driven", "runge-kutta-moreau"].contains(&entry.name);
+        for (name, signal) in kinds() {
+            for (seed, walls) in [(11, false), (12, true), (13, false)] {
+                let problem = driven(seed, &signal, walls);
+                let h = if located || entry.name == "splitting" { 2e-3 } else { 0.02 };
+                let Ok(mut simulation) = Simulation::new(&problem, &scheme, SolverOptions::default(), h) else {
+                    continue;
+                };
+                let mut rows = Trajectory::new();
+                let outcome = simulation.run((2.0 / h) as u64, &mut rows);
+                assert!(matches!(outcome, Outcome::Finished), "{} {name}: {outcome:?}", entry.name);
+                let largest = rows.ledger.iter().fold(1e-3_f64, |s, e| s.max(e.energy().abs()));
+                let worst = rows.ledger.iter().fold(0.0_f64, |s, e| s.max(e.balance.abs())) / largest;
+                let bound = if located { 1e-7 } else { 1e-11 };
+                if located || percussion_step::Guarantee::new(&scheme, &problem.model).has_identity() {
+                    assert!(worst <= bound, "{} under {name}, walls {walls}: {worst:.1e}", entry.name);
+                    if located { followed += 1 } else { closed += 1 }
+                }
+            }
+        }
+    }
+    assert!(closed >= 300 && followed >= 60, "{closed} {followed}");
+}
+
+/// One mass on a spring, no contacts.
+fn oscillator(force: Signal) -> Problem {
+    let one = |x: f64| {
+        percussion_matrix::Matrix::Dense(percussion_matrix::DenseMatrix::from_rows(&[vec![x]]).expect("a matrix"))
+    };
+    let model = LinearModel::new(LinearParts {
+        mass: one(1.0),
+        damping: None,
+        stiffness: Some(one(4.0)),
+        force: vec![force],
+        contacts: vec![],
+        joints: vec![],
+    });
+    Problem::linear(model.expect("a model"), vec![0.3], vec![-0.2]).expect("a problem")
+}
+
+fn last(problem: &Problem, name: &str, h: f64) -> f64 {
+    let rows = run(problem, &scheme(name, |_| ()), h, 2.0);
+    rows.q(rows.len() - 1)[0]
+}
+
+/// Measured order between two steps against a reference by the event-driven scheme, which locates corners.
+fn order(force: &Signal, name: &str, h: f64) -> f64 {
+    let problem = oscillator(force.clone());
+    let reference = last(&problem, "event-driven", 0.1);
+    let [a, b] = [h, 0.5 * h].map(|h| (last(&problem, name, h) - reference).abs());
+    (a / b).log2()
+}
+
+/// Under a cubic table generalized-α keeps its order, 2; Runge–Kutta of order 4 keeps 4 under a ramp, whose corners lie inside
+/// steps, and under a step load.
+#[test]
+fn orders_are_kept() {
+    let all = kinds();
+    let of = |name: &str| &all.iter().find(|(kind, _)| *kind == name).expect("a kind").1;
+    // a record that begins before the run and ends after it has no corner inside
+    let points = (0..40).map(|k| [0.1003 * k as f64 - 1.0, (0.5 * k as f64).sin()]).collect();
+    let table = Table::new(points, Interpolation::Cubic, false, 0.0).expect("a table");
+    let found = order(&Signal::waveform(1.0, Waveform::Table(table)), "generalized-alpha", 0.01);
+    assert!((found - 2.0).abs() < 0.1, "cubic table: {found}");
+    for kind in ["ramp", "step", "half-sine"] {
+        let found = order(of(kind), "runge-kutta-moreau", 0.05);
+        assert!((found - 4.0).abs() < 0.4, "{kind}: {found}");
+    }
+}
+
+/// F jumps from 0 to 1 at t₀: q = cos 2t·q₀ + … + (1 − cos 2(t − t₀))/4, which the event-driven scheme gives to its tolerance.
+#[test]
+fn a_step_load_is_exact_between_corners() {
+    let at = 0.7003;
+    let step = Signal::waveform(1.0, Waveform::Profile(Profile::Step { at, from: 0.0, to: 1.0 }));
+    let exact = |t: f64| 0.3 * (2.0 * t).cos() - 0.1 * (2.0 * t).sin() + 0.25 * (1.0 - (2.0 * (t - at)).cos());
+    let found = last(&oscillator(step), "event-driven", 0.1);
+    assert!((found - exact(2.0)).abs() < 1e-9, "{found} {}", exact(2.0));
+}
