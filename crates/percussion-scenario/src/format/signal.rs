@@ -19,6 +19,7 @@ pub const SIGNAL: Form = Form::Named(
     &Form::OneOf(&[
         Form::NUMBER,
         Form::Table(HARMONICS),
+        Form::Table(SINES),
         Form::Table(TABLE),
         Form::Table(&[key("step", Form::Table(STEP), "from one value to another at once")]),
         Form::Table(&[key("ramp", Form::Table(BETWEEN), "from one value to another at a constant rate")]),
@@ -39,8 +40,15 @@ const fn key(name: &'static str, form: Form, meaning: &'static str) -> percussio
 record! {
     /// mean + Σ amplitude·sin(omega·t + phase).
     struct Harmonics as HARMONICS {
-        mean: f64 = Form::NUMBER, "", Number(0.0), "value without harmonics";
+        mean: f64 = Form::NUMBER, "", Required, "value without harmonics; 0 where there are sines";
         sines: Vec<Harmonic> = Form::list(&Form::Table(HARMONIC)), "", Absent("none"), "the harmonics";
+    }
+}
+
+record! {
+    /// Σ amplitude·sin(omega·t + phase).
+    struct Sines as SINES {
+        sines: Vec<Harmonic> = Form::list(&Form::Table(HARMONIC)), "", Required, "the harmonics";
     }
 }
 
@@ -129,7 +137,12 @@ impl FromValue for SignalSpec {
 }
 
 fn harmonics(value: Value, form: &Form, at: &Place) -> Read<Signal> {
-    let Harmonics { mean, sines } = Harmonics::from_value(value, form, at)?;
+    let (mean, sines) = if value.get("sines").is_some() && value.get("mean").is_none() {
+        (0.0, Sines::from_value(value, form, at)?.sines)
+    } else {
+        let Harmonics { mean, sines } = Harmonics::from_value(value, form, at)?;
+        (mean, sines)
+    };
     let sine = |s: Harmonic| Sine { amplitude: s.amplitude, omega: s.omega, phase: s.phase };
     Ok(Signal { mean, sines: sines.into_iter().map(sine).collect(), terms: Vec::new() })
 }
