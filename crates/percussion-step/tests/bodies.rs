@@ -105,7 +105,10 @@ fn identity_of_random_scenes() {
             let [x, y] = rest();
             let velocity = [x, y, Signal::harmonic(0.0, 0.4, 20.0, 0.0)];
             let [a, b] = rest();
-            parts[0].motion = Motion::Prescribed { velocity, angular_velocity: [a, b, Signal::constant(0.2)] };
+            parts[0].motion = Motion::Prescribed {
+                velocity: velocity.into(),
+                angular_velocity: [a, b, Signal::constant(0.2)].into(),
+            };
         }
         let mut described = scene(parts, DOWN, e, mu);
         let ends = [[0.0, 0.0, 0.1], [0.05, 0.1, 0.0]];

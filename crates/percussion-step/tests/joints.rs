@@ -63,8 +63,10 @@ fn every_joint_closes_its_ledger() {
                 let still = || [Signal::constant(0.0), Signal::constant(0.0)];
                 let ([x, y], [a, b]) = (still(), still());
                 let velocity = [x, y, Signal::harmonic(0.0, 0.4, 6.0, 0.0)];
-                bodies[0].motion =
-                    Motion::Prescribed { velocity, angular_velocity: [a, b, Signal::harmonic(0.0, 1.0, 4.0, 0.0)] };
+                bodies[0].motion = Motion::Prescribed {
+                    velocity: velocity.into(),
+                    angular_velocity: [a, b, Signal::harmonic(0.0, 1.0, 4.0, 0.0)].into(),
+                };
             }
             let mut joints = vec![joint("hang", JointKind::Spherical, [0, 1], [-0.2, 0.0, 0.1], [0.0, 0.0, 1.0])];
             for i in 1..4_usize {

@@ -30,9 +30,9 @@ pub enum Motion {
     /// It follows given velocities, whatever pushes it.
     Prescribed {
         /// World velocity of its origin [m/s].
-        velocity: [Signal; 3],
+        velocity: Box<[Signal; 3]>,
         /// Body-frame angular velocity [rad/s].
-        angular_velocity: [Signal; 3],
+        angular_velocity: Box<[Signal; 3]>,
     },
 }
 
@@ -211,7 +211,7 @@ fn check_numbers(parts: &BodyParts, planar: bool) -> Result<(), InputError> {
     }
     let mut signals = vec![("force", &parts.force), ("torque", &parts.torque), ("shaking", &parts.shaking)];
     if let Motion::Prescribed { velocity, angular_velocity } = &parts.motion {
-        signals.extend([("motion.velocity", velocity), ("motion.angular_velocity", angular_velocity)]);
+        signals.extend([("motion.velocity", &**velocity), ("motion.angular_velocity", &**angular_velocity)]);
     }
     for (field, x) in signals {
         if !x.iter().all(|x| x.is_finite()) {

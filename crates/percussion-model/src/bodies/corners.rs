@@ -13,7 +13,7 @@ impl Bodies {
             match &body.motion {
                 Motion::Free | Motion::Fixed => {}
                 Motion::Prescribed { velocity, angular_velocity } => {
-                    next = next.min(earliest(velocity)).min(earliest(angular_velocity));
+                    next = next.min(earliest(&velocity[..])).min(earliest(&angular_velocity[..]));
                 }
             }
         }

@@ -217,8 +217,8 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
     let motion = match (&spec.motion, spec.fixed == Some(true)) {
         (Some(_), true) => return Err(contradiction("fixed", "a fixed body is not moved", "remove fixed or motion")),
         (Some(motion), false) => Motion::Prescribed {
-            velocity: signals(&motion.velocity, planar, false, "motion.velocity")?,
-            angular_velocity: signals(&motion.angular_velocity, planar, true, "motion.angular_velocity")?,
+            velocity: signals(&motion.velocity, planar, false, "motion.velocity")?.into(),
+            angular_velocity: signals(&motion.angular_velocity, planar, true, "motion.angular_velocity")?.into(),
         },
         (None, true) => {
             let moves = |x: &Option<Vec<f64>>| x.iter().flatten().any(|x| *x != 0.0);

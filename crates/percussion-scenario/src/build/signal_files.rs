@@ -52,14 +52,12 @@ fn walk_table(table: &mut Table, at: &str, source: &Source, files: &mut Vec<Sign
 fn walk(value: &mut Value, at: &str, source: &Source, files: &mut Vec<SignalFile>) -> Result<()> {
     match value {
         Value::Table(table) => walk_table(table, at, source, files),
-        // lists of numbers are long and hold no tables
-        Value::Array(list) if list.first().is_none_or(|first| first.is_float() || first.is_integer()) => {
-            let tables = list.iter_mut().enumerate().filter(|(_, value)| value.is_table());
-            tables.map(|(i, value)| walk(value, &format!("{at}[{i}]"), source, files)).collect()
-        }
-        Value::Array(list) => {
-            list.iter_mut().enumerate().try_for_each(|(i, value)| walk(value, &format!("{at}[{i}]"), source, files))
-        }
+        Value::Array(list) => list
+            .iter_mut()
+            .enumerate()
+            // lists of numbers are long
+            .filter(|(_, value)| value.is_table() || value.is_array())
+            .try_for_each(|(i, value)| walk(value, &format!("{at}[{i}]"), source, files)),
         Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => Ok(()),
     }
 }
