@@ -1,7 +1,7 @@
 //! A pile of about 100 000 contacts between spheres, solved on the bodies' velocities.
 //!
-//! `cargo run --release -p percussion-bench --bin friction_pile [layers] [tolerance] [method]` prints time,
-//! iterations, residuals and bytes per contact.
+//! `cargo run --release -p percussion-bench --bin friction_pile [layers] [tolerance] [method] [threads,…]` prints time,
+//! iterations, residuals, bytes per contact and a hash of the impulses, which does not depend on the threads.
 
 use percussion_solve::friction::TwoBodySolver;
 use percussion_solve::{Method, SolverOptions};
@@ -28,6 +28,8 @@ fn main() {
     let layers = arguments.next().and_then(|x| x.parse().ok()).unwrap_or(20);
     let tolerance = arguments.next().and_then(|x| x.parse().ok()).unwrap_or(1e-4);
     let only = arguments.next();
+    let threads: Vec<usize> =
+        arguments.next().unwrap_or("1".into()).split(',').filter_map(|count| count.parse().ok()).collect();
     let before = resident();
     let problem = pile::pile(layers);
     let n = problem.len();
@@ -36,19 +38,26 @@ fn main() {
         if only.as_ref().is_some_and(|name| name != method.name()) {
             continue;
         }
-        let (mut r, mut v) = (vec![0.0; problem.w.len()], problem.v.clone());
-        let mut solver = TwoBodySolver::new(SolverOptions { method, tolerance, max_iterations: 10_000 });
-        let (start, processor) = (Instant::now(), processor_time());
-        let report = solver.solve(&problem, &mut r, &mut v);
-        let (seconds, processor) = (start.elapsed().as_secs_f64(), processor_time() - processor);
-        let truth = problem.residuals(&r);
-        println!(
-            "{method}: {:?}, {processor:.2} s of processor time, {seconds:.2} s, {} iterations, e = {:.1e}, e_s = {:.1e}, at most {} bytes per contact",
-            report.status,
-            report.iterations,
-            truth.plain,
-            truth.scaled,
-            (resident() - before) / n
-        );
+        for &threads in &threads {
+            let (mut r, mut v) = (vec![0.0; problem.w.len()], problem.v.clone());
+            let mut solver = TwoBodySolver::new(SolverOptions { method, tolerance, max_iterations: 10_000 });
+            solver.threads = threads;
+            // once before, so that memory is there and the colours are known, as in the steps of a run
+            solver.solve(&problem, &mut r, &mut v);
+            r.fill(0.0);
+            let (start, processor) = (Instant::now(), processor_time());
+            let report = solver.solve(&problem, &mut r, &mut v);
+            let (seconds, processor) = (start.elapsed().as_secs_f64(), processor_time() - processor);
+            let truth = problem.residuals(&r);
+            println!(
+                "{method}, {threads} threads: {:?}, {processor:.2} s of this thread, {seconds:.3} s, {} iterations, e = {:.1e}, e_s = {:.1e}, at most {} bytes per contact, hash {:016x}",
+                report.status,
+                report.iterations,
+                truth.plain,
+                truth.scaled,
+                (resident() - before) / n,
+                r.iter().fold(0_u64, |hash, x| (hash ^ x.to_bits()).wrapping_mul(0x100000001b3))
+            );
+        }
     }
 }

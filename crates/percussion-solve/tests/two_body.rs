@@ -1,6 +1,8 @@
 //! Problems of rigid bodies two at a time: the same as their condensed form, solved without it.
 
 mod common;
+#[path = "common/pile.rs"]
+mod pile;
 
 use common::Dice;
 use percussion_solve::friction::{FrictionSolver, TwoBodyProblem, TwoBodySolver, friction_residuals};
@@ -180,10 +182,13 @@ fn chains(dice: &mut Dice, bodies: usize, cut: usize) -> TwoBodyProblem {
     problem
 }
 
-fn solved(problem: &TwoBodyProblem, threads: usize) -> (Vec<f64>, Vec<[f64; 6]>, percussion_solve::SolveReport) {
+fn solved(
+    problem: &TwoBodyProblem,
+    tolerance: f64,
+    threads: usize,
+) -> (Vec<f64>, Vec<[f64; 6]>, percussion_solve::SolveReport) {
     let (mut r, mut v) = (vec![0.0; problem.w.len()], problem.v.clone());
-    let mut solver =
-        TwoBodySolver::new(SolverOptions { tolerance: 1e-8, max_iterations: 20_000, ..Default::default() });
+    let mut solver = TwoBodySolver::new(SolverOptions { tolerance, max_iterations: 20_000, ..Default::default() });
     solver.threads = threads;
     let report = solver.solve(problem, &mut r, &mut v);
     (r, v, report)
@@ -195,11 +200,11 @@ fn islands_on_any_number_of_threads() {
     let mut dice = Dice::new(21);
     for cut in [1, 5, 60, 200] {
         let problem = chains(&mut dice, 1200, cut);
-        let (r, v, report) = solved(&problem, 1);
+        let (r, v, report) = solved(&problem, 1e-8, 1);
         assert_eq!(report.status, SolveStatus::Solved, "{cut}: {report:?}");
         assert!(problem.residuals(&r).worst() <= 1e-8 && r.iter().any(|&x| x > 0.0), "{cut}");
         for threads in [2, 4] {
-            let other = solved(&problem, threads);
+            let other = solved(&problem, 1e-8, threads);
             assert!(r == other.0 && v == other.1 && report == other.2, "islands of {cut}, {threads} threads");
         }
     }
@@ -219,7 +224,27 @@ fn an_island_does_not_feel_the_others() {
     first.bodies.truncate(200);
     first.H.truncate(6 * 200);
     first.w.truncate(3 * 200);
-    let (whole, _, report) = solved(&both, 2);
+    let (whole, _, report) = solved(&both, 1e-8, 2);
     assert_eq!(report.status, SolveStatus::Solved);
-    assert!(whole[..600] == solved(&first, 1).0, "other bits beside another island");
+    assert!(whole[..600] == solved(&first, 1e-8, 1).0, "other bits beside another island");
+}
+
+/// One large island is coloured and shared among threads: balls, and solids of unequal inertia; the same bits on 1 to 5 threads, again
+/// from the answer, and the whole within the tolerance.
+#[test]
+fn a_large_island_on_any_number_of_threads() {
+    for solid in [false, true] {
+        let mut problem = pile::pile(8);
+        assert!(problem.len() > 6000);
+        if solid {
+            problem.inverse_inertia.iter_mut().for_each(|inertia| inertia[4] *= 1.2);
+        }
+        let (r, v, report) = solved(&problem, 1e-4, 1);
+        assert_eq!(report.status, SolveStatus::Solved);
+        assert!(problem.residuals(&r).worst() <= 1e-4);
+        for threads in [2, 3, 5] {
+            let other = solved(&problem, 1e-4, threads);
+            assert!(r == other.0 && v == other.1 && report == other.2, "solid: {solid}, {threads} threads");
+        }
+    }
 }

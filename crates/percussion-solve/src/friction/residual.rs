@@ -47,7 +47,19 @@ pub(crate) struct Sums {
     rb: f64,
 }
 
+impl From<[f64; 7]> for Sums {
+    fn from([plain, scaled, approach, bb, rr, uu, rb]: [f64; 7]) -> Self {
+        Self { plain, scaled, approach, bb, rr, uu, rb }
+    }
+}
+
 impl Sums {
+    /// One after the other.
+    pub fn numbers(&self) -> [f64; 7] {
+        let Self { plain, scaled, approach, bb, rr, uu, rb } = *self;
+        [plain, scaled, approach, bb, rr, uu, rb]
+    }
+
     /// Takes in those of a further part.
     pub fn add(&mut self, other: &Sums) {
         self.plain += other.plain;

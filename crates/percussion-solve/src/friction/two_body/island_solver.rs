@@ -18,6 +18,9 @@ const ROUNDS: usize = 4;
 /// Contacts below which a second thread costs more than it brings.
 const WORTH: usize = 300;
 
+/// Contacts from which all threads work on a group together.
+const LARGE_PART: usize = 2000;
+
 /// Contacts above which a problem that is nearly all one group is solved as it is: a copy of it would cost more than the rest gains.
 const LARGE: usize = 50_000;
 
@@ -144,9 +147,18 @@ fn solve_all(parts: &mut [Part], threads: usize) {
         part.report = Some(part.solver.solve_whole(&part.problem, &mut part.r, &mut part.v));
         part.sums = part.problem.sums_in(&part.r, &mut part.scratch);
     };
+    // a large one by all threads together, then the others side by side
+    for part in parts.iter_mut() {
+        part.solver.threads = 1;
+        if part.problem.len() >= LARGE_PART {
+            part.solver.threads = threads;
+            solve(part);
+        }
+    }
+    let mut parts: Vec<&mut Part> = parts.iter_mut().filter(|part| part.problem.len() < LARGE_PART).collect();
     let threads = threads.min(parts.len());
     if threads < 2 {
-        return parts.iter_mut().for_each(solve);
+        return parts.into_iter().for_each(solve);
     }
     let queue = Mutex::new(parts.iter_mut());
     let work = || {

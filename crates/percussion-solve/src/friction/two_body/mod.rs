@@ -6,13 +6,16 @@ mod island_solver;
 mod islands;
 mod lanes;
 mod momentum;
+mod movers;
 mod packet_ball;
 mod packet_solid;
 mod packet_sweeps;
+mod packet_team;
 mod packing;
 mod problem;
 mod solver;
 mod sweeps;
+mod team;
 
 pub use problem::TwoBodyProblem;
 pub(crate) use solver::OnBodies;

@@ -8,7 +8,8 @@
 
 use crate::friction::TwoBodyProblem;
 use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3, cut, dot, minus, plus, positive};
-use crate::friction::two_body::packet_sweeps::{Mover, Packet, gather, put, scatter};
+use crate::friction::two_body::movers::{Mover, Movers, gather, scatter};
+use crate::friction::two_body::packet_sweeps::{Packet, put};
 
 /// Four contacts of solids.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +94,7 @@ impl Packet for Solids {
     }
 
     #[inline(always)]
-    fn visit(&self, p: &mut Lanes3, movers: &mut [Mover], omega: f64) -> Lanes {
+    fn visit(&self, p: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes {
         let omega = Lanes::splat(omega);
         let [v_a, w_a] = gather(movers, &self.bodies[0]);
         let [v_b, w_b] = gather(movers, &self.bodies[1]);

@@ -3,56 +3,25 @@
 //!   for each packet   p ← p + ω (p* − p),   v ← v + M⁻¹Hᵀ Δp        p* by the kind of contact
 //!   after a sweep     p ← p + β (p − p_last),   v likewise (v is affine in p)
 //!
-//! Where the residuals stop falling the momentum ends (β = 0), which is what keeps most cycles of friction alive: of six steps of a pile
-//! of 1000 spheres that took 640 to 4000 sweeps with it, none took more than 1470 without. If they still do not fall, ω = 0.7 instead
-//! of 1. What is judged and returned is the p of a sweep, inside its cones.
+//! Here a problem is taken in and dealt out; `packet_team.rs` iterates.
 
 use crate::Residuals;
 use crate::friction::TwoBodyProblem;
-use crate::friction::residual::natural;
 use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3};
-use crate::friction::two_body::momentum::Momentum;
+use crate::friction::two_body::movers::{MOVING, Mover, Movers, SharedMover};
+use crate::friction::two_body::packet_team::{Board, Desk, Hand, Piece};
 use crate::friction::two_body::packing::Packing;
 use crate::friction::two_body::solver::BodyTask;
+use crate::friction::two_body::team::{fill_in_parts, share};
 use crate::report::Outcome;
 
-/// Sweeps after which the residuals are looked at in any case.
-const LOOK: usize = 40;
-/// Sweeps without a third off the residual after which the momentum ends, and after as many again updates are shortened.
-const PATIENCE: usize = 250;
-/// ω of shortened updates.
-const SHORT: f64 = 0.7;
-
-/// A body as the sweeps meet it: velocity, 1/m, angular velocity, 1/I of balls.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(64))]
-pub(crate) struct Mover(pub [f64; 8]);
+/// Contacts for which a further thread is worth its waiting.
+const WORTH: usize = 1000;
 
 /// One lane.
 #[inline(always)]
 pub(crate) fn put(lanes: &mut Lanes, lane: usize, x: f64) {
     lanes.as_mut_array()[lane] = x;
-}
-
-/// Velocities and angular velocities of the bodies of four contacts.
-#[inline(always)]
-pub(crate) fn gather(movers: &[Mover], bodies: &[u32; LANES]) -> [Lanes3; 2] {
-    let [a, b, c, d] = bodies.map(|i| &movers[i as usize].0);
-    let lanes = |k: usize| Lanes::new([a[k], b[k], c[k], d[k]]);
-    [[lanes(0), lanes(1), lanes(2)], [lanes(4), lanes(5), lanes(6)]]
-}
-
-/// The way back.
-#[inline(always)]
-pub(crate) fn scatter(movers: &mut [Mover], bodies: &[u32; LANES], v: &Lanes3, w: &Lanes3) {
-    let (v, w) = (v.map(Lanes::to_array), w.map(Lanes::to_array));
-    for l in 0..LANES {
-        let mover = &mut movers[bodies[l] as usize].0;
-        for k in 0..3 {
-            mover[k] = v[k][l];
-            mover[4 + k] = w[k][l];
-        }
-    }
 }
 
 /// A kind of contact, four at a time.
@@ -64,7 +33,7 @@ pub(crate) trait Packet: Copy + Send + Sync {
     fn take(&mut self, lane: usize, problem: &TwoBodyProblem, i: usize, movers: &[Mover]) -> bool;
 
     /// Improves p by ω times the way to what the contacts alone ask for, moves the bodies, and gives |Δp|².
-    fn visit(&self, p: &mut Lanes3, movers: &mut [Mover], omega: f64) -> Lanes;
+    fn visit(&self, p: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes;
 
     /// p of contact i from its components, and back.
     fn impulse(problem: &TwoBodyProblem, i: usize, r: &[f64; 3]) -> [f64; 3];
@@ -78,10 +47,12 @@ pub(crate) struct PacketSweeps<P> {
     packets: Vec<P>,
     /// The ground last.
     movers: Vec<Mover>,
+    /// The same for a team.
+    shared: Vec<SharedMover>,
     last_movers: Vec<Mover>,
     p: Vec<Lanes3>,
     last_p: Vec<Lanes3>,
-    v: Vec<[f64; 6]>,
+    board: Board,
 }
 
 impl<P> Default for PacketSweeps<P> {
@@ -90,17 +61,18 @@ impl<P> Default for PacketSweeps<P> {
             packing: Packing::default(),
             packets: Vec::new(),
             movers: Vec::new(),
+            shared: Vec::new(),
             last_movers: Vec::new(),
             p: Vec::new(),
             last_p: Vec::new(),
-            v: Vec::new(),
+            board: Board::default(),
         }
     }
 }
 
 impl<P: Packet> PacketSweeps<P> {
     /// Takes a problem in if all its contacts are of this kind.
-    pub fn prepare(&mut self, problem: &TwoBodyProblem) -> bool {
+    pub fn prepare(&mut self, problem: &TwoBodyProblem, threads: usize) -> bool {
         if problem.dim != 3 {
             return false;
         }
@@ -113,112 +85,130 @@ impl<P: Packet> PacketSweeps<P> {
         }
         let ground = self.movers.len() as u32;
         self.movers.push(Mover::default());
-        self.packing.pack(&problem.bodies);
+        self.packing.pack(&problem.bodies, problem.v.len());
         self.packets.clear();
-        for contacts in &self.packing.packets {
-            let mut packet = P::empty(ground);
-            for (lane, &i) in contacts.iter().enumerate().filter(|(_, i)| **i != Packing::NONE) {
-                if !packet.take(lane, problem, i as usize, &self.movers) {
-                    return false;
-                }
-            }
-            self.packets.push(packet);
-        }
-        true
+        self.packets.resize(self.packing.packets.len(), P::empty(ground));
+        let (packing, movers) = (&self.packing, &self.movers);
+        fill_in_parts(&mut self.packets, team_size(problem, threads), |first, packets| {
+            packets.iter_mut().zip(&packing.packets[first..]).all(|(packet, contacts)| {
+                let mut lanes = contacts.iter().enumerate().filter(|(_, i)| **i != Packing::NONE);
+                lanes.all(|(lane, &i)| packet.take(lane, problem, i as usize, movers))
+            })
+        })
     }
 
-    /// Improves r and leaves its velocity in u; after `prepare`.
-    pub fn solve(&mut self, task: BodyTask, r: &mut [f64], u: &mut [f64]) -> Outcome {
-        let BodyTask { problem, b, rho, goal } = task;
-        self.p.clear();
+    /// Improves r and leaves its velocities in u and those of the bodies in v; after `prepare`. The result does not depend on the
+    /// number of threads.
+    pub fn solve(
+        &mut self,
+        task: BodyTask,
+        threads: usize,
+        r: &mut [f64],
+        u: &mut [f64],
+        v: &mut [[f64; 6]],
+    ) -> Outcome {
+        let problem = task.problem;
+        let threads = if self.packing.coloured { team_size(problem, threads) } else { 1 };
         self.p.resize(self.packets.len(), [Lanes::default(); 3]);
-        for (i, r) in r.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-            *r = problem.cone(i).project(r);
-            let (packet, lane) = self.packing.places[i];
-            let p = P::impulse(problem, i, r);
-            for k in 0..3 {
-                put(&mut self.p[packet as usize][k], lane as usize, p[k]);
+        let packing = &self.packing;
+        fill_in_parts(&mut self.p, threads, |first, p| {
+            for (p, contacts) in p.iter_mut().zip(&packing.packets[first..]) {
+                *p = first_guess::<P>(problem, contacts, r);
             }
-        }
-        self.v.clear();
-        self.v.resize(problem.v.len(), [0.0; 6]);
-        let mut residuals = self.judge(problem, b, rho, r, u);
+            true
+        });
         self.last_p.clone_from(&self.p);
-        self.last_movers.clone_from(&self.movers);
-        let (mut momentum, mut iterations, mut looked, mut light) = (Momentum::default(), 0, 0, f64::INFINITY);
-        let (mut omega, mut calm, mut best, mut improved) = (1.0, false, residuals.worst(), 0);
-        while iterations < goal.limit && residuals.worst() > goal.tolerance && !goal.stop.requested() {
-            let change = self.sweep(omega);
-            iterations += 1;
-            if !change.is_finite() {
-                break;
-            }
-            if change <= light || iterations - looked >= LOOK || iterations == goal.limit {
-                looked = iterations;
-                // rounding entered the velocities with every update: what is judged is exact
-                residuals = self.judge(problem, b, rho, r, u);
-                if residuals.worst() <= goal.tolerance {
-                    break;
+        self.last_movers.resize(self.movers.len(), Mover::default());
+        self.board.prepare(problem, &self.packing, threads);
+
+        if threads < 2 {
+            let outcome = self.alone(task, r, u);
+            v.iter_mut().zip(&self.movers).for_each(|(v, mover)| *v = MOVING.map(|k| mover.0[k]));
+            outcome
+        } else {
+            let outcome = self.together(task, threads, r, u);
+            v.iter_mut().zip(&self.shared).for_each(|(v, mover)| *v = MOVING.map(|k| mover.0[k].get()));
+            outcome
+        }
+    }
+
+    fn alone(&mut self, task: BodyTask, r: &mut [f64], u: &mut [f64]) -> Outcome {
+        let Self { packing, packets, movers, last_movers, p, last_p, board, .. } = self;
+        let (bodies, contacts) = (0..task.problem.v.len(), 0..task.problem.len());
+        let whole = Piece { blocks: 0..packing.blocks.len() - 1, p, last: last_p };
+        let hand = Hand { first: true, pieces: &mut [whole], bodies, last_movers, contacts, r, u };
+        Desk { task, packing, packets, board }.iterate(hand, &mut &mut movers[..])
+    }
+
+    fn together(&mut self, task: BodyTask, threads: usize, mut r: &mut [f64], mut u: &mut [f64]) -> Outcome {
+        let Self { packing, packets, movers, shared, last_movers, p, last_p, board } = self;
+        shared.resize_with(movers.len(), SharedMover::default);
+        for (shared, mover) in shared.iter().zip(movers.iter()) {
+            shared.0.iter().zip(mover.0).for_each(|(number, x)| number.set(x));
+        }
+        let (shared, mut last_movers) = (&shared[..], &mut last_movers[..]);
+        let mut pieces = deal(packing, threads, p, last_p);
+        let desk = &Desk { task, packing, packets, board };
+        std::thread::scope(|scope| {
+            let mut first = None;
+            for (k, pieces) in pieces.iter_mut().enumerate() {
+                let bodies = share(task.problem.v.len(), k, threads);
+                let contacts = board.contacts_of(k, threads, task.problem.len());
+                let last_movers = last_movers.split_off_mut(..bodies.len()).unwrap_or_default();
+                let r = r.split_off_mut(..3 * contacts.len()).unwrap_or_default();
+                let u = u.split_off_mut(..3 * contacts.len()).unwrap_or_default();
+                let hand = Hand { first: k == 0, pieces, bodies, last_movers, contacts, r, u };
+                match k {
+                    0 => first = Some(hand),
+                    _ => drop(scope.spawn(move || desk.iterate(hand, &mut &shared[..]))),
                 }
-                // changes are squares
-                light = change * (goal.tolerance / residuals.worst()).clamp(0.02, 0.9).powi(2);
-                if residuals.worst() < 0.67 * best {
-                    (best, improved) = (residuals.worst(), iterations);
-                } else if iterations - improved >= PATIENCE {
-                    omega = if calm { SHORT } else { 1.0 };
-                    (calm, improved) = (true, iterations);
-                }
             }
-            let beta = momentum.beta(change);
-            self.extrapolate(if calm { 0.0 } else { beta });
-        }
-        let residuals = self.judge(problem, b, rho, r, u);
-        Outcome { iterations, residuals }
+            let nothing = Outcome { iterations: 0, residuals: Residuals::INFINITE };
+            first.map_or(nothing, |hand| desk.iterate(hand, &mut &shared[..]))
+        })
     }
+}
 
-    /// All contacts once; ‖Δp‖².
-    fn sweep(&mut self, omega: f64) -> f64 {
-        let mut change = Lanes::ZERO;
-        for (packet, p) in self.packets.iter().zip(&mut self.p) {
-            change += packet.visit(p, &mut self.movers, omega);
+/// The impulses of four contacts, inside their cones.
+fn first_guess<P: Packet>(problem: &TwoBodyProblem, contacts: &[u32; LANES], r: &[f64]) -> Lanes3 {
+    let mut guess = [Lanes::ZERO; 3];
+    for (lane, &i) in contacts.iter().enumerate().filter(|(_, i)| **i != Packing::NONE) {
+        let i = i as usize;
+        let p = P::impulse(problem, i, &problem.cone(i).project(&[r[3 * i], r[3 * i + 1], r[3 * i + 2]]));
+        for k in 0..3 {
+            put(&mut guess[k], lane, p[k]);
         }
-        change.to_array().iter().sum()
     }
+    guess
+}
 
-    /// p ← p + β (p − p_last), and the velocities with it.
-    fn extrapolate(&mut self, beta: f64) {
-        for (p, last) in self.p.as_flattened_mut().iter_mut().zip(self.last_p.as_flattened_mut()) {
-            let now = *p;
-            *p = now + (now - *last) * beta;
-            *last = now;
-        }
-        for (mover, last) in self.movers.iter_mut().zip(&mut self.last_movers) {
-            // 1/m and 1/I stay: their difference is zero
-            for k in [0, 1, 2, 4, 5, 6] {
-                let (now, before) = (mover.0[k], last.0[k]);
-                last.0[k] = now;
-                mover.0[k] = now + beta * (now - before);
-            }
-        }
-    }
+/// Threads worth having for a problem, of those there are.
+fn team_size(problem: &TwoBodyProblem, threads: usize) -> usize {
+    threads.min(problem.len() / WORTH).max(1)
+}
 
-    /// r and the exact velocities of the present impulses, and the residuals.
-    fn judge(&mut self, problem: &TwoBodyProblem, b: &[f64], rho: &[f64], r: &mut [f64], u: &mut [f64]) -> Residuals {
-        for (i, r) in r.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-            let (packet, lane) = self.packing.places[i];
-            let p = self.p[packet as usize].map(|x| x.to_array()[lane as usize]);
-            *r = P::components(problem, i, &p);
-            // p is inside its cone but for the rounding of its components
-            if r[0] <= 0.0 {
-                *r = [0.0; 3];
-            }
+/// The packets of every colour in as many pieces as there are threads; what is left over goes to the first.
+fn deal<'a>(
+    packing: &Packing,
+    threads: usize,
+    mut p: &'a mut [Lanes3],
+    mut last: &'a mut [Lanes3],
+) -> Vec<Vec<Piece<'a>>> {
+    let mut hands: Vec<Vec<Piece>> = (0..threads).map(|_| Vec::with_capacity(packing.colours.len())).collect();
+    for c in 0..packing.colours.len() - 1 {
+        let (begin, end) = (packing.colours[c] as usize, packing.colours[c + 1] as usize);
+        for (k, hand) in hands.iter_mut().enumerate() {
+            let part = match (packing.shared(c), k) {
+                (true, _) => share(end - begin, k, threads),
+                (false, 0) => 0..end - begin,
+                (false, _) => end - begin..end - begin,
+            };
+            let blocks = begin + part.start..begin + part.end;
+            let packets = (packing.blocks[blocks.end] - packing.blocks[blocks.start]) as usize;
+            let p = p.split_off_mut(..packets).unwrap_or_default();
+            let last = last.split_off_mut(..packets).unwrap_or_default();
+            hand.push(Piece { blocks, p, last });
         }
-        problem.body_velocities(r, &mut self.v);
-        for (mover, v) in self.movers.iter_mut().zip(&self.v) {
-            mover.0[..3].copy_from_slice(&v[..3]);
-            mover.0[4..7].copy_from_slice(&v[3..]);
-        }
-        problem.contact_velocities(&self.v, u);
-        natural::<3>(b, |i| problem.cone(i), rho, r, u)
     }
+    hands
 }

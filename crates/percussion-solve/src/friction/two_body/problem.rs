@@ -7,6 +7,7 @@
 
 use crate::Residuals;
 use crate::friction::residual::{Sums, natural_sums, spectral_norm};
+use crate::friction::two_body::team::fill_in_parts;
 use crate::friction::{Cone, FrictionProblem};
 use percussion_matrix::BlockMatrix;
 use serde::{Deserialize, Serialize};
@@ -108,10 +109,22 @@ impl TwoBodyProblem {
     /// H_a v_a + H_b v_b of contact i.
     #[inline(always)]
     pub(crate) fn relative<const D: usize>(&self, i: usize, v: &[[f64; 6]]) -> [f64; D] {
+        self.relative_of::<D>(i, |body| v[body as usize])
+    }
+
+    /// H_a v_a + H_b v_b + w of contact i, wherever velocities are kept.
+    #[inline(always)]
+    pub(crate) fn velocity_at<const D: usize>(&self, i: usize, v: impl Fn(u32) -> [f64; 6]) -> [f64; D] {
+        let u = self.relative_of::<D>(i, v);
+        std::array::from_fn(|k| u[k] + self.w[D * i + k])
+    }
+
+    #[inline(always)]
+    fn relative_of<const D: usize>(&self, i: usize, v: impl Fn(u32) -> [f64; 6]) -> [f64; D] {
         let mut u = [0.0; D];
         for (side, &body) in self.bodies[i].iter().enumerate() {
             if body != Self::GROUND {
-                let v = &v[body as usize];
+                let v = v(body);
                 for (u, h) in u.iter_mut().zip(self.rows::<D>(i, side)) {
                     *u += h[0] * v[0] + h[1] * v[1] + h[2] * v[2] + h[3] * v[3] + h[4] * v[4] + h[5] * v[5];
                 }
@@ -194,6 +207,14 @@ impl TwoBodyProblem {
         }
     }
 
+    /// b ← H v₀ + w on so many threads.
+    pub(crate) fn free_velocities<const D: usize>(&self, b: &mut [f64], threads: usize) {
+        fill_in_parts(b.as_chunks_mut::<D>().0, threads, |first, b| {
+            b.iter_mut().enumerate().for_each(|(k, b)| *b = self.velocity_at(first + k, |body| self.v[body as usize]));
+            true
+        });
+    }
+
     /// u ← H v + w.
     pub fn contact_velocities(&self, v: &[[f64; 6]], u: &mut [f64]) {
         match self.dim {
@@ -221,14 +242,22 @@ impl TwoBodyProblem {
 
     /// The same into a buffer.
     pub(crate) fn steps_into(&self, rho: &mut Vec<f64>) {
+        self.steps_by(rho, 1);
+    }
+
+    /// The same on so many threads.
+    pub(crate) fn steps_by(&self, rho: &mut Vec<f64>, threads: usize) {
         let norm = |i| match self.dim {
             2 => spectral_norm(2, &self.diagonal_block::<2, 4>(i)),
             3 => spectral_norm(3, &self.diagonal_block::<3, 9>(i)),
             _ => spectral_norm(5, &self.diagonal_block::<5, 25>(i)),
         };
         let step = |size: f64| if size > f64::MIN_POSITIVE { 1.0 / size } else { 1.0 };
-        rho.clear();
-        rho.extend((0..self.len()).map(norm).map(step));
+        rho.resize(self.len(), 0.0);
+        fill_in_parts(rho, threads, |first, rho| {
+            rho.iter_mut().enumerate().for_each(|(k, rho)| *rho = step(norm(first + k)));
+            true
+        });
     }
 
     /// Both residuals of r, as for the condensed problem, computed from the bodies' velocities alone.

@@ -28,6 +28,8 @@ const REFRESH: usize = 50;
 const FIXED_POINT_STEPS: usize = 50;
 /// Sweeps between looks at the residuals.
 const LOOK: usize = 10;
+/// Contacts from which threads are worth having outside the sweeps.
+const MANY: usize = 10_000;
 
 /// What a method does on the bodies' velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +53,8 @@ pub struct TwoBodySolver {
     pub options: SolverOptions,
     /// When to give up from outside.
     pub stop: Stop,
-    /// Threads that islands are shared among; 0 and 1 are this one. The result does not depend on it.
+    /// Threads that islands, and the colours of a large one, are shared among; 0 and 1 are this one. The result does not depend on
+    /// it.
     pub threads: usize,
     parts: Parts,
     u: Vec<f64>,
@@ -121,8 +124,8 @@ impl TwoBodySolver {
         if outcome.residuals.worst() == f64::INFINITY {
             r.fill(0.0);
             outcome.residuals = problem.residuals(r);
+            problem.body_velocities(r, v);
         }
-        problem.body_velocities(r, v);
         report.iterations = outcome.iterations;
         report.residuals = outcome.residuals;
         if outcome.residuals.worst() <= self.options.tolerance {
@@ -133,6 +136,7 @@ impl TwoBodySolver {
         report
     }
 
+    /// Improves r and leaves the bodies' velocities in v.
     fn solve_sized<const D: usize, const D2: usize, L: Local<D>>(
         &mut self,
         problem: &TwoBodyProblem,
@@ -142,27 +146,35 @@ impl TwoBodySolver {
         sweeps_of: impl Fn(&mut Self) -> &mut Sweeps<D, D2, L>,
     ) -> Outcome {
         let mut single = std::mem::take(sweeps_of(self));
-        let Self { options, stop, u, b, rho, apgd, balls, solids, .. } = self;
+        let Self { options, stop, threads, u, b, rho, apgd, balls, solids, .. } = self;
+        let threads = (*threads).max(1);
         let goal = Goal { tolerance: options.tolerance, limit: options.max_iterations, stop };
         u.resize(r.len(), 0.0);
         b.resize(r.len(), 0.0);
-        problem.contact_velocities(&problem.v, b);
-        problem.steps_into(rho);
+        let team = if problem.len() < MANY { 1 } else { threads };
+        problem.free_velocities::<D>(b, team);
+        problem.steps_by(rho, team);
         let outcome = match way {
             OnBodies::GaussSeidel => sweeps::<D, D2, L>(&mut Bodies { problem, b, rho, v }, goal, r, u),
             OnBodies::Gradient => apgd.solve::<D, _>(&mut Bodies { problem, b, rho, v }, goal, r, u),
             OnBodies::Momentum => {
                 let task = BodyTask { problem, b, rho, goal };
-                if balls.prepare(problem) {
-                    balls.solve(task, r, u)
-                } else if solids.prepare(problem) {
-                    solids.solve(task, r, u)
+                if balls.prepare(problem, threads) {
+                    balls.solve(task, threads, r, u, v)
+                } else if solids.prepare(problem, threads) {
+                    solids.solve(task, threads, r, u, v)
                 } else {
-                    single.solve(task, r, u)
+                    let outcome = single.solve(task, r, u);
+                    problem.body_velocities(r, v);
+                    outcome
                 }
             }
         };
         *sweeps_of(self) = single;
+        match way {
+            OnBodies::GaussSeidel | OnBodies::Gradient => problem.body_velocities(r, v),
+            OnBodies::Momentum => {}
+        }
         outcome
     }
 }
