@@ -33,12 +33,16 @@ impl<'a> FrictionCheck<'a> {
         // tangents of bodies are those where the step began
         let turned = apart.clone().filter(|_| model.contacts_vary());
         let reason = frictionless.clone().or(unsupported.clone());
+        let in_parts = scheme.facts().contact_frame == ContactFrame::Parts;
+        let summed =
+            in_parts.then(|| "impulses are sums over the parts of a step, of which some was taken back".to_string());
         Self {
             model,
-            at_end: scheme.facts().contact_frame == ContactFrame::End,
+            at_end: scheme.facts().contact_frame != ContactFrame::Start,
             alphas,
             velocity: LargestDifference::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
-            cone: LargestDifference::new("cones", "‖p_T‖ ≤ μ p_N, ‖m‖ ≤ μ_r p_N", Scale::Impulse).unless(&frictionless),
+            cone: LargestDifference::new("cones", "‖p_T‖ ≤ μ p_N, ‖m‖ ≤ μ_r p_N", Scale::Impulse)
+                .unless(&frictionless.or(summed)),
             law: LargestDifference::new("friction law", "stick: w_T = 0, slip: w_T against p_T", Scale::Velocity)
                 .unless(&reason),
         }

@@ -110,7 +110,7 @@ impl<'a> StateChecks<'a> {
                 return;
             }
             // velocities of bodies are those along the normal at the start of the step, under GGL at its end
-            let at_end = scheme.facts().contact_frame == ContactFrame::End;
+            let at_end = scheme.facts().contact_frame != ContactFrame::Start;
             place = if at_end { &state.q } else { &before.state.q };
         }
         self.gap.compare(c.gap - model.gap(c.id, &state.q, state.t), row, Some(c.id));

@@ -64,6 +64,8 @@ pub struct FrictionRule {
     islands: Vec<Island>,
     /// First guess of the problem under way.
     guess: Vec<f64>,
+    /// Whether the approach decides what is an impact, and so obeys Frémond's law from the start.
+    pub finds_impacts: bool,
     /// Contacts under Frémond's law.
     pub fremond: Vec<bool>,
     /// w = W p + b of the answer, in blocks.
@@ -102,6 +104,7 @@ impl FrictionRule {
             parent: Vec::new(),
             islands: Vec::new(),
             guess: Vec::new(),
+            finds_impacts: true,
             fremond: Vec::new(),
             w: Vec::new(),
         }
@@ -127,7 +130,9 @@ impl FrictionRule {
         }
         self.find_islands(problem);
         self.measure(problem, u);
-        self.find_impacts(problem, u, &mut report);
+        if self.finds_impacts {
+            self.find_impacts(problem, u, &mut report);
+        }
         loop {
             if let Err(failure) = self.solve_once(problem, u, r, &mut report) {
                 // Coulomb's law may have reactions without bound where Frémond's has not
@@ -146,6 +151,27 @@ impl FrictionRule {
             }
             report.fallbacks += raised;
         }
+    }
+
+    /// Solves a problem with the flags as they are and without a test of its work; every contact obeys Frémond's law where
+    /// these flags leave no solution.
+    pub fn solve_flagged(
+        &mut self,
+        problem: &mut FrictionProblem,
+        u: Velocities,
+        r: &mut [f64],
+    ) -> Result<StepInfo, SolveReport> {
+        let mut report = StepInfo::default();
+        self.fremond.resize(problem.len(), false);
+        if let Err(failure) = self.solve_once(problem, u, r, &mut report) {
+            if self.fremond.iter().all(|&fremond| fremond) {
+                return Err(failure);
+            }
+            self.fremond.fill(true);
+            r.fill(0.0);
+            self.solve_once(problem, u, r, &mut report)?;
+        }
+        Ok(report)
     }
 
     /// One problem with the present flags.

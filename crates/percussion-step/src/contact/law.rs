@@ -41,6 +41,12 @@ impl ContactLaw {
         }
     }
 
+    /// The same law where impacts are told by something else than the approach.
+    pub fn without_impacts(mut self) -> Self {
+        self.rule.finds_impacts = false;
+        self
+    }
+
     /// Components per contact.
     #[inline]
     pub fn dim(&self) -> usize {
@@ -66,6 +72,19 @@ impl ContactLaw {
         let Self { rule, problem, restitution, u_before, u_free, p } = self;
         let u = Velocities { before: u_before, free: u_free, restitution, positions: 0 };
         rule.solve(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
+    }
+
+    /// Finds the impulses with the flags as they are.
+    pub fn solve_flagged(&mut self, t: f64, h: f64) -> Result<StepInfo, StepFailure> {
+        let Self { rule, problem, restitution, u_before, u_free, p } = self;
+        let u = Velocities { before: u_before, free: u_free, restitution, positions: 0 };
+        rule.solve_flagged(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
+    }
+
+    /// Lets contacts obey Frémond's law from the start, one flag each.
+    pub fn flag(&mut self, fremond: impl Iterator<Item = bool>) {
+        self.rule.fremond.clear();
+        self.rule.fremond.extend(fremond);
     }
 
     /// W_NN of contact i.

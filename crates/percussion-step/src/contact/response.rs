@@ -76,6 +76,15 @@ impl Response {
         }
     }
 
+    /// A_j·x.
+    #[inline]
+    pub fn dot_A(&self, j: usize, x: &[f64]) -> f64 {
+        match &self.form {
+            Form::Scaled(columns) => columns.A.column_dot(j, x),
+            Form::Dense { A, .. } => vector::dot(&A[j], x),
+        }
+    }
+
     /// x ← x + p B_j.
     #[inline]
     pub fn add_B(&self, j: usize, p: f64, x: &mut [f64]) {

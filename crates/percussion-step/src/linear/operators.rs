@@ -4,6 +4,7 @@
 
 use crate::StepFailure;
 use crate::contact::response::{Response, keep_few};
+use crate::linear::mass::mass_factor;
 use percussion_matrix::{ConstrainedFactor, Matrix};
 use percussion_model::LinearModel;
 
@@ -44,17 +45,32 @@ impl Operators {
         let S = Matrix::combination(model.n(), &terms);
         let factor = ConstrainedFactor::new(&S, model.J(), kept.last().map(|o| &o.factor))
             .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
+        let made = Self::with(model, h, factor, weights.response);
+        keep_few(kept);
+        kept.push(made);
+        let last = kept.len() - 1;
+        Ok(&mut kept[last])
+    }
+
+    /// Whether they are those of a step of length h.
+    pub fn is_of(&self, h: f64) -> bool {
+        self.h == h
+    }
+
+    /// Those of the mass alone, whatever the step.
+    pub fn of_mass(model: &LinearModel) -> Self {
+        Self::with(model, 0.0, mass_factor(model), 1.0)
+    }
+
+    fn with(model: &LinearModel, h: f64, factor: ConstrainedFactor, c_A: f64) -> Self {
         let response = match factor.diagonal() {
             Some(diagonal) => {
                 let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
-                Response::scaled(model.H(), &inverse, None, weights.response, 0.0)
+                Response::scaled(model.H(), &inverse, None, c_A, 0.0)
             }
-            None => Response::on_demand(model.H().n_cols(), weights.response, 0.0),
+            None => Response::on_demand(model.H().n_cols(), c_A, 0.0),
         };
-        keep_few(kept);
-        kept.push(Operators { h, factor, response });
-        let last = kept.len() - 1;
-        Ok(&mut kept[last])
+        Self { h, factor, response }
     }
 
     /// Makes A_j unless it exists.

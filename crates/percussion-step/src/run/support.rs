@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::SCHEMES;
 
-    /// Every scheme moves linear models, those without a reason not to move nonlinear ones, and six move bodies.
+    /// Every scheme moves linear models, those without a reason not to move nonlinear ones, and seven move bodies.
     #[test]
     fn models_by_scheme() {
         let linear_only = [
@@ -124,6 +124,7 @@ mod tests {
             "moreau-jean-fremond",
             "generalized-alpha-ggl",
             "energy-momentum",
+            "landing",
             "event-driven",
             "runge-kutta-moreau",
         ];

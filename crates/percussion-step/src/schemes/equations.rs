@@ -81,6 +81,8 @@ pub enum ContactFrame {
     Start,
     /// Those of its end.
     End,
+    /// Those between the parts of a step, which are not stored: its impulses are sums, of which some was taken back.
+    Parts,
 }
 
 /// Facts about a scheme with its numbers.

@@ -56,6 +56,13 @@ pub const SOLUTION: Key = word(
     "monolithic",
     "whether the three parts of a step are solved at once or one after the other",
 );
+/// Where in its step a contact of `landing` lands.
+pub const LANDING: Key = word(
+    "landing",
+    &["end", "inside"],
+    "end",
+    "whether contacts land at the end of the step or at the instant they touch",
+);
 /// What frictional contacts obey.
 pub const FRICTION_LAW: Key = word("friction_law", &FrictionLaw::NAMES, "checked", "what frictional contacts obey");
 /// Restitution as a function of the approach.

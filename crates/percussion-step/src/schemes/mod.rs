@@ -12,6 +12,7 @@ pub mod galerkin;
 pub mod ggl;
 pub mod implicit_newmark;
 pub mod keys;
+pub mod landing;
 pub mod moreau_jean;
 pub mod newmark;
 pub mod options;
@@ -45,6 +46,7 @@ pub const SCHEMES: &[&SchemeEntry] = &[
     &ggl::parameters::MODIFIED_LCP,
     &smooth_alpha::parameters::ENTRY,
     &energy_momentum::parameters::ENTRY,
+    &landing::parameters::ENTRY,
     &schatzman_paoli::parameters::ENTRY,
     &galerkin::d0_parameters::ENTRY,
     &galerkin::d1_parameters::ENTRY,

@@ -110,6 +110,8 @@ options! {
     projection: String = keys::PROJECTION,
     /// `monolithic` or `sequential`, for GGL.
     solution: String = keys::SOLUTION,
+    /// `end` or `inside`, for `landing`.
+    landing: String = keys::LANDING,
     /// `checked`, `newton` or `fremond`.
     friction_law: String = keys::FRICTION_LAW,
     /// The name of a law of impact that a program hands over.

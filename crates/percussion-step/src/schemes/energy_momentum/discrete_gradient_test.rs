@@ -111,3 +111,26 @@ fn derivative_by_differences() {
         }
     }
 }
+
+/// The mean gradient has the identity at every length, and no component along a coordinate that φ does not depend on.
+#[test]
+fn mean_gradients() {
+    let mut seed = 5;
+    for _ in 0..50 {
+        let (mut phi, M, q0, way) = case(&mut seed, 4);
+        phi.k.iter_mut().for_each(|k| k[3] = 0.0);
+        for decade in 0..=16 {
+            let dq: Vec<f64> = way.iter().map(|x| x * 10.0_f64.powi(-decade)).collect();
+            let q1: Vec<f64> = q0.iter().zip(&dq).map(|(q, d)| q + d).collect();
+            let qm: Vec<f64> = q0.iter().zip(&dq).map(|(q, d)| q + 0.5 * d).collect();
+            let mut Mdq = vec![0.0; 4];
+            mul_add(&M, 1.0, &dq, &mut Mdq);
+            let at = Between { q0: &q0, q1: &q1, qm: &qm, dq: &dq, M: &M, Mdq: &Mdq };
+            let mut D = vec![0.0; 4];
+            mean_gradient(&phi, &at, &mut D, &mut Room::new(4));
+            let (v0, v1) = (phi.value(&q0), phi.value(&q1));
+            let identity = (vector::dot(&D, &dq) - (v1 - v0)).abs();
+            assert!(identity <= 1e-14 * (v0.abs() + v1.abs() + 10.0), "1e-{decade}: {identity:e}");
+        }
+    }
+}

@@ -76,7 +76,8 @@ struct Conditions {
     work: f64,
 }
 
-struct PotentialOf<'a>(&'a dyn Lagrangian);
+/// V as a function with derivatives.
+pub struct PotentialOf<'a>(pub &'a dyn Lagrangian);
 
 impl Potential for PotentialOf<'_> {
     fn value(&self, q: &[f64]) -> f64 {

@@ -1,0 +1,96 @@
+//! Where a step of `landing` starts and ends: state, closed contacts, and the sizes its round-off is measured by.
+
+use crate::StepStart;
+
+/// What the scheme carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Landed {
+    /// Contacts that are closed, by rising number: what they do in the next step is no landing.
+    pub closed: Vec<u64>,
+    /// Their p₁ of the last step, a first guess for the next [N·s].
+    pub p: Vec<[f64; 3]>,
+    /// L, the largest |q| or |g| so far [m].
+    pub length: f64,
+    /// V, the largest |v| so far [m/s].
+    pub speed: f64,
+}
+
+crate::packed! { Landed { closed, p, length, speed } }
+
+impl crate::Carry for Landed {
+    fn fits(&self, _: &Self) -> bool {
+        let sorted = self.closed.windows(2).all(|pair| pair[0] < pair[1]);
+        sorted && self.closed.len() == self.p.len() && self.length >= 0.0 && self.speed >= 0.0
+    }
+}
+
+impl Landed {
+    /// The place of a contact among those that are closed.
+    #[inline]
+    pub fn place(&self, id: usize) -> Option<usize> {
+        self.closed.binary_search(&(id as u64)).ok()
+    }
+
+    /// Whether a contact is closed.
+    #[inline]
+    pub fn is_closed(&self, id: usize) -> bool {
+        self.place(id).is_some()
+    }
+
+    /// The first guess for a contact's impulse.
+    #[inline]
+    pub fn guess(&self, id: usize) -> [f64; 3] {
+        self.place(id).map_or([0.0; 3], |k| self.p[k])
+    }
+
+    /// Takes over another value; nothing is allocated once the sizes have been seen.
+    pub fn set(&mut self, other: &Self) {
+        self.closed.clear();
+        self.closed.extend_from_slice(&other.closed);
+        self.p.clear();
+        self.p.extend_from_slice(&other.p);
+        (self.length, self.speed) = (other.length, other.speed);
+    }
+}
+
+/// A state between the parts of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Instant {
+    /// t [s].
+    pub t: f64,
+    /// q.
+    pub q: Vec<f64>,
+    /// v.
+    pub v: Vec<f64>,
+    /// Closed contacts and sizes.
+    pub landed: Landed,
+}
+
+impl Instant {
+    /// At the start of a step.
+    pub fn set(&mut self, from: &StepStart) {
+        self.t = from.state.t;
+        for (to, x) in [(&mut self.q, &from.state.q), (&mut self.v, &from.state.v)] {
+            to.clear();
+            to.extend_from_slice(x);
+        }
+        self.landed.set(from.memory.carried.of::<Landed>());
+    }
+}
+
+/// Where step 1 leads, and what steps 2 and 3 make of its velocity.
+#[derive(Clone, Debug, Default)]
+pub struct Arrival {
+    /// q_{k+1}.
+    pub q: Vec<f64>,
+    /// v₁.
+    pub v1: Vec<f64>,
+    /// v⁻.
+    pub v_minus: Vec<f64>,
+    /// v_{k+1}.
+    pub v: Vec<f64>,
+    /// Contacts within reach with their gaps at q_{k+1}, by rising number.
+    pub near: Vec<(usize, f64)>,
+    /// The largest |v_free| [m/s].
+    pub fastest: f64,
+}

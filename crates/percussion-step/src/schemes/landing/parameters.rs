@@ -1,0 +1,118 @@
+//! Landing: 0 ≤ g_{k+1} ⟂ p₁ ≥ 0 at position level, and ΔE ≤ W_ext + W_damp for every step.
+
+use crate::schemes::Scheme;
+use crate::schemes::equations::{
+    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem, no_gap_law,
+    unsupported,
+};
+use crate::schemes::landing::bodies::BodiesMotion;
+use crate::schemes::landing::lagrangian::LagrangianMotion;
+use crate::schemes::landing::linear::LinearMotion;
+use crate::schemes::landing::stepper::Landing;
+use crate::schemes::options::parameter;
+use crate::schemes::{SchemeEntry, SchemeOptions, keys};
+use crate::{Activation, Written};
+use percussion_model::bodies::Bodies;
+use percussion_model::{InputError, Lagrangian, LinearModel};
+use percussion_solve::SolverOptions;
+use std::sync::Arc;
+
+/// Where in its step a contact lands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// At the instant it touches; otherwise at the end of the step.
+    pub inside: bool,
+}
+
+/// `landing`.
+pub const ENTRY: SchemeEntry = SchemeEntry {
+    name: "landing",
+    summary: "midpoint rule that nothing penetrates and that creates no energy, whatever the step; order 1, inside 2",
+    parameters: &[keys::LANDING, keys::FRICTION_LAW],
+    only_law: None,
+    resolve: |options, _| Ok(Arc::new(Parameters { inside: inside(options)? })),
+};
+
+/// The word written.
+fn inside(options: &SchemeOptions) -> Result<bool, InputError> {
+    match options.landing.as_deref() {
+        None | Some("end") => Ok(false),
+        Some("inside") => Ok(true),
+        Some(other) => {
+            let message = format!("landing = \"{other}\" does not exist");
+            Err(parameter("landing", message, "use \"end\" or \"inside\""))
+        }
+    }
+}
+
+impl Equations for Parameters {
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![("landing", Written::Word(if self.inside { "inside" } else { "end" }.into()))]
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            smooth_order: 2,
+            locates_events: false,
+            promises: Promises { gap: true, joints: true },
+            penetration: "none: contacts obey their law on positions",
+            closes_gaps: true,
+            corrects_positions: false,
+            impulses_of_an_impact: 1,
+            energy_depends_on_step: false,
+            opening_restitution: 1.0,
+            steps: Steps::Free,
+            extrapolates: false,
+            contact_frame: ContactFrame::Parts,
+            impact_law: true,
+            rolling: false,
+            needs_regular_mass: true,
+            stored: Stored::Missing("the velocities between the parts of a step are not stored"),
+        }
+    }
+
+    fn admits(&self, activation: Activation) -> Result<(), InputError> {
+        if activation == Activation::Gap { Err(no_gap_law()) } else { Ok(()) }
+    }
+
+    fn friction(&self, _: System) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    fn energy(&self, on: &Circumstances) -> Energy {
+        let e = on.largest_restitution;
+        let theorem = Theorem {
+            name: "landing without loss, then an impact law that takes energy out",
+            condition: format!("0 ≤ e ≤ 1, any step: largest e = {e}"),
+            met: e <= 1.0,
+            damping_has_sign: true,
+            any_potential: true,
+            newton_friction: false,
+            because: Some("landing costs nothing, friction and the impact law take energy out, for every step"),
+        };
+        Energy { theorem: Ok(theorem), identity: Some("ΔE = W_ext + W_damp + W_friction + ½Σ(1−ê)U⁻p₂") }
+    }
+
+    fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        let motion = LinearMotion::new(Arc::clone(model), scheme.impact_law);
+        Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
+    }
+
+    fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        if !model.mass_is_constant() {
+            let message = format!("{} moves models whose mass does not depend on q", scheme.name);
+            return Err(unsupported(message, "use energy-momentum or generalized-alpha-ggl"));
+        }
+        let motion = LagrangianMotion::new(Arc::clone(model), &options);
+        Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
+    }
+
+    fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        if !scene.joints().is_empty() || !scene.springs().is_empty() {
+            let message = format!("{} moves bodies without joints and springs", scheme.name);
+            return Err(unsupported(message, "use moreau-jean, energy-momentum or generalized-alpha-ggl"));
+        }
+        let motion = BodiesMotion::new(Arc::clone(scene), options.tolerance);
+        Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
+    }
+}
