@@ -145,7 +145,7 @@ fn answer<'py>(
     // with a time limit the clock decides, else the number of iterations
     let patience = if limit.is_some() { usize::MAX >> 1 } else { defaults.max_iterations };
     let max_iterations = options.max_iterations.filter(|&k| k > 0).unwrap_or(patience);
-    let chosen = SolverOptions { method, tolerance, max_iterations };
+    let chosen = SolverOptions { method, tolerance, enough: None, max_iterations };
     let started = Instant::now();
     let (result, interrupt) = py.detach(|| watched(problem, chosen, limit));
     if let Some(interrupt) = interrupt {

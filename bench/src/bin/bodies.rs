@@ -24,7 +24,7 @@ fn main() {
     let n = edge * edge * layers * piles;
     let problem = Problem::bodies(pile(kind == "boxes", edge, layers, piles)).expect("no overlap");
     let scheme = Scheme::moreau_jean(1.0).with_activation(Activation::Gap);
-    let options = SolverOptions { method, tolerance, max_iterations: 2000 };
+    let options = SolverOptions { method, tolerance, enough: None, max_iterations: 2000 };
     let mut run = Simulation::new(&problem, &scheme, options, h).expect("a valid run");
     run.use_threads(threads);
     let steps = (end / h).round() as u64;

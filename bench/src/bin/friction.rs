@@ -178,7 +178,7 @@ fn generated(only: &str) -> Vec<Case> {
 
 /// The best time of several solves, and the report.
 fn measure(problem: &FrictionProblem, method: Method, tolerance: f64, limit: f64) -> (SolveReport, f64) {
-    let options = SolverOptions { method, tolerance, max_iterations: 1_000_000 };
+    let options = SolverOptions { method, tolerance, enough: None, max_iterations: 1_000_000 };
     let (mut best, mut total, mut last) = (f64::INFINITY, 0.0, None);
     for repeat in 0..200 {
         let mut solver = FrictionSolver::new(options);
@@ -321,7 +321,7 @@ fn dat(problem: &FrictionProblem) -> String {
 /// runs of 200 sweeps.
 fn sweeps(cases: &[Case]) {
     const COUNT: usize = 200;
-    let options = SolverOptions { method: Method::Nsgs, tolerance: 0.0, max_iterations: COUNT };
+    let options = SolverOptions { method: Method::Nsgs, tolerance: 0.0, enough: None, max_iterations: COUNT };
     println!("{:<36} {:>8} {:>8} {:>10} {:>12}", "problem", "contacts", "blocks", "sweep", "ns per block");
     for case in cases.iter().filter(|case| case.problem.len() >= 20 && case.problem.dim() == 3) {
         let mut problem = case.problem.clone();

@@ -85,7 +85,7 @@ fn pile(edge: [usize; 3], steps: Option<usize>) -> Case {
         settings: "moreau-jean; theta 1; gap; 1e-4".into(),
         scene: scene(bodies, Vec::new(), 0.0, 0.5),
         scheme: Scheme::moreau_jean(1.0).with_activation(Activation::Gap),
-        options: SolverOptions { method: Method::Auto, tolerance: 1e-4, max_iterations: 2000 },
+        options: SolverOptions { method: Method::Auto, tolerance: 1e-4, enough: None, max_iterations: 2000 },
         h: 2e-3,
         steps: steps.unwrap_or(1000),
         every: 20,

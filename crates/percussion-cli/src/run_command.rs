@@ -11,7 +11,8 @@ use percussion::model::Code;
 use percussion::scenario::{
     self, LoadOptions, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, Summary, TableFormat,
 };
-use percussion::step::{Warning, Written};
+use percussion::solve::Stop;
+use percussion::step::{Activation, Warning, Written};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -77,6 +78,7 @@ pub fn run(options: &RunOptions) -> Exit {
         }
     }
     let stop = interrupt_flag();
+    loaded.simulation.stop_when(&Stop::when(Arc::clone(&stop)));
     let mut bar = Bar::new(talk);
     let result = scenario::run_checkpointed(loaded, &folder, options.checkpoints.every(), &mut |progress| {
         bar.show(progress);
@@ -105,11 +107,13 @@ pub fn resume(options: &ResumeOptions) -> Exit {
     }
     let talk = !json && !options.quiet;
     let stop = interrupt_flag();
+    let cut = Stop::when(Arc::clone(&stop));
     let mut bar = Bar::new(talk);
-    let result = scenario::resume_on(folder, options.checkpoints.every(), threads(options.threads), &mut |progress| {
-        bar.show(progress);
-        !stop.load(Ordering::Relaxed)
-    });
+    let result =
+        scenario::resume_on(folder, options.checkpoints.every(), (threads(options.threads), &cut), &mut |progress| {
+            bar.show(progress);
+            !stop.load(Ordering::Relaxed)
+        });
     bar.clear();
     match result {
         Ok(Resumed::Run(run)) => match also_parquet(options.format, folder) {
@@ -230,6 +234,7 @@ fn announce(scenario: &Scenario) {
             Written::Integer(k) => format!("{name} = {k}"),
             Written::Word(word) => format!("{name} = {word}"),
         })
+        .chain((scenario.scheme.activation == Activation::Gap).then(|| "activation = gap".into()))
         .collect();
     let steps = match &scenario.adaptive {
         None => format!("{} steps of {} s", scenario.count.n, scenario.step),
@@ -237,6 +242,9 @@ fn announce(scenario: &Scenario) {
     };
     let parameters = if parameters.is_empty() { String::new() } else { format!(" ({})", parameters.join(", ")) };
     say!("{} by {}{parameters}, {steps}", paint.bold(&clean(&scenario.name)), scenario.scheme.name);
+    if let Some(chosen) = scenario.chosen {
+        say!("  {}", paint.dim(chosen));
+    }
     let guarantee = scenario.guarantee();
     let word = if guarantee.holds { paint.green("holds") } else { paint.yellow("does not apply") };
     say!("guarantee {word}: {}", guarantee.theorem_name());

@@ -152,7 +152,8 @@ impl<'a> Request<'a> {
         };
         let mut best: Option<Answer> = None;
         for method in methods {
-            let options = SolverOptions { method, tolerance: self.tolerance, max_iterations: self.max_iterations };
+            let options =
+                SolverOptions { method, tolerance: self.tolerance, enough: None, max_iterations: self.max_iterations };
             let timer = Timer::start(self.time_limit, &self.interrupted);
             let start = Instant::now();
             let answer = files::solve(&file.problem, options, &timer.stop());

@@ -1,13 +1,13 @@
 //! What a solver says about its answer.
 
-use crate::{Method, Residuals};
+use crate::{Method, Residuals, SolverOptions, Stop};
 use serde::{Deserialize, Serialize};
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SolveStatus {
-    /// Both residuals are under the tolerance.
+    /// Both residuals are under the tolerance, or good enough where the options say what that is.
     Solved,
     /// The iterations or pivots ended above the tolerance; the best p found is returned.
     NotConverged,
@@ -54,6 +54,16 @@ impl Outcome {
 }
 
 impl SolveReport {
+    /// The status its residuals deserve. An answer that was cut short depends on the moment, so only the tolerance excuses it.
+    pub(crate) fn judge(&mut self, options: &SolverOptions, stop: &Stop) {
+        let worst = self.residuals.worst();
+        if worst <= options.tolerance || (worst <= options.acceptable() && !stop.requested()) {
+            self.status = SolveStatus::Solved;
+        } else if stop.requested() && self.status == SolveStatus::NotConverged {
+            self.status = SolveStatus::TimeLimit;
+        }
+    }
+
     /// Of a problem whose sizes disagree.
     pub(crate) const fn malformed(method: Method) -> Self {
         Self { status: SolveStatus::NotConverged, method, iterations: 0, residuals: Residuals::INFINITE }

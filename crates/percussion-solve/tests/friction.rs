@@ -78,7 +78,8 @@ fn every_method_finds_the_same_answer() {
         let problem = random(&mut dice, 3, contacts, 40, 0.3);
         let mut first: Option<Vec<f64>> = None;
         for method in Method::ALL.into_iter().filter(|m| m.solves_friction()) {
-            let mut solver = FrictionSolver::new(SolverOptions { method, tolerance: 1e-10, max_iterations: 100_000 });
+            let mut solver =
+                FrictionSolver::new(SolverOptions { method, tolerance: 1e-10, enough: None, max_iterations: 100_000 });
             let mut r = vec![0.0; problem.b.len()];
             let report = solver.solve(&problem, &mut r);
             assert_eq!(report.status, SolveStatus::Solved, "{method}, case {case}: {report:?}");
@@ -96,7 +97,7 @@ fn every_method_finds_the_same_answer() {
 fn answers_do_not_depend_on_history() {
     let mut dice = Dice::new(21);
     for method in Method::ALL.into_iter().filter(|m| m.solves_friction()) {
-        let options = SolverOptions { method, tolerance: 1e-9, max_iterations: 20_000 };
+        let options = SolverOptions { method, tolerance: 1e-9, enough: None, max_iterations: 20_000 };
         let mut used = FrictionSolver::new(options);
         for case in 0..6 {
             let mut problem = random(&mut dice, 3, 4, 30, 0.4);

@@ -59,7 +59,7 @@ fn box_on_corners(v: [f64; 6], mu: f64) -> FrictionProblem {
 }
 
 fn solve(problem: &FrictionProblem, method: Method, tolerance: f64, limit: usize) -> (Vec<f64>, SolveReport) {
-    let mut solver = FrictionSolver::new(SolverOptions { method, tolerance, max_iterations: limit });
+    let mut solver = FrictionSolver::new(SolverOptions { method, tolerance, enough: None, max_iterations: limit });
     let mut r = vec![0.0; problem.b.len()];
     let report = solver.solve(problem, &mut r);
     (r, report)

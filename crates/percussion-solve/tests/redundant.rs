@@ -231,7 +231,7 @@ fn overrun(solve: impl FnOnce(Stop)) -> f64 {
 
 /// Options under which nothing is ever good enough.
 fn endless(method: Method) -> SolverOptions {
-    SolverOptions { method, tolerance: 1e-300, max_iterations: usize::MAX }
+    SolverOptions { method, tolerance: 1e-300, enough: None, max_iterations: usize::MAX }
 }
 
 /// A wall of 180 bricks, 2500 contacts, with W formed.

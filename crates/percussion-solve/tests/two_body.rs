@@ -59,7 +59,7 @@ fn sweeps_and_gradient_reach_the_condensed_answer() {
         let mut solver = FrictionSolver::new(SolverOptions { tolerance: 1e-12, ..SolverOptions::default() });
         assert_eq!(solver.solve(&condensed, &mut reference).status, SolveStatus::Solved, "case {case}");
         for method in [Method::Nsgs, Method::Apgd] {
-            let options = SolverOptions { method, tolerance: 1e-10, max_iterations: 100_000 };
+            let options = SolverOptions { method, tolerance: 1e-10, enough: None, max_iterations: 100_000 };
             let (mut r, mut v) = (vec![0.0; reference.len()], problem.v.clone());
             let report = TwoBodySolver::new(options).solve(&problem, &mut r, &mut v);
             assert_eq!(report.status, SolveStatus::Solved, "{method}, case {case}: {report:?}");
@@ -153,7 +153,8 @@ fn packets_reach_the_condensed_answer() {
             let mut reference = vec![0.0; condensed.b.len()];
             let mut solver = FrictionSolver::new(SolverOptions { tolerance: 1e-12, ..SolverOptions::default() });
             assert_eq!(solver.solve(&condensed, &mut reference).status, SolveStatus::Solved, "case {case}");
-            let options = SolverOptions { method: Method::Auto, tolerance: 1e-10, max_iterations: 100_000 };
+            let options =
+                SolverOptions { method: Method::Auto, tolerance: 1e-10, enough: None, max_iterations: 100_000 };
             let mut solver = TwoBodySolver::new(options);
             let (mut r, mut v) = (vec![0.0; reference.len()], problem.v.clone());
             let report = solver.solve(&problem, &mut r, &mut v);

@@ -55,6 +55,7 @@ pub use schemes::ggl::conditions::GglVariant;
 pub use schemes::ggl::lagrangian::Ggl;
 pub use schemes::ggl::lagrangian::ladder::{LadderCounts, Rung};
 pub use schemes::ggl::linear::LinearGgl;
+pub use schemes::lasting::{CHOSEN as CHOSEN_FOR_LASTING_CONTACTS, for_lasting_contacts};
 pub use schemes::moreau_jean::bodies::BodiesMoreauJean;
 pub use schemes::newmark::parameters::NewmarkLike;
 pub use schemes::runge_kutta_moreau::RungeKuttaMoreau;

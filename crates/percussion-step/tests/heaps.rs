@@ -9,7 +9,7 @@ use percussion_step::{Activation, Scheme, Simulation};
 #[test]
 fn threads_leave_no_trace() {
     let scheme = Scheme::moreau_jean(1.0).with_activation(Activation::Gap);
-    let options = SolverOptions { method: Method::Auto, tolerance: 1e-4, max_iterations: 2000 };
+    let options = SolverOptions { method: Method::Auto, tolerance: 1e-4, enough: None, max_iterations: 2000 };
     for shape in [Shape::sphere(0.1), Shape::cuboid([0.18, 0.16, 0.14])] {
         let problem = heaps(4, &shape).expect("a scene");
         let made = [1, 2, 4].map(|threads| {

@@ -23,8 +23,8 @@ use crate::format::suggest;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    AdaptiveOptions, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation, StepCount, Warning, project_start,
-    step_count,
+    AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation, StepCount,
+    Warning, for_lasting_contacts, project_start, step_count,
 };
 use toml::{Table, Value};
 
@@ -45,6 +45,8 @@ struct Computation {
     count: StepCount,
     adaptive: Option<AdaptiveOptions>,
     every: u64,
+    /// What was written of the scheme.
+    options: SchemeOptions,
 }
 
 /// Checks everything: scheme, solver, time and output first, which are cheap, then the model and its initial state.
@@ -72,7 +74,13 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
     let at_top = gather_lists(&mut spec)?;
     let Built { description, model, q0, v0, start: placed_by, tables } =
         build(spec.model, source).map_err(|refused| renamed(refused, at_top))?;
-    let Computation { scheme, solver, step, end, count, adaptive, every } = computation;
+    let Computation { scheme, solver, step, end, count, adaptive, every, options } = computation;
+    let lasting = for_lasting_contacts(scheme.name, &options, &model).filter(|_| adaptive.is_none());
+    let chosen = lasting.is_some().then_some(CHOSEN_FOR_LASTING_CONTACTS);
+    let scheme = match lasting {
+        Some(options) => Scheme::resolve(scheme.name, &options).map_err(value)?.0,
+        None => scheme,
+    };
     let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
     let problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by)), at_top))?;
     warnings.append(&mut remarks);
@@ -106,6 +114,7 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
         adaptive,
         every,
         warnings,
+        chosen,
         given,
         signal_files,
     };
@@ -129,7 +138,7 @@ fn computation(spec: &mut ScenarioSpec, given: &Attachments, remarks: &mut Vec<W
             return Err(value(InputError::new(Code::BAD_OUTPUT, "output.every", message, "1 keeps every step")));
         }
     };
-    Ok(Computation { scheme, solver, step: time.step, end: time.end, count, adaptive, every })
+    Ok(Computation { scheme, solver, step: time.step, end: time.end, count, adaptive, every, options })
 }
 
 /// The model of `[model]`.
@@ -228,13 +237,17 @@ fn solver(spec: SolverSpec) -> std::result::Result<SolverOptions, InputError> {
         let help = "10000 is the default";
         return Err(InputError::new(Code::BAD_SOLVER_OPTION, "solver.max_iterations", message, help));
     };
-    let tolerance = spec.tolerance;
+    let defaults = SolverOptions::default();
+    let (tolerance, enough) = spec.tolerance.map_or((defaults.tolerance, Some(ENOUGH)), |written| (written, None));
     if !tolerance.is_finite() {
         let message = format!("tolerance = {tolerance}");
         return Err(InputError::new(Code::NOT_FINITE, "solver.tolerance", message, "1e-10 is the default"));
     }
-    Ok(SolverOptions { method, tolerance, max_iterations })
+    Ok(SolverOptions { method, tolerance, enough, max_iterations })
 }
+
+/// Residuals that are accepted where no tolerance is written.
+const ENOUGH: f64 = 1e-6;
 
 /// The initial state, moved to an admissible one when that was asked for.
 fn start(
@@ -250,7 +263,7 @@ fn start(
     // a projection is exact to the solver's tolerance only; a second removes what the first left
     let mut change = 0.0;
     for _ in 0..3 {
-        let (moved, gained) = project_start(&problem, solver)?;
+        let (moved, gained) = project_start(&problem, SolverOptions { enough: None, ..solver })?;
         problem = moved;
         change += gained;
         if problem.check_start().is_ok() {

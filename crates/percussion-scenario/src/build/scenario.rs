@@ -61,6 +61,8 @@ pub struct Scenario {
     pub every: u64,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// What was chosen for a scene that leaves it open, and why.
+    pub chosen: Option<&'static str>,
     /// What a program handed over beside the text.
     pub given: Attachments,
     /// Tables of signals that stand in files of their own.

@@ -117,14 +117,14 @@ pub fn run_kept(
 
 /// Goes on with a run that was stopped: from its checkpoint, or from the beginning where it had none yet.
 pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) -> bool) -> Result<Resumed> {
-    resume_on(folder, every, 1, watch)
+    resume_on(folder, every, (1, &percussion_solve::Stop::default()), watch)
 }
 
-/// The same on so many threads; what it computes does not depend on them.
+/// The same on so many threads, with a request to stop that is heard within a step; what it computes does not depend on them.
 pub fn resume_on(
     folder: &Path,
     every: Duration,
-    threads: usize,
+    (threads, stop): (usize, &percussion_solve::Stop),
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Resumed> {
     let path = folder.join("scenario.toml");
@@ -147,6 +147,7 @@ pub fn resume_on(
     }
     let Loaded { scenario, mut simulation } = source.load(&LoadOptions::default())?;
     simulation.use_threads(threads);
+    simulation.stop_when(stop);
     let Some(checkpoint) = checkpoint else {
         let (run, _) = run_to(&scenario, simulation, Some((folder, every)), false, None, watch)?;
         return Ok(Resumed::Run(Box::new(run)));

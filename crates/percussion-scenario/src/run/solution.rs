@@ -31,7 +31,7 @@ impl Loaded {
         let (mut trajectory, mut audit) = (Trajectory::new(), Audit::new());
         let steps = if self.scenario.adaptive.is_some() { u64::MAX } else { self.scenario.count.n };
         let outcome = self.simulation.run(steps, &mut Both(&mut trajectory, &mut audit));
-        let verdicts = audit.verdicts(&self.scenario.guarantee(), self.scenario.solver.tolerance);
+        let verdicts = audit.judged(&self.scenario.guarantee(), &self.scenario.solver);
         Solution { scenario: self.scenario, trajectory, verdicts, outcome }
     }
 }

@@ -136,11 +136,12 @@ impl Summary {
         wall_s: f64,
     ) -> Self {
         let guarantee = scenario.guarantee();
-        let verdicts = audit.verdicts(&guarantee, scenario.solver.tolerance);
+        let verdicts = audit.judged(&guarantee, &scenario.solver);
         let (problems, iterations) = audit.solver_work();
         let mut solver = json!({
             "name": scenario.solver.method.name(),
             "tolerance": scenario.solver.tolerance,
+            "accepted": scenario.solver.acceptable(),
             "max_iterations": scenario.solver.max_iterations,
             "problems": problems,
             "iterations": iterations,
@@ -268,6 +269,9 @@ fn scheme(scenario: &Scenario) -> Map<String, Value> {
         if let (Activation::Predicted { prediction }, true) = (scheme.activation, takes("prediction")) {
             map.insert("prediction".into(), prediction.into());
         }
+    }
+    if let Some(chosen) = scenario.chosen {
+        map.insert("chosen".into(), chosen.into());
     }
     if takes("projection") {
         map.insert("projection".into(), projection_name(scheme.projection).into());

@@ -2,6 +2,7 @@
 
 use crate::run::folder::{Row, RunFolder};
 use crate::verify::Finding;
+use percussion_solve::SolverOptions;
 use percussion_step::{Audit, Guarantee, Model, Recorder, Scheme, Start, State, Step, Verdicts};
 
 /// A velocity of bodies whose features no longer touch is not known; it only sizes energies.
@@ -72,8 +73,8 @@ impl Fingerprint {
     }
 
     /// The certificates of the stored rows; residuals of contact problems are not among them.
-    pub fn verdicts(&self, guarantee: &Guarantee, tolerance: f64) -> Verdicts {
-        self.audit.verdicts(guarantee, tolerance)
+    pub fn verdicts(&self, guarantee: &Guarantee, options: &SolverOptions) -> Verdicts {
+        self.audit.judged(guarantee, options)
     }
 
     /// Compares with the summary.

@@ -125,7 +125,7 @@ impl Measured {
     }
 
     pub fn verdicts(&self) -> Verdicts {
-        self.audit.verdicts(&self.scenario.guarantee(), self.scenario.solver.tolerance)
+        self.audit.judged(&self.scenario.guarantee(), &self.scenario.solver)
     }
 
     fn gap(&self, row: usize) -> f64 {

@@ -33,6 +33,9 @@ const PRODUCT: f64 = 4.0;
 /// Sweeps for which a factorisation may be paid.
 const WORTH: f64 = 25.0;
 
+/// Iterations in all where the residuals are good enough.
+const CHEAP: usize = 150;
+
 /// First ε of Newton where it starts near a solution.
 const SMALL_START: f64 = 1e-5;
 /// Steps of the central path; it takes 10 to 50, or does not arrive.
@@ -78,7 +81,9 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
         Best { r: r.to_vec(), residuals: first.residuals, method: Method::Nsgs, iterations: first.iterations };
     let mut settled = false;
     for rung in rungs(factorisation_is_cheap(tools, task)) {
-        if task.stop.requested() || best.iterations >= task.limit {
+        // what is good enough is improved as long as that is cheap
+        let limit = if best.residuals.worst() <= task.enough { task.limit.min(CHEAP) } else { task.limit };
+        if task.stop.requested() || best.iterations >= limit {
             break;
         }
         match rung {
@@ -95,7 +100,7 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
             }
         }
         settled = matches!(rung, Rung::Sweeps(_) | Rung::FromZero(_));
-        let task = &task.limited(task.limit - best.iterations);
+        let task = &task.limited(limit - best.iterations);
         let FrictionTools { u, sweeper, newton, memories, .. } = tools;
         let (method, outcome) = match rung {
             Rung::Newton(start) => (Method::ProxNewton, memories.get::<ProxNewton>().solve(newton, task, start, r, u)),

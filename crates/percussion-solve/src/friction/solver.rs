@@ -12,7 +12,7 @@ use super::task::Task;
 use super::{FrictionProblem, Stop, auto};
 use crate::entry::{Friction, FrictionRun};
 use crate::memory::Memories;
-use crate::{SolveReport, SolveStatus, SolverOptions};
+use crate::{SolveReport, SolverOptions};
 
 /// The solver with its options and its reusable work memory.
 ///
@@ -89,7 +89,8 @@ impl<const D: usize, const D2: usize, L: Local<D>> Work<D, D2, L> {
     ) -> SolveReport {
         self.prepare(problem);
         let Self { rho, tools, .. } = self;
-        let task = Task { problem, rho, tolerance: options.tolerance, limit: options.max_iterations, stop };
+        let SolverOptions { tolerance, max_iterations: limit, .. } = *options;
+        let task = Task { problem, rho, tolerance, enough: options.acceptable(), limit, stop };
         let mut report = run(tools, &task, r);
 
         // nothing that is not a number leaves the solver
@@ -97,11 +98,7 @@ impl<const D: usize, const D2: usize, L: Local<D>> Work<D, D2, L> {
             r.fill(0.0);
             report.residuals = task.judge(r, &mut tools.u);
         }
-        if report.residuals.worst() <= options.tolerance {
-            report.status = SolveStatus::Solved;
-        } else if stop.requested() && report.status == SolveStatus::NotConverged {
-            report.status = SolveStatus::TimeLimit;
-        }
+        report.judge(options, stop);
         report
     }
 

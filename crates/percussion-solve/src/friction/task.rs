@@ -14,6 +14,8 @@ pub(crate) struct Task<'a> {
     pub rho: &'a [f64],
     /// Both residuals are to fall below this.
     pub tolerance: f64,
+    /// Residuals at which only cheap attempts are made to go further; the tolerance where it must be met.
+    pub enough: f64,
     /// Iterations or sweeps at most.
     pub limit: usize,
     /// A request from outside.
@@ -25,6 +27,8 @@ pub(crate) struct Task<'a> {
 pub(crate) struct Goal<'a> {
     /// Both residuals are to fall below this.
     pub tolerance: f64,
+    /// Residuals at which only cheap attempts are made to go further; the tolerance where it must be met.
+    pub enough: f64,
     /// Iterations or sweeps at most.
     pub limit: usize,
     /// A request from outside.
@@ -34,7 +38,7 @@ pub(crate) struct Goal<'a> {
 impl<'a> Task<'a> {
     /// How far to go.
     pub fn goal(&self) -> Goal<'a> {
-        Goal { tolerance: self.tolerance, limit: self.limit, stop: self.stop }
+        Goal { tolerance: self.tolerance, enough: self.enough, limit: self.limit, stop: self.stop }
     }
 
     /// u ← W r + b and the common residuals of r.

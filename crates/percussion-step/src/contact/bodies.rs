@@ -4,7 +4,7 @@
 //!   gap      all within reach of the step,             b_N = U_free + γ g_k/h:    0 ≤ γ g_k + h U_{k+1} ⟂ P ≥ 0   (θ = 1, e = 0)
 //!
 //! γ = 1, and 1/5 for the first 1e-5 of a body's size where the contact pushed in the last step: such a gap is what a tolerance left,
-//! and fades.
+//! and fades. The first 1e-8 of the size counts as no gap at all.
 //!
 //! Where a pair of materials resists rolling every contact has five components, the last two turning times a length.
 //!
@@ -17,12 +17,13 @@ use crate::bodies::rows::{
 use crate::bodies::spin::FreeMotion;
 use crate::contact::activation::{Approach, IndexSet};
 use crate::contact::conclusion::Ending;
+use crate::contact::friction_rule::slack;
 use crate::contact::law::ContactLaw;
 use crate::step::contact::judge;
 use crate::{Activation, ContactState, FrictionLaw, Memory, Step, StepFailure, StepInfo, StepStart};
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
 use percussion_solve::friction::{FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
-use percussion_solve::{SolveReport, SolveStatus, SolverOptions};
+use percussion_solve::{SolveReport, SolveStatus, SolverOptions, Stop};
 use std::sync::Arc;
 
 /// Contacts up to which W is formed in any case: more methods solve it.
@@ -37,6 +38,9 @@ const CLOSING: f64 = 0.2;
 const SMALL: f64 = 1e-5;
 /// Part of a body's size that a law on the gap pushes out in one step at most.
 const RECOVERY: f64 = 1e-3;
+/// Part of a body's size by which a gap may miss zero and count as none. Four corners of a face never fit to the last digit, and which three
+/// of them carry would otherwise be decided again in every step by what the last one's residual left.
+const FLAT: f64 = 1e-8;
 
 /// γ g_k: the part of a gap that the law of `gap` closes in one step.
 pub fn closed_in_step(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool) -> f64 {
@@ -44,7 +48,8 @@ pub fn closed_in_step(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool
     let reach = bodies.map(|b| scene.bodies()[b].reach).into_iter().filter(|&r| r > 0.0);
     let size = reach.fold(f64::INFINITY, f64::min);
     let size = if size.is_finite() { size } else { 1.0 };
-    let mut gap = gap.max(-RECOVERY * size);
+    let gap = gap.max(-RECOVERY * size);
+    let mut gap = gap - gap.clamp(-FLAT * size, FLAT * size);
     if pushed {
         gap -= (1.0 - CLOSING) * gap.clamp(-SMALL * size, SMALL * size);
     }
@@ -145,6 +150,13 @@ impl BodyContacts {
     /// Threads that islands of contacts are shared among.
     pub fn use_threads(&mut self, threads: usize) {
         self.many.threads = threads;
+    }
+
+    /// A request from outside at which a solve gives up.
+    pub fn stop_when(&mut self, stop: &Stop) {
+        self.law.stop_when(stop);
+        self.few.stop = stop.clone();
+        self.many.stop = stop.clone();
     }
 
     /// Chooses the index set among the contacts found, and takes the last impulses as a first guess.
@@ -292,9 +304,22 @@ impl BodyContacts {
         }
         step.info.residual = step.info.residual.max(report.residuals.worst());
         if report.status == SolveStatus::Solved {
+            if report.residuals.worst() > self.many.options.tolerance {
+                step.info.loose += 1;
+                step.info.slack += self.slack();
+            }
             return Ok(());
         }
         Err(StepFailure::unsolved_friction(t, h, &self.condensed(), &report))
+    }
+
+    /// Σ|w·p| of the impulses found.
+    fn slack(&mut self) -> f64 {
+        let (problem, p) = (&self.problem, &self.law.p);
+        problem.body_velocities(p, &mut self.v);
+        self.u_after.resize(p.len(), 0.0);
+        problem.contact_velocities(&self.v, &mut self.u_after);
+        slack(problem.dim, p, &self.u_after, |i| problem.cone(i))
     }
 
     /// Solves with W formed; impulses end inside their cones, and are judged there.
@@ -312,8 +337,11 @@ impl BodyContacts {
             }
         }
         report.residuals = self.problem.residuals(r);
-        if report.residuals.worst() <= 2.0 * self.few.options.tolerance {
+        let reached = report.residuals.worst();
+        if reached <= 2.0 * self.few.options.tolerance {
             report.status = SolveStatus::Solved;
+        } else if report.status == SolveStatus::Solved && reached > self.few.options.acceptable() {
+            report.status = SolveStatus::NotConverged;
         }
         report
     }

@@ -16,8 +16,8 @@
 
 use crate::{FrictionLaw, StepInfo};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
-use percussion_solve::friction::{FrictionProblem, FrictionSolver};
-use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveReport, SolveStatus, Solver, SolverOptions};
+use percussion_solve::friction::{Cone, FrictionProblem, FrictionSolver};
+use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveReport, SolveStatus, Solver, SolverOptions, Stop};
 
 /// Work up to this part of |p|(|u_k| + |u_free − u_k|) is the solver's noise.
 const NOISE: f64 = 1e-11;
@@ -110,6 +110,13 @@ impl FrictionRule {
         }
     }
 
+    /// A request from outside at which a solve gives up.
+    pub fn stop_when(&mut self, stop: &Stop) {
+        self.solver.stop = stop.clone();
+        self.sharing.stop = stop.clone();
+        self.any.stop = stop.clone();
+    }
+
     /// Solves a step's problem, whose b this fills in; r holds a first guess. The flags of `fremond` that are set stay set:
     /// clear them at the start of a step.
     pub fn solve(
@@ -196,6 +203,7 @@ impl FrictionRule {
         self.solver.options = SolverOptions {
             tolerance: asked.tolerance.min(TIGHT),
             max_iterations: asked.max_iterations.min(TIGHT_SWEEPS),
+            enough: None,
             ..asked
         };
         self.guess.clear();
@@ -210,7 +218,7 @@ impl FrictionRule {
         }
         report.solves += 1;
         report.residual = outcome.residuals.worst();
-        if report.residual > asked.tolerance {
+        if outcome.status != SolveStatus::Solved && report.residual > asked.tolerance {
             return Err(outcome);
         }
         // a solver's −1e-17 is no impulse
@@ -219,6 +227,10 @@ impl FrictionRule {
         }
         self.w.resize(r.len(), 0.0);
         problem.velocity(r, &mut self.w);
+        if report.residual > asked.tolerance {
+            report.loose += 1;
+            report.slack = slack(d, r, &self.w, |i| problem.cone(i));
+        }
         Ok(())
     }
 
@@ -366,6 +378,21 @@ impl FrictionRule {
         }
         raised
     }
+}
+
+/// Σ|w·p| with de Saxcé's shift in w: zero where the law is met.
+pub fn slack(d: usize, p: &[f64], w: &[f64], cone: impl Fn(usize) -> Cone) -> f64 {
+    let mut sum = 0.0;
+    for (i, (p, w)) in p.chunks_exact(d).zip(w.chunks_exact(d)).enumerate() {
+        let cone = cone(i);
+        let along = |from: usize, to: usize| w[from..to].iter().map(|w| w * w).sum::<f64>().sqrt();
+        let mut shift = cone.mu * along(1, d.min(3));
+        if d == 5 {
+            shift += cone.mu_rolling * along(3, 5);
+        }
+        sum += (p[0] * shift + p.iter().zip(w).map(|(p, w)| p * w).sum::<f64>()).abs();
+    }
+    sum
 }
 
 /// The smallest number of an island, with path halving.

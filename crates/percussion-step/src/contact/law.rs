@@ -10,7 +10,7 @@ use crate::contact::friction_rule::{FrictionRule, Velocities};
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::BlockMatrix;
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{OneStepProblem, SolverOptions};
+use percussion_solve::{OneStepProblem, SolverOptions, Stop};
 
 /// A set of contacts with its problem, all in blocks of d components.
 #[derive(Debug)]
@@ -85,6 +85,11 @@ impl ContactLaw {
     pub fn flag(&mut self, fremond: impl Iterator<Item = bool>) {
         self.rule.fremond.clear();
         self.rule.fremond.extend(fremond);
+    }
+
+    /// A request from outside at which a solve gives up.
+    pub fn stop_when(&mut self, stop: &Stop) {
+        self.rule.stop_when(stop);
     }
 
     /// W_NN of contact i.

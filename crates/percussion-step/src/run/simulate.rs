@@ -10,8 +10,8 @@ use crate::{
     Warning,
 };
 use percussion_model::{Code, InputError};
-use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
+use percussion_solve::{Method, SolverOptions};
 
 /// How many steps cover a horizon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,10 @@ pub struct Simulation {
     remark: Option<Warning>,
     /// Chooses the steps, where they are not equal.
     pub(crate) controller: Option<Controller>,
+    /// A request to stop in the middle of a step.
+    cut: percussion_solve::Stop,
+    /// The method asked for.
+    method: Option<Method>,
 }
 
 impl Simulation {
@@ -72,7 +76,7 @@ impl Simulation {
         check_method(problem, &options)?;
         check_mass(problem, scheme)?;
         let stepper = bind(&problem.model, scheme, options)?;
-        Self::own(problem, scheme, stepper, h)
+        Ok(Self { method: Some(options.method), ..Self::own(problem, scheme, stepper, h)? })
     }
 
     /// At t = 0, with steps of length h made by a stepper of the user's; `scheme` is how results name it (`Scheme::own`).
@@ -97,6 +101,8 @@ impl Simulation {
             h,
             remark: redundant_contacts(problem),
             controller: None,
+            cut: percussion_solve::Stop::default(),
+            method: None,
         })
     }
 
@@ -121,6 +127,12 @@ impl Simulation {
     /// Threads that steps may use: islands of contacts are shared among them. Results do not depend on it; 1 unless told otherwise.
     pub fn use_threads(&mut self, threads: usize) {
         self.stepper.use_threads(threads);
+    }
+
+    /// A request to stop that is heard in the middle of a step: the step is dropped and the run ends as interrupted.
+    pub fn stop_when(&mut self, stop: &percussion_solve::Stop) {
+        self.cut = stop.clone();
+        self.stepper.stop_when(stop);
     }
 
     /// Makes one step; on failure the state before it stands.
@@ -220,6 +232,14 @@ impl Simulation {
         recorder.start(&Start { model: &self.model, scheme: &self.scheme, state: &self.state, ledger: &ledger })
     }
 
+    /// What `auto` could still do for a step that was not solved.
+    fn surer_method(&self) -> &'static str {
+        match self.method {
+            Some(Method::Auto) | None => "",
+            Some(_) => "; or set solver.name = \"auto\"",
+        }
+    }
+
     /// What adaptive steps could still do for a step that was not solved.
     fn shorter_steps(&self) -> &'static str {
         let adaptive = AdaptiveOptions::new(1e-4, 1.0);
@@ -246,8 +266,12 @@ impl Simulation {
                 break;
             }
             if let Err(mut failure) = self.advance() {
+                if self.cut.requested() {
+                    return Outcome::Stopped(Stop::Interrupted);
+                }
                 if failure.code == Code::NOT_SOLVED {
                     failure.help += self.shorter_steps();
+                    failure.help += self.surer_method();
                 }
                 return Outcome::Failed(failure);
             }

@@ -13,6 +13,7 @@ pub mod ggl;
 pub mod implicit_newmark;
 pub mod keys;
 pub mod landing;
+pub mod lasting;
 pub mod moreau_jean;
 pub mod newmark;
 pub mod options;

@@ -31,8 +31,15 @@ pub struct StepFailure {
     pub problem: Option<Box<Unsolved>>,
 }
 
-fn remedy(h: f64) -> String {
-    format!("try solver.name = \"auto\", a larger solver.tolerance, or step = {:.1e}", 0.5 * h)
+/// What lets a run go on from the residual that was reached.
+fn accepting(report: &SolveReport) -> String {
+    let reached = report.residuals.worst();
+    if reached < 1e-4 {
+        return format!("solver.tolerance = {:.0e} accepts what was reached", 10.0 * reached);
+    }
+    "look at the contacts named: bodies that start deep inside each other, or μ above 1 between many bodies, ask for what \
+     hardly exists"
+        .into()
 }
 
 /// What u = W p + b cannot be told better than, in units of the residuals: ε max(1, ‖W‖, ‖W_ij/W_ii‖) in the row-sum norm.
@@ -86,7 +93,7 @@ impl StepFailure {
              still obstacles); with 2β < γ a smaller step helps"
                 .into()
         } else {
-            remedy(h)
+            accepting(report)
         };
         let code = if none { Code::NO_SOLUTION } else { Code::NOT_SOLVED };
         Self { code, t, h, message, help, problem: Some(Box::new(Unsolved::Frictionless(problem.clone()))) }
@@ -103,11 +110,7 @@ impl StepFailure {
             report.iterations,
             shown.join(", ")
         );
-        let mut help = remedy(h);
-        let reached = report.residuals.worst();
-        if reached < 1e-4 {
-            help += &format!("; solver.tolerance = {:.0e} accepts what was reached", 10.0 * reached);
-        }
+        let help = accepting(report);
         let problem = Some(Box::new(Unsolved::Frictional(problem.clone())));
         Self { code: Code::NOT_SOLVED, t, h, message, help, problem }
     }

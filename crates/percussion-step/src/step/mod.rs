@@ -47,6 +47,10 @@ pub struct StepInfo {
     pub impacts: usize,
     /// Contacts at which the checked rule fell back to Frémond's law because work was positive.
     pub fallbacks: usize,
+    /// Problems whose answer was good enough, though not within the tolerance.
+    pub loose: usize,
+    /// Σ|w·p| of those: what they can have created [J].
+    pub slack: f64,
 }
 
 impl StepInfo {
@@ -54,8 +58,10 @@ impl StepInfo {
     pub fn add(&mut self, other: &StepInfo) {
         let residual = self.residual.max(other.residual);
         let (impacts, fallbacks) = (self.impacts + other.impacts, self.fallbacks + other.fallbacks);
+        let (loose, slack) = (self.loose + other.loose, self.slack + other.slack);
         self.repeat(other);
         (self.residual, self.impacts, self.fallbacks) = (residual, impacts, fallbacks);
+        (self.loose, self.slack) = (loose, slack);
     }
 
     /// Adds a further solution of the same problem, whose residual and law replace those before it.
@@ -65,6 +71,7 @@ impl StepInfo {
         self.residual = other.residual;
         self.impacts = other.impacts;
         self.fallbacks = other.fallbacks;
+        (self.loose, self.slack) = (other.loose, other.slack);
     }
 
     /// One problem without friction.
@@ -105,6 +112,6 @@ impl Step {
 }
 
 crate::packed! {
-    StepInfo { solves, iterations, residual, impacts, fallbacks }
+    StepInfo { solves, iterations, residual, impacts, fallbacks, loose, slack }
     Step { h, after, contacts, friction, smallest_gap, ledger, info, located, events }
 }

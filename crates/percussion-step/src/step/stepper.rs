@@ -24,6 +24,9 @@ pub trait Stepper: Send {
     /// Threads a step may use; what it computes does not depend on them.
     fn use_threads(&mut self, _threads: usize) {}
 
+    /// A request from outside at which a step gives up.
+    fn stop_when(&mut self, _stop: &percussion_solve::Stop) {}
+
     /// Counts worth a line in the summary: how often Newton needed which fallback, ….
     fn statistics(&self) -> Vec<(&'static str, u64)> {
         Vec::new()

@@ -13,7 +13,7 @@ record! {
     /// `[solver]`.
     struct SolverSpec as SOLVER {
         name: String = Form::Word(&Method::NAMES), "", Word("auto"), "the method; `percussion list solvers` describes them";
-        tolerance: f64 = Form::between(1e-15, 1.0), "", Number(1e-10), "what both residuals of a contact problem must reach";
+        tolerance: Option<f64> = Form::between(1e-15, 1.0), "", Absent("1e-10 aimed at, 1e-6 accepted with a warning"), "what both residuals of a contact problem must reach";
         max_iterations: i64 = COUNT, "", Integer(10_000), "the most sweeps, iterations or pivots";
     }
 }

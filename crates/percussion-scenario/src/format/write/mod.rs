@@ -83,7 +83,9 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, &Matrix)>) {
 
 /// Solver, time and output.
 fn write_computation(text: &mut String, scenario: &Scenario) {
-    let SolverOptions { method, tolerance, max_iterations } = scenario.solver;
+    let SolverOptions { method, tolerance, enough, max_iterations } = scenario.solver;
+    // a tolerance that is written must be met
+    let tolerance = enough.is_none().then_some(tolerance);
     let max_iterations = i64::try_from(max_iterations).unwrap_or(i64::MAX);
     let solver = SolverSpec { name: method.name().into(), tolerance, max_iterations };
     let adaptive = scenario.adaptive.as_ref().map(adaptive::spec);

@@ -47,7 +47,7 @@ pub(crate) struct NewtonFb<const D: usize, const D2: usize> {
 impl<const D: usize, const D2: usize> NewtonFb<D, D2> {
     /// Improves r and leaves its velocity in u.
     pub fn solve(&mut self, start: &mut Extragradient, task: &Task, r: &mut [f64], u: &mut [f64]) -> Outcome {
-        let goal = |limit| Goal { tolerance: task.tolerance, limit, stop: task.stop };
+        let goal = |limit| Goal { tolerance: task.tolerance, enough: task.enough, limit, stop: task.stop };
         if D == 5 {
             return start.solve::<D, _>(&mut task.clone(), goal(task.limit), r, u);
         }

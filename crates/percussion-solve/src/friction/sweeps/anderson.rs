@@ -80,7 +80,7 @@ impl Anderson {
         r: &mut [f64],
         u: &mut [f64],
     ) -> Outcome {
-        let Task { problem, rho, tolerance, limit, stop } = *task;
+        let Task { problem, rho, tolerance, limit, stop, .. } = *task;
         sweeper.prepare(problem);
         self.resize(r.len());
         let mut residuals = task.judge(r, u);

@@ -298,7 +298,8 @@ mod tests {
         let problem = FrictionProblem::new(W, b, vec![0.3; n], Vec::new()).unwrap();
         let mut rho = Vec::new();
         steps(&problem.W, &mut rho);
-        let task = Task { problem: &problem, rho: &rho, tolerance: 1e-13, limit: 1000, stop: &Stop::default() };
+        let task =
+            Task { problem: &problem, rho: &rho, tolerance: 1e-13, enough: 1e-13, limit: 1000, stop: &Stop::default() };
         let mut answers = Vec::new();
         for order in [Order::Natural, Order::Symmetric, Order::Random, Order::Coloured] {
             let (mut r, mut u) = (vec![0.0; 2 * n], vec![0.0; 2 * n]);

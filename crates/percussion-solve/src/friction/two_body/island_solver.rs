@@ -112,7 +112,7 @@ impl Parts {
         for _ in 0..ROUNDS {
             solve_all(&mut self.parts[..count], if whole.len() < WORTH { 1 } else { asked.threads });
             status = SolveStatus::Solved;
-            let mut sums = Sums::default();
+            let (mut sums, mut reached) = (Sums::default(), true);
             for (part, contacts) in self.parts.iter().zip(&self.islands.groups[..count]) {
                 for (k, &i) in contacts.iter().enumerate() {
                     r[d * i as usize..d * (i as usize + 1)].copy_from_slice(&part.r[d * k..d * (k + 1)]);
@@ -120,6 +120,7 @@ impl Parts {
                 sums.add(&part.sums);
                 if let Some(report) = part.report {
                     visits += report.iterations * contacts.len();
+                    reached &= report.residuals.worst() <= part.solver.options.tolerance;
                     if report.status != SolveStatus::Solved {
                         status = report.status;
                     }
@@ -127,7 +128,8 @@ impl Parts {
             }
             residuals = sums.residuals();
             let short = residuals.worst() / asked.options.tolerance;
-            if short <= 1.0 || status != SolveStatus::Solved {
+            // a group that stopped at what is enough would stop there again
+            if short <= 1.0 || !reached || status != SolveStatus::Solved {
                 break;
             }
             status = SolveStatus::NotConverged;
@@ -137,7 +139,9 @@ impl Parts {
         }
         // what the groups took, in sweeps over all contacts
         let iterations = visits.div_ceil(whole.len());
-        Some(SolveReport { status, method: crate::Method::Auto, iterations, residuals })
+        let mut report = SolveReport { status, method: crate::Method::Auto, iterations, residuals };
+        report.judge(&asked.options, &asked.stop);
+        Some(report)
     }
 }
 

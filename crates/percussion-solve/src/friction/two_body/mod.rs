@@ -2,8 +2,10 @@
 //!
 //!   u_i = H_a v_a + H_b v_b + w_i,    v = v₀ + M⁻¹Hᵀr
 
+mod body_newton;
 mod island_solver;
 mod islands;
+mod ladder;
 mod lanes;
 mod momentum;
 mod movers;

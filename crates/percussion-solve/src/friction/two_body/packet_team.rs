@@ -130,6 +130,10 @@ impl<P: Packet> Desk<'_, P> {
                     (calm, improved) = (true, iterations);
                 }
             }
+            // what is returned is the p of a sweep
+            if iterations == goal.limit {
+                break;
+            }
             let beta = momentum.beta(change);
             self.extrapolate(&mut hand, movers, if calm { 0.0 } else { beta });
         }

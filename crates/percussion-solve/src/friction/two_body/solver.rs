@@ -14,11 +14,13 @@ use crate::friction::local::{Local, Memory, fixed_point};
 use crate::friction::residual::natural;
 use crate::friction::task::Goal;
 use crate::friction::two_body::island_solver::Parts;
+use crate::friction::two_body::ladder;
 use crate::friction::two_body::packet_ball::Balls;
 use crate::friction::two_body::packet_solid::Solids;
 use crate::friction::two_body::packet_sweeps::PacketSweeps;
 use crate::friction::two_body::sweeps::Sweeps;
 use crate::friction::{Cone, Stop, TwoBodyProblem};
+use crate::memory::Memories;
 use crate::report::Outcome;
 use crate::{Method, Residuals, SolveReport, SolveStatus, SolverOptions};
 
@@ -63,6 +65,7 @@ pub struct TwoBodySolver {
     apgd: Apgd,
     balls: PacketSweeps<Balls>,
     solids: PacketSweeps<Solids>,
+    memories: Memories,
     plane: Sweeps<2, 4, Plane>,
     space: Sweeps<3, 9, Space>,
     rolling: Sweeps<5, 25, Rolling>,
@@ -128,11 +131,7 @@ impl TwoBodySolver {
         }
         report.iterations = outcome.iterations;
         report.residuals = outcome.residuals;
-        if outcome.residuals.worst() <= self.options.tolerance {
-            report.status = SolveStatus::Solved;
-        } else if self.stop.requested() {
-            report.status = SolveStatus::TimeLimit;
-        }
+        report.judge(&self.options, &self.stop);
         report
     }
 
@@ -146,9 +145,10 @@ impl TwoBodySolver {
         sweeps_of: impl Fn(&mut Self) -> &mut Sweeps<D, D2, L>,
     ) -> Outcome {
         let mut single = std::mem::take(sweeps_of(self));
-        let Self { options, stop, threads, u, b, rho, apgd, balls, solids, .. } = self;
+        let Self { options, stop, threads, u, b, rho, apgd, balls, solids, memories, .. } = self;
         let threads = (*threads).max(1);
-        let goal = Goal { tolerance: options.tolerance, limit: options.max_iterations, stop };
+        let goal =
+            Goal { tolerance: options.tolerance, enough: options.acceptable(), limit: options.max_iterations, stop };
         u.resize(r.len(), 0.0);
         b.resize(r.len(), 0.0);
         let team = if problem.len() < MANY { 1 } else { threads };
@@ -159,15 +159,22 @@ impl TwoBodySolver {
             OnBodies::Gradient => apgd.solve::<D, _>(&mut Bodies { problem, b, rho, v }, goal, r, u),
             OnBodies::Momentum => {
                 let task = BodyTask { problem, b, rho, goal };
-                if balls.prepare(problem, threads) {
-                    balls.solve(task, threads, r, u, v)
-                } else if solids.prepare(problem, threads) {
-                    solids.solve(task, threads, r, u, v)
-                } else {
-                    let outcome = single.solve(task, r, u);
+                let mut sweeps = |task: BodyTask, r: &mut [f64], u: &mut [f64]| {
+                    if balls.prepare(problem, threads) {
+                        balls.solve(task, threads, r, u, v)
+                    } else if solids.prepare(problem, threads) {
+                        solids.solve(task, threads, r, u, v)
+                    } else {
+                        let outcome = single.solve(task, r, u);
+                        problem.body_velocities(r, v);
+                        outcome
+                    }
+                };
+                let outcome = ladder::climb::<D, D2>(task, &mut sweeps, memories.get(), r, u);
+                if ladder::may_have_left_sweeps(problem) {
                     problem.body_velocities(r, v);
-                    outcome
                 }
+                outcome
             }
         };
         *sweeps_of(self) = single;

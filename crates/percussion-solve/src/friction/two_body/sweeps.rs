@@ -84,6 +84,10 @@ impl<const D: usize, const D2: usize, L: Local<D>> Sweeps<D, D2, L> {
                 // changes are squares
                 light = change * (goal.tolerance / residuals.worst()).clamp(0.02, 0.9).powi(2);
             }
+            // what is returned is the r of a sweep
+            if iterations == goal.limit {
+                break;
+            }
             self.extrapolate(momentum.beta(change), r);
         }
         let residuals = self.judge(problem, b, rho, r, u);

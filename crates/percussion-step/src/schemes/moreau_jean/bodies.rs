@@ -15,8 +15,8 @@ use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, St
 use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, add, dot, norm, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist};
-use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
+use percussion_solve::{SolverOptions, Stop};
 use std::sync::Arc;
 
 /// The scheme with its work memory.
@@ -177,6 +177,10 @@ impl Stepper for BodiesMoreauJean {
     fn use_threads(&mut self, threads: usize) {
         self.contacts.use_threads(threads);
         self.detector.threads = threads;
+    }
+
+    fn stop_when(&mut self, stop: &Stop) {
+        self.contacts.stop_when(stop);
     }
 
     fn start(&mut self, state: &State) -> Memory {

@@ -239,6 +239,10 @@ impl Stepper for JointedBodies {
         self.newton.contacts.use_threads(threads);
     }
 
+    fn stop_when(&mut self, stop: &percussion_solve::Stop) {
+        self.newton.contacts.stop_when(stop);
+    }
+
     fn start(&mut self, state: &State) -> Memory {
         let scene = Arc::clone(&self.scene);
         let energy = scene.kinetic_energy(&state.v) + scene.potential_energy(&state.q);

@@ -124,6 +124,7 @@ pub(crate) fn move_bodies(
         return Ok(Box::new(BodiesMoreauJean::new(Arc::clone(scene), theta, scheme, options)));
     }
     check_drives(scene)?;
+    let options = SolverOptions { enough: None, ..options };
     Ok(Box::new(JointedBodies::new(Arc::clone(scene), theta, scheme, options)))
 }
 

@@ -1,0 +1,116 @@
+//! Scenes that lie on each other, with nothing written but shapes, masses, friction and a step: they run, and they stand.
+//!
+//!   |x(T) − x(0)| ≤ 1e-5 m for every body of a wall that nothing pushes
+//!
+//! `PERCUSSION_LONG=1` runs 10 s and 500 bricks.
+
+use percussion_scenario::{LoadOptions, Loaded, load_text};
+use percussion_step::{Activation, Audit, Outcome, Verdict, Verdicts};
+
+/// A scene on a floor; `bodies` are the tables of what stands on it.
+fn scene(bodies: &str, end: f64) -> Loaded {
+    let text = format!(
+        "[model]\nkind = \"bodies\"\nfriction = 0.6\n[[body]]\nname = \"floor\"\nshape = {{ kind = \"plane\" }}\nfixed = true\n{bodies}\
+         [scheme]\nname = \"moreau-jean\"\n[time]\nstep = 1e-3\nend = {end:?}\n"
+    );
+    load_text("wall.toml", &text, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn body(k: usize, shape: &str, [x, y, z]: [f64; 3]) -> String {
+    format!("[[body]]\nname = \"b{k}\"\nshape = {shape}\ndensity = 2000.0\nposition = [{x:?}, {y:?}, {z:?}]\n")
+}
+
+/// Bricks in courses of `wide`, every second one shifted by half a brick.
+fn wall(count: usize, wide: usize) -> String {
+    let place = |k: usize| {
+        let (course, i) = (k / wide, k % wide);
+        [0.4 * i as f64 + 0.2 * (course % 2) as f64, 0.0, 0.1 + 0.2 * course as f64]
+    };
+    (0..count).map(|k| body(k, "{ kind = \"box\", size = [0.4, 0.2, 0.2] }", place(k))).collect()
+}
+
+/// Logs laid crosswise, two to a layer.
+fn logs(count: usize) -> String {
+    let log = |k: usize| {
+        let (z, side) = (0.05 + 0.1 * (k / 2) as f64, if k.is_multiple_of(2) { -0.4 } else { 0.4 });
+        match (k / 2) % 2 {
+            0 => body(k, "{ kind = \"box\", size = [1.2, 0.1, 0.1] }", [0.0, side, z]),
+            _ => body(k, "{ kind = \"box\", size = [0.1, 1.2, 0.1] }", [side, 0.0, z]),
+        }
+    };
+    (0..count).map(log).collect()
+}
+
+/// How far the bodies came, the fastest coordinate at the end, the verdicts, and steps per second of this thread.
+fn stand(loaded: Loaded) -> (f64, f64, Verdicts, Option<f64>) {
+    let Loaded { scenario, mut simulation } = loaded;
+    let started = cpu();
+    let mut audit = Audit::new();
+    let outcome = simulation.run(scenario.count.n, &mut audit);
+    assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
+    let rate = started.zip(cpu()).map(|(a, b)| scenario.count.n as f64 / (b - a));
+    let state = simulation.state();
+    let moved = state.q.chunks_exact(7).zip(scenario.problem.q0.chunks_exact(7));
+    let far = moved.map(|(q, q0)| (0..3).map(|k| (q[k] - q0[k]).powi(2)).sum::<f64>().sqrt()).fold(0.0, f64::max);
+    let fast = state.v.iter().fold(0.0, |v: f64, x| v.max(x.abs()));
+    (far, fast, audit.judged(&scenario.guarantee(), &scenario.solver), rate)
+}
+
+fn cpu() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
+}
+
+fn long() -> bool {
+    std::env::var_os("PERCUSSION_LONG").is_some()
+}
+
+/// Nobody wrote θ, a law or a tolerance: the scene gets those under which it stands, and says so.
+#[test]
+fn what_lies_on_each_other_stands() {
+    let end = if long() { 10.0 } else { 0.2 };
+    let mut scenes = vec![("30 bricks", wall(30, 6)), ("180 bricks", wall(180, 12)), ("24 logs", logs(24))];
+    if long() {
+        scenes.push(("500 bricks", wall(500, 25)));
+    }
+    for (name, bodies) in scenes {
+        let loaded = scene(&bodies, end);
+        assert_eq!(loaded.scenario.scheme.activation, Activation::Gap, "{name}");
+        assert!(loaded.scenario.chosen.is_some(), "{name}");
+        let (far, fast, verdicts, rate) = stand(loaded);
+        println!("{name}: {far:.1e} m, {fast:.1e} m/s, {} steps/s; {}", rate.unwrap_or(0.0), verdicts.solver.text);
+        assert!(far <= 1e-5 && fast <= 1e-4, "{name} moved by {far:e} m and moves at {fast:e} m/s");
+        assert!(!verdicts.failed(), "{name}: {verdicts:?}");
+        assert!(matches!(verdicts.solver.status, Verdict::Pass | Verdict::Warn), "{name}");
+    }
+}
+
+/// A written key is kept: the same wall under `hold` keeps θ = ½.
+#[test]
+fn written_keys_are_kept() {
+    let text = "[model]\nkind = \"bodies\"\n".to_string() + &wall(4, 2) + "[scheme]\nname = \"moreau-jean\"\n";
+    let with = |keys: &str| {
+        let text = format!("{text}{keys}[time]\nstep = 1e-3\nend = 1.0\n");
+        load_text("wall.toml", &text, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}")).scenario
+    };
+    for keys in ["theta = 0.5\n", "activation = \"hold\"\n", "friction_law = \"newton\"\n"] {
+        let scenario = with(keys);
+        assert_eq!((scenario.scheme.activation, scenario.chosen), (Activation::Hold, None), "{keys}");
+    }
+    assert_eq!(with("").solver.enough, Some(1e-6));
+    assert_eq!(with("[solver]\ntolerance = 1e-9\n").solver.enough, None);
+}
+
+/// The resolved scenario is the run: what was chosen is written, a tolerance nobody wrote is not.
+#[test]
+fn the_resolved_scenario_says_what_was_chosen() {
+    let loaded = scene(&wall(6, 3), 0.01);
+    let text = percussion_scenario::scenario_text(&loaded.scenario).0;
+    assert!(
+        text.contains("theta = 1") && text.contains("activation = \"gap\"") && !text.contains("tolerance"),
+        "{text}"
+    );
+    let again = load_text("again.toml", &text, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(again.scenario.scheme, loaded.scenario.scheme);
+    assert_eq!(again.scenario.solver, loaded.scenario.solver);
+}
