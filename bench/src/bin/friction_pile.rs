@@ -40,7 +40,8 @@ fn main() {
         }
         for &threads in &threads {
             let (mut r, mut v) = (vec![0.0; problem.w.len()], problem.v.clone());
-            let mut solver = TwoBodySolver::new(SolverOptions { method, tolerance, enough: None, max_iterations: 10_000 });
+            let mut solver =
+                TwoBodySolver::new(SolverOptions { method, tolerance, enough: None, max_iterations: 10_000 });
             solver.threads = threads;
             // once before, so that memory is there and the colours are known, as in the steps of a run
             solver.solve(&problem, &mut r, &mut v);

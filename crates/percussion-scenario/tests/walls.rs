@@ -41,6 +41,26 @@ fn logs(count: usize) -> String {
     (0..count).map(log).collect()
 }
 
+/// A half circle of wedges, 2 m inside and 0.4 m thick.
+fn arch(count: usize) -> String {
+    let angle = |k: f64| std::f64::consts::PI * k / count as f64;
+    let wedge = |k: usize| {
+        let middle = angle(k as f64 + 0.5);
+        let centre = [2.2 * middle.cos(), 0.0, 2.2 * middle.sin()];
+        let mut points = Vec::new();
+        for (r, end, y) in [2.0, 2.4]
+            .into_iter()
+            .flat_map(|r| [0.0, 1.0].map(|end| (r, end)))
+            .flat_map(|(r, end)| [-0.3, 0.3].map(|y| (r, end, y)))
+        {
+            let a = angle(k as f64 + end);
+            points.push(format!("[{:?}, {y:?}, {:?}]", r * a.cos() - centre[0], r * a.sin() - centre[2]));
+        }
+        body(k, &format!("{{ kind = \"hull\", points = [{}] }}", points.join(", ")), centre)
+    };
+    (0..count).map(wedge).collect()
+}
+
 /// How far the bodies came, the fastest coordinate at the end, the verdicts, and steps per second of this thread.
 fn stand(loaded: Loaded) -> (f64, f64, Verdicts, Option<f64>) {
     let Loaded { scenario, mut simulation } = loaded;
@@ -69,7 +89,8 @@ fn long() -> bool {
 #[test]
 fn what_lies_on_each_other_stands() {
     let end = if long() { 10.0 } else { 0.2 };
-    let mut scenes = vec![("30 bricks", wall(30, 6)), ("180 bricks", wall(180, 12)), ("24 logs", logs(24))];
+    let mut scenes =
+        vec![("30 bricks", wall(30, 6)), ("180 bricks", wall(180, 12)), ("24 logs", logs(24)), ("25 wedges", arch(25))];
     if long() {
         scenes.push(("500 bricks", wall(500, 25)));
     }

@@ -12,6 +12,7 @@ mod material;
 pub mod math;
 pub mod measure;
 mod measure_drift;
+mod path;
 mod scene;
 pub mod shapes;
 mod spring;
@@ -25,6 +26,7 @@ pub use joints::{Gear, Joint, JointKind, JointParts, JointRow, Journal, Motor, P
 pub use lasting_contact::{Lasting, LastingContact, View};
 pub use mass_properties::MassProperties;
 pub use material::{Materials, PairLaw};
+pub use path::{Crossing, PathSearch};
 pub use scene::{Bodies, Frame, SceneParts, Twist, at};
 pub use shapes::{Capsule, Cuboid, Cylinder, Hull, Plane, Point, Polygon, Shape, Sphere, TriangleMesh};
 pub use spring::{Pull, Spring};

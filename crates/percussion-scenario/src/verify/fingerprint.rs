@@ -20,6 +20,7 @@ pub struct Fingerprint {
     model: Model,
     scheme: Scheme,
     adaptive: bool,
+    thinned: bool,
 }
 
 impl Fingerprint {
@@ -34,6 +35,7 @@ impl Fingerprint {
             model: scenario.problem.model.clone(),
             scheme: scenario.scheme.clone(),
             adaptive: scenario.adaptive.is_some(),
+            thinned: scenario.every > 1,
         }
     }
 
@@ -68,7 +70,11 @@ impl Fingerprint {
         } else {
             self.begun = true;
             self.last.clone_from(state);
-            self.audit.start(&Start { model: &self.model, scheme: &self.scheme, state, ledger })
+            let started = self.audit.start(&Start { model: &self.model, scheme: &self.scheme, state, ledger });
+            if self.thinned {
+                self.audit.without_paths();
+            }
+            started
         };
     }
 

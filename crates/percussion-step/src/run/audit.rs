@@ -1,7 +1,8 @@
 //! The certificates: watched at every step, pronounced at the end.
 //!
 //! energy fails when |residual| > 1e-9 × the largest energy seen, or when energy was created although a theorem
-//! applies; it warns when energy was created where none applies. gap is reported by schemes that do not promise g ≥ 0.
+//! applies; it warns when energy was created where none applies. gap is reported by schemes that do not promise g ≥ 0; it warns when
+//! bodies overlap by a tenth of their least half-thickness ℓ, and fails at half of it, on the way of a step as at its end.
 //!
 //! Energies seen are those of the system and those that went through contacts, loads and dampers in one step: a driven
 //! system may have next to no energy of its own, and rounding is relative to what passes through it.
@@ -9,6 +10,7 @@
 use crate::run::hash::StateHash;
 use crate::{ContactFrame, Guarantee, Model, Recorder, Start, Step, Stop};
 use percussion_model::bodies::math::norm;
+use percussion_model::bodies::{Crossing, PathSearch};
 use percussion_solve::SolverOptions;
 
 /// Relative size, against the largest energy seen, from which a residual or a gain counts.
@@ -16,6 +18,11 @@ pub const ENERGY_TOLERANCE: f64 = 1e-9;
 
 /// Penetration, relative to the size of the system, that a scheme with g ≥ 0 on positions may show.
 pub const NO_PENETRATION: f64 = 1e-11;
+
+/// Overlap, over the least half-thickness of two bodies, from which it is a warning, and from which they have passed into each other.
+const NOTICED: f64 = 0.1;
+const THROUGH: f64 = 0.5;
+const SMALLER: &str = ": bodies pass through each other; take a smaller step";
 
 /// The outcome of one certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +154,9 @@ pub struct Audit {
     created_sum: f64,
     created_steps: u64,
     depth: Worst,
+    /// The largest overlap of two bodies over their least half-thickness, at the ends of steps and on the way between them.
+    part: Worst,
+    path: Option<PathSearch>,
     joint: Worst,
     /// The largest ‖p_T‖ − μ p_N [N·s].
     cone: Worst,
@@ -166,6 +176,8 @@ pub struct Audit {
     reach: f64,
     identity: bool,
     promises_gap: bool,
+    /// Whether the law speaks of the gap at the end of the step.
+    on_gap: bool,
     /// What the scheme says of penetration, and whether it holds joints on velocities only.
     says_of_gaps: &'static str,
     joints_drift: bool,
@@ -260,6 +272,30 @@ impl Audit {
 
     fn watch_gap(&mut self, gap: f64, t: f64, contact: usize) {
         self.depth.raise(-gap, t, Some(contact));
+        if gap >= 0.0 {
+            return;
+        }
+        let (Some(path), Some(scene)) = (&self.path, self.model.as_ref().and_then(Model::bodies)) else { return };
+        // of play in joints only the clearance would be a measure
+        if scene.joint_of(contact as u64).is_none() {
+            self.part.raise(-gap / path.half_thickness(scene.pair_of(contact as u64)), t, Some(contact));
+        }
+    }
+
+    /// Overlap on the way from the last state to this one, of bodies that are fast beside their thickness.
+    fn watch_path(&mut self, q: &[f64], t: f64) {
+        let (Some(path), Some(scene)) = (&mut self.path, self.model.as_ref().and_then(Model::bodies)) else { return };
+        let Some(Crossing { bodies: [i, j], depth, part }) = path.deepest(scene, &self.last_q, q) else { return };
+        let id = (i as u64 * scene.len() as u64 + j as u64) << 16;
+        self.part.raise(part, t, Some(id as usize));
+        if part > NOTICED {
+            self.depth.raise(depth, t, Some(id as usize));
+        }
+    }
+
+    /// Looks at the ends of steps only: for rows that are not all steps.
+    pub fn without_paths(&mut self) {
+        self.path = None;
     }
 
     /// The verdicts, given what was promised and a solver tolerance that had to be met.
@@ -353,13 +389,31 @@ impl Audit {
             let text = format!("deepest penetration {:.1e} m, promised ≤ {allowed:.1e} m", depth.value);
             return Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text };
         }
-        let text = if depth.value > 0.0 {
+        let mut text = if depth.value > 0.0 {
             format!("deepest penetration {:.3e} m; {}", depth.value, self.says_of_gaps)
         } else {
             "no penetration".to_string()
         };
-        let status = if depth.value > 0.0 { Verdict::Report } else { Verdict::Pass };
+        let part = self.part;
+        let mut status = if depth.value > 0.0 { Verdict::Report } else { Verdict::Pass };
+        if part.value > NOTICED {
+            let failed = part.value > THROUGH || self.on_gap;
+            status = if failed { Verdict::Fail } else { Verdict::Warn };
+            text += &format!("; {} at t = {:.6} s{}", self.overlap(&part), part.t, if failed { SMALLER } else { "" });
+            return Certificate { status, worst: depth.value, t: part.t, contact: part.contact, text };
+        }
         Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text }
+    }
+
+    /// Who is in whom, and how far.
+    fn overlap(&self, part: &Worst) -> String {
+        let scene = self.model.as_ref().and_then(Model::bodies);
+        let names = scene.zip(part.contact).map(|(scene, id)| {
+            let [a, b] = scene.pair_of(id as u64).map(|i| scene.bodies()[i].name.clone());
+            format!("\"{a}\" and \"{b}\" overlap")
+        });
+        let names = names.unwrap_or_else(|| "two bodies overlap".into());
+        format!("{names} by {:.2} of the least half-thickness of the two", part.value)
     }
 
     fn cone(&self, tolerance: f64) -> Certificate {
@@ -481,6 +535,8 @@ impl Recorder for Audit {
             in_parts: facts.contact_frame == ContactFrame::Parts,
         });
         self.promises_gap = start.scheme.facts().promises.gap;
+        self.on_gap = start.scheme.activation == crate::Activation::Gap;
+        self.path = start.model.bodies().map(|scene| PathSearch::new(scene));
         self.says_of_gaps = start.scheme.facts().penetration;
         self.joints_drift = start.scheme.lets_joints_drift(start.model);
         self.size = start.state.q.iter().fold(0.0, |s, q| q.abs().max(s));
@@ -544,6 +600,7 @@ impl Recorder for Audit {
         for c in &step.contacts {
             self.watch_gap(c.gap, t, c.id);
         }
+        self.watch_path(&step.after.q, t);
         if self.friction {
             self.watch_cone(step);
         }
@@ -582,6 +639,7 @@ crate::packed_part! {
         created_sum,
         created_steps,
         depth,
+        part,
         joint,
         cone,
         largest_impulse,
@@ -599,5 +657,5 @@ crate::packed_part! {
         most_iterations,
         t_end,
         last_q,
-    } except { model, weight, reach, friction, law, identity, promises_gap, says_of_gaps, joints_drift }
+    } except { model, path, weight, reach, friction, law, identity, promises_gap, on_gap, says_of_gaps, joints_drift }
 }

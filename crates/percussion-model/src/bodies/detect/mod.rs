@@ -82,6 +82,11 @@ pub(crate) struct Touch {
     pub round: bool,
 }
 
+/// Where two bodies overlap.
+pub(crate) fn touch_pair(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), out: &mut Vec<Touch>) {
+    pairs::touch(scene, a, b, 0.0, out);
+}
+
 /// Pairs that are worth a thread: a microsecond each, and a thread costs some tens.
 const WORTH: usize = 500;
 

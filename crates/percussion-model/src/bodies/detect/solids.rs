@@ -5,7 +5,7 @@ use super::super::{Bodies, Frame};
 use super::Touch;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
-use parry3d_f64::shape::SharedShape;
+use parry3d_f64::shape::{ConvexPolyhedron, SharedShape};
 use std::collections::BTreeSet;
 
 /// A shape as the collision library knows it.
@@ -46,34 +46,73 @@ pub fn touch(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64
         Pose::from_parts(vector(&frame.x), Rotation::from_xyzw(x, y, z, w)) * *turn
     };
     let (first, second) = (pose(a.1, &s.turn), pose(b.1, &t.turn));
-    let mut manifolds: Vec<ContactManifold<(), ()>> = Vec::new();
+    let mut manifolds: Vec<Manifold> = Vec::new();
     let relative = first.inv_mul(&second);
-    let answer = DefaultQueryDispatcher.contact_manifolds(
-        &relative,
-        &*s.shape.0,
-        &*t.shape.0,
-        margin,
-        &mut manifolds,
-        &mut None,
-    );
     // pairs the library does not know pass through each other; the scene refuses them at the start
-    if answer.is_err() {
+    if !ask(&relative, [s, t], margin, &mut manifolds) {
         return;
+    }
+    let size = [a.0, b.0].map(|i| scene.bodies()[i].reach).into_iter().fold(f64::INFINITY, f64::min);
+    let mut apart = Vector::new(0.0, 0.0, 0.0);
+    if deepest(&manifolds) > DEEP * size
+        && let Some((gap, n)) = separation([s, t], &relative)
+        && gap > NEAR * size - deepest(&manifolds)
+    {
+        // moved apart along the axis on which they barely meet, and what was moved taken off the gaps
+        apart = n * (NEAR * size - gap);
+        let moved = Pose::from_parts(relative.translation + apart, relative.rotation);
+        ask(&moved, [s, t], margin + NEAR * size - gap, &mut manifolds);
     }
     let mut found = Vec::new();
     for manifold in &manifolds {
         let n = first.transform_vector(manifold.local_n1);
         let normal = scale(-1.0, &[n.x, n.y, n.z]);
-        for point in manifold.points.iter().filter(|p| p.dist <= margin) {
+        let moved = apart.dot(manifold.local_n1);
+        for point in manifold.points.iter().filter(|p| p.dist - moved <= margin) {
             let p = first.transform_point(point.local_p1);
             let q = second.transform_point(point.local_p2);
             let feature = hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]);
             let points = [[p.x, p.y, p.z], [q.x, q.y, q.z]];
-            found.push(Touch { feature, gap: point.dist, normal, points, radii: [0.0; 2], round: false });
+            found.push(Touch { feature, gap: point.dist - moved, normal, points, radii: [0.0; 2], round: false });
         }
     }
     name_apart(&mut found);
     out.append(&mut found);
+}
+
+type Manifold = ContactManifold<(), ()>;
+
+/// Overlap of polyhedra, in parts of the smaller one's size, that is looked at again: of faces that meet to the last digit the library now
+/// and then gives the depth along another axis.
+const DEEP: f64 = 1e-4;
+/// How far apart they are moved for it.
+const NEAR: f64 = 1e-3;
+
+/// The library's contacts of two shapes; false for a pair it does not know.
+fn ask(relative: &Pose, [s, t]: [&Solid; 2], margin: f64, manifolds: &mut Vec<Manifold>) -> bool {
+    manifolds.clear();
+    let (first, second) = (&*s.shape.0, &*t.shape.0);
+    DefaultQueryDispatcher.contact_manifolds(relative, first, second, margin, manifolds, &mut None).is_ok()
+}
+
+fn deepest(manifolds: &[Manifold]) -> f64 {
+    manifolds.iter().flat_map(|m| &m.points).map(|p| -p.dist).fold(0.0, f64::max)
+}
+
+/// The largest gap of two polyhedra along a normal of a face of either, and that normal from the first to the second, in the axes of the
+/// first; none for other shapes.
+fn separation([s, t]: [&Solid; 2], relative: &Pose) -> Option<(f64, Vector)> {
+    let (a, b) = (s.shape.as_convex_polyhedron()?, t.shape.as_convex_polyhedron()?);
+    let back = relative.inverse();
+    let along = |from: &ConvexPolyhedron, to: &ConvexPolyhedron, pose: &Pose| {
+        let gap = |n: Vector| {
+            let own = from.points().iter().map(|p| n.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
+            to.points().iter().map(|p| n.dot(pose.transform_point(*p))).fold(f64::INFINITY, f64::min) - own
+        };
+        from.faces().iter().map(|face| (gap(face.normal), face.normal)).max_by(|x, y| x.0.total_cmp(&y.0))
+    };
+    let (mine, other) = (along(a, b, relative)?, along(b, a, &back)?);
+    Some(if mine.0 >= other.0 { mine } else { (other.0, -relative.transform_vector(other.1)) })
 }
 
 /// Gives touches of one pair that share a name the next free ones. The nearest keep theirs, so that a wider margin, which only
