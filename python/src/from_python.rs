@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use toml::{Table, Value};
 
 use crate::own_model::OwnModel;
@@ -146,6 +147,20 @@ impl Subject {
     }
 }
 
+/// The mesh of a solid, whose path is taken from where Python runs.
+fn mesh(py: Python<'_>, table: &Table) -> PyResult<BTreeMap<String, Arc<[u8]>>> {
+    let Some(name) = table.get("model").and_then(|model| model.get("mesh")).and_then(Value::as_str) else {
+        return Ok(BTreeMap::new());
+    };
+    match std::fs::read(name) {
+        Ok(bytes) => Ok(BTreeMap::from([(name.to_string(), bytes.into())])),
+        Err(error) => {
+            let message = format!("\"{name}\" cannot be read: {error}");
+            Err(refuse(py, Code::UNREADABLE, "model.mesh", message, "paths are taken from the working directory"))
+        }
+    }
+}
+
 impl Request<'_> {
     /// The problem with what is changed in every run.
     pub fn subject(&self, py: Python<'_>) -> PyResult<Subject> {
@@ -160,7 +175,8 @@ impl Request<'_> {
             (None, Some(table)) => {
                 let table = dictionary(table, "")?;
                 let model = own.as_ref().map(OwnModel::lagrangian);
-                let given = Attachments { matrices: self.matrices(py)?, model, ..Attachments::default() };
+                let files = mesh(py, &table)?;
+                let given = Attachments { matrices: self.matrices(py)?, files, model, ..Attachments::default() };
                 Described::Tables { name: self.name.clone(), table, given }
             }
             (source, _) => Described::Source(source.clone().unwrap_or_default()),

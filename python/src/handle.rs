@@ -6,7 +6,7 @@ use numpy::PyReadonlyArray1;
 use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion::model::Code;
 use percussion::scenario::{
-    Attachments, Description, KeptTable, LoadOptions, Scenario, Summary, load_table, save, scenario_text,
+    Attached, Attachments, Description, KeptTable, LoadOptions, Scenario, Summary, load_table, save, scenario_text,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -23,6 +23,10 @@ pub struct Handle {
 type Stored<'py> = (PyReadonlyArray1<'py, f64>, Vec<String>, Vec<String>);
 /// A matrix that does not stand in the text: its name, whether it is dense, its size and its entries.
 type Packed = (String, bool, (usize, usize), Vec<(usize, usize, f64)>);
+/// Another file, such as a mesh: its name and its bytes.
+type PackedFile = (String, Vec<u8>);
+/// What stands in files beside the text.
+type Beside = (Vec<Packed>, Vec<PackedFile>);
 
 #[pymethods]
 impl Handle {
@@ -42,22 +46,30 @@ impl Handle {
 
     /// The text, its matrices and the summary, from which `restore` makes the same again; no matrices where functions are
     /// missing too.
-    fn packed(&self) -> (String, Option<Vec<Packed>>, String) {
+    fn packed(&self) -> (String, Option<Beside>, String) {
         let (text, files) = scenario_text(&self.scenario);
-        let pack = |(name, A): (String, &Matrix)| {
-            (name, matches!(A, Matrix::Dense(_)), (A.n_rows(), A.n_cols()), A.triplets())
-        };
+        let (mut matrices, mut others) = (Vec::new(), Vec::new());
+        for (name, attached) in files {
+            match attached {
+                Attached::Matrix(A) => {
+                    matrices.push((name, matches!(*A, Matrix::Dense(_)), (A.n_rows(), A.n_cols()), A.triplets()));
+                }
+                Attached::Bytes(bytes) => others.push((name, bytes.to_vec())),
+            }
+        }
         let own = matches!(self.scenario.description, Description::Own);
-        (text, (!own).then(|| files.into_iter().map(pack).collect()), self.summary.to_json())
+        (text, (!own).then_some((matrices, others)), self.summary.to_json())
     }
 
     /// From what `packed` gave.
     #[staticmethod]
-    fn restore(py: Python<'_>, text: &str, matrices: Vec<Packed>, summary: &str) -> PyResult<Self> {
+    fn restore(py: Python<'_>, text: &str, beside: Beside, summary: &str) -> PyResult<Self> {
+        let (matrices, files) = beside;
         let broken = |message: String| refuse(py, Code::BAD_RUN, "solution", message, "run the problem again");
         let table = text.parse().map_err(|error: toml::de::Error| broken(error.to_string()))?;
         let summary: Summary = serde_json::from_str(summary).map_err(|error| broken(error.to_string()))?;
         let mut given = Attachments::default();
+        given.files.extend(files.into_iter().map(|(name, bytes)| (name, bytes.into())));
         for (name, dense, (n, m), triplets) in matrices {
             let A = if dense {
                 let mut A = DenseMatrix::zeros(n, m);

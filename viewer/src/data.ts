@@ -50,6 +50,7 @@ export type Geometry =
   | { kind: "polygon"; points: [number, number][] }
   | { kind: "mesh"; vertices: Numbers3[]; triangles: Numbers3[] }
   | { kind: "polyline"; points: Triple[]; angles: Coordinate[]; thickness: number; strain: boolean }
+  | { kind: "solid"; points: Triple[]; triangles: Numbers3[]; outline: [number, number][]; lame: [number, number]; section: "slice" | "sheet" | "rings" }
   | { kind: "spring"; ends: [Triple, Triple]; width: number };
 
 export type Place =

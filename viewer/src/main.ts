@@ -7,10 +7,12 @@ import { downloads } from "./downloads";
 import { overPlanes } from "./gaps";
 import { element } from "./html";
 import { impactList } from "./impacts";
+import { short } from "./number";
 import { plots } from "./plots";
-import type { Options, Picture } from "./scene";
+import { frameOf, type Options, type Picture } from "./scene";
 import { PlanePicture, room } from "./scene_plane";
 import type { SpaceMaker } from "./scene_space";
+import { FIELDS, GRADIENT, largest, solidsOf, type Field } from "./solid";
 import { onTheme } from "./theme";
 import { transport } from "./transport";
 
@@ -47,7 +49,7 @@ function start() {
 function sceneSection(page: Page, clock: Clock) {
   const pictured = page.runs.map((run, i) => ({ run, i })).filter(({ run }) => run.scene && run.film && run.film.t.length > 0).slice(0, PICTURES);
   if (pictured.length === 0) return undefined;
-  const options: Options = { gaps: true, impulses: true, friction: true, magnify: 1 };
+  const options: Options = { gaps: true, impulses: true, friction: true, magnify: 1, field: "stress", deform: 1, most: remembered() };
   // an impact stays in sight for a quarter of a second
   const glow = () => 0.25 * clock.speed;
   const pictures: Picture[] = [];
@@ -77,7 +79,7 @@ function sceneSection(page: Page, clock: Clock) {
   if (page.runs.length > pictured.length) notes.push(`The first ${pictured.length} of ${page.runs.length} runs are pictured.`);
   const draw = (t: number) => pictures.forEach((p) => p.draw(t));
   const again = () => draw(clock.t);
-  const box = element("div", {}, element("div", { class: `pictures n${pictured.length}` }, ...panels), switches(pictured.map(({ run }) => run), options, again), ...(notes.length ? [element("p", { class: "caption" }, notes.join(" "))] : []));
+  const box = element("div", {}, element("div", { class: `pictures n${pictured.length}` }, ...panels), switches(pictured.map(({ run }) => run), options, again), ...solidControls(pictured.map(({ run }) => run), options, again), ...(notes.length ? [element("p", { class: "caption" }, notes.join(" "))] : []));
   const begin = () => {
     const fit = () => {
       pictures.forEach((p) => p.resize());
@@ -109,6 +111,45 @@ const label = (run: Run) => {
   const count = (role: string) => run.scene!.shapes.filter((shape) => shape.role === role).length;
   return `Moving picture of ${run.scenario || "the run"}: ${count("body")} bodies, ${count("obstacle")} obstacles, ${run.scene!.contacts.length} contacts`;
 };
+
+/** The largest value of a field in a run, found once. */
+function remembered(): Options["most"] {
+  const known = new Map<Run, Map<Field, number>>();
+  return (run, field) => {
+    const own = known.get(run) ?? new Map<Field, number>();
+    known.set(run, own);
+    const most = own.get(field) ?? largest(run, frameOf(run), field);
+    own.set(field, most);
+    return most;
+  };
+}
+
+/** Which field colours solids, how much larger their deformation is drawn, and the legend. */
+function solidControls(runs: Run[], options: Options, again: () => void): HTMLElement[] {
+  if (runs.every((run) => solidsOf(run).length === 0)) return [];
+  const most = element("span", {});
+  const legend = () => {
+    const value = Math.max(...runs.map((run) => options.most(run, options.field)));
+    most.textContent = `${short(value)} ${FIELDS[options.field][1]}`;
+  };
+  const choice = element("select", { "aria-label": "Colour" });
+  for (const [field, [name]] of Object.entries(FIELDS)) choice.append(element("option", { value: field, selected: field === options.field }, name));
+  choice.addEventListener("change", () => {
+    options.field = choice.value as Field;
+    legend();
+    again();
+  });
+  const factor = element("select", { "aria-label": "Deformation" });
+  for (const x of [1, 2, 5, 10, 20, 50, 100, 1000]) factor.append(element("option", { value: x, selected: x === 1 }, `${x}×`));
+  factor.addEventListener("change", () => {
+    options.deform = Number(factor.value);
+    again();
+  });
+  const scale = element("span", { class: "scale", "aria-hidden": "true" });
+  scale.style.background = GRADIENT;
+  legend();
+  return [element("div", { class: "bar switches solid" }, element("label", {}, "colour", choice), element("span", { class: "legend" }, "0", scale, most), element("label", {}, "deformation", factor))];
+}
 
 /** Whether friction has a place in the picture. */
 const rubs = (run: Run) => run.arrows?.f.some((x) => x !== 0) || run.scene!.contacts.some((mark) => mark.tangents?.length && run.contacts.some((c) => c.contact === mark.contact && c.friction.some((f) => f.y.some((y) => y !== 0))));

@@ -5,6 +5,8 @@ import { lastAt, type Coordinate, type Film, type Numbers3, type Place, type Poi
 /** Coordinates of the film at a time, interpolated between frames. */
 export class Frame {
   readonly q: Float64Array;
+  /** Their rates between the two frames about the time. */
+  private readonly rate: Float64Array;
   t = 0;
 
   constructor(
@@ -12,6 +14,7 @@ export class Frame {
     private readonly quaternions: number[],
   ) {
     this.q = new Float64Array(film.columns);
+    this.rate = new Float64Array(film.columns);
   }
 
   seek(t: number) {
@@ -22,7 +25,10 @@ export class Frame {
     const j = Math.min(i + 1, film.t.length - 1);
     const [t0, t1] = [film.t[i]!, film.t[j]!];
     const s = t1 > t0 ? Math.min(Math.max((t - t0) / (t1 - t0), 0), 1) : 0;
-    for (let k = 0; k < n; k++) q[k] = (1 - s) * film.q[i * n + k]! + s * film.q[j * n + k]!;
+    for (let k = 0; k < n; k++) {
+      q[k] = (1 - s) * film.q[i * n + k]! + s * film.q[j * n + k]!;
+      if (t1 > t0) this.rate[k] = (film.q[j * n + k]! - film.q[i * n + k]!) / (t1 - t0);
+    }
     // q and −q are the same rotation: take the shorter way, and keep the length
     for (const first of this.quaternions) {
       let dot = 0;
@@ -40,6 +46,14 @@ export class Frame {
     let x = c.c ?? 0;
     if (c.q) for (const [i, factor] of c.q) x += factor * (this.q[i] ?? 0);
     if (c.s) for (const [a, omega, phase] of c.s) x += a * Math.sin(omega * this.t + phase);
+    return x;
+  }
+
+  /** The rate of a coordinate. */
+  speed(c: Coordinate): number {
+    let x = 0;
+    if (c.q) for (const [i, factor] of c.q) x += factor * (this.rate[i] ?? 0);
+    if (c.s) for (const [a, omega, phase] of c.s) x += a * omega * Math.cos(omega * this.t + phase);
     return x;
   }
 

@@ -2,6 +2,7 @@
 
 import { lastAt, valueAt, type Impact, type Numbers3, type Run } from "./data";
 import { Frame, locate, quaternions } from "./place";
+import type { Field } from "./solid";
 
 /** What the viewer may switch. */
 export interface Options {
@@ -10,6 +11,12 @@ export interface Options {
   friction: boolean;
   /** Impulses are drawn so many times longer than to scale with the largest. */
   magnify: number;
+  /** What the colours of solids show. */
+  field: Field;
+  /** Their deformation is drawn so many times larger. */
+  deform: number;
+  /** The largest value of each field of each run. */
+  most: (run: Run, field: Field) => number;
 }
 
 /** A picture of one run. */

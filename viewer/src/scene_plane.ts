@@ -4,6 +4,7 @@ import { type Geometry, type Impact, type Numbers3, type Run, type Shape } from 
 import { short } from "./number";
 import { angle, outward, pose, type Frame } from "./place";
 import { bounds, frameOf, Marks, type Options, type Picture } from "./scene";
+import { SolidShape, tone, type SolidGeometry } from "./solid";
 import { colour, curveColour } from "./theme";
 
 type Polyline = Extract<Geometry, { kind: "polyline" }>;
@@ -19,6 +20,10 @@ function extremes(shapes: Shape[], frame: Frame): Numbers3[] {
         const [x, y] = frame.point(p);
         points.push([x - r, y - r, 0], [x + r, y + r, 0]);
       }
+      continue;
+    }
+    if (g.kind === "solid") {
+      points.push(...g.points.map((p) => frame.point(p)));
       continue;
     }
     if (g.kind === "spring") {
@@ -74,6 +79,7 @@ export class PlanePicture implements Picture {
   private width = 0;
   private height = 0;
   private strain = 0;
+  private readonly solids = new Map<SolidGeometry, SolidShape>();
 
   constructor(
     private readonly run: Run,
@@ -129,6 +135,7 @@ export class PlanePicture implements Picture {
     pen.fillStyle = tone;
     pen.lineWidth = 1.5;
     if (g.kind === "polyline") return this.polyline(g, tone, shape.role === "link");
+    if (g.kind === "solid") return this.solid(g);
     if (g.kind === "spring") return this.spring(this.px(frame.point(g.ends[0])), this.px(frame.point(g.ends[1])), g.width * this.scale);
     const here = pose(shape.place, frame);
     const [x, y] = this.px(here.position);
@@ -197,6 +204,35 @@ export class PlanePicture implements Picture {
     }
     pen.stroke();
     pen.restore();
+  }
+
+  // triangles in the colours of the field, then the outline
+  private solid(g: SolidGeometry) {
+    const { pen, options, run } = this;
+    const shape = this.solids.get(g) ?? new SolidShape(g);
+    this.solids.set(g, shape);
+    shape.update(this.frame, options.deform, options.field);
+    const most = options.most(run, options.field);
+    const at = (i: number): [number, number] => this.px([shape.places[3 * i]!, shape.places[3 * i + 1]!]);
+    pen.lineWidth = 1;
+    g.triangles.forEach((triangle, e) => {
+      const [r, green, b] = tone(shape.values[e]! / most).map(Math.round) as Numbers3;
+      pen.fillStyle = pen.strokeStyle = `rgb(${r},${green},${b})`;
+      pen.beginPath();
+      triangle.forEach((i, k) => pen[k ? "lineTo" : "moveTo"](...at(i)));
+      pen.closePath();
+      pen.fill();
+      // closes the hairlines between neighbours
+      pen.stroke();
+    });
+    pen.strokeStyle = colour("--ink");
+    pen.lineWidth = 1.2;
+    pen.beginPath();
+    for (const [a, b] of g.outline) {
+      pen.moveTo(...at(a));
+      pen.lineTo(...at(b));
+    }
+    pen.stroke();
   }
 
   private polyline(g: Polyline, tone: string, link: boolean) {

@@ -3,7 +3,7 @@
 import {
   AmbientLight, ArrowHelper, BoxGeometry, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DirectionalLight,
   DoubleSide, Float32BufferAttribute, FrontSide, GridHelper, Group, Line, LineBasicMaterial, LineDashedMaterial, Mesh,
-  MeshStandardMaterial, type Object3D, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
+  MeshStandardMaterial, type Object3D, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, SRGBColorSpace, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
@@ -11,6 +11,7 @@ import type { Impact, Numbers3, Run, Shape } from "./data";
 import { gapLine, overPlanes, type Over } from "./gaps";
 import { outward, pose, type Frame } from "./place";
 import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
+import { SolidShape, tone } from "./solid";
 import { colour, curveColour } from "./theme";
 
 /** Shapes beyond which each is drawn with less detail. */
@@ -25,6 +26,8 @@ class SpacePicture implements Picture {
   private readonly frame: Frame;
   private readonly marks: Marks;
   private readonly objects: Object3D[] = [];
+  /** Beside `objects`, where they are solids. */
+  private readonly solids: SolidShape[] = [];
   private readonly arrows: ArrowHelper[] = [];
   private readonly over: Over[];
   /** Gaps of the contacts of the scene, then of bodies over planes. */
@@ -48,7 +51,8 @@ class SpacePicture implements Picture {
     const { low, high } = bounds(this.frame, (frame) =>
       shapes.flatMap((shape) => {
         const r = radius(shape);
-        if (r === undefined) return shape.geometry.kind === "polyline" ? shape.geometry.points.map((p) => frame.point(p)) : [];
+        const g = shape.geometry;
+        if (r === undefined) return g.kind === "polyline" || g.kind === "solid" ? g.points.map((p) => frame.point(p)) : [];
         const [x, y, z] = pose(shape.place, frame).position;
         return [[x - r, y - r, z - r], [x + r, y + r, z + r]] as Numbers3[];
       }),
@@ -134,6 +138,7 @@ class SpacePicture implements Picture {
     frame.seek(t);
     run.scene!.shapes.forEach((shape, i) => {
       const object = this.objects[i]!;
+      if (shape.geometry.kind === "solid") return this.solid(object as Mesh, this.solids[i]!);
       if (shape.geometry.kind === "polyline" || shape.geometry.kind === "spring") {
         const g = shape.geometry;
         const points = g.kind === "polyline" ? g.points : g.ends;
@@ -199,6 +204,8 @@ class SpacePicture implements Picture {
     if (this.tone === colour("--ink")) return;
     this.tone = colour("--ink");
     this.run.scene!.shapes.forEach((shape, i) => {
+      // the colours of solids are their values
+      if (shape.geometry.kind === "solid") return;
       const tone = new Color(shape.role === "body" ? curveColour(this.number) : colour("--soft"));
       // neighbours are told apart by a little of hue and light
       if (shape.role === "body") tone.offsetHSL((((i * 0.37) % 1) - 0.5) * 0.1, 0, (((i * 0.61) % 1) - 0.5) * 0.14);
@@ -207,6 +214,26 @@ class SpacePicture implements Picture {
         if (material && !Array.isArray(material) && "color" in material) (material.color as Color).copy(tone);
       });
     });
+  }
+
+  // every triangle has corners of its own, so that it has its own colour
+  private solid(object: Mesh, shape: SolidShape) {
+    const { options, run } = this;
+    shape.update(this.frame, options.deform, options.field);
+    const most = options.most(run, options.field);
+    const place = object.geometry.getAttribute("position");
+    const shade = object.geometry.getAttribute("color");
+    const mixed = new Color();
+    shape.geometry.triangles.forEach((triangle, e) => {
+      const [r, g, b] = tone(shape.values[e]! / most);
+      mixed.setRGB(r / 255, g / 255, b / 255, SRGBColorSpace);
+      triangle.forEach((i, k) => {
+        place.setXYZ(3 * e + k, shape.places[3 * i]!, shape.places[3 * i + 1]!, shape.places[3 * i + 2]!);
+        shade.setXYZ(3 * e + k, mixed.r, mixed.g, mixed.b);
+      });
+    });
+    place.needsUpdate = shade.needsUpdate = true;
+    object.geometry.computeVertexNormals();
   }
 
   private object(shape: Shape): Object3D {
@@ -252,6 +279,15 @@ class SpacePicture implements Picture {
         const here = pose(shape.place, this.frame);
         if (outward(here, g.normal)[2] - here.position[2] > 0.7) group.add(grid);
         return group;
+      }
+      case "solid": {
+        const geometry = new BufferGeometry();
+        for (const name of ["position", "color"]) geometry.setAttribute(name, new Float32BufferAttribute(new Float32Array(9 * g.triangles.length), 3));
+        material.vertexColors = true;
+        const mesh = new Mesh(geometry, material);
+        mesh.frustumCulled = false;
+        this.solids[this.objects.length] = new SolidShape(g);
+        return mesh;
       }
       case "polyline":
       case "spring": {

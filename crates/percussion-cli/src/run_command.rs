@@ -43,9 +43,18 @@ pub fn check(options: &CheckOptions) -> Exit {
     let scenario = &loaded.scenario;
     if changes.json {
         let warnings: Vec<String> = scenario.warnings.iter().map(ToString::to_string).collect();
-        say!("{}", serde_json::json!({ "scenario": scenario.name, "valid": true, "warnings": warnings }));
+        let mut answer = serde_json::json!({ "scenario": scenario.name, "valid": true, "warnings": warnings });
+        let facts = scenario.solid_facts();
+        if !facts.is_empty() {
+            answer["solid"] =
+                facts.into_iter().map(|(name, value)| (name.to_string(), serde_json::Value::from(value))).collect();
+        }
+        say!("{answer}");
     } else if !changes.quiet {
         announce(scenario);
+        for (name, value) in scenario.solid_facts() {
+            say!("  {name:<19} {value}");
+        }
         say!("{} is valid", clean(&options.scenario));
     }
     Exit::Good
@@ -222,6 +231,11 @@ fn fallbacks(summary: &Summary) -> Option<String> {
     (!used.is_empty()).then(|| format!("Newton's method needed help: steps made {}", used.join(", ")))
 }
 
+/// Whether contacts obey a law on the gap at the end of the step, which is worth a word.
+fn on_gaps(activation: Activation) -> bool {
+    matches!(activation, Activation::Gap | Activation::Equilibrium)
+}
+
 /// What is about to run and what is promised about it.
 fn announce(scenario: &Scenario) {
     let paint = Paint::stdout();
@@ -234,7 +248,9 @@ fn announce(scenario: &Scenario) {
             Written::Integer(k) => format!("{name} = {k}"),
             Written::Word(word) => format!("{name} = {word}"),
         })
-        .chain((scenario.scheme.activation == Activation::Gap).then(|| "activation = gap".into()))
+        .chain(
+            on_gaps(scenario.scheme.activation).then(|| format!("activation = {}", scenario.scheme.activation.name())),
+        )
         .collect();
     let steps = match &scenario.adaptive {
         None => format!("{} steps of {} s", scenario.count.n, scenario.step),

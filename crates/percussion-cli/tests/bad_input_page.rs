@@ -7,6 +7,8 @@
 #[path = "common/bad_rows.rs"]
 mod bad_rows;
 mod common;
+#[path = "common/solid_rows.rs"]
+mod solid_rows;
 use common::{BALL, Said, folder, percussion};
 use std::path::Path;
 
@@ -18,6 +20,10 @@ enum Input {
     Two(&'static str, &'static str),
     /// A sphere above a plane, one line changed.
     Sphere(&'static str, &'static str),
+    /// A block of finite elements above a plane, one line changed.
+    Solid(&'static str, &'static str),
+    /// Its mesh, one line changed.
+    SolidMesh(&'static str, &'static str),
     /// Words after `run bouncing-ball`.
     Words(&'static [&'static str]),
     /// A Matrix Market file for the mass of two coordinates.
@@ -401,6 +407,14 @@ fn tried(folder: &Path, input: &Input) -> Said {
         Ball(old, new) => try_scenario(folder, &changed(BALL, old, new)),
         Two(old, new) => try_scenario(folder, &changed(TWO, old, new)),
         Sphere(old, new) => try_scenario(folder, &changed(SPHERE, old, new)),
+        Solid(old, new) => {
+            std::fs::write(folder.join("block.msh"), solid_rows::block()).expect("a mesh");
+            try_scenario(folder, &changed(solid_rows::SOLID, old, new))
+        }
+        SolidMesh(old, new) => {
+            std::fs::write(folder.join("block.msh"), changed(&solid_rows::block(), old, new)).expect("a mesh");
+            try_scenario(folder, solid_rows::SOLID)
+        }
         Words(words) => percussion(folder, &[&["run", "bouncing-ball", "--out", "out"], *words].concat()),
         Matrix(text) => {
             std::fs::write(folder.join("M.mtx"), text).expect("a file");
@@ -485,7 +499,7 @@ fn page() -> String {
     );
     let mut k = 0;
     let mut wrong = Vec::new();
-    for (title, rows) in TABLE.iter().chain(bad_rows::MORE) {
+    for (title, rows) in TABLE.iter().chain(bad_rows::MORE).chain([&solid_rows::SOLIDS]) {
         page += &format!("\n## {title}\n\n| tried | other packages | percussion | exit |\n|---|---|---|---|\n");
         for row in *rows {
             k += 1;

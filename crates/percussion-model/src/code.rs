@@ -30,7 +30,7 @@ codes! {
     UNKNOWN_SOLVER = "E105", "an unknown solver",
         "`percussion list solvers` names them all.";
     UNKNOWN_KIND = "E106", "an unknown kind of model",
-        "The kinds this version knows are `linear` (matrices), `bar` (an elastic bar in finite elements), `pendulum`, `rocking-block`, `beam` (a pinned, geometrically exact one) and `bodies` (rigid bodies in the plane and in space).";
+        "The kinds this version knows are `linear` (matrices), `bar` (an elastic bar in finite elements), `pendulum`, `rocking-block`, `beam` (a pinned, geometrically exact one), `solid` (finite elements on a mesh) and `bodies` (rigid bodies in the plane and in space).";
     BAD_OVERRIDE = "E107", "a --set that cannot be applied",
         "Write --set key=value with a dotted key, such as --set scheme.theta=0.6 or --set model.contact.0.restitution=0.5; the value is TOML.";
     NOT_FINITE = "E110", "a number is NaN or infinite",
@@ -175,6 +175,10 @@ codes! {
         "The folder held a stopped run that `percussion resume` could have finished. `run` starts over in the same folder, and its tables replace the old ones. Give another --out to keep both.";
     FORMER_NAME = "W412", "a key by its former name",
         "The key was renamed. The former name is still read and means the same; the message gives the present one.";
+    MESH_REMARK = "W413", "something about a mesh worth knowing",
+        "Nodes that belong to no part are left out, elements that were inside out are turned, and contact nodes that supports hold take no part in contact. None of this changes the solid that was meant; look at the mesh where it surprises.";
+    NODE_RESTITUTION = "W414", "restitution at the nodes of a solid",
+        "The restitution of a node is not that of a body: what a solid returns is decided by the waves that stay in it. With 0 < e < 1 it loses more than with e = 0, because its nodes land many times; with e = 1 it keeps its energy and the pressure alternates. Use e = 0, and damping where energy shall be lost.";
     STRAY_VERTICES = "W420", "vertices of a mesh that no triangle uses",
         "They bound nothing: they are left out, and touch nothing. Export the mesh again to be rid of the warning.";
     SKEW_TANGENTS = "W421", "tangents that are not orthonormal to the normal",

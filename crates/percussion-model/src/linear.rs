@@ -4,6 +4,7 @@
 
 use crate::code::Code;
 use crate::contact::{Contact, check_contact};
+use crate::nodal::{NodalCoordinates, NodalForm};
 use crate::{InputError, Signal};
 use percussion_matrix::{ConstrainedFactor, Factor, Matrix, QuadraticForm, SparseMatrix, vector};
 
@@ -33,6 +34,27 @@ pub struct LinearParts {
     pub joints: Vec<Joint>,
 }
 
+/// What is known of matrices that were assembled from finite elements and need not be found out by factorising them: M and K
+/// are symmetric, K has no negative direction, and M + c K is positive definite for every c > 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ElementFacts {
+    /// Which coordinates have no mass; all have some where it is empty.
+    pub massless: Vec<bool>,
+    /// The nodes the coordinates belong to.
+    pub coordinates: NodalCoordinates,
+    /// An order of elimination that keeps factors sparse.
+    pub order: Vec<usize>,
+    /// What each contact is called.
+    pub contact_names: Vec<String>,
+}
+
+/// ½ qᵀK q without cancellation.
+#[derive(Clone, Debug)]
+enum Potential {
+    Springs(QuadraticForm),
+    Nodes(NodalForm),
+}
+
 /// A checked linear model.
 #[derive(Clone, Debug)]
 pub struct LinearModel {
@@ -48,7 +70,9 @@ pub struct LinearModel {
     /// Whether K has no negative direction.
     semidefinite: bool,
     superfluous: Vec<usize>,
-    potential: Option<QuadraticForm>,
+    potential: Option<Potential>,
+    /// What assembling it from finite elements told.
+    elements: Option<Box<ElementFacts>>,
     constant_force: bool,
     constant_offsets: bool,
 }
@@ -69,6 +93,36 @@ impl LinearModel {
             check_joint(joint, n).map_err(|error| error.below(format!("model.joint[{i}]")))?;
         }
         let (basis, superfluous) = independent_joints(&parts.joints, n)?;
+        let semidefinite = parts.stiffness.as_ref().is_none_or(is_semidefinite);
+        let potential = parts.stiffness.as_ref().map(|K| Potential::Springs(QuadraticForm::new(K)));
+        let model = Self { semidefinite, superfluous, potential, ..Self::assembled(parts, &basis) };
+        if let Err(failure) = ConstrainedFactor::new(model.mass(), &model.J, None) {
+            let place = failure.row.map_or(String::new(), |row| format!(" (independent row {row})"));
+            let message = format!("the joints are too nearly dependent for this mass matrix{place}");
+            let help = "write them as rows that are clearly different, or remove one";
+            return Err(InputError::new(Code::JOINTS_CONTRADICT, "model.joint", message, help));
+        }
+        Ok(model)
+    }
+
+    /// Of matrices assembled from finite elements, without joints: nothing is factorised, and coordinates without mass are
+    /// allowed where the facts name them.
+    pub fn of_elements(parts: LinearParts, facts: ElementFacts) -> Result<Self, InputError> {
+        let n = parts.mass.n_rows();
+        for (i, contact) in parts.contacts.iter().enumerate() {
+            check_contact(contact, n).map_err(|error| error.below(format!("model.contact[{i}]")))?;
+        }
+        let potential = match &parts.stiffness {
+            Some(Matrix::Sparse(K)) => Some(Potential::Nodes(NodalForm::new(K, &facts.coordinates))),
+            Some(K @ Matrix::Dense(_)) => Some(Potential::Springs(QuadraticForm::new(K))),
+            None => None,
+        };
+        Ok(Self { potential, elements: Some(Box::new(facts)), ..Self::assembled(parts, &[]) })
+    }
+
+    /// G, H and J of checked parts.
+    fn assembled(parts: LinearParts, basis: &[Joint]) -> Self {
+        let n = parts.mass.n_rows();
         let columns = |list: Vec<&Vec<(usize, f64)>>| {
             let entries: Vec<_> =
                 list.iter().enumerate().flat_map(|(j, c)| c.iter().map(move |&(i, x)| (i, j, x))).collect();
@@ -83,25 +137,56 @@ impl LinearModel {
             tangent_ptr.push(tangent_ptr[tangent_ptr.len() - 1] + contact.tangents.len());
         }
         let J = columns(basis.iter().map(|joint| &joint.row).collect());
-        if let Err(failure) = ConstrainedFactor::new(&parts.mass, &J, None) {
-            let place = failure.row.map_or(String::new(), |row| format!(" (independent row {row})"));
-            let message = format!("the joints are too nearly dependent for this mass matrix{place}");
-            let help = "write them as rows that are clearly different, or remove one";
-            return Err(InputError::new(Code::JOINTS_CONTRADICT, "model.joint", message, help));
-        }
-        Ok(Self {
+        Self {
             G,
             H,
             tangent_ptr,
             J,
             joint_offsets: basis.iter().map(|joint| joint.offset).collect(),
-            semidefinite: parts.stiffness.as_ref().is_none_or(is_semidefinite),
-            superfluous,
-            potential: parts.stiffness.as_ref().map(QuadraticForm::new),
+            semidefinite: true,
+            superfluous: Vec::new(),
+            potential: None,
+            elements: None,
             constant_force: parts.force.iter().all(Signal::is_constant),
             constant_offsets: parts.contacts.iter().all(|c| c.offset.is_constant()),
             parts,
-        })
+        }
+    }
+
+    /// Whether its matrices were assembled from finite elements.
+    pub fn is_of_elements(&self) -> bool {
+        self.elements.is_some()
+    }
+
+    /// Which coordinates have no mass; empty where all have some.
+    #[inline]
+    pub fn massless(&self) -> &[bool] {
+        self.elements.as_ref().map_or(&[], |facts| &facts.massless)
+    }
+
+    /// Whether some coordinate has no mass.
+    pub fn has_massless(&self) -> bool {
+        self.massless().contains(&true)
+    }
+
+    /// An order of elimination that keeps factors sparse, where one is known.
+    pub fn elimination_order(&self) -> Option<&[usize]> {
+        self.elements.as_ref().map(|facts| &facts.order[..]).filter(|order| order.len() == self.n())
+    }
+
+    /// What contact i is called, where it has a name.
+    pub fn contact_label(&self, i: usize) -> Option<&str> {
+        self.elements.as_ref()?.contact_names.get(i).map(String::as_str)
+    }
+
+    /// f ← f + c K q, without loss of digits where bodies have travelled.
+    #[inline]
+    pub fn add_elastic_force(&self, c: f64, q: &[f64], f: &mut [f64]) {
+        match (&self.parts.stiffness, &self.potential) {
+            (Some(Matrix::Sparse(K)), Some(Potential::Nodes(form))) => form.mul_add(K, c, q, f),
+            (Some(K), _) => K.mul_add(c, q, f),
+            (None, _) => {}
+        }
     }
 
     /// n, the number of coordinates.
@@ -273,7 +358,11 @@ impl LinearModel {
     /// ½ qᵀK q.
     #[inline]
     pub fn potential_energy(&self, q: &[f64]) -> f64 {
-        self.potential.as_ref().map_or(0.0, |form| form.half(q))
+        match (&self.potential, &self.parts.stiffness) {
+            (Some(Potential::Springs(form)), _) => form.half(q),
+            (Some(Potential::Nodes(form)), Some(Matrix::Sparse(K))) => form.half(K, q),
+            (Some(Potential::Nodes(_)), Some(Matrix::Dense(_)) | None) | (None, _) => 0.0,
+        }
     }
 
     /// row·q + offset of joint i.

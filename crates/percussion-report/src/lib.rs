@@ -55,6 +55,8 @@ pub use info::{Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, Ver
 pub use page::{render, render_with};
 pub use plot::{Line, Look, Plot};
 pub use report::{Impact, Report};
-pub use scene::{ContactMark, Coordinate, Geometry, Place, Point as ScenePoint, Role, SceneDescription, Shape};
+pub use scene::{
+    ContactMark, Coordinate, Geometry, Place, Point as ScenePoint, Role, SceneDescription, Shape, SolidSection,
+};
 pub use series::{MAX_POINTS, Point, Series};
 pub use thinned::Rule;

@@ -66,8 +66,29 @@ pub enum Geometry {
     /// A line through points that move by themselves (the place of the shape is not used). With `angles`, tangents [rad]
     /// in the plane, it is drawn smooth; with `strain`, each piece is coloured by how much its length has changed.
     Polyline { points: Vec<[Coordinate; 3]>, angles: Vec<Coordinate>, thickness: f64, strain: bool },
+    /// A solid whose points move by themselves (the place of the shape is not used), coloured by what the viewer asks for. `lame`
+    /// are λ and μ [Pa] of Hooke's law in the plane of a triangle, `outline` the edges drawn over it.
+    Solid {
+        points: Vec<[Coordinate; 3]>,
+        triangles: Vec<[usize; 3]>,
+        outline: Vec<[usize; 2]>,
+        lame: [f64; 2],
+        section: SolidSection,
+    },
     /// A spring between two points.
     Spring { ends: Box<[[Coordinate; 3]; 2]>, width: f64 },
+}
+
+/// What happens across the triangles of a solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolidSection {
+    /// Nothing is strained.
+    Slice,
+    /// Nothing presses.
+    Sheet,
+    /// Rings about the y axis are stretched.
+    Rings,
 }
 
 /// Where the frame of a shape is.

@@ -59,10 +59,7 @@ impl Equations for SymplecticEuler {
     }
 
     fn admits(&self, activation: Activation) -> Result<(), InputError> {
-        match activation {
-            Activation::Hold | Activation::PredictedAndClosing | Activation::Predicted { .. } => Ok(()),
-            Activation::Gap => Err(percussion::step::no_gap_law()),
-        }
+        percussion::step::no_gap_law(activation)
     }
 
     fn friction(&self, _: System) -> Result<(), &'static str> {

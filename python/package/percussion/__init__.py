@@ -13,7 +13,7 @@ instant.
 
 from ._core import version as __version__
 from ._bodies import Bodies
-from ._described import Bar, Beam, Pendulum, RockingBlock
+from ._described import Bar, Beam, Pendulum, RockingBlock, Solid
 from ._errors import CallbackError, FileError, InputError, NumericalError, PercussionError
 from ._linear import Linear
 from ._listing import Scheme, explain, scenario_text, scenarios, schemes, solvers
@@ -41,6 +41,7 @@ __all__ = [
     "PercussionError",
     "RockingBlock",
     "Scheme",
+    "Solid",
     "Solution",
     "SweepTable",
     "Table",

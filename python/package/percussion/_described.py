@@ -1,4 +1,4 @@
-"""Models described by a few numbers: bars and beams in finite elements, a pendulum, a rocking block."""
+"""Models described by a few numbers or a mesh: bars, beams and solids in finite elements, a pendulum, a rocking block."""
 
 from __future__ import annotations
 
@@ -57,3 +57,19 @@ class RockingBlock(Described):
     """
 
     kind = "rocking-block"
+
+
+class Solid(Described):
+    """An elastic solid in finite elements on a Gmsh mesh, q the displacements of its free coordinates.
+
+    Keys: mesh (the path of a Gmsh file), scale, kinematics, plane, thickness, gravity, mass, part (dictionaries with group,
+    material, damping, offset, displacement, gradient, velocity, angular_velocity), support (group, fix, normal, motion), load
+    (group, pressure, traction, force), contact (surface, against, method, reach, mass, restitution, friction), q0, v0.
+
+    >>> disc = Solid(mesh="disc.msh", plane="strain",
+    ...              part=[{"group": "solid", "material": {"young": 1e6, "poisson": 0.3, "density": 6000.0},
+    ...                     "velocity": [0.0, -1.0]}],
+    ...              contact=[{"surface": "rim", "against": {"plane": {"point": [0.0, 0.0], "normal": [0.0, 1.0]}}}])
+    """
+
+    kind = "solid"

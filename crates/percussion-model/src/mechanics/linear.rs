@@ -70,7 +70,8 @@ impl Mechanics for LinearModel {
 
     fn mobility(&self, i: usize, _q: &[f64]) -> f64 {
         let (places, values) = self.G().column(i);
-        places.iter().zip(values).map(|(&k, G)| G * G / self.mass().get(k, k)).sum()
+        let massless = |k: usize| self.massless().get(k).copied().unwrap_or(false);
+        places.iter().zip(values).filter(|(k, _)| !massless(**k)).map(|(&k, G)| G * G / self.mass().get(k, k)).sum()
     }
 
     fn joint(&self, j: usize, q: &[f64]) -> f64 {
@@ -109,6 +110,10 @@ impl Mechanics for LinearModel {
 
     fn potential_energy(&self, q: &[f64]) -> f64 {
         Self::potential_energy(self, q)
+    }
+
+    fn contact_name(&self, i: usize) -> String {
+        self.contact_label(i).map_or_else(|| format!("contact {i}"), str::to_string)
     }
 
     /// Checked when the model was made.

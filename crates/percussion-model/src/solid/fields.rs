@@ -62,14 +62,20 @@ impl Solid {
     /// Triangles that show the solid, in space its outer surface, in the plane its elements; corners are nodes, counter-clockwise
     /// from outside.
     pub fn triangles(&self) -> Vec<[usize; 3]> {
-        let cut = |kind: super::element::ElementKind, nodes: &[usize]| -> Vec<[usize; 3]> {
-            kind.entry().triangles.iter().map(|triangle| triangle.map(|a| nodes[a])).collect()
+        self.triangles_by_element().into_iter().map(|(_, triangle)| triangle).collect()
+    }
+
+    /// The same, each with the element it belongs to.
+    pub fn triangles_by_element(&self) -> Vec<(usize, [usize; 3])> {
+        let cut = |e: usize, kind: super::element::ElementKind, nodes: &[usize]| -> Vec<(usize, [usize; 3])> {
+            kind.entry().triangles.iter().map(|triangle| (e, triangle.map(|a| nodes[a]))).collect()
         };
         if self.matter.dimension() == 3 {
-            return self.outer_surface().faces.iter().flat_map(|face| cut(face.kind, face.nodes())).collect();
+            let faces = &self.outer_surface().faces;
+            return faces.iter().flat_map(|face| cut(face.element, face.kind, face.nodes())).collect();
         }
         let nodes = |cell: &super::mesh::Cell| cell.nodes().collect::<Vec<_>>();
-        self.matter.cells.iter().flat_map(|cell| cut(cell.kind, &nodes(cell))).collect()
+        self.matter.cells.iter().enumerate().flat_map(|(e, cell)| cut(e, cell.kind, &nodes(cell))).collect()
     }
 
     /// Volume [m³].

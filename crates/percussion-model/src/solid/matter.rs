@@ -200,9 +200,13 @@ fn check_part(part: &Part, section: Section) -> Result<(), InputError> {
             return Err(InputError::new(Code::BAD_ELASTICITY, field, message, "damping takes energy away"));
         }
     }
-    for (field, x) in
-        [("offset", part.offset), ("velocity", part.velocity), ("angular_velocity", part.angular_velocity)]
-    {
+    crate::linear::finite(part.gradient.iter().flatten().all(|x| x.is_finite()), "gradient")?;
+    for (field, x) in [
+        ("offset", part.offset),
+        ("displacement", part.displacement),
+        ("velocity", part.velocity),
+        ("angular_velocity", part.angular_velocity),
+    ] {
         crate::linear::finite(x.iter().all(|x| x.is_finite()), field)?;
         let flat = match field {
             "angular_velocity" => x[0] == 0.0 && x[1] == 0.0,

@@ -13,9 +13,9 @@ use super::mesh::Cell;
 use super::parts::{LoadKind, Part, SolidParts};
 use super::rows;
 use super::surface::{FaceTable, Surface};
-use crate::bodies::math::{Vec3, axpy, cross, norm, scale, sub};
+use crate::bodies::math::{Vec3, axpy, cross, mul, norm, scale, sub};
 use crate::code::Code;
-use crate::{Contact, InputError, LinearModel, LinearParts, Signal};
+use crate::{Contact, ElementFacts, InputError, LinearModel, LinearParts, NodalCoordinates, Signal};
 use percussion_matrix::{Matrix, SparseMatrix, dissected_by_place};
 
 /// A checked solid.
@@ -114,36 +114,82 @@ impl Solid {
         }
     }
 
-    /// The linear model that every linear scheme moves; refused where nodes have no mass.
+    /// The linear model that schemes move. Where nodes have no mass, only those whose law of contact is made for it take it.
     pub fn linear_model(&self) -> Result<LinearModel, InputError> {
-        if self.node_mass.massless.contains(&true) {
-            let message = "nodes of the contact surface have no mass";
-            let help = "schemes that need M⁻¹ take mass = \"lumped\" or \"consistent\"";
-            return Err(InputError::new(Code::NEGATIVE_MASS, "model.contact.mass", message, help));
-        }
-        LinearModel::new(self.linear_parts())
+        LinearModel::of_elements(self.linear_parts(), self.facts())
     }
 
-    /// q and v at the start: at rest in its places, moving as its parts do.
-    pub fn initial_state(&self) -> Result<(Vec<f64>, Vec<f64>), InputError> {
-        let centres: Vec<Vec3> = (0..self.parts().len()).map(|k| self.centre_of_part(k)).collect();
-        let mut velocity: Vec<Option<(Vec3, usize)>> = vec![None; self.matter.n_nodes()];
-        for (cell, &part) in self.matter.cells.iter().zip(&self.matter.part) {
-            let own = &self.parts()[part];
-            for i in cell.nodes() {
-                let arm = sub(&self.matter.X[i], &centres[part]);
-                let v = axpy(&own.velocity, 1.0, &cross(&own.angular_velocity, &arm));
-                match velocity[i] {
-                    Some((_, other)) if other == part => (),
-                    Some((before, other)) if norm(&sub(&before, &v)) > 1e-12 * norm(&v) => {
-                        return Err(shared_nodes(part, self.parts(), other, "velocity"));
-                    }
-                    _ => velocity[i] = Some((v, part)),
+    /// What a linear model need not find out by factorising.
+    fn facts(&self) -> ElementFacts {
+        let free = |axis: Option<&Axis>| match axis {
+            Some(Axis::Free(i)) => Some(*i),
+            Some(Axis::Supported(_)) | None => None,
+        };
+        let node = |i: usize| [0, 1, 2].map(|k| free(self.coordinates.axes(i).get(k)));
+        let nodes: Vec<[Option<usize>; 3]> = (0..self.matter.n_nodes()).map(node).collect();
+
+        let mut massless = vec![false; self.coordinates.n_free()];
+        for (own, _) in nodes.iter().zip(&self.node_mass.massless).filter(|(_, bare)| **bare) {
+            own.iter().flatten().for_each(|&i| massless[i] = true);
+        }
+        let law = |c: &Candidate| &self.laws()[c.contact].surface;
+        let tag = |c: &Candidate| self.parts.mesh.node_tags[self.matter.mesh_node[c.node]];
+        ElementFacts {
+            massless: if massless.contains(&true) { massless } else { Vec::new() },
+            coordinates: NodalCoordinates { translations: self.translations(&nodes), nodes },
+            order: self.elimination_order(),
+            contact_names: self.candidates.iter().map(|c| format!("node {} of {}", tag(c), law(c))).collect(),
+        }
+    }
+
+    /// For each connected piece and each axis along which nothing holds it, its coordinates. About an axis radial motion
+    /// stretches rings, so only the axial one counts.
+    fn translations(&self, nodes: &[[Option<usize>; 3]]) -> Vec<Vec<usize>> {
+        let (piece, count) = self.graph.pieces();
+        let d = self.matter.dimension();
+        let first = usize::from(self.matter.section.has_rings());
+        let mut sets: Vec<Option<Vec<usize>>> = vec![Some(Vec::new()); count * d];
+        for (i, own) in nodes.iter().enumerate() {
+            for k in 0..d {
+                let set = &mut sets[piece[i] * d + k];
+                match (own[k], self.coordinates.is_turned(i) || k < first) {
+                    (Some(coordinate), false) => set.iter_mut().for_each(|list| list.push(coordinate)),
+                    (None, _) | (_, true) => *set = None,
                 }
             }
         }
-        let velocity: Vec<Vec3> = velocity.into_iter().map(|v| v.map_or([0.0; 3], |(v, _)| v)).collect();
-        Ok((vec![0.0; self.coordinates.n_free()], self.coordinates.gather(&velocity)))
+        sets.into_iter().flatten().filter(|list| !list.is_empty()).collect()
+    }
+
+    /// q and v at the start: displaced, strained and moving as its parts say.
+    pub fn initial_state(&self) -> Result<(Vec<f64>, Vec<f64>), InputError> {
+        let centres: Vec<Vec3> = (0..self.parts().len()).map(|k| self.centre_of_part(k)).collect();
+        let arm = |part: usize, X: &Vec3| sub(X, &centres[part]);
+        let displacement = self.field_of_parts("displacement", |own, part, X| {
+            axpy(&own.displacement, 1.0, &mul(&own.gradient, &arm(part, X)))
+        })?;
+        let velocity = self.field_of_parts("velocity", |own, part, X| {
+            axpy(&own.velocity, 1.0, &cross(&own.angular_velocity, &arm(part, X)))
+        })?;
+        Ok((self.coordinates.gather(&displacement), self.coordinates.gather(&velocity)))
+    }
+
+    /// A field that each part gives its nodes; refuses parts that share nodes and differ there.
+    fn field_of_parts(&self, key: &str, value: impl Fn(&Part, usize, &Vec3) -> Vec3) -> Result<Vec<Vec3>, InputError> {
+        let mut field: Vec<Option<(Vec3, usize)>> = vec![None; self.matter.n_nodes()];
+        for (cell, &part) in self.matter.cells.iter().zip(&self.matter.part) {
+            for i in cell.nodes() {
+                let x = value(&self.parts()[part], part, &self.matter.X[i]);
+                match field[i] {
+                    Some((_, other)) if other == part => (),
+                    Some((before, other)) if norm(&sub(&before, &x)) > 1e-12 * norm(&x) => {
+                        return Err(shared_nodes(part, self.parts(), other, key));
+                    }
+                    _ => field[i] = Some((x, part)),
+                }
+            }
+        }
+        Ok(field.into_iter().map(|x| x.map_or([0.0; 3], |(x, _)| x)).collect())
     }
 
     /// Centre of mass of a part, undeformed [m].

@@ -6,7 +6,7 @@ use super::mass::SolidMass;
 use super::mesh::Mesh;
 use super::section::Section;
 use crate::Signal;
-use crate::bodies::math::Vec3;
+use crate::bodies::math::{Mat3, Vec3};
 
 /// A solid, not yet checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,10 +40,30 @@ pub struct Part {
     pub damping: Rayleigh,
     /// Displacement of the part before anything happens, without stress [m].
     pub offset: Vec3,
+    /// Initial displacement of its centre of mass [m].
+    pub displacement: Vec3,
+    /// Initial ∂u/∂X, row by row: a part that starts strained.
+    pub gradient: Mat3,
     /// Initial velocity [m/s].
     pub velocity: Vec3,
     /// Initial angular velocity about its centre of mass [rad/s]; in the plane about z.
     pub angular_velocity: Vec3,
+}
+
+impl Part {
+    /// At rest, without damping.
+    pub fn new(group: impl Into<String>, material: Hooke) -> Self {
+        Self {
+            group: group.into(),
+            material,
+            damping: Rayleigh::default(),
+            offset: [0.0; 3],
+            displacement: [0.0; 3],
+            gradient: [[0.0; 3]; 3],
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+        }
+    }
 }
 
 /// C = a M + b K.

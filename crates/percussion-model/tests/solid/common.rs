@@ -2,7 +2,7 @@
 
 use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
 use percussion_model::solid::element::ElementKind;
-use percussion_model::solid::{Cell, Group, Hooke, Mesh, Part, Rayleigh, Section, SolidMass, SolidParts};
+use percussion_model::solid::{Cell, Group, Hooke, Mesh, Part, Section, SolidMass, SolidParts};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -31,14 +31,7 @@ impl Dice {
 pub const STEEL: Hooke = Hooke { young: 1.0, poisson: 0.3, density: 1.0 };
 
 pub fn part(group: &str, material: Hooke) -> Part {
-    Part {
-        group: group.into(),
-        material,
-        damping: Rayleigh::default(),
-        offset: [0.0; 3],
-        velocity: [0.0; 3],
-        angular_velocity: [0.0; 3],
-    }
+    Part::new(group, material)
 }
 
 /// A solid of one part called `solid`, free and unloaded.

@@ -1,5 +1,5 @@
-//! What a program hands over beside the tables of a scenario: matrices too large to write out, a model, schemes and laws of
-//! its own. A run folder names them; to read it back the program hands them over again.
+//! What a program hands over beside the tables of a scenario: matrices too large to write out, files, a model, schemes and
+//! laws of its own. A run folder names them; to read it back the program hands them over again.
 
 use percussion_matrix::Matrix;
 use percussion_model::{Code, InputError, Lagrangian};
@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub struct Attachments {
     /// Matrices, each under the name that stands in `{ file = "NAME" }`; they go before files of that name.
     pub matrices: BTreeMap<String, Matrix>,
+    /// Files by name, such as the mesh of a solid; they go before files of that name.
+    pub files: BTreeMap<String, Arc<[u8]>>,
     /// The model of `kind = "own"`, with the names of its parts in messages.
     pub model: Option<Arc<dyn Lagrangian>>,
     /// Schemes that `[scheme] name` may name beside those of the library.

@@ -7,7 +7,7 @@ use crate::error::{Result, ScenarioError};
 use crate::exchange::matrix_market::{self, Layout};
 use crate::format::keys::linear::{BarContactSpec, BarSpec, LinearSpec};
 use crate::format::suggest;
-use crate::format::values::{MatrixSpec, RowSpec, SignalSpec, Spread};
+use crate::format::values::{MatrixSpec, RowSpec, SignalSpec, Spread, VectorSpec};
 use crate::limits::{MAX_CONTACTS, MAX_INLINE_ROWS, MAX_N};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::build::{Bar, MassKind};
@@ -69,7 +69,9 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
         let row = row(joint.row, n, &format!("model.joint[{i}].row"))?;
         joints.push(Joint { row, offset: joint.offset });
     }
-    let (q0, v0) = (vector(spec.q0, n, "model.q0")?, vector(spec.v0, n, "model.v0")?);
+    let zero = || vec![0.0; n];
+    let q0 = written_vector(spec.q0, "model.q0", source)?.unwrap_or_else(zero);
+    let v0 = written_vector(spec.v0, "model.v0", source)?.unwrap_or_else(zero);
     let description = Description::Linear { force: force.clone() };
     let model = LinearModel::new(LinearParts { mass, damping, stiffness, force, contacts, joints })?;
     Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new() })
@@ -172,6 +174,27 @@ pub fn vector(x: Option<Vec<f64>>, n: usize, field: &str) -> Result<Vec<f64>> {
     match x.iter().position(|x| !x.is_finite()) {
         Some(i) => Err(not_finite(format!("{field}[{i}]"), x[i])),
         None => Ok(x),
+    }
+}
+
+/// A vector written out or in a file of one column.
+pub fn written_vector(spec: Option<VectorSpec>, field: &str, source: &Source) -> Result<Option<Vec<f64>>> {
+    match spec {
+        None => Ok(None),
+        Some(VectorSpec::Each(list)) => {
+            let n = list.len();
+            vector(Some(list), n, field).map(Some)
+        }
+        Some(VectorSpec::File(name)) => {
+            let A = matrix(MatrixSpec::File(name), field, source)?;
+            if A.n_cols() != 1 {
+                let message = format!("is {} × {}", A.n_rows(), A.n_cols());
+                return Err(InputError::new(Code::BAD_SHAPE, field, message, "give a file of one column").into());
+            }
+            let mut x = vec![0.0; A.n_rows()];
+            A.triplets().into_iter().for_each(|(i, _, value)| x[i] += value);
+            Ok(Some(x))
+        }
     }
 }
 

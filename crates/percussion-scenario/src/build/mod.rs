@@ -20,3 +20,4 @@ pub mod scenario;
 pub mod scenario_folder;
 mod shapes;
 pub mod signal_files;
+pub mod solid;

@@ -5,9 +5,9 @@ use super::bodies::{bodies, typed};
 use super::linear::Built;
 use super::load::Source;
 use super::model_warnings::warn_of_model;
-use super::scenario::Scenario;
+use super::scenario::{Description, Scenario};
 use super::signal_files::read_signal_files;
-use super::{adaptive, linear, nonlinear};
+use super::{adaptive, linear, nonlinear, solid};
 use crate::dynamics::read_dynamics;
 use crate::error::ScenarioError;
 use crate::format::former_names::rename;
@@ -23,8 +23,8 @@ use crate::format::suggest;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation, StepCount,
-    Warning, for_lasting_contacts, project_start, step_count,
+    Activation, AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation,
+    StepCount, Warning, for_lasting_contacts, project_start, step_count,
 };
 use toml::{Table, Value};
 
@@ -73,16 +73,20 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
 
     let at_top = gather_lists(&mut spec)?;
     let Built { description, model, q0, v0, start: placed_by, tables } =
-        build(spec.model, source).map_err(|refused| renamed(refused, at_top))?;
+        build(spec.model, source, takes_massless(&computation)).map_err(|refused| renamed(refused, at_top))?;
     let Computation { scheme, solver, step, end, count, adaptive, every, options } = computation;
     let lasting = for_lasting_contacts(scheme.name, &options, &model).filter(|_| adaptive.is_none());
     let chosen = lasting.is_some().then_some(CHOSEN_FOR_LASTING_CONTACTS);
-    let scheme = match lasting {
+    let mut scheme = match lasting {
         Some(options) => Scheme::resolve(scheme.name, &options).map_err(value)?.0,
         None => scheme,
     };
+    let massless = model.linear().is_some_and(|linear| linear.has_massless());
+    if massless && options.activation.is_none() && scheme.equations().admits(Activation::Equilibrium).is_ok() {
+        scheme.activation = if model.has_friction() { Activation::Gap } else { Activation::Equilibrium };
+    }
     let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
-    let problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by)), at_top))?;
+    let mut problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by)), at_top))?;
     warnings.append(&mut remarks);
     if step > end && end > 0.0 && adaptive.is_none() {
         let message = format!("step = {step} is longer than the run, end = {end}: it is one step, and ends at {step}");
@@ -92,6 +96,9 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
         let message = format!("end = {end} is not a multiple of step = {step}: the run ends at {last}");
         warnings.push(Warning { code: Code::END_ROUNDED, message });
     }
+    if let Description::Solid(solid) = &description {
+        warnings.extend(solid.warnings());
+    }
     warn_of_model(&problem, step, end, &mut warnings);
     let simulation = match &adaptive {
         None => Simulation::new(&problem, &scheme, solver, step),
@@ -99,6 +106,8 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
     };
     let mut simulation = simulation.map_err(value)?;
     let scheme = simulation.scheme().clone();
+    // where a law moved the start, the run is written with the place it begins at
+    problem.q0.clone_from(&simulation.state().q);
     warnings.extend(simulation.warnings());
     let name = spec.name.unwrap_or_else(|| source.default_name.clone());
     let given = source.given.clone();
@@ -141,8 +150,20 @@ fn computation(spec: &mut ScenarioSpec, given: &Attachments, remarks: &mut Vec<W
     Ok(Computation { scheme, solver, step: time.step, end: time.end, count, adaptive, every, options })
 }
 
-/// The model of `[model]`.
-fn build(model: Value, source: &Source) -> Read<Built> {
+/// Whether contact surfaces may be left without mass: the scheme has a law for them, and no other was asked for.
+fn takes_massless(computation: &Computation) -> bool {
+    let scheme = &computation.scheme;
+    let other = computation.options.activation.is_some()
+        && !matches!(scheme.activation, Activation::Gap | Activation::Equilibrium);
+    let law = scheme.entry.and_then(|entry| entry.only_law);
+    !other
+        && law.is_none()
+        && computation.adaptive.is_none()
+        && scheme.equations().admits(Activation::Equilibrium).is_ok()
+}
+
+/// The model of `[model]`; `massless` says whether the scheme moves nodes without mass.
+fn build(model: Value, source: &Source, massless: bool) -> Read<Built> {
     let at = Place::top("model");
     let own = |kind: &str| model.get("kind").and_then(Value::as_str) == Some(kind);
     if own("own") {
@@ -158,6 +179,7 @@ fn build(model: Value, source: &Source) -> Read<Built> {
         ModelSpec::Pendulum(spec) => nonlinear::pendulum(spec),
         ModelSpec::RockingBlock(spec) => nonlinear::rocking_block(spec),
         ModelSpec::Beam(spec) => nonlinear::beam(spec),
+        ModelSpec::Solid(spec) => solid::solid(spec, source, massless),
         ModelSpec::Bodies(spec) => bodies(spec, source),
     };
     built.map_err(refused)

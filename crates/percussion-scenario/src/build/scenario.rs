@@ -2,6 +2,7 @@
 
 use crate::build::attachments::Attachments;
 use crate::build::signal_files::SignalFile;
+use crate::build::solid::SolidDescription;
 use crate::format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
@@ -34,6 +35,8 @@ pub enum Description {
     Beam(BeamSpec),
     /// Rigid bodies.
     Bodies(Box<SceneParts>),
+    /// An elastic solid in finite elements.
+    Solid(Box<SolidDescription>),
 }
 
 /// What to run, how, and what to keep.
@@ -78,6 +81,20 @@ impl Scenario {
     /// The model's matrices, if it is linear.
     pub fn linear(&self) -> Option<&Arc<LinearModel>> {
         self.problem.model.linear()
+    }
+
+    /// Sizes of a solid, its mass, the step against waves, the memory a run may want; empty for other kinds.
+    pub fn solid_facts(&self) -> Vec<(&'static str, String)> {
+        match &self.description {
+            Description::Solid(solid) => solid.facts(self.step),
+            Description::Linear { .. }
+            | Description::Bar { .. }
+            | Description::Pendulum(_)
+            | Description::RockingBlock(_)
+            | Description::Own
+            | Description::Beam(_)
+            | Description::Bodies(_) => Vec::new(),
+        }
     }
 
     /// What theory promises about the energy of this run.

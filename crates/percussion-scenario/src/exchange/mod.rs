@@ -11,3 +11,4 @@ pub mod parquet;
 pub mod parquet_table;
 pub mod urdf;
 pub mod vtk;
+pub mod vtu;

@@ -1,13 +1,16 @@
-//! A run of bodies for ParaView: one `.vtp` per frame with every body's surface, and a `.pvd` with the physical times.
+//! A run of bodies or of a solid for ParaView: one file per frame, and a `.pvd` with the physical times. Bodies by their surfaces
+//! (`.vtp`), solids by their elements (`.vtu`).
 //!
 //! Cell data: number of the body, speed of its centre of mass, its angular speed. Point data: velocity of the surface.
 
+use crate::build::scenario::Description;
 use crate::error::{Result, ScenarioError};
+use crate::exchange::vtu::SolidFrames;
 use crate::run::folder::{Row, RunFolder};
 use percussion_model::Code;
-use percussion_model::bodies::Bodies;
 use percussion_model::bodies::math::norm;
 use percussion_model::bodies::shapes::Surface;
+use percussion_model::bodies::{Bodies, Body};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -17,44 +20,73 @@ const MAX_FRAMES: u64 = 1000;
 /// Writes `run.pvd` and its frames into a folder; gives the number of frames.
 pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
     let run = RunFolder::open(folder)?;
-    let Some(scene) = run.model().bodies() else {
-        let message = "only runs of bodies have surfaces to show";
-        let help = "use --to csv, or percussion report for a moving picture";
-        return Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help));
+    let scenario = &run.loaded.scenario;
+    let mut frames = match (&scenario.description, run.model().bodies()) {
+        (Description::Solid(description), _) => Frames::Solid(SolidFrames::new(&description.solid)),
+        (_, Some(scene)) => {
+            // coarser in large scenes
+            let fineness = if scene.len() > 200 { 8 } else { 16 };
+            let surface = |body: &Body| body.shape.surface(scene.is_planar(), fineness);
+            Frames::Bodies(scene, scene.bodies().iter().map(surface).collect())
+        }
+        (_, None) => {
+            let message = "only runs of bodies and of solids have surfaces to show";
+            let help = "use --to csv, or percussion report for a moving picture";
+            return Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help));
+        }
     };
     let failed = |path: &Path, error: std::io::Error| {
         let message = format!("cannot be written: {error}");
         ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, "choose another --out folder")
     };
-    let frames = out.join("frames");
-    std::fs::create_dir_all(&frames).map_err(|error| failed(&frames, error))?;
-    // coarser in large scenes
-    let fineness = if scene.len() > 200 { 8 } else { 16 };
-    let surfaces: Vec<Surface> =
-        scene.bodies().iter().map(|body| body.shape.surface(scene.is_planar(), fineness)).collect();
-    let scenario = &run.loaded.scenario;
+    let below = out.join("frames");
+    std::fs::create_dir_all(&below).map_err(|error| failed(&below, error))?;
     let stored = scenario.count.n / scenario.every.max(1) + 1;
     let stride = stored.div_ceil(MAX_FRAMES).max(1);
     let mut index = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n",
     );
     let (mut rows, mut row) = (run.rows()?, Row::default());
-    let (mut number, mut written) = (0_u64, 0_u64);
+    let (mut number, mut written, mut before) = (0_u64, 0_u64, 0.0);
     while rows.next(&mut row)? {
         if number.is_multiple_of(stride) {
-            let name = format!("frames/frame-{written:05}.vtp");
+            let name = format!("frames/frame-{written:05}.{}", frames.extension());
             let path = out.join(&name);
-            let text = frame(scene, &surfaces, &row.state.q, &row.state.v);
-            crate::run::plain_file::write(&path, text.as_bytes()).map_err(|error| failed(&path, error))?;
+            let bytes = frames.frame(&row, row.state.t - before);
+            crate::run::plain_file::write(&path, &bytes).map_err(|error| failed(&path, error))?;
             let _ = writeln!(index, "    <DataSet timestep=\"{:?}\" part=\"0\" file=\"{name}\"/>", row.state.t);
             written += 1;
         }
+        before = row.state.t;
         number += 1;
     }
     index.push_str("  </Collection>\n</VTKFile>\n");
     let path = out.join("run.pvd");
     crate::run::plain_file::write(&path, index.as_bytes()).map_err(|error| failed(&path, error))?;
     Ok(written)
+}
+
+/// What is written frame by frame.
+enum Frames<'a> {
+    Bodies(&'a Bodies, Vec<Surface>),
+    Solid(SolidFrames<'a>),
+}
+
+impl Frames<'_> {
+    fn extension(&self) -> &'static str {
+        match self {
+            Self::Bodies(..) => "vtp",
+            Self::Solid(_) => "vtu",
+        }
+    }
+
+    /// The file of one row, whose impulses acted for the time h.
+    fn frame(&mut self, row: &Row, h: f64) -> Vec<u8> {
+        match self {
+            Self::Bodies(scene, surfaces) => frame(scene, surfaces, &row.state.q, &row.state.v).into_bytes(),
+            Self::Solid(frames) => frames.frame(row, h),
+        }
+    }
 }
 
 /// One frame as XML poly data.

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use toml::{Table, Value};
 
 /// Forms that are values, not tables; listed once, below the tables.
-const VALUES: [&str; 6] = ["signal", "matrix", "row", "spread", "vector", "tolerance"];
+const VALUES: [&str; 7] = ["signal", "matrix", "row", "spread", "vector", "numbers", "tolerance"];
 
 /// Every table and every key, as Markdown.
 pub fn key_tables() -> String {

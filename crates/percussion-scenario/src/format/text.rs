@@ -1,6 +1,6 @@
 //! Records as TOML: what the reader reads, written so that it reads back to the same bits.
 
-use super::values::{Either, MatrixSpec, RowSpec, Spread};
+use super::values::{Either, MatrixSpec, RowSpec, Spread, VectorSpec};
 use super::write::{list, number, quoted};
 use percussion_model::Key;
 use std::fmt::Write as _;
@@ -147,6 +147,15 @@ impl ToText for MatrixSpec {
     fn text(&self) -> Option<String> {
         match self {
             Self::Rows(rows) => rows.text(),
+            Self::File(name) => Some(format!("{{ file = {} }}", quoted(name))),
+        }
+    }
+}
+
+impl ToText for VectorSpec {
+    fn text(&self) -> Option<String> {
+        match self {
+            Self::Each(list) => list.text(),
             Self::File(name) => Some(format!("{{ file = {} }}", quoted(name))),
         }
     }

@@ -15,6 +15,8 @@ pub const MATRIX: Form = Form::Named("matrix", &Form::OneOf(&[Form::list(&Form::
 pub const ROW: Form = Form::Named("row", &Form::OneOf(&[Form::NUMBERS, Form::Entries]));
 /// One number for all, or one each.
 pub const SPREAD: Form = Form::Named("spread", &Form::OneOf(&[Form::NUMBER, Form::NUMBERS]));
+/// Numbers, as many as the model has coordinates, here or in a file.
+pub const NUMBERS: Form = Form::Named("numbers", &Form::OneOf(&[Form::NUMBERS, Form::Table(VECTOR_FILE)]));
 /// A point or direction: two numbers in the plane, three in space.
 pub const VECTOR: Form = Form::Named("vector", &Form::List { of: &Form::NUMBER, least: 2, most: 3 });
 
@@ -22,6 +24,13 @@ record! {
     /// `{ file = "M.mtx" }`.
     struct MatrixFile as MATRIX_FILE {
         file: String = Form::Text, "", Required, "a Matrix Market file in the scenario's folder";
+    }
+}
+
+record! {
+    /// `{ file = "q0.mtx" }`.
+    struct VectorFile as VECTOR_FILE {
+        file: String = Form::Text, "", Required, "a Matrix Market file of one column in the scenario's folder";
     }
 }
 
@@ -40,6 +49,24 @@ impl FromValue for MatrixSpec {
             Value::Table(_) => MatrixFile::from_value(value, form, at).map(|matrix| Self::File(matrix.file)),
             Value::Array(_) => FromValue::from_value(value, form, at).map(Self::Rows),
             other => Err(misfit(&other, form, at)),
+        }
+    }
+}
+
+/// A vector as written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum VectorSpec {
+    /// Number by number.
+    Each(Vec<f64>),
+    /// In a Matrix Market file.
+    File(String),
+}
+
+impl FromValue for VectorSpec {
+    fn from_value(value: Value, form: &Form, at: &Place) -> Read<Self> {
+        match value {
+            Value::Table(_) => VectorFile::from_value(value, form, at).map(|vector| Self::File(vector.file)),
+            other => FromValue::from_value(other, form, at).map(Self::Each),
         }
     }
 }

@@ -7,6 +7,7 @@ mod joints;
 mod linear;
 mod planar;
 mod rods;
+mod solid;
 
 use percussion_model::Signal;
 use percussion_model::bodies::Bodies;
@@ -25,6 +26,7 @@ pub fn film(scenario: &Scenario) -> Vec<usize> {
         Description::Bar { bar, .. } => nodes(bar),
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) => (0..n).collect(),
         Description::Bodies(_) => bodies(scenario).map(bodies::film).unwrap_or_default(),
+        Description::Solid(description) => solid::film(description),
         Description::Own => Vec::new(),
     }
 }
@@ -38,6 +40,7 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
         Description::RockingBlock(spec) => Some(rocking_block(spec.width, spec.height)),
         Description::Beam(spec) => Some(beam(&spec.parts(), spec.joints)),
         Description::Bodies(_) => bodies(scenario).map(bodies::scene),
+        Description::Solid(description) => Some(solid::scene(description)),
         // functions say nothing of shapes
         Description::Own => None,
     }

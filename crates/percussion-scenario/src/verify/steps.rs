@@ -129,7 +129,7 @@ impl<'a> StepChecks<'a> {
                 Activation::Hold => Some(-(g + h * u)),
                 Activation::PredictedAndClosing => (u <= 0.0).then_some(-(g + h * u)),
                 Activation::Predicted { prediction } => Some(-(g + prediction * h * u)),
-                Activation::Gap => None,
+                Activation::Gap | Activation::Equilibrium => None,
             };
             match (listed, admitted) {
                 (None, Some(depth)) => self.index.compare(depth.max(0.0), row, Some(i)),

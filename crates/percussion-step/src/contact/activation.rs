@@ -3,7 +3,9 @@
 //!   hold:                   g_k + h U_k ≤ ε;                  ê = e closing, ê = ê_open opening
 //!   predicted-and-closing:  g_k + h U_k ≤ 0 and U_k ≤ 1e-9 max|U|   (Acary 2016)
 //!   predicted:              g_k + c h U_k ≤ 0
-//!   gap:                    every contact within reach of the step, law 0 ≤ g_k + h U_{k+1} ⟂ P ≥ 0 (bodies, θ = 1, e = 0)
+//!   gap:                    every contact within reach of the step, law 0 ≤ g_{k+1} ⟂ P ≥ 0 (bodies, θ = 1, e = 0; nodes
+//!                           without mass, θ = ½)
+//!   equilibrium:            nodes without mass are in equilibrium at both ends of the step, 0 ≤ g_{k+1} ⟂ λ_{k+1} ≥ 0 (θ = ½)
 //!
 //! Under `hold` an opening contact obeys 0 ≤ U_{k+θ} ⟂ P ≥ 0: its impulse does no work and its gap cannot shrink, so
 //! nothing sinks at rest and the dissipation theorem stands. `predicted-and-closing` never comes to rest for 0 < e < 1.
@@ -27,8 +29,11 @@ pub enum Activation {
         /// c ∈ [0, 1], how far ahead in parts of a step the gap is predicted.
         prediction: f64,
     },
-    /// The law speaks of the gap at the end of the step: bodies with e = 0 and θ = 1 stop before they touch.
+    /// The law speaks of the gap at the end of the step: bodies with e = 0 and θ = 1 stop before they touch, nodes without
+    /// mass with θ = ½ stop at the obstacle.
     Gap,
+    /// Nodes without mass are in equilibrium at both ends of a step, and contacts neither take nor give energy.
+    Equilibrium,
 }
 
 /// A contact at the start of a step.
@@ -95,7 +100,7 @@ impl Activation {
             Self::Hold => gap + h * u <= ROUND_OFF * h * push,
             Self::PredictedAndClosing => gap + h * u <= 0.0 && u <= CLOSING_TOLERANCE * u_max,
             Self::Predicted { prediction } => gap + prediction * h * u <= 0.0,
-            Self::Gap => true,
+            Self::Gap | Self::Equilibrium => true,
         }
     }
 
@@ -112,6 +117,7 @@ impl Activation {
             Self::PredictedAndClosing => "predicted-and-closing",
             Self::Predicted { .. } => "predicted",
             Self::Gap => "gap",
+            Self::Equilibrium => "equilibrium",
         }
     }
 }

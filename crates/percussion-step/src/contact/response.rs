@@ -56,6 +56,12 @@ impl Response {
         Self { c_A, c_B, form: Form::Scaled(Box::new(Scaled { A, B, W })) }
     }
 
+    /// c_A.
+    #[inline]
+    pub fn weight(&self) -> f64 {
+        self.c_A
+    }
+
     /// Makes the dense columns of contact j with `columns(A_j, B_j)` unless they exist.
     #[inline]
     pub fn ensure(&mut self, j: usize, n: usize, columns: impl FnOnce(&mut Vec<f64>, &mut Vec<f64>)) {

@@ -73,6 +73,12 @@ impl Operators {
         Self { h, factor, response }
     }
 
+    /// c_A.
+    #[inline]
+    pub fn weight(&self) -> f64 {
+        self.response.weight()
+    }
+
     /// Makes A_j unless it exists.
     #[inline]
     pub fn ensure(&mut self, model: &LinearModel, j: usize) {

@@ -534,7 +534,7 @@ impl Recorder for Audit {
             e_open: facts.opening_restitution,
             in_parts: facts.contact_frame == ContactFrame::Parts,
         });
-        self.promises_gap = start.scheme.facts().promises.gap;
+        self.promises_gap = start.scheme.promises_gap(start.model);
         self.on_gap = start.scheme.activation == crate::Activation::Gap;
         self.path = start.model.bodies().map(|scene| PathSearch::new(scene));
         self.says_of_gaps = start.scheme.facts().penetration;

@@ -76,6 +76,9 @@ impl Guarantee {
             reason: reason.to_string(),
             identity,
         };
+        if let (Some(kept), true) = (of_gaps(scheme), model.linear().is_some()) {
+            return kept;
+        }
         match energy.theorem {
             _ if scheme.extrapolated => none(EXTRAPOLATED, None),
             Err(why) => none(why, energy.identity),
@@ -92,6 +95,30 @@ impl Guarantee {
             }
         }
     }
+}
+
+/// What the laws on gaps of nodes without mass promise.
+fn of_gaps(scheme: &Scheme) -> Option<Guarantee> {
+    let (theorem, reason, identity) = match scheme.activation {
+        Activation::Equilibrium => (
+            "energy kept by nodes in equilibrium",
+            "contacts neither take nor give energy: α takes back what changes of status would gain or lose",
+            "ΔE = W_ext + W_damp + Σ ½(λ_k g_{k+1} − λ_{k+1} g_k) − α·BᵀΔq, the sum zero by the choice of α",
+        ),
+        Activation::Gap => (
+            "dissipation of the law on gaps",
+            "contacts take energy out: their work is −P g_k/h − μP‖U_T‖, and no gap is negative",
+            "ΔE = W_ext + W_damp + U_{k+½}ᵀP",
+        ),
+        Activation::Hold | Activation::PredictedAndClosing | Activation::Predicted { .. } => return None,
+    };
+    Some(Guarantee {
+        theorem: Some(theorem),
+        condition: "θ = ½, contact nodes without mass, e = 0".to_string(),
+        holds: true,
+        reason: reason.to_string(),
+        identity: Some(identity),
+    })
 }
 
 /// What the theorem does not cover in this model under these rules, if anything.

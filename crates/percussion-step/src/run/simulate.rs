@@ -60,6 +60,8 @@ pub struct Simulation {
     pub(crate) h: f64,
     /// On contacts closed at the start.
     remark: Option<Warning>,
+    /// On the place a run begins at, where it is another than the one given.
+    settled: Option<Warning>,
     /// Chooses the steps, where they are not equal.
     pub(crate) controller: Option<Controller>,
     /// A request to stop in the middle of a step.
@@ -82,7 +84,8 @@ impl Simulation {
     /// At t = 0, with steps of length h made by a stepper of the user's; `scheme` is how results name it (`Scheme::own`).
     pub fn own(problem: &Problem, scheme: &Scheme, mut stepper: Box<dyn Stepper>, h: f64) -> Result<Self, InputError> {
         step_count(0.0, h)?;
-        let state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
+        let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
+        let settled = stepper.settle(&mut state);
         if let Some(error) = stepper.refuse(&state, h) {
             return Err(error);
         }
@@ -91,6 +94,7 @@ impl Simulation {
             model: problem.model.clone(),
             scheme: scheme.clone(),
             stepper,
+            settled,
             state,
             memory,
             step: Step::default(),
@@ -223,6 +227,7 @@ impl Simulation {
         if !warnings.iter().any(|w| w.code == Code::REDUNDANT_CONTACT) {
             warnings.extend(self.remark.clone());
         }
+        warnings.extend(self.settled.clone());
         warnings
     }
 

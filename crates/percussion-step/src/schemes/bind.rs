@@ -12,9 +12,13 @@ pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Bo
     let refuse = |field: &str, message: &str, help: &str| {
         Err(InputError::new(Code::UNSUPPORTED, format!("scheme.{field}"), message, help))
     };
-    if scheme.activation == Activation::Gap && system != System::Bodies {
-        return refuse("activation", "activation = \"gap\" is for bodies", "use \"hold\"");
+    if scheme.activation == Activation::Gap && system == System::Lagrangian {
+        return refuse("activation", "activation = \"gap\" is for bodies and solids", "use \"hold\"");
     }
+    if scheme.activation == Activation::Equilibrium && system != System::Linear {
+        return refuse("activation", "activation = \"equilibrium\" is for solids", "use \"hold\"");
+    }
+    refuse_massless(model, scheme)?;
     if scheme.projection == Projection::Paid && system != System::Linear {
         let help = "remove it, or use generalized-alpha-ggl, which does not penetrate";
         return refuse("projection", "projection = \"paid\" is for linear models", help);
@@ -29,6 +33,21 @@ pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Bo
         Structure::Lagrangian(model) => scheme.equations().lagrangian(model, scheme, options),
         Structure::Bodies(scene) => scheme.equations().bodies(scene, scheme, options),
     }
+}
+
+/// Nodes without mass where M⁻¹ is needed, or under a law on velocities, which lets them fall through the floor.
+fn refuse_massless(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
+    let massless = model.linear().is_some_and(|linear| linear.has_massless());
+    if !massless || matches!(scheme.activation, Activation::Gap | Activation::Equilibrium) {
+        return Ok(());
+    }
+    let message = if scheme.takes("theta") && scheme.equations().admits(Activation::Equilibrium).is_ok() {
+        format!("activation = \"{}\" on contact nodes without mass, which would fall through", scheme.activation.name())
+    } else {
+        format!("{} on contact nodes without mass, by which it would have to divide", scheme.name)
+    };
+    let help = "use moreau-jean with theta = 0.5 and activation = \"equilibrium\" or \"gap\", or mass = \"lumped\" or \"consistent\"";
+    Err(InputError::new(Code::NEGATIVE_MASS, "model.contact.mass", message, help))
 }
 
 /// A law of impact where restitution is a number of the contact only.

@@ -242,10 +242,20 @@ pub fn linear_only(scheme: &Scheme) -> Bound {
     Err(unsupported(format!("{} with these parameters is for linear models", scheme.name), help))
 }
 
-/// The refusal of a law on the gap at the end of a step.
-pub fn no_gap_law() -> InputError {
-    let message = "activation = \"gap\" is for moreau-jean with theta = 1 on bodies";
-    InputError::new(Code::UNSUPPORTED, "scheme.activation", message, "use \"hold\", or theta = 1")
+/// The refusal of laws on the gap at the end of a step by schemes that have none.
+pub fn no_gap_law(activation: Activation) -> Result<(), InputError> {
+    match activation {
+        Activation::Hold | Activation::PredictedAndClosing | Activation::Predicted { .. } => Ok(()),
+        Activation::Gap | Activation::Equilibrium => {
+            let message = format!(
+                "activation = \"{}\" is for moreau-jean: theta = 1/2 on solids{}",
+                activation.name(),
+                if activation == Activation::Gap { ", theta = 1 on bodies" } else { "" }
+            );
+            let help = "use \"hold\", or moreau-jean";
+            Err(InputError::new(Code::UNSUPPORTED, "scheme.activation", message, help))
+        }
+    }
 }
 
 /// A small linear model as a Lagrangian one.

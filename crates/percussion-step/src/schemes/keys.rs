@@ -39,9 +39,9 @@ pub const PRESET: Key =
 /// The rule that selects the index set.
 pub const ACTIVATION: Key = word(
     "activation",
-    &["hold", "predicted-and-closing", "predicted", "gap"],
+    &["hold", "predicted-and-closing", "predicted", "gap", "equilibrium"],
     "hold",
-    "which contacts take part in a step",
+    "which contacts take part in a step; without it nodes without mass take equilibrium, or gap with friction",
 );
 /// How far `predicted` looks ahead.
 pub const PREDICTION: Key =

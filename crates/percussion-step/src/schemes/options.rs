@@ -102,7 +102,7 @@ options! {
     rho_inf: f64 = keys::absent(keys::RHO_INF, AS_THE_SCHEME),
     /// A named set of parameters.
     preset: String = keys::PRESET,
-    /// `hold`, `predicted-and-closing`, `predicted` or `gap`.
+    /// `hold`, `predicted-and-closing`, `predicted`, `gap` or `equilibrium`.
     activation: String = keys::ACTIVATION,
     /// c of `predicted`.
     prediction: f64 = keys::PREDICTION,

@@ -53,9 +53,14 @@ fn activation(options: &SchemeOptions) -> Result<Activation, InputError> {
         "predicted-and-closing" => Ok(Activation::PredictedAndClosing),
         "predicted" => Ok(Activation::Predicted { prediction: keys::value(&keys::PREDICTION, options.prediction)? }),
         "gap" => Ok(Activation::Gap),
+        "equilibrium" => Ok(Activation::Equilibrium),
         other => {
             let message = format!("activation = \"{other}\" does not exist");
-            Err(parameter("activation", message, "use \"hold\", \"predicted-and-closing\", \"predicted\" or \"gap\""))
+            Err(parameter(
+                "activation",
+                message,
+                "use \"hold\", \"predicted-and-closing\", \"predicted\", \"gap\" or \"equilibrium\"",
+            ))
         }
     }
 }

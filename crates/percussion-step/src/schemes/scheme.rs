@@ -137,6 +137,12 @@ impl Scheme {
         self.equations.values()
     }
 
+    /// Whether g ≥ 0 is promised at the end of every step.
+    pub fn promises_gap(&self, model: &Model) -> bool {
+        let on_gaps = matches!(self.activation, Activation::Gap | Activation::Equilibrium);
+        self.facts().promises.gap || (on_gaps && model.linear().is_some())
+    }
+
     /// Whether joints are held on velocities only, so that positions of this model drift.
     pub fn lets_joints_drift(&self, model: &Model) -> bool {
         model.system() == System::Lagrangian && !self.facts().promises.joints

@@ -1,11 +1,16 @@
 //! A scheme bound to a model: one step at a time.
 
-use crate::{Memory, State, Step, StepFailure, StepStart};
+use crate::{Memory, State, Step, StepFailure, StepStart, Warning};
 use percussion_model::InputError;
 use percussion_solve::friction::FrictionProblem;
 
 /// A scheme bound to a model: makes one step at a time. `&mut self` is work memory only; results depend on the arguments alone.
 pub trait Stepper: Send {
+    /// Moves a state to where a run can begin, and says so where that changed anything.
+    fn settle(&mut self, _state: &mut State) -> Option<Warning> {
+        None
+    }
+
     /// The memory a run starts with, consistent with the state.
     fn start(&mut self, state: &State) -> Memory;
 
@@ -38,7 +43,7 @@ pub trait Stepper: Send {
     }
 
     /// Remarks on the operators at this step size (indefinite W, …).
-    fn warnings(&mut self, _h: f64) -> Vec<crate::Warning> {
+    fn warnings(&mut self, _h: f64) -> Vec<Warning> {
         Vec::new()
     }
 }

@@ -1,7 +1,9 @@
 //! `[model]` of the linear kinds, "linear" and "bar".
 
 use crate::format::record::record;
-use crate::format::values::{MATRIX, MatrixSpec, ROW, RowSpec, SIGNAL, SIGNALS, SPREAD, SignalSpec, Spread};
+use crate::format::values::{
+    MATRIX, MatrixSpec, NUMBERS, ROW, RowSpec, SIGNAL, SIGNALS, SPREAD, SignalSpec, Spread, VectorSpec,
+};
 use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Integer, Number, Required, Word};
 
@@ -12,8 +14,8 @@ record! {
         stiffness: Option<MatrixSpec> = MATRIX, "N/m", Absent("zero"), "K, symmetric";
         damping: Option<MatrixSpec> = MATRIX, "N·s/m", Absent("zero"), "C";
         force: Option<Vec<SignalSpec>> = SIGNALS, "N", Absent("zero"), "F(t)";
-        q0: Option<Vec<f64>> = Form::NUMBERS, "m", Absent("zero"), "q at t = 0";
-        v0: Option<Vec<f64>> = Form::NUMBERS, "m/s", Absent("zero"), "v at t = 0";
+        q0: Option<VectorSpec> = NUMBERS, "m", Absent("zero"), "q at t = 0";
+        v0: Option<VectorSpec> = NUMBERS, "m/s", Absent("zero"), "v at t = 0";
         contact: Vec<ContactSpec> = Form::list(&Form::Table(CONTACT)), "", Absent("none"), "g = normal·q + offset ≥ 0";
         joint: Vec<JointRowSpec> = Form::list(&Form::Table(JOINT_ROW)), "", Absent("none"), "row·q + offset = 0";
     }

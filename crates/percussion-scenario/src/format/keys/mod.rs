@@ -8,6 +8,7 @@ pub mod linear;
 pub mod nonlinear;
 pub mod scheme;
 pub mod shapes;
+pub mod solid;
 pub mod sweep;
 
 use super::record::{kinds, record};
@@ -19,6 +20,7 @@ use nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Integer, Required};
 use scheme::SCHEME;
+use solid::SolidSpec;
 use sweep::SWEEP;
 use toml::Value;
 
@@ -31,6 +33,7 @@ kinds! {
         RockingBlock(RockingBlockSpec) = "rocking-block",
             "a block on its two lower corners, gaps y − (height/2) cos θ ± (width/2) sin θ; q = (x, y, θ)";
         Beam(BeamSpec) = "beam", "a geometrically exact beam pinned at the origin, contact x ≥ wall at its tip; nodes (x, y, θ)";
+        Solid(SolidSpec) = "solid", "an elastic solid in finite elements, in the plane, about an axis or in space";
         Bodies(BodiesSpec) = "bodies",
             "rigid bodies; q per body x, y, z, w, i, j, k, v per body world velocity and body-frame angular velocity; in the plane x, y, θ";
     }

@@ -1,11 +1,14 @@
 //! Linear models as they are written: small matrices and rows in full, larger ones in files and by their entries.
 
+use super::attached::{Attached, vector};
 use crate::build::scenario::Scenario;
 use crate::format::keys::linear::{BarContactSpec, BarSpec, ContactSpec, JointRowSpec, LinearSpec};
 use crate::format::values::{MatrixSpec, RowSpec, SignalSpec, Spread};
 use percussion_matrix::Matrix;
 use percussion_model::build::{Bar, MassKind};
 use percussion_model::{LinearModel, Signal};
+use percussion_step::Problem;
+use std::borrow::Cow;
 
 /// Rows up to which a matrix is written out.
 const INLINE_ROWS: usize = 16;
@@ -16,16 +19,15 @@ const WRITTEN_OUT: usize = 64;
 pub fn linear<'a>(
     model: &'a LinearModel,
     force: &[Signal],
-    q0: Option<Vec<f64>>,
-    v0: Option<Vec<f64>>,
-    files: &mut Vec<(String, &'a Matrix)>,
+    problem: &Problem,
+    files: &mut Vec<(String, Attached<'a>)>,
 ) -> LinearSpec {
     let mut matrix = |key: &str, A: &'a Matrix| {
         if A.n_rows() <= INLINE_ROWS {
             let row = |i| (0..A.n_cols()).map(|j| A.get(i, j)).collect();
             return MatrixSpec::Rows((0..A.n_rows()).map(row).collect());
         }
-        files.push((format!("{key}.mtx"), A));
+        files.push((format!("{key}.mtx"), Attached::Matrix(Cow::Borrowed(A))));
         MatrixSpec::File(format!("{key}.mtx"))
     };
     let row = |entries: &[(usize, f64)]| row(entries, model.n());
@@ -36,10 +38,15 @@ pub fn linear<'a>(
         tangents: (!contact.tangents.is_empty()).then(|| contact.tangents.iter().map(|t| row(t)).collect()),
         friction: (!contact.tangents.is_empty()).then_some(contact.friction),
     });
+    let mass = matrix("mass", model.mass());
+    let stiffness = model.stiffness().map(|K| matrix("stiffness", K));
+    let damping = model.damping().map(|C| matrix("damping", C));
+    let q0 = Some(vector("q0", &problem.q0, files));
+    let v0 = Some(vector("v0", &problem.v0, files));
     LinearSpec {
-        mass: matrix("mass", model.mass()),
-        stiffness: model.stiffness().map(|K| matrix("stiffness", K)),
-        damping: model.damping().map(|C| matrix("damping", C)),
+        mass,
+        stiffness,
+        damping,
         force: Some(signals(force)),
         q0,
         v0,

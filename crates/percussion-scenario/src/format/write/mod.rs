@@ -1,10 +1,14 @@
 //! A resolved scenario as TOML: every default written out, so that it reproduces the run bit by bit.
 //!
-//! Numbers are written with as many digits as it takes to read the same bits back. Matrices of more than 16 rows go to
-//! files beside it.
+//! Numbers are written with as many digits as it takes to read the same bits back. Matrices of more than 16 rows, long
+//! vectors and meshes go to files beside it.
 
+mod attached;
 mod bodies;
 mod linear;
+mod solid;
+
+pub use attached::Attached;
 
 use super::keys::ModelSpec;
 use super::keys::computation::{OutputSpec, SolverSpec, TimeSpec};
@@ -13,24 +17,19 @@ use super::text::{ToText, write_lines};
 use crate::build::adaptive;
 use crate::build::scenario::{Description, Scenario};
 use crate::build::signal_files::SignalFile;
-use crate::exchange::matrix_market;
-use percussion_matrix::Matrix;
 use percussion_solve::SolverOptions;
 use percussion_step::{Activation, Projection, Written};
 use std::fmt::Write as _;
-use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 /// The first line of every resolved scenario; a file without it is a person's and is not overwritten.
 pub const MARK: &str = "# resolved by percussion: this file reproduces the run exactly";
 
-/// Writes `scenario.toml` and the matrix and table files it needs into a folder; its text.
+/// Writes `scenario.toml` and the files it needs into a folder; its text.
 pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<String> {
     let (text, files) = scenario_text(scenario);
-    for (name, A) in files {
-        let mut out = BufWriter::new(crate::run::plain_file::create(&folder.join(name))?);
-        matrix_market::write(&mut out, A)?;
-        out.flush()?;
+    for (name, attached) in files {
+        attached.write(&folder.join(name))?;
     }
     for SignalFile { name, points } in &scenario.signal_files {
         let path = folder.join(name);
@@ -44,14 +43,14 @@ pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<Str
     Ok(text)
 }
 
-/// The text, and the matrices that go to files of their own.
-pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, &Matrix)>) {
+/// The text, and what goes to files of its own.
+pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)>) {
     let mut text = format!("{MARK}\nformat = 1\nname = {}\n\n[model]\n", quoted(&scenario.name));
     let mut files = Vec::new();
     let (q0, v0) = (Some(scenario.problem.q0.clone()), Some(scenario.problem.v0.clone()));
     let spec = match (&scenario.description, scenario.linear()) {
         (Description::Linear { force }, Some(model)) => {
-            Some(ModelSpec::Linear(linear::linear(model, force, q0, v0, &mut files)))
+            Some(ModelSpec::Linear(linear::linear(model, force, &scenario.problem, &mut files)))
         }
         (Description::Bar { bar, force }, Some(model)) => {
             Some(ModelSpec::Bar(linear::bar(bar, model, force, scenario)))
@@ -65,6 +64,7 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, &Matrix)>) {
         }
         (Description::Beam(spec), _) => Some(ModelSpec::Beam(BeamSpec { q0, v0, ..spec.clone() })),
         (Description::Bodies(parts), _) => Some(ModelSpec::Bodies(bodies::scene(parts, scenario))),
+        (Description::Solid(description), _) => Some(ModelSpec::Solid(solid::solid(description, scenario, &mut files))),
         (Description::Own, _) => {
             line(&mut text, "kind", &quoted("own"));
             write_lines(&mut text, &OwnSpec { q0, v0 }.lines().unwrap_or_default(), "");

@@ -63,7 +63,7 @@ impl Equations for Parameters {
                 let message = "the scheme acts on contacts that are closed and predicts none";
                 Err(parameter("activation", message, "use \"hold\" or \"predicted-and-closing\""))
             }
-            Activation::Gap => Err(no_gap_law()),
+            Activation::Gap | Activation::Equilibrium => no_gap_law(activation),
             Activation::Hold | Activation::PredictedAndClosing => Ok(()),
         }
     }

@@ -88,7 +88,7 @@ impl Equations for Parameters {
                 let message = "the position-level scheme decides on g(q̂) ≤ 0 and has no closing test";
                 Err(parameter("activation", message, "use \"hold\" or \"predicted\""))
             }
-            Activation::Gap => Err(no_gap_law()),
+            Activation::Gap | Activation::Equilibrium => no_gap_law(activation),
             Activation::Hold | Activation::Predicted { .. } => Ok(()),
         }
     }

@@ -72,7 +72,7 @@ impl Equations for Parameters {
     }
 
     fn admits(&self, activation: Activation) -> Result<(), InputError> {
-        if activation == Activation::Gap { Err(no_gap_law()) } else { Ok(()) }
+        no_gap_law(activation)
     }
 
     fn friction(&self, _: System) -> Result<(), &'static str> {

@@ -78,11 +78,11 @@ impl Stepper for MoreauJean {
         if let Some(C) = model.damping() {
             C.mul_add(-h, &state.v, dv);
         }
-        if let Some(K) = model.stiffness() {
+        if model.stiffness().is_some() {
             for i in 0..n {
                 spare[i] = state.q[i] + h * theta * state.v[i];
             }
-            K.mul_add(-h, spare, dv);
+            model.add_elastic_force(-h, spare, dv);
         }
         operators.factor.solve(dv);
 

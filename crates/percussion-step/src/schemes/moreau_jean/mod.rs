@@ -3,4 +3,5 @@
 pub mod bodies;
 pub mod jointed;
 pub mod linear;
+pub mod massless;
 pub mod parameters;

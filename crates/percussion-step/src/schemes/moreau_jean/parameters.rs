@@ -13,6 +13,7 @@ use crate::schemes::equations::{
 use crate::schemes::moreau_jean::bodies::BodiesMoreauJean;
 use crate::schemes::moreau_jean::jointed::JointedBodies;
 use crate::schemes::moreau_jean::linear::MoreauJean;
+use crate::schemes::moreau_jean::massless;
 use crate::schemes::options::{SchemeOptions, parameter};
 use crate::schemes::velocity_level::{VelocityScheme, velocity_level};
 use crate::schemes::{SchemeEntry, keys};
@@ -161,10 +162,10 @@ impl Equations for Parameters {
                 let help = "use theta ≥ 0.5, or activation = \"predicted-and-closing\"";
                 Err(parameter("theta", message, help))
             }
-            Activation::Gap if !(self.is_plain() && self.theta == 1.0) => Err(no_gap_law()),
-            Activation::Hold | Activation::PredictedAndClosing | Activation::Predicted { .. } | Activation::Gap => {
-                Ok(())
-            }
+            Activation::Gap if self.is_plain() && (self.theta == 1.0 || self.theta == 0.5) => Ok(()),
+            Activation::Equilibrium if self.is_plain() && self.theta == 0.5 => Ok(()),
+            Activation::Gap | Activation::Equilibrium => no_gap_law(activation),
+            Activation::Hold | Activation::PredictedAndClosing | Activation::Predicted { .. } => Ok(()),
         }
     }
 
@@ -206,7 +207,12 @@ impl Equations for Parameters {
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        Ok(Box::new(MoreauJean::new(Arc::clone(model), self.theta, self.midpoint, scheme, options)))
+        match scheme.activation {
+            Activation::Gap | Activation::Equilibrium => massless::bind(model, self.theta, scheme, options),
+            Activation::Hold | Activation::PredictedAndClosing | Activation::Predicted { .. } => {
+                Ok(Box::new(MoreauJean::new(Arc::clone(model), self.theta, self.midpoint, scheme, options)))
+            }
+        }
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {

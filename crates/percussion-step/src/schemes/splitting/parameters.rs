@@ -61,7 +61,7 @@ impl Equations for Parameters {
     }
 
     fn admits(&self, activation: Activation) -> Result<(), InputError> {
-        if activation == Activation::Gap { Err(no_gap_law()) } else { Ok(()) }
+        no_gap_law(activation)
     }
 
     fn friction(&self, system: System) -> Result<(), &'static str> {

@@ -1,0 +1,139 @@
+//! A run of a solid for ParaView: one `.vtu` per frame with its elements, raw numbers appended, and a `.pvd` with the times.
+//!
+//! Points are the undeformed nodes (Warp By Vector with `displacement` shows the motion). Point data: displacement, velocity,
+//! contact force, contact pressure. Cell data: stress (xx, yy, zz, xy, yz, zx; about an axis zz is the hoop stress), von Mises
+//! stress, energy density, part.
+
+use crate::run::folder::Row;
+use percussion_model::bodies::math::{Vec3, axpy};
+use percussion_model::solid::Solid;
+use percussion_model::solid::hooke::von_mises;
+use std::fmt::Write as _;
+
+/// Writes the frames of one solid.
+pub struct SolidFrames<'a> {
+    solid: &'a Solid,
+    connectivity: Vec<i64>,
+    offsets: Vec<i64>,
+    types: Vec<u8>,
+    u: Vec<Vec3>,
+    v: Vec<Vec3>,
+}
+
+/// The appended section and the elements that point into it.
+#[derive(Default)]
+struct Appended {
+    data: Vec<u8>,
+}
+
+impl Appended {
+    /// One array; the element that names it.
+    fn array(&mut self, kind: &str, name: &str, components: usize, bytes: &[u8]) -> String {
+        let offset = self.data.len();
+        self.data.extend((bytes.len() as u64).to_le_bytes());
+        self.data.extend(bytes);
+        format!(
+            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{offset}\"/>\n"
+        )
+    }
+
+    fn numbers(&mut self, name: &str, components: usize, x: impl Iterator<Item = f64>) -> String {
+        let bytes: Vec<u8> = x.flat_map(f64::to_le_bytes).collect();
+        self.array("Float64", name, components, &bytes)
+    }
+
+    fn integers(&mut self, name: &str, x: impl Iterator<Item = i64>) -> String {
+        let bytes: Vec<u8> = x.flat_map(i64::to_le_bytes).collect();
+        self.array("Int64", name, 1, &bytes)
+    }
+}
+
+impl<'a> SolidFrames<'a> {
+    /// For a solid.
+    pub fn new(solid: &'a Solid) -> Self {
+        let matter = solid.matter();
+        let (mut connectivity, mut offsets, mut types) = (Vec::new(), Vec::new(), Vec::new());
+        for cell in &matter.cells {
+            let (entry, nodes) = (cell.kind.entry(), cell.nodes().collect::<Vec<_>>());
+            connectivity.extend(entry.vtk_order.iter().map(|&k| nodes[k] as i64));
+            offsets.push(connectivity.len() as i64);
+            types.push(entry.vtk);
+        }
+        let zero = vec![[0.0; 3]; matter.n_nodes()];
+        Self { solid, connectivity, offsets, types, u: zero.clone(), v: zero }
+    }
+
+    /// One frame; the impulses of its row acted for the time `h`.
+    pub fn frame(&mut self, row: &Row, h: f64) -> Vec<u8> {
+        let (solid, matter) = (self.solid, self.solid.matter());
+        solid.coordinates().displacements(&row.state.q, row.state.t, &mut self.u);
+        solid.coordinates().velocities(&row.state.v, row.state.t, &mut self.v);
+        let (force, pressure) = contact_forces(solid, row, h);
+        let stresses: Vec<[f64; 6]> = (0..matter.cells.len()).map(|e| solid.stress(e, &self.u)).collect();
+        let density = |e: usize| {
+            let material = solid.parts()[matter.part[e]].material;
+            material.lame(matter.section).energy_density(&solid.strain(e, &self.u))
+        };
+
+        let mut appended = Appended::default();
+        let points = appended.numbers("points", 3, matter.X.iter().flatten().copied());
+        let point_data = [
+            appended.numbers("displacement", 3, self.u.iter().flatten().copied()),
+            appended.numbers("velocity", 3, self.v.iter().flatten().copied()),
+            appended.numbers("contact_force", 3, force.iter().flatten().copied()),
+            appended.numbers("contact_pressure", 1, pressure.into_iter()),
+        ];
+        let cell_data = [
+            appended.numbers("stress", 6, stresses.iter().flatten().copied()),
+            appended.numbers("von_mises", 1, stresses.iter().map(von_mises)),
+            appended.numbers("energy_density", 1, (0..matter.cells.len()).map(density)),
+            appended.integers("part", matter.part.iter().map(|&part| part as i64)),
+        ];
+        let cells = [
+            appended.integers("connectivity", self.connectivity.iter().copied()),
+            appended.integers("offsets", self.offsets.iter().copied()),
+            appended.array("UInt8", "types", 1, &self.types),
+        ];
+        let mut text = String::from(
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n",
+        );
+        let (n, m) = (matter.n_nodes(), matter.cells.len());
+        let _ = write!(
+            text,
+            "<Piece NumberOfPoints=\"{n}\" NumberOfCells=\"{m}\">\n<Points>\n{points}</Points>\n<Cells>\n{}</Cells>\n\
+             <PointData Vectors=\"displacement\">\n{}</PointData>\n<CellData Scalars=\"von_mises\">\n{}</CellData>\n</Piece>\n\
+             </UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_",
+            cells.concat(),
+            point_data.concat(),
+            cell_data.concat()
+        );
+        let mut file = text.into_bytes();
+        file.extend(appended.data);
+        file.extend(b"\n</AppendedData>\n</VTKFile>\n");
+        file
+    }
+}
+
+/// Force of the contacts on each node [N], and pressure on the nodes that carry them [Pa].
+pub fn contact_forces(solid: &Solid, row: &Row, h: f64) -> (Vec<Vec3>, Vec<f64>) {
+    let n = solid.matter().n_nodes();
+    let (mut force, mut pressure) = (vec![[0.0; 3]; n], vec![0.0; n]);
+    if h <= 0.0 {
+        return (force, pressure);
+    }
+    for (k, contact) in row.contacts.iter().enumerate() {
+        let candidate = &solid.candidates()[contact.id];
+        let along = row.friction.get(k).map_or([0.0; 2], |tangential| tangential.p);
+        let mut p = axpy(&[0.0; 3], contact.p / h, &candidate.frame[0]);
+        for (tangent, p_t) in candidate.frame[1..].iter().zip(along) {
+            p = axpy(&p, p_t / h, tangent);
+        }
+        for &(node, weight) in &candidate.weights {
+            force[node] = axpy(&force[node], weight, &p);
+        }
+        if candidate.area > 0.0 {
+            pressure[candidate.node] += contact.p / (h * candidate.area);
+        }
+    }
+    (force, pressure)
+}

@@ -1,0 +1,148 @@
+//! The picture of a solid: its elements in the plane, its outer surface in space, coloured by what the viewer asks for.
+//!
+//!   x_i = X_i + Σ_k b_ik q_k + b_ik s_k(t)   for every node that is drawn
+
+use super::{moved, wall};
+use crate::build::solid::SolidDescription;
+use percussion_model::Signal;
+use percussion_model::solid::contact::{Against, Obstacle, SurfaceContact};
+use percussion_model::solid::{Axis, Section, Solid};
+use percussion_report::{
+    ContactMark, Coordinate, Geometry, Place, Role, SceneDescription, ScenePoint as Point, Shape, SolidSection,
+};
+use std::collections::BTreeSet;
+
+/// Triangles a page can carry.
+const MOST_TRIANGLES: usize = 20_000;
+/// Contacts whose impulses are drawn.
+const MOST_MARKS: usize = 200;
+
+/// The triangles of each part, empty where they are too many.
+fn triangles(solid: &Solid) -> Vec<Vec<[usize; 3]>> {
+    let mut by_part = vec![Vec::new(); solid.parts().len()];
+    let all = solid.triangles_by_element();
+    if all.len() <= MOST_TRIANGLES {
+        all.into_iter().for_each(|(e, triangle)| by_part[solid.matter().part[e]].push(triangle));
+    }
+    by_part
+}
+
+/// The nodes that are drawn, ascending.
+fn drawn(solid: &Solid) -> Vec<usize> {
+    let nodes: BTreeSet<usize> = triangles(solid).into_iter().flatten().flatten().collect();
+    nodes.into_iter().collect()
+}
+
+/// The coordinates the picture needs.
+pub fn film(description: &SolidDescription) -> Vec<usize> {
+    let solid = &description.solid;
+    let free = |axis: &Axis| match axis {
+        Axis::Free(i) => Some(*i),
+        Axis::Supported(_) => None,
+    };
+    drawn(solid).into_iter().flat_map(|node| solid.coordinates().axes(node).iter().filter_map(free)).collect()
+}
+
+/// Where a node is, by the coordinates of the film.
+fn place(solid: &Solid, film: &[usize], node: usize) -> [Coordinate; 3] {
+    let (X, coordinates) = (solid.matter().X[node], solid.coordinates());
+    [0, 1, 2].map(|k| {
+        let mut x = Coordinate::constant(X[k]);
+        for (a, axis) in coordinates.axes(node).iter().enumerate() {
+            let c = coordinates.direction(node, a)[k];
+            if c == 0.0 {
+                continue;
+            }
+            match axis {
+                Axis::Free(i) => x.terms.extend(film.binary_search(i).ok().map(|place| (place, c))),
+                Axis::Supported(i) => {
+                    let motion = moved(&coordinates.motions()[*i], c);
+                    x.constant += motion.constant;
+                    x.sines.extend(motion.sines);
+                }
+            }
+        }
+        x
+    })
+}
+
+/// The picture.
+pub fn scene(description: &SolidDescription) -> SceneDescription {
+    let solid = &description.solid;
+    let film = film(description);
+    let space = solid.matter().dimension() == 3;
+    let mut shapes: Vec<Shape> = solid.laws().iter().filter_map(|law| obstacle(law, space)).collect();
+    let here = || Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
+    for (part, triangles) in triangles(solid).into_iter().enumerate().filter(|(_, list)| !list.is_empty()) {
+        let nodes: Vec<usize> = triangles.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let local = |i: usize| nodes.binary_search(&i).unwrap_or(0);
+        let triangles: Vec<[usize; 3]> = triangles.iter().map(|triangle| triangle.map(local)).collect();
+        let section = solid.matter().section;
+        // on a free surface nothing presses across the triangles
+        let drawn_in = match section {
+            Section::Space => Section::Stress { thickness: 1.0 },
+            Section::Strain { .. } | Section::Stress { .. } | Section::Axisymmetric => section,
+        };
+        let lame = solid.parts()[part].material.lame(drawn_in);
+        let geometry = Geometry::Solid {
+            points: nodes.iter().map(|&node| place(solid, &film, node)).collect(),
+            outline: if space { Vec::new() } else { outline(&triangles) },
+            triangles,
+            lame: [lame.lambda, lame.mu],
+            section: match section {
+                Section::Strain { .. } => SolidSection::Slice,
+                Section::Stress { .. } | Section::Space => SolidSection::Sheet,
+                Section::Axisymmetric => SolidSection::Rings,
+            },
+        };
+        let name = solid.parts()[part].group.clone();
+        shapes.push(Shape { name, role: Role::Body, geometry, place: here() });
+    }
+    let marked = solid.candidates().iter().enumerate().take(MOST_MARKS);
+    let contacts = marked.map(|(contact, candidate)| ContactMark {
+        contact,
+        point: Point::At { position: place(solid, &film, candidate.node) },
+        normal: candidate.frame[0],
+        tangents: if solid.laws()[candidate.contact].friction > 0.0 {
+            candidate.frame[1..solid.matter().dimension()].to_vec()
+        } else {
+            Vec::new()
+        },
+    });
+    let contacts = contacts.collect();
+    let note = if film.is_empty() {
+        format!("The mesh has more than {MOST_TRIANGLES} triangles and is not drawn; export --to vtk shows it.")
+    } else {
+        String::new()
+    };
+    SceneDescription { space, shapes, contacts, note }
+}
+
+/// A rigid shape that a surface may touch.
+fn obstacle(law: &SurfaceContact, space: bool) -> Option<Shape> {
+    let Against::Obstacle { shape, motion } = &law.against else { return None };
+    let still = Signal::default();
+    let at = |x: [f64; 3]| [0, 1, 2].map(|k| moved(motion.get(k).unwrap_or(&still), 1.0).plus(x[k]));
+    let placed = |name: &str, geometry: Geometry, x: [f64; 3]| {
+        let place = Place::Coordinates { position: at(x), angle: Coordinate::default() };
+        Some(Shape { name: name.into(), role: Role::Obstacle, geometry, place })
+    };
+    match *shape {
+        Obstacle::Plane { point, normal } => Some(wall("plane", at(point), normal, 0.0)),
+        Obstacle::Sphere { centre, radius } => placed("sphere", Geometry::Sphere { radius }, centre),
+        // across the plane a disc, in space one along z
+        Obstacle::Cylinder { point, radius, .. } if !space => placed("cylinder", Geometry::Sphere { radius }, point),
+        Obstacle::Cylinder { point, axis, radius } if axis[0] == 0.0 && axis[1] == 0.0 => {
+            placed("cylinder", Geometry::Cylinder { radius, length: 20.0 * radius }, point)
+        }
+        Obstacle::Cylinder { .. } => None,
+    }
+}
+
+/// Edges of one triangle only.
+fn outline(triangles: &[[usize; 3]]) -> Vec<[usize; 2]> {
+    let mut edges: Vec<[usize; 2]> =
+        triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).map(|[a, b]| [a.min(b), a.max(b)]).collect();
+    edges.sort_unstable();
+    edges.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).map(|same| same[0]).collect()
+}

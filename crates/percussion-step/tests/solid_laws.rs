@@ -1,0 +1,277 @@
+//! The laws for contact nodes without mass: `equilibrium` keeps the energy through any number of impacts and penetrates
+//! nothing, `gap` never creates energy, with friction or without.
+
+use percussion_model::solid::contact::{Against, Method, Multipliers, Obstacle, SurfaceContact};
+use percussion_model::solid::element::ElementKind;
+use percussion_model::solid::{
+    Cell, Group, Hooke, Mesh, Part, Rayleigh, Section, Solid, SolidMass, SolidParts, Support,
+};
+use percussion_solve::SolverOptions;
+use percussion_step::{Audit, Both, Outcome, Problem, Scheme, SchemeOptions, Trajectory, Verdict, simulate};
+
+/// Deterministic numbers in (0, 1).
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.next()
+    }
+}
+
+fn no_mesh() -> Mesh {
+    Mesh { nodes: vec![], node_tags: vec![], cells: vec![], groups: vec![] }
+}
+
+/// Adds n_x × n_y quadrilaterals on a rectangle, inner nodes shaken by that part of an element; groups `name` and its sides.
+fn add_block(
+    mesh: &mut Mesh,
+    name: &str,
+    low: [f64; 2],
+    size: [f64; 2],
+    n: [usize; 2],
+    shake: &mut impl FnMut() -> f64,
+) {
+    let first = mesh.nodes.len();
+    let node = |i: usize, j: usize| first + i + (n[0] + 1) * j;
+    for j in 0..=n[1] {
+        for i in 0..=n[0] {
+            let inner = |i: usize, n: usize| if i > 0 && i < n { 1.0 } else { 0.0 };
+            let x = (i as f64 + inner(i, n[0]) * shake()) / n[0] as f64;
+            let y = (j as f64 + inner(j, n[1]) * shake()) / n[1] as f64;
+            mesh.nodes.push([low[0] + size[0] * x, low[1] + size[1] * y, 0.0]);
+            mesh.node_tags.push(mesh.nodes.len() as u64);
+        }
+    }
+    let mut group = |name: String, dimension: usize, kind: ElementKind, list: Vec<Vec<usize>>| {
+        let start = mesh.cells.len();
+        for nodes in &list {
+            mesh.cells.push(Cell::new(kind, mesh.cells.len() as u64 + 1, nodes));
+        }
+        mesh.groups.push(Group { name, dimension, cells: (start..start + list.len()).collect() });
+    };
+    let quads = (0..n[1]).flat_map(|j| (0..n[0]).map(move |i| (i, j)));
+    let quads = quads.map(|(i, j)| vec![node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)]).collect();
+    group(name.into(), 2, ElementKind::Quad4, quads);
+    for (side, along, edge) in [("bottom", 0, 0), ("top", 0, n[1]), ("left", 1, 0), ("right", 1, n[0])] {
+        let at = |k: usize| if along == 0 { node(k, edge) } else { node(edge, k) };
+        let lines = (0..n[along]).map(|k| vec![at(k), at(k + 1)]).collect();
+        group(format!("{name} {side}"), 1, ElementKind::Line2, lines);
+    }
+}
+
+fn parts(mesh: Mesh, names: &[&str], material: Hooke) -> SolidParts {
+    SolidParts {
+        mesh,
+        section: Section::Stress { thickness: 1.0 },
+        mass: SolidMass::Lumped,
+        gravity: [0.0; 3],
+        parts: names.iter().map(|name| Part::new(*name, material)).collect(),
+        supports: vec![],
+        loads: vec![],
+        contacts: vec![],
+    }
+}
+
+fn against_plane(surface: &str, point: [f64; 2], normal: [f64; 2], friction: f64) -> SurfaceContact {
+    let flat = |x: [f64; 2]| [x[0], x[1], 0.0];
+    SurfaceContact {
+        surface: surface.into(),
+        against: Against::Obstacle {
+            shape: Obstacle::Plane { point: flat(point), normal: flat(normal) },
+            motion: vec![],
+        },
+        restitution: 0.0,
+        friction,
+        massless: true,
+    }
+}
+
+/// What a run did with its energy and its gaps.
+struct Kept {
+    run: Trajectory,
+    /// Largest |E − E₀ − works of loads and dampers| over the largest energy.
+    loss: f64,
+    /// Largest work of the contacts in one step, over the largest energy.
+    created: f64,
+    smallest_gap: f64,
+    steps_in_contact: usize,
+}
+
+fn run(parts: SolidParts, law: &str, h: f64, steps: usize) -> Kept {
+    let solid = Solid::new(parts).expect("a solid");
+    let (q0, v0) = solid.initial_state().expect("a start");
+    let problem = Problem::linear(solid.linear_model().expect("a model"), q0, v0).expect("a problem");
+    let options = SchemeOptions { theta: Some(0.5), activation: Some(law.into()), ..Default::default() };
+    let scheme = Scheme::resolve("moreau-jean", &options).expect("a scheme").0;
+    let (mut run, mut audit) = (Trajectory::new(), Audit::new());
+    let mut both = Both(&mut run, &mut audit);
+    let outcome = simulate(&problem, &scheme, SolverOptions::default(), h, h * steps as f64, &mut both);
+    let outcome = outcome.expect("accepted");
+    assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
+    let size = run.ledger.iter().fold(f64::MIN_POSITIVE, |size: f64, entry| size.max(entry.energy().abs()));
+    let balance = run.ledger.iter().fold(0.0, |worst: f64, entry| worst.max(entry.balance.abs()));
+    assert!(balance <= 1e-11 * size, "{law}: ledger {:.1e}", balance / size);
+    let (mut works, mut loss, mut created) = (0.0, 0.0_f64, f64::NEG_INFINITY);
+    for entry in &run.ledger {
+        works += entry.work_external + entry.work_damping;
+        loss = loss.max((entry.energy() - run.ledger[0].energy() - works).abs() / size);
+        created = created.max(entry.work_contact / size);
+    }
+    let verdict = audit.verdicts(&percussion_step::Guarantee::new(&scheme, &problem.model), 1e-10);
+    assert!(!verdict.failed() && verdict.energy.status == Verdict::Pass, "{law}: {verdict:?}");
+    let model = problem.model.linear().expect("linear");
+    let mut smallest_gap = f64::INFINITY;
+    let mut steps_in_contact = 0;
+    for k in 0..run.len() {
+        let gaps = (0..model.n_contacts()).map(|j| model.gap(j, run.q(k), run.t[k]));
+        smallest_gap = gaps.fold(smallest_gap, f64::min);
+    }
+    for j in 0..model.n_contacts() {
+        steps_in_contact += run.impulses(j).iter().filter(|p| **p > 0.0).count();
+    }
+    Kept { run, loss, created, smallest_gap, steps_in_contact }
+}
+
+fn still() -> impl FnMut() -> f64 {
+    || 0.0
+}
+
+/// A bar that strikes a wall in every period of 3 (Chouly, Hild, Renard 2015): 100 periods without loss.
+#[test]
+fn periodic_bar() {
+    let (n, height) = (20, 0.05);
+    let mut mesh = no_mesh();
+    add_block(&mut mesh, "bar", [0.0, 0.0], [1.0, height], [n, 1], &mut still());
+    let mut parts = parts(mesh, &["bar"], Hooke { young: 1.0, poisson: 0.0, density: 1.0 });
+    parts.parts[0].displacement = [0.25, 0.0, 0.0];
+    parts.parts[0].gradient[0][0] = -0.5;
+    parts.supports = vec![Support::fixed("bar right", &[0, 1]), Support::fixed("bar bottom", &[1])];
+    parts.contacts = vec![against_plane("bar left", [0.0, 0.0], [1.0, 0.0], 0.0)];
+    let h = 0.5 / n as f64;
+    let steps = (300.0 / h) as usize;
+    let kept = run(parts, "equilibrium", h, steps);
+    eprintln!("periodic bar: loss {:.1e}, smallest gap {:.1e}", kept.loss, kept.smallest_gap);
+    assert!(kept.loss <= 1e-11 && kept.smallest_gap >= -1e-14);
+    // the first contact: force ½ from t = 1 to 2
+    let first = (3.0 / h) as usize;
+    let impulse: f64 = (0..2).flat_map(|j| kept.run.impulses(j)[..first].to_vec()).sum();
+    eprintln!("periodic bar: first impulse {:.4} of {:.4}", impulse, 0.5 * height);
+    assert!((impulse / (0.5 * height) - 1.0).abs() <= 0.05, "{impulse}");
+}
+
+/// Two equal bars with different meshes exchange their velocities.
+#[test]
+fn two_bars() {
+    let mut mesh = no_mesh();
+    add_block(&mut mesh, "left", [0.0, 0.0], [1.0, 0.02], [50, 1], &mut still());
+    add_block(&mut mesh, "right", [1.01, 0.0], [1.0, 0.02], [80, 1], &mut still());
+    let mut parts = parts(mesh, &["left", "right"], Hooke { young: 1.0, poisson: 0.0, density: 1.0 });
+    parts.parts[0].velocity = [0.1, 0.0, 0.0];
+    parts.contacts = vec![SurfaceContact {
+        surface: "left right".into(),
+        against: Against::Surface {
+            surface: "right left".into(),
+            method: Method::Mortar(Multipliers::Standard),
+            reach: 0.1,
+        },
+        restitution: 0.0,
+        friction: 0.0,
+        massless: true,
+    }];
+    let kept = run(parts, "equilibrium", 0.5 / 80.0, 400);
+    let last = kept.run.len() - 1;
+    let mean = |from: usize, to: usize| {
+        let v = kept.run.v(last);
+        (from..to).map(|i| v[2 * i]).sum::<f64>() / (to - from) as f64
+    };
+    let (left, right) = (mean(0, 102), mean(102, 264));
+    eprintln!("two bars: loss {:.1e}, gap {:.1e}, v {left:.2e} {right:.5}", kept.loss, kept.smallest_gap);
+    assert!(kept.loss <= 1e-11 && kept.smallest_gap >= -1e-14);
+    assert!(left.abs() <= 0.003 && (right - 0.1).abs() <= 0.003, "{left} {right}");
+}
+
+/// Two blocks of 9 and 14 elements at the interface collide by mortar.
+#[test]
+fn two_blocks() {
+    let mut mesh = no_mesh();
+    add_block(&mut mesh, "below", [0.0, 0.0], [1.0, 0.5], [9, 5], &mut still());
+    add_block(&mut mesh, "above", [0.0, 0.51], [1.0, 0.5], [14, 6], &mut still());
+    let mut parts = parts(mesh, &["below", "above"], Hooke { young: 1.0, poisson: 0.3, density: 1.0 });
+    parts.parts[1].velocity = [0.0, -0.1, 0.0];
+    parts.contacts = vec![SurfaceContact {
+        surface: "above bottom".into(),
+        against: Against::Surface {
+            surface: "below top".into(),
+            method: Method::Mortar(Multipliers::Standard),
+            reach: 0.1,
+        },
+        restitution: 0.0,
+        friction: 0.0,
+        massless: true,
+    }];
+    let kept = run(parts, "equilibrium", 0.03, 150);
+    eprintln!("two blocks: loss {:.1e}, gap {:.1e}, pushed {}", kept.loss, kept.smallest_gap, kept.steps_in_contact);
+    assert!(kept.loss <= 1e-11 && kept.smallest_gap >= -1e-14 && kept.steps_in_contact > 100);
+}
+
+/// A block thrown about between floor, ceiling and walls.
+fn thrown(dice: &mut Dice, friction: f64, shake: f64) -> (SolidParts, f64) {
+    let n = [4 + (3.0 * dice.next()) as usize, 4 + (3.0 * dice.next()) as usize];
+    let mut mesh = no_mesh();
+    let mut shaken = Dice(dice.next().to_bits());
+    add_block(&mut mesh, "block", [0.0; 2], [1.0; 2], n, &mut || shake * (shaken.next() - 0.5));
+    let mut parts = parts(mesh, &["block"], Hooke { young: 1.0, poisson: dice.between(0.0, 0.4), density: 1.0 });
+    parts.section = Section::Strain { thickness: 1.0 };
+    parts.parts[0].velocity = [dice.between(-0.2, 0.2), dice.between(-0.2, 0.2), 0.0];
+    parts.gravity = [0.0, dice.between(-0.05, 0.0), 0.0];
+    let room = 1.0 + dice.between(0.02, 0.1);
+    parts.contacts = vec![
+        against_plane("block bottom", [0.0, 1.0 - room], [0.0, 1.0], friction),
+        against_plane("block top", [0.0, room], [0.0, -1.0], friction),
+        against_plane("block left", [1.0 - room, 0.0], [1.0, 0.0], friction),
+        against_plane("block right", [room, 0.0], [-1.0, 0.0], friction),
+    ];
+    let waves = Solid::new(parts.clone()).expect("a solid").crossing_time();
+    (parts, waves)
+}
+
+/// 40 random runs at h = 0.2 … 5 Δx/c keep their energy and penetrate nothing.
+#[test]
+fn random_blocks_in_equilibrium() {
+    let mut dice = Dice(3);
+    let (mut worst, mut gap, mut pushes) = (0.0_f64, f64::INFINITY, 0);
+    for k in 0..40 {
+        let (parts, waves) = thrown(&mut dice, 0.0, 0.0);
+        let kept = run(parts, "equilibrium", waves * 0.2 * 25.0_f64.powf(k as f64 / 39.0), 150);
+        worst = worst.max(kept.loss);
+        gap = gap.min(kept.smallest_gap);
+        pushes += kept.steps_in_contact;
+    }
+    eprintln!("40 random blocks: worst loss {worst:.1e}, smallest gap {gap:.1e}, {pushes} contacts");
+    assert!(worst <= 1e-11 && gap >= -1e-14 && pushes > 1000);
+}
+
+/// With friction the law on gaps takes energy out in every step, on meshes of any form.
+#[test]
+fn gap_law_never_creates_energy() {
+    let mut dice = Dice(5);
+    let (mut created, mut gap, mut pushes) = (f64::NEG_INFINITY, f64::INFINITY, 0);
+    for k in 0..40 {
+        let friction = if k % 4 == 0 { 0.0 } else { dice.between(0.1, 0.9) };
+        let (mut parts, waves) = thrown(&mut dice, friction, 0.3);
+        parts.parts[0].damping = Rayleigh { mass: 0.0, stiffness: dice.between(0.0, 0.02) };
+        let kept = run(parts, "gap", waves * dice.between(0.3, 3.0), 80);
+        created = created.max(kept.created);
+        gap = gap.min(kept.smallest_gap);
+        pushes += kept.steps_in_contact;
+    }
+    eprintln!(
+        "40 meshes with friction: largest contact work {created:.1e} of E, smallest gap {gap:.1e}, {pushes} contacts"
+    );
+    assert!(created <= 1e-13 && gap >= -1e-12 && pushes > 500);
+}
