@@ -170,3 +170,20 @@ fn a_ball_on_a_box() {
     println!("gain {gain:.1e}, closure {residual:.1e}, depth {depth:.1e}");
     assert!(gain <= 1e-12 && residual <= 1e-11 && depth <= 1e-12);
 }
+
+/// A row of dominoes, the first one pushed: edges pass faces and corners, and nothing overlaps.
+#[test]
+fn dominoes() {
+    let mut parts = vec![floor()];
+    for i in 0..10 {
+        let domino = cuboid(&format!("domino {i}"), [0.0075, 0.025, 0.05], [0.025 * f64::from(i), 0.0, 0.025]);
+        // about its lower edge
+        let (velocity, angular_velocity) =
+            if i == 0 { ([0.1, 0.0, 0.015], [0.0, 4.0, 0.0]) } else { ([0.0; 3], [0.0; 3]) };
+        parts.push(BodyParts { velocity, angular_velocity, ..domino });
+    }
+    let problem = under_gravity(law(0.0, 0.3), parts);
+    let ([gain, residual, depth], _) = watched(&problem, &landing(), 1e-3, 0.6);
+    println!("gain {gain:.1e}, closure {residual:.1e}, depth {depth:.1e}");
+    assert!(gain <= 1e-12 && residual <= 1e-11 && depth <= 1e-11);
+}

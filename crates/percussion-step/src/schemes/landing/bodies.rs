@@ -4,7 +4,7 @@
 //!
 //! Rows over the step are discrete gradients (`body_rows`), so that g_{k+1} is what the contact problem says. Rows, the gyroscopic
 //! term and the contact problem follow each other until the velocities stand. A body that is thrown further than contacts were
-//! looked for has them looked for again.
+//! looked for has them looked for again, and features that bodies meet only on their way take part from the start.
 
 use crate::bodies::rows::apply;
 use crate::bodies::spin::{FreeMotion, free_motion};
@@ -17,7 +17,7 @@ use crate::schemes::landing::motion::Motion;
 use crate::{LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart};
 use percussion_matrix::vector;
 use percussion_model::bodies::math::{Mat3, Vec3, axpy, mul, norm, sub};
-use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, Twist};
+use percussion_model::bodies::{Bodies, ContactPoint, Detector, Features, Frame, Twist};
 use std::sync::Arc;
 
 /// Rounds of rows, gyroscopic term and contact problem.
@@ -36,8 +36,9 @@ pub struct BodiesMotion {
     memory: Memory,
     free: Vec<FreeMotion>,
     frames: Vec<Frame>,
-    /// Contacts within reach, and which of them take part.
+    /// Contacts within reach, and which of them take part; those whose features the bodies met only on their way.
     points: Vec<ContactPoint>,
+    met: Vec<ContactPoint>,
     index: Vec<usize>,
     rows: Vec<Row>,
     /// Contacts that obey the impact law, and their rows.
@@ -65,6 +66,7 @@ impl BodiesMotion {
             free: Vec::new(),
             frames: Vec::new(),
             points: Vec::new(),
+            met: Vec::new(),
             index: Vec::new(),
             rows: Vec::new(),
             touching: Vec::new(),
@@ -298,6 +300,30 @@ impl BodiesMotion {
         Err(StepFailure::newton(&self.state, h, message))
     }
 
+    /// Takes in overlaps at the end of the step whose features were not those found at its start; whether there are any.
+    fn meet(&mut self, at: &Instant) -> bool {
+        let Self { scene, detector, step, frames, points, met, .. } = self;
+        let allowed = -TOUCHING * at.landed.length;
+        let mut any = false;
+        for point in detector.detect(scene, frames, &vec![0.0; scene.len()]) {
+            let [a, b] = point.bodies;
+            let listed = points.binary_search_by_key(&point.id, |known| known.id);
+            let same = listed.is_ok_and(|k| points[k].gap_at(&frames[a], &frames[b]) <= 0.5 * point.gap);
+            let start = point.gap_at(&step.start.frames[a], &step.start.frames[b]);
+            // what lies behind a face from the start is not held by it
+            if point.gap >= allowed || same || start < allowed {
+                continue;
+            }
+            any = true;
+            let point = brought_back(point, &frames[a], [&step.start.frames[a], &step.start.frames[b]]);
+            match met.iter_mut().find(|other| other.id == point.id) {
+                Some(other) => *other = point,
+                None => met.push(point),
+            }
+        }
+        any
+    }
+
     /// Widens the margins of bodies that went further than contacts were looked for; whether any did.
     fn widen(&mut self, at: &Instant, h: f64) -> bool {
         let mut wider = false;
@@ -343,6 +369,20 @@ impl BodiesMotion {
         let sum = Twist { v: axpy(&a, 1.0, v), w: axpy(&b, 1.0, w) };
         self.scene.write_twist(i, &sum, x);
     }
+}
+
+/// A contact found at later frames as it stands at earlier ones.
+fn brought_back(point: &ContactPoint, later: &Frame, earlier: [&Frame; 2]) -> ContactPoint {
+    let (r, n) = match &point.features {
+        Features::Balls { points, .. } => {
+            let d = sub(&earlier[0].point(&points[0]), &earlier[1].point(&points[1]));
+            (points[0], d.map(|x| x / norm(&d).max(f64::MIN_POSITIVE)))
+        }
+        Features::Face { points, normal, .. } => (points[0], mul(&earlier[1].R, normal)),
+    };
+    let radius = norm(&sub(&point.arms[0], &mul(&later.R, &r)));
+    let arms = [axpy(&mul(&earlier[0].R, &r), -radius, &n), point.arms[1]];
+    ContactPoint { gap: point.gap_at(earlier[0], earlier[1]), normal: n, arms, ..*point }
 }
 
 fn parts(row: &[f64; 6]) -> [Vec3; 2] {
@@ -393,17 +433,25 @@ impl Motion for BodiesMotion {
         let start = StepStart { state: &self.state, memory: &self.memory, h };
         self.step.begin(&self.scene, &start);
         self.step.reach(&self.scene, h);
+        self.met.clear();
         let mut info = StepInfo::default();
         for search in 0..SEARCHES {
             self.points.clear();
             let found = self.detector.detect(&self.scene, &self.step.start.frames, &self.step.margins);
             self.points.extend_from_slice(found);
+            for point in &self.met {
+                match self.points.binary_search_by_key(&point.id, |known| known.id) {
+                    Ok(k) => self.points[k] = *point,
+                    Err(k) => self.points.insert(k, *point),
+                }
+            }
             if search > 0 {
                 let start = StepStart { state: &self.state, memory: &self.memory, h };
                 self.step.begin(&self.scene, &start);
             }
             info.add(&self.settle(at, h, barred, contacts, to)?);
-            if !self.widen(at, h) {
+            let wider = self.widen(at, h);
+            if !self.meet(at) && !wider {
                 break;
             }
         }
@@ -540,9 +588,19 @@ impl Motion for BodiesMotion {
 
     fn conclude(&mut self, state: &State, step: &mut Step) {
         for (j, c) in step.contacts.iter_mut().enumerate() {
-            let Some(k) = self.find(c.id) else { continue };
-            c.gap = self.gap(k, &self.frames);
-            let (rows, bodies) = (self.end_rows(&[k]), self.points[k].bodies);
+            // of the last part of the step, or of an earlier one
+            let (point, start) = match self.find(c.id) {
+                Some(k) => (self.points[k], &self.step.start.frames),
+                None => match self.scene.contact(c.id as u64, &step.after.q) {
+                    Some(point) => (point, &self.frames),
+                    None => continue,
+                },
+            };
+            let ([a, b], mut rows) = (point.bodies, Vec::new());
+            let frames = [&self.frames[a], &self.frames[b]];
+            c.gap = point.gap_at(frames[0], frames[1]);
+            at_end(&self.scene, &point, &start[a], frames, self.d - 1, &mut rows);
+            let bodies = point.bodies;
             let u = |row: &Row, v: &[f64]| -> f64 {
                 (0..2).map(|side| apply(&row[side], &self.twist(bodies[side], v))).sum()
             };
