@@ -186,13 +186,35 @@ impl Request<'_> {
 
     /// The scenario, ready to run; the callables of its model, if it has any.
     pub fn load(&self, py: Python<'_>) -> PyResult<(Loaded, Option<OwnModel>)> {
+        self.load_as(py, false)
+    }
+
+    /// The same with loads and drives that can be set.
+    pub fn load_live(&self, py: Python<'_>) -> PyResult<(Loaded, Option<OwnModel>)> {
+        self.load_as(py, true)
+    }
+
+    fn load_as(&self, py: Python<'_>, live: bool) -> PyResult<(Loaded, Option<OwnModel>)> {
         let subject = self.subject(py)?;
-        let loaded = py.detach(|| subject.load(&subject.options));
+        let options = LoadOptions { live, ..subject.options.clone() };
+        let loaded = py.detach(|| subject.load(&options));
         // an exception of the model's own functions says more than the number that is missing
         if let Some(error) = subject.raised(py, Some((0, 0.0))) {
             return Err(error);
         }
-        loaded.map(|loaded| (loaded, subject.own)).map_err(|error| errors::raise(py, &error))
+        let loaded = loaded.map_err(|error| errors::raise(py, &error))?;
+        if let Some(own) = &subject.own {
+            let problem = &loaded.scenario.problem;
+            let found = py.detach(|| own.contradictions(&problem.q0, &problem.v0));
+            if let Some(error) = own.raised(py, Some((0, 0.0))) {
+                return Err(error);
+            }
+            if !found.is_empty() {
+                let help = "correct the function, or give the model check=False where you mean it";
+                return Err(refuse(py, Code::WRONG_MODEL, "model", found.join("; "), help));
+            }
+        }
+        Ok((loaded, subject.own))
     }
 
     fn matrices(&self, py: Python<'_>) -> PyResult<BTreeMap<String, Matrix>> {

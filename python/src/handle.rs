@@ -57,6 +57,10 @@ impl Handle {
                 Attached::Bytes(bytes) => others.push((name, bytes.to_vec())),
             }
         }
+        for file in &self.scenario.signal_files {
+            let entries = file.points.iter().enumerate().flat_map(|(i, [t, x])| [(i, 0, *t), (i, 1, *x)]);
+            matrices.push((file.name.clone(), true, (file.points.len(), 2), entries.collect()));
+        }
         let own = matches!(self.scenario.description, Description::Own);
         (text, (!own).then_some((matrices, others)), self.summary.to_json())
     }

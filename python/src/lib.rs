@@ -8,6 +8,7 @@ mod errors;
 mod from_python;
 mod handle;
 mod listing;
+mod live;
 mod own_model;
 mod run;
 mod signals;
@@ -24,6 +25,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<handle::Handle>()?;
     module.add_class::<own_model::OwnModel>()?;
     module.add_class::<sweep::SweepPlan>()?;
+    module.add_class::<live::LiveSimulation>()?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(run::check, module)?)?;
     module.add_function(wrap_pyfunction!(from_python::toml_text, module)?)?;

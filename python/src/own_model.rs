@@ -7,7 +7,7 @@
 use crate::errors;
 use numpy::{PyArray1, PyReadonlyArrayDyn};
 use percussion::matrix::DenseMatrix;
-use percussion::model::{Code, Lagrangian};
+use percussion::model::{Code, Lagrangian, check_model};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -30,6 +30,8 @@ struct Functions {
     /// q → joints, then gaps; and ∂/∂q, one row each.
     constraint: Option<Py<PyAny>>,
     constraint_q: Option<Py<PyAny>>,
+    /// q → the tangents of all contacts, one row each.
+    tangent: Option<Py<PyAny>>,
 }
 
 /// A user-written model, handed to Rust.
@@ -41,6 +43,12 @@ struct Inner {
     n_joints: usize,
     restitutions: Vec<f64>,
     constant_mass: bool,
+    /// μ of each contact.
+    frictions: Vec<f64>,
+    /// Tangents of each contact with friction.
+    n_tangents: usize,
+    /// Whether it is compared with itself before it runs.
+    pub checked: bool,
     functions: Arc<Functions>,
     /// What a function raised in this run.
     raised: Mutex<Option<PyErr>>,
@@ -62,11 +70,22 @@ struct Memo {
 #[pymethods]
 impl OwnModel {
     #[new]
-    fn new(n: usize, n_joints: usize, restitutions: Vec<f64>, constant_mass: bool, functions: Functions) -> Self {
+    fn new(
+        n: usize,
+        n_joints: usize,
+        laws: (Vec<f64>, Vec<f64>, usize),
+        constant_mass: bool,
+        checked: bool,
+        functions: Functions,
+    ) -> Self {
+        let (restitutions, frictions, n_tangents) = laws;
         Self(Arc::new(Inner {
             n,
             n_joints,
             restitutions,
+            frictions,
+            n_tangents,
+            checked,
             constant_mass,
             functions: Arc::new(functions),
             raised: Mutex::new(None),
@@ -74,16 +93,26 @@ impl OwnModel {
             memo: Mutex::new(Memo::default()),
         }))
     }
+
+    /// What in the model contradicts the rest at random states about these.
+    fn check(&self, py: Python<'_>, q: Vec<f64>, v: Vec<f64>) -> PyResult<Vec<String>> {
+        let found = py.detach(|| check_model(&*self.0, &q, &v));
+        self.raised(py, Some((0, 0.0))).map_or(Ok(found), Err)
+    }
 }
 
 impl OwnModel {
     /// The same functions for one run: its exceptions and what it remembers are its own, whatever runs beside it.
     pub fn share(&self) -> Self {
-        let Inner { n, n_joints, restitutions, constant_mass, functions, .. } = &*self.0;
+        let Inner { n, n_joints, restitutions, frictions, n_tangents, checked, constant_mass, functions, .. } =
+            &*self.0;
         Self(Arc::new(Inner {
             n: *n,
             n_joints: *n_joints,
             restitutions: restitutions.clone(),
+            frictions: frictions.clone(),
+            n_tangents: *n_tangents,
+            checked: *checked,
             constant_mass: *constant_mass,
             functions: Arc::clone(functions),
             raised: Mutex::new(None),
@@ -95,6 +124,11 @@ impl OwnModel {
     /// As Rust sees it.
     pub fn lagrangian(&self) -> Arc<dyn Lagrangian> {
         Arc::clone(&self.0) as Arc<dyn Lagrangian>
+    }
+
+    /// What in the model contradicts the rest, unless it is not to be checked.
+    pub fn contradictions(&self, q: &[f64], v: &[f64]) -> Vec<String> {
+        if self.0.checked { check_model(&*self.0, q, v) } else { Vec::new() }
     }
 
     /// Whether a function has raised.
@@ -277,6 +311,22 @@ impl Lagrangian for Inner {
 
     fn mass_is_constant(&self) -> bool {
         self.constant_mass
+    }
+
+    fn frictions(&self) -> &[f64] {
+        &self.frictions
+    }
+
+    fn n_tangents(&self, i: usize) -> usize {
+        if self.frictions.get(i).is_some_and(|&mu| mu > 0.0) { self.n_tangents } else { 0 }
+    }
+
+    fn contact_tangent(&self, i: usize, k: usize, q: &[f64], row: &mut [f64]) {
+        let Some(function) = &self.functions.tangent else { return };
+        let (n, m) = (self.n, self.restitutions.len() * self.n_tangents);
+        let rows = self.call(function, &[Argument::Vector(q)], m * n);
+        let first = (i * self.n_tangents + k) * n;
+        row.copy_from_slice(&rows[first..first + n]);
     }
 
     fn mass(&self, q: &[f64], M: &mut DenseMatrix) {

@@ -9,9 +9,9 @@ import pytest
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples").glob("*.ipynb"))
 
 
-def test_there_are_five():
-    """First steps, schemes, a model, a sweep, Monte Carlo."""
-    assert len(NOTEBOOKS) == 5
+def test_there_are_seven():
+    """First steps, schemes, a model, a sweep, Monte Carlo, a controlled arm, an inverted pendulum."""
+    assert len(NOTEBOOKS) == 7
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -13,7 +13,7 @@ import pytest
 import percussion
 
 BOOK = Path(__file__).parents[2] / "docs" / "book"
-PAGES = "".join((BOOK / page).read_text() for page in ("python.md", "sweeps.md"))
+PAGES = "".join((BOOK / page).read_text() for page in ("python.md", "sweeps.md", "live.md"))
 
 
 def test_mypy():

@@ -155,6 +155,9 @@ pub struct RunOptions {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub changes: Changes,
+    /// Start where another run was, at its end or at time T: same bodies by name, or as many coordinates
+    #[arg(long, value_name = "RUN[@T]")]
+    pub from: Option<String>,
     /// Threads for contacts between bodies [default: all cores]; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
@@ -169,6 +172,9 @@ pub struct RunOptions {
 pub struct ResumeOptions {
     /// Folder of a run
     pub run: PathBuf,
+    /// Go on to this end, of a finished run too [s]
+    #[arg(long, value_name = "T")]
+    pub end: Option<f64>,
     /// Threads for contacts between bodies [default: all cores]; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,

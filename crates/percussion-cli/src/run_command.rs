@@ -9,7 +9,7 @@ use crate::{complain, say};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use percussion::model::Code;
 use percussion::scenario::{
-    self, LoadOptions, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, Summary, TableFormat,
+    self, LoadOptions, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, StartFrom, Summary, TableFormat,
 };
 use percussion::solve::Stop;
 use percussion::step::{Activation, Warning, Written};
@@ -29,6 +29,7 @@ impl Changes {
             end: self.end,
             project: self.fix_initial.is_some(),
             anywhere: self.allow_outside,
+            ..LoadOptions::default()
         }
     }
 }
@@ -66,7 +67,8 @@ pub fn run(options: &RunOptions) -> Exit {
     if let Err(error) = TableFormat::from(options.format).available() {
         return show(&error, changes.json);
     }
-    let mut loaded = match scenario::load(&options.scenario, &changes.load_options()) {
+    let from = options.from.as_deref().map(StartFrom::parse);
+    let mut loaded = match scenario::load(&options.scenario, &LoadOptions { from, ..changes.load_options() }) {
         Ok(loaded) => loaded,
         Err(error) => return show(&error, changes.json),
     };
@@ -118,11 +120,15 @@ pub fn resume(options: &ResumeOptions) -> Exit {
     let stop = interrupt_flag();
     let cut = Stop::when(Arc::clone(&stop));
     let mut bar = Bar::new(talk);
-    let result =
-        scenario::resume_on(folder, options.checkpoints.every(), (threads(options.threads), &cut), &mut |progress| {
-            bar.show(progress);
-            !stop.load(Ordering::Relaxed)
-        });
+    let mut watch = |progress| {
+        bar.show(progress);
+        !stop.load(Ordering::Relaxed)
+    };
+    let (every, means) = (options.checkpoints.every(), (threads(options.threads), &cut));
+    let result = match options.end {
+        None => scenario::resume_on(folder, every, means, &mut watch),
+        Some(end) => scenario::resume_to(folder, every, means, end, &mut watch),
+    };
     bar.clear();
     match result {
         Ok(Resumed::Run(run)) => match also_parquet(options.format, folder) {

@@ -97,6 +97,8 @@ codes! {
         "A table has points [t, x] by rising time, at least two where it is periodic; a file holds two columns of numbers, t and x. Ramps, pulses and smooth steps end after they start. An obstacle may move but not jump.";
     BAD_FORMULA = "E158", "a formula that cannot be read",
         "Formulas are sums, products, quotients and powers (^) of numbers, pi, e, the variables named, and functions: sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, sqrt, abs, sign, step, min, max, if(c, a, b) = a where c > 0 and else b. They read nothing and cannot loop.";
+    WRONG_MODEL = "E159", "a model that contradicts itself",
+        "At random states the forces, energies and derivatives of the model were compared: f·v must be −V̇ − ½vᵀṀv plus the power of what has no potential, M symmetric, gradients those of the gaps. The message names what differs and by how much. A forgotten velocity term −(Ṁv − ½∂(vᵀMv)/∂q), a wrong sign or a wrong Jacobian look like this.";
     BAD_PROBLEM_FILE = "E160", "a contact-problem file cannot be understood",
         "A word is not what the format has at that place. `.dat` files (lcp, mlcp, friction local and global, dense, block or CSparse matrices) and FCLIB's HDF5 files are read.";
     PROBLEM_CUT_SHORT = "E161", "a contact-problem file holds less than it declares",
@@ -195,6 +197,8 @@ codes! {
         "A number carries 16 digits. Half the thickness of the body is less than a thousand times the spacing of the numbers its place and size are made of: which side of it something is on is round-off. Put the origin nearer, choose other units, or make the body thicker.";
     LONG_STEP = "W427", "a step longer than the run",
         "The run is one step, and ends later than asked. Give a shorter step or a later end.";
+    DRIVEN = "W428", "values were set while it ran",
+        "A program set loads, drives or states between steps. Their work is in the ledger as external work; the resolved scenario does not know them and does not reproduce the run.";
 }
 
 impl Code {

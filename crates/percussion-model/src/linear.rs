@@ -147,7 +147,7 @@ impl LinearModel {
             superfluous: Vec::new(),
             potential: None,
             elements: None,
-            constant_force: parts.force.iter().all(Signal::is_constant),
+            constant_force: parts.force.iter().all(|s| s.is_constant() && !s.is_live()),
             constant_offsets: parts.contacts.iter().all(|c| c.offset.is_constant()),
             parts,
         }
@@ -187,6 +187,11 @@ impl LinearModel {
             (Some(K), _) => K.mul_add(c, q, f),
             (None, _) => {}
         }
+    }
+
+    /// What it is made of.
+    pub fn parts(&self) -> &LinearParts {
+        &self.parts
     }
 
     /// n, the number of coordinates.

@@ -11,16 +11,19 @@ mod error;
 mod exchange;
 mod format;
 mod limits;
+mod live;
 mod run;
 mod scene;
 mod sweep;
 mod verify;
 
 pub use build::attachments::Attachments;
+pub use build::dials::Control;
 pub use build::exact_motion::exact;
 pub use build::load::{LoadOptions, Loaded, Source, load, load_table, load_text};
 pub use build::scenario::{Description, Scenario};
 pub use build::solid::SolidDescription;
+pub use build::start_from::StartFrom;
 pub use dynamics::{Axis, Direction, Dynamics, DynamicsKind, LineFile};
 pub use error::{Place, Result, ScenarioError};
 pub use exchange::contact_problems::{at_file, load_problem, write_solution};
@@ -37,6 +40,7 @@ pub use format::schema::schema;
 pub use format::suggest::nearest;
 pub use format::write::{Attached, scenario_text, write_scenario};
 pub use limits::MAX_N as MAX_COORDINATES;
+pub use live::{JointReading, Live, LiveState, TouchReading};
 pub use percussion_report::{FIGURES, FRICTION_FIGURES, Report, figure_name};
 pub use run::column::Column;
 pub use run::folder::{Row, Rows, RunFolder, TABLES};
@@ -49,7 +53,8 @@ pub use run::report::{
 pub use run::solution::Solution;
 pub use run::summary::{CertificateSummary, Failure, GuaranteeSummary, Summary, TableSum};
 pub use run::{
-    CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, resume_on, run, run_checkpointed, run_kept, run_recorded,
+    CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, resume_on, resume_to, run, run_checkpointed, run_kept,
+    run_recorded,
 };
 pub use sweep::{
     Parameter, RowMaker, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_seed, run_sweep,

@@ -40,6 +40,7 @@ pub use run::events::{Event, EventCounts, EventDetector, EventKind, LocatedEvent
 pub use run::guarantee::Guarantee;
 pub use run::pack::{Pack, PackPart};
 pub use run::recorder::{Both, Recorder, Start, Stop};
+pub use run::saved::Saved;
 pub use run::simulate::{Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
 pub use run::support::{support, support_columns};
 pub use run::trajectory::Trajectory;

@@ -38,6 +38,8 @@ pub mod prelude {
 pub mod book {
     #[doc = include_str!("../../../docs/book/own-model.md")]
     pub struct OwnModel;
+    #[doc = include_str!("../../../docs/book/live.md")]
+    pub struct LiveSimulation;
     #[doc = include_str!("../../../docs/book/extend-law.md")]
     pub struct Law;
     #[doc = include_str!("../../../docs/book/extend-scheme.md")]

@@ -13,12 +13,13 @@ instant.
 
 from ._core import version as __version__
 from ._bodies import Bodies
-from ._described import Bar, Beam, Pendulum, RockingBlock, Solid
+from ._described import Bar, Beam, Formula, Pendulum, RockingBlock, Solid
 from ._errors import CallbackError, FileError, InputError, NumericalError, PercussionError
 from ._linear import Linear
 from ._listing import Scheme, explain, scenario_text, scenarios, schemes, solvers
 from ._model import Model
 from ._run import check, run
+from ._simulation import Contact, Event, Joint, Ledger, Simulation, State
 from ._solution import Solution, Table, Verdict
 from ._solve import ContactSolution, solve
 from ._study import Comparison, Convergence, compare, converge
@@ -30,10 +31,15 @@ __all__ = [
     "Bodies",
     "CallbackError",
     "Comparison",
+    "Contact",
     "ContactSolution",
     "Convergence",
+    "Event",
     "FileError",
+    "Formula",
     "InputError",
+    "Joint",
+    "Ledger",
     "Linear",
     "Model",
     "NumericalError",
@@ -41,8 +47,10 @@ __all__ = [
     "PercussionError",
     "RockingBlock",
     "Scheme",
+    "Simulation",
     "Solid",
     "Solution",
+    "State",
     "SweepTable",
     "Table",
     "Verdict",

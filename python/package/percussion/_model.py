@@ -25,10 +25,14 @@ class Model:
         −(Ṁ v − ½ ∂(vᵀM v)/∂q)
     gap : g(q), one number per contact [m]; all contacts in one array
     restitution : e ∈ [0, 1] of each contact, or one for all
+    friction : μ ≥ 0 of each contact, or one for all
+    tangent : T(q), one row for each contact in the plane or two in space: u_T = T v; one array for all contacts
     joint : one number per joint, zero when satisfied
     potential : V(q) [J] of those forces that have one; the rest is counted as work
     force_q, force_v, gap_q, joint_q, potential_q : derivatives ∂f/∂q and ∂f/∂v (n × n), one row per contact or
         joint (m × n), ∂V/∂q (n). What is left out is found by central differences, to about ten digits.
+    check : compare forces, energies and derivatives with each other at random states before a run, and refuse a model
+        that contradicts itself (E159)
 
     >>> ball = Model(mass=[[1.0]], force=lambda q, v, t: [-10.0], potential=lambda q: 10.0 * q[0],
     ...              gap=lambda q: q, restitution=0.8, q0=[1.0])
@@ -50,6 +54,9 @@ class Model:
         joint_q: Optional[Function] = None,
         potential_q: Optional[Function] = None,
         name: str = "model",
+        friction: Union[float, Sequence[float]] = 0.0,
+        tangent: Optional[Function] = None,
+        check: bool = True,
     ) -> None:
         self.name = name
         self.q0 = real(q0, "q0").reshape(-1).copy()
@@ -57,6 +64,7 @@ class Model:
         self.v0 = np.zeros(n) if v0 is None else real(v0, "v0").reshape(-1).copy()
         words = {"force": force, "gap": gap, "joint": joint, "potential": potential, "force_q": force_q}
         words.update({"force_v": force_v, "gap_q": gap_q, "joint_q": joint_q, "potential_q": potential_q})
+        words["tangent"] = tangent
         for word, function in words.items():
             if not (callable(function) or (function is None and word != "force")):
                 message = f"a value of type {type(function).__name__} cannot be called"
@@ -72,6 +80,17 @@ class Model:
             if not 0.0 <= x <= 1.0:
                 help = "0 keeps nothing of the approach velocity, 1 all of it"
                 raise _core.refusal("E120", f"restitution[{i}]", f"restitution = {x} is outside [0, 1]", help)
+
+        mu = real(friction, "friction").reshape(-1)
+        mu = np.repeat(mu, contacts) if mu.size == 1 else mu
+        if mu.size != contacts or (mu < 0.0).any():
+            message = f"{mu.tolist()} for {contacts} contacts"
+            raise _core.refusal("E122", "friction", message, "give one number of 0 or more for each contact, or one for all")
+        rows = 0 if tangent is None else np.atleast_2d(tangent(self.q0.copy())).shape[0]
+        tangents = rows // contacts if contacts else 0
+        if (mu > 0.0).any() and (tangents not in (1, 2) or rows != tangents * contacts):
+            message = f"{rows} tangents for {contacts} contacts"
+            raise _core.refusal("E122", "tangent", message, "give one row for each contact in the plane, two in space")
 
         constant = None if callable(mass) else real(mass, "mass").copy()
         if constant is not None and constant.shape != (n, n):
@@ -91,8 +110,15 @@ class Model:
             "constraint_q": stacked([checked(d, (m, n), f"{word}_q") for _, d, m, word in parts])
             if derivatives
             else None,
+            "tangent": None if tangent is None else checked(lambda q: np.atleast_2d(tangent(q)), (rows, n), "tangent"),
         }
-        self._own = _core.OwnModel(n, joints, e.tolist(), constant is not None, functions)
+        laws = (e.tolist(), mu.tolist() if (mu > 0.0).any() else [], tangents)
+        self._own = _core.OwnModel(n, joints, laws, constant is not None, bool(check), functions)
+
+    def check_derivatives(self, q: Any = None, v: Any = None) -> list[str]:
+        """What contradicts the rest at random states about q and v; nothing where the model agrees with itself."""
+        q, v = (real(own if x is None else x, word).reshape(-1) for x, own, word in ((q, self.q0, "q"), (v, self.v0, "v")))
+        return list(self._own.check(q.tolist(), v.tolist()))
 
     def scenario(self) -> dict[str, Any]:
         """The tables beside the functions."""

@@ -50,7 +50,12 @@ impl PartialEq for Formula {
 impl Formula {
     /// Reads a formula whose variables have these names.
     pub fn new(text: &str, variables: &[&str]) -> Result<Self, InputError> {
-        let operations = parse::parse(text, variables)?;
+        Self::with_constants(text, variables, &[])
+    }
+
+    /// Reads a formula that also knows constants by name.
+    pub fn with_constants(text: &str, variables: &[&str], constants: &[(&str, f64)]) -> Result<Self, InputError> {
+        let operations = parse::parse(text, variables, constants)?;
         Ok(Self { text: text.to_string(), operations })
     }
 

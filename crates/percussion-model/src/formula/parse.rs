@@ -12,12 +12,12 @@ const DEEPEST: usize = 64;
 const LONGEST: usize = 20_000;
 
 /// The operations of a formula, in the order in which they are done.
-pub fn parse(text: &str, variables: &[&str]) -> Result<Vec<Operation>, InputError> {
+pub fn parse(text: &str, variables: &[&str], constants: &[(&str, f64)]) -> Result<Vec<Operation>, InputError> {
     if text.len() > LONGEST {
         let message = format!("has {} characters, where {LONGEST} is the limit", text.len());
         return Err(InputError::new(Code::BAD_FORMULA, "", message, "use a table"));
     }
-    let mut parser = Parser { text, place: 0, variables, operations: Vec::new(), depth: 0, held: 0 };
+    let mut parser = Parser { text, place: 0, variables, constants, operations: Vec::new(), depth: 0, held: 0 };
     parser.sum()?;
     parser.skip_spaces();
     if parser.place < text.len() {
@@ -31,6 +31,7 @@ struct Parser<'a> {
     /// The next byte.
     place: usize,
     variables: &'a [&'a str],
+    constants: &'a [(&'a str, f64)],
     operations: Vec<Operation>,
     depth: usize,
     /// Values on the stack after the operations so far.
@@ -143,6 +144,10 @@ impl Parser<'_> {
             self.place += end;
             return self.push(Operation::Variable(k));
         }
+        if let Some(&(_, x)) = self.constants.iter().find(|(known, _)| *known == name) {
+            self.place += end;
+            return self.push(Operation::Number(x));
+        }
         if let Some(function) = Function::named(name) {
             self.place += end;
             return self.call(function);
@@ -152,7 +157,8 @@ impl Parser<'_> {
             "e" => std::f64::consts::E,
             _ => {
                 self.place = start;
-                let known = [self.variables, &["pi", "e"], Function::NAMES].concat().join(", ");
+                let constants: Vec<&str> = self.constants.iter().map(|(name, _)| *name).collect();
+                let known = [self.variables, &constants, &["pi", "e"], Function::NAMES].concat().join(", ");
                 let message = format!("does not know \"{name}\"");
                 return Err(InputError { help: format!("known are: {known}"), ..self.refuse(&message) });
             }

@@ -4,6 +4,7 @@ pub(crate) mod accept;
 mod beam;
 mod beam_discrete_gradient;
 mod beam_element;
+mod formula_model;
 mod linear_as_lagrangian;
 mod particle;
 mod pendulum;
@@ -11,6 +12,7 @@ mod rocking_block;
 
 pub use beam::{Beam, BeamParts};
 pub use beam_element::BeamElement;
+pub use formula_model::{FormulaContact, FormulaEnergies, FormulaParts};
 pub use linear_as_lagrangian::LinearAsLagrangian;
 pub use particle::PointMass;
 pub use pendulum::Pendulum;

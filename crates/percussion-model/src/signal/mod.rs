@@ -4,10 +4,12 @@
 //!
 //! Between two [corners](Signal::next_corner) a signal is smooth; schemes that follow the smooth motion stop there.
 
+mod dial;
 mod profile;
 mod table;
 mod waveform;
 
+pub use dial::Dial;
 pub use profile::{Profile, PulseShape};
 pub use table::{Interpolation, Table};
 pub use waveform::Waveform;
@@ -89,7 +91,12 @@ impl Signal {
 
     /// Whether it never changes.
     pub fn is_constant(&self) -> bool {
-        self.sines.is_empty() && self.terms.is_empty()
+        self.sines.is_empty() && self.terms.iter().all(|term| term.waveform.is_constant())
+    }
+
+    /// Whether a hand may change it while a model exists.
+    pub fn is_live(&self) -> bool {
+        self.terms.iter().any(|term| term.waveform.is_live())
     }
 
     /// The highest angular frequency of its harmonics [rad/s]; zero where it has none.

@@ -2,7 +2,7 @@
 //!
 //!   jet(t) = (w, ẇ, ẅ),    (a b)˙ = ȧ b + a ḃ,    (a b)¨ = ä b + 2 ȧ ḃ + a b̈
 
-use super::{Profile, Signal, Table};
+use super::{Dial, Profile, Signal, Table};
 use crate::formula::Formula;
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ pub enum Waveform {
     Formula(Formula),
     /// The product of signals.
     Product(Vec<Signal>),
+    /// A signal that a program can take over.
+    Dial(Dial),
     /// The first or second derivative of another.
     Derivative {
         /// w.
@@ -33,6 +35,7 @@ impl Waveform {
         match self {
             Self::Formula(formula) => formula.at(&[t]),
             Self::Product(factors) => factors.iter().map(|s| s.at(t)).product(),
+            Self::Dial(dial) => dial.value().unwrap_or_else(|| dial.written().at(t)),
             Self::Table(_) | Self::Profile(_) | Self::Derivative { .. } => self.jet(t)[0],
         }
     }
@@ -54,6 +57,10 @@ impl Waveform {
                 }
                 product
             }
+            Self::Dial(dial) => match dial.value() {
+                Some(x) => [x, 0.0, 0.0],
+                None => [dial.written().at(t), dial.written().rate(t), dial.written().acceleration(t)],
+            },
             Self::Derivative { of, order } => {
                 let jet = of.jet(t);
                 std::array::from_fn(|k| jet.get(k + order).copied().unwrap_or(f64::NAN))
@@ -68,7 +75,24 @@ impl Waveform {
             Self::Profile(profile) => profile.next_corner(t),
             Self::Formula(_) => f64::INFINITY,
             Self::Product(factors) => factors.iter().map(|s| s.next_corner(t)).fold(f64::INFINITY, f64::min),
+            Self::Dial(dial) if dial.value().is_some() => f64::INFINITY,
+            Self::Dial(dial) => dial.written().next_corner(t),
             Self::Derivative { of, .. } => of.next_corner(t),
+        }
+    }
+
+    /// Whether it does not change in time: only a hand that is off and lies on a constant does not.
+    pub fn is_constant(&self) -> bool {
+        matches!(self, Self::Dial(dial) if dial.value().is_none() && dial.written().is_constant())
+    }
+
+    /// Whether a hand may change it while a model exists.
+    pub fn is_live(&self) -> bool {
+        match self {
+            Self::Dial(_) => true,
+            Self::Product(factors) => factors.iter().any(Signal::is_live),
+            Self::Derivative { of, .. } => of.is_live(),
+            Self::Table(_) | Self::Profile(_) | Self::Formula(_) => false,
         }
     }
 
@@ -79,6 +103,7 @@ impl Waveform {
             Self::Profile(profile) => profile.jumps(),
             Self::Formula(_) => false,
             Self::Product(factors) => factors.iter().any(Signal::jumps),
+            Self::Dial(dial) => dial.written().jumps(),
             // a corner of the value is a jump of its rate
             Self::Derivative { of, .. } => of.next_corner(f64::NEG_INFINITY) < f64::INFINITY,
         }
@@ -91,6 +116,7 @@ impl Waveform {
             Self::Profile(profile) => profile.is_finite(),
             Self::Formula(_) => true,
             Self::Product(factors) => factors.iter().all(Signal::is_finite),
+            Self::Dial(dial) => dial.written().is_finite(),
             Self::Derivative { of, .. } => of.is_finite(),
         }
     }

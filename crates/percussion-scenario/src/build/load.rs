@@ -5,6 +5,7 @@
 use crate::build::attachments::Attachments;
 use crate::build::resolve::{Resolved, resolve};
 use crate::build::scenario::Scenario;
+use crate::build::start_from::{StartFrom, start_from};
 use crate::builtin;
 use crate::error::{Result, ScenarioError};
 use crate::format::locate::{attach, place};
@@ -31,6 +32,10 @@ pub struct LoadOptions {
     pub project: bool,
     /// `--allow-outside`: files named by the scenario may lie outside its folder.
     pub anywhere: bool,
+    /// `--from RUN[@t]`: start where another run was.
+    pub from: Option<StartFrom>,
+    /// Whether loads and drives are to be set by a program between steps.
+    pub live: bool,
 }
 
 /// A scenario's text with its name in messages and the folder its files lie in.
@@ -132,16 +137,24 @@ impl Source {
         for change in &overrides {
             change.apply(&mut table)?;
         }
-        let Resolved { mut scenario, simulation } =
-            resolve(table, self, options.project).map_err(|(error, part)| {
-                // what was set from outside is not in the file
-                match overrides.iter().rev().find(|change| change.concerns(&error.field)) {
-                    Some(change) if error.file.is_none() => {
-                        Box::new(ScenarioError { file: Some(change.label.clone()), ..*error })
-                    }
-                    _ => attach(error, &self.name, &self.text, part),
+        if let Some(from) = &options.from {
+            let plain = LoadOptions { from: None, live: false, ..options.clone() };
+            let own = resolve(table.clone(), self, &plain)
+                .map_err(|(error, part)| attach(error, &self.name, &self.text, part))?;
+            let (q, v) = start_from(from, &own.scenario.problem)?;
+            let list = |x: Vec<f64>| Value::Array(x.into_iter().map(Value::Float).collect());
+            table
+                .insert("start".into(), Value::Table(Table::from_iter([("q".into(), list(q)), ("v".into(), list(v))])));
+        }
+        let Resolved { mut scenario, simulation } = resolve(table, self, options).map_err(|(error, part)| {
+            // what was set from outside is not in the file
+            match overrides.iter().rev().find(|change| change.concerns(&error.field)) {
+                Some(change) if error.file.is_none() => {
+                    Box::new(ScenarioError { file: Some(change.label.clone()), ..*error })
                 }
-            })?;
+                _ => attach(error, &self.name, &self.text, part),
+            }
+        })?;
         warnings.append(&mut scenario.warnings);
         scenario.warnings = warnings;
         Ok(Loaded { scenario, simulation })

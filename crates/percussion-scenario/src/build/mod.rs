@@ -7,7 +7,9 @@
 pub mod adaptive;
 pub mod attachments;
 mod bodies;
+pub mod dials;
 pub mod exact_motion;
+mod formula;
 mod joints;
 mod keys;
 mod linear;
@@ -21,3 +23,4 @@ pub mod scenario_folder;
 mod shapes;
 pub mod signal_files;
 pub mod solid;
+pub mod start_from;

@@ -2,17 +2,18 @@
 
 use super::attachments::Attachments;
 use super::bodies::{bodies, typed};
+use super::dials::with_dials;
 use super::linear::Built;
-use super::load::Source;
+use super::load::{LoadOptions, Source};
 use super::model_warnings::warn_of_model;
 use super::scenario::{Description, Scenario};
 use super::signal_files::read_signal_files;
-use super::{adaptive, linear, nonlinear, solid};
+use super::{adaptive, formula, linear, nonlinear, solid};
 use crate::dynamics::read_dynamics;
 use crate::error::ScenarioError;
 use crate::format::former_names::rename;
 use crate::format::keys::bodies::LISTS;
-use crate::format::keys::computation::{OutputSpec, SolverSpec, TimeSpec};
+use crate::format::keys::computation::{OutputSpec, SolverSpec, StartSpec, TimeSpec};
 use crate::format::keys::nonlinear::OwnSpec;
 use crate::format::keys::scheme::read_scheme;
 use crate::format::keys::{KINDS, MODEL, ModelSpec, SCENARIO, ScenarioSpec};
@@ -50,7 +51,7 @@ struct Computation {
 }
 
 /// Checks everything: scheme, solver, time and output first, which are cheap, then the model and its initial state.
-pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolved> {
+pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<Resolved> {
     let mut warnings = Vec::new();
     rename(&mut table, SCENARIO, &mut warnings)?;
     refuse_control_characters(&table)?;
@@ -74,6 +75,8 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
     let at_top = gather_lists(&mut spec)?;
     let Built { description, model, q0, v0, start: placed_by, tables } =
         build(spec.model, source, takes_massless(&computation)).map_err(|refused| renamed(refused, at_top))?;
+    let (model, controls) =
+        if asked.live { with_dials(&description, model).map_err(value)? } else { (model, Vec::new()) };
     let Computation { scheme, solver, step, end, count, adaptive, every, options } = computation;
     let lasting = for_lasting_contacts(scheme.name, &options, &model).filter(|_| adaptive.is_none());
     let chosen = lasting.is_some().then_some(CHOSEN_FOR_LASTING_CONTACTS);
@@ -85,7 +88,15 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
     if massless && options.activation.is_none() && scheme.equations().admits(Activation::Equilibrium).is_ok() {
         scheme.activation = if model.has_friction() { Activation::Gap } else { Activation::Equilibrium };
     }
-    let problem = Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, project, solver, &mut warnings));
+    let left: Option<StartSpec> = spec.start.take().map(|table| read("start", table)).transpose()?;
+    let continued = left.is_some();
+    let problem = match left {
+        // what a run left is admitted as it is
+        Some(StartSpec { q, v }) => Problem::unchecked(model, q, v).map_err(at_start),
+        None => {
+            Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, asked.project, solver, &mut warnings))
+        }
+    };
     let mut problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by)), at_top))?;
     warnings.append(&mut remarks);
     if step > end && end > 0.0 && adaptive.is_none() {
@@ -126,6 +137,8 @@ pub fn resolve(mut table: Table, source: &Source, project: bool) -> Read<Resolve
         chosen,
         given,
         signal_files,
+        controls,
+        continued,
     };
     Ok(Resolved { scenario, simulation })
 }
@@ -181,6 +194,7 @@ fn build(model: Value, source: &Source, massless: bool) -> Read<Built> {
         ModelSpec::Beam(spec) => nonlinear::beam(spec),
         ModelSpec::Solid(spec) => solid::solid(spec, source, massless),
         ModelSpec::Bodies(spec) => bodies(spec, source),
+        ModelSpec::Formula(spec) => formula::formula(spec),
     };
     built.map_err(refused)
 }
@@ -270,6 +284,12 @@ fn solver(spec: SolverSpec) -> std::result::Result<SolverOptions, InputError> {
 
 /// Residuals that are accepted where no tolerance is written.
 const ENOUGH: f64 = 1e-6;
+
+/// An error about the state of a run, at its own table.
+fn at_start(error: InputError) -> InputError {
+    let field = error.field.replace("model.q0", "start.q").replace("model.v0", "start.v");
+    InputError { field, ..error }
+}
 
 /// The initial state, moved to an admissible one when that was asked for.
 fn start(

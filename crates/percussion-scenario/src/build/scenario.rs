@@ -1,8 +1,10 @@
 //! A resolved scenario: everything a run needs, nothing left to default.
 
 use crate::build::attachments::Attachments;
+use crate::build::dials::Control;
 use crate::build::signal_files::SignalFile;
 use crate::build::solid::SolidDescription;
+use crate::format::keys::formula::FormulaSpec;
 use crate::format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
@@ -29,6 +31,8 @@ pub enum Description {
     Pendulum(PendulumSpec),
     /// A block on its two lower corners.
     RockingBlock(RockingBlockSpec),
+    /// Energies, forces and gaps as formulas.
+    Formula(Box<FormulaSpec>),
     /// A model a program handed over; it has no text.
     Own,
     /// A pinned beam in finite elements.
@@ -70,6 +74,10 @@ pub struct Scenario {
     pub given: Attachments,
     /// Tables of signals that stand in files of their own.
     pub signal_files: Vec<SignalFile>,
+    /// Whether it starts from what a run left.
+    pub continued: bool,
+    /// What a program may set between steps; empty unless it asked to.
+    pub controls: Vec<Control>,
 }
 
 impl Scenario {
@@ -93,6 +101,7 @@ impl Scenario {
             | Description::RockingBlock(_)
             | Description::Own
             | Description::Beam(_)
+            | Description::Formula(_)
             | Description::Bodies(_) => Vec::new(),
         }
     }

@@ -63,6 +63,11 @@ fn walk(value: &mut Value, at: &str, source: &Source, files: &mut Vec<SignalFile
 }
 
 fn read(name: &str, field: &str, source: &Source) -> Result<SignalFile> {
+    // points handed over by a program go before files of that name
+    if let Some(A) = source.given.matrices.get(name).filter(|A| A.n_cols() == 2) {
+        let points = (0..A.n_rows()).map(|i| [A.get(i, 0), A.get(i, 1)]).collect();
+        return Ok(SignalFile { name: name.into(), points });
+    }
     let real = inside(name, field, source)?;
     let unreadable = |error: std::io::Error| {
         let message = format!("\"{name}\": {}", super::load::plain(&error));

@@ -249,6 +249,8 @@ fn term_text(term: &Term) -> Option<String> {
             let factors: Option<Vec<String>> = factors.iter().map(|s| SignalSpec(s.clone()).text()).collect();
             format!("{{ product = {} }}", list(factors?.into_iter()))
         }
+        // what a program sets is not the scenario's
+        Waveform::Dial(dial) => SignalSpec(dial.written().clone()).text()?,
         // computed from others, never written
         Waveform::Table(_) | Waveform::Derivative { .. } => return None,
     };

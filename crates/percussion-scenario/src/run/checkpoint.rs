@@ -10,7 +10,7 @@
 
 use crate::error::{Result, ScenarioError};
 use crate::limits::MAX_CHECKPOINT;
-use crate::run::atomic_file::replace_on_disk;
+use crate::run::atomic_file::{replace, replace_on_disk};
 use crate::run::crc64::Crc64;
 use crate::run::table::Written;
 use crate::run::writer::{RunWriter, Unwritable};
@@ -21,6 +21,9 @@ use std::path::Path;
 
 /// The file.
 pub const NAME: &str = "checkpoint";
+
+/// The same where a run ended, for those who want to go on to a later end.
+pub const END: &str = "end";
 
 const MAGIC: &[u8] = b"percussion checkpoint 2\n";
 
@@ -58,6 +61,27 @@ pub fn write(
     simulation: &Simulation,
 ) -> std::result::Result<(), Unwritable> {
     head.written = writer.sync()?;
+    let bytes = packed(&head, writer, simulation);
+    let path = folder.join(NAME);
+    // what the checkpoint is of must be there too
+    let _ = File::open(folder.join("scenario.toml")).and_then(|file| file.sync_all());
+    replace_on_disk(&path, &bytes).map_err(|error| Unwritable { path, error })
+}
+
+/// Writes where a run ended; nobody waits for the disk, as the run is over.
+pub fn write_end(
+    folder: &Path,
+    mut head: Head,
+    writer: &mut RunWriter,
+    simulation: &Simulation,
+) -> std::result::Result<(), Unwritable> {
+    head.written = writer.flush()?;
+    let bytes = packed(&head, writer, simulation);
+    let path = folder.join(END);
+    replace(&path, &bytes).map_err(|error| Unwritable { path, error })
+}
+
+fn packed(head: &Head, writer: &RunWriter, simulation: &Simulation) -> Vec<u8> {
     let mut payload = Vec::new();
     head.pack(&mut payload);
     writer.pack_part(&mut payload);
@@ -65,15 +89,17 @@ pub fn write(
     let mut bytes = MAGIC.to_vec();
     (payload.len() as u64, Crc64::of(&payload)).pack(&mut bytes);
     bytes.extend_from_slice(&payload);
-    let path = folder.join(NAME);
-    // what the checkpoint is of must be there too
-    let _ = File::open(folder.join("scenario.toml")).and_then(|file| file.sync_all());
-    replace_on_disk(&path, &bytes).map_err(|error| Unwritable { path, error })
+    bytes
 }
 
 /// The checkpoint of a folder; none where there is none.
 pub fn read(folder: &Path) -> Result<Option<Checkpoint>> {
-    let path = folder.join(NAME);
+    read_named(folder, NAME)
+}
+
+/// The same from a file of that name.
+pub fn read_named(folder: &Path, name: &str) -> Result<Option<Checkpoint>> {
+    let path = folder.join(name);
     let length = match std::fs::metadata(&path) {
         Ok(metadata) => metadata.len(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

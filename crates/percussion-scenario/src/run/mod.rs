@@ -16,7 +16,7 @@ pub mod solution;
 pub mod summary;
 pub mod table;
 pub mod table_reader;
-mod writer;
+pub(crate) mod writer;
 
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::build::scenario::Scenario;
@@ -31,9 +31,9 @@ use crate::run::memory::Kept;
 use crate::run::report::write_report_with;
 use crate::run::summary::{Failure, Summary, TableSum};
 use crate::run::table_reader::missing;
-use crate::run::writer::{RunWriter, Unwritable};
+use crate::run::writer::{RunWriter, Unwritable, Watch};
 use percussion_files::{ContactProblem, write_dat};
-use percussion_model::Code;
+use percussion_model::{Code, InputError};
 use percussion_step::{Both, Outcome, Recorder, Simulation, StepFailure, Stop, Unsolved};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -152,8 +152,47 @@ pub fn resume_on(
         let (run, _) = run_to(&scenario, simulation, Some((folder, every)), false, None, watch)?;
         return Ok(Resumed::Run(Box::new(run)));
     };
-    let head = &checkpoint.head;
-    let path = folder.join(checkpoint::NAME);
+    go_on(folder, (&source, checkpoint::NAME), Loaded { scenario, simulation }, checkpoint, every, watch)
+}
+
+/// Goes on to a later end than the scenario's: a finished run from where it ended, a stopped one from its checkpoint. The folder is
+/// then that of one run to the new end, its tables the same bytes.
+pub fn resume_to(
+    folder: &Path,
+    every: Duration,
+    (threads, stop): (usize, &percussion_solve::Stop),
+    end: f64,
+    watch: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Resumed> {
+    let file = folder.join("scenario.toml").display().to_string();
+    let source = Source::open(&file)?;
+    if !source.text.starts_with(MARK) {
+        let help = "give the folder of a run; `percussion run SCENARIO --out FOLDER` makes one";
+        return Err(ScenarioError::file(Code::BAD_RUN, file, "was not written by a run", help));
+    }
+    let name = if folder.join(checkpoint::NAME).exists() { checkpoint::NAME } else { checkpoint::END };
+    let Some(checkpoint) = checkpoint::read_named(folder, name)? else {
+        let message = "is missing: the run failed, or an earlier version made it";
+        return Err(unusable(&folder.join(checkpoint::END), message));
+    };
+    let Loaded { scenario, mut simulation } = source.load(&LoadOptions { end: Some(end), ..LoadOptions::default() })?;
+    simulation.use_threads(threads);
+    simulation.stop_when(stop);
+    go_on(folder, (&source, name), Loaded { scenario, simulation }, checkpoint, every, watch)
+}
+
+/// Goes on from a checkpoint that was made under the scenario's text; the scenario may have another end by now.
+fn go_on(
+    folder: &Path,
+    (source, name): (&Source, &str),
+    loaded: Loaded,
+    checkpoint: checkpoint::Checkpoint,
+    every: Duration,
+    watch: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Resumed> {
+    let Loaded { scenario, mut simulation } = loaded;
+    let mut head = checkpoint.head.clone();
+    let path = folder.join(name);
     if head.version != env!("CARGO_PKG_VERSION") {
         return Err(unusable(&path, &format!("was written by version {}", head.version)));
     }
@@ -161,22 +200,26 @@ pub fn resume_on(
         return Err(unusable(&path, "belongs to another scenario.toml than the one beside it"));
     }
     let lock = alone(folder)?;
-    let mut tell = told(&scenario, watch);
     let shape = (scenario.model(), scenario.every);
     let mut writer =
-        RunWriter::go_on(folder, head.written, shape, &simulation, &mut tell).map_err(|error| {
-            match error.error.kind() {
-                ErrorKind::InvalidData => unusable(&error.path, &error.error.to_string()),
-                ErrorKind::NotFound => unusable(&error.path, "is missing"),
-                _ => boxed(error),
-            }
+        RunWriter::go_on(folder, head.written, shape, &simulation).map_err(|error| match error.error.kind() {
+            ErrorKind::InvalidData => unusable(&error.path, &error.error.to_string()),
+            ErrorKind::NotFound => unusable(&error.path, "is missing"),
+            _ => boxed(error),
         })?;
     checkpoint.restore(&mut writer, &mut simulation, folder)?;
+    if scenario.adaptive.is_none() && scenario.count.n < simulation.number() {
+        let (asked, there) = (scenario.end, simulation.state().t);
+        let message = format!("end = {asked} s lies before t = {there} s, where the run is");
+        return Err(InputError::new(Code::BAD_TIME, "time.end", message, "give a later end").into());
+    }
     // conclusions of the part before would contradict the tables of a run that dies
-    clear(folder, &["summary.json", "report.html"])?;
+    clear(folder, &["summary.json", "report.html", checkpoint::END])?;
     clear(folder, &parquet_names().each_ref().map(String::as_str))?;
     clear(folder, &["checkpoint.new", "summary.json.new", "report.html.new", "scenario.toml.new"])?;
-    let run = finish(&scenario, simulation, Some((folder, every)), writer, head.clone(), None)?.0;
+    let text = write_scenario(&scenario, folder).map_err(|e| unwritable(&folder.join("scenario.toml"), &e))?;
+    head.scenario = Crc64::of(text.as_bytes());
+    let run = finish(&scenario, simulation, Some((folder, every)), writer, head, None, watch)?.0;
     drop(lock);
     Ok(Resumed::Run(Box::new(run)))
 }
@@ -227,13 +270,12 @@ fn run_to(
     if keep {
         disk_space::in_memory(scenario)?;
     }
-    let mut tell = told(scenario, watch);
     let columns = (1 + scenario.model().n_q() + scenario.model().n_v()).max(12) as u64;
     let rows_ahead = (scenario.count.n / scenario.every + 2).min(NUMBERS_AHEAD / columns);
     let ahead = scenario.adaptive.is_none().then_some(rows_ahead);
     let rows = keep.then_some(ahead.unwrap_or(0) as usize);
-    let writer = RunWriter::create(folder, rows, scenario.model(), scenario.every, &mut tell).map_err(boxed)?;
-    let done = finish(scenario, simulation, target, writer, head, recorder);
+    let writer = RunWriter::create(folder, rows, scenario.model(), scenario.every).map_err(boxed)?;
+    let done = finish(scenario, simulation, target, writer, head, recorder, watch);
     drop(lock);
     done
 }
@@ -259,8 +301,11 @@ fn finish(
     mut writer: RunWriter,
     head: Head,
     mut recorder: Option<&mut dyn Recorder>,
+    watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<(Run, Kept)> {
     let folder = target.map(|(folder, _)| folder);
+    let mut tell = told(scenario, watch);
+    let mut watcher = Watch(&mut tell);
     let mut pace = Pace::new(target.map(|(_, every)| every));
     // warnings are known to the first checkpoint only: a run that dies before one would be gone on with without them
     pace.at_once = !head.warnings.is_empty() && simulation.number() == 0;
@@ -271,8 +316,8 @@ fn finish(
         };
         let slice = left.min(pace.steps());
         let outcome = match recorder.as_deref_mut() {
-            None => simulation.run(slice, &mut writer),
-            Some(recorder) => simulation.run(slice, &mut Both(&mut writer, recorder)),
+            None => simulation.run(slice, &mut Both(&mut writer, &mut watcher)),
+            Some(recorder) => simulation.run(slice, &mut Both(&mut Both(&mut writer, recorder), &mut watcher)),
         };
         match outcome {
             Outcome::Finished if slice < left && !simulation.finished() => {}
@@ -287,6 +332,9 @@ fn finish(
     if let (Some(folder), Outcome::Stopped(Stop::Interrupted)) = (folder, &outcome) {
         // before the row of a thinned table that only an interrupted run has
         checkpoint::write(folder, Head { wall_s, ..head.clone() }, &mut writer, &simulation).map_err(boxed)?;
+    }
+    if let (Some(folder), Outcome::Finished) = (folder, &outcome) {
+        checkpoint::write_end(folder, Head { wall_s, ..head.clone() }, &mut writer, &simulation).map_err(boxed)?;
     }
     writer.finish().map_err(boxed)?;
 
@@ -414,7 +462,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
         return Err(ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, help));
     }
     // the checkpoint first: without it nothing is gone on with
-    clear(folder, &[checkpoint::NAME, "summary.json", "report.html"])?;
+    clear(folder, &[checkpoint::NAME, checkpoint::END, "summary.json", "report.html"])?;
     clear(folder, &parquet_names().each_ref().map(String::as_str))?;
     let mut stale = Vec::new();
     if let Ok(list) = std::fs::read_dir(folder.join("unsolved")) {
@@ -435,7 +483,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
 
 /// Refuses a folder in which no run has been but which holds files under the names of a run's.
 fn refuse_foreign(folder: &Path) -> Result<()> {
-    let names = TABLES.into_iter().chain(["summary.json", "report.html", checkpoint::NAME]);
+    let names = TABLES.into_iter().chain(["summary.json", "report.html", checkpoint::NAME, checkpoint::END]);
     let Some(path) = names.map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok()) else {
         return Ok(());
     };
@@ -466,7 +514,7 @@ fn save_problem(failure: &StepFailure, number: u64, folder: &Path) -> Result<Opt
     Ok(Some(name))
 }
 
-fn boxed(error: Unwritable) -> Box<ScenarioError> {
+pub(crate) fn boxed(error: Unwritable) -> Box<ScenarioError> {
     unwritable(&error.path, &error.error)
 }
 

@@ -113,6 +113,11 @@ impl Table {
         self.cells.take()
     }
 
+    /// The cells kept so far, left where they are.
+    pub fn cells(&self) -> Option<&Cells> {
+        self.cells.as_ref()
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

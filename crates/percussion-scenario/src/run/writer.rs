@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Writes the tables of a run and watches its certificates.
-pub struct RunWriter<'a> {
+pub struct RunWriter {
     model: Model,
     /// Whether the residual is that of an identity; a measured balance is left empty.
     identity: bool,
@@ -28,8 +28,19 @@ pub struct RunWriter<'a> {
     /// The certificates.
     pub audit: Audit,
     skipped: Skipped,
-    /// Told of every step; false ends the run.
-    watch: &'a mut dyn FnMut(u64, f64) -> bool,
+}
+
+/// Tells of every step; an answer of false ends the run.
+pub struct Watch<'a>(pub &'a mut dyn FnMut(u64, f64) -> bool);
+
+impl Recorder for Watch<'_> {
+    fn start(&mut self, _: &Start) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn record(&mut self, number: u64, step: &Step) -> Result<(), Stop> {
+        if (self.0)(number, step.after.t) { Ok(()) } else { Err(Stop::Interrupted) }
+    }
 }
 
 /// What the steps since the last row leave behind.
@@ -59,15 +70,9 @@ impl std::fmt::Display for Unwritable {
 
 impl std::error::Error for Unwritable {}
 
-impl<'a> RunWriter<'a> {
+impl RunWriter {
     /// Creates the four tables in a folder, in memory with room for so many rows, or in both.
-    pub fn create(
-        folder: Option<&Path>,
-        keep: Option<usize>,
-        model: &Model,
-        every: u64,
-        watch: &'a mut dyn FnMut(u64, f64) -> bool,
-    ) -> Result<Self, Unwritable> {
+    pub fn create(folder: Option<&Path>, keep: Option<usize>, model: &Model, every: u64) -> Result<Self, Unwritable> {
         let table = |name: &str, header: &str, rows: usize| {
             let cells = keep.map(|_| Cells::new(header, rows));
             Table::create(folder, cells, name, header)
@@ -84,7 +89,6 @@ impl<'a> RunWriter<'a> {
             detector: EventDetector::new(m),
             audit: Audit::new(),
             skipped: Skipped::default(),
-            watch,
             model: model.clone(),
             identity: true,
         })
@@ -96,7 +100,6 @@ impl<'a> RunWriter<'a> {
         written: [Written; 4],
         scenario: (&Model, u64),
         simulation: &Simulation,
-        watch: &'a mut dyn FnMut(u64, f64) -> bool,
     ) -> Result<Self, Unwritable> {
         let (model, every) = scenario;
         let table = |k: usize| {
@@ -115,7 +118,6 @@ impl<'a> RunWriter<'a> {
             detector: EventDetector::new(model.n_contacts()),
             audit,
             skipped: Skipped::default(),
-            watch,
             model: model.clone(),
             identity: Guarantee::new(simulation.scheme(), model).has_identity(),
         })
@@ -139,6 +141,14 @@ impl<'a> RunWriter<'a> {
         Ok(self.written())
     }
 
+    /// Hands every table to the system and says how much there is.
+    pub fn flush(&mut self) -> Result<[Written; 4], Unwritable> {
+        for table in self.tables() {
+            table.flush().map_err(|error| Unwritable { path: table.path().into(), error })?;
+        }
+        Ok(self.written())
+    }
+
     /// Lengths and checksums of the tables, as far as they were handed to the system.
     pub fn written(&mut self) -> [Written; 4] {
         self.tables().map(|table| table.written().unwrap_or_default())
@@ -151,6 +161,13 @@ impl<'a> RunWriter<'a> {
     /// The tables in memory, empty where none were kept.
     pub fn kept(&mut self) -> Kept {
         let [trajectory, contacts, ledger, events] = self.tables().map(|table| table.take_cells().unwrap_or_default());
+        Kept { trajectory, contacts, ledger, events }
+    }
+
+    /// The tables in memory as they are; the run goes on.
+    pub fn copied(&mut self) -> Kept {
+        let [trajectory, contacts, ledger, events] =
+            self.tables().map(|table| table.cells().cloned().unwrap_or_default());
         Kept { trajectory, contacts, ledger, events }
     }
 
@@ -326,7 +343,7 @@ fn infinite(t: f64, h: f64, message: &str, help: &str) -> Stop {
     Stop::Failed(Box::new(StepFailure { code: Code::NOT_FINITE_STATE, t, h, message, help, problem: None }))
 }
 
-impl Recorder for RunWriter<'_> {
+impl Recorder for RunWriter {
     fn start(&mut self, start: &Start) -> Result<(), Stop> {
         if overflow(start.ledger) {
             let help = "choose units in which the numbers are nearer to one";
@@ -357,11 +374,11 @@ impl Recorder for RunWriter<'_> {
                 self.write_skipped().map_err(failed)?;
             }
         }
-        if (self.watch)(number, step.after.t) { Ok(()) } else { Err(Stop::Interrupted) }
+        Ok(())
     }
 }
 
-impl PackPart for RunWriter<'_> {
+impl PackPart for RunWriter {
     fn pack_part(&self, out: &mut Vec<u8>) {
         self.audit.pack_part(out);
         self.detector.pack(out);

@@ -27,7 +27,7 @@ pub fn film(scenario: &Scenario) -> Vec<usize> {
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) => (0..n).collect(),
         Description::Bodies(_) => bodies(scenario).map(bodies::film).unwrap_or_default(),
         Description::Solid(description) => solid::film(description),
-        Description::Own => Vec::new(),
+        Description::Own | Description::Formula(_) => Vec::new(),
     }
 }
 
@@ -42,7 +42,7 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
         Description::Bodies(_) => bodies(scenario).map(bodies::scene),
         Description::Solid(description) => Some(solid::scene(description)),
         // functions say nothing of shapes
-        Description::Own => None,
+        Description::Own | Description::Formula(_) => None,
     }
 }
 

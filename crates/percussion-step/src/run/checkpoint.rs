@@ -10,7 +10,7 @@ use crate::{Memory, Pack, PackPart, Simulation, State};
 impl Simulation {
     /// Whether a memory has the shape this run's scheme gives it, so that no step looks for what is not there; what the
     /// scheme carries is read here.
-    fn fits(&self, kept: &mut Memory, state: &State) -> bool {
+    pub(crate) fn fits(&self, kept: &mut Memory, state: &State) -> bool {
         // at t = 0 the memory is as the scheme made it
         let fresh = &self.memory;
         if !kept.carried.restore(&fresh.carried) {

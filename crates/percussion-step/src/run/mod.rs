@@ -8,6 +8,7 @@ pub mod guarantee;
 pub mod hash;
 pub mod pack;
 pub mod recorder;
+pub mod saved;
 pub mod simulate;
 pub mod slots;
 pub mod support;

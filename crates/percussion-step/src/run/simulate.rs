@@ -47,7 +47,7 @@ pub fn step_count(end: f64, h: f64) -> Result<StepCount, InputError> {
 pub struct Simulation {
     pub(crate) model: Model,
     pub(crate) scheme: Scheme,
-    stepper: Box<dyn Stepper>,
+    pub(crate) stepper: Box<dyn Stepper>,
     pub(crate) state: State,
     pub(crate) memory: Memory,
     step: Step,
@@ -179,6 +179,11 @@ impl Simulation {
     /// The present state.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// The last step made; empty before the first.
+    pub fn last(&self) -> &Step {
+        &self.step
     }
 
     /// Number of steps made.

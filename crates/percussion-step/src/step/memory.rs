@@ -159,6 +159,13 @@ impl Carried {
                 let mut rest = bytes.as_slice();
                 start.read(&mut rest).filter(|_| rest.is_empty())
             }
+            // saved in this program: its bytes tell whether it is of this scheme and size
+            (Content::Value(own), Content::Value(start)) => {
+                let mut bytes = Vec::new();
+                own.pack(&mut bytes);
+                let mut rest = bytes.as_slice();
+                start.read(&mut rest).filter(|_| rest.is_empty())
+            }
             (Content::Nothing | Content::Packed(_) | Content::Value(_), _) => None,
         };
         let restored = restored.map(Content::Value);

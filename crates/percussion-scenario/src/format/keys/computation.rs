@@ -27,6 +27,14 @@ record! {
     }
 }
 
+record! {
+    /// `[start]`.
+    struct StartSpec as START {
+        q: Vec<f64> = Form::NUMBERS, "", Required, "all coordinates; admitted as they are, whatever they penetrate or violate";
+        v: Vec<f64> = Form::NUMBERS, "", Required, "all velocities";
+    }
+}
+
 /// Tolerance of a run that names none.
 pub const TOLERANCE: f64 = 1e-4;
 

@@ -3,6 +3,7 @@
 pub mod bodies;
 pub mod computation;
 pub mod dynamics;
+pub mod formula;
 pub mod joints;
 pub mod linear;
 pub mod nonlinear;
@@ -13,8 +14,9 @@ pub mod sweep;
 
 use super::record::{kinds, record};
 use bodies::{BODY_LIST, BodiesSpec, JOINTS, MATERIALS, PAIRS, SPRINGS};
-use computation::{OUTPUT, SOLVER, TIME};
+use computation::{OUTPUT, SOLVER, START, TIME};
 use dynamics::DYNAMICS;
+use formula::FormulaSpec;
 use linear::{BarSpec, LinearSpec};
 use nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::Form;
@@ -34,6 +36,7 @@ kinds! {
             "a block on its two lower corners, gaps y − (height/2) cos θ ± (width/2) sin θ; q = (x, y, θ)";
         Beam(BeamSpec) = "beam", "a geometrically exact beam pinned at the origin, contact x ≥ wall at its tip; nodes (x, y, θ)";
         Solid(SolidSpec) = "solid", "an elastic solid in finite elements, in the plane, about an axis or in space";
+        Formula(FormulaSpec) = "formula", "energies, forces and gaps as formulas of named coordinates";
         Bodies(BodiesSpec) = "bodies",
             "rigid bodies; q per body x, y, z, w, i, j, k, v per body world velocity and body-frame angular velocity; in the plane x, y, θ";
     }
@@ -59,6 +62,7 @@ record! {
         scheme: Option<Value> = Form::Table(SCHEME), "", Absent("moreau-jean"), "how in time";
         solver: Option<Value> = Form::Table(SOLVER), "", Absent("its defaults"), "how at an instant";
         time: Value = Form::Table(TIME), "", Required, "the horizon";
+        start: Option<Value> = Form::Table(START), "", Absent("what the model says"), "the state at t = 0, as a run left it";
         output: Option<Value> = Form::Table(OUTPUT), "", Absent("every step"), "what is kept";
         sweep: Option<Value> = Form::Table(SWEEP), "", Absent("one run"), "what varies, for `percussion sweep`";
         dynamics: Option<Value> = Form::Table(DYNAMICS), "", Absent("none"), "what `percussion dynamics` makes of the scenario; one run leaves it aside";

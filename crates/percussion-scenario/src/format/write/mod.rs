@@ -11,7 +11,8 @@ mod solid;
 pub use attached::Attached;
 
 use super::keys::ModelSpec;
-use super::keys::computation::{OutputSpec, SolverSpec, TimeSpec};
+use super::keys::computation::{OutputSpec, SolverSpec, StartSpec, TimeSpec};
+use super::keys::formula::FormulaSpec;
 use super::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
 use super::text::{ToText, write_lines};
 use crate::build::adaptive;
@@ -65,6 +66,7 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)
         (Description::Beam(spec), _) => Some(ModelSpec::Beam(BeamSpec { q0, v0, ..spec.clone() })),
         (Description::Bodies(parts), _) => Some(ModelSpec::Bodies(bodies::scene(parts, scenario))),
         (Description::Solid(description), _) => Some(ModelSpec::Solid(solid::solid(description, scenario, &mut files))),
+        (Description::Formula(spec), _) => Some(ModelSpec::Formula(FormulaSpec { q0, v0, ..(**spec).clone() })),
         (Description::Own, _) => {
             line(&mut text, "kind", &quoted("own"));
             write_lines(&mut text, &OwnSpec { q0, v0 }.lines().unwrap_or_default(), "");
@@ -91,7 +93,10 @@ fn write_computation(text: &mut String, scenario: &Scenario) {
     let adaptive = scenario.adaptive.as_ref().map(adaptive::spec);
     let time = TimeSpec { end: scenario.end, step: scenario.step, adaptive };
     let output = OutputSpec { every: i64::try_from(scenario.every).unwrap_or(i64::MAX) };
-    for (name, lines) in [("solver", solver.lines()), ("time", time.lines()), ("output", output.lines())] {
+    let start = StartSpec { q: scenario.problem.q0.clone(), v: scenario.problem.v0.clone() };
+    let start = scenario.continued.then(|| start.lines()).flatten();
+    let tables = [("solver", solver.lines()), ("time", time.lines()), ("start", start), ("output", output.lines())];
+    for (name, lines) in tables.into_iter().filter(|(_, lines)| lines.is_some()) {
         let _ = writeln!(text, "\n[{name}]");
         write_lines(text, &lines.unwrap_or_default(), "");
     }

@@ -1,0 +1,88 @@
+//! Hands on the loads and drives of a model, so that a program can set them by name between steps.
+//!
+//!   force[i] (matrices, formulas: the generalised force on coordinate i);   BODY.force, BODY.torque;
+//!   BODY.velocity, BODY.angular_velocity of bodies that are moved;   JOINT.motor
+
+use super::scenario::Description;
+use percussion_model::bodies::{Bodies, BodyParts, Motion, Motor, SceneParts};
+use percussion_model::{Dial, InputError, LinearModel, Signal};
+use percussion_step::Model;
+use std::sync::Arc;
+
+/// One name and the signals behind it, one for each of its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Control {
+    /// As in `set(name, value)`.
+    pub name: String,
+    /// What is set [unit].
+    pub unit: &'static str,
+    /// One for each number.
+    pub dials: Vec<Dial>,
+}
+
+/// The model with hands on it, and their names; models whose loads cannot be set stay as they are.
+pub fn with_dials(description: &Description, model: Model) -> Result<(Model, Vec<Control>), InputError> {
+    let mut controls = Vec::new();
+    let model = match description {
+        Description::Linear { .. } | Description::Bar { .. } => match model.linear() {
+            Some(linear) => {
+                let mut parts = linear.parts().clone();
+                for (i, force) in parts.force.iter_mut().enumerate() {
+                    controls.push(control(format!("force[{i}]"), "N", std::slice::from_mut(force)));
+                }
+                Model::from(LinearModel::new(parts)?)
+            }
+            None => model,
+        },
+        Description::Bodies(parts) => Model::from(Bodies::new(scene(parts, &mut controls))?),
+        Description::Formula(spec) => {
+            let mut parts = spec.parts();
+            parts.loads = vec![Signal::default(); parts.coordinates.len()];
+            for (name, load) in parts.coordinates.iter().zip(&mut parts.loads) {
+                controls.push(control(format!("force.{name}"), "N or N·m", std::slice::from_mut(load)));
+            }
+            Model::from(Arc::new(parts.model()?) as Arc<dyn percussion_model::Lagrangian>)
+        }
+        Description::Pendulum(_)
+        | Description::RockingBlock(_)
+        | Description::Beam(_)
+        | Description::Solid(_)
+        | Description::Own => model,
+    };
+    Ok((model, controls))
+}
+
+fn scene(parts: &SceneParts, controls: &mut Vec<Control>) -> SceneParts {
+    let mut parts = parts.clone();
+    let (along, about) = if parts.planar { (0..2, 2..3) } else { (0..3, 0..3) };
+    for BodyParts { name, motion, force, torque, .. } in &mut parts.bodies {
+        match motion {
+            Motion::Free => {
+                controls.push(control(format!("{name}.force"), "N", &mut force[along.clone()]));
+                controls.push(control(format!("{name}.torque"), "N·m", &mut torque[about.clone()]));
+            }
+            Motion::Prescribed { velocity, angular_velocity } => {
+                controls.push(control(format!("{name}.velocity"), "m/s", &mut velocity[along.clone()]));
+                let turning = &mut angular_velocity[about.clone()];
+                controls.push(control(format!("{name}.angular_velocity"), "rad/s", turning));
+            }
+            Motion::Fixed => {}
+        }
+    }
+    for joint in &mut parts.joints {
+        let (signal, unit) = match &mut joint.motor {
+            Some(Motor::Velocity(signal)) => (signal, "rad/s or m/s"),
+            Some(Motor::Force(signal)) => (signal, "N·m or N"),
+            None => continue,
+        };
+        controls.push(control(format!("{}.motor", joint.name), unit, std::slice::from_mut(signal)));
+    }
+    parts
+}
+
+/// A hand on each of the signals.
+fn control(name: String, unit: &'static str, signals: &mut [Signal]) -> Control {
+    let dials: Vec<Dial> = signals.iter().map(|signal| Dial::new(signal.clone())).collect();
+    signals.iter_mut().zip(&dials).for_each(|(signal, dial)| *signal = dial.signal());
+    Control { name, unit, dials }
+}

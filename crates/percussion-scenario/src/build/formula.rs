@@ -1,0 +1,31 @@
+//! From `[model]` of kind "formula" to the model, checked at random states before it runs.
+
+use crate::build::linear::{Built, vector};
+use crate::build::scenario::Description;
+use crate::error::Result;
+use crate::format::keys::formula::FormulaSpec;
+use percussion_model::{Code, InputError, Lagrangian};
+use percussion_step::Model;
+use std::sync::Arc;
+
+/// A model of kind "formula".
+pub fn formula(spec: FormulaSpec) -> Result<Built> {
+    if spec.parameters.as_ref().is_some_and(|parameters| !parameters.is_table()) {
+        let help = "write parameters = { m = 1.0, … }";
+        return Err(InputError::new(Code::WRONG_TYPE, "model.parameters", "is no table", help).into());
+    }
+    let model = spec.parts().model()?;
+    let n = model.n();
+    let (q0, v0) = (vector(spec.q0.clone(), n, "model.q0")?, vector(spec.v0.clone(), n, "model.v0")?);
+    if q0.len() == n {
+        // a quadratic form shows at any state where it is defined
+        let v: Vec<f64> = (0..n).map(|k| 1.0 + 0.37 * k as f64).collect();
+        if let Some(fact) = model.energies().wrong_inertia(&q0, &v) {
+            let field = if spec.kinetic.is_some() { "model.kinetic" } else { "model.mass" };
+            let help = "T is ½ q̇ᵀM(q)q̇ with a symmetric M; rates are written x_dot";
+            return Err(InputError::new(Code::WRONG_MODEL, field, fact, help).into());
+        }
+    }
+    let (model, start) = (Model::from(Arc::new(model) as Arc<dyn Lagrangian>), Some("model.q0"));
+    Ok(Built { description: Description::Formula(Box::new(spec)), model, q0, v0, start, tables: Vec::new() })
+}

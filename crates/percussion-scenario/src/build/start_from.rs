@@ -1,0 +1,79 @@
+//! The state of another run as a start: deposit, then shake.
+//!
+//!   bodies: frame and velocities of each that moves, by name;    other models: q and v as they are
+
+use crate::error::{Result, ScenarioError};
+use crate::run::folder::{Row, RunFolder};
+use percussion_model::bodies::Motion;
+use percussion_model::{Code, InputError};
+use percussion_step::{Problem, State};
+use std::path::PathBuf;
+
+/// A run, and when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StartFrom {
+    /// Its folder.
+    pub run: PathBuf,
+    /// The last row up to this time; the last of all where it is none [s].
+    pub t: Option<f64>,
+}
+
+impl StartFrom {
+    /// `RUN` or `RUN@t`.
+    pub fn parse(text: &str) -> Self {
+        match text.rsplit_once('@').and_then(|(run, t)| Some((run, t.parse().ok()?))) {
+            Some((run, t)) => Self { run: run.into(), t: Some(t) },
+            None => Self { run: text.into(), t: None },
+        }
+    }
+}
+
+/// q and v of a problem that starts where a run was; what the run does not know stays as the problem has it.
+pub fn start_from(from: &StartFrom, problem: &Problem) -> Result<(Vec<f64>, Vec<f64>)> {
+    let run = RunFolder::open(&from.run)?;
+    let state = state_at(&run, from)?;
+    let (mut q, mut v) = (problem.q0.clone(), problem.v0.clone());
+    let refuse = |message: String, help: &str| {
+        Err(InputError::new(Code::BAD_RUN, "start", format!("{}: {message}", from.run.display()), help).into())
+    };
+    let (Some(there), Some(here)) = (run.model().bodies(), problem.model.bodies()) else {
+        if state.q.len() != q.len() || state.v.len() != v.len() {
+            let message = format!("has {} coordinates, where this model has {}", state.q.len(), q.len());
+            return refuse(message, "start from a run of the same model");
+        }
+        return Ok((state.q, state.v));
+    };
+    if there.is_planar() != here.is_planar() {
+        return refuse(
+            "one of the scenes lies in the plane, the other in space".into(),
+            "start from a scene of its kind",
+        );
+    }
+    let (a, b) = if here.is_planar() { (3, 3) } else { (7, 6) };
+    let mut found = 0;
+    for (i, body) in here.bodies().iter().enumerate().filter(|(_, body)| body.motion != Motion::Fixed) {
+        let Some(j) = there.bodies().iter().position(|other| other.name == body.name) else { continue };
+        q[a * i..a * (i + 1)].copy_from_slice(&state.q[a * j..a * (j + 1)]);
+        v[b * i..b * (i + 1)].copy_from_slice(&state.v[b * j..b * (j + 1)]);
+        found += 1;
+    }
+    if found == 0 {
+        return refuse("no body that moves has a name of this scene".into(), "give the bodies the same names");
+    }
+    Ok((q, v))
+}
+
+fn state_at(run: &RunFolder, from: &StartFrom) -> Result<State> {
+    let (mut rows, mut row, mut state) = (run.rows()?, Row::default(), None);
+    while rows.next(&mut row)? {
+        // a time is written to round-off
+        if from.t.is_some_and(|t| row.state.t > t + 1e-9 * t.abs()) {
+            break;
+        }
+        state = Some(row.state.clone());
+    }
+    state.ok_or_else(|| {
+        let message = "has no row up to that time";
+        ScenarioError::file(Code::BAD_RUN, from.run.display().to_string(), message, "give a time of the run")
+    })
+}

@@ -1,0 +1,88 @@
+//! `[model]` of kind "formula".
+
+use crate::format::record::{FromValue, Place, Read, misfit, record};
+use crate::format::text::ToText;
+use crate::format::values::Spread;
+use crate::format::write::quoted;
+use percussion_model::Form;
+use percussion_model::KeyDefault::{Absent, Number, Required};
+use percussion_model::nonlinear::{FormulaContact, FormulaParts};
+use toml::Value;
+
+/// A formula: text, or a number.
+const FORMULA_TEXT: Form = Form::Named("formula", &Form::OneOf(&[Form::Text, Form::NUMBER]));
+
+/// A formula as written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FormulaText(pub String);
+
+impl FromValue for FormulaText {
+    fn from_value(value: Value, form: &Form, at: &Place) -> Read<Self> {
+        match value {
+            Value::String(text) => Ok(Self(text)),
+            Value::Float(x) => Ok(Self(format!("{x:?}"))),
+            Value::Integer(n) => Ok(Self(n.to_string())),
+            other => Err(misfit(&other, form, at)),
+        }
+    }
+}
+
+impl ToText for FormulaText {
+    fn text(&self) -> Option<String> {
+        Some(quoted(&self.0))
+    }
+}
+
+record! {
+    /// `[model]` of kind "formula".
+    struct FormulaSpec as FORMULA {
+        coordinates: Vec<String> = Form::list(&Form::Text), "", Required, "names of q; the rate of x is x_dot";
+        parameters: Option<Value> = Form::Any, "", Absent("none"), "{ name = number, … }, known to every formula";
+        kinetic: Option<FormulaText> = FORMULA_TEXT, "J", Absent("mass"), "T, quadratic in the rates";
+        mass: Option<Vec<Vec<FormulaText>>> = Form::list(&Form::list(&FORMULA_TEXT)), "kg", Absent("kinetic"), "M(q) instead of T";
+        potential: Option<FormulaText> = FORMULA_TEXT, "J", Absent("none"), "V(q)";
+        force: Vec<FormulaText> = Form::list(&FORMULA_TEXT), "N", Absent("none"), "what has no potential, of coordinates, rates and t";
+        q0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "q at t = 0";
+        v0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "v at t = 0";
+        contact: Vec<FormulaContactSpec> = Form::list(&Form::Table(FORMULA_CONTACT)), "", Absent("none"), "the contacts";
+    }
+}
+
+record! {
+    /// `[[model.contact]]` of kind "formula".
+    struct FormulaContactSpec as FORMULA_CONTACT {
+        gap: FormulaText = FORMULA_TEXT, "m", Required, "g(q) ≥ 0";
+        tangent: Option<Spread<FormulaText>> = Form::OneOf(&[FORMULA_TEXT, Form::list(&FORMULA_TEXT)]), "m", Absent("none"), "what slides: a place x_T(q), or a velocity; two in space";
+        friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ";
+        restitution: f64 = Form::between(0.0, 1.0), "", Number(0.0), "e";
+    }
+}
+
+impl FormulaSpec {
+    /// What the model is made of.
+    pub fn parts(&self) -> FormulaParts {
+        let text = |formula: &FormulaText| formula.0.clone();
+        let number = |value: &Value| value.as_float().or(value.as_integer().map(|n| n as f64)).unwrap_or(f64::NAN);
+        let parameters = self.parameters.as_ref().and_then(Value::as_table);
+        let contact = |c: &FormulaContactSpec| FormulaContact {
+            gap: text(&c.gap),
+            tangents: match &c.tangent {
+                None => Vec::new(),
+                Some(Spread::All(one)) => vec![text(one)],
+                Some(Spread::Each(list)) => list.iter().map(text).collect(),
+            },
+            friction: c.friction,
+            restitution: c.restitution,
+        };
+        FormulaParts {
+            coordinates: self.coordinates.clone(),
+            parameters: parameters.into_iter().flatten().map(|(name, x)| (name.clone(), number(x))).collect(),
+            kinetic: self.kinetic.as_ref().map(text),
+            mass: self.mass.as_ref().map(|rows| rows.iter().map(|row| row.iter().map(text).collect()).collect()),
+            potential: self.potential.as_ref().map(text),
+            force: self.force.iter().map(text).collect(),
+            contacts: self.contact.iter().map(contact).collect(),
+            loads: Vec::new(),
+        }
+    }
+}
