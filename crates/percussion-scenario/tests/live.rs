@@ -134,7 +134,7 @@ fn what_is_set_is_external_work() {
         let start = live.scenario().model().potential_energy(&live.state().q);
         for k in 0..400 {
             let joint = &live.joints()[0];
-            live.set("shoulder.motor", &[60.0 * (0.5 - joint.value) - 6.0 * joint.rate]).expect("a motor");
+            live.set("shoulder.motor", &[400.0 * (0.5 - joint.value) - 60.0 * joint.rate]).expect("a motor");
             live.set("ball.force", &[if k < 100 { 5.0 } else { 0.0 }, 0.0]).expect("a body");
             live.step().unwrap_or_else(|failure| panic!("{scheme}: {failure:?}"));
             let entry = &live.last().ledger;
