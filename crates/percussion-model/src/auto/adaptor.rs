@@ -212,6 +212,17 @@ impl<E: Energies> Lagrangian for Auto<E> {
         self.energies.potential(q)
     }
 
+    /// Of V alone: a load may act at rest without having a potential.
+    fn potential_gradient(&self, q: &[f64], d: &mut [f64]) {
+        for i in 0..q.len() {
+            d[i] = self.gradient_of(q, i, |q| self.energies.potential(q));
+        }
+    }
+
+    fn potential_hessian(&self, q: &[f64], H: &mut DenseMatrix) {
+        self.hessian_of(q, 1.0, H, |q| self.energies.potential(q));
+    }
+
     fn power_without_potential(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         self.with_force((q, v, t), |_, _| {}, |Q: &[f64]| percussion_matrix::vector::dot(Q, v))
     }
