@@ -88,7 +88,7 @@ pub enum Command {
     Reproduce(ReproduceOptions),
     /// Run a parameter study; failed runs are rows, and the same command goes on where it stopped
     Sweep(SweepOptions),
-    /// Sections, bifurcation diagrams and basins of attraction, as [dynamics] of the scenario says
+    /// Sections, bifurcation diagrams, basins, periodic orbits and exponents, as [dynamics] of the scenario says
     Dynamics(DynamicsOptions),
     /// List what there is
     List {
@@ -284,7 +284,7 @@ pub struct DynamicsOptions {
     /// Set any key of the scenario, dotted: --set dynamics.points=100
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Part i of n of a basin, for job arrays: --shard 3/16; the last to finish writes the map
+    /// Part i of n of a basin or of exponents, for job arrays: --shard 3/16; the last to finish writes the map
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Threads to use, all cores by default; results never depend on this

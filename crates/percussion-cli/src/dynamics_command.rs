@@ -8,7 +8,10 @@ use crate::run_command::{default_folder, interrupt_flag};
 use crate::show_error::{clean, show};
 use crate::{complain, say};
 use percussion::scenario::{Dynamics, DynamicsKind, LoadOptions, Result, Shard};
-use percussion::study::dynamics::{Basin, Bifurcation, SectionStudy, basin, bifurcation, repeat_differences, section};
+use percussion::study::dynamics::{
+    Basin, Bifurcation, ExponentStudy, OrbitStudy, SectionStudy, basin, bifurcation, exponent, orbit,
+    repeat_differences, section,
+};
 use percussion::study::{StudyProgress, Threads};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -19,6 +22,8 @@ enum Made {
     Section(SectionStudy),
     Bifurcation(Bifurcation),
     Basin(Basin),
+    Orbit(Box<OrbitStudy>),
+    Exponent(ExponentStudy),
 }
 
 /// `percussion dynamics SCENARIO`.
@@ -39,8 +44,10 @@ pub fn dynamics(options: &DynamicsOptions) -> Exit {
         Ok(study) => study,
         Err(error) => return show(&error, options.json),
     };
-    if shard != Shard::ALL && study.kind != DynamicsKind::Basin {
-        complain!("percussion dynamics --shard is for basins; the values of a diagram follow from each other");
+    if shard != Shard::ALL && !matches!(study.kind, DynamicsKind::Basin | DynamicsKind::Exponent) {
+        complain!(
+            "percussion dynamics --shard is for basins and exponents; the values of a diagram follow from each other"
+        );
         return Exit::Usage;
     }
     let folder = options.out.clone().unwrap_or_else(|| default_folder(&format!("{}-dynamics", study.name)));
@@ -73,6 +80,8 @@ fn make(options: &DynamicsOptions, study: &Dynamics, folder: &Path, shard: Shard
         DynamicsKind::Section => section(study, folder, &watch)?.map(Made::Section),
         DynamicsKind::Bifurcation => bifurcation(study, folder, threads, &watch)?.map(Made::Bifurcation),
         DynamicsKind::Basin => basin(study, folder, shard, threads, &watch)?.map(Made::Basin),
+        DynamicsKind::Orbit => orbit(study, folder, &watch)?.map(|made| Made::Orbit(Box::new(made))),
+        DynamicsKind::Exponent => exponent(study, folder, shard, threads, &watch)?.map(Made::Exponent),
     };
     if let Ok(bar) = bar.lock() {
         bar.clear();
@@ -107,6 +116,18 @@ fn json(study: &Dynamics, made: &Made) -> serde_json::Value {
             "attractors": made.attractors.iter().skip(1).map(|(m, n)| serde_json::json!({ "cycle": m, "starts": n })).collect::<Vec<_>>(),
             "no_cycle": made.attractors.first().map(|(_, n)| n), "files": names(&made.files),
         }),
+        Made::Orbit(made) => serde_json::json!({
+            "study": study.name, "kind": "orbit", "value": made.value, "periods": made.orbit.periods, "x": made.orbit.x,
+            "multipliers": made.orbit.multipliers, "residual": made.orbit.residual,
+            "impacts": made.orbit.impacts().count(),
+            "orbits": made.branches.iter().map(|branch| branch.points.len()).collect::<Vec<_>>(),
+            "losses": made.losses().iter().map(|(p, loss)| serde_json::json!([p, loss.name()])).collect::<Vec<_>>(),
+            "ends": made.branches.iter().map(|branch| branch.end.clone()).collect::<Vec<_>>(), "files": names(&made.files),
+        }),
+        Made::Exponent(made) => serde_json::json!({
+            "study": study.name, "kind": "exponent", "made": made.made, "missing": made.missing,
+            "rows": made.rows, "files": names(&made.files),
+        }),
     }
 }
 
@@ -128,6 +149,16 @@ fn tell(study: &Dynamics, made: &Made) {
         Made::Basin(made) => {
             title(&made.scheme);
             tell_basin(made);
+            &made.files
+        }
+        Made::Orbit(made) => {
+            title("event-driven");
+            tell_orbit(study, made);
+            &made.files
+        }
+        Made::Exponent(made) => {
+            title("event-driven");
+            tell_exponents(made);
             &made.files
         }
     };
@@ -172,4 +203,41 @@ fn tell_basin(made: &Basin) {
         }
     }
     say!("{} starts failed", made.failed);
+}
+
+fn tell_orbit(study: &Dynamics, made: &OrbitStudy) {
+    let orbit = &made.orbit;
+    let stable = if orbit.is_stable() { "stable" } else { "unstable" };
+    let impacts = orbit.impacts().count();
+    say!("an orbit of {} periods, {impacts} impacts, {stable}, closed to {:.1e}", orbit.periods, orbit.residual);
+    for (re, im) in &orbit.multipliers {
+        say!("  multiplier {re:+.12} {im:+.12} i, absolute {:.12}", re.hypot(*im));
+    }
+    let key = study.axes.first().map_or("", |axis| axis.key.as_str());
+    for (p, loss) in made.losses() {
+        say!("  {} near {key} = {p:.8}", loss.name());
+    }
+    for branch in &made.branches {
+        let last = branch.points.last().map_or(0.0, |point| point.p);
+        let end = branch.end.as_ref().map_or(String::new(), |end| format!("; it ends: {end}"));
+        say!("  a branch of {} orbits to {key} = {last:.8}{end}", branch.points.len());
+    }
+}
+
+fn tell_exponents(made: &ExponentStudy) {
+    if made.missing > 0 {
+        say!("{} values made; {} are missing", made.made, made.missing);
+        return;
+    }
+    let finished: Vec<_> = made.rows.iter().filter_map(|(x, list)| list.as_ref().map(|list| (x, list))).collect();
+    if let [(None, list)] = finished[..] {
+        say!("exponents [1/s]: {}", list.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join(", "));
+        return;
+    }
+    let chaotic = finished.iter().filter(|(_, list)| list.first().is_some_and(|x| *x > 0.0)).count();
+    say!(
+        "{} values, {} failed; the largest exponent is positive at {chaotic}",
+        made.rows.len(),
+        made.rows.len() - finished.len()
+    );
 }

@@ -146,3 +146,58 @@ fn mistakes_are_named() {
     let said = percussion(&at, &["run", &study(&at, "typo", "[dynamics]\nkin = \"section\"\n"), "--out", "typo"]);
     assert!(said.code == 3 && said.err.contains("E102"), "{}", said.err);
 }
+
+/// The orbit of the impact oscillator x ≤ 0 with one impact: multipliers have the product e² exp(−cT) of the closed form; exponents of a
+/// motion on it are the logarithms of the multipliers over T.
+#[test]
+fn orbit_and_exponents() {
+    let at = folder("dynamics-orbit");
+    let scenario = "[model]\nkind = \"linear\"\nmass = [[1.0]]\ndamping = [[0.2]]\nstiffness = [[1.0]]\n\
+        force = [{ sines = [{ amplitude = 1.0, omega = 2.2, phase = 0.0 }] }]\nq0 = [-0.5]\nv0 = [0.0]\n\
+        [[model.contact]]\nnormal = [-1.0]\noffset = 0.1\nrestitution = 0.6\n[time]\nend = 1.0\nstep = 0.01\n\
+        [dynamics]\nkind = \"orbit\"\nparameter = \"model.force.0.sines.0.amplitude\"\nfrom = 0.45\nto = 1.2\npoints = 12\n\
+        transient = 60\nlongest = 4\nperiods = 60\n";
+    std::fs::write(at.join("o.toml"), scenario).expect("a scenario");
+    let call = |words: &[&str]| {
+        let said = percussion(&at, words);
+        assert_eq!(said.code, 0, "{}", said.err);
+        serde_json::from_str::<serde_json::Value>(&said.out).expect("JSON")
+    };
+    let orbit = call(&["dynamics", "o.toml", "--out", "orbit", "--json"]);
+    assert_eq!((orbit["periods"].as_u64(), orbit["impacts"].as_u64()), (Some(1), Some(1)), "{orbit}");
+    let multiplier = |k: usize| [0, 1].map(|i| orbit["multipliers"][k][i].as_f64().expect("a number"));
+    let ([a, b], period) = (multiplier(0), 2.0 * std::f64::consts::PI / 2.2);
+    // a pair: its product is the square of its size
+    assert!((a * a + b * b - 0.36 * (-0.2 * period).exp()).abs() < 1e-11, "{orbit}");
+    assert!(text(&at.join("orbit/orbit.csv")).lines().count() > 8, "two branches");
+    let exponent = call(&[
+        "dynamics",
+        "o.toml",
+        "--out",
+        "exponent",
+        "--json",
+        "--set",
+        "dynamics.kind=exponent",
+        "--set",
+        "dynamics.points=2",
+    ]);
+    let rows = exponent["rows"].as_array().expect("rows");
+    let sum = |row: &serde_json::Value| row[1][0].as_f64().expect("λ1") + row[1][1].as_f64().expect("λ2");
+    // the sum is the contraction of areas, whatever the motion: one impact a period
+    let expected = (0.36_f64.ln() - 0.2 * period) / period;
+    assert!((sum(&rows[1]) - expected).abs() < 1e-9, "{exponent}: {expected}");
+    let alone = percussion(
+        &at,
+        &[
+            "dynamics",
+            "o.toml",
+            "--out",
+            "none",
+            "--set",
+            "model.force=[0.0]",
+            "--set",
+            "dynamics.parameter=model.q0.0",
+        ],
+    );
+    assert!(alone.code == 3 && alone.err.contains("E173"), "{}", alone.err);
+}

@@ -7,6 +7,8 @@ use percussion_model::{LinearModel, Signal};
 pub enum ForcingError {
     /// Nothing depends on time.
     Autonomous,
+    /// A signal is no sum of harmonics: what repeats in it is not known.
+    Unknown,
     /// ω of a harmonic is no multiple of the slowest: the two [rad/s].
     Incommensurable(f64, f64),
 }
@@ -18,6 +20,9 @@ const WHOLE: f64 = 1e-9;
 pub fn forcing_period(model: &LinearModel) -> Result<f64, ForcingError> {
     let offsets = model.contacts().iter().map(|contact| &contact.offset);
     let signals: Vec<&Signal> = model.loads().iter().chain(offsets).collect();
+    if signals.iter().any(|signal| !signal.terms.is_empty()) {
+        return Err(ForcingError::Unknown);
+    }
     let frequencies = || {
         let moving = |sine: &&percussion_model::Sine| sine.amplitude != 0.0 && sine.omega != 0.0;
         signals.iter().flat_map(|signal| &signal.sines).filter(moving).map(|sine| sine.omega.abs())

@@ -18,6 +18,10 @@ pub enum DynamicsKind {
     Bifurcation,
     /// Where the starts of a grid end.
     Basin,
+    /// A periodic orbit, and its branch over a parameter.
+    Orbit,
+    /// Lyapunov exponents.
+    Exponent,
 }
 
 /// Which way a parameter goes.
@@ -112,8 +116,10 @@ impl Dynamics {
             "section" => DynamicsKind::Section,
             "bifurcation" => DynamicsKind::Bifurcation,
             "basin" => DynamicsKind::Basin,
+            "orbit" => DynamicsKind::Orbit,
+            "exponent" => DynamicsKind::Exponent,
             other => {
-                let help = "use \"section\", \"bifurcation\" or \"basin\"";
+                let help = "use \"section\", \"bifurcation\", \"basin\", \"orbit\" or \"exponent\"";
                 return refuse("kind", format!("there is no kind \"{other}\""), help);
             }
         };
@@ -122,7 +128,8 @@ impl Dynamics {
             (Some(key), Some(from), Some(to)) => {
                 axes.push(Axis { key: key.clone(), from, to, points: spec.points as usize });
             }
-            (None, None, None) if kind == DynamicsKind::Section => {}
+            (None, None, None)
+                if matches!(kind, DynamicsKind::Section | DynamicsKind::Orbit | DynamicsKind::Exponent) => {}
             _ => return refuse("parameter", "parameter, from and to belong together", "give all three"),
         }
         match (&spec.y, kind) {
@@ -133,10 +140,10 @@ impl Dynamics {
                 let help = "add y = { parameter = \"model.v0.0\", from = …, to = …, points = … }";
                 return refuse("y", "a basin varies two keys", help);
             }
-            (Some(_), DynamicsKind::Section | DynamicsKind::Bifurcation) => {
+            (Some(_), _) => {
                 return refuse("y", "only a basin varies a second key", "remove y, or use kind = \"basin\"");
             }
-            (None, DynamicsKind::Section | DynamicsKind::Bifurcation) => {}
+            (None, _) => {}
         }
         if let Some(axis) = axes.iter().find(|axis| !(axis.from.is_finite() && axis.to.is_finite())) {
             return refuse(

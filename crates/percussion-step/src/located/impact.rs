@@ -18,6 +18,26 @@ pub const INSTANT: f64 = 16.0;
 /// Part of the largest velocity that may be left of the difference of two.
 pub const ROUND_OFF: f64 = 1e-13;
 
+/// One impact, for whoever wants its derivative.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImpactRecord {
+    /// The contacts that were closed.
+    pub members: Vec<ImpactMember>,
+}
+
+/// A contact in an impact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpactMember {
+    /// Its number.
+    pub contact: usize,
+    /// e as the impact took it.
+    pub restitution: f64,
+    /// U⁻.
+    pub before: f64,
+    /// P.
+    pub p: f64,
+}
+
 impl Motion {
     /// Velocities under this are rest: the cut, or the round-off of bodies that move together.
     pub fn rest(&self) -> f64 {
@@ -27,6 +47,7 @@ impl Motion {
     /// Impacts until no closed contact approaches, then forces. `arrived`: contacts known to be closed; `shortest`: a flight
     /// under this time counts as rest; `h`: the step.
     pub fn resolve(&mut self, arrived: &[usize], shortest: f64, h: f64) -> Result<(), StepFailure> {
+        self.records.clear();
         for round in 0.. {
             self.closed(arrived, 0.0);
             let rest = self.rest();
@@ -111,6 +132,14 @@ impl Motion {
             if !slow {
                 break;
             }
+        }
+
+        if self.recording {
+            let member = |(member, &k): (&Member, &usize)| {
+                let Member { contact, restitution, .. } = *member;
+                ImpactMember { contact, restitution, before: before[k], p: self.p[k] }
+            };
+            self.records.push(ImpactRecord { members: members.iter().zip(&normals).map(member).collect() });
         }
 
         // velocities, and the account

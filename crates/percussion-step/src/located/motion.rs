@@ -6,9 +6,10 @@
 //! joints, left over.
 
 use crate::located::event_contacts::EventContacts;
-use crate::located::impact::INSTANT;
+use crate::located::impact::{INSTANT, ImpactRecord};
 use crate::located::integrator::Integrator;
 use crate::located::phase::{FlowFailure, Integrals, Phase, Stretch};
+use crate::located::tangent::Before;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use crate::{EventKind, FrictionLaw, LocatedEvent, StepFailure, StepInfo};
@@ -120,6 +121,9 @@ pub struct Motion {
     pub(crate) smallest_gap: Option<(f64, usize)>,
     pub(crate) energy: f64,
     pub(crate) h: f64,
+    /// Whether impacts are kept, and those of the last event.
+    pub(crate) recording: bool,
+    pub(crate) records: Vec<ImpactRecord>,
 }
 
 impl Motion {
@@ -167,6 +171,8 @@ impl Motion {
             smallest_gap: None,
             energy: 0.0,
             h: 0.0,
+            recording: false,
+            records: Vec::new(),
         }
     }
 
@@ -306,6 +312,11 @@ impl Motion {
         self.now.t = if end - corner <= 2.0 * INSTANT * f64::EPSILON * end.abs() { end } else { corner };
         self.evaluate()?;
         self.resolve(&[], shortest, self.h)
+    }
+
+    /// What an event finds, for the tangent that goes through it.
+    pub(crate) fn before(&self) -> Before {
+        Before { phase: self.now.clone(), held: self.held.clone(), standing: self.standing.clone() }
     }
 
     /// A stretch that could not be followed, as the failure of the step.

@@ -13,6 +13,7 @@ use crate::located::event_search::{Cause, EventSearch, Found};
 use crate::located::integrator::Integrator;
 use crate::located::motion::Motion;
 use crate::located::options::{EventDrivenOptions, SmoothMethod};
+use crate::located::tangent::Tangent;
 use crate::mechanism::Mechanism;
 use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::vector::max_abs;
@@ -134,7 +135,25 @@ impl Stepper for EventDriven {
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        self.follow(from, step, next, None)
+    }
+
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        vec![("stretches", self.stretches), ("stretches_rejected", self.rejected)]
+    }
+}
+
+impl EventDriven {
+    /// One step; a tangent, where there is one, goes with the motion.
+    pub(crate) fn follow(
+        &mut self,
+        from: &StepStart,
+        step: &mut Step,
+        next: &mut Memory,
+        mut tangent: Option<&mut Tangent>,
+    ) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
+        self.motion.recording = tangent.is_some();
         let end = state.t + h;
         // a flight shorter than time can tell is none
         let shortest = 32.0 * f64::EPSILON * end.abs();
@@ -181,10 +200,21 @@ impl Stepper for EventDriven {
                 return Err(failure);
             }
 
+            let Motion { mechanism, held, now, trial, .. } = &mut self.motion;
+            if let Some(tangent) = &mut tangent {
+                // what was accepted stands in `now`, and what it came from in `trial`
+                tangent.stretch(&mut **mechanism, held, trial, now).map_err(|why| self.motion.failure(why))?;
+            }
+
             // the event
             if found.is_some() || arrived.is_some() {
                 events += 1;
+                let cause = found.map(|found| found.cause).or(arrived.map(Cause::Closes));
+                let before = tangent.is_some().then(|| self.motion.before());
                 self.motion.resolve(arrived.as_slice(), shortest, h)?;
+                if let (Some(tangent), Some(cause), Some(before)) = (&mut tangent, cause, before) {
+                    tangent.event(&mut self.motion, cause, &before)?;
+                }
             }
         }
         self.motion.conclude(end, step, next);
@@ -192,8 +222,9 @@ impl Stepper for EventDriven {
         Ok(())
     }
 
-    fn statistics(&self) -> Vec<(&'static str, u64)> {
-        vec![("stretches", self.stretches), ("stretches_rejected", self.rejected)]
+    /// a where the motion is.
+    pub(crate) fn acceleration(&self) -> &[f64] {
+        &self.motion.now.a
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::column::Column;
 use super::prepared::{Prepared, Sampled};
-use percussion_dynamics::Section;
+use percussion_dynamics::{Branch, Section};
 use percussion_report::{Line, Look, Plot};
 use percussion_scenario::{Direction, Dynamics, Result, write_plot};
 use std::path::{Path, PathBuf};
@@ -109,6 +109,60 @@ pub fn basin_plot(study: &Dynamics, numbers: &[Option<usize>]) -> Plot {
         y_label: y.key.clone(),
         lines: (0..most.min(COLOURED + 1)).map(line).collect(),
         cell: (step(x), step(y)),
+        ..Plot::default()
+    }
+}
+
+/// Orbits over the parameter: stable ones as lines, unstable ones dashed, what happens marked.
+pub fn branch_plot(study: &Dynamics, prepared: &Prepared, place: usize, branches: &[Branch]) -> Plot {
+    let component = place - 1;
+    let mut lines: Vec<Line> = Vec::new();
+    let mut marks: Vec<Line> = Vec::new();
+    for branch in branches {
+        let mut stable = None;
+        for point in &branch.points {
+            let at = (point.p, point.orbit.x[component]);
+            let now = point.orbit.is_stable();
+            if stable != Some(now) {
+                let (name, look) = if now { ("stable", Look::Solid) } else { ("unstable", Look::Dashed) };
+                // parts join
+                let last = lines.last().filter(|_| stable.is_some()).and_then(|line| line.points.last().copied());
+                lines.push(Line::new(name, last.into_iter().collect()).look(look).colour(usize::from(!now)));
+                stable = Some(now);
+            }
+            if let Some(line) = lines.last_mut() {
+                line.points.push(at);
+            }
+            if let Some(loss) = point.loss {
+                marks.push(Line::new(loss.name(), vec![at]).look(Look::Marks));
+            }
+        }
+    }
+    lines.append(&mut marks);
+    let axis = &study.axes[0];
+    Plot {
+        title: study.name.clone(),
+        caption: "orbits of the event-driven flow".into(),
+        x_label: axis.key.clone(),
+        y_label: prepared.columns()[place].clone(),
+        lines,
+        ..Plot::default()
+    }
+}
+
+/// Exponents over the parameter.
+pub fn exponent_plot(study: &Dynamics, rows: &[(Option<f64>, Option<Vec<f64>>)]) -> Plot {
+    let count = rows.iter().filter_map(|(_, list)| list.as_ref().map(Vec::len)).max().unwrap_or(0);
+    let line = |k: usize| {
+        let at = |(x, list): &(Option<f64>, Option<Vec<f64>>)| Some(((*x)?, *list.as_ref()?.get(k)?));
+        Line::new(format!("exponent {}", k + 1), rows.iter().filter_map(at).collect())
+    };
+    Plot {
+        title: study.name.clone(),
+        x_label: study.axes.first().map_or(String::new(), |axis| axis.key.clone()),
+        y_label: "exponent [1/s]".into(),
+        lines: (0..count.min(2)).map(line).collect(),
+        levels: vec![(0.0, String::new())],
         ..Plot::default()
     }
 }

@@ -8,7 +8,9 @@
 mod basin;
 mod bifurcation;
 mod column;
+mod exponent;
 mod figures;
+mod orbit;
 mod prepared;
 mod repeat;
 mod section;
@@ -16,5 +18,7 @@ mod section;
 pub use basin::{Basin, basin};
 pub use bifurcation::{Bifurcation, bifurcation};
 pub use column::Column as DiagramColumn;
+pub use exponent::{ExponentStudy, exponent};
+pub use orbit::{OrbitStudy, orbit};
 pub use repeat::{Repeated, repeat_differences};
 pub use section::{SectionStudy, section};

@@ -14,7 +14,7 @@ pub struct Prepared {
     /// Model and initial state.
     pub problem: Problem,
     pub scheme: Scheme,
-    solver: SolverOptions,
+    pub(super) solver: SolverOptions,
     h: f64,
     /// Steps in all.
     pub n: u64,
@@ -92,8 +92,11 @@ fn harmonic_period(
             format!("loads of {a} and {b} rad/s have no common period")
         }
         // a surface or an impact needs no period
-        Some(Err(ForcingError::Autonomous)) | None if section != Section::Period => return Ok(None),
+        Some(Err(ForcingError::Autonomous | ForcingError::Unknown)) | None if section != Section::Period => {
+            return Ok(None);
+        }
         Some(Err(ForcingError::Autonomous)) => "no load and no obstacle is harmonic".into(),
+        Some(Err(ForcingError::Unknown)) => "a load is no sum of harmonics, and its period is not known".into(),
         None => "of this kind of model the period is not known".into(),
     };
     let help = "give period = …, or omega = the key of the driving frequency, or a section that needs no period";

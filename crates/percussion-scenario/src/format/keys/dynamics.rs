@@ -5,7 +5,7 @@ use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
 
 /// The kinds of study.
-pub const KINDS: [&str; 3] = ["section", "bifurcation", "basin"];
+pub const KINDS: [&str; 5] = ["section", "bifurcation", "basin", "orbit", "exponent"];
 /// Which way a parameter goes.
 pub const DIRECTIONS: [&str; 3] = ["up", "down", "both"];
 

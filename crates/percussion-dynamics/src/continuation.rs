@@ -1,0 +1,246 @@
+//! Branches of periodic orbits over a parameter, through folds, by pseudo-arclength.
+//!
+//!   F(x, p) = φ(x; p) − x = 0,   τ·(y − y₀ − s τ) = 0,   y = (x, p),   (M − 1) τ_x + φ_p τ_p = 0,   |τ| = 1
+//!
+//! with x measured by its size and p by the range asked for (Keller 1977). Stability is lost where a multiplier passes +1 (fold), −1 (flip)
+//! or, as a pair, the unit circle elsewhere (torus); a branch of orbits with impacts also ends or changes where an impact becomes or was a
+//! touch (grazing): the impacts of the orbit are then other ones on both sides.
+
+use crate::orbit::{Driven, Orbit, closed};
+use percussion_matrix::{SmallLu, vector};
+use percussion_step::StepFailure;
+
+/// How an orbit loses or gains stability, or changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// A multiplier passes +1.
+    Fold,
+    /// A multiplier passes −1: the period doubles.
+    Flip,
+    /// A pair leaves the unit circle.
+    Torus,
+    /// An impact appears or disappears.
+    Grazing,
+}
+
+impl Loss {
+    /// As tables name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fold => "fold",
+            Self::Flip => "flip",
+            Self::Torus => "torus",
+            Self::Grazing => "grazing",
+        }
+    }
+}
+
+/// One orbit of a branch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BranchPoint {
+    /// The parameter.
+    pub p: f64,
+    /// The orbit.
+    pub orbit: Orbit,
+    /// What happened since the point before.
+    pub loss: Option<Loss>,
+}
+
+/// A branch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Branch {
+    /// Its orbits, in the order they were found.
+    pub points: Vec<BranchPoint>,
+    /// Why it ended before the range or the number of points did, in words.
+    pub end: Option<String>,
+}
+
+/// How a branch is followed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pursuit {
+    /// The range of the parameter.
+    pub range: (f64, f64),
+    /// Which way the parameter goes at first: 1 or −1.
+    pub sense: f64,
+    /// The most orbits.
+    pub points: usize,
+    /// The longest step, in parts of the range.
+    pub longest: f64,
+}
+
+/// Newton steps of a corrector.
+const STEPS: usize = 12;
+/// Steps shorter than this part of the longest are none.
+const SHORTEST: f64 = 1e-5;
+
+/// Follows a branch from an orbit at p; `at` gives the system there, with the parameter's derivative.
+pub fn follow(
+    at: &mut dyn FnMut(f64) -> Result<Driven, StepFailure>,
+    (p, orbit): (f64, Orbit),
+    pursuit: &Pursuit,
+) -> Branch {
+    let m = orbit.periods;
+    let scale =
+        Scale { x: vector::max_abs(&orbit.x).max(f64::MIN_POSITIVE), p: (pursuit.range.1 - pursuit.range.0).abs() };
+    let mut branch = Branch::default();
+    let mut tau = tangent(&orbit, &scale, None);
+    if let Some(tau) = &mut tau
+        && tau[orbit.x.len()] * pursuit.sense < 0.0
+    {
+        tau.iter_mut().for_each(|x| *x = -*x);
+    }
+    branch.points.push(BranchPoint { p, orbit, loss: None });
+    let mut s = 0.25 * pursuit.longest;
+    while branch.points.len() < pursuit.points {
+        let Some(direction) = tau.clone() else {
+            branch.end = Some("the branch has no direction here".into());
+            break;
+        };
+        let last = &branch.points[branch.points.len() - 1];
+        match correct(at, last, &direction, s, &scale, m) {
+            Ok((p, orbit)) => {
+                let fast = orbit.iterations <= 6;
+                tau = tangent(&orbit, &scale, Some(&direction));
+                let loss = loss(&last.orbit, &orbit);
+                let inside = (pursuit.range.0.min(pursuit.range.1)..=pursuit.range.0.max(pursuit.range.1)).contains(&p);
+                // what changes is looked at closely: the step shrinks before it is passed
+                if loss.is_some() && s > 0.05 * pursuit.longest {
+                    s *= 0.25;
+                    tau = Some(direction);
+                    continue;
+                }
+                if !inside {
+                    break;
+                }
+                branch.points.push(BranchPoint { p, orbit, loss });
+                s = if fast { (1.5 * s).min(pursuit.longest) } else { s };
+            }
+            Err(failure) => {
+                s *= 0.5;
+                if s < SHORTEST * pursuit.longest {
+                    branch.end = Some(why_it_ends(&last.orbit, &failure));
+                    break;
+                }
+            }
+        }
+    }
+    branch
+}
+
+/// An end of a branch in words: at a grazing orbit an impact vanishes or a gap does.
+fn why_it_ends(last: &Orbit, failure: &StepFailure) -> String {
+    let size = last.impacts().map(|instant| instant.approach.abs()).fold(0.0, f64::max);
+    let slow = last.slowest_impact().is_some_and(|u| u < 0.05 * size);
+    let near = last
+        .nearest
+        .map_or(String::new(), |(gap, contact, _)| format!(", smallest open gap {gap:.2e} at contact {contact}"));
+    let words = if slow { "an impact becomes a touch (grazing)" } else { "no orbit continues it" };
+    format!("{words}; slowest impact {:.2e}{near}; {}", last.slowest_impact().unwrap_or(0.0), failure.message)
+}
+
+struct Scale {
+    x: f64,
+    p: f64,
+}
+
+/// The unit tangent of the branch in scaled (x, p), turned to go on as before.
+fn tangent(orbit: &Orbit, scale: &Scale, before: Option<&[f64]>) -> Option<Vec<f64>> {
+    let n = orbit.x.len();
+    // bordered by the last direction, or by the parameter
+    let border: Vec<f64> =
+        before.map_or_else(|| (0..=n).map(|i| f64::from(u8::from(i == n))).collect(), <[f64]>::to_vec);
+    let mut tau = vec![0.0; n + 1];
+    tau[n] = 1.0;
+    bordered(orbit, scale, &border).map(|lu| {
+        lu.solve(&mut tau);
+        let norm = vector::norm(&tau);
+        tau.iter_mut().for_each(|x| *x /= norm);
+        tau
+    })
+}
+
+/// [M − 1, φ_p; border] in scaled unknowns, factorised.
+fn bordered(orbit: &Orbit, scale: &Scale, border: &[f64]) -> Option<SmallLu> {
+    let (n, M) = (orbit.x.len(), &orbit.monodromy);
+    let mut lu = SmallLu::default();
+    let A = lu.reset(n + 1);
+    for j in 0..=n {
+        for i in 0..n {
+            let shifted = |j: usize| M.get(i, j) - f64::from(u8::from(i == j));
+            // x is measured by its size, residuals too
+            A[i + j * (n + 1)] = if j < n { shifted(j) } else { orbit.rate.get(i)? * scale.p / scale.x };
+        }
+        A[n + j * (n + 1)] = border[j];
+    }
+    lu.factorise().then_some(lu)
+}
+
+/// The orbit at a distance s from the last one.
+fn correct(
+    at: &mut dyn FnMut(f64) -> Result<Driven, StepFailure>,
+    last: &BranchPoint,
+    tau: &[f64],
+    s: f64,
+    scale: &Scale,
+    m: usize,
+) -> Result<(f64, Orbit), StepFailure> {
+    let n = last.orbit.x.len();
+    let moved = |k: usize| s * tau[k] * if k < n { scale.x } else { scale.p };
+    let mut x: Vec<f64> = (0..n).map(|k| last.orbit.x[k] + moved(k)).collect();
+    let mut p = last.p + moved(n);
+    let (start_x, start_p) = (x.clone(), p);
+    let mut before = f64::INFINITY;
+    for iterations in 0..STEPS {
+        let mut driven = at(p)?;
+        let shot = driven.shoot(&x, m)?;
+        let mut r: Vec<f64> = shot.end.iter().zip(&x).map(|(end, x)| (x - end) / scale.x).collect();
+        let error = vector::max_abs(&r);
+        let orbit = closed(x.clone(), m, shot, error * scale.x, iterations);
+        if error <= 1e-12 || (error <= 1e-9 && error > 0.5 * before) {
+            return Ok((p, orbit));
+        }
+        if iterations > 2 && error > 2.0 * before {
+            break;
+        }
+        before = error;
+        let along = (0..n).map(|k| tau[k] * (x[k] - start_x[k]) / scale.x).sum::<f64>();
+        r.push(-(along + tau[n] * (p - start_p) / scale.p));
+        let Some(lu) = bordered(&orbit, scale, tau) else { break };
+        lu.solve(&mut r);
+        (0..n).for_each(|k| x[k] += scale.x * r[k]);
+        p += scale.p * r[n];
+    }
+    Err(diverged())
+}
+
+fn diverged() -> StepFailure {
+    let (code, message) =
+        (percussion_model::Code::NO_ORBIT, "the corrector of the branch did not converge".to_string());
+    StepFailure { code, t: 0.0, h: 0.0, message, help: "use more points".into(), problem: None }
+}
+
+/// What lies between two neighbours of a branch.
+fn loss(before: &Orbit, after: &Orbit) -> Option<Loss> {
+    if before.impacts().count() != after.impacts().count() {
+        return Some(Loss::Grazing);
+    }
+    let outside = |orbit: &Orbit| {
+        let real = |sign: f64| {
+            let beyond = |&&(re, im): &&(f64, f64)| im == 0.0 && sign * re > 1.0;
+            orbit.multipliers.iter().filter(beyond).count()
+        };
+        let pairs = orbit.multipliers.iter().filter(|(re, im)| *im > 0.0 && re.hypot(*im) > 1.0).count();
+        (real(1.0), real(-1.0), pairs)
+    };
+    let (a, b) = (outside(before), outside(after));
+    // a pair that meets on the real axis outside the circle is no loss
+    if (a.0 + a.1 + 2 * a.2) == (b.0 + b.1 + 2 * b.2) {
+        return None;
+    }
+    match (a.0 != b.0, a.1 != b.1, a.2 != b.2) {
+        (true, ..) => Some(Loss::Fold),
+        (false, true, _) => Some(Loss::Flip),
+        (false, false, true) => Some(Loss::Torus),
+        (false, false, false) => None,
+    }
+}

@@ -1,0 +1,99 @@
+//! Lyapunov exponents by orthonormal columns carried with the flow (Benettin et al. 1980), jumps exact.
+//!
+//!   X ← (∂φ_T/∂x) X = Q R,   λ_i = Σ log R_ii / (N T),   X ← Q
+
+use crate::orbit::Driven;
+use percussion_matrix::vector;
+use percussion_step::{State, StepFailure};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Exponents of a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exponents {
+    /// λ_i, the largest first [1/s].
+    pub values: Vec<f64>,
+    /// λ_1 after each period.
+    pub course: Vec<f64>,
+    /// Impacts in all.
+    pub impacts: usize,
+    /// Periods that could not be differentiated (grazing, simultaneous impacts) and were left out.
+    pub skipped: usize,
+    /// Where it ended: (q, v).
+    pub end: Vec<f64>,
+}
+
+/// The first `count` exponents of the motion that starts at x, over N periods after a transient; none when it was stopped.
+pub fn exponents(
+    driven: &mut Driven,
+    x: &[f64],
+    count: usize,
+    (transient, periods): (u64, u64),
+    stop: &AtomicBool,
+    told: &dyn Fn(u64),
+) -> Result<Option<Exponents>, StepFailure> {
+    let n = driven.flow.n();
+    let count = count.clamp(1, 2 * n);
+    let mut state = State { t: 0.0, q: x[..n].to_vec(), v: x[n..].to_vec() };
+    let mut columns: Vec<Vec<f64>> = driven.flow.unit_columns().into_iter().take(count).collect();
+    // no column is the one the others already span at the start
+    for (c, column) in columns.iter_mut().enumerate() {
+        column.iter_mut().enumerate().for_each(|(i, x)| *x += 0.1 / (1.0 + i as f64 + 2.0 * c as f64));
+    }
+    orthonormal(&mut columns);
+    let mut sums = vec![0.0; count];
+    let (mut course, mut impacts, mut skipped, mut counted) = (Vec::new(), 0, 0, 0_u64);
+    for k in 0..transient + periods {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let end = match driven.flow.run(&state, driven.period, columns.clone()) {
+            Ok(end) => end,
+            // the motion goes on where its derivative does not exist
+            Err(failure) if failure.code == percussion_model::Code::NO_DERIVATIVE => {
+                skipped += 1;
+                driven.flow.run(&state, driven.period, Vec::new())?
+            }
+            Err(failure) => return Err(failure),
+        };
+        state = State { t: 0.0, q: end.state.q, v: end.state.v };
+        if !end.columns.is_empty() {
+            columns = end.columns;
+            let lengths = orthonormal(&mut columns);
+            if k >= transient {
+                counted += 1;
+                sums.iter_mut().zip(&lengths).for_each(|(sum, length)| *sum += length.max(f64::MIN_POSITIVE).ln());
+            }
+        }
+        if k >= transient {
+            impacts += end.instants.iter().filter(|i| i.kind == percussion_step::EventKind::Impact).count();
+            course.push(sums[0] / (counted.max(1) as f64 * driven.period));
+        }
+        told(k + 1);
+    }
+    let time = counted.max(1) as f64 * driven.period;
+    let mut values: Vec<f64> = sums.iter().map(|sum| sum / time).collect();
+    values.sort_by(|a, b| b.total_cmp(a));
+    let end = state.q.into_iter().chain(state.v).collect();
+    Ok(Some(Exponents { values, course, impacts, skipped, end }))
+}
+
+/// Gram–Schmidt; the lengths R_ii.
+fn orthonormal(columns: &mut [Vec<f64>]) -> Vec<f64> {
+    let mut lengths = Vec::with_capacity(columns.len());
+    for c in 0..columns.len() {
+        let (done, rest) = columns.split_at_mut(c);
+        // twice is enough
+        for _ in 0..2 {
+            for other in done.iter() {
+                let along = vector::dot(other, &rest[0]);
+                vector::axpy(-along, other, &mut rest[0]);
+            }
+        }
+        let length = vector::norm(&rest[0]);
+        lengths.push(length);
+        if length > 0.0 {
+            rest[0].iter_mut().for_each(|x| *x /= length);
+        }
+    }
+    lengths
+}

@@ -1,0 +1,472 @@
+//! The derivative of a motion with respect to where it starts and to parameters, carried along from event to event.
+//!
+//!   between events:  δẋ = (∂f/∂x) δx + ∂f/∂p,   x = (q, v),   by the Runge–Kutta table of order 8 on (x, δx)
+//!   at an event h(t, x) = 0 with x⁺ = R(t, x⁻):   δt = −(n·δx + h_p)/(n·f⁻ + h_t),   n = ∂h/∂x
+//!                    δx⁺ = R_x (δx + f⁻δt) + R_t δt + R_p − f⁺δt
+//!
+//! so that δx⁺ = S δx with the saltation matrix S = R_x + (f⁺ − R_x f⁻ − R_t) nᵀ/(n·f⁻ + h_t) (Aizerman and Gantmakher 1958;
+//! Leine and Nijmeijer 2004, chapter 7). At a closing contact h is its gap, n·f⁻ + h_t its rate U⁻, and R the impact of the contacts that
+//! take part: W P = −(1 + e)U⁻, v⁺ = v⁻ + M⁻¹G P. Where a force ends or a contact begins to slide, f does not jump and S = 1.
+//! A stop of sliding has h = u_T and R = 1. Derivatives of f, h and R are differences of order 8, exact where f is affine.
+//! There is no derivative where U⁻ = 0 (grazing), where two contacts close at once, and none here for impacts with friction.
+
+use crate::located::dense_output::DenseOutput;
+use crate::located::event_search::Cause;
+use crate::located::impact::ImpactRecord;
+use crate::located::motion::{Motion, Standing};
+use crate::located::phase::{FlowFailure, Phase};
+use crate::located::tableau::Tableau;
+use crate::mechanism::Mechanism;
+use crate::mechanism::hold::{Hold, Row, TangentialMotion};
+use crate::{EventKind, StepFailure};
+use percussion_matrix::{DenseMatrix, SmallLu, vector};
+use percussion_model::Code;
+
+/// Weights of the central difference of order 8: (f(k) − f(−k))/δ, k = 1 … 4.
+pub const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
+/// Part of the sizes of the motion by which differences move a state.
+const REACH: f64 = 1e-2;
+/// Part of the largest approach below which a contact that was open only grazes.
+const GRAZING: f64 = 1e-6;
+
+/// The models at p + kδ, k = −4 … −1, 1 … 4.
+pub struct Variants {
+    /// Two for each weight: p + kδ and p − kδ.
+    pub models: Vec<[Box<dyn Mechanism>; 2]>,
+    /// δ.
+    pub step: f64,
+}
+
+/// An event with the derivatives of its time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instant {
+    /// When [s].
+    pub t: f64,
+    /// What.
+    pub kind: EventKind,
+    /// Where.
+    pub contact: usize,
+    /// dt along each column.
+    pub derivative: Vec<f64>,
+    /// The rate of the gap before [m/s].
+    pub approach: f64,
+}
+
+/// The state before an event.
+pub struct Before {
+    /// q, v⁻, a⁻.
+    pub phase: Phase,
+    /// What was held.
+    pub held: Vec<Hold>,
+    /// How each contact stood.
+    pub standing: Vec<Standing>,
+}
+
+/// Columns δx = (δq, δv) on their way.
+pub struct Tangent {
+    /// The columns; the last of them belong to the parameters.
+    pub columns: Vec<Vec<f64>>,
+    /// One for each parameter.
+    pub parameters: Vec<Variants>,
+    /// The events met.
+    pub instants: Vec<Instant>,
+    /// The smallest gap at which an open contact turned back: gap, contact, time.
+    pub nearest: Option<(f64, usize, f64)>,
+    tableau: Tableau,
+    sizes: (f64, f64, f64),
+}
+
+impl Tangent {
+    /// With no columns yet.
+    pub fn new(parameters: Vec<Variants>) -> Self {
+        let tableau = Tableau::explicit(8).expect("order 8 is in the list");
+        Self { columns: Vec::new(), parameters, instants: Vec::new(), nearest: None, tableau, sizes: (0.0, 0.0, 0.0) }
+    }
+
+    /// Begins with these columns.
+    pub fn begin(&mut self, columns: Vec<Vec<f64>>) {
+        (self.columns, self.nearest, self.sizes) = (columns, None, (0.0, 0.0, 0.0));
+        self.instants.clear();
+    }
+
+    /// The parameter a column belongs to.
+    fn parameter(&self, column: usize) -> Option<usize> {
+        column.checked_sub(self.columns.len() - self.parameters.len())
+    }
+
+    fn measure(&mut self, at: &Phase) {
+        let (q, v, a) = &mut self.sizes;
+        *q = q.max(vector::max_abs(&at.q));
+        *v = v.max(vector::max_abs(&at.v));
+        *a = a.max(vector::max_abs(&at.a));
+    }
+
+    /// How far along (dq, dv, dt) a difference may go.
+    fn reach(&self, dq: &[f64], dv: &[f64], dt: f64) -> f64 {
+        let (q, v, a) = self.sizes;
+        let time = if a > 0.0 { v / a } else { 1.0 };
+        let part = |x: f64, size: f64| if size > 0.0 { x / size } else { x };
+        let largest = part(vector::max_abs(dq), q.max(v * time)).max(part(vector::max_abs(dv), v.max(a * time)));
+        let largest = largest.max(part(dt.abs(), time));
+        if largest > 0.0 { REACH / largest } else { 1.0 }
+    }
+
+    /// Carries the columns through a smooth stretch.
+    pub fn stretch(
+        &mut self,
+        mechanism: &mut dyn Mechanism,
+        held: &[Hold],
+        from: &Phase,
+        to: &Phase,
+    ) -> Result<(), FlowFailure> {
+        self.measure(from);
+        self.measure(to);
+        self.watch_gaps(mechanism, held, from, to);
+        if self.columns.is_empty() || to.t <= from.t {
+            return Ok(());
+        }
+        let (n, h, s) = (from.q.len(), to.t - from.t, self.tableau.stages);
+        // stages of x, and of every column
+        let (mut V, mut A): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+        let mut rates: Vec<Vec<(Vec<f64>, Vec<f64>)>> = vec![Vec::with_capacity(s); self.columns.len()];
+        let mut lambda = vec![[0.0; 3]; held.len()];
+        for i in 0..s {
+            let row = self.tableau.row(i).to_vec();
+            let t = from.t + self.tableau.c[i] * h;
+            let (mut q, mut v) = (from.q.clone(), from.v.clone());
+            for j in 0..i {
+                vector::axpy(h * row[j], &V[j], &mut q);
+                vector::axpy(h * row[j], &A[j], &mut v);
+            }
+            let mut a = vec![0.0; n];
+            if !mechanism.accelerate(t, &q, &v, held, &mut a, &mut lambda) {
+                return Err(FlowFailure::Singular);
+            }
+            let at = Phase { t, q, v, a, lambda: Vec::new() };
+            let exact = Jacobian::of(mechanism, &at, held);
+            for c in 0..self.columns.len() {
+                let (mut dq, mut dv) = (self.columns[c][..n].to_vec(), self.columns[c][n..].to_vec());
+                for j in 0..i {
+                    vector::axpy(h * row[j], &rates[c][j].0, &mut dq);
+                    vector::axpy(h * row[j], &rates[c][j].1, &mut dv);
+                }
+                let mut da = self.acceleration_along(mechanism, held, &at, &exact, (&dq, &dv))?;
+                if let Some(p) = self.parameter(c) {
+                    let of = |model: &mut dyn Mechanism, x: &mut [f64]| {
+                        model.accelerate(at.t, &at.q, &at.v, held, x, &mut vec![[0.0; 3]; held.len()])
+                    };
+                    self.parameters[p].difference(n, of, &mut da)?;
+                }
+                rates[c].push((dv, da));
+            }
+            V.push(at.v);
+            A.push(at.a);
+        }
+        for (column, rates) in self.columns.iter_mut().zip(&rates) {
+            let (dq, dv) = column.split_at_mut(n);
+            for (i, (rate_q, rate_v)) in rates.iter().enumerate() {
+                vector::axpy(h * self.tableau.b[i], rate_q, dq);
+                vector::axpy(h * self.tableau.b[i], rate_v, dv);
+            }
+        }
+        Ok(())
+    }
+
+    /// (∂a/∂q) dq + (∂a/∂v) dv.
+    fn acceleration_along(
+        &self,
+        mechanism: &mut dyn Mechanism,
+        held: &[Hold],
+        at: &Phase,
+        exact: &Jacobian,
+        (dq, dv): (&[f64], &[f64]),
+    ) -> Result<Vec<f64>, FlowFailure> {
+        let n = at.q.len();
+        let mut lambda = vec![[0.0; 3]; held.len()];
+        let mut moved = |s: f64, out: &mut Vec<f64>| {
+            let place = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+            mechanism.accelerate(at.t, &place(&at.q, dq), &place(&at.v, dv), held, out, &mut lambda)
+        };
+        let reach = self.reach(dq, dv, 0.0);
+        match exact {
+            Jacobian::Known(Jq, Jv) => {
+                let mut da = vec![0.0; n];
+                for j in 0..n {
+                    vector::axpy(dq[j], Jq.column(j), &mut da);
+                    vector::axpy(dv[j], Jv.column(j), &mut da);
+                }
+                Ok(da)
+            }
+            // affine: one difference is exact, and the longer it is, the less round-off it has
+            Jacobian::Affine => {
+                let (s, mut da) = (reach / REACH, vec![0.0; n]);
+                if !moved(s, &mut da) {
+                    return Err(FlowFailure::Singular);
+                }
+                Ok(da.iter().zip(&at.a).map(|(x, a)| (x - a) / s).collect())
+            }
+            Jacobian::Unknown => central(n, reach, moved),
+        }
+    }
+
+    /// The smallest gap inside a stretch at which an open contact turns back.
+    fn watch_gaps(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase, to: &Phase) {
+        let dense = DenseOutput::new(from, to, to.t - from.t);
+        let (mut q, mut v) = (Vec::new(), Vec::new());
+        for i in (0..mechanism.n_contacts()).filter(|&i| held.iter().all(|hold| hold.contact != i)) {
+            let u = [from, to].map(|at| mechanism.gap_rate(i, &at.q, &at.v, at.t));
+            if !(u[0] < 0.0 && u[1] >= 0.0) {
+                continue;
+            }
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..40 {
+                let middle = 0.5 * (low + high);
+                dense.q(middle, &mut q);
+                dense.v(middle, &mut v);
+                if mechanism.gap_rate(i, &q, &v, dense.t(middle)) < 0.0 { low = middle } else { high = middle }
+            }
+            dense.q(high, &mut q);
+            let (gap, t) = (mechanism.gap(i, &q, dense.t(high)), dense.t(high));
+            if gap > 0.0 && self.nearest.is_none_or(|(smallest, ..)| gap < smallest) {
+                self.nearest = Some((gap, i, t));
+            }
+        }
+    }
+
+    /// Carries the columns through an event that the motion has resolved.
+    pub fn event(&mut self, motion: &mut Motion, cause: Cause, before: &Before) -> Result<(), StepFailure> {
+        let n = before.phase.q.len();
+        let (kind, contact, rates) = match cause {
+            Cause::Closes(i) => (EventKind::Impact, i, self.closing(motion, i, before)?),
+            Cause::Stops(i) => (EventKind::Stick, i, self.stop(motion, i, before)?),
+            // the force that ends is zero, the one that reaches its cone is on it: f does not jump
+            Cause::Ends(i) => (EventKind::Open, i, None),
+            Cause::Slips(i) => (EventKind::Slip, i, None),
+            Cause::Presses(i) => (EventKind::Close, i, None),
+        };
+        let t = before.phase.t;
+        let mut derivative = Vec::new();
+        if let Some((times, mut after)) = rates {
+            for (c, dt) in times.iter().enumerate() {
+                // back to the instant of the event with the motion after it
+                for k in 0..n {
+                    after[c][k] -= dt * motion.now.v[k];
+                    after[c][n + k] -= dt * motion.now.a[k];
+                }
+            }
+            (self.columns, derivative) = (after, times);
+        }
+        let approach = motion.mechanism.gap_rate(contact, &before.phase.q, &before.phase.v, t);
+        let contact = motion.mechanism.identity(contact);
+        self.instants.push(Instant { t, kind, contact, derivative, approach });
+        Ok(())
+    }
+
+    /// δt, and R_x (δx + f⁻δt) + R_t δt + R_p, at a contact that closes.
+    fn closing(&mut self, motion: &mut Motion, i: usize, before: &Before) -> Result<Shift, StepFailure> {
+        let at = &before.phase;
+        let approach = motion.mechanism.gap_rate(i, &at.q, &at.v, at.t);
+        let open = before.standing[i] == Standing::Open;
+        if approach >= 0.0 || (open && -approach <= GRAZING * motion.u_max.max(-approach)) {
+            return Err(none(at.t, format!("contact {i} is touched without an approach velocity: it grazes")));
+        }
+        let reset = Reset::of(motion, i, at)?;
+        let n = at.q.len();
+        let (mut times, mut after) = (Vec::new(), Vec::new());
+        for c in 0..self.columns.len() {
+            let (dq, dv) = (self.columns[c][..n].to_vec(), self.columns[c][n..].to_vec());
+            let still = vec![0.0; n];
+            let mechanism = &mut *motion.mechanism;
+            let mut closed = mechanism.gap_rate(i, &at.q, &dq, at.t) - mechanism.gap_rate(i, &at.q, &still, at.t);
+            let mut from_parameter = vec![0.0; n];
+            if let Some(p) = self.parameter(c) {
+                let variants = &mut self.parameters[p];
+                let mut gap = vec![0.0];
+                let of = |model: &mut dyn Mechanism, x: &mut [f64]| {
+                    x[0] = model.gap(i, &at.q, at.t);
+                    true
+                };
+                variants.difference(1, of, &mut gap).map_err(|why| motion.failure(why))?;
+                closed += gap[0];
+                let of = |model: &mut dyn Mechanism, x: &mut [f64]| reset.apply(model, (at.t, &at.q, &at.v), x);
+                variants.difference(n, of, &mut from_parameter).map_err(|why| motion.failure(why))?;
+            }
+            let dt = -closed / approach;
+            let along = |x: &[f64], rate: &[f64]| x.iter().zip(rate).map(|(x, r)| x + dt * r).collect::<Vec<f64>>();
+            let (to_q, to_v) = (along(&dq, &at.v), along(&dv, &at.a));
+            let reach = self.reach(&to_q, &to_v, dt);
+            let mechanism = &mut *motion.mechanism;
+            let moved = |s: f64, out: &mut Vec<f64>| {
+                let place = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+                reset.apply(mechanism, (at.t + s * dt, &place(&at.q, &to_q), &place(&at.v, &to_v)), out)
+            };
+            let mut velocity = central(n, reach, moved).map_err(|why| motion.failure(why))?;
+            vector::axpy(1.0, &from_parameter, &mut velocity);
+            times.push(dt);
+            after.push(to_q.into_iter().chain(velocity).collect());
+        }
+        Ok(Some((times, after)))
+    }
+
+    /// δt and δx + f⁻δt where sliding stops in the plane.
+    fn stop(&mut self, motion: &mut Motion, i: usize, before: &Before) -> Result<Shift, StepFailure> {
+        let (at, n) = (&before.phase, before.phase.q.len());
+        let hold = before.held.iter().find(|hold| hold.contact == i);
+        let Some(Hold { along: TangentialMotion::Slides(sliding), .. }) = hold else { return Ok(None) };
+        let d = sliding.direction;
+        let mechanism = &mut *motion.mechanism;
+        let rate = mechanism.tangent_acceleration(i, &at.q, &at.v, &at.a);
+        let slope = rate[0] * d[0] + rate[1] * d[1];
+        if slope == 0.0 {
+            return Err(none(at.t, format!("contact {i} stops sliding without a deceleration")));
+        }
+        let (mut times, mut after) = (Vec::new(), Vec::new());
+        for c in 0..self.columns.len() {
+            let (dq, dv) = self.columns[c].split_at(n);
+            let moved = |s: f64, out: &mut Vec<f64>| {
+                let place = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+                let u = mechanism.tangent_rate(i, &place(&at.q, dq), &place(&at.v, dv));
+                out[0] = u[0] * d[0] + u[1] * d[1];
+                true
+            };
+            let reach = self.reach(dq, dv, 0.0);
+            let dt = -central(1, reach, moved).map_err(|_| none(at.t, "sliding has no rate".into()))?[0] / slope;
+            times.push(dt);
+            let (q, v) = (dq.iter().zip(&at.v), dv.iter().zip(&at.a));
+            after.push(q.chain(v).map(|(x, rate)| x + dt * rate).collect());
+        }
+        Ok(Some((times, after)))
+    }
+}
+
+/// δt and columns of an event whose times move.
+type Shift = Option<(Vec<f64>, Vec<Vec<f64>>)>;
+
+/// How the derivative of an acceleration is known.
+enum Jacobian {
+    Affine,
+    Known(DenseMatrix, DenseMatrix),
+    Unknown,
+}
+
+impl Jacobian {
+    fn of(mechanism: &mut dyn Mechanism, at: &Phase, held: &[Hold]) -> Self {
+        // in space the direction of friction turns with the velocity
+        let turns =
+            |hold: &Hold| matches!(hold.along, TangentialMotion::Slides(_)) && mechanism.n_tangents(hold.contact) == 2;
+        if mechanism.is_linear() && !held.iter().any(turns) {
+            return Self::Affine;
+        }
+        let n = at.q.len();
+        let (mut Jq, mut Jv) = (DenseMatrix::zeros(n, n), DenseMatrix::zeros(n, n));
+        let known = mechanism.derivatives(at.t, &at.q, &at.v, held, &mut Jq, &mut Jv);
+        if known { Self::Known(Jq, Jv) } else { Self::Unknown }
+    }
+}
+
+/// d/ds at s = 0 of a function of s.
+fn central(n: usize, reach: f64, mut of: impl FnMut(f64, &mut Vec<f64>) -> bool) -> Result<Vec<f64>, FlowFailure> {
+    // the farthest of the eight points stays within the reach
+    let s = 0.25 * reach;
+    let (mut sum, mut x) = (vec![0.0; n], vec![0.0; n]);
+    for (k, weight) in WEIGHTS.into_iter().enumerate() {
+        for sign in [1.0, -1.0] {
+            if !of(sign * (k + 1) as f64 * s, &mut x) {
+                return Err(FlowFailure::Singular);
+            }
+            vector::axpy(sign * weight / s, &x, &mut sum);
+        }
+    }
+    Ok(sum)
+}
+
+impl Variants {
+    /// sum ← sum + d/dp of a function of the model.
+    fn difference(
+        &mut self,
+        n: usize,
+        mut of: impl FnMut(&mut dyn Mechanism, &mut [f64]) -> bool,
+        sum: &mut [f64],
+    ) -> Result<(), FlowFailure> {
+        let mut x = vec![0.0; n];
+        for (pair, weight) in self.models.iter_mut().zip(WEIGHTS) {
+            for (model, sign) in pair.iter_mut().zip([1.0, -1.0]) {
+                if !of(&mut **model, &mut x) {
+                    return Err(FlowFailure::Singular);
+                }
+                vector::axpy(sign * weight / self.step, &x, sum);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The impact of the contacts that took part in one, as a map of the velocity.
+struct Reset {
+    rows: Vec<Row>,
+    /// e where the impact took another than the contact's own.
+    restitution: Vec<Option<f64>>,
+}
+
+impl Reset {
+    fn of(motion: &mut Motion, i: usize, at: &Phase) -> Result<Self, StepFailure> {
+        let rest = motion.rest();
+        let records: &[ImpactRecord] = &motion.records;
+        if records.len() > 1 {
+            return Err(none(at.t, format!("{} impacts follow each other at one instant", records.len())));
+        }
+        let (mut rows, mut restitution) = (Vec::new(), Vec::new());
+        for record in records {
+            let approaching = record.members.iter().filter(|member| member.before < -rest).count();
+            if approaching > 1 {
+                return Err(none(at.t, format!("{approaching} contacts close at the same instant")));
+            }
+            for member in record.members.iter().filter(|member| member.p > 0.0) {
+                if motion.mechanism.friction(member.contact) > 0.0 {
+                    return Err(none(at.t, format!("the impact at contact {} has friction", member.contact)));
+                }
+                let own = motion.mechanism.restitution(member.contact);
+                rows.push(Row::normal(member.contact));
+                restitution.push((member.restitution != own).then_some(member.restitution));
+            }
+        }
+        if rows.is_empty() {
+            // a closing slower than rest counts as plastic
+            rows.push(Row::normal(i));
+            restitution.push(Some(0.0));
+        }
+        Ok(Self { rows, restitution })
+    }
+
+    /// v⁺ = v + M⁻¹G P, W P = −(1 + e)U.
+    fn apply(&self, mechanism: &mut dyn Mechanism, (t, q, v): (f64, &[f64], &[f64]), out: &mut [f64]) -> bool {
+        let k = self.rows.len();
+        let mut W = DenseMatrix::zeros(k, k);
+        if !mechanism.response(q, &self.rows, &mut W) {
+            return false;
+        }
+        let mut lu = SmallLu::default();
+        lu.reset(k).copy_from_slice(W.values());
+        if !lu.factorise() {
+            return false;
+        }
+        let mut p: Vec<f64> = Vec::with_capacity(k);
+        for (row, given) in self.rows.iter().zip(&self.restitution) {
+            let e = given.unwrap_or_else(|| mechanism.restitution(row.contact));
+            p.push(-(1.0 + e) * mechanism.gap_rate(row.contact, q, v, t));
+        }
+        lu.solve(&mut p);
+        out.copy_from_slice(v);
+        for (k, p) in p.into_iter().enumerate() {
+            mechanism.push(k, p, out);
+        }
+        true
+    }
+}
+
+/// A derivative that does not exist, or is not known here.
+fn none(t: f64, message: String) -> StepFailure {
+    let help =
+        "move the start or the parameter a little; results on both sides differ by more than a derivative says".into();
+    StepFailure { code: Code::NO_DERIVATIVE, t, h: 0.0, message, help, problem: None }
+}

@@ -1,0 +1,124 @@
+//! Lyapunov exponents of a driven scenario, at one value or over a parameter; every value is a row of its own.
+
+use super::figures::{exponent_plot, write_figures};
+use super::orbit::driven;
+use super::prepared::{prepare, words};
+use crate::compare::quoted;
+use crate::parallel::{StudyProgress, Threads, Watch};
+use percussion_dynamics::exponents;
+use percussion_model::Code;
+use percussion_scenario::{
+    Column, Dynamics, Result, RowMaker, Shard, SweepProgress, TableFormat, read_text, run_sweep,
+};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Systems with more coordinates and velocities than this get their largest exponent only.
+const SPECTRUM: usize = 8;
+
+/// Exponents.
+pub struct ExponentStudy {
+    /// Value of the parameter and the exponents there; none where the run failed.
+    pub rows: Vec<(Option<f64>, Option<Vec<f64>>)>,
+    /// Rows made now.
+    pub made: u64,
+    /// Rows that are missing, of other shards.
+    pub missing: u64,
+    /// The table and figure.
+    pub files: Vec<PathBuf>,
+}
+
+struct Values<'a> {
+    study: &'a Dynamics,
+    count: usize,
+}
+
+impl RowMaker for Values<'_> {
+    fn stem(&self) -> &'static str {
+        "exponent"
+    }
+
+    fn count(&self) -> u64 {
+        self.study.axes.first().map_or(1, |axis| axis.points as u64)
+    }
+
+    fn columns(&self) -> Vec<(String, Column)> {
+        let key = self.study.axes.first().map_or("parameter".to_string(), |axis| axis.key.clone());
+        let mut list = vec![("value".to_string(), Column::Integer), (key, Column::Number)];
+        list.extend((1..=self.count).map(|k| (format!("exponent_{k}"), Column::Number)));
+        list.extend(["impacts", "skipped"].map(|name| (name.to_string(), Column::Integer)));
+        list.extend(["status", "code", "message"].map(|name| (name.to_string(), Column::Word)));
+        list
+    }
+
+    fn identity(&self) -> String {
+        self.study.identity()
+    }
+
+    fn row(&self, i: u64, stop: &AtomicBool) -> Option<String> {
+        let (study, spec) = (self.study, &self.study.spec);
+        let point: Vec<f64> = study.axes.first().map(|axis| axis.at(i as usize)).into_iter().collect();
+        let mut cells = vec![i.to_string(), point.first().map_or(String::new(), |x| format!("{x:e}"))];
+        let made = prepare(study, &point, Some("event-driven")).map_err(|error| words(&error)).and_then(|prepared| {
+            // derivatives by the parameter are not asked for
+            let failed = |failure: percussion_step::StepFailure| (failure.code, failure.message);
+            let mut driven = driven(study, &prepared, &[]).map_err(failed)?;
+            let x: Vec<f64> = prepared.problem.q0.iter().chain(&prepared.problem.v0).copied().collect();
+            let span = (spec.transient as u64, spec.periods as u64);
+            exponents(&mut driven, &x, self.count, span, stop, &|_| {}).map_err(failed)
+        });
+        match made {
+            Ok(None) => return None,
+            Ok(Some(found)) => {
+                cells.extend(found.values.iter().map(|x| format!("{x:e}")));
+                cells.extend([found.impacts.to_string(), found.skipped.to_string(), "finished".into()]);
+                cells.extend([String::new(), String::new()]);
+            }
+            Err((code, message)) => {
+                cells.resize(cells.len() + self.count + 2, String::new());
+                let code: Code = code;
+                cells.extend(["failed".to_string(), code.to_string(), quoted(&message.replace('\n', " "))]);
+            }
+        }
+        Some(cells.join(","))
+    }
+}
+
+/// Makes or goes on with exponents in a folder; none when it was stopped.
+pub fn exponent(
+    study: &Dynamics,
+    folder: &Path,
+    shard: Shard,
+    threads: Threads,
+    watch: &Watch,
+) -> Result<Option<ExponentStudy>> {
+    let point: Vec<f64> = study.axes.first().map(|axis| axis.at(0)).into_iter().collect();
+    let prepared = prepare(study, &point, Some("event-driven"))?;
+    driven(study, &prepared, &[]).map_err(|failure| super::orbit::refused(study, failure))?;
+    let size = 2 * prepared.problem.v0.len();
+    let values = Values { study, count: if size <= SPECTRUM { size } else { 1 } };
+    let progress = |p: SweepProgress| {
+        let share = p.done as f64 / p.runs.max(1) as f64;
+        watch(StudyProgress { done: p.done as usize, runs: p.runs as usize, share })
+    };
+    let end = run_sweep(&values, folder, shard, threads.0, TableFormat::Csv, &progress)?;
+    if end.interrupted {
+        return Ok(None);
+    }
+    let mut made = ExponentStudy { rows: Vec::new(), made: end.made, missing: end.missing, files: Vec::new() };
+    if end.missing > 0 {
+        return Ok(Some(made));
+    }
+    let path = folder.join("exponent.csv");
+    let number = |cell: &str| cell.parse::<f64>().ok();
+    for line in read_text(&path).unwrap_or_default().lines().skip(1) {
+        let cells: Vec<&str> = line.splitn(3 + values.count, ',').collect();
+        let list = cells.get(2..2 + values.count).and_then(|list| list.iter().map(|cell| number(cell)).collect());
+        made.rows.push((cells.get(1).and_then(|cell| number(cell)), list));
+    }
+    made.files.push(path);
+    if !study.axes.is_empty() {
+        made.files.extend(write_figures(&exponent_plot(study, &made.rows), folder, "exponent")?);
+    }
+    Ok(Some(made))
+}
