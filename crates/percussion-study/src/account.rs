@@ -36,6 +36,14 @@ pub struct Account {
     pub errors: Option<Errors>,
 }
 
+impl Account {
+    /// What of ΔH no entry explains: round-off under an identity.
+    pub fn not_booked(&self) -> f64 {
+        let works = self.external + self.damping + self.contact + self.projection + self.joints;
+        self.algorithmic_end - self.algorithmic_start - works + self.dissipation
+    }
+}
+
 /// A recorder that keeps the account and measures errors where there is something to measure against.
 pub(crate) struct Accountant<'a> {
     sums: Account,

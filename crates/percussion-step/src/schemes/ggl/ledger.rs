@@ -88,6 +88,24 @@ impl Projection {
         }
     }
 
+    /// W_A⁻¹ of a right-hand side by row, in its place; rows that depend on earlier ones get nothing.
+    pub fn solve(&self, x: &mut [f64]) {
+        let n = x.len();
+        let place = |i: usize| i * (i + 1) / 2;
+        let inverse = |i: usize| {
+            let pivot = self.L[place(i) + i];
+            if pivot > 0.0 { 1.0 / pivot } else { 0.0 }
+        };
+        for i in 0..n {
+            let sum: f64 = (0..i).map(|k| self.L[place(i) + k] * x[k]).sum();
+            x[i] = inverse(i) * (x[i] - sum);
+        }
+        for i in (0..n).rev() {
+            let sum: f64 = (i + 1..n).map(|k| self.L[place(k) + i] * x[k]).sum();
+            x[i] = inverse(i) * (x[i] - sum);
+        }
+    }
+
     /// Pr from G_A ζ and G_A a_γ by row.
     pub fn work(&mut self, rows: impl Iterator<Item = (f64, f64)>) -> f64 {
         self.defect.clear();

@@ -107,7 +107,7 @@ impl Equations for Parameters {
 
     fn energy(&self, _: &Circumstances) -> Energy {
         Energy::identity(
-            "the projection on g ≥ 0 can add energy, O(h²) in a step; the ledger shows it",
+            "landing on g = 0 can add energy, O(h) at an impact and O(h²) in a step of lasting contact; the ledger shows it",
             "ΔE = W_ext + W_damp + ½pᵀ(u_n + u_{n+1}) + W_joints + W_projection − D, each by its own formula",
         )
     }

@@ -6,8 +6,9 @@
 //! What a fixed or prescribed body puts in through joints, springs and contacts is −v_½ times the force on it.
 
 use crate::newton::system::filtered;
-use crate::schemes::ggl::bodies::joints::{as_row, product};
-use crate::schemes::ggl::bodies::{BodiesGgl, BodiesGglMemory, Found, Motion, Row};
+use crate::schemes::ggl::bodies::joints::as_row;
+use crate::schemes::ggl::bodies::shift::along;
+use crate::schemes::ggl::bodies::{BodiesGgl, BodiesGglMemory, Found, Motion, Row, Touch};
 use crate::schemes::ggl::ledger::Works;
 use crate::{Memory, NewmarkLike, StepStart};
 use percussion_model::bodies::math::{compose, mul};
@@ -156,34 +157,11 @@ impl BodiesGgl {
     /// Pr over the rows of held joints and pushing contacts.
     fn projected(&mut self, found: &Found, zeta: &[Row], a_gamma: &[Row]) -> f64 {
         let d = self.dim();
-        let mut rows: Vec<Vec<(usize, Row)>> = Vec::new();
-        for row in &self.joints.rows {
-            if matches!(row.law, RowLaw::Rigid { .. } | RowLaw::Rate(_)) {
-                rows.push(row.D.clone());
-            }
-        }
-        for (i, c) in found.closed.iter().enumerate() {
-            if found.p[i * d] > 0.0 || found.nu.get(&c.id).is_some_and(|&nu| nu > 0.0) {
-                rows.push(c.bodies.into_iter().zip(c.rows[0]).collect());
-            }
-        }
-        if rows.is_empty() {
-            return 0.0;
-        }
-        let free = |body: usize| self.scene.bodies()[body].is_free();
-        rows.iter_mut().for_each(|row| row.retain(|(body, _)| free(*body)));
-        let responses: Vec<Vec<(usize, Row)>> =
-            rows.iter().map(|row| row.iter().map(|(body, D)| (*body, self.respond(*body, D))).collect()).collect();
-        self.projection.factorise(rows.len(), |i, j| {
-            let mut sum = 0.0;
-            for (body, D) in &rows[i] {
-                for (_, x) in responses[j].iter().filter(|(other, _)| other == body) {
-                    sum += product(D, x);
-                }
-            }
-            sum
-        });
-        let along = |row: &[(usize, Row)], x: &[Row]| row.iter().map(|(body, D)| product(D, &x[*body])).sum::<f64>();
+        let pushes = |(i, c): &(usize, &Touch)| {
+            found.p[i * d] > 0.0 || found.nu.get(&c.id).is_some_and(|&nu| nu > 0.0)
+        };
+        let pushing = found.closed.iter().enumerate().filter(pushes).map(|(_, c)| c);
+        let (rows, _) = self.factorise_rows(pushing);
         self.projection.work(rows.iter().map(|row| (along(row, zeta), along(row, a_gamma))))
     }
 }

@@ -1,20 +1,22 @@
 //! GGL generalized-α on rigid bodies: nothing penetrates.
 //!
 //!   smooth     Δ = h w + h²(½−β)a_n + h²β a,  R̃ = R_n cay(Δ),  w̃ = w + h(1−γ)a_n + hγ a,  I ẇ + w̃ × I w̃ = τ
-//!   positions  q = q̃ ⊕ M⁻¹(H_Nᵀν + (h/2) H_Tᵀp_T),    0 ≤ g(q) ⟂ ν ≥ 0,   turns by R̃ cay(·)
+//!   positions  q = q̃ ⊕ (U_T + M⁻¹H_Nᵀν),    0 ≤ g(q) ⟂ ν ≥ 0,   turns by R̃ cay(·),   U_T by friction (`shift.rs`)
 //!   velocities v = ṽ + M⁻¹Hᵀp on J = {g(q̃) ≤ 0 or ν > 0}, H at q, the laws of friction with u_n = H v_n, ê = α = 1
 //!
 //! Joints hold both: c(q) = target by ν, D(q) v = 0 by Λ, and D(q̃) ṽ = 0 by λ in the smooth motion, where springs and motors act too
 //! (`joints.rs`, `jointed_smooth.rs`).
 //!
 //! Smooth motion does not see contact, so the three parts are solved one after the other, positions and velocities again
-//! while the shift by p_T still moves; contacts are detected wherever the bodies are.
+//! while U_T still moves; contacts are detected wherever the bodies are. A contact once closed stays so for the step, and the
+//! contacts under Frémond's law only become more: the rounds cannot go back and forth.
 
 pub mod account;
 pub mod jointed_smooth;
 pub mod joints;
 pub mod positions;
 pub mod record;
+pub mod shift;
 pub mod smooth;
 pub mod velocities;
 
@@ -28,7 +30,7 @@ use percussion_model::bodies::math::dot;
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, Twist};
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{Method, Solver, SolverOptions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Rounds of positions and velocities in a step.
@@ -56,6 +58,8 @@ pub struct BodiesGgl {
     turns: Vec<f64>,
     /// The last problem of velocities, with its impulses.
     last: Option<(FrictionProblem, Vec<f64>)>,
+    /// Steps without U_T.
+    unshifted: u64,
 }
 
 /// What the scheme carries from step to step.
@@ -195,6 +199,7 @@ impl BodiesGgl {
             start: Vec::new(),
             turns: Vec::new(),
             last: None,
+            unshifted: 0,
             scene,
         }
     }
@@ -231,7 +236,8 @@ impl BodiesGgl {
         self.scene.potential_energy_turned(q, &self.turns_at(&self.frames(q)))
     }
 
-    /// Contacts closed at q̃, then positions and velocities in turn until the shift by p_T stays.
+    /// Positions and velocities that agree; where they do not, the step goes without U_T: contacts that stick then creep by that much
+    /// in this step, and everything else holds.
     fn settle(
         &mut self,
         from: &StepStart,
@@ -239,43 +245,53 @@ impl BodiesGgl {
         place: &Place,
         step: &mut Step,
     ) -> Result<Found, StepFailure> {
-        let (d, Place { h, way, .. }) = (self.dim(), *place);
+        self.agree(from, motion, place, true, step).or_else(|failure| {
+            let found = self.agree(from, motion, place, false, step).map_err(|_| failure)?;
+            self.unshifted += 1;
+            Ok(found)
+        })
+    }
+
+    /// Contacts closed at q̃, then positions and velocities in turn until U_T stays.
+    fn agree(
+        &mut self,
+        from: &StepStart,
+        motion: &mut Motion,
+        place: &Place,
+        shifted: bool,
+        step: &mut Step,
+    ) -> Result<Found, StepFailure> {
+        let Place { h, way, .. } = *place;
         let first = self.touches(&motion.qt, &motion.margin);
-        let mut closed_at: Vec<u64> = first.iter().filter(|c| c.gap <= TOUCHING * way).map(|c| c.id).collect();
+        let mut closed_at: BTreeSet<u64> = first.iter().filter(|c| c.gap <= TOUCHING * way).map(|c| c.id).collect();
         let kept = &from.memory.persistent;
         let mut guess: BTreeMap<u64, [f64; 3]> = kept.iter().map(|p| (p.id, [p.p[0], p.p[1], p.p[2]])).collect();
         // ν of the last step is of the size of this one's
         let mut found = Found { nu: kept.iter().map(|p| (p.id, p.nu)).collect(), ..Default::default() };
-        self.rule.fremond.clear();
-        let mut U0 = vec![[0.0; 6]; self.scene.len()];
+        let mut fremond = BTreeSet::new();
+        let mut U_T = vec![[0.0; 6]; self.scene.len()];
         for round in 0..ROUNDS {
             let touches;
-            (touches, found.q) = self.positions(&motion.qt, &U0, &mut found.nu, &mut motion.margin, place)?;
-            for c in &touches {
-                // ν > 0 with a gap that it closed
-                if found.nu.get(&c.id).is_some_and(|&nu| nu > 0.0) && !closed_at.contains(&c.id) {
-                    closed_at.push(c.id);
-                }
-            }
-            found.closed = touches.into_iter().filter(|c| closed_at.contains(&c.id)).collect();
+            (touches, found.q) = self.positions(&motion.qt, &U_T, &mut found.nu, &mut motion.margin, place)?;
+            // ν > 0 with a gap that it closed
+            let pushes = |c: &&Touch| found.nu.get(&c.id).is_some_and(|&nu| nu > 0.0);
+            closed_at.extend(touches.iter().filter(pushes).map(|c| c.id));
+            let closed = touches.into_iter().filter(|c| closed_at.contains(&c.id)).collect();
+            found.closed = self.with_lost(closed, std::mem::take(&mut found.closed), &found.q, -TOUCHING * way);
             found.held = self.held_velocities(&motion.tilde, &found.q, place)?;
             (found.p, found.u_before) = (Vec::new(), Vec::new());
             if !found.closed.is_empty() {
-                self.rule.fremond.clear();
-                (found.p, found.u_before) =
-                    self.velocities(&found.closed, &motion.before, &mut found.held, &guess, (place.t, h), step)?;
+                self.velocities(from, &motion.before, &guess, &mut fremond, &mut found, step)?;
             }
-
-            // the shift by p_T
-            let mut shift = vec![[0.0; 6]; self.scene.len()];
-            for (c, p) in found.closed.iter().zip(found.p.chunks_exact(d)) {
-                guess.insert(c.id, std::array::from_fn(|k| if k < d { p[k] } else { 0.0 }));
-                for k in 1..d {
-                    self.push(c, k, 0.5 * h * p[k], &mut shift);
-                }
+            for (c, p) in found.closed.iter().zip(found.p.chunks_exact(self.dim())) {
+                guess.insert(c.id, std::array::from_fn(|k| p.get(k).copied().unwrap_or(0.0)));
             }
-            let change = largest_change(&shift, &U0);
-            U0 = shift;
+            if !shifted {
+                break;
+            }
+            let next = self.shift(&found.closed, &found.p, h);
+            let change = largest_change(&next, &U_T);
+            U_T = next;
             if change <= 1e-11 * way {
                 break;
             }
@@ -294,6 +310,10 @@ impl Stepper for BodiesGgl {
 
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         self.last.clone()
+    }
+
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        vec![("unshifted", self.unshifted)]
     }
 
     fn start(&mut self, state: &State) -> Memory {

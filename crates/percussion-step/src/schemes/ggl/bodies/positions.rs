@@ -14,7 +14,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Linearised problems of a round.
-const LINEARISED: usize = 30;
+const LINEARISED: usize = 60;
+/// Those after which contacts once found stay: features that come and go would keep the iteration from ending.
+const COMING_AND_GOING: usize = 12;
 /// Positions have arrived when they change by less than this part of the way of a step.
 const CLOSED: f64 = 1e-12;
 /// The same where changes have stopped falling.
@@ -67,6 +69,23 @@ impl BodiesGgl {
             friction: touch.friction,
             point: None,
         }));
+        touches
+    }
+
+    /// These contacts, and those of `last` that are not among them, with the rows they had, where their gaps at q are not below
+    /// `deepest`: features that lie deeper have given way to others.
+    pub(super) fn with_lost(&self, mut touches: Vec<Touch>, last: Vec<Touch>, q: &[f64], deepest: f64) -> Vec<Touch> {
+        let frames = self.frames(q);
+        for mut lost in last {
+            if touches.iter().all(|c| c.id != lost.id) {
+                if let Some(point) = &lost.point {
+                    lost.gap = point.gap_at(&frames[lost.bodies[0]], &frames[lost.bodies[1]]);
+                }
+                if lost.gap >= deepest {
+                    touches.push(lost);
+                }
+            }
+        }
         touches
     }
 
@@ -125,9 +144,14 @@ impl BodiesGgl {
         let mut U = U0.to_vec();
         let mut q = qt.to_vec();
         let mut last = f64::INFINITY;
-        for _ in 0..LINEARISED {
+        let mut seen = Vec::new();
+        for iteration in 0..LINEARISED {
             self.displaced(qt, &U, &mut q);
-            let touches = self.touches(&q, margin);
+            let mut touches = self.touches(&q, margin);
+            if iteration >= COMING_AND_GOING {
+                touches = self.with_lost(touches, std::mem::take(&mut seen), &q, f64::NEG_INFINITY);
+                seen.clone_from(&touches);
+            }
             let deepest = touches.iter().map(|c| -c.gap).fold(0.0, f64::max);
             let next = self.pushed_out(&q, (U0, &U), &touches, nu, place)?;
             let change = largest_change(&U, &next);

@@ -4,12 +4,12 @@
 
 use crate::contact::friction_rule::Velocities;
 use crate::schemes::ggl::bodies::joints::{as_row, product};
-use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Place, Touch, as_twist};
-use crate::{Step, StepFailure};
+use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Found, Place, Touch, as_twist};
+use crate::{Step, StepFailure, StepStart};
 use percussion_matrix::BlockMatrix;
 use percussion_model::bodies::{RowLaw, Twist};
 use percussion_solve::friction::FrictionProblem;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl BodiesGgl {
     /// ṽ as the joints and motors let it be at q, with what they do for it.
@@ -26,21 +26,23 @@ impl BodiesGgl {
         Ok(answer)
     }
 
-    /// Impulses on the closed contacts from `base`, the velocities without them; gives p in blocks, and adds what it does to `base`.
+    /// Impulses p on the closed contacts, and what they do to the velocities held by the joints. `fremond` names the contacts
+    /// under Frémond's law.
     pub(super) fn velocities(
         &mut self,
-        closed: &[Touch],
+        from: &StepStart,
         before: &[Twist],
-        base: &mut Answer,
         guess: &BTreeMap<u64, [f64; 3]>,
-        (t, h): (f64, f64),
+        fremond: &mut BTreeSet<u64>,
+        found: &mut Found,
         step: &mut Step,
-    ) -> Result<(Vec<f64>, Vec<f64>), StepFailure> {
-        let (d, n) = (self.dim(), closed.len());
+    ) -> Result<(), StepFailure> {
+        let Found { closed, held: base, .. } = found;
+        let (d, n, t, h) = (self.dim(), closed.len(), from.state.t, from.h);
         // answers of joints to every component that exists
         let mut answers: Vec<Option<Answer>> = Vec::new();
         if !self.joints.rows.is_empty() {
-            for c in closed {
+            for c in closed.iter() {
                 for k in 0..d {
                     answers.push((k == 0 || c.tangential).then(|| self.answer(c.bodies, &c.rows[k])));
                 }
@@ -50,7 +52,7 @@ impl BodiesGgl {
         let (mut u_before, mut u_free) = (Vec::new(), Vec::new());
         let mut restitution = Vec::new();
         let mut r = Vec::new();
-        for c in closed {
+        for c in closed.iter() {
             for k in 0..d {
                 u_before.push(c.rate(k, before));
                 u_free.push(c.rate(k, &free));
@@ -65,9 +67,12 @@ impl BodiesGgl {
         };
         problem.ids = closed.iter().map(|c| c.id as usize).collect();
         let u = Velocities { before: &u_before, free: &u_free, restitution: &restitution, positions: 0 };
+        self.rule.fremond.clear();
+        self.rule.fremond.extend(closed.iter().map(|c| fremond.contains(&c.id)));
         let report = self.rule.solve(&mut problem, u, &mut r);
         let report = report.map_err(|report| StepFailure::unsolved_friction(t, h, &problem, &report))?;
         step.info.repeat(&report);
+        fremond.extend(closed.iter().zip(&self.rule.fremond).filter(|(_, fremond)| **fremond).map(|(c, _)| c.id));
 
         // what the impulses do
         for (i, c) in closed.iter().enumerate() {
@@ -81,7 +86,8 @@ impl BodiesGgl {
             }
         }
         self.last = Some((problem, r.clone()));
-        Ok((r, u_before))
+        (found.p, found.u_before) = (r, u_before);
+        Ok(())
     }
 
     /// W = H M⁻¹Hᵀ in blocks, with what the joints make of the impulses where there are any.

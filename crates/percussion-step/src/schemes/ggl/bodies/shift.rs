@@ -1,0 +1,73 @@
+//! What friction moves within a step: half a step of the velocity it gives, less what would lift a contact or open a joint.
+//!
+//!   U_T = (h/2) M⁻¹(H_Tᵀp_T − G_bᵀz_b − G_Nᵀz_N⁺),    (z_b, z_N) = (G M⁻¹Gᵀ)⁺G M⁻¹H_Tᵀp_T,    G: joints and closed normals at q
+//!
+//! With the whole (h/2) M⁻¹H_Tᵀp_T a joint may turn friction into a lift off the wall, which takes the contact away, and with it the
+//! friction, and the next round brings both back. Where z_N < 0 friction presses a contact closed: that part stays, the arch of a
+//! bridge rests on it. While a contact is closed ν takes up the difference, so that q does not depend on z_N, nor on the choice of p_T
+//! where that is not unique, as in a pendulum that sticks to a wall.
+
+use crate::schemes::ggl::bodies::joints::product;
+use crate::schemes::ggl::bodies::{BodiesGgl, Row, Touch};
+use percussion_model::bodies::RowLaw;
+
+/// A row over the bodies that are free to move.
+pub(super) type SparseRow = Vec<(usize, Row)>;
+
+/// The product of a row with displacements or velocities.
+pub(super) fn along(row: &SparseRow, x: &[Row]) -> f64 {
+    row.iter().map(|(body, D)| product(D, &x[*body])).sum()
+}
+
+impl BodiesGgl {
+    /// Rows G of joints and motors and of these contacts' normals where they are placed, with M⁻¹Gᵀ; G M⁻¹Gᵀ is factorised.
+    pub(super) fn factorise_rows<'a>(
+        &mut self,
+        contacts: impl Iterator<Item = &'a Touch>,
+    ) -> (Vec<SparseRow>, Vec<SparseRow>) {
+        let holds = |law: &RowLaw| match law {
+            RowLaw::Rigid { .. } | RowLaw::Rate(_) => true,
+            RowLaw::Force(_) | RowLaw::Spring { .. } => false,
+        };
+        let mut rows: Vec<SparseRow> =
+            self.joints.rows.iter().filter(|row| holds(&row.law)).map(|row| row.D.clone()).collect();
+        rows.extend(contacts.map(|c| c.bodies.into_iter().zip(c.rows[0]).collect::<SparseRow>()));
+        let free = |body: usize| self.scene.bodies()[body].is_free();
+        rows.iter_mut().for_each(|row| row.retain(|(body, _)| free(*body)));
+        let respond = |row: &SparseRow| row.iter().map(|(body, D)| (*body, self.respond(*body, D))).collect();
+        let responses: Vec<SparseRow> = rows.iter().map(respond).collect();
+        self.projection.factorise(rows.len(), |i, j| {
+            let mut sum = 0.0;
+            for (body, D) in &rows[i] {
+                for (_, x) in responses[j].iter().filter(|(other, _)| other == body) {
+                    sum += product(D, x);
+                }
+            }
+            sum
+        });
+        (rows, responses)
+    }
+
+    /// U_T of the impulses p on the closed contacts; rows of joints are placed.
+    pub(super) fn shift(&mut self, closed: &[Touch], p: &[f64], h: f64) -> Vec<Row> {
+        let d = self.dim();
+        let mut shift = vec![[0.0; 6]; self.scene.len()];
+        if p.chunks_exact(d).all(|p| p[1..].iter().all(|&p| p == 0.0)) {
+            return shift;
+        }
+        for (c, p) in closed.iter().zip(p.chunks_exact(d)) {
+            (1..d).for_each(|k| self.push(c, k, 0.5 * h * p[k], &mut shift));
+        }
+        let (rows, responses) = self.factorise_rows(closed.iter());
+        let mut z: Vec<f64> = rows.iter().map(|row| along(row, &shift)).collect();
+        self.projection.solve(&mut z);
+        let of_contacts = z.len() - closed.len();
+        z[of_contacts..].iter_mut().for_each(|z| *z = z.max(0.0));
+        for (response, z) in responses.iter().zip(&z) {
+            for (body, x) in response {
+                (0..6).for_each(|k| shift[*body][k] -= z * x[k]);
+            }
+        }
+        shift
+    }
+}
