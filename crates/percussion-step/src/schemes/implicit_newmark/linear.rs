@@ -69,6 +69,63 @@ impl Implicit {
             model,
         }
     }
+
+    /// The ledger of a step whose states and impulses are known.
+    fn account(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
+        let StepStart { state, memory, h } = *from;
+        let (n, beta, gamma) = (state.q.len(), self.beta, self.gamma);
+        let (model, load) = (&*self.model, &self.load);
+        let [q_star, _, a_new, dq, spare] = &mut self.work;
+        let LastAcceleration { a, h: h_last } = memory.carried.of();
+        let mut entry = LedgerEntry {
+            kinetic: model.kinetic_energy(&step.after.v),
+            potential: model.potential_energy(&step.after.q),
+            ..Default::default()
+        };
+        let mut external = 0.0;
+        for i in 0..n {
+            external += dq[i] * load.weighted(gamma, i);
+            spare[i] = (1.0 - gamma) * state.v[i] + gamma * step.after.v[i];
+        }
+        let obstacle = obstacle_work(model, &step.contacts, state.t, h, 0.5);
+        entry.work_external = external + obstacle;
+        if let Some(C) = model.damping() {
+            entry.work_damping = -C.bilinear(dq, spare);
+        }
+        entry.work_contact = work(step, 0.5);
+
+        // ΔqᵀG (P/h)_{k+γ}, each P over its own h, of which U_{k+½}ᵀP − Pᵀẇ_{k+½} is already booked
+        let mut through = 0.0;
+        for j in 0..model.n_contacts() {
+            let force = (1.0 - gamma) * memory.p[j] / h_last + gamma * next.p[j] / h;
+            if force != 0.0 {
+                through += force * model.G().column_dot(j, dq);
+            }
+            for (k, column) in model.tangent_columns(j).enumerate() {
+                let last = |p: &[[f64; 2]]| p.get(j).map_or(0.0, |p| p[k]);
+                let p = (1.0 - gamma) * last(&memory.p_t) + gamma * last(&next.p_t);
+                if p != 0.0 {
+                    through += p * model.H().column_dot(column, dq) / h;
+                }
+            }
+        }
+        let mut rest = through - entry.work_contact - obstacle;
+        if gamma != 0.5 {
+            rest += (1.0 - 2.0 * gamma) * model.potential_energy(dq);
+        }
+        let c_a = 2.0 * beta - gamma;
+        if c_a != 0.0 {
+            for i in 0..n {
+                q_star[i] = a_new[i] - a[i];
+                spare[i] = (1.0 - gamma) * a[i] + gamma * a_new[i];
+            }
+            rest -= 0.5 * h * h * c_a * model.mass().bilinear(q_star, spare);
+        }
+        entry.dissipation_numerical = -rest;
+        entry.close(memory.H, entry.energy());
+        next.H = entry.algorithmic_energy;
+        step.ledger = entry;
+    }
 }
 
 impl Stepper for Implicit {
@@ -91,7 +148,7 @@ impl Stepper for Implicit {
         let (n, beta, gamma) = (state.q.len(), self.beta, self.gamma);
         let model = &*self.model;
         let [q_star, v_star, a_new, dq, spare] = &mut self.work;
-        let LastAcceleration { a, h: h_last } = memory.carried.of();
+        let LastAcceleration { a, .. } = memory.carried.of();
         step.h = h;
         step.after.t = state.t + h;
 
@@ -157,55 +214,7 @@ impl Stepper for Implicit {
         carried.a.clone_from(a_new);
         carried.h = h;
 
-        // ledger
-        let mut entry = LedgerEntry {
-            kinetic: model.kinetic_energy(&step.after.v),
-            potential: model.potential_energy(&step.after.q),
-            ..Default::default()
-        };
-        let mut external = 0.0;
-        for i in 0..n {
-            external += dq[i] * load.weighted(gamma, i);
-            spare[i] = (1.0 - gamma) * state.v[i] + gamma * step.after.v[i];
-        }
-        let obstacle = obstacle_work(model, &step.contacts, state.t, h, 0.5);
-        entry.work_external = external + obstacle;
-        if let Some(C) = model.damping() {
-            entry.work_damping = -C.bilinear(dq, spare);
-        }
-        entry.work_contact = work(step, 0.5);
-
-        // ΔqᵀG (P/h)_{k+γ}, each P over its own h, of which U_{k+½}ᵀP − Pᵀẇ_{k+½} is already booked
-        let mut through = 0.0;
-        for j in 0..model.n_contacts() {
-            let force = (1.0 - gamma) * memory.p[j] / h_last + gamma * next.p[j] / h;
-            if force != 0.0 {
-                through += force * model.G().column_dot(j, dq);
-            }
-            for (k, column) in model.tangent_columns(j).enumerate() {
-                let last = |p: &[[f64; 2]]| p.get(j).map_or(0.0, |p| p[k]);
-                let p = (1.0 - gamma) * last(&memory.p_t) + gamma * last(&next.p_t);
-                if p != 0.0 {
-                    through += p * model.H().column_dot(column, dq) / h;
-                }
-            }
-        }
-        let mut rest = through - entry.work_contact - obstacle;
-        if gamma != 0.5 {
-            rest += (1.0 - 2.0 * gamma) * model.potential_energy(dq);
-        }
-        let c_a = 2.0 * beta - gamma;
-        if c_a != 0.0 {
-            for i in 0..n {
-                q_star[i] = a_new[i] - a[i];
-                spare[i] = (1.0 - gamma) * a[i] + gamma * a_new[i];
-            }
-            rest -= 0.5 * h * h * c_a * model.mass().bilinear(q_star, spare);
-        }
-        entry.dissipation_numerical = -rest;
-        entry.close(memory.H, entry.energy());
-        next.H = entry.algorithmic_energy;
-        step.ledger = entry;
+        self.account(from, step, next);
         Ok(())
     }
 }
