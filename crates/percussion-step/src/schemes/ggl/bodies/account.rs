@@ -157,9 +157,7 @@ impl BodiesGgl {
     /// Pr over the rows of held joints and pushing contacts.
     fn projected(&mut self, found: &Found, zeta: &[Row], a_gamma: &[Row]) -> f64 {
         let d = self.dim();
-        let pushes = |(i, c): &(usize, &Touch)| {
-            found.p[i * d] > 0.0 || found.nu.get(&c.id).is_some_and(|&nu| nu > 0.0)
-        };
+        let pushes = |(i, c): &(usize, &Touch)| found.p[i * d] > 0.0 || found.nu.get(&c.id).is_some_and(|&nu| nu > 0.0);
         let pushing = found.closed.iter().enumerate().filter(pushes).map(|(_, c)| c);
         let (rows, _) = self.factorise_rows(pushing);
         self.projection.work(rows.iter().map(|row| (along(row, zeta), along(row, a_gamma))))
