@@ -57,35 +57,7 @@ fn build(sheet: &mut Sheet) -> Result<()> {
 
     let counts = scan(sheet.short)?;
     let total = counts.configurations;
-    if !sheet.short {
-        sheet.value(
-            "double pendulum: approaching configurations of the scan",
-            "independent implementation",
-            10039.0,
-            total as f64,
-            0.5,
-        );
-        sheet.value(
-            "  of which gain energy under Newton's law",
-            "independent implementation",
-            366.0,
-            counts.newton as f64,
-            0.5,
-        );
-    }
-    sheet.value(
-        "  of which gain energy under Frémond's law",
-        "proposition 1; independent implementation",
-        0.0,
-        counts.fremond as f64,
-        0.5,
-    );
-    sheet.holds(
-        "the example of Kane: a double pendulum gains energy at a frictional impact under Newton's law",
-        "§2.3",
-        format!("{} of {total} configurations gain; parameters are ours, Kane's are not in the text", counts.newton),
-        counts.newton > 0,
-    );
+    count_gains(sheet, &counts);
 
     let block: Vec<Played> = laws
         .iter()
@@ -135,6 +107,40 @@ fn build(sheet: &mut Sheet) -> Result<()> {
     table.push(["Frémond".to_string(), total.to_string(), counts.fremond.to_string()]);
     sheet.table(table);
     Ok(())
+}
+
+/// How many configurations of the double pendulum gain energy, and under which law.
+fn count_gains(sheet: &mut Sheet, counts: &Counts) {
+    let total = counts.configurations;
+    if !sheet.short {
+        sheet.value(
+            "double pendulum: approaching configurations of the scan",
+            "independent implementation",
+            10039.0,
+            total as f64,
+            0.5,
+        );
+        sheet.value(
+            "  of which gain energy under Newton's law",
+            "independent implementation",
+            366.0,
+            counts.newton as f64,
+            0.5,
+        );
+    }
+    sheet.value(
+        "  of which gain energy under Frémond's law",
+        "proposition 1; independent implementation",
+        0.0,
+        counts.fremond as f64,
+        0.5,
+    );
+    sheet.holds(
+        "the example of Kane: a double pendulum gains energy at a frictional impact under Newton's law",
+        "§2.3",
+        format!("{} of {total} configurations gain; parameters are ours, Kane's are not in the text", counts.newton),
+        counts.newton > 0,
+    );
 }
 
 fn last(run: &Played) -> f64 {
