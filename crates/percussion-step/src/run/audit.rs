@@ -176,6 +176,8 @@ pub struct Audit {
     reach: f64,
     identity: bool,
     promises_gap: bool,
+    /// Whether the law speaks of the gap at the end of the step.
+    on_gap: bool,
     /// What the scheme says of penetration, and whether it holds joints on velocities only.
     says_of_gaps: &'static str,
     joints_drift: bool,
@@ -395,7 +397,7 @@ impl Audit {
         let part = self.part;
         let mut status = if depth.value > 0.0 { Verdict::Report } else { Verdict::Pass };
         if part.value > NOTICED {
-            let failed = part.value > THROUGH;
+            let failed = part.value > THROUGH || self.on_gap;
             status = if failed { Verdict::Fail } else { Verdict::Warn };
             text += &format!("; {} at t = {:.6} s{}", self.overlap(&part), part.t, if failed { SMALLER } else { "" });
             return Certificate { status, worst: depth.value, t: part.t, contact: part.contact, text };
@@ -533,6 +535,7 @@ impl Recorder for Audit {
             in_parts: facts.contact_frame == ContactFrame::Parts,
         });
         self.promises_gap = start.scheme.promises_gap(start.model);
+        self.on_gap = start.scheme.activation == crate::Activation::Gap;
         self.path = start.model.bodies().map(|scene| PathSearch::new(scene));
         self.says_of_gaps = start.scheme.facts().penetration;
         self.joints_drift = start.scheme.lets_joints_drift(start.model);
@@ -654,5 +657,5 @@ crate::packed_part! {
         most_iterations,
         t_end,
         last_q,
-    } except { model, path, weight, reach, friction, law, identity, promises_gap, says_of_gaps, joints_drift }
+    } except { model, path, weight, reach, friction, law, identity, promises_gap, on_gap, says_of_gaps, joints_drift }
 }
