@@ -159,12 +159,12 @@ fn solve_all(parts: &mut [Part], threads: usize) {
             solve(part);
         }
     }
-    let mut parts: Vec<&mut Part> = parts.iter_mut().filter(|part| part.problem.len() < LARGE_PART).collect();
     let threads = threads.min(parts.len());
+    let mut small = parts.iter_mut().filter(|part| part.problem.len() < LARGE_PART);
     if threads < 2 {
-        return parts.into_iter().for_each(solve);
+        return small.for_each(solve);
     }
-    let queue = Mutex::new(parts.iter_mut());
+    let queue = Mutex::new(small.by_ref());
     let work = || {
         // the lock ends before the work begins
         let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
