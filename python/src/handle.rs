@@ -35,12 +35,12 @@ impl Handle {
         scenario_text(&self.scenario).0
     }
 
-    /// Writes the run folder from the four tables.
-    fn save(&self, py: Python<'_>, folder: PathBuf, tables: [Stored; 4]) -> PyResult<()> {
+    /// Writes the run folder from its tables.
+    fn save(&self, py: Python<'_>, folder: PathBuf, tables: Vec<Stored>) -> PyResult<()> {
         let slices: Vec<&[f64]> = tables.iter().map(|(x, _, _)| x.as_slice()).collect::<Result<_, _>>()?;
-        let [a, b, c, d] =
-            [0, 1, 2, 3].map(|k| KeptTable { columns: &tables[k].1, values: slices[k], words: &tables[k].2 });
-        let result = py.detach(|| save(&self.scenario, &self.summary, [a, b, c, d], &folder));
+        let kept = |k: usize| KeptTable { columns: &tables[k].1, values: slices[k], words: &tables[k].2 };
+        let kept: Vec<KeptTable> = (0..tables.len()).map(kept).collect();
+        let result = py.detach(|| save(&self.scenario, &self.summary, kept, &folder));
         result.map_err(|error| errors::raise(py, &error))
     }
 

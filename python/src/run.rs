@@ -56,9 +56,15 @@ pub fn tables<'py>(
     result.set_item("n_v", scenario.model().n_v())?;
     result.set_item("summary", run.summary.to_json())?;
     result.set_item("raised", ended)?;
-    for (name, cells) in
-        [("trajectory", kept.trajectory), ("contacts", kept.contacts), ("energy", kept.ledger), ("events", kept.events)]
-    {
+    let tables = [
+        ("trajectory", kept.trajectory),
+        ("contacts", kept.contacts),
+        ("energy", kept.ledger),
+        ("events", kept.events),
+        ("reactions", kept.reactions),
+        ("joints", kept.joints),
+    ];
+    for (name, cells) in tables.into_iter().filter(|(_, cells)| !cells.columns.is_empty()) {
         let Cells { columns, values, words } = cells;
         result.set_item(name, (PyArray1::from_vec(py, values), columns, words))?;
     }

@@ -25,7 +25,7 @@ pub fn verdicts(summary: &Summary, paint: Paint) -> String {
         let status = paint.status(c.status.as_str()) + &padded[c.status.len()..];
         let worst = if c.status == "none" { String::new() } else { format!("{:.2e}", c.worst) };
         let when = if c.status == "none" { String::new() } else { format!("t = {}", short(c.t)) };
-        let place = c.contact.map_or(String::new(), |k| format!(" contact {k}"));
+        let place = c.contact.as_ref().map_or(String::new(), |name| format!(" {}", clean(name)));
         text += &format!(
             "  {name:<7} {status} {worst:>9}  {:<22} {}\n",
             format!("{when}{place}"),

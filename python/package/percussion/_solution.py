@@ -26,8 +26,10 @@ class Verdict(NamedTuple):
     status: str
     worst: float
     t: float
-    contact: Optional[int]
+    contact: Optional[str]
     text: str
+    contact_id: Optional[int] = None
+    level: Optional[str] = None
 
 
 class Table(Mapping[str, Any]):
@@ -48,7 +50,7 @@ class Table(Mapping[str, Any]):
             raise KeyError(f"no column {name}; there are {', '.join(self._columns)}") from None
         if name in ("step", "contact"):
             return column.astype(np.int64)
-        if name in ("status", "kind"):
+        if name in ("status", "kind", "body_a", "body_b", "joint", "coordinate"):
             # an empty cell is NaN
             places = np.where(np.isnan(column), len(self._words), column).astype(np.int64)
             return np.array([*self._words, ""], dtype=str)[places]
@@ -80,6 +82,10 @@ class Table(Mapping[str, Any]):
         return optional("pandas", "frames").DataFrame({name: self[name] for name in self._columns})
 
 
+#: In the order of the run folder; the last two are those of jointed bodies.
+_TABLES = ("trajectory", "contacts", "energy", "events", "reactions", "joints")
+
+
 class Solution:
     """A run: what `summary.json` and the tables of a run folder hold.
 
@@ -91,6 +97,7 @@ class Solution:
         work_joints, dissipation_numerical, residual [J]; works belong to the step that led to the row
     contacts : the contacts of the index set of each step: step, t, contact, gap, u_n, p_n, status, …
     events : impacts, beginnings and ends of contact
+    reactions, joints : what the joints of bodies carry, and their coordinates with rates; None without joints
     verdicts : energy, gap, cone, joints, solver
     summary : everything of `summary.json`
     """
@@ -98,13 +105,14 @@ class Solution:
     def __init__(self, result: dict[str, Any]) -> None:
         self._handle = result["handle"]
         self._size = (result["n_q"], result["n_v"])
-        self._tables = {name: Table(*result[name]) for name in ("trajectory", "contacts", "energy", "events")}
+        self._tables = {name: Table(*result[name]) for name in _TABLES if name in result}
         n_q, n_v = self._size
         rows = self._tables["trajectory"].array
         self.t: Array = rows[:, 0]
         self.q: Array = rows[:, 1 : 1 + n_q]
         self.v: Array = rows[:, 1 + n_q : 1 + n_q + n_v]
         self.energy, self.contacts, self.events = (self._tables[name] for name in ("energy", "contacts", "events"))
+        self.reactions, self.joints = (self._tables.get(name) for name in ("reactions", "joints"))
         self.summary: dict[str, Any] = json.loads(result["summary"])
         self.verdicts = {name: Verdict(**verdict) for name, verdict in self.summary["verdicts"].items()}
 
@@ -146,8 +154,7 @@ class Solution:
     def save(self, folder: Union[str, "os.PathLike[str]"], format: str = "csv") -> Path:
         """Writes the folder `percussion run --out` would have written, with ``format="parquet"`` as well; returns it."""
         parquet = is_parquet(format)
-        names = ("trajectory", "contacts", "energy", "events")
-        kept = (self._tables[name] for name in names)
+        kept = (self._tables[name] for name in _TABLES if name in self._tables)
         tables = [(table._flat, table._columns, table._words) for table in kept]
         folder = path_text(folder, "folder")
         self._handle.save(folder, tables)

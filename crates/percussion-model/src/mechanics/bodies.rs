@@ -3,7 +3,7 @@
 //!   u_k = d_k·(v_a − v_b) + (r_a × R_aᵀd_k)·w_a − (r_b × R_bᵀd_k)·w_b,    d = n, t₁, t₂
 
 use super::{Mechanics, Structure};
-use crate::bodies::math::{Vec3, cross, mul, mul_t, tangents};
+use crate::bodies::math::{Vec3, cross, mul, mul_t, sub, tangents};
 use crate::bodies::{Bodies, ContactPoint, PairLaw};
 use crate::{Code, InputError};
 use percussion_matrix::vector;
@@ -38,10 +38,20 @@ impl Bodies {
     /// Normal and tangential velocities of a contact; the second tangent of a planar scene is zero. Angular velocities of bodies
     /// of isotropic inertia are taken in the world frame, those of the others in the frame of the body.
     pub fn contact_velocity(&self, contact: &ContactPoint, q: &[f64], v: &[f64]) -> [f64; 3] {
+        self.velocity_between(contact.bodies, &contact.arms, &contact.normal, q, v)
+    }
+
+    /// The same of two bodies at a world place with the normal n.
+    pub fn velocity_at(&self, bodies: [usize; 2], place: &Vec3, n: &Vec3, q: &[f64], v: &[f64]) -> [f64; 3] {
+        let arms = bodies.map(|i| sub(place, &self.frame(i, q).x));
+        self.velocity_between(bodies, &arms, n, q, v)
+    }
+
+    fn velocity_between(&self, bodies: [usize; 2], arms: &[Vec3; 2], n: &Vec3, q: &[f64], v: &[f64]) -> [f64; 3] {
         let mut u = [0.0; 3];
-        let directions = self.contact_directions(&contact.normal);
+        let directions = self.contact_directions(n);
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let i = contact.bodies[side];
+            let i = bodies[side];
             let (isotropic, R) = (self.bodies()[i].isotropic, self.frame(i, q).R);
             let mut twist = self.twist(i, v);
             if isotropic {
@@ -50,7 +60,7 @@ impl Bodies {
             let (v, w) = (&twist.v, &twist.w);
             for k in 0..if self.is_planar() { 2 } else { 3 } {
                 let d = &directions[k];
-                let m = cross(&contact.arms[side], d);
+                let m = cross(&arms[side], d);
                 let m = if isotropic { m } else { mul_t(&R, &m) };
                 let row = [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]];
                 u[k] += row[0] * v[0] + row[1] * v[1] + row[2] * v[2] + row[3] * w[0] + row[4] * w[1] + row[5] * w[2];
@@ -223,13 +233,14 @@ impl Mechanics for Bodies {
         format!("{} of {}", letters[k % letters.len()], self.bodies()[k / letters.len()].name)
     }
 
-    /// Its bodies or its joint, and its number in the tables.
+    /// Its bodies or its joint, and which of their contacts it is.
     fn contact_name(&self, i: usize) -> String {
+        let number = i & 0xffff;
         if let Some(joint) = self.joint_of(i as u64).and_then(|j| self.joints().get(j)) {
-            return format!("{} ({i})", joint.name);
+            return format!("{} {number}", joint.name);
         }
         let [a, b] = self.pair_of(i as u64).map(|b| self.bodies().get(b).map_or("?", |body| body.name.as_str()));
-        format!("{a} – {b} ({i})")
+        format!("{a} – {b} {number}")
     }
 
     fn joint_name(&self, j: usize) -> String {

@@ -1,7 +1,7 @@
 //! The tables of a run copied into another folder.
 
 use crate::error::{Result, ScenarioError};
-use crate::run::folder::{RunFolder, TABLES};
+use crate::run::folder::{RunFolder, tables};
 use crate::run::{plain_file, unwritable};
 use percussion_model::Code;
 use std::path::Path;
@@ -11,10 +11,10 @@ const HEADERS: [&str; 3] = ["t,q0", "step,t,", "t,step,"];
 
 /// Copies the tables of a run; files that are no tables of a run are not replaced. Their names.
 pub fn export_csv(folder: &Path, out: &Path) -> Result<Vec<String>> {
-    RunFolder::open(folder)?;
+    let run = RunFolder::open(folder)?;
     std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
     let mut names = Vec::new();
-    for name in TABLES {
+    for (name, _) in tables(run.model()) {
         let (from, to) = (folder.join(name), out.join(name));
         names.push(name.to_string());
         // a table copied onto itself would be emptied

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::exchange::parquet_table::{BUILT, ParquetTable};
 use crate::run::column::Column;
-use crate::run::folder::{EVENTS, LEDGER, RunFolder, TABLES, contacts_header, open_table, trajectory_header};
+use crate::run::folder::{JOINT_TABLES, RunFolder, TABLES, open_table, tables};
 use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
 use percussion_model::{Code, InputError};
@@ -38,16 +38,14 @@ pub fn parquet_name(table: &str) -> String {
     format!("{}.parquet", table.trim_end_matches(".csv"))
 }
 
-/// Writes the four tables of a run into a folder, which may be the run's own; gives their paths.
+/// Writes the tables of a run into a folder, which may be the run's own; gives their paths.
 pub fn export_parquet(folder: &Path, out: &Path) -> Result<Vec<PathBuf>> {
     TableFormat::Parquet.available()?;
     let run = RunFolder::open(folder)?;
     std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
-    let trajectory = trajectory_header(run.model().n_q(), run.model().n_v());
-    let contacts = contacts_header(run.model());
-    let headers = [trajectory.as_str(), contacts.as_str(), LEDGER, EVENTS];
     let mut paths = Vec::new();
-    for (name, header) in TABLES.into_iter().zip(headers) {
+    for (name, header) in tables(run.model()) {
+        let header = header.as_str();
         let path = out.join(parquet_name(name));
         copy(open_table(folder, name, header)?, header, &path)?;
         paths.push(path);
@@ -74,6 +72,6 @@ fn copy(mut from: TableReader, header: &str, path: &Path) -> Result<()> {
 }
 
 /// The Parquet files of a run, which belong to the tables beside them.
-pub(crate) fn parquet_names() -> [String; 4] {
-    TABLES.map(parquet_name)
+pub(crate) fn parquet_names() -> Vec<String> {
+    TABLES.into_iter().chain(JOINT_TABLES).map(parquet_name).collect()
 }

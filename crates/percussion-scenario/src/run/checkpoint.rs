@@ -42,7 +42,7 @@ pub struct Head {
     /// Warnings of the run, which the resolved scenario does not give again.
     pub warnings: Vec<String>,
     /// The tables.
-    pub written: [Written; 4],
+    pub written: Vec<Written>,
 }
 percussion_step::packed! { Head { version, scenario, wall_s, warnings, written } }
 

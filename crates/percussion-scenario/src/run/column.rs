@@ -16,7 +16,7 @@ impl Column {
     pub fn of_run(name: &str) -> Self {
         match name {
             "step" | "contact" => Self::Integer,
-            "status" | "kind" => Self::Word,
+            "status" | "kind" | "body_a" | "body_b" | "joint" | "coordinate" | "name" | "unit" => Self::Word,
             _ => Self::Number,
         }
     }

@@ -3,25 +3,32 @@
 use crate::build::attachments::Attachments;
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::error::{Result, ScenarioError};
+use crate::run::body_tables::{JOINTS, PLACES, REACTIONS, has_joint_tables};
 use crate::run::summary::Summary;
 use crate::run::table_reader::{TableReader, missing};
 use percussion_model::Code;
-use percussion_step::{ContactState, ContactStatus, LedgerEntry, Model, State, Tangential};
+use percussion_step::{ContactPlace, ContactState, ContactStatus, LedgerEntry, Model, State, Tangential};
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Headers of the tables that do not depend on the model.
 const CONTACTS: &str = "step,t,contact,gap,u_n,u_t1,u_t2,p_n,p_t1,p_t2,status";
+/// Columns every `contacts.csv` has.
+const CONTACT_COLUMNS: usize = 11;
 /// What `contacts.csv` has more where rolling is resisted.
 const ROLLING: &str = ",w_1,w_2,m_1,m_2";
 /// Header of `ledger.csv`.
-pub const LEDGER: &str = "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual,work_projection";
-/// The same before `work_projection` was added.
-const LEDGER_BEFORE: &str = "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual";
+pub const LEDGER: &str = "step,t,kinetic,potential,energy,algorithmic_energy,work_external,work_damping,work_contact,work_joints,dissipation_numerical,residual,work_projection,work_external_plain,work_motors";
+/// Columns every `ledger.csv` has.
+const LEDGER_COLUMNS: usize = 12;
 /// Header of `events.csv`.
 pub const EVENTS: &str = "t,step,kind,contact,u_n_before,u_n_after,p_n";
 /// The tables of a run.
 pub const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv"];
+
+/// Those that only jointed bodies have.
+pub const JOINT_TABLES: [&str; 2] = ["reactions.csv", "joints.csv"];
 
 /// Header of `trajectory.csv` for so many coordinates and velocities.
 pub fn trajectory_header(n_q: usize, n_v: usize) -> String {
@@ -31,7 +38,25 @@ pub fn trajectory_header(n_q: usize, n_v: usize) -> String {
 
 /// Header of `contacts.csv`: relative angular velocities and moments of rolling friction where a model has these.
 pub fn contacts_header(model: &Model) -> String {
-    if model.has_rolling() { format!("{CONTACTS}{ROLLING}") } else { CONTACTS.to_string() }
+    let places = if model.bodies().is_some() { PLACES } else { "" };
+    format!("{}{places}", laws_header(model))
+}
+
+/// The columns of `contacts.csv` that speak of the contact's laws, as the page has them.
+pub fn laws_header(model: &Model) -> String {
+    let rolling = if model.has_rolling() { ROLLING } else { "" };
+    format!("{CONTACTS}{rolling}")
+}
+
+/// The tables of a run of this model with their headers.
+pub fn tables(model: &Model) -> Vec<(&'static str, String)> {
+    let trajectory = trajectory_header(model.n_q(), model.n_v());
+    let headers = [trajectory, contacts_header(model), LEDGER.to_string(), EVENTS.to_string()];
+    let mut tables: Vec<_> = TABLES.into_iter().zip(headers).collect();
+    if model.bodies().is_some_and(|scene| has_joint_tables(scene)) {
+        tables.extend([("reactions.csv", REACTIONS.to_string()), ("joints.csv", JOINTS.to_string())]);
+    }
+    tables
 }
 
 /// A run on disk.
@@ -78,7 +103,11 @@ impl RunFolder {
             tangents: self.model().has_tangents(),
             trajectory: TableReader::open(&self.folder, "trajectory.csv", &trajectory_header(n_q, n_v))?,
             ledger: open_table(&self.folder, "ledger.csv", LEDGER)?,
-            contacts: TableReader::open(&self.folder, "contacts.csv", &contacts_header(self.model()))?,
+            contacts: open_table(&self.folder, "contacts.csv", &contacts_header(self.model()))?,
+            bodies: self.model().bodies().map_or_else(HashMap::new, |scene| {
+                scene.bodies().iter().enumerate().map(|(i, body)| (body.name.clone(), i)).collect()
+            }),
+            first_place: CONTACT_COLUMNS + if self.model().has_rolling() { 4 } else { 0 },
             waiting: false,
         })
     }
@@ -89,12 +118,14 @@ impl RunFolder {
     }
 }
 
-/// A table of a run; `ledger.csv` may lack the column added last, whose cells then are empty.
+/// A table of a run; those of earlier versions may lack columns added since, whose cells then are empty.
 pub(crate) fn open_table(folder: &Path, name: &str, header: &str) -> Result<TableReader> {
-    match TableReader::open(folder, name, header) {
-        Err(refused) if header == LEDGER => TableReader::open(folder, name, LEDGER_BEFORE).map_err(|_| refused),
-        opened => opened,
-    }
+    let least = match name {
+        "ledger.csv" => LEDGER_COLUMNS,
+        "contacts.csv" => CONTACT_COLUMNS,
+        _ => usize::MAX,
+    };
+    TableReader::open_former(folder, name, header, least)
 }
 
 /// `summary.json` of a folder.
@@ -136,6 +167,8 @@ pub struct Row {
     pub contacts: Vec<ContactState>,
     /// Their tangential motion; empty where no contact has tangents. `u_before` and `fremond` are not stored.
     pub friction: Vec<Tangential>,
+    /// Where bodies touch, one for each contact; none where the table does not tell.
+    pub places: Vec<Option<ContactPlace>>,
 }
 
 /// The tables side by side.
@@ -148,6 +181,9 @@ pub struct Rows {
     trajectory: TableReader,
     ledger: TableReader,
     contacts: TableReader,
+    /// The bodies by name, and the column of `body_a`.
+    bodies: HashMap<String, usize>,
+    first_place: usize,
     /// Whether the contact table stands on a row not yet used.
     waiting: bool,
 }
@@ -192,11 +228,14 @@ impl Rows {
             work_joints: table.number(9)?,
             dissipation_numerical: table.number(10)?,
             balance: table.number_or_zero(11)?,
-            work_projection: if table.word(12).is_empty() { None } else { Some(table.number(12)?) },
+            work_projection: number_if_any(table, 12)?,
+            work_external_plain: number_if_any(table, 13)?,
+            work_motors: number_if_any(table, 14)?,
         };
 
         row.contacts.clear();
         row.friction.clear();
+        row.places.clear();
         row.contacts_in_time = true;
         loop {
             if !self.waiting {
@@ -225,6 +264,9 @@ impl Rows {
             row.contacts.push(contact);
             if self.tangents {
                 row.friction.push(along);
+            }
+            if !self.bodies.is_empty() {
+                row.places.push(place(table, &self.bodies, self.first_place)?);
             }
             self.waiting = false;
         }
@@ -263,4 +305,35 @@ fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<T
         Some(&status) => Ok(Tangential { status, ..along }),
         None => table.refuse(format!("the status does not fit p_n = {}", contact.p), "run the scenario again"),
     }
+}
+
+/// Bodies, place and normal of a row of `contacts.csv`; none in tables of version 0.1.
+fn place(table: &TableReader, bodies: &HashMap<String, usize>, first: usize) -> Result<Option<ContactPlace>> {
+    if table.word(first).is_empty() {
+        return Ok(None);
+    }
+    let mut place = ContactPlace::default();
+    for k in 0..2 {
+        // behind the apostrophe of a name that a spreadsheet would compute
+        let name = table.word(first + k);
+        let found = bodies.get(name).or_else(|| bodies.get(name.strip_prefix('\'')?));
+        let Some(&body) = found else {
+            return table.refuse(format!("there is no body \"{name}\""), "run the scenario again");
+        };
+        place.bodies[k] = body;
+    }
+    if !table.word(first + 2).is_empty() {
+        let mut numbers = [0.0; 6];
+        for (k, x) in numbers.iter_mut().enumerate() {
+            *x = table.number(first + 2 + k)?;
+        }
+        let [x, y, z, a, b, c] = numbers;
+        place.at = Some(([x, y, z], [a, b, c]));
+    }
+    Ok(Some(place))
+}
+
+/// A cell that may be empty.
+fn number_if_any(table: &TableReader, column: usize) -> Result<Option<f64>> {
+    if table.word(column).is_empty() { Ok(None) } else { table.number(column).map(Some) }
 }

@@ -4,7 +4,8 @@ use crate::build::scenario::Scenario;
 use crate::error::Result;
 use crate::format::write::write_scenario;
 use crate::run::atomic_file::replace;
-use crate::run::folder::TABLES;
+use crate::run::column::Column;
+use crate::run::folder::tables as folder_tables;
 use crate::run::report::write_report_with;
 use crate::run::summary::Summary;
 use crate::run::table::{Table, Written};
@@ -66,6 +67,10 @@ pub struct Kept {
     pub ledger: Cells,
     /// The events.
     pub events: Cells,
+    /// Reactions of joints; empty where a model has none.
+    pub reactions: Cells,
+    /// Coordinates of joints.
+    pub joints: Cells,
 }
 
 /// A table of a run on its way back to a file.
@@ -78,12 +83,13 @@ pub struct KeptTable<'a> {
     pub words: &'a [String],
 }
 
-/// Writes the folder a run into files would have written: trajectory, contacts, ledger and events in this order.
-pub fn save(scenario: &Scenario, summary: &Summary, tables: [KeptTable; 4], folder: &Path) -> Result<()> {
+/// Writes the folder a run into files would have written: trajectory, contacts, ledger, events and those of
+/// joints in this order.
+pub fn save(scenario: &Scenario, summary: &Summary, tables: Vec<KeptTable>, folder: &Path) -> Result<()> {
     prepare(folder)?;
     write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
     let mut summary = summary.clone();
-    for (name, table) in TABLES.into_iter().zip(tables) {
+    for ((name, _), table) in folder_tables(scenario.model()).into_iter().zip(tables) {
         let written = write_table(folder, name, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
         summary.tables.insert(name.into(), written.into());
     }
@@ -96,11 +102,12 @@ fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<W
     let mut table = Table::create(Some(folder), None, name, &kept.columns.join(","))?;
     for row in kept.values.chunks(kept.columns.len().max(1)) {
         for (column, &x) in kept.columns.iter().zip(row) {
-            match column.as_str() {
+            let word = |x: f64| kept.words.get(x as usize).map_or("", String::as_str);
+            match Column::of_run(column) {
                 _ if x.is_nan() => table.word(""),
-                "step" | "contact" => table.integer(x as u64),
-                "status" | "kind" => table.word(kept.words.get(x as usize).map_or("", String::as_str)),
-                _ => table.number(x),
+                Column::Integer => table.integer(x as u64),
+                Column::Word => table.text(word(x)),
+                Column::Number => table.number(x),
             };
         }
         table.end()?;

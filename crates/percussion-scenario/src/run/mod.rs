@@ -1,6 +1,7 @@
 //! A run into a folder: tables, summary, resolved scenario, report.
 
 pub mod atomic_file;
+pub mod body_tables;
 mod checkpoint;
 pub mod column;
 pub(crate) mod crc64;
@@ -26,7 +27,7 @@ use crate::format::write::{MARK, write_scenario};
 use crate::run::atomic_file::{replace, replace_on_disk};
 use crate::run::checkpoint::{Head, unusable};
 use crate::run::crc64::Crc64;
-use crate::run::folder::{TABLES, read_summary};
+use crate::run::folder::{JOINT_TABLES, TABLES, read_summary, tables};
 use crate::run::memory::Kept;
 use crate::run::report::write_report_with;
 use crate::run::summary::{Failure, Summary, TableSum};
@@ -202,7 +203,7 @@ fn go_on(
     let lock = alone(folder)?;
     let shape = (scenario.model(), scenario.every);
     let mut writer =
-        RunWriter::go_on(folder, head.written, shape, &simulation).map_err(|error| match error.error.kind() {
+        RunWriter::go_on(folder, &head.written, shape, &simulation).map_err(|error| match error.error.kind() {
             ErrorKind::InvalidData => unusable(&error.path, &error.error.to_string()),
             ErrorKind::NotFound => unusable(&error.path, "is missing"),
             _ => boxed(error),
@@ -215,7 +216,7 @@ fn go_on(
     }
     // conclusions of the part before would contradict the tables of a run that dies
     clear(folder, &["summary.json", "report.html", checkpoint::END])?;
-    clear(folder, &parquet_names().each_ref().map(String::as_str))?;
+    clear(folder, &parquet_names().iter().map(String::as_str).collect::<Vec<_>>())?;
     clear(folder, &["checkpoint.new", "summary.json.new", "report.html.new", "scenario.toml.new"])?;
     let text = write_scenario(&scenario, folder).map_err(|e| unwritable(&folder.join("scenario.toml"), &e))?;
     head.scenario = Crc64::of(text.as_bytes());
@@ -342,7 +343,8 @@ fn finish(
     summary.adaptive = simulation.adaptive_statistics().map(|statistics| crate::build::adaptive::summary(&statistics));
     if folder.is_some() {
         summary.warnings = head.warnings;
-        summary.tables = TABLES.into_iter().map(String::from).zip(writer.written().map(TableSum::from)).collect();
+        let names = tables(scenario.model()).into_iter().map(|(name, _)| name.to_string());
+        summary.tables = names.zip(writer.written().into_iter().map(TableSum::from)).collect();
     }
     let end = match outcome {
         Outcome::Finished => RunEnd::Finished,
@@ -463,7 +465,9 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
     }
     // the checkpoint first: without it nothing is gone on with
     clear(folder, &[checkpoint::NAME, checkpoint::END, "summary.json", "report.html"])?;
-    clear(folder, &parquet_names().each_ref().map(String::as_str))?;
+    // another model may have none
+    clear(folder, &JOINT_TABLES)?;
+    clear(folder, &parquet_names().iter().map(String::as_str).collect::<Vec<_>>())?;
     let mut stale = Vec::new();
     if let Ok(list) = std::fs::read_dir(folder.join("unsolved")) {
         let ours = |name: &str| name.starts_with("step-") && (name.ends_with(".dat") || name.ends_with(".json"));
@@ -483,7 +487,12 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
 
 /// Refuses a folder in which no run has been but which holds files under the names of a run's.
 fn refuse_foreign(folder: &Path) -> Result<()> {
-    let names = TABLES.into_iter().chain(["summary.json", "report.html", checkpoint::NAME, checkpoint::END]);
+    let names = TABLES.into_iter().chain(JOINT_TABLES).chain([
+        "summary.json",
+        "report.html",
+        checkpoint::NAME,
+        checkpoint::END,
+    ]);
     let Some(path) = names.map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok()) else {
         return Ok(());
     };

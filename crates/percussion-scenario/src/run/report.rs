@@ -174,8 +174,8 @@ pub fn report_with(folder: &Path, given: &Attachments) -> Result<Report> {
             }
         } else {
             for (k, c) in row.contacts.iter().enumerate() {
-                if let Some(bodies) = bodies {
-                    builder.name_contact(c.id, || scene::bodies::contact_name(bodies, c.id));
+                if bodies.is_some() {
+                    builder.name_contact(c.id, || model.contact_name(c.id));
                 }
                 builder.push_gap(t, c.id, c.gap, c.p);
                 if let Some(along) = row.friction.get(k).filter(|along| along.n > 0) {
@@ -241,7 +241,7 @@ fn info(run: &RunFolder) -> RunInfo {
                     text: c.text.clone(),
                     worst: judged.then_some(c.worst),
                     t: judged.then_some(c.t),
-                    contact: c.contact,
+                    contact: c.contact_id,
                 }
             })
             .collect(),

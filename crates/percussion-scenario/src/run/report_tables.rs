@@ -2,7 +2,7 @@
 //! of residuals the largest.
 
 use crate::error::Result;
-use crate::run::folder::{EVENTS, LEDGER, Row, TABLES, contacts_header, trajectory_header};
+use crate::run::folder::{EVENTS, LEDGER, Row, TABLES, laws_header, trajectory_header};
 use crate::run::table_reader::TableReader;
 use percussion_report::{Column, ReportBuilder, Rule, TableMeta};
 use percussion_step::Model;
@@ -22,7 +22,7 @@ const KINDS: [&str; 6] = ["impact", "close", "open", "stick", "slip", "reverse"]
 /// Names and rules of the columns.
 pub fn meta(model: &Model) -> Vec<TableMeta> {
     let headers =
-        [trajectory_header(model.n_q(), model.n_v()), contacts_header(model), LEDGER.to_string(), EVENTS.to_string()];
+        [trajectory_header(model.n_q(), model.n_v()), laws_header(model), LEDGER.to_string(), EVENTS.to_string()];
     let tables = TABLES.iter().zip(headers).zip(BUDGETS);
     tables
         .map(|((file, header), budget)| {
@@ -104,6 +104,8 @@ pub fn push_row(builder: &mut ReportBuilder, row: &Row, impact: bool, has_identi
         e.dissipation_numerical,
         residual,
         e.work_projection.unwrap_or(f64::NAN),
+        e.work_external_plain.unwrap_or(f64::NAN),
+        e.work_motors.unwrap_or(f64::NAN),
     ];
     builder.push_row(LEDGERS, row.step, impact, cells);
 }

@@ -5,7 +5,9 @@ use crate::format::write::{projection_name, solution_name};
 use crate::run::crc64::Crc64;
 use crate::run::table::Written;
 use percussion_model::Code;
-use percussion_step::{Activation, Audit, Certificate, EventCounts, EventKind, StepFailure, Written as SchemeValue};
+use percussion_step::{
+    Activation, Audit, Certificate, EventCounts, EventKind, StepFailure, Verdict, Written as SchemeValue,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -81,10 +83,26 @@ pub struct CertificateSummary {
     pub worst: f64,
     /// When [s].
     pub t: f64,
-    /// Where.
-    pub contact: Option<usize>,
+    /// Where: the contact's name.
+    #[serde(default, deserialize_with = "name_or_number")]
+    pub contact: Option<String>,
+    /// Its number in the tables.
+    #[serde(default)]
+    pub contact_id: Option<usize>,
+    /// How sure a verdict on energy is: `theorem`, `filtered` (works as the scheme sees them) or `measured`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
     /// In words.
     pub text: String,
+}
+
+/// A contact's name; version 0.1 wrote its number.
+fn name_or_number<'a, D: serde::Deserializer<'a>>(from: D) -> Result<Option<String>, D::Error> {
+    Ok(match Value::deserialize(from)? {
+        Value::String(name) => Some(name),
+        Value::Number(number) => Some(format!("contact {number}")),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    })
 }
 
 /// The promise.
@@ -160,7 +178,11 @@ impl Summary {
             steps: audit.steps(),
             t_end: audit.t_end(),
             wall_s,
-            verdicts: verdicts.list().into_iter().map(|(name, c)| (name.to_string(), certificate(c))).collect(),
+            verdicts: verdicts
+                .list()
+                .into_iter()
+                .map(|(name, c)| (name.to_string(), certificate(scenario, name, c)))
+                .collect(),
             events: EventKind::ALL.map(|kind| (kind.as_str().to_string(), counts.of(kind))).into(),
             friction: friction(scenario, audit),
             guarantee: GuaranteeSummary {
@@ -230,12 +252,15 @@ fn finite(x: f64) -> f64 {
     if x.is_finite() { x } else { f64::MAX.copysign(x) }
 }
 
-fn certificate(c: &Certificate) -> CertificateSummary {
+fn certificate(scenario: &Scenario, name: &str, c: &Certificate) -> CertificateSummary {
+    let judged = c.status != Verdict::None;
     CertificateSummary {
         status: c.status.as_str().into(),
         worst: finite(c.worst),
         t: c.t,
-        contact: c.contact,
+        contact: c.contact.map(|id| scenario.model().contact_name(id)),
+        contact_id: c.contact,
+        level: (name == "energy" && judged).then(|| scenario.guarantee().level.name().to_string()),
         text: c.text.clone(),
     }
 }

@@ -1,6 +1,7 @@
 //! A table written row by row: to a CSV file with 17 significant digits, to memory, or to both.
 
 use crate::run::crc64::Crc64;
+use crate::run::csv_text::quoted;
 use crate::run::memory::Cells;
 use crate::run::plain_file;
 use percussion_step::packed;
@@ -156,6 +157,18 @@ impl Table {
         }
         if self.out.is_some() {
             self.row.extend_from_slice(word.as_bytes());
+            self.row.push(b',');
+        }
+        self
+    }
+
+    /// Adds a text a user wrote to the row, quoted where it must be.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        if let Some(cells) = &mut self.cells {
+            cells.word(text);
+        }
+        if self.out.is_some() {
+            self.row.extend_from_slice(quoted(text).as_bytes());
             self.row.push(b',');
         }
         self

@@ -1,6 +1,7 @@
 //! A CSV file of a run read row by row; what does not fit is refused with its line.
 
 use crate::error::{Result, ScenarioError};
+use crate::run::csv_text::cells;
 use percussion_model::Code;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -23,13 +24,26 @@ pub struct TableReader {
 impl TableReader {
     /// Opens a table and compares its header.
     pub fn open(folder: &Path, name: &str, header: &str) -> Result<Self> {
+        Self::open_former(folder, name, header, usize::MAX)
+    }
+
+    /// The same, where a table may lack its last columns but for the `least` first; their cells are empty.
+    pub fn open_former(folder: &Path, name: &str, header: &str, least: usize) -> Result<Self> {
         let path = folder.join(name);
         let file = path.display().to_string();
         let opened = File::open(&path).map_err(|error| missing(&file, &error))?;
         let columns = header.split(',').count();
         let reader = BufReader::with_capacity(1 << 16, opened);
         let mut table = Self { reader, file, line: String::new(), number: 0, columns, cells: Vec::new() };
-        if !table.advance()? || table.line.trim_end() != header {
+        let read = table.advance()?;
+        // tables of earlier versions end before columns that were added since
+        let found = table.line.trim_end().to_string();
+        let former = header.strip_prefix(found.as_str()).is_some_and(|rest| rest.starts_with(','));
+        if former && found.split(',').count() >= least {
+            table.columns = found.split(',').count();
+            return Ok(table);
+        }
+        if !read || found != header {
             let shown: String = header.chars().take(60).collect();
             return table.refuse("the first line is not the header of this table", format!("it should read {shown}"));
         }
@@ -44,9 +58,13 @@ impl TableReader {
         self.cells.clear();
         let text = self.line.trim_end_matches(['\n', '\r']);
         let mut start = 0;
-        for cell in text.split(',') {
-            self.cells.push(start..start + cell.len());
-            start += cell.len() + 1;
+        if text.contains('"') {
+            self.line = unquoted(text, &mut self.cells);
+        } else {
+            for cell in text.split(',') {
+                self.cells.push(start..start + cell.len());
+                start += cell.len() + 1;
+            }
         }
         if self.cells.len() != self.columns || !self.line.ends_with('\n') {
             let message =
@@ -108,6 +126,18 @@ impl TableReader {
         let text = (!text.is_empty()).then_some(text);
         Err(ScenarioError::file(Code::BAD_RUN, self.file.clone(), message, help).at_line(self.number, text))
     }
+}
+
+/// The cells of a line with quotes, one after the other and without them, and their places.
+fn unquoted(line: &str, places: &mut Vec<Range<usize>>) -> String {
+    let mut text = String::new();
+    for cell in cells(line) {
+        let start = text.len();
+        text += &cell;
+        places.push(start..text.len());
+    }
+    text.push('\n');
+    text
 }
 
 /// E301 for a file that is not there.

@@ -3,15 +3,18 @@
 //! With `every = n` a row stands for n steps: works, dissipation and impulses are summed, the residual of largest size
 //! stays, and every contact that was in the index set of one of the steps gets a row. Memory does not grow with steps.
 
-use crate::run::folder::{EVENTS, LEDGER, TABLES, contacts_header, trajectory_header};
+use crate::run::body_tables::{JointValues, Reactions, write_place};
+use crate::run::folder::{TABLES, tables};
 use crate::run::memory::{Cells, Kept};
 use crate::run::table::{Table, Written};
 use percussion_model::Code;
+use percussion_model::bodies::{Bodies, Frame};
 use percussion_step::{
-    Audit, ContactState, EventCounts, EventDetector, Guarantee, LedgerEntry, Model, Pack, PackPart, Recorder,
-    Simulation, Start, State, Step, StepFailure, Stop, Tangential,
+    Audit, ContactPlace, ContactState, EventCounts, EventDetector, EventKind, Guarantee, LedgerEntry, LocatedEvent,
+    Model, Pack, PackPart, Recorder, Simulation, Start, State, Step, StepFailure, Stop, Tangential, packed,
 };
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Writes the tables of a run and watches its certificates.
@@ -24,6 +27,13 @@ pub struct RunWriter {
     contacts: Table,
     ledger: Table,
     events: Table,
+    /// Of jointed bodies.
+    reactions: Option<Table>,
+    joints: Option<Table>,
+    reacted: Reactions,
+    joint_values: JointValues,
+    /// Where the bodies are, for the tables of joints and for schemes that do not tell where contacts are.
+    frames: Vec<Frame>,
     detector: EventDetector,
     /// The certificates.
     pub audit: Audit,
@@ -50,8 +60,19 @@ struct Skipped {
     ledger: Option<LedgerEntry>,
     state: State,
     /// The contacts that were in an index set: impulses summed, what they did when they last pushed, the rest as last seen.
-    contacts: BTreeMap<usize, (ContactState, Tangential)>,
+    contacts: BTreeMap<usize, SkippedContact>,
 }
+
+/// What a contact did in the steps since the last row.
+#[derive(Clone, Copy)]
+struct SkippedContact {
+    state: ContactState,
+    along: Tangential,
+    place: Option<ContactPlace>,
+    /// The time it pushed [s]; none where an impact was located, which takes no time.
+    acted: Option<f64>,
+}
+packed! { SkippedContact { state, along, place, acted } }
 
 /// A file that could not be written.
 #[derive(Debug)]
@@ -71,56 +92,65 @@ impl std::fmt::Display for Unwritable {
 impl std::error::Error for Unwritable {}
 
 impl RunWriter {
-    /// Creates the four tables in a folder, in memory with room for so many rows, or in both.
+    /// Creates the tables in a folder, in memory with room for so many rows, or in both.
     pub fn create(folder: Option<&Path>, keep: Option<usize>, model: &Model, every: u64) -> Result<Self, Unwritable> {
-        let table = |name: &str, header: &str, rows: usize| {
-            let cells = keep.map(|_| Cells::new(header, rows));
-            Table::create(folder, cells, name, header)
+        let table = |(name, header): (&'static str, String)| {
+            // states and ledger have a row for every step kept
+            let rows = keep.filter(|_| name == TABLES[0] || name == TABLES[2]).unwrap_or(0);
+            let cells = keep.map(|_| Cells::new(&header, rows));
+            Table::create(folder, cells, name, &header)
                 .map_err(|error| Unwritable { path: folder.unwrap_or(Path::new("")).join(name), error })
         };
-        let rows = keep.unwrap_or(0);
-        let m = model.n_contacts();
-        Ok(Self {
+        let tables: Vec<Table> = tables(model).into_iter().map(table).collect::<Result<_, _>>()?;
+        Ok(Self::with(tables, (model, every), Audit::new(), true))
+    }
+
+    /// A writer into these tables, in the order of `tables`.
+    fn with(tables: Vec<Table>, (model, every): (&Model, u64), audit: Audit, identity: bool) -> Self {
+        let mut tables = tables.into_iter();
+        let mut next = || tables.next().expect("four tables at least");
+        let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
+        Self {
             every,
-            trajectory: table("trajectory.csv", &trajectory_header(model.n_q(), model.n_v()), rows)?,
-            contacts: table("contacts.csv", &contacts_header(model), 0)?,
-            ledger: table("ledger.csv", LEDGER, rows)?,
-            events: table("events.csv", EVENTS, 0)?,
-            detector: EventDetector::new(m),
-            audit: Audit::new(),
+            trajectory,
+            contacts,
+            ledger,
+            events,
+            reactions: tables.next(),
+            joints: tables.next(),
+            reacted: Reactions::default(),
+            joint_values: JointValues::default(),
+            frames: Vec::new(),
+            detector: EventDetector::new(model.n_contacts()),
+            audit,
             skipped: Skipped::default(),
             model: model.clone(),
-            identity: true,
-        })
+            identity,
+        }
     }
 
     /// Goes on with the tables of a folder after what a checkpoint vouches for; `simulation` is still at t = 0.
     pub fn go_on(
         folder: &Path,
-        written: [Written; 4],
+        written: &[Written],
         scenario: (&Model, u64),
         simulation: &Simulation,
     ) -> Result<Self, Unwritable> {
-        let (model, every) = scenario;
-        let table = |k: usize| {
-            Table::go_on(folder, TABLES[k], written[k])
-                .map_err(|error| Unwritable { path: folder.join(TABLES[k]), error })
+        let (model, _) = scenario;
+        let names = tables(model);
+        let misfit = || Unwritable { path: folder.into(), error: ErrorKind::InvalidData.into() };
+        if names.len() != written.len() {
+            return Err(misfit());
+        }
+        let table = |((name, _), written): (&(&'static str, String), &Written)| {
+            Table::go_on(folder, name, *written).map_err(|error| Unwritable { path: folder.join(name), error })
         };
+        let tables: Vec<Table> = names.iter().zip(written).map(table).collect::<Result<_, _>>()?;
         let mut audit = Audit::new();
         // an audit keeps, it does not write: nothing here can fail
         let _ = simulation.tell_start(&mut audit);
-        Ok(Self {
-            every,
-            trajectory: table(0)?,
-            contacts: table(1)?,
-            ledger: table(2)?,
-            events: table(3)?,
-            detector: EventDetector::new(model.n_contacts()),
-            audit,
-            skipped: Skipped::default(),
-            model: model.clone(),
-            identity: Guarantee::new(simulation.scheme(), model).has_identity(),
-        })
+        let identity = Guarantee::new(simulation.scheme(), model).has_identity();
+        Ok(Self::with(tables, scenario, audit, identity))
     }
 
     /// Whether what was read from a checkpoint speaks of this model.
@@ -134,7 +164,7 @@ impl RunWriter {
     }
 
     /// Hands every table to the disk and says how much there is.
-    pub fn sync(&mut self) -> Result<[Written; 4], Unwritable> {
+    pub fn sync(&mut self) -> Result<Vec<Written>, Unwritable> {
         for table in self.tables() {
             table.sync().map_err(|error| Unwritable { path: table.path().into(), error })?;
         }
@@ -142,7 +172,7 @@ impl RunWriter {
     }
 
     /// Hands every table to the system and says how much there is.
-    pub fn flush(&mut self) -> Result<[Written; 4], Unwritable> {
+    pub fn flush(&mut self) -> Result<Vec<Written>, Unwritable> {
         for table in self.tables() {
             table.flush().map_err(|error| Unwritable { path: table.path().into(), error })?;
         }
@@ -150,18 +180,22 @@ impl RunWriter {
     }
 
     /// Lengths and checksums of the tables, as far as they were handed to the system.
-    pub fn written(&mut self) -> [Written; 4] {
-        self.tables().map(|table| table.written().unwrap_or_default())
+    pub fn written(&mut self) -> Vec<Written> {
+        self.tables().into_iter().map(|table| table.written().unwrap_or_default()).collect()
     }
 
-    fn tables(&mut self) -> [&mut Table; 4] {
-        [&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events]
+    fn tables(&mut self) -> Vec<&mut Table> {
+        let mut tables = vec![&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events];
+        tables.extend(self.reactions.iter_mut().chain(&mut self.joints));
+        tables
     }
 
     /// The tables in memory, empty where none were kept.
     pub fn kept(&mut self) -> Kept {
-        let [trajectory, contacts, ledger, events] = self.tables().map(|table| table.take_cells().unwrap_or_default());
-        Kept { trajectory, contacts, ledger, events }
+        let mut tables = self.tables().into_iter().map(|table| table.take_cells().unwrap_or_default());
+        let mut next = || tables.next().unwrap_or_default();
+        let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
+        Kept { trajectory, contacts, ledger, events, reactions: next(), joints: next() }
     }
 
     /// The tables in memory as they are; the run goes on.
@@ -217,19 +251,22 @@ impl RunWriter {
         } else {
             self.ledger.word("");
         }
-        match entry.work_projection {
-            Some(work) => self.ledger.number(work),
-            None => self.ledger.word(""),
-        };
+        for work in [entry.work_projection, entry.work_external_plain, entry.work_motors] {
+            match work {
+                Some(work) => self.ledger.number(work),
+                None => self.ledger.word(""),
+            };
+        }
         ended(&mut self.ledger)
     }
 
+    /// `pushed`: where the contact is, and the time it acted.
     fn write_contact(
         &mut self,
-        number: u64,
-        t: f64,
+        (number, t): (u64, f64),
         c: &ContactState,
         along: Option<&Tangential>,
+        (place, acted): (Option<ContactPlace>, Option<f64>),
     ) -> Result<(), Unwritable> {
         let table = &mut self.contacts;
         let none = Tangential { status: c.status(), ..Default::default() };
@@ -259,7 +296,45 @@ impl RunWriter {
                 }
             }
         }
+        if let Some(scene) = self.model.bodies() {
+            let p = acted.map(|_| [c.p, along.p[0], along.p[1]]);
+            write_place(table, scene, place.as_ref(), p, acted.unwrap_or(0.0));
+        }
         ended(table)
+    }
+
+    /// Where the k-th contact of a step is, and the time it acted; impacts that were located take none.
+    fn pushed(&mut self, step: &Step, k: usize) -> (Option<ContactPlace>, Option<f64>) {
+        let Some(scene) = self.model.bodies() else { return (None, None) };
+        let (c, told) = (&step.contacts[k], step.places.len() == step.contacts.len());
+        let place =
+            if told { Some(step.places[k]) } else { find_place(scene, c.id as u64, &step.after.q, &mut self.frames) };
+        let hit = |e: &LocatedEvent| e.kind == EventKind::Impact && e.contact == c.id;
+        let impact = step.located && step.events.iter().any(hit);
+        (place, (!impact).then_some(if c.p > 0.0 { step.h } else { 0.0 }))
+    }
+
+    /// Joints of a step: their reactions, and how far they have come.
+    fn follow_joints(&mut self, step: &Step) {
+        let Some(scene) = self.model.bodies().filter(|_| self.joints.is_some()) else { return };
+        self.reacted.add(&step.reactions, step.h);
+        place_bodies(scene, &step.after.q, &mut self.frames);
+        self.joint_values.follow(scene, &self.frames);
+    }
+
+    /// The rows of the joints at a state.
+    fn write_joints(&mut self, number: u64, t: f64, q: &[f64], v: &[f64]) -> Result<(), Unwritable> {
+        let Self { model, reactions: Some(reactions), joints: Some(joints), reacted, joint_values, frames, .. } = self
+        else {
+            return Ok(());
+        };
+        let Some(scene) = model.bodies() else { return Ok(()) };
+        place_bodies(scene, q, frames);
+        reacted
+            .write(reactions, scene, number, t)
+            .map_err(|error| Unwritable { path: reactions.path().into(), error })?;
+        let written = joint_values.write(joints, scene, (number, t), frames, |i| scene.twist(i, v));
+        written.map_err(|error| Unwritable { path: joints.path().into(), error })
     }
 
     /// Remembers a step that gets no row of its own.
@@ -273,13 +348,25 @@ impl RunWriter {
         skipped.state.clone_from(&step.after);
         for (k, c) in step.contacts.iter().enumerate() {
             let now = step.friction.get(k).copied().unwrap_or_default();
-            let (sum, along) =
-                skipped.contacts.entry(c.id).or_insert((ContactState { p: 0.0, ..*c }, Tangential::default()));
-            *sum = ContactState { p: sum.p + c.p, ..*c };
+            let (place, acted) = self.pushed(step, k);
+            let blank = SkippedContact {
+                state: ContactState { p: 0.0, ..*c },
+                along: Tangential::default(),
+                place,
+                acted: Some(0.0),
+            };
+            let SkippedContact { state, along, .. } = *self.skipped.contacts.get(&c.id).unwrap_or(&blank);
+            let before = self.skipped.contacts.get(&c.id).unwrap_or(&blank).acted;
             let p = [along.p[0] + now.p[0], along.p[1] + now.p[1]];
             let status = if c.p > 0.0 { now.status } else { along.status };
             let m = [along.m[0] + now.m[0], along.m[1] + now.m[1]];
-            *along = Tangential { p, m, status, ..now };
+            let sum = SkippedContact {
+                state: ContactState { p: state.p + c.p, ..*c },
+                along: Tangential { p, m, status, ..now },
+                place,
+                acted: before.zip(acted).map(|(a, b)| a + b),
+            };
+            self.skipped.contacts.insert(c.id, sum);
         }
     }
 
@@ -290,14 +377,15 @@ impl RunWriter {
         let state = std::mem::take(&mut self.skipped.state);
         let contacts = std::mem::take(&mut self.skipped.contacts);
         self.write_state(number, state.t, &state.q, &state.v, &entry)?;
-        for (id, (mut contact, mut along)) in contacts {
+        self.write_joints(number, state.t, &state.q, &state.v)?;
+        for (id, SkippedContact { state: mut contact, mut along, place, acted }) in contacts {
             // contacts of bodies may be gone by now: they stay as last seen
             if !self.model.contacts_vary() {
                 contact.gap = self.model.gap(id, &state.q, state.t);
                 contact.u_after = self.model.gap_rate(id, &state.q, &state.v, state.t);
                 along.u_after = self.model.tangent_rate(id, &state.q, &state.v);
             }
-            self.write_contact(number, state.t, &contact, (along.n > 0).then_some(&along))?;
+            self.write_contact((number, state.t), &contact, (along.n > 0).then_some(&along), (place, acted))?;
         }
         self.skipped.state = state;
         Ok(())
@@ -322,6 +410,28 @@ impl RunWriter {
         });
         result
     }
+}
+
+/// The frames of all bodies at q.
+fn place_bodies(scene: &Bodies, q: &[f64], frames: &mut Vec<Frame>) {
+    frames.clear();
+    frames.extend((0..scene.len()).map(|i| scene.frame(i, q)));
+}
+
+/// Where a contact is at q, for schemes that do not tell.
+fn find_place(scene: &Bodies, id: u64, q: &[f64], frames: &mut Vec<Frame>) -> Option<ContactPlace> {
+    if scene.joint_of(id).is_some() {
+        place_bodies(scene, q, frames);
+        let touch = scene.joint_touch(id, frames)?;
+        return Some(ContactPlace { bodies: touch.bodies, at: touch.place });
+    }
+    let point = scene.contact(id, q)?;
+    let on = |side: usize| {
+        let x = scene.frame(point.bodies[side], q).x;
+        std::array::from_fn::<f64, 3, _>(|k| x[k] + point.arms[side][k])
+    };
+    let (a, b) = (on(0), on(1));
+    Some(ContactPlace { bodies: point.bodies, at: Some((std::array::from_fn(|k| 0.5 * (a[k] + b[k])), point.normal)) })
 }
 
 fn ended(table: &mut Table) -> Result<(), Unwritable> {
@@ -353,7 +463,12 @@ impl Recorder for RunWriter {
         self.detector.start(start.scheme);
         self.identity = Guarantee::new(start.scheme, start.model).has_identity();
         let state = start.state;
-        self.write_state(0, state.t, &state.q, &state.v, start.ledger).map_err(failed)
+        self.write_state(0, state.t, &state.q, &state.v, start.ledger).map_err(failed)?;
+        if let Some(scene) = self.model.bodies().filter(|_| self.joints.is_some()) {
+            place_bodies(scene, &state.q, &mut self.frames);
+            self.joint_values.follow(scene, &self.frames);
+        }
+        self.write_joints(0, state.t, &state.q, &state.v).map_err(failed)
     }
 
     fn record(&mut self, number: u64, step: &Step) -> Result<(), Stop> {
@@ -363,10 +478,13 @@ impl Recorder for RunWriter {
         }
         self.audit.record(number, step)?;
         self.write_events(number, step).map_err(failed)?;
+        self.follow_joints(step);
         if self.every == 1 {
             self.write_state(number, step.after.t, &step.after.q, &step.after.v, &step.ledger).map_err(failed)?;
+            self.write_joints(number, step.after.t, &step.after.q, &step.after.v).map_err(failed)?;
             for (k, c) in step.contacts.iter().enumerate() {
-                self.write_contact(number, step.after.t, c, step.friction.get(k)).map_err(failed)?;
+                let pushed = self.pushed(step, k);
+                self.write_contact((number, step.after.t), c, step.friction.get(k), pushed).map_err(failed)?;
             }
         } else {
             self.skip(number, step);
@@ -385,8 +503,10 @@ impl PackPart for RunWriter {
         let Skipped { number, ledger, state, contacts } = &self.skipped;
         (*number, *ledger).pack(out);
         state.pack(out);
-        let contacts: Vec<(ContactState, Tangential)> = contacts.values().copied().collect();
+        let contacts: Vec<SkippedContact> = contacts.values().copied().collect();
         contacts.pack(out);
+        self.reacted.pack(out);
+        self.joint_values.pack(out);
     }
 
     fn unpack_part(&mut self, from: &mut &[u8]) -> Option<()> {
@@ -394,8 +514,10 @@ impl PackPart for RunWriter {
         self.detector = Pack::unpack(from)?;
         let (number, ledger) = Pack::unpack(from)?;
         let state = Pack::unpack(from)?;
-        let contacts: Vec<(ContactState, Tangential)> = Pack::unpack(from)?;
-        let contacts = contacts.into_iter().map(|pair| (pair.0.id, pair)).collect();
+        let contacts: Vec<SkippedContact> = Pack::unpack(from)?;
+        let contacts = contacts.into_iter().map(|contact| (contact.state.id, contact)).collect();
+        self.reacted = Pack::unpack(from)?;
+        self.joint_values = Pack::unpack(from)?;
         self.skipped = Skipped { number, ledger, state, contacts };
         self.sound().then_some(())
     }

@@ -3,7 +3,7 @@
 use crate::run::folder::Row;
 use crate::scene::joints;
 use percussion_model::bodies::shapes::Picture;
-use percussion_model::bodies::{Bodies, Frame};
+use percussion_model::bodies::{Bodies, ContactPoint};
 use percussion_report::{Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
 use percussion_step::contact_directions;
 
@@ -68,38 +68,29 @@ pub fn describe(bodies: &Bodies, meta: &mut Meta) {
     }
 }
 
-/// What a contact is called: its bodies, and its number in the tables.
-pub fn contact_name(bodies: &Bodies, id: usize) -> String {
-    if let Some(joint) = bodies.joint_of(id as u64).and_then(|j| bodies.joints().get(j)) {
-        return format!("{} ({id})", joint.name);
-    }
-    let [a, b] = bodies.pair_of(id as u64).map(|i| bodies.bodies().get(i).map_or("?", |body| body.name.as_str()));
-    format!("{a} – {b} ({id})")
-}
-
-/// The impulses of a state on the bodies that can move, along the normals and tangents of that state; the first so many
-/// of a large pile.
+/// The impulses of a state on the bodies that can move, along the normals and tangents of the step; the first so many of a large
+/// pile. Where they act is in the table, or is found again for tables of version 0.1.
 pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
     let q = &row.state.q;
-    let joints = row.contacts.iter().any(|c| bodies.joint_of(c.id as u64).is_some());
-    let frames: Vec<Frame> = if joints { (0..bodies.len()).map(|i| bodies.frame(i, q)).collect() } else { vec![] };
     for (k, c) in row.contacts.iter().enumerate().filter(|(_, c)| c.p > 0.0).take(ARROWS) {
-        if bodies.joint_of(c.id as u64).is_some() {
-            joints::push_arrow(builder, bodies, &frames, row, k);
-            continue;
-        }
-        let Some(point) = bodies.contact(c.id as u64, q) else { continue };
+        let told = row.places.get(k).copied().flatten().map(|place| (place.bodies, place.at));
+        let found = || bodies.contact(c.id as u64, q).map(|point| (point.bodies, Some(place(bodies, &point, q))));
+        let Some((pair, Some((at, n)))) = told.or_else(found) else { continue };
         // on the body that can move; between two of them, on the one that is pushed up
-        let [free, other_free] = point.bodies.map(|i| bodies.bodies()[i].is_free());
-        let up = point.normal[if bodies.is_planar() { 1 } else { 2 }];
-        let (side, sign) = if free && (!other_free || up >= 0.0) { (0, 1.0) } else { (1, -1.0) };
-        let centre = bodies.frame(point.bodies[side], q).x;
-        let at = std::array::from_fn(|k| centre[k] + point.arms[side][k]);
-        let [normal, s, t] = contact_directions(bodies, &point.normal);
+        let [free, other_free] = pair.map(|i| bodies.bodies()[i].is_free());
+        let up = n[if bodies.is_planar() { 1 } else { 2 }];
+        let sign = if free && (!other_free || up >= 0.0) { 1.0 } else { -1.0 };
+        let [normal, s, t] = contact_directions(bodies, &n);
         let [p_s, p_t] = row.friction.get(k).map_or([0.0; 2], |along| along.p);
         let friction = std::array::from_fn(|k| sign * (p_s * s[k] + p_t * t[k]));
         builder.push_arrow(row.state.t, at, normal.map(|n| sign * c.p * n), friction);
     }
+}
+
+/// World place and normal of a contact.
+fn place(bodies: &Bodies, point: &ContactPoint, q: &[f64]) -> ([f64; 3], [f64; 3]) {
+    let centre = bodies.frame(point.bodies[0], q).x;
+    (std::array::from_fn(|k| centre[k] + point.arms[0][k]), point.normal)
 }
 
 pub fn coordinates(bodies: &Bodies) -> usize {

@@ -1,10 +1,9 @@
 //! Joints in the picture: dots, pins in their holes, guides, and the impulses of those with play.
 
-use crate::run::folder::Row;
 use crate::scene::bodies::coordinates;
 use percussion_model::bodies::joints::Mark;
-use percussion_model::bodies::{Bodies, Frame, Joint, Play};
-use percussion_report::{Geometry, Place, ReportBuilder, Role, Shape};
+use percussion_model::bodies::{Bodies, Joint, Play};
+use percussion_report::{Geometry, Place, Role, Shape};
 
 /// Where a joint is: a dot on the body that shows it; a pin over its hole where it has play.
 pub fn marks(bodies: &Bodies, joint: &Joint, drawn: usize) -> Vec<Shape> {
@@ -72,17 +71,4 @@ fn guide(bodies: &Bodies, joint: &Joint, play: &Play) -> Vec<Shape> {
         }
     };
     vec![wall(1.0), wall(-1.0)]
-}
-
-/// The impulse of contact k of a row on the body that can move; stops are not drawn.
-pub fn push_arrow(builder: &mut ReportBuilder, bodies: &Bodies, frames: &[Frame], row: &Row, k: usize) {
-    let c = &row.contacts[k];
-    let Some(touch) = bodies.joint_touch(c.id as u64, frames) else { return };
-    let Some((place, n)) = touch.place else { return };
-    let sign = if bodies.bodies()[touch.bodies[0]].is_free() { 1.0 } else { -1.0 };
-    let p = row.friction.get(k).map_or([0.0; 2], |along| along.p);
-    // the linear part of a row on the first body is its direction
-    let [s, t] = [1, 2].map(|d| touch.rows[d][0]);
-    let friction = std::array::from_fn(|i| sign * (p[0] * s[i] + p[1] * t[i]));
-    builder.push_arrow(row.state.t, place, n.map(|n| sign * c.p * n), friction);
 }

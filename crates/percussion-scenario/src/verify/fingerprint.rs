@@ -52,16 +52,25 @@ impl Fingerprint {
             }
             // velocities that are not stored only size the energies exchanged
             self.step.contacts.clone_from(&row.contacts);
-            for c in self.step.contacts.iter_mut().filter(|c| c.p > 0.0) {
-                c.u_before = known(self.model.gap_rate(c.id, &self.last.q, &self.last.v, self.last.t));
+            let last = &self.last;
+            // where bodies touch is stored: looking for it again would cost more than the run where they are meshes
+            let told = |k: usize| {
+                Some((self.model.bodies()?, (*row.places.get(k)?)?)).and_then(|(scene, place)| {
+                    place.at.map(|(x, n)| scene.velocity_at(place.bodies, &x, &n, &last.q, &last.v))
+                })
+            };
+            for (k, c) in self.step.contacts.iter_mut().enumerate().filter(|(_, c)| c.p > 0.0) {
+                let found = || known(self.model.gap_rate(c.id, &last.q, &last.v, last.t));
+                c.u_before = told(k).map_or_else(found, |[u, ..]| u);
                 c.u_free = c.u_after - c.p * self.model.mobility(c.id, &state.q);
             }
             if self.adaptive {
                 self.step.h = state.t - self.last.t;
             }
             self.step.friction.clone_from(&row.friction);
-            for (c, along) in row.contacts.iter().zip(&mut self.step.friction) {
-                along.u_before = self.model.tangent_rate(c.id, &state.q, &self.last.v);
+            for (k, (c, along)) in row.contacts.iter().zip(&mut self.step.friction).enumerate() {
+                let found = || self.model.tangent_rate(c.id, &state.q, &last.v);
+                along.u_before = told(k).map_or_else(found, |[_, s, t]| [s, t]);
             }
             self.last.clone_from(state);
             self.step.after.clone_from(state);

@@ -20,7 +20,7 @@ use crate::contact::conclusion::Ending;
 use crate::contact::friction_rule::slack;
 use crate::contact::law::ContactLaw;
 use crate::step::contact::judge;
-use crate::{Activation, ContactState, FrictionLaw, Memory, Step, StepFailure, StepInfo, StepStart};
+use crate::{Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepInfo, StepStart};
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
 use percussion_solve::friction::{FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
 use percussion_solve::{SolveReport, SolveStatus, SolverOptions, Stop};
@@ -376,6 +376,8 @@ impl BodyContacts {
         let fremond = self.laws.friction == FrictionLaw::Fremond;
         next.persistent.clear();
         let mut moved = 0.0;
+        step.places.clear();
+        step.places.extend(self.points.iter().map(|point| ContactPlace::of(point, from.frames)));
         self.u_after.clear();
         for (i, point) in self.points.iter().enumerate() {
             let of = i * d..(i + 1) * d;

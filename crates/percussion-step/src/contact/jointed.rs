@@ -14,7 +14,7 @@ use crate::contact::conclusion::Ending;
 use crate::contact::law::ContactLaw;
 use crate::schemes::moreau_jean::jointed::JointedMemory;
 use crate::step::contact::judge;
-use crate::{Activation, ContactState, FrictionLaw, Memory, Step, StepFailure, StepStart};
+use crate::{Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepStart};
 use percussion_matrix::BlockMatrix;
 use percussion_model::bodies::math::{cross, mul_t};
 use percussion_model::bodies::measure::BodyRow;
@@ -326,7 +326,7 @@ impl JointedContacts {
     /// Impulses, velocities and gaps at the end of the step; gives the work on bodies that are moved.
     pub fn conclude(
         &mut self,
-        frames: &[Frame],
+        (start, frames): (&[Frame], &[Frame]),
         (before, after): (&[Twist], &[Twist]),
         step: &mut Step,
         next: &mut Memory,
@@ -334,6 +334,11 @@ impl JointedContacts {
         let (d, size, theta) = (self.law.dim(), self.p.len(), self.theta);
         let scene = &*self.scene;
         next.persistent.clear();
+        step.places.clear();
+        step.places.extend(self.touches.iter().map(|touch| match &touch.point {
+            Some(point) => ContactPlace::of(point, start),
+            None => ContactPlace { bodies: touch.joint.bodies, at: touch.joint.place },
+        }));
         let mut moved = 0.0;
         if self.touches.iter().any(|touch| touch.point.is_none()) {
             self.found.clear();

@@ -8,7 +8,7 @@
 //! system may have next to no energy of its own, and rounding is relative to what passes through it.
 
 use crate::run::hash::StateHash;
-use crate::{ContactFrame, Guarantee, Model, Recorder, Start, Step, Stop};
+use crate::{ContactFrame, Guarantee, Level, Model, Recorder, Start, Step, Stop};
 use percussion_model::bodies::math::norm;
 use percussion_model::bodies::{Crossing, PathSearch};
 use percussion_solve::SolverOptions;
@@ -153,6 +153,8 @@ pub struct Audit {
     unexcused: Worst,
     created_sum: f64,
     created_steps: u64,
+    /// The largest gain of H in a step over the works of loads as they are, where the identity has filtered ones [J].
+    plain_gain: f64,
     depth: Worst,
     /// The largest overlap of two bodies over their least half-thickness, at the ends of steps and on the way between them.
     part: Worst,
@@ -359,10 +361,12 @@ impl Audit {
             let text = "no identity is known; measured balance: no step gained energy".to_string();
             return certificate(Verdict::Pass, created, text);
         }
-        let promise = if guarantee.holds {
-            "none created, as the theorem says"
-        } else {
-            "none created, though no theorem applies"
+        let promise = match guarantee.level {
+            Level::Theorem => "none created, as the theorem says".to_string(),
+            Level::Filtered => {
+                format!("no energy beyond the filtered works; plain works: {:.1e} J in a step", self.plain_gain)
+            }
+            Level::Measured => "none created, though no theorem applies".to_string(),
         };
         certificate(
             Verdict::Pass,
@@ -587,6 +591,9 @@ impl Recorder for Audit {
         if self.identity {
             self.residual.raise(entry.balance.abs(), t, None);
         }
+        if let Some(plain) = entry.work_external_plain {
+            self.plain_gain = self.plain_gain.max(created + entry.work_external - plain);
+        }
         if created > self.allowed() {
             self.created_sum += created;
             self.created_steps += 1;
@@ -638,6 +645,7 @@ crate::packed_part! {
         unexcused,
         created_sum,
         created_steps,
+        plain_gain,
         depth,
         part,
         joint,

@@ -21,6 +21,30 @@ pub struct Guarantee {
     pub reason: String,
     /// The identity the ledger's residual belongs to; none where the balance is only measured.
     pub identity: Option<&'static str>,
+    /// How much of the promise is about energy as it is measured outside.
+    pub level: Level,
+}
+
+/// How sure a verdict on energy is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// A theorem excludes that energy is created.
+    Theorem,
+    /// A theorem excludes it but for works of loads and dampers as the scheme's filters see them.
+    Filtered,
+    /// No theorem applies: what was created is measured.
+    Measured,
+}
+
+impl Level {
+    /// The word in `summary.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Theorem => "theorem",
+            Self::Filtered => "filtered",
+            Self::Measured => "measured",
+        }
+    }
 }
 
 /// Why extrapolated states promise nothing.
@@ -44,6 +68,8 @@ const SPRINGS: &str = "springs act with the force of the predicted middle of the
 const STIFFNESS: &str = "the stiffness has a negative direction, which every theorem excludes";
 const DAMPERS: &str = "the condition is met: contact impulses and the scheme's own terms take energy out; the work of the \
                        dampers, booked apart, has no sign in this scheme and is watched";
+const FILTERED: &str = "H grows by no more than the work of the load and dampers as the scheme sees them (filtered, Acary 2016 (58)); \
+                        the sign of the damper's work is not guaranteed";
 const MET: &str = "the condition is met: contact impulses and the scheme can only take energy out";
 const NOT_MET: &str = "the condition is not met: energy can be created, and the verdict will say whether it was";
 
@@ -75,6 +101,7 @@ impl Guarantee {
             holds: false,
             reason: reason.to_string(),
             identity,
+            level: Level::Measured,
         };
         if let (Some(kept), true) = (of_gaps(scheme), model.linear().is_some()) {
             return kept;
@@ -84,10 +111,21 @@ impl Guarantee {
             Err(why) => none(why, energy.identity),
             Ok(theorem) => {
                 let exclusion = exclusion(scheme, model, &theorem, newton_friction);
-                let reason = exclusion.unwrap_or_else(|| met(model, &theorem));
+                let holds = exclusion.is_none() && theorem.met;
+                let filtered = theorem.filtered && has_varying_works(model);
+                let reason = match exclusion {
+                    None if holds && filtered => FILTERED,
+                    None => met(model, &theorem),
+                    Some(why) => why,
+                };
                 Self {
                     theorem: Some(theorem.name),
-                    holds: exclusion.is_none() && theorem.met,
+                    level: match (holds, filtered) {
+                        (false, _) => Level::Measured,
+                        (true, true) => Level::Filtered,
+                        (true, false) => Level::Theorem,
+                    },
+                    holds,
                     condition: theorem.condition,
                     reason: reason.to_string(),
                     identity: energy.identity,
@@ -137,6 +175,11 @@ fn exclusion(scheme: &Scheme, model: &Model, theorem: &Theorem, newton_friction:
     ]
     .into_iter()
     .find_map(|(applies, why)| applies.then_some(why))
+}
+
+/// Whether loads vary or dampers work: what filters of load and velocity change.
+fn has_varying_works(model: &Model) -> bool {
+    model.linear().is_some_and(|linear| linear.damping().is_some() || !linear.force_is_constant())
 }
 
 /// What a theorem that covers the model says of it.

@@ -153,6 +153,8 @@ pub struct Theorem {
     pub met: bool,
     /// Whether the work of linear dampers has a sign too.
     pub damping_has_sign: bool,
+    /// Whether the works of loads and dampers in it are those of filtered ones.
+    pub filtered: bool,
     /// Whether it covers potentials of any kind, such as springs between bodies and indefinite stiffness.
     pub any_potential: bool,
     /// Whether Newton's impact law with Coulomb friction is covered.

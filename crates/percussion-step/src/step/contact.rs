@@ -1,6 +1,8 @@
 //! What the contacts of a step did: normal and tangential velocities, impulses, open, closed, stick or slip.
 
 use crate::Step;
+use percussion_model::bodies::math::{add, scale};
+use percussion_model::bodies::{ContactPoint, Frame};
 use percussion_solve::friction::ContactStatus;
 
 /// One contact of the index set after a step.
@@ -60,6 +62,37 @@ pub struct Tangential {
     pub m: [f64; 2],
 }
 
+/// Where two bodies touch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactPlace {
+    /// a and b: impulses are those on a.
+    pub bodies: [usize; 2],
+    /// World place [m] and unit normal, towards a, where the step began; none for the stop of a joint.
+    pub at: Option<([f64; 3], [f64; 3])>,
+}
+
+impl ContactPlace {
+    /// Midway between the surfaces of two bodies in these frames.
+    #[inline]
+    pub(crate) fn of(point: &ContactPoint, frames: &[Frame]) -> Self {
+        let on = |side: usize| add(&frames[point.bodies[side]].x, &point.arms[side]);
+        Self { bodies: point.bodies, at: Some((scale(0.5, &add(&on(0), &on(1))), point.normal)) }
+    }
+}
+
+/// What a joint did to its bodies over a step, motors and springs in it included.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointReaction {
+    /// The joint's number.
+    pub joint: usize,
+    /// Impulse on body b [N·s], world frame.
+    pub force: [f64; 3],
+    /// Its moment about the anchor [N·m·s], world frame.
+    pub moment: [f64; 3],
+    /// Both in the frame of body b in the middle of the step.
+    pub own: [[f64; 3]; 2],
+}
+
 /// Judges stick and slip at the contacts of a step, whose last problem was solved to its residual. `of` gives μ and W_NN p of
 /// each, `alpha` is Frémond's α.
 pub(crate) fn judge(step: &mut Step, alpha: f64, of: impl Fn(usize) -> (f64, f64)) {
@@ -93,6 +126,8 @@ impl Tangential {
 }
 
 crate::packed! {
+    ContactPlace { bodies, at }
+    JointReaction { joint, force, moment, own }
     ContactState { id, gap, u_before, u_free, u_after, p }
     Tangential { n, u_before, u_after, p, status, fremond, frictional, n_rolling, w_before, w_after, m }
 }

@@ -21,6 +21,10 @@ pub struct LedgerEntry {
     pub work_joints: f64,
     /// Work of the projection on g ≥ 0 and of turning rows, where a scheme corrects positions by multipliers of their own (GGL).
     pub work_projection: Option<f64>,
+    /// Work of the loads by the midpoint rule and of moving obstacles, where `work_external` is that of filtered loads.
+    pub work_external_plain: Option<f64>,
+    /// The part of `work_external` that motors of joints did.
+    pub work_motors: Option<f64>,
     /// What the scheme itself dissipates (≥ 0 when dissipative).
     pub dissipation_numerical: f64,
     /// ΔH − works + dissipation: zero but for round-off where the scheme has an identity.
@@ -57,6 +61,8 @@ impl LedgerEntry {
             work_contact: self.work_contact + later.work_contact,
             work_joints: self.work_joints + later.work_joints,
             work_projection: later.work_projection.map(|work| self.work_projection.unwrap_or(0.0) + work),
+            work_external_plain: later.work_external_plain.map(|work| self.work_external_plain.unwrap_or(0.0) + work),
+            work_motors: later.work_motors.map(|work| self.work_motors.unwrap_or(0.0) + work),
             dissipation_numerical: self.dissipation_numerical + later.dissipation_numerical,
             balance: worst,
             ..*later
@@ -74,6 +80,8 @@ crate::packed! {
         work_contact,
         work_joints,
         work_projection,
+        work_external_plain,
+        work_motors,
         dissipation_numerical,
         balance,
     }

@@ -7,7 +7,10 @@ pub mod memory;
 pub mod state;
 pub mod stepper;
 
-use crate::{ContactState, ContactStatus, LedgerEntry, LocatedEvent, Memory, State, StepFailure, Tangential};
+use crate::{
+    ContactPlace, ContactState, ContactStatus, JointReaction, LedgerEntry, LocatedEvent, Memory, State, StepFailure,
+    Tangential,
+};
 use percussion_solve::SolveReport;
 
 /// What a step starts from.
@@ -91,6 +94,10 @@ pub struct Step {
     pub contacts: Vec<ContactState>,
     /// Their tangential motion, one for each; empty where no contact has tangents.
     pub friction: Vec<Tangential>,
+    /// Where they are, one for each, where bodies meet and the scheme tells.
+    pub places: Vec<ContactPlace>,
+    /// What the joints of bodies did, where the scheme tells.
+    pub reactions: Vec<JointReaction>,
     /// The smallest gap of all contacts at the start of the step and its contact, if there is any contact.
     pub smallest_gap: Option<(f64, usize)>,
     /// The energy account.
@@ -113,5 +120,5 @@ impl Step {
 
 crate::packed! {
     StepInfo { solves, iterations, residual, impacts, fallbacks, loose, slack }
-    Step { h, after, contacts, friction, smallest_gap, ledger, info, located, events }
+    Step { h, after, contacts, friction, places, reactions, smallest_gap, ledger, info, located, events }
 }

@@ -10,6 +10,7 @@
 pub mod conflict;
 pub mod direction;
 pub mod evaluate;
+pub mod reactions;
 pub mod works;
 
 use crate::bodies::block_elimination::BlockElimination;

@@ -11,6 +11,8 @@ pub struct RowWorks {
     pub joints: f64,
     /// Of motors, and of the hands that move bodies.
     pub external: f64,
+    /// Of motors alone.
+    pub motors: f64,
     /// Of dampers.
     pub damping: f64,
     /// Potential lost less work done.
@@ -25,7 +27,10 @@ impl JointSystem {
             let work = lambda[r] * self.rate[r];
             match &row.law {
                 RowLaw::Rigid { .. } => works.joints += work,
-                RowLaw::Rate(_) | RowLaw::Force(_) => works.external += work,
+                RowLaw::Rate(_) | RowLaw::Force(_) => {
+                    works.external += work;
+                    works.motors += work;
+                }
                 RowLaw::Spring { stiffness, rest, .. } => {
                     let change = self.c_end[r] - self.c_start[r];
                     let mean = 0.5 * (self.c_end[r] + self.c_start[r]);

@@ -74,6 +74,7 @@ impl Equations for Parameters {
             condition: "index set with closing or held contacts".to_string(),
             met: true,
             damping_has_sign: true,
+            filtered: false,
             any_potential: true,
             newton_friction: false,
             because: Some("the discrete gradients make contact work p·u_{k+½} ≤ 0 the only exchange"),

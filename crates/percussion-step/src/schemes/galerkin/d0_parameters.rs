@@ -74,6 +74,7 @@ impl Equations for Parameters {
             condition: "none on the parameters; H is positive only while hω < 2".to_string(),
             met: true,
             damping_has_sign: false,
+            filtered: false,
             any_potential: false,
             newton_friction: false,
             because: None,

@@ -114,6 +114,7 @@ impl JointedBodies {
             work_external: works.external - moved,
             work_damping: works.damping,
             work_joints: works.joints,
+            work_motors: Some(works.motors),
             dissipation_numerical: works.numerical,
             ..Default::default()
         };
@@ -311,7 +312,7 @@ impl Stepper for JointedBodies {
         let counted = &mut next.carried.renew::<JointedMemory>().turns;
         counted.clone_from(&kept.turns);
         turns.count(scene, &at, &motion.after, end_frames, motion.theta, counted)?;
-        let moved = newton.contacts.conclude(end_frames, (at.before, &motion.after), step, next);
+        let moved = newton.contacts.conclude((at.frames, end_frames), (at.before, &motion.after), step, next);
 
         // ledger
         if *measured {
@@ -319,6 +320,7 @@ impl Stepper for JointedBodies {
         } else {
             newton.system.rates(&at, &motion.after);
         }
+        self.newton.system.reactions(&self.newton.lambda, &mut step.reactions);
         let at = self.motion.start.of(from);
         step.ledger = self.ledger(from, &at, moved, (step, next));
         next.H = step.ledger.energy();

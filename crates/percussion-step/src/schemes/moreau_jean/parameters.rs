@@ -199,6 +199,7 @@ impl Equations for Parameters {
             condition,
             met,
             damping_has_sign: self.is_plain() || theta == 0.5,
+            filtered: false,
             any_potential: false,
             newton_friction: self.is_plain() && theta == 1.0,
             because: None,

@@ -313,7 +313,14 @@ impl Stepper for NewmarkStepper {
             }
             external += dq[i] * f;
         }
-        entry.work_external = external + obstacle_work(model, &step.contacts, state.t, h, 0.5);
+        let moved = obstacle_work(model, &step.contacts, state.t, h, 0.5);
+        entry.work_external = external + moved;
+        if mixed {
+            // Δqᵀ F(t_{k+½})
+            let middle = state.t + 0.5 * h;
+            let plain = model.loads().iter().zip(dq.iter()).map(|(load, dq)| dq * load.at(middle)).sum::<f64>();
+            entry.work_external_plain = Some(plain + moved);
+        }
         if let Some(C) = model.damping() {
             for i in 0..n {
                 spare[i] = between(state.v[i], step.after.v[i]);

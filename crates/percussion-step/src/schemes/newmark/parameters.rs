@@ -49,6 +49,11 @@ impl NewmarkLike {
         0.5 - self.alpha_m
     }
 
+    /// Whether its energy identity speaks of filtered loads and velocities: generalized-α proper, neither KH nor Newmark nor HHT.
+    pub fn is_filtered(&self) -> bool {
+        !self.kh && self.alpha_m != 0.0 && self.eta() != 0.0
+    }
+
     /// η = α_f − α_m.
     pub fn eta(&self) -> f64 {
         self.alpha_f - self.alpha_m

@@ -1,0 +1,140 @@
+//! What tables tell of bodies beside their states: where they touch, what joints carry, how far hinges have turned.
+//!
+//!   f = p/τ over the time τ a contact acted;    reaction = impulse/h;    value = c(q) with whole turns, rate = ∂c/∂q·v
+
+use crate::run::table::Table;
+use percussion_model::bodies::measure::{Measure, wrapped};
+use percussion_model::bodies::{Bodies, Frame, Twist};
+use percussion_step::{ContactPlace, JointReaction, packed};
+
+/// What `contacts.csv` has more where bodies meet.
+pub const PLACES: &str = ",body_a,body_b,x,y,z,nx,ny,nz,f_n,f_t1,f_t2";
+/// Header of `reactions.csv`.
+pub const REACTIONS: &str = "step,t,joint,fx,fy,fz,mx,my,mz,bfx,bfy,bfz,bmx,bmy,bmz";
+/// Header of `joints.csv`.
+pub const JOINTS: &str = "step,t,joint,coordinate,value,rate";
+
+/// Whether a scene has tables of its joints.
+pub fn has_joint_tables(scene: &Bodies) -> bool {
+    scene.joints().iter().any(|joint| !joint.rows.is_empty() || joint.coordinate.is_some())
+}
+
+/// Writes the cells of a contact: its bodies, place and normal, and what it did over the time it acted.
+pub fn write_place(table: &mut Table, scene: &Bodies, place: Option<&ContactPlace>, p: Option<[f64; 3]>, acted: f64) {
+    let Some(place) = place else {
+        (0..11).for_each(|_| drop(table.word("")));
+        return;
+    };
+    for body in place.bodies {
+        table.text(&scene.bodies()[body].name);
+    }
+    match place.at {
+        Some((x, n)) => x.iter().chain(&n).for_each(|x| drop(table.number(*x))),
+        None => (0..6).for_each(|_| drop(table.word(""))),
+    }
+    let tangents = if scene.is_planar() { 1 } else { 2 };
+    for k in 0..3 {
+        match p.filter(|_| k <= tangents) {
+            // nothing acted: no force
+            Some(p) if p[k] == 0.0 => table.number(0.0),
+            Some(p) if acted > 0.0 => table.number(p[k] / acted),
+            _ => table.word(""),
+        };
+    }
+}
+
+/// Impulses of joints since the last row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reactions {
+    sums: Vec<JointReaction>,
+    acted: f64,
+}
+
+impl Reactions {
+    /// Takes in the reactions of a step of length h.
+    pub fn add(&mut self, reactions: &[JointReaction], h: f64) {
+        if self.sums.len() != reactions.len() {
+            (self.sums, self.acted) = (reactions.to_vec(), h);
+            return;
+        }
+        self.acted += h;
+        for (sum, now) in self.sums.iter_mut().zip(reactions) {
+            for k in 0..3 {
+                sum.force[k] += now.force[k];
+                sum.moment[k] += now.moment[k];
+                sum.own[0][k] += now.own[0][k];
+                sum.own[1][k] += now.own[1][k];
+            }
+        }
+    }
+
+    /// Writes the mean reactions, and begins again.
+    pub fn write(&mut self, table: &mut Table, scene: &Bodies, number: u64, t: f64) -> std::io::Result<()> {
+        for reaction in self.sums.drain(..) {
+            let JointReaction { joint, force, moment, own } = reaction;
+            table.integer(number).number(t).text(&scene.joints()[joint].name);
+            for x in force.iter().chain(&moment).chain(own.iter().flatten()) {
+                table.number(x / self.acted);
+            }
+            table.end()?;
+        }
+        self.acted = 0.0;
+        Ok(())
+    }
+}
+
+/// The coordinates of joints, with whole turns since the start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointValues {
+    values: Vec<f64>,
+}
+
+impl JointValues {
+    /// Follows the joints to these frames.
+    pub fn follow(&mut self, scene: &Bodies, frames: &[Frame]) {
+        let first = self.values.is_empty();
+        self.values.resize(scene.joints().len(), 0.0);
+        for (value, joint) in self.values.iter_mut().zip(scene.joints()) {
+            let Some(term) = &joint.coordinate else { continue };
+            let [a, b] = term.bodies.map(|i| &frames[i]);
+            let c = term.measure.value(a, b);
+            let turns = matches!(term.measure, Measure::Angle { .. }) && !first;
+            *value = if turns { *value + wrapped(c - *value) } else { c };
+        }
+    }
+
+    /// Writes the coordinates and their rates.
+    pub fn write(
+        &self,
+        table: &mut Table,
+        scene: &Bodies,
+        (number, t): (u64, f64),
+        frames: &[Frame],
+        twist: impl Fn(usize) -> Twist,
+    ) -> std::io::Result<()> {
+        for (value, joint) in self.values.iter().zip(scene.joints()) {
+            let Some(term) = &joint.coordinate else { continue };
+            let [a, b] = term.bodies.map(|i| &frames[i]);
+            let rows = term.measure.gradient(a, b);
+            let mut rate = 0.0;
+            for (side, row) in rows.iter().enumerate() {
+                let Twist { v, w } = twist(term.bodies[side]);
+                rate += (0..3).map(|k| row[k] * v[k] + row[3 + k] * w[k]).sum::<f64>();
+            }
+            let coordinate = match term.measure {
+                Measure::Angle { .. } => "angle",
+                Measure::Point { .. } | Measure::Dot { .. } | Measure::Along { .. } | Measure::Length { .. } => {
+                    "displacement"
+                }
+            };
+            table.integer(number).number(t).text(&joint.name).word(coordinate).number(*value).number(rate);
+            table.end()?;
+        }
+        Ok(())
+    }
+}
+
+packed! {
+    Reactions { sums, acted }
+    JointValues { values }
+}
