@@ -73,6 +73,8 @@ pub struct LinearModel {
     potential: Option<Potential>,
     /// What assembling it from finite elements told.
     elements: Option<Box<ElementFacts>>,
+    /// The part F_c of the load that counts as a potential −F_cᵀq; empty where all of it is work.
+    potential_load: Vec<f64>,
     constant_force: bool,
     constant_offsets: bool,
 }
@@ -147,6 +149,7 @@ impl LinearModel {
             superfluous: Vec::new(),
             potential: None,
             elements: None,
+            potential_load: Vec::new(),
             constant_force: parts.force.iter().all(|s| s.is_constant() && !s.is_live()),
             constant_offsets: parts.contacts.iter().all(|c| c.offset.is_constant()),
             parts,
@@ -321,6 +324,25 @@ impl LinearModel {
     #[inline]
     pub fn offsets_are_constant(&self) -> bool {
         self.constant_offsets
+    }
+
+    /// The same model with a constant part F_c of its load booked as the potential −F_cᵀq instead of as work. The motion is the same.
+    pub fn with_potential_load(self, potential_load: Vec<f64>) -> Result<Self, InputError> {
+        check_vector(potential_load.len(), self.n(), "model.gravity")?;
+        finite(potential_load.iter().all(|f| f.is_finite()), "model.gravity")?;
+        Ok(Self { potential_load, ..self })
+    }
+
+    /// F_cᵀq, the work that the part of the load booked as a potential has done up to q from q = 0; zero where there is none.
+    #[inline]
+    pub fn potential_work(&self, q: &[f64]) -> f64 {
+        self.potential_load.iter().zip(q).map(|(f, q)| f * q).sum()
+    }
+
+    /// Whether a part of the load is booked as a potential.
+    #[inline]
+    pub fn has_potential_load(&self) -> bool {
+        !self.potential_load.is_empty()
     }
 
     /// F as signals.

@@ -109,7 +109,7 @@ impl Mechanics for LinearModel {
     }
 
     fn potential_energy(&self, q: &[f64]) -> f64 {
-        Self::potential_energy(self, q)
+        Self::potential_energy(self, q) - self.potential_work(q)
     }
 
     fn contact_name(&self, i: usize) -> String {

@@ -72,9 +72,32 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
     let zero = || vec![0.0; n];
     let q0 = written_vector(spec.q0, "model.q0", source)?.unwrap_or_else(zero);
     let v0 = written_vector(spec.v0, "model.v0", source)?.unwrap_or_else(zero);
-    let description = Description::Linear { force: force.clone() };
-    let model = LinearModel::new(LinearParts { mass, damping, stiffness, force, contacts, joints })?;
+    let (gravity, conservative) = (spec.gravity, spec.conservative);
+    let weight = match &gravity {
+        Some(a) => weight(&mass, &vector(Some(a.clone()), n, "model.gravity")?),
+        None => vec![0.0; n],
+    };
+    let description = Description::Linear { force: force.clone(), gravity: gravity.clone(), conservative };
+    let mut loads = force;
+    // what counts as a potential: the weight, and constant loads where they are said to be conservative
+    let mut potential = weight.clone();
+    for ((load, potential), weight) in loads.iter_mut().zip(&mut potential).zip(weight) {
+        if conservative && load.is_constant() && !load.is_live() {
+            *potential += load.mean;
+        }
+        load.mean += weight;
+    }
+    let booked = gravity.is_some() || conservative;
+    let model = LinearModel::new(LinearParts { mass, damping, stiffness, force: loads, contacts, joints })?;
+    let model = if booked { model.with_potential_load(potential)? } else { model };
     Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new() })
+}
+
+/// M a.
+fn weight(mass: &Matrix, a: &[f64]) -> Vec<f64> {
+    let mut weight = vec![0.0; a.len()];
+    mass.mul_add(1.0, a, &mut weight);
+    weight
 }
 
 /// A model of kind "bar".

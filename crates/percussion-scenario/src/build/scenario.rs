@@ -17,8 +17,12 @@ use std::sync::Arc;
 pub enum Description {
     /// Matrices; the load is kept because a model only answers F(t).
     Linear {
-        /// F(t), n.
+        /// F(t), n, without that of gravity.
         force: Vec<Signal>,
+        /// The acceleration of gravity, n; none where there is none.
+        gravity: Option<Vec<f64>>,
+        /// Whether constant loads are potentials.
+        conservative: bool,
     },
     /// A bar in finite elements.
     Bar {

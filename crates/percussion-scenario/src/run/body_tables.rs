@@ -22,15 +22,20 @@ pub fn has_joint_tables(scene: &Bodies) -> bool {
 /// Writes the cells of a contact: its bodies, place and normal, and what it did over the time it acted.
 pub fn write_place(table: &mut Table, scene: &Bodies, place: Option<&ContactPlace>, p: Option<[f64; 3]>, acted: f64) {
     let Some(place) = place else {
-        (0..11).for_each(|_| drop(table.word("")));
+        for _ in 0..11 {
+            table.word("");
+        }
         return;
     };
     for body in place.bodies {
         table.text(&scene.bodies()[body].name);
     }
-    match place.at {
-        Some((x, n)) => x.iter().chain(&n).for_each(|x| drop(table.number(*x))),
-        None => (0..6).for_each(|_| drop(table.word(""))),
+    let at = place.at.map(|([x, y, z], [a, b, c])| [x, y, z, a, b, c]);
+    for k in 0..6 {
+        match at {
+            Some(numbers) => table.number(numbers[k]),
+            None => table.word(""),
+        };
     }
     let tangents = if scene.is_planar() { 1 } else { 2 };
     for k in 0..3 {

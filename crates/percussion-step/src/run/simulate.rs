@@ -154,6 +154,9 @@ impl Simulation {
                 return Err(StepFailure::not_finite(self.state.t, self.step.h, i));
             }
         }
+        if let Some(linear) = self.model.linear().filter(|linear| linear.has_potential_load()) {
+            self.step.ledger.book_potential(linear.potential_work(&self.state.q), linear.potential_work(&after.q));
+        }
         let entry = &self.step.ledger;
         if !(entry.energy().is_finite() && entry.balance.is_finite()) {
             return Err(StepFailure::no_energy(self.state.t, self.step.h));
@@ -197,7 +200,8 @@ impl Simulation {
         LedgerEntry {
             kinetic: self.model.kinetic_energy(q, v),
             potential: self.model.potential_energy(q),
-            algorithmic_energy: self.stepper.algorithmic_energy(&self.memory, self.h),
+            algorithmic_energy: self.stepper.algorithmic_energy(&self.memory, self.h)
+                - self.model.linear().map_or(0.0, |linear| linear.potential_work(q)),
             work_projection: self.scheme.facts().corrects_positions.then_some(0.0),
             ..Default::default()
         }

@@ -44,6 +44,17 @@ impl LedgerEntry {
         self.work_contact + self.work_joints + self.work_projection.unwrap_or(0.0) - self.dissipation_numerical
     }
 
+    /// Books a constant load F_c as the potential −F_cᵀq instead of as work; `before` and `after` are F_cᵀq at the ends of the step. Energy
+    /// and work change by the same amount, and the balance not at all: ΔH − F_cᵀΔq = (W_ext − F_cᵀΔq) + … .
+    pub fn book_potential(&mut self, before: f64, after: f64) {
+        self.potential -= after;
+        self.algorithmic_energy -= after;
+        self.work_external -= after - before;
+        if let Some(plain) = &mut self.work_external_plain {
+            *plain -= after - before;
+        }
+    }
+
     /// Closes the account of a step from H_k to H_{k+1}: what the works and the scheme's own dissipation leave of ΔH is
     /// the balance.
     #[inline]

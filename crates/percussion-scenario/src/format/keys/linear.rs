@@ -5,7 +5,7 @@ use crate::format::values::{
     MATRIX, MatrixSpec, NUMBERS, ROW, RowSpec, SIGNAL, SIGNALS, SPREAD, SignalSpec, Spread, VectorSpec,
 };
 use percussion_model::Form;
-use percussion_model::KeyDefault::{Absent, Integer, Number, Required, Word};
+use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
 
 record! {
     /// `[model]` of kind "linear".
@@ -14,6 +14,8 @@ record! {
         stiffness: Option<MatrixSpec> = MATRIX, "N/m", Absent("zero"), "K, symmetric";
         damping: Option<MatrixSpec> = MATRIX, "N·s/m", Absent("zero"), "C";
         force: Option<Vec<SignalSpec>> = SIGNALS, "N", Absent("zero"), "F(t)";
+        gravity: Option<Vec<f64>> = Form::NUMBERS, "m/s²", Absent("none"), "an acceleration a for each coordinate: the load M a, booked as a potential";
+        conservative: bool = Form::Flag, "", Flag(false), "whether constant loads of `force` are potentials; otherwise their work is work_external";
         q0: Option<VectorSpec> = NUMBERS, "m", Absent("zero"), "q at t = 0";
         v0: Option<VectorSpec> = NUMBERS, "m/s", Absent("zero"), "v at t = 0";
         contact: Vec<ContactSpec> = Form::list(&Form::Table(CONTACT)), "", Absent("none"), "g = normal·q + offset ≥ 0";

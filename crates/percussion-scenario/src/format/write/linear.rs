@@ -48,6 +48,8 @@ pub fn linear<'a>(
         stiffness,
         damping,
         force: Some(signals(force)),
+        gravity: None,
+        conservative: false,
         q0,
         v0,
         contact: contact.collect(),

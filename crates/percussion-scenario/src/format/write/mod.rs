@@ -13,6 +13,7 @@ pub use attached::Attached;
 use super::keys::ModelSpec;
 use super::keys::computation::{OutputSpec, SolverSpec, StartSpec, TimeSpec};
 use super::keys::formula::FormulaSpec;
+use super::keys::linear::LinearSpec;
 use super::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
 use super::text::{ToText, write_lines};
 use crate::build::adaptive;
@@ -50,9 +51,11 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)
     let mut files = Vec::new();
     let (q0, v0) = (Some(scenario.problem.q0.clone()), Some(scenario.problem.v0.clone()));
     let spec = match (&scenario.description, scenario.linear()) {
-        (Description::Linear { force }, Some(model)) => {
-            Some(ModelSpec::Linear(linear::linear(model, force, &scenario.problem, &mut files)))
-        }
+        (Description::Linear { force, gravity, conservative }, Some(model)) => Some(ModelSpec::Linear(LinearSpec {
+            gravity: gravity.clone(),
+            conservative: *conservative,
+            ..linear::linear(model, force, &scenario.problem, &mut files)
+        })),
         (Description::Bar { bar, force }, Some(model)) => {
             Some(ModelSpec::Bar(linear::bar(bar, model, force, scenario)))
         }

@@ -170,7 +170,7 @@ impl Equations for Parameters {
             condition,
             met,
             damping_has_sign: p == NewmarkLike::newmark(0.25, 0.5),
-            // KH and Newmark see load and velocity as they are; HHT weighs them as its equation does
+            // KH and Newmark see load and velocity as they are
             filtered: p.is_filtered(),
             any_potential: false,
             newton_friction: false,

@@ -49,9 +49,9 @@ impl NewmarkLike {
         0.5 - self.alpha_m
     }
 
-    /// Whether its energy identity speaks of filtered loads and velocities: generalized-α proper, neither KH nor Newmark nor HHT.
+    /// Whether its energy identity speaks of filtered loads and velocities: generalized-α and HHT, neither KH nor Newmark.
     pub fn is_filtered(&self) -> bool {
-        !self.kh && self.alpha_m != 0.0 && self.eta() != 0.0
+        !self.kh && self.eta() != 0.0
     }
 
     /// η = α_f − α_m.
