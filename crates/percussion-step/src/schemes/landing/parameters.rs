@@ -86,6 +86,7 @@ impl Equations for Parameters {
             condition: format!("0 ≤ e ≤ 1, any step: largest e = {e}"),
             met: e <= 1.0,
             damping_has_sign: true,
+            filtered: false,
             any_potential: true,
             newton_friction: false,
             because: Some("landing costs nothing, friction and the impact law take energy out, for every step"),
