@@ -17,10 +17,12 @@ class Linear:
     ----------
     mass, stiffness, damping : M, K, C, n × n; dense or sparse
     force : F, n numbers [N], or ``{"mean": a, "sines": [{"amplitude": A, "omega": ω, "phase": φ}]}`` each
+    gravity : an acceleration for each coordinate [m/s²]: the load M a, booked as a potential
+    conservative : whether constant entries of force are potentials too; otherwise their work is external
     q0, v0 : the state at t = 0; zero when absent
     contact, joint : lists of dictionaries with the keys of ``[[model.contact]]`` and ``[[model.joint]]``
 
-    >>> ball = Linear(mass=[[1.0]], force=[-10.0], q0=[1.0]).touch(normal=[1.0], restitution=0.8)
+    >>> ball = Linear(mass=[[1.0]], gravity=[-10.0], q0=[1.0]).touch(normal=[1.0], restitution=0.8)
     """
 
     def __init__(
@@ -34,9 +36,12 @@ class Linear:
         contact: Sequence[Any] = (),
         joint: Sequence[Any] = (),
         name: str = "linear",
+        gravity: Any = None,
+        conservative: bool = False,
     ) -> None:
         self.mass, self.stiffness, self.damping = mass, stiffness, damping
         self.force, self.q0, self.v0 = force, q0, v0
+        self.gravity, self.conservative = gravity, conservative or None
         self.contact = entries(contact, "model.contact")
         self.joint = entries(joint, "model.joint")
         self.name = name
@@ -53,7 +58,7 @@ class Linear:
 
     def scenario(self) -> dict[str, Any]:
         """The tables of a scenario."""
-        keys = ("mass", "stiffness", "damping", "force", "q0", "v0")
+        keys = ("mass", "stiffness", "damping", "force", "gravity", "conservative", "q0", "v0")
         model = {key: getattr(self, key) for key in keys if getattr(self, key) is not None}
         for key in ("contact", "joint"):
             if getattr(self, key):
