@@ -1,7 +1,7 @@
 //! The tables of a run copied into another folder.
 
 use crate::error::{Result, ScenarioError};
-use crate::run::folder::{RunFolder, tables};
+use crate::run::folder::{RunFolder, tables_in};
 use crate::run::{plain_file, unwritable};
 use percussion_model::Code;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub fn export_csv(folder: &Path, out: &Path) -> Result<Vec<String>> {
     let run = RunFolder::open(folder)?;
     std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
     let mut names = Vec::new();
-    for (name, _) in tables(run.model()) {
+    for (name, _) in tables_in(folder, run.model()) {
         let (from, to) = (folder.join(name), out.join(name));
         names.push(name.to_string());
         // a table copied onto itself would be emptied

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::exchange::parquet_table::{BUILT, ParquetTable};
 use crate::run::column::Column;
-use crate::run::folder::{JOINT_TABLES, RunFolder, TABLES, open_table, tables};
+use crate::run::folder::{JOINT_TABLES, RunFolder, TABLES, open_table, tables_in};
 use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
 use percussion_model::{Code, InputError};
@@ -44,7 +44,7 @@ pub fn export_parquet(folder: &Path, out: &Path) -> Result<Vec<PathBuf>> {
     let run = RunFolder::open(folder)?;
     std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
     let mut paths = Vec::new();
-    for (name, header) in tables(run.model()) {
+    for (name, header) in tables_in(folder, run.model()) {
         let header = header.as_str();
         let path = out.join(parquet_name(name));
         copy(open_table(folder, name, header)?, header, &path)?;

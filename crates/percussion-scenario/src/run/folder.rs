@@ -27,6 +27,13 @@ pub const EVENTS: &str = "t,step,kind,contact,u_n_before,u_n_after,p_n";
 /// The tables of a run.
 pub const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv"];
 
+/// The tables that a folder of a run of this model holds: version 0.1 wrote none of joints.
+pub fn tables_in(folder: &Path, model: &Model) -> Vec<(&'static str, String)> {
+    let mut list = tables(model);
+    list.retain(|(name, _)| !JOINT_TABLES.contains(name) || folder.join(name).exists());
+    list
+}
+
 /// Those that only jointed bodies have.
 pub const JOINT_TABLES: [&str; 2] = ["reactions.csv", "joints.csv"];
 
