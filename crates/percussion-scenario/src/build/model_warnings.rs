@@ -37,6 +37,9 @@ pub fn warn_of_model(problem: &Problem, h: f64, end: f64, warnings: &mut Vec<War
     warnings.extend(lost_digits(problem, end));
 }
 
+/// Coordinates up to which matrices are factorised for a warning.
+const FACTORISED: usize = 5000;
+
 /// Negative directions, and a frequency the step does not resolve.
 fn matrices(model: &LinearModel, h: f64, warn: &mut impl FnMut(Code, String)) {
     // finite elements have no negative direction, and `check` shows the step against their waves
@@ -46,13 +49,13 @@ fn matrices(model: &LinearModel, h: f64, warn: &mut impl FnMut(Code, String)) {
     if let Some(i) = model.fed_coordinate() {
         let message = format!("model.damping has a negative entry ({i}, {i}): it feeds energy into coordinate {i}");
         warn(Code::FED_BY_DAMPING, message);
-    } else if !model.damping_is_semidefinite() {
+    } else if model.n() <= FACTORISED && !model.damping_is_semidefinite() {
         warn(Code::INDEFINITE, "model.damping has a negative direction: some motion is fed with energy".into());
     }
     if !model.stiffness_is_semidefinite() {
         warn(Code::INDEFINITE, "model.stiffness has a negative direction: some place is pushed away from rest".into());
     }
-    let omega = highest_frequency(model);
+    let omega = if model.n() <= FACTORISED { highest_frequency(model) } else { 0.0 };
     if h * omega > 2.0 {
         let message = format!(
             "hω = {:.1} > 2: the model's highest frequency is ω ≥ {omega:.3e} rad/s, which a step of {h} s does not resolve",
