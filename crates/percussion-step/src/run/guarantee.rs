@@ -156,6 +156,7 @@ fn of_gaps(scheme: &Scheme) -> Option<Guarantee> {
         holds: true,
         reason: reason.to_string(),
         identity: Some(identity),
+        level: Level::Theorem,
     })
 }
 
