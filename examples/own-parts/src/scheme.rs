@@ -74,6 +74,7 @@ impl Equations for SymplecticEuler {
             damping_has_sign: false,
             any_potential: false,
             newton_friction: false,
+            filtered: false,
             because: None,
         };
         Energy {

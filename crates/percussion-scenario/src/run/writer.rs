@@ -192,17 +192,19 @@ impl RunWriter {
 
     /// The tables in memory, empty where none were kept.
     pub fn kept(&mut self) -> Kept {
-        let mut tables = self.tables().into_iter().map(|table| table.take_cells().unwrap_or_default());
-        let mut next = || tables.next().unwrap_or_default();
-        let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
-        Kept { trajectory, contacts, ledger, events, reactions: next(), joints: next() }
+        self.collected(|table| table.take_cells().unwrap_or_default())
     }
 
     /// The tables in memory as they are; the run goes on.
     pub fn copied(&mut self) -> Kept {
-        let [trajectory, contacts, ledger, events] =
-            self.tables().map(|table| table.cells().cloned().unwrap_or_default());
-        Kept { trajectory, contacts, ledger, events }
+        self.collected(|table| table.cells().cloned().unwrap_or_default())
+    }
+
+    fn collected(&mut self, cells: impl Fn(&mut Table) -> Cells) -> Kept {
+        let mut tables = self.tables().into_iter().map(cells);
+        let mut next = || tables.next().unwrap_or_default();
+        let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
+        Kept { trajectory, contacts, ledger, events, reactions: next(), joints: next() }
     }
 
     /// Events so far.
