@@ -109,6 +109,13 @@ fn starts_are_projected() {
     assert!(said.err.contains("can be assembled"), "{}", said.err);
 }
 
+/// The cells of a ledger's column `residual`.
+fn residuals(ledger: &str) -> Vec<String> {
+    let mut lines = ledger.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let place = lines.next().and_then(|head| head.iter().position(|name| *name == "residual")).expect("a column");
+    lines.map(|cells| cells[place].to_string()).collect()
+}
+
 /// Moreau–Jean has no identity on a nonlinear model: its residual stays empty, the page is written, `verify` says so, and
 /// the joints that drift fail their certificate. GGL's residual is a number and Newton's counts are in the summary.
 #[test]
@@ -117,7 +124,7 @@ fn ledgers_with_and_without_identity() {
     let said = percussion(&folder, &["run", "pendulum", "--scheme", "moreau-jean", "--out", "moreau"]);
     assert_eq!(said.code, 5, "{}", said.err);
     let ledger = std::fs::read_to_string(folder.join("moreau/ledger.csv")).expect("a ledger");
-    assert!(ledger.lines().skip(1).all(|line| line.ends_with(',')), "a residual without an identity");
+    assert!(residuals(&ledger).iter().all(String::is_empty), "a residual without an identity");
     let verified = percussion(&folder, &["verify", "moreau"]);
     assert_eq!(verified.code, 0, "{}", verified.out);
     assert!(verified.out.contains("the scheme has no identity"), "{}", verified.out);
@@ -130,7 +137,7 @@ fn ledgers_with_and_without_identity() {
     assert_eq!(newton["newton"].as_u64(), summary["steps"].as_u64());
     assert_eq!((&newton["damped"], &newton["inner_lcp"], &newton["halved"]), (&0.into(), &0.into(), &0.into()));
     let ledger = std::fs::read_to_string(folder.join("ggl/ledger.csv")).expect("a ledger");
-    assert!(ledger.lines().skip(1).all(|line| !line.ends_with(',')));
+    assert!(residuals(&ledger).iter().all(|cell| !cell.is_empty()));
     assert!(!percussion(&folder, &["run", "pendulum", "--out", "ggl"]).out.contains("needed help"));
 }
 

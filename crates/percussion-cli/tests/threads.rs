@@ -52,7 +52,7 @@ fn sweeps_do_not_depend_on_threads() {
     assert!(tables[0].len() > 200 && tables[0] == tables[1] && tables[0] == tables[2]);
 }
 
-/// Every file below a folder but the pages, by its path; without the times on the wall, which stand last in a row.
+/// Every file below a folder but the pages and what a run is gone on with, by its path; without the times on the wall, which stand last in a row.
 fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut list = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -61,7 +61,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_none_or(|ending| ending != "html") {
+            } else if path.extension().is_some_and(|ending| ending != "html") {
                 let text = std::fs::read_to_string(&path).expect("text");
                 let timed = text.lines().next().is_some_and(|head| head.ends_with(",wall_s"));
                 let timed_keys = ["\"wall_s\"", "\"summary_crc64\""];

@@ -165,5 +165,5 @@ fn structure_is_asked_of_the_face() {
         .collect();
     assert_eq!(names, ["constant", "lagrangian", "bodies"]);
     assert_eq!(models[2].coordinate_name(5), "θ of brick");
-    assert_eq!(models[2].contact_name(1 << 16), "floor – brick (65536)");
+    assert_eq!(models[2].contact_name(1 << 16), "floor – brick 0");
 }

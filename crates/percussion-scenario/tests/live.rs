@@ -139,7 +139,11 @@ fn what_is_set_is_external_work() {
             live.step().unwrap_or_else(|failure| panic!("{scheme}: {failure:?}"));
             let entry = &live.last().ledger;
             energy = energy.max(entry.energy().abs()).max(entry.kinetic);
-            work += entry.work_external + entry.work_contact + entry.work_damping + entry.work_joints
+            work += entry.work_external
+                + entry.work_contact
+                + entry.work_damping
+                + entry.work_joints
+                + entry.work_projection.unwrap_or(0.0)
                 - entry.dissipation_numerical;
             assert!(entry.balance.abs() <= 1e-11 * energy.max(1.0), "{scheme}: {:e}", entry.balance);
         }

@@ -304,8 +304,11 @@ impl Controller {
         let mut entry = first;
         entry.accumulate(&second);
         entry.kinetic = self.model.kinetic_energy(&after.q, &after.v);
-        entry.potential = self.model.potential_energy(&after.q);
+        // loads with a potential are still works here: `Simulation` books them
+        let loads = |q: &[f64]| self.model.linear().map_or(0.0, |linear| linear.potential_work(q));
+        entry.potential = self.model.potential_energy(&after.q) + loads(&after.q);
         let before = self.model.kinetic_energy(&state.q, &state.v) + self.model.potential_energy(&state.q);
+        let before = before + loads(&state.q);
         entry.close(before, entry.energy());
         self.whole.0.ledger = entry;
         let mut fresh = stepper.start(after);
