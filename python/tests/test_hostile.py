@@ -247,8 +247,9 @@ def test_huge_sizes():
 
 
 def test_names(tmp_path):
-    """Names in any script, with markup, controls, surrogates: shown, escaped, saved."""
-    for name in ("Ωμέγα 🙂", "<script>alert(1)</script>", "a\nb\tc", "x" * 5000, "\ud800", "", "../../etc", '"quoted"'):
+    """Names in any script, with markup, surrogates: shown, escaped, saved; control characters could fake lines and are refused."""
+    assert code(lambda: percussion.run(Linear(mass=[[1.0]], name="a\nb\tc"), step=1e-2, end=0.05)) == "E128"
+    for name in ("Ωμέγα 🙂", "<script>alert(1)</script>", "x" * 5000, "\ud800", "", "../../etc", '"quoted"'):
         s = percussion.run(Linear(mass=[[1.0]], name=name), step=1e-2, end=0.05)
         assert "<script>" not in s._repr_html_() and repr(s)
         folder = s.save(tmp_path / "Größe λ" / str(abs(hash(name))))
