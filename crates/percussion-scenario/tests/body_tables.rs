@@ -115,7 +115,7 @@ fn newton_euler(bars: &[Bar; 3], accelerations: &[Acceleration; 3], half: &[[f64
 }
 
 /// A four-bar driven at constant speed: every reaction and the driving moment are those that the change of momentum of the bars asks for,
-/// to 1e-8 of the largest, and those of the exact motion to the O(h) by which reactions of one step alternate.
+/// to 1e-8 of the largest, and near those of the exact motion (8.7e-6 at h = 1e-4 s; why they differ by so much is open).
 #[test]
 fn four_bar_reactions() {
     let bars = [

@@ -7,10 +7,10 @@ mod common;
 
 use common::{bodies, scheme, start};
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{BodyParts, JointKind, PairLaw, SceneParts, Shape};
+use percussion_model::bodies::{Bodies, BodyParts, JointKind, PairLaw, SceneParts, Shape};
 use percussion_solve::SolverOptions;
 use percussion_step::problems::{Dice, ground, joint, scene, solid};
-use percussion_step::{Problem, Simulation};
+use percussion_step::{LedgerEntry, Problem, Simulation};
 use std::path::Path;
 
 const GGL: &str = "generalized-alpha-ggl";
@@ -79,18 +79,23 @@ fn steps(problem: &Problem, h: f64, end: f64) -> Result<f64, String> {
     for _ in 0..(end / h).round() as usize {
         let step = run.advance().map_err(|failure| failure.to_string())?;
         deepest = step.contacts.iter().fold(deepest, |d, c| d.max(-c.gap));
-        assert!(step.ledger.balance.abs() <= 1e-10 * step.ledger.energy().abs().max(1.0), "{:?}", step.ledger);
+        if step.ledger.balance.abs() > 1e-10 * step.ledger.energy().abs().max(1.0) {
+            let LedgerEntry { balance, work_contact, .. } = step.ledger;
+            return Err(format!("ledger open by {balance:e} J where contacts did {work_contact:e} J"));
+        }
     }
     Ok(deepest)
 }
 
-/// No failure, and no penetration, in any of these links.
-fn swing_many(count: u64) {
+/// No failure, and no penetration, in so many links; where the walls lie over the start, others are drawn.
+fn swing_many(count: usize) {
     let mut failed = Vec::new();
-    for seed in 0..count {
+    let scenes = (0..).filter_map(|seed| Some((seed, Problem::bodies(Bodies::new(links(seed)).ok()?).ok()?)));
+    for (seed, problem) in scenes.take(count) {
         let h = [1e-3, 2e-3, 4e-3][(seed % 3) as usize];
-        match steps(&bodies(links(seed)), h, 1.0) {
-            Ok(deepest) => assert!(deepest <= 1e-9, "{seed}: {deepest:e}"),
+        match steps(&problem, h, 1.0) {
+            Ok(deepest) if deepest <= 1e-9 => {}
+            Ok(deepest) => failed.push((seed, format!("{deepest:e} m deep"))),
             Err(words) => failed.push((seed, words)),
         }
     }
@@ -141,13 +146,21 @@ fn a_bob_on_a_link() {
     }
 }
 
+/// The bob with fine steps.
 #[test]
-#[ignore = "the long form"]
-fn five_hundred_random_links_and_fine_steps() {
-    swing_many(500);
+#[ignore = "some seconds"]
+fn a_bob_in_fine_steps() {
     for mu in [0.3, 0.6, 1.0] {
         for h in [2e-4, 1e-4, 5e-5, 2e-5] {
             steps(&swinging(mu), h, 1.2).unwrap_or_else(|words| panic!("mu = {mu}, h = {h}: {words}"));
         }
     }
+}
+
+/// Random links against random walls. One of 500 fails so far (seed 631): where a link jams, contacts and joints do 3e8 J of opposite work
+/// and the ledger is open by 5e-8 J.
+#[test]
+#[ignore = "the long form, which one case of 500 fails"]
+fn five_hundred_random_links() {
+    swing_many(500);
 }
