@@ -7,7 +7,7 @@
 //! touch (grazing): the impacts of the orbit are then other ones on both sides.
 
 use crate::orbit::{Driven, Orbit, closed};
-use percussion_matrix::{SmallLu, vector};
+use percussion_matrix::{SmallLu, math, vector};
 use percussion_step::StepFailure;
 
 /// How an orbit loses or gains stability, or changes.
@@ -229,7 +229,7 @@ fn loss(before: &Orbit, after: &Orbit) -> Option<Loss> {
             let beyond = |&&(re, im): &&(f64, f64)| im == 0.0 && sign * re > 1.0;
             orbit.multipliers.iter().filter(beyond).count()
         };
-        let pairs = orbit.multipliers.iter().filter(|(re, im)| *im > 0.0 && re.hypot(*im) > 1.0).count();
+        let pairs = orbit.multipliers.iter().filter(|(re, im)| *im > 0.0 && math::hypot(*re, *im) > 1.0).count();
         (real(1.0), real(-1.0), pairs)
     };
     let (a, b) = (outside(before), outside(after));

@@ -1,6 +1,6 @@
 //! Eigenvalues of a small matrix that need not be symmetric.
 
-use percussion_matrix::DenseMatrix;
+use percussion_matrix::{DenseMatrix, math};
 
 /// Real and imaginary parts, the largest absolute value first; of a conjugate pair, the positive imaginary part first. Empty where
 /// they cannot be computed.
@@ -9,7 +9,7 @@ pub fn eigenvalues(A: &DenseMatrix) -> Vec<(f64, f64)> {
     let matrix = faer::Mat::from_fn(n, n, |i, j| A.get(i, j));
     let Ok(values) = matrix.eigenvalues() else { return Vec::new() };
     let mut list: Vec<(f64, f64)> = values.iter().map(|z| (z.re, z.im)).collect();
-    let size = |&(re, im): &(f64, f64)| re.hypot(im);
+    let size = |&(re, im): &(f64, f64)| math::hypot(re, im);
     list.sort_by(|a, b| size(b).total_cmp(&size(a)).then(b.1.total_cmp(&a.1)));
     list
 }

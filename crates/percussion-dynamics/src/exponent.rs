@@ -3,7 +3,7 @@
 //!   X ← (∂φ_T/∂x) X = Q R,   λ_i = Σ log R_ii / (N T),   X ← Q
 
 use crate::orbit::Driven;
-use percussion_matrix::vector;
+use percussion_matrix::{math, vector};
 use percussion_step::{State, StepFailure};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -61,7 +61,7 @@ pub fn exponents(
             let lengths = orthonormal(&mut columns);
             if k >= transient {
                 counted += 1;
-                sums.iter_mut().zip(&lengths).for_each(|(sum, length)| *sum += length.max(f64::MIN_POSITIVE).ln());
+                sums.iter_mut().zip(&lengths).for_each(|(sum, length)| *sum += math::ln(length.max(f64::MIN_POSITIVE)));
             }
         }
         if k >= transient {

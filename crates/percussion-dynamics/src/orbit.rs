@@ -5,7 +5,7 @@
 //! The eigenvalues of M are the Floquet multipliers: the orbit is stable where all lie inside the unit circle.
 
 use crate::eigenvalues::eigenvalues;
-use percussion_matrix::{DenseMatrix, SmallLu, vector};
+use percussion_matrix::{DenseMatrix, SmallLu, math, vector};
 use percussion_model::Code;
 use percussion_step::{Flow, Instant, State, StepFailure};
 
@@ -45,7 +45,7 @@ pub struct Orbit {
 impl Orbit {
     /// The largest |μ|.
     pub fn radius(&self) -> f64 {
-        self.multipliers.first().map_or(0.0, |&(re, im)| re.hypot(im))
+        self.multipliers.first().map_or(0.0, |&(re, im)| math::hypot(re, im))
     }
 
     /// Whether perturbations die out.

@@ -3,12 +3,13 @@
 //!   A = D (diagonal),   A = L Lᵀ (symmetric positive definite),   P A = L U (any other regular matrix)
 //!
 //! The numeric work is faer's. Dense substitution is written out here because the call overhead of a general kernel
-//! exceeds the work of the small systems (one to a few dozen unknowns) that dominate.
+//! exceeds the work of the small systems (one to a few dozen unknowns) that dominate. Where results are to be the same bits on
+//! every machine, dense factors are those of `scalar_factor` and sparse ones faer's simplicial, which computes number by number.
 
-use crate::{DenseMatrix, Matrix, SparseMatrix};
+use crate::{DenseMatrix, Matrix, SparseMatrix, math, scalar_factor};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
-use faer::sparse::linalg::{cholesky, lu};
+use faer::sparse::linalg::{SupernodalThreshold, cholesky, lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, MatRef, Par, Side};
 use std::sync::Arc;
@@ -107,6 +108,9 @@ impl Factor {
     /// A = L Lᵀ; fails with the row at which A ceases to be positive definite. Only the lower triangle is read.
     pub fn cholesky(A: &Matrix) -> Result<Self, NotFactorised> {
         match A {
+            Matrix::Dense(A) if math::is_portable() => {
+                scalar_factor::cholesky(A).map(Self::DenseCholesky).map_err(|row| NotFactorised { row: Some(row) })
+            }
             Matrix::Dense(A) => {
                 let n = A.n_rows();
                 let view = MatRef::from_column_major_slice(A.values(), n, n);
@@ -192,13 +196,7 @@ impl Factor {
 impl DenseLu {
     fn new(A: &DenseMatrix) -> Result<Self, NotFactorised> {
         let n = A.n_rows();
-        let lu = MatRef::from_column_major_slice(A.values(), n, n).partial_piv_lu();
-        let mut LU = DenseMatrix::zeros(n, n);
-        for j in 0..n {
-            for i in 0..n {
-                LU.set(i, j, if i > j { lu.L()[(i, j)] } else { lu.U()[(i, j)] });
-            }
-        }
+        let (LU, pivots) = if math::is_portable() { scalar_factor::lu(A) } else { vector_lu(A) };
         let tiny = f64::EPSILON * 1e-3 * crate::vector::max_abs(A.values());
         for i in 0..n {
             let pivot = LU.get(i, i);
@@ -206,7 +204,7 @@ impl DenseLu {
                 return Err(NotFactorised { row: Some(i) });
             }
         }
-        Ok(Self { LU, pivots: lu.P().arrays().0.to_vec(), scratch: vec![0.0; n] })
+        Ok(Self { LU, pivots, scratch: vec![0.0; n] })
     }
 
     fn solve(&mut self, x: &mut [f64]) {
@@ -234,6 +232,24 @@ impl DenseLu {
     }
 }
 
+/// L and U in one matrix and the rows in the order they were taken, by faer.
+fn vector_lu(A: &DenseMatrix) -> (DenseMatrix, Vec<usize>) {
+    let n = A.n_rows();
+    let lu = MatRef::from_column_major_slice(A.values(), n, n).partial_piv_lu();
+    let mut LU = DenseMatrix::zeros(n, n);
+    for j in 0..n {
+        for i in 0..n {
+            LU.set(i, j, if i > j { lu.L()[(i, j)] } else { lu.U()[(i, j)] });
+        }
+    }
+    (LU, lu.P().arrays().0.to_vec())
+}
+
+/// From which density on sparse factors are computed in dense blocks, whose kernels depend on the processor.
+fn blocks_from() -> SupernodalThreshold {
+    if math::is_portable() { SupernodalThreshold::FORCE_SIMPLICIAL } else { SupernodalThreshold::default() }
+}
+
 fn view(A: &SparseMatrix) -> SparseColMatRef<'_, usize, f64> {
     let pattern = SymbolicSparseColMatRef::new_checked(A.n_rows(), A.n_cols(), A.col_ptr(), None, A.row_idx());
     SparseColMatRef::new(pattern, A.values())
@@ -245,7 +261,7 @@ impl SparseCholesky {
             view(A).symbolic(),
             Side::Lower,
             Default::default(),
-            Default::default(),
+            cholesky::CholeskySymbolicParams { supernodal_flop_ratio_threshold: blocks_from(), ..Default::default() },
         )
         .map_err(|_| NotFactorised { row: None })?;
         Self::with(Arc::new(symbolic), A)
@@ -293,8 +309,9 @@ impl SparseCholesky {
 
 impl SparseLu {
     fn new(A: &SparseMatrix) -> Result<Self, NotFactorised> {
-        let symbolic = lu::factorize_symbolic_lu(view(A).symbolic(), Default::default())
-            .map_err(|_| NotFactorised { row: None })?;
+        let params = lu::LuSymbolicParams { supernodal_flop_ratio_threshold: blocks_from(), ..Default::default() };
+        let symbolic =
+            lu::factorize_symbolic_lu(view(A).symbolic(), params).map_err(|_| NotFactorised { row: None })?;
         let factor_memory = MemBuffer::new(symbolic.factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default()));
         let solve_memory = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         let mut factor = Self { symbolic, numeric: lu::NumericLu::new(), factor_memory, solve_memory };

@@ -8,6 +8,7 @@
 
 use super::Frame;
 use super::math::{IDENTITY, Mat3, Vec3, add, cross, dot, mul, mul_t, norm, scale, skew, sub};
+use percussion_matrix::math;
 
 /// A row on the velocities of one body: world velocity, then body-frame angular velocity.
 pub type BodyRow = [f64; 6];
@@ -38,7 +39,7 @@ impl Passage {
         if planar {
             // (R₀ + R₁)/2 = cos(u/2) R(θ̄)
             let half = 0.5 * a[2];
-            let factor = if half.abs() < 1e-4 { 1.0 + half * half / 3.0 } else { half.tan() / half };
+            let factor = if half.abs() < 1e-4 { 1.0 + half * half / 3.0 } else { math::tan(half) / half };
             let slope = R.map(|row| [row[0] * factor, row[1] * factor, row[2]]);
             return Self { ends: [*start, *end], x, R, slope, turn: [0.0; 3], end_turn: IDENTITY };
         }
@@ -124,7 +125,7 @@ impl Measure {
             Self::Angle { axes, across } => {
                 let (z, x) = (mul(&a.R, &axes[0]), mul(&a.R, &across[0]));
                 let s = mul(&b.R, &across[1]);
-                dot(&s, &cross(&z, &x)).atan2(dot(&s, &x))
+                math::atan2(dot(&s, &cross(&z, &x)), dot(&s, &x))
             }
         }
     }
@@ -185,7 +186,7 @@ impl Measure {
                 // cay(h w) turns by 2 atan(h w/2)
                 let part = |p: &Passage, z: &Vec3| {
                     let x = 0.5 * dot(&p.turn, z);
-                    if x.abs() < 1e-4 { 1.0 - x * x / 3.0 } else { x.atan() / x }
+                    if x.abs() < 1e-4 { 1.0 - x * x / 3.0 } else { math::atan(x) / x }
                 };
                 set(0, [0.0; 3], scale(-part(a, &axes[0]), &axes[0]));
                 set(1, [0.0; 3], scale(part(b, &axes[1]), &axes[1]));

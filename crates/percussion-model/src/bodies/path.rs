@@ -8,6 +8,7 @@
 use super::detect::{Touch, touch_pair};
 use super::math::{Quaternion, Vec3, axpy, norm, rotation, sub};
 use super::{Bodies, Frame};
+use percussion_matrix::math;
 
 /// Part of ℓ by which a pair may move in a step and not be looked at.
 const SLOW: f64 = 0.25;
@@ -103,7 +104,7 @@ fn way(scene: &Bodies, i: usize, q0: &[f64], q1: &[f64], reach: f64) -> f64 {
     } else {
         // |q₁ ∓ q₀| = 2 sin(φ/4)
         let size = |sign: f64| (3..7).map(|k| (b[k] - sign * a[k]).powi(2)).sum::<f64>().sqrt();
-        (4.0 * (0.5 * size(1.0).min(size(-1.0))).min(1.0).asin(), 3)
+        (4.0 * math::asin((0.5 * size(1.0).min(size(-1.0))).min(1.0)), 3)
     };
     let moved = (0..n).map(|k| (b[k] - a[k]).powi(2)).sum::<f64>().sqrt();
     moved + if reach.is_finite() { turn * reach } else { 0.0 }
@@ -157,11 +158,11 @@ fn between(a: &Frame, b: &Frame, s: f64) -> Frame {
 fn turned(a: &Quaternion, b: &Quaternion, s: f64) -> Quaternion {
     let cosine: f64 = (0..4).map(|k| a[k] * b[k]).sum();
     let sign = if cosine < 0.0 { -1.0 } else { 1.0 };
-    let angle = cosine.abs().min(1.0).acos();
+    let angle = math::acos(cosine.abs().min(1.0));
     let (p, q) = if angle < 1e-9 {
         (1.0 - s, s)
     } else {
-        (((1.0 - s) * angle).sin() / angle.sin(), (s * angle).sin() / angle.sin())
+        (math::sin((1.0 - s) * angle) / math::sin(angle), math::sin(s * angle) / math::sin(angle))
     };
     let mixed: Quaternion = std::array::from_fn(|k| p * a[k] + sign * q * b[k]);
     let size = mixed.iter().map(|x| x * x).sum::<f64>().sqrt();

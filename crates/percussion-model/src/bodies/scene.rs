@@ -10,6 +10,7 @@ use super::math::{Mat3, Quaternion, Vec3, add, axpy, dot, mul, normalised, rotat
 use super::shapes::Manner;
 use super::{Body, BodyParts, Joint, JointParts, JointRow, Materials, Motion, RowLaw, Shape, Spring};
 use crate::{Code, InputError};
+use percussion_matrix::math;
 
 /// Place and rotation of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -117,7 +118,7 @@ impl Bodies {
             scene.bodies.push(body);
             let q = normalised(&parts.rotation);
             if planar {
-                scene.q0.extend([centre[0], centre[1], 2.0 * q[3].atan2(q[0])]);
+                scene.q0.extend([centre[0], centre[1], 2.0 * math::atan2(q[3], q[0])]);
                 scene.v0.extend([parts.velocity[0], parts.velocity[1], parts.angular_velocity[2]]);
             } else {
                 scene.q0.extend(centre.iter().chain(&q));
@@ -383,8 +384,8 @@ impl Bodies {
     pub fn frame(&self, i: usize, q: &[f64]) -> Frame {
         if self.planar {
             let q = &q[3 * i..3 * i + 3];
-            let (s, c) = q[2].sin_cos();
-            let (sh, ch) = (0.5 * q[2]).sin_cos();
+            let (s, c) = math::sin_cos(q[2]);
+            let (sh, ch) = math::sin_cos(0.5 * q[2]);
             Frame { x: [q[0], q[1], 0.0], q: [ch, 0.0, 0.0, sh], R: [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] }
         } else {
             let q = &q[7 * i..7 * i + 7];
@@ -440,7 +441,7 @@ impl Bodies {
         let x = axpy(&from.x, h, &twist.v);
         if self.planar {
             let angle = q[3 * i + 2] + h * twist.w[2];
-            let (s, c) = angle.sin_cos();
+            let (s, c) = math::sin_cos(angle);
             // the quaternion of the frame is not needed here and is left as it was
             return Frame { x, q: from.q, R: [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]] };
         }

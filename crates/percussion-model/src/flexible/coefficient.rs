@@ -5,6 +5,8 @@
 //!
 //! Exact rows need the divided difference f[t₀, t₁] = (f₁ − f₀)/(t₁ − t₀) without cancellation, tangents its derivative too.
 
+use percussion_matrix::math;
+
 /// How the strain of an element depends on the relative turn of its ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StrainMeasure {
@@ -128,7 +130,7 @@ fn rational(t: [f64; 2]) -> [Coefficient; 2] {
 fn logarithm_at(t: f64) -> [[f64; 2]; 3] {
     let square = (1.0 - t * t).max(f64::MIN_POSITIVE);
     let sine = square.sqrt();
-    let f = sine.atan2(t) / sine;
+    let f = math::atan2(sine, t) / sine;
     let g = (f - 1.0) / square;
     let df = (t * f - 1.0) / square;
     let dg = (df + 2.0 * t * g) / square;

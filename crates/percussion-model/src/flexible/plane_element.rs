@@ -6,6 +6,7 @@
 //! Work over a step is −ΔV to round-off. With q = 1 this is the element of the pinned planar beam. Angles count whole turns.
 
 use super::plane_stretch::{PlaneStrain, Stretch};
+use percussion_matrix::math;
 
 /// A vector of the plane.
 type Vec2 = [f64; 2];
@@ -208,7 +209,7 @@ fn chord(nodes: &[[f64; 3]; 2]) -> Vec2 {
 
 #[inline]
 fn rotation(angle: f64) -> Mat2 {
-    let (s, c) = angle.sin_cos();
+    let (s, c) = math::sin_cos(angle);
     [[c, -s], [s, c]]
 }
 
@@ -246,7 +247,7 @@ fn sinc(x: f64) -> (f64, f64) {
         let value = 1.0 - y / 6.0 * (1.0 - y / 20.0 * (1.0 - y / 42.0 * (1.0 - y / 72.0)));
         return (value, -x / 3.0 * (1.0 - y / 10.0 * (1.0 - y / 28.0 * (1.0 - y / 54.0))));
     }
-    let (s, c) = x.sin_cos();
+    let (s, c) = math::sin_cos(x);
     (s / x, (c - s / x) / x)
 }
 

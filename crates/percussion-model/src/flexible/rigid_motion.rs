@@ -8,6 +8,7 @@ use super::blocks::Mat6;
 use super::rotation::{self, coefficients};
 use crate::bodies::Frame;
 use crate::bodies::math::{Mat3, Vec3, add, mul, mul_mat, mul_t, norm, scale, skew, sub};
+use percussion_matrix::math;
 
 /// A place and a rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,7 +85,7 @@ impl Logarithm {
             let F = 1.0 / 120.0 - x * (1.0 / 2520.0 - x * (1.0 / 120960.0 - x * (1.0 / 9979200.0 - x / 1245404160.0)));
             (E, F)
         } else {
-            let (s, cos) = angle.sin_cos();
+            let (s, cos) = math::sin_cos(angle);
             ((0.5 * x + cos - 1.0) / (x * x), (2.0 * angle - 3.0 * s + angle * cos) / (2.0 * angle * x * x))
         };
         let (P, R) = (skew(&scale(-1.0, &self.phi)), skew(&scale(-1.0, &self.u)));

@@ -6,6 +6,7 @@
 //! The logarithm goes through the unit quaternion, so it is as accurate near half a turn as near none; its angle is in [0, π].
 
 use crate::bodies::math::{IDENTITY, Mat3, Quaternion, Vec3, dot, mul_mat, norm, scale, skew};
+use percussion_matrix::math;
 
 /// Angle under which the coefficients come from their series: its terms left out are below 1e-17 of the sum.
 const SMALL: f64 = 0.25;
@@ -43,9 +44,9 @@ pub(super) fn coefficients(angle: f64) -> Coefficients {
                 + x * (1.0 / 30240.0 + x * (1.0 / 1209600.0 + x * (1.0 / 47900160.0 + x * 691.0 / 1307674368000.0))));
         return Coefficients { A: series(1), B: series(2), C: series(3), D };
     }
-    let (s, c) = angle.sin_cos();
+    let (s, c) = math::sin_cos(angle);
     let half = 0.5 * angle;
-    let (sh, ch) = half.sin_cos();
+    let (sh, ch) = math::sin_cos(half);
     Coefficients {
         A: s / angle,
         B: if c < 0.0 { (1.0 - c) / x } else { 2.0 * sh * sh / x },
@@ -71,7 +72,7 @@ pub fn log_quaternion(q: &Quaternion) -> Vec3 {
     let v = [sign * q[1], sign * q[2], sign * q[3]];
     let (s, c) = (norm(&v), sign * q[0]);
     // 2 atan(s/c)/s; near none 2/c (1 − (s/c)²/3)
-    let factor = if s < 1e-5 * c { 2.0 / c * (1.0 - s * s / (3.0 * c * c)) } else { 2.0 * s.atan2(c) / s };
+    let factor = if s < 1e-5 * c { 2.0 / c * (1.0 - s * s / (3.0 * c * c)) } else { 2.0 * math::atan2(s, c) / s };
     scale(factor, &v)
 }
 

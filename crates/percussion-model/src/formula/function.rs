@@ -1,6 +1,15 @@
 //! The functions a formula may call.
 
+use super::portable;
 use crate::Number;
+use percussion_matrix::math::is_portable;
+
+/// A function of the numbers' own, or the portable one of the same name.
+macro_rules! either {
+    ($x:ident . $name:ident) => {
+        if is_portable() { portable::$name($x[0]) } else { $x[0].$name() }
+    };
+}
 
 /// Names, what they take, and what they are.
 macro_rules! functions {
@@ -41,18 +50,18 @@ macro_rules! functions {
 }
 
 functions! {
-    Sin = "sin", 1, |x| x[0].sin();
-    Cos = "cos", 1, |x| x[0].cos();
-    Tan = "tan", 1, |x| x[0].tan();
-    Asin = "asin", 1, |x| x[0].asin();
-    Acos = "acos", 1, |x| x[0].acos();
-    Atan = "atan", 1, |x| x[0].atan();
-    Atan2 = "atan2", 2, |x| x[0].atan2(x[1]);
-    Sinh = "sinh", 1, |x| x[0].sinh();
-    Cosh = "cosh", 1, |x| x[0].cosh();
-    Tanh = "tanh", 1, |x| x[0].tanh();
-    Exp = "exp", 1, |x| x[0].exp();
-    Log = "log", 1, |x| x[0].ln();
+    Sin = "sin", 1, |x| either!(x.sin);
+    Cos = "cos", 1, |x| either!(x.cos);
+    Tan = "tan", 1, |x| either!(x.tan);
+    Asin = "asin", 1, |x| either!(x.asin);
+    Acos = "acos", 1, |x| either!(x.acos);
+    Atan = "atan", 1, |x| either!(x.atan);
+    Atan2 = "atan2", 2, |x| if is_portable() { portable::atan2(x[0], x[1]) } else { x[0].atan2(x[1]) };
+    Sinh = "sinh", 1, |x| either!(x.sinh);
+    Cosh = "cosh", 1, |x| either!(x.cosh);
+    Tanh = "tanh", 1, |x| either!(x.tanh);
+    Exp = "exp", 1, |x| either!(x.exp);
+    Log = "log", 1, |x| either!(x.ln);
     Sqrt = "sqrt", 1, |x| x[0].sqrt();
     Abs = "abs", 1, |x| if x[0].re() < 0.0 { -x[0] } else { x[0] };
     Sign = "sign", 1, |x| D::from(if x[0].re() < 0.0 { -1.0 } else if x[0].re() > 0.0 { 1.0 } else { 0.0 });

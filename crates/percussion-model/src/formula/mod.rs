@@ -6,11 +6,13 @@
 
 mod function;
 mod parse;
+mod portable;
 
 pub use function::Function;
 
 use crate::{InputError, Number};
 use num_dual::Dual2_64;
+use percussion_matrix::math;
 
 /// The most values an evaluation keeps at once.
 const STACK: usize = 64;
@@ -124,6 +126,8 @@ fn combine<D: Number>(operation: Operation, a: D, b: D) -> D {
         Operation::Subtract => a - b,
         Operation::Multiply => a * b,
         Operation::Divide => a / b,
+        Operation::Constant if math::is_portable() => portable::powf(a, b.re()),
+        Operation::Power if math::is_portable() => portable::exp(portable::ln(a) * b),
         Operation::Constant => a.powf(b.re()),
         Operation::Power => (a.ln() * b).exp(),
         Operation::Number(_)

@@ -67,3 +67,41 @@ fn refusals() {
     let error = Formula::new("2*speed", &["t"]).unwrap_err();
     assert!(error.message.contains("\"speed\"") && error.message.contains("character 3"), "{}", error.message);
 }
+
+/// The portable functions of numbers with derivatives are the numbers' own, to third derivatives.
+#[test]
+fn portable_functions_have_the_same_derivatives() {
+    use super::portable;
+    use num_dual::{Dual3_64, DualNum};
+    type F = (fn(Dual3_64) -> Dual3_64, fn(&Dual3_64) -> Dual3_64);
+    let pairs: [F; 11] = [
+        (portable::sin, DualNum::sin),
+        (portable::cos, DualNum::cos),
+        (portable::tan, DualNum::tan),
+        (portable::asin, DualNum::asin),
+        (portable::acos, DualNum::acos),
+        (portable::atan, DualNum::atan),
+        (portable::sinh, DualNum::sinh),
+        (portable::cosh, DualNum::cosh),
+        (portable::tanh, DualNum::tanh),
+        (portable::exp, DualNum::exp),
+        (portable::ln, DualNum::ln),
+    ];
+    let close = |a: Dual3_64, b: Dual3_64, what: &str| {
+        for (a, b) in [(a.re, b.re), (a.v1, b.v1), (a.v2, b.v2), (a.v3, b.v3)] {
+            assert!((a - b).abs() <= 1e-12 * b.abs().max(1.0), "{what}: {a} and {b}");
+        }
+    };
+    for k in 1..20 {
+        let x = Dual3_64::new(0.05 * f64::from(k) - 0.01, 0.7, -0.4, 0.2);
+        for (i, (portable, own)) in pairs.iter().enumerate() {
+            close(portable(x), own(&x), &format!("function {i}"));
+        }
+        for c in [-1.5, 0.5, 2.0, 3.0] {
+            close(portable::powf(x, c), x.powf(c), "power");
+        }
+        for (y, z) in [(x, x * 0.3 - 1.0), (-x, x * x - 0.2), (x - 2.0, -x)] {
+            close(portable::atan2(y, z), y.atan2(z), "angle");
+        }
+    }
+}

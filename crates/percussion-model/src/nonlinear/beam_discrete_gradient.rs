@@ -11,6 +11,7 @@
 //! independent stress n (mixed integration point): `predicted_stress` is the one to use.
 
 use super::beam_element::{BeamElement, gradient_rows, slopes, weighted_rows};
+use percussion_matrix::math;
 
 /// What B̃ is made of, and its derivatives with respect to (X₁, Y₁, T₁).
 struct Averages {
@@ -26,9 +27,9 @@ struct Averages {
 
 fn averages(L: f64, q0: &[f64; 6], q1: &[f64; 6]) -> Averages {
     let ((X0, Y0, T0), (X1, Y1, T1)) = (slopes(L, q0), slopes(L, q1));
-    let ((s0, c0), (s1, c1)) = (T0.sin_cos(), T1.sin_cos());
+    let ((s0, c0), (s1, c1)) = (math::sin_cos(T0), math::sin_cos(T1));
     let (X, Y, u) = (0.5 * (X0 + X1), 0.5 * (Y0 + Y1), T1 - T0);
-    let (s, c) = (0.5 * (T0 + T1)).sin_cos();
+    let (s, c) = math::sin_cos(0.5 * (T0 + T1));
     let (sigma, sigma_u) = half_sinc(u);
     let (across, along) = (Y * c - X * s, X * c + Y * s);
     Averages {
@@ -52,7 +53,7 @@ fn half_sinc(u: f64) -> (f64, f64) {
         return (sigma, sigma_u);
     }
     let z = 0.5 * u;
-    let (s, c) = z.sin_cos();
+    let (s, c) = math::sin_cos(z);
     (s / z, (z * c - s) / (2.0 * z * z))
 }
 

@@ -6,6 +6,8 @@
 //!
 //! Coordinates of an element: q = (x₁, y₁, θ₁, x₂, y₂, θ₂). Strains do not change under rigid motions.
 
+use percussion_matrix::math;
+
 /// Length and stiffnesses of an element; D = diag(EA, GA₂, EI).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BeamElement {
@@ -30,7 +32,7 @@ impl BeamElement {
     #[inline]
     pub fn strain(&self, q: &[f64; 6]) -> [f64; 3] {
         let (X, Y, T) = slopes(self.length, q);
-        let (s, c) = T.sin_cos();
+        let (s, c) = math::sin_cos(T);
         [c * X + s * Y - 1.0, c * Y - s * X, (q[5] - q[2]) / self.length]
     }
 
@@ -49,7 +51,7 @@ impl BeamElement {
 
     /// B = ∂ε/∂q, 3 × 6.
     pub fn strain_gradient(&self, q: &[f64; 6]) -> [[f64; 6]; 3] {
-        let (s, c) = (0.5 * (q[2] + q[5])).sin_cos();
+        let (s, c) = math::sin_cos(0.5 * (q[2] + q[5]));
         let [stretch, shear, _] = self.strain(q);
         gradient_rows(self.length, c, s, shear, -(1.0 + stretch))
     }
@@ -64,7 +66,7 @@ impl BeamElement {
         let B = self.strain_gradient(q);
         let strain = self.strain(q);
         let [N, Q, _] = self.stress(&strain);
-        let (s, c) = (0.5 * (q[2] + q[5])).sin_cos();
+        let (s, c) = math::sin_cos(0.5 * (q[2] + q[5]));
         let mut K = self.material_tangent(&B, &B, 1.0);
 
         // geometric part: only the rotations turn the directions of stretch and shear

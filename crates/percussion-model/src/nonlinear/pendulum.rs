@@ -7,7 +7,7 @@
 
 use super::{accept, add};
 use crate::{InputError, Lagrangian};
-use percussion_matrix::DenseMatrix;
+use percussion_matrix::{DenseMatrix, math};
 
 /// A pendulum held by two joints, above a vertical wall.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ impl Pendulum {
 
     /// The q that satisfies both joints at angle θ [rad].
     pub fn at_angle(&self, theta: f64) -> [f64; 3] {
-        [self.length * theta.cos(), self.length * theta.sin(), theta]
+        [self.length * math::cos(theta), self.length * math::sin(theta), theta]
     }
 }
 
@@ -76,8 +76,8 @@ impl Lagrangian for Pendulum {
 
     fn constraint(&self, j: usize, q: &[f64]) -> f64 {
         match j {
-            0 => q[0] - self.length * q[2].cos(),
-            1 => q[1] - self.length * q[2].sin(),
+            0 => q[0] - self.length * math::cos(q[2]),
+            1 => q[1] - self.length * math::sin(q[2]),
             _ => q[0] - self.wall,
         }
     }
@@ -85,16 +85,16 @@ impl Lagrangian for Pendulum {
     fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]) {
         let l = self.length;
         row.copy_from_slice(&match j {
-            0 => [1.0, 0.0, l * q[2].sin()],
-            1 => [0.0, 1.0, -l * q[2].cos()],
+            0 => [1.0, 0.0, l * math::sin(q[2])],
+            1 => [0.0, 1.0, -l * math::cos(q[2])],
             _ => [1.0, 0.0, 0.0],
         });
     }
 
     fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix) {
         match j {
-            0 => add(H, 2, 2, weight * self.length * q[2].cos()),
-            1 => add(H, 2, 2, weight * self.length * q[2].sin()),
+            0 => add(H, 2, 2, weight * self.length * math::cos(q[2])),
+            1 => add(H, 2, 2, weight * self.length * math::sin(q[2])),
             _ => {}
         }
     }

@@ -7,7 +7,7 @@
 
 use super::{accept, add};
 use crate::{InputError, Lagrangian};
-use percussion_matrix::DenseMatrix;
+use percussion_matrix::{DenseMatrix, math};
 
 /// A block above a horizontal floor at y = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,18 +80,18 @@ impl Lagrangian for RockingBlock {
     }
 
     fn constraint(&self, j: usize, q: &[f64]) -> f64 {
-        let (s, c) = q[2].sin_cos();
+        let (s, c) = math::sin_cos(q[2]);
         q[1] - self.half_height * c + self.side(j) * s
     }
 
     fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]) {
-        let (s, c) = q[2].sin_cos();
+        let (s, c) = math::sin_cos(q[2]);
         row[1] = 1.0;
         row[2] = self.half_height * s + self.side(j) * c;
     }
 
     fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix) {
-        let (s, c) = q[2].sin_cos();
+        let (s, c) = math::sin_cos(q[2]);
         add(H, 2, 2, weight * (self.half_height * c - self.side(j) * s));
     }
 
@@ -105,13 +105,13 @@ impl Lagrangian for RockingBlock {
 
     /// The corner lies at x ± (b/2) cos θ + (a/2) sin θ.
     fn contact_tangent(&self, i: usize, _k: usize, q: &[f64], row: &mut [f64]) {
-        let (s, c) = q[2].sin_cos();
+        let (s, c) = math::sin_cos(q[2]);
         row[0] = 1.0;
         row[2] = self.half_height * c - self.side(i) * s;
     }
 
     fn tangent_drift(&self, i: usize, _k: usize, q: &[f64], v: &[f64]) -> f64 {
-        let (s, c) = q[2].sin_cos();
+        let (s, c) = math::sin_cos(q[2]);
         -(self.half_height * s + self.side(i) * c) * v[2] * v[2]
     }
 

@@ -14,6 +14,7 @@ pub use profile::{Profile, PulseShape};
 pub use table::{Interpolation, Table};
 pub use waveform::Waveform;
 
+use percussion_matrix::math;
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
@@ -109,7 +110,7 @@ impl Signal {
     pub fn at(&self, t: f64) -> f64 {
         let mut value = self.mean;
         for sine in &self.sines {
-            value += sine.amplitude * (sine.omega * t + sine.phase).sin();
+            value += sine.amplitude * math::sin(sine.omega * t + sine.phase);
         }
         for term in &self.terms {
             value += term.factor * term.waveform.at(t);
@@ -122,7 +123,7 @@ impl Signal {
     pub fn rate(&self, t: f64) -> f64 {
         let mut rate = 0.0;
         for sine in &self.sines {
-            rate += sine.amplitude * sine.omega * (sine.omega * t + sine.phase).cos();
+            rate += sine.amplitude * sine.omega * math::cos(sine.omega * t + sine.phase);
         }
         for term in &self.terms {
             rate += term.factor * term.waveform.jet(t)[1];
@@ -135,7 +136,7 @@ impl Signal {
     pub fn acceleration(&self, t: f64) -> f64 {
         let mut acceleration = 0.0;
         for sine in &self.sines {
-            acceleration -= sine.amplitude * sine.omega * sine.omega * (sine.omega * t + sine.phase).sin();
+            acceleration -= sine.amplitude * sine.omega * sine.omega * math::sin(sine.omega * t + sine.phase);
         }
         for term in &self.terms {
             acceleration += term.factor * term.waveform.jet(t)[2];

@@ -6,6 +6,7 @@
 
 use super::past;
 use crate::{Code, InputError};
+use percussion_matrix::math;
 use std::f64::consts::PI;
 
 /// How a pulse goes up and down.
@@ -111,7 +112,7 @@ impl Profile {
             Self::Pulse { height, shape: PulseShape::Rectangle, .. } => [height, 0.0, 0.0],
             Self::Pulse { height, shape: PulseShape::HalfSine, .. } => {
                 let omega = PI / length;
-                let (sin, cos) = (PI * s).sin_cos();
+                let (sin, cos) = math::sin_cos(PI * s);
                 [height * sin, height * omega * cos, -height * omega * omega * sin]
             }
         }

@@ -15,7 +15,7 @@ use crate::friction;
 use crate::friction::two_body::OnBodies;
 use crate::report::Outcome;
 use crate::{Method, SolveReport, SolverOptions};
-use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
+use percussion_matrix::{DenseMatrix, Factor, Matrix, math, vector};
 
 /// Slope fraction of the Armijo search.
 const ARMIJO: f64 = 1e-4;
@@ -96,7 +96,7 @@ impl NewtonFb {
         let corner = 1.0 - std::f64::consts::FRAC_1_SQRT_2;
         for i in 0..p.len() {
             let v = lcp.rho[i] * u[i];
-            let r = p[i].hypot(v);
+            let r = math::hypot(p[i], v);
             self.phi[i] = fischer_burmeister(p[i], v);
             (self.a[i], self.b[i]) = if r > 0.0 { (1.0 - p[i] / r, 1.0 - v / r) } else { (corner, corner) };
         }
@@ -186,6 +186,6 @@ impl NewtonFb {
 
 /// √(x² + y²) − x − y, without cancellation where both are positive.
 fn fischer_burmeister(x: f64, y: f64) -> f64 {
-    let (r, sum) = (x.hypot(y), x + y);
+    let (r, sum) = (math::hypot(x, y), x + y);
     if sum > 0.0 { -2.0 * x * y / (r + sum) } else { r - sum }
 }

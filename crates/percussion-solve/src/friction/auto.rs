@@ -23,6 +23,7 @@ use super::{contradiction, stretch};
 use crate::entry::{Friction, FrictionMethod};
 use crate::report::Outcome;
 use crate::{Method, Residuals, SolveReport, SolveStatus};
+use percussion_matrix::math;
 
 /// Sweeps at whose end the residual is looked at, in the first phase.
 const LOOKS: [usize; 9] = [1, 2, 4, 7, 11, 16, 24, 36, 50];
@@ -265,8 +266,8 @@ fn first_sweeps<const D: usize, const D2: usize, L: Local<D>>(
             break;
         }
         // sweeps still to come at the rate of the last ones
-        let rate = (residuals.worst() / last).ln() / (iterations - before) as f64;
-        let ahead = (task.tolerance / residuals.worst()).ln() / rate;
+        let rate = math::ln(residuals.worst() / last) / (iterations - before) as f64;
+        let ahead = math::ln(task.tolerance / residuals.worst()) / rate;
         if iterations >= 7 && !(rate < 0.0 && ahead <= FEW) {
             break;
         }

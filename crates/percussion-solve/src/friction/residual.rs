@@ -13,7 +13,7 @@
 use crate::Residuals;
 use crate::friction::{Cone, FrictionProblem};
 use crate::residual::{inverse_size, relative};
-use percussion_matrix::BlockMatrix;
+use percussion_matrix::{BlockMatrix, math};
 
 /// How much larger than ‖ρ b‖ reactions may be to count in full.
 pub(crate) const EXCUSED: f64 = 1e3;
@@ -200,7 +200,7 @@ fn largest_eigenvalue_3(S: &[[f64; 5]; 5]) -> f64 {
     }
     let det = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
     let cosine = (det / (2.0 * p * p * p)).clamp(-1.0, 1.0);
-    q + 2.0 * p * (cosine.acos() / 3.0).cos()
+    q + 2.0 * p * math::cos(math::acos(cosine) / 3.0)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::located::motion::{CLOSED, Motion, Standing};
 use crate::located::root::bracket;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Hold, TangentialMotion};
+use percussion_matrix::math;
 
 /// What ends a stretch of smooth motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +86,7 @@ fn causes(hold: &Hold, mechanism: &dyn Mechanism) -> [Option<Cause>; 2] {
 /// The function of a held contact whose fall through zero is the event.
 fn phi(cause: Cause, hold: &Hold, lambda: [f64; 3], mechanism: &mut dyn Mechanism, (q, v): (&[f64], &[f64])) -> f64 {
     match (cause, hold.along) {
-        (Cause::Slips(i), _) => mechanism.friction(i) * lambda[0] - lambda[1].hypot(lambda[2]),
+        (Cause::Slips(i), _) => mechanism.friction(i) * lambda[0] - math::hypot(lambda[1], lambda[2]),
         (Cause::Stops(i), TangentialMotion::Slides(sliding)) => sliding.speed(mechanism.tangent_rate(i, q, v)),
         (Cause::Presses(_), _) => -lambda[0],
         _ => lambda[0],

@@ -10,6 +10,7 @@ use crate::located::event_contacts::{Asked, Instant, Member};
 use crate::located::motion::{CLOSED, Motion, Standing};
 use crate::mechanism::hold::{Hold, TangentialMotion};
 use crate::{EventKind, LocatedEvent, StepFailure};
+use percussion_matrix::math;
 
 /// Impacts at one instant after which they are taken as plastic: contacts that hand an impulse to and fro.
 const ROUNDS: usize = 200;
@@ -226,7 +227,7 @@ impl Motion {
             {
                 let u = mechanism.tangent_rate(hold.contact, &now.q, &now.v);
                 hold.along = TangentialMotion::Sticks;
-                left |= u[0].hypot(u[1]) > floor;
+                left |= math::hypot(u[0], u[1]) > floor;
             }
         }
         if left && !mechanism.project(now.t, &mut now.q, &mut now.v, &stopped) {

@@ -13,7 +13,7 @@ use crate::located::tangent::Before;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use crate::{EventKind, FrictionLaw, LocatedEvent, StepFailure, StepInfo};
-use percussion_matrix::{DenseMatrix, vector};
+use percussion_matrix::{DenseMatrix, math, vector};
 use percussion_model::Code;
 use percussion_solve::SolverOptions;
 
@@ -222,7 +222,7 @@ impl Motion {
         held.iter().any(|hold| {
             matches!(hold.along, TangentialMotion::Slides(_)) && mechanism.n_tangents(hold.contact) == 2 && {
                 let u = mechanism.tangent_rate(hold.contact, &now.q, &now.v);
-                u[0].hypot(u[1]) < reach
+                math::hypot(u[0], u[1]) < reach
             }
         })
     }
@@ -255,7 +255,7 @@ impl Motion {
             self.sizes.force = self.sizes.force.max(self.now.lambda[k][0].abs());
             if let TangentialMotion::Slides(sliding) = &mut hold.along {
                 let u = self.mechanism.tangent_rate(i, &self.now.q, &self.now.v);
-                let speed = u[0].hypot(u[1]);
+                let speed = math::hypot(u[0], u[1]);
                 sliding.fast = speed > rest;
                 // in space the direction goes with the motion
                 if self.mechanism.n_tangents(i) == 2 && sliding.fast {

@@ -13,7 +13,7 @@ use crate::located::event_search::no_force;
 use crate::located::motion::Motion;
 use crate::located::phase::FlowFailure;
 use crate::mechanism::hold::{Hold, Sliding, TangentialMotion};
-use percussion_matrix::{DenseMatrix, vector};
+use percussion_matrix::{DenseMatrix, math, vector};
 use percussion_model::Code;
 
 /// Part of the forces at a contact that counts as zero.
@@ -111,7 +111,7 @@ impl Motion {
             let ([n, x, y], Hold { contact, along }) = (self.now.lambda[k], self.held[k]);
             n > zero
                 && (along != TangentialMotion::Sticks
-                    || x.hypot(y) < self.mechanism.friction(contact) * n * (1.0 - ZERO))
+                    || math::hypot(x, y) < self.mechanism.friction(contact) * n * (1.0 - ZERO))
         });
         if !inside {
             self.held = before;
@@ -165,7 +165,7 @@ impl Motion {
             if tangents > 0 {
                 free.extend(&mechanism.tangent_acceleration(i, &now.q, &now.v, &now.a)[..tangents]);
                 let u = mechanism.tangent_rate(i, &now.q, &now.v);
-                let speed = u[0].hypot(u[1]);
+                let speed = math::hypot(u[0], u[1]);
                 direction = (speed > slow).then(|| [u[0] / speed, u[1] / speed]);
             }
             slides.push(direction);
@@ -265,8 +265,8 @@ impl Motion {
             let (g, s) = self.acceleration(W, free, at + 1 + k);
             (gamma[k], size, force[k]) = (g, size.max(s), self.p[at + 1 + k]);
         }
-        let (length, bound) = (force[0].hypot(force[1]), member.friction * self.p[at]);
-        let moves = gamma[0].hypot(gamma[1]);
+        let (length, bound) = (math::hypot(force[0], force[1]), member.friction * self.p[at]);
+        let moves = math::hypot(gamma[0], gamma[1]);
         if moves > ZERO * size {
             let direction = [gamma[0] / moves, gamma[1] / moves];
             outlook.along = TangentialMotion::Slides(self.sliding(member.contact, direction, true, false));
@@ -319,11 +319,11 @@ impl Motion {
             let beyond = (0..self.held.len()).find(|&k| {
                 let [n, x, y] = self.now.lambda[k];
                 let mu = self.mechanism.friction(self.held[k].contact);
-                self.held[k].along == TangentialMotion::Sticks && x.hypot(y) > mu * n.max(0.0) + zero
+                self.held[k].along == TangentialMotion::Sticks && math::hypot(x, y) > mu * n.max(0.0) + zero
             });
             let Some(k) = beyond else { break };
             let [_, x, y] = self.now.lambda[k];
-            let length = x.hypot(y);
+            let length = math::hypot(x, y);
             let sliding = self.sliding(self.held[k].contact, [-x / length, -y / length], false, false);
             self.held[k].along = TangentialMotion::Slides(sliding);
             self.evaluate()?;

@@ -10,7 +10,7 @@ use crate::located::phase::{FlowFailure, Integrals, Phase, Stage, Stretch};
 use crate::located::tableau::Tableau;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Hold, TangentialMotion};
-use percussion_matrix::{DenseMatrix, Factor, Matrix, SmallLu, vector};
+use percussion_matrix::{DenseMatrix, Factor, Matrix, SmallLu, math, vector};
 
 /// Newton steps before a step counts as failed.
 const ITERATIONS: usize = 40;
@@ -77,7 +77,7 @@ fn slowest(mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase) -> f64 {
             && mechanism.n_tangents(hold.contact) == 2
         {
             let u = mechanism.tangent_rate(hold.contact, &from.q, &from.v);
-            slowest = slowest.min(u[0].hypot(u[1]).max(sliding.slow));
+            slowest = slowest.min(math::hypot(u[0], u[1]).max(sliding.slow));
         }
     }
     slowest
@@ -273,7 +273,7 @@ impl Radau {
     pub fn error(&mut self, h: f64, from: &Phase) -> (f64, f64) {
         let (n, s, r) = (from.q.len(), self.tableau.stages, 6.0_f64.sqrt());
         let d = [-(13.0 + 7.0 * r) / 3.0, (-13.0 + 7.0 * r) / 3.0, -1.0 / 3.0];
-        let gamma = h * (6.0 + 81.0_f64.cbrt() - 9.0_f64.cbrt()) / 30.0;
+        let gamma = h * (6.0 + math::cbrt(81.0) - math::cbrt(9.0)) / 30.0;
         let mut N = DenseMatrix::zeros(n, n);
         for j in 0..n {
             let column = N.column_mut(j);

@@ -4,6 +4,8 @@
 //!
 //! Order p means Φ(τ) = 1/γ(τ) for every rooted tree τ with at most p nodes; the tests at the end ask all of them.
 
+use percussion_matrix::math;
+
 /// One table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tableau {
@@ -109,7 +111,7 @@ impl Tableau {
             k.push((x * re - y * im, x * im + y * re));
         }
         let (re, im) = combine(&self.b, &k);
-        re.hypot(im)
+        math::hypot(re, im)
     }
 }
 

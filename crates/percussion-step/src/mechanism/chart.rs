@@ -6,6 +6,7 @@
 //! At ψ = 0 velocities in coordinates are the body's own. The centre R₀ is moved to where the body is at the start of every
 //! step, and whenever ψ has grown; the map is regular up to half a turn. In the plane the angle itself is the coordinate.
 
+use percussion_matrix::math;
 use percussion_model::bodies::math::{Quaternion, Vec3, axpy, compose, cross, dot, normalised, rotation, scale};
 use percussion_model::bodies::{Bodies, Frame, Twist};
 use std::sync::Arc;
@@ -76,8 +77,8 @@ impl Chart {
         let Some(slot) = self.slots[i] else { return self.scene.frame(i, &self.q) };
         let q = &q[self.size * slot..self.size * (slot + 1)];
         if self.size == 3 {
-            let (s, c) = q[2].sin_cos();
-            let (sh, ch) = (0.5 * q[2]).sin_cos();
+            let (s, c) = math::sin_cos(q[2]);
+            let (sh, ch) = math::sin_cos(0.5 * q[2]);
             return Frame {
                 x: [q[0], q[1], 0.0],
                 q: [ch, 0.0, 0.0, sh],

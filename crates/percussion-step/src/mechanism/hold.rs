@@ -6,6 +6,8 @@
 //! up to the root and beyond it. In space d follows u_T; beyond a stop it goes on as if u_T had not turned round, for the
 //! same reason, and out of rest it starts from the direction given.
 
+use percussion_matrix::math;
+
 /// A contact with Γ_N = 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hold {
@@ -51,10 +53,10 @@ impl Sliding {
         let (sense, rest) = if self.fast {
             (if along < 0.0 { -1.0 } else { 1.0 }, 0.0)
         } else {
-            (1.0, (self.slow - u[0].hypot(u[1])).max(0.0))
+            (1.0, (self.slow - math::hypot(u[0], u[1])).max(0.0))
         };
         let x = [sense * u[0] + rest * d[0], sense * u[1] + rest * d[1]];
-        let length = x[0].hypot(x[1]);
+        let length = math::hypot(x[0], x[1]);
         if length > 0.0 { [x[0] / length, x[1] / length] } else { d }
     }
 
@@ -64,8 +66,8 @@ impl Sliding {
         let along = u[0] * self.direction[0] + u[1] * self.direction[1];
         match self.fast {
             false => along,
-            true if along < 0.0 => -u[0].hypot(u[1]),
-            true => u[0].hypot(u[1]),
+            true if along < 0.0 => -math::hypot(u[0], u[1]),
+            true => math::hypot(u[0], u[1]),
         }
     }
 }

@@ -9,6 +9,7 @@
 
 use crate::run::hash::StateHash;
 use crate::{ContactFrame, Guarantee, Level, Model, Recorder, Start, Step, Stop};
+use percussion_matrix::math;
 use percussion_model::bodies::math::norm;
 use percussion_model::bodies::{Crossing, PathSearch};
 use percussion_solve::SolverOptions;
@@ -449,18 +450,18 @@ impl Audit {
             if mu == 0.0 && mu_r == 0.0 {
                 continue;
             }
-            let p_t = tangential.p[0].hypot(tangential.p[1]);
+            let p_t = math::hypot(tangential.p[0], tangential.p[1]);
             if law.in_parts {
-                self.largest_impulse = self.largest_impulse.max(c.p.hypot(p_t));
+                self.largest_impulse = self.largest_impulse.max(math::hypot(c.p, p_t));
                 continue;
             }
             self.cone.raise(p_t - mu * c.p, step.after.t, Some(c.id));
             if mu_r > 0.0 {
                 // as an impulse: ‖m‖/μ_r ≤ p_N
-                let moment = tangential.m[0].hypot(tangential.m[1]);
+                let moment = math::hypot(tangential.m[0], tangential.m[1]);
                 self.cone.raise(moment / mu_r - c.p, step.after.t, Some(c.id));
             }
-            self.largest_impulse = self.largest_impulse.max(c.p.hypot(p_t));
+            self.largest_impulse = self.largest_impulse.max(math::hypot(c.p, p_t));
             // a step of located events holds many states: only impulses can be judged by their sums
             if step.located {
                 continue;
@@ -469,15 +470,15 @@ impl Audit {
             let alpha = if tangential.fremond { law.e_open } else { 0.0 };
             let w_n = c.u_after + e * c.u_before;
             let w_t: [f64; 2] = std::array::from_fn(|k| tangential.u_after[k] + alpha * tangential.u_before[k]);
-            let slip = w_t[0].hypot(w_t[1]);
+            let slip = math::hypot(w_t[0], w_t[1]);
             let w_r: [f64; 2] = std::array::from_fn(|k| tangential.w_after[k] + alpha * tangential.w_before[k]);
-            let mut power = c.p * (w_n + mu * slip + mu_r * w_r[0].hypot(w_r[1]));
+            let mut power = c.p * (w_n + mu * slip + mu_r * math::hypot(w_r[0], w_r[1]));
             for k in 0..2 {
                 power += tangential.p[k] * w_t[k] + tangential.m[k] * w_r[k];
             }
             self.complementarity = self.complementarity.max(power.abs());
             let size = c.u_before.abs().max(c.u_after.abs()).max(c.u_free.abs()).max(slip);
-            self.largest_power = self.largest_power.max(c.p.hypot(p_t) * size);
+            self.largest_power = self.largest_power.max(math::hypot(c.p, p_t) * size);
         }
         self.impacts += step.info.impacts as u64;
         self.fallbacks += step.info.fallbacks as u64;
@@ -579,10 +580,10 @@ impl Recorder for Audit {
             exchanged = exchanged.max(c.p * c.u_free.abs().max(c.u_before.abs()).max(c.u_after.abs()));
         }
         for k in &step.friction {
-            let u = k.u_before[0].hypot(k.u_before[1]).max(k.u_after[0].hypot(k.u_after[1]));
-            exchanged = exchanged.max(k.p[0].hypot(k.p[1]) * u);
-            let w = k.w_before[0].hypot(k.w_before[1]).max(k.w_after[0].hypot(k.w_after[1]));
-            exchanged = exchanged.max(k.m[0].hypot(k.m[1]) * w);
+            let u = math::hypot(k.u_before[0], k.u_before[1]).max(math::hypot(k.u_after[0], k.u_after[1]));
+            exchanged = exchanged.max(math::hypot(k.p[0], k.p[1]) * u);
+            let w = math::hypot(k.w_before[0], k.w_before[1]).max(math::hypot(k.w_after[0], k.w_after[1]));
+            exchanged = exchanged.max(math::hypot(k.m[0], k.m[1]) * w);
         }
         self.largest_exchange = self.largest_exchange.max(exchanged);
         self.damping.raise(entry.work_damping, t, None);

@@ -16,6 +16,7 @@ use crate::located::options::{EventDrivenOptions, SmoothMethod};
 use crate::located::tangent::Tangent;
 use crate::mechanism::Mechanism;
 use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
+use percussion_matrix::math;
 use percussion_matrix::vector::max_abs;
 use percussion_model::Code;
 use percussion_solve::SolverOptions;
@@ -81,7 +82,7 @@ impl EventDriven {
                 Err(_) => (f64::NAN, 1.0),
             };
             let factor =
-                if error.is_nan() { SLOWEST } else { (SAFETY * error.powf(-exponent)).clamp(SLOWEST, FASTEST) };
+                if error.is_nan() { SLOWEST } else { (SAFETY * math::powf(error, -exponent)).clamp(SLOWEST, FASTEST) };
             if error <= 1.0 {
                 // a stretch cut short by a flight or by the output says nothing against longer ones
                 motion.sizes.ahead = if factor >= 1.0 { motion.sizes.ahead.max(factor * h) } else { factor * h };

@@ -16,7 +16,7 @@ use crate::located::stability;
 use crate::located::tableau::Tableau;
 use crate::mechanism::{Mechanism, Power};
 use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
-use percussion_matrix::vector;
+use percussion_matrix::{math, vector};
 use percussion_model::{Code, InputError};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
@@ -111,7 +111,7 @@ impl RungeKuttaMoreau {
     /// The event between two Runge–Kutta steps of lengths no more than `width` apart; none when the steps do not see it.
     fn enclose(&mut self, found: Found, h: f64, width: f64) -> Result<Option<(f64, f64)>, StepFailure> {
         // the interval that bisection of the whole step would end with, if the dense output is right
-        let mut width = h * (width / h).log2().floor().exp2().min(1.0);
+        let mut width = h * math::exp2(math::log2(width / h).floor()).min(1.0);
         if width < f64::EPSILON * h {
             width = f64::EPSILON * h;
         }

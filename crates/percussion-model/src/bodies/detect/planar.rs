@@ -3,6 +3,7 @@
 use super::super::math::{Vec3, axpy, scale};
 use super::super::{Frame, Shape};
 use super::Touch;
+use percussion_matrix::math;
 
 /// World corners, counter-clockwise.
 fn corners(shape: &Shape, frame: &Frame, out: &mut Vec<[f64; 2]>) {
@@ -16,7 +17,7 @@ fn corners(shape: &Shape, frame: &Frame, out: &mut Vec<[f64; 2]>) {
 fn edge_normal(p: &[[f64; 2]], i: usize) -> ([f64; 2], f64) {
     let (a, b) = (p[i], p[(i + 1) % p.len()]);
     let d = [b[0] - a[0], b[1] - a[1]];
-    let length = d[0].hypot(d[1]);
+    let length = math::hypot(d[0], d[1]);
     ([d[1] / length, -d[0] / length], length)
 }
 

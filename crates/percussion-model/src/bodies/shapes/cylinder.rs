@@ -4,6 +4,7 @@
 //!
 //! Before a plane each rim shows its lowest point and three more around it, which move over the rim as the cylinder rolls.
 
+use percussion_matrix::math;
 use super::lengths::{check_length, length};
 use super::{Figure, Manner, Picture, Scenes, Shape, Surface};
 use crate::bodies::detect::Solid;
@@ -64,7 +65,7 @@ impl Figure for Cylinder {
     }
 
     fn reach(&self) -> f64 {
-        self.radius.hypot(0.5 * self.length)
+        math::hypot(self.radius, 0.5 * self.length)
     }
 
     fn half_thickness(&self, _planar: bool) -> f64 {
@@ -101,7 +102,7 @@ impl Figure for Cylinder {
     fn probes(&self) -> Vec<(Vec3, f64)> {
         let rim = |z: f64| {
             (0..16).map(move |k| {
-                let (s, c) = (f64::from(k) * PI / 8.0).sin_cos();
+                let (s, c) = math::sin_cos(f64::from(k) * PI / 8.0);
                 ([self.radius * c, self.radius * s, z], 0.0)
             })
         };

@@ -2,6 +2,7 @@
 //!
 //!   A = ½ Σ a × b over its edges,    ∫ |x|² dA = Σ (a × b)(a·a + a·b + b·b)/12
 
+use percussion_matrix::math;
 use super::figure::balls_before_plane;
 use super::hull::MAX_HULL_POINTS;
 use super::lengths::PLANAR_POINT;
@@ -79,14 +80,14 @@ impl Figure for Polygon {
     }
 
     fn reach(&self) -> f64 {
-        self.points.iter().map(|p| p[0].hypot(p[1])).fold(0.0, f64::max)
+        self.points.iter().map(|p| math::hypot(p[0], p[1])).fold(0.0, f64::max)
     }
 
     /// The nearest of its edges; zero where the origin is outside.
     fn half_thickness(&self, _planar: bool) -> f64 {
         let height = |i: usize| {
             let (a, b) = (self.points[i], self.points[(i + 1) % self.points.len()]);
-            (a[0] * b[1] - a[1] * b[0]) / (b[0] - a[0]).hypot(b[1] - a[1])
+            (a[0] * b[1] - a[1] * b[0]) / math::hypot(b[0] - a[0], b[1] - a[1])
         };
         (0..self.points.len()).map(height).fold(f64::INFINITY, f64::min).max(0.0)
     }

@@ -2,6 +2,7 @@
 
 use super::TriangleMesh;
 use crate::bodies::math::Vec3;
+use percussion_matrix::math;
 use std::f64::consts::{PI, TAU};
 
 /// Polygons that share points.
@@ -95,7 +96,7 @@ impl Surface {
             if 2 * k == steps && length > 0.0 {
                 profile.push((radius, -0.5 * length));
             }
-            profile.push((radius * angle.sin(), -radius * angle.cos() + lift));
+            profile.push((radius * math::sin(angle), -radius * math::cos(angle) + lift));
         }
         Self::turned(&profile, n)
     }
@@ -107,7 +108,7 @@ impl Surface {
 }
 
 fn polar(radius: f64, k: usize, n: usize) -> Vec3 {
-    let (s, c) = (k as f64 * TAU / n as f64).sin_cos();
+    let (s, c) = math::sin_cos(k as f64 * TAU / n as f64);
     [radius * c, radius * s, 0.0]
 }
 

@@ -5,11 +5,12 @@
 
 use super::tensor::{UNIT, add, cofactor, inner, sandwich, trace};
 use crate::solid::hooke::{Lame, Tensor};
+use percussion_matrix::math;
 
 /// ln J and C⁻¹; `None` where C has no positive determinant.
 fn inverse(C: &Tensor) -> Option<(f64, Tensor)> {
     let (det, cofactor) = cofactor(C);
-    (det > 0.0 && det.is_finite()).then(|| (0.5 * det.ln(), cofactor.map(|x| x / det)))
+    (det > 0.0 && det.is_finite()).then(|| (0.5 * math::ln(det), cofactor.map(|x| x / det)))
 }
 
 pub(super) fn energy(lame: &Lame, C: &Tensor) -> Option<f64> {

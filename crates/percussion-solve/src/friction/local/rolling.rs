@@ -8,7 +8,7 @@
 use crate::friction::Cone;
 use crate::friction::local::{Local, Memory};
 use crate::friction::newton::alart_curnier::Law;
-use percussion_matrix::SmallLu;
+use percussion_matrix::{SmallLu, math};
 
 /// Newton steps, and the part of r below which the last one must be.
 const STEPS: usize = 12;
@@ -66,7 +66,9 @@ impl Local<5> for Rolling {
 impl Rolling {
     /// Whether r lies in the cone.
     fn holds(&self, r: &[f64; 5]) -> bool {
-        r[0] >= 0.0 && r[1].hypot(r[2]) <= self.cone.mu * r[0] && r[3].hypot(r[4]) <= self.cone.mu_rolling * r[0]
+        r[0] >= 0.0
+            && math::hypot(r[1], r[2]) <= self.cone.mu * r[0]
+            && math::hypot(r[3], r[4]) <= self.cone.mu_rolling * r[0]
     }
 
     /// (G_r + G_u W) δ = −F from the last reaction, or from a normal one.

@@ -11,6 +11,7 @@
 //! picks one element of the generalised derivative. Without friction the normal obeys the scalar function and r_T = 0.
 
 use crate::friction::Cone;
+use percussion_matrix::math;
 
 /// φ and its derivatives with respect to r and u at one contact; blocks by columns.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ impl<const D: usize, const D2: usize> Jordan<D, D2> {
             self.G_r[k * D + k] = 1.0;
         }
         let (x, y) = (r[0], rho * u[0]);
-        let size = x.hypot(y);
+        let size = math::hypot(x, y);
         let corner = std::f64::consts::FRAC_1_SQRT_2;
         let (a, b) = if size > 0.0 { (x / size, y / size) } else { (corner, corner) };
         self.phi[0] = x + y - size;

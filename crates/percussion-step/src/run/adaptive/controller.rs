@@ -16,6 +16,7 @@
 
 use crate::run::adaptive::options::{AdaptiveOptions, AdaptiveOrder, Control, entry};
 use crate::{Memory, Model, Pack, PackPart, Scheme, State, Step, StepFailure, StepStart, Stepper};
+use percussion_matrix::math;
 
 /// What the controller did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -239,7 +240,7 @@ impl Controller {
             err = err.max(worst(&dv, &state.v, &two.v, &o.atol.v, &o.rtol.v));
         }
         let factor = |err: f64, p: u32| {
-            let wanted = if err > 0.0 { o.alpha * err.powf(-1.0 / f64::from(p + 1)) } else { f64::INFINITY };
+            let wanted = if err > 0.0 { o.alpha * math::powf(err, -1.0 / f64::from(p + 1)) } else { f64::INFINITY };
             wanted.max(o.alpha_min).min(o.alpha_max)
         };
         let mut next = factor(err, p);

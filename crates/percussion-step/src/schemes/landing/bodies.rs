@@ -15,7 +15,7 @@ use crate::schemes::landing::contacts::{CLOSED, Contacts, SLOW, TOUCHING};
 use crate::schemes::landing::instant::{Arrival, Instant};
 use crate::schemes::landing::motion::Motion;
 use crate::{LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart};
-use percussion_matrix::vector;
+use percussion_matrix::{math, vector};
 use percussion_model::bodies::math::{Mat3, Vec3, axpy, mul, norm, sub};
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Features, Frame, Twist};
 use std::sync::Arc;
@@ -169,7 +169,7 @@ impl BodiesMotion {
         for &k in index.iter() {
             let ends = points[k].bodies.map(|i| {
                 let phi = 0.5 * h * step.mean(i).w[2];
-                let turning = if scene.is_planar() && phi != 0.0 { phi.tan() / phi } else { 1.0 };
+                let turning = if scene.is_planar() && phi != 0.0 { math::tan(phi) / phi } else { 1.0 };
                 Ends { before: &step.start.frames[i], after: &frames[i], turning }
             });
             over_step(scene, &points[k], ends, *d - 1, rows);
