@@ -16,6 +16,8 @@ const options = {
   target: ["es2022", "safari15"],
   charset: "ascii",
   legalComments: "none",
+  // what binds the simulator to the page, built by web/build
+  alias: { "percussion-engine": join(here, "../crates/percussion-report/assets/engine/percussion_web.js") },
   write: false,
 };
 
@@ -24,9 +26,13 @@ const licence = (name) => {
   const { version, license } = JSON.parse(readFileSync(join(here, "node_modules", name, "package.json"), "utf8"));
   return `${name} ${version}, ${license}`;
 };
+const fflate = `contains ${licence("fflate")}, (c) Arjun Barrett`;
 const bundles = [
   { entry: "src/main.ts", file: "viewer.js", banner: `/* Percussion viewer, MIT OR Apache-2.0; contains ${licence("uplot")}, (c) Leon Sorokin; ${licence("fflate")}, (c) Arjun Barrett */` },
   { entry: "src/scene_space.ts", file: "viewer-space.js", banner: `/* Percussion viewer, MIT OR Apache-2.0; contains ${licence("three")}, (c) three.js authors */` },
+  { entry: "src/play/main.ts", file: "play.js", banner: `/* Percussion playground, MIT OR Apache-2.0; ${fflate} */` },
+  { entry: "src/play/worker.ts", file: "play-worker.js", banner: `/* Percussion playground, MIT OR Apache-2.0; ${fflate} */` },
+  { entry: "src/play/style.css", file: "play.css", banner: "/* Percussion playground, MIT OR Apache-2.0 */" },
   { entry: "src/style.css", file: "viewer.css", banner: `/* contains ${licence("uplot")}, (c) Leon Sorokin */` },
 ];
 for (const { entry, file, banner } of bundles) {

@@ -41,6 +41,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(listing::scenarios, module)?)?;
     module.add_function(wrap_pyfunction!(listing::scenario_text, module)?)?;
     module.add_function(wrap_pyfunction!(listing::report, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::play, module)?)?;
     module.add_function(wrap_pyfunction!(listing::explain, module)?)?;
     module.add_function(wrap_pyfunction!(listing::command_line, module)?)?;
     Ok(())

@@ -1,7 +1,7 @@
 //! What there is: schemes, solvers, scenarios, codes; and the program itself.
 
 use percussion::model::Code;
-use percussion::scenario::{self, Source, builtin};
+use percussion::scenario::{self, LoadOptions, Source, builtin};
 use percussion::solve::Method;
 use percussion::step::{SCHEMES, support};
 use pyo3::prelude::*;
@@ -42,6 +42,16 @@ pub fn report(py: Python<'_>, runs: Vec<PathBuf>, out: PathBuf) -> PyResult<()> 
     let write = || {
         let reports: Vec<_> = runs.iter().map(|run| scenario::report(run)).collect::<scenario::Result<_>>()?;
         scenario::write_page(&reports, &out)
+    };
+    py.detach(write).map_err(|error| crate::errors::raise(py, &error))
+}
+
+/// A page that holds a scenario and the simulator.
+#[pyfunction]
+pub fn play(py: Python<'_>, scenario: &str, out: PathBuf) -> PyResult<()> {
+    let write = || {
+        let page = scenario::play_page(&Source::open(scenario)?, &LoadOptions::default())?;
+        scenario::write_text(&out, &page)
     };
     py.detach(write).map_err(|error| crate::errors::raise(py, &error))
 }

@@ -127,11 +127,11 @@ export interface Page {
   impacts: Impact[];
 }
 
-/** Reads the data element and the columns it refers to. */
-export function read(element: HTMLElement, block: HTMLElement): Page {
+/** Reads the text of the data element and the columns it refers to. */
+export function read(data: string, block: string): Page {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- shaped below, column by column
-  const raw: any = JSON.parse(element.textContent ?? "{}");
-  columns.open(block.textContent ?? "");
+  const raw: any = JSON.parse(data);
+  columns.open(block);
   const curve = (c: { t: Column; y: Column; starts: number[] }): Curve => ({
     t: columns.singles(c.t),
     y: columns.singles(c.y),

@@ -3,6 +3,7 @@
 import type { Clock } from "./clock";
 import { contactName, lastAt, type Impact, type Page } from "./data";
 import { element } from "./html";
+import { onSize } from "./lifetime";
 import { digits, short } from "./number";
 
 const ROW = 30;
@@ -59,7 +60,7 @@ export function impactList(page: Page, clock: Clock): HTMLElement {
     }
   };
   scroll.addEventListener("scroll", fill, { passive: true });
-  new ResizeObserver(fill).observe(scroll);
+  onSize(scroll, fill);
 
   // follow, but not while somebody reads the list; once a frame, because asking where it is scrolled costs a layout
   let waiting = false;

@@ -7,6 +7,7 @@ import { downloads } from "./downloads";
 import { overPlanes } from "./gaps";
 import { element } from "./html";
 import { impactList } from "./impacts";
+import { next, onSize, whenGone } from "./lifetime";
 import { short } from "./number";
 import { plots } from "./plots";
 import { frameOf, type Options, type Picture } from "./scene";
@@ -19,13 +20,14 @@ import { transport } from "./transport";
 /** Runs whose pictures stand side by side. */
 const PICTURES = 4;
 
-function start() {
-  const data = document.getElementById("run-data");
-  const block = document.getElementById("run-columns");
+/** Shows the runs of a data element and its columns where the page has a place for them. */
+function show(data: string, block: string) {
   const mount = document.getElementById("viewer");
-  if (!data || !block || !mount) return;
+  if (!mount) return;
+  next();
   const page = read(data, block);
   const clock = new Clock(page.span);
+  whenGone(() => clock.play(false));
   const scene = sceneSection(page, clock);
   const figures = plots(page.figures, clock);
   const time = transport(page, clock);
@@ -43,7 +45,21 @@ function start() {
   scene?.start();
   clock.seek(clock.span[0]);
   // for scripts and tests: where the time is, and how to move it
-  Object.assign(globalThis, { percussion: { seek: (t: number) => clock.seek(t), time: () => clock.t, span: clock.span, impacts: page.impacts, runs: page.runs } });
+  const { span } = clock;
+  const shown: Shown = { seek: (t) => clock.seek(t), time: () => clock.t, span, impacts: page.impacts, runs: page.runs, playing: () => clock.playing, play: (on) => clock.play(on), speed: (x) => (x && clock.setSpeed(x), clock.speed) };
+  Object.assign(globalThis, { percussion: shown });
+}
+
+/** What the script tells others of the runs it shows. */
+export interface Shown {
+  seek(t: number): void;
+  time(): number;
+  span: [number, number];
+  impacts: Page["impacts"];
+  runs: Run[];
+  playing(): boolean;
+  play(on: boolean): void;
+  speed(x?: number): number;
 }
 
 function sceneSection(page: Page, clock: Clock) {
@@ -86,7 +102,8 @@ function sceneSection(page: Page, clock: Clock) {
       again();
     };
     fit();
-    new ResizeObserver(fit).observe(box);
+    onSize(box, fit);
+    whenGone(() => pictures.forEach((p) => p.end?.()));
     clock.onTime(draw);
     onTheme(again);
   };
@@ -175,4 +192,7 @@ function switches(runs: Run[], options: Options, again: () => void): HTMLElement
   return bar;
 }
 
-start();
+const [data, block] = ["run-data", "run-columns"].map((id) => document.getElementById(id)?.textContent);
+if (data && block) show(data, block);
+// a page that makes runs itself shows them one after the other
+Object.assign(globalThis, { percussionShow: show });

@@ -5,6 +5,7 @@ import type { Clock } from "./clock";
 import { lastAt, valueAt, type Figure, type FigureCurve, type Stroke } from "./data";
 import { saveFigure } from "./figure_file";
 import { element, say } from "./html";
+import { onSize, whenGone } from "./lifetime";
 import { decade, digits, short } from "./number";
 import { decades, linearTicks } from "./ticks";
 import { colour, curveColour, DASHES, onTheme } from "./theme";
@@ -231,6 +232,11 @@ class Plot {
     if (this.chart && width > 0 && width !== this.chart.width) this.chart.setSize({ width, height: HEIGHT });
   }
 
+  end() {
+    this.chart?.destroy();
+    this.chart = undefined;
+  }
+
   /** Draws again: another part of time, or other colours. */
   redraw() {
     this.chart?.setScale("x", { min: this.view.from, max: this.view.to });
@@ -305,10 +311,11 @@ export function plots(figures: Figure[], clock: Clock): { box: HTMLElement; star
       plot.make();
       plot.at(clock.t);
     }
-    new ResizeObserver(() => {
+    onSize(box, () => {
       list.forEach((plot) => plot.resize());
       list.forEach((plot) => plot.at(clock.t));
-    }).observe(box);
+    });
+    whenGone(() => list.forEach((plot) => plot.end()));
   };
   return { box, start };
 }

@@ -24,6 +24,8 @@ export interface Picture {
   readonly canvas: HTMLCanvasElement;
   draw(t: number): void;
   resize(): void;
+  /** Gives back what the browser lends in small numbers. */
+  end?(): void;
 }
 
 /** A contact as drawn at an instant. */

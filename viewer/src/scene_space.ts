@@ -187,6 +187,12 @@ class SpacePicture implements Picture {
     this.render();
   }
 
+  end() {
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+
   // once a frame, however often the time was set
   private waiting = false;
   private render() {

@@ -1,5 +1,7 @@
 // Colours of the page's style for what is drawn on canvases, in the light and in the dark.
 
+import { whileShown } from "./lifetime";
+
 const cache = new Map<string, string>();
 
 /** The value of a custom property. */
@@ -20,8 +22,9 @@ export const DASHES: number[][] = [[], [6, 4], [1.5, 4], [9, 4, 1.5, 4], [3, 3]]
 
 /** Tells of a change between light and dark. */
 export function onTheme(tell: () => void) {
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  const change = () => {
     cache.clear();
     tell();
-  });
+  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", change, { signal: whileShown() });
 }

@@ -3,6 +3,7 @@
 import { speeds, type Clock } from "./clock";
 import { lastAt, type Page } from "./data";
 import { element, say } from "./html";
+import { whileShown } from "./lifetime";
 import { digits, short } from "./number";
 
 const ICONS = {
@@ -90,7 +91,7 @@ export function transport(page: Page, clock: Clock): HTMLElement {
     if ((event.key === "Home" || event.key === "End") && !target.closest(".transport, .picture, .chart")) return;
     event.preventDefault();
     act();
-  });
+  }, { signal: whileShown() });
 
   const key = (name: string) => element("kbd", {}, name);
   const keys = element("p", { class: "keys" }, key("Space"), " play, ", key("←"), " ", key("→"), " state by state, with ", key("Shift"), " impact by impact, ", key("Home"), " ", key("End"), " first and last");

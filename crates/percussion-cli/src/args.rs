@@ -90,6 +90,8 @@ pub enum Command {
     Sweep(SweepOptions),
     /// Sections, bifurcation diagrams, basins, periodic orbits and exponents, as [dynamics] of the scenario says
     Dynamics(DynamicsOptions),
+    /// Write a page that holds a scenario and the simulator: change it, run it and share it in a browser, offline
+    Play(PlayOptions),
     /// List what there is
     List {
         /// What to list
@@ -161,11 +163,29 @@ pub struct RunOptions {
     /// Threads for contacts between bodies [default: all cores]; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
+    /// Compute in the arithmetic of the page of `percussion play`: the same bits on every machine, slower
+    #[arg(long)]
+    pub portable: bool,
     /// Format of the tables
     #[arg(long, value_enum, default_value = "csv")]
     pub format: Format,
     #[command(flatten)]
     pub checkpoints: Checkpoints,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct PlayOptions {
+    /// A scenario file, or the name of a built-in scenario
+    pub scenario: String,
+    /// The page [default: NAME-play.html]
+    #[arg(long, value_name = "FILE.html")]
+    pub out: Option<PathBuf>,
+    /// Let the scenario read files outside its own folder
+    #[arg(long)]
+    pub allow_outside: bool,
+    /// Print errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -12,6 +12,7 @@ mod list;
 mod new_scenario;
 mod output;
 mod paint;
+mod play_command;
 mod reproduce_command;
 mod run_command;
 mod show_error;
@@ -21,11 +22,11 @@ mod sweep_command;
 mod timer;
 mod verdict_table;
 
-pub use show_error::{plain_failure as failure_text, plain_text as error_text};
-
 use args::{Args, Command};
 use clap::Parser;
 use exit::Exit;
+use percussion::scenario::{self, Plain, ScenarioError};
+use percussion::step::StepFailure;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
@@ -42,6 +43,16 @@ macro_rules! complain {
     }};
 }
 pub(crate) use {complain, say};
+
+/// The error as the program prints it, without colours.
+pub fn error_text(error: &ScenarioError) -> String {
+    scenario::error_text(error, &Plain)
+}
+
+/// A failed step as the program prints it, without colours and without what was kept.
+pub fn failure_text(failure: &StepFailure) -> String {
+    scenario::failure_text(failure, &Plain)
+}
 
 /// Runs the program on the words of a command line, the first being its own name.
 pub fn main_with(words: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
@@ -81,6 +92,7 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Reproduce(options)) => reproduce_command::reproduce(&options),
         Some(Command::Sweep(options)) => sweep_command::sweep(&options),
         Some(Command::Dynamics(options)) => dynamics_command::dynamics(&options),
+        Some(Command::Play(options)) => play_command::play(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
@@ -134,6 +146,7 @@ fn other(words: &[OsString]) -> Exit {
         "solve",
         "sweep",
         "dynamics",
+        "play",
         "list",
         "explain",
     ];

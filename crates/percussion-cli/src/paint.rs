@@ -1,5 +1,6 @@
 //! Colours, on terminals only and never against NO_COLOR.
 
+use percussion::scenario::Colours;
 use std::io::IsTerminal;
 
 /// Colours or none.
@@ -15,11 +16,6 @@ impl Paint {
     /// For standard error.
     pub fn stderr() -> Self {
         Self(allowed() && std::io::stderr().is_terminal())
-    }
-
-    /// For text that goes elsewhere.
-    pub fn none() -> Self {
-        Self(false)
     }
 
     fn with(self, code: &str, text: &str) -> String {
@@ -64,6 +60,24 @@ impl Paint {
             "fail" => self.red(status),
             _ => self.dim(status),
         }
+    }
+}
+
+impl Colours for Paint {
+    fn bold(&self, text: &str) -> String {
+        (*self).bold(text)
+    }
+
+    fn red(&self, text: &str) -> String {
+        (*self).red(text)
+    }
+
+    fn blue(&self, text: &str) -> String {
+        (*self).blue(text)
+    }
+
+    fn dim(&self, text: &str) -> String {
+        (*self).dim(text)
     }
 }
 

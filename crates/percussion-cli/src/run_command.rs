@@ -64,6 +64,9 @@ pub fn check(options: &CheckOptions) -> Exit {
 /// `percussion run SCENARIO`.
 pub fn run(options: &RunOptions) -> Exit {
     let changes = &options.changes;
+    if options.portable {
+        percussion::matrix::math::use_portable();
+    }
     if let Err(error) = TableFormat::from(options.format).available() {
         return show(&error, changes.json);
     }

@@ -216,6 +216,11 @@ impl Code {
         Self::ALL.iter().copied().find(|(code, _, _)| code.0.eq_ignore_ascii_case(text.trim()))
     }
 
+    /// The title of its explanation.
+    pub fn title(self) -> &'static str {
+        Self::explain(self.0).map_or("", |(_, title, _)| title)
+    }
+
     /// Whether it is a warning.
     pub fn is_warning(self) -> bool {
         self.0.starts_with('W')

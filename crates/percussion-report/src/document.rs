@@ -1,7 +1,7 @@
 //! A page made of blocks, for studies and for the reproduction of papers: text, figures, tables, findings. No script.
 
 use crate::escape::escape;
-use crate::page::{STYLE, policy};
+use crate::page::{STYLE, head, policy};
 use crate::plot::Plot;
 
 /// Whether a statement was found true.
@@ -105,14 +105,8 @@ pub struct Document {
 impl Document {
     /// The page as HTML, complete in itself but for the links.
     pub fn render(&self) -> String {
-        let mut page = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-             <title>{} · Percussion</title>\n<link rel=\"icon\" href=\"data:,\"/>\n<style>{STYLE}</style>\n</head>\n<body>\n<header>\n",
-            policy(&[], &[STYLE]),
-            escape(&self.title),
-        );
+        let mut page = head(&self.title, &policy(&[], &[STYLE]), &[STYLE]);
+        page.push_str("<body>\n<header>\n");
         if let Some((file, name)) = &self.up {
             page.push_str(&format!("<p class=\"sub\"><a href=\"{}\">{}</a></p>\n", escape(file), escape(name)));
         }
@@ -121,11 +115,18 @@ impl Document {
             escape(&self.title),
             escape(&self.subtitle)
         ));
-        self.blocks.iter().for_each(|block| page.push_str(&html(block)));
+        page.push_str(&self.content());
         page.push_str("</main>\n<footer><p>Written by Percussion ");
         page.push_str(env!("CARGO_PKG_VERSION"));
         page.push_str(".</p></footer>\n</body>\n</html>\n");
         page
+    }
+}
+
+impl Document {
+    /// What stands below the title, as HTML.
+    pub fn content(&self) -> String {
+        self.blocks.iter().map(html).collect()
     }
 }
 

@@ -35,6 +35,8 @@ mod overlay;
 mod pack;
 mod page;
 mod payload;
+#[cfg(not(target_family = "wasm"))]
+mod play;
 mod plot;
 #[cfg(feature = "png")]
 mod png;
@@ -52,7 +54,9 @@ pub use document::{Agreement, Block, Document, Finding, Table};
 pub use figures::plot_png;
 pub use figures::{FIGURES, FRICTION_FIGURES, figure_name, plot_svg};
 pub use info::{Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, VerdictInfo};
-pub use page::{render, render_with};
+pub use page::{Parts, parts, render, render_with};
+#[cfg(not(target_family = "wasm"))]
+pub use play::Playground;
 pub use plot::{Line, Look, Plot};
 pub use report::{Impact, Report};
 pub use scene::{

@@ -12,10 +12,10 @@ use crate::report::Report;
 use crate::{sections, sha256};
 
 /// The page's script and style, built from `viewer/` by `npm run build`.
-const VIEWER: &str = include_str!("../assets/viewer.js");
+pub(crate) const VIEWER: &str = include_str!("../assets/viewer.js");
 /// The part of it that draws in space, carried only by pages that need it.
-const VIEWER_SPACE: &str = include_str!("../assets/viewer-space.js");
-const VIEWER_STYLE: &str = include_str!("../assets/viewer.css");
+pub(crate) const VIEWER_SPACE: &str = include_str!("../assets/viewer-space.js");
+pub(crate) const VIEWER_STYLE: &str = include_str!("../assets/viewer.css");
 pub(crate) const STYLE: &str = include_str!("page.css");
 
 /// Nothing may be loaded, and nothing run or styled but what this program wrote, whatever a scenario smuggles in.
@@ -35,38 +35,17 @@ pub fn render(reports: &[Report]) -> String {
 
 /// The same with remarks below the headline, such as what is missing and why.
 pub fn render_with(reports: &[Report], notes: &[String]) -> String {
-    let title = title(reports);
-    let in_space = reports.iter().any(|r| r.scene.as_ref().is_some_and(|scene| scene.space));
+    let Parts { title, header, main, data, columns, in_space } = parts(reports, notes);
     let scripts: &[&str] = match (reports.is_empty(), in_space) {
         (true, _) => &[],
         (false, true) => &[VIEWER_SPACE, VIEWER],
         (false, false) => &[VIEWER],
     };
     let styles = [STYLE, VIEWER_STYLE];
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-         <title>{} · Percussion</title>\n<link rel=\"icon\" href=\"data:,\"/>\n",
-        policy(scripts, &styles),
-        escape(&title),
-    );
-    styles.iter().for_each(|style| page.push_str(&format!("<style>{style}</style>\n")));
-    page.push_str("</head>\n<body>\n");
-    page.push_str(&header(reports, &title));
-    page.push_str("<main>\n");
-    for note in notes {
-        page.push_str(&format!("<p class=\"guarantee none\">{}</p>\n", escape(note)));
-    }
-    match reports {
-        [] => page.push_str("<p>There is no run to report.</p>\n"),
-        [report] => one(&mut page, report),
-        _ => several(&mut page, reports),
-    }
-    page.push_str("</main>\n");
+    let mut page = head(&title, &policy(scripts, &styles), &styles);
+    page.push_str(&format!("<body>\n{header}<main>\n{main}</main>\n"));
     page.push_str(sections::FOOTER);
     if !scripts.is_empty() {
-        let (data, columns) = payload(reports);
         for (kind, id, text) in [("application/json", "run-data", data), ("text/plain", "run-columns", columns)] {
             page.push_str(&format!("<script type=\"{kind}\" id=\"{id}\">{text}</script>\n"));
         }
@@ -74,6 +53,54 @@ pub fn render_with(reports: &[Report], notes: &[String]) -> String {
     scripts.iter().for_each(|script| page.push_str(&format!("<script>{script}</script>\n")));
     page.push_str("</body>\n</html>\n");
     page
+}
+
+/// Everything of a page before its body.
+pub(crate) fn head(title: &str, policy: &str, styles: &[&str]) -> String {
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+         <title>{} · Percussion</title>\n<link rel=\"icon\" href=\"data:,\"/>\n",
+        escape(title),
+    );
+    styles.iter().for_each(|style| page.push_str(&format!("<style>{style}</style>\n")));
+    page.push_str("</head>\n");
+    page
+}
+
+/// What a page about runs is made of.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// The title, as text.
+    pub title: String,
+    /// The header element.
+    pub header: String,
+    /// What stands in the main element.
+    pub main: String,
+    /// The text of the data element.
+    pub data: String,
+    /// The text of the columns it refers to.
+    pub columns: String,
+    /// Whether a picture is drawn in space.
+    pub in_space: bool,
+}
+
+/// The parts of a page, with remarks below the headline; every name in them is escaped.
+pub fn parts(reports: &[Report], notes: &[String]) -> Parts {
+    let title = title(reports);
+    let mut main = String::new();
+    for note in notes {
+        main.push_str(&format!("<p class=\"guarantee none\">{}</p>\n", escape(note)));
+    }
+    match reports {
+        [] => main.push_str("<p>There is no run to report.</p>\n"),
+        [report] => one(&mut main, report),
+        _ => several(&mut main, reports),
+    }
+    let (data, columns) = if reports.is_empty() { Default::default() } else { payload(reports) };
+    let in_space = reports.iter().any(|r| r.scene.as_ref().is_some_and(|scene| scene.space));
+    Parts { header: header(reports, &title), title, main, data, columns, in_space }
 }
 
 /// Where the script puts the moving picture and its plots.

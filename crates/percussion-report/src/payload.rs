@@ -41,7 +41,7 @@ pub fn payload(reports: &[Report]) -> (String, String) {
 }
 
 // no tag can begin, and no letter turns the direction of reading
-fn inert(json: &str) -> String {
+pub(crate) fn inert(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 64);
     for c in json.chars() {
         match c {

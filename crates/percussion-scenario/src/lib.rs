@@ -8,10 +8,12 @@ mod build;
 pub mod builtin;
 mod dynamics;
 mod error;
+mod error_text;
 mod exchange;
 mod format;
 mod limits;
 mod live;
+mod play;
 mod run;
 mod scene;
 mod sweep;
@@ -26,6 +28,7 @@ pub use build::solid::SolidDescription;
 pub use build::start_from::StartFrom;
 pub use dynamics::{Axis, Direction, Dynamics, DynamicsKind, LineFile};
 pub use error::{Place, Result, ScenarioError};
+pub use error_text::{Colours, Plain, clean, error_text, failure_text};
 pub use exchange::contact_problems::{at_file, load_problem, write_solution};
 pub use exchange::csv::export_csv;
 #[cfg(feature = "hdf5")]
@@ -42,13 +45,16 @@ pub use format::write::{Attached, scenario_text, write_scenario};
 pub use limits::MAX_N as MAX_COORDINATES;
 pub use live::{JointReading, Live, LiveState, TouchReading};
 pub use percussion_report::{FIGURES, FRICTION_FIGURES, Report, figure_name};
+pub use play::{FILE_KEYS, PlayNumber, play_files, play_numbers};
 pub use run::column::Column;
 pub use run::folder::{Row, Rows, RunFolder, TABLES};
 pub use run::memory::{Cells, Kept, KeptTable, save};
 pub use run::remove::remove_runs;
+#[cfg(not(target_family = "wasm"))]
+pub use run::report::play_page;
 pub use run::report::{
-    FIGURE_FORMATS, page, read_text, report, report_with, write_figure, write_page, write_page_with, write_plot,
-    write_report, write_report_with, write_text,
+    FIGURE_FORMATS, page, read_text, report, report_kept, report_with, write_figure, write_page, write_page_with,
+    write_plot, write_report, write_report_with, write_text,
 };
 pub use run::solution::Solution;
 pub use run::summary::{CertificateSummary, Failure, GuaranteeSummary, Summary, TableSum};

@@ -14,7 +14,7 @@ use percussion_scenario::{LoadOptions, Loaded, Result, ScenarioError, exact};
 use percussion_step::measure::{Exact, OrderFit, fit_order};
 use percussion_step::{Audit, Both, Outcome, Recorder, Start, Step, Stop};
 use std::sync::Arc;
-use std::time::Instant;
+use web_time::Instant;
 
 /// What varies from run to run.
 #[derive(Clone, Debug, PartialEq)]

@@ -65,19 +65,30 @@ pub fn ordered<T: Send>(
         let share = weights.iter().zip(&shares).map(made).sum::<f64>() / whole;
         StudyProgress { done: done.load(Ordering::Relaxed), runs: n, share }
     };
-    let work = || {
-        while !stop.load(Ordering::Relaxed) {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(place) = answers.get(i) else { break };
-            let told = Task { stop: &stop, share: &shares[i] };
-            let answer = task(i, &told);
-            told.at(1.0);
-            if let Ok(mut place) = place.lock() {
-                *place = Some(answer);
-            }
-            done.fetch_add(1, Ordering::Relaxed);
+    // makes the next task; false where there is none
+    let one = || {
+        let i = next.fetch_add(1, Ordering::Relaxed);
+        let Some(place) = answers.get(i) else { return false };
+        let told = Task { stop: &stop, share: &shares[i] };
+        let answer = task(i, &told);
+        told.at(1.0);
+        if let Ok(mut place) = place.lock() {
+            *place = Some(answer);
         }
+        done.fetch_add(1, Ordering::Relaxed);
+        true
     };
+    let work = || while !stop.load(Ordering::Relaxed) && one() {};
+    if cfg!(target_family = "wasm") {
+        // a page has no threads: one task after the other
+        while next.load(Ordering::Relaxed) < n && !stop.load(Ordering::Relaxed) {
+            one();
+            if !watch(progress()) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        return gathered(answers, &stop);
+    }
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.0.clamp(1, n.max(1))).map(|_| scope.spawn(work)).collect();
         while workers.iter().any(|worker| !worker.is_finished()) {
@@ -87,6 +98,11 @@ pub fn ordered<T: Send>(
             std::thread::sleep(Duration::from_millis(10));
         }
     });
+    gathered(answers, &stop)
+}
+
+/// The answers in order, unless the study was stopped.
+fn gathered<T>(answers: Vec<Mutex<Option<T>>>, stop: &AtomicBool) -> Option<Vec<T>> {
     if stop.load(Ordering::Relaxed) {
         return None;
     }

@@ -77,7 +77,7 @@ fn crates_keep_to_their_business() {
     }
 }
 
-/// `unsafe` is forbidden in every crate; the wheel alone, whose macros expand to it, denies it instead.
+/// `unsafe` is forbidden in every crate; the wheel and the page's simulator, whose macros expand to it, deny it instead.
 #[test]
 fn unsafe_is_forbidden() {
     let workspace = std::fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
@@ -88,10 +88,36 @@ fn unsafe_is_forbidden() {
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
         assert!(manifest.contains("[lints]\nworkspace = true"), "{}: lints of its own", folder.display());
     }
-    let wheel = std::fs::read_to_string(root().join("python/Cargo.toml")).expect("the wheel");
-    assert!(wheel.contains("unsafe_code = \"deny\""), "the wheel denies unsafe code of its own");
-    for path in sources(&root().join("python/src")) {
-        let text = std::fs::read_to_string(&path).expect("a source");
-        assert!(!text.contains("allow(unsafe_code)") && !text.contains("unsafe {"), "{}", path.display());
+    for name in ["python", "web"] {
+        let manifest = std::fs::read_to_string(root().join(name).join("Cargo.toml")).expect("a manifest");
+        assert!(manifest.contains("unsafe_code = \"deny\""), "{name} denies unsafe code of its own");
+        for path in sources(&root().join(name).join("src")) {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            assert!(!text.contains("allow(unsafe_code)") && !text.contains("unsafe {"), "{}", path.display());
+        }
+    }
+}
+
+/// Elementary functions go through `percussion_matrix::math`, so that `--portable` and the page of `percussion play` compute alike.
+#[test]
+fn elementary_functions_are_those_of_one_module() {
+    let functions =
+        ["sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "exp", "ln", "powf", "cbrt", "hypot"];
+    for name in ["percussion-solve", "percussion-model", "percussion-step"] {
+        for path in sources(&root().join(format!("crates/{name}/src"))) {
+            let shown = path.display().to_string();
+            // numbers with derivatives have functions of their own, and what is only measured enters no state
+            let apart = ["_test.rs", "tests.rs", "/formula/", "/auto/", "/problems/", "/measure/"];
+            if apart.iter().any(|part| shown.contains(part)) {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("a source");
+            let code = text.split("#[cfg(test)]").next().unwrap_or("");
+            for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+                for function in functions {
+                    assert!(!line.contains(&format!(".{function}(")), "{shown}: use percussion_matrix::math: {line}");
+                }
+            }
+        }
     }
 }

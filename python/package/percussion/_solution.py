@@ -169,6 +169,12 @@ class Solution:
         Path(path).write_bytes(page)
         return Path(path)
 
+    def play(self, path: Union[str, "os.PathLike[str]"] = "play.html") -> Path:
+        """Writes a page that holds this scenario and the simulator, to change and run it in a browser, offline; returns its path."""
+        with tempfile.TemporaryDirectory() as folder:
+            _core.play(str(self.save(Path(folder) / "run") / "scenario.toml"), os.fspath(path))
+        return Path(path)
+
     def plot(self) -> Any:
         """Coordinates, energies and impulses over time, as a matplotlib figure (install ``percussion[plot]``)."""
         pyplot = optional("matplotlib.pyplot", "plot")

@@ -10,6 +10,7 @@ use crate::format::keys::bodies::{BodiesSpec, BodySpec, RepeatSpec};
 use crate::format::suggest;
 use crate::format::values::SignalSpec;
 use crate::limits::MAX_BODIES;
+use percussion_matrix::math;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
     Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
@@ -210,7 +211,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
             return Err(contradiction("angle", "angle is for planar scenes", "use rotation = [w, x, y, z]"));
         }
         (None, angle) => {
-            let (s, c) = (0.5 * angle.unwrap_or(0.0)).sin_cos();
+            let (s, c) = math::sin_cos(0.5 * angle.unwrap_or(0.0));
             [c, 0.0, 0.0, s]
         }
     };

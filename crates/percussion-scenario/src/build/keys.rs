@@ -2,11 +2,10 @@
 
 use crate::build::bodies::{unknown, vector};
 use crate::build::load::Source;
-use crate::build::scenario_folder::inside;
+use crate::build::scenario_folder::bytes;
 use crate::error::{Result, ScenarioError};
 use crate::exchange::mesh;
 use crate::format::record::{FromValue, Place};
-use crate::limits::{MAX_FILE, too_large};
 use percussion_model::bodies::{JointParts, TriangleMesh};
 use percussion_model::{Code, Form, InputError, JointValues, Values};
 use toml::Table;
@@ -77,16 +76,7 @@ impl JointValues for Keys<'_> {
 
 /// A mesh from a file of the scenario's folder.
 fn mesh_file(name: &str, scale: f64, source: &Source) -> Result<TriangleMesh> {
-    let path = inside(name, "file", source)?;
-    let shown = source.folder.as_ref().map_or(path.clone(), |folder| folder.join(name)).display().to_string();
-    let unreadable = |error: std::io::Error| {
-        ScenarioError::file(Code::UNREADABLE, shown.clone(), format!("cannot be read: {error}"), "check the path")
-    };
-    let size = std::fs::metadata(&path).map_err(unreadable)?.len();
-    if size > MAX_FILE {
-        return Err(too_large(&shown, "bytes", size, MAX_FILE));
-    }
-    let bytes = std::fs::read(&path).map_err(unreadable)?;
+    let (bytes, _) = bytes(name, "file", source)?;
     let mut mesh = mesh::read(name, &bytes)?;
     if !(scale > 0.0 && scale.is_finite()) {
         let message = format!("scale = {scale} is not positive");

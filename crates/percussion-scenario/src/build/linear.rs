@@ -2,7 +2,7 @@
 
 use crate::build::load::Source;
 use crate::build::scenario::Description;
-use crate::build::scenario_folder::inside;
+use crate::build::scenario_folder::bytes;
 use crate::error::{Result, ScenarioError};
 use crate::exchange::matrix_market::{self, Layout};
 use crate::format::keys::linear::{BarContactSpec, BarSpec, LinearSpec};
@@ -304,9 +304,8 @@ fn store(A: DenseMatrix) -> Matrix {
 
 fn file(name: &str, field: &str, source: &Source) -> Result<Matrix> {
     let place = format!("{field}.file");
-    let real = inside(name, &place, source)?;
-    let shown = source.folder.as_ref().map_or(real.clone(), |folder| folder.join(name)).display().to_string();
-    let market = matrix_market::read(&real, &shown)?;
+    let (bytes, shown) = bytes(name, &place, source)?;
+    let market = matrix_market::read(&bytes, &shown)?;
     let (n, m) = (market.n_rows, market.n_cols);
     let dense_rows = if market.layout == Layout::Coordinate { DENSE_COORDINATE_ROWS } else { usize::MAX };
     if n.max(m) > dense_rows {

@@ -3,7 +3,7 @@
 //!   t ⟂ n, ‖t‖ = ‖n‖;    xᵀKx ≥ 0, xᵀCx ≥ 0;    hω ≤ 2 for K x = ω²M x;    hω ≤ π for loads and obstacles
 
 use super::position_digits::lost_digits;
-use percussion_matrix::Factor;
+use percussion_matrix::{Factor, math};
 use percussion_model::bodies::Bodies;
 use percussion_model::bodies::shapes::Shape;
 use percussion_model::{Code, Contact, LinearModel, Signal};
@@ -70,7 +70,7 @@ fn highest_frequency(model: &LinearModel) -> f64 {
     let (Some(K), Ok(mut mass)) = (model.stiffness(), Factor::new(model.mass())) else { return 0.0 };
     let n = model.n();
     // a start without symmetry, so that no mode is missed; the same in every run
-    let mut x: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (12.9898 * i as f64).sin() - 2.0 * (i % 2) as f64).collect();
+    let mut x: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * math::sin(12.9898 * i as f64) - 2.0 * (i % 2) as f64).collect();
     let (mut y, mut largest) = (vec![0.0; n], 0.0_f64);
     for _ in 0..ITERATIONS {
         y.fill(0.0);

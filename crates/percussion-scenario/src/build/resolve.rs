@@ -15,6 +15,7 @@ use crate::format::former_names::rename;
 use crate::format::keys::bodies::LISTS;
 use crate::format::keys::computation::{OutputSpec, SolverSpec, StartSpec, TimeSpec};
 use crate::format::keys::nonlinear::OwnSpec;
+use crate::format::keys::play::PlaySpec;
 use crate::format::keys::scheme::read_scheme;
 use crate::format::keys::{KINDS, MODEL, ModelSpec, SCENARIO, ScenarioSpec};
 use crate::format::locate::Part;
@@ -68,6 +69,9 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     }
     if let Some(dynamics) = spec.dynamics.take() {
         read_dynamics(dynamics)?;
+    }
+    if let Some(play) = spec.play.take() {
+        read::<PlaySpec>("play", play)?;
     }
     let mut remarks = Vec::new();
     let computation = computation(&mut spec, &source.given, &mut remarks)?;

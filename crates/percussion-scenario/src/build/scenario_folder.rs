@@ -3,9 +3,30 @@
 //! Links are followed before the folder is compared, so that a link out of it does not help.
 
 use crate::build::load::{Source, plain};
-use crate::error::Result;
+use crate::error::{Result, ScenarioError};
+use crate::limits::{MAX_FILE, too_large};
 use percussion_model::{Code, InputError};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// The bytes of a file that `field` names, and what messages call it: one handed over, or one of the scenario's folder.
+pub fn bytes(name: &str, field: &str, source: &Source) -> Result<(Arc<[u8]>, String)> {
+    if let Some(bytes) = source.given.files.get(name) {
+        return Ok((Arc::clone(bytes), name.to_string()));
+    }
+    let real = inside(name, field, source)?;
+    let shown = source.folder.as_ref().map_or(real.clone(), |folder| folder.join(name)).display().to_string();
+    let unreadable = |error: std::io::Error| {
+        let message = format!("cannot be read: {error}");
+        ScenarioError::file(Code::UNREADABLE, shown.as_str(), message, "check that you may read it")
+    };
+    let length = std::fs::metadata(&real).map_err(unreadable)?.len();
+    if length > MAX_FILE {
+        return Err(too_large(&shown, "bytes", length, MAX_FILE));
+    }
+    let bytes = std::fs::read(&real).map_err(unreadable)?;
+    Ok((bytes.into(), shown))
+}
 
 /// The real path of a file that `field` names.
 pub fn inside(name: &str, field: &str, source: &Source) -> Result<PathBuf> {

@@ -5,11 +5,10 @@
 //! Two columns, t and x, apart by commas, semicolons or blanks; a heading and lines that begin with # are passed over.
 
 use super::load::Source;
-use super::scenario_folder::inside;
+use super::scenario_folder::bytes;
 use crate::error::{Result, ScenarioError};
-use crate::limits::{MAX_FILE, too_large};
 use crate::run::crc64::Crc64;
-use percussion_model::{Code, InputError};
+use percussion_model::Code;
 use std::path::{Component, Path};
 use toml::{Table, Value};
 
@@ -68,21 +67,11 @@ fn read(name: &str, field: &str, source: &Source) -> Result<SignalFile> {
         let points = (0..A.n_rows()).map(|i| [A.get(i, 0), A.get(i, 1)]).collect();
         return Ok(SignalFile { name: name.into(), points });
     }
-    let real = inside(name, field, source)?;
-    let unreadable = |error: std::io::Error| {
-        let message = format!("\"{name}\": {}", super::load::plain(&error));
-        Box::<ScenarioError>::from(InputError::new(Code::UNREADABLE, field, message, "check that you may read it"))
-    };
-    let length = std::fs::metadata(&real).map_err(unreadable)?.len();
-    if length > MAX_FILE {
-        return Err(too_large(name, "bytes", length, MAX_FILE));
-    }
-    let bytes = std::fs::read(&real).map_err(unreadable)?;
+    let (bytes, shown) = bytes(name, field, source)?;
     let text = String::from_utf8_lossy(&bytes);
     let points = points(&text).map_err(|(line, message)| {
-        let shown = source.folder.as_ref().map_or(real.clone(), |folder| folder.join(name)).display().to_string();
         let help = "write two numbers a line, t and x, by rising t";
-        ScenarioError::file(Code::BAD_SIGNAL, shown, message, help).at_line(line, text.lines().nth(line - 1))
+        ScenarioError::file(Code::BAD_SIGNAL, shown.as_str(), message, help).at_line(line, text.lines().nth(line - 1))
     })?;
     Ok(SignalFile { name: kept_name(name, &bytes), points })
 }

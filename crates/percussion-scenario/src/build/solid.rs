@@ -3,14 +3,14 @@
 use crate::build::linear::{Built, written_vector};
 use crate::build::load::Source;
 use crate::build::scenario::Description;
-use crate::build::scenario_folder::inside;
+use crate::build::scenario_folder::bytes;
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::solid::{
     AgainstSpec, ElasticSpec, LoadSpec, SolidContactSpec, SolidPartSpec, SolidSpec, SupportSpec,
 };
 use crate::format::suggest;
 use crate::format::values::SignalSpec;
-use crate::limits::{MAX_FILE, too_large};
+use percussion_matrix::math;
 use percussion_model::solid::contact::{Against, Method, Multipliers, Obstacle, SurfaceContact};
 use percussion_model::solid::{Hooke, Load, LoadKind, Mesh, Part, Rayleigh, Section, Solid, SolidMass, SolidParts};
 use percussion_model::{Code, InputError, Signal};
@@ -39,7 +39,7 @@ impl PartialEq for SolidDescription {
 pub fn solid(mut spec: SolidSpec, source: &Source, massless: bool) -> Result<Built> {
     refuse_finite(&spec)?;
     let section = section(&spec)?;
-    let (bytes, shown) = mesh_bytes(&spec.mesh, source)?;
+    let (bytes, shown) = bytes(&spec.mesh, "model.mesh", source)?;
     let mut mesh = Mesh::from_gmsh(&bytes)
         .map_err(|error| ScenarioError::file(error.code, shown, error.message, error.help).about("model.mesh"))?;
     mesh.scale(spec.scale)?;
@@ -129,7 +129,7 @@ impl SolidDescription {
 /// Bytes a run may want: the factor of Ŝ by nested dissection, and the responses of all candidates.
 fn memory(n: usize, m: usize, d: usize) -> f64 {
     let (n, m) = (n as f64, m as f64);
-    let factor = if d == 3 { 23.0 * n.powf(4.0 / 3.0) } else { 15.5 * n * (0.5 * n).log2().max(1.0) };
+    let factor = if d == 3 { 23.0 * math::powf(n, 4.0 / 3.0) } else { 15.5 * n * math::log2(0.5 * n).max(1.0) };
     8.0 * (factor + m * n + m * m) + 400.0 * n
 }
 
@@ -167,25 +167,6 @@ fn section(spec: &SolidSpec) -> Result<Section> {
         "stress" => Section::Stress { thickness },
         _ => Section::Axisymmetric,
     })
-}
-
-/// The bytes of the mesh, and what messages call it.
-fn mesh_bytes(name: &str, source: &Source) -> Result<(Arc<[u8]>, String)> {
-    if let Some(bytes) = source.given.files.get(name) {
-        return Ok((Arc::clone(bytes), name.to_string()));
-    }
-    let real = inside(name, "model.mesh", source)?;
-    let shown = source.folder.as_ref().map_or(real.clone(), |folder| folder.join(name)).display().to_string();
-    let unreadable = |error: std::io::Error| {
-        let message = format!("cannot be read: {error}");
-        ScenarioError::file(Code::UNREADABLE, shown.as_str(), message, "check that you may read it")
-    };
-    let length = std::fs::metadata(&real).map_err(unreadable)?.len();
-    if length > MAX_FILE {
-        return Err(too_large(&shown, "bytes", length, MAX_FILE));
-    }
-    let bytes = std::fs::read(&real).map_err(unreadable)?;
-    Ok((bytes.into(), shown))
 }
 
 /// Largest extent of the nodes.

@@ -3,12 +3,10 @@
 //! Sizes are compared with the limits and with the file's length before memory is taken.
 
 use crate::error::{Result, ScenarioError};
-use crate::limits::{MAX_FILE, MAX_N, too_large};
+use crate::limits::{MAX_N, too_large};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::Code;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::io::{BufRead, Write};
 use std::str::SplitWhitespace;
 
 /// How the entries were listed.
@@ -72,22 +70,9 @@ impl<R: BufRead> Lines<'_, R> {
     }
 }
 
-/// Reads a file; `name` is what messages call it.
-pub fn read(path: &Path, name: &str) -> Result<MarketFile> {
-    let unreadable = |error: std::io::Error| {
-        ScenarioError::file(Code::UNREADABLE, name, format!("cannot be read: {error}"), "check the path")
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    let metadata = file.metadata().map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(ScenarioError::file(Code::UNREADABLE, name, "is not a file", "give a Matrix Market file"));
-    }
-    let bytes = metadata.len();
-    if bytes > MAX_FILE {
-        return Err(too_large(name, "bytes", bytes, MAX_FILE));
-    }
-    let reader = BufReader::with_capacity(1 << 16, file);
-    parse(&mut Lines { reader, name, line: String::new(), number: 0 }, bytes)
+/// Reads the bytes of a file; `name` is what messages call it.
+pub fn read(bytes: &[u8], name: &str) -> Result<MarketFile> {
+    parse(&mut Lines { reader: bytes, name, line: String::new(), number: 0 }, bytes.len() as u64)
 }
 
 /// The first line.

@@ -102,21 +102,14 @@ impl RunFolder {
 
     /// The rows from the beginning.
     pub fn rows(&self) -> Result<Rows> {
-        let (n_q, n_v) = (self.model().n_q(), self.model().n_v());
-        Ok(Rows {
-            n_q,
-            n_v,
-            model: self.model().clone(),
-            tangents: self.model().has_tangents(),
-            trajectory: TableReader::open(&self.folder, "trajectory.csv", &trajectory_header(n_q, n_v))?,
-            ledger: open_table(&self.folder, "ledger.csv", LEDGER)?,
-            contacts: open_table(&self.folder, "contacts.csv", &contacts_header(self.model()))?,
-            bodies: self.model().bodies().map_or_else(HashMap::new, |scene| {
-                scene.bodies().iter().enumerate().map(|(i, body)| (body.name.clone(), i)).collect()
-            }),
-            first_place: CONTACT_COLUMNS + if self.model().has_rolling() { 4 } else { 0 },
-            waiting: false,
-        })
+        let model = self.model();
+        let trajectory = trajectory_header(model.n_q(), model.n_v());
+        Ok(Rows::new(
+            model,
+            TableReader::open(&self.folder, TABLES[0], &trajectory)?,
+            open_table(&self.folder, TABLES[1], &contacts_header(model))?,
+            open_table(&self.folder, TABLES[2], LEDGER)?,
+        ))
     }
 
     /// The events from the beginning.
@@ -196,6 +189,24 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// The rows of a model's tables.
+    pub(crate) fn new(model: &Model, trajectory: TableReader, contacts: TableReader, ledger: TableReader) -> Self {
+        Self {
+            n_q: model.n_q(),
+            n_v: model.n_v(),
+            model: model.clone(),
+            tangents: model.has_tangents(),
+            trajectory,
+            ledger,
+            contacts,
+            bodies: model.bodies().map_or_else(HashMap::new, |scene| {
+                scene.bodies().iter().enumerate().map(|(i, body)| (body.name.clone(), i)).collect()
+            }),
+            first_place: CONTACT_COLUMNS + if model.has_rolling() { 4 } else { 0 },
+            waiting: false,
+        }
+    }
+
     /// Reads the next row of every table into `row`; false at the end of all of them.
     pub fn next(&mut self, row: &mut Row) -> Result<bool> {
         let (state, entry) = (self.trajectory.next()?, self.ledger.next()?);
@@ -287,13 +298,13 @@ fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<T
     let mut along = Tangential { n, frictional, status: contact.status(), ..Tangential::default() };
     for k in 0..2 {
         for column in [5 + k, 8 + k] {
-            if k >= n && !table.word(column).is_empty() {
+            if k >= n && !table.is_empty(column) {
                 let message = format!("contact {} has {n} tangents, and a number in column {column}", contact.id);
                 return table.refuse(message, "run the scenario again");
             }
         }
         // schemes without a law along contacts leave the fields of those without friction empty
-        if k < n && (frictional || !table.word(5 + k).is_empty()) {
+        if k < n && (frictional || !table.is_empty(5 + k)) {
             (along.u_after[k], along.p[k]) = (table.number(5 + k)?, table.number(8 + k)?);
         }
     }
@@ -316,7 +327,7 @@ fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<T
 
 /// Bodies, place and normal of a row of `contacts.csv`; none in tables of version 0.1.
 fn place(table: &TableReader, bodies: &HashMap<String, usize>, first: usize) -> Result<Option<ContactPlace>> {
-    if table.word(first).is_empty() {
+    if table.is_empty(first) {
         return Ok(None);
     }
     let mut place = ContactPlace::default();
@@ -329,7 +340,7 @@ fn place(table: &TableReader, bodies: &HashMap<String, usize>, first: usize) -> 
         };
         place.bodies[k] = body;
     }
-    if !table.word(first + 2).is_empty() {
+    if !table.is_empty(first + 2) {
         let mut numbers = [0.0; 6];
         for (k, x) in numbers.iter_mut().enumerate() {
             *x = table.number(first + 2 + k)?;
@@ -342,5 +353,5 @@ fn place(table: &TableReader, bodies: &HashMap<String, usize>, first: usize) -> 
 
 /// A cell that may be empty.
 fn number_if_any(table: &TableReader, column: usize) -> Result<Option<f64>> {
-    if table.word(column).is_empty() { Ok(None) } else { table.number(column).map(Some) }
+    if table.is_empty(column) { Ok(None) } else { table.number(column).map(Some) }
 }

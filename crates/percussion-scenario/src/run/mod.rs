@@ -38,7 +38,8 @@ use percussion_model::{Code, InputError};
 use percussion_step::{Both, Outcome, Recorder, Simulation, StepFailure, Stop, Unsolved};
 use std::io::ErrorKind;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Where a run is.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,15 +2,23 @@
 
 use super::report_tables;
 use crate::build::attachments::Attachments;
+use crate::build::load::Loaded;
+#[cfg(not(target_family = "wasm"))]
+use crate::build::load::{LoadOptions, Source};
+use crate::build::scenario::Scenario;
 use crate::error::Result;
-use crate::run::folder::{Row, RunFolder};
+use crate::format::write::scenario_text;
+use crate::run::folder::{Row, Rows, RunFolder, TABLES};
+use crate::run::memory::Kept;
 use crate::run::summary::{Failure, Summary};
+use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
 use crate::scene;
 use percussion_report::{
     FailureInfo, GuaranteeInfo, Meta, Plot, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render, render_with,
 };
 use std::path::Path;
+use std::sync::Arc;
 
 /// Contacts up to which every gap is drawn at every state, in contact or not.
 const ALL_GAPS: usize = 16;
@@ -60,6 +68,18 @@ pub fn read_text(path: &Path) -> Option<String> {
 /// Endings of the files figures are written to.
 pub const FIGURE_FORMATS: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
 
+/// The page of `percussion play`: a scenario with the files it names, and the simulator to run it.
+#[cfg(not(target_family = "wasm"))]
+pub fn play_page(source: &Source, options: &LoadOptions) -> Result<String> {
+    // what is wrong with it is told here rather than on the page
+    let title = source.load(options)?.scenario.name;
+    crate::play::play_numbers(source)?;
+    let files = crate::play::play_files(source)?.into_iter().map(|(name, bytes)| (name, bytes.to_vec())).collect();
+    let name =
+        Path::new(&source.name).file_name().map_or(source.name.clone(), |name| name.to_string_lossy().into_owned());
+    Ok(percussion_report::Playground { name, title, text: source.text.clone(), files }.render())
+}
+
 /// Writes one figure of one or several runs, as PNG where the file ends so and as SVG otherwise; false when the runs have no
 /// figure of that name.
 pub fn write_figure(reports: &[Report], figure: &str, path: &Path) -> Result<bool> {
@@ -104,10 +124,29 @@ pub fn report(folder: &Path) -> Result<Report> {
 /// The same with what a program hands over again.
 pub fn report_with(folder: &Path, given: &Attachments) -> Result<Report> {
     let run = RunFolder::open_with(folder, given)?;
-    let model = run.model();
+    let Loaded { scenario, .. } = &run.loaded;
+    build(scenario, &run.summary, &run.scenario_toml, run.rows()?, run.events()?)
+}
+
+/// The report of a run in memory.
+pub fn report_kept(scenario: &Scenario, summary: &Summary, kept: Kept) -> Result<Report> {
+    let Kept { trajectory, contacts, ledger, events, .. } = kept;
+    let [trajectory, contacts, ledger, events] = [trajectory, contacts, ledger, events].map(Arc::new);
+    let table = |k: usize, cells| TableReader::kept(TABLES[k], cells);
+    let rows = Rows::new(scenario.model(), table(0, trajectory), table(1, contacts), table(2, ledger));
+    build(scenario, summary, &scenario_text(scenario).0, rows, table(3, events))
+}
+
+fn build(
+    scenario: &Scenario,
+    summary: &Summary,
+    text: &str,
+    mut rows: Rows,
+    mut events: TableReader,
+) -> Result<Report> {
+    let model = scenario.model();
     let m = model.n_contacts();
     let frictional = model.has_friction();
-    let scenario = &run.loaded.scenario;
     let bodies = scene::bodies(scenario);
     let mut meta =
         Meta { n_contacts: m, film: scene::film(scenario), tables: report_tables::meta(model), ..Meta::default() };
@@ -115,10 +154,8 @@ pub fn report_with(folder: &Path, given: &Attachments) -> Result<Report> {
         scene::bodies::describe(bodies, &mut meta);
     }
     let mut builder = ReportBuilder::new(meta);
-    let every = (run.summary.steps / ARROW_STATES).max(1);
+    let every = (summary.steps / ARROW_STATES).max(1);
     let has_identity = scenario.guarantee().has_identity();
-    let mut rows = run.rows()?;
-    let mut events = run.events()?;
     let mut event_waits = events.next()?;
     let mut row = Row::default();
     while rows.next(&mut row)? {
@@ -185,7 +222,7 @@ pub fn report_with(folder: &Path, given: &Attachments) -> Result<Report> {
         }
     }
     let picture = scene::scene(scenario, builder.ranges());
-    let mut report = builder.finish(info(&run));
+    let mut report = builder.finish(info(scenario, summary, text));
     if let Some(picture) = picture {
         report.set_scene(picture);
     }
@@ -203,9 +240,8 @@ fn words(value: &serde_json::Value) -> String {
     }
 }
 
-fn info(run: &RunFolder) -> RunInfo {
-    let Summary { scenario, version, scheme, solver, steps, t_end, wall_s, verdicts, guarantee, .. } =
-        run.summary.clone();
+fn info(run: &Scenario, summary: &Summary, text: &str) -> RunInfo {
+    let Summary { scenario, version, scheme, solver, steps, t_end, wall_s, verdicts, guarantee, .. } = summary.clone();
     let name = |map: &serde_json::Map<String, serde_json::Value>| {
         map.get("name").and_then(|name| name.as_str()).unwrap_or_default().to_string()
     };
@@ -214,11 +250,11 @@ fn info(run: &RunFolder) -> RunInfo {
         others.map(|(key, value)| (key.clone(), words(value))).collect()
     };
     let order = ["energy", "gap", "cone", "joints", "solver"];
-    let failure = match &run.summary.failure {
+    let failure = match &summary.failure {
         Some(Failure { code, t, message, help, .. }) => {
             Some(FailureInfo { code: code.clone(), t: *t, message: message.clone(), help: help.clone() })
         }
-        None => run.summary.interrupted.then(|| FailureInfo {
+        None => summary.interrupted.then(|| FailureInfo {
             t: t_end,
             message: "it was interrupted before its end".into(),
             ..FailureInfo::default()
@@ -229,7 +265,7 @@ fn info(run: &RunFolder) -> RunInfo {
         scheme_parameters: parameters(&scheme),
         solver: name(&solver),
         solver_parameters: parameters(&solver),
-        step: run.loaded.scenario.step,
+        step: run.step,
         verdicts: order
             .iter()
             .filter_map(|&name| verdicts.get(name).map(|c| (name, c)))
@@ -253,9 +289,9 @@ fn info(run: &RunFolder) -> RunInfo {
             identity: guarantee.identity,
         }),
         failure,
-        warnings: run.summary.warnings.clone(),
-        state_hash: run.summary.state_hash.clone(),
-        scenario_toml: run.scenario_toml.clone(),
+        warnings: summary.warnings.clone(),
+        state_hash: summary.state_hash.clone(),
+        scenario_toml: text.to_string(),
         scenario,
         version,
         steps,

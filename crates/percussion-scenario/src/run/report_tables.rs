@@ -60,7 +60,7 @@ fn number(words: &[&str], word: &str) -> f64 {
 pub fn push_event(builder: &mut ReportBuilder, events: &TableReader) -> Result<bool> {
     let step = events.integer(1)?;
     let impact = events.word(2) == "impact";
-    let or_empty = |column: usize| if events.word(column).is_empty() { Ok(f64::NAN) } else { events.number(column) };
+    let or_empty = |column: usize| if events.is_empty(column) { Ok(f64::NAN) } else { events.number(column) };
     let kind = number(&KINDS, events.word(2));
     let row = [events.number(0)?, step as f64, kind, or_empty(3)?, or_empty(4)?, or_empty(5)?, or_empty(6)?];
     builder.push_row(EVENT, step, impact, row);

@@ -7,6 +7,7 @@ pub mod formula;
 pub mod joints;
 pub mod linear;
 pub mod nonlinear;
+pub mod play;
 pub mod scheme;
 pub mod shapes;
 pub mod solid;
@@ -21,6 +22,7 @@ use linear::{BarSpec, LinearSpec};
 use nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Integer, Required};
+use play::PLAY;
 use scheme::SCHEME;
 use solid::SolidSpec;
 use sweep::SWEEP;
@@ -66,5 +68,6 @@ record! {
         output: Option<Value> = Form::Table(OUTPUT), "", Absent("every step"), "what is kept";
         sweep: Option<Value> = Form::Table(SWEEP), "", Absent("one run"), "what varies, for `percussion sweep`";
         dynamics: Option<Value> = Form::Table(DYNAMICS), "", Absent("none"), "what `percussion dynamics` makes of the scenario; one run leaves it aside";
+        play: Option<Value> = Form::Table(PLAY), "", Absent("none"), "what the panel of `percussion play` offers";
     }
 }

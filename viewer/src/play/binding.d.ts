@@ -1,0 +1,7 @@
+declare module "percussion-engine" {
+  export function initSync(from: { module: WebAssembly.Module }): unknown;
+  export class Player {
+    addFile(name: string, bytes: Uint8Array): void;
+    answer(question: string, tell: (share: number) => void): string;
+  }
+}

@@ -1,0 +1,301 @@
+// The playground in a real browser. PERCUSSION: the program; CHROMIUM: the browser; SHOTS: the folder for screenshots;
+// TIMES: a file for the measured speeds, if wanted.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { chromium } from "playwright-core";
+import { LAUNCH, open } from "./pages.mjs";
+
+const { PERCUSSION, CHROMIUM, SHOTS, TIMES } = process.env;
+const folder = mkdtempSync(join(tmpdir(), "percussion-play-"));
+let browser;
+
+before(async () => {
+  mkdirSync(SHOTS, { recursive: true });
+  browser = await chromium.launch({ executablePath: CHROMIUM, ...LAUNCH });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Scenes: what is played, with which scheme, with which changes to keep it short. */
+const SCENES = {
+  ball: { scenario: "bouncing-ball" },
+  pile: { scenario: "sphere-pile", end: 0.1, chaotic: true },
+  crank: { scenario: "slider-crank", end: 0.006 },
+  bar: { scenario: "elastic-bar" },
+  "event-driven": { scenario: "bouncing-ball", scheme: "event-driven", end: 3 },
+  ggl: { scenario: "pendulum", scheme: "generalized-alpha-ggl", end: 1 },
+  formula: { text: FORMULA() },
+};
+
+function FORMULA() {
+  return `format = 1\nname = "formula"\n[model]\nkind = "formula"\ncoordinates = ["x", "a"]\nkinetic = "0.5*x_dot^2 + 0.1*a_dot^2*exp(-x^2)"\npotential = "9.81*x + 0.3*cos(a)^2 + log(2 + tanh(a))"\nq0 = [1.0, 0.3]\nv0 = [0.0, 1.0]\n[[model.contact]]\ngap = "x - 0.1*sin(a)"\nrestitution = 0.7\n[scheme]\nname = "moreau-jean"\n[time]\nend = 1.0\nstep = 1e-3\n`;
+}
+
+/** The program with these words; its summary. */
+function run(words) {
+  const out = join(folder, "run");
+  try {
+    return { ...JSON.parse(execFileSync(PERCUSSION, ["run", ...words, "--json", "--threads", "1", "--out", out], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })), out };
+  } catch (error) {
+    // a certificate that fails is no reason not to compare
+    return { ...JSON.parse(error.stdout), out };
+  }
+}
+
+const words = ({ file, scheme }) => [file, ...(scheme ? ["--scheme", scheme] : [])];
+
+/** Writes the page of a scene; one that is cut short from a text of its own. */
+function makePage(name, scene) {
+  const page = join(folder, `${name}.html`);
+  const gallery = () => readFileSync(new URL(`../../gallery/${scene.scenario}/scenario.toml`, import.meta.url), "utf8");
+  const text = scene.text ?? (scene.end && gallery().replace(/^end = .*$/m, `end = ${scene.end.toFixed(3)}`));
+  scene.file = text ? join(folder, `${name}.toml`) : scene.scenario;
+  if (text) writeFileSync(scene.file, text);
+  execFileSync(PERCUSSION, ["play", scene.file, "--out", page], { stdio: "ignore" });
+  return page;
+}
+
+const ran = (page) => page.waitForFunction(() => document.documentElement.dataset.ran, undefined, { timeout: 60_000 });
+/** Asks the simulator of the page itself. */
+const ask = (page, question) => page.evaluate((asked) => playground.engine.ask({ name: playground.first.name, text: playground.editor.text, runs: [], ...asked }), question);
+
+test("scenes: opens without a request, the same hash as run --portable, tables as the program's", async (t) => {
+  const speeds = [];
+  for (const [name, scene] of Object.entries(SCENES)) {
+    await t.test(name, async () => {
+      const path = makePage(name, scene);
+      const began = performance.now();
+      const { page, context, complaints, requests } = await open(browser, path);
+      await ran(page);
+      const first = performance.now() - began;
+      const changes = { scheme: scene.scheme };
+      const answer = await ask(page, { kind: "run", runs: [changes], tables: true });
+      assert.equal(answer.error, undefined, JSON.stringify(answer.error));
+      const [made] = answer.runs;
+      const portable = run([...words(scene), "--portable"]);
+      assert.equal(made.state_hash, portable.state_hash, "the page computes what run --portable computes");
+      assert.equal(made.steps, portable.steps);
+
+      const native = run(words(scene));
+      if (!scene.chaotic) compare(made.tables.trajectory, join(native.out, "trajectory.csv"), name);
+      const again = await ask(page, { kind: "run", runs: [changes] });
+      speeds.push({ name, native: native.wall_s, portable: portable.wall_s, page: Math.min(made.wall_s, again.runs[0].wall_s), first: first / 1000 });
+
+      assert.deepEqual(complaints, []);
+      assert.deepEqual(requests.filter((url) => url !== `file://${path}` && !url.startsWith("data:") && !url.startsWith("blob:")), []);
+      await context.close();
+    });
+  }
+  for (const { name, native, portable, page, first } of speeds) {
+    t.diagnostic(`${name}: native ${native.toFixed(3)} s, portable ${portable.toFixed(3)} s, page ${page.toFixed(3)} s (${(native / page).toFixed(2)} of native); first picture ${first.toFixed(2)} s`);
+  }
+  if (TIMES) {
+    const rows = speeds.map(({ name, native, portable, page, first }) => `| ${name} | ${native.toFixed(3)} | ${portable.toFixed(3)} | ${page.toFixed(3)} | ${(native / page).toFixed(2)} | ${first.toFixed(2)} |`);
+    writeFileSync(TIMES, `${rows.join("\n")}\n`);
+  }
+});
+
+/** States within 1e-10 of a table of the program, relative to the largest of their column. */
+function compare(table, path, name) {
+  const [, ...lines] = readFileSync(path, "utf8").trim().split("\n");
+  const n = table.columns.length;
+  assert.equal(table.values.length, n * lines.length, `${name}: as many rows`);
+  const rows = lines.map((line) => line.split(",").map(Number));
+  for (let j = 0; j < n; j++) {
+    let [most, off] = [1, 0];
+    rows.forEach((row, i) => {
+      most = Math.max(most, Math.abs(row[j]));
+      off = Math.max(off, Math.abs(row[j] - table.values[i * n + j]));
+    });
+    assert.ok(off <= 1e-10 * most, `${name}: column ${table.columns[j]} is off by ${off}`);
+  }
+}
+
+test("sliders change the result, the text its errors, and two schemes stand side by side", async () => {
+  const path = makePage("ball", SCENES.ball);
+  const { page, context } = await open(browser, path);
+  await ran(page);
+  const hash = () => page.evaluate(() => document.documentElement.dataset.ran);
+  const before = await hash();
+  const slider = page.locator('.slider[data-key="model.contact.0.restitution"] input[type=range]');
+  await slider.focus();
+  for (let k = 0; k < 40; k++) await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction((old) => document.documentElement.dataset.ran !== old, before);
+  const e = Number(await page.locator('.slider[data-key="model.contact.0.restitution"] input[type=number]').inputValue());
+  assert.ok(e > 0.7 && e < 0.8, `the field follows: ${e}`);
+  await page.screenshot({ path: join(SHOTS, "play-desktop.png") });
+
+  // two schemes
+  const alone = await hash();
+  await page.selectOption("#against", "event-driven");
+  await page.waitForFunction((old) => document.documentElement.dataset.ran !== old, alone);
+  assert.equal((await hash()).split(" ").length, 2);
+  assert.equal(await page.locator("#report .pictures .picture").count(), 2);
+  await page.screenshot({ path: join(SHOTS, "play-two-schemes.png"), fullPage: true });
+
+  // a study of orders
+  await page.selectOption("#against", "");
+  await page.waitForFunction(() => !document.documentElement.dataset.ran.includes(" "));
+  await page.click("#converge");
+  await page.waitForSelector("#study:not([hidden]) table", { timeout: 60_000 });
+  assert.match(await page.locator("#study").textContent(), /order/i);
+
+  // a mistake is shown as the terminal shows it
+  const text = readFileSync(new URL("../../gallery/bouncing-ball/scenario.toml", import.meta.url), "utf8").replace("restitution = 0.8", "restitutoin = 0.8");
+  const file = join(folder, "built-in bouncing-ball");
+  writeFileSync(file, text);
+  let terminal = "";
+  try {
+    execFileSync(PERCUSSION, ["check", "built-in bouncing-ball"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
+  } catch (error) {
+    terminal = error.stderr.trim();
+  }
+  await page.locator("#text-box summary").click();
+  await page.locator("#scenario-text").fill(text);
+  await page.waitForSelector("#refusal:not([hidden])");
+  const told = (await page.locator("#refusal").textContent()).trim();
+  assert.equal(told, terminal);
+  const line = String(text.split("\n").findIndex((words) => words.includes("restitutoin")) + 1);
+  assert.equal(await page.locator(".lines mark").textContent(), line);
+  await page.screenshot({ path: join(SHOTS, "play-refusal.png") });
+  await context.close();
+});
+
+test("cancelling is heard at once, and the page stays awake while a run goes on", async (t) => {
+  const path = makePage("pile", SCENES.pile);
+  const { page, context } = await open(browser, path);
+  await ran(page);
+  // the run is measured, not the drawing of the last one, which is done in software here
+  await page.evaluate(() => (percussion.play(false), new Promise((done) => setTimeout(done, 500))));
+  const measured = await page.evaluate(async () => {
+    let longest = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => (longest = Math.max(longest, entry.duration)))).observe({ entryTypes: ["longtask"] });
+    playground.engine.cancel();
+    const asked = playground.engine.ask({ kind: "run", name: "pile", text: playground.editor.text, runs: [{ set: ["time.end=100.0"] }] });
+    let shares = 0;
+    playground.engine.waiting.tell = () => shares++;
+    await new Promise((done) => setTimeout(done, 1500));
+    const began = performance.now();
+    playground.engine.cancel();
+    await asked.catch(() => {});
+    const heard = performance.now() - began;
+    return { longest, shares, heard };
+  });
+  t.diagnostic(JSON.stringify(measured));
+  assert.ok(measured.heard < 100, `cancelled in ${measured.heard} ms`);
+  assert.ok(measured.shares > 2, "progress is told");
+  assert.ok(measured.longest < 50, `a task of ${measured.longest} ms`);
+  // and it runs again
+  await page.click("#run");
+  await page.waitForFunction(() => document.querySelector(".said").textContent.includes("steps in"), undefined, { timeout: 120_000 });
+  await page.evaluate(() => percussion.seek(percussion.span[1]));
+  await page.screenshot({ path: join(SHOTS, "play-pile.png") });
+  await context.close();
+});
+
+test("memory does not grow from run to run", async (t) => {
+  const { page, context } = await open(browser, makePage("ball", SCENES.ball));
+  await ran(page);
+  const client = await context.newCDPSession(page);
+  const heap = async () => {
+    await client.send("HeapProfiler.collectGarbage");
+    return (await client.send("Runtime.getHeapUsage")).usedSize;
+  };
+  const rerun = (n) => page.evaluate(async (n) => {
+    for (let k = 0; k < n; k++) await playground.run();
+  }, n);
+  await rerun(10);
+  const early = await heap();
+  await rerun(40);
+  const late = await heap();
+  t.diagnostic(`heap ${(early / 1e6).toFixed(1)} MB after 10 runs, ${(late / 1e6).toFixed(1)} MB after 50`);
+  assert.ok(late < early + 4e6, "the heap grows");
+  await context.close();
+});
+
+test("a link and a saved page hold the scenario, and a link that is none does nothing", async () => {
+  const path = makePage("ball", SCENES.ball);
+  const { page, context } = await open(browser, path);
+  await ran(page);
+  await page.locator('.slider[data-key="model.contact.0.restitution"] input[type=number]').fill("0.5");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => playground.sliders.changes.length === 1 && !playground.engine.busy);
+  await page.click("#link");
+  await page.waitForFunction(() => location.hash.startsWith("#s="));
+  const link = await page.evaluate(() => location.href);
+  const expected = run(["bouncing-ball", "--portable", "--set", "model.contact.0.restitution=0.5"]).state_hash;
+  const other = await context.newPage();
+  await other.goto(link);
+  await ran(other);
+  assert.equal(await other.evaluate(() => document.documentElement.dataset.ran), expected);
+  // so does a page that is saved
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-page")]);
+  const saved = join(folder, "saved.html");
+  await download.saveAs(saved);
+  const kept = await context.newPage();
+  await kept.goto(`file://${saved}`);
+  await ran(kept);
+  assert.equal(await kept.evaluate(() => document.documentElement.dataset.ran), expected);
+  const third = await context.newPage();
+  await third.goto(`file://${path}#s=%3Cimg%20src=x%20onerror=alert(1)%3E`);
+  await ran(third);
+  assert.notEqual(await third.evaluate(() => document.documentElement.dataset.ran), "refused");
+  await context.close();
+});
+
+test("bounds and names: a shared scenario neither runs for ever nor draws outside its frame", async () => {
+  const { page, context } = await open(browser, makePage("ball", SCENES.ball));
+  await ran(page);
+  const long = await ask(page, { kind: "run", runs: [{ set: ["time.step=1e-9"] }] });
+  assert.equal(long.error?.code, "E118");
+  const evil = "<img src=x onerror=alert(1)>";
+  await page.evaluate((name) => {
+    playground.editor.text = playground.editor.text.replace('name = "bouncing-ball"', `name = "${name}"`);
+    return playground.run();
+  }, evil);
+  assert.equal(await page.locator("#report h1").textContent(), evil);
+  assert.equal(await page.locator("img").count(), 0);
+  await context.close();
+});
+
+test("the simulator on the page reads what the program reads", async () => {
+  const { page, context } = await open(browser, makePage("ball", SCENES.ball));
+  await ran(page);
+  const kept = await ask(page, { kind: "schema" });
+  const words = (...list) => execFileSync(PERCUSSION, list, { encoding: "utf8" });
+  const same = JSON.stringify(kept.schema) === JSON.stringify(JSON.parse(words("list", "schema")));
+  assert.ok(same, "the simulator kept for the page is older than the program: run web/build and commit the result");
+  await context.close();
+});
+
+test("a phone, a sandboxed frame and the size of the page", async (t) => {
+  const path = makePage("ball", SCENES.ball);
+  const size = { page: statSync(path).size, gzipped: gzipSync(readFileSync(path)).length };
+  t.diagnostic(`page ${(size.page / 1e6).toFixed(2)} MB, ${(size.gzipped / 1e6).toFixed(2)} MB compressed`);
+  assert.ok(size.gzipped < 4e6, "first load under 4 MB");
+
+  const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, colorScheme: "dark", reducedMotion: "reduce" });
+  const page = await phone.newPage();
+  await page.goto(`file://${path}`);
+  await ran(page);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${wide} pixels too wide`);
+  assert.equal(await page.evaluate(() => percussion.playing()), false, "nothing moves by itself where motion is not wanted");
+  await page.screenshot({ path: join(SHOTS, "play-phone.png"), fullPage: true });
+  await phone.close();
+
+  const outer = join(folder, "frame.html");
+  writeFileSync(outer, `<!DOCTYPE html><iframe id="f" sandbox="allow-scripts" src="file://${path}" width="1000" height="700"></iframe>`);
+  const { page: framed, context } = await open(browser, outer);
+  const frame = framed.frames()[1];
+  await frame.waitForFunction(() => document.documentElement.dataset.ran, undefined, { timeout: 60_000 });
+  assert.match(await frame.evaluate(() => document.documentElement.dataset.ran), /^[0-9a-f]{8,}/);
+  await context.close();
+});
