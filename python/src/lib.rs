@@ -36,6 +36,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(solve::solve_arrays, module)?)?;
     module.add_function(wrap_pyfunction!(sweep::write_parquet, module)?)?;
     module.add_function(wrap_pyfunction!(listing::export_parquet, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::export_hdf5, module)?)?;
     module.add_function(wrap_pyfunction!(listing::schemes, module)?)?;
     module.add_function(wrap_pyfunction!(listing::solvers, module)?)?;
     module.add_function(wrap_pyfunction!(listing::scenarios, module)?)?;

@@ -62,6 +62,12 @@ pub fn export_parquet(py: Python<'_>, run: PathBuf, out: PathBuf) -> PyResult<Ve
     py.detach(|| scenario::export_parquet(&run, &out)).map_err(|error| crate::errors::raise(py, &error))
 }
 
+/// Writes the HDF5 file of a run.
+#[pyfunction]
+pub fn export_hdf5(py: Python<'_>, run: PathBuf, out: PathBuf) -> PyResult<PathBuf> {
+    py.detach(|| scenario::export_hdf5(&run, &out)).map_err(|error| crate::errors::raise(py, &error))
+}
+
 /// Title and explanation of a code.
 #[pyfunction]
 pub fn explain(code: &str) -> Option<(&'static str, &'static str)> {

@@ -116,6 +116,10 @@ impl LiveSimulation {
         self.live().joints().into_iter().map(|j| (j.name, j.value, j.rate)).collect()
     }
 
+    fn reactions(&self) -> Vec<(String, [f64; 3], [f64; 3], [[f64; 3]; 2])> {
+        self.live().reactions().into_iter().map(|r| (r.name, r.force, r.moment, r.own)).collect()
+    }
+
     /// Events of the last step.
     fn events(&self) -> Vec<Happening> {
         let live = self.live();

@@ -19,7 +19,8 @@ pub fn check(py: Python<'_>, request: Request) -> PyResult<(String, Vec<String>)
 
 /// Runs; the tables, the summary, and the exception that ended it early, if one did.
 #[pyfunction]
-pub fn run<'py>(py: Python<'py>, request: Request<'py>) -> PyResult<Bound<'py, PyDict>> {
+#[pyo3(signature = (request, tell=None))]
+pub fn run<'py>(py: Python<'py>, request: Request<'py>, tell: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
     let (mut loaded, own) = request.load(py)?;
     // bodies take all cores: what is computed does not depend on it
     loaded.simulation.use_threads(std::thread::available_parallelism().map_or(1, usize::from));
@@ -27,7 +28,9 @@ pub fn run<'py>(py: Python<'py>, request: Request<'py>) -> PyResult<Bound<'py, P
     let folder = request.out.clone();
     let result = py.detach(|| {
         let mut watch = |progress: percussion::scenario::Progress| {
-            signals.go_on(progress.step) && own.as_ref().is_none_or(|own| !own.has_raised())
+            let told = (progress.step, progress.steps, progress.t);
+            signals.go_on_telling(progress.step, tell.as_ref().map(|tell| (tell, told)))
+                && own.as_ref().is_none_or(|own| !own.has_raised())
         };
         run_kept(loaded, folder.as_deref(), &mut watch)
     });
@@ -52,8 +55,8 @@ pub fn tables<'py>(
     ended: Option<PyErr>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
-    result.set_item("n_q", scenario.model().n_q())?;
-    result.set_item("n_v", scenario.model().n_v())?;
+    result.set_item("n_q", scenario.selection.q.len())?;
+    result.set_item("n_v", scenario.selection.v.len())?;
     result.set_item("summary", run.summary.to_json())?;
     result.set_item("raised", ended)?;
     let tables = [

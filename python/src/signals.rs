@@ -23,12 +23,22 @@ impl Signals {
     /// Whether to go on after so many steps.
     #[inline]
     pub fn go_on(&mut self, step: u64) -> bool {
+        self.go_on_telling(step, None)
+    }
+
+    /// The same, telling a function of Python how far the run is; what it raises ends the run.
+    #[inline]
+    pub fn go_on_telling(&mut self, step: u64, tell: Option<(&Py<PyAny>, (u64, u64, f64))>) -> bool {
         if step < self.next {
             return true;
         }
         let speed = step as f64 / self.started.elapsed().as_secs_f64().max(1e-6);
         self.next = step + (INTERVAL * speed).clamp(1.0, 1e6) as u64;
-        self.raised = Python::attach(|py| py.check_signals()).err();
+        let asked = Python::attach(|py| {
+            py.check_signals()?;
+            tell.map_or(Ok(()), |(tell, progress)| tell.call1(py, progress).map(drop))
+        });
+        self.raised = asked.err();
         self.raised.is_none()
     }
 }

@@ -6,7 +6,9 @@ import { element } from "./html";
 import { onSize } from "./lifetime";
 import { digits, short } from "./number";
 
-const ROW = 30;
+/** A phone has two lines for an impact: the contact, then the numbers [px]. */
+const NARROW = matchMedia("(max-width: 620px)");
+const ROW = NARROW.matches ? 46 : 30;
 
 export function impactList(page: Page, clock: Clock): HTMLElement {
   const { impacts } = page;
@@ -14,7 +16,7 @@ export function impactList(page: Page, clock: Clock): HTMLElement {
   const total = page.runs.reduce((sum, run) => sum + run.impacts, 0);
   const times = impacts.map((impact) => impact.t);
   const heads = ["t [s]", ...(several ? ["run"] : []), "contact", "u before [m/s]", "u after [m/s]", "p [N s]"];
-  const head = element("div", { class: `impact heads${several ? " several" : ""}`, "aria-hidden": "true" }, ...heads.map((h) => element("span", {}, h)));
+  const head = element("div", { class: `impact heads${several ? " several" : ""}`, "aria-hidden": "true" }, ...heads.map((h) => element("span", h === "contact" ? { class: "touch" } : h === "run" ? { class: "who" } : {}, h)));
   const inner = element("div", { class: "inner" });
   const scroll = element("div", { class: "impacts", tabindex: 0, role: "region", "aria-label": "List of impacts" }, inner);
   inner.style.height = `${ROW * impacts.length}px`;
@@ -23,8 +25,8 @@ export function impactList(page: Page, clock: Clock): HTMLElement {
   const name = (impact: Impact) => contactName(page.runs[impact.run]!, impact.contact);
   const cells = (impact: Impact) => [
     digits(impact.t, 7),
-    ...(several ? [element("span", { class: `run r${impact.run % 8}`, title: page.runs[impact.run]!.label })] : []),
-    name(impact),
+    ...(several ? [element("span", { class: "who" }, element("span", { class: `run r${impact.run % 8}`, title: page.runs[impact.run]!.label }))] : []),
+    element("span", { class: "touch" }, name(impact)),
     short(impact.before),
     short(impact.after),
     short(impact.p),
@@ -32,7 +34,7 @@ export function impactList(page: Page, clock: Clock): HTMLElement {
   const row = (i: number) => {
     const impact = impacts[i]!;
     const button = element("button", { type: "button", class: `impact${several ? " several" : ""}`, "data-impact": i, "aria-label": `Go to the impact of contact ${name(impact)} at ${digits(impact.t, 7)} s` });
-    for (const cell of cells(impact)) button.append(typeof cell === "string" ? element("span", {}, cell) : element("span", {}, cell));
+    for (const cell of cells(impact)) button.append(typeof cell === "string" ? element("span", {}, cell) : cell);
     button.style.top = `${ROW * i}px`;
     button.addEventListener("click", () => {
       clock.play(false);

@@ -7,7 +7,7 @@ import { downloads } from "./downloads";
 import { overPlanes } from "./gaps";
 import { element } from "./html";
 import { impactList } from "./impacts";
-import { next, onSize, whenGone } from "./lifetime";
+import { next, onSize, whenGone, whileShown } from "./lifetime";
 import { short } from "./number";
 import { plots } from "./plots";
 import { frameOf, type Options, type Picture } from "./scene";
@@ -29,21 +29,21 @@ function show(data: string, block: string) {
   const clock = new Clock(page.span);
   whenGone(() => clock.play(false));
   const scene = sceneSection(page, clock);
-  const figures = plots(page.figures, clock);
+  // a picture that is taller than wide stands beside the first plots
+  const beside = scene?.narrow ?? false;
+  const figures = plots(page.figures, clock, beside ? BESIDE : page.figures.length);
   const time = transport(page, clock);
 
   const stage = element("section", { class: "stage", "aria-labelledby": "picture" }, element("h2", { id: "picture" }, "Motion"), ...(scene ? [scene.box] : []), time);
   const curves = element("section", { "aria-labelledby": "curves" }, element("h2", { id: "curves" }, page.runs.length > 1 ? "Runs overlaid" : "Motion and energy"), figures.box);
-  // a picture that is taller than wide stands beside the plots and stays in sight
-  const beside = scene?.narrow ?? false;
-  mount.replaceChildren(element("div", { class: beside ? "beside" : "above" }, stage, curves), impactList(page, clock));
+  mount.replaceChildren(element("div", { class: beside ? "beside" : "above" }, stage, curves), figures.rest, impactList(page, clock));
   document.documentElement.classList.add("live");
   document.getElementById("downloads")?.append(downloads(page));
   liveContacts(page, clock);
 
   figures.start();
   scene?.start();
-  clock.seek(clock.span[0]);
+  clock.open(interesting(page, clock.span));
   // for scripts and tests: where the time is, and how to move it
   const { span } = clock;
   const shown: Shown = { seek: (t) => clock.seek(t), time: () => clock.t, span, impacts: page.impacts, runs: page.runs, playing: () => clock.playing, play: (on) => clock.play(on), speed: (x) => (x && clock.setSpeed(x), clock.speed) };
@@ -60,6 +60,30 @@ export interface Shown {
   playing(): boolean;
   play(on: boolean): void;
   speed(x?: number): number;
+}
+
+/** Plots beside a picture, which together are as high as it. */
+const BESIDE = 2;
+
+/** The hardest impact of the first run, where something can be seen; a third of the way where there is none. */
+function interesting(page: Page, [from, to]: [number, number]): number {
+  const own = page.impacts.filter((impact) => impact.run === 0);
+  const hardest = own.reduce<Page["impacts"][number] | undefined>((best, impact) => (best && best.p >= impact.p ? best : impact), undefined);
+  return hardest?.t ?? from + (to - from) / 3;
+}
+
+/** On paper a picture is an image: a canvas prints as it was laid out on the screen, or not at all. */
+function onPaper(pictures: Picture[]) {
+  const make = () => {
+    for (const { canvas } of pictures) {
+      const image = canvas.parentElement?.querySelector("img") ?? element("img", { class: "paper", alt: canvas.getAttribute("aria-label") ?? "" });
+      image.src = canvas.toDataURL("image/png");
+      canvas.after(image);
+    }
+    document.documentElement.classList.add("imaged");
+  };
+  addEventListener("beforeprint", make, { signal: whileShown() });
+  matchMedia("print").addEventListener("change", (event) => event.matches && make(), { signal: whileShown() });
 }
 
 function sceneSection(page: Page, clock: Clock) {
@@ -106,6 +130,7 @@ function sceneSection(page: Page, clock: Clock) {
     whenGone(() => pictures.forEach((p) => p.end?.()));
     clock.onTime(draw);
     onTheme(again);
+    onPaper(pictures);
   };
   return { box, narrow, start: begin };
 }

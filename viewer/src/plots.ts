@@ -19,6 +19,28 @@ interface Entry {
   shown: boolean;
 }
 
+/** A piece of the curve as it is drawn: colour, dashes, band. */
+function swatchOf(stroke: Stroke): SVGElement {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  svg.setAttribute("class", `swatch k${stroke.colour === null ? "ink" : stroke.colour % 8}${stroke.broad ? " broad" : ""}`);
+  svg.setAttribute("viewBox", "0 0 26 6");
+  svg.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(space, "path");
+  line.setAttribute("d", "M1 3H25");
+  line.setAttribute("stroke-dasharray", DASHES[stroke.dash % DASHES.length]!.join(" "));
+  svg.append(line);
+  return svg;
+}
+
+/** Room for the longest of the labels beside an axis [px]. */
+function breadth(u: uPlot, labels: string[] | null): number {
+  const ratio = devicePixelRatio || 1;
+  u.ctx.font = `${12 * ratio}px system-ui, sans-serif`;
+  const widest = Math.max(0, ...(labels ?? []).map((text) => u.ctx.measureText(text).width / ratio));
+  return Math.ceil(Math.max(widest + 14, 40));
+}
+
 class Plot {
   readonly box: HTMLElement;
   private readonly holder = element("div", { class: "chart" });
@@ -61,7 +83,7 @@ class Plot {
     const same = this.figure.curves.filter((c) => c.name === name);
     const alike = (c: FigureCurve) => (stroke.colour === null ? c.stroke.dash === stroke.dash : c.stroke.colour === stroke.colour);
     const curves = same.length ? same : this.figure.curves.filter(alike);
-    const swatch = element("span", { class: `swatch k${stroke.colour ?? "ink"}${stroke.dash ? " dashed" : ""}`, "aria-hidden": "true" });
+    const swatch = swatchOf(stroke);
     const value = element("output", {});
     const button = element("button", { type: "button", "aria-pressed": "true", title: `Show or hide ${name}` }, swatch, element("span", { class: "who" }, name), value);
     const entry: Entry = { button, value, curves, shown: true };
@@ -84,7 +106,7 @@ class Plot {
     const options: uPlot.Options = {
       width: Math.max(this.holder.clientWidth, 120),
       height: HEIGHT,
-      padding: [6, 10, 0, 0],
+      padding: [8, 24, 0, 0],
       legend: { show: false },
       cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false }, bind: { mousedown: (_, __, go) => (event) => (event.shiftKey ? go(event) : null), dblclick: () => () => null } },
       select: { show: true, left: 0, top: 0, width: 0, height: 0 },
@@ -102,7 +124,7 @@ class Plot {
         },
         {
           ...tones,
-          size: 58,
+          size: (u, labels) => breadth(u, labels),
           gap: 4,
           splits: (_, __, low, high) => (figure.log ? decades(low, high, 6) : linearTicks(low, high, 5)),
           filter: (_, ticks) => ticks,
@@ -283,14 +305,15 @@ class View {
   }
 }
 
-/** All figures, with buttons to look closer. */
-export function plots(figures: Figure[], clock: Clock): { box: HTMLElement; start: () => void } {
+/** All figures, with buttons to look closer; the first so many apart from the rest. */
+export function plots(figures: Figure[], clock: Clock, first: number): { box: HTMLElement; rest: HTMLElement; start: () => void } {
   const view = new View(clock.span);
   const list = figures.map((figure) => new Plot(figure, clock, view));
   const closer = element("button", { type: "button" }, "Closer");
   const whole = element("button", { type: "button", disabled: true }, "Whole run");
   const hint = element("span", { class: "hint" }, "Drag in a plot to move the time; Shift and drag to look closer.");
-  const box = element("div", { class: "plot-area" }, element("div", { class: "bar" }, closer, whole, hint), element("div", { class: "plots" }, ...list.map((plot) => plot.box)));
+  const box = element("div", { class: "plot-area" }, element("div", { class: "bar" }, closer, whole, hint), element("div", { class: "plots" }, ...list.slice(0, first).map((plot) => plot.box)));
+  const rest = element("div", { class: "plot-area" }, element("div", { class: "plots" }, ...list.slice(first).map((plot) => plot.box)));
   closer.addEventListener("click", () => {
     const width = (view.to - view.from) / 3;
     const from = Math.min(Math.max(clock.t - width / 2, view.whole[0]), view.whole[1] - width);
@@ -311,11 +334,13 @@ export function plots(figures: Figure[], clock: Clock): { box: HTMLElement; star
       plot.make();
       plot.at(clock.t);
     }
-    onSize(box, () => {
-      list.forEach((plot) => plot.resize());
-      list.forEach((plot) => plot.at(clock.t));
-    });
+    for (const part of [box, rest]) {
+      onSize(part, () => {
+        list.forEach((plot) => plot.resize());
+        list.forEach((plot) => plot.at(clock.t));
+      });
+    }
     whenGone(() => list.forEach((plot) => plot.end()));
   };
-  return { box, start };
+  return { box, rest, start };
 }

@@ -1,7 +1,7 @@
 //! The command line.
 
 use clap::{Parser, Subcommand, ValueEnum};
-use percussion::scenario::TableFormat;
+use percussion::scenario::{Choice, TableFormat};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,12 +25,23 @@ pub enum Command {
     New {
         /// Name of the scenario; NAME.toml is written
         name: String,
-        /// A robot in URDF to make it from; what is not taken over is listed
-        #[arg(long, value_name = "FILE.urdf")]
+        /// What to make it from: a scenario file, a built-in scenario, or a robot in URDF; what is not taken over is listed
+        #[arg(long, value_name = "SCENARIO|FILE.urdf")]
         from: Option<PathBuf>,
-        /// With --from: the root link is free instead of fixed
+        /// With --from a robot: the root link is free instead of fixed
         #[arg(long, requires = "from")]
         floating: bool,
+        /// What kind of model to begin with
+        #[arg(long, value_enum, value_name = "KIND", conflicts_with = "from")]
+        template: Option<Template>,
+    },
+    /// Print a scenario: what is written in it, or with --resolved everything a run of it would use
+    Show {
+        /// A scenario file, or the name of a built-in scenario
+        scenario: String,
+        /// With every default written out
+        #[arg(long)]
+        resolved: bool,
     },
     /// Run a scenario into a folder
     Run(RunOptions),
@@ -50,27 +61,19 @@ pub enum Command {
         /// The page, - for standard output [default: report.html in the run's folder; percussion-report.html for several runs]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
+        #[command(flatten)]
+        chosen: Chosen,
     },
-    /// Draw a figure of a run as SVG or PNG; several runs are overlaid
-    Plot {
-        /// Folders of runs
-        #[arg(required = true)]
-        runs: Vec<PathBuf>,
-        /// energy, works, residual, gaps, positions, velocities, impulses, sliding or friction; the singular does too
-        #[arg(long, value_name = "NAME")]
-        figure: String,
-        /// The file, ending in .svg or .png
-        #[arg(long, value_name = "FILE")]
-        out: PathBuf,
-    },
+    /// Draw a figure of a run as SVG, PNG or PDF; several runs are overlaid
+    Plot(PlotOptions),
     /// Copy the tables of a run to another folder or format
     Export {
         /// Folder of a run
         run: PathBuf,
-        /// Format: csv or parquet (the tables), vtk (for ParaView) or fclib (the contact problems of the steps, as HDF5)
+        /// Format: csv, parquet or hdf5 (the tables), vtk (for ParaView) or fclib (the contact problems of the steps, as HDF5)
         #[arg(long, value_name = "FORMAT")]
         to: String,
-        /// Folder for the files; Parquet goes beside the run's tables without it
+        /// Folder for the files; Parquet and HDF5 go beside the run's tables without it
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
@@ -105,6 +108,20 @@ pub enum Command {
     },
     #[command(external_subcommand)]
     Other(Vec<OsString>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Template {
+    /// A bouncing ball, from matrices
+    Ball,
+    /// Rigid bodies with friction
+    Bodies,
+    /// A driven linkage with a stop
+    Mechanism,
+    /// An elastic block in finite elements, with its mesh
+    Solid,
+    /// A model of your own as formulas
+    Formula,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -209,6 +226,53 @@ pub struct ResumeOptions {
     /// Print nothing but errors
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// What is drawn of a run.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Chosen {
+    /// Coordinates, contacts and joints by name: ball.x, "crank pin", q12; * stands for any letters
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// The part of the time that is shown [s]: 0.5,0.8
+    #[arg(long, value_name = "A,B", value_parser = window, allow_hyphen_values = true)]
+    pub time: Option<(f64, f64)>,
+}
+
+impl Chosen {
+    /// What the library is asked to draw.
+    pub fn choice(&self) -> Choice {
+        Choice { only: self.only.clone(), window: self.time }
+    }
+}
+
+fn window(text: &str) -> Result<(f64, f64), String> {
+    let parts: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    match parts[..] {
+        [from, to] if from < to => Ok((from, to)),
+        _ => Err("give two times, the earlier first: 0.5,0.8".to_string()),
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub struct PlotOptions {
+    /// Folders of runs
+    #[arg(required = true)]
+    pub runs: Vec<PathBuf>,
+    /// energy, works, residual, gaps, positions, velocities, impulses, sliding or friction; the singular does too
+    #[arg(long, value_name = "NAME", required_unless_present = "y", conflicts_with = "y")]
+    pub figure: Option<String>,
+    /// Any columns of the tables: ball.x, q0, energy, gap, f_n, reactions.fx
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub y: Vec<String>,
+    /// The column they are drawn against
+    #[arg(long, value_name = "COLUMN", requires = "y", default_value = "t")]
+    pub x: String,
+    #[command(flatten)]
+    pub chosen: Chosen,
+    /// The file, ending in .svg, .png or .pdf
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
 }
 
 /// How often a run can be gone on with.
@@ -439,6 +503,8 @@ pub enum Format {
     Csv,
     /// Parquet files beside the text (where the program was built with it)
     Parquet,
+    /// One HDF5 file, run.h5, beside the text
+    Hdf5,
 }
 
 impl From<Format> for TableFormat {
@@ -446,6 +512,7 @@ impl From<Format> for TableFormat {
         match format {
             Format::Csv => Self::Csv,
             Format::Parquet => Self::Parquet,
+            Format::Hdf5 => Self::Hdf5,
         }
     }
 }

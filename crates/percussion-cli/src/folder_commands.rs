@@ -1,11 +1,10 @@
-//! Commands on run folders: `verify`, `report`, `plot` and `export`.
+//! Commands on run folders: `verify`, `report` and `export`.
 
 use crate::exit::Exit;
 use crate::paint::Paint;
 use crate::show_error::show;
 use crate::{complain, say};
-use percussion::model::Code;
-use percussion::scenario::{self, FIGURE_FORMATS, FIGURES, FRICTION_FIGURES, Finding, ScenarioError};
+use percussion::scenario::{self, Choice, Finding};
 use std::path::{Path, PathBuf};
 
 /// `percussion verify RUN`.
@@ -47,9 +46,10 @@ pub fn verify(folder: &Path, json: bool) -> Exit {
 }
 
 /// `percussion report RUN…`.
-pub fn report(folders: &[PathBuf], out: Option<&Path>) -> Exit {
+pub fn report(folders: &[PathBuf], out: Option<&Path>, choice: &Choice) -> Exit {
+    let read = |folder: &PathBuf| scenario::report_chosen(folder, choice);
     if out == Some(Path::new("-")) {
-        let reports: Result<Vec<_>, _> = folders.iter().map(|folder| scenario::report(folder)).collect();
+        let reports: Result<Vec<_>, _> = folders.iter().map(read).collect();
         return match reports {
             Ok(reports) => {
                 crate::output::text(&scenario::page(&reports));
@@ -59,10 +59,13 @@ pub fn report(folders: &[PathBuf], out: Option<&Path>) -> Exit {
         };
     }
     let written = match (folders, out) {
-        ([folder], None) => scenario::write_report(folder).map(|()| folder.join("report.html")),
+        ([folder], None) => {
+            let path = folder.join("report.html");
+            read(folder).and_then(|report| scenario::write_page(&[report], &path)).map(|()| path)
+        }
         _ => {
             let path = out.unwrap_or(Path::new("percussion-report.html")).to_path_buf();
-            let reports: Result<Vec<_>, _> = folders.iter().map(|folder| scenario::report(folder)).collect();
+            let reports: Result<Vec<_>, _> = folders.iter().map(read).collect();
             reports.and_then(|reports| scenario::write_page(&reports, &path)).map(|()| path)
         }
     };
@@ -70,40 +73,6 @@ pub fn report(folders: &[PathBuf], out: Option<&Path>) -> Exit {
         Ok(path) => {
             say!("wrote {}", path.display());
             Exit::Good
-        }
-        Err(error) => show(&error, false),
-    }
-}
-
-/// `percussion plot RUN… --figure NAME --out FILE.svg` (or `.png`).
-pub fn plot(folders: &[PathBuf], figure: &str, out: &Path) -> Exit {
-    // what is wrong with the words of the command is a matter of usage
-    let refuse = |place: &str, message: String, help: String| {
-        show(&ScenarioError::file(Code::NO_FIGURE, place, message, help), false);
-        Exit::Usage
-    };
-    let Some(name) = scenario::figure_name(figure) else {
-        let near = scenario::nearest(figure, FIGURES.into_iter().chain(FRICTION_FIGURES))
-            .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
-        let all = format!("{near}there are {}; with friction {}", FIGURES.join(", "), FRICTION_FIGURES.join(" and "));
-        return refuse("--figure", format!("percussion plot knows no figure \"{figure}\""), all);
-    };
-    let known =
-        |extension: &std::ffi::OsStr| FIGURE_FORMATS.iter().any(|format| extension.eq_ignore_ascii_case(format));
-    if !out.extension().is_some_and(known) {
-        let formats = FIGURE_FORMATS.iter().map(|format| format!(".{format}")).collect::<Vec<_>>().join(" or ");
-        let message = format!("{} is no file a figure is written to", out.display());
-        return refuse("--out", message, format!("give a file that ends in {formats}"));
-    }
-    let reports: Result<Vec<_>, _> = folders.iter().map(|folder| scenario::report(folder)).collect();
-    match reports.and_then(|reports| scenario::write_figure(&reports, name, out)) {
-        Ok(true) => {
-            say!("wrote {}", out.display());
-            Exit::Good
-        }
-        Ok(false) => {
-            let message = format!("these runs have no figure \"{name}\": no contact has friction");
-            refuse("--figure", message, format!("there are {}", FIGURES.join(", ")))
         }
         Err(error) => show(&error, false),
     }
@@ -126,6 +95,17 @@ pub fn export_parquet(folder: &Path, out: &Path) -> Exit {
         Ok(paths) => {
             let names = paths.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy());
             say!("wrote {} to {}", names.collect::<Vec<_>>().join(", "), out.display());
+            Exit::Good
+        }
+        Err(error) => show(&error, false),
+    }
+}
+
+/// `percussion export RUN --to hdf5`, into the run's own folder unless another is given.
+pub fn export_hdf5(folder: &Path, out: &Path) -> Exit {
+    match scenario::export_hdf5(folder, out) {
+        Ok(path) => {
+            say!("wrote {}", path.display());
             Exit::Good
         }
         Err(error) => show(&error, false),

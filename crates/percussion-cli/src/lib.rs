@@ -13,6 +13,7 @@ mod new_scenario;
 mod output;
 mod paint;
 mod play_command;
+mod plot_command;
 mod reproduce_command;
 mod run_command;
 mod show_error;
@@ -76,15 +77,16 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let exit = match args.command {
         None => demo::demonstrate(),
-        Some(Command::New { name, from: None, .. }) => new_scenario::write(&name),
-        Some(Command::New { name, from: Some(from), floating }) => new_scenario::import(&name, &from, floating),
+        Some(Command::New { name, from: Some(from), floating, .. }) => new_scenario::from(&name, &from, floating),
+        Some(Command::New { name, template, .. }) => new_scenario::write(&name, template),
+        Some(Command::Show { scenario, resolved }) => list::show_scenario(&scenario, resolved),
         Some(Command::Run(options)) => run_command::run(&options),
         Some(Command::Resume(options)) => run_command::resume(&options),
         Some(Command::Check(options)) => run_command::check(&options),
         Some(Command::List { what }) => list::list(what),
         Some(Command::Explain { code }) => list::explain(&code),
-        Some(Command::Report { runs, out }) => folder_commands::report(&runs, out.as_deref()),
-        Some(Command::Plot { runs, figure, out }) => folder_commands::plot(&runs, &figure, &out),
+        Some(Command::Report { runs, out, chosen }) => folder_commands::report(&runs, out.as_deref(), &chosen.choice()),
+        Some(Command::Plot(options)) => plot_command::plot(&options),
         Some(Command::Export { run, to, out }) => export(&run, &to, out.as_deref()),
         Some(Command::Solve(options)) => solve_command::solve(&options),
         Some(Command::Compare(options)) => compare_command::compare(&options),
@@ -117,13 +119,14 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
         ("csv", Some(out)) => folder_commands::export(run, out),
         ("fclib", Some(out)) => folder_commands::export_fclib(run, out),
         ("parquet", out) => folder_commands::export_parquet(run, out.unwrap_or(run)),
+        ("hdf5", out) => folder_commands::export_hdf5(run, out.unwrap_or(run)),
         ("csv" | "vtk" | "fclib", None) => {
             complain!("percussion export --to {to}: give the folder for the files with --out DIR");
             Exit::Usage
         }
         ("vtk", Some(out)) => folder_commands::export_vtk(run, out),
         _ => {
-            complain!("percussion export knows no format \"{to}\"; it writes csv, parquet, vtk and fclib");
+            complain!("percussion export knows no format \"{to}\"; it writes csv, parquet, hdf5, vtk and fclib");
             Exit::Usage
         }
     }
@@ -133,6 +136,7 @@ fn export(run: &Path, to: &str, out: Option<&Path>) -> Exit {
 fn other(words: &[OsString]) -> Exit {
     const PRESENT: &[&str] = &[
         "new",
+        "show",
         "run",
         "resume",
         "check",

@@ -1,12 +1,13 @@
-//! `percussion list` and `percussion explain`.
+//! `percussion list`, `percussion show` and `percussion explain`.
 
 use crate::args::What;
 use crate::exit::Exit;
 use crate::paint::Paint;
+use crate::show_error::show;
 use crate::verdict_table::plain;
 use crate::{complain, say};
 use percussion::model::Code;
-use percussion::scenario::{builtin, schema};
+use percussion::scenario::{LoadOptions, Source, builtin, load, scenario_text, schema};
 use percussion::solve::Method;
 use percussion::step::{SCHEMES, support};
 
@@ -41,6 +42,22 @@ pub fn list(what: What) -> Exit {
         What::Schema => say!("{:#}", schema()),
     }
     Exit::Good
+}
+
+/// `percussion show SCENARIO`: its text, or all that a run would use.
+pub fn show_scenario(name: &str, resolved: bool) -> Exit {
+    let text = if resolved {
+        load(name, &LoadOptions::default()).map(|loaded| scenario_text(&loaded.scenario).0)
+    } else {
+        Source::open(name).map(|source| source.text)
+    };
+    match text {
+        Ok(text) => {
+            crate::output::text(&text);
+            Exit::Good
+        }
+        Err(error) => show(&error, false),
+    }
 }
 
 /// `percussion explain CODE`.

@@ -1,39 +1,108 @@
-//! `percussion new NAME`: a commented scenario to start from, or one made from a robot.
+//! `percussion new NAME`: a commented scenario to start from, a template, a copy of another, or one made from a robot.
 
+use crate::args::Template;
 use crate::exit::Exit;
 use crate::say;
 use crate::show_error::show;
 use percussion::model::Code;
-use percussion::scenario::{KINDS, ScenarioError, builtin, import_urdf, unwritten_keys};
+use percussion::scenario::{KINDS, LoadOptions, ScenarioError, Source, builtin, import_urdf, unwritten_keys};
 use std::io::Write;
 use std::path::Path;
 
-/// Writes NAME.toml beside the caller; never over an existing file.
-pub fn write(name: &str) -> Exit {
-    let file = if name.ends_with(".toml") { name.to_string() } else { format!("{name}.toml") };
-    let path = Path::new(&file);
-    let stem = path.file_stem().map_or("scenario".into(), |s| s.to_string_lossy().into_owned());
-    let template = builtin::text("two-mass-oscillator").unwrap_or_default();
-    let quoted = serde_json::Value::String(stem).to_string();
-    let text = template.replace("name = \"two-mass-oscillator\"", &format!("name = {quoted}"));
-    let text = format!("{text}\n{}", unwritten_keys(&text));
+/// Writes NAME.toml beside the caller, from a template or with every key of a linear model; never over an existing file.
+pub fn write(name: &str, template: Option<Template>) -> Exit {
+    let (file, stem) = named(name);
+    let text = match template {
+        Some(template) => template_text(template).replace("TEMPLATE", &stem),
+        None => {
+            let text = renamed(builtin::text("two-mass-oscillator").unwrap_or_default(), &stem);
+            format!("{text}\n{}", unwritten_keys(&text))
+        }
+    };
+    // the mesh first: a scenario is not written without it
+    if template == Some(Template::Solid) {
+        let mesh = Path::new(&file).with_extension("msh");
+        if let Err(error) = create(&mesh, include_str!("../templates/solid.msh")) {
+            return unwritten(mesh.display().to_string(), &error);
+        }
+    }
     let others: Vec<&str> = KINDS.iter().copied().filter(|&kind| kind != "linear").collect();
-    match create(path, &text) {
+    match create(Path::new(&file), &text) {
         Ok(()) => {
             say!("wrote {file}; run it with: percussion run {file}");
-            say!("other kinds of model: {}; percussion list scenarios, percussion list schema", others.join(", "));
+            if template.is_none() {
+                say!("other kinds of model: {}; percussion new NAME --template KIND", others.join(", "));
+            }
             Exit::Good
         }
         Err(error) => unwritten(file, &error),
     }
 }
 
+fn template_text(template: Template) -> &'static str {
+    match template {
+        Template::Ball => include_str!("../templates/ball.toml"),
+        Template::Bodies => include_str!("../templates/bodies.toml"),
+        Template::Mechanism => include_str!("../templates/mechanism.toml"),
+        Template::Solid => include_str!("../templates/solid.toml"),
+        Template::Formula => include_str!("../templates/formula.toml"),
+    }
+}
+
+/// NAME.toml, and NAME as it may stand between quotes.
+fn named(name: &str) -> (String, String) {
+    let file = if name.ends_with(".toml") { name.to_string() } else { format!("{name}.toml") };
+    let stem = Path::new(&file).file_stem().map_or("scenario".into(), |s| s.to_string_lossy().into_owned());
+    let quoted = serde_json::Value::String(stem).to_string();
+    (file, quoted.trim_matches('"').to_string())
+}
+
+/// The text of a scenario under another name.
+fn renamed(text: &str, name: &str) -> String {
+    let line = format!("name = \"{name}\"");
+    let mut done = false;
+    let mut lines: Vec<String> = Vec::new();
+    for old in text.lines() {
+        // a name of the top level stands before the first table
+        done |= old.trim_start().starts_with('[');
+        let here = !done && old.split_once('=').is_some_and(|(key, _)| key.trim() == "name");
+        lines.push(if here { line.clone() } else { old.to_string() });
+        done |= here;
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Writes NAME.toml from a robot, a scenario file or a built-in scenario.
+pub fn from(name: &str, from: &Path, floating: bool) -> Exit {
+    let is = |extension: &str| from.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
+    let shown = from.to_string_lossy();
+    let scenario = is("toml") || !from.is_file() && builtin::text(&shown).is_some();
+    if !scenario { import(name, from, floating) } else { copy(name, &shown) }
+}
+
+/// A scenario under another name; the files it reads stay where they are.
+fn copy(name: &str, from: &str) -> Exit {
+    let source = match Source::open(from) {
+        Ok(source) => source,
+        Err(error) => return show(&error, false),
+    };
+    let (file, stem) = named(name);
+    if let Err(error) = create(Path::new(&file), &renamed(&source.text, &stem)) {
+        return unwritten(file, &error);
+    }
+    say!("wrote {file}; run it with: percussion run {file}");
+    if let Err(error) = percussion::scenario::load(&file, &LoadOptions::default()) {
+        say!("as it stands it does not run: {}; copy the files it reads from beside {from}", error.message);
+    }
+    Exit::Good
+}
+
 /// Bytes of a robot file at most.
 const LARGEST_ROBOT: u64 = 64 << 20;
 
 /// Writes NAME.toml from a robot and lists what was not taken over.
-pub fn import(name: &str, from: &Path, floating: bool) -> Exit {
-    let file = if name.ends_with(".toml") { name.to_string() } else { format!("{name}.toml") };
+fn import(name: &str, from: &Path, floating: bool) -> Exit {
+    let (file, _) = named(name);
     let shown = from.display().to_string();
     let refuse =
         |message: &str| show(&ScenarioError::file(Code::UNREADABLE, shown.clone(), message, "give a URDF file"), false);

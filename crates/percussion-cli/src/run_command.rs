@@ -100,7 +100,7 @@ pub fn run(options: &RunOptions) -> Exit {
     });
     bar.clear();
     match result {
-        Ok(run) => match also_parquet(options.format, &folder) {
+        Ok(run) => match also_as(options.format, &folder) {
             Ok(()) => conclude(run, &folder, changes.json, talk),
             Err(error) => show(&error, changes.json),
         },
@@ -134,7 +134,7 @@ pub fn resume(options: &ResumeOptions) -> Exit {
     };
     bar.clear();
     match result {
-        Ok(Resumed::Run(run)) => match also_parquet(options.format, folder) {
+        Ok(Resumed::Run(run)) => match also_as(options.format, folder) {
             Ok(()) => conclude(*run, folder, json, talk),
             Err(error) => show(&error, json),
         },
@@ -154,9 +154,13 @@ pub fn resume(options: &ResumeOptions) -> Exit {
     }
 }
 
-/// Parquet files beside the tables of a run, where they are asked for.
-fn also_parquet(format: Format, folder: &Path) -> scenario::Result<()> {
-    if format == Format::Parquet { scenario::export_parquet(folder, folder).map(drop) } else { Ok(()) }
+/// Files of another format beside the tables of a run, where they are asked for.
+fn also_as(format: Format, folder: &Path) -> scenario::Result<()> {
+    match format {
+        Format::Csv => Ok(()),
+        Format::Parquet => scenario::export_parquet(folder, folder).map(drop),
+        Format::Hdf5 => scenario::export_hdf5(folder, folder).map(drop),
+    }
 }
 
 /// A run that could not be written may have a checkpoint to go on from.

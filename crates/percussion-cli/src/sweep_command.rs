@@ -16,6 +16,10 @@ pub fn sweep(options: &SweepOptions) -> Exit {
         complain!("percussion sweep --shard i/n: give a part and their number, counted from 1, such as --shard 3/16");
         return Exit::Usage;
     };
+    if options.format == Format::Hdf5 {
+        complain!("percussion sweep --format: the table of a sweep is written as csv or parquet");
+        return Exit::Usage;
+    }
     let sweep = match Sweep::open_allowed(&options.sweep, options.allow_outside) {
         Ok(sweep) => sweep,
         Err(error) => return show(&error, options.json),

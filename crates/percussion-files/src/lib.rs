@@ -17,6 +17,8 @@ mod fclib;
 mod half;
 mod kind;
 mod matrix_text;
+#[cfg(feature = "hdf5")]
+mod tables;
 mod write_dat;
 #[cfg(feature = "hdf5")]
 mod write_fclib;
@@ -24,6 +26,8 @@ mod write_fclib;
 pub use answer::{Answer, solve};
 pub use error::{FileError, Result};
 pub use kind::{ContactProblem, Kind, ProblemFile, StoredState};
+#[cfg(feature = "hdf5")]
+pub use tables::{NamedTable, TableColumn, write_tables};
 pub use write_dat::write_dat;
 #[cfg(feature = "hdf5")]
 pub use write_fclib::write_fclib;

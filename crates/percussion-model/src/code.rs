@@ -112,7 +112,7 @@ codes! {
     BAD_STUDY = "E171", "a comparison or convergence study that cannot be run as it is",
         "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against.";
     NO_FIGURE = "E172", "a figure that cannot be drawn",
-        "percussion plot draws energy, works, residual, gaps, positions, velocities and impulses of any run, and sliding and friction where a contact has friction, into a file that ends in .svg or .png.";
+        "percussion plot draws energy, works, residual, gaps, positions, velocities and impulses of any run, and sliding and friction where a contact has friction, into a file that ends in .svg, .png or .pdf; --x and --y draw any column of the tables against any other, --only chooses coordinates, contacts and joints by name, --time a part of the run.";
     BAD_DYNAMICS = "E173", "a study of [dynamics] that cannot be run as it is",
         "[dynamics] says what is made of a scenario (kind), which key varies (parameter, from, to, points; a basin has a second one, y), how long each run is (transient and periods, in periods of what drives it, of so many steps) and where points are taken (section). A folder of results belongs to one study.";
     BAD_MESH_FILE = "E180", "a finite-element mesh that cannot be read",

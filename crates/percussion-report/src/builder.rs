@@ -8,6 +8,7 @@ use crate::report::{
 };
 use crate::series::{MAX_POINTS, Series, is_drawable};
 use crate::thinned::{Rule, Thinned};
+use std::collections::BTreeSet;
 
 /// Kinds of events told apart in the counts.
 const MAX_KINDS: usize = 32;
@@ -17,6 +18,9 @@ const FILM_NUMBERS: (usize, usize) = (400_000, 4_000_000);
 
 /// The most frames of the moving picture.
 const FRAMES: usize = 10_000;
+
+/// Contacts chosen by name that have a curve, at most.
+const CHOSEN_CONTACTS: usize = 24;
 
 /// The most impulse arrows that are kept.
 const ARROWS: usize = 8_000;
@@ -37,8 +41,12 @@ pub struct ReportBuilder {
     impact: bool,
     // whether one came with the last state
     at_impact: bool,
+    // what the moving picture counts, where that is not q
+    frame: Vec<f64>,
     // smallest and largest of each coordinate
     ranges: Vec<(f64, f64)>,
+    // the contacts that have a curve, where they are chosen by name
+    chosen: Option<BTreeSet<usize>>,
     // the contacts of the instant under way: time, smallest gap, sum of impulses
     instant: Option<(f64, f64, f64)>,
 }
@@ -85,9 +93,27 @@ impl ReportBuilder {
         }
     }
 
+    /// Gives curves to those contacts alone that are named by `draw_contact`.
+    pub fn choose_contacts(&mut self) {
+        self.chosen = Some(BTreeSet::new());
+    }
+
+    /// A contact that has a curve, where they are chosen.
+    pub fn draw_contact(&mut self, contact: usize) {
+        if let Some(chosen) = self.chosen.as_mut().filter(|chosen| chosen.len() < CHOSEN_CONTACTS) {
+            chosen.insert(contact);
+        }
+    }
+
     /// Smallest and largest value of each coordinate so far.
     pub fn ranges(&self) -> &[(f64, f64)] {
         &self.ranges
+    }
+
+    /// What the picture of the next state counts, instead of coordinates.
+    pub fn set_frame(&mut self, values: &[f64]) {
+        self.frame.clear();
+        self.frame.extend_from_slice(values);
     }
 
     /// A state. Two states at one time draw a jump; so does an impact between two states.
@@ -104,7 +130,8 @@ impl ReportBuilder {
         }
         self.at_impact = std::mem::take(&mut self.impact);
         if !self.meta.film.is_empty() && is_drawable(t) {
-            let at = |&i: &usize| q.get(i).copied().filter(|x| is_drawable(*x)).unwrap_or(0.0);
+            let from = if self.frame.is_empty() { q } else { &self.frame };
+            let at = |&i: &usize| from.get(i).copied().filter(|x| is_drawable(*x)).unwrap_or(0.0);
             self.report.film.push(self.states, self.at_impact, std::iter::once(t).chain(self.meta.film.iter().map(at)));
         }
         self.states += 1;
@@ -191,9 +218,13 @@ impl ReportBuilder {
 
         // a chosen few of a known number, else the first that come
         let (n, known) = (self.meta.n_contacts, &self.report.contacts);
-        let admitted = if n > ALL_CURVES { is_drawn(contact, n) } else { known.len() < ALL_CURVES };
+        let admitted = match &self.chosen {
+            Some(chosen) => chosen.contains(&contact),
+            None if n > ALL_CURVES => is_drawn(contact, n),
+            None => known.len() < ALL_CURVES,
+        };
         if !admitted && !known.contains_key(&contact) {
-            self.report.contacts_hidden = true;
+            self.report.contacts_hidden |= self.chosen.is_none();
             return;
         }
         let states = self.states;

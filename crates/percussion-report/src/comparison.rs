@@ -79,6 +79,7 @@ fn measures(reports: &[Report]) -> String {
 
 /// What each contact did in each run.
 fn contacts(reports: &[Report]) -> String {
+    let heads = ["contact", "smallest gap [m]", "impacts", "largest impulse [N s]"].map(String::from);
     let mut rows = String::new();
     let (mut listed, mut all) = (0, 0);
     for (i, (r, label)) in reports.iter().zip(run_labels(reports)).enumerate() {
@@ -90,7 +91,7 @@ fn contacts(reports: &[Report]) -> String {
             listed += 1;
             let largest = if c.impacts == 0 { "–".to_string() } else { short(c.largest) };
             let cells = [escape(&r.contact_name(*id)), value(c.gap_min), c.impacts.to_string(), largest];
-            rows.push_str(&row(i, &label, &cells));
+            rows.push_str(&row(i, &label, &heads, &cells));
         }
     }
     if rows.is_empty() {
@@ -100,26 +101,26 @@ fn contacts(reports: &[Report]) -> String {
         0 => String::new(),
         n => format!("<p class=\"caption\">{n} more rows are not listed.</p>\n"),
     };
-    let heads = ["contact", "smallest gap [m]", "impacts", "largest impulse [N s]"].map(String::from);
     framed("Contacts", &heads, &rows, "scroll tall") + &cut
 }
 
 fn table(title: &str, heads: &[String], reports: &[Report], cells: impl Fn(&Report) -> Vec<String>) -> String {
     let labels = run_labels(reports);
     let rows: String =
-        reports.iter().zip(labels).enumerate().map(|(i, (r, label))| row(i, &label, &cells(r))).collect();
+        reports.iter().zip(labels).enumerate().map(|(i, (r, label))| row(i, &label, heads, &cells(r))).collect();
     framed(title, heads, &rows, "scroll")
 }
 
 fn framed(title: &str, heads: &[String], rows: &str, class: &str) -> String {
     let heads: String = heads.iter().map(|h| format!("<th scope=\"col\">{}</th>", escape(h))).collect();
     format!(
-        "<h3>{title}</h3>\n<div class=\"panel\"><div class=\"{class}\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\"><table><thead><tr><th scope=\"col\">run</th>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div></div>\n"
+        "<h3>{title}</h3>\n<div class=\"panel\"><div class=\"{class}\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\"><table class=\"fold\"><thead><tr><th scope=\"col\">run</th>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div></div>\n"
     )
 }
 
-fn row(i: usize, label: &str, cells: &[String]) -> String {
-    let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+fn row(i: usize, label: &str, heads: &[String], cells: &[String]) -> String {
+    let cell = |(cell, head): (&String, &String)| format!("<td data-h=\"{}\">{cell}</td>", escape(head));
+    let cells: String = cells.iter().zip(heads).map(cell).collect();
     let (colour, name) = (i % COLOURS, escape(&shorten(label, 80)));
     format!("<tr><th scope=\"row\"><span class=\"run r{colour}\" aria-hidden=\"true\"></span>{name}</th>{cells}</tr>\n")
 }

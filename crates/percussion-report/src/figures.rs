@@ -45,6 +45,15 @@ pub fn plot_png(reports: &[Report], figure: &str) -> Option<Vec<u8>> {
     crate::png::png(&build(reports, figure_name(figure)?)?.unsized_svg())
 }
 
+/// The same as a page of PDF.
+#[cfg(feature = "png")]
+pub fn plot_pdf(reports: &[Report], figure: &str) -> Option<Vec<u8>> {
+    if reports.is_empty() {
+        return None;
+    }
+    crate::pdf::pdf(&build(reports, figure_name(figure)?)?.unsized_svg())
+}
+
 /// A figure of one run or an overlay of several.
 pub fn build(reports: &[Report], name: &str) -> Option<Figure> {
     let several = reports.len() > 1;

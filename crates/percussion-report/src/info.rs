@@ -80,6 +80,8 @@ pub struct RunInfo {
     pub state_hash: String,
     /// The resolved scenario.
     pub scenario_toml: String,
+    /// A length [m] to measure penetration by, and what it is.
+    pub size: Option<(f64, String)>,
 }
 
 /// The end of a run that did not reach its time.

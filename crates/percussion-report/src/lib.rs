@@ -28,6 +28,7 @@ mod figures;
 mod figures_energy;
 mod figures_friction;
 mod figures_motion;
+mod headline;
 mod info;
 mod labels;
 mod number;
@@ -35,6 +36,8 @@ mod overlay;
 mod pack;
 mod page;
 mod payload;
+#[cfg(feature = "png")]
+mod pdf;
 #[cfg(not(target_family = "wasm"))]
 mod play;
 mod plot;
@@ -50,9 +53,9 @@ mod thinned;
 
 pub use builder::ReportBuilder;
 pub use document::{Agreement, Block, Document, Finding, Table};
-#[cfg(feature = "png")]
-pub use figures::plot_png;
 pub use figures::{FIGURES, FRICTION_FIGURES, figure_name, plot_svg};
+#[cfg(feature = "png")]
+pub use figures::{plot_pdf, plot_png};
 pub use info::{Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, VerdictInfo};
 pub use page::{Parts, parts, render, render_with};
 #[cfg(not(target_family = "wasm"))]

@@ -6,6 +6,7 @@
 use crate::comparison::comparison;
 use crate::escape::escape;
 use crate::figures::on_page;
+use crate::headline::headline;
 use crate::labels::run_labels;
 use crate::payload::payload;
 use crate::report::Report;
@@ -194,7 +195,7 @@ fn header(reports: &[Report], title: &str) -> String {
             format!("{scheme}{} runs · Percussion {}", reports.len(), escape(&first.info.version))
         }
     };
-    let headline = sections::headline(reports);
+    let headline = headline(reports);
     format!("<header>\n<h1>{}</h1>\n<p class=\"sub\">{sub}</p>\n{headline}</header>\n", escape(title))
 }
 

@@ -3,6 +3,9 @@
 use crate::series::{Point, Series, is_drawable};
 use crate::svg::{Cloud, Curve, Figure, Stroke};
 
+/// Pixels of a figure on paper, along either axis.
+const PIXELS: f64 = 2000.0;
+
 /// How a line of a plot looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
@@ -116,6 +119,9 @@ impl Plot {
             if let Some((low, high)) = self.y_range {
                 parts = parts.iter().flat_map(|part| clipped(part, low, high, true)).collect();
             }
+            if parts.iter().any(|part| part.windows(2).any(|pair| pair[1].0 < pair[0].0)) {
+                return (self.path(&parts), matches!(line.look, Look::Marked | Look::Marks));
+            }
             let mut series = Series::new();
             for part in parts {
                 series.interrupt();
@@ -129,6 +135,28 @@ impl Plot {
             (series.points(), matches!(line.look, Look::Marked | Look::Marks))
         };
         self.lines.iter().map(drawn).collect()
+    }
+
+    /// A path that turns back, such as a phase portrait: the points that are further from the last than a pixel is wide.
+    fn path(&self, parts: &[Vec<(f64, f64)>]) -> Vec<Point> {
+        let drawn = |&(x, y): &(f64, f64)| is_drawable(x) && is_drawable(y);
+        let extent = |of: fn(&(f64, f64)) -> f64| {
+            let values = || parts.iter().flatten().filter(|p| drawn(p)).map(of);
+            values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min)
+        };
+        let near = (extent(|p| p.0) / PIXELS, extent(|p| p.1) / PIXELS);
+        let mut points: Vec<Point> = Vec::new();
+        for part in parts {
+            let mut starts = true;
+            for (k, &(t, y)) in part.iter().enumerate().filter(|(_, p)| drawn(p)) {
+                let far = |last: &Point| (t - last.t).abs() > near.0 || (y - last.y).abs() > near.1;
+                if starts || k + 1 == part.len() || points.last().is_none_or(far) {
+                    points.push(Point { t, y, starts, number: points.len() as u64 });
+                    starts = false;
+                }
+            }
+        }
+        points
     }
 
     /// The points of a cloud inside the ranges, in the order of rows of cells.
@@ -146,6 +174,12 @@ impl Plot {
     #[cfg(feature = "png")]
     pub fn png(&self) -> Option<Vec<u8>> {
         crate::png::png(&self.figure().unsized_svg())
+    }
+
+    /// As a page of PDF, where the program was built with pictures.
+    #[cfg(feature = "png")]
+    pub fn pdf(&self) -> Option<Vec<u8>> {
+        crate::pdf::pdf(&self.figure().unsized_svg())
     }
 
     pub(crate) fn figure(&self) -> Figure {

@@ -7,14 +7,19 @@ const BOLD: &[u8] = include_bytes!("../assets/fonts/DejaVuSans-Bold.ttf");
 /// Width of a picture [px]: three for each unit of the drawing, enough for a column of print.
 const WIDTH: u32 = 1620;
 
-/// The drawing on white; none if it cannot be understood.
-pub fn png(svg: &str) -> Option<Vec<u8>> {
+/// A drawing understood; none if it cannot be.
+pub fn tree(svg: &str) -> Option<usvg::Tree> {
     let mut options = usvg::Options { font_family: "DejaVu Sans".into(), ..usvg::Options::default() };
     let fonts = options.fontdb_mut();
     fonts.load_font_data(REGULAR.to_vec());
     fonts.load_font_data(BOLD.to_vec());
     fonts.set_sans_serif_family("DejaVu Sans");
-    let tree = usvg::Tree::from_str(svg, &options).ok()?;
+    usvg::Tree::from_str(svg, &options).ok()
+}
+
+/// The drawing on white; none if it cannot be understood.
+pub fn png(svg: &str) -> Option<Vec<u8>> {
+    let tree = tree(svg)?;
     let scale = WIDTH as f32 / tree.size().width();
     let height = (tree.size().height() * scale).ceil() as u32;
     let mut pixels = tiny_skia::Pixmap::new(WIDTH, height)?;
@@ -48,6 +53,9 @@ mod tests {
         assert!(dark(30..200, 20..70) > 300, "letters");
         assert!(dark(600..1000, 100..700) > 300, "a curve");
         // a letter that a font lacks would be drawn as nothing: two names differ in their pixels
-        assert_ne!(draw("ρ∞"), draw("ρ "));
+        for (name, blank) in [("ρ∞", "ρ "), ("−1", " 1"), ("‖p‖", " p "), ("10⁻⁹", "10 ⁹"), ("a · b", "a   b")]
+        {
+            assert_ne!(draw(name), draw(blank), "{name}");
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Parts of the page: verdict cards, the guarantee, tables, warnings, the scenario.
 
-use crate::escape::{escape, shorten};
-use crate::info::{FailureInfo, RunInfo, VerdictInfo};
+use crate::escape::{escape, shorten, typeset};
+use crate::headline::ending;
+use crate::info::{RunInfo, VerdictInfo};
 use crate::labels::run_labels;
 use crate::number::{digits, short};
 use crate::report::{LISTED_CONTACTS, Report};
@@ -22,55 +23,6 @@ pub fn subtitle(info: &RunInfo) -> String {
         short(info.t_end),
         escape(&info.version)
     )
-}
-
-/// The one sentence to read when there is time for one.
-pub fn headline(reports: &[Report]) -> String {
-    let labels = run_labels(reports);
-    let named = |status: &str| -> Vec<String> {
-        let mut names = Vec::new();
-        for (r, label) in reports.iter().zip(&labels) {
-            let hits = r.info.verdicts.iter().filter(|v| v.status == status);
-            let hits: Vec<&str> = hits.map(|v| v.name.as_str()).collect();
-            match (hits.is_empty(), reports.len() > 1) {
-                (true, _) => {}
-                (false, true) => names.push(format!("{} of {label}", hits.join(" and "))),
-                (false, false) => names.extend(hits.iter().map(|hit| hit.to_string())),
-            }
-        }
-        names
-    };
-    // what ended a run comes before what its certificates say of the part that was made
-    let mut ended: Vec<String> = Vec::new();
-    for (r, label) in reports.iter().zip(&labels) {
-        if let Some(failure) = &r.info.failure {
-            let run = if reports.len() > 1 { format!("{label}: ") } else { String::new() };
-            ended.push(format!("{run}{}", ending(failure)));
-        }
-    }
-    let (failed, warned) = (named("fail"), named("warn"));
-    let (class, sentence) = if !ended.is_empty() {
-        if !failed.is_empty() {
-            ended.push(format!("Failed: {}.", failed.join(", ")));
-        }
-        ("fail", ended.join(" "))
-    } else if !failed.is_empty() {
-        ("fail", format!("Failed: {}.", failed.join(", ")))
-    } else if !warned.is_empty() {
-        ("warn", format!("No certificate failed; warned: {}.", warned.join(", ")))
-    } else if reports.iter().any(|r| !r.info.verdicts.is_empty()) {
-        ("pass", "No certificate failed.".to_string())
-    } else {
-        return String::new();
-    };
-    format!("<p class=\"headline {class}\">{}</p>\n", escape(&sentence))
-}
-
-/// Code, time and fact in one sentence.
-fn ending(failure: &FailureInfo) -> String {
-    let FailureInfo { code, t, message, .. } = failure;
-    let code = if code.is_empty() { String::new() } else { format!("{code}: ") };
-    format!("{code}the run ended at t = {}\u{a0}s: {}.", digits(*t, 6), message.trim_end_matches('.'))
 }
 
 /// What ended the run before its time, with the way out.
@@ -111,9 +63,9 @@ pub fn verdict_table(reports: &[Report]) -> String {
                         format!("<br/><small>{}{}</small>", short(w), unit(name))
                     });
                     let status = escape(&v.status);
-                    format!("<td class=\"verdict {class}\"><b><span aria-hidden=\"true\">{sign}</span> {status}</b>{worst}</td>")
+                    format!("<td class=\"verdict {class}\" data-h=\"{}\"><b><span aria-hidden=\"true\">{sign}</span> {status}</b>{worst}</td>", escape(name))
                 }
-                None => "<td>–</td>".to_string(),
+                None => format!("<td data-h=\"{}\">–</td>", escape(name)),
             })
             .collect();
         let theorem = match &r.info.guarantee {
@@ -123,7 +75,7 @@ pub fn verdict_table(reports: &[Report]) -> String {
             None => ("none", "–".to_string()),
         };
         rows.push_str(&format!(
-            "<tr><th scope=\"row\"><span class=\"run r{}\" aria-hidden=\"true\"></span>{}</th>{cells}<td class=\"verdict wide {}\">{}</td></tr>\n",
+            "<tr><th scope=\"row\"><span class=\"run r{}\" aria-hidden=\"true\"></span>{}</th>{cells}<td class=\"verdict wide {}\" data-h=\"theorem\">{}</td></tr>\n",
             i % COLOURS,
             escape(&shorten(&label, 80)),
             theorem.0,
@@ -131,7 +83,7 @@ pub fn verdict_table(reports: &[Report]) -> String {
         ));
     }
     format!(
-        "<div class=\"panel scroll\"><table class=\"strip\"><thead><tr><th scope=\"col\">run</th>{heads}<th scope=\"col\">theorem</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n"
+        "<div class=\"panel scroll\"><table class=\"strip fold\"><thead><tr><th scope=\"col\">run</th>{heads}<th scope=\"col\">theorem</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n"
     )
 }
 
@@ -168,7 +120,7 @@ fn card(v: &VerdictInfo, report: &Report) -> String {
         escape(&v.name),
         escape(&v.status),
         worst.unwrap_or_default(),
-        escape(&v.text)
+        typeset(&v.text)
     )
 }
 
@@ -185,10 +137,13 @@ pub fn guarantee(info: &RunInfo) -> String {
     };
     let identity = match g.identity.as_str() {
         "" => "<br/>The scheme has no energy identity.".to_string(),
-        identity => format!("<br/>Ledger identity: <code>{}</code>", escape(identity)),
+        identity => format!("<br/>Ledger identity: <span class=\"formula\">{}</span>", typeset(identity)),
     };
-    let rest = escape(&format!("{}{}", sentence(&g.condition), sentence(&g.reason)));
-    format!("<p class=\"guarantee {class}\"><strong>{}</strong>{rest}{identity}</p>\n", escape(&lead))
+    // a condition that is met is no reason why a theorem does not apply
+    let told = g.holds || g.reason.starts_with("the condition is not met");
+    let condition = if told { sentence(&g.condition) } else { String::new() };
+    let rest = typeset(&format!("{condition}{}", sentence(&g.reason)));
+    format!("<p class=\"guarantee {class}\"><strong>{}</strong>{rest}{identity}</p>\n", typeset(&lead))
 }
 
 /// The first impacts one by one, beside the impulses.
@@ -237,7 +192,7 @@ pub fn contacts(report: &Report) -> String {
         .iter()
         .map(|(id, c)| {
             format!(
-                "<tr data-contact=\"{id}\"><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                "<tr data-contact=\"{id}\"><th scope=\"row\">{}</th><td data-h=\"smallest gap [m]\">{}</td><td data-h=\"impacts\">{}</td><td data-h=\"largest impulse [N s]\">{}</td></tr>\n",
                 escape(&report.contact_name(*id)),
                 c.gap_min.map_or("–".to_string(), short),
                 c.impacts,
@@ -251,7 +206,7 @@ pub fn contacts(report: &Report) -> String {
         "<p class=\"caption\">Further contacts are not listed.</p>"
     };
     format!(
-        "<section aria-labelledby=\"contacts\">\n<h2 id=\"contacts\">Contacts</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of contacts\"><table id=\"contact-table\"><thead><tr><th scope=\"col\">contact</th><th scope=\"col\">smallest gap [m]</th><th scope=\"col\">impacts</th><th scope=\"col\">largest impulse [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>{cut}</div>\n</section>\n"
+        "<section aria-labelledby=\"contacts\">\n<h2 id=\"contacts\">Contacts</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of contacts\"><table id=\"contact-table\" class=\"fold\"><thead><tr><th scope=\"col\">contact</th><th scope=\"col\">smallest gap [m]</th><th scope=\"col\">impacts</th><th scope=\"col\">largest impulse [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>{cut}</div>\n</section>\n"
     )
 }
 

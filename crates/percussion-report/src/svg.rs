@@ -250,7 +250,9 @@ impl Frame {
             let place = (tick.at - self.x.low) / (self.x.high - self.x.low);
             let x = LEFT + place * (WIDTH - LEFT - RIGHT);
             lines.push_str(&format!("M{} {}V{}", pixel(x), pixel(self.top), pixel(bottom)));
-            labels.push_str(&text(x, bottom + 17.0, "middle", &tick.label));
+            // the last label stays inside the drawing
+            let half = 0.5 * BOLD * tick.label.chars().count() as f64;
+            labels.push_str(&text(x.min(WIDTH - half - 1.0), bottom + 17.0, "middle", &tick.label));
         }
         let scale = if self.x.log { ", log scale" } else { "" };
         let name = format!("{}{scale} {}", self.x_label, self.x.factor);

@@ -33,6 +33,7 @@ pub use exchange::contact_problems::{at_file, load_problem, write_solution};
 pub use exchange::csv::export_csv;
 #[cfg(feature = "hdf5")]
 pub use exchange::fclib::{ExportedProblems, export_fclib};
+pub use exchange::hdf5::export_hdf5;
 pub use exchange::parquet::{TableFormat, export_parquet};
 pub use exchange::urdf::{Imported, import_urdf};
 pub use exchange::vtk::export_vtk;
@@ -43,19 +44,21 @@ pub use format::schema::schema;
 pub use format::suggest::nearest;
 pub use format::write::{Attached, scenario_text, write_scenario};
 pub use limits::MAX_N as MAX_COORDINATES;
-pub use live::{JointReading, Live, LiveState, TouchReading};
-pub use percussion_report::{FIGURES, FRICTION_FIGURES, Report, figure_name};
+pub use live::{JointReading, Live, LiveState, ReactionReading, TouchReading};
+pub use percussion_report::{FIGURES, FRICTION_FIGURES, Plot, Report, figure_name};
 pub use play::{FILE_KEYS, PlayNumber, play_files, play_numbers};
 pub use run::column::Column;
+pub use run::columns::{Choice, against};
 pub use run::folder::{Row, Rows, RunFolder, TABLES};
 pub use run::memory::{Cells, Kept, KeptTable, save};
 pub use run::remove::remove_runs;
 #[cfg(not(target_family = "wasm"))]
 pub use run::report::play_page;
 pub use run::report::{
-    FIGURE_FORMATS, page, read_text, report, report_kept, report_with, write_figure, write_page, write_page_with,
-    write_plot, write_report, write_report_with, write_text,
+    FIGURE_FORMATS, legible_window, page, read_text, report, report_chosen, report_kept, report_with, write_figure,
+    write_page, write_page_with, write_plot, write_report, write_report_with, write_text,
 };
+pub use run::selection::Selection;
 pub use run::solution::Solution;
 pub use run::summary::{CertificateSummary, Failure, GuaranteeSummary, Summary, TableSum};
 pub use run::{

@@ -216,6 +216,107 @@ fn four_bar_reactions() {
     assert_eq!(angles.iter().filter(|row| row["joint"] == "D").count(), 501);
 }
 
+/// A slider-crank driven at constant speed: pins, guide and driving moment are those that the change of momentum of crank, rod and slider
+/// asks for, to 1e-8 of the largest; the guide takes no force along itself and, the pin being at the middle of the slider, no moment.
+#[test]
+fn slider_crank_reactions() {
+    let bars = [Bar { length: 0.3, mass: 0.8, inertia: 0.01 }, Bar { length: 0.9, mass: 1.1, inertia: 0.08 }];
+    let (slider, omega, h, theta) = (2.0, 6.0, 1e-4, 0.7_f64);
+    let [a, l] = bars.map(|bar| bar.length);
+    let phi = (-a * theta.sin() / l).asin();
+    let turn = -a * omega * theta.cos() / (l * phi.cos());
+    let pin = [a * theta.cos(), a * theta.sin()];
+    let (x, speed) = (pin[0] + l * phi.cos(), -omega * pin[1] - l * turn * phi.sin());
+    let mut text = String::from(
+        "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -9.81]\n[[body]]\nname = \"ground\"\nfixed = true\n",
+    );
+    let middle = |k: usize, angle: f64| [0.5 * bars[k].length * angle.cos(), 0.5 * bars[k].length * angle.sin()];
+    let ([c, r], pin_rate) = ([middle(0, theta), middle(1, phi)], [-omega * pin[1], omega * pin[0]]);
+    let bodies = [
+        ("crank", bars[0].mass, bars[0].inertia, c, theta, [-omega * c[1], omega * c[0]], omega),
+        (
+            "rod",
+            bars[1].mass,
+            bars[1].inertia,
+            [pin[0] + r[0], pin[1] + r[1]],
+            phi,
+            [pin_rate[0] - turn * r[1], pin_rate[1] + turn * r[0]],
+            turn,
+        ),
+        ("slider", slider, 0.01, [x, 0.0], 0.0, [speed, 0.0], 0.0),
+    ];
+    for (name, mass, inertia, at, angle, v, w) in bodies {
+        text += &format!(
+            "[[body]]\nname = \"{name}\"\ncontact = false\nshape = {{ kind = \"box\", size = [0.1, 0.01] }}\nmass = {mass:?}\n\
+             inertia = [{inertia:?}]\nposition = {at:?}\nangle = {angle:?}\nvelocity = {v:?}\nangular_velocity = [{w:?}]\n"
+        );
+    }
+    let drive = format!("motor = {{ velocity = {omega:?} }}\n");
+    for (name, kind, one, other, at, more) in [
+        ("A", "revolute", "ground", "crank", [0.0; 2], drive.as_str()),
+        ("B", "revolute", "crank", "rod", pin, ""),
+        ("C", "revolute", "rod", "slider", [x, 0.0], ""),
+        ("D", "prismatic", "ground", "slider", [x, 0.0], "axis = [1.0, 0.0]\n"),
+    ] {
+        text += &format!(
+            "[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\na = \"{one}\"\nb = \"{other}\"\nanchor = {at:?}\n{more}"
+        );
+    }
+    text += &format!("[scheme]\nname = \"energy-momentum\"\n[time]\nstep = {h:?}\nend = 0.05\n");
+    let folder = folder("slider-crank");
+    run(load_text("slider-crank", &text, &LoadOptions::default()).expect("valid"), &folder, &mut |_| true)
+        .expect("runs");
+    let states = rows(&folder, "trajectory.csv");
+    let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+    for row in &rows(&folder, "reactions.csv") {
+        let step = number(row, "step") as usize;
+        let of = |letter: &str, k: usize| [step - 1, step].map(|at| number(&states[at], &format!("{letter}{k}")));
+        let change = |k: usize, c: usize| {
+            let [v0, v1] = of("v", 3 * (k + 1) + c);
+            (v1 - v0) / h
+        };
+        // unknowns: A, B, C on their bodies b, the guide across, the driving moment, the guide's moment
+        let (mut M, mut f) = (vec![vec![0.0; 9]; 9], vec![0.0; 9]);
+        for (k, (first, second)) in [(0, Some(1)), (1, Some(2)), (2, None)].into_iter().enumerate() {
+            let half = if k == 2 {
+                [0.0; 2]
+            } else {
+                let [p, q] = of("q", 3 * (k + 1) + 2);
+                let (mean, turn): (f64, f64) = (0.5 * (p + q), 0.5 * (q - p));
+                // the chord of a pin over the step turns its arm by sinc of half the angle
+                let arm = 0.5 * bars[k].length * if turn == 0.0 { 1.0 } else { turn.sin() / turn };
+                [arm * mean.cos(), arm * mean.sin()]
+            };
+            for (pin, sign, side) in [(Some(first), 1.0, -1.0), (second, -1.0, 1.0)] {
+                let Some(pin) = pin else { continue };
+                M[3 * k][2 * pin] += sign;
+                M[3 * k + 1][2 * pin + 1] += sign;
+                M[3 * k + 2][2 * pin] -= sign * side * half[1];
+                M[3 * k + 2][2 * pin + 1] += sign * side * half[0];
+            }
+            let (mass, inertia) = [(bars[0].mass, bars[0].inertia), (bars[1].mass, bars[1].inertia), (slider, 0.01)][k];
+            f[3 * k] = mass * change(k, 0);
+            f[3 * k + 1] = mass * (change(k, 1) + G);
+            f[3 * k + 2] = inertia * change(k, 2);
+        }
+        M[7][6] = 1.0;
+        M[2][7] = 1.0;
+        M[8][8] = 1.0;
+        let found = solve(M, f);
+        let exact = match row["joint"].as_str() {
+            "A" => [found[0], found[1], found[7]],
+            "B" => [found[2], found[3], 0.0],
+            "C" => [found[4], found[5], 0.0],
+            _ => [0.0, found[6], found[8]],
+        };
+        for (told, exact) in ["fx", "fy", "mz"].map(|name| number(row, name)).into_iter().zip(exact) {
+            largest = largest.max(told.abs());
+            worst = worst.max((told - exact).abs());
+        }
+    }
+    assert!(largest > 10.0 && worst <= 1e-8 * largest, "{worst:e} of {largest}");
+}
+
 /// Boxes at rest on a plane: the forces carry the weight to 1e-10 of it, each contact names its bodies and has a unit normal, and every
 /// body gets from its contacts what its weight takes.
 #[test]

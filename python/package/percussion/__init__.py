@@ -19,7 +19,7 @@ from ._linear import Linear
 from ._listing import Scheme, explain, scenario_text, scenarios, schemes, solvers
 from ._model import Model
 from ._run import check, run
-from ._simulation import Contact, Event, Joint, Ledger, Simulation, State
+from ._simulation import Contact, Event, Joint, Ledger, Reaction, Simulation, State
 from ._solution import Solution, Table, Verdict
 from ._solve import ContactSolution, solve
 from ._study import Comparison, Convergence, compare, converge
@@ -45,6 +45,7 @@ __all__ = [
     "NumericalError",
     "Pendulum",
     "PercussionError",
+    "Reaction",
     "RockingBlock",
     "Scheme",
     "Simulation",

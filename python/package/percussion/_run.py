@@ -9,7 +9,8 @@ from typing import Any, Optional, Union
 from . import _core
 from ._errors import PercussionError
 from ._request import Choice, Problem, request
-from ._solution import Solution, is_parquet
+from ._progress import Bar, Progress, teller
+from ._solution import Solution, check_format, export
 
 
 def run(
@@ -24,6 +25,7 @@ def run(
     project: bool = False,
     out: Union[str, "os.PathLike[str]", None] = None,
     format: str = "csv",
+    progress: Progress = None,
 ) -> Solution:
     """Runs a problem from t = 0 to its end.
 
@@ -40,7 +42,9 @@ def run(
     set : other keys of the scenario, dotted: ``{"model.contact.0.restitution": 0.5}``
     project : move an initial state that penetrates to the nearest admissible one
     out : a folder for the same files `percussion run --out` writes
-    format : of the tables there; ``"parquet"`` writes Parquet files beside the text
+    format : of the tables there; ``"parquet"`` and ``"hdf5"`` write such files beside the text
+    progress : a bar on what takes longer than a second, by default on terminals and in notebooks; False for none, or a
+        function of the step, the number of steps and t
 
     Returns
     -------
@@ -52,11 +56,16 @@ def run(
     NumericalError : a step could not be made; the steps before it are in its `.solution`
     KeyboardInterrupt : Ctrl-C; the step under way is finished, files of `out` are complete
     """
-    parquet = is_parquet(format)
+    check_format(format)
     asked = request(problem, scheme, step, end, solver, every, set, project, out)
-    result = _core.run(asked)
-    if parquet and out is not None:
-        _core.export_parquet(asked["out"], asked["out"])
+    tell = teller(progress)
+    try:
+        result = _core.run(asked, tell)
+    finally:
+        if isinstance(tell, Bar):
+            tell.clear()
+    if out is not None:
+        export(asked["out"], format)
     raised = result.pop("raised")
     solution = Solution(result)
     if raised is not None:

@@ -38,6 +38,15 @@ class Joint(NamedTuple):
     rate: float
 
 
+class Reaction(NamedTuple):
+    """What a joint carried in the last step: force and moment on its body b at the anchor, in the world and in b's frame."""
+
+    force: Array
+    moment: Array
+    body_force: Array
+    body_moment: Array
+
+
 class Event(NamedTuple):
     """What happened in a step: ``impact``, ``close``, ``open``, ``stick``, ``slip`` or ``reverse``."""
 
@@ -200,6 +209,15 @@ class Simulation:
     def joints(self) -> dict[str, Joint]:
         """Angles or lengths of the joints that have one, and their rates."""
         return {name: Joint(value, rate) for name, value, rate in self._live.joints()}
+
+    @property
+    def reactions(self) -> dict[str, Reaction]:
+        """What the joints carried in the last step, motors and springs included [N, N m]; empty before the first."""
+        array = np.asarray
+        return {
+            name: Reaction(array(force), array(moment), array(own[0]), array(own[1]))
+            for name, force, moment, own in self._live.reactions()
+        }
 
     @property
     def events(self) -> list[Event]:

@@ -152,14 +152,14 @@ class Solution:
         return str(self._handle.scenario_text())
 
     def save(self, folder: Union[str, "os.PathLike[str]"], format: str = "csv") -> Path:
-        """Writes the folder `percussion run --out` would have written, with ``format="parquet"`` as well; returns it."""
-        parquet = is_parquet(format)
+        """Writes the folder `percussion run --out` would have written, with ``format="parquet"`` or ``"hdf5"`` as well;
+        returns it."""
+        check_format(format)
         kept = (self._tables[name] for name in _TABLES if name in self._tables)
         tables = [(table._flat, table._columns, table._words) for table in kept]
         folder = path_text(folder, "folder")
         self._handle.save(folder, tables)
-        if parquet:
-            _core.export_parquet(folder, folder)
+        export(folder, format)
         return Path(folder)
 
     def report(self, path: Union[str, "os.PathLike[str]"] = "report.html") -> Path:
@@ -174,6 +174,12 @@ class Solution:
         with tempfile.TemporaryDirectory() as folder:
             _core.play(str(self.save(Path(folder) / "run") / "scenario.toml"), os.fspath(path))
         return Path(path)
+
+    def show(self, height: int = 900) -> "Page":
+        """The report inside a notebook, as the last expression of a cell or by `IPython.display.display`."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = self.report(Path(folder) / "report.html").read_text(encoding="utf-8")
+        return Page(page, height)
 
     def plot(self) -> Any:
         """Coordinates, energies and impulses over time, as a matplotlib figure (install ``percussion[plot]``)."""
@@ -221,6 +227,23 @@ class Solution:
         return f"<table><caption>{html.escape(head)}</caption>{rows}</table>"
 
 
+class Page:
+    """A report that a notebook shows in a frame of its own."""
+
+    def __init__(self, text: str, height: int) -> None:
+        #: The page.
+        self.text = text
+        self._height = int(height)
+
+    def _repr_html_(self) -> str:
+        # a page of its own inside the notebook: its style and script stay there
+        source = html.escape(self.text, quote=True)
+        return f'<iframe srcdoc="{source}" sandbox="allow-scripts allow-downloads" style="width:100%;height:{self._height}px;border:0"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<report of {len(self.text)} letters; a notebook shows it>"
+
+
 class Packed:
     """What a solution keeps beside its tables once it was taken to another process; read again when it is needed."""
 
@@ -249,8 +272,15 @@ def _restored(tables: dict[str, Any], size: tuple[int, int], packed: tuple[str, 
     return Solution({**tables, **handle})
 
 
-def is_parquet(format: str) -> bool:
-    """Whether Parquet files are wanted beside the text."""
-    if format not in ("csv", "parquet"):
-        raise _core.refusal("E103", "format", f"there is no format {format!r}", 'use "csv" or "parquet"')
-    return format == "parquet"
+def check_format(format: str) -> None:
+    """Refuses formats of tables that there are not."""
+    if format not in ("csv", "parquet", "hdf5"):
+        raise _core.refusal("E103", "format", f"there is no format {format!r}", 'use "csv", "parquet" or "hdf5"')
+
+
+def export(folder: str, format: str) -> None:
+    """Writes files of a format beside the tables of a run."""
+    if format == "parquet":
+        _core.export_parquet(folder, folder)
+    elif format == "hdf5":
+        _core.export_hdf5(folder, folder)

@@ -17,7 +17,6 @@ import numpy as np
 from . import _core
 from ._optional import optional
 from ._request import plain
-from ._solution import is_parquet
 from ._values import path_text, whole
 
 
@@ -97,7 +96,9 @@ def sweep(
 
     Runs that are refused or fail are rows with a status, a code and a message.
     """
-    parquet = is_parquet(format)
+    if format not in ("csv", "parquet"):
+        raise _core.refusal("E103", "format", f"there is no format {format!r} of sweeps", 'use "csv" or "parquet"')
+    parquet = format == "parquet"
     count = os.cpu_count() or 1 if threads is None else whole(threads, "threads", 1)
     chunk = whole(chunk, "chunk", 1)
     if client is not None and not hasattr(client, "submit"):

@@ -4,6 +4,7 @@ use crate::build::linear::{Built, vector};
 use crate::build::scenario::Description;
 use crate::error::Result;
 use crate::format::keys::formula::FormulaSpec;
+use crate::scene::Picture;
 use percussion_model::{Code, InputError, Lagrangian};
 use percussion_step::Model;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ pub fn formula(spec: FormulaSpec) -> Result<Built> {
         return Err(InputError::new(Code::WRONG_TYPE, "model.parameters", "is no table", help).into());
     }
     let model = spec.parts().model()?;
+    Picture::of(&spec)?;
     let n = model.n();
     let (q0, v0) = (vector(spec.q0.clone(), n, "model.q0")?, vector(spec.v0.clone(), n, "model.v0")?);
     if q0.len() == n {

@@ -22,6 +22,7 @@ use crate::format::locate::Part;
 use crate::format::plain_names::refuse_control_characters;
 use crate::format::record::{FromValue, Place, Read, Refused, read, take_kind, unknown_key};
 use crate::format::suggest;
+use crate::run::selection::Selection;
 use percussion_model::{Code, InputError};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
@@ -47,6 +48,8 @@ struct Computation {
     count: StepCount,
     adaptive: Option<AdaptiveOptions>,
     every: u64,
+    /// What the tables are to hold, as written.
+    select: Vec<String>,
     /// What was written of the scheme.
     options: SchemeOptions,
 }
@@ -81,7 +84,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         build(spec.model, source, takes_massless(&computation)).map_err(|refused| renamed(refused, at_top))?;
     let (model, controls) =
         if asked.live { with_dials(&description, model).map_err(value)? } else { (model, Vec::new()) };
-    let Computation { scheme, solver, step, end, count, adaptive, every, options } = computation;
+    let Computation { scheme, solver, step, end, count, adaptive, every, select, options } = computation;
     let lasting = for_lasting_contacts(scheme.name, &options, &model).filter(|_| adaptive.is_none());
     let chosen = lasting.is_some().then_some(CHOSEN_FOR_LASTING_CONTACTS);
     let mut scheme = match lasting {
@@ -124,6 +127,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     // where a law moved the start, the run is written with the place it begins at
     problem.q0.clone_from(&simulation.state().q);
     warnings.extend(simulation.warnings());
+    let selection = Selection::new(select, &description, &problem.model).map_err(value)?;
     let name = spec.name.unwrap_or_else(|| source.default_name.clone());
     let given = source.given.clone();
     let scenario = Scenario {
@@ -137,6 +141,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         count,
         adaptive,
         every,
+        selection,
         warnings,
         chosen,
         given,
@@ -164,7 +169,8 @@ fn computation(spec: &mut ScenarioSpec, given: &Attachments, remarks: &mut Vec<W
             return Err(value(InputError::new(Code::BAD_OUTPUT, "output.every", message, "1 keeps every step")));
         }
     };
-    Ok(Computation { scheme, solver, step: time.step, end: time.end, count, adaptive, every, options })
+    let select = output.select;
+    Ok(Computation { scheme, solver, step: time.step, end: time.end, count, adaptive, every, select, options })
 }
 
 /// Whether contact surfaces may be left without mass: the scheme has a law for them, and no other was asked for.

@@ -6,6 +6,7 @@ use crate::build::signal_files::SignalFile;
 use crate::build::solid::SolidDescription;
 use crate::format::keys::formula::FormulaSpec;
 use crate::format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
+use crate::run::selection::Selection;
 use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
 use percussion_solve::SolverOptions;
@@ -70,6 +71,8 @@ pub struct Scenario {
     pub adaptive: Option<AdaptiveOptions>,
     /// One row of every table in so many steps.
     pub every: u64,
+    /// What the tables hold.
+    pub selection: Selection,
     /// What the user should know.
     pub warnings: Vec<Warning>,
     /// What was chosen for a scene that leaves it open, and why.

@@ -7,14 +7,14 @@ use percussion_model::Code;
 use std::path::Path;
 
 /// How the tables of runs begin.
-const HEADERS: [&str; 3] = ["t,q0", "step,t,", "t,step,"];
+const HEADERS: [&str; 3] = ["t,", "t\n", "step,t,"];
 
 /// Copies the tables of a run; files that are no tables of a run are not replaced. Their names.
 pub fn export_csv(folder: &Path, out: &Path) -> Result<Vec<String>> {
     let run = RunFolder::open(folder)?;
     std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
     let mut names = Vec::new();
-    for (name, _) in tables_in(folder, run.model()) {
+    for (name, _) in tables_in(folder, run.model(), run.selection()) {
         let (from, to) = (folder.join(name), out.join(name));
         names.push(name.to_string());
         // a table copied onto itself would be emptied

@@ -1,9 +1,11 @@
-//! Files of other programs: matrices, meshes, robots and contact problems come in; VTK, Parquet and FCLIB go out.
+//! Files of other programs: matrices, meshes, robots and contact problems come in; VTK, Parquet, HDF5 and FCLIB go out.
 
 pub mod contact_problems;
 pub mod csv;
 #[cfg(feature = "hdf5")]
 pub mod fclib;
+#[cfg_attr(not(feature = "hdf5"), path = "no_hdf5.rs")]
+pub mod hdf5;
 pub mod matrix_market;
 pub mod mesh;
 pub mod parquet;
@@ -11,4 +13,5 @@ pub mod parquet;
 pub mod parquet_table;
 pub mod urdf;
 pub mod vtk;
+pub mod vtk_forces;
 pub mod vtu;

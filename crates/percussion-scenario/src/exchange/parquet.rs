@@ -18,14 +18,21 @@ pub enum TableFormat {
     Csv,
     /// Text, and Parquet beside it.
     Parquet,
+    /// Text, and one HDF5 file beside it.
+    Hdf5,
 }
 
 impl TableFormat {
     /// Refuses, with E304, a format the program was built without.
     pub fn available(self) -> Result<()> {
-        if self == Self::Parquet && !BUILT {
-            let message = "this program was built without Parquet";
-            let help = "build it with cargo install --path crates/percussion-cli --features parquet, or use the Python wheel, \
+        let missing = match self {
+            Self::Csv => None,
+            Self::Parquet => (!BUILT).then_some("Parquet"),
+            Self::Hdf5 => (!cfg!(feature = "hdf5")).then_some("HDF5"),
+        };
+        if let Some(format) = missing {
+            let message = format!("this program was built without {format}");
+            let help = "build it with cargo install --path crates/percussion-cli --features formats, or use the Python wheel, \
                         which has it";
             return Err(InputError::new(Code::NOT_BUILT, "format", message, help).into());
         }
@@ -44,7 +51,7 @@ pub fn export_parquet(folder: &Path, out: &Path) -> Result<Vec<PathBuf>> {
     let run = RunFolder::open(folder)?;
     std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
     let mut paths = Vec::new();
-    for (name, header) in tables_in(folder, run.model()) {
+    for (name, header) in tables_in(folder, run.model(), run.selection()) {
         let header = header.as_str();
         let path = out.join(parquet_name(name));
         copy(open_table(folder, name, header)?, header, &path)?;

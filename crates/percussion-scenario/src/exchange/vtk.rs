@@ -1,10 +1,13 @@
 //! A run of bodies or of a solid for ParaView: one file per frame, and a `.pvd` with the physical times. Bodies by their surfaces
 //! (`.vtp`), solids by their elements (`.vtu`).
 //!
+//! Contacts and joints of bodies are parts of their own: places with forces, and the chains along which these run.
+//!
 //! Cell data: number of the body, speed of its centre of mass, its angular speed. Point data: velocity of the surface.
 
 use crate::build::scenario::Description;
 use crate::error::{Result, ScenarioError};
+use crate::exchange::vtk_forces::{Reactions, contacts};
 use crate::exchange::vtu::SolidFrames;
 use crate::run::folder::{Row, RunFolder};
 use percussion_model::Code;
@@ -46,15 +49,27 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
     let mut index = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n",
     );
+    let mut reactions = Reactions::open(&run)?;
     let (mut rows, mut row) = (run.rows()?, Row::default());
     let (mut number, mut written, mut before) = (0_u64, 0_u64, 0.0);
     while rows.next(&mut row)? {
         if number.is_multiple_of(stride) {
             let name = format!("frames/frame-{written:05}.{}", frames.extension());
-            let path = out.join(&name);
             let bytes = frames.frame(&row, row.state.t - before);
-            crate::run::plain_file::write(&path, &bytes).map_err(|error| failed(&path, error))?;
-            let _ = writeln!(index, "    <DataSet timestep=\"{:?}\" part=\"0\" file=\"{name}\"/>", row.state.t);
+            let mut parts = vec![(name, bytes)];
+            if let Some(scene) = run.model().bodies() {
+                let forces = contacts(scene, &row, row.state.t - before).into_bytes();
+                parts.push((format!("frames/contacts-{written:05}.vtp"), forces));
+                if let Some(reactions) = &mut reactions {
+                    parts.push((format!("frames/joints-{written:05}.vtp"), reactions.frame(scene, &row)?.into_bytes()));
+                }
+            }
+            for (part, (name, bytes)) in parts.into_iter().enumerate() {
+                let path = out.join(&name);
+                crate::run::plain_file::write(&path, &bytes).map_err(|error| failed(&path, error))?;
+                let t = row.state.t;
+                let _ = writeln!(index, "    <DataSet timestep=\"{t:?}\" part=\"{part}\" file=\"{name}\"/>");
+            }
             written += 1;
         }
         before = row.state.t;

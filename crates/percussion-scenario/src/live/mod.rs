@@ -6,7 +6,7 @@
 
 mod read;
 
-pub use read::{JointReading, TouchReading};
+pub use read::{JointReading, ReactionReading, TouchReading};
 
 use crate::build::dials::Control;
 use crate::build::load::{LoadOptions, Loaded};
@@ -253,7 +253,7 @@ impl Live {
 
 /// Tables in memory.
 fn record(scenario: &Scenario) -> Result<RunWriter> {
-    RunWriter::create(None, Some(0), scenario.model(), scenario.every).map_err(crate::run::boxed)
+    RunWriter::create(None, Some(0), scenario).map_err(crate::run::boxed)
 }
 
 /// The tables know of the start already.

@@ -1,4 +1,4 @@
-//! What a program reads from a live simulation: contacts with their bodies and places, joints with angles and rates.
+//! What a program reads from a live simulation: contacts with their bodies and places, joints with angles, rates and reactions.
 
 use super::Live;
 use percussion_model::bodies::math::Vec3;
@@ -41,7 +41,34 @@ pub struct JointReading {
     pub rate: f64,
 }
 
+/// What a joint carried in the last step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReactionReading {
+    /// Its name.
+    pub name: String,
+    /// Force on body b, world frame, mean over the step [N].
+    pub force: Vec3,
+    /// Its moment about the anchor, world frame [N·m].
+    pub moment: Vec3,
+    /// Both in the frame of body b in the middle of the step.
+    pub own: [Vec3; 2],
+}
+
 impl Live {
+    /// What the joints carried in the last step; empty before the first, and for schemes that do not tell.
+    pub fn reactions(&self) -> Vec<ReactionReading> {
+        let Some(scene) = self.scenario.model().bodies() else { return Vec::new() };
+        let step = self.last();
+        let mean = |x: Vec3| x.map(|x| x / step.h);
+        let reading = |r: &percussion_step::JointReaction| ReactionReading {
+            name: scene.joints()[r.joint].name.clone(),
+            force: mean(r.force),
+            moment: mean(r.moment),
+            own: r.own.map(mean),
+        };
+        step.reactions.iter().map(reading).collect()
+    }
+
     /// The contacts of the last step.
     pub fn contacts(&self) -> Vec<TouchReading> {
         let (step, model) = (self.last(), self.scenario.model());

@@ -74,8 +74,14 @@ impl Reactions {
     }
 
     /// Writes the mean reactions, and begins again.
-    pub fn write(&mut self, table: &mut Table, scene: &Bodies, number: u64, t: f64) -> std::io::Result<()> {
-        for reaction in self.sums.drain(..) {
+    pub fn write(
+        &mut self,
+        table: &mut Table,
+        scene: &Bodies,
+        (number, t): (u64, f64),
+        chosen: impl Fn(usize) -> bool,
+    ) -> std::io::Result<()> {
+        for reaction in self.sums.drain(..).filter(|reaction| chosen(reaction.joint)) {
             let JointReaction { joint, force, moment, own } = reaction;
             table.integer(number).number(t).text(&scene.joints()[joint].name);
             for x in force.iter().chain(&moment).chain(own.iter().flatten()) {
@@ -116,8 +122,10 @@ impl JointValues {
         (number, t): (u64, f64),
         frames: &[Frame],
         twist: impl Fn(usize) -> Twist,
+        chosen: impl Fn(usize) -> bool,
     ) -> std::io::Result<()> {
-        for (value, joint) in self.values.iter().zip(scene.joints()) {
+        let joints = self.values.iter().zip(scene.joints()).enumerate();
+        for (_, (value, joint)) in joints.filter(|(j, _)| chosen(*j)) {
             let Some(term) = &joint.coordinate else { continue };
             let [a, b] = term.bodies.map(|i| &frames[i]);
             let rows = term.measure.gradient(a, b);

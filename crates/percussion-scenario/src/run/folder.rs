@@ -4,6 +4,7 @@ use crate::build::attachments::Attachments;
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::error::{Result, ScenarioError};
 use crate::run::body_tables::{JOINTS, PLACES, REACTIONS, has_joint_tables};
+use crate::run::selection::Selection;
 use crate::run::summary::Summary;
 use crate::run::table_reader::{TableReader, missing};
 use percussion_model::Code;
@@ -28,8 +29,8 @@ pub const EVENTS: &str = "t,step,kind,contact,u_n_before,u_n_after,p_n";
 pub const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv"];
 
 /// The tables that a folder of a run of this model holds: version 0.1 wrote none of joints.
-pub fn tables_in(folder: &Path, model: &Model) -> Vec<(&'static str, String)> {
-    let mut list = tables(model);
+pub fn tables_in(folder: &Path, model: &Model, selection: &Selection) -> Vec<(&'static str, String)> {
+    let mut list = tables(model, selection);
     list.retain(|(name, _)| !JOINT_TABLES.contains(name) || folder.join(name).exists());
     list
 }
@@ -37,10 +38,10 @@ pub fn tables_in(folder: &Path, model: &Model) -> Vec<(&'static str, String)> {
 /// Those that only jointed bodies have.
 pub const JOINT_TABLES: [&str; 2] = ["reactions.csv", "joints.csv"];
 
-/// Header of `trajectory.csv` for so many coordinates and velocities.
-pub fn trajectory_header(n_q: usize, n_v: usize) -> String {
-    let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(",");
-    format!("t,{},{}", names("q", n_q), names("v", n_v))
+/// Header of `trajectory.csv` for the coordinates and velocities that are kept.
+pub fn trajectory_header(selection: &Selection) -> String {
+    let names = |letter: &'static str, list: &[usize]| list.iter().map(|i| format!(",{letter}{i}")).collect::<String>();
+    format!("t{}{}", names("q", &selection.q), names("v", &selection.v))
 }
 
 /// Header of `contacts.csv`: relative angular velocities and moments of rolling friction where a model has these.
@@ -56,8 +57,8 @@ pub fn laws_header(model: &Model) -> String {
 }
 
 /// The tables of a run of this model with their headers.
-pub fn tables(model: &Model) -> Vec<(&'static str, String)> {
-    let trajectory = trajectory_header(model.n_q(), model.n_v());
+pub fn tables(model: &Model, selection: &Selection) -> Vec<(&'static str, String)> {
+    let trajectory = trajectory_header(selection);
     let headers = [trajectory, contacts_header(model), LEDGER.to_string(), EVENTS.to_string()];
     let mut tables: Vec<_> = TABLES.into_iter().zip(headers).collect();
     if model.bodies().is_some_and(|scene| has_joint_tables(scene)) {
@@ -100,13 +101,29 @@ impl RunFolder {
         self.loaded.scenario.model()
     }
 
-    /// The rows from the beginning.
+    /// The rows from the beginning, with whole states; refused where the run kept parts of them.
     pub fn rows(&self) -> Result<Rows> {
-        let model = self.model();
-        let trajectory = trajectory_header(model.n_q(), model.n_v());
+        match self.selection().missing(self.model()) {
+            None => self.chosen_rows(),
+            Some(reason) => {
+                let file = self.folder.join(TABLES[0]).display().to_string();
+                let help = "run the scenario again without output.select";
+                Err(ScenarioError::file(Code::BAD_RUN, file, format!("holds no whole states: {reason}"), help))
+            }
+        }
+    }
+
+    /// What the tables hold.
+    pub fn selection(&self) -> &Selection {
+        &self.loaded.scenario.selection
+    }
+
+    /// The rows from the beginning; coordinates that were not kept are NaN.
+    pub fn chosen_rows(&self) -> Result<Rows> {
+        let (model, selection) = (self.model(), self.selection());
         Ok(Rows::new(
-            model,
-            TableReader::open(&self.folder, TABLES[0], &trajectory)?,
+            (model, selection),
+            TableReader::open(&self.folder, TABLES[0], &trajectory_header(selection))?,
             open_table(&self.folder, TABLES[1], &contacts_header(model))?,
             open_table(&self.folder, TABLES[2], LEDGER)?,
         ))
@@ -173,8 +190,9 @@ pub struct Row {
 
 /// The tables side by side.
 pub struct Rows {
-    n_q: usize,
-    n_v: usize,
+    /// Numbers of coordinates and velocities.
+    sizes: (usize, usize),
+    selection: Selection,
     model: Model,
     /// Whether any contact has tangents.
     tangents: bool,
@@ -190,10 +208,15 @@ pub struct Rows {
 
 impl Rows {
     /// The rows of a model's tables.
-    pub(crate) fn new(model: &Model, trajectory: TableReader, contacts: TableReader, ledger: TableReader) -> Self {
+    pub(crate) fn new(
+        (model, selection): (&Model, &Selection),
+        trajectory: TableReader,
+        contacts: TableReader,
+        ledger: TableReader,
+    ) -> Self {
         Self {
-            n_q: model.n_q(),
-            n_v: model.n_v(),
+            sizes: (model.n_q(), model.n_v()),
+            selection: selection.clone(),
             model: model.clone(),
             tangents: model.has_tangents(),
             trajectory,
@@ -224,13 +247,13 @@ impl Rows {
 
         let table = &self.trajectory;
         row.state.t = table.number(0)?;
-        row.state.q.clear();
-        row.state.v.clear();
-        for i in 0..self.n_q {
-            row.state.q.push(table.number(1 + i)?);
+        row.state.q.resize(self.sizes.0, f64::NAN);
+        row.state.v.resize(self.sizes.1, f64::NAN);
+        for (k, &i) in self.selection.q.iter().enumerate() {
+            row.state.q[i] = table.number(1 + k)?;
         }
-        for i in 0..self.n_v {
-            row.state.v.push(table.number(1 + self.n_q + i)?);
+        for (k, &i) in self.selection.v.iter().enumerate() {
+            row.state.v[i] = table.number(1 + self.selection.q.len() + k)?;
         }
         let table = &self.ledger;
         row.step = table.integer(0)?;

@@ -6,10 +6,12 @@ use crate::format::write::write_scenario;
 use crate::run::atomic_file::replace;
 use crate::run::column::Column;
 use crate::run::folder::tables as folder_tables;
-use crate::run::report::write_report_with;
+use crate::run::names::{NAMES, write_names};
+use crate::run::report::write_conclusions;
 use crate::run::summary::Summary;
 use crate::run::table::{Table, Written};
 use crate::run::{prepare, unwritable};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The cells of one table, row after row. Empty cells are NaN; words stand as their place in `words`.
@@ -89,13 +91,21 @@ pub fn save(scenario: &Scenario, summary: &Summary, tables: Vec<KeptTable>, fold
     prepare(folder)?;
     write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
     let mut summary = summary.clone();
-    for ((name, _), table) in folder_tables(scenario.model()).into_iter().zip(tables) {
+    let met = tables.get(1).map(met).unwrap_or_default();
+    for ((name, _), table) in folder_tables(scenario.model(), &scenario.selection).into_iter().zip(tables) {
         let written = write_table(folder, name, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
         summary.tables.insert(name.into(), written.into());
     }
+    write_names(scenario, met.into_iter(), folder).map_err(|error| unwritable(&folder.join(NAMES), &error))?;
     let path = folder.join("summary.json");
     replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
-    write_report_with(folder, &scenario.given)
+    write_conclusions(folder, &scenario.given)
+}
+
+/// The contacts that have a row.
+fn met(contacts: &KeptTable) -> BTreeSet<usize> {
+    let Some(column) = contacts.columns.iter().position(|name| name == "contact") else { return BTreeSet::new() };
+    contacts.values.chunks(contacts.columns.len()).map(|row| row[column] as usize).collect()
 }
 
 fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<Written> {

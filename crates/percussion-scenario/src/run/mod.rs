@@ -1,18 +1,22 @@
 //! A run into a folder: tables, summary, resolved scenario, report.
 
+pub mod approach;
 pub mod atomic_file;
 pub mod body_tables;
 mod checkpoint;
 pub mod column;
+pub mod columns;
 pub(crate) mod crc64;
 pub mod csv_text;
 mod disk_space;
 pub mod folder;
 pub mod memory;
+pub mod names;
 pub mod plain_file;
 pub mod remove;
 pub mod report;
 mod report_tables;
+pub mod selection;
 pub mod solution;
 pub mod summary;
 pub mod table;
@@ -22,14 +26,17 @@ pub(crate) mod writer;
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::build::scenario::Scenario;
 use crate::error::{Result, ScenarioError};
+use crate::exchange::hdf5::HDF5;
 use crate::exchange::parquet::parquet_names;
 use crate::format::write::{MARK, write_scenario};
+use crate::run::approach::GAPS;
 use crate::run::atomic_file::{replace, replace_on_disk};
 use crate::run::checkpoint::{Head, unusable};
 use crate::run::crc64::Crc64;
 use crate::run::folder::{JOINT_TABLES, TABLES, read_summary, tables};
 use crate::run::memory::Kept;
-use crate::run::report::write_report_with;
+use crate::run::names::{NAMES, write_names};
+use crate::run::report::{write_conclusions, write_report_with};
 use crate::run::summary::{Failure, Summary, TableSum};
 use crate::run::table_reader::missing;
 use crate::run::writer::{RunWriter, Unwritable, Watch};
@@ -202,9 +209,8 @@ fn go_on(
         return Err(unusable(&path, "belongs to another scenario.toml than the one beside it"));
     }
     let lock = alone(folder)?;
-    let shape = (scenario.model(), scenario.every);
     let mut writer =
-        RunWriter::go_on(folder, &head.written, shape, &simulation).map_err(|error| match error.error.kind() {
+        RunWriter::go_on(folder, &head.written, &scenario, &simulation).map_err(|error| match error.error.kind() {
             ErrorKind::InvalidData => unusable(&error.path, &error.error.to_string()),
             ErrorKind::NotFound => unusable(&error.path, "is missing"),
             _ => boxed(error),
@@ -216,7 +222,7 @@ fn go_on(
         return Err(InputError::new(Code::BAD_TIME, "time.end", message, "give a later end").into());
     }
     // conclusions of the part before would contradict the tables of a run that dies
-    clear(folder, &["summary.json", "report.html", checkpoint::END])?;
+    clear(folder, &["summary.json", "report.html", NAMES, HDF5, GAPS, checkpoint::END])?;
     clear(folder, &parquet_names().iter().map(String::as_str).collect::<Vec<_>>())?;
     clear(folder, &["checkpoint.new", "summary.json.new", "report.html.new", "scenario.toml.new"])?;
     let text = write_scenario(&scenario, folder).map_err(|e| unwritable(&folder.join("scenario.toml"), &e))?;
@@ -276,7 +282,7 @@ fn run_to(
     let rows_ahead = (scenario.count.n / scenario.every + 2).min(NUMBERS_AHEAD / columns);
     let ahead = scenario.adaptive.is_none().then_some(rows_ahead);
     let rows = keep.then_some(ahead.unwrap_or(0) as usize);
-    let writer = RunWriter::create(folder, rows, scenario.model(), scenario.every).map_err(boxed)?;
+    let writer = RunWriter::create(folder, rows, scenario).map_err(boxed)?;
     let done = finish(scenario, simulation, target, writer, head, recorder, watch);
     drop(lock);
     done
@@ -344,7 +350,7 @@ fn finish(
     summary.adaptive = simulation.adaptive_statistics().map(|statistics| crate::build::adaptive::summary(&statistics));
     if folder.is_some() {
         summary.warnings = head.warnings;
-        let names = tables(scenario.model()).into_iter().map(|(name, _)| name.to_string());
+        let names = tables(scenario.model(), &scenario.selection).into_iter().map(|(name, _)| name.to_string());
         summary.tables = names.zip(writer.written().into_iter().map(TableSum::from)).collect();
     }
     let end = match outcome {
@@ -389,9 +395,10 @@ fn finish(
         if give_up {
             writer.sync().map_err(boxed)?;
         }
+        write_names(scenario, writer.met(), folder).map_err(|error| unwritable(&folder.join(NAMES), &error))?;
         let replace = if give_up { replace_on_disk } else { replace };
         replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
-        write_report_with(folder, &scenario.given)?;
+        write_conclusions(folder, &scenario.given)?;
         if give_up {
             clear(folder, &[checkpoint::NAME])?;
         }
@@ -465,7 +472,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
         return Err(ScenarioError::file(Code::UNWRITABLE, path.display().to_string(), message, help));
     }
     // the checkpoint first: without it nothing is gone on with
-    clear(folder, &[checkpoint::NAME, checkpoint::END, "summary.json", "report.html"])?;
+    clear(folder, &[checkpoint::NAME, checkpoint::END, "summary.json", "report.html", NAMES, HDF5, GAPS])?;
     // another model may have none
     clear(folder, &JOINT_TABLES)?;
     clear(folder, &parquet_names().iter().map(String::as_str).collect::<Vec<_>>())?;
@@ -491,6 +498,8 @@ fn refuse_foreign(folder: &Path) -> Result<()> {
     let names = TABLES.into_iter().chain(JOINT_TABLES).chain([
         "summary.json",
         "report.html",
+        NAMES,
+        GAPS,
         checkpoint::NAME,
         checkpoint::END,
     ]);

@@ -8,8 +8,12 @@ use crate::build::load::{LoadOptions, Source};
 use crate::build::scenario::Scenario;
 use crate::error::Result;
 use crate::format::write::scenario_text;
+use crate::run::approach::{Approach, is_looked_at, write_gaps};
+use crate::run::columns::Choice;
 use crate::run::folder::{Row, Rows, RunFolder, TABLES};
 use crate::run::memory::Kept;
+use crate::run::names::{ColumnName, columns};
+use crate::run::selection::Selection;
 use crate::run::summary::{Failure, Summary};
 use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
@@ -17,6 +21,7 @@ use crate::scene;
 use percussion_report::{
     FailureInfo, GuaranteeInfo, Meta, Plot, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render, render_with,
 };
+use percussion_step::{LedgerEntry, Model, State};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,6 +38,13 @@ pub fn write_report(folder: &Path) -> Result<()> {
 /// The same with what a program hands over again.
 pub fn write_report_with(folder: &Path, given: &Attachments) -> Result<()> {
     write_page(&[report_with(folder, given)?], &folder.join("report.html"))
+}
+
+/// Writes what is told of a finished run beside its tables: contacts that approach, and the page.
+pub fn write_conclusions(folder: &Path, given: &Attachments) -> Result<()> {
+    let run = RunFolder::open_with(folder, given)?;
+    write_gaps(&run)?;
+    write_page(&[report_of(&run, &Choice::default())?], &folder.join("report.html"))
 }
 
 /// The text of one page about one or several runs.
@@ -66,7 +78,7 @@ pub fn read_text(path: &Path) -> Option<String> {
 }
 
 /// Endings of the files figures are written to.
-pub const FIGURE_FORMATS: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
+pub const FIGURE_FORMATS: &[&str] = if cfg!(feature = "png") { &["svg", "png", "pdf"] } else { &["svg"] };
 
 /// The page of `percussion play`: a scenario with the files it names, and the simulator to run it.
 #[cfg(not(target_family = "wasm"))]
@@ -80,39 +92,43 @@ pub fn play_page(source: &Source, options: &LoadOptions) -> Result<String> {
     Ok(percussion_report::Playground { name, title, text: source.text.clone(), files }.render())
 }
 
-/// Writes one figure of one or several runs, as PNG where the file ends so and as SVG otherwise; false when the runs have no
+/// Writes one figure of one or several runs, as PNG or PDF where the file ends so and as SVG otherwise; false when the runs have no
 /// figure of that name.
 pub fn write_figure(reports: &[Report], figure: &str, path: &Path) -> Result<bool> {
-    let png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-    let bytes = if png { pixels(reports, figure) } else { plot_svg(reports, figure).map(String::into_bytes) };
+    let is = |ending: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
+    let bytes = if is("png") || is("pdf") {
+        picture(reports, figure, is("pdf"))
+    } else {
+        plot_svg(reports, figure).map(String::into_bytes)
+    };
     let Some(bytes) = bytes else { return Ok(false) };
     std::fs::write(path, bytes).map_err(|error| unwritable(path, &error)).map(|()| true)
 }
 
-/// Writes a plot, as PNG where the file ends so and as SVG otherwise.
+/// Writes a plot, as PNG or PDF where the file ends so and as SVG otherwise.
 pub fn write_plot(plot: &Plot, path: &Path) -> Result<()> {
-    let png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-    let bytes = if png { plot_pixels(plot) } else { Some(plot.svg().into_bytes()) };
+    let is = |ending: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
+    let bytes = if is("png") || is("pdf") { plot_picture(plot, is("pdf")) } else { Some(plot.svg().into_bytes()) };
     bytes.map_or(Ok(()), |bytes| super::plain_file::write(path, &bytes).map_err(|error| unwritable(path, &error)))
 }
 
 #[cfg(feature = "png")]
-fn plot_pixels(plot: &Plot) -> Option<Vec<u8>> {
-    plot.png()
+fn plot_picture(plot: &Plot, pdf: bool) -> Option<Vec<u8>> {
+    if pdf { plot.pdf() } else { plot.png() }
 }
 
 #[cfg(not(feature = "png"))]
-fn plot_pixels(_: &Plot) -> Option<Vec<u8>> {
+fn plot_picture(_: &Plot, _: bool) -> Option<Vec<u8>> {
     None
 }
 
 #[cfg(feature = "png")]
-fn pixels(reports: &[Report], figure: &str) -> Option<Vec<u8>> {
-    percussion_report::plot_png(reports, figure)
+fn picture(reports: &[Report], figure: &str, pdf: bool) -> Option<Vec<u8>> {
+    if pdf { percussion_report::plot_pdf(reports, figure) } else { percussion_report::plot_png(reports, figure) }
 }
 
 #[cfg(not(feature = "png"))]
-fn pixels(_: &[Report], _: &str) -> Option<Vec<u8>> {
+fn picture(_: &[Report], _: &str, _: bool) -> Option<Vec<u8>> {
     None
 }
 
@@ -123,9 +139,17 @@ pub fn report(folder: &Path) -> Result<Report> {
 
 /// The same with what a program hands over again.
 pub fn report_with(folder: &Path, given: &Attachments) -> Result<Report> {
-    let run = RunFolder::open_with(folder, given)?;
-    let Loaded { scenario, .. } = &run.loaded;
-    build(scenario, &run.summary, &run.scenario_toml, run.rows()?, run.events()?)
+    report_of(&RunFolder::open_with(folder, given)?, &Choice::default())
+}
+
+/// The same of what a reader chooses: curves by name, and a part of the time.
+pub fn report_chosen(folder: &Path, choice: &Choice) -> Result<Report> {
+    report_of(&RunFolder::open(folder)?, choice)
+}
+
+fn report_of(run: &RunFolder, choice: &Choice) -> Result<Report> {
+    let told = Told { scenario: &run.loaded.scenario, summary: &run.summary, text: &run.scenario_toml };
+    build(&told, choice, run.chosen_rows()?, run.events()?)
 }
 
 /// The report of a run in memory.
@@ -133,100 +157,298 @@ pub fn report_kept(scenario: &Scenario, summary: &Summary, kept: Kept) -> Result
     let Kept { trajectory, contacts, ledger, events, .. } = kept;
     let [trajectory, contacts, ledger, events] = [trajectory, contacts, ledger, events].map(Arc::new);
     let table = |k: usize, cells| TableReader::kept(TABLES[k], cells);
-    let rows = Rows::new(scenario.model(), table(0, trajectory), table(1, contacts), table(2, ledger));
-    build(scenario, summary, &scenario_text(scenario).0, rows, table(3, events))
+    let of = (scenario.model(), &scenario.selection);
+    let rows = Rows::new(of, table(0, trajectory), table(1, contacts), table(2, ledger));
+    let told = Told { scenario, summary, text: &scenario_text(scenario).0 };
+    build(&told, &Choice::default(), rows, table(3, events))
 }
 
-fn build(
-    scenario: &Scenario,
-    summary: &Summary,
-    text: &str,
-    mut rows: Rows,
-    mut events: TableReader,
-) -> Result<Report> {
-    let model = scenario.model();
-    let m = model.n_contacts();
-    let frictional = model.has_friction();
-    let bodies = scene::bodies(scenario);
-    let mut meta =
-        Meta { n_contacts: m, film: scene::film(scenario), tables: report_tables::meta(model), ..Meta::default() };
-    if let Some(bodies) = bodies {
-        scene::bodies::describe(bodies, &mut meta);
+/// A run apart from its tables.
+struct Told<'a> {
+    scenario: &'a Scenario,
+    summary: &'a Summary,
+    /// The resolved scenario.
+    text: &'a str,
+}
+
+impl<'a> Told<'a> {
+    fn model(&self) -> &'a Model {
+        self.scenario.model()
     }
-    let mut builder = ReportBuilder::new(meta);
-    let every = (summary.steps / ARROW_STATES).max(1);
+
+    fn selection(&self) -> &'a Selection {
+        &self.scenario.selection
+    }
+}
+
+fn build(run: &Told, choice: &Choice, mut rows: Rows, mut events: TableReader) -> Result<Report> {
+    let (model, scenario) = (run.model(), run.scenario);
+    let bodies = scene::bodies(scenario);
+    let whole = run.selection().is_whole();
+    let drawn = Selection::new(choice.only.clone(), &scenario.description, model)?;
+    let mut builder = ReportBuilder::new(meta(run, &drawn));
+    let mut touches = Touches::new(run, &drawn, &mut builder);
+    let every = (run.summary.steps / ARROW_STATES).max(1);
     let has_identity = scenario.guarantee().has_identity();
     let mut event_waits = events.next()?;
-    let mut row = Row::default();
+    let (mut row, mut chosen) = (Row::default(), State::default());
+    let (picture, mut frame) = (scene::formula_picture(scenario).filter(|_| whole), Vec::new());
+    let mut before: Option<LedgerEntry> = None;
     while rows.next(&mut row)? {
-        let (t, state, entry) = (row.state.t, &row.state, &row.ledger);
+        let (t, shown) = (row.state.t, choice.shows(row.state.t));
         let mut impact = false;
         while event_waits && events.integer(1)? <= row.step {
-            let number = |column| events.number_or_zero(column);
-            builder.push_event(
-                events.number(0)?,
-                events.word(2),
-                events.integer(3)? as usize,
-                number(4)?,
-                number(5)?,
-                number(6)?,
-            );
-            impact |= report_tables::push_event(&mut builder, &events)?;
+            if shown {
+                impact |= push_event(&mut builder, &events)?;
+            }
             event_waits = events.next()?;
         }
-        report_tables::push_row(&mut builder, &row, impact, has_identity, model.has_rolling());
-        builder.push_state(t, &state.q, &state.v);
-        builder.push_ledger(
-            t,
-            entry.kinetic,
-            entry.potential,
-            entry.algorithmic_energy,
-            entry.work_external,
-            entry.work_damping,
-            entry.work_contact + entry.work_projection.unwrap_or(0.0),
-            entry.dissipation_numerical,
-            has_identity.then_some(entry.balance),
-        );
-        if let Some(work) = entry.work_projection {
-            builder.push_projection(t, work);
+        // works are summed from t = 0, whatever is shown
+        let entry = match before.take() {
+            None => row.ledger,
+            Some(mut sum) => {
+                sum.accumulate(&row.ledger);
+                sum
+            }
+        };
+        if !shown {
+            before = Some(entry);
+            continue;
         }
-        if model.n_joints() > 0 {
-            builder.push_joint_work(t, entry.work_joints);
+        chosen_state(run.selection(), &row.state, &mut chosen);
+        report_tables::push_row(&mut builder, (&row, &chosen), impact, has_identity, model.has_rolling());
+        if let Some(picture) = &picture {
+            picture.values(&row.state.q, t, &mut frame);
+            builder.set_frame(&frame);
         }
+        builder.push_state(t, &chosen.q, &chosen.v);
+        push_ledger(&mut builder, t, &entry, has_identity, model.n_joints() > 0);
         // where impulses act is found again from the places of the bodies: at impacts, and often enough to see the rest
-        if let Some(bodies) = bodies.filter(|_| impact || row.step.is_multiple_of(every)) {
+        if let Some(bodies) = bodies.filter(|_| whole && (impact || row.step.is_multiple_of(every))) {
             scene::bodies::push_arrows(&mut builder, bodies, &row);
         }
-        if m <= ALL_GAPS && bodies.is_none() {
-            for i in 0..m {
-                let p = row.contacts.iter().find(|c| c.id == i).map_or(0.0, |c| c.p);
-                builder.push_gap(t, i, model.gap(i, &state.q, t), p);
+        touches.push(&mut builder, &row);
+    }
+    let drawn_scene = if whole { scene::scene(scenario, builder.ranges()) } else { None };
+    let size = size(run, builder.ranges());
+    let mut report = builder.finish(RunInfo { size, ..info(scenario, run.summary, run.text) });
+    if let Some(scene) = drawn_scene {
+        report.set_scene(scene);
+    }
+    Ok(report)
+}
+
+/// What is known before the first state: names, the curves that are drawn, tables, the coordinates of the picture.
+fn meta(run: &Told, drawn: &Selection) -> Meta {
+    let (model, scenario) = (run.model(), run.scenario);
+    let tables = report_tables::meta(model, run.selection());
+    let mut meta = Meta { n_contacts: model.n_contacts(), tables, ..Meta::default() };
+    if run.selection().is_whole() {
+        meta.film = scene::film(scenario);
+        match scene::bodies(scenario) {
+            Some(bodies) => scene::bodies::describe(bodies, &mut meta),
+            None => {
+                let of = |names: Vec<ColumnName>| names.into_iter().map(|column| column.name).collect();
+                let [q, v] = columns(&scenario.description, model);
+                (meta.q_names, meta.v_names) = (of(q), of(v));
+            }
+        }
+    } else {
+        // without whole states there is no moving picture
+        let names = columns(&scenario.description, model);
+        let chosen = |list: &[usize], names: &[ColumnName]| list.iter().map(|&k| names[k].name.clone()).collect();
+        meta.q_names = chosen(&run.selection().q, &names[0]);
+        meta.v_names = chosen(&run.selection().v, &names[1]);
+    }
+    choose_curves(run, drawn, &mut meta);
+    meta
+}
+
+/// The present row of `events.csv`; says whether it is an impact.
+fn push_event(builder: &mut ReportBuilder, events: &TableReader) -> Result<bool> {
+    let number = |column| events.number_or_zero(column);
+    let contact = events.integer(3)? as usize;
+    builder.push_event(events.number(0)?, events.word(2), contact, number(4)?, number(5)?, number(6)?);
+    report_tables::push_event(builder, events)
+}
+
+fn push_ledger(builder: &mut ReportBuilder, t: f64, entry: &LedgerEntry, has_identity: bool, jointed: bool) {
+    builder.push_ledger(
+        t,
+        entry.kinetic,
+        entry.potential,
+        entry.algorithmic_energy,
+        entry.work_external,
+        entry.work_damping,
+        entry.work_contact + entry.work_projection.unwrap_or(0.0),
+        entry.dissipation_numerical,
+        has_identity.then_some(entry.balance),
+    );
+    if let Some(work) = entry.work_projection {
+        builder.push_projection(t, work);
+    }
+    if jointed {
+        builder.push_joint_work(t, entry.work_joints);
+    }
+}
+
+/// Gaps, impulses and sliding of the contacts, state by state.
+struct Touches<'a> {
+    model: &'a Model,
+    drawn: &'a Selection,
+    /// Whether curves are chosen by name.
+    by_name: bool,
+    /// Whether every gap is found from the state.
+    all: bool,
+    /// Contacts of bodies are followed while they approach, not only when they act.
+    approach: Option<Approach>,
+    /// The step [s].
+    h: f64,
+}
+
+impl<'a> Touches<'a> {
+    fn new(run: &Told<'a>, drawn: &'a Selection, builder: &mut ReportBuilder) -> Self {
+        let (model, whole) = (run.model(), run.selection().is_whole());
+        let (by_name, bodies) = (drawn.names_contacts(), model.bodies().is_some());
+        if by_name {
+            builder.choose_contacts();
+        }
+        let all = model.n_contacts() <= ALL_GAPS && !bodies && whole;
+        let approach = (bodies && whole && is_looked_at(model)).then(Approach::default);
+        Self { model, drawn, by_name, all, approach, h: run.scenario.step }
+    }
+
+    fn gap(&self, builder: &mut ReportBuilder, t: f64, id: usize, gap: f64, p: f64) {
+        if self.model.contacts_vary() {
+            builder.name_contact(id, || self.model.contact_name(id));
+        }
+        if self.by_name && self.drawn.contact(self.model, id) {
+            builder.draw_contact(id);
+        }
+        builder.push_gap(t, id, gap, p);
+    }
+
+    fn push(&mut self, builder: &mut ReportBuilder, row: &Row) {
+        let (model, state, t) = (self.model, &row.state, row.state.t);
+        if self.all {
+            for i in 0..model.n_contacts() {
+                let at = row.contacts.iter().position(|c| c.id == i);
+                self.gap(builder, t, i, model.gap(i, &state.q, t), at.map_or(0.0, |k| row.contacts[k].p));
                 let n = model.n_tangents(i);
-                if frictional && n > 0 {
+                if model.has_friction() && n > 0 {
                     let u = model.tangent_rate(i, &state.q, &state.v);
-                    let at = row.contacts.iter().position(|c| c.id == i);
                     let p = at.and_then(|k| row.friction.get(k)).map_or([0.0; 2], |along| along.p);
                     builder.push_sliding(t, i, &u[..n], &p[..n]);
                 }
             }
-        } else {
-            for (k, c) in row.contacts.iter().enumerate() {
-                if bodies.is_some() {
-                    builder.name_contact(c.id, || model.contact_name(c.id));
+            return;
+        }
+        if let Some(mut approach) = self.approach.take() {
+            approach.of(model, state, self.h, |id, gap, _| {
+                if row.contacts.iter().all(|c| c.id != id) {
+                    self.gap(builder, t, id, gap, 0.0);
                 }
-                builder.push_gap(t, c.id, c.gap, c.p);
-                if let Some(along) = row.friction.get(k).filter(|along| along.n > 0) {
-                    builder.push_sliding(t, c.id, &along.u_after[..along.n], &along.p[..along.n]);
-                }
+            });
+            self.approach = Some(approach);
+        }
+        for (k, c) in row.contacts.iter().enumerate() {
+            self.gap(builder, t, c.id, c.gap, c.p);
+            if let Some(along) = row.friction.get(k).filter(|along| along.n > 0) {
+                builder.push_sliding(t, c.id, &along.u_after[..along.n], &along.p[..along.n]);
             }
         }
     }
-    let picture = scene::scene(scenario, builder.ranges());
-    let mut report = builder.finish(info(scenario, summary, text));
-    if let Some(picture) = picture {
-        report.set_scene(picture);
+}
+
+/// What penetration is measured by: the thinnest body that moves, or the longest way of a coordinate.
+fn size(run: &Told, ranges: &[(f64, f64)]) -> Option<(f64, String)> {
+    let least = |lengths: &mut dyn Iterator<Item = f64>| lengths.filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
+    let (length, what) = match run.model().bodies() {
+        Some(scene) => {
+            let free = scene.bodies().iter().filter(|body| body.is_free() && body.contact);
+            let mut halves = free.map(|body| body.shape.half_thickness(scene.is_planar()));
+            (least(&mut halves), "the least half-thickness of a body")
+        }
+        None => {
+            let way = ranges.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
+            (way, "the longest way of a coordinate")
+        }
+    };
+    (length > 0.0 && length.is_finite()).then(|| (length, what.to_string()))
+}
+
+/// The curves of coordinates and velocities that a reader chose; those of the page where none is named.
+fn choose_curves(run: &Told, drawn: &Selection, meta: &mut Meta) {
+    if drawn.is_whole() {
+        return;
     }
-    Ok(report)
+    let names = columns(&run.scenario.description, run.model());
+    let kept = run.selection();
+    let lists = [(&kept.q, &drawn.q, &names[0]), (&kept.v, &drawn.v, &names[1])];
+    let [q, v] = lists.map(|(kept, drawn, names)| {
+        let places: Vec<usize> = (0..kept.len()).filter(|&place| drawn.contains(&kept[place])).collect();
+        (places, kept.iter().map(|&k| names[k].name.clone()).collect::<Vec<_>>())
+    });
+    for ((places, names), (drawn, called)) in
+        [(q, (&mut meta.q_drawn, &mut meta.q_names)), (v, (&mut meta.v_drawn, &mut meta.v_names))]
+    {
+        if !places.is_empty() {
+            (*drawn, *called) = (places, names);
+        }
+    }
+}
+
+/// The part of a long vibration that a figure can show: some forty periods from just before the first impact on; none where all
+/// of it can be seen.
+pub fn legible_window(folder: &Path) -> Result<Option<(f64, f64)>> {
+    let run = RunFolder::open(folder)?;
+    let columns = run.selection().q.len().min(WATCHED);
+    let (mut rows, mut row) = (run.chosen_rows()?, Row::default());
+    let (mut curves, mut end) = (vec![Vec::new(); columns], 0.0);
+    while rows.next(&mut row)? {
+        end = row.state.t;
+        for (curve, &k) in curves.iter_mut().zip(&run.selection().q) {
+            curve.push(row.state.q[k]);
+        }
+    }
+    let most = curves.iter().map(|curve| reversals(curve)).max().unwrap_or(0);
+    if most <= LEGIBLE {
+        return Ok(None);
+    }
+    let length = end * (LEGIBLE / 3) as f64 / most as f64;
+    let mut events = run.events()?;
+    let first = if events.next()? { events.number(0)? } else { 0.0 };
+    let from = (first - 0.1 * length).max(0.0);
+    Ok(Some((from, (from + length).min(end))))
+}
+
+/// Turns of a curve that the eye can tell apart.
+const LEGIBLE: usize = 240;
+/// Coordinates that are watched for vibrations.
+const WATCHED: usize = 16;
+
+/// How often a curve turns by more than a hundredth of its range.
+fn reversals(curve: &[f64]) -> usize {
+    let (low, high) = curve.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &x| (a.min(x), b.max(x)));
+    let least = 0.01 * (high - low);
+    let (mut count, mut extreme, mut rising) = (0, curve.first().copied().unwrap_or(0.0), true);
+    for &x in curve {
+        let turned = if rising { extreme - x > least } else { x - extreme > least };
+        if turned {
+            (count, rising, extreme) = (count + 1, !rising, x);
+        } else if (x > extreme) == rising {
+            extreme = x;
+        }
+    }
+    count
+}
+
+/// The coordinates and velocities that are kept.
+fn chosen_state(selection: &Selection, state: &State, chosen: &mut State) {
+    chosen.q.clear();
+    chosen.q.extend(selection.q.iter().map(|&k| state.q[k]));
+    chosen.v.clear();
+    chosen.v.extend(selection.v.iter().map(|&k| state.v[k]));
 }
 
 /// A parameter for people: text without quotes, counts as `name number, …`.
@@ -292,6 +514,7 @@ fn info(run: &Scenario, summary: &Summary, text: &str) -> RunInfo {
         warnings: summary.warnings.clone(),
         state_hash: summary.state_hash.clone(),
         scenario_toml: text.to_string(),
+        size: None,
         scenario,
         version,
         steps,

@@ -3,9 +3,10 @@
 
 use crate::error::Result;
 use crate::run::folder::{EVENTS, LEDGER, Row, TABLES, laws_header, trajectory_header};
+use crate::run::selection::Selection;
 use crate::run::table_reader::TableReader;
 use percussion_report::{Column, ReportBuilder, Rule, TableMeta};
-use percussion_step::Model;
+use percussion_step::{Model, State};
 
 /// Bytes of each table on the page, in the order of `TABLES`; the events are many only where impacts are.
 const BUDGETS: [usize; 4] = [400_000, 200_000, 450_000, 1_400_000];
@@ -20,9 +21,8 @@ const STATUS: [&str; 4] = ["open", "closed", "stick", "slip"];
 const KINDS: [&str; 6] = ["impact", "close", "open", "stick", "slip", "reverse"];
 
 /// Names and rules of the columns.
-pub fn meta(model: &Model) -> Vec<TableMeta> {
-    let headers =
-        [trajectory_header(model.n_q(), model.n_v()), laws_header(model), LEDGER.to_string(), EVENTS.to_string()];
+pub fn meta(model: &Model, selection: &Selection) -> Vec<TableMeta> {
+    let headers = [trajectory_header(selection), laws_header(model), LEDGER.to_string(), EVENTS.to_string()];
     let tables = TABLES.iter().zip(headers).zip(BUDGETS);
     tables
         .map(|((file, header), budget)| {
@@ -68,9 +68,15 @@ pub fn push_event(builder: &mut ReportBuilder, events: &TableReader) -> Result<b
 }
 
 /// The rows of a state in the three other tables.
-pub fn push_row(builder: &mut ReportBuilder, row: &Row, impact: bool, has_identity: bool, rolls: bool) {
+pub fn push_row(
+    builder: &mut ReportBuilder,
+    (row, chosen): (&Row, &State),
+    impact: bool,
+    has_identity: bool,
+    rolls: bool,
+) {
     let (t, step) = (row.state.t, row.step as f64);
-    let state = std::iter::once(t).chain(row.state.q.iter().copied()).chain(row.state.v.iter().copied());
+    let state = std::iter::once(t).chain(chosen.q.iter().copied()).chain(chosen.v.iter().copied());
     builder.push_row(TRAJECTORY, row.step, impact, state);
     for (k, c) in row.contacts.iter().enumerate() {
         let along = row.friction.get(k);

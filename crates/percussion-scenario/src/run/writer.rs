@@ -3,9 +3,11 @@
 //! With `every = n` a row stands for n steps: works, dissipation and impulses are summed, the residual of largest size
 //! stays, and every contact that was in the index set of one of the steps gets a row. Memory does not grow with steps.
 
+use crate::build::scenario::Scenario;
 use crate::run::body_tables::{JointValues, Reactions, write_place};
 use crate::run::folder::{TABLES, tables};
 use crate::run::memory::{Cells, Kept};
+use crate::run::selection::Selection;
 use crate::run::table::{Table, Written};
 use percussion_model::Code;
 use percussion_model::bodies::{Bodies, Frame};
@@ -13,7 +15,7 @@ use percussion_step::{
     Audit, ContactPlace, ContactState, EventCounts, EventDetector, EventKind, Guarantee, LedgerEntry, LocatedEvent,
     Model, Pack, PackPart, Recorder, Simulation, Start, State, Step, StepFailure, Stop, Tangential, packed,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +25,9 @@ pub struct RunWriter {
     /// Whether the residual is that of an identity; a measured balance is left empty.
     identity: bool,
     every: u64,
+    selection: Selection,
+    /// The contacts that have a row.
+    met: BTreeSet<usize>,
     trajectory: Table,
     contacts: Table,
     ledger: Table,
@@ -93,7 +98,7 @@ impl std::error::Error for Unwritable {}
 
 impl RunWriter {
     /// Creates the tables in a folder, in memory with room for so many rows, or in both.
-    pub fn create(folder: Option<&Path>, keep: Option<usize>, model: &Model, every: u64) -> Result<Self, Unwritable> {
+    pub fn create(folder: Option<&Path>, keep: Option<usize>, scenario: &Scenario) -> Result<Self, Unwritable> {
         let table = |(name, header): (&'static str, String)| {
             // states and ledger have a row for every step kept
             let rows = keep.filter(|_| name == TABLES[0] || name == TABLES[2]).unwrap_or(0);
@@ -101,17 +106,21 @@ impl RunWriter {
             Table::create(folder, cells, name, &header)
                 .map_err(|error| Unwritable { path: folder.unwrap_or(Path::new("")).join(name), error })
         };
-        let tables: Vec<Table> = tables(model).into_iter().map(table).collect::<Result<_, _>>()?;
-        Ok(Self::with(tables, (model, every), Audit::new(), true))
+        let tables = tables(scenario.model(), &scenario.selection);
+        let tables: Vec<Table> = tables.into_iter().map(table).collect::<Result<_, _>>()?;
+        Ok(Self::with(tables, scenario, Audit::new(), true))
     }
 
     /// A writer into these tables, in the order of `tables`.
-    fn with(tables: Vec<Table>, (model, every): (&Model, u64), audit: Audit, identity: bool) -> Self {
+    fn with(tables: Vec<Table>, scenario: &Scenario, audit: Audit, identity: bool) -> Self {
+        let model = scenario.model();
         let mut tables = tables.into_iter();
         let mut next = || tables.next().expect("four tables at least");
         let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
         Self {
-            every,
+            every: scenario.every,
+            selection: scenario.selection.clone(),
+            met: BTreeSet::new(),
             trajectory,
             contacts,
             ledger,
@@ -133,11 +142,11 @@ impl RunWriter {
     pub fn go_on(
         folder: &Path,
         written: &[Written],
-        scenario: (&Model, u64),
+        scenario: &Scenario,
         simulation: &Simulation,
     ) -> Result<Self, Unwritable> {
-        let (model, _) = scenario;
-        let names = tables(model);
+        let model = scenario.model();
+        let names = tables(model, &scenario.selection);
         let misfit = || Unwritable { path: folder.into(), error: ErrorKind::InvalidData.into() };
         if names.len() != written.len() {
             return Err(misfit());
@@ -158,7 +167,7 @@ impl RunWriter {
         let Skipped { ledger, state, contacts, .. } = &self.skipped;
         let sizes = state.q.len() == self.model.n_q() && state.v.len() == self.model.n_v();
         (ledger.is_none() || sizes)
-            && contacts.keys().all(|&id| self.model.knows_contact(id))
+            && contacts.keys().chain(&self.met).all(|&id| self.model.knows_contact(id))
             && self.audit.fits(&self.model)
             && self.detector.fits(&self.model)
     }
@@ -207,6 +216,11 @@ impl RunWriter {
         Kept { trajectory, contacts, ledger, events, reactions: next(), joints: next() }
     }
 
+    /// The contacts that have a row.
+    pub fn met(&self) -> impl Iterator<Item = usize> {
+        self.met.iter().copied()
+    }
+
     /// Events so far.
     pub fn counts(&self) -> EventCounts {
         self.detector.counts
@@ -230,8 +244,11 @@ impl RunWriter {
         entry: &LedgerEntry,
     ) -> Result<(), Unwritable> {
         self.trajectory.number(t);
-        for &x in q.iter().chain(v) {
-            self.trajectory.number(x);
+        for &k in &self.selection.q {
+            self.trajectory.number(q[k]);
+        }
+        for &k in &self.selection.v {
+            self.trajectory.number(v[k]);
         }
         ended(&mut self.trajectory)?;
         self.ledger.integer(number).number(t);
@@ -270,6 +287,10 @@ impl RunWriter {
         along: Option<&Tangential>,
         (place, acted): (Option<ContactPlace>, Option<f64>),
     ) -> Result<(), Unwritable> {
+        if !self.selection.contact(&self.model, c.id) {
+            return Ok(());
+        }
+        self.met.insert(c.id);
         let table = &mut self.contacts;
         let none = Tangential { status: c.status(), ..Default::default() };
         let along = along.unwrap_or(&none);
@@ -326,16 +347,26 @@ impl RunWriter {
 
     /// The rows of the joints at a state.
     fn write_joints(&mut self, number: u64, t: f64, q: &[f64], v: &[f64]) -> Result<(), Unwritable> {
-        let Self { model, reactions: Some(reactions), joints: Some(joints), reacted, joint_values, frames, .. } = self
+        let Self {
+            model,
+            reactions: Some(reactions),
+            joints: Some(joints),
+            reacted,
+            joint_values,
+            frames,
+            selection,
+            ..
+        } = self
         else {
             return Ok(());
         };
+        let chosen = |j: usize| selection.joint(j);
         let Some(scene) = model.bodies() else { return Ok(()) };
         place_bodies(scene, q, frames);
         reacted
-            .write(reactions, scene, number, t)
+            .write(reactions, scene, (number, t), chosen)
             .map_err(|error| Unwritable { path: reactions.path().into(), error })?;
-        let written = joint_values.write(joints, scene, (number, t), frames, |i| scene.twist(i, v));
+        let written = joint_values.write(joints, scene, (number, t), frames, |i| scene.twist(i, v), chosen);
         written.map_err(|error| Unwritable { path: joints.path().into(), error })
     }
 
@@ -509,6 +540,7 @@ impl PackPart for RunWriter {
         contacts.pack(out);
         self.reacted.pack(out);
         self.joint_values.pack(out);
+        self.met.iter().copied().collect::<Vec<usize>>().pack(out);
     }
 
     fn unpack_part(&mut self, from: &mut &[u8]) -> Option<()> {
@@ -520,6 +552,8 @@ impl PackPart for RunWriter {
         let contacts = contacts.into_iter().map(|contact| (contact.state.id, contact)).collect();
         self.reacted = Pack::unpack(from)?;
         self.joint_values = Pack::unpack(from)?;
+        let met: Vec<usize> = Pack::unpack(from)?;
+        self.met = met.into_iter().collect();
         self.skipped = Skipped { number, ledger, state, contacts };
         self.sound().then_some(())
     }

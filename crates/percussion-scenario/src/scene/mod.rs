@@ -5,9 +5,12 @@ use crate::build::scenario::{Description, Scenario};
 pub mod bodies;
 mod joints;
 mod linear;
+mod picture;
 mod planar;
 mod rods;
 mod solid;
+
+pub use picture::Picture;
 
 use percussion_model::Signal;
 use percussion_model::bodies::Bodies;
@@ -27,7 +30,8 @@ pub fn film(scenario: &Scenario) -> Vec<usize> {
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) => (0..n).collect(),
         Description::Bodies(_) => bodies(scenario).map(bodies::film).unwrap_or_default(),
         Description::Solid(description) => solid::film(description),
-        Description::Own | Description::Formula(_) => Vec::new(),
+        Description::Formula(_) => (0..formula_picture(scenario).map_or(0, |picture| picture.count())).collect(),
+        Description::Own => Vec::new(),
     }
 }
 
@@ -41,8 +45,25 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
         Description::Beam(spec) => Some(beam(&spec.parts(), spec.joints)),
         Description::Bodies(_) => bodies(scenario).map(bodies::scene),
         Description::Solid(description) => Some(solid::scene(description)),
+        Description::Formula(_) => formula_picture(scenario).map(|picture| picture.scene),
         // functions say nothing of shapes
-        Description::Own | Description::Formula(_) => None,
+        Description::Own => None,
+    }
+}
+
+/// The picture of a formula model that has one.
+pub fn formula_picture(scenario: &Scenario) -> Option<Picture> {
+    match &scenario.description {
+        // formulas that cannot be read were refused when the scenario was
+        Description::Formula(spec) => Picture::of(spec).ok().flatten(),
+        Description::Linear { .. }
+        | Description::Bar { .. }
+        | Description::Pendulum(_)
+        | Description::RockingBlock(_)
+        | Description::Own
+        | Description::Beam(_)
+        | Description::Bodies(_)
+        | Description::Solid(_) => None,
     }
 }
 

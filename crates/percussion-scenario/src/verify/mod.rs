@@ -82,6 +82,14 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
     let scenario = &run.loaded.scenario;
     let missing = MissingData::of(scenario);
     let certified = run.summary.verdicts.get("joints").map_or(0.0, |c| c.worst);
+    if let Some(reason) = run.selection().missing(run.model()) {
+        let states = Check {
+            name: "states",
+            rule: "energies, gaps, velocities, cones and works from whole states",
+            finding: Finding::Unsupported(reason),
+        };
+        return Ok(Verification { checks: vec![states, check_checksums(&run)] });
+    }
     let mut states = StateChecks::new(scenario, &missing, certified);
     let mut steps = StepChecks::new(scenario, &missing);
     let mut friction = FrictionCheck::new(run.model(), &scenario.scheme, &missing.step, &missing.rows);

@@ -242,8 +242,11 @@ fn seeds() -> Vec<(String, Value)> {
         let text = ball.replace("{ mean = -10.0, sines = [{ amplitude = 1.0, omega = 2.0, phase = 0.1 }] }", kind);
         texts.push((kind.into(), format!("{text}[time]\nend = 0.01\nstep = 1e-3\n")));
     }
-    let formulas = "[model]\nkind = \"formula\"\ncoordinates = [\"x\", \"y\"]\nparameters = { m = 2.0 }\nkinetic = \"0.5*m*(x_dot^2 + y_dot^2)\"\npotential = \"m*9.81*y\"\nforce = [\"-0.1*x_dot\", 0.0]\nq0 = [0.0, 1.0]\nv0 = [1.0, 0.0]\n[[model.contact]]\ngap = \"y\"\ntangent = \"x\"\nfriction = 0.3\nrestitution = 0.5\n";
-    texts.push(("formulas".into(), format!("{formulas}[time]\nend = 0.01\nstep = 1e-3\n")));
+    let formulas = "[model]\nkind = \"formula\"\ncoordinates = [\"x\", \"y\"]\nparameters = { m = 2.0 }\nkinetic = \"0.5*m*(x_dot^2 + y_dot^2)\"\npotential = \"m*9.81*y\"\nforce = [\"-0.1*x_dot\", 0.0]\nq0 = [0.0, 1.0]\nv0 = [1.0, 0.0]\npicture = { shapes = [{ kind = \"disc\", position = [\"x\", \"y\"], angle = \"x\", points = [[\"x\", 0.0], [0.0, \"y\"]], radius = 0.1, size = [0.1, 0.2], normal = [0.0, 1.0], thickness = 0.01 }] }\n[[model.contact]]\ngap = \"y\"\ntangent = \"x\"\nfriction = 0.3\nrestitution = 0.5\n";
+    texts.push((
+        "formulas".into(),
+        format!("{formulas}[time]\nend = 0.01\nstep = 1e-3\n[output]\nevery = 2\nselect = [\"x\", \"contact 0\"]\n"),
+    ));
     let by_mass = formulas.replace("kinetic = \"0.5*m*(x_dot^2 + y_dot^2)\"", "mass = [[\"m\", 0.0], [0.0, \"m\"]]");
     texts.push(("formulas, by their mass".into(), format!("{by_mass}[time]\nend = 0.01\nstep = 1e-3\n")));
     texts.push(("started".into(), format!("{ball}[start]\nq = [1.0]\nv = [0.0]\n[time]\nend = 0.01\nstep = 1e-3\n")));

@@ -54,8 +54,9 @@ const EXTRAPOLATED: &str = "an extrapolated state is not the scheme's; the balan
 const PREDICTED: &str = "activation = \"predicted\" admits opening contacts, whose impulses can do positive work";
 
 /// Why the law on gaps promises nothing.
-const GAP_LAW: &str = "while no gap is negative at the start of a step its contacts take energy out; overlap left by the \
-                       solver's residual is pushed out again, which the ledger shows";
+const GAP_LAW: &str = "activation = \"gap\" acts on the gap at the end of the step, which the theorem on velocities does not cover: while \
+                       no gap is negative at the start of a step its contacts take energy out; overlap left by the solver's \
+                       residual is pushed out again, which the ledger shows";
 
 /// Why angles in space promise nothing.
 const TUMBLING: &str = "couplings and springs on the angle of a hinge in space are exact while its axis does not tumble; \

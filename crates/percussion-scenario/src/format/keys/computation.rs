@@ -71,5 +71,6 @@ record! {
     /// `[output]`.
     struct OutputSpec as OUTPUT {
         every: i64 = COUNT, "", Integer(1), "one row in so many steps; works and impulses are summed";
+        select: Vec<String> = Form::list(&Form::Text), "", Absent("everything"), "coordinates, contacts and joints that the tables hold: [\"ball.*\", \"tip\", \"q12\"]";
     }
 }

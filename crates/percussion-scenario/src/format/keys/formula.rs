@@ -45,6 +45,31 @@ record! {
         q0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "q at t = 0";
         v0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "v at t = 0";
         contact: Vec<FormulaContactSpec> = Form::list(&Form::Table(FORMULA_CONTACT)), "", Absent("none"), "the contacts";
+        picture: Option<PictureSpec> = Form::Table(PICTURE), "", Absent("no moving picture"), "what the report draws";
+    }
+}
+
+record! {
+    /// `[model.picture]` of kind "formula".
+    struct PictureSpec as PICTURE {
+        shapes: Vec<PictureShapeSpec> = Form::list(&Form::Table(PICTURE_SHAPE)), "", Required, "shapes in the plane, x to the right, y up";
+    }
+}
+
+/// A place: formulas of coordinates, parameters and t.
+const PICTURE_POINT: Form = Form::list(&FORMULA_TEXT);
+
+record! {
+    /// A shape of `[model.picture]`.
+    struct PictureShapeSpec as PICTURE_SHAPE {
+        kind: String = Form::Word(&["disc", "box", "line", "spring", "wall"]), "", Required, "what is drawn";
+        position: Vec<FormulaText> = PICTURE_POINT, "m", Absent("the origin"), "x and y of a disc's, box's or wall's middle";
+        angle: Option<FormulaText> = FORMULA_TEXT, "rad", Absent("0"), "how far a box is turned";
+        points: Vec<Vec<FormulaText>> = Form::list(&PICTURE_POINT), "m", Absent("none"), "x and y of each point of a line, or of the ends of a spring";
+        radius: f64 = Form::POSITIVE, "m", Number(0.05), "of a disc";
+        size: Vec<f64> = Form::NUMBERS, "m", Absent("0.1 by 0.1"), "width and height of a box";
+        normal: Vec<f64> = Form::NUMBERS, "", Absent("up"), "of a wall, towards what hits it";
+        thickness: f64 = Form::POSITIVE, "m", Number(0.02), "of a line or spring";
     }
 }
 

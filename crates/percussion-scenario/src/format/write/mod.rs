@@ -95,7 +95,10 @@ fn write_computation(text: &mut String, scenario: &Scenario) {
     let solver = SolverSpec { name: method.name().into(), tolerance, max_iterations };
     let adaptive = scenario.adaptive.as_ref().map(adaptive::spec);
     let time = TimeSpec { end: scenario.end, step: scenario.step, adaptive };
-    let output = OutputSpec { every: i64::try_from(scenario.every).unwrap_or(i64::MAX) };
+    let output = OutputSpec {
+        every: i64::try_from(scenario.every).unwrap_or(i64::MAX),
+        select: scenario.selection.words.clone(),
+    };
     let start = StartSpec { q: scenario.problem.q0.clone(), v: scenario.problem.v0.clone() };
     let start = scenario.continued.then(|| start.lines()).flatten();
     let tables = [("solver", solver.lines()), ("time", time.lines()), ("start", start), ("output", output.lines())];

@@ -1,0 +1,255 @@
+//! Results people can use: templates that run, tables of what is chosen, any column against any other, other programs' formats.
+
+mod common;
+use common::{folder, percussion, run};
+use std::path::Path;
+
+/// The lines of a file.
+fn lines(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().map(String::from).collect()
+}
+
+/// Every template runs as it is and every certificate of it passes or reports; none is written over another file.
+#[test]
+fn templates_run() {
+    let folder = folder("templates");
+    for kind in ["ball", "bodies", "mechanism", "solid", "formula"] {
+        let said = percussion(&folder, &["new", kind, "--template", kind]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        let summary = run(&folder, &format!("{kind}.toml"), &format!("run-{kind}"), &[]);
+        assert_eq!(summary["scenario"], kind);
+        for (name, verdict) in summary["verdicts"].as_object().expect("verdicts") {
+            let status = verdict["status"].as_str().expect("a status");
+            assert!(["pass", "report", "none"].contains(&status), "{kind}: {name} {verdict}");
+        }
+        assert_eq!(percussion(&folder, &["new", kind, "--template", kind]).code, 7);
+    }
+    assert_eq!(percussion(&folder, &["new", "x", "--template", "rocket"]).code, 2);
+    assert_eq!(percussion(&folder, &["new", "x", "--template", "ball", "--from", "brick"]).code, 2);
+}
+
+/// A copy of a scenario has its own name and the same motion; `show` prints what is written, or all that is used.
+#[test]
+fn copies_and_texts() {
+    let folder = folder("copies");
+    assert_eq!(percussion(&folder, &["new", "mine", "--from", "brick"]).code, 0);
+    let (mine, brick) =
+        (run(&folder, "mine.toml", "a", &["--end", "0.5"]), run(&folder, "brick", "b", &["--end", "0.5"]));
+    assert_eq!(mine["scenario"], "mine");
+    assert_eq!(mine["state_hash"], brick["state_hash"]);
+    assert_eq!(percussion(&folder, &["new", "again", "--from", "mine.toml"]).code, 0);
+    assert_eq!(lines(&folder.join("again.toml")).len(), lines(&folder.join("mine.toml")).len());
+
+    let shown = percussion(&folder, &["show", "brick"]);
+    assert!(shown.code == 0 && shown.out.starts_with("# A brick thrown"), "{}", shown.out);
+    let resolved = percussion(&folder, &["show", "brick", "--resolved"]);
+    std::fs::write(folder.join("resolved.toml"), &resolved.out).expect("written");
+    assert_eq!(run(&folder, "resolved.toml", "c", &["--end", "0.5"])["state_hash"], brick["state_hash"]);
+    assert_eq!(percussion(&folder, &["show", "brik"]).code, 3);
+}
+
+/// `output.select` keeps columns, contacts and joints by name; the run is the same, and what cannot be told from parts is said.
+#[test]
+fn chosen_tables() {
+    let folder = folder("chosen");
+    percussion(&folder, &["new", "linkage", "--template", "mechanism"]);
+    let whole = run(&folder, "linkage.toml", "whole", &[]);
+    let select = "output.select=[\"crank.theta\", \"rocker*\", \"v3\"]";
+    let part = run(&folder, "linkage.toml", "part", &["--set", select]);
+    assert_eq!(whole["state_hash"], part["state_hash"]);
+    assert_eq!(whole["verdicts"], part["verdicts"]);
+    let [all, some] = ["whole", "part"].map(|name| lines(&folder.join(name).join("trajectory.csv")));
+    assert_eq!(some[0], "t,q5,q9,q10,q11,v3,v9,v10,v11");
+    assert_eq!(all.len(), some.len());
+    let cells = |line: &str, names: &str, wanted: &str| -> Vec<String> {
+        let places = wanted.split(',').map(|name| names.split(',').position(|other| other == name).expect("a column"));
+        let cells: Vec<&str> = line.split(',').collect();
+        places.map(|place| cells[place].to_string()).collect()
+    };
+    for (whole, part) in all.iter().zip(&some).skip(1) {
+        assert_eq!(cells(whole, &all[0], &some[0]).join(","), *part);
+    }
+    assert_eq!(
+        lines(&folder.join("whole/contacts.csv")),
+        lines(&folder.join("part/contacts.csv")),
+        "the stop is the rocker's"
+    );
+    for table in ["joints.csv", "reactions.csv"] {
+        let rows = lines(&folder.join("part").join(table));
+        assert!(rows.len() > 100 && rows[1..].iter().all(|row| row.contains("rocker ")), "{table}");
+    }
+    let names = lines(&folder.join("part/names.csv"));
+    assert_eq!(names[..2], ["kind,column,name,unit", "coordinate,q5,crank.theta,rad"]);
+    assert!(names.contains(&"joint,rocker pin,rocker pin,".to_string()), "{names:?}");
+    assert!(names.iter().any(|line| line.starts_with("contact,") && line.contains("rocker bearing")), "{names:?}");
+
+    let verified = percussion(&folder, &["verify", "part"]);
+    assert!(verified.code == 0 && verified.out.contains("output.select keeps 8 of 24"), "{}", verified.out);
+    let from = percussion(&folder, &["run", "linkage.toml", "--from", "part", "--out", "on"]);
+    assert!(from.code == 7 && from.err.contains("E301"), "{} {}", from.code, from.err);
+    let page = std::fs::read_to_string(folder.join("part/report.html")).expect("a page");
+    assert!(page.contains("crank.theta"));
+    // a name that means nothing, with the one that was meant
+    let wrong = percussion(&folder, &["check", "linkage.toml", "--set", "output.select=[\"crunk.theta\"]"]);
+    assert!(wrong.code == 3 && wrong.err.contains("E154") && wrong.err.contains("crank.theta"), "{}", wrong.err);
+    // contacts of bodies by either body
+    let piled = run(&folder, "box-pile", "pile", &["--end", "0.05", "--set", "output.select=[\"floor.contact\"]"]);
+    assert!(piled["steps"].as_u64().is_some_and(|n| n > 0));
+    let touches = lines(&folder.join("pile/contacts.csv"));
+    let (a, b) = (
+        touches[0].split(',').position(|c| c == "body_a").expect("a"),
+        touches[0].split(',').position(|c| c == "body_b").expect("b"),
+    );
+    for row in &touches[1..] {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert!(cells[a] == "floor" || cells[b] == "floor", "{row}");
+    }
+}
+
+/// Contacts are followed while they approach: the gap falls evenly until the step in which the contact takes part.
+#[test]
+fn approaching_contacts() {
+    let folder = folder("approach");
+    run(&folder, "bouncing-ball", "ball", &["--end", "0.6"]);
+    percussion(&folder, &["new", "scene", "--template", "bodies"]);
+    run(&folder, "scene.toml", "scene", &[]);
+    for (name, least) in [("ball", 15), ("scene", 40)] {
+        let gaps = lines(&folder.join(name).join("gaps.csv"));
+        assert_eq!(gaps[0], "step,t,contact,gap,u_n");
+        assert!(gaps.len() > least, "{name}: {} rows", gaps.len());
+        let active: Vec<(String, String)> = lines(&folder.join(name).join("contacts.csv"))[1..]
+            .iter()
+            .map(|row| row.split(',').map(String::from).collect::<Vec<_>>())
+            .map(|row| (row[0].clone(), row[2].clone()))
+            .collect();
+        for row in &gaps[1..] {
+            let cells: Vec<&str> = row.split(',').collect();
+            let (gap, u): (f64, f64) = (cells[3].parse().expect("g"), cells[4].parse().expect("u"));
+            assert!(gap > 0.0 && u < 0.0 && gap <= -20.0 * 2e-3 * u * (1.0 + 1e-12), "{row}");
+            assert!(!active.contains(&(cells[0].to_string(), cells[2].to_string())), "{row} is in both tables");
+        }
+    }
+}
+
+/// A run cut off and gone on with has the same chosen tables and names.
+#[test]
+fn chosen_tables_go_on() {
+    let folder = folder("chosen-on");
+    let select = "output.select=[\"q0\", \"contact 0\"]";
+    run(&folder, "two-mass-oscillator", "short", &["--end", "0.5", "--set", select]);
+    assert_eq!(percussion(&folder, &["resume", "short", "--end", "1.0", "--quiet"]).code, 0);
+    run(&folder, "two-mass-oscillator", "long", &["--end", "1.0", "--set", select]);
+    for table in ["trajectory.csv", "contacts.csv", "names.csv"] {
+        assert_eq!(lines(&folder.join("short").join(table)), lines(&folder.join("long").join(table)), "{table}");
+    }
+    assert_eq!(lines(&folder.join("long/trajectory.csv"))[0], "t,q0");
+}
+
+/// Phase portraits, forces over displacements, reactions by joint, a part of the time; SVG, PNG and PDF.
+#[test]
+fn any_column_against_any_other() {
+    let folder = folder("columns");
+    percussion(&folder, &["new", "linkage", "--template", "mechanism"]);
+    run(&folder, "linkage.toml", "run", &[]);
+    run(&folder, "bouncing-ball", "ball", &[]);
+    let plots: [(&[&str], &str); 7] = [
+        (&["ball", "--x", "q0", "--y", "v0"], "phase.svg"),
+        (&["ball", "--x", "q0", "--y", "energy,kinetic"], "energy.pdf"),
+        (&["ball", "--x", "gap", "--y", "p_n"], "gap.svg"),
+        (&["run", "--y", "reactions.fx,reactions.fy", "--only", "crank pin", "--time", "0.2,0.6"], "pin.svg"),
+        (&["run", "--x", "value", "--y", "rate", "--only", "main bearing"], "joint.png"),
+        (&["run", "--x", "joints.value", "--y", "reactions.fx", "--only", "rocker pin"], "loop.svg"),
+        (&["run", "--figure", "positions", "--only", "crank.x,rocker.x", "--time", "0,0.5"], "some.svg"),
+    ];
+    for (words, out) in plots {
+        let mut arguments = vec!["plot"];
+        arguments.extend_from_slice(words);
+        arguments.extend(["--out", out]);
+        let said = percussion(&folder, &arguments);
+        assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
+        let bytes = std::fs::read(folder.join(out)).expect("a figure");
+        let start: &[u8] = if out.ends_with("svg") {
+            b"<svg"
+        } else if out.ends_with("png") {
+            b"\x89PNG"
+        } else {
+            b"%PDF"
+        };
+        assert!(bytes.starts_with(start) && bytes.len() > 2000, "{out}");
+    }
+    let some = std::fs::read_to_string(folder.join("some.svg")).expect("text");
+    assert!(some.contains("crank.x") && some.contains("rocker.x") && !some.contains("coupler"), "{some}");
+    let pin = std::fs::read_to_string(folder.join("pin.svg")).expect("text");
+    assert!(pin.contains("crank pin") && !pin.contains("main bearing"));
+    let refused: [&[&str]; 6] = [
+        &["plot", "ball", "--y", "speed", "--out", "x.svg"],
+        &["plot", "run", "--y", "fx", "--only", "no such joint", "--out", "x.svg"],
+        &["plot", "ball", "--out", "x.svg"],
+        &["plot", "ball", "--figure", "energy", "--y", "q0", "--out", "x.svg"],
+        &["plot", "ball", "--y", "q0", "--time", "2,1", "--out", "x.svg"],
+        &["plot", "ball", "--y", "q0", "--out", "x.gif"],
+    ];
+    for arguments in refused {
+        let said = percussion(&folder, arguments);
+        assert!(matches!(said.code, 2 | 3), "{arguments:?}: {} {}", said.code, said.err);
+        assert!(!folder.join("x.svg").exists(), "{arguments:?}");
+    }
+}
+
+/// Thirty seconds of vibration are drawn where single periods can be seen; a few bounces are drawn whole.
+#[test]
+fn a_block_of_ink_is_not_drawn() {
+    let folder = folder("window");
+    let text = "[model]\nkind = \"linear\"\nmass = [[1.0]]\nstiffness = [[4e4]]\nq0 = [0.01]\n[time]\nend = 30.0\nstep = 1e-3\n";
+    std::fs::write(folder.join("hum.toml"), text).expect("written");
+    run(&folder, "hum.toml", "hum", &[]);
+    run(&folder, "bouncing-ball", "ball", &[]);
+    let said = percussion(&folder, &["plot", "hum", "--figure", "positions", "--out", "hum.svg"]);
+    assert!(said.code == 0 && said.out.contains("shown: 0.0000 s to "), "{}", said.out);
+    let whole = percussion(&folder, &["plot", "hum", "--figure", "positions", "--time", "0,30", "--out", "hum.svg"]);
+    assert!(whole.code == 0 && !whole.out.contains("shown"), "{}", whole.out);
+    let ball = percussion(&folder, &["plot", "ball", "--figure", "positions", "--out", "ball.svg"]);
+    assert!(ball.code == 0 && !ball.out.contains("shown"), "{}", ball.out);
+}
+
+/// The tables as one HDF5 file, cell by cell.
+#[test]
+fn hdf5_tables() {
+    let folder = folder("hdf5");
+    run(&folder, "bouncing-ball", "run", &["--end", "0.6", "--format", "hdf5"]);
+    let file = hdf5_pure::File::open(folder.join("run/run.h5")).expect("HDF5");
+    let q0 = file.dataset("trajectory/q0").and_then(|data| data.read_f64()).expect("a column");
+    let steps = file.dataset("ledger/step").and_then(|data| data.read_i64()).expect("a column");
+    let rows = lines(&folder.join("run/trajectory.csv"));
+    assert_eq!((q0.len(), steps.len()), (rows.len() - 1, rows.len() - 1));
+    for (k, row) in rows[1..].iter().enumerate() {
+        let cell: f64 = row.split(',').nth(1).expect("q0").parse().expect("a number");
+        assert_eq!(cell.to_bits(), q0[k].to_bits());
+        assert_eq!(steps[k], k as i64);
+    }
+    let said = percussion(&folder, &["export", "run", "--to", "hdf5", "--out", "there"]);
+    assert!(said.code == 0 && folder.join("there/run.h5").is_file(), "{}", said.err);
+}
+
+/// Contacts and joints for ParaView: points, forces and chains in every frame, listed beside the surfaces.
+#[test]
+fn forces_for_paraview() {
+    let folder = folder("forces");
+    percussion(&folder, &["new", "linkage", "--template", "mechanism"]);
+    run(&folder, "linkage.toml", "run", &["--end", "0.5"]);
+    assert_eq!(percussion(&folder, &["export", "run", "--to", "vtk", "--out", "vtk"]).code, 0);
+    let index = lines(&folder.join("vtk/run.pvd"));
+    for part in ["part=\"0\"", "part=\"1\"", "part=\"2\""] {
+        assert_eq!(index.iter().filter(|line| line.contains(part)).count(), 501, "{part}");
+    }
+    let joints = std::fs::read_to_string(folder.join("vtk/frames/joints-00300.vtp")).expect("joints");
+    assert!(joints.contains("NumberOfPoints=\"4\"") && joints.contains("Name=\"force\""), "{joints}");
+    run(&folder, "box-pile", "pile", &["--end", "0.3"]);
+    assert_eq!(percussion(&folder, &["export", "pile", "--to", "vtk", "--out", "piled"]).code, 0);
+    let frames =
+        std::fs::read_dir(folder.join("piled/frames")).expect("frames").map(|entry| entry.expect("an entry").path());
+    let last = frames.filter(|path| path.to_string_lossy().contains("contacts-")).max().expect("contacts");
+    let last = std::fs::read_to_string(last).expect("contacts");
+    assert!(last.contains("chain_force") && !last.contains("NumberOfLines=\"0\"") && !last.contains("NaN"), "{last}");
+}

@@ -1,0 +1,167 @@
+//! What the columns of a run's tables are called, with their units.
+//!
+//!   q3 → ball.x [m],    v2 → ball.omega [rad/s];    contacts by their bodies and a number, joints by their names
+
+use crate::build::scenario::{Description, Scenario};
+use crate::run::atomic_file::replace;
+use crate::run::csv_text::quoted;
+use percussion_model::solid::{Axis, Mesh, Solid};
+use percussion_step::Model;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// The table of names in a run folder.
+pub const NAMES: &str = "names.csv";
+/// Its header.
+pub const NAMES_HEADER: &str = "kind,column,name,unit";
+
+/// A coordinate or a velocity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ColumnName {
+    /// Its column of `trajectory.csv`.
+    pub column: String,
+    /// What a reader of the scenario would call it.
+    pub name: String,
+    /// Its unit; empty where the model does not tell.
+    pub unit: &'static str,
+    /// Further names it answers to.
+    pub also: Vec<String>,
+}
+
+/// The names of q and of v.
+pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2] {
+    let named = |letter: &str, k: usize, name: String, unit: &'static str| ColumnName {
+        column: format!("{letter}{k}"),
+        name,
+        unit,
+        also: Vec::new(),
+    };
+    let both = |name: &dyn Fn(usize) -> (String, &'static str)| {
+        let rate = |unit: &'static str| match unit {
+            "m" => "m/s",
+            "rad" => "rad/s",
+            other => other,
+        };
+        let q = (0..model.n_q()).map(|k| named("q", k, name(k).0, name(k).1)).collect();
+        let v = (0..model.n_v()).map(|k| named("v", k, format!("{}_dot", name(k).0), rate(name(k).1))).collect();
+        [q, v]
+    };
+    // x, y, θ of a point that turns
+    let planar = |k: usize| [("x", "m"), ("y", "m"), ("theta", "rad")][k % 3];
+    match description {
+        Description::Linear { .. } | Description::Own => {
+            let plain = |letter: &str, n: usize| (0..n).map(|k| named(letter, k, format!("{letter}{k}"), "")).collect();
+            [plain("q", model.n_q()), plain("v", model.n_v())]
+        }
+        Description::Bar { .. } => both(&|k| (format!("node{k}.u"), "m")),
+        Description::Pendulum(_) | Description::RockingBlock(_) => both(&|k| (planar(k).0.into(), planar(k).1)),
+        Description::Beam(spec) => {
+            let pinned = if spec.joints { 0 } else { 2 };
+            both(&|k| (format!("node{}.{}", (k + pinned) / 3, planar(k + pinned).0), planar(k + pinned).1))
+        }
+        Description::Formula(spec) => both(&|k| (spec.coordinates.get(k).cloned().unwrap_or_default(), "")),
+        Description::Solid(solid) => {
+            let names = of_solid(&solid.solid);
+            both(&|k| (names[k].clone(), "m"))
+        }
+        Description::Bodies(_) => of_bodies(model),
+    }
+}
+
+/// x, y, z and the quaternion, or x, y and θ, body by body.
+fn of_bodies(model: &Model) -> [Vec<ColumnName>; 2] {
+    let Some(scene) = model.bodies() else { return [Vec::new(), Vec::new()] };
+    let (places, rates): (&[_], &[_]) = if scene.is_planar() {
+        (&[("x", "m"), ("y", "m"), ("theta", "rad")], &[("v_x", "m/s"), ("v_y", "m/s"), ("omega", "rad/s")])
+    } else {
+        (
+            &[("x", "m"), ("y", "m"), ("z", "m"), ("w", "1"), ("i", "1"), ("j", "1"), ("k", "1")],
+            &[
+                ("v_x", "m/s"),
+                ("v_y", "m/s"),
+                ("v_z", "m/s"),
+                ("omega_1", "rad/s"),
+                ("omega_2", "rad/s"),
+                ("omega_3", "rad/s"),
+            ],
+        )
+    };
+    let list = |letter: &str, parts: &[(&str, &'static str)]| {
+        let mut names = Vec::new();
+        for body in scene.bodies() {
+            for &(part, unit) in parts {
+                let (column, name) = (format!("{letter}{}", names.len()), format!("{}.{part}", body.name));
+                names.push(ColumnName { column, name, unit, also: Vec::new() });
+            }
+        }
+        names
+    };
+    [list("q", places), list("v", rates)]
+}
+
+/// The free displacements of a solid by the numbers of their nodes in the mesh.
+fn of_solid(solid: &Solid) -> Vec<String> {
+    let coordinates = solid.coordinates();
+    let mut names = vec![String::new(); coordinates.n_free()];
+    for node in 0..solid.matter().n_nodes() {
+        for (a, axis) in coordinates.axes(node).iter().enumerate() {
+            let Axis::Free(i) = axis else { continue };
+            // turned axes are numbered, the others are those of the world
+            let letter = if coordinates.is_turned(node) { ["1", "2", "3"][a] } else { ["x", "y", "z"][a] };
+            names[*i] = format!("node{}.{letter}", solid.matter().mesh_node[node]);
+        }
+    }
+    names
+}
+
+/// Gives the coordinates of a solid the names of the groups their nodes belong to as well: `tip.x`.
+pub fn add_groups(description: &Description, names: &mut [Vec<ColumnName>; 2]) {
+    let Description::Solid(solid) = description else { return };
+    let Ok(mesh) = Mesh::from_gmsh(&solid.mesh) else { return };
+    let (matter, coordinates) = (solid.solid.matter(), solid.solid.coordinates());
+    for group in &mesh.groups {
+        let Ok(nodes) = mesh.nodes_of(&group.name, "output.select") else { continue };
+        for node in nodes.into_iter().filter_map(|node| matter.node(node)) {
+            for axis in coordinates.axes(node) {
+                let Axis::Free(i) = axis else { continue };
+                for list in names.iter_mut() {
+                    let part = list[*i].name.rsplit_once('.').map_or("", |(_, part)| part);
+                    let name = format!("{}.{part}", group.name);
+                    if !list[*i].also.contains(&name) {
+                        list[*i].also.push(name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Writes `names.csv`: the columns of the trajectory that are kept, the joints, and the contacts that were met.
+pub fn write_names(scenario: &Scenario, contacts: impl Iterator<Item = usize>, folder: &Path) -> std::io::Result<()> {
+    replace(&folder.join(NAMES), names_text(scenario, contacts).as_bytes())
+}
+
+/// The text of `names.csv`.
+fn names_text(scenario: &Scenario, contacts: impl Iterator<Item = usize>) -> String {
+    let model = scenario.model();
+    let [q, v] = columns(&scenario.description, model);
+    let mut text = format!("{NAMES_HEADER}\n");
+    let mut line = |kind: &str, column: &str, name: &str, unit: &str| {
+        let _ = writeln!(text, "{kind},{},{},{unit}", quoted(column), quoted(name));
+    };
+    for &k in &scenario.selection.q {
+        line("coordinate", &q[k].column, &q[k].name, q[k].unit);
+    }
+    for &k in &scenario.selection.v {
+        line("velocity", &v[k].column, &v[k].name, v[k].unit);
+    }
+    for (j, joint) in model.bodies().iter().flat_map(|scene| scene.joints().iter().enumerate()) {
+        if scenario.selection.joint(j) {
+            line("joint", &joint.name, &joint.name, "");
+        }
+    }
+    for id in contacts {
+        line("contact", &id.to_string(), &model.contact_name(id), "");
+    }
+    text
+}

@@ -1,0 +1,167 @@
+//! `output.select`: which coordinates, contacts and joints the tables of a run hold.
+//!
+//! A word names a column (`q12`), a coordinate (`ball.x`), a contact or a joint; `*` stands for any letters, and the name of a body, a
+//! node or a group for everything of it, its contacts included. Ledger, events and verdicts are always about all of the model.
+
+use crate::build::scenario::Description;
+use crate::format::suggest;
+use crate::run::names::{ColumnName, add_groups, columns};
+use percussion_model::{Code, InputError};
+use percussion_step::Model;
+
+/// What the tables hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// As written; empty: everything.
+    pub words: Vec<String>,
+    /// The coordinates, ascending.
+    pub q: Vec<usize>,
+    /// The velocities, ascending.
+    pub v: Vec<usize>,
+    /// The joints of bodies; empty: all of them.
+    joints: Vec<bool>,
+    /// The contacts that are known by number, or the bodies whose contacts are meant.
+    contacts: Vec<bool>,
+}
+
+impl Selection {
+    /// Everything.
+    pub fn whole(model: &Model) -> Self {
+        Self { q: (0..model.n_q()).collect(), v: (0..model.n_v()).collect(), ..Self::default() }
+    }
+
+    /// What the words mean in a model; a word that means nothing is refused.
+    pub fn new(words: Vec<String>, description: &Description, model: &Model) -> Result<Self, InputError> {
+        if words.is_empty() {
+            return Ok(Self::whole(model));
+        }
+        let mut names = columns(description, model);
+        add_groups(description, &mut names);
+        let joints =
+            model.bodies().map_or_else(Vec::new, |scene| scene.joints().iter().map(|j| j.name.clone()).collect());
+        let contacts: Vec<Vec<String>> = match model.bodies() {
+            Some(scene) => scene.bodies().iter().map(|body| vec![format!("{}.contact", body.name)]).collect(),
+            None => {
+                let number = |i: usize| vec![model.contact_name(i), format!("contact {i}"), format!("contact.{i}")];
+                (0..model.n_contacts()).map(number).collect()
+            }
+        };
+        for (k, word) in words.iter().enumerate() {
+            let column = |c: &ColumnName| answers(word, c);
+            let known = names.iter().flatten().any(column)
+                || joints.iter().any(|name| means(word, name))
+                || contacts.iter().flatten().any(|name| means(word, name))
+                || model.bodies().is_some() && word.contains(PAIR);
+            if !known {
+                return Err(unknown(word, k, &names, &joints));
+            }
+        }
+        let any = |of: &dyn Fn(&str) -> bool| words.iter().any(|word| of(word));
+        let chosen = |list: &[ColumnName]| {
+            let of = |k: &usize| any(&|word| answers(word, &list[*k]));
+            (0..list.len()).filter(of).collect::<Vec<_>>()
+        };
+        Ok(Self {
+            q: chosen(&names[0]),
+            v: chosen(&names[1]),
+            joints: joints.iter().map(|name| any(&|word| means(word, name))).collect(),
+            contacts: contacts.iter().map(|names| any(&|word| names.iter().any(|name| means(word, name)))).collect(),
+            words,
+        })
+    }
+
+    /// Whether the trajectory holds whole states.
+    pub fn is_whole(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Whether a contact is kept: by its number, by a body, or by its name.
+    pub fn contact(&self, model: &Model, id: usize) -> bool {
+        if self.is_whole() {
+            return true;
+        }
+        let Some(scene) = model.bodies() else { return self.contacts.get(id).copied().unwrap_or(false) };
+        scene.pair_of(id as u64).iter().any(|&i| self.contacts.get(i).copied().unwrap_or(false))
+            || self.words.iter().any(|word| word.contains(PAIR) && means(word, &model.contact_name(id)))
+    }
+
+    /// Whether any contact is named.
+    pub fn names_contacts(&self) -> bool {
+        self.contacts.contains(&true) || self.words.iter().any(|word| word.contains(PAIR))
+    }
+
+    /// Whether a joint of bodies is kept.
+    pub fn joint(&self, j: usize) -> bool {
+        self.is_whole() || self.joints.get(j).copied().unwrap_or(false)
+    }
+
+    /// Why whole states cannot be read back; none where they can.
+    pub fn missing(&self, model: &Model) -> Option<String> {
+        (!self.is_whole()).then(|| {
+            let (kept, all) = (self.q.len() + self.v.len(), model.n_q() + model.n_v());
+            format!("output.select keeps {kept} of {all} coordinates and velocities")
+        })
+    }
+}
+
+/// What stands between the bodies in the name of a contact.
+const PAIR: char = '–';
+
+fn answers(word: &str, column: &ColumnName) -> bool {
+    let ColumnName { column, name, also, .. } = column;
+    means(word, column) || means(word, name) || also.iter().any(|name| means(word, name))
+}
+
+/// Whether a word means a name: all of it, or what stands before a dot.
+pub fn means(word: &str, name: &str) -> bool {
+    fits(word, name) || name.match_indices('.').any(|(at, _)| fits(word, &name[..at]))
+}
+
+/// Whether a pattern with `*` for any letters fits the whole of a text.
+fn fits(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut left) = text.strip_prefix(first) else { return false };
+    let mut pieces: Vec<&str> = rest.split('*').collect();
+    let last = pieces.pop().unwrap_or("");
+    for piece in pieces {
+        match left.find(piece) {
+            Some(at) => left = &left[at + piece.len()..],
+            None => return false,
+        }
+    }
+    left.ends_with(last)
+}
+
+fn unknown(word: &str, k: usize, names: &[Vec<ColumnName>; 2], joints: &[String]) -> InputError {
+    let all: Vec<&str> =
+        names.iter().flatten().map(|column| column.name.as_str()).chain(joints.iter().map(String::as_str)).collect();
+    let help = match suggest::nearest(word, all.iter().copied()) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => format!("there are {} and so on; * stands for any letters", all[..all.len().min(8)].join(", ")),
+    };
+    let message = format!("\"{word}\" is no coordinate, velocity, contact or joint of this model");
+    InputError::new(Code::BAD_OUTPUT, format!("output.select[{k}]"), message, help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_any_letters() {
+        for (word, name, fits) in [
+            ("ball.*", "ball.x", true),
+            ("ball", "ball.x", true),
+            ("ball", "ball 2.x", false),
+            ("*.x", "ball.x", true),
+            ("*.x", "ball.x_dot", false),
+            ("b*l*x", "ball.x", true),
+            ("q1", "q12", false),
+            ("q1*", "q12", true),
+            ("*", "", true),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(means(word, name), fits, "{word} {name}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+"""Every table of a run as other programs read it: pandas, pyarrow, h5py and VTK, compared with the solution in memory."""
+
+import numpy as np
+import pytest
+
+import percussion
+
+LINKAGE = {
+    "name": "linkage",
+    "model": {"kind": "bodies", "dimension": 2, "gravity": [0.0, -9.81]},
+    "body": [
+        {"name": "ground", "fixed": True, "shape": {"kind": "plane"}, "position": [0.0, -2.0]},
+        {"name": "arm", "shape": {"kind": "box", "size": [1.0, 0.1]}, "density": 10.0, "position": [0.5, 0.0], "contact": False},
+        {"name": "ball", "shape": {"kind": "sphere", "radius": 0.2}, "density": 10.0, "position": [3.0, -1.7]},
+    ],
+    "joint": [{"name": "pin", "kind": "revolute", "a": "ground", "b": "arm", "anchor": [0.0, 0.0], "limits": [-1.0, 1.0]}],
+    "time": {"end": 0.6, "step": 1e-3},
+}
+TABLES = {"trajectory": None, "contacts": "contacts", "ledger": "energy", "events": "events", "reactions": "reactions", "joints": "joints"}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A run of bodies with a joint, contacts and events, in every format."""
+    folder = tmp_path_factory.mktemp("run")
+    solution = percussion.run(LINKAGE, out=folder, format="parquet", progress=False)
+    assert len(solution.contacts) > 10 and len(solution.events) > 0 and len(solution.reactions) > 100
+    solution.save(folder / "again", format="hdf5")
+    return folder, solution
+
+
+def column(solution, table, name):
+    """A column of the solution in memory."""
+    kept = solution._tables[TABLES[table] or table]
+    return kept[name], kept._columns
+
+
+def alike(found, expected):
+    """The same words, or the same numbers with empty cells as NaN."""
+    if expected.dtype.kind == "U":
+        words = ["" if word is None or word != word else (word.decode() if isinstance(word, bytes) else str(word)) for word in found]
+        return [word.rstrip("\0") for word in words] == expected.tolist()
+    return np.array_equal(np.asarray(found, dtype=float), expected.astype(float), equal_nan=True)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_pandas(made, table):
+    """CSV files by pandas."""
+    pandas = pytest.importorskip("pandas")
+    folder, solution = made
+    frame = pandas.read_csv(folder / f"{table}.csv")
+    for name in column(solution, table, "t")[1]:
+        assert alike(frame[name].to_numpy(), column(solution, table, name)[0]), name
+    assert solution.contacts.to_pandas()["body_a"].iloc[0] in ("ground", "ball")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_arrow(made, table):
+    """Parquet files by pyarrow."""
+    arrow = pytest.importorskip("pyarrow.parquet")
+    folder, solution = made
+    read = arrow.read_table(folder / f"{table}.parquet")
+    for name in column(solution, table, "t")[1]:
+        cells = [np.nan if cell is None and column(solution, table, name)[0].dtype.kind != "U" else cell for cell in read.column(name).to_pylist()]
+        assert alike(cells, column(solution, table, name)[0]), name
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_hdf5(made, table):
+    """One HDF5 file by h5py."""
+    h5py = pytest.importorskip("h5py")
+    folder, solution = made
+    with h5py.File(folder / "again" / "run.h5") as file:
+        for name in column(solution, table, "t")[1]:
+            assert alike(file[table][name][()], column(solution, table, name)[0]), name
+        names = [name.decode().rstrip("\0") for name in file["names"]["name"][()]]
+        assert "arm.theta" in names and "pin" in names
+
+
+def test_vtk(made, tmp_path, program):
+    """Surfaces, contacts and joints by VTK's own reader: as many points as rows, and the same forces."""
+    reader = pytest.importorskip("vtkmodules.vtkIOXML")
+    numpy_support = pytest.importorskip("vtkmodules.util.numpy_support")
+    folder, solution = made
+    assert program("export", folder, "--to", "vtk", "--out", tmp_path).returncode == 0
+    touched = 0
+    for k in range(0, 601, 60):
+        data = {}
+        for kind in ("frame", "contacts", "joints"):
+            read = reader.vtkXMLPolyDataReader()
+            read.SetFileName(str(tmp_path / "frames" / f"{kind}-{k:05}.vtp"))
+            read.Update()
+            data[kind] = read.GetOutput()
+        assert data["frame"].GetNumberOfPolys() > 0
+        rows = solution.reactions["step"] == k
+        forces = numpy_support.vtk_to_numpy(data["joints"].GetPointData().GetArray("force"))
+        assert len(forces) == rows.sum()
+        if len(forces):
+            told = np.stack([solution.reactions[name][rows] for name in ("fx", "fy", "fz")], axis=1)
+            assert np.allclose(forces, told, rtol=1e-14, atol=0)
+        rows = solution.contacts["step"] == k
+        assert data["contacts"].GetNumberOfVerts() >= rows.sum()
+        if rows.any():
+            normal = numpy_support.vtk_to_numpy(data["contacts"].GetPointData().GetArray("normal_force"))[: rows.sum()]
+            assert np.allclose(normal, solution.contacts["p_n"][rows] / 1e-3, rtol=1e-9)
+            touched += 1
+    assert touched > 0
+
+
+def test_chosen(tmp_path):
+    """`output.select` in Python: fewer columns, the same numbers, and a folder that holds them."""
+    whole = percussion.run(LINKAGE, progress=False)
+    part = percussion.run(LINKAGE, set={"output.select": ["arm.theta", "pin"]}, progress=False)
+    assert part.q.shape[1] == 1 and part.v.shape[1] == 0 and part.state_hash == whole.state_hash
+    assert np.array_equal(part.q[:, 0], whole.q[:, 5])
+    part.save(tmp_path / "part")
+    assert (tmp_path / "part" / "names.csv").read_text(encoding="utf-8").splitlines()[1] == "coordinate,q5,arm.theta,rad"
+
+
+def test_live_reactions():
+    """What the joint carries step by step is what the table of the run says."""
+    solution = percussion.run(LINKAGE, end=0.05, progress=False)
+    live = percussion.Simulation(LINKAGE)
+    assert live.reactions == {}
+    for k in range(50):
+        live.step()
+        (reaction,) = live.reactions.values()
+        row = solution.reactions["step"] == k + 1
+        assert np.allclose(reaction.force, [solution.reactions[name][row][0] for name in ("fx", "fy", "fz")], rtol=1e-12)
+        assert np.allclose(np.linalg.norm(reaction.body_force), np.linalg.norm(reaction.force))
+
+
+def test_progress_and_page():
+    """A function is told how far a run is; what it raises ends the run; a page for notebooks."""
+    told = []
+    solution = percussion.run("sphere-pile", end=0.2, progress=lambda step, steps, t: told.append((step, steps, t)))
+    assert told and all(0 < step <= steps for step, steps, _ in told)
+    page = solution.show(height=300)
+    assert page._repr_html_().startswith("<iframe srcdoc=") and "&lt;!DOCTYPE html&gt;" in page._repr_html_()
+
+    def stop(step, steps, t):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        percussion.run("sphere-pile", end=0.2, progress=stop)

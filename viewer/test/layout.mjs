@@ -1,0 +1,142 @@
+// The report at a desk, on a phone and on paper: no text cut, nothing over anything else, the picture printed.
+// PERCUSSION: the program; CHROMIUM: the browser; SHOTS: the folder for screenshots.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { LAUNCH, open, percussion } from "./pages.mjs";
+
+const { PERCUSSION, CHROMIUM, SHOTS } = process.env;
+const folder = mkdtempSync(join(tmpdir(), "percussion-layout-"));
+const RUNS = {
+  ball: ["bouncing-ball"],
+  beam: ["rotating-beam", "--set", "model.elements=13", "--end", "0.5"], // 40 coordinates
+  pile: ["box-pile", "--end", "0.5"],
+  mechanism: ["slider-crank", "--end", "0.02"],
+};
+const MEDIA = {
+  desk: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true },
+  paper: { viewport: { width: 718, height: 1000 } }, // A4 between margins of 1 cm
+};
+const pages = {};
+let browser;
+
+before(async () => {
+  mkdirSync(SHOTS, { recursive: true });
+  for (const [name, words] of Object.entries(RUNS)) {
+    percussion(PERCUSSION, folder, "run", ...words, "--out", name, "--quiet");
+    pages[name] = join(folder, name, "report.html");
+  }
+  const two = (out, ...more) => percussion(PERCUSSION, folder, "run", "two-mass-oscillator", "--out", out, "--quiet", ...more);
+  two("half");
+  two("one", "--set", "scheme.theta=1.0");
+  two("alpha", "--scheme", "generalized-alpha");
+  percussion(PERCUSSION, folder, "report", "half", "one", "alpha", "--out", "comparison.html");
+  pages.comparison = join(folder, "comparison.html");
+  browser = await chromium.launch({ executablePath: CHROMIUM, ...LAUNCH });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs in the page: texts that are cut, that leave the page or their drawing, and pairs that overlap. */
+function faults(width) {
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (!node.data.trim() || !parent || parent.closest("script, style, title, option")) continue;
+    if (parent.closest("details:not([open])") && !parent.closest("summary")) continue;
+    if (!parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    // what only screen readers are told is clipped on purpose
+    if (parent.closest("thead") && getComputedStyle(parent.closest("thead")).clipPath !== "none") continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const r of range.getClientRects()) if (r.width > 1 && r.height > 1) texts.push({ node, parent, r, text: node.data.trim().slice(0, 40) });
+  }
+  const cut = [];
+  for (const { parent, r, text } of texts) {
+    const svg = parent.closest("svg");
+    if (svg) {
+      const box = svg.getBoundingClientRect();
+      if (r.left < box.left - 1 || r.right > box.right + 1 || r.top < box.top - 2 || r.bottom > box.bottom + 2) cut.push(`${text}: leaves its drawing`);
+      continue;
+    }
+    let inScroll = false;
+    for (let up = parent; up && up !== document.body; up = up.parentElement) {
+      const style = getComputedStyle(up);
+      if (/(auto|scroll)/.test(style.overflowX + style.overflowY)) {
+        inScroll = true;
+        break;
+      }
+      const box = up.getBoundingClientRect();
+      if (/(hidden|clip)/.test(style.overflowX) && (r.right > box.right + 1 || r.left < box.left - 1)) cut.push(`${text}: cut by ${up.className || up.tagName}`);
+    }
+    if (!inScroll && (r.right > width + 1 || r.left < -1)) cut.push(`${text}: leaves the page`);
+  }
+  const overlaps = [];
+  texts.sort((a, b) => a.r.top - b.r.top);
+  for (let i = 0; i < texts.length; i++) {
+    for (let j = i + 1; j < texts.length && texts[j].r.top < texts[i].r.bottom; j++) {
+      const [a, b] = [texts[i], texts[j]];
+      if (a.node === b.node || a.parent.closest(".scroll, .impacts") !== b.parent.closest(".scroll, .impacts")) continue;
+      const wide = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
+      const high = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
+      // lines of one paragraph touch; letters of two things do not cover each other
+      if (wide > 2 && high > 0.35 * Math.min(a.r.height, b.r.height)) overlaps.push(`${a.text} | ${b.text}`);
+    }
+  }
+  return { cut: [...new Set(cut)], overlaps: [...new Set(overlaps)], wide: document.documentElement.scrollWidth - width, n: texts.length };
+}
+
+for (const medium of Object.keys(MEDIA)) {
+  for (const name of [...Object.keys(RUNS), "comparison"]) {
+    test(`${name} ${medium === "paper" ? "on paper" : medium === "phone" ? "on a phone" : "at a desk"}`, async () => {
+      const { page, context, complaints } = await open(browser, pages[name], MEDIA[medium]);
+      if (medium === "paper") {
+        await page.emulateMedia({ media: "print" });
+        await page.waitForFunction(() => [...document.querySelectorAll(".picture img")].every((image) => image.complete) && document.querySelector(".picture img"));
+        const image = await page.locator(".picture img").first().boundingBox();
+        assert.ok(image && image.width > 100 && image.height > 100 && image.height < 900, "the picture is printed inside a page");
+        assert.ok((await page.locator("figure svg.plot:visible").count()) >= 7, "figures are printed as drawings");
+        assert.equal(await page.locator(".transport:visible, #downloads:visible").count(), 0);
+      }
+      await page.screenshot({ path: join(SHOTS, `${name}-${medium}.png`), fullPage: true });
+      const found = await page.evaluate(faults, MEDIA[medium].viewport.width);
+      assert.ok(found.n > 40, "there is text");
+      assert.deepEqual(found.cut, [], "texts that are cut");
+      const broad = await page.evaluate((width) => [...document.querySelectorAll("main *, header *")].filter((e) => !e.closest(".scroll, .impacts") && e.getBoundingClientRect().right > width + 1).map((e) => `${e.tagName}.${e.getAttribute("class")}`).slice(0, 5), MEDIA[medium].viewport.width);
+      assert.deepEqual(broad, [], "things that are too wide");
+      assert.deepEqual(found.overlaps, [], "texts that overlap");
+      assert.ok(found.wide <= 0, `the page is ${found.wide} px too wide`);
+      assert.deepEqual(complaints, []);
+      await context.close();
+    });
+  }
+}
+
+test("a page opens where something happens, plays from the start, and keeps the time on a slow machine", async () => {
+  const { page, context } = await open(browser, pages.ball);
+  const [opened, first] = await page.evaluate(() => [percussion.time(), percussion.span[0]]);
+  const hardest = await page.evaluate(() => percussion.impacts.reduce((best, impact) => (impact.p > best.p ? impact : best)).t);
+  assert.equal(opened, hardest);
+  assert.notEqual(opened, first);
+  // every frame takes a quarter of a second: the time goes on as if it did not
+  await page.evaluate(() => {
+    const wait = () => {
+      for (const until = performance.now() + 250; performance.now() < until; );
+      requestAnimationFrame(wait);
+    };
+    requestAnimationFrame(wait);
+  });
+  await page.getByLabel("Speed").selectOption({ label: "1×" });
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.waitForTimeout(2600);
+  const played = (await page.evaluate(() => percussion.time())) - first;
+  assert.ok(played > 1.4 && played < 4.5, `${played} s of 2.6`);
+  await context.close();
+});
