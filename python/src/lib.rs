@@ -11,6 +11,7 @@ mod listing;
 mod live;
 mod own_model;
 mod run;
+mod sensitivity;
 mod signals;
 mod solve;
 mod study;
@@ -32,6 +33,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(from_python::refusal, module)?)?;
     module.add_function(wrap_pyfunction!(study::compare, module)?)?;
     module.add_function(wrap_pyfunction!(study::converge, module)?)?;
+    module.add_function(wrap_pyfunction!(sensitivity::sensitivity, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_file, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_arrays, module)?)?;
     module.add_function(wrap_pyfunction!(sweep::write_parquet, module)?)?;

@@ -31,17 +31,19 @@ fn variants(schemes: &[Scheme], base: &LoadOptions, py: Python<'_>) -> PyResult<
 }
 
 /// A watcher that listens for Ctrl-C some twenty times a second, and stops where a model's own function raised.
-struct Listener<'a> {
+pub struct Listener<'a> {
     subject: &'a Subject,
     asked: Mutex<(Instant, Option<PyErr>)>,
 }
 
 impl<'a> Listener<'a> {
-    fn new(subject: &'a Subject) -> Self {
+    /// Of a study about a subject.
+    pub fn new(subject: &'a Subject) -> Self {
         Self { subject, asked: Mutex::new((Instant::now(), None)) }
     }
 
-    fn go_on(&self) -> bool {
+    /// Whether nothing has happened that ends the study.
+    pub fn go_on(&self) -> bool {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if asked.1.is_none() && asked.0.elapsed() > Duration::from_millis(50) {
             *asked = (Instant::now(), Python::attach(|py| py.check_signals()).err());
@@ -50,7 +52,7 @@ impl<'a> Listener<'a> {
     }
 
     /// What ended the study.
-    fn raised(self, py: Python<'_>) -> PyErr {
+    pub fn raised(self, py: Python<'_>) -> PyErr {
         let interrupt = self.asked.into_inner().unwrap_or_else(PoisonError::into_inner).1;
         let own = self.subject.raised(py, None);
         interrupt.or(own).unwrap_or_else(|| PyRuntimeError::new_err("the study was stopped"))

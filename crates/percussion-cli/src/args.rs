@@ -95,6 +95,8 @@ pub enum Command {
     Dynamics(DynamicsOptions),
     /// Write a page that holds a scenario and the simulator: change it, run it and share it in a browser, offline
     Play(PlayOptions),
+    /// Derivatives of states, energies and times of impacts with respect to keys of the scenario
+    Sensitivity(SensitivityCommand),
     /// List what there is
     List {
         /// What to list
@@ -353,6 +355,29 @@ pub struct SweepOptions {
     /// Print nothing but errors
     #[arg(long)]
     pub quiet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SensitivityCommand {
+    /// A scenario: a file, or the name of a built-in scenario
+    pub scenario: String,
+    /// What is differentiated, with commas: q0,v1,energy,lost,"impact 0" [default: coordinates, velocities and energy]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub of: Vec<String>,
+    /// Keys by which it is differentiated, with commas, dotted as in --set
+    #[arg(long, value_name = "KEYS", value_delimiter = ',')]
+    pub wrt: Vec<String>,
+    /// When, with commas [s] [default: at the end]
+    #[arg(long, value_name = "TIMES", value_delimiter = ',')]
+    pub at: Vec<f64>,
+    /// Folder for the tables, made if missing [default: percussion-runs/NAME-sensitivity]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Threads to use, all cores by default; results never depend on this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
 }
 
 #[derive(Debug, clap::Args)]

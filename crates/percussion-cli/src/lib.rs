@@ -16,6 +16,7 @@ mod play_command;
 mod plot_command;
 mod reproduce_command;
 mod run_command;
+mod sensitivity_command;
 mod show_error;
 mod solve_command;
 mod study;
@@ -95,6 +96,7 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Sweep(options)) => sweep_command::sweep(&options),
         Some(Command::Dynamics(options)) => dynamics_command::dynamics(&options),
         Some(Command::Play(options)) => play_command::play(&options),
+        Some(Command::Sensitivity(options)) => sensitivity_command::sensitivities(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
@@ -151,6 +153,7 @@ fn other(words: &[OsString]) -> Exit {
         "sweep",
         "dynamics",
         "play",
+        "sensitivity",
         "list",
         "explain",
     ];

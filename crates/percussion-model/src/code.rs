@@ -142,7 +142,7 @@ codes! {
     TURNED_TOO_FAR = "E207", "a hinge turned by half a turn or more in one step",
         "Stops, springs, gears and screws mean the whole angle of a hinge, turns included. These are counted from step to step, which takes steps of less than half a turn: use a smaller step. event-driven and runge-kutta-moreau do not count them and stop where such a hinge passes half a turn.";
     NO_DERIVATIVE = "E208", "a derivative that does not exist",
-        "The motion is not differentiable where it grazes a contact or closes two at the same instant, and derivatives through impacts with friction are not known to this version. Time and place are named; a little to the side the derivative exists.";
+        "The motion is not differentiable where it grazes a contact or closes two at the same instant, and this version does not know the derivative of an impact that slides in space. A one-step scheme has none where a contact changes its state as soon as the parameter moves. Time and place are named; a little to the side the derivative exists.";
     NO_ORBIT = "E209", "a periodic orbit that was not found",
         "Newton's iteration on the flow did not close. It starts from the end of the transient: give more transient, the number of periods by longest, or an initial state nearer to the orbit.";
     UNWRITABLE = "E300", "a folder or file cannot be written",

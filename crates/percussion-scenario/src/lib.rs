@@ -24,6 +24,7 @@ pub use build::dials::Control;
 pub use build::exact_motion::exact;
 pub use build::load::{LoadOptions, Loaded, Source, load, load_table, load_text};
 pub use build::scenario::{Description, Scenario};
+pub use build::sensitivity::{SensitivityRequest, scenario_number};
 pub use build::solid::SolidDescription;
 pub use build::start_from::StartFrom;
 pub use dynamics::{Axis, Direction, Dynamics, DynamicsKind, LineFile};

@@ -16,6 +16,7 @@ mod error_meter;
 pub mod papers;
 mod parallel;
 mod reference;
+pub mod sensitivity;
 mod variant;
 
 pub use account::Account;

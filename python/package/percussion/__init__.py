@@ -16,9 +16,11 @@ from ._bodies import Bodies
 from ._described import Bar, Beam, Formula, Pendulum, RockingBlock, Solid
 from ._errors import CallbackError, FileError, InputError, NumericalError, PercussionError
 from ._linear import Linear
+from ._fit import Fit, fit
 from ._listing import Scheme, explain, scenario_text, scenarios, schemes, solvers
 from ._model import Model
 from ._run import check, run
+from ._sensitivity import Impact, Sensitivity, sensitivity
 from ._simulation import Contact, Event, Joint, Ledger, Reaction, Simulation, State
 from ._solution import Solution, Table, Verdict
 from ._solve import ContactSolution, solve
@@ -36,7 +38,9 @@ __all__ = [
     "Convergence",
     "Event",
     "FileError",
+    "Fit",
     "Formula",
+    "Impact",
     "InputError",
     "Joint",
     "Ledger",
@@ -48,6 +52,7 @@ __all__ = [
     "Reaction",
     "RockingBlock",
     "Scheme",
+    "Sensitivity",
     "Simulation",
     "Solid",
     "Solution",
@@ -60,10 +65,12 @@ __all__ = [
     "compare",
     "converge",
     "explain",
+    "fit",
     "run",
     "scenario_text",
     "scenarios",
     "schemes",
+    "sensitivity",
     "solve",
     "solvers",
     "sweep",

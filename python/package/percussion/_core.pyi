@@ -69,6 +69,9 @@ def run(request: dict[str, Any], tell: Any = None) -> dict[str, Any]: ...
 def compare(
     request: dict[str, Any], schemes: list[tuple[str, list[tuple[str, Any]]]], threads: int
 ) -> list[tuple[str, Any]]: ...
+def sensitivity(
+    request: dict[str, Any], of: list[str], wrt: list[str], times: list[float], threads: int
+) -> dict[str, Any]: ...
 def converge(
     request: dict[str, Any],
     schemes: list[tuple[str, list[tuple[str, Any]]]],

@@ -181,6 +181,14 @@ class Solution:
             page = self.report(Path(folder) / "report.html").read_text(encoding="utf-8")
         return Page(page, height)
 
+    def gradient(self, of: Any, wrt: Any, **options: Any) -> Array:
+        """Derivatives of numbers of this run by keys of its scenario, one row per number; see `percussion.sensitivity`."""
+        from ._sensitivity import sensitivity
+
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(folder)
+            return sensitivity(Path(folder) / "scenario.toml", of, wrt, **options).gradient
+
     def plot(self) -> Any:
         """Coordinates, energies and impulses over time, as a matplotlib figure (install ``percussion[plot]``)."""
         pyplot = optional("matplotlib.pyplot", "plot")

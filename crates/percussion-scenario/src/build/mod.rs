@@ -20,6 +20,7 @@ mod position_digits;
 mod resolve;
 pub mod scenario;
 pub mod scenario_folder;
+pub mod sensitivity;
 mod shapes;
 pub mod signal_files;
 pub mod solid;

@@ -37,6 +37,10 @@ pub struct ImpactMember {
     pub before: f64,
     /// P.
     pub p: f64,
+    /// P_T, zero beyond the tangents there are.
+    pub tangential: [f64; 2],
+    /// Whether Frémond's law held.
+    pub fremond: bool,
 }
 
 impl Motion {
@@ -136,11 +140,19 @@ impl Motion {
         }
 
         if self.recording {
-            let member = |(member, &k): (&Member, &usize)| {
-                let Member { contact, restitution, .. } = *member;
-                ImpactMember { contact, restitution, before: before[k], p: self.p[k] }
+            let member = |(j, (member, &k)): (usize, (&Member, &usize))| {
+                let Member { contact, restitution, tangents, .. } = *member;
+                let along = |t: usize| if t < self.mechanism.n_tangents(contact) { self.p[k + 1 + t] } else { 0.0 };
+                ImpactMember {
+                    contact,
+                    restitution,
+                    before: before[k],
+                    p: self.p[k],
+                    tangential: [along(0), along(1)],
+                    fremond: tangents && self.contacts.fremond(j),
+                }
             };
-            self.records.push(ImpactRecord { members: members.iter().zip(&normals).map(member).collect() });
+            self.records.push(ImpactRecord { members: members.iter().zip(&normals).enumerate().map(member).collect() });
         }
 
         // velocities, and the account

@@ -14,6 +14,7 @@ pub mod persistence;
 pub mod phase;
 pub mod radau;
 pub mod record;
+pub mod reset;
 pub mod root;
 pub mod stability;
 pub mod start;

@@ -6,20 +6,20 @@
 //!
 //! so that δx⁺ = S δx with the saltation matrix S = R_x + (f⁺ − R_x f⁻ − R_t) nᵀ/(n·f⁻ + h_t) (Aizerman and Gantmakher 1958;
 //! Leine and Nijmeijer 2004, chapter 7). At a closing contact h is its gap, n·f⁻ + h_t its rate U⁻, and R the impact of the contacts that
-//! take part: W P = −(1 + e)U⁻, v⁺ = v⁻ + M⁻¹G P. Where a force ends or a contact begins to slide, f does not jump and S = 1.
+//! take part (`reset.rs`). Where a force ends or a contact begins to slide, f does not jump and S = 1.
 //! A stop of sliding has h = u_T and R = 1. Derivatives of f, h and R are differences of order 8, exact where f is affine.
-//! There is no derivative where U⁻ = 0 (grazing), where two contacts close at once, and none here for impacts with friction.
+//! There is no derivative where U⁻ = 0 (grazing) and where two contacts close at once.
 
 use crate::located::dense_output::DenseOutput;
 use crate::located::event_search::Cause;
-use crate::located::impact::ImpactRecord;
 use crate::located::motion::{Motion, Standing};
 use crate::located::phase::{FlowFailure, Phase};
+use crate::located::reset::Reset;
 use crate::located::tableau::Tableau;
 use crate::mechanism::Mechanism;
-use crate::mechanism::hold::{Hold, Row, TangentialMotion};
+use crate::mechanism::hold::{Hold, TangentialMotion};
 use crate::{EventKind, StepFailure};
-use percussion_matrix::{DenseMatrix, SmallLu, vector};
+use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Code;
 
 /// Weights of the central difference of order 8: (f(k) − f(−k))/δ, k = 1 … 4.
@@ -401,71 +401,8 @@ impl Variants {
     }
 }
 
-/// The impact of the contacts that took part in one, as a map of the velocity.
-struct Reset {
-    rows: Vec<Row>,
-    /// e where the impact took another than the contact's own.
-    restitution: Vec<Option<f64>>,
-}
-
-impl Reset {
-    fn of(motion: &mut Motion, i: usize, at: &Phase) -> Result<Self, StepFailure> {
-        let rest = motion.rest();
-        let records: &[ImpactRecord] = &motion.records;
-        if records.len() > 1 {
-            return Err(none(at.t, format!("{} impacts follow each other at one instant", records.len())));
-        }
-        let (mut rows, mut restitution) = (Vec::new(), Vec::new());
-        for record in records {
-            let approaching = record.members.iter().filter(|member| member.before < -rest).count();
-            if approaching > 1 {
-                return Err(none(at.t, format!("{approaching} contacts close at the same instant")));
-            }
-            for member in record.members.iter().filter(|member| member.p > 0.0) {
-                if motion.mechanism.friction(member.contact) > 0.0 {
-                    return Err(none(at.t, format!("the impact at contact {} has friction", member.contact)));
-                }
-                let own = motion.mechanism.restitution(member.contact);
-                rows.push(Row::normal(member.contact));
-                restitution.push((member.restitution != own).then_some(member.restitution));
-            }
-        }
-        if rows.is_empty() {
-            // a closing slower than rest counts as plastic
-            rows.push(Row::normal(i));
-            restitution.push(Some(0.0));
-        }
-        Ok(Self { rows, restitution })
-    }
-
-    /// v⁺ = v + M⁻¹G P, W P = −(1 + e)U.
-    fn apply(&self, mechanism: &mut dyn Mechanism, (t, q, v): (f64, &[f64], &[f64]), out: &mut [f64]) -> bool {
-        let k = self.rows.len();
-        let mut W = DenseMatrix::zeros(k, k);
-        if !mechanism.response(q, &self.rows, &mut W) {
-            return false;
-        }
-        let mut lu = SmallLu::default();
-        lu.reset(k).copy_from_slice(W.values());
-        if !lu.factorise() {
-            return false;
-        }
-        let mut p: Vec<f64> = Vec::with_capacity(k);
-        for (row, given) in self.rows.iter().zip(&self.restitution) {
-            let e = given.unwrap_or_else(|| mechanism.restitution(row.contact));
-            p.push(-(1.0 + e) * mechanism.gap_rate(row.contact, q, v, t));
-        }
-        lu.solve(&mut p);
-        out.copy_from_slice(v);
-        for (k, p) in p.into_iter().enumerate() {
-            mechanism.push(k, p, out);
-        }
-        true
-    }
-}
-
 /// A derivative that does not exist, or is not known here.
-fn none(t: f64, message: String) -> StepFailure {
+pub fn none(t: f64, message: String) -> StepFailure {
     let help =
         "move the start or the parameter a little; results on both sides differ by more than a derivative says".into();
     StepFailure { code: Code::NO_DERIVATIVE, t, h: 0.0, message, help, problem: None }

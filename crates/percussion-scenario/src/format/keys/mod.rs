@@ -9,6 +9,7 @@ pub mod linear;
 pub mod nonlinear;
 pub mod play;
 pub mod scheme;
+pub mod sensitivity;
 pub mod shapes;
 pub mod solid;
 pub mod sweep;
@@ -24,6 +25,7 @@ use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Integer, Required};
 use play::PLAY;
 use scheme::SCHEME;
+use sensitivity::SENSITIVITY;
 use solid::SolidSpec;
 use sweep::SWEEP;
 use toml::Value;
@@ -69,5 +71,6 @@ record! {
         sweep: Option<Value> = Form::Table(SWEEP), "", Absent("one run"), "what varies, for `percussion sweep`";
         dynamics: Option<Value> = Form::Table(DYNAMICS), "", Absent("none"), "what `percussion dynamics` makes of the scenario; one run leaves it aside";
         play: Option<Value> = Form::Table(PLAY), "", Absent("none"), "what the panel of `percussion play` offers";
+        sensitivity: Option<Value> = Form::Table(SENSITIVITY), "", Absent("none"), "what `percussion sensitivity` differentiates; one run leaves it aside";
     }
 }

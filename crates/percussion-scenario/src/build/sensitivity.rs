@@ -1,0 +1,45 @@
+//! What a scenario says of its derivatives, and the numbers they are taken at.
+
+use crate::build::load::Source;
+use crate::build::scenario::Scenario;
+use crate::error::Result;
+use crate::format::keys::sensitivity::SensitivitySpec;
+use crate::format::locate::{Part, attach};
+use crate::format::record::read;
+use crate::format::write::scenario_text;
+use toml::{Table, Value};
+
+/// `[sensitivity]` of a scenario; empty where there is none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SensitivityRequest {
+    /// What is differentiated.
+    pub of: Vec<String>,
+    /// Keys by which.
+    pub wrt: Vec<String>,
+    /// When [s].
+    pub times: Vec<f64>,
+}
+
+impl SensitivityRequest {
+    /// From a file or a built-in scenario.
+    pub fn open(scenario: &str) -> Result<Self> {
+        let source = Source::open(scenario)?;
+        let Some(value) = source.parse()?.remove("sensitivity") else { return Ok(Self::default()) };
+        let located = |(error, _)| attach(error, &source.name, &source.text, Part::Value);
+        let SensitivitySpec { of, wrt, times } = read("sensitivity", value).map_err(located)?;
+        Ok(Self { of, wrt, times })
+    }
+}
+
+/// The number a key has in a scenario, defaults included.
+pub fn scenario_number(scenario: &Scenario, key: &str) -> Option<f64> {
+    let (text, _) = scenario_text(scenario);
+    let mut value = Value::Table(text.parse::<Table>().ok()?);
+    for part in key.split('.') {
+        value = match part.parse::<usize>() {
+            Ok(k) if value.is_array() => value.get(k)?.clone(),
+            _ => value.get(part)?.clone(),
+        };
+    }
+    value.as_float().or(value.as_integer().map(|n| n as f64)).filter(|x| x.is_finite())
+}

@@ -1,0 +1,118 @@
+//! The impact of the contacts that took part in one, as a map of the velocity whose form does not change nearby.
+//!
+//!   normal:    u_N⁺ = −e u_N⁻
+//!   sticking:  u_T⁺ = −α u_T⁻,   α = 0 under Coulomb's law on the velocity after the impact, 1 under Frémond's
+//!   sliding:   P_T = ±μ P_N in the plane, with the sign the impact had
+//!
+//! Which contacts take part, and which of them slide, is what the impact found. In space the direction of a sliding impulse turns
+//! with the velocity, and there is no derivative here.
+
+use crate::StepFailure;
+use crate::located::impact::{ImpactMember, ImpactRecord};
+use crate::located::motion::Motion;
+use crate::located::phase::Phase;
+use crate::located::tangent::none;
+use crate::mechanism::Mechanism;
+use crate::mechanism::hold::Row;
+use percussion_matrix::{DenseMatrix, SmallLu};
+
+/// Part of μP_N by which a sticking impulse stays inside its cone.
+const INSIDE: f64 = 1e-9;
+
+/// What one row of an impact obeys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rule {
+    /// u⁺ = −e u⁻; none: the contact's own e.
+    Rebound(Option<f64>),
+    /// u⁺ = −α u⁻.
+    Stick(f64),
+    /// P = ±μ P of the normal, whose row is given.
+    Slide(f64, usize),
+}
+
+/// The map v⁻ → v⁺ of an impact.
+pub struct Reset {
+    rows: Vec<Row>,
+    rules: Vec<Rule>,
+}
+
+impl Reset {
+    /// The map that the last impact of a motion was, when contact i closed at a state.
+    pub fn of(motion: &mut Motion, i: usize, at: &Phase) -> Result<Self, StepFailure> {
+        let rest = motion.rest();
+        let records: &[ImpactRecord] = &motion.records;
+        if records.len() > 1 {
+            return Err(none(at.t, format!("{} impacts follow each other at one instant", records.len())));
+        }
+        let mut map = Self { rows: Vec::new(), rules: Vec::new() };
+        for record in records {
+            let approaching = record.members.iter().filter(|member| member.before < -rest).count();
+            if approaching > 1 {
+                return Err(none(at.t, format!("{approaching} contacts close at the same instant")));
+            }
+            for member in record.members.iter().filter(|member| member.p > 0.0) {
+                map.add(&*motion.mechanism, member).map_err(|message| none(at.t, message))?;
+            }
+        }
+        if map.rows.is_empty() {
+            // a closing slower than rest counts as plastic
+            map.rows.push(Row::normal(i));
+            map.rules.push(Rule::Rebound(Some(0.0)));
+        }
+        Ok(map)
+    }
+
+    fn add(&mut self, mechanism: &dyn Mechanism, member: &ImpactMember) -> Result<(), String> {
+        let &ImpactMember { contact, restitution, p, tangential, fremond, .. } = member;
+        let normal = self.rows.len();
+        self.rows.push(Row::normal(contact));
+        self.rules.push(Rule::Rebound((restitution != mechanism.restitution(contact)).then_some(restitution)));
+        let (tangents, most) = (mechanism.n_tangents(contact), mechanism.friction(contact) * p);
+        let sticks = tangential[0].hypot(tangential[1]) < (1.0 - INSIDE) * most;
+        for component in 1..=tangents {
+            self.rows.push(Row { contact, component });
+            self.rules.push(match sticks {
+                true => Rule::Stick(if fremond { 1.0 } else { 0.0 }),
+                false if tangents == 1 => Rule::Slide(tangential[0].signum(), normal),
+                false => return Err(format!("contact {contact} slides in space while it closes")),
+            });
+        }
+        Ok(())
+    }
+
+    /// v⁺ = v + M⁻¹H P.
+    pub fn apply(&self, mechanism: &mut dyn Mechanism, (t, q, v): (f64, &[f64], &[f64]), out: &mut [f64]) -> bool {
+        let n = self.rows.len();
+        let mut W = DenseMatrix::zeros(n, n);
+        if !mechanism.response(q, &self.rows, &mut W) {
+            return false;
+        }
+        let mut p: Vec<f64> = Vec::with_capacity(n);
+        let mut lu = SmallLu::default();
+        let A = lu.reset(n);
+        A.copy_from_slice(W.values());
+        for (k, (row, rule)) in self.rows.iter().zip(&self.rules).enumerate() {
+            p.push(match *rule {
+                Rule::Rebound(given) => {
+                    let e = given.unwrap_or_else(|| mechanism.restitution(row.contact));
+                    -(1.0 + e) * mechanism.gap_rate(row.contact, q, v, t)
+                }
+                Rule::Stick(alpha) => -(1.0 + alpha) * mechanism.tangent_rate(row.contact, q, v)[row.component - 1],
+                Rule::Slide(sign, normal) => {
+                    (0..n).for_each(|l| A[k + l * n] = 0.0);
+                    (A[k + k * n], A[k + normal * n]) = (1.0, -sign * mechanism.friction(row.contact));
+                    0.0
+                }
+            });
+        }
+        if !lu.factorise() {
+            return false;
+        }
+        lu.solve(&mut p);
+        out.copy_from_slice(v);
+        for (k, p) in p.into_iter().enumerate() {
+            mechanism.push(k, p, out);
+        }
+        true
+    }
+}

@@ -1,0 +1,128 @@
+//! Derivatives of the event-driven flow: columns δx carried through the motion and its events.
+//!
+//!   x(0; p) by differences of the initial state, then `Flow`;   dE/dp = d/ds E(p + s, x + s δx) at s = 0
+
+use super::{Derivative, Found, ImpactTime, Quantity, Study, failed};
+use percussion_model::Code;
+use percussion_scenario::{Loaded, Scenario, ScenarioError};
+use percussion_step::{EventKind, Flow, FlowEnd, Model, ParameterModels, State};
+
+/// Part of a parameter by which the models of its derivative differ.
+const STEP: f64 = 1e-4;
+
+/// Why there is nothing.
+pub enum Missing {
+    /// Something is wrong.
+    Error(Box<ScenarioError>),
+    /// The flow of this model, or of this motion, has no derivative here; differences may do.
+    Unknown(String),
+}
+
+impl From<Box<ScenarioError>> for Missing {
+    fn from(error: Box<ScenarioError>) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// All rows and impacts.
+pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missing> {
+    if study.of.contains(&Quantity::Lost) {
+        return Err(Missing::Unknown("what contacts take is differentiated by differences".into()));
+    }
+    let (models, mut columns) = parameters(study)?;
+    let problem = &scenario.problem;
+    let mut flow = Flow::new(problem, scenario.solver, &models).map_err(|error| Missing::Unknown(error.message))?;
+    let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
+    let mut found = Found { rows: Vec::new(), impacts: Vec::new() };
+    for &t in &study.times {
+        let end = flow.run(&state, t - state.t, columns).map_err(|failure| match failure.code {
+            Code::NO_DERIVATIVE if friction_in_space(&failure.message) => Missing::Unknown(failure.message),
+            _ => Missing::Error(failed(scenario, failure)),
+        })?;
+        let met = end.instants.iter().filter(|instant| instant.kind == EventKind::Impact);
+        found.impacts.extend(met.map(|instant| ImpactTime {
+            t: instant.t,
+            contact: instant.contact,
+            derivatives: instant.derivative.clone(),
+        }));
+        for (k, quantity) in study.of.iter().enumerate() {
+            if let Some((value, derivatives)) = at_end(*quantity, &problem.model, &models, &end) {
+                let errors = vec![0.0; derivatives.len()];
+                found.rows.push(Derivative { quantity: k, t, value, derivatives, errors });
+            }
+        }
+        (state, columns) = (end.state, end.columns);
+    }
+    impact_rows(study, &mut found)?;
+    Ok(found)
+}
+
+/// What the flow leaves to differences: the direction of an impulse that turns.
+fn friction_in_space(message: &str) -> bool {
+    message.contains("slides in space")
+}
+
+/// The models beside each value, and δx at the start.
+fn parameters(study: &Study) -> Result<(Vec<ParameterModels>, Vec<Vec<f64>>), Missing> {
+    let (mut models, mut columns) = (Vec::new(), Vec::new());
+    for p in 0..study.wrt.len() {
+        let step = STEP * study.size(p);
+        let mut starts: Vec<Vec<f64>> = Vec::new();
+        let list = ParameterModels::new(study.wrt[p].1, step, |x| -> Result<Model, Box<ScenarioError>> {
+            let Loaded { scenario, .. } = study.at(p, x)?;
+            starts.push(scenario.problem.q0.iter().chain(&scenario.problem.v0).copied().collect());
+            Ok(scenario.problem.model)
+        })?;
+        let size = starts.first().map_or(0, Vec::len);
+        let column = |i: usize| list.difference(&starts.iter().map(|x| x[i]).collect::<Vec<_>>());
+        columns.push((0..size).map(column).collect());
+        models.push(list);
+    }
+    Ok((models, columns))
+}
+
+/// A quantity at the end of a stretch.
+fn at_end(quantity: Quantity, model: &Model, models: &[ParameterModels], end: &FlowEnd) -> Option<(f64, Vec<f64>)> {
+    let n = end.state.q.len();
+    let entry = |k: usize| end.columns.iter().map(|column| column[k]).collect::<Vec<_>>();
+    match quantity {
+        Quantity::Position(i) => Some((end.state.q[i], entry(i))),
+        Quantity::Velocity(i) => Some((end.state.v[i], entry(n + i))),
+        Quantity::Energy => {
+            let energy = |model: &Model, q: &[f64], v: &[f64]| model.kinetic_energy(q, v) + model.potential_energy(q);
+            let along = |(parameter, column): (&ParameterModels, &Vec<f64>)| {
+                let mut values = Vec::new();
+                for (k, pair) in parameter.models.iter().enumerate() {
+                    for (model, sign) in pair.iter().zip([1.0, -1.0]) {
+                        let s = sign * (k + 1) as f64 * parameter.step;
+                        let moved = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+                        values.push(energy(
+                            model,
+                            &moved(&end.state.q, &column[..n]),
+                            &moved(&end.state.v, &column[n..]),
+                        ));
+                    }
+                }
+                parameter.difference(&values)
+            };
+            let value = energy(model, &end.state.q, &end.state.v);
+            Some((value, models.iter().zip(&end.columns).map(along).collect()))
+        }
+        Quantity::Lost | Quantity::Impact(_) => None,
+    }
+}
+
+/// The times of impacts that were asked for.
+fn impact_rows(study: &Study, found: &mut Found) -> Result<(), Missing> {
+    for (quantity, asked) in study.of.iter().enumerate() {
+        let Quantity::Impact(k) = *asked else { continue };
+        let Some(impact) = found.impacts.get(k) else {
+            let message = format!("the motion has {} impacts", found.impacts.len());
+            return super::refuse("of", message, "count impacts from 0, or run longer").map_err(Missing::Error);
+        };
+        let (t, derivatives) = (impact.t, impact.derivatives.clone());
+        let errors = vec![0.0; derivatives.len()];
+        found.rows.push(Derivative { quantity, t, value: t, derivatives, errors });
+    }
+    Ok(())
+}

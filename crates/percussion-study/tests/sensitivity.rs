@@ -1,0 +1,317 @@
+//! Derivatives of runs: closed forms, random scenes against extrapolated differences, one-step schemes against dual numbers.
+
+use percussion_scenario::{LoadOptions, load_text};
+use percussion_step::problems::Dice;
+use percussion_step::{EventKind, Recorder, Start, Step, Stop};
+use percussion_study::Threads;
+use percussion_study::sensitivity::{Sensitivity, SensitivityOptions, Way, sensitivity};
+
+fn differentiate(text: &str, of: &[&str], wrt: &[&str], times: &[f64]) -> percussion_scenario::Result<Sensitivity> {
+    let list = |words: &[&str]| words.iter().map(|word| word.to_string()).collect();
+    let options =
+        SensitivityOptions { of: list(of), wrt: list(wrt), times: times.to_vec(), base: LoadOptions::default() };
+    let load = |base: &LoadOptions| load_text("test", text, base);
+    sensitivity(&load, &options, Threads(1), &|_| true).map(|made| made.expect("nobody stopped it"))
+}
+
+/// A ball that falls from H on a floor: t₀ = √(2H/g), t₁ = t₀(1 + 2e).
+#[test]
+fn ball_agrees_with_its_closed_form() {
+    let (g, height, e) = (9.81_f64, 0.7_f64, 0.6_f64);
+    let text = format!(
+        "[model]\nkind = \"linear\"\nmass = [[2.0]]\ngravity = [-{g}]\nq0 = [{height}]\nv0 = [0.0]\n\
+         [[model.contact]]\nnormal = [1.0]\nrestitution = {e}\n[scheme]\nname = \"event-driven\"\n[time]\nend = 0.95\nstep = 0.01\n"
+    );
+    let wrt = ["model.q0.0", "model.contact.0.restitution", "model.gravity.0"];
+    let of = ["impact 0", "impact 1", "q0", "v0", "energy"];
+    let made = differentiate(&text, &of, &wrt, &[0.8, 0.9]).expect("derivatives");
+    assert_eq!(made.way, Way::Exact);
+    let t0 = (2.0 * height / g).sqrt();
+    // between the impacts: x = e g t₀ s − ½ g s², s = t − t₀
+    let (s, dt0) = (0.8 - t0, [t0 / (2.0 * height), 0.0, t0 / (2.0 * g)]);
+    let expected = |name: &str| -> [f64; 3] {
+        match name {
+            "q0" => {
+                let by_t0 = e * g * s - (e * g * t0 - g * s);
+                [by_t0 * dt0[0], g * t0 * s, by_t0 * dt0[2] - (e * t0 * s - 0.5 * s * s)]
+            }
+            "v0" => {
+                let by_t0 = e * g + g;
+                [by_t0 * dt0[0], g * t0, by_t0 * dt0[2] - (e * t0 - s)]
+            }
+            // ½m(e g t₀)² = m g H e²
+            "energy" => [2.0 * g * e * e, 4.0 * g * height * e, -2.0 * height * e * e],
+            "impact 0" => dt0,
+            "impact 1" => dt0
+                .map(|x| x * (1.0 + 2.0 * e))
+                .iter()
+                .zip([0.0, 2.0 * t0, 0.0])
+                .map(|(a, b)| a + b)
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("three"),
+            other => panic!("{other}"),
+        }
+    };
+    for row in made.rows.iter().filter(|row| row.t != 0.9) {
+        let expected = expected(&made.of[row.quantity].name());
+        for (d, expected) in row.derivatives.iter().zip(expected) {
+            assert!(
+                (d - expected).abs() <= 1e-10 * (1.0 + expected.abs()),
+                "{:?}: {d} {expected}",
+                made.of[row.quantity]
+            );
+        }
+    }
+}
+
+/// The end of a run and the kinds and places of its events.
+#[derive(Default)]
+struct End {
+    x: Vec<f64>,
+    impacts: Vec<f64>,
+    history: Vec<(EventKind, usize)>,
+    slowest: f64,
+}
+
+impl Recorder for End {
+    fn start(&mut self, _: &Start) -> Result<(), Stop> {
+        self.slowest = f64::INFINITY;
+        Ok(())
+    }
+
+    fn record(&mut self, _: u64, step: &Step) -> Result<(), Stop> {
+        self.x = step.after.q.iter().chain(&step.after.v).copied().collect();
+        for event in &step.events {
+            self.history.push((event.kind, event.contact));
+            if event.kind == EventKind::Impact {
+                self.impacts.push(event.t);
+                self.slowest = self.slowest.min(-event.u_before.unwrap_or(0.0));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn end(text: &str, set: &[String]) -> Option<End> {
+    let options = LoadOptions { set: set.to_vec(), ..LoadOptions::default() };
+    let mut loaded = load_text("test", text, &options).ok()?;
+    let mut end = End::default();
+    loaded.simulation.run(loaded.scenario.count.n, &mut end);
+    Some(end)
+}
+
+/// (4 D(δ/2) − D(δ))/3 of the end state and the times of impacts; none where the order of events changes within δ.
+fn extrapolated(text: &str, key: &str, at: f64) -> Option<(Vec<f64>, f64)> {
+    let own = end(text, &[])?;
+    let step = 1e-4 * if at == 0.0 { 1.0 } else { at.abs() };
+    let at_plus = |step: f64| at + step;
+    let difference = |step: f64| {
+        let at = |x: f64| end(text, &[format!("{key}={x:e}")]).filter(|end| end.history == own.history);
+        let (a, b) = (at(at_plus(step))?, at(at_plus(-step))?);
+        let numbers = |end: &End| end.x.iter().chain(&end.impacts).copied().collect::<Vec<f64>>();
+        Some(numbers(&a).iter().zip(numbers(&b)).map(|(a, b)| (a - b) / (2.0 * step)).collect::<Vec<f64>>())
+    };
+    let (coarse, fine) = (difference(step)?, difference(0.5 * step)?);
+    Some((coarse.iter().zip(fine).map(|(c, f)| (4.0 * f - c) / 3.0).collect(), own.slowest))
+}
+
+/// Two masses with springs and dampers, one driven, with a stop and a rough floor or a second stop.
+fn linear_scene(dice: &mut Dice) -> (String, Vec<&'static str>) {
+    let mut r = |a, b| dice.real(a, b);
+    let (m0, m1, k0, k1, kc, c) = (r(0.5, 2.0), r(0.5, 2.0), r(1.0, 8.0), r(1.0, 8.0), r(0.2, 2.0), r(0.0, 0.3));
+    let text = format!(
+        "[model]\nkind = \"linear\"\nmass = [[{m0}, 0.0], [0.0, {m1}]]\ndamping = [[{c}, 0.0], [0.0, {c}]]\n\
+         stiffness = [[{}, -{kc}], [-{kc}, {}]]\nforce = [{{ mean = 0.0, sines = [{{ amplitude = {}, omega = {}, phase = {} }}] }}, 0.0]\n\
+         q0 = [{}, {}]\nv0 = [{}, {}]\n[[model.contact]]\nnormal = [-1.0, 0.0]\noffset = {}\nrestitution = {}\n\
+         [[model.contact]]\nnormal = [0.0, 1.0]\noffset = {}\nrestitution = {}\n\
+         [scheme]\nname = \"event-driven\"\n[time]\nend = {}\nstep = 0.1\n",
+        k0 + kc,
+        k1 + kc,
+        r(0.5, 3.0),
+        r(0.5, 4.0),
+        r(0.0, 6.0),
+        r(-0.3, 0.1),
+        r(-0.1, 0.3),
+        r(-1.0, 1.0),
+        r(-1.0, 1.0),
+        r(0.15, 0.4),
+        r(0.3, 0.95),
+        r(0.15, 0.4),
+        r(0.3, 0.95),
+        r(2.0, 4.0),
+    );
+    let keys = vec![
+        "model.q0.0",
+        "model.v0.1",
+        "model.mass.0.0",
+        "model.stiffness.1.1",
+        "model.contact.0.restitution",
+        "model.contact.1.offset",
+        "model.force.0.sines.0.amplitude",
+        "model.force.0.sines.0.omega",
+    ];
+    (text, keys)
+}
+
+/// A disc that is thrown with spin on a rough floor: impacts that stick and impacts that slide.
+fn disc_scene(dice: &mut Dice) -> (String, Vec<&'static str>) {
+    let mut r = |a, b| dice.real(a, b);
+    let (m, radius) = (r(0.5, 2.0), r(0.05, 0.3));
+    let text = format!(
+        "[model]\nkind = \"linear\"\nmass = [[{m}, 0.0, 0.0], [0.0, {m}, 0.0], [0.0, 0.0, {}]]\nforce = [0.0, -{}, 0.0]\n\
+         q0 = [0.0, {}, 0.0]\nv0 = [{}, {}, {}]\n[[model.contact]]\nnormal = [0.0, 1.0, 0.0]\ntangents = [[1.0, 0.0, {radius}]]\n\
+         offset = 0.0\nrestitution = {}\nfriction = {}\n[scheme]\nname = \"event-driven\"\n[time]\nend = {}\nstep = 0.1\n",
+        0.5 * m * radius * radius,
+        9.81 * m,
+        r(0.2, 1.0),
+        r(-2.0, 2.0),
+        r(-1.0, 1.0),
+        r(-30.0, 30.0),
+        r(0.4, 0.9),
+        r(0.05, 0.8),
+        r(0.8, 1.6),
+    );
+    let keys = vec![
+        "model.q0.1",
+        "model.v0.0",
+        "model.v0.2",
+        "model.mass.2.2",
+        "model.contact.0.restitution",
+        "model.contact.0.friction",
+        "model.contact.0.tangents.0.2",
+    ];
+    (text, keys)
+}
+
+/// Gradients agree with differences that know nothing of events, to 1e-6, wherever no impact is slow enough to be nearly grazing.
+#[test]
+fn random_scenes_agree_with_extrapolated_differences() {
+    let (mut compared, mut skipped, mut worst, mut frictional) = (0, 0, 0.0_f64, 0);
+    for seed in 0..200 {
+        let mut dice = Dice(seed);
+        let (text, keys) = if seed % 2 == 0 { linear_scene(&mut dice) } else { disc_scene(&mut dice) };
+        let made = match differentiate(&text, &[], &keys, &[]) {
+            Ok(made) => made,
+            Err(error) => {
+                assert_eq!(error.code.as_str(), "E208", "seed {seed}: {error:?}");
+                skipped += 1;
+                continue;
+            }
+        };
+        assert_eq!(made.way, Way::Exact, "seed {seed}: {:?}", made.remark);
+        for (p, (key, at)) in made.wrt.iter().enumerate() {
+            let Some((expected, _)) = extrapolated(&text, key, *at).filter(|(_, slowest)| *slowest > 0.05) else {
+                skipped += 1;
+                continue;
+            };
+            let states = made.rows.iter().filter(|row| made.of[row.quantity].name() != "energy");
+            let found: Vec<f64> = states
+                .map(|row| row.derivatives[p])
+                .chain(made.impacts.iter().map(|impact| impact.derivatives[p]))
+                .collect();
+            assert_eq!(found.len(), expected.len(), "seed {seed}");
+            let size = expected.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
+            // the more a motion amplifies, the fewer digits a difference has
+            for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                let error = (found - expected).abs() / size;
+                worst = worst.max(error);
+                assert!(error <= 1e-6, "seed {seed}, {key}, number {k}: {found} and {expected}");
+            }
+            compared += 1;
+            frictional += usize::from(seed % 2 == 1 && !made.impacts.is_empty());
+        }
+    }
+    println!(
+        "{compared} gradients compared ({frictional} through impacts with friction), {skipped} skipped, worst {worst:.1e}"
+    );
+    assert!(compared >= 1000 && frictional >= 400, "{compared} {frictional} {skipped}");
+}
+
+/// A number with its derivative.
+#[derive(Clone, Copy)]
+struct Dual(f64, f64);
+
+impl std::ops::Add for Dual {
+    type Output = Self;
+    fn add(self, o: Self) -> Self {
+        Self(self.0 + o.0, self.1 + o.1)
+    }
+}
+
+impl std::ops::Mul for Dual {
+    type Output = Self;
+    fn mul(self, o: Self) -> Self {
+        Self(self.0 * o.0, self.0 * o.1 + self.1 * o.0)
+    }
+}
+
+impl std::ops::Div for Dual {
+    type Output = Self;
+    fn div(self, o: Self) -> Self {
+        Self(self.0 / o.0, (self.1 * o.0 - self.0 * o.1) / (o.0 * o.0))
+    }
+}
+
+/// Moreau–Jean, θ = ½, of a mass on a spring before a wall, written out with dual numbers:
+///   (m + h²k/4) v⁺ = (m − h²k/4) v − h k q + P,   v⁺ ≥ −e v where q + h v/2 ≤ 0, q⁺ = q + h(v + v⁺)/2.
+fn dual_oscillator(start: [Dual; 5], h: f64, n: usize) -> [Dual; 2] {
+    let [mut q, mut v, m, k, e] = start;
+    let c = |x: f64| Dual(x, 0.0);
+    for _ in 0..n {
+        let a = c(0.25 * h * h) * k;
+        let free = ((m + c(-1.0) * a) * v + c(-h) * k * q) / (m + a);
+        let active = q.0 + 0.5 * h * v.0 <= 0.0;
+        let rebound = c(-1.0) * e * v;
+        let after = if active && free.0 < rebound.0 { rebound } else { free };
+        q = q + c(0.5 * h) * (v + after);
+        v = after;
+    }
+    [q, v]
+}
+
+/// A one-step scheme is differentiated as it is, to 1e-9 of dual numbers through every step.
+#[test]
+fn one_step_schemes_agree_with_dual_numbers() {
+    let values = [0.8, -0.3, 1.3, 7.0, 0.7];
+    let [q, v, m, k, e] = values;
+    let text = format!(
+        "[model]\nkind = \"linear\"\nmass = [[{m}]]\nstiffness = [[{k}]]\nq0 = [{q}]\nv0 = [{v}]\n\
+         [[model.contact]]\nnormal = [1.0]\nrestitution = {e}\n[scheme]\nname = \"moreau-jean\"\ntheta = 0.5\nactivation = \"predicted\"\nprediction = 0.5\n\
+         [time]\nend = 3.0\nstep = 0.01\n"
+    );
+    let wrt = ["model.q0.0", "model.v0.0", "model.mass.0.0", "model.stiffness.0.0", "model.contact.0.restitution"];
+    let made = differentiate(&text, &["q0", "v0"], &wrt, &[]).expect("derivatives");
+    assert_eq!(made.way, Way::Differences);
+    for (p, key) in wrt.iter().enumerate() {
+        let mut start = values.map(|x| Dual(x, 0.0));
+        start[p].1 = 1.0;
+        let expected = dual_oscillator(start, 0.01, 300);
+        for (row, Dual(value, d)) in made.rows.iter().zip(expected) {
+            assert!((row.value - value).abs() < 1e-12, "{key}: the same run: {} {value}", row.value);
+            assert!((row.derivatives[p] - d).abs() <= 1e-9 * (1.0 + d.abs()), "{key}: {} {d}", row.derivatives[p]);
+        }
+    }
+}
+
+/// Where the order of contacts changes, and where impacts lie on a grid, there is a refusal that says so.
+#[test]
+fn what_has_no_derivative_is_refused() {
+    let text = |scheme: &str, v: f64| {
+        format!(
+            "[model]\nkind = \"linear\"\nmass = [[1.0, 0.0], [0.0, 1.0]]\nq0 = [1.0, 1.0]\nv0 = [-1.0, {v}]\n\
+             [[model.contact]]\nnormal = [1.0, 0.0]\nrestitution = 0.5\n[[model.contact]]\nnormal = [0.0, 1.0]\nrestitution = 0.5\n\
+             [scheme]\nname = \"{scheme}\"\n[time]\nend = 2.0\nstep = 0.01\n"
+        )
+    };
+    let code = |text: &str, of: &str, key: &str| {
+        differentiate(text, &[of], &[key], &[]).err().map(|error| error.code.as_str().to_string())
+    };
+    // both contacts close at t = 1
+    assert_eq!(code(&text("event-driven", -1.0), "q0", "model.v0.0").as_deref(), Some("E208"));
+    assert_eq!(code(&text("event-driven", -0.9), "q0", "model.v0.0"), None);
+    assert_eq!(code(&text("moreau-jean", -0.9), "impact 0", "model.v0.0").as_deref(), Some("E171"));
+    assert_eq!(code(&text("event-driven", -0.9), "q7", "model.v0.0").as_deref(), Some("E171"));
+    assert_eq!(code(&text("event-driven", -0.9), "q0", "model.nothing").as_deref(), Some("E171"));
+    assert_eq!(code(&text("event-driven", -0.9), "impact 5", "model.v0.0").as_deref(), Some("E171"));
+}

@@ -1,0 +1,135 @@
+"""Parameters of a scenario from measured motions and times of impacts, by Gauss–Newton on exact gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._errors import NumericalError
+from ._optional import optional
+from ._request import Problem
+from ._sensitivity import sensitivity
+from ._values import number
+
+Array = NDArray[np.float64]
+
+
+class Fit:
+    """Parameters that fit, and how sure they are."""
+
+    def __init__(self, keys: list[str], found: Any, scaled: bool) -> None:
+        #: The keys and what was found for them.
+        self.keys = keys
+        self.values: Array = np.array(found.x, dtype=float)
+        #: (model − data)/σ, at the solution.
+        self.residuals: Array = found.fun
+        #: Whether the iteration ended well, and in how many evaluations.
+        self.success: bool = bool(found.success)
+        self.evaluations: int = int(found.nfev)
+        freedom = max(len(found.fun) - len(keys), 1)
+        #: Σ residual² over the degrees of freedom: about 1 where σ is right.
+        self.chi2: float = float(found.fun @ found.fun) / freedom
+        normal = found.jac.T @ found.jac
+        #: (JᵀJ)⁻¹, times χ² where σ was not given.
+        self.covariance: Array = np.linalg.pinv(normal) * (self.chi2 if scaled else 1.0)
+        #: Standard deviations.
+        self.deviations: Array = np.sqrt(np.diag(self.covariance))
+
+    def __getitem__(self, key: str) -> float:
+        return float(self.values[self.keys.index(key)])
+
+    def __repr__(self) -> str:
+        rows = zip(self.keys, self.values, self.deviations)
+        return "\n".join(f"{key} = {x:.8g} ± {deviation:.2g}" for key, x, deviation in rows)
+
+
+def fit(
+    problem: Problem,
+    parameters: Mapping[str, float],
+    *,
+    times: Sequence[float] = (),
+    data: Optional[Mapping[str, Any]] = None,
+    impacts: Sequence[float] = (),
+    sigma: Optional[Mapping[str, float]] = None,
+    bounds: Optional[Mapping[str, tuple[float, float]]] = None,
+    **options: Any,
+) -> Fit:
+    """Fits keys of a scenario to measurements.
+
+    Parameters
+    ----------
+    parameters : keys with first guesses, such as ``{"model.contact.0.restitution": 0.7}``
+    times, data : when was measured, and what: ``{"q0": [...], "v1": [...]}``
+    impacts : measured times of the first impacts [s]
+    sigma : standard deviations, ``{"q0": 1e-3, "impacts": 1e-4}``; without, all are taken as equal and found from the fit
+    bounds : least and greatest value of a key
+
+    The motion is computed event-driven, with exact derivatives; SciPy's trust-region method does the rest. The first guess must
+    meet the contacts in the order of the measurement.
+    """
+    optimize = optional("scipy.optimize", "fit")
+    measured = {name: np.asarray(values, dtype=float) for name, values in (data or {}).items()}
+    when = [number(t, "times") for t in times]
+    for name, values in measured.items():
+        if values.shape != (len(when),):
+            message = f"{name} has {values.size} values for {len(when)} times"
+            raise _core.refusal("E171", "data", message, "give one value for each time")
+    struck = np.asarray(impacts, dtype=float)
+    if not measured and not struck.size:
+        raise _core.refusal("E171", "data", "there is nothing to fit to", "give times and data, or impacts")
+    keys = list(parameters)
+    start = np.array([number(parameters[key], key) for key in keys])
+    model = _Model(problem, keys, when, measured, struck, sigma or {}, options)
+    lower, upper = np.full(len(keys), -np.inf), np.full(len(keys), np.inf)
+    for key, (least, most) in (bounds or {}).items():
+        lower[keys.index(key)], upper[keys.index(key)] = least, most
+    size = np.where(start == 0.0, 1.0, np.abs(start))
+    found = optimize.least_squares(
+        model.residuals, start, jac=model.jacobian, bounds=(lower, upper), x_scale=size, xtol=1e-12, ftol=1e-12, gtol=1e-12
+    )
+    return Fit(keys, found, sigma is None)
+
+
+class _Model:
+    """Residuals and their derivatives at a point; the last one is kept."""
+
+    def __init__(self, problem: Problem, keys: list[str], times: list[float], data: dict[str, Array], impacts: Array,
+                 sigma: Mapping[str, float], options: dict[str, Any]) -> None:
+        self.problem, self.keys, self.times, self.data, self.impacts = problem, keys, times, data, impacts
+        self.sigma, self.options = sigma, {"scheme": "event-driven", **options}
+        self.set: dict[str, Any] = dict(self.options.pop("set", None) or {})
+        self.last: Optional[tuple[Array, Array, Array]] = None
+
+    def evaluate(self, x: Array) -> tuple[Array, Array]:
+        if self.last is not None and np.array_equal(self.last[0], x):
+            return self.last[1], self.last[2]
+        of = [*self.data, *(f"impact {k}" for k in range(len(self.impacts)))]
+        changed = {**self.set, **dict(zip(self.keys, map(float, x)))}
+        try:
+            made = sensitivity(self.problem, of, self.keys, times=self.times, set=changed, **self.options)
+        except NumericalError as error:
+            error.add_note(f"while fitting, at {changed}") if hasattr(error, "add_note") else None
+            raise
+        residuals, rows = [], []
+        for name, values in self.data.items():
+            _, model, gradient = made.of_name(name)
+            sigma = float(self.sigma.get(name, 1.0))
+            residuals.append((model - values) / sigma)
+            rows.append(gradient / sigma)
+        sigma = float(self.sigma.get("impacts", 1.0))
+        for k, t in enumerate(self.impacts):
+            _, model, gradient = made.of_name(f"impact {k}")
+            residuals.append((model - t) / sigma)
+            rows.append(gradient / sigma)
+        self.last = (x.copy(), np.concatenate(residuals), np.concatenate(rows))
+        return self.last[1], self.last[2]
+
+    def residuals(self, x: Array) -> Array:
+        return self.evaluate(x)[0]
+
+    def jacobian(self, x: Array) -> Array:
+        return self.evaluate(x)[1]

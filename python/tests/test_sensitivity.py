@@ -1,0 +1,84 @@
+"""Derivatives of runs, and parameters recovered from noisy measurements."""
+
+import numpy as np
+import pytest
+
+import percussion
+
+BALL = {
+    "model": {
+        "kind": "linear",
+        "mass": [[2.0]],
+        "gravity": [-9.81],
+        "q0": [0.7],
+        "v0": [0.0],
+        "contact": [{"normal": [1.0], "restitution": 0.6}],
+    },
+    "scheme": {"name": "event-driven"},
+    "time": {"end": 0.95, "step": 0.01},
+}
+
+#: A block that slides on a rough floor between two stops whose distance is not known.
+BLOCK = {
+    "model": {
+        "kind": "linear",
+        "mass": [[1.0, 0.0], [0.0, 1.0]],
+        "force": [0.0, -9.81],
+        "q0": [0.0, 0.0],
+        "v0": [3.0, 0.0],
+        "contact": [
+            {"normal": [0.0, 1.0], "tangents": [[1.0, 0.0]], "friction": 0.2, "restitution": 0.0},
+            {"normal": [-1.0, 0.0], "offset": 0.5, "restitution": 0.7},
+            {"normal": [1.0, 0.0], "offset": 0.1, "restitution": 0.7},
+        ],
+    },
+    "scheme": {"name": "event-driven"},
+    "time": {"end": 0.7, "step": 0.01},
+}
+
+
+def test_times_of_impacts():
+    made = percussion.sensitivity(BALL, ["impact 0", "impact 1"], ["model.q0.0", "model.contact.0.restitution"])
+    t0 = np.sqrt(2 * 0.7 / 9.81)
+    expected = [[t0 / 1.4, 0.0], [t0 / 1.4 * 2.2, 2.0 * t0]]
+    assert made.way == "exact"
+    np.testing.assert_allclose(made.gradient, expected, rtol=0, atol=1e-10)
+    assert [impact.contact for impact in made.impacts] == [0, 0]
+
+
+def test_a_solution_has_gradients():
+    solution = percussion.run(BALL)
+    own = solution.gradient(["q0", "v0"], "model.q0.0")
+    direct = percussion.sensitivity(BALL, ["q0", "v0"], "model.q0.0").gradient
+    np.testing.assert_array_equal(own, direct)
+
+
+def test_what_cannot_be_differentiated_says_so():
+    with pytest.raises(percussion.InputError, match="impacts"):
+        percussion.sensitivity(BALL, "impact 0", "model.q0.0", scheme="moreau-jean")
+    with pytest.raises(percussion.InputError, match="no key"):
+        percussion.sensitivity(BALL, "q0", "model.contact.3.restitution")
+    with pytest.raises(percussion.InputError, match="times"):
+        percussion.fit(BALL, {"model.q0.0": 0.7}, times=[0.1, 0.2], data={"q0": [1.0]})
+
+
+def test_restitution_friction_and_clearance_from_noise():
+    """Each within two standard deviations in at least 90 of 100 cases, the mean normalised error within ±0.3."""
+    pytest.importorskip("scipy")
+    rng = np.random.default_rng(7)
+    times = np.arange(0.02, 0.68, 0.02)
+    floor, stop = "model.contact.0.friction", "model.contact.1"
+    keys = [f"{stop}.restitution", floor, f"{stop}.offset"]
+    sigma = 1e-3
+    errors = []
+    for _ in range(100):
+        truth = np.array([rng.uniform(0.5, 0.9), rng.uniform(0.1, 0.3), rng.uniform(0.35, 0.6)])
+        change = dict(zip(keys, map(float, truth)))
+        exact = percussion.sensitivity(BLOCK, "q0", floor, times=times, set=change).value
+        noisy = exact + sigma * rng.standard_normal(len(times))
+        guess = {key: float(x * rng.uniform(0.95, 1.05)) for key, x in zip(keys, truth)}
+        found = percussion.fit(BLOCK, guess, times=times, data={"q0": noisy}, sigma={"q0": sigma})
+        errors.append((found.values - truth) / found.deviations)
+    errors = np.array(errors)
+    assert (np.abs(errors) <= 2.0).mean(axis=0).min() >= 0.9
+    assert np.abs(errors.mean(axis=0)).max() <= 0.3
