@@ -1,47 +1,88 @@
-//! What is measured of a run: `last q0`, `max p_n`, `sum dissipation_numerical`, ….
+//! What is measured of a run: `last q0`, `rms q0 after 10`, `p95 p_n`, `rate impacts`, `frequency v0 after 5`, ….
+//!
+//! Columns are those of ledger, trajectory and contacts, looked for in this order; `impacts` counts the impacts of the events. `after T` leaves
+//! out rows before T, the transient of a driven motion.
 
 use crate::run::memory::{Cells, Kept};
+use crate::sweep::spectrum::strongest_frequency;
 use percussion_model::{Code, InputError};
 
 /// How a column becomes a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
     First,
     Last,
     Min,
     Max,
+    /// max − min.
+    Range,
     Sum,
     Mean,
+    /// √(mean of squares).
+    Rms,
     Count,
+    /// Σ x over the time it took: a mean power of works, a mean force of impulses, impacts per second.
+    Rate,
+    /// Where the spectrum of x − mean is largest [Hz].
+    Frequency,
+    /// The value below which a part of all lies, between neighbours linearly.
+    Percentile(u8),
 }
 
-const WORDS: [(&str, How); 7] = [
+const WORDS: [(&str, How); 11] = [
     ("first", How::First),
     ("last", How::Last),
     ("min", How::Min),
     ("max", How::Max),
+    ("range", How::Range),
     ("sum", How::Sum),
     ("mean", How::Mean),
+    ("rms", How::Rms),
     ("count", How::Count),
+    ("rate", How::Rate),
+    ("frequency", How::Frequency),
 ];
 
+impl How {
+    fn parse(word: &str) -> Option<Self> {
+        let percentile = || word.strip_prefix('p')?.parse::<u8>().ok().filter(|&p| p <= 100).map(Self::Percentile);
+        WORDS.iter().find(|(name, _)| *name == word).map(|&(_, how)| how).or_else(percentile)
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Percentile(p) => format!("p{p}"),
+            how => WORDS.iter().find(|(_, own)| *own == how).map_or(String::new(), |(word, _)| word.to_string()),
+        }
+    }
+}
+
 /// One number of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
     how: How,
-    /// A column of the ledger, the trajectory or the contacts, looked for in this order.
     column: String,
+    /// The time before which nothing counts [s].
+    after: Option<f64>,
 }
 
 impl Measure {
-    /// From its two words.
+    /// From its words.
     pub fn parse(text: &str) -> Result<Self, InputError> {
-        let mut words = text.split_whitespace();
-        let how = words.next().and_then(|word| WORDS.iter().find(|(name, _)| *name == word));
-        match (how, words.next(), words.next()) {
-            (Some(&(_, how)), Some(column), None) => Ok(Self { how, column: column.into() }),
-            _ => {
-                let help = "write first, last, min, max, sum, mean or count and a column: \"max q0\", \"sum p_n\"";
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let made = match words[..] {
+            [how, column] => How::parse(how).map(|how| (how, column, None)),
+            [how, column, "after", t] => {
+                let t = t.parse::<f64>().ok().filter(|t| t.is_finite());
+                How::parse(how).zip(t).map(|(how, t)| (how, column, Some(t)))
+            }
+            _ => None,
+        };
+        match made {
+            Some((how, column, after)) => Ok(Self { how, column: column.into(), after }),
+            None => {
+                let help = "write first, last, min, max, range, sum, mean, rms, count, rate, frequency or a percentile such as p95, a column, and \
+                            perhaps after and a time: \"max q0\", \"rms q0 after 10\", \"rate impacts\"";
                 Err(InputError::new(Code::BAD_SWEEP, "", format!("\"{text}\" is no measure"), help))
             }
         }
@@ -49,27 +90,112 @@ impl Measure {
 
     /// As the column of the table is called.
     pub fn name(&self) -> String {
-        let word = WORDS.iter().find(|(_, how)| *how == self.how).map_or("", |(word, _)| word);
-        format!("{word} {}", self.column)
+        let after = self.after.map_or(String::new(), |t| format!(" after {t}"));
+        format!("{} {}{after}", self.how.name(), self.column)
     }
 
     /// Of a run; none where it has no such column or no row in it.
     pub fn of(&self, kept: &Kept) -> Option<f64> {
-        let find = |cells: &Cells| cells.columns.iter().position(|name| *name == self.column);
-        let tables = [&kept.ledger, &kept.trajectory, &kept.contacts];
-        let (cells, place) = tables.into_iter().find_map(|cells| find(cells).map(|place| (cells, place)))?;
-        let mut column = cells.values.iter().skip(place).step_by(cells.columns.len()).copied().filter(|x| !x.is_nan());
+        let rows = self.rows(kept)?;
+        // of all rows of a step its time is the end
+        let span = || {
+            let times = column(&kept.ledger, "t")?;
+            let first = times.first().copied().unwrap_or(0.0);
+            let from = self.after.map_or(first, |t| t.max(first));
+            times.last().map(|end| end - from).filter(|span| *span > 0.0)
+        };
+        let values = || rows.iter().map(|(_, x)| *x);
+        let mean = |sum: f64| (!rows.is_empty()).then(|| sum / rows.len() as f64);
         match self.how {
-            How::First => column.next(),
-            How::Last => column.next_back(),
-            How::Min => column.reduce(f64::min),
-            How::Max => column.reduce(f64::max),
-            How::Sum => Some(column.sum()),
-            How::Count => Some(column.count() as f64),
-            How::Mean => {
-                let (n, sum) = column.fold((0_u64, 0.0), |(n, sum), x| (n + 1, sum + x));
-                (n > 0).then(|| sum / n as f64)
+            How::First => values().next(),
+            How::Last => values().next_back(),
+            How::Min => values().reduce(f64::min),
+            How::Max => values().reduce(f64::max),
+            How::Range => values().reduce(f64::max).zip(values().reduce(f64::min)).map(|(max, min)| max - min),
+            How::Sum => Some(values().sum()),
+            How::Count => Some(rows.len() as f64),
+            How::Mean => mean(values().sum()),
+            How::Rms => mean(values().map(|x| x * x).sum()).map(f64::sqrt),
+            How::Rate => span().map(|span| values().sum::<f64>() / span),
+            How::Frequency => strongest_frequency(&rows),
+            How::Percentile(p) => percentile(values().collect(), f64::from(p) / 100.0),
+        }
+    }
+
+    /// Times and values that count.
+    fn rows(&self, kept: &Kept) -> Option<Vec<(f64, f64)>> {
+        let late = |t: f64| self.after.is_none_or(|after| t >= after);
+        if self.column == "impacts" {
+            let kinds = column(&kept.events, "kind")?;
+            let times = column(&kept.events, "t")?;
+            let impact = kept.events.words.iter().position(|word| word == "impact").map(|k| k as f64);
+            let met = times.into_iter().zip(kinds).filter(|&(t, kind)| Some(kind) == impact && late(t));
+            return Some(met.map(|(t, _)| (t, 1.0)).collect());
+        }
+        let tables = [&kept.ledger, &kept.trajectory, &kept.contacts];
+        let (cells, values) = tables.into_iter().find_map(|cells| column(cells, &self.column).map(|x| (cells, x)))?;
+        let times = column(cells, "t")?;
+        Some(times.into_iter().zip(values).filter(|&(t, x)| late(t) && !x.is_nan()).collect())
+    }
+}
+
+/// The cells of a column.
+fn column(cells: &Cells, name: &str) -> Option<Vec<f64>> {
+    let place = cells.columns.iter().position(|own| own == name)?;
+    Some(cells.values.iter().skip(place).step_by(cells.columns.len()).copied().collect())
+}
+
+fn percentile(mut values: Vec<f64>, part: f64) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let at = part * (values.len().checked_sub(1)? as f64);
+    let (low, high) = (values[at.floor() as usize], values[at.ceil() as usize]);
+    Some(low + (high - low) * at.fract())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept() -> Kept {
+        let mut kept = Kept::default();
+        kept.ledger = Cells::new("step,t,work_contact", 0);
+        kept.trajectory = Cells::new("step,t,q0", 0);
+        kept.events = Cells::new("t,kind", 0);
+        for k in 0..=1000 {
+            let t = 0.01 * f64::from(k);
+            kept.ledger.values.extend([f64::from(k), t, -0.02]);
+            kept.trajectory.values.extend([f64::from(k), t, 1.0 + (2.0 * std::f64::consts::PI * 2.5 * t).sin()]);
+            if k % 100 == 50 {
+                kept.events.values.push(t);
+                kept.events.word(if k % 200 == 50 { "impact" } else { "open" });
             }
         }
+        kept
+    }
+
+    #[test]
+    fn measures_are_those_of_the_columns() {
+        let kept = kept();
+        let of = |text: &str| Measure::parse(text).expect("a measure").of(&kept).expect("a number");
+        assert!((of("mean q0") - 1.0).abs() < 1e-9);
+        // √(1 + ½)
+        assert!((of("rms q0") - 1.5_f64.sqrt()).abs() < 1e-3);
+        assert!((of("range q0") - 2.0).abs() < 1e-9);
+        assert!((of("p50 q0") - 1.0).abs() < 1e-2 && (of("p100 q0") - 2.0).abs() < 1e-9);
+        // 2 J/s are lost
+        assert!((of("rate work_contact") + 2.0).abs() < 3e-3);
+        assert_eq!(of("count impacts"), 5.0);
+        assert_eq!(of("count impacts after 5"), 2.0);
+        assert!((of("rate impacts after 5") - 0.4).abs() < 1e-12);
+        assert!((of("frequency q0 after 2") - 2.5).abs() < 1e-3, "{}", of("frequency q0 after 2"));
+        assert_eq!(of("first q0 after 9.999"), of("last q0"));
+    }
+
+    #[test]
+    fn words_that_mean_nothing_are_refused() {
+        for text in ["max", "p101 q0", "px q0", "max q0 after", "max q0 after x", "max q0 before 3", "median q0"] {
+            assert_eq!(Measure::parse(text).expect_err(text).code, Code::BAD_SWEEP);
+        }
+        assert_eq!(Measure::parse("p95 q0 after 2.5").expect("a measure").name(), "p95 q0 after 2.5");
     }
 }

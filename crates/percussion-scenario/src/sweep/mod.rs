@@ -11,6 +11,7 @@ mod measure;
 mod row;
 mod sobol;
 mod spec;
+mod spectrum;
 mod table;
 
 pub use design::{Method, run_seed};
