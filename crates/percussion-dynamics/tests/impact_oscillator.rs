@@ -230,23 +230,23 @@ fn branch_to_its_end() {
 }
 
 /// A ball in chaos on a table: the exponent against the product of the Jacobians of the map from impact to impact, computed here along a
-/// trajectory of its own. The two differ by 6.5 % over 1500 periods and their scatter has not been measured: this guards against gross errors only. The ball may
-/// also come to rest for a while, which the map does not know.
+/// trajectory of its own. With e = 0.95 and a = 2 g/ω² the ball never rests on the table (where it does, it forgets where it came from, and the
+/// exponent is −∞). The scatter of the map over trajectories is 7 % of λ in 1500 periods, 4 % in 6000 and 0.4 % in 24,000.
 #[test]
 fn exponent_of_a_bouncing_ball_on_a_table() {
     // ball above a table z = a sin ωt: ẍ = −g, x ≥ z, e; the map from impact to impact in closed form, its roots by bisection
-    let (g, e, omega, amplitude) = (1.0, 0.85, 1.0, 1.35);
+    let (g, e, omega, amplitude) = (1.0, 0.95, 1.0, 2.0);
     let table = |t: f64| amplitude * (omega * t).sin();
     let rate = |t: f64| amplitude * omega * (omega * t).cos();
     let push = |t: f64| -amplitude * omega * omega * (omega * t).sin();
-    let periods = 1500_u32;
+    let (periods, reference) = (24_000_u32, 60_000_u32);
     let T = 2.0 * PI / omega;
 
     // independent: flights by scanning and bisection, Jacobian of (t, v) ↦ (t', v') by implicit differentiation
     let (mut t, mut v) = (0.3_f64, 3.0_f64);
     let mut column = [1.0_f64, 0.3];
     let (mut sum, mut start) = (0.0, 0.0);
-    while t < (f64::from(periods) + 200.0) * T {
+    while t < (f64::from(reference) + 200.0) * T {
         let height = |s: f64| table(t) + v * s - 0.5 * g * s * s - table(t + s);
         let mut s = 1e-6;
         while height(s) > 0.0 {
@@ -300,5 +300,5 @@ fn exponent_of_a_bouncing_ball_on_a_table() {
         .expect("a run")
         .expect("not stopped");
     println!("λ = {:?} against {expected}, {} impacts, {} periods skipped", found.values, found.impacts, found.skipped);
-    assert!((found.values[0] / expected - 1.0).abs() < 0.15, "{} {expected}", found.values[0]);
+    assert!((found.values[0] / expected - 1.0).abs() < 0.02, "{} {expected}", found.values[0]);
 }
