@@ -4,7 +4,7 @@ use super::super::math::{Vec3, scale};
 use super::super::{Bodies, Frame};
 use super::Touch;
 use parry3d_f64::math::{Pose, Rotation, Vector};
-use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
 use parry3d_f64::shape::{ConvexPolyhedron, SharedShape};
 use std::collections::BTreeSet;
 
@@ -76,8 +76,29 @@ pub fn touch(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64
             found.push(Touch { feature, gap: point.dist - moved, normal, points, radii: [0.0; 2], round: false });
         }
     }
+    if let Some((dist, n, points)) = nearest_on_round([s, t], &relative, margin) {
+        let seen = found.iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
+        if dist < seen - NEAREST * size {
+            let n = first.transform_vector(n);
+            let points = points.map(|p| first.transform_point(p)).map(|p| [p.x, p.y, p.z]);
+            let normal = scale(-1.0, &[n.x, n.y, n.z]);
+            found.push(Touch { feature: hash(&[u32::MAX]), gap: dist, normal, points, radii: [0.0; 2], round: false });
+        }
+    }
     name_apart(&mut found);
     out.append(&mut found);
+}
+
+/// Part of a body's size by which the nearest points must be nearer than any point of a manifold to count beside them.
+const NEAREST: f64 = 1e-9;
+
+/// The nearest or deepest points of a pair with a cylinder, with their distance and the normal from the first to the second, in the axes of the
+/// first. The library's manifolds replace a cap by a square inside it, whose corners miss the point of the rim that touches.
+fn nearest_on_round([s, t]: [&Solid; 2], relative: &Pose, margin: f64) -> Option<(f64, Vector, [Vector; 2])> {
+    let (first, second) = (&*s.shape.0, &*t.shape.0);
+    first.as_cylinder().or(second.as_cylinder())?;
+    let contact = DefaultQueryDispatcher.contact(relative, first, second, margin).ok()??;
+    Some((contact.dist, contact.normal1, [contact.point1, relative.transform_point(contact.point2)]))
 }
 
 type Manifold = ContactManifold<(), ()>;

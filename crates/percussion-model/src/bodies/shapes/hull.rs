@@ -95,7 +95,8 @@ impl Figure for Hull {
     fn solid(&self) -> Option<Solid> {
         let mesh = hull_triangles(&self.points).ok()?;
         let vertices: Vec<Vector> = mesh.vertices.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();
-        Some(Solid::new(SharedShape::convex_hull(&vertices)?))
+        let found = SharedShape::convex_hull(&vertices).filter(|found| holds(found, &mesh));
+        Some(Solid::new(found.or_else(|| ours(&mesh))?))
     }
 
     fn probes(&self) -> Vec<(Vec3, f64)> {
@@ -109,6 +110,30 @@ impl Figure for Hull {
     fn picture(&self, _planar: bool) -> Option<Picture> {
         hull_triangles(&self.points).ok().map(Picture::Mesh)
     }
+}
+
+/// Whether the library's hull reaches every face of ours: of thin hulls it leaves out points that lie near to a face.
+fn holds(found: &SharedShape, ours: &TriangleMesh) -> bool {
+    let Some(hull) = found.as_convex_polyhedron() else { return false };
+    let size = ours.vertices.iter().map(norm).fold(0.0, f64::max);
+    ours.triangles.iter().all(|t| {
+        let [a, b, c] = t.map(|i| ours.vertices[i]);
+        let normal = cross(&sub(&b, &a), &sub(&c, &a));
+        let n = normal.map(|x| x / norm(&normal));
+        let reach = hull.points().iter().map(|p| dot(&n, &[p.x, p.y, p.z])).fold(f64::NEG_INFINITY, f64::max);
+        dot(&n, &a) - reach <= 1e-9 * size
+    })
+}
+
+/// Our own surface of a hull for the library, points inside left out.
+fn ours(mesh: &TriangleMesh) -> Option<SharedShape> {
+    let mut used: Vec<usize> = mesh.triangles.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    let vertices = used.iter().map(|&i| mesh.vertices[i]).map(|x| Vector::new(x[0], x[1], x[2])).collect();
+    let number = |i: &usize| used.binary_search(i).map_or(0, |k| k as u32);
+    let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| [number(&t[0]), number(&t[1]), number(&t[2])]).collect();
+    SharedShape::convex_mesh(vertices, &triangles)
 }
 
 /// The surface of the convex hull of points: every plane through three of them with all others on one side. Made for the
@@ -210,6 +235,14 @@ mod tests {
         points.push([0.5, 0.5, 0.5]);
         assert_eq!(volume_integrals(&hull_triangles(&points).unwrap()), integrals);
         assert!((Hull { points }.recentred(&[0.5; 3]).half_thickness(false) - 0.5).abs() < 1e-15);
+    }
+
+    /// A plate 2000 times as wide as thick has both its faces in the library too.
+    #[test]
+    fn thin_hulls_keep_their_faces() {
+        let points: Vec<Vec3> = cube().iter().map(|p| [40.0 * p[0] - 20.0, 40.0 * p[1] - 20.0, 0.02 * p[2] - 0.01]).collect();
+        let mesh = hull_triangles(&points).unwrap();
+        assert!(ours(&mesh).is_some_and(|shape| holds(&shape, &mesh)));
     }
 
     /// Points in one plane have no hull.
