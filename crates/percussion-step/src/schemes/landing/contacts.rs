@@ -10,7 +10,7 @@ use crate::schemes::landing::instant::{Arrival, Instant};
 use crate::schemes::landing::motion::Motion;
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::vector;
-use percussion_solve::SolverOptions;
+use percussion_solve::{SolverOptions, Stop};
 
 /// Part of the product of their M-norms from which two responses are coupled.
 const COUPLED: f64 = 1e-13;
@@ -83,6 +83,13 @@ impl Contacts {
             flags: Vec::new(),
             open: Vec::new(),
             landings: 0,
+        }
+    }
+
+    /// A request from outside at which a solve gives up.
+    pub fn stop_when(&mut self, stop: &Stop) {
+        for problem in [&mut self.first, &mut self.rest, &mut self.last] {
+            problem.law.stop_when(stop);
         }
     }
 

@@ -208,6 +208,10 @@ impl<M: Motion> Landing<M> {
 }
 
 impl<M: Motion> Stepper for Landing<M> {
+    fn stop_when(&mut self, stop: &percussion_solve::Stop) {
+        self.contacts.stop_when(stop);
+    }
+
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         self.contacts.first.contact_problem()
     }

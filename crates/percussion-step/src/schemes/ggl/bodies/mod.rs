@@ -29,7 +29,7 @@ use crate::{Activation, Memory, NewmarkLike, Scheme, State, Step, StepFailure, S
 use percussion_model::bodies::math::dot;
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, Twist};
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{Method, Solver, SolverOptions};
+use percussion_solve::{Method, Solver, SolverOptions, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -48,7 +48,9 @@ pub struct BodiesGgl {
     p: NewmarkLike,
     activation: Activation,
     rule: FrictionRule,
+    /// Of positions: any problem, and those without redundant contacts.
     solver: Solver,
+    active_set: Solver,
     tolerance: f64,
     detector: Detector,
     joints: JointRows,
@@ -186,12 +188,19 @@ fn as_twist(x: &Row) -> Twist {
 impl BodiesGgl {
     /// For a scene.
     pub fn new(scene: Arc<Bodies>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
-        let positions = SolverOptions { method: Method::Auto, tolerance: options.tolerance.min(1e-13), ..options };
+        let positions = SolverOptions {
+            method: Method::Auto,
+            tolerance: options.tolerance.min(1e-13),
+            enough: Some(options.tolerance),
+            ..options
+        };
+        let active_set = SolverOptions { method: Method::NewtonMin, ..positions };
         Self {
             p,
             activation: scheme.activation,
             rule: FrictionRule::new(scheme.friction_law, 1.0, options),
             solver: Solver::new(positions),
+            active_set: Solver::new(active_set),
             tolerance: options.tolerance,
             detector: Detector::default(),
             joints: JointRows::new(&scene),
@@ -271,6 +280,9 @@ impl BodiesGgl {
         let mut fremond = BTreeSet::new();
         let mut U_T = vec![[0.0; 6]; self.scene.len()];
         for round in 0..ROUNDS {
+            if self.solver.stop.requested() {
+                return Err(from.failure("interrupted"));
+            }
             let touches;
             (touches, found.q) = self.positions(&motion.qt, &U_T, &mut found.nu, &mut motion.margin, place)?;
             // ν > 0 with a gap that it closed
@@ -304,6 +316,12 @@ impl BodiesGgl {
 }
 
 impl Stepper for BodiesGgl {
+    fn stop_when(&mut self, stop: &Stop) {
+        self.rule.stop_when(stop);
+        self.solver.stop = stop.clone();
+        self.active_set.stop = stop.clone();
+    }
+
     fn use_threads(&mut self, threads: usize) {
         self.detector.threads = threads;
     }

@@ -21,6 +21,12 @@ const COMING_AND_GOING: usize = 12;
 const CLOSED: f64 = 1e-12;
 /// The same where changes have stopped falling.
 const STALLED: f64 = 1e-8;
+/// Parts of the way by which bodies keep away from each other, one after the other, where features that come and go let positions not arrive.
+const STAND_OFF: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
+/// Linearised problems for each of them.
+const AWAY: usize = 15;
+/// Part of diag(W) under which redundant contacts share a load; it is taken off again by the last ν.
+const SHARED: f64 = 1e-9;
 
 impl BodiesGgl {
     /// M⁻¹ of a row.
@@ -146,6 +152,9 @@ impl BodiesGgl {
         let mut last = f64::INFINITY;
         let mut seen = Vec::new();
         for iteration in 0..LINEARISED {
+            if self.solver.stop.requested() {
+                break;
+            }
             self.displaced(qt, &U, &mut q);
             let mut touches = self.touches(&q, margin);
             if iteration >= COMING_AND_GOING {
@@ -153,7 +162,7 @@ impl BodiesGgl {
                 seen.clone_from(&touches);
             }
             let deepest = touches.iter().map(|c| -c.gap).fold(0.0, f64::max);
-            let next = self.pushed_out(&q, (U0, &U), &touches, nu, place)?;
+            let next = self.pushed_out(&q, (U0, &U), (&touches, 0.0), nu, place)?;
             let change = largest_change(&U, &next);
             U = next;
             // what was pushed out may meet something further on
@@ -168,16 +177,29 @@ impl BodiesGgl {
                 return Ok((touches, q));
             }
         }
+        for part in STAND_OFF {
+            for _ in 0..AWAY {
+                if self.solver.stop.requested() {
+                    break;
+                }
+                self.displaced(qt, &U, &mut q);
+                let touches = self.touches(&q, margin);
+                if touches.iter().all(|c| c.gap >= 0.0) && touches.iter().any(|c| nu.contains_key(&c.id)) {
+                    return Ok((touches, q));
+                }
+                U = self.pushed_out(&q, (U0, &U), (&touches, part * way), nu, place)?;
+            }
+        }
         let message = format!("positions without penetration were not found in {LINEARISED} linearised problems");
         Err(StepFailure::newton(&State { t, ..Default::default() }, h, message))
     }
 
-    /// The displacement that the problem linearised at q, itself displaced by U, asks for; its ν replace the old ones.
+    /// The displacement that the problem linearised at q, itself displaced by U, asks for, gaps no smaller than `away`; its ν replace the old ones.
     fn pushed_out(
         &mut self,
         q: &[f64],
         (U0, U): (&[Row], &[Row]),
-        touches: &[Touch],
+        (touches, away): (&[Touch], f64),
         nu: &mut BTreeMap<u64, f64>,
         place: &Place,
     ) -> Result<Vec<Row>, StepFailure> {
@@ -213,11 +235,23 @@ impl BodiesGgl {
                     (0..6).map(|k| c.rows[0][s][k] * (U[k] - U0[k])).sum::<f64>()
                 })
                 .sum();
-            b.push((c.gap - moved) / h);
+            b.push((c.gap - away - moved) / h);
         }
         let mut z: Vec<f64> = touches.iter().map(|c| nu.get(&c.id).copied().unwrap_or(0.0) / h).collect();
-        let problem = OneStepProblem::new(Matrix::Dense(W), b);
-        let report = self.solver.solve(&problem, &mut z);
+        let last = z.clone();
+        let mut problem = OneStepProblem::new(Matrix::Dense(W.clone()), b.clone());
+        let mut report = self.active_set.solve(&problem, &mut z);
+        if report.status != SolveStatus::Solved {
+            // redundant contacts: W + εD and b − εD ν, whose answer is that of W and b once ν stays
+            for (i, last) in last.iter().enumerate() {
+                let d = W.get(i, i);
+                W.set(i, i, (1.0 + SHARED) * d);
+                b[i] -= SHARED * d * last;
+            }
+            problem = OneStepProblem::new(Matrix::Dense(W), b);
+            z.clone_from(&last);
+            report = self.solver.solve(&problem, &mut z);
+        }
         if report.status != SolveStatus::Solved && report.residuals.worst() > self.tolerance {
             return Err(StepFailure::unsolved(t, h, &problem, &report));
         }
