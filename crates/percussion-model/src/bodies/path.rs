@@ -5,19 +5,22 @@
 //! ℓ is the least half-thickness of a pair, and samples lie half of it apart, so that nothing crosses a body between two of them. Pairs
 //! that come nearer by less than ℓ/4 in a step are left to the gaps at its ends: what rests or moves slowly costs one look at its place.
 
-use super::detect::{Touch, touch_pair};
-use super::math::{Quaternion, Vec3, axpy, norm, rotation, sub};
-use super::{Bodies, Frame};
+use super::detect::{Grid, Touch, touch_pair};
+use super::math::{Quaternion, Vec3, axpy, cross, dot, norm, rotation, sub};
+use super::shapes::Manner;
+use super::{Bodies, Frame, Shape};
 use percussion_matrix::math;
 
 /// Part of ℓ by which a pair may move in a step and not be looked at.
 const SLOW: f64 = 0.25;
 /// Distance between samples, in ℓ, and the most samples.
 const APART: f64 = 0.5;
-const MOST: usize = 1000;
+const MOST: usize = 20_000;
+/// Halvings by which the first sample that overlaps is led back to where overlap begins.
+const HALVINGS: usize = 4;
 
-/// The deepest overlap on a path, measured by the pair's half-thickness.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An overlap on a path.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Crossing {
     /// The pair, lower number first.
     pub bodies: [usize; 2],
@@ -25,68 +28,86 @@ pub struct Crossing {
     pub depth: f64,
     /// Depth over ℓ.
     pub part: f64,
+    /// Part of the path after which the two overlap.
+    pub from: f64,
+    /// How far a point of one can come towards the other on the whole path, over ℓ.
+    pub way: f64,
+    /// Overlap at the start, over ℓ.
+    pub before: f64,
 }
 
 /// The search with its buffers.
 #[derive(Clone, Debug, Default)]
 pub struct PathSearch {
-    /// Half-thickness of each body [m].
+    /// Half-thickness of each body [m], and the least of them that is one.
     thickness: Vec<f64>,
+    least: f64,
+    /// The same of surfaces of triangles, V/A, which count against each other only [m].
+    surface: Vec<f64>,
     /// How far a point of each body comes in the step [m].
     way: Vec<f64>,
-    fast: Vec<usize>,
+    frames: Vec<Frame>,
+    grid: Grid,
+    pairs: Vec<(u32, u32)>,
     touches: Vec<Touch>,
 }
 
 impl PathSearch {
     /// For a scene.
     pub fn new(scene: &Bodies) -> Self {
-        let thickness = scene.bodies().iter().map(|body| body.shape.half_thickness(scene.is_planar())).collect();
-        Self { thickness, ..Self::default() }
+        let thickness: Vec<f64> =
+            scene.bodies().iter().map(|body| body.shape.half_thickness(scene.is_planar())).collect();
+        let surface: Vec<f64> = scene.bodies().iter().map(|body| thickness_of_surface(&body.shape)).collect();
+        let least = thickness.iter().chain(&surface).copied().filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
+        Self { thickness, least, surface, ..Self::default() }
     }
 
     /// ℓ of a pair: the smaller half-thickness of the two, of those that have one; infinite where neither has [m].
     pub fn half_thickness(&self, [i, j]: [usize; 2]) -> f64 {
-        [self.thickness[i], self.thickness[j]].into_iter().filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min)
+        let least = |l: &[f64]| [l[i], l[j]].into_iter().filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
+        let bodies = least(&self.thickness);
+        if bodies.is_finite() { bodies } else { least(&self.surface) }
     }
 
-    /// The deepest overlap on the way from q₀ to q₁ among pairs that move fast beside their thickness.
-    pub fn deepest(&mut self, scene: &Bodies, q0: &[f64], q1: &[f64]) -> Option<Crossing> {
-        let bodies = scene.bodies();
+    /// Every overlap on the way from q₀ to q₁ of two bodies that move fast beside their thickness.
+    pub fn crossings(&mut self, scene: &Bodies, q0: &[f64], q1: &[f64], mut found: impl FnMut(&Crossing)) {
         self.way.clear();
-        self.fast.clear();
-        let least = self.thickness.iter().copied().filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
-        for (i, body) in bodies.iter().enumerate() {
-            let way = way(scene, i, q0, q1, body.reach);
-            if body.contact && way > 0.5 * SLOW * least {
-                self.fast.push(i);
-            }
-            self.way.push(way);
+        self.way.extend(scene.bodies().iter().enumerate().map(|(i, body)| way(scene, i, q0, q1, body.reach)));
+        let fast = |(way, body): (&f64, &super::Body)| body.contact && *way > 0.5 * SLOW * self.least;
+        if !self.way.iter().zip(scene.bodies()).any(fast) {
+            return;
         }
-        let mut worst: Option<Crossing> = None;
-        for &i in &self.fast {
-            for j in 0..scene.len() {
-                // a pair of fast bodies once
-                let again = j < i && self.fast.binary_search(&j).is_ok();
-                if j == i || again || !scene.may_touch(i, j) {
-                    continue;
-                }
-                let pair = [i.min(j), i.max(j)];
-                let l = self.half_thickness(pair);
-                let way = self.way[i] + self.way[j];
-                if !l.is_finite() || way <= SLOW * l {
-                    continue;
-                }
-                let found = meet(scene, pair, (l, way), (q0, q1), &mut self.touches);
-                if let Some(found) = found
-                    && worst.is_none_or(|w| found.part > w.part)
-                {
-                    worst = Some(found);
-                }
+        self.frames.clear();
+        self.frames.extend((0..scene.len()).map(|i| scene.frame(i, q0)));
+        self.grid.pairs(scene, &self.frames, &self.way, 1, &mut self.pairs);
+        for &(i, j) in &self.pairs {
+            let pair = [i as usize, j as usize];
+            let l = self.half_thickness(pair);
+            let way = pair.iter().map(|&k| self.way[k]).sum::<f64>();
+            if !l.is_finite() || way <= SLOW * l {
+                continue;
+            }
+            if let Some(crossing) = meet(scene, pair, (l, way), (q0, q1), &mut self.touches) {
+                found(&crossing);
             }
         }
-        worst
     }
+}
+
+/// V/A of a surface of triangles: half the thickness of a plate; zero of other shapes.
+fn thickness_of_surface(shape: &Shape) -> f64 {
+    if shape.manner() != Manner::Surface {
+        return 0.0;
+    }
+    let mesh = shape.surface(false, 0);
+    let (mut volume, mut area) = (0.0, 0.0);
+    for face in &mesh.faces {
+        let [a, b, c] = [0, 1, 2].map(|k| mesh.points[face[k]]);
+        let normal = cross(&sub(&b, &a), &sub(&c, &a));
+        volume += dot(&a, &normal) / 6.0;
+        area += 0.5 * norm(&normal);
+    }
+    if area > 0.0 { volume.abs() / area } else { 0.0 }
 }
 
 /// How far a point of body i comes from q₀ to q₁.
@@ -110,7 +131,7 @@ fn way(scene: &Bodies, i: usize, q0: &[f64], q1: &[f64], reach: f64) -> f64 {
     moved + if reach.is_finite() { turn * reach } else { 0.0 }
 }
 
-/// The deepest overlap of a pair on the way.
+/// The overlap of a pair on the way.
 fn meet(
     scene: &Bodies,
     pair: [usize; 2],
@@ -125,23 +146,38 @@ fn meet(
     if reach.iter().all(|r| r.is_finite()) && apart(&start, &end) > reach[0] + reach[1] {
         return None;
     }
-    let n = ((way / (APART * l)).ceil() as usize).clamp(1, MOST);
-    let mut depth = 0.0_f64;
-    for k in 1..=n {
-        let s = k as f64 / n as f64;
-        let [a, b] = [0, 1].map(|side| if k == n { end[side] } else { between(&start[side], &end[side], s) });
+    let hollow = pair.iter().all(|&k| scene.bodies()[k].shape.manner() == Manner::Surface);
+    let mut depth_at = |s: f64| {
+        let [a, b] = [0, 1].map(|side| if s == 1.0 { end[side] } else { between(&start[side], &end[side], s) });
         touches.clear();
         touch_pair(scene, (i, &a), (j, &b), touches);
-        depth = touches.iter().map(|touch| -touch.gap).fold(depth, f64::max);
+        let depth = touches.iter().map(|touch| -touch.gap).fold(0.0, f64::max);
+        // triangles have no depth: two surfaces are as deep in each other as their vertices
+        if hollow && depth > 0.0 { depth.max(scene.depth_of_surfaces(pair, [&a, &b])) } else { depth }
+    };
+    let n = ((way / (APART * l)).ceil() as usize).clamp(1, MOST);
+    let (mut depth, mut first) = (0.0_f64, None);
+    for k in 1..=n {
+        let s = k as f64 / n as f64;
+        let here = depth_at(s);
+        if here > 0.0 {
+            first.get_or_insert(s);
+        }
+        depth = depth.max(here);
     }
-    (depth > 0.0).then_some(Crossing { bodies: pair, depth, part: depth / l })
+    let mut to = first?;
+    let mut from = to - 1.0 / n as f64;
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (from + to);
+        *(if depth_at(middle) > 0.0 { &mut to } else { &mut from }) = middle;
+    }
+    Some(Crossing { bodies: pair, depth, part: depth / l, from, way: way / l, before: depth_at(0.0) / l })
 }
 
 /// The least distance of two centres on straight ways.
 fn apart(start: &[Frame; 2], end: &[Frame; 2]) -> f64 {
     let (a, b) = (sub(&start[1].x, &start[0].x), sub(&end[1].x, &end[0].x));
     let d = sub(&b, &a);
-    let dot = |x: &Vec3, y: &Vec3| x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
     let length = dot(&d, &d);
     let s = if length > 0.0 { (-dot(&a, &d) / length).clamp(0.0, 1.0) } else { 0.0 };
     norm(&axpy(&a, s, &d))

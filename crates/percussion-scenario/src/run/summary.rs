@@ -144,6 +144,9 @@ impl Failure {
     }
 }
 
+/// Where the summary counts steps made in parts.
+pub const IN_PARTS: &str = "steps_in_parts";
+
 impl Summary {
     /// Of a run that has just ended; `newton` counts the steps by the rung Newton's method needed, or those between events.
     pub fn new(
@@ -165,6 +168,9 @@ impl Summary {
             "iterations": iterations,
             "most_iterations": audit.most_iterations(),
         });
+        if audit.steps_in_parts() > 0 {
+            solver[IN_PARTS] = audit.steps_in_parts().into();
+        }
         if !newton.is_empty() {
             let counts: Map<String, Value> = newton.iter().map(|&(rung, n)| (rung.to_string(), n.into())).collect();
             let key = if scenario.scheme.facts().locates_events { "integration" } else { "newton" };

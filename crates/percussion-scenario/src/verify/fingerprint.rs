@@ -2,6 +2,7 @@
 
 use crate::run::folder::{Row, RunFolder};
 use crate::verify::Finding;
+use percussion_model::bodies::{Crossing, PathSearch};
 use percussion_solve::SolverOptions;
 use percussion_step::{Audit, Guarantee, Model, Recorder, Scheme, Start, State, Step, Verdicts};
 
@@ -21,6 +22,8 @@ pub struct Fingerprint {
     scheme: Scheme,
     adaptive: bool,
     thinned: bool,
+    /// Looks for what bodies passed through between two rows.
+    path: Option<PathSearch>,
 }
 
 impl Fingerprint {
@@ -36,6 +39,7 @@ impl Fingerprint {
             scheme: scenario.scheme.clone(),
             adaptive: scenario.adaptive.is_some(),
             thinned: scenario.every > 1,
+            path: scenario.problem.model.bodies().filter(|_| scenario.every == 1).map(|scene| PathSearch::new(scene)),
         }
     }
 
@@ -44,6 +48,7 @@ impl Fingerprint {
         let (state, ledger) = (&row.state, &row.ledger);
         // an audit keeps, it does not write: nothing here can fail
         let _ = if self.begun {
+            self.step.crossing = self.deepest(&state.q);
             // the smallest gap where the step began
             let gaps = (0..self.model.n_contacts()).map(|i| (self.model.gap(i, &self.last.q, self.last.t), i));
             self.step.smallest_gap = gaps.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -85,6 +90,18 @@ impl Fingerprint {
             }
             started
         };
+    }
+
+    /// The deepest overlap on the way from the last row to q.
+    fn deepest(&mut self, q: &[f64]) -> Option<Crossing> {
+        let (path, scene) = (self.path.as_mut()?, self.model.bodies()?);
+        let mut deepest: Option<Crossing> = None;
+        path.crossings(scene, &self.last.q, q, |c| {
+            if deepest.is_none_or(|d| c.part > d.part) {
+                deepest = Some(*c);
+            }
+        });
+        deepest
     }
 
     /// The certificates of the stored rows; residuals of contact problems are not among them.

@@ -4,7 +4,7 @@
 //! not stored: the solver's verdict is only compared with the tolerance and the failure beside it.
 
 use crate::run::folder::RunFolder;
-use crate::run::summary::CertificateSummary;
+use crate::run::summary::{CertificateSummary, IN_PARTS};
 use crate::verify::fingerprint::Fingerprint;
 use crate::verify::{Check, Finding, TOLERANCE};
 use percussion_model::Code;
@@ -38,7 +38,8 @@ pub fn check_summary(run: &RunFolder, seen: &Fingerprint, sizes: &Sizes, thinned
         .then(|| "the residuals of the contact problems are not stored".to_string());
     let energy = none_made.clone().or(thinned.clone()).or(unbalanced).or(excused);
     // fewer rows see less of the depth, never more
-    let gap = match (&none_made, thinned) {
+    let unseen = run.summary.solver.contains_key(IN_PARTS).then(|| "the parts of steps are not stored".to_string());
+    let gap = match (none_made.as_ref().or(unseen.as_ref()), thinned) {
         (Some(reason), _) => Finding::Unsupported(reason.clone()),
         (None, None) => compare(verdict("gap"), &again.gap, sizes.length),
         (None, Some(reason)) => match verdict("gap") {

@@ -8,5 +8,6 @@ pub mod rolling;
 pub mod rows;
 pub mod spin;
 pub mod spring_bound;
+pub mod swept;
 pub mod theta_step;
 pub mod turns;

@@ -1,5 +1,6 @@
 //! The loop: a problem, a scheme and a solver in; every accepted step to the recorder.
 
+use crate::bodies::swept::Swept;
 use crate::contact::redundancy::redundant_contacts;
 use crate::run::adaptive::controller::{AdaptiveStatistics, Controller};
 use crate::run::adaptive::options::AdaptiveOptions;
@@ -84,6 +85,7 @@ impl Simulation {
     /// At t = 0, with steps of length h made by a stepper of the user's; `scheme` is how results name it (`Scheme::own`).
     pub fn own(problem: &Problem, scheme: &Scheme, mut stepper: Box<dyn Stepper>, h: f64) -> Result<Self, InputError> {
         step_count(0.0, h)?;
+        stepper = Swept::over(stepper, &problem.model, scheme);
         let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
         let settled = stepper.settle(&mut state);
         if let Some(error) = stepper.refuse(&state, h) {

@@ -4,6 +4,7 @@ pub mod contact;
 pub mod failure;
 pub mod ledger;
 pub mod memory;
+pub mod parts;
 pub mod state;
 pub mod stepper;
 
@@ -11,6 +12,7 @@ use crate::{
     ContactPlace, ContactState, ContactStatus, JointReaction, LedgerEntry, LocatedEvent, Memory, State, StepFailure,
     Tangential,
 };
+use percussion_model::bodies::Crossing;
 use percussion_solve::SolveReport;
 
 /// What a step starts from.
@@ -100,6 +102,10 @@ pub struct Step {
     pub reactions: Vec<JointReaction>,
     /// The smallest gap of all contacts at the start of the step and its contact, if there is any contact.
     pub smallest_gap: Option<(f64, usize)>,
+    /// The deepest overlap on the way, of bodies that are fast beside their thickness.
+    pub crossing: Option<Crossing>,
+    /// Parts it was made in so that nothing passes through, where bodies move.
+    pub parts: usize,
     /// The energy account.
     pub ledger: LedgerEntry,
     /// The contact solver's part.
@@ -119,6 +125,7 @@ impl Step {
 }
 
 crate::packed! {
+    Crossing { bodies, depth, part, from, way, before }
     StepInfo { solves, iterations, residual, impacts, fallbacks, loose, slack }
-    Step { h, after, contacts, friction, places, reactions, smallest_gap, ledger, info, located, events }
+    Step { h, after, contacts, friction, places, reactions, smallest_gap, crossing, parts, ledger, info, located, events }
 }
