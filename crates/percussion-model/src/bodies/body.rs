@@ -111,6 +111,8 @@ pub struct Body {
     pub motion: Motion,
     /// Number of its material.
     pub material: usize,
+    /// Numbers of the materials of its shapes, each once.
+    pub materials: Vec<usize>,
     /// World force [N].
     pub force: [Signal; 3],
     /// Body-frame moment [N·m].
@@ -133,9 +135,13 @@ impl Body {
     /// Checks a description; fields are named relative to the body. Gives the body and the place of its centre of mass.
     pub fn new(parts: &BodyParts, planar: bool, materials: &Materials) -> Result<(Self, Vec3), InputError> {
         check_numbers(parts, planar)?;
-        parts.shape.check(planar).map_err(|e| e.below("shape".into()))?;
-        if parts.material >= materials.names().len() {
-            let message = format!("there is no material number {}", parts.material);
+        let several = parts.shape.manner() == Manner::Several;
+        parts.shape.check(planar).map_err(|e| if several { e } else { e.below("shape".into()) })?;
+        let mut of: Vec<usize> = parts.shape.pieces().iter().map(|p| p.material.unwrap_or(parts.material)).collect();
+        of.sort_unstable();
+        of.dedup();
+        if let Some(unknown) = of.iter().chain([&parts.material]).find(|&&m| m >= materials.names().len()) {
+            let message = format!("there is no material number {unknown}");
             return Err(InputError::new(Code::BAD_NAME, "material", message, "add a [[material]]"));
         }
         let mut body = Self {
@@ -148,6 +154,7 @@ impl Body {
             isotropic: true,
             motion: parts.motion.clone(),
             material: parts.material,
+            materials: if several { of } else { vec![parts.material] },
             force: parts.force.clone(),
             torque: parts.torque.clone(),
             drag: parts.drag,

@@ -142,18 +142,29 @@ impl Bodies {
             return Some(());
         }
         let (bodies, shape) = match (a.manner(), b.manner()) {
-            (Manner::Convex, Manner::HalfSpace) => ([i, j], a),
-            (Manner::HalfSpace, Manner::Convex) => ([j, i], b),
+            (Manner::Convex | Manner::Several, Manner::HalfSpace) => ([i, j], a),
+            (Manner::HalfSpace, Manner::Convex | Manner::Several) => ([j, i], b),
             // a surface has too many corners to follow each of them
             (Manner::Surface, _) | (_, Manner::Surface) => return None,
-            (Manner::Convex, Manner::Convex) | (Manner::HalfSpace, Manner::HalfSpace) => return None,
             (Manner::Nothing, _) | (_, Manner::Nothing) => return Some(()),
+            (Manner::Convex | Manner::Several, Manner::Convex | Manner::Several)
+            | (Manner::HalfSpace, Manner::HalfSpace) => return None,
         };
         if !shape.has_lasting_gaps() {
             return None;
         }
         let planar = self.is_planar();
         let normal = Plane::normal(planar);
+        if let Shape::Compound(compound) = shape {
+            let own = bodies[0];
+            // the names of the detector: the feature's number and its material
+            let n = self.bodies()[own].materials.len() as u64;
+            compound.features(planar, &mut |piece, k, &point, radius| {
+                let id = id + u64::from(k) * n + u64::from(self.prepared(own, piece).material);
+                out.push(LastingContact { id, bodies, meets: Lasting::Plane { point, radius, normal } });
+            });
+            return Some(());
+        }
         // features in the order of the detector
         shape.balls(planar, |k, &point, radius| {
             out.push(LastingContact { id: id + u64::from(k), bodies, meets: Lasting::Plane { point, radius, normal } });

@@ -28,5 +28,8 @@ pub use mass_properties::MassProperties;
 pub use material::{Materials, PairLaw};
 pub use path::{Crossing, PathSearch};
 pub use scene::{Bodies, Frame, SceneParts, Twist, at};
-pub use shapes::{Capsule, Cuboid, Cylinder, Hull, Plane, Point, Polygon, Shape, Sphere, TriangleMesh};
+pub use shapes::{
+    Capsule, Compound, Cuboid, Cylinder, Hull, Outline, Piece, Pieces, Plane, Point, Polygon, Shape, Sphere,
+    TriangleMesh,
+};
 pub use spring::{Pull, Spring};

@@ -5,9 +5,9 @@
 //!
 //! Everything is computed in space; a planar scene keeps z = 0 and turns about z.
 
-use super::detect::Solid;
+use super::detect::Prepared;
 use super::math::{Mat3, Quaternion, Vec3, add, axpy, dot, mul, normalised, rotation, scale, turned};
-use super::shapes::Manner;
+use super::shapes::{Compound, Manner};
 use super::{Body, BodyParts, Joint, JointParts, JointRow, Materials, Motion, RowLaw, Shape, Spring};
 use crate::{Code, InputError};
 use percussion_matrix::math;
@@ -64,8 +64,10 @@ pub struct Bodies {
     rigid: Vec<(usize, usize)>,
     /// Sorted, the lower number first.
     no_contact: Vec<[usize; 2]>,
-    /// Shapes as the collision library knows them, where it is needed.
-    solids: Vec<Option<Solid>>,
+    /// What detection knows of every piece of every body, one body after the other.
+    pieces: Vec<Prepared>,
+    /// Where the pieces of each body begin.
+    first_piece: Vec<u32>,
     q0: Vec<f64>,
     v0: Vec<f64>,
 }
@@ -94,7 +96,8 @@ impl Bodies {
             joints: Vec::new(),
             rigid: Vec::new(),
             no_contact: Vec::new(),
-            solids: Vec::new(),
+            pieces: Vec::new(),
+            first_piece: Vec::new(),
             q0: Vec::new(),
             v0: Vec::new(),
         };
@@ -136,7 +139,7 @@ impl Bodies {
         no_contact.sort_unstable();
         no_contact.dedup();
         scene.no_contact = no_contact;
-        scene.prepare_solids()?;
+        scene.prepare_pieces()?;
         // bodies that are not free have their prescribed velocities from the start
         for i in 0..scene.bodies.len() {
             if let Some(twist) = scene.imposed(i, 0.0) {
@@ -315,33 +318,46 @@ impl Bodies {
         &self.no_contact
     }
 
-    /// The shape of body i as the collision library knows it.
-    pub(crate) fn solid(&self, i: usize) -> Option<&Solid> {
-        self.solids[i].as_ref()
+    /// What detection knows of piece k of body i; of the only one of a single shape.
+    #[inline]
+    pub(crate) fn prepared(&self, i: usize, k: usize) -> &Prepared {
+        &self.pieces[self.first_piece[i] as usize + k]
     }
 
     /// Gives the collision library the shapes it is needed for: none in the plane, where corners are enough, and none where all are
     /// balls and planes.
-    fn prepare_solids(&mut self) -> Result<(), InputError> {
+    fn prepare_pieces(&mut self) -> Result<(), InputError> {
+        let planar = self.planar;
         let met = |shape: &Shape| matches!(shape.manner(), Manner::Convex | Manner::Surface);
-        let needed = |body: &Body| met(&body.shape) && !matches!(body.shape, Shape::Sphere(_));
-        self.solids = vec![None; self.bodies.len()];
-        if !self.bodies.iter().any(needed) {
-            return Ok(());
-        }
+        let needed = |shape: &Shape| met(shape) && !matches!(shape, Shape::Sphere(_));
+        let any = self.bodies.iter().any(|body| {
+            let pieces = body.shape.pieces();
+            pieces.iter().any(|piece| needed(&piece.shape)) || pieces.is_empty() && needed(&body.shape)
+        });
         for (i, body) in self.bodies.iter().enumerate() {
-            let known = if self.planar {
+            self.first_piece.push(self.pieces.len() as u32);
+            let mut prepare = |shape: &Shape, first: u16, material: u16| {
                 let mut corners = 0;
-                body.shape.corners(|_, _| corners += 1);
-                corners > 2 || !needed(body)
-            } else {
-                self.solids[i] = body.shape.solid();
-                self.solids[i].is_some() || !met(&body.shape)
+                shape.corners(|_, _| corners += 1);
+                let solid = if any && !planar { shape.solid() } else { None };
+                let flat = planar && (corners > 2 || matches!(shape, Shape::Capsule(_)));
+                if any && needed(shape) && solid.is_none() && !flat {
+                    let message = format!("the {} cannot be prepared for contact", shape.name());
+                    let help = "check it for repeated points and triangles without area";
+                    return Err(InputError::new(Code::BAD_MESH, format!("body[{i}].shape"), message, help));
+                }
+                self.pieces.push(Prepared { solid, first, material, reach: shape.reach() });
+                Ok(())
             };
-            if !known {
-                let message = format!("the {} cannot be prepared for contact", body.shape.name());
-                let help = "check it for repeated points and triangles without area";
-                return Err(InputError::new(Code::BAD_MESH, format!("body[{i}].shape"), message, help));
+            if body.shape.pieces().is_empty() {
+                prepare(&body.shape, 0, 0)?;
+            }
+            let mut first = 0;
+            for piece in body.shape.pieces() {
+                let material = piece.material.unwrap_or(body.material);
+                let number = body.materials.iter().position(|&m| m == material).unwrap_or(0);
+                prepare(&piece.shape, first, number as u16)?;
+                first += Compound::n_features(piece, planar);
             }
         }
         Ok(())

@@ -22,8 +22,7 @@ impl Bodies {
             let friction = if joint.play.is_some() { joint.friction } else { 0.0 };
             return PairLaw { restitution: joint.restitution, friction, rolling: 0.0 };
         }
-        let [a, b] = self.pair_of(id).map(|i| self.bodies()[i].material);
-        self.materials().law(a, b)
+        self.law_between(self.pair_of(id), id)
     }
 
     /// n and the tangents of a contact; in the plane the one tangent is n turned by −90°.

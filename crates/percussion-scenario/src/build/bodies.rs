@@ -4,7 +4,7 @@ use crate::build::joints::joint_parts;
 use crate::build::linear::{Built, limit};
 use crate::build::load::Source;
 use crate::build::scenario::Description;
-use crate::build::shapes::shape;
+use crate::build::shapes::shapes;
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::bodies::{BodiesSpec, BodySpec, RepeatSpec};
 use crate::format::suggest;
@@ -12,9 +12,7 @@ use crate::format::values::SignalSpec;
 use crate::limits::MAX_BODIES;
 use percussion_matrix::math;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{
-    Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
-};
+use percussion_model::bodies::{Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Spring};
 use percussion_model::{Code, InputError, Signal};
 use percussion_step::Model;
 
@@ -170,7 +168,7 @@ fn axial(x: &[f64], planar: bool, field: &str) -> Result<[f64; 3]> {
     }
 }
 
-fn size(found: usize, wanted: usize, field: &str) -> Box<ScenarioError> {
+pub fn size(found: usize, wanted: usize, field: &str) -> Box<ScenarioError> {
     let message = format!("has {found} entries, not {wanted}");
     InputError::new(Code::BAD_SHAPE, field, message, format!("give {wanted} numbers")).into()
 }
@@ -250,7 +248,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
     let optional = |x: &Option<Vec<f64>>, field: &str| x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, field));
     Ok(BodyParts {
         name: spec.name.clone(),
-        shape: spec.shape.as_ref().map_or(Ok(Shape::point()), |s| shape(s, planar, source))?,
+        shape: shapes(spec, planar, materials, source)?,
         matter: matter(spec, planar, motion == Motion::Free)?,
         position: optional(&spec.position, "position")?,
         rotation,

@@ -21,7 +21,7 @@ pub struct Keys<'a> {
 }
 
 impl Keys<'_> {
-    fn get<T: FromValue>(&self, key: &'static str) -> Result<Option<T>> {
+    pub(super) fn get<T: FromValue>(&self, key: &'static str) -> Result<Option<T>> {
         let read = |value: &toml::Value| T::from_value(value.clone(), &Form::Any, &Place::top(key));
         self.table.get(key).map(read).transpose().map_err(|(error, _)| error)
     }

@@ -24,11 +24,12 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     let per_body = coordinates(bodies);
     let mut shapes = Vec::new();
     for (i, body) in bodies.bodies().iter().enumerate().take(DRAWN) {
-        let Some(geometry) = body.shape.picture(bodies.is_planar()).map(geometry) else { continue };
         let first = i * per_body;
-        let place = if bodies.is_planar() { Place::Planar { first } } else { Place::Body { first } };
         let role = if body.is_free() { Role::Body } else { Role::Obstacle };
-        shapes.push(Shape { name: body.name.clone(), role, geometry, place });
+        for picture in body.shape.pictures(bodies.is_planar()) {
+            let place = if bodies.is_planar() { Place::Planar { first } } else { Place::Body { first } };
+            shapes.push(Shape { name: body.name.clone(), role, geometry: geometry(picture), place });
+        }
     }
     // obstacles first: later shapes are drawn over earlier ones
     shapes.sort_by_key(|shape| shape.role == Role::Body);

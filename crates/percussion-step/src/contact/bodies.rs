@@ -172,10 +172,7 @@ impl BodyContacts {
             while last.next_if(|p| p.id < point.id).is_some() {}
             let persistent = last.peek().filter(|p| p.id == point.id);
             let u = normal_velocity(scene, point, from.frames, &from.seen.before);
-            let e = || {
-                let [a, b] = point.bodies.map(|i| scene.bodies()[i].material);
-                scene.materials().law(a, b).restitution
-            };
+            let e = || scene.law_between(point.bodies, point.id).restitution;
             let approach = Approach { gap: point.gap, u, push: persistent.map_or(0.0, |p| p.push) };
             let Some(e) = set.admit(point.id as usize, &approach, e) else { continue };
             self.points.push(*point);
@@ -203,8 +200,7 @@ impl BodyContacts {
             let free = point.bodies.map(|i| scene.bodies()[i].is_free());
             let index = |side: usize| if free[side] { point.bodies[side] as u32 } else { TwoBodyProblem::GROUND };
             problem.bodies.push([index(0), index(1)]);
-            let [a, b] = point.bodies.map(|i| scene.bodies()[i].material);
-            let law = scene.materials().law(a, b);
+            let law = scene.law_between(point.bodies, point.id);
             problem.mu.push(law.friction);
             let directions = directions(scene, &point.normal);
             let (axes, length) = (rolling_axes(scene, &directions), rolling_length(scene, point.bodies));

@@ -383,8 +383,7 @@ impl JointedContacts {
 
 /// A contact of shapes with its rows in the frames of the bodies.
 fn between_shapes(scene: &Bodies, frames: &[Frame], point: &ContactPoint) -> JointTouch {
-    let [a, b] = point.bodies.map(|i| scene.bodies()[i].material);
-    let law = scene.materials().law(a, b);
+    let law = scene.law_between(point.bodies, point.id);
     let row = |side: usize, d: &[f64; 3], sign: f64| {
         let m = mul_t(&frames[point.bodies[side]].R, &cross(&point.arms[side], d));
         [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]]

@@ -71,8 +71,7 @@ pub fn body_contacts(scene: &Bodies, scheme: &str) -> Result<Vec<BodyContact>, I
     })?;
     let mut contacts = Vec::with_capacity(found.len());
     for contact in found {
-        let [a, b] = contact.bodies.map(|i| scene.bodies()[i].material);
-        let law = scene.materials().law(a, b);
+        let law = scene.law_between(contact.bodies, contact.id);
         contacts.push(BodyContact {
             id: contact.id as usize,
             bodies: contact.bodies,

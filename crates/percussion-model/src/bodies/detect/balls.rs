@@ -1,7 +1,7 @@
 //! Balls, capsules and boxes against balls: closed forms.
 
+use super::super::Frame;
 use super::super::math::{Vec3, axpy, dot, mul, mul_t, norm, scale, sub};
-use super::super::{Capsule, Frame};
 use super::Touch;
 
 /// Two balls.
@@ -16,21 +16,28 @@ pub fn ball_ball(a: (&Vec3, f64), b: (&Vec3, f64), feature: u16, margin: f64, ou
     // concentric balls have no normal of their own
     let normal = if distance > 0.0 { scale(1.0 / distance, &d) } else { [0.0, 0.0, 1.0] };
     let points = [axpy(a.0, -a.1, &normal), axpy(b.0, b.1, &normal)];
-    out.push(Touch { feature, gap: distance - a.1 - b.1, normal, points, radii: [a.1, b.1], round: true });
+    out.push(Touch {
+        feature,
+        gap: distance - a.1 - b.1,
+        normal,
+        points,
+        radii: [a.1, b.1],
+        round: true,
+        turned: false,
+    });
 }
 
 /// A ball and a capsule.
-pub fn ball_capsule(a: (&Vec3, f64), b: (&Frame, &Capsule), margin: f64, out: &mut Vec<Touch>) {
-    let [p, q] = b.1.axis(b.0);
-    let d = sub(&q, &p);
-    let s = (dot(&sub(a.0, &p), &d) / dot(&d, &d)).clamp(0.0, 1.0);
-    ball_ball(a, (&axpy(&p, s, &d), b.1.radius), 0, margin, out);
+pub fn ball_capsule(a: (&Vec3, f64), ([p, q], radius): (&[Vec3; 2], f64), margin: f64, out: &mut Vec<Touch>) {
+    let d = sub(q, p);
+    let s = (dot(&sub(a.0, p), &d) / dot(&d, &d)).clamp(0.0, 1.0);
+    ball_ball(a, (&axpy(p, s, &d), radius), 0, margin, out);
 }
 
 /// Two capsules: the nearest points of their axes, and the ends of the shorter overlap where the axes are parallel.
-pub fn capsule_capsule(a: (&Frame, &Capsule), b: (&Frame, &Capsule), margin: f64, out: &mut Vec<Touch>) {
-    let ([p, q], [r, s]) = (a.1.axis(a.0), b.1.axis(b.0));
-    let (a, b) = (a.1.radius, b.1.radius);
+pub fn capsule_capsule(a: (&[Vec3; 2], f64), b: (&[Vec3; 2], f64), margin: f64, out: &mut Vec<Touch>) {
+    let (&[p, q], &[r, s]) = (a.0, b.0);
+    let (a, b) = (a.1, b.1);
     let (d, e, w) = (sub(&q, &p), sub(&s, &r), sub(&p, &r));
     let (dd, ee, de) = (dot(&d, &d), dot(&e, &e), dot(&d, &e));
     let (dw, ew) = (dot(&d, &w), dot(&e, &w));
@@ -78,5 +85,13 @@ pub fn ball_box(a: (&Vec3, f64), b: (&Frame, &Vec3), margin: f64, out: &mut Vec<
     let world = mul(&b.0.R, &normal);
     let points = [axpy(a.0, -a.1, &world), b.0.point(&nearest)];
     let flat = [digit(0), digit(1), digit(2)].iter().filter(|&&d| d > 0).count() <= 1;
-    out.push(Touch { feature: feature + 1, gap, normal: world, points, radii: [a.1, 0.0], round: !flat });
+    out.push(Touch {
+        feature: feature + 1,
+        gap,
+        normal: world,
+        points,
+        radii: [a.1, 0.0],
+        round: !flat,
+        turned: false,
+    });
 }

@@ -7,6 +7,7 @@
 //! find is put together in that order: contacts do not depend on their number.
 
 mod balls;
+mod compounds;
 mod grid;
 mod pairs;
 mod planar;
@@ -17,6 +18,7 @@ use super::math::{Vec3, axpy, dot, mul, mul_t, norm, sub};
 use super::shapes::Manner;
 use super::{Bodies, Frame, Shape};
 pub(crate) use grid::Grid;
+pub use compounds::Prepared;
 pub use solids::Solid;
 
 /// A point where two bodies touch or nearly do.
@@ -81,6 +83,8 @@ pub(crate) struct Touch {
     pub radii: [f64; 2],
     /// Whether both are balls.
     pub round: bool,
+    /// Whether the normal points to the second of the two that were asked for, and the points are those of the second and the first.
+    pub turned: bool,
 }
 
 /// Where two bodies overlap.
@@ -153,10 +157,9 @@ impl Part {
             let (i, j) = (i as usize, j as usize);
             let margin = margins[i] + margins[j];
             touches.clear();
-            // whether the normal points to i
-            let straight = pairs::touch(scene, (i, &frames[i]), (j, &frames[j]), margin, touches);
-            let [a, b] = if straight { [i, j] } else { [j, i] };
+            pairs::touch(scene, (i, &frames[i]), (j, &frames[j]), margin, touches);
             for touch in touches.iter() {
+                let [a, b] = if touch.turned { [j, i] } else { [i, j] };
                 let id = (i as u64 * n + j as u64) << 16 | u64::from(touch.feature);
                 contacts.push(contact(id, [a, b], touch, &frames[a], &frames[b]));
             }
@@ -223,10 +226,10 @@ impl Bodies {
         let surface = [i, j].into_iter().any(|k| self.bodies()[k].shape.manner() == Manner::Surface);
         for margin in if surface { &[1e-3, 1e-2, 0.1, 1.0, 10.0][..] } else { &[10.0] } {
             touches.clear();
-            let straight = pairs::touch(self, (i, &a), (j, &b), margin * reach, &mut touches);
+            pairs::touch(self, (i, &a), (j, &b), margin * reach, &mut touches);
             if let Some(touch) = touches.iter().find(|touch| u64::from(touch.feature) == id & 0xffff) {
                 let found =
-                    if straight { contact(id, [i, j], touch, &a, &b) } else { contact(id, [j, i], touch, &b, &a) };
+                    if touch.turned { contact(id, [j, i], touch, &b, &a) } else { contact(id, [i, j], touch, &a, &b) };
                 return Some(found);
             }
         }

@@ -5,56 +5,88 @@
 
 use super::super::shapes::{Manner, Shape};
 use super::super::{Bodies, Frame};
-use super::Touch;
 use super::balls::{ball_ball, ball_box, ball_capsule, capsule_capsule};
-use super::planar::{ball_polygon, polygon_polygon};
+use super::planar::{ball_polygon, capsule_polygon, polygon_polygon};
 use super::planes::before_plane;
+use super::solids::Solid;
+use super::{Touch, compounds};
 
-/// Contacts of two bodies within the margin; true when normals point to the first, false when to the second.
-pub fn touch(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64, out: &mut Vec<Touch>) -> bool {
-    let (s, t) = (&scene.bodies()[a.0].shape, &scene.bodies()[b.0].shape);
-    if s.rank() > t.rank() {
-        pair(scene, (b.0, t, b.1), (a.0, s, a.1), margin, out);
-        return false;
-    }
-    pair(scene, (a.0, s, a.1), (b.0, t, b.1), margin, out);
-    true
+/// A shape in space, or one of several of a body.
+pub struct Placed<'a> {
+    /// What it looks like.
+    pub shape: &'a Shape,
+    /// Where it is.
+    pub frame: &'a Frame,
+    /// As the collision library knows it.
+    pub solid: Option<&'a Solid>,
+    /// Radius of the ball about its origin that holds it [m].
+    pub reach: f64,
 }
 
-type Placed<'a> = (usize, &'a Shape, &'a Frame);
+/// Contacts of two bodies within the margin; normals point to the first unless a touch is turned.
+#[inline]
+pub fn touch(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64, out: &mut Vec<Touch>) {
+    let [s, t] = [a, b].map(|(i, frame)| {
+        let prepared = scene.prepared(i, 0);
+        let shape = &scene.bodies()[i].shape;
+        Placed { shape, frame, solid: prepared.solid.as_ref(), reach: scene.bodies()[i].reach }
+    });
+    let several = |placed: &Placed| placed.shape.manner() == Manner::Several;
+    if several(&s) || several(&t) {
+        return compounds::touch(scene, a, b, margin, out);
+    }
+    meet(scene.is_planar(), &s, &t, margin, out);
+}
+
+/// Contacts of two shapes.
+pub fn meet(planar: bool, a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
+    if a.shape.rank() > b.shape.rank() {
+        let from = out.len();
+        pair(planar, b, a, margin, out);
+        out[from..].iter_mut().for_each(|touch| touch.turned = true);
+    } else {
+        pair(planar, a, b, margin, out);
+    }
+}
 
 /// The shapes come in the order of their list.
-fn pair(scene: &Bodies, a: Placed, b: Placed, margin: f64, out: &mut Vec<Touch>) {
-    let planar = scene.is_planar();
-    if let Shape::Sphere(ball) = a.1 {
-        let ball = (&a.2.x, ball.radius);
-        if let Shape::Sphere(other) = b.1 {
-            return ball_ball(ball, (&b.2.x, other.radius), 0, margin, out);
+fn pair(planar: bool, a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
+    if let Shape::Sphere(ball) = a.shape {
+        let ball = (&a.frame.x, ball.radius);
+        if let Shape::Sphere(other) = b.shape {
+            return ball_ball(ball, (&b.frame.x, other.radius), 0, margin, out);
         }
-        if let Shape::Capsule(capsule) = b.1 {
-            return ball_capsule(ball, (b.2, capsule), margin, out);
+        if let Shape::Capsule(capsule) = b.shape {
+            return ball_capsule(ball, (&capsule.axis(b.frame, planar), capsule.radius), margin, out);
         }
-        if let (Shape::Box(cuboid), false) = (b.1, planar) {
-            return ball_box(ball, (b.2, &cuboid.size.map(|x| 0.5 * x)), margin, out);
+        if let (Shape::Box(cuboid), false) = (b.shape, planar) {
+            return ball_box(ball, (b.frame, &cuboid.size.map(|x| 0.5 * x)), margin, out);
         }
     }
-    if let (Shape::Capsule(s), Shape::Capsule(t)) = (a.1, b.1) {
-        return capsule_capsule((a.2, s), (b.2, t), margin, out);
+    if let (Shape::Capsule(s), Shape::Capsule(t)) = (a.shape, b.shape) {
+        let (s, t) = ((&s.axis(a.frame, planar), s.radius), (&t.axis(b.frame, planar), t.radius));
+        return capsule_capsule(s, t, margin, out);
     }
-    match (a.1.manner(), b.1.manner()) {
-        (Manner::Convex | Manner::Surface, Manner::HalfSpace) => before_plane((a.1, a.2), b.2, planar, margin, out),
+    match (a.shape.manner(), b.shape.manner()) {
+        (Manner::Convex | Manner::Surface, Manner::HalfSpace) => {
+            before_plane((a.shape, a.frame), b.frame, planar, margin, out);
+        }
         (Manner::Convex | Manner::Surface, Manner::Convex | Manner::Surface) if planar => {
-            if let Shape::Sphere(ball) = a.1 {
-                ball_polygon((&a.2.x, ball.radius), (b.2, b.1), margin, out);
+            if let Shape::Sphere(ball) = a.shape {
+                ball_polygon((&a.frame.x, ball.radius), (b.frame, b.shape), margin, out);
+            } else if let Shape::Capsule(capsule) = a.shape {
+                capsule_polygon((&capsule.axis(a.frame, true), capsule.radius), (b.frame, b.shape), margin, out);
             } else {
-                polygon_polygon((a.1, a.2), (b.1, b.2), margin, out);
+                polygon_polygon((a.shape, a.frame), (b.shape, b.frame), margin, out);
             }
         }
         (Manner::Convex | Manner::Surface, Manner::Convex | Manner::Surface) => {
-            super::solids::touch(scene, (a.0, a.2), (b.0, b.2), margin, out);
+            super::solids::touch(a, b, margin, out);
         }
         // half-spaces, which are never free, do not meet; the list has nothing else after them
         (Manner::HalfSpace, Manner::Convex | Manner::Surface | Manner::HalfSpace) => {}
+        // several shapes are met piece by piece
+        (Manner::Several, _) | (_, Manner::Several) => {}
         (Manner::Nothing, _) | (_, Manner::Nothing) => {}
     }
 }

@@ -1,6 +1,6 @@
 //! Convex polygons in the plane: separating axes, then the incident edge clipped to the reference face.
 
-use super::super::math::{Vec3, axpy, scale};
+use super::super::math::{Vec3, axpy, dot, scale, sub};
 use super::super::{Frame, Shape};
 use super::Touch;
 use percussion_matrix::math;
@@ -49,12 +49,41 @@ pub fn ball_polygon(a: (&Vec3, f64), b: (&Frame, &Shape), margin: f64, out: &mut
             let normal = world(normal);
             let points = [axpy(a.0, -a.1, &normal), axpy(a.0, -depth, &normal)];
             let feature = face as u16;
-            out.push(Touch { feature, gap: depth - a.1, normal, points, radii: [a.1, 0.0], round: false });
+            out.push(Touch {
+                feature,
+                gap: depth - a.1,
+                normal,
+                points,
+                radii: [a.1, 0.0],
+                round: false,
+                turned: false,
+            });
         }
         return;
     }
     let corner = if s < 0.0 { face } else { (face + 1) % n };
     super::balls::ball_ball(a, (&world(p[corner]), 0.0), (n + corner) as u16, margin, out);
+}
+
+/// A capsule, the hull of two disks about the ends of its axis, and a polygon: the disks, and the corners before its sides.
+pub fn capsule_polygon((axis, radius): (&[Vec3; 2], f64), b: (&Frame, &Shape), margin: f64, out: &mut Vec<Touch>) {
+    let mut p = Vec::new();
+    corners(b.1, b.0, &mut p);
+    let n = p.len() as u16;
+    for (end, centre) in axis.iter().enumerate() {
+        let from = out.len();
+        ball_polygon((centre, radius), b, margin, out);
+        out[from..].iter_mut().for_each(|touch| touch.feature += 2 * n * end as u16);
+    }
+    let d = sub(&axis[1], &axis[0]);
+    for (k, corner) in p.iter().enumerate() {
+        let corner = world(*corner);
+        let s = dot(&sub(&corner, &axis[0]), &d) / dot(&d, &d);
+        if s > 0.0 && s < 1.0 {
+            let foot = axpy(&axis[0], s, &d);
+            super::balls::ball_ball((&foot, radius), (&corner, 0.0), 4 * n + k as u16, margin, out);
+        }
+    }
 }
 
 /// Two polygons; normals point from the second to the first.
@@ -115,6 +144,6 @@ pub fn polygon_polygon(a: (&Shape, &Frame), b: (&Shape, &Frame), margin: f64, ou
         // the normal points away from the reference face; wanted is towards the first body
         let (normal, points) =
             if of_first { (scale(-1.0, &outward), [on_face, off_face]) } else { (outward, [off_face, on_face]) };
-        out.push(Touch { feature, gap: gk, normal, points, radii: [0.0; 2], round: false });
+        out.push(Touch { feature, gap: gk, normal, points, radii: [0.0; 2], round: false, turned: false });
     }
 }

@@ -14,7 +14,15 @@ pub fn before_plane(a: (&Shape, &Frame), b: &Frame, planar: bool, margin: f64, o
         let height = dot(&n, &sub(centre, &b.x));
         if height - radius <= margin {
             let points = [axpy(centre, -radius, &n), axpy(centre, -height, &n)];
-            out.push(Touch { feature, gap: height - radius, normal: n, points, radii: [radius, 0.0], round: false });
+            out.push(Touch {
+                feature,
+                gap: height - radius,
+                normal: n,
+                points,
+                radii: [radius, 0.0],
+                round: false,
+                turned: false,
+            });
         }
     });
 }

@@ -1,8 +1,9 @@
 //! Boxes, cylinders, hulls and meshes against each other: manifolds of several points by parry.
 
+use super::super::Frame;
 use super::super::math::{Vec3, scale};
-use super::super::{Bodies, Frame};
 use super::Touch;
+use super::pairs::Placed;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
 use parry3d_f64::shape::{ConvexPolyhedron, SharedShape};
@@ -39,20 +40,20 @@ impl Solid {
 }
 
 /// Contacts of two bodies; normals point from the second to the first.
-pub fn touch(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64, out: &mut Vec<Touch>) {
-    let (Some(s), Some(t)) = (scene.solid(a.0), scene.solid(b.0)) else { return };
+pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
+    let (Some(s), Some(t)) = (a.solid, b.solid) else { return };
     let pose = |frame: &Frame, turn: &Pose| {
         let [w, x, y, z] = frame.q;
         Pose::from_parts(vector(&frame.x), Rotation::from_xyzw(x, y, z, w)) * *turn
     };
-    let (first, second) = (pose(a.1, &s.turn), pose(b.1, &t.turn));
+    let (first, second) = (pose(a.frame, &s.turn), pose(b.frame, &t.turn));
     let mut manifolds: Vec<Manifold> = Vec::new();
     let relative = first.inv_mul(&second);
     // pairs the library does not know pass through each other; the scene refuses them at the start
     if !ask(&relative, [s, t], margin, &mut manifolds) {
         return;
     }
-    let size = [a.0, b.0].map(|i| scene.bodies()[i].reach).into_iter().fold(f64::INFINITY, f64::min);
+    let size = a.reach.min(b.reach);
     let mut apart = Vector::new(0.0, 0.0, 0.0);
     if deepest(&manifolds) > DEEP * size
         && let Some((gap, n)) = separation([s, t], &relative)
@@ -73,7 +74,15 @@ pub fn touch(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64
             let q = second.transform_point(point.local_p2);
             let feature = hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]);
             let points = [[p.x, p.y, p.z], [q.x, q.y, q.z]];
-            found.push(Touch { feature, gap: point.dist - moved, normal, points, radii: [0.0; 2], round: false });
+            found.push(Touch {
+                feature,
+                gap: point.dist - moved,
+                normal,
+                points,
+                radii: [0.0; 2],
+                round: false,
+                turned: false,
+            });
         }
     }
     if let Some((dist, n, points)) = nearest_on_round([s, t], &relative, margin) {
@@ -151,7 +160,7 @@ fn name_apart(touches: &mut Vec<Touch>) {
 }
 
 /// Sixteen bits of the names of the features that touch.
-fn hash(words: &[u32]) -> u16 {
+pub fn hash(words: &[u32]) -> u16 {
     let mut h = 0xcbf29ce484222325_u64;
     for word in words {
         h = (h ^ u64::from(*word)).wrapping_mul(0x100000001b3);
@@ -166,7 +175,7 @@ mod tests {
 
     fn touch(feature: u16, gap: f64) -> Touch {
         let points = [[0.0; 3]; 2];
-        Touch { feature, gap, normal: [0.0, 0.0, 1.0], points, radii: [0.0; 2], round: false }
+        Touch { feature, gap, normal: [0.0, 0.0, 1.0], points, radii: [0.0; 2], round: false, turned: false }
     }
 
     /// However many touch, names are unique, and touches further away leave those of the near ones alone.

@@ -13,7 +13,7 @@ use crate::{InputError, Key, Kind};
 use parry3d_f64::shape::SharedShape;
 use std::f64::consts::PI;
 
-/// A cylinder with half-spheres at its ends, along z; space only.
+/// A cylinder with half-spheres at its ends, along z; in the plane a strip with half-disks, along x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
     /// [m].
@@ -34,9 +34,24 @@ impl Shape {
 
 impl Capsule {
     /// World ends of its axis.
-    pub(crate) fn axis(&self, frame: &Frame) -> [Vec3; 2] {
-        let z = [frame.R[0][2], frame.R[1][2], frame.R[2][2]];
+    #[inline]
+    pub(crate) fn axis(&self, frame: &Frame, planar: bool) -> [Vec3; 2] {
+        let along = if planar { 0 } else { 2 };
+        let z = [frame.R[0][along], frame.R[1][along], frame.R[2][along]];
         [axpy(&frame.x, -0.5 * self.length, &z), axpy(&frame.x, 0.5 * self.length, &z)]
+    }
+}
+
+impl Capsule {
+    /// In the plane, with so many sides around its ends.
+    fn outline(&self, fineness: usize) -> Vec<[f64; 2]> {
+        let half = fineness.max(4) / 2;
+        let around = |k: usize, from: f64, x: f64| {
+            let (s, c) = (from + PI * k as f64 / half as f64).sin_cos();
+            [x + self.radius * c, self.radius * s]
+        };
+        let right = (0..=half).map(|k| around(k, -0.5 * PI, 0.5 * self.length));
+        right.chain((0..=half).map(|k| around(k, 0.5 * PI, -0.5 * self.length))).collect()
     }
 }
 
@@ -45,11 +60,14 @@ impl Figure for Capsule {
         name: "capsule",
         also: &[],
         keys: KEYS,
-        meaning: "a cylinder along z with half-spheres at its ends; space only",
+        meaning: "a cylinder along z with half-spheres at its ends; in the plane a strip along x with half-disks",
     };
-    const SCENES: Scenes = Scenes::Spatial;
+    const SCENES: Scenes = Scenes::Both;
     const MANNER: Manner = Manner::Convex;
-    const LASTING: bool = true;
+
+    fn lasting(&self) -> bool {
+        true
+    }
 
     fn read<V: Values>(values: &V, _planar: bool) -> Result<Self, V::Error> {
         Ok(Self { radius: values.needed_number("radius")?, length: values.needed_number("length")? })
@@ -64,8 +82,14 @@ impl Figure for Capsule {
         check_length("length", self.length)
     }
 
-    fn mass_properties(&self, density: f64, _planar: bool) -> Option<MassProperties> {
+    fn mass_properties(&self, density: f64, planar: bool) -> Option<MassProperties> {
         let (r, l) = (self.radius, self.length);
+        if planar {
+            // ∫ |x|² dA: the strip, and the half-disks with ∫ x dA = 2 r³/3 each about their straight sides
+            let (strip, disk) = (density * 2.0 * r * l, density * PI * r * r);
+            let polar = strip * (l * l + 4.0 * r * r) / 12.0 + disk * (0.5 * r * r + 0.25 * l * l) + density * 4.0 / 3.0 * r * r * r * l;
+            return Some(MassProperties::centred(strip + disk, diagonal(0.0, 0.0, polar)));
+        }
         let tube = density * PI * r * r * l;
         let caps = density * 4.0 / 3.0 * PI * r * r * r;
         // a half-sphere's centre lies 3r/8 above its plane
@@ -85,9 +109,10 @@ impl Figure for Capsule {
         self.radius
     }
 
-    fn balls(&self, _planar: bool, mut visit: impl FnMut(u16, &Vec3, f64)) {
-        visit(0, &[0.0, 0.0, -0.5 * self.length], self.radius);
-        visit(1, &[0.0, 0.0, 0.5 * self.length], self.radius);
+    fn balls(&self, planar: bool, mut visit: impl FnMut(u16, &Vec3, f64)) {
+        let end = |s: f64| if planar { [s * self.length, 0.0, 0.0] } else { [0.0, 0.0, s * self.length] };
+        visit(0, &end(-0.5), self.radius);
+        visit(1, &end(0.5), self.radius);
     }
 
     fn before_plane(&self, frame: &Frame, _n: &Vec3, planar: bool, visit: impl FnMut(u16, &Vec3, f64)) {
@@ -104,11 +129,17 @@ impl Figure for Capsule {
         [-0.5, 0.0, 0.5].map(|s| ([0.0, 0.0, s * self.length], self.radius)).to_vec()
     }
 
-    fn surface(&self, _planar: bool, fineness: usize) -> Surface {
+    fn surface(&self, planar: bool, fineness: usize) -> Surface {
+        if planar {
+            return Surface::outline(self.outline(fineness).iter().map(|p| [p[0], p[1], 0.0]).collect());
+        }
         Surface::stretched_ball(self.radius, self.length, fineness)
     }
 
-    fn picture(&self, _planar: bool) -> Option<Picture> {
+    fn picture(&self, planar: bool) -> Option<Picture> {
+        if planar {
+            return Some(Picture::Polygon { points: self.outline(32) });
+        }
         Some(Picture::Capsule { radius: self.radius, length: self.length })
     }
 }

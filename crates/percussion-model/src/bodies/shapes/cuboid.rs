@@ -39,7 +39,10 @@ impl Figure for Cuboid {
         Kind { name: "box", also: &[], keys: KEYS, meaning: "edges along the axes; in the plane a rectangle" };
     const SCENES: Scenes = Scenes::Both;
     const MANNER: Manner = Manner::Convex;
-    const LASTING: bool = true;
+
+    fn lasting(&self) -> bool {
+        true
+    }
 
     fn read<V: Values>(values: &V, planar: bool) -> Result<Self, V::Error> {
         Ok(Self { size: values.needed("size", values.vector("size", planar)?)? })

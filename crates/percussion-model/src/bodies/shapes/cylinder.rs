@@ -38,7 +38,10 @@ impl Figure for Cylinder {
     const KIND: Kind = Kind { name: "cylinder", also: &[], keys: KEYS, meaning: "a cylinder along z; space only" };
     const SCENES: Scenes = Scenes::Spatial;
     const MANNER: Manner = Manner::Convex;
-    const LASTING: bool = false;
+
+    fn lasting(&self) -> bool {
+        false
+    }
 
     fn read<V: Values>(values: &V, _planar: bool) -> Result<Self, V::Error> {
         Ok(Self { radius: values.needed_number("radius")?, length: values.needed_number("length")? })

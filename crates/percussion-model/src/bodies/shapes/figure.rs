@@ -21,6 +21,8 @@ pub enum Scenes {
 /// How a shape meets others where no closed form is known: see `detect/pairs.rs`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Manner {
+    /// Piece by piece.
+    Several,
     /// By its corners in the plane, by the collision library in space.
     Convex,
     /// As a surface of triangles, by the collision library; space only.
@@ -39,8 +41,9 @@ pub trait Figure: Sized {
     const SCENES: Scenes;
     /// How it meets others.
     const MANNER: Manner;
+
     /// Whether each of its gaps to a plane follows from the places of the two bodies alone: no feature moves over the shape.
-    const LASTING: bool;
+    fn lasting(&self) -> bool;
 
     /// From its keys.
     fn read<V: Values>(values: &V, planar: bool) -> Result<Self, V::Error>;

@@ -35,7 +35,7 @@ impl Heightfield {
     };
 
     /// The surface of the heightfield that these keys describe.
-    pub(super) fn read<V: Values>(values: &V) -> Result<TriangleMesh, V::Error> {
+    pub(super) fn read<V: Values>(values: &V, _planar: bool) -> Result<TriangleMesh, V::Error> {
         let heights = values.needed("heights", values.rows("heights")?)?;
         let [x, y, _] = values.needed("size", values.vector("size", true)?)?;
         let depth = values.number("depth")?.unwrap_or(1.0);

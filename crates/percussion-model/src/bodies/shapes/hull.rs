@@ -13,6 +13,7 @@ use crate::written::{Value, Values};
 use crate::{Code, Form, InputError, Key, KeyDefault, Kind};
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::SharedShape;
+use parry3d_f64::transformation::try_convex_hull;
 
 /// Points of a hull, and corners of a polygon, at most.
 pub const MAX_HULL_POINTS: usize = 256;
@@ -24,13 +25,17 @@ pub struct Hull {
     pub points: Vec<Vec3>,
 }
 
-const KEYS: &[Key] = &[Key::new(
-    "points",
-    Form::List { of: &POINT, least: 4, most: MAX_HULL_POINTS },
-    "m",
-    KeyDefault::Required,
-    "at least four, not in one plane",
-)];
+const KEYS: &[Key] = &[
+    Key::new(
+        "points",
+        Form::List { of: &POINT, least: 4, most: MAX_HULL_POINTS },
+        "m",
+        KeyDefault::Absent("from the file"),
+        "at least four, not in one plane",
+    ),
+    Key::new("file", Form::Text, "", KeyDefault::Absent("none"), "an STL, OBJ or DAE file in the scenario's folder instead"),
+    Key::new("scale", Form::POSITIVE, "m", KeyDefault::Number(1.0), "one unit of the file"),
+];
 
 impl Shape {
     /// The convex hull of points [m].
@@ -43,10 +48,23 @@ impl Figure for Hull {
     const KIND: Kind = Kind { name: "hull", also: &[], keys: KEYS, meaning: "the convex hull of points; space only" };
     const SCENES: Scenes = Scenes::Spatial;
     const MANNER: Manner = Manner::Convex;
-    const LASTING: bool = true;
+
+    fn lasting(&self) -> bool {
+        true
+    }
 
     fn read<V: Values>(values: &V, _planar: bool) -> Result<Self, V::Error> {
-        Ok(Self { points: values.needed("points", values.points("points")?)? })
+        let (points, scale) = (values.points("points")?, values.number("scale")?);
+        let surface = values.surface("file", scale.unwrap_or(1.0))?;
+        match (points, surface, scale) {
+            (Some(points), None, None) => Ok(Self { points }),
+            (None, Some(mesh), _) => Ok(Self { points: corners_of_hull(&mesh.vertices, MAX_HULL_POINTS) }),
+            (None, None, None) => Err(values.missing("points")),
+            (Some(_), Some(_), _) | (_, None, Some(_)) => {
+                let help = "give points, or file and perhaps scale";
+                Err(InputError::new(Code::CONTRADICTION, "", "the hull has no single source", help).into())
+            }
+        }
     }
 
     fn values(&self, _planar: bool) -> Vec<(&'static str, Value)> {
@@ -136,6 +154,48 @@ fn ours(mesh: &TriangleMesh) -> Option<SharedShape> {
     SharedShape::convex_mesh(vertices, &triangles)
 }
 
+/// Points up to which a hull is found by trying every three of them, n⁴; of more, by the collision library.
+const FEW: usize = 40;
+
+/// The corners of the convex hull of any number of points, at most `most` of them: of more, those that lie furthest in directions spread
+/// evenly over the sphere. The points as they are where they have no hull.
+pub fn corners_of_hull(points: &[Vec3], most: usize) -> Vec<Vec3> {
+    let vectors: Vec<Vector> = points.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();
+    let Ok((corners, _)) = try_convex_hull(&vectors) else {
+        return points.iter().copied().take(most).collect();
+    };
+    let corners: Vec<Vec3> = corners.iter().map(|v| [v.x, v.y, v.z]).collect();
+    if corners.len() <= most {
+        return corners;
+    }
+    let mut kept = std::collections::BTreeSet::new();
+    for k in 0..2 * most {
+        // Fibonacci's spiral
+        let z = 1.0 - (2 * k + 1) as f64 / (2 * most) as f64;
+        let (s, c) = (k as f64 * std::f64::consts::PI * (3.0 - 5.0_f64.sqrt())).sin_cos();
+        let r = (1.0 - z * z).sqrt();
+        let d = [r * c, r * s, z];
+        let furthest = (0..corners.len()).max_by(|&i, &j| dot(&d, &corners[i]).total_cmp(&dot(&d, &corners[j])));
+        kept.extend(furthest);
+        if kept.len() == most {
+            break;
+        }
+    }
+    kept.into_iter().map(|i| corners[i]).collect()
+}
+
+/// The surface by the collision library.
+fn many_triangles(points: &[Vec3]) -> Result<TriangleMesh, InputError> {
+    let vectors: Vec<Vector> = points.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();
+    match try_convex_hull(&vectors) {
+        Ok((corners, triangles)) => Ok(TriangleMesh::new(
+            corners.iter().map(|v| [v.x, v.y, v.z]).collect(),
+            triangles.iter().map(|t| t.map(|i| i as usize)).collect(),
+        )),
+        Err(error) => refuse("points", format!("they have no hull: {error}"), "give points that enclose a volume"),
+    }
+}
+
 /// The surface of the convex hull of points: every plane through three of them with all others on one side. Made for the
 /// few points of a body's hull.
 pub fn hull_triangles(points: &[Vec3]) -> Result<TriangleMesh, InputError> {
@@ -147,6 +207,9 @@ pub fn hull_triangles(points: &[Vec3]) -> Result<TriangleMesh, InputError> {
         return refuse("points", format!("{n} points"), "a hull has 4 to 256 points; use a mesh for more");
     }
     let size = points.iter().map(|p| norm(&sub(p, &points[0]))).fold(0.0, f64::max);
+    if n > FEW {
+        return many_triangles(points);
+    }
     let tolerance = 1e-12 * size;
     let mut faces: Vec<(Vec3, Vec<usize>)> = Vec::new();
     for i in 0..n {

@@ -74,7 +74,10 @@ impl Figure for TriangleMesh {
     };
     const SCENES: Scenes = Scenes::Spatial;
     const MANNER: Manner = Manner::Surface;
-    const LASTING: bool = true;
+
+    fn lasting(&self) -> bool {
+        true
+    }
 
     fn read<V: Values>(values: &V, _planar: bool) -> Result<Self, V::Error> {
         let (vertices, triangles) = (values.points("vertices")?, values.triples("triangles")?);

@@ -10,16 +10,82 @@ mod surface;
 use super::math::Vec3;
 use super::{Frame, MassProperties};
 use crate::written::{Value, Values};
-use crate::{Code, InputError, Kind};
+use crate::{Code, Form, InputError, Key, KeyDefault, Kind};
+pub use compound::Piece;
 pub(crate) use figure::{Figure, Manner, Scenes};
 pub(super) use mesh::VolumeIntegrals;
 pub use surface::{Picture, Surface};
 
+/// Where a piece stands among the shapes of a body.
+const PLACE: &[Key] = &[
+    Key::new(
+        "position",
+        Form::List { of: &Form::NUMBER, least: 2, most: 3 },
+        "m",
+        KeyDefault::Absent("the origin"),
+        "in the frame of the body",
+    ),
+    Key::new(
+        "rotation",
+        Form::exactly(4, &Form::NUMBER),
+        "",
+        KeyDefault::Absent("not turned"),
+        "unit quaternion w, x, y, z",
+    ),
+    Key::new("angle", Form::NUMBER, "rad", KeyDefault::Absent("0"), "planar scenes: by which it is turned"),
+    Key::new("material", Form::Text, "", KeyDefault::Absent("the body's"), "name of its material"),
+];
+
+/// The keys of a kind with those of its place.
+const fn joined<const N: usize>(own: &[Key]) -> [Key; N] {
+    let (mut all, mut k) = ([PLACE[0]; N], 0);
+    while k < N {
+        all[k] = if k < own.len() { own[k] } else { PLACE[k - own.len()] };
+        k += 1;
+    }
+    all
+}
+
+/// A kind as it stands among several.
+macro_rules! placed {
+    ($Type:ident) => {{
+        const KEYS: [Key; $Type::KIND.keys.len() + PLACE.len()] = joined($Type::KIND.keys);
+        Kind { keys: &KEYS, ..$Type::KIND }
+    }};
+}
+
 /// From the list: the files, the type [`Shape`], and for every question the one place that hands it to the shape asked.
 macro_rules! shapes {
-    (shapes { $($Shape:ident($module:ident::$Type:ident),)+ } written { $($other:ident::$Other:ident,)* }) => {
-        $(mod $module; pub use $module::$Type;)+
+    (composed { $Several:ident($several:ident::$Pieces:ident), } shapes { $($Shape:ident($module:ident::$Type:ident),)+ } written { $($other:ident::$Other:ident,)* }) => {
+        shapes! { @all { $Several($several::$Pieces), $($Shape($module::$Type),)+ } }
+
         $(mod $other; pub use $other::$Other;)*
+
+        /// Keys of a shape that stands among several of a body, by its word.
+        pub(super) const PLACED: &[Kind] = &[$(placed!($Type),)+ $(placed!($Other),)*];
+
+        impl Shape {
+            /// Words and keys by which shapes are written, some of them in more than one way.
+            pub const KINDS: &'static [Kind] = &[$($Type::KIND,)+ $($Other::KIND,)*];
+
+            /// The words alone.
+            pub const NAMES: &'static [&'static str] = &[$($Type::KIND.name,)+ $($Other::KIND.name,)*];
+
+            /// The shape of that kind from its keys; `None` for an unknown kind.
+            pub fn read<V: Values>(kind: &str, values: &V, planar: bool) -> Option<Result<Self, V::Error>> {
+                let is = |known: &Kind| known.name == kind || known.also.contains(&kind);
+                $(if is(&$Type::KIND) {
+                    return Some($Type::read(values, planar).map(Self::from));
+                })+
+                $(if is(&$Other::KIND) {
+                    return Some($Other::read(values, planar).map(Self::from));
+                })*
+                None
+            }
+        }
+    };
+    (@all { $($Shape:ident($module:ident::$Type:ident),)+ }) => {
+        $(mod $module; pub use $module::$Type;)+
 
         /// What a body looks like, in the frame of the body.
         #[derive(Clone, Debug, PartialEq)]
@@ -36,24 +102,6 @@ macro_rules! shapes {
         const MANNERS: &[Manner] = &[$($Type::MANNER),+];
 
         impl Shape {
-            /// Words and keys by which shapes are written, some of them in more than one way.
-            pub const KINDS: &'static [Kind] = &[$($Type::KIND,)+ $($Other::KIND,)*];
-
-            /// The words alone.
-            pub const NAMES: &'static [&'static str] = &[$($Type::KIND.name,)+ $($Other::KIND.name,)*];
-
-            /// The shape of that kind from its keys; `None` for an unknown kind.
-            pub fn read<V: Values>(kind: &str, values: &V, planar: bool) -> Option<Result<Self, V::Error>> {
-                let is = |known: &Kind| known.name == kind || known.also.contains(&kind);
-                $(if is(&$Type::KIND) {
-                    return Some($Type::read(values, planar).map(Self::from));
-                })+
-                $(if is(&$Other::KIND) {
-                    return Some($Other::read(values).map(Self::from));
-                })*
-                None
-            }
-
             /// Word, keys and meaning.
             pub fn kind(&self) -> &'static Kind {
                 match self { $(Self::$Shape(_) => const { &$Type::KIND },)+ }
@@ -76,7 +124,7 @@ macro_rules! shapes {
 
             /// Whether each of its gaps to a plane follows from the places of the two bodies alone.
             pub(crate) fn has_lasting_gaps(&self) -> bool {
-                match self { $(Self::$Shape(_) => $Type::LASTING,)+ }
+                match self { $(Self::$Shape(s) => s.lasting(),)+ }
             }
 
             /// Its place in the list.
@@ -159,6 +207,10 @@ macro_rules! shapes {
 
 // in the order in which the shapes of a pair are sorted: rounder first, then surfaces, planes, and what meets nothing
 shapes! {
+    // not written as a shape: the list `shapes` of a body
+    composed {
+        Compound(compound::Compound),
+    }
     shapes {
         Sphere(sphere::Sphere),
         Capsule(capsule::Capsule),
@@ -173,6 +225,8 @@ shapes! {
     // other ways of writing one of them
     written {
         heightfield::Heightfield,
+        outline::Outline,
+        pieces::Pieces,
     }
 }
 
@@ -186,9 +240,28 @@ const fn is_sorted(manners: &[Manner]) -> bool {
     }
     true
 }
-const _: () = assert!(is_sorted(MANNERS), "convex shapes first, then surfaces, half-spaces, and what meets nothing");
+const _: () = assert!(
+    is_sorted(MANNERS),
+    "several pieces first, then convex shapes, surfaces, half-spaces, and what meets nothing"
+);
 
 impl Shape {
+    /// Words and keys of the shapes of a body that has several: their own, and where each stands.
+    pub const PLACED: &'static [Kind] = PLACED;
+
+    /// How it is drawn: several shapes of the plane by the outline of each.
+    pub fn pictures(&self, planar: bool) -> Vec<Picture> {
+        let outline = |piece: &Piece| {
+            let points = piece.shape.surface(true, 32).points;
+            let points = points.iter().map(|p| piece.frame.point(p)).map(|p| [p[0], p[1]]).collect();
+            Picture::Polygon { points }
+        };
+        if planar && !self.pieces().is_empty() {
+            return self.pieces().iter().map(outline).collect();
+        }
+        self.picture(planar).into_iter().collect()
+    }
+
     /// The word in a scenario.
     pub fn name(&self) -> &'static str {
         self.kind().name

@@ -39,7 +39,10 @@ impl Figure for Plane {
     };
     const SCENES: Scenes = Scenes::Both;
     const MANNER: Manner = Manner::HalfSpace;
-    const LASTING: bool = true;
+
+    fn lasting(&self) -> bool {
+        true
+    }
 
     fn read<V: Values>(_values: &V, _planar: bool) -> Result<Self, V::Error> {
         Ok(Self)

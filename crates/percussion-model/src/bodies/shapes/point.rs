@@ -22,7 +22,10 @@ impl Figure for Point {
     const KIND: Kind = Kind { name: "point", also: &[], keys: &[], meaning: "no extent: it meets nothing" };
     const SCENES: Scenes = Scenes::Both;
     const MANNER: Manner = Manner::Nothing;
-    const LASTING: bool = true;
+
+    fn lasting(&self) -> bool {
+        true
+    }
 
     fn read<V: Values>(_values: &V, _planar: bool) -> Result<Self, V::Error> {
         Ok(Self)

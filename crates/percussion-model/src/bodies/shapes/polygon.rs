@@ -45,7 +45,10 @@ impl Figure for Polygon {
     };
     const SCENES: Scenes = Scenes::Planar;
     const MANNER: Manner = Manner::Convex;
-    const LASTING: bool = true;
+
+    fn lasting(&self) -> bool {
+        true
+    }
 
     fn read<V: Values>(values: &V, _planar: bool) -> Result<Self, V::Error> {
         Ok(Self { points: values.needed("points", values.points("points")?)? })

@@ -33,7 +33,10 @@ impl Figure for Sphere {
     const KIND: Kind = Kind { name: "sphere", also: &["disk"], keys: KEYS, meaning: "a ball; in the plane a disk" };
     const SCENES: Scenes = Scenes::Both;
     const MANNER: Manner = Manner::Convex;
-    const LASTING: bool = true;
+
+    fn lasting(&self) -> bool {
+        true
+    }
 
     fn read<V: Values>(values: &V, _planar: bool) -> Result<Self, V::Error> {
         Ok(Self { radius: values.needed_number("radius")? })

@@ -101,6 +101,14 @@ impl Surface {
         Self::turned(&profile, n)
     }
 
+    /// Its faces cut into triangles from their first corners.
+    pub fn triangulated(&self) -> TriangleMesh {
+        let fan = |face: &Vec<usize>| -> Vec<[usize; 3]> {
+            (1..face.len().saturating_sub(1)).map(|k| [face[0], face[k], face[k + 1]]).collect()
+        };
+        TriangleMesh::new(self.points.clone(), self.faces.iter().flat_map(fan).collect())
+    }
+
     /// Triangles.
     pub fn triangles(mesh: &TriangleMesh) -> Self {
         Self { points: mesh.vertices.clone(), faces: mesh.triangles.iter().map(|t| t.to_vec()).collect() }

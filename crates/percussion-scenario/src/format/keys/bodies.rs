@@ -3,7 +3,7 @@
 //! The lists stand at the top level or below `[model]`.
 
 use super::joints::{JOINT, JointSpec};
-use super::shapes::ShapeSpec;
+use super::shapes::{PieceSpec, ShapeSpec};
 use crate::format::record::record;
 use crate::format::values::{SIGNAL, SIGNALS, SignalSpec, VECTOR};
 use percussion_model::Form;
@@ -62,6 +62,7 @@ record! {
     struct BodySpec as BODY {
         name: String = Form::Text, "", Required, "its name";
         shape: Option<ShapeSpec> = Form::Named("shape", &Form::Kinds(Shape::KINDS)), "", Absent("a point"), "what it looks like to others";
+        shapes: Option<Vec<PieceSpec>> = Form::Named("shapes", &Form::list(&Form::Kinds(Shape::PLACED))), "", Absent("one shape"), "several convex shapes instead, each placed in the frame of the body";
         density: Option<f64> = Form::POSITIVE, "kg/m³; kg/m² in the plane", Absent("mass and inertia"), "ρ; or mass and inertia";
         mass: Option<f64> = Form::POSITIVE, "kg", Absent("density"), "m";
         inertia: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 6 }, "kg·m²", Absent("density"), "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; [I] in the plane";

@@ -3,11 +3,11 @@
 use crate::build::scenario::Scenario;
 use crate::format::keys::bodies::{BodiesSpec, BodySpec, MaterialSpec, MotionSpec, PairSpec, SpringSpec};
 use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
-use crate::format::keys::shapes::ShapeSpec;
+use crate::format::keys::shapes::{PieceSpec, ShapeSpec};
 use crate::format::values::SignalSpec;
 use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{BodyParts, JointParts, Matter, Motion, Motor, SceneParts, Shape, Spring};
+use percussion_model::bodies::{BodyParts, JointParts, Matter, Motion, Motor, Piece, SceneParts, Shape, Spring};
 use percussion_model::{Signal, Value};
 use toml::Table;
 
@@ -137,7 +137,8 @@ fn body(body: &BodyParts, scene: &SceneParts, moved: Vec3) -> BodySpec {
     let load = |x: &[Signal; 3], turning| (free && *x != <[Signal; 3]>::default()).then(|| signals(x, planar, turning));
     BodySpec {
         name: body.name.clone(),
-        shape: Some(shape(&body.shape, planar)),
+        shape: body.shape.pieces().is_empty().then(|| shape(&body.shape, planar)),
+        shapes: pieces(&body.shape, scene),
         density,
         mass,
         inertia,
@@ -174,6 +175,21 @@ fn signals(x: &[Signal; 3], planar: bool, turning: bool) -> Vec<SignalSpec> {
         (true, true) => 2..3,
     };
     x[range].iter().cloned().map(SignalSpec).collect()
+}
+
+/// The several shapes of a body.
+fn pieces(shape: &Shape, scene: &SceneParts) -> Option<Vec<PieceSpec>> {
+    let spec = |piece: &Piece| {
+        let mut spec = self::shape(&piece.shape, scene.planar);
+        let list = |x: &[f64]| toml::Value::Array(x.iter().map(|x| toml::Value::Float(*x)).collect());
+        spec.keys.insert("position".into(), list(&vector(&piece.frame.x, scene.planar)));
+        spec.keys.insert("rotation".into(), list(&piece.frame.q));
+        if let Some(material) = piece.material {
+            spec.keys.insert("material".into(), toml::Value::String(scene.materials.names()[material].clone()));
+        }
+        PieceSpec(spec)
+    };
+    (!shape.pieces().is_empty()).then(|| shape.pieces().iter().map(spec).collect())
 }
 
 fn shape(shape: &Shape, planar: bool) -> ShapeSpec {

@@ -81,8 +81,7 @@ impl BodiesMotion {
     }
 
     fn law(&self, point: &ContactPoint) -> (f64, f64) {
-        let [a, b] = point.bodies.map(|i| self.scene.bodies()[i].material);
-        let law = self.scene.materials().law(a, b);
+        let law = self.scene.law_between(point.bodies, point.id);
         (law.restitution, law.friction)
     }
 

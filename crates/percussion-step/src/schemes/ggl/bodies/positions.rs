@@ -48,8 +48,7 @@ impl BodiesGgl {
                         [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]]
                     })
                 });
-                let [a, b] = point.bodies.map(|i| scene.bodies()[i].material);
-                let law = scene.materials().law(a, b);
+                let law = scene.law_between(point.bodies, point.id);
                 Touch {
                     id: point.id,
                     bodies: point.bodies,
