@@ -19,18 +19,34 @@ pub struct Args {
     pub command: Option<Command>,
 }
 
+/// How a robot is taken over.
+#[derive(Debug, Default, clap::Args)]
+pub struct RobotOptions {
+    /// With --from: the root link is free instead of fixed (URDF)
+    #[arg(long, requires = "from")]
+    pub floating: bool,
+    /// With --from: a floor below its lowest point
+    #[arg(long, requires = "from")]
+    pub floor: bool,
+    /// With --from: joint=angle,… at the start [rad or m], or the name of a keyframe
+    #[arg(long, requires = "from", value_name = "JOINT=ANGLE,…", allow_hyphen_values = true)]
+    pub pose: Option<String>,
+    /// With --from: replace inertias that no body has by the nearest one that a body has
+    #[arg(long, requires = "from")]
+    pub mend_inertia: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write a commented scenario to start from
     New {
         /// Name of the scenario; NAME.toml is written
         name: String,
-        /// What to make it from: a scenario file, a built-in scenario, or a robot in URDF; what is not taken over is listed
-        #[arg(long, value_name = "SCENARIO|FILE.urdf")]
+        /// What to make it from: a scenario file, a built-in scenario, or a robot in URDF, MJCF or SDF; what is not taken over is listed
+        #[arg(long, value_name = "SCENARIO|FILE")]
         from: Option<PathBuf>,
-        /// With --from a robot: the root link is free instead of fixed
-        #[arg(long, requires = "from")]
-        floating: bool,
+        #[command(flatten)]
+        robot: RobotOptions,
         /// What kind of model to begin with
         #[arg(long, value_enum, value_name = "KIND", conflicts_with = "from")]
         template: Option<Template>,

@@ -78,7 +78,7 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let exit = match args.command {
         None => demo::demonstrate(),
-        Some(Command::New { name, from: Some(from), floating, .. }) => new_scenario::from(&name, &from, floating),
+        Some(Command::New { name, from: Some(from), robot, .. }) => new_scenario::from(&name, &from, &robot),
         Some(Command::New { name, template, .. }) => new_scenario::write(&name, template),
         Some(Command::Show { scenario, resolved }) => list::show_scenario(&scenario, resolved),
         Some(Command::Run(options)) => run_command::run(&options),

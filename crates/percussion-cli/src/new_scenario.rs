@@ -1,11 +1,13 @@
 //! `percussion new NAME`: a commented scenario to start from, a template, a copy of another, or one made from a robot.
 
-use crate::args::Template;
+use crate::args::{RobotOptions, Template};
 use crate::exit::Exit;
 use crate::say;
 use crate::show_error::show;
 use percussion::model::Code;
-use percussion::scenario::{KINDS, LoadOptions, ScenarioError, Source, builtin, import_urdf, unwritten_keys};
+use percussion::scenario::{
+    ImportOptions, KINDS, LoadOptions, ScenarioError, Source, builtin, import_robot, unwritten_keys,
+};
 use std::io::Write;
 use std::path::Path;
 
@@ -73,11 +75,11 @@ fn renamed(text: &str, name: &str) -> String {
 }
 
 /// Writes NAME.toml from a robot, a scenario file or a built-in scenario.
-pub fn from(name: &str, from: &Path, floating: bool) -> Exit {
+pub fn from(name: &str, from: &Path, robot: &RobotOptions) -> Exit {
     let is = |extension: &str| from.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
     let shown = from.to_string_lossy();
     let scenario = is("toml") || !from.is_file() && builtin::text(&shown).is_some();
-    if !scenario { import(name, from, floating) } else { copy(name, &shown) }
+    if !scenario { import(name, from, robot) } else { copy(name, &shown) }
 }
 
 /// A scenario under another name; the files it reads stay where they are.
@@ -101,11 +103,12 @@ fn copy(name: &str, from: &str) -> Exit {
 const LARGEST_ROBOT: u64 = 64 << 20;
 
 /// Writes NAME.toml from a robot and lists what was not taken over.
-fn import(name: &str, from: &Path, floating: bool) -> Exit {
+fn import(name: &str, from: &Path, asked: &RobotOptions) -> Exit {
     let (file, _) = named(name);
     let shown = from.display().to_string();
-    let refuse =
-        |message: &str| show(&ScenarioError::file(Code::UNREADABLE, shown.clone(), message, "give a URDF file"), false);
+    let refuse = |message: &str| {
+        show(&ScenarioError::file(Code::UNREADABLE, shown.clone(), message, "give a URDF, MJCF or SDF file"), false)
+    };
     match std::fs::metadata(from) {
         Ok(there) if !there.is_file() => return refuse("is not a regular file"),
         Ok(there) if there.len() > LARGEST_ROBOT => return refuse("is larger than 64 MB"),
@@ -118,14 +121,38 @@ fn import(name: &str, from: &Path, floating: bool) -> Exit {
             return show(&ScenarioError::file(Code::UNREADABLE, shown, message, "check the path"), false);
         }
     };
-    let imported = match import_urdf(&shown, &text, !floating) {
+    let pose = match asked.pose.as_deref().map_or(Ok(Vec::new()), pose) {
+        Ok(pose) => pose,
+        Err(word) => return refuse(&format!("--pose: \"{word}\" is not joint=angle")),
+    };
+    let stem = Path::new(&file).file_stem().map_or("robot".into(), |s| s.to_string_lossy().into_owned());
+    let options = ImportOptions {
+        floating: asked.floating,
+        floor: asked.floor,
+        pose,
+        mend_inertia: asked.mend_inertia,
+        folder: Some(from.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()),
+        name: stem,
+    };
+    let imported = match import_robot(&shown, &text, &options) {
         Ok(imported) => imported,
         Err(error) => return show(&error, false),
     };
     if let Err(error) = create(Path::new(&file), &imported.toml) {
         return unwritten(file, &error);
     }
+    let beside = Path::new(&file).parent().unwrap_or(Path::new("")).to_path_buf();
+    for (part, text) in &imported.files {
+        let path = beside.join(part);
+        let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, text));
+        if let Err(error) = written {
+            return unwritten(path.display().to_string(), &error);
+        }
+    }
     say!("wrote {file}; run it with: percussion run {file}");
+    if !imported.files.is_empty() {
+        say!("wrote {} hulls of meshes beside it", imported.files.len());
+    }
     if !imported.ignored.is_empty() {
         say!("not taken over from {shown}:");
         for what in &imported.ignored {
@@ -133,6 +160,18 @@ fn import(name: &str, from: &Path, floating: bool) -> Exit {
         }
     }
     Exit::Good
+}
+
+/// `joint=angle,joint=angle` or names of keyframes.
+fn pose(text: &str) -> Result<Vec<(String, Option<f64>)>, String> {
+    let word = |word: &str| match word.rsplit_once('=') {
+        None => Ok((word.trim().to_string(), None)),
+        Some((joint, angle)) => match angle.trim().parse::<f64>() {
+            Ok(angle) if angle.is_finite() => Ok((joint.trim().to_string(), Some(angle))),
+            _ => Err(word.to_string()),
+        },
+    };
+    text.split(',').filter(|w| !w.trim().is_empty()).map(word).collect()
 }
 
 /// Writes a file that does not exist yet.

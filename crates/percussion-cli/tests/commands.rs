@@ -241,7 +241,8 @@ fn robots_in_and_frames_out() {
     std::fs::write(folder.join("arm.urdf"), robot).expect("the robot");
     let said = percussion(&folder, &["new", "arm", "--from", "arm.urdf"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("limit of effort") && said.out.contains("limit of velocity"), "{}", said.out);
+    let made = std::fs::read_to_string(folder.join("arm.toml")).expect("the scenario");
+    assert!(made.contains("effort ≤ 5 N·m, velocity ≤ 2 rad/s"), "{made}");
     run(&folder, "arm.toml", "out", &["--end", "0.02"]);
     let said = percussion(&folder, &["export", "out", "--to", "vtk", "--out", "frames"]);
     assert_eq!(said.code, 0, "{}", said.err);

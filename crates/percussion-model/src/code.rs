@@ -68,7 +68,7 @@ codes! {
     BAD_NAME = "E128", "a name that is missing, unknown or used twice",
         "Bodies and materials have names of their own, and joints, springs and pairs refer to them.";
     BAD_ROBOT = "E129", "a robot file that cannot be understood",
-        "URDF describes links and joints as XML that begins with <robot>; the joints form a tree of links.";
+        "URDF, MJCF and SDF describe links and joints as XML that begins with <robot>, <mujoco> or <sdf>; the joints form a tree of links.";
     PENETRATION = "E130", "bodies penetrate at the start",
         "The gap named is negative at t = 0. Move q0 or the offset, or let `run --fix-initial project` move q0 to the nearest admissible place (in the mass metric).";
     JOINT_POSITION = "E131", "the initial position violates a joint",

@@ -36,7 +36,7 @@ pub use exchange::csv::export_csv;
 pub use exchange::fclib::{ExportedProblems, export_fclib};
 pub use exchange::hdf5::export_hdf5;
 pub use exchange::parquet::{TableFormat, export_parquet};
-pub use exchange::urdf::{Imported, import_urdf};
+pub use exchange::robot::{ImportOptions, Imported, import_robot};
 pub use exchange::vtk::export_vtk;
 pub use format::key_tables::{key_tables, unwritten_keys};
 pub use format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};

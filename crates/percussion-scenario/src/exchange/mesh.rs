@@ -3,6 +3,7 @@
 //! STL repeats every corner: corners with the same bits are one vertex. Sizes are compared with the limits and with the file's
 //! length before memory is taken.
 
+use crate::exchange::robot::read_dae;
 use percussion_model::bodies::TriangleMesh;
 use percussion_model::{Code, InputError};
 use std::collections::HashMap;
@@ -25,7 +26,8 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<TriangleMesh, InputError> {
     match ending.as_str() {
         "stl" => stl(bytes),
         "obj" => obj(bytes),
-        _ => refuse(format!("\"{name}\" is neither .stl nor .obj"), "convert it to STL or OBJ"),
+        "dae" => read_dae(bytes).or_else(|message| refuse(message, "export it again")),
+        _ => refuse(format!("\"{name}\" is neither .stl, .obj nor .dae"), "convert it to STL or OBJ"),
     }
 }
 

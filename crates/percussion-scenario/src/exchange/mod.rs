@@ -11,7 +11,7 @@ pub mod mesh;
 pub mod parquet;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 pub mod parquet_table;
-pub mod urdf;
+pub mod robot;
 pub mod vtk;
 pub mod vtk_forces;
 pub mod vtu;

@@ -3,8 +3,8 @@
 use percussion::files::{ContactProblem, ProblemFile, read, write_dat, write_fclib};
 use percussion::matrix::{BlockMatrix, DenseMatrix, Matrix, SparseMatrix};
 use percussion::scenario::{
-    LoadOptions, RunFolder, ScenarioError, Sweep, TABLES, builtin, import_urdf, load, load_text, report, resume,
-    run_checkpointed, run_kept, verify,
+    ImportOptions, LoadOptions, RunFolder, ScenarioError, Sweep, TABLES, builtin, import_robot, load, load_text,
+    report, resume, run_checkpointed, run_kept, verify,
 };
 use percussion::solve::OneStepProblem;
 use percussion::solve::friction::{FrictionProblem, GlobalFrictionProblem};
@@ -366,7 +366,8 @@ fn robots() -> Vec<Vec<u8>> {
 
 /// A robot becomes a scenario, and what is accepted is read again.
 fn robot(bytes: &[u8]) -> String {
-    match import_urdf("fuzz.urdf", &text(bytes), bytes.len().is_multiple_of(2)) {
+    let options = ImportOptions { floating: !bytes.len().is_multiple_of(2), ..ImportOptions::default() };
+    match import_robot("fuzz.urdf", &text(bytes), &options) {
         Ok(imported) => match load_text("fuzz", &imported.toml, &LoadOptions::default()) {
             Ok(loaded) => format!("ok {}", loaded.scenario.model().n_q().min(20)),
             Err(error) => shape(&error),

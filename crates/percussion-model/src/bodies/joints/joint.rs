@@ -245,6 +245,9 @@ fn directions(parts: &JointParts, planar: bool) -> [Vec3; 3] {
     }
 }
 
+/// What a start may miss its limits by [rad or m].
+const ROUNDED: f64 = 1e-12;
+
 /// Adds motor and spring on the coordinate to the rows; gives its stops. `free` is the coordinate with its value at the start.
 fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>) -> Result<Vec<Stop>, InputError> {
     let sprung = parts.stiffness > 0.0 || parts.damping > 0.0;
@@ -266,7 +269,9 @@ fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>
         rows.push(JointRow { terms: vec![free], law });
     }
     let Some([low, high]) = parts.limits else { return Ok(vec![]) };
-    if !(low..=high).contains(&start) {
+    // what rounding in the places of two bodies leaves of an angle
+    let slack = ROUNDED * (1.0 + low.abs().min(high.abs()));
+    if !(low - slack..=high + slack).contains(&start) {
         let message = format!("limits = [{low}, {high}] do not hold the start, {start}");
         return Err(InputError::new(Code::JOINT_POSITION, "limits", message, "give bounds around the start"));
     }

@@ -184,6 +184,11 @@ pub fn corners_of_hull(points: &[Vec3], most: usize) -> Vec<Vec3> {
     kept.into_iter().map(|i| corners[i]).collect()
 }
 
+/// The surface of the hull of points; `None` where they enclose no volume or are too many.
+pub fn hull_of(points: &[Vec3]) -> Option<TriangleMesh> {
+    hull_triangles(points).ok()
+}
+
 /// The surface by the collision library.
 fn many_triangles(points: &[Vec3]) -> Result<TriangleMesh, InputError> {
     let vectors: Vec<Vector> = points.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();

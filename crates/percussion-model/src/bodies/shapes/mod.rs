@@ -13,6 +13,7 @@ use crate::written::{Value, Values};
 use crate::{Code, Form, InputError, Key, KeyDefault, Kind};
 pub use compound::Piece;
 pub(crate) use figure::{Figure, Manner, Scenes};
+pub use hull::{corners_of_hull, hull_of};
 pub(super) use mesh::VolumeIntegrals;
 pub use surface::{Picture, Surface};
 

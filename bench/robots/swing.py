@@ -1,0 +1,80 @@
+"""Half a second of free swing of MJCF models against MuJoCo, contacts off: the largest angle between the two programs' bodies.
+
+    python bench/robots/swing.py PROGRAM FILE.xml...
+
+MuJoCo by RK4 at 0.1 ms without contacts, limits, armature, dry friction and air; ours by `event-driven`, and by `energy-momentum` at two
+steps for the order.
+"""
+
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import mujoco
+import numpy as np
+
+END = 0.5
+
+
+def theirs(path):
+    model = mujoco.MjModel.from_xml_path(str(path))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT | mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS
+    model.dof_armature[:] = 0.0
+    model.opt.viscosity = model.opt.density = 0.0
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    model.opt.timestep = 1e-4
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    start = data.xquat.copy()
+    for _ in range(round(END / 1e-4)):
+        mujoco.mj_step(model, data)
+    mujoco.mj_kinematics(model, data)
+    names = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, i) for i in range(model.nbody)]
+    return {n: (start[i], data.xquat[i].copy()) for i, n in enumerate(names) if n}
+
+
+def ours(program, path, scheme, step):
+    folder = pathlib.Path(tempfile.mkdtemp())
+    made = subprocess.run([program, "new", "robot", "--from", str(path)], cwd=folder, capture_output=True, text=True)
+    if made.returncode != 0:
+        raise RuntimeError(made.stderr)
+    text = (folder / "robot.toml").read_text()
+    text = text.replace("[[body]]\n", "[[body]]\ncontact = false\n")
+    text = re.sub(r"^limits = .*\n", "", text, flags=re.M)
+    text = re.sub(r"# pairs that.*?^\]\n", "", text, flags=re.M | re.S)
+    text = text.replace('name = "moreau-jean"', f'name = "{scheme}"')
+    (folder / "robot.toml").write_text(text)
+    done = subprocess.run([program, "run", "robot.toml", "--out", "out", "--end", repr(END), "--step", repr(step)], cwd=folder,
+                          capture_output=True, text=True, timeout=300)
+    if done.returncode not in (0, 5):
+        raise RuntimeError((done.stdout + done.stderr).strip().splitlines()[-1])
+    rows = list(csv.reader(open(folder / "out" / "trajectory.csv")))
+    last = [float(x) for n, x in zip(rows[0], rows[-1]) if n.startswith("q")]
+    names = re.findall(r'\[\[body\]\]\n(?:contact = false\n)?name = "(.*)"', text)
+    return {n: np.array(last[7 * i + 3:7 * i + 7]) for i, n in enumerate(names)}
+
+
+def apart(p, q):
+    return 2.0 * np.arcsin(min(1.0, 0.5 * min(np.linalg.norm(p - q), np.linalg.norm(p + q))))
+
+
+def main():
+    program = sys.argv[1]
+    for path in map(pathlib.Path, sys.argv[2:]):
+        try:
+            want = theirs(path)
+            moved = max((apart(a, b) for a, b in want.values()), default=0.0)
+            row = []
+            for scheme, step in (("event-driven", 1e-3), ("energy-momentum", 1e-3), ("energy-momentum", 5e-4)):
+                found = ours(program, path, scheme, step)
+                row.append(max((apart(found[n], want[n][1]) for n in want if n in found), default=float("nan")))
+            order = np.log2(row[1] / row[2]) if row[2] > 0 else float("nan")
+            print(f"| {path.name} | {moved:.2f} | {row[0]:.1e} | {row[1]:.1e} | {order:.2f} |", flush=True)
+        except Exception as error:
+            print(f"| {path.name} | | {str(error).strip().splitlines()[0][:110]} | | |", flush=True)
+
+
+main()

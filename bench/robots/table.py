@@ -1,0 +1,73 @@
+"""Which public robots are imported, checked and run 1 s on a floor, and how fast: a row per file.
+
+    python bench/robots/table.py PROGRAM FOLDER... > table.md
+
+Every .urdf, and every .xml that begins with <mujoco, below the folders. Nothing is copied; scenarios are made in a scratch folder.
+"""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def run(program, arguments, folder, limit=90):
+    started = time.time()
+    try:
+        done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, timeout=limit)
+        return done.returncode, done.stdout + done.stderr, time.time() - started
+    except subprocess.TimeoutExpired:
+        return "time", "", limit
+
+
+def robots(folder):
+    for path in sorted(pathlib.Path(folder).rglob("*")):
+        if path.suffix == ".urdf":
+            yield path
+        elif path.suffix == ".xml" and "<mujoco" in path.read_text(errors="replace")[:3000]:
+            yield path
+
+
+def row(program, path):
+    folder = tempfile.mkdtemp()
+    try:
+        code, said, _ = run(program, ["new", "robot", "--from", str(path), "--floating", "--floor", "--mend-inertia"], folder)
+        if code != 0:
+            return "refused", said.strip().splitlines()[0][:150] if said.strip() else "", None
+        code, said, _ = run(program, ["check", "robot.toml"], folder)
+        if code != 0:
+            return "imports", said.strip().splitlines()[0][:150], None
+        code, said, took = run(program, ["run", "robot.toml", "--out", "out", "--end", "1.0"], folder)
+        if code == "time":
+            return "checks", "not done in 90 s", None
+        summary = pathlib.Path(folder, "out", "summary.json")
+        rate = 1.0 / took
+        if code in (0, 5):
+            failed = ""
+            if summary.is_file():
+                verdicts = json.loads(summary.read_text()).get("verdicts", {})
+                failed = ", ".join(k for k, v in verdicts.items() if isinstance(v, dict) and v.get("status") == "fail")
+            return "runs", failed, rate
+        words = [line for line in said.splitlines() if "E2" in line or "error" in line]
+        return "checks", (words or said.strip().splitlines() or [""])[0][:150], None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    program, folders = sys.argv[1], sys.argv[2:]
+    counts = {}
+    print("| robot | what it does | of real time | remark |\n|---|---|---|---|")
+    for folder in folders:
+        for path in robots(folder):
+            what, remark, rate = row(program, path)
+            counts[what] = counts.get(what, 0) + 1
+            shown = path.relative_to(folder)
+            print(f"| {shown} | {what} | {'' if rate is None else f'{rate:.2f}'} | {remark.replace('|', '/')} |", flush=True)
+    print("\n" + ", ".join(f"{what}: {n}" for what, n in sorted(counts.items())))
+
+
+main()

@@ -1,0 +1,354 @@
+//! MJCF's bodies: a tree in which every body holds its joints and its geoms.
+//!
+//!   a body with n joints is a chain of n links, of which the last has the mass;    without one it is part of its parent
+
+use super::meshes::{Meshes, sized};
+use super::mjcf_defaults::Settings;
+use super::pose::{Pose, along_z};
+use super::xml::{all, child};
+use super::{Form, Freedom, Link, LinkShape, Robot, RobotJoint, refuse};
+use crate::error::Result;
+use percussion_model::bodies::math::{Mat3, Vec3, axpy, dot, mul_mat, norm, scale, sub, transpose};
+use percussion_model::bodies::{MassProperties, Shape, TriangleMesh};
+use roxmltree::Node;
+use std::collections::BTreeMap;
+
+/// A mesh of `<asset>`.
+pub struct MeshAsset {
+    pub file: String,
+    pub scale: Vec3,
+    /// Vertices written in the file itself.
+    pub vertices: Vec<Vec3>,
+}
+
+/// What is known while the bodies are read.
+pub struct World<'a> {
+    pub file: &'a str,
+    pub settings: &'a Settings,
+    pub meshes: &'a mut Meshes,
+    pub assets: BTreeMap<String, MeshAsset>,
+    pub robot: Robot,
+    /// Number of the link of each body by name.
+    pub bodies: BTreeMap<String, usize>,
+    /// Every joint in the order of coordinates: name, number of coordinates, ref.
+    pub coordinates: Vec<(String, usize, f64)>,
+    unnamed: usize,
+    armature: usize,
+}
+
+/// Bodies within bodies at most.
+const DEEPEST: usize = 512;
+
+impl<'a> World<'a> {
+    pub fn new(file: &'a str, settings: &'a Settings, meshes: &'a mut Meshes, robot: Robot) -> Self {
+        let (assets, bodies, coordinates) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        Self { file, settings, meshes, assets, robot, bodies, coordinates, unnamed: 0, armature: 0 }
+    }
+
+    /// The whole world.
+    pub fn read(&mut self, root: &Node) -> Result<()> {
+        self.robot.links.push(Link { fixed: true, masks: [0; 2], ..Link::new("world") });
+        self.robot.roots.push((0, Pose::IDENTITY));
+        self.bodies.insert("world".into(), 0);
+        for world in all(root, "worldbody") {
+            self.geoms(&world, 0, "")?;
+            for body in all(&world, "body") {
+                self.body(&body, 0, "", 0)?;
+            }
+        }
+        if self.armature > 0 {
+            self.robot.notes.push(format!("armature of {} joints", self.armature));
+        }
+        Ok(())
+    }
+
+    fn body(&mut self, n: &Node, parent: usize, around: &str, depth: usize) -> Result<()> {
+        if depth > DEEPEST {
+            return refuse(self.file, "has bodies more than 512 deep", "give a flatter tree");
+        }
+        let around = n.attribute("childclass").unwrap_or(around).to_string();
+        self.unnamed += 1;
+        let name = n.attribute("name").map_or_else(|| format!("body {}", self.unnamed), str::to_string);
+        let pose = self.settings.pose(self.file, n, "")?;
+        let joints: Vec<Node> =
+            n.children().filter(|c| ["joint", "freejoint"].contains(&c.tag_name().name())).collect();
+        let mut at = parent;
+        for (k, joint) in joints.iter().enumerate() {
+            let last = k + 1 == joints.len();
+            self.robot
+                .links
+                .push(Link { masks: [0; 2], ..Link::new(&if last { name.clone() } else { format!("{name} {k}") }) });
+            let link = self.robot.links.len() - 1;
+            let here = if k == 0 { pose } else { Pose::IDENTITY };
+            self.joint(joint, &name, k, (at, link), here, &around)?;
+            at = link;
+        }
+        if joints.is_empty() {
+            self.robot.links.push(Link { masks: [0; 2], ..Link::new(&name) });
+            let link = self.robot.links.len() - 1;
+            self.robot.joints.push(RobotJoint::new(&name, Freedom::Nothing, parent, link, pose));
+            at = link;
+        }
+        self.bodies.insert(name, at);
+        self.geoms(n, at, &around)?;
+        self.inertial(n, at)?;
+        for inner in all(n, "body") {
+            self.body(&inner, at, &around, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn joint(
+        &mut self,
+        n: &Node,
+        body: &str,
+        k: usize,
+        (parent, link): (usize, usize),
+        pose: Pose,
+        around: &str,
+    ) -> Result<()> {
+        let (file, settings) = (self.file, self.settings);
+        let of = |key: &str| settings.number(file, n, around, key);
+        let name = n.attribute("name").map_or_else(|| format!("{body} joint {k}"), str::to_string);
+        let kind = if n.tag_name().name() == "freejoint" {
+            "free"
+        } else {
+            settings.get(n, around, "type").unwrap_or("hinge")
+        };
+        let (freedom, size) = match kind {
+            "hinge" => (Freedom::Turn, 1),
+            "slide" => (Freedom::Slide, 1),
+            "ball" => (Freedom::Ball, 4),
+            "free" => (Freedom::Everything, 7),
+            other => {
+                return refuse(
+                    file,
+                    format!("joint \"{name}\" is of type \"{other}\""),
+                    "give hinge, slide, ball or free",
+                );
+            }
+        };
+        let mut joint = RobotJoint::new(&name, freedom, parent, link, pose);
+        let zero = of("ref")?.unwrap_or(0.0);
+        let unit = |x: f64| if freedom == Freedom::Turn { settings.angle(x) } else { x };
+        self.coordinates.push((name.clone(), size, if size == 1 { unit(zero) } else { 0.0 }));
+        if freedom == Freedom::Everything {
+            self.robot.joints.push(joint);
+            return Ok(());
+        }
+        joint.anchor = settings.triple(file, n, around, "pos")?.unwrap_or_default();
+        let axis = settings.triple(file, n, around, "axis")?.unwrap_or([0.0, 0.0, 1.0]);
+        if norm(&axis) == 0.0 {
+            return refuse(file, format!("joint \"{name}\" has an axis of length zero"), "give a direction");
+        }
+        joint.axis = scale(1.0 / norm(&axis), &axis);
+        let limited = settings.get(n, around, "limited").unwrap_or("auto");
+        let range = settings.numbers(file, n, around, "range")?;
+        if let Some(&[low, high]) = range.as_deref()
+            && joint.has_coordinate()
+            && (limited == "true" || limited == "auto" && settings.autolimits)
+            && low < high
+        {
+            joint.limits = Some([unit(low) - unit(zero), unit(high) - unit(zero)]);
+        }
+        joint.damping = of("damping")?.unwrap_or(0.0).max(0.0);
+        joint.stiffness = of("stiffness")?.unwrap_or(0.0).max(0.0);
+        joint.rest = unit(of("springref")?.unwrap_or(0.0)) - unit(zero);
+        if freedom == Freedom::Ball && (joint.damping > 0.0 || joint.stiffness > 0.0 || range.is_some()) {
+            self.robot.notes.push(format!("joint \"{name}\": damping, stiffness and range of a ball"));
+        }
+        if of("frictionloss")?.is_some_and(|x| x != 0.0) {
+            self.robot.notes.push(format!("joint \"{name}\": dry friction (frictionloss)"));
+        }
+        self.armature += usize::from(of("armature")?.is_some_and(|x| x != 0.0));
+        self.robot.joints.push(joint);
+        Ok(())
+    }
+
+    /// The geoms of a body: what touches becomes a shape, and all of them its mass where no inertial is given.
+    fn geoms(&mut self, n: &Node, link: usize, around: &str) -> Result<()> {
+        let mut masses = Vec::new();
+        let inertial = child(n, "inertial").is_some();
+        let weigh = match self.settings.inertia_from_geoms.as_str() {
+            "true" => true,
+            "false" => false,
+            _ => !inertial,
+        };
+        for geom in all(n, "geom") {
+            let bits = |key: &str| {
+                Ok::<u32, Box<crate::error::ScenarioError>>(
+                    self.settings.number(self.file, &geom, around, key)?.map_or(1, |x| x as u32),
+                )
+            };
+            let masks = [bits("contype")?, bits("conaffinity")?];
+            let mut pose = self.settings.pose(self.file, &geom, around)?;
+            let touches = masks != [0, 0];
+            let Some((form, properties)) = self.form(&geom, around, &mut pose, touches || weigh)? else { continue };
+            if weigh && link != 0 {
+                masses.extend(properties.map(|p| (pose, p)));
+            }
+            if touches && let Some(form) = sized(form, &self.robot.links[link].name, &mut self.robot.notes) {
+                if form == Form::Plane && link != 0 {
+                    self.robot.notes.push("a plane that moves".into());
+                    continue;
+                }
+                let here = &mut self.robot.links[link];
+                (0..2).for_each(|k| here.masks[k] |= masks[k]);
+                here.shapes.push(LinkShape { pose, form });
+            }
+        }
+        if weigh {
+            combine(&masses, &mut self.robot.links[link]);
+        }
+        Ok(())
+    }
+
+    /// The form of a geom and its mass; moves the pose to its middle where it is written by its ends.
+    fn form(
+        &mut self,
+        n: &Node,
+        around: &str,
+        pose: &mut Pose,
+        needed: bool,
+    ) -> Result<Option<(Form, Option<MassProperties>)>> {
+        let (file, settings) = (self.file, self.settings);
+        let mut size = settings.numbers(file, n, around, "size")?.unwrap_or_default();
+        let kind = settings.get(n, around, "type").unwrap_or(if settings.get(n, around, "mesh").is_some() {
+            "mesh"
+        } else {
+            "sphere"
+        });
+        if let Some(&[a, b, c, d, e, f]) = settings.numbers(file, n, around, "fromto")?.as_deref() {
+            let (from, to) = ([a, b, c], [d, e, f]);
+            let along = sub(&to, &from);
+            *pose = Pose { x: axpy(&from, 0.5, &along), R: along_z(&along) };
+            let half = 0.5 * norm(&along);
+            let r = size.first().copied().unwrap_or(0.0);
+            size = if kind == "box" || kind == "ellipsoid" { vec![r, r, half] } else { vec![r, half] };
+        }
+        size.resize(3, 0.0);
+        let [x, y, z] = [size[0], size[1], size[2]];
+        let density = settings.number(file, n, around, "density")?.unwrap_or(1000.0);
+        let mass = settings.number(file, n, around, "mass")?;
+        let weighed = |shape: Shape| weighed(&shape, density, mass);
+        let found = match kind {
+            "plane" => (Form::Plane, None),
+            "sphere" => (Form::Sphere(x), weighed(Shape::sphere(x))),
+            "capsule" => (Form::Capsule { radius: x, length: 2.0 * y }, weighed(Shape::capsule(x, 2.0 * y))),
+            "cylinder" => (Form::Cylinder { radius: x, length: 2.0 * y }, weighed(Shape::cylinder(x, 2.0 * y))),
+            "box" => (Form::Box([2.0 * x, 2.0 * y, 2.0 * z]), weighed(Shape::cuboid([2.0 * x, 2.0 * y, 2.0 * z]))),
+            "ellipsoid" => (ellipsoid([x, y, z]), ellipsoid_mass([x, y, z], density, mass)),
+            "mesh" if !needed => return Ok(None),
+            "mesh" => {
+                let name = settings.get(n, around, "mesh").unwrap_or_default().to_string();
+                match self.mesh(&name) {
+                    Ok((form, mesh)) => (form, weighed(Shape::Mesh(mesh))),
+                    Err(reason) => {
+                        self.robot.notes.push(format!("mesh \"{name}\" {reason}"));
+                        return Ok(None);
+                    }
+                }
+            }
+            other => {
+                self.robot.notes.push(format!("a geom of type \"{other}\""));
+                return Ok(None);
+            }
+        };
+        Ok(Some(found))
+    }
+
+    fn mesh(&mut self, name: &str) -> std::result::Result<(Form, TriangleMesh), String> {
+        let asset = self.assets.get(name).ok_or("is not among the assets")?;
+        if !asset.vertices.is_empty() {
+            let points: Vec<Vec3> =
+                asset.vertices.iter().map(|v| std::array::from_fn(|k| v[k] * asset.scale[k])).collect();
+            let corners = percussion_model::bodies::shapes::corners_of_hull(&points, 100);
+            let mesh = percussion_model::bodies::shapes::hull_of(&corners).ok_or("encloses no volume")?;
+            return Ok((Form::Hull { corners, name: name.to_string() }, mesh));
+        }
+        let form = self.meshes.hull(&asset.file, &asset.scale)?;
+        let mut mesh = self.meshes.surface(&asset.file)?;
+        mesh.vertices.iter_mut().for_each(|v| (0..3).for_each(|k| v[k] *= asset.scale[k]));
+        // a mirrored mesh is inside out
+        if asset.scale.iter().product::<f64>() < 0.0 {
+            mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        Ok((form, mesh))
+    }
+
+    /// `<inertial>`.
+    fn inertial(&mut self, n: &Node, link: usize) -> Result<()> {
+        let [least_mass, least_moment] = self.settings.bounds;
+        if let Some(inertial) = child(n, "inertial").filter(|_| self.settings.inertia_from_geoms != "true") {
+            let (file, settings) = (self.file, self.settings);
+            let pose = settings.pose(file, &inertial, "")?;
+            let of = |key: &str| settings.numbers(file, &inertial, "", key);
+            let mut own: Mat3 = [[0.0; 3]; 3];
+            if let Some(&[x, y, z]) = of("diaginertia")?.as_deref() {
+                (own[0][0], own[1][1], own[2][2]) = (x, y, z);
+            }
+            if let Some(&[xx, yy, zz, xy, xz, yz]) = of("fullinertia")?.as_deref() {
+                own = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+            }
+            let here = &mut self.robot.links[link];
+            here.mass = of("mass")?.and_then(|m| m.first().copied()).unwrap_or(0.0);
+            here.centre = pose.x;
+            here.inertia = mul_mat(&mul_mat(&pose.R, &own), &transpose(&pose.R));
+        }
+        let here = &mut self.robot.links[link];
+        here.mass = here.mass.max(least_mass);
+        (0..3).for_each(|k| here.inertia[k][k] = here.inertia[k][k].max(least_moment));
+        Ok(())
+    }
+}
+
+/// The mass of a shape by its density, or spread evenly where it is given.
+fn weighed(shape: &Shape, density: f64, mass: Option<f64>) -> Option<MassProperties> {
+    let unit = shape.mass_properties(1.0, false).filter(|p| p.mass.is_finite() && p.mass != 0.0)?;
+    let factor = mass.map_or(density, |mass| mass / unit.mass);
+    let inertia = unit.inertia.map(|row| row.map(|x| factor * x));
+    Some(MassProperties { mass: factor * unit.mass, centre: unit.centre, inertia }).filter(|p| p.mass > 0.0)
+}
+
+/// I = m/5 (b² + c², …).
+fn ellipsoid_mass([a, b, c]: Vec3, density: f64, mass: Option<f64>) -> Option<MassProperties> {
+    let m = mass.unwrap_or(density * 4.0 / 3.0 * std::f64::consts::PI * a * b * c);
+    let I = [b * b + c * c, a * a + c * c, a * a + b * b].map(|x| 0.2 * m * x);
+    let inertia = [[I[0], 0.0, 0.0], [0.0, I[1], 0.0], [0.0, 0.0, I[2]]];
+    Some(MassProperties { mass: m, centre: [0.0; 3], inertia }).filter(|p| p.mass > 0.0)
+}
+
+/// The hull of points spread evenly over an ellipsoid.
+fn ellipsoid(axes: Vec3) -> Form {
+    let n = 100;
+    let corners = (0..n)
+        .map(|k| {
+            let z = 1.0 - f64::from(2 * k + 1) / f64::from(n);
+            let (s, c) = (f64::from(k) * std::f64::consts::PI * (3.0 - 5.0_f64.sqrt())).sin_cos();
+            let r = (1.0 - z * z).sqrt();
+            [axes[0] * r * c, axes[1] * r * s, axes[2] * z]
+        })
+        .collect();
+    Form::Hull { corners, name: "ellipsoid".into() }
+}
+
+/// The masses of geoms as one.
+fn combine(masses: &[(Pose, MassProperties)], link: &mut Link) {
+    let total: f64 = masses.iter().map(|(_, p)| p.mass).sum();
+    if total <= 0.0 {
+        return;
+    }
+    let centres: Vec<Vec3> = masses.iter().map(|(pose, p)| pose.point(&p.centre)).collect();
+    let centre: Vec3 =
+        std::array::from_fn(|k| masses.iter().zip(&centres).map(|((_, p), c)| p.mass * c[k]).sum::<f64>() / total);
+    let mut inertia: Mat3 = [[0.0; 3]; 3];
+    for ((pose, p), c) in masses.iter().zip(&centres) {
+        let (own, d) = (mul_mat(&mul_mat(&pose.R, &p.inertia), &transpose(&pose.R)), sub(c, &centre));
+        for i in 0..3 {
+            for j in 0..3 {
+                inertia[i][j] += own[i][j] + p.mass * (if i == j { dot(&d, &d) } else { 0.0 } - d[i] * d[j]);
+            }
+        }
+    }
+    (link.mass, link.centre, link.inertia) = (total, centre, inertia);
+}

@@ -1,0 +1,299 @@
+//! Robots of other programs as scenes of bodies: URDF, MJCF and SDF are read to one description, which is reduced and written.
+//!
+//!   file → links and joints → fixed links merged, massless ones removed → placed at joint angles → scenario, notes, files of shapes
+//!
+//! What a file says and a scene does not is named, never dropped in silence.
+
+mod dae;
+mod floor;
+mod inertia;
+mod meshes;
+mod mjcf;
+mod mjcf_defaults;
+mod mjcf_world;
+mod pose;
+mod reduce;
+mod sdf;
+mod start;
+mod urdf;
+mod write;
+mod xml;
+
+use crate::error::{Result, ScenarioError};
+pub use dae::read as read_dae;
+use percussion_model::Code;
+use percussion_model::bodies::math::{Mat3, Vec3};
+use pose::Pose;
+use std::path::PathBuf;
+
+/// What the user asks for beside the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportOptions {
+    /// The root link is free instead of fixed, where the file does not say.
+    pub floating: bool,
+    /// A plane below the lowest point.
+    pub floor: bool,
+    /// Joint angles or shifts at the start, or the name of a keyframe with no number.
+    pub pose: Vec<(String, Option<f64>)>,
+    /// Inertias that no body has are replaced by the nearest one that a body has.
+    pub mend_inertia: bool,
+    /// Where the file lies: meshes are looked for from there.
+    pub folder: Option<PathBuf>,
+    /// What the scenario is called; its shapes go into NAME-shapes.
+    pub name: String,
+}
+
+/// A scenario made from a robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// The scenario.
+    pub toml: String,
+    /// What was not taken over, or was changed, in words.
+    pub ignored: Vec<String>,
+    /// Files of shapes beside it: name and text.
+    pub files: Vec<(String, String)>,
+}
+
+/// A shape of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Form {
+    Box(Vec3),
+    Sphere(f64),
+    Cylinder {
+        radius: f64,
+        length: f64,
+    },
+    Capsule {
+        radius: f64,
+        length: f64,
+    },
+    /// Corners of the hull of a mesh and the name of the file they come from.
+    Hull {
+        corners: Vec<Vec3>,
+        name: String,
+    },
+    Plane,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkShape {
+    /// In the frame of the link.
+    pub pose: Pose,
+    pub form: Form,
+}
+
+/// A link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    pub name: String,
+    /// [kg].
+    pub mass: f64,
+    /// Of the mass, in the frame of the link [m].
+    pub centre: Vec3,
+    /// About the centre, in the axes of the link [kg·m²].
+    pub inertia: Mat3,
+    pub shapes: Vec<LinkShape>,
+    /// Whether it is part of the ground.
+    pub fixed: bool,
+    /// Bits of what it is and of what it meets: two links meet where either's first has a bit of the other's second.
+    pub masks: [u32; 2],
+}
+
+impl Link {
+    pub fn new(name: &str) -> Self {
+        let (name, inertia) = (name.to_string(), [[0.0; 3]; 3]);
+        Self { name, mass: 0.0, centre: [0.0; 3], inertia, shapes: Vec::new(), fixed: false, masks: [1; 2] }
+    }
+}
+
+/// What a joint leaves free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freedom {
+    Nothing,
+    Turn,
+    Slide,
+    Ball,
+    Everything,
+}
+
+/// A position servo on a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Servo {
+    /// [N·m/rad or N/m].
+    pub stiffness: f64,
+    /// [N·m·s/rad or N·s/m].
+    pub damping: f64,
+    /// Coordinate it holds.
+    pub target: f64,
+}
+
+/// A joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RobotJoint {
+    pub name: String,
+    pub freedom: Freedom,
+    pub parent: usize,
+    pub child: usize,
+    /// The child's frame in that of the parent at coordinate zero.
+    pub pose: Pose,
+    /// Where the axis passes, in the frame of the child [m].
+    pub anchor: Vec3,
+    /// Unit, in the frame of the child.
+    pub axis: Vec3,
+    pub limits: Option<[f64; 2]>,
+    pub damping: f64,
+    pub stiffness: f64,
+    /// Coordinate at which its spring is at rest.
+    pub rest: f64,
+    pub servo: Option<Servo>,
+    /// c = multiplier · c of another + offset.
+    pub mimic: Option<(String, f64, f64)>,
+    /// Coordinate at the start, where the file gives one.
+    pub start: f64,
+    /// Words for its comment: effort, velocity.
+    pub comment: String,
+}
+
+impl RobotJoint {
+    pub fn new(name: &str, freedom: Freedom, parent: usize, child: usize, pose: Pose) -> Self {
+        Self {
+            name: name.to_string(),
+            freedom,
+            parent,
+            child,
+            pose,
+            anchor: [0.0; 3],
+            axis: [1.0, 0.0, 0.0],
+            limits: None,
+            damping: 0.0,
+            stiffness: 0.0,
+            rest: 0.0,
+            servo: None,
+            mimic: None,
+            start: 0.0,
+            comment: String::new(),
+        }
+    }
+
+    /// The child's frame in that of the parent at a coordinate.
+    pub fn moved(&self, c: f64) -> Pose {
+        let inner = match self.freedom {
+            Freedom::Turn => {
+                let R = pose::about(&self.axis, c);
+                // the anchor stays: x = p − R p
+                Pose {
+                    x: std::array::from_fn(|k| self.anchor[k] - (0..3).map(|j| R[k][j] * self.anchor[j]).sum::<f64>()),
+                    R,
+                }
+            }
+            Freedom::Slide => Pose::at(self.axis.map(|a| a * c)),
+            Freedom::Nothing | Freedom::Ball | Freedom::Everything => Pose::IDENTITY,
+        };
+        self.pose.then(&inner)
+    }
+
+    pub fn has_coordinate(&self) -> bool {
+        matches!(self.freedom, Freedom::Turn | Freedom::Slide)
+    }
+}
+
+/// Two links held together outside the tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    pub name: String,
+    /// Fixed or a ball.
+    pub freedom: Freedom,
+    pub links: [usize; 2],
+    /// In the frame of the first link.
+    pub anchor: Vec3,
+}
+
+/// A named start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Keyframe {
+    pub name: String,
+    /// Joint and coordinate.
+    pub coordinates: Vec<(String, f64)>,
+    /// Joint and what its servo holds.
+    pub targets: Vec<(String, f64)>,
+}
+
+/// A robot as read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Robot {
+    pub name: String,
+    pub gravity: Vec3,
+    /// Of contacts.
+    pub friction: f64,
+    pub links: Vec<Link>,
+    /// A tree over the links: the links that are no child are roots.
+    pub joints: Vec<RobotJoint>,
+    pub loops: Vec<Loop>,
+    /// Where the roots stand.
+    pub roots: Vec<(usize, Pose)>,
+    /// Pairs that the file says not to meet.
+    pub excluded: Vec<[usize; 2]>,
+    /// Named starts.
+    pub keyframes: Vec<Keyframe>,
+    /// What was left out.
+    pub notes: Vec<String>,
+}
+
+impl Robot {
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_string(),
+            gravity: [0.0, 0.0, -9.81],
+            friction: 0.8,
+            links: Vec::new(),
+            joints: Vec::new(),
+            loops: Vec::new(),
+            roots: Vec::new(),
+            excluded: Vec::new(),
+            keyframes: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+fn refuse<T>(file: &str, message: impl Into<String>, help: &str) -> Result<T> {
+    Err(ScenarioError::file(Code::BAD_ROBOT, file, message, help))
+}
+
+/// Every note once, with how often it was made.
+fn counted(notes: Vec<String>) -> Vec<String> {
+    let mut times: Vec<(String, usize)> = Vec::new();
+    let mut place = std::collections::HashMap::new();
+    for note in notes {
+        let at = *place.entry(note.clone()).or_insert(times.len());
+        match times.get_mut(at) {
+            Some((_, n)) => *n += 1,
+            None => times.push((note, 1)),
+        }
+    }
+    times.into_iter().map(|(note, n)| if n > 1 { format!("{note} ({n} times)") } else { note }).collect()
+}
+
+/// The scenario of a robot in URDF, MJCF or SDF, told apart by the first element; `file` is what messages call it.
+pub fn import_robot(file: &str, text: &str, options: &ImportOptions) -> Result<Imported> {
+    let whole = mjcf_defaults::included(file, text, options.folder.as_deref())?;
+    let document = xml::parse(file, &whole)?;
+    let root = document.root_element();
+    let mut meshes = meshes::Meshes::new(options);
+    let mut robot = match root.tag_name().name() {
+        "robot" => urdf::read(file, &root, options, &mut meshes)?,
+        "mujoco" => mjcf::read(file, &root, options, &mut meshes)?,
+        "sdf" => sdf::read(file, &root, options, &mut meshes)?,
+        other => {
+            let help = "give a URDF, MJCF or SDF file, which begins with <robot>, <mujoco> or <sdf>";
+            return refuse(file, format!("begins with <{other}>"), help);
+        }
+    };
+    robot.notes.append(&mut meshes.notes);
+    urdf::check_tree(file, &robot)?;
+    reduce::reduce(&mut robot);
+    inertia::check(&mut robot, options.mend_inertia);
+    let start = start::Start::new(file, &mut robot, options)?;
+    let toml = write::scenario(&mut robot, &start, options, &mut meshes);
+    Ok(Imported { toml, ignored: counted(robot.notes), files: meshes.files })
+}

@@ -1,0 +1,171 @@
+//! Fewer links, the same mechanics: those fixed to each other become one, those without mass at the ends are removed.
+//!
+//!   m c = Σ m_k c_k,    I = Σ I_k + m_k (|d_k|² 1 − d_k d_kᵀ)
+//!
+//! A link without mass in the middle of a chain has no equation of its own: it takes a millionth of its child's mass, placed where the child
+//! is, and the child keeps the rest: the total and its inertia about the joint at the start are exact.
+
+use super::pose::Pose;
+use super::{Freedom, Link, Robot, RobotJoint};
+use percussion_model::bodies::math::{Mat3, Vec3, dot, mul_mat, sub, transpose};
+
+/// The part of a child's matter that a massless link before it takes.
+const SHARE: f64 = 1e-6;
+
+/// Merges, removes and shares.
+pub fn reduce(robot: &mut Robot) {
+    drop_missing_leaders(robot);
+    while let Some(j) = robot.joints.iter().position(|joint| joint.freedom == Freedom::Nothing) {
+        merge(robot, j);
+    }
+    // links that move freely are roots where they stand
+    while let Some(j) = robot.joints.iter().position(|joint| joint.freedom == Freedom::Everything) {
+        let joint = robot.joints.remove(j);
+        let pose = place_of(robot, joint.parent).then(&joint.pose);
+        robot.roots.push((joint.child, pose));
+    }
+    remove_ends(robot);
+    share(robot);
+    forget_lost(robot);
+}
+
+/// Where a link stands with all coordinates zero.
+fn place_of(robot: &Robot, link: usize) -> Pose {
+    let (mut pose, mut at) = (Pose::IDENTITY, link);
+    while let Some(joint) = robot.joints.iter().find(|joint| joint.child == at) {
+        pose = joint.pose.then(&pose);
+        at = joint.parent;
+    }
+    robot.roots.iter().find(|(root, _)| *root == at).map_or(pose, |(_, root)| root.then(&pose))
+}
+
+/// A joint that mimics itself or one that is not there follows nothing.
+fn drop_missing_leaders(robot: &mut Robot) {
+    let movable: Vec<String> = robot.joints.iter().filter(|j| j.has_coordinate()).map(|j| j.name.clone()).collect();
+    for joint in &mut robot.joints {
+        let lost = |(leader, factor, _): &(String, f64, f64)| {
+            *leader == joint.name || !movable.contains(leader) || *factor == 0.0
+        };
+        if joint.mimic.as_ref().is_some_and(lost) {
+            let leader = joint.mimic.take().map(|(leader, ..)| leader).unwrap_or_default();
+            robot
+                .notes
+                .push(format!("joint \"{}\": it mimics \"{leader}\", which has no coordinate to follow", joint.name));
+        }
+    }
+}
+
+/// The child of a fixed joint becomes part of its parent.
+fn merge(robot: &mut Robot, j: usize) {
+    let joint = robot.joints.remove(j);
+    let child = std::mem::replace(&mut robot.links[joint.child], Link::new(""));
+    let parent = &mut robot.links[joint.parent];
+    for mut shape in child.shapes {
+        shape.pose = joint.pose.then(&shape.pose);
+        parent.shapes.push(shape);
+    }
+    (0..2).for_each(|k| parent.masks[k] |= child.masks[k]);
+    let R = &joint.pose.R;
+    let inertia = mul_mat(&mul_mat(R, &child.inertia), &transpose(R));
+    add(parent, child.mass, &joint.pose.point(&child.centre), &inertia);
+    for other in &mut robot.joints {
+        if other.parent == joint.child {
+            other.parent = joint.parent;
+            other.pose = joint.pose.then(&other.pose);
+        }
+    }
+    for held in &mut robot.loops {
+        for (side, link) in held.links.iter_mut().enumerate() {
+            if *link == joint.child {
+                *link = joint.parent;
+                if side == 0 {
+                    held.anchor = joint.pose.point(&held.anchor);
+                }
+            }
+        }
+    }
+    robot.excluded.iter_mut().flatten().filter(|link| **link == joint.child).for_each(|link| *link = joint.parent);
+}
+
+/// Adds mass at a place to a link.
+fn add(link: &mut Link, mass: f64, centre: &Vec3, inertia: &Mat3) {
+    let total = link.mass + mass;
+    if total == 0.0 {
+        // inertia without mass is moved with the frame
+        (0..3).for_each(|i| (0..3).for_each(|j| link.inertia[i][j] += inertia[i][j]));
+        return;
+    }
+    let place: Vec3 = std::array::from_fn(|k| (link.mass * link.centre[k] + mass * centre[k]) / total);
+    let (a, b) = (sub(&link.centre, &place), sub(centre, &place));
+    for i in 0..3 {
+        for j in 0..3 {
+            let steiner = |m: f64, d: &Vec3| m * (if i == j { dot(d, d) } else { 0.0 } - d[i] * d[j]);
+            link.inertia[i][j] += inertia[i][j] + steiner(link.mass, &a) + steiner(mass, &b);
+        }
+    }
+    (link.mass, link.centre) = (total, place);
+}
+
+fn is_massless(link: &Link) -> bool {
+    link.mass <= 0.0 && link.inertia.iter().flatten().all(|x| *x == 0.0)
+}
+
+/// Links without mass that carry nothing with mass say nothing about the motion.
+fn remove_ends(robot: &mut Robot) {
+    loop {
+        let end = robot.joints.iter().position(|joint| {
+            let leaf = robot.joints.iter().all(|other| other.parent != joint.child);
+            leaf && is_massless(&robot.links[joint.child])
+                && robot.loops.iter().all(|l| !l.links.contains(&joint.child))
+        });
+        let Some(j) = end else { return };
+        let joint = robot.joints.remove(j);
+        let link = std::mem::replace(&mut robot.links[joint.child], Link::new(""));
+        let shapes =
+            if link.shapes.is_empty() { String::new() } else { format!(" with its {} shapes", link.shapes.len()) };
+        robot.notes.push(format!(
+            "link \"{}\" has no mass and carries none: removed with joint \"{}\"{shapes}",
+            link.name, joint.name
+        ));
+    }
+}
+
+/// Gives links without mass in the middle a share of their child's, from the ends inwards.
+fn share(robot: &mut Robot) {
+    loop {
+        let light = |link: usize| is_massless(&robot.links[link]);
+        let found =
+            robot.joints.iter().position(|j| light(j.parent) && !light(j.child) && !robot.links[j.parent].fixed);
+        let Some(j) = found else { return };
+        let RobotJoint { parent, child, pose, .. } = robot.joints[j].clone();
+        let from = robot.links[child].clone();
+        let inertia = mul_mat(&mul_mat(&pose.R, &from.inertia), &transpose(&pose.R)).map(|row| row.map(|x| SHARE * x));
+        add(&mut robot.links[parent], SHARE * from.mass, &pose.point(&from.centre), &inertia);
+        let below = &mut robot.links[child];
+        below.mass *= 1.0 - SHARE;
+        below.inertia = below.inertia.map(|row| row.map(|x| (1.0 - SHARE) * x));
+        let name = &robot.links[parent].name;
+        robot.notes.push(format!(
+            "link \"{name}\" has no mass: it takes a millionth of that of \"{}\"",
+            robot.links[child].name
+        ));
+    }
+}
+
+/// What is said about links and joints that are gone is forgotten.
+fn forget_lost(robot: &mut Robot) {
+    robot.excluded.retain(|[a, b]| a != b);
+    drop_missing_leaders(robot);
+    // a free root without mass or shape is nothing
+    let used: Vec<usize> = robot.joints.iter().flat_map(|j| [j.parent, j.child]).collect();
+    let nothing = |link: &Link| is_massless(link) && link.shapes.is_empty();
+    let (links, mut lost) = (&robot.links, Vec::new());
+    robot.roots.retain(|(root, _)| {
+        let keep = used.contains(root) || !nothing(&links[*root]);
+        if !keep && !links[*root].name.is_empty() {
+            lost.push(links[*root].name.clone());
+        }
+        keep
+    });
+    robot.notes.extend(lost.iter().map(|name| format!("link \"{name}\" has neither mass nor shape: left out")));
+}

@@ -1,0 +1,250 @@
+//! A robot as a scenario that a user can read and edit.
+//!
+//!   bodies stand at their centres of mass in the axes of their links; coordinates of joints are counted from the start: limits and rests
+//!   are those of the file less the coordinate at the start
+
+use super::meshes::Meshes;
+use super::pose::{Pose, quaternion};
+use super::start::Start;
+use super::{Form, Freedom, ImportOptions, Link, LinkShape, Robot, RobotJoint};
+use crate::format::write::{line, list, number, quoted};
+use percussion_model::bodies::math::{Vec3, norm};
+use std::collections::BTreeSet;
+
+fn vector(x: &[f64]) -> String {
+    list(x.iter().map(|&x| number(x + 0.0)))
+}
+
+/// The text of a scenario; what is changed on the way is noted in the robot.
+pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshes: &mut Meshes) -> String {
+    let present = present(robot);
+    let names = names(robot, &present);
+    let pairs = no_contact(robot, start, &present);
+    let mut toml = String::new();
+    line(&mut toml, "format", "1");
+    line(&mut toml, "name", &quoted(if options.name.is_empty() { &robot.name } else { &options.name }));
+    toml.push_str("\n[model]\n");
+    line(&mut toml, "kind", &quoted("bodies"));
+    line(&mut toml, "gravity", &vector(&robot.gravity));
+    line(&mut toml, "friction", &number(robot.friction));
+    if !pairs.is_empty() {
+        let pair = |[a, b]: &[usize; 2]| format!("\n  [{}, {}]", quoted(&names[*a]), quoted(&names[*b]));
+        toml.push_str("# pairs that the file excludes, or that overlap at the start\n");
+        line(&mut toml, "no_contact", &format!("[{}\n]", pairs.iter().map(pair).collect::<Vec<_>>().join(",")));
+    }
+    if options.floor {
+        toml.push_str("\n[[body]]\n");
+        line(&mut toml, "name", &quoted("floor"));
+        line(&mut toml, "shape", "{ kind = \"plane\" }");
+        line(&mut toml, "fixed", "true");
+        // a hair below what stands on it: a start that overlaps by round-off is refused
+        let height = start.lowest(robot);
+        line(&mut toml, "position", &vector(&[0.0, 0.0, height - 1e-9 * (1.0 + height.abs())]));
+    }
+    for &i in &present {
+        planes(&mut toml, &names[i], &robot.links[i], &start.poses[i]);
+        body(&mut toml, &names[i], &robot.links[i], &start.poses[i], meshes);
+    }
+    let mut gears = String::new();
+    let used = unique_joints(robot);
+    for (j, joint) in robot.joints.iter().enumerate() {
+        write_joint(
+            &mut toml,
+            joint,
+            &used[j],
+            start.c[j],
+            &start.poses[joint.child],
+            [&names[joint.parent], &names[joint.child]],
+        );
+        if let Some((leader, factor, _)) = &joint.mimic
+            && let Some(l) = robot.joints.iter().position(|other| other.name == *leader)
+        {
+            // c − factor c_leader keeps its value
+            gears.push_str("\n[[joint]]\n");
+            line(&mut gears, "name", &quoted(&format!("{} mimics", used[j])));
+            line(&mut gears, "kind", &quoted("gear"));
+            line(&mut gears, "joints", &format!("[{}, {}]", quoted(&used[j]), quoted(&used[l])));
+            line(&mut gears, "ratio", &number(-factor));
+        }
+    }
+    for held in &robot.loops {
+        toml.push_str("\n[[joint]]\n");
+        line(&mut toml, "name", &quoted(&held.name));
+        line(&mut toml, "kind", &quoted(if held.freedom == Freedom::Ball { "spherical" } else { "fixed" }));
+        line(&mut toml, "a", &quoted(&names[held.links[0]]));
+        line(&mut toml, "b", &quoted(&names[held.links[1]]));
+        line(&mut toml, "anchor", &vector(&start.poses[held.links[0]].point(&held.anchor)));
+    }
+    toml.push_str(&gears);
+    toml.push_str("\n[scheme]\n");
+    line(&mut toml, "name", &quoted("moreau-jean"));
+    toml.push_str("\n[time]\n");
+    line(&mut toml, "end", "1.0");
+    line(&mut toml, "step", "1e-3");
+    toml
+}
+
+/// The links that become bodies.
+fn present(robot: &Robot) -> Vec<usize> {
+    let mut links: BTreeSet<usize> = robot.roots.iter().map(|(root, _)| *root).collect();
+    links.extend(robot.joints.iter().flat_map(|j| [j.parent, j.child]));
+    links.into_iter().collect()
+}
+
+/// A name for each link, each once; "floor" is taken.
+fn names(robot: &Robot, present: &[usize]) -> Vec<String> {
+    let mut taken = BTreeSet::from(["floor".to_string()]);
+    let mut names = vec![String::new(); robot.links.len()];
+    for &i in present {
+        names[i] = unique(&robot.links[i].name, "link", &mut taken);
+    }
+    names
+}
+
+fn unique_joints(robot: &Robot) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    robot.joints.iter().map(|joint| unique(&joint.name, "joint", &mut taken)).collect()
+}
+
+fn unique(name: &str, other: &str, taken: &mut BTreeSet<String>) -> String {
+    let clean: String = name.chars().filter(|c| !c.is_control()).collect();
+    let first = if clean.trim().is_empty() { other.to_string() } else { clean };
+    let (mut found, mut k) = (first.clone(), 2);
+    while !taken.insert(found.clone()) {
+        found = format!("{first} {k}");
+        k += 1;
+    }
+    found
+}
+
+/// Pairs that the file excludes, and those that overlap at the start, which are listed.
+fn no_contact(robot: &mut Robot, start: &Start, present: &[usize]) -> Vec<[usize; 2]> {
+    let mut pairs: Vec<[usize; 2]> = robot.excluded.clone();
+    pairs.retain(|pair| pair.iter().all(|i| present.contains(i)));
+    for (k, &a) in present.iter().enumerate() {
+        for &b in &present[k + 1..] {
+            let ([c1, a1], [c2, a2]) = (robot.links[a].masks, robot.links[b].masks);
+            let both = !robot.links[a].shapes.is_empty() && !robot.links[b].shapes.is_empty();
+            if both && c1 & a2 == 0 && c2 & a1 == 0 {
+                pairs.push([a, b]);
+            }
+        }
+    }
+    match super::floor::overlaps(robot, start, present) {
+        Some(found) => {
+            for [a, b] in &found {
+                let [a, b] = [a, b].map(|i| &robot.links[*i].name);
+                robot.notes.push(format!("contact of \"{a}\" and \"{b}\": they overlap at the start"));
+            }
+            pairs.extend(found);
+        }
+        None => robot.notes.push("whether links overlap at the start: their shapes make no scene".into()),
+    }
+    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// Planes of the ground, each a body of its own.
+fn planes(toml: &mut String, name: &str, link: &Link, pose: &Pose) {
+    for (k, shape) in link.shapes.iter().filter(|s| s.form == Form::Plane).enumerate() {
+        let at = pose.then(&shape.pose);
+        toml.push_str("\n[[body]]\n");
+        line(toml, "name", &quoted(&format!("{name} plane {k}")));
+        line(toml, "shape", "{ kind = \"plane\" }");
+        line(toml, "fixed", "true");
+        line(toml, "position", &vector(&at.x));
+        line(toml, "rotation", &vector(&quaternion(&at.R)));
+    }
+}
+
+fn body(toml: &mut String, name: &str, link: &Link, pose: &Pose, meshes: &mut Meshes) {
+    let centre = if link.fixed { [0.0; 3] } else { link.centre };
+    toml.push_str("\n[[body]]\n");
+    line(toml, "name", &quoted(name));
+    let solid: Vec<&LinkShape> = link.shapes.iter().filter(|s| s.form != Form::Plane).collect();
+    let shapes: Vec<String> = solid.iter().filter_map(|s| written(s, &centre, meshes)).collect();
+    match &shapes[..] {
+        [] => line(toml, "shape", "{ kind = \"point\" }"),
+        [one] if !one.contains("position") && !one.contains("rotation") => line(toml, "shape", &format!("{{ {one} }}")),
+        several => {
+            let rows: Vec<String> = several.iter().map(|s| format!("\n  {{ {s} }}")).collect();
+            line(toml, "shapes", &format!("[{}\n]", rows.join(",")));
+        }
+    }
+    line(toml, "position", &vector(&pose.point(&centre)));
+    line(toml, "rotation", &vector(&quaternion(&pose.R)));
+    if link.fixed {
+        line(toml, "fixed", "true");
+        return;
+    }
+    line(toml, "mass", &number(link.mass));
+    let I = &link.inertia;
+    line(toml, "inertia", &vector(&[I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]]));
+}
+
+/// The keys of a shape seen from the centre of mass; `None` for a hull that is none.
+fn written(shape: &LinkShape, centre: &Vec3, meshes: &mut Meshes) -> Option<String> {
+    let mut text = match &shape.form {
+        Form::Box(size) => format!("kind = \"box\", size = {}", vector(size)),
+        Form::Sphere(radius) => format!("kind = \"sphere\", radius = {}", number(*radius)),
+        Form::Cylinder { radius, length } => {
+            format!("kind = \"cylinder\", radius = {}, length = {}", number(*radius), number(*length))
+        }
+        Form::Capsule { radius, length } => {
+            format!("kind = \"capsule\", radius = {}, length = {}", number(*radius), number(*length))
+        }
+        Form::Hull { corners, name } => format!("kind = \"hull\", file = {}", quoted(&meshes.file(name, corners)?)),
+        Form::Plane => return None,
+    };
+    let at: Vec3 = std::array::from_fn(|k| shape.pose.x[k] - centre[k]);
+    if norm(&at) > 1e-12 {
+        text += &format!(", position = {}", vector(&at));
+    }
+    let q = quaternion(&shape.pose.R);
+    if matches!(shape.form, Form::Sphere(_)) || norm(&[q[1], q[2], q[3]]) < 1e-12 {
+        return Some(text);
+    }
+    Some(text + &format!(", rotation = {}", vector(&q)))
+}
+
+fn write_joint(toml: &mut String, joint: &RobotJoint, name: &str, c: f64, pose: &Pose, [a, b]: [&String; 2]) {
+    let kind = match joint.freedom {
+        Freedom::Turn => "revolute",
+        Freedom::Slide => "prismatic",
+        Freedom::Ball => "spherical",
+        Freedom::Nothing => "fixed",
+        Freedom::Everything => return,
+    };
+    toml.push_str("\n[[joint]]\n");
+    line(toml, "name", &quoted(name));
+    line(toml, "kind", &quoted(kind));
+    line(toml, "a", &quoted(a));
+    line(toml, "b", &quoted(b));
+    line(toml, "anchor", &vector(&pose.point(&joint.anchor)));
+    if !joint.has_coordinate() {
+        return;
+    }
+    line(toml, "axis", &vector(&pose.direction(&joint.axis)));
+    if c != 0.0 || !joint.comment.is_empty() {
+        let starts = if c != 0.0 { format!("starts at {c} of the file's coordinate") } else { String::new() };
+        let both = if c != 0.0 && !joint.comment.is_empty() { "; " } else { "" };
+        let comment: String = joint.comment.chars().filter(|c| !c.is_control()).collect();
+        toml.push_str(&format!("# {starts}{both}{comment}\n"));
+    }
+    if let Some([low, high]) = joint.limits {
+        line(toml, "limits", &vector(&[low - c, high - c]));
+    }
+    // a servo and a spring pull as one spring: k = k₁ + k₂, rest between theirs
+    let (k1, k2) = (joint.stiffness, joint.servo.map_or(0.0, |s| s.stiffness));
+    let damping = joint.damping + joint.servo.map_or(0.0, |s| s.damping);
+    if k1 + k2 > 0.0 {
+        let rest = (k1 * joint.rest + k2 * joint.servo.map_or(0.0, |s| s.target)) / (k1 + k2) - c;
+        line(toml, "stiffness", &number(k1 + k2));
+        line(toml, "rest", &number(rest));
+    }
+    if damping > 0.0 {
+        line(toml, "damping", &number(damping));
+    }
+}

@@ -1,0 +1,88 @@
+//! XML as robot files use it: bounded before it is parsed, numbers that are numbers.
+
+use super::refuse;
+use crate::error::Result;
+use roxmltree::{Document, Node};
+
+/// Attributes of an element at most.
+const MAX_ATTRIBUTES: usize = 100;
+
+/// The document, unless it is no XML or has more attributes than a robot needs: the parser compares each with every other.
+pub fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>> {
+    if most_attributes(text) > MAX_ATTRIBUTES {
+        return refuse(file, format!("an element has more than {MAX_ATTRIBUTES} attributes"), "give a robot file");
+    }
+    match Document::parse(text) {
+        Ok(document) => Ok(document),
+        Err(error) => refuse(file, format!("is not valid XML: {error}"), "check the file"),
+    }
+}
+
+/// The most quoted values an element has.
+fn most_attributes(text: &str) -> usize {
+    let mut rest = text;
+    let mut most = 0;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        if let Some(comment) = rest.strip_prefix("!--") {
+            rest = comment.split_once("-->").map_or("", |(_, after)| after);
+            continue;
+        }
+        let mut count = 0;
+        loop {
+            // without a further mark there is no further attribute: "<r <r <r …" would be looked through again for every element
+            let Some(at) = rest.find(['"', '\'', '>']) else { return most.max(count) };
+            let mark = rest.as_bytes()[at];
+            rest = &rest[at + 1..];
+            if mark == b'>' {
+                break;
+            }
+            count += 1;
+            rest = rest.split_once(mark as char).map_or("", |(_, after)| after);
+        }
+        most = most.max(count);
+    }
+    most
+}
+
+/// The elements below with a tag.
+pub fn all<'a, 'b>(n: &Node<'a, 'b>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'b>> + use<'a, 'b> {
+    n.children().filter(move |c| c.is_element() && c.tag_name().name() == tag)
+}
+
+/// The first of them.
+pub fn child<'a, 'b>(n: &Node<'a, 'b>, tag: &'static str) -> Option<Node<'a, 'b>> {
+    all(n, tag).next()
+}
+
+/// Numbers of a text; `None` where a word is none or not finite.
+pub fn list(text: &str) -> Option<Vec<f64>> {
+    text.split([' ', ',', '\t', '\n', '\r'])
+        .filter(|w| !w.is_empty())
+        .map(|w| w.parse::<f64>().ok().filter(|x| x.is_finite()))
+        .collect()
+}
+
+/// An attribute of N numbers; what is written and is not so is refused.
+pub fn numbers<const N: usize>(file: &str, n: &Node, key: &str) -> Result<Option<[f64; N]>> {
+    let Some(text) = n.attribute(key) else { return Ok(None) };
+    match list(text).filter(|found| found.len() == N) {
+        Some(found) => Ok(Some(std::array::from_fn(|k| found[k]))),
+        None => {
+            let (short, tag): (String, _) = (text.chars().take(60).collect(), n.tag_name().name());
+            let owner = n.ancestors().find_map(|a| a.attribute("name")).unwrap_or_default();
+            let message = format!("<{tag} {key}=\"{short}\"> of \"{owner}\" is not {N} finite numbers");
+            refuse(file, message, "correct the number")
+        }
+    }
+}
+
+/// An attribute of one number.
+pub fn number(file: &str, n: &Node, key: &str) -> Result<Option<f64>> {
+    Ok(numbers::<1>(file, n, key)?.map(|[x]| x))
+}
+
+/// An attribute of one number, or another where it is not written.
+pub fn number_or(file: &str, n: &Node, key: &str, other: f64) -> Result<f64> {
+    Ok(number(file, n, key)?.unwrap_or(other))
+}
