@@ -123,7 +123,10 @@ fn import(name: &str, from: &Path, asked: &RobotOptions) -> Exit {
     };
     let pose = match asked.pose.as_deref().map_or(Ok(Vec::new()), pose) {
         Ok(pose) => pose,
-        Err(word) => return refuse(&format!("--pose: \"{word}\" is not joint=angle")),
+        Err(word) => {
+            let message = format!("--pose: \"{word}\" is not joint=angle");
+            return show(&ScenarioError::file(Code::BAD_ROBOT, shown, message, "write joint=angle,joint=angle"), false);
+        }
     };
     let stem = Path::new(&file).file_stem().map_or("robot".into(), |s| s.to_string_lossy().into_owned());
     let options = ImportOptions {

@@ -476,3 +476,43 @@ fn a_gripper_lifts_a_box_by_friction() {
     println!("box at {z:.4} m, slip {slip:.1e} m");
     assert!(z > 0.4 && slip < 1e-6, "{z} {slip}");
 }
+
+/// Two shafts at β = 30° joined by a cross, the first driven at 3 rad/s: the second turns at ω cos β/(1 − sin²β sin²θ), θ the turn of the first
+/// from where its arm lies across the plane of the shafts.
+#[test]
+fn a_universal_joint_turns_unevenly() {
+    let beta = 30.0_f64.to_radians();
+    let (s, c) = beta.sin_cos();
+    let shaft = |name: &str, at: [f64; 3], axis: [f64; 3], more: &str| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nmass = 1.0\ninertia = [0.01, 0.01, 0.01]\nposition = {at:?}\n\
+             [[joint]]\nname = \"{name} bearing\"\nkind = \"revolute\"\na = \"ground\"\nb = \"{name}\"\nanchor = {at:?}\naxis = {axis:?}\n{more}"
+        )
+    };
+    // the arm in the first shaft lies along y, across the plane of the shafts; that in the second is square to its shaft and to y
+    let text = format!(
+        "[model]\nkind = \"bodies\"\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = \"ground\"\nfixed = true\n{}{}\
+         [[joint]]\nname = \"cross\"\nkind = \"universal\"\na = \"first\"\nb = \"second\"\nanchor = [0.0, 0.0, 0.0]\naxis = [0.0, 1.0, 0.0]\n\
+         cross = [{c:?}, 0.0, {:?}]\n[scheme]\nname = \"moreau-jean\"\n[time]\nend = 3.0\nstep = 1e-3\n",
+        shaft("first", [0.0, 0.0, -1.0], [0.0, 0.0, 1.0], "motor = { velocity = 3.0 }\n"),
+        shaft("second", [s, 0.0, c], [s, 0.0, c], ""),
+        -s
+    );
+    let mut run = loaded(&text).simulation;
+    let (mut turn, mut worst) = (0.0_f64, 0.0_f64);
+    for k in 0..3000 {
+        let step = run.advance().unwrap_or_else(|failure| panic!("{failure}"));
+        let v = &step.after.v;
+        let omega: f64 = [s, 0.0, c].iter().zip(&v[15..18]).map(|(a, w)| a * w).sum();
+        if k > 0 {
+            turn += 3.0 * 1e-3;
+            let exact = 3.0 * c / (1.0 - s * s * turn.sin().powi(2));
+            worst = worst.max((omega - exact).abs());
+        } else {
+            turn += 0.5 * 3.0 * 1e-3;
+        }
+        assert!(step.ledger.balance.abs() < 1e-10, "{:?}", step.ledger);
+    }
+    println!("off by {worst:.1e} rad/s of 2.6 to 3.46");
+    assert!(worst < 2e-2, "{worst}");
+}

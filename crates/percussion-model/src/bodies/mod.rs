@@ -22,7 +22,9 @@ pub use body::{Body, BodyParts, Matter, Motion};
 pub use detect::{ContactPoint, Detector, Features};
 pub use enclosure::Inside;
 pub use joint_touch::JointTouch;
-pub use joints::{Gear, Joint, JointKind, JointParts, JointRow, Journal, Motor, Play, RowLaw, Screw, Slot, Stop, Term};
+pub use joints::{
+    Gear, Joint, JointKind, JointParts, JointRow, Journal, Motor, Play, RowLaw, Screw, Slot, Stop, Term, Universal,
+};
 pub use lasting_contact::{Lasting, LastingContact, View};
 pub use mass_properties::MassProperties;
 pub use material::{Materials, PairLaw};

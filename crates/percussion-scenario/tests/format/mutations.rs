@@ -225,10 +225,16 @@ fn seeds() -> Vec<(String, Value)> {
             "shapes = [{{ kind = \"box\", size = {:?}, {place}, material = \"default\" }}]",
             vec![1.0; dimension]
         );
+        let arm = if dimension == 3 {
+            "[[body]]\nname = \"b\"\ndensity = 1.0\nshape = { kind = \"sphere\", radius = 0.1 }\nposition = [3.0, 0.0, 0.0]\n\
+            [[joint]]\nkind = \"universal\"\na = \"a\"\nb = \"b\"\nanchor = [2.0, 0.0, 0.0]\naxis = [0.0, 1.0, 0.0]\ncross = [0.0, 0.0, 1.0]\n"
+        } else {
+            ""
+        };
         texts.push((
             format!("shapes, {dimension}"),
             format!(
-                "[model]\nkind = \"bodies\"\ndimension = {dimension}\n[[body]]\nname = \"a\"\ndensity = 1.0\n{several}\n\
+                "[model]\nkind = \"bodies\"\ndimension = {dimension}\n[[body]]\nname = \"a\"\ndensity = 1.0\n{several}\n{arm}\
                  [[material]]\nname = \"default\"\n[time]\nend = 0.01\nstep = 1e-3\n"
             ),
         ));

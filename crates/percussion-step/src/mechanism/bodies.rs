@@ -204,7 +204,7 @@ impl BodiesMechanism {
         let m = conditions.len();
         rows.clear();
         rows.resize(m * n, 0.0);
-        for (condition, row) in conditions.iter().zip(rows.chunks_exact_mut(n)) {
+        for (condition, row) in conditions.iter().zip(rows.chunks_exact_mut(n.max(1))) {
             self.add_row(*condition, 1.0, row);
         }
         columns.clear();

@@ -173,7 +173,8 @@ impl Between<'_> {
         self.directions[..if self.planar { 1 } else { 2 }].iter().map(|d| self.along(d)).collect()
     }
 
-    fn pair(&self, s: &Vec3, t: &Vec3) -> Measure {
+    /// The product of a direction of a and one of b.
+    pub fn pair(&self, s: &Vec3, t: &Vec3) -> Measure {
         Measure::Dot { vectors: [self.in_body(0, s), self.in_body(1, t)] }
     }
 

@@ -92,6 +92,7 @@ joints! {
         Gear(gear),
         Journal(journal),
         Slot(slot),
+        Universal(universal),
     }
 }
 

@@ -22,6 +22,9 @@ pub fn read(file: &str, root: &Node, _options: &ImportOptions, meshes: &mut Mesh
         if let Some(&[x, y, z]) = option.attribute("gravity").and_then(list).as_deref() {
             robot.gravity = [x, y, z];
         }
+        if all(&option, "flag").any(|flag| flag.attribute("gravity") == Some("disable")) {
+            robot.gravity = [0.0; 3];
+        }
         for key in ["density", "viscosity", "wind"] {
             if option.attribute(key).and_then(list).is_some_and(|x| x.iter().any(|x| *x != 0.0)) {
                 robot.notes.push(format!("{key} of the air"));
@@ -53,6 +56,16 @@ pub fn read(file: &str, root: &Node, _options: &ImportOptions, meshes: &mut Mesh
         robot.notes.push(format!("{pairs} contact pairs with laws of their own"));
     }
     keyframes(root, &coordinates, &actuators, &mut robot);
+    if let Some(total) = settings.total_mass {
+        let moving = robot.links.iter_mut().filter(|link| !link.fixed);
+        let factor = total / moving.map(|link| link.mass).sum::<f64>();
+        if factor.is_finite() && factor > 0.0 {
+            for link in robot.links.iter_mut().filter(|link| !link.fixed) {
+                link.mass *= factor;
+                link.inertia = link.inertia.map(|row| row.map(|x| factor * x));
+            }
+        }
+    }
     Ok(robot)
 }
 

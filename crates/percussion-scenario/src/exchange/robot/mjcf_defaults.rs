@@ -72,6 +72,8 @@ pub struct Settings {
     pub inertia_from_geoms: String,
     /// Least mass and moment.
     pub bounds: [f64; 2],
+    /// The mass of all bodies, where it is set.
+    pub total_mass: Option<f64>,
 }
 
 impl Settings {
@@ -84,6 +86,7 @@ impl Settings {
             meshdir: String::new(),
             inertia_from_geoms: "auto".into(),
             bounds: [0.0; 2],
+            total_mass: None,
         };
         for compiler in all(root, "compiler") {
             let of = |key: &str| compiler.attribute(key).map(str::to_string);
@@ -92,6 +95,8 @@ impl Settings {
             settings.autolimits &= of("autolimits").as_deref() != Some("false");
             settings.meshdir = of("meshdir").or(of("assetdir")).unwrap_or(settings.meshdir);
             settings.inertia_from_geoms = of("inertiafromgeom").unwrap_or(settings.inertia_from_geoms);
+            settings.total_mass =
+                of("settotalmass").and_then(|x| x.parse().ok()).filter(|x: &f64| *x > 0.0).or(settings.total_mass);
             for (bound, key) in settings.bounds.iter_mut().zip(["boundmass", "boundinertia"]) {
                 *bound = of(key).and_then(|x| x.parse().ok()).unwrap_or(*bound);
             }
