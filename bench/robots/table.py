@@ -24,7 +24,7 @@ def run(program, arguments, folder, limit=90):
 
 
 def robots(folder):
-    for path in sorted(pathlib.Path(folder).rglob("*")):
+    for path in sorted(pathlib.Path(folder).resolve().rglob("*")):
         if path.suffix == ".urdf":
             yield path
         elif path.suffix == ".xml" and "<mujoco" in path.read_text(errors="replace")[:3000]:
@@ -65,7 +65,7 @@ def main():
         for path in robots(folder):
             what, remark, rate = row(program, path)
             counts[what] = counts.get(what, 0) + 1
-            shown = path.relative_to(folder)
+            shown = path.relative_to(pathlib.Path(folder).resolve())
             print(f"| {shown} | {what} | {'' if rate is None else f'{rate:.2f}'} | {remark.replace('|', '/')} |", flush=True)
     print("\n" + ", ".join(f"{what}: {n}" for what, n in sorted(counts.items())))
 

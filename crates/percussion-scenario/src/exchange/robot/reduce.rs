@@ -130,14 +130,18 @@ fn remove_ends(robot: &mut Robot) {
     }
 }
 
-/// Gives links without mass in the middle a share of their child's, from the ends inwards.
+/// Gives links without mass in the middle a share of the first link with mass below them, from the ends inwards.
 fn share(robot: &mut Robot) {
+    let light: Vec<bool> = robot.links.iter().map(is_massless).collect();
     loop {
-        let light = |link: usize| is_massless(&robot.links[link]);
+        let massless = |link: usize| is_massless(&robot.links[link]);
         let found =
-            robot.joints.iter().position(|j| light(j.parent) && !light(j.child) && !robot.links[j.parent].fixed);
+            robot.joints.iter().position(|j| massless(j.parent) && !massless(j.child) && !robot.links[j.parent].fixed);
         let Some(j) = found else { return };
-        let RobotJoint { parent, child, pose, .. } = robot.joints[j].clone();
+        let RobotJoint { parent, mut child, mut pose, .. } = robot.joints[j].clone();
+        while let Some(next) = robot.joints.iter().find(|joint| light[child] && joint.parent == child) {
+            (pose, child) = (pose.then(&next.pose), next.child);
+        }
         let from = robot.links[child].clone();
         let inertia = mul_mat(&mul_mat(&pose.R, &from.inertia), &transpose(&pose.R)).map(|row| row.map(|x| SHARE * x));
         add(&mut robot.links[parent], SHARE * from.mass, &pose.point(&from.centre), &inertia);
