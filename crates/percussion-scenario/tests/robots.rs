@@ -516,3 +516,59 @@ fn a_universal_joint_turns_unevenly() {
     println!("off by {worst:.1e} rad/s of 2.6 to 3.46");
     assert!(worst < 2e-2, "{worst}");
 }
+
+/// Every URDF and MJCF file below the folder that PERCUSSION_ROBOTS names is imported and makes a scene, or is refused by name. The files are
+/// other people's and not kept here: without the folder there is nothing to try, and the test says so.
+#[test]
+fn robots_of_a_folder_make_scenes() {
+    let Some(folder) = std::env::var_os("PERCUSSION_ROBOTS") else {
+        println!("PERCUSSION_ROBOTS names no folder of robots: nothing tried");
+        return;
+    };
+    let (mut folders, mut files) = (vec![std::path::PathBuf::from(folder)], Vec::new());
+    while let Some(at) = folders.pop() {
+        for entry in std::fs::read_dir(&at).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "urdf" || e == "xml") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let (mut scenes, mut refused) = (0, Vec::new());
+    for file in files {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        if !text.contains("<robot") && !text.contains("<mujoco") {
+            continue;
+        }
+        let scratch = std::env::temp_dir().join(format!("percussion-robots-{}", std::process::id()));
+        let options = ImportOptions {
+            floating: true,
+            floor: true,
+            mend_inertia: true,
+            folder: file.parent().map(Into::into),
+            name: "robot".into(),
+            ..fixed()
+        };
+        let made = match import_robot("robot", &text, &options) {
+            Ok(made) => made,
+            Err(error) => {
+                refused.push(format!("{}: {error}", file.display()));
+                continue;
+            }
+        };
+        std::fs::create_dir_all(scratch.join("robot-shapes")).expect("a scratch folder");
+        made.files.iter().for_each(|(name, text)| std::fs::write(scratch.join(name), text).expect("a shape"));
+        let scenario = scratch.join("robot.toml");
+        std::fs::write(&scenario, &made.toml).expect("a scenario");
+        match percussion_scenario::load(&scenario.display().to_string(), &LoadOptions::default()) {
+            Ok(_) => scenes += 1,
+            Err(error) => refused.push(format!("{}: {error}", file.display())),
+        }
+        let _ = std::fs::remove_dir_all(&scratch);
+    }
+    println!("{scenes} make scenes; not so:\n{}", refused.join("\n"));
+    assert!(scenes > 0, "no robot of the folder makes a scene");
+}
