@@ -17,8 +17,8 @@ mod solids;
 use super::math::{Vec3, axpy, dot, mul, mul_t, norm, sub};
 use super::shapes::Manner;
 use super::{Bodies, Frame, Shape};
-pub(crate) use grid::Grid;
 pub use compounds::Prepared;
+pub(crate) use grid::Grid;
 pub use solids::Solid;
 
 /// A point where two bodies touch or nearly do.
