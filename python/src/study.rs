@@ -107,6 +107,7 @@ pub fn converge<'py>(
     exact: Option<Py<PyAny>>,
     reference: Option<Scheme<'py>>,
     hausdorff: bool,
+    norm: None,
     threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let subject = request.subject(py)?;
@@ -125,6 +126,7 @@ pub fn converge<'py>(
         levels,
         against,
         hausdorff,
+        norm: None,
         threads: subject.threads(threads),
     };
     let listener = Listener::new(&subject);

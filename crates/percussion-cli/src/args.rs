@@ -67,6 +67,8 @@ pub enum Command {
     Compare(CompareOptions),
     /// Error against step: fitted order with its scatter, and error against work
     Converge(ConvergeOptions),
+    /// How schemes treat a mode of frequency ω in smooth motion: spectral radius, period error and damping against h ω
+    Spectrum(SpectrumOptions),
     /// Go on with a run that was interrupted or cut off; the result is the same bytes as without
     Resume(ResumeOptions),
     /// (Re)write the HTML page of a run; several runs make a comparison
@@ -488,6 +490,28 @@ pub struct ConvergeOptions {
     /// Also the Hausdorff distance of the filled-in graphs
     #[arg(long)]
     pub hausdorff: bool,
+    /// Also errors in the norm Lᵖ, p ≥ 1
+    #[arg(long, value_name = "P")]
+    pub norm: Option<f64>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SpectrumOptions {
+    /// Schemes, each NAME or NAME:key=value:key=value: newmark,hht:alpha=0.1
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', required = true)]
+    pub schemes: Vec<String>,
+    /// Frequencies h ω [default: 61 between 0.01 and 1e4]
+    #[arg(long, value_name = "X,X,…", value_delimiter = ',')]
+    pub frequencies: Vec<f64>,
+    /// Folder for table and page, made if missing [default: percussion-runs/spectrum]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the result as JSON, and errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]

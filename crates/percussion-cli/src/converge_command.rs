@@ -25,6 +25,7 @@ pub fn converge(options: &ConvergeOptions) -> Exit {
                 None => Against::Automatic,
             },
             hausdorff: options.hausdorff,
+            norm: options.norm,
             threads: asked.threads(),
         };
         let folder = asked.folder(&source, "converge");
@@ -66,6 +67,7 @@ fn json(convergence: &Convergence) -> serde_json::Value {
             "wall_s": row.wall_s, "penetration": row.penetration, "l1_q": e.map(|e| e.l1_q), "l1_v": e.map(|e| e.l1_v),
             "relative_q": e.map(|e| e.relative_q), "relative_v": e.map(|e| e.relative_v),
             "hausdorff_q": e.and_then(|e| e.hausdorff_q), "hausdorff_v": e.and_then(|e| e.hausdorff_v),
+            "lp_q": e.and_then(|e| e.lp_q), "lp_v": e.and_then(|e| e.lp_v),
         })
     };
     let order = |o: &study::Order| {

@@ -19,6 +19,7 @@ mod run_command;
 mod sensitivity_command;
 mod show_error;
 mod solve_command;
+mod spectrum_command;
 mod study;
 mod sweep_command;
 mod timer;
@@ -92,6 +93,7 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Solve(options)) => solve_command::solve(&options),
         Some(Command::Compare(options)) => compare_command::compare(&options),
         Some(Command::Converge(options)) => converge_command::converge(&options),
+        Some(Command::Spectrum(options)) => spectrum_command::spectrum(&options),
         Some(Command::Reproduce(options)) => reproduce_command::reproduce(&options),
         Some(Command::Sweep(options)) => sweep_command::sweep(&options),
         Some(Command::Dynamics(options)) => dynamics_command::dynamics(&options),
@@ -144,6 +146,7 @@ fn other(words: &[OsString]) -> Exit {
         "check",
         "compare",
         "converge",
+        "spectrum",
         "reproduce",
         "report",
         "plot",

@@ -158,7 +158,6 @@ fn a_rocking_block_with_friction() {
     for (value, scheme, code) in [
         ("model.friction=-0.4", "moreau-jean", "E122"),
         ("model.friction=nan", "moreau-jean", "E110"),
-        ("model.friction=0.4", "generalized-alpha-ggl", "E155"),
         ("model.friction=0.4", "energy-momentum", "E155"),
         ("model.friction=0.4", "smooth-generalized-alpha", "E155"),
     ] {

@@ -83,6 +83,7 @@ impl LinearModel {
     /// Checks the parts and assembles G and J.
     pub fn new(parts: LinearParts) -> Result<Self, InputError> {
         let n = parts.mass.n_rows();
+        let parts = held_by_joints(parts);
         check_matrices(&parts, n)?;
         check_vector(parts.force.len(), n, "model.force")?;
         for (i, signal) in parts.force.iter().enumerate() {
@@ -417,6 +418,32 @@ fn check_vector(found: usize, n: usize, field: &str) -> Result<(), InputError> {
     }
     let message = format!("has {found} entries where the mass matrix has {n} rows");
     Err(InputError::new(Code::BAD_SHAPE, field, message, format!("give {n} numbers")))
+}
+
+/// The same parts with M + Σ c JᵀJ in the place of a singular M where that is positive definite: motions the joints allow have J v = 0,
+/// so that it is the same inertia to every one of them (Brüls, Acary and Cardona 2014, (9)).
+fn held_by_joints(mut parts: LinearParts) -> LinearParts {
+    let (n, M) = (parts.mass.n_rows(), &parts.mass);
+    let square = n > 0 && M.n_cols() == n && M.max_abs().is_finite();
+    let sound = |joint: &Joint| joint.row.iter().all(|&(i, x)| i < n && x.is_finite());
+    if !square || parts.joints.is_empty() || !parts.joints.iter().all(sound) {
+        return parts;
+    }
+    let regular = |M: &Matrix| M.diagonal().iter().all(|&d| d > 0.0) && Factor::cholesky(&scaled(M, -1e-12)).is_ok();
+    if regular(M) || M.diagonal().iter().any(|&d| d < 0.0) {
+        return parts;
+    }
+    let mut entries = M.triplets();
+    for joint in &parts.joints {
+        let c = M.max_abs() / joint.row.iter().map(|(_, x)| x * x).sum::<f64>();
+        entries.extend(joint.row.iter().flat_map(|&(i, x)| joint.row.iter().map(move |&(j, y)| (i, j, c * x * y))));
+    }
+    if let Some(held) = SparseMatrix::from_triplets(n, n, &entries).map(Matrix::Sparse)
+        && regular(&held)
+    {
+        parts.mass = held;
+    }
+    parts
 }
 
 fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {

@@ -36,7 +36,7 @@ pub use located::tangent::Instant;
 pub use newton::system::Accelerations;
 pub use percussion_solve::friction::ContactStatus;
 pub use problem::{Model, Problem};
-pub use run::adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
+pub use run::adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Estimate, Tolerance};
 pub use run::audit::{Audit, Certificate, FrictionCounts, Verdict, Verdicts};
 pub use run::events::{Event, EventCounts, EventDetector, EventKind, LocatedEvent};
 pub use run::guarantee::{Guarantee, Level};

@@ -143,7 +143,7 @@ fn block() -> Arc<dyn Lagrangian> {
 #[test]
 fn ball_ggl_and_modified_lcp() {
     check("ball_ggl_mono", ball(), GglVariant::Ggl, 0.8, &[1.001], (2e-3, 5.0));
-    check("ball_lcp", ball(), GglVariant::ModifiedLcp, 0.8, &[1.001], (2e-3, 5.0));
+    check("ball_lcp", ball(), GglVariant::ModifiedLcp { theta: 1.0 }, 0.8, &[1.001], (2e-3, 5.0));
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn rocking_block_ggl() {
     let steps = check("block_ggl_mono", block(), GglVariant::Ggl, 0.8, &[0.0, 1.0, 0.2], (1e-2, 5.0));
     let deepest = steps.iter().flat_map(|s| s.contacts.iter().map(|c| -c.gap)).fold(0.0, f64::max);
     assert!(deepest <= 1e-12, "penetration {deepest:e}");
-    check("block_lcp", block(), GglVariant::ModifiedLcp, 0.8, &[0.0, 1.0, 0.2], (1e-2, 5.0));
+    check("block_lcp", block(), GglVariant::ModifiedLcp { theta: 1.0 }, 0.8, &[0.0, 1.0, 0.2], (1e-2, 5.0));
 }
 
 /// Velocity-level schemes with the paper's activation g(q_n + h v_n) ≤ 0; Moreau's drift at the joints is visible.

@@ -84,6 +84,8 @@ pub struct ConvergeOptions {
     pub against: Against,
     /// Whether Hausdorff distances are measured too.
     pub hausdorff: bool,
+    /// p of L^p errors that are measured too.
+    pub norm: Option<f64>,
     /// Threads to use.
     pub threads: Threads,
 }
@@ -123,7 +125,7 @@ pub struct Shortfall {
 pub struct Order {
     /// Which scheme.
     pub variant: usize,
-    /// l1_q, l1_v, hausdorff_q or hausdorff_v.
+    /// l1_q, l1_v, hausdorff_q, hausdorff_v, lp_q or lp_v.
     pub measure: &'static str,
     /// The fit; none for fewer than two errors above round-off.
     pub fit: Option<OrderFit>,
@@ -202,7 +204,7 @@ pub fn converge(load: &Load, options: &ConvergeOptions, watch: &Watch) -> Result
         let (variant, k) = (i / n, i % n);
         let place = (variant, levels.values()[k]);
         match load(&levels.set(k, &variants[variant].options)) {
-            Ok(loaded) => Ok(measure(loaded, &reference, options.hausdorff, place, task)),
+            Ok(loaded) => Ok(measure(loaded, &reference, options, place, task)),
             Err(error) if error.code == Code::UNSUPPORTED => Ok(refused(place, &error)),
             Err(error) => Err(error),
         }
@@ -228,6 +230,9 @@ fn check(options: &ConvergeOptions) -> Result<()> {
     }
     if list.iter().any(|x| !(x.is_finite() && *x > 0.0)) {
         return refuse(place, "a value is not a positive number", "give positive numbers, such as 1e-2,5e-3,2.5e-3");
+    }
+    if options.norm.is_some_and(|p| !(p.is_finite() && p >= 1.0)) {
+        return refuse("--norm".into(), "p of a norm is at least 1", "give 1, 2, 4 or any number from 1 on");
     }
     if !list.iter().any(|x| *x != list[0]) {
         return refuse(place, "an order needs two different values at least", "give several, such as 1e-2,5e-3,2.5e-3");
@@ -338,12 +343,13 @@ fn refused((variant, level): (usize, f64), error: &ScenarioError) -> Convergence
 fn measure(
     loaded: Loaded,
     reference: &Reference,
-    graphs: bool,
+    options: &ConvergeOptions,
     (variant, level): (usize, f64),
     task: &Task,
 ) -> ConvergenceRow {
     let Loaded { scenario, mut simulation } = loaded;
-    let (mut meter, mut audit) = (ErrorMeter::new(reference, scenario.end, graphs, task.stop), Audit::new());
+    let meter = ErrorMeter::new(reference, scenario.end, options.hausdorff, task.stop);
+    let (mut meter, mut audit) = (meter.with_norm(options.norm), Audit::new());
     let mut told = Told(task, scenario.end);
     let n = if scenario.adaptive.is_some() { u64::MAX } else { scenario.count.n };
     let started = Instant::now();
@@ -394,13 +400,15 @@ impl Convergence {
     /// Every order there is.
     pub fn orders(&self) -> Vec<Order> {
         let measures = self.measures();
-        (0..self.labels.len()).flat_map(|variant| measures.iter().map(move |m| self.order(variant, m))).collect()
+        let of = |variant: usize| measures.iter().map(move |measure| self.order(variant, measure));
+        (0..self.labels.len()).flat_map(of).collect()
     }
 
-    /// The measures there are: Hausdorff distances only where they were asked for.
-    pub fn measures(&self) -> &'static [Measure] {
-        let graphs = self.rows.iter().any(|row| row.errors.as_ref().is_ok_and(|e| e.hausdorff_q.is_some()));
-        if graphs { &MEASURES } else { &MEASURES[..2] }
+    /// The measures there are: Hausdorff distances and L^p only where they were asked for.
+    pub fn measures(&self) -> Vec<&'static Measure> {
+        let has =
+            |measure: &&Measure| self.rows.iter().flat_map(|row| &row.errors).any(|e| (measure.pick)(e).is_some());
+        MEASURES.iter().take(2).chain(MEASURES.iter().skip(2).filter(has)).collect()
     }
 }
 
@@ -415,9 +423,11 @@ pub struct Measure {
 }
 
 /// All of them.
-pub const MEASURES: [Measure; 4] = [
+pub const MEASURES: [Measure; 6] = [
     Measure { name: "l1_q", pick: |e| Some(e.l1_q), rounded: |e| e.rounded_q },
     Measure { name: "l1_v", pick: |e| Some(e.l1_v), rounded: |e| e.rounded_v },
     Measure { name: "hausdorff_q", pick: |e| e.hausdorff_q, rounded: |e| e.rounded_q },
     Measure { name: "hausdorff_v", pick: |e| e.hausdorff_v, rounded: |e| e.rounded_v },
+    Measure { name: "lp_q", pick: |e| e.lp_q, rounded: |e| e.rounded_q },
+    Measure { name: "lp_v", pick: |e| e.lp_v, rounded: |e| e.rounded_v },
 ];

@@ -11,7 +11,7 @@ impl Convergence {
     /// One row per run; all columns but the last are the same whatever the number of threads.
     pub fn csv(&self) -> String {
         let mut text = format!(
-            "scheme,{},steps,work,l1_q,l1_v,relative_q,relative_v,l2_q,max_q,hausdorff_q,hausdorff_v,penetration,status,wall_s\n",
+            "scheme,{},steps,work,l1_q,l1_v,relative_q,relative_v,l2_q,max_q,hausdorff_q,hausdorff_v,lp_q,lp_v,penetration,status,wall_s\n",
             self.levels.name()
         );
         for row in &self.rows {
@@ -25,9 +25,11 @@ impl Convergence {
                 Ok(e) => {
                     let all = [e.l1_q, e.l1_v, e.relative_q, e.relative_v, e.l2_q, e.max_q];
                     cells.extend(all.map(number));
-                    cells.extend([e.hausdorff_q, e.hausdorff_v].map(|x| x.map_or(String::new(), number)));
+                    cells.extend(
+                        [e.hausdorff_q, e.hausdorff_v, e.lp_q, e.lp_v].map(|x| x.map_or(String::new(), number)),
+                    );
                 }
-                Err(_) => cells.extend(std::iter::repeat_n(String::new(), 8)),
+                Err(_) => cells.extend(std::iter::repeat_n(String::new(), 10)),
             }
             cells.push(format!("{:e}", row.penetration));
             cells.push(row.errors.as_ref().map_or_else(Shortfall::status, |_| "finished".into()));
@@ -200,14 +202,14 @@ impl Convergence {
                 ..Plot::default()
             }
         };
-        let [l1_q, l1_v, graph_q, graph_v] = &MEASURES;
+        let [l1_q, l1_v, graph_q, graph_v, ..] = &MEASURES;
         let mut plots = vec![
             error("positions", l1_q, "L1 error of q"),
             error("velocities", l1_v, "L1 error of v"),
             work("positions", |e| e.l1_q, "L1 error of q"),
             work("velocities", |e| e.l1_v, "L1 error of v"),
         ];
-        if self.measures().len() > 2 {
+        if self.measures().iter().any(|measure| measure.name == graph_q.name) {
             plots.push(error("positions as graphs", graph_q, "Hausdorff distance of q"));
             plots.push(error("velocities as graphs", graph_v, "Hausdorff distance of v"));
         }

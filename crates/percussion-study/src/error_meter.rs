@@ -2,6 +2,7 @@
 //! not count.
 //!
 //!   L1 = Σ_k (t_k − t_{k−1}) Σ_i |x_i,k − x_i(t_k)|,   relative: the same over Σ_k (t_k − t_{k−1}) Σ_i |x_i(t_k)|
+//!   Lp = (Σ_k (t_k − t_{k−1}) Σ_i |x_i,k − x_i(t_k)|^p)^{1/p}
 
 use crate::reference::{Reference, Rows};
 use percussion_step::measure::{Graph, hausdorff};
@@ -33,6 +34,10 @@ pub struct Errors {
     pub hausdorff_q: Option<f64>,
     /// The same of v.
     pub hausdorff_v: Option<f64>,
+    /// Lp of q, where it was asked for.
+    pub lp_q: Option<f64>,
+    /// The same of v.
+    pub lp_v: Option<f64>,
     /// Whether the error of q is no larger than rounding makes it: relative L1 ≤ 10 ε √N over N steps.
     pub rounded_q: bool,
     /// The same of v.
@@ -52,6 +57,8 @@ pub struct ErrorMeter<'a> {
     /// The initial state until the first step tells its weight.
     initial: Option<(Vec<f64>, Vec<f64>)>,
     sums: [f64; 5],
+    /// p of Lp and its sums of q and v.
+    norm: Option<(f64, f64, f64)>,
     max_q: f64,
     steps: u64,
 }
@@ -60,7 +67,13 @@ impl<'a> ErrorMeter<'a> {
     /// Nothing seen yet; `graphs`: also Hausdorff distances, for which all rows are kept.
     pub fn new(reference: &'a Reference, end: f64, graphs: bool, stop: &'a AtomicBool) -> Self {
         let rows = graphs.then(Rows::default);
-        Self { reference, stop, rows, t: 0.0, end, started: false, initial: None, sums: [0.0; 5], max_q: 0.0, steps: 0 }
+        let (t, started, initial) = (0.0, false, None);
+        Self { reference, stop, rows, t, end, started, initial, sums: [0.0; 5], norm: None, max_q: 0.0, steps: 0 }
+    }
+
+    /// Also errors in Lp.
+    pub fn with_norm(self, p: Option<f64>) -> Self {
+        Self { norm: p.map(|p| (p, 0.0, 0.0)), ..self }
     }
 
     /// A state at t; the first call is the initial state.
@@ -95,6 +108,11 @@ impl<'a> ErrorMeter<'a> {
             self.sums[2] += h * (x - y).abs();
             self.sums[3] += h * y.abs();
         }
+        if let Some((p, of_q, of_v)) = &mut self.norm {
+            let sum = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| (x - y).abs().powf(*p)).sum::<f64>();
+            *of_q += h * sum(q, &q_ref);
+            *of_v += h * sum(v, &v_ref);
+        }
     }
 
     /// The errors.
@@ -119,6 +137,8 @@ impl<'a> ErrorMeter<'a> {
             max_q: self.max_q,
             hausdorff_q,
             hausdorff_v,
+            lp_q: self.norm.map(|(p, of_q, _)| of_q.powf(1.0 / p)),
+            lp_v: self.norm.map(|(p, _, of_v)| of_v.powf(1.0 / p)),
         }
     }
 

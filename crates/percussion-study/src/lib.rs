@@ -17,6 +17,7 @@ pub mod papers;
 mod parallel;
 mod reference;
 pub mod sensitivity;
+mod spectrum;
 mod variant;
 
 pub use account::Account;
@@ -28,6 +29,7 @@ pub use error_meter::{ErrorMeter, Errors};
 pub use papers::{Reproduced, reproduce};
 pub use parallel::{StudyProgress, Threads, Watch};
 pub use reference::Reference;
+pub use spectrum::{Spectrum, spectrum};
 pub use variant::{Variant, number_label, variants};
 
 use percussion_scenario::{LoadOptions, Loaded, Result};

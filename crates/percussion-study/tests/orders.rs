@@ -67,6 +67,7 @@ fn study(scenario: &str, words: &[String], coarsest: f64) -> Convergence {
         levels: Levels::Steps((0..7).map(|j| coarsest / f64::from(1 << j)).collect()),
         against: Against::Automatic,
         hausdorff: false,
+        norm: None,
         threads: Threads(2),
     };
     converge(&source, &options, &|_| true).expect("a study").expect("not stopped")
@@ -124,6 +125,7 @@ fn high_orders_equal_the_reference() {
         levels: Levels::Steps((0..5).map(|j| 0.4 / f64::from(1 << j)).collect()),
         against: Against::Automatic,
         hausdorff: false,
+        norm: None,
         threads: Threads(2),
     };
     let study = converge(&source, &options, &|_| true).expect("a study").expect("not stopped");
@@ -146,6 +148,7 @@ fn hausdorff_distances() {
         levels: Levels::Steps((0..4).map(|j| std::f64::consts::PI / 60.0 / f64::from(1 << j)).collect()),
         against: Against::Automatic,
         hausdorff: true,
+        norm: None,
         threads: Threads(1),
     };
     let study = converge(&source, &options, &|_| true).expect("a study").expect("not stopped");

@@ -29,6 +29,7 @@ fn convergence(scenario: &str, words: &[&str], steps: &[f64], reference: Option<
             Against::Scheme(Variant::parse(word, &LoadOptions::default()).expect("a scheme"))
         }),
         hausdorff: false,
+        norm: None,
         threads: Threads(threads),
     };
     converge(&source, &options, &|_| true).expect("a study").expect("not stopped")
@@ -137,6 +138,7 @@ fn bad_studies_are_refused() {
             levels,
             against: Against::Automatic,
             hausdorff: false,
+            norm: None,
             threads: Threads(1),
         };
         converge(&source, &options, &|_| true).map(|_| ()).expect_err("refused").code.to_string()

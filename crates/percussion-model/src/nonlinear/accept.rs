@@ -17,6 +17,16 @@ pub(crate) fn mass(field: &str, x: f64) -> Result<(), InputError> {
     positive_or(Code::MASS_NOT_POSITIVE, field, x)
 }
 
+/// Refuses a negative moment of inertia; zero is that of a point, whose coordinate joints have to hold.
+pub(crate) fn mass_or_none(field: &str, x: f64) -> Result<(), InputError> {
+    finite(field, x)?;
+    if x >= 0.0 {
+        return Ok(());
+    }
+    let message = format!("{field} = {x} is negative");
+    Err(InputError::new(Code::MASS_NOT_POSITIVE, format!("model.{field}"), message, "give zero or a positive number"))
+}
+
 /// Refuses a length, modulus or number of parts that is not positive.
 pub(crate) fn positive(field: &str, x: f64) -> Result<(), InputError> {
     positive_or(Code::BAD_SHAPE, field, x)

@@ -46,6 +46,7 @@ pub struct Beam {
     gravity: f64,
     wall: f64,
     restitutions: [f64; 1],
+    frictions: [f64; 1],
     left_out: usize,
 }
 
@@ -75,7 +76,14 @@ impl Beam {
             bending: young * inertia,
         };
         let (line_mass, line_inertia) = (density * area, density * inertia);
-        Ok(Self { element, elements, line_mass, line_inertia, gravity, wall, restitutions: [restitution], left_out: 2 })
+        let (restitutions, frictions) = ([restitution], [0.0]);
+        Ok(Self { element, elements, line_mass, line_inertia, gravity, wall, restitutions, frictions, left_out: 2 })
+    }
+
+    /// The same beam with Coulomb's coefficient μ ≥ 0 between tip and wall: the tip slides along y.
+    pub fn with_friction(self, friction: f64) -> Result<Self, InputError> {
+        accept::friction("friction", friction)?;
+        Ok(Self { frictions: [friction], ..self })
     }
 
     /// The same beam with all coordinates, n = 3 elements + 3, and the pin as joints x₀ = 0, y₀ = 0.
@@ -238,6 +246,22 @@ impl Lagrangian for Beam {
     }
 
     fn hessian(&self, _j: usize, _q: &[f64], _weight: f64, _H: &mut DenseMatrix) {}
+
+    fn frictions(&self) -> &[f64] {
+        &self.frictions
+    }
+
+    fn n_tangents(&self, i: usize) -> usize {
+        usize::from(self.frictions[i] > 0.0)
+    }
+
+    fn contact_tangent(&self, _i: usize, _k: usize, _q: &[f64], row: &mut [f64]) {
+        row[self.tip()[1]] = 1.0;
+    }
+
+    fn tangent_drift(&self, _i: usize, _k: usize, _q: &[f64], _v: &[f64]) -> f64 {
+        0.0
+    }
 
     fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {
         let of = |e| {

@@ -3,7 +3,7 @@
 //!   M = diag(m, m, J),   V = m g y,
 //!   joints x − l cos θ = 0,  y − l sin θ = 0,    contact x − w ≥ 0
 //!
-//! θ is measured from the horizontal, positive upwards. The joint forces show the jump an impact causes in them.
+//! With friction the mass slides along the wall: u_T = ẏ. θ is measured from the horizontal, positive upwards. The joint forces show the jump an impact causes in them.
 
 use super::{accept, add};
 use crate::{InputError, Lagrangian};
@@ -18,10 +18,11 @@ pub struct Pendulum {
     gravity: f64,
     wall: f64,
     restitutions: [f64; 1],
+    frictions: [f64; 1],
 }
 
 impl Pendulum {
-    /// m [kg], J about the mass [kg·m²], l [m], g [m/s²], wall x ≥ w [m], e ∈ [0, 1].
+    /// m [kg], J about the mass [kg·m²], zero for a point, l [m], g [m/s²], wall x ≥ w [m], e ∈ [0, 1].
     pub fn new(
         mass: f64,
         inertia: f64,
@@ -31,12 +32,18 @@ impl Pendulum {
         restitution: f64,
     ) -> Result<Self, InputError> {
         accept::mass("mass", mass)?;
-        accept::mass("inertia", inertia)?;
+        accept::mass_or_none("inertia", inertia)?;
         accept::positive("length", length)?;
         accept::finite("gravity", gravity)?;
         accept::finite("wall", wall)?;
         accept::restitution("restitution", restitution)?;
-        Ok(Self { mass, inertia, length, gravity, wall, restitutions: [restitution] })
+        Ok(Self { mass, inertia, length, gravity, wall, restitutions: [restitution], frictions: [0.0] })
+    }
+
+    /// The same pendulum at a wall with Coulomb's coefficient μ ≥ 0.
+    pub fn with_friction(self, friction: f64) -> Result<Self, InputError> {
+        accept::friction("friction", friction)?;
+        Ok(Self { frictions: [friction], ..self })
     }
 
     /// The q that satisfies both joints at angle θ [rad].
@@ -97,6 +104,22 @@ impl Lagrangian for Pendulum {
             1 => add(H, 2, 2, weight * self.length * math::sin(q[2])),
             _ => {}
         }
+    }
+
+    fn frictions(&self) -> &[f64] {
+        &self.frictions
+    }
+
+    fn n_tangents(&self, i: usize) -> usize {
+        usize::from(self.frictions[i] > 0.0)
+    }
+
+    fn contact_tangent(&self, _i: usize, _k: usize, _q: &[f64], row: &mut [f64]) {
+        row[1] = 1.0;
+    }
+
+    fn tangent_drift(&self, _i: usize, _k: usize, _q: &[f64], _v: &[f64]) -> f64 {
+        0.0
     }
 
     fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {

@@ -5,7 +5,7 @@ use crate::format::locate::Part;
 use crate::format::record::Read;
 use crate::format::values::{Either, Spread};
 use percussion_model::{Code, InputError};
-use percussion_step::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Tolerance};
+use percussion_step::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Estimate, Tolerance};
 use serde_json::{Map, json};
 
 /// The options of a run to `end`.
@@ -13,10 +13,12 @@ pub fn options(spec: AdaptiveSpec, end: f64) -> Read<AdaptiveOptions> {
     let defaults = AdaptiveOptions::new(TOLERANCE, end);
     Ok(AdaptiveOptions {
         order: order(spec.order)?,
+        estimate: estimate(spec.estimate.as_deref())?,
         atol: tolerance(spec.atol),
         rtol: tolerance(spec.rtol),
         control: control(spec.control)?,
         violation: spec.violation,
+        depth: spec.depth.unwrap_or_default(),
         step_min: spec.step_min.unwrap_or(defaults.step_min),
         step_max: spec.step_max.unwrap_or(defaults.step_max),
         extrapolate: spec.extrapolate,
@@ -38,6 +40,14 @@ fn order(order: Either<i64, String>) -> Read<AdaptiveOrder> {
         Either::Other(word) if word == "variable" => Ok(AdaptiveOrder::Variable),
         Either::One(other) => refuse("order", format!("order = {other}"), help),
         Either::Other(other) => refuse("order", format!("order = \"{other}\""), help),
+    }
+}
+
+fn estimate(word: Option<&str>) -> Read<Estimate> {
+    match word {
+        None | Some("halving") => Ok(Estimate::Halving),
+        Some("milne") => Ok(Estimate::Milne),
+        Some(other) => refuse("estimate", format!("estimate = \"{other}\""), "use \"halving\" or \"milne\""),
     }
 }
 
@@ -73,10 +83,12 @@ pub fn spec(o: &AdaptiveOptions) -> AdaptiveSpec {
             AdaptiveOrder::Fixed(p) => Either::One(p.into()),
             AdaptiveOrder::Variable => Either::Other("variable".into()),
         },
+        estimate: (o.estimate == Estimate::Milne).then(|| "milne".into()),
         atol: tolerance(&o.atol),
         rtol: tolerance(&o.rtol),
         control: o.control.name().into(),
         violation: o.violation,
+        depth: o.depth.then_some(true),
         step_min: Some(o.step_min),
         step_max: Some(o.step_max),
         extrapolate: o.extrapolate,

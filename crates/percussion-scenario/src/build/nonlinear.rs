@@ -15,6 +15,7 @@ use std::sync::Arc;
 pub fn pendulum(spec: PendulumSpec) -> Result<Built> {
     let PendulumSpec { mass, inertia, length, gravity, wall, restitution, .. } = spec;
     let model = Pendulum::new(mass, inertia, length, gravity, wall, restitution)?;
+    let model = model.with_friction(spec.friction.unwrap_or_default())?;
     let (q0, start) = match (spec.angle, spec.q0.clone()) {
         (Some(angle), None) => {
             let angle = vector(Some(vec![angle]), 1, "model.angle")?[0];
@@ -49,6 +50,7 @@ pub fn beam(spec: BeamSpec) -> Result<Built> {
     let parts = spec.parts();
     limit("model.elements", "elements", parts.elements, MAX_BEAM_ELEMENTS)?;
     let model = if spec.joints { Beam::with_joints(parts)? } else { Beam::new(parts)? };
+    let model = model.with_friction(spec.friction.unwrap_or_default())?;
     let n = model.n();
     let start = if spec.q0.is_some() { "model.q0" } else { "model.wall" };
     let q0 = vector(spec.q0.clone().or_else(|| Some(model.straight())), n, "model.q0")?;

@@ -14,6 +14,16 @@ const fn word(name: &'static str, words: &'static [&'static str], default: &'sta
     Key::new(name, Form::Word(words), "", KeyDefault::Word(default), meaning)
 }
 
+const fn part_tolerance(name: &'static str, meaning: &'static str) -> Key {
+    Key::new(
+        name,
+        Form::between(1e-14, 1e-3),
+        "",
+        KeyDefault::Absent("a tenth of solver.tolerance, 1e-11 at most"),
+        meaning,
+    )
+}
+
 /// The same key where something else decides when it is absent.
 pub const fn absent(key: Key, otherwise: &'static str) -> Key {
     Key { default: KeyDefault::Absent(otherwise), ..key }
@@ -45,7 +55,50 @@ pub const ACTIVATION: Key = word(
 );
 /// How far `predicted` looks ahead.
 pub const PREDICTION: Key =
-    number("prediction", 0.0, 1.0, 0.5, "how far ahead activation = \"predicted\" looks, in steps");
+    number("prediction", 0.0, 2.0, 0.5, "how far ahead activation = \"predicted\" looks, in steps");
+/// Where M, forces and rows of nonlinear models are taken.
+pub const EVALUATION: Key = word(
+    "evaluation",
+    &["end", "theta"],
+    "end",
+    "where mass, forces and contact rows of nonlinear models are taken: at q_{k+1} or at q_{k+θ}",
+);
+/// Where GGL asks whether a contact is closed.
+pub const CLOSED_AT: Key = word(
+    "closed_at",
+    &["smooth", "start", "ahead", "end"],
+    "smooth",
+    "where activation = \"predicted\" asks for the gap: after the smooth motion, at q_n, q_n + h v_n or q_{n+1}",
+);
+/// What counts as closed at q_{n+1}.
+pub const GAP_TOLERANCE: Key = Key::new(
+    "gap_tolerance",
+    Form::Number(Range::closed(0.0, 1e-2)),
+    "m",
+    KeyDefault::Number(1e-9),
+    "the gap under which closed_at = \"end\" calls a contact closed",
+);
+/// r of the activation criteria.
+pub const R: Key =
+    number("r", 1e-6, 1e6, 1.0, "r of the activation criteria on nonlinear models, over the mass each constraint sees");
+/// The augmented Lagrangian.
+pub const AUGMENTED: Key = word(
+    "augmented",
+    &["no", "yes"],
+    "no",
+    "whether residuals on nonlinear models carry the penalty terms of the augmented Lagrangian, which leave the solution as it is",
+);
+/// θ of the modified condition: 1 is the estimate that was published.
+pub const ESTIMATE_THETA: Key =
+    number("estimate_theta", 0.5, 1.0, 1.0, "θ of the estimate of the position multiplier, hθμ = ν − hθΛ − h(1−θ)μ_n");
+/// Newton's tolerance of the smooth part.
+pub const TOLERANCE_SMOOTH: Key = part_tolerance("tolerance_smooth", "residual of the smooth motion that ends Newton");
+/// Newton's tolerance of the position part.
+pub const TOLERANCE_POSITION: Key =
+    part_tolerance("tolerance_position", "residual of the position conditions that ends Newton");
+/// Newton's tolerance of the velocity part.
+pub const TOLERANCE_VELOCITY: Key =
+    part_tolerance("tolerance_velocity", "residual of the velocity conditions that ends Newton");
 /// What happens to residual penetration.
 pub const PROJECTION: Key =
     word("projection", &["none", "paid"], "none", "whether penetration is lifted with dissipated energy");

@@ -106,6 +106,24 @@ options! {
     activation: String = keys::ACTIVATION,
     /// c of `predicted`.
     prediction: f64 = keys::PREDICTION,
+    /// `end` or `theta`: where M, forces and rows of nonlinear models are taken.
+    evaluation: String = keys::EVALUATION,
+    /// `smooth`, `start`, `ahead` or `end`, for GGL.
+    closed_at: String = keys::CLOSED_AT,
+    /// The gap that counts as closed at q_{n+1}.
+    gap_tolerance: f64 = keys::GAP_TOLERANCE,
+    /// r of GGL's activation criteria.
+    r: f64 = keys::R,
+    /// `no` or `yes`: penalty terms in GGL's residuals.
+    augmented: String = keys::AUGMENTED,
+    /// θ of the modified condition.
+    estimate_theta: f64 = keys::ESTIMATE_THETA,
+    /// Newton's tolerance of GGL's smooth part.
+    tolerance_smooth: f64 = keys::TOLERANCE_SMOOTH,
+    /// Newton's tolerance of GGL's position part.
+    tolerance_position: f64 = keys::TOLERANCE_POSITION,
+    /// Newton's tolerance of GGL's velocity part.
+    tolerance_velocity: f64 = keys::TOLERANCE_VELOCITY,
     /// `none` or `paid`.
     projection: String = keys::PROJECTION,
     /// `monolithic` or `sequential`, for GGL.

@@ -93,7 +93,7 @@ impl Scheme {
 
     /// Moreau–Jean with the default rules.
     pub fn moreau_jean(theta: f64) -> Self {
-        let parameters = moreau_jean::parameters::Parameters { theta, midpoint: false };
+        let parameters = moreau_jean::parameters::Parameters { theta, midpoint: false, between: false };
         Self::of(&moreau_jean::parameters::ENTRY, Arc::new(parameters))
     }
 

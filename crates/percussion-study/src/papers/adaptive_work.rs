@@ -160,8 +160,14 @@ fn constant(scenario: &str) -> Result<Convergence> {
 fn run(scenario: &str, words: &[String], levels: Levels) -> Result<Convergence> {
     let source = |options: &LoadOptions| load(scenario, options);
     let variants = variants(words.iter().map(String::as_str), &LoadOptions::default())?;
-    let options =
-        ConvergeOptions { variants, levels, against: Against::Automatic, hausdorff: false, threads: Threads(1) };
+    let options = ConvergeOptions {
+        variants,
+        levels,
+        against: Against::Automatic,
+        hausdorff: false,
+        norm: None,
+        threads: Threads(1),
+    };
     converge(&source, &options, &|_| true)?.ok_or_else(super::stopped)
 }
 

@@ -4,6 +4,7 @@ use super::play::{Played, Points, over_time, play};
 use super::{Page, Sheet};
 use percussion_report::{Agreement, Line, Look};
 use percussion_scenario::Result;
+use percussion_step::Verdict;
 
 pub const PAGE: Page = Page {
     name: "rotating-beam",
@@ -20,20 +21,22 @@ fn build(sheet: &mut Sheet) -> Result<()> {
     let moreau_words = format!("moreau-jean:theta=1.0{rule}{end}");
     let alpha = play("generalized-α ρ∞ = 0.65", "rotating-beam", &alpha_words)?;
     let moreau = play("Moreau–Jean θ = 1", "rotating-beam", &moreau_words)?;
-    let newmark = play(
-        "nonsmooth Newmark γ = 1, β = 0.5625",
-        "rotating-beam",
-        &format!("newmark:gamma=1.0:beta=0.5625{rule}{end}"),
-    )?;
+    let newmark_words = format!("implicit-newmark{rule}{end}");
+    let newmark = play("implicit Newmark γ = 1, β = 0.5625", "rotating-beam", &newmark_words)?;
     let half = play("Moreau–Jean θ = ½", "rotating-beam", &format!("moreau-jean:theta=0.5{rule}{end}"))?;
-    let coarse =
-        [&alpha_words, &moreau_words].map(|words| play("", "rotating-beam", &format!("{words}:time.step=1e-3")));
     let fine = match sheet.short {
         true => None,
         false => Some((
             play("Moreau–Jean θ = 1, h = 0.02 ms", "rotating-beam", &format!("{moreau_words}:time.step=2e-5"))?,
             play("generalized-α, h = 0.02 ms", "rotating-beam", &format!("{alpha_words}:time.step=2e-5"))?,
         )),
+    };
+    // the legend of figure 11 names a reference of h = 0.01 ms
+    let finest = match sheet.short {
+        true => None,
+        false => {
+            Some(play("Moreau–Jean θ = 1, h = 0.01 ms", "rotating-beam", &format!("{moreau_words}:time.step=1e-5"))?)
+        }
     };
     let place = "independent implementation";
     sheet.value(
@@ -73,15 +76,7 @@ fn build(sheet: &mut Sheet) -> Result<()> {
         }),
         half.failure.is_some(),
     );
-    let converged = coarse.iter().flatten().filter(|run| run.failure.is_none()).count();
-    sheet.judged(
-        "at h = 1 ms only generalized-α converges",
-        "§5.4",
-        format!(
-            "{converged} of 2 converge here, Moreau–Jean with θ = 1 too; an independent implementation says the same"
-        ),
-        if converged == 2 { Agreement::Differs } else { Agreement::Agrees },
-    );
+    converging(sheet, [&alpha_words, &moreau_words, &newmark_words]);
     if let Some((fine_moreau, fine_alpha)) = &fine {
         let off = |run: &Played, to: &Played| (run.energy_at(0.8) - to.energy_at(0.8)).abs();
         sheet.judged(
@@ -104,12 +99,13 @@ fn build(sheet: &mut Sheet) -> Result<()> {
         }
     }
 
-    sheet.text("l = 1 m, section 1 cm × 1 cm, E = 2.1·10¹¹ Pa, ν = 0.3, ρ = 7800 kg/m³, g = 9.81 m/s², four geometrically exact elements, stop x ≥ √2/2 at the tip, e = 0.8, h = 0.5 ms. The paper's fully implicit Newmark has no equations for nonlinear models in the text; a nonsmooth Newmark with the same γ and β stands in its place. After the first impacts the motion is sensitive: later values are those of a scheme, not of the beam.");
+    sheet.text("l = 1 m, section 1 cm × 1 cm, E = 2.1·10¹¹ Pa, ν = 0.3, ρ = 7800 kg/m³, g = 9.81 m/s², four geometrically exact elements, stop x ≥ √2/2 at the tip, e = 0.8, h = 0.5 ms. The fully implicit Newmark carries the contact force inside the acceleration, M a = f + g_qᵀP/h, with the law on the velocity at the end of the step. After the first impacts the motion is sensitive: later values are those of a scheme, not of the beam.");
     let mut runs: Vec<&Played> = vec![&alpha, &moreau, &newmark];
     runs.extend(fine.iter().map(|(moreau, _)| moreau));
+    runs.extend(&finest);
     let lines = |of: &dyn Fn(&Played) -> Points| -> Vec<Line> {
         runs.iter()
-            .map(|run| if run.label.contains("0.02") { run.line(of).look(Look::Reference) } else { run.line(of) })
+            .map(|run| if run.label.contains("0.01 ms") { run.line(of).look(Look::Reference) } else { run.line(of) })
             .collect()
     };
     let n = alpha.run.n;
@@ -119,4 +115,25 @@ fn build(sheet: &mut Sheet) -> Result<()> {
         over_time("Fig. 11: energy", "E [J]", lines(&|p| p.energy())),
     ]);
     Ok(())
+}
+
+/// Which of generalized-α, Moreau–Jean and Newmark converge at h = 1 ms; a run whose residuals miss the tolerance asked has not, though it
+/// goes on.
+fn converging(sheet: &mut Sheet, words: [&String; 3]) {
+    let coarse = words.map(|words| play("", "rotating-beam", &format!("{words}:time.step=1e-3")));
+    let asked = |run: &Played| run.audit.judged(&run.scenario.guarantee(), &run.scenario.solver).solver.status;
+    let verdict = |run: &Result<Played>| match run {
+        Ok(run) if run.failure.is_some() => "fails",
+        Ok(run) if asked(run) == Verdict::Fail => "goes on with residuals above the tolerance asked",
+        Ok(_) => "converges",
+        Err(_) => "is refused",
+    };
+    let [of_alpha, of_moreau, of_newmark] = coarse.each_ref().map(verdict);
+    let only = of_alpha == "converges" && of_moreau != "converges" && of_newmark != "converges";
+    sheet.judged(
+        "at h = 1 ms only generalized-α converges",
+        "§5.4",
+        format!("generalized-α {of_alpha}, Moreau–Jean with θ = 1 {of_moreau}, implicit Newmark {of_newmark}"),
+        if only { Agreement::Agrees } else { Agreement::Differs },
+    );
 }

@@ -61,6 +61,7 @@ fn build(sheet: &mut Sheet) -> Result<()> {
         levels: Levels::Steps(steps),
         against: Against::Automatic,
         hausdorff: false,
+        norm: None,
         threads: Threads(1),
     };
     let source = |options: &LoadOptions| load("bouncing-ball", options);

@@ -80,6 +80,7 @@ fn study(scenario: &str, words: Vec<String>, steps: Vec<f64>, orders: &[i32]) ->
         levels: Levels::Steps(steps),
         against: Against::Automatic,
         hausdorff: false,
+        norm: None,
         threads: Threads(1),
     };
     let mut study = converge(&source, &options, &|_| true)?.ok_or_else(super::stopped)?;

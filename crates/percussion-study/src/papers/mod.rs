@@ -17,11 +17,13 @@ mod ggl_block;
 mod ggl_pendulum;
 mod high_order;
 mod kept;
+mod landing;
 mod multipliers;
 mod naive;
 mod play;
 mod random_systems;
 mod sheet;
+mod spectral_radius;
 mod splitting;
 mod two_masses;
 
@@ -61,8 +63,10 @@ pub const PAGES: &[Page] = &[
     adaptive_work::PAGE,
     high_order::PAGE,
     splitting::PAGE,
+    spectral_radius::PAGE,
     dissipation::PAGE,
     friction_energy::PAGE,
+    landing::PAGE,
 ];
 
 /// What was built.

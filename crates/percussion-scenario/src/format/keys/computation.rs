@@ -45,10 +45,12 @@ record! {
     /// `time.adaptive`.
     struct AdaptiveSpec as ADAPTIVE {
         order: Either<i64, String> = Form::OneOf(&[Form::Integer { least: 0, most: 2 }, Form::Word(&["variable"])]), "", Integer(1), "p of the estimate; variable: 0 in a step with an impact";
+        estimate: Option<String> = Form::Word(&["halving", "milne"]), "", Word("halving"), "how the error of a step is estimated: by its halves, or where no impulse acts by an extrapolation of the motion before it";
         atol: Either<f64, ToleranceSpec> = BY_QUANTITY, "", Number(TOLERANCE), "absolute tolerance";
         rtol: Either<f64, ToleranceSpec> = BY_QUANTITY, "", Number(TOLERANCE), "relative tolerance";
         control: String = Form::Word(&["q", "v", "qv"]), "", Word("q"), "which part of the state is controlled";
         violation: bool = Form::Flag, "", Flag(true), "a contact gets deeper by at most atol in a step";
+        depth: Option<bool> = Form::Flag, "", Flag(false), "violation: the depth itself is at most atol, not its growth in a step; it stalls at rest";
         step_min: Option<f64> = Form::POSITIVE, "s", Absent("1e-9 of the run"), "h_min";
         step_max: Option<f64> = Form::POSITIVE, "s", Absent("a tenth of the run"), "h_max";
         extrapolate: bool = Form::Flag, "", Flag(false), "Richardson extrapolation where no impulse acts";

@@ -13,11 +13,12 @@ record! {
     /// `[model]` of kind "pendulum".
     struct PendulumSpec as PENDULUM {
         mass: f64 = Form::POSITIVE, "kg", Required, "m";
-        inertia: f64 = Form::POSITIVE, "kg·m²", Required, "J about the mass";
+        inertia: f64 = Form::NOT_NEGATIVE, "kg·m²", Required, "J about the mass; zero for a point, whose joints hold θ";
         length: f64 = Form::POSITIVE, "m", Required, "l";
         gravity: f64 = Form::NUMBER, "m/s²", Required, "g; positive pulls towards −y";
         wall: f64 = Form::NUMBER, "m", Required, "the mass stays at x ≥ wall";
         restitution: f64 = Form::between(0.0, 1.0), "", Required, "e";
+        friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of the wall";
         angle: Option<f64> = Form::NUMBER, "rad", Absent("q0"), "θ at t = 0 from the horizontal; or q0";
         q0: Option<Vec<f64>> = PLACE, "m, m, rad", Absent("angle"), "(x, y, θ) at t = 0; or angle";
         v0: Option<Vec<f64>> = PLACE, "m/s, m/s, rad/s", Absent("zero"), "v at t = 0";
@@ -51,6 +52,7 @@ record! {
         elements: i64 = Form::Integer { least: 1, most: MAX_BEAM_ELEMENTS as i64 }, "", Required, "number of elements";
         wall: f64 = Form::NUMBER, "m", Required, "the tip stays at x ≥ wall";
         restitution: f64 = Form::between(0.0, 1.0), "", Required, "e of the tip";
+        friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of the tip";
         joints: bool = Form::Flag, "", Flag(false), "the pin as two joints instead of two coordinates left out";
         q0: Option<Vec<f64>> = Form::NUMBERS, "m, m, rad", Absent("straight along x"), "q at t = 0";
         v0: Option<Vec<f64>> = Form::NUMBERS, "m/s, m/s, rad/s", Absent("zero"), "v at t = 0";

@@ -60,13 +60,17 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)
             Some(ModelSpec::Bar(linear::bar(bar, model, force, scenario)))
         }
         (Description::Pendulum(spec), _) => {
-            Some(ModelSpec::Pendulum(PendulumSpec { angle: None, q0, v0, ..spec.clone() }))
+            let friction = spec.friction.filter(|&mu| mu > 0.0);
+            Some(ModelSpec::Pendulum(PendulumSpec { angle: None, friction, q0, v0, ..spec.clone() }))
         }
         (Description::RockingBlock(spec), _) => {
             let (q0, friction) = (q0.unwrap_or_default(), spec.friction.filter(|&mu| mu > 0.0));
             Some(ModelSpec::RockingBlock(RockingBlockSpec { friction, q0, v0, ..spec.clone() }))
         }
-        (Description::Beam(spec), _) => Some(ModelSpec::Beam(BeamSpec { q0, v0, ..spec.clone() })),
+        (Description::Beam(spec), _) => {
+            let friction = spec.friction.filter(|&mu| mu > 0.0);
+            Some(ModelSpec::Beam(BeamSpec { friction, q0, v0, ..spec.clone() }))
+        }
         (Description::Bodies(parts), _) => Some(ModelSpec::Bodies(bodies::scene(parts, scenario))),
         (Description::Solid(description), _) => Some(ModelSpec::Solid(solid::solid(description, scenario, &mut files))),
         (Description::Formula(spec), _) => Some(ModelSpec::Formula(FormulaSpec { q0, v0, ..(**spec).clone() })),

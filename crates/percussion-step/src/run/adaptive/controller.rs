@@ -4,7 +4,7 @@
 //!   err = max_i |e_i|/tol_i,   h_new = h min(α_max, max(α_min, α err^{−1/(p+1)})),   accepted when err ≤ 1 or h = h_min
 //!
 //! Violation: a contact may get deeper by at most its atol in a step, (g⁻_½ − g⁻_k)/atol ≤ 1 with g⁻ = max(0, −g); the depth
-//! itself instead of its increment stalls as soon as a body rests a little too deep. It is of order h: p = 0 in its factor.
+//! itself instead of its increment (`depth`) stalls as soon as a body rests a little too deep. It is of order h: p = 0 in its factor.
 //!
 //! Where the scheme puts closed contacts on g = 0, a step with an impact and its halves agree in q wherever in the step it
 //! comes. What a velocity that jumps at the wrong instant can cost is then part of the error of q:
@@ -14,9 +14,9 @@
 //! Both half steps are recorded, each with its own ledger entry. Rejected steps leave nothing behind because steps are pure.
 //! Times are whole multiples of the last binary digit of the end: t and every h are exact, nothing is summed in rounding.
 
-use crate::run::adaptive::options::{AdaptiveOptions, AdaptiveOrder, Control, entry};
+use crate::run::adaptive::milne::worst;
+use crate::run::adaptive::options::{AdaptiveOptions, AdaptiveOrder, Control};
 use crate::{Memory, Model, Pack, PackPart, Scheme, State, Step, StepFailure, StepStart, Stepper};
-use percussion_matrix::math;
 
 /// What the controller did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,7 +29,7 @@ pub struct AdaptiveStatistics {
     pub failed: u64,
     /// Steps accepted at `step_min` in spite of their error.
     pub forced: u64,
-    /// Steps of the scheme computed, kept or not: three for each attempt.
+    /// Steps of the scheme computed, kept or not: three for each attempt, one by Milne's device.
     pub solves: u64,
     /// Accepted steps that were extrapolated.
     pub extrapolated: u64,
@@ -43,23 +43,25 @@ pub struct AdaptiveStatistics {
 
 /// Chooses the steps of a run.
 pub struct Controller {
-    options: AdaptiveOptions,
-    model: Model,
+    pub(super) options: AdaptiveOptions,
+    pub(super) model: Model,
     /// Order of the scheme in smooth motion.
-    smooth: u32,
+    pub(super) smooth: u32,
     /// Whether q alone does not show an error at an impact.
     closes_gaps: bool,
     /// The last binary digit of the end [s]; times are multiples of it.
-    digit: f64,
-    now: u64,
+    pub(super) digit: f64,
+    pub(super) now: u64,
     end: u64,
     /// Proposed length of the next step [s].
     h: f64,
-    whole: (Step, Memory),
-    halves: [(Step, Memory); 2],
+    pub(super) whole: (Step, Memory),
+    pub(super) halves: [(Step, Memory); 2],
     /// Whether the second half waits to be recorded.
     pending: bool,
-    middle: State,
+    pub(super) middle: State,
+    /// The state before the present one, where no impulse acted between the two.
+    pub(super) previous: Option<State>,
     /// H at the end of the last recorded step, with that step's h.
     last_H: Option<f64>,
     /// Counts.
@@ -83,6 +85,7 @@ impl Controller {
             halves: Default::default(),
             pending: false,
             middle: State::default(),
+            previous: None,
             last_H: None,
             statistics: AdaptiveStatistics::default(),
         }
@@ -123,15 +126,20 @@ impl Controller {
             let n = self.length();
             let h = n as f64 * self.digit;
             let at_bottom = h <= self.options.step_min || n < 4;
-            if let Err(failure) = self.attempt(stepper, state, memory, n) {
-                if at_bottom {
-                    return Err(failure);
+            let tried = match self.attempt_once(stepper, state, memory, n) {
+                Ok(Some(judged)) => Ok((judged, true)),
+                Ok(None) => self.attempt(stepper, state, memory, n).map(|()| (self.judge(state, memory, h), false)),
+                Err(failure) => Err(failure),
+            };
+            let ((err, factor), once) = match tried {
+                Ok(judged) => judged,
+                Err(failure) if at_bottom => return Err(failure),
+                Err(_) => {
+                    self.statistics.failed += 1;
+                    self.h = (self.options.alpha_min * h).max(self.options.step_min);
+                    continue;
                 }
-                self.statistics.failed += 1;
-                self.h = (self.options.alpha_min * h).max(self.options.step_min);
-                continue;
-            }
-            let (err, factor) = self.judge(state, memory, h);
+            };
             let accepted = err <= 1.0;
             if !accepted && !at_bottom {
                 self.statistics.rejected += 1;
@@ -140,13 +148,17 @@ impl Controller {
             }
             self.statistics.accepted += 1;
             self.statistics.forced += u64::from(!accepted);
-            self.watch_H(stepper, memory);
+            self.keep_history(state, once);
+            if !once {
+                self.watch_H(stepper, memory);
+            }
             self.now += n;
             // the end cuts steps: what was proposed before stands if it was longer
             let proposal = if self.now == self.end { self.h } else { factor * h };
             self.h = proposal.clamp(self.options.step_min, self.options.step_max);
-            if self.options.extrapolate && self.extrapolate(stepper, state, memory) {
-                self.statistics.extrapolated += 1;
+            let extrapolated = !once && self.options.extrapolate && self.extrapolate(stepper, state, memory);
+            if once || extrapolated {
+                self.statistics.extrapolated += u64::from(extrapolated);
                 self.count(h);
                 std::mem::swap(step, &mut self.whole.0);
                 std::mem::swap(next, &mut self.whole.1);
@@ -222,38 +234,27 @@ impl Controller {
         let late = if self.closes_gaps && self.impact(memory) { h } else { 0.0 };
         let dq = |i: usize| (two.q[i] - one.q[i]).abs() + late * self.rate_of(i, |k| (two.v[k] - state.v[k]).abs());
         let dv = |i: usize| (two.v[i] - one.v[i]).abs();
-        let worst = |difference: &dyn Fn(usize) -> f64, before: &[f64], two: &[f64], atol: &[f64], rtol: &[f64]| {
-            let mut worst = 0.0_f64;
-            for i in 0..before.len() {
-                let tolerance = entry(atol, i) + entry(rtol, i) * before[i].abs().max(two[i].abs());
-                let error = scale * difference(i) / tolerance;
-                // NaN is no small error
-                worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
-            }
-            worst
-        };
+        let scaled_q = |i: usize| scale * dq(i);
+        let scaled_v = |i: usize| scale * dv(i);
         let mut err = 0.0_f64;
         if o.control != Control::Velocities {
-            err = err.max(worst(&dq, &state.q, &two.q, &o.atol.q, &o.rtol.q));
+            err = err.max(worst(&scaled_q, (&state.q, &two.q), (&o.atol.q, &o.rtol.q)));
         }
         if o.control != Control::Positions {
-            err = err.max(worst(&dv, &state.v, &two.v, &o.atol.v, &o.rtol.v));
+            err = err.max(worst(&scaled_v, (&state.v, &two.v), (&o.atol.v, &o.rtol.v)));
         }
-        let factor = |err: f64, p: u32| {
-            let wanted = if err > 0.0 { o.alpha * math::powf(err, -1.0 / f64::from(p + 1)) } else { f64::INFINITY };
-            wanted.max(o.alpha_min).min(o.alpha_max)
-        };
-        let mut next = factor(err, p);
+        let mut next = o.factor(err, p);
         if o.violation {
             let depth = |x: &State, i: usize| (-self.model.gap(i, &x.q, x.t)).max(0.0);
             let mut deeper = 0.0_f64;
-            let mut look = |i: usize| deeper = deeper.max(depth(two, i) - depth(state, i));
+            let before = |i: usize| if o.depth { 0.0 } else { depth(state, i) };
+            let mut look = |i: usize| deeper = deeper.max(depth(two, i) - before(i));
             (0..self.model.n_contacts()).for_each(&mut look);
             if self.model.contacts_vary() {
                 self.halves[1].0.contacts.iter().for_each(|c| look(c.id));
             }
             let violation = deeper / o.atol.gap;
-            next = next.min(factor(violation, 0));
+            next = next.min(o.factor(violation, 0));
             err = err.max(violation);
         }
         (err, next)
@@ -357,9 +358,10 @@ crate::packed! {
 
 impl PackPart for Controller {
     fn pack_part(&self, out: &mut Vec<u8>) {
-        let Self { now, h, halves, pending, last_H, statistics, .. } = self;
+        let Self { now, h, halves, pending, last_H, statistics, previous, .. } = self;
         (*now, *h).pack(out);
         last_H.pack(out);
+        previous.pack(out);
         statistics.pack(out);
         pending.then(|| halves[1].clone()).pack(out);
     }
@@ -367,6 +369,7 @@ impl PackPart for Controller {
     fn unpack_part(&mut self, from: &mut &[u8]) -> Option<()> {
         (self.now, self.h) = Pack::unpack(from)?;
         self.last_H = Pack::unpack(from)?;
+        self.previous = Pack::unpack(from)?;
         self.statistics = Pack::unpack(from)?;
         let waiting: Option<(Step, Memory)> = Pack::unpack(from)?;
         self.pending = waiting.is_some();

@@ -1,9 +1,10 @@
 //! Steps of changing length: a controller around any time-stepping scheme.
 //!
-//!   x_1: one step h,   x_½: two steps h/2,   local error by their difference, x_½ goes on
+//!   x_1: one step h,   x_½: two steps h/2,   local error by their difference, x_½ goes on (or by Milne's device)
 
 pub mod controller;
+pub mod milne;
 pub mod options;
 
 pub use crate::run::adaptive::controller::AdaptiveStatistics;
-pub use crate::run::adaptive::options::{AdaptiveOptions, AdaptiveOrder, Control, Tolerance};
+pub use crate::run::adaptive::options::{AdaptiveOptions, AdaptiveOrder, Control, Estimate, Tolerance};

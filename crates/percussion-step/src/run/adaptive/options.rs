@@ -2,6 +2,7 @@
 
 use crate::schemes::equations::{Steps, System};
 use crate::{Model, Scheme};
+use percussion_matrix::math;
 use percussion_model::{Code, InputError};
 
 /// The order p in the estimate of the local error.
@@ -33,6 +34,16 @@ impl Control {
             Self::Both => "qv",
         }
     }
+}
+
+/// How the error of a step is estimated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Estimate {
+    /// By the same step in two halves.
+    #[default]
+    Halving,
+    /// By an extrapolation of the motion before it, where no impulse acts (Milne's device).
+    Milne,
 }
 
 /// A tolerance per quantity; one number stands for all coordinates.
@@ -80,6 +91,8 @@ pub fn entry(list: &[f64], i: usize) -> f64 {
 pub struct AdaptiveOptions {
     /// p of the estimate.
     pub order: AdaptiveOrder,
+    /// How the error of a step is estimated.
+    pub estimate: Estimate,
     /// Absolute tolerance.
     pub atol: Tolerance,
     /// Relative tolerance.
@@ -88,6 +101,9 @@ pub struct AdaptiveOptions {
     pub control: Control,
     /// Whether a contact may get deeper in a step by at most its tolerance.
     pub violation: bool,
+    /// Whether the depth itself is held against the tolerance, not its growth in a step: (128) of Acary's lectures as printed. It
+    /// stalls as soon as a body rests a little too deep.
+    pub depth: bool,
     /// No shorter steps; here a step is accepted whatever its error, and counted [s].
     pub step_min: f64,
     /// No longer steps [s].
@@ -107,10 +123,12 @@ impl AdaptiveOptions {
     pub fn new(tolerance: f64, end: f64) -> Self {
         Self {
             order: AdaptiveOrder::Fixed(1),
+            estimate: Estimate::Halving,
             atol: Tolerance::all(tolerance),
             rtol: Tolerance::all(tolerance),
             control: Control::Positions,
             violation: true,
+            depth: false,
             step_min: 1e-9 * end,
             step_max: 0.1 * end,
             extrapolate: false,
@@ -118,6 +136,12 @@ impl AdaptiveOptions {
             alpha_min: 0.2,
             alpha_max: 5.0,
         }
+    }
+
+    /// The factor of the next step after an error in units of its tolerance, at order p.
+    pub(super) fn factor(&self, err: f64, p: u32) -> f64 {
+        let wanted = if err > 0.0 { self.alpha * math::powf(err, -1.0 / f64::from(p + 1)) } else { f64::INFINITY };
+        wanted.max(self.alpha_min).min(self.alpha_max)
     }
 
     /// Refuses what makes no sense, for a scheme on a model over a horizon.
@@ -146,6 +170,14 @@ impl AdaptiveOptions {
         if self.violation && self.atol.gap == 0.0 {
             let message = "atol of the gaps is zero: a contact could never get deeper";
             return Err(bad("atol", message.into(), "give it a value, or violation = false"));
+        }
+        if self.estimate == Estimate::Milne && (self.extrapolate || scheme.facts().energy_depends_on_step) {
+            let message = if self.extrapolate {
+                "extrapolate needs both halves of a step, which estimate = \"milne\" does not compute".to_string()
+            } else {
+                format!("the energy of {} contains the step, whose changes only halving watches", scheme.name)
+            };
+            return Err(bad("estimate", message, "use estimate = \"halving\""));
         }
         let shortest = 1e-12 * end;
         let ordered = self.step_min > 0.0 && self.step_min <= self.step_max && self.step_max.is_finite();

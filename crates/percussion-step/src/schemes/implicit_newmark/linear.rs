@@ -5,6 +5,8 @@
 //!
 //! velocity level: 0 ≤ U⁺ + ê U ⟂ P ≥ 0 (`implicit-newmark`, `naive-newmark-velocity`)
 //! position level: 0 ≤ g(q⁺) ⟂ λ ≥ 0, all contacts, no restitution (`naive-newmark-position`)
+//! with α of Hilber, Hughes and Taylor a⁺ = (1−α) q̈⁺ + α q̈, M q̈⁺ = F⁺ − Kq⁺ − Cv⁺ + Gλ: S = M + (1−α)(hγC + h²βK),
+//! a_free = S⁻¹((1−α)(F⁺ − Kq* − Cv*) + αM q̈), a⁺ = a_free + (1−α)S⁻¹Gλ; no identity is known, and the balance is measured.
 //!
 //! The motion is smooth Newmark under the load F + GP/h, so Newmark's identity gives a ledger that closes:
 //!
@@ -17,6 +19,7 @@ use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
 use crate::linear::operators::{Operators, Weights};
+use crate::schemes::implicit_newmark::parameters::Parameters;
 use crate::{ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
@@ -30,15 +33,18 @@ struct LastAcceleration {
     a: Vec<f64>,
     /// h of the step they acted over [s].
     h: f64,
+    /// q̈ where a is a mean of two of them.
+    whole: Vec<f64>,
 }
 
-crate::carried! { LastAcceleration { a, h } }
+crate::carried! { LastAcceleration { a, h, whole } }
 
 /// The scheme bound to a linear model.
 pub struct Implicit {
     model: Arc<LinearModel>,
     beta: f64,
     gamma: f64,
+    alpha: f64,
     position: bool,
     contacts: ContactPhase,
     load: Load,
@@ -48,20 +54,14 @@ pub struct Implicit {
 }
 
 impl Implicit {
-    /// Binds the scheme; `position`: the law on positions.
-    pub fn new(
-        model: Arc<LinearModel>,
-        beta: f64,
-        gamma: f64,
-        position: bool,
-        scheme: &Scheme,
-        options: SolverOptions,
-    ) -> Self {
+    /// Binds the scheme.
+    pub fn new(model: Arc<LinearModel>, parameters: &Parameters, scheme: &Scheme, options: SolverOptions) -> Self {
         let n = model.n();
         Self {
-            beta,
-            gamma,
-            position,
+            beta: parameters.beta,
+            gamma: parameters.gamma,
+            alpha: parameters.alpha,
+            position: parameters.on_positions,
             contacts: ContactPhase::new(&model, scheme, options),
             load: Load::new(&model),
             operators: Vec::new(),
@@ -76,7 +76,7 @@ impl Implicit {
         let (n, beta, gamma) = (state.q.len(), self.beta, self.gamma);
         let (model, load) = (&*self.model, &self.load);
         let [q_star, _, a_new, dq, spare] = &mut self.work;
-        let LastAcceleration { a, h: h_last } = memory.carried.of();
+        let LastAcceleration { a, h: h_last, .. } = memory.carried.of();
         let mut entry = LedgerEntry {
             kinetic: model.kinetic_energy(&step.after.v),
             potential: model.potential_energy(&step.after.q),
@@ -93,6 +93,12 @@ impl Implicit {
             entry.work_damping = -C.bilinear(dq, spare);
         }
         entry.work_contact = work(step, 0.5);
+        if self.alpha > 0.0 {
+            entry.close(memory.H, entry.energy());
+            next.H = entry.algorithmic_energy;
+            step.ledger = entry;
+            return;
+        }
 
         // ΔqᵀG (P/h)_{k+γ}, each P over its own h, of which U_{k+½}ᵀP − Pᵀẇ_{k+½} is already booked
         let mut through = 0.0;
@@ -136,19 +142,20 @@ impl Stepper for Implicit {
     fn start(&mut self, state: &State) -> Memory {
         let a = acceleration(&self.model, &mut mass_factor(&self.model), state);
         let H = self.model.kinetic_energy(&state.v) + self.model.potential_energy(&state.q);
-        Memory::new(H, self.model.n_contacts()).carrying(LastAcceleration { a, h: 1.0 })
+        Memory::new(H, self.model.n_contacts()).carrying(LastAcceleration { whole: a.clone(), a, h: 1.0 })
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
         // unknown P at velocity level, λ = P/h at position level
-        let response = if self.position { h * h * self.beta } else { self.gamma };
-        let weights = Weights { damping: h * self.gamma, stiffness: h * h * self.beta, response };
+        let new = 1.0 - self.alpha;
+        let response = new * if self.position { h * h * self.beta } else { self.gamma };
+        let weights = Weights { damping: new * h * self.gamma, stiffness: new * h * h * self.beta, response };
         let operators = Operators::of(&mut self.operators, &self.model, (state.t, h), weights)?;
         let (n, beta, gamma) = (state.q.len(), self.beta, self.gamma);
         let model = &*self.model;
         let [q_star, v_star, a_new, dq, spare] = &mut self.work;
-        let LastAcceleration { a, .. } = memory.carried.of();
+        let LastAcceleration { a, whole, .. } = memory.carried.of();
         step.h = h;
         step.after.t = state.t + h;
 
@@ -165,6 +172,10 @@ impl Stepper for Implicit {
         }
         if let Some(C) = model.damping() {
             C.mul_add(-1.0, v_star, a_new);
+        }
+        if self.alpha > 0.0 {
+            a_new.iter_mut().for_each(|a| *a *= new);
+            model.mass().mul_add(self.alpha, whole, a_new);
         }
         operators.factor.solve(a_new);
 
@@ -199,7 +210,7 @@ impl Stepper for Implicit {
         // correct
         for (j, p) in self.contacts.impulses() {
             if p != 0.0 {
-                operators.response.add_A(j, p / h, a_new);
+                operators.response.add_A(j, new * p / h, a_new);
             }
         }
         step.after.q.resize(n, 0.0);
@@ -213,6 +224,8 @@ impl Stepper for Implicit {
         let carried = next.carried.renew::<LastAcceleration>();
         carried.a.clone_from(a_new);
         carried.h = h;
+        carried.whole.clear();
+        carried.whole.extend(a_new.iter().zip(whole).map(|(a, old)| (a - self.alpha * old) / new));
 
         self.account(from, step, next);
         Ok(())

@@ -32,6 +32,8 @@ pub struct Parameters {
     pub theta: f64,
     /// Positions by the midpoint rule whatever θ: always dissipative.
     pub midpoint: bool,
+    /// M, forces and rows of nonlinear models at q_{k+θ} instead of at q_{k+1}.
+    pub between: bool,
 }
 
 const KEYS: &[Key] = &[
@@ -42,6 +44,7 @@ const KEYS: &[Key] = &[
     keys::FRICTION_LAW,
     keys::IMPACT_LAW,
     keys::GYROSCOPIC,
+    keys::EVALUATION,
 ];
 
 /// `moreau-jean`.
@@ -80,7 +83,15 @@ pub const FREMOND: SchemeEntry = SchemeEntry {
 
 impl Parameters {
     fn resolve(options: &SchemeOptions, warnings: &mut Vec<Warning>, midpoint: bool) -> Result<Self, InputError> {
-        Ok(Self { theta: stable_theta(options, warnings)?, midpoint })
+        let between = match options.evaluation.as_deref() {
+            None | Some("end") => false,
+            Some("theta") => true,
+            Some(other) => {
+                let message = format!("evaluation = \"{other}\" does not exist");
+                return Err(parameter("evaluation", message, "use \"end\" or \"theta\""));
+            }
+        };
+        Ok(Self { theta: stable_theta(options, warnings)?, midpoint, between })
     }
 
     /// Positions by the law's own weight, without a midpoint.
@@ -131,7 +142,11 @@ pub(crate) fn move_bodies(
 
 impl Equations for Parameters {
     fn values(&self) -> Vec<(&'static str, Written)> {
-        vec![("theta", Written::Number(self.theta))]
+        let mut values = vec![("theta", Written::Number(self.theta))];
+        if self.between {
+            values.push(("evaluation", Written::Word("theta".into())));
+        }
+        values
     }
 
     fn facts(&self) -> Facts {
@@ -217,15 +232,24 @@ impl Equations for Parameters {
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        if self.midpoint || self.theta <= 0.0 {
+        if self.theta <= 0.0 {
             return linear_only(scheme);
         }
-        Ok(velocity_level(model, VelocityScheme::MoreauJean(self.theta), scheme, options))
+        let kind = match (self.midpoint, self.between) {
+            (true, _) => VelocityScheme::Midpoint(self.theta),
+            (false, true) => VelocityScheme::Between(self.theta),
+            (false, false) => VelocityScheme::MoreauJean(self.theta),
+        };
+        Ok(velocity_level(model, kind, scheme, options))
     }
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
         if self.midpoint {
             return no_bodies(scheme);
+        }
+        if self.between {
+            let message = "evaluation = \"theta\" is for nonlinear models in coordinates, not for bodies";
+            return Err(parameter("evaluation", message, "remove it"));
         }
         move_bodies(scene, self.theta, false, scheme, options)
     }

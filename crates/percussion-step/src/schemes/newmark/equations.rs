@@ -184,10 +184,11 @@ impl Equations for Parameters {
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        if self.0.kh || self.0.gamma <= 0.0 {
+        if self.0.gamma <= 0.0 {
             return linear_only(scheme);
         }
-        Ok(velocity_level(model, VelocityScheme::Alpha(self.0), scheme, options))
+        let kind = if self.0.kh { VelocityScheme::Weighted(self.0) } else { VelocityScheme::Alpha(self.0) };
+        Ok(velocity_level(model, kind, scheme, options))
     }
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {

@@ -16,7 +16,7 @@
 use crate::contact::law::{ContactLaw, padded_blocks};
 use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::system::{Scales, larger};
-use crate::schemes::velocity_level::{MAX_ITERATIONS, VelocityLevel, VelocityScheme, compliance};
+use crate::schemes::velocity_level::{MAX_ITERATIONS, VelocityLevel, compliance};
 use crate::step::contact::judge;
 use crate::{
     Activation, ContactState, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential,
@@ -67,10 +67,7 @@ impl VelocityFriction {
     pub fn new(base: VelocityLevel, scheme: &Scheme, options: SolverOptions) -> Self {
         let (model, n) = (&*base.model, base.model.n());
         let d = 1 + (0..model.restitutions().len()).map(|i| tangents(model, i)).max().unwrap_or(0).max(1);
-        let c = match base.scheme {
-            VelocityScheme::MoreauJean(theta) => theta,
-            VelocityScheme::Alpha(_) => 0.5,
-        };
+        let c = base.scheme.work_weight();
         let e_open = scheme.facts().opening_restitution;
         Self {
             base,
@@ -123,7 +120,7 @@ impl VelocityFriction {
             let i = self.contacts[k / d];
             match k % d {
                 0 => row.copy_from_slice(self.base.at.G.column(model.n_joints() + i)),
-                t if t <= tangents(model, i) => model.contact_tangent(i, t - 1, &self.base.q, row),
+                t if t <= tangents(model, i) => model.contact_tangent(i, t - 1, &self.base.q_e, row),
                 _ => {}
             }
             self.rows.push(row.iter().any(|&x| x != 0.0).then_some(k));
@@ -151,10 +148,10 @@ impl VelocityFriction {
     }
 
     /// The free Newton step and the responses; false when the matrix is singular.
-    fn linearise(&mut self, t: f64, h: f64) -> bool {
+    fn linearise(&mut self, from: &StepStart) -> bool {
         let (n, nb) = (self.base.model.n(), self.base.model.n_joints());
         let at_W = n + self.base.smooth_joints();
-        self.base.assemble(t, h);
+        self.base.assemble(from);
         let (system, r) = (&mut self.base.system, &self.base.r);
         let shared = !system.factorise();
         if shared && !system.factorise_shifted(|i| compliance(r, n, nb, at_W + n, i)) {
@@ -278,7 +275,7 @@ impl VelocityFriction {
             }
             let contact = ContactState {
                 id: i,
-                gap: self.base.at.g[model.n_joints() + i],
+                gap: self.base.gap(model.n_joints() + i),
                 u_before: u(0, &state.v),
                 u_free: self.law.u_free[k * d],
                 u_after: u(0, &self.base.v),
@@ -310,7 +307,7 @@ impl Iteration for VelocityFriction {
 
     fn improve(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
         let StepStart { state, h, .. } = *from;
-        if !self.linearise(from.end(), h) {
+        if !self.linearise(from) {
             return Err(from.failure("the Newton matrix is singular"));
         }
         if !self.contacts.is_empty() {
@@ -350,9 +347,9 @@ impl Stepper for VelocityFriction {
         self.info.residual = self.info.residual.max(worst);
         step.info = self.info;
 
-        let VelocityLevel { model, at, La, q, v, .. } = &self.base;
-        step.after.set(from.end(), q, v);
-        self.base.remember(memory, next);
+        step.after.set(from.end(), &self.base.q, &self.base.v);
+        self.base.remember(memory, h, next);
+        let VelocityLevel { model, at, La, v, .. } = &self.base;
         let contact_work = self.conclude(step, next, state);
         let mut joint_work = 0.0;
         for (j, La) in La.iter().enumerate().take(model.n_joints()) {

@@ -1,17 +1,18 @@
-//! Velocity-level schemes for nonlinear models: Moreau–Jean and nonsmooth generalized-α in one form.
+//! Velocity-level schemes for nonlinear models: Moreau–Jean, nonsmooth generalized-α and their relatives in one form.
 //!
 //!   Moreau–Jean:     M v̇ = f(q, v, t),                v̂ = v_n + h(1−θ)v̇_n + hθ v̇,    q = q_n + h(1−θ)v_n + hθ v
 //!   generalized-α:   M v̇ = f(q, v, t) + g_bᵀλ, g_b v̂ = 0,   v̂, q̂ as in GGL,            q = q̂ + (h/2) W
-//!   both:            M W = g_qᵀΛ,  v = v̂ + W,  g_b v = 0,  0 ≤ g_u v + ê g_u(q_n)v_n ⟂ Λ_u ≥ 0 on the index set
+//!   all:             M W = g_qᵀΛ,  v = v̂ + W,  g_b v = 0,  0 ≤ g_u v + ê g_u(q_n)v_n ⟂ Λ_u ≥ 0 on the index set
 //!
-//! The index set is explicit (activation rule at q_n, v_n). With Δq = c_q Δv̂ + c_w ΔW and Δv̇ = ρ Δv̂ the Newton matrix in
-//! [Δv̂, −hΔλ, ΔW, −ΔΛ] is
+//! The others are in `family.rs`. The index set is explicit (activation rule at q_n, v_n). With Δq = c_q Δv̂ + c_w ΔW, Δv̇ = ρ Δv̂
+//! and s the share of Δq and Δv by which the place of M, f and rows moves (1, or θ), the Newton matrix in [Δv̂, −hΔλ, ΔW, −ΔΛ] is
 //!
-//!   [hρM + hC + h c_q K_t,  g_bᵀ,  hC + h c_w K_t,  0;   g_b + c_q G_ss, 0, c_w G_ss, 0;
-//!    c_q G_v, 0, M + c_w G_v, g_qᵀ;   B: g_q + c_q G_sv, 0, g_q + c_w G_sv, 0, else −1]
+//!   [hρM + hsC + h s c_q K_t,  g_bᵀ,  hsC + h s c_w K_t,  0;   g_b + s c_q G_ss, 0, s c_w G_ss, 0;
+//!    s c_q G_v, 0, M + s c_w G_v, g_qᵀ;   B: g_q + s c_q G_sv, 0, g_q + s c_w G_sv, 0, else −1]
 //!
 //! No energy identity is known for nonlinear forces: the balance in the ledger is measured, ΔE minus the works.
 
+pub mod family;
 pub mod friction;
 
 use crate::contact::activation::Approach;
@@ -19,13 +20,13 @@ use crate::newton::contact_problem::contact_problem;
 use crate::newton::driver::{Iteration, Judged, alpha_start, close_step, iterate, outer_work};
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{
-    Accelerations, NewtonSystem, REDUNDANT, Scales, carry, effective_masses, larger, newton_tolerance, over, predict,
-    sharing,
+    NewtonSystem, REDUNDANT, Scales, effective_masses, larger, newton_tolerance, over, sharing,
 };
+pub use crate::schemes::velocity_level::family::VelocityScheme;
+use crate::schemes::velocity_level::family::{FilteredPotential, Weights};
 use crate::schemes::velocity_level::friction::VelocityFriction;
 use crate::{
-    Activation, ContactState, LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart,
-    Stepper,
+    Activation, ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper,
 };
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
@@ -34,15 +35,6 @@ use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 pub(crate) const MAX_ITERATIONS: usize = 60;
-
-/// Which of the two.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum VelocityScheme {
-    /// θ.
-    MoreauJean(f64),
-    /// α_m, α_f, β, γ.
-    Alpha(NewmarkLike),
-}
 
 /// A velocity-level scheme bound to a nonlinear model.
 pub struct VelocityLevel {
@@ -66,19 +58,14 @@ pub struct VelocityLevel {
     pub(crate) q: Vec<f64>,
     pub(crate) vt: Vec<f64>,
     pub(crate) v: Vec<f64>,
+    /// Where M, f and rows are taken.
+    pub(crate) q_e: Vec<f64>,
+    v_e: Vec<f64>,
     pub(crate) residual: Vec<f64>,
     hessian: DenseMatrix,
     Kt: DenseMatrix,
     Gv: DenseMatrix,
     row: Vec<f64>,
-}
-
-/// Δq = c_q Δv̂ + c_w ΔW, Δv̇ = rate Δv̂.
-#[derive(Clone, Copy)]
-struct Weights {
-    c_q: f64,
-    c_w: f64,
-    rate: f64,
 }
 
 impl VelocityLevel {
@@ -105,6 +92,8 @@ impl VelocityLevel {
             q: zero(n),
             vt: zero(n),
             v: zero(n),
+            q_e: zero(n),
+            v_e: zero(n),
             residual: Vec::new(),
             hessian: DenseMatrix::zeros(n, n),
             Kt: DenseMatrix::zeros(n, n),
@@ -120,22 +109,12 @@ impl VelocityLevel {
     }
 
     fn weights(&self, h: f64) -> Weights {
-        match self.scheme {
-            VelocityScheme::MoreauJean(theta) => Weights { c_q: h * theta, c_w: h * theta, rate: 1.0 / (h * theta) },
-            VelocityScheme::Alpha(p) => Weights {
-                c_q: h * p.beta / p.gamma,
-                c_w: 0.5 * h,
-                rate: (1.0 - p.alpha_m) / ((1.0 - p.alpha_f) * p.gamma * h),
-            },
-        }
+        self.scheme.weights(h)
     }
 
-    /// Joints carry a smooth multiplier of their own in generalized-α only.
+    /// Joints with a smooth multiplier of their own.
     pub(crate) fn smooth_joints(&self) -> usize {
-        match self.scheme {
-            VelocityScheme::MoreauJean(_) => 0,
-            VelocityScheme::Alpha(_) => self.model.n_joints(),
-        }
+        if self.scheme.has_smooth_joints() { self.model.n_joints() } else { 0 }
     }
 
     /// Index set, ê and u_n from the state at the start; the prediction v̇ = 0.
@@ -143,10 +122,7 @@ impl VelocityLevel {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         let model = &*self.model;
         self.at.constraints(model, &state.q);
-        let e_open = match self.scheme {
-            VelocityScheme::MoreauJean(theta) => (1.0 - theta) / theta,
-            VelocityScheme::Alpha(_) => 1.0,
-        };
+        let e_open = self.scheme.opening_restitution();
         next.u_max = memory.u_max;
         for j in nb..self.u_n.len() {
             self.u_n[j] = vector::dot(self.at.G.column(j), &state.v);
@@ -180,16 +156,7 @@ impl VelocityLevel {
         for zeroed in [&mut self.vd, &mut self.lt, &mut self.W, &mut self.La] {
             zeroed.fill(0.0);
         }
-        match self.scheme {
-            VelocityScheme::MoreauJean(theta) => {
-                let vd = &memory.carried.of::<Accelerations>().vd;
-                for i in 0..n {
-                    self.vt[i] = state.v[i] + h * (1.0 - theta) * vd[i];
-                    self.q[i] = state.q[i] + h * (1.0 - theta) * state.v[i] + h * theta * self.vt[i];
-                }
-            }
-            VelocityScheme::Alpha(p) => predict(&p, state, memory, h, &mut self.vt, &mut self.q),
-        }
+        self.predict_motion(state, memory, h);
         self.v.copy_from_slice(&self.vt);
     }
 
@@ -225,24 +192,31 @@ impl VelocityLevel {
         (Scales::new(&self.at, &self.q, &self.v, &self.vd, v_n, h), momentum, conditions)
     }
 
-    pub(crate) fn assemble(&mut self, t: f64, h: f64) {
+    pub(crate) fn assemble(&mut self, from: &StepStart) {
+        let h = from.h;
         let (n, nb, nc) = (self.model.n(), self.smooth_joints(), self.La.len());
         let (at_W, at_La) = (n + nb, 2 * n + nb);
-        let Weights { c_q, c_w, rate } = self.weights(h);
+        let Weights { c_q, c_w, rate, share } = self.weights(h);
+        let (c_q, c_w) = (share * c_q, share * c_w);
         let model = &*self.model;
-        self.at.tangents(model, &self.q, &self.v, t);
+        self.at.tangents(model, &self.q_e, &self.v_e, self.scheme.time(from));
         self.Kt.values_mut().copy_from_slice(self.at.K.values());
         self.Gv.values_mut().fill(0.0);
         if !model.mass_is_constant() {
-            model.mass_tangent(&self.q, &self.vd, &mut self.Kt);
-            model.mass_tangent(&self.q, &self.W, &mut self.Gv);
+            model.mass_tangent(&self.q_e, &self.vd, &mut self.Kt);
+            model.mass_tangent(&self.q_e, &self.W, &mut self.Gv);
+        }
+        if let Some(kappa) = self.scheme.potential_weight() {
+            self.hessian.values_mut().fill(0.0);
+            model.potential_hessian(&self.q_e, &mut self.hessian);
+            vector::axpy(kappa - 1.0, self.hessian.values(), self.Kt.values_mut());
         }
         let T = &mut self.system;
         T.clear(at_La + nc);
         for j in 0..nc {
             let column = self.at.G.column(j);
             self.hessian.values_mut().fill(0.0);
-            model.hessian(j, &self.q, 1.0, &mut self.hessian);
+            model.hessian(j, &self.q_e, 1.0, &mut self.hessian);
             if j < nb {
                 vector::axpy(-self.lt[j], self.hessian.values(), self.Kt.values_mut());
                 T.add_column(0, n + j, 1.0, column);
@@ -266,24 +240,15 @@ impl VelocityLevel {
             }
         }
         T.add_block(0, 0, h * rate, &self.at.M);
-        T.add_block(0, 0, h, &self.at.C);
+        T.add_block(0, 0, share * h, &self.at.C);
         T.add_block(0, 0, h * c_q, &self.Kt);
-        T.add_block(0, at_W, h, &self.at.C);
+        T.add_block(0, at_W, share * h, &self.at.C);
         T.add_block(0, at_W, h * c_w, &self.Kt);
         T.add_block(at_W, 0, c_q, &self.Gv);
         T.add_block(at_W, at_W, 1.0, &self.at.M);
         T.add_block(at_W, at_W, c_w, &self.Gv);
         for (x, r) in T.x.iter_mut().zip(&self.residual) {
             *x = -r;
-        }
-    }
-
-    /// a and v̇ into the next memory.
-    pub(crate) fn remember(&self, memory: &Memory, next: &mut Memory) {
-        match self.scheme {
-            // a = v̇: no averaging
-            VelocityScheme::MoreauJean(_) => carry(&NewmarkLike::newmark(0.0, 0.0), &self.vd, memory, next),
-            VelocityScheme::Alpha(p) => carry(&p, &self.vd, memory, next),
         }
     }
 
@@ -303,23 +268,35 @@ impl VelocityLevel {
     /// M, f and the constraints at the iterate, and the masses constraints see at the first.
     pub(crate) fn evaluate(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
         let model = &*self.model;
-        self.at.dynamics(model, &self.q, &self.v, from.end());
-        self.at.constraints(model, &self.q);
+        self.scheme.place((&from.state.q, &self.q), &mut self.q_e);
+        self.scheme.place((&from.state.v, &self.v), &mut self.v_e);
+        self.at.dynamics(model, &self.q_e, &self.v_e, self.scheme.time(from));
+        if let Some(kappa) = self.scheme.potential_weight() {
+            model.potential_gradient(&self.q_e, &mut self.row);
+            vector::axpy(1.0 - kappa, &self.row, &mut self.at.f);
+        }
+        self.at.constraints(model, &self.q_e);
         if iteration == 0 && !effective_masses(&self.at, model.n_joints(), &mut self.system, &mut self.r) {
             return Err(from.failure("the mass matrix is singular"));
         }
         Ok(())
     }
 
+    /// g_j at the end of the step.
+    pub(crate) fn gap(&self, j: usize) -> f64 {
+        if self.scheme.is_between() { self.model.constraint(j, &self.q) } else { self.at.g[j] }
+    }
+
     /// What is left of the iterate, judged.
     pub(crate) fn judged(&mut self, from: &StepStart, (scales, momentum, conditions): (Scales, f64, f64)) -> Judged {
-        let Self { model, at, q, v, .. } = self;
-        scales.judge(momentum, conditions, self.tolerance, || at.round_off(&**model, q, v, from.end(), from.h))
+        let (t, tolerance) = (self.scheme.time(from), self.tolerance);
+        let Self { model, at, q_e, v_e, .. } = self;
+        scales.judge(momentum, conditions, tolerance, || at.round_off(&**model, q_e, v_e, t, from.h))
     }
 
     pub(crate) fn update(&mut self, h: f64) {
         let (n, nb) = (self.model.n(), self.smooth_joints());
-        let Weights { c_q, c_w, rate } = self.weights(h);
+        let Weights { c_q, c_w, rate, .. } = self.weights(h);
         let x = &self.system.x;
         for i in 0..n {
             let (dv, dW) = (x[i], x[n + nb + i]);
@@ -355,7 +332,7 @@ impl Iteration for VelocityLevel {
     }
 
     fn improve(&mut self, from: &StepStart, _iteration: usize) -> Result<(), StepFailure> {
-        self.assemble(from.end(), from.h);
+        self.assemble(from);
         let (n, nb) = (self.model.n(), self.model.n_joints());
         let at_La = 2 * n + self.smooth_joints();
         if !self.system.solve_sharing(|i| compliance(&self.r, n, nb, at_La, i)) {
@@ -380,10 +357,15 @@ impl Stepper for VelocityLevel {
     }
 
     fn start(&mut self, state: &State) -> Memory {
-        // Moreau–Jean: v̇_0 = M⁻¹f without multipliers; generalized-α: accelerations consistent with the joints
-        let nb = self.smooth_joints();
+        // Moreau–Jean: v̇_0 = M⁻¹f without multipliers; the others: accelerations consistent with the joints
+        let nb = if self.scheme.starts_with_joints() { self.model.n_joints() } else { 0 };
         let (memory, carried, _) = alpha_start(&*self.model, &mut self.at, &mut self.system, nb, state);
-        memory.carrying(carried)
+        if self.scheme.potential_weight().is_none() {
+            return memory.carrying(carried);
+        }
+        self.q_e.copy_from_slice(&state.q);
+        let s = self.potential_acceleration();
+        memory.carrying(FilteredPotential { a: carried.a, b: s.clone(), s })
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
@@ -396,7 +378,7 @@ impl Stepper for VelocityLevel {
 
         // the new state and memory
         step.after.set(from.end(), &self.q, &self.v);
-        self.remember(memory, next);
+        self.remember(memory, h, next);
         step.contacts.clear();
         next.clear_impulses(m);
         let (mut contact_work, mut joint_work) = (0.0, 0.0);
@@ -414,7 +396,7 @@ impl Stepper for VelocityLevel {
             if self.index[j] {
                 step.contacts.push(ContactState {
                     id: j - nb,
-                    gap: self.at.g[j],
+                    gap: self.gap(j),
                     u_before: self.u_n[j],
                     u_free: vector::dot(row, &self.vt),
                     u_after: after,

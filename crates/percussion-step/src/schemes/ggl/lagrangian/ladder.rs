@@ -76,7 +76,7 @@ impl Attempt<'_> {
         for part in 0..3 {
             if part > 0 {
                 newton.evaluate(s, x);
-                newton.choose_sets(s, x, 1.0);
+                newton.choose_sets(s, x, s.numerics.r);
                 newton.residuals(s, x);
             }
             if !newton.solve_part(s, x, part) {
@@ -95,7 +95,7 @@ impl Iteration for Attempt<'_> {
         if iteration == 0 && !newton.scale_multipliers(s) {
             return Err(from.failure("mass and joints leave some motion without inertia"));
         }
-        newton.choose_sets(s, x, if self.rung == Rung::Damped { 0.1 } else { 1.0 });
+        newton.choose_sets(s, x, s.numerics.r * if self.rung == Rung::Damped { 0.1 } else { 1.0 });
         let (momentum, conditions) = newton.residuals(s, x);
         let scales = Scales::new(&newton.at, &x.q, &x.v, &x.vd, s.v_n, s.h);
         let round_off = || newton.at.round_off(s.model, &x.q, &x.v, s.t, s.h);

@@ -13,6 +13,7 @@
 //! When the iteration fails, the ladder of fallbacks in `ladder.rs` is climbed. The account of energy is that of `../ledger.rs`,
 //! with ½v_nᵀ(M_{n+1} − M_n)v_n in the bracket where the mass varies.
 
+pub mod friction;
 pub mod inner_lcp;
 pub mod ladder;
 pub mod newton;
@@ -22,14 +23,14 @@ use crate::newton::driver::{alpha_start, iterate, outer_work, smallest_gap};
 use crate::newton::evaluation::mul_add;
 use crate::newton::redundancy::redundant;
 use crate::newton::system::{carry, inertia, predict};
-use crate::schemes::ggl::conditions::GglVariant;
+use crate::schemes::ggl::conditions::{ClosedAt, GglVariant};
 use crate::schemes::ggl::ledger::{Projection, Works};
 use crate::{
     Accelerations, ContactState, Memory, NewmarkLike, State, Step, StepFailure, StepInfo, StepStart, Stepper, Warning,
 };
 use inner_lcp::InnerLcp;
 use ladder::{Attempt, LadderCounts, Rung, join};
-use newton::{GglNewton, Iterate, Setting};
+use newton::{GglNewton, Iterate, Numerics, Setting};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
@@ -52,6 +53,12 @@ pub struct Ggl {
     x: Iterate,
     /// g_j(q_n) v_n.
     u_start: Vec<f64>,
+    /// Where the gap is asked that closes a contact.
+    pub closed_at: ClosedAt,
+    /// What steers Newton's iterations.
+    pub numerics: Numerics,
+    /// h(1−θ)μ_n of each constraint in the modified condition.
+    carried: Vec<f64>,
     /// Joints and pushing contacts, with M⁻¹g_qᵀ of these.
     rows: Vec<usize>,
     Y: DenseMatrix,
@@ -82,6 +89,9 @@ impl Ggl {
             inner: InnerLcp::new(SolverOptions { tolerance: 1e-12, ..Default::default() }),
             x: Iterate::new(n, model.n_joints(), nc),
             u_start: vec![0.0; nc],
+            closed_at: ClosedAt::default(),
+            numerics: Numerics::default(),
+            carried: vec![0.0; nc],
             rows: Vec::new(),
             Y: DenseMatrix::zeros(n, nc),
             projection: Projection::default(),
@@ -125,7 +135,7 @@ impl Ggl {
         let (StepStart { state, memory, h }, t) = (*from, from.end());
         let mut reason = None;
         for rung in [Rung::Newton, Rung::Damped, Rung::InnerLcp] {
-            let mixed = self.variant == GglVariant::ModifiedLcp && rung == Rung::InnerLcp;
+            let mixed = self.variant.is_mixed() && rung == Rung::InnerLcp;
             if (depth == 0 && rung < self.first) || mixed {
                 continue;
             }
@@ -135,7 +145,19 @@ impl Ggl {
                 newton: &mut self.newton,
                 inner: &mut self.inner,
                 x: &mut self.x,
-                s: Setting { model: &*model, p: self.p, variant: self.variant, hold: self.hold, h, t, v_n: &state.v },
+                s: Setting {
+                    model: &*model,
+                    p: self.p,
+                    variant: self.variant,
+                    hold: self.hold,
+                    h,
+                    t,
+                    v_n: &state.v,
+                    closed_at: self.closed_at,
+                    numerics: self.numerics,
+                    weights: self.numerics.tolerances.map(|own| own.map_or(1.0, |own| self.tolerance / own)),
+                    carried: &self.carried,
+                },
                 rung,
                 sequential: self.sequential,
                 tolerance: self.tolerance,
@@ -163,6 +185,7 @@ impl Ggl {
         for (j, u) in self.u_start.iter_mut().enumerate() {
             *u = vector::dot(self.newton.at.G.column(j), &state.v);
         }
+        self.look_ahead(from);
 
         // the ladder, whose last rung is the step as two of half the length
         let (iterations, residual) = match self.climb(from, depth) {
@@ -186,12 +209,42 @@ impl Ggl {
         step.contacts.clear();
         next.clear_impulses(model.restitutions().len());
         carry(&self.p, &self.x.vd, memory, next);
+        if self.variant.is_mixed() {
+            self.keep_multipliers(h, next);
+        }
         next.u_max = memory.u_max;
         let mut works = self.record(state, step, next);
         self.joint_works(from, next, &mut works);
         self.account(from, step, next, &mut works);
         next.H = step.ledger.energy();
         Ok(())
+    }
+
+    /// Gaps at the place known before the step, and what the modified condition carries on.
+    fn look_ahead(&mut self, from: &StepStart) {
+        let StepStart { state, memory, h } = *from;
+        let nb = self.model.n_joints();
+        if let Some(part) = self.closed_at.explicit() {
+            let place = &mut self.work[0];
+            place.copy_from_slice(&state.q);
+            vector::axpy(part * h, &state.v, place);
+            for j in nb..self.newton.g_ahead.len() {
+                self.newton.g_ahead[j] = self.model.constraint(j, place);
+            }
+        }
+        let last = &memory.carried.of::<Accelerations>().nu;
+        for (j, carried) in self.carried.iter_mut().enumerate().skip(nb) {
+            *carried = self.variant.carried(last.get(j - nb).copied().unwrap_or(0.0));
+        }
+    }
+
+    /// hθμ of each contact, which the modified condition needs in the next step.
+    fn keep_multipliers(&self, h: f64, next: &mut Memory) {
+        let nb = self.model.n_joints();
+        let theta = self.variant.share();
+        let nu = &mut next.carried.renew::<Accelerations>().nu;
+        nu.clear();
+        nu.extend((nb..self.x.nu.len()).map(|j| self.x.nu[j] - theta * h * self.x.La[j] - self.carried[j]));
     }
 
     /// Contacts that took part at either level, with the works of the law and of turning rows.

@@ -7,7 +7,8 @@
 //!
 //!   A = {ν_j − r_j g_j(q) ≥ 0},   B = {closed, Λ_j − r_j (g_j v + ê_j u_n,j) ≥ 0},   r_j = 1/(g_q M⁻¹ g_qᵀ)_jj
 //!
-//! with Δv̇ = (1−α_m)/((1−α_f)γh) Δv̂ and Δq = (hβ/γ)Δv̂ + ΔU. Rows of the matrix, b = β/γ:
+//! The penalty terms of the augmented Lagrangian, −r_j times a row's own residual beside its multiplier in r1, r3 and r5, add
+//! r_j times the row to the matrix; the solution stays. With Δv̇ = (1−α_m)/((1−α_f)γh) Δv̂ and Δq = (hβ/γ)Δv̂ + ΔU. Rows of the matrix, b = β/γ:
 //!
 //!   1: [(1−α_m)/((1−α_f)γ) M + hC + b h²K_t,  g_bᵀ,  h²K_t, 0, hC, 0]
 //!   2: [g_b + h b G_ss, 0, h G_ss, 0, 0, 0]
@@ -17,9 +18,26 @@
 use crate::NewmarkLike;
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{NewtonSystem, effective_masses, larger, over};
-use crate::schemes::ggl::conditions::{GglVariant, restitution, touches};
+use crate::schemes::ggl::conditions::{ClosedAt, GglVariant, restitution, touches};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
+
+/// What steers the iterations and leaves the solution as it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numerics {
+    /// r over the mass a constraint sees.
+    pub r: f64,
+    /// Whether residuals carry the penalty terms of the augmented Lagrangian.
+    pub augmented: bool,
+    /// Tolerances of the smooth, position and velocity parts, where they are asked for one by one.
+    pub tolerances: [Option<f64>; 3],
+}
+
+impl Default for Numerics {
+    fn default() -> Self {
+        Self { r: 1.0, augmented: false, tolerances: [None; 3] }
+    }
+}
 
 /// What does not change during the iterations of a step.
 #[derive(Clone, Copy)]
@@ -33,6 +51,12 @@ pub struct Setting<'a> {
     /// t_{n+1}.
     pub t: f64,
     pub v_n: &'a [f64],
+    pub closed_at: ClosedAt,
+    pub numerics: Numerics,
+    /// The common tolerance over that of each part.
+    pub weights: [f64; 3],
+    /// h(1−θ)μ_n of each constraint in the modified condition.
+    pub carried: &'a [f64],
 }
 
 impl Setting<'_> {
@@ -63,6 +87,15 @@ impl Setting<'_> {
     /// Number of unknowns.
     pub fn size(&self) -> usize {
         self.at_La() + self.nc()
+    }
+    /// Where U, ν, W and Λ begin.
+    pub fn blocks(&self) -> (usize, usize, usize, usize) {
+        (self.at_U(), self.at_nu(), self.at_W(), self.at_La())
+    }
+    /// Change of a gap over h by the increment x.
+    pub fn gap_change(&self, row: &[f64], x: &[f64]) -> f64 {
+        let (n, at_U) = (self.n(), self.at_U());
+        self.p.beta / self.p.gamma * vector::dot(row, &x[..n]) + vector::dot(row, &x[at_U..at_U + n])
     }
     /// The constraint behind unknown i if it is a contact multiplier, and whether it is a Λ.
     pub fn contact_of(&self, i: usize) -> Option<(usize, bool)> {
@@ -167,6 +200,8 @@ pub struct GglNewton {
     pub e_hat: Vec<f64>,
     /// g_j(q̂) ≤ 0 to round-off (or ν_j > 0 under `hold`).
     pub closed: Vec<bool>,
+    /// g_j at the place known before the step, where it is asked there.
+    pub g_ahead: Vec<f64>,
     pub in_A: Vec<bool>,
     pub in_B: Vec<bool>,
     residual: Vec<f64>,
@@ -192,6 +227,7 @@ impl GglNewton {
             u_n: vec![0.0; nc],
             e_hat: vec![0.0; nc],
             closed: vec![false; nc],
+            g_ahead: vec![0.0; nc],
             in_A: vec![false; nc],
             in_B: vec![false; nc],
             residual: Vec::new(),
@@ -234,7 +270,12 @@ impl GglNewton {
             self.in_A[j] = position_force(s, x, j) - r * self.at.g[j] >= 0.0;
             // ν of an open contact may be round-off above zero: in A it is not
             let held = s.hold && self.in_A[j] && x.nu[j] > 0.0;
-            self.closed[j] = touches(s.model.constraint(j, &self.qt), self.u_n[j], s.h) || held;
+            let gap = match s.closed_at {
+                ClosedAt::Smooth => s.model.constraint(j, &self.qt),
+                ClosedAt::Start | ClosedAt::Ahead => self.g_ahead[j],
+                ClosedAt::End(tolerance) => self.at.g[j] - tolerance,
+            };
+            self.closed[j] = touches(gap, self.u_n[j], s.h) || held;
             let u = vector::dot(row, &x.v) + self.e_hat[j] * self.u_n[j];
             self.in_B[j] = self.closed[j] && x.La[j] - r * u >= 0.0;
         }
@@ -262,16 +303,54 @@ impl GglNewton {
             r[nu + j] = if self.in_A[j] { self.at.g[j] / h } else { position_force(s, x, j) / h };
             r[La + j] = if self.in_B[j] { vector::dot(column, &x.v) + self.e_hat[j] * self.u_n[j] } else { x.La[j] };
         }
-        let largest = |a: &[f64], b: &[f64]| larger(vector::max_abs(a), vector::max_abs(b));
-        let momentum = larger(largest(&r[..n], &r[U..U + n]), vector::max_abs(&r[W..W + n]));
+        // each part by its own tolerance
+        let [smooth, position, velocity] = s.weights;
+        let momentum = larger(smooth * vector::max_abs(&r[..n]), position * vector::max_abs(&r[U..U + n]));
+        let momentum = larger(momentum, velocity * vector::max_abs(&r[W..W + n]));
         // a multiplier that should vanish counts by the velocity it would give
-        let mut conditions = vector::max_abs(&r[n..U]);
+        let mut conditions = smooth * vector::max_abs(&r[n..U]);
         for j in 0..nc {
             let as_velocity = |active: bool, x: f64, mass: f64| if active { x.abs() } else { over(x.abs(), mass) };
-            conditions = larger(conditions, as_velocity(self.in_A[j], r[nu + j], self.r[j]));
-            conditions = larger(conditions, as_velocity(self.in_B[j], r[La + j], self.r[j]));
+            conditions = larger(conditions, position * as_velocity(self.in_A[j], r[nu + j], self.r[j]));
+            conditions = larger(conditions, velocity * as_velocity(self.in_B[j], r[La + j], self.r[j]));
+        }
+        if s.numerics.augmented {
+            self.penalise(s);
         }
         (momentum, conditions)
+    }
+
+    /// r1, r3 and r5 with r_j times the residual of each active row beside its multiplier.
+    fn penalise(&mut self, s: &Setting) {
+        let (n, nb) = (s.n(), s.nb());
+        let r = &mut self.residual;
+        for j in 0..s.nc() {
+            let (column, mass) = (self.at.G.column(j), s.numerics.r * self.r[j]);
+            let rows =
+                [(j < nb, n + j, 0), (self.in_A[j], s.at_nu() + j, s.at_U()), (self.in_B[j], s.at_La() + j, s.at_W())];
+            for (_, row, at) in rows.into_iter().filter(|(active, ..)| *active) {
+                let x = mass * r[row];
+                vector::axpy(x, column, &mut r[at..at + n]);
+            }
+        }
+    }
+
+    /// The same in the matrix.
+    fn penalise_matrix(&mut self, s: &Setting) {
+        let (n, nb, size) = (s.n(), s.nb(), s.size());
+        for j in 0..s.nc() {
+            let (column, mass) = (self.at.G.column(j), s.numerics.r * self.r[j]);
+            let rows =
+                [(j < nb, n + j, 0), (self.in_A[j], s.at_nu() + j, s.at_U()), (self.in_B[j], s.at_La() + j, s.at_W())];
+            for (_, row, at) in rows.into_iter().filter(|(active, ..)| *active) {
+                for k in 0..size {
+                    let x = self.system.entry(row, k);
+                    if x != 0.0 {
+                        self.system.add_column(at, k, mass * x, column);
+                    }
+                }
+            }
+        }
     }
 
     /// Whether nothing is constrained and no multiplier is left: only the smooth unknowns then move.
@@ -351,8 +430,8 @@ impl GglNewton {
                 T.add_row(at_nu + j, at_U, 1.0, column);
             } else {
                 T.add(at_nu + j, at_nu + j, -1.0);
-                if s.variant == GglVariant::ModifiedLcp {
-                    T.add(at_nu + j, at_La + j, 1.0);
+                if s.variant.is_mixed() {
+                    T.add(at_nu + j, at_La + j, s.variant.share());
                 }
             }
             if self.in_B[j] {
@@ -386,6 +465,9 @@ impl GglNewton {
         for (x, r) in T.x.iter_mut().zip(&self.residual) {
             *x = -r;
         }
+        if s.numerics.augmented {
+            self.penalise_matrix(s);
+        }
     }
 
     /// Solves the diagonal block of one of the three parts (0: smooth, 1: position, 2: velocity) and leaves the increment,
@@ -409,20 +491,18 @@ impl GglNewton {
         true
     }
 
-    /// The residual vector, for checks against differences.
-    #[cfg(test)]
+    /// The residual vector r1 … r6.
     pub fn residual(&self) -> &[f64] {
         &self.residual
     }
 }
 
-/// ν_j, or ν_j − hΛ_j in the modified condition.
+/// ν_j, or ν_j − hθΛ_j − h(1−θ)μ_n,j in the modified condition.
 #[inline]
 fn position_force(s: &Setting, x: &Iterate, j: usize) -> f64 {
     match s.variant {
-        GglVariant::Ggl => x.nu[j],
-        GglVariant::ModifiedLcp if j < s.nb() => x.nu[j],
-        GglVariant::ModifiedLcp => x.nu[j] - s.h * x.La[j],
+        GglVariant::ModifiedLcp { theta } if j >= s.nb() => x.nu[j] - theta * s.h * x.La[j] - s.carried[j],
+        GglVariant::Ggl | GglVariant::ModifiedLcp { .. } => x.nu[j],
     }
 }
 

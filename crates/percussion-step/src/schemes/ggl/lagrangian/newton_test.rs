@@ -148,15 +148,19 @@ fn matrix_is_the_derivative_of_the_residuals() {
     for case in 0..40 {
         let model = Wild::new(&mut seed);
         let random = |k: usize, seed: &mut u64| (0..k).map(|_| noise(seed)).collect::<Vec<f64>>();
-        let v_n = random(N, &mut seed);
+        let (v_n, carried) = (random(N, &mut seed), random(5, &mut seed));
         let s = Setting {
             model: &model,
             p: NewmarkLike::chung_hulbert(0.3 + 0.5 * noise(&mut seed).abs()),
-            variant: if case % 2 == 0 { GglVariant::Ggl } else { GglVariant::ModifiedLcp },
+            variant: if case % 2 == 0 { GglVariant::Ggl } else { GglVariant::ModifiedLcp { theta: 0.8 } },
             hold: case % 4 >= 2,
             h: 0.05,
             t: 0.7,
             v_n: &v_n,
+            closed_at: ClosedAt::Smooth,
+            numerics: Numerics::default(),
+            weights: [1.0; 3],
+            carried: &carried,
         };
         let make = |seed: &mut u64| {
             let mut x = Iterate::new(N, 2, 5);

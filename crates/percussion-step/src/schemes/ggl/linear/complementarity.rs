@@ -1,6 +1,7 @@
 //! Both conditions of a step without friction as one complementarity problem, with columns of `smooth.rs`:
 //!
-//!   0 ≤ g(q)/h ⟂ μ/h ≥ 0,    0 ≤ U(v) + ê U_n ⟂ Λ ≥ 0 on the closed contacts,    ν = μ, or μ + hΛ in the modified condition
+//!   0 ≤ g(q)/h ⟂ μ/h ≥ 0,    0 ≤ U(v) + ê U_n ⟂ Λ ≥ 0 on the closed contacts,    ν = μ, or μ + hθΛ + h(1−θ)μ_n in the modified
+//! condition, where μ/h stands for hθμ/h
 
 use crate::contact::law::without_friction;
 use crate::schemes::ggl::conditions::{GglVariant, restitution};
@@ -59,7 +60,7 @@ impl Complementarity {
         info.residual = info.residual.max(report.residuals.worst());
         if report.status != SolveStatus::Solved {
             let mut failure = StepFailure::unsolved(round.t - h, h, &self.problem, &report);
-            if self.variant == GglVariant::ModifiedLcp && report.status == SolveStatus::NoSolution {
+            if self.variant.is_mixed() && report.status == SolveStatus::NoSolution {
                 failure.message += "; the modified condition moves positions by impulses too, and with this stiffness and step gap \
                                     and velocity of a contact ask for opposite ones";
                 failure.help =
@@ -78,15 +79,15 @@ impl Complementarity {
         for j in 0..smooth.model.n_contacts() {
             x.nu[j] = x.mu[j] + shared * h * x.La[j];
         }
+        for (j, carried) in round.carried(self.variant) {
+            x.nu[j] += carried;
+        }
         Ok(())
     }
 
-    /// 1 where Λ moves positions too.
+    /// θ where Λ moves positions too.
     fn shared(&self) -> f64 {
-        match self.variant {
-            GglVariant::Ggl => 0.0,
-            GglVariant::ModifiedLcp => 1.0,
-        }
+        self.variant.share()
     }
 
     /// b: g/h and U + ê U_n at zero multipliers.
@@ -103,6 +104,18 @@ impl Complementarity {
             let contact = &smooth.model.contacts()[j];
             let e = restitution(hold, u_n[j], contact.restitution);
             self.problem.b.push(smooth.free(j, weights).1 + contact.offset.rate(t) + e * u_n[j]);
+        }
+        // what the last step's multipliers move
+        let (kappa, kappa_q) = weights;
+        let along = |i: usize, x: &[f64]| if x.is_empty() { 0.0 } else { smooth.model.G().column_dot(i, x) };
+        for (j, carried) in round.carried(self.variant) {
+            let c = smooth.made(j);
+            for (b, &i) in self.problem.b.iter_mut().zip(at_position) {
+                *b += carried / h * (along(i, &c.Y) - kappa_q * along(i, &c.B_K));
+            }
+            for (b, &i) in self.problem.b[at_position.len()..].iter_mut().zip(closed) {
+                *b -= carried * kappa * along(i, &c.B_K);
+            }
         }
         self.problem.ids.extend(at_position.iter().chain(closed));
     }

@@ -13,11 +13,10 @@ pub mod sequential;
 pub mod smooth;
 
 use crate::linear::mass::acceleration;
-use crate::schemes::ggl::conditions::{GglVariant, touches};
+use crate::schemes::ggl::conditions::{ClosedAt, GglVariant, touches};
 use crate::schemes::ggl::ledger::{Projection, Works};
 use crate::{
-    Accelerations, Activation, ContactState, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo,
-    StepStart, Stepper,
+    Accelerations, Activation, ContactState, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper,
 };
 use complementarity::Complementarity;
 use cones::Cones;
@@ -42,6 +41,9 @@ pub struct LinearGgl {
     variant: GglVariant,
     /// Closed also where ν > 0, and ê = 1 for opening contacts.
     hold: bool,
+    closed_at: ClosedAt,
+    /// Gaps at the place known before the step, where they are asked there.
+    g_ahead: Vec<f64>,
     /// Contacts with a row for ν, contacts with rows for Λ and p_T; both by rising number.
     at_position: Vec<usize>,
     closed: Vec<usize>,
@@ -84,6 +86,12 @@ impl Round<'_> {
     fn last_nu(&self, j: usize) -> f64 {
         self.memory.carried.of::<Accelerations>().nu[j]
     }
+
+    /// Contacts that pushed in the last step, with h(1−θ)μ_n of the modified condition.
+    fn carried(&self, variant: GglVariant) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let nu: &[f64] = if variant.is_mixed() { &self.memory.carried.of::<Accelerations>().nu } else { &[] };
+        nu.iter().enumerate().map(move |(j, &last)| (j, variant.carried(last))).filter(|(_, x)| *x != 0.0)
+    }
 }
 
 impl LinearGgl {
@@ -109,6 +117,8 @@ impl LinearGgl {
             sequence: sequential.then(|| Sequence::new(n, m, options)),
             variant,
             hold: friction || scheme.activation == Activation::Hold,
+            closed_at: ClosedAt::default(),
+            g_ahead: vec![0.0; m],
             at_position: Vec::new(),
             closed: Vec::new(),
             u_n: vec![0.0; m],
@@ -122,10 +132,20 @@ impl LinearGgl {
         }
     }
 
+    /// The same with the gap asked elsewhere.
+    pub fn closed_at(self, closed_at: ClosedAt) -> Self {
+        Self { closed_at, ..self }
+    }
+
     /// Whether the velocity condition acts on contact j.
     fn is_closed(&self, j: usize, h: f64, t: f64) -> bool {
         let smooth = &self.smooth;
-        touches(smooth.model.gap(j, &smooth.qt, t), self.u_n[j], h) || (self.hold && smooth.pushes(&self.x, j, t))
+        let gap = match self.closed_at {
+            ClosedAt::Smooth => smooth.model.gap(j, &smooth.qt, t),
+            ClosedAt::Start | ClosedAt::Ahead => self.g_ahead[j],
+            ClosedAt::End(tolerance) => smooth.gap(j, t) - tolerance,
+        };
+        touches(gap, self.u_n[j], h) || (self.hold && smooth.pushes(&self.x, j, t))
     }
 
     /// Puts every contact into the sets its gap and multipliers ask for; whether a set moved.
@@ -165,6 +185,15 @@ impl LinearGgl {
             Conditions::Complementarity(problem) => problem.clear(),
             Conditions::Cones(problem) => problem.clear(),
         }
+        // the modified condition carries multipliers from step to step
+        if self.variant.is_mixed() {
+            for (j, &last) in memory.carried.of::<Accelerations>().nu.iter().enumerate() {
+                self.x.nu[j] = self.variant.carried(last);
+                if self.x.nu[j] != 0.0 {
+                    self.smooth.ensure(j);
+                }
+            }
+        }
         self.smooth.place(&self.x, h);
         for round in 0..=ROUNDS {
             if !self.move_sets(round, h, t) {
@@ -194,7 +223,8 @@ impl LinearGgl {
     }
 
     /// U_n of all contacts, and the smallest gap.
-    fn look(&mut self, state: &State, memory: &Memory, step: &mut Step, next: &mut Memory) {
+    fn look(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
+        let StepStart { state, memory, h } = *from;
         let model = &self.smooth.model;
         step.smallest_gap = None;
         next.u_max = memory.u_max;
@@ -204,6 +234,9 @@ impl LinearGgl {
             let gap = model.gap(j, &state.q, state.t);
             if step.smallest_gap.is_none_or(|(g, _)| gap < g) {
                 step.smallest_gap = Some((gap, j));
+            }
+            if let Some(part) = self.closed_at.explicit() {
+                self.g_ahead[j] = gap + part * h * self.u_n[j];
             }
         }
     }
@@ -307,7 +340,7 @@ impl Stepper for LinearGgl {
 
         // the smooth part without multipliers, and the contacts at the start
         let force = self.smooth.predict(state, memory, h)?;
-        self.look(state, memory, step, next);
+        self.look(from, step, next);
 
         // multipliers
         if !self.sequence(state, h, force, &mut step.info) {

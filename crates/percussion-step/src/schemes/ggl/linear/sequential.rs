@@ -133,7 +133,7 @@ impl LinearGgl {
     fn shared(&self, h: f64, j: usize) -> f64 {
         match self.variant {
             GglVariant::Ggl => 0.0,
-            GglVariant::ModifiedLcp => h * self.x.La[j],
+            GglVariant::ModifiedLcp { theta } => theta * h * self.x.La[j],
         }
     }
 

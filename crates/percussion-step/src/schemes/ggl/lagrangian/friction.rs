@@ -1,0 +1,510 @@
+//! GGL with friction on a Lagrangian model: Newton for the motion, one cone problem for all contacts in every iteration.
+//!
+//!   q = q̂ + U_T + M⁻¹g_qᵀν,   U_T = (h/2) P_c M⁻¹Tᵀp_T,   v = v̂ + M⁻¹(g_qᵀΛ + Tᵀp_T),   0 ≤ g(q) ⟂ ν ≥ 0
+//!   P_c = 1 − M⁻¹G_cᵀ(G_cM⁻¹G_cᵀ)⁺G_c,   G_c: joints and the normals of closed contacts
+//!   on {g(q̂) ≤ 0 or ν > 0}: the friction law on u = H v with u_n = H v_n,   H = [g_q; T] at q_{n+1}
+//!
+//! At an iterate Newton's matrix is that of the frictionless step without contact rows, and the multipliers enter linearly:
+//! gaps g + g_qΔq and velocities H(v + Δv) are affine in z = (ν/h, Λ, p_T). What this leaves out, the change of H, is of order
+//! h. U_T is the part of a step's sliding that moves no closed gap and no joint: P_c M⁻¹Hᵀp is unique although p is not, and
+//! lifts no contact.
+
+use crate::contact::friction_rule::{FrictionRule, Velocities};
+use crate::contact::law::padded_blocks;
+use crate::newton::driver::{Iteration, Judged, iterate, smallest_gap};
+use crate::newton::system::{REDUNDANT, Scales, carry, inertia, larger};
+use crate::schemes::ggl::conditions::{restitution, touches};
+use crate::schemes::ggl::lagrangian::Ggl;
+use crate::schemes::ggl::lagrangian::newton::{GglNewton, Iterate, Setting};
+use crate::schemes::ggl::ledger::Projection;
+use crate::step::contact::judge;
+use crate::{Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential, Warning};
+use percussion_matrix::{DenseMatrix, vector};
+use percussion_model::Lagrangian;
+use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
+use std::sync::Arc;
+
+/// Iterations in which contacts may leave the closed set and Frémond flags are dropped: velocities are still rough.
+const ROUGH: usize = 4;
+const MAX_ITERATIONS: usize = 60;
+
+/// The scheme bound to a model with friction.
+pub struct FrictionGgl {
+    base: Ggl,
+    cones: Cones,
+}
+
+/// The contacts of a step and their problem.
+struct Cones {
+    rule: FrictionRule,
+    /// Components per contact.
+    d: usize,
+    problem: FrictionProblem,
+    /// Contacts with a row for ν, and those under the law; both by rising number.
+    at_position: Vec<usize>,
+    closed: Vec<usize>,
+    moved: bool,
+    /// p of every contact, normal first.
+    p: Vec<[f64; 3]>,
+    fremond: Vec<bool>,
+    /// The rows of H, d per closed contact; which of them are not zero; and M U_T/h per unit of their impulses.
+    H: Vec<f64>,
+    used: Vec<Option<usize>>,
+    shift: Vec<f64>,
+    projection: Projection,
+    // velocities in blocks of d, positions first
+    u_before: Vec<f64>,
+    u_free: Vec<f64>,
+    u_law: Vec<f64>,
+    restitution: Vec<f64>,
+    z: Vec<f64>,
+    /// The free Newton step, and what a unit of each multiplier adds to it.
+    free: Vec<f64>,
+    responses: Vec<Vec<f64>>,
+    info: StepInfo,
+}
+
+/// Tangents of contact i, where it has friction.
+fn tangents(model: &dyn Lagrangian, i: usize) -> usize {
+    if model.frictions()[i] > 0.0 { model.n_tangents(i) } else { 0 }
+}
+
+impl FrictionGgl {
+    /// Adds friction to the scheme, which holds opening contacts.
+    pub fn new(base: Ggl, scheme: &Scheme, options: SolverOptions) -> Self {
+        let m = base.model.restitutions().len();
+        let d = 1 + (0..m).map(|i| tangents(&*base.model, i)).max().unwrap_or(1).max(1);
+        let rule = FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options);
+        Self { base, cones: Cones::new(rule, d, m) }
+    }
+
+    /// What contacts did along their tangents, with its work.
+    fn along(&self, step: &mut Step, from: &State) -> f64 {
+        let (model, cones) = (&*self.base.model, &self.cones);
+        let (n, d) = (model.n(), cones.d);
+        let mut work = 0.0;
+        for c in &step.contacts {
+            let frictional = model.frictions()[c.id] > 0.0;
+            let mut along =
+                Tangential { n: tangents(model, c.id), fremond: cones.fremond[c.id], frictional, ..Default::default() };
+            if let Ok(k) = cones.closed.binary_search(&c.id) {
+                for t in 0..along.n {
+                    let row = &cones.H[(k * d + 1 + t) * n..(k * d + 2 + t) * n];
+                    (along.u_before[t], along.u_after[t]) =
+                        (vector::dot(row, &from.v), vector::dot(row, &step.after.v));
+                    along.p[t] = cones.p[c.id][1 + t];
+                }
+            }
+            work += along.work(0.5);
+            step.friction.push(along);
+        }
+        let r = &self.base.newton.r;
+        let nb = model.n_joints();
+        let of: Vec<(f64, f64)> = step.contacts.iter().map(|c| (model.frictions()[c.id], c.p / r[nb + c.id])).collect();
+        judge(step, 1.0, |k| of[k]);
+        work
+    }
+}
+
+impl Cones {
+    fn new(rule: FrictionRule, d: usize, m: usize) -> Self {
+        Self {
+            rule,
+            d,
+            problem: FrictionProblem::empty(d),
+            at_position: Vec::new(),
+            closed: Vec::new(),
+            moved: false,
+            p: vec![[0.0; 3]; m],
+            fremond: vec![false; m],
+            H: Vec::new(),
+            used: Vec::new(),
+            shift: Vec::new(),
+            projection: Projection::default(),
+            u_before: Vec::new(),
+            u_free: Vec::new(),
+            u_law: Vec::new(),
+            restitution: Vec::new(),
+            z: Vec::new(),
+            free: Vec::new(),
+            responses: Vec::new(),
+            info: StepInfo::default(),
+        }
+    }
+
+    /// Forgets the last step but for its impulses, a first guess.
+    fn clear(&mut self, memory: &Memory) {
+        self.at_position.clear();
+        self.closed.clear();
+        self.fremond.fill(false);
+        self.u_law.clear();
+        self.info = StepInfo::default();
+        for (i, p) in self.p.iter_mut().enumerate() {
+            let [first, second] = memory.p_t.get(i).copied().unwrap_or_default();
+            *p = [memory.p[i], first, second];
+        }
+    }
+
+    /// Joints act, contact rows stay out of the matrix; contacts are closed by their gaps and ν.
+    fn choose_sets(&mut self, newton: &mut GglNewton, s: &Setting, x: &Iterate, iteration: usize) {
+        let nb = s.nb();
+        for i in 0..x.q.len() {
+            newton.qt[i] = x.q[i] - x.U[i];
+        }
+        self.moved = false;
+        for j in 0..s.nc() {
+            (newton.in_A[j], newton.in_B[j]) = (j < nb, j < nb);
+            if j < nb {
+                newton.closed[j] = true;
+                continue;
+            }
+            newton.u_n[j] = vector::dot(newton.at.G.column(j), s.v_n);
+            newton.e_hat[j] = restitution(true, newton.u_n[j], s.model.restitutions()[j - nb]);
+            let gap = s.model.constraint(j, &newton.qt);
+            let closes = touches(gap, newton.u_n[j], s.h) || (x.nu[j] > 0.0 && newton.at.g[j] <= x.nu[j] / newton.r[j]);
+            match (closes, self.closed.binary_search(&(j - nb))) {
+                (true, Err(place)) => {
+                    self.closed.insert(place, j - nb);
+                    self.moved = true;
+                }
+                (false, Ok(place)) if iteration < ROUGH => {
+                    self.closed.remove(place);
+                    self.moved = true;
+                }
+                (true, Ok(_)) | (false, Err(_) | Ok(_)) => {}
+            }
+            newton.closed[j] = self.closed.binary_search(&(j - nb)).is_ok();
+        }
+    }
+
+    /// H at the iterate, and ½(T − G_cᵀκ) with κ = (G_cM⁻¹G_cᵀ)⁺G_cM⁻¹T, what a unit of p_T adds to M U/h.
+    fn evaluate_rows(&mut self, newton: &mut GglNewton, s: &Setting, q: &[f64]) {
+        let (model, n, nb, d) = (s.model, q.len(), s.nb(), self.d);
+        self.H.clear();
+        self.H.resize(self.closed.len() * d * n, 0.0);
+        self.used.clear();
+        for (k, row) in self.H.chunks_exact_mut(n).enumerate() {
+            let i = self.closed[k / d];
+            match k % d {
+                0 => row.copy_from_slice(newton.at.G.column(nb + i)),
+                t if t <= tangents(model, i) => model.contact_tangent(i, t - 1, q, row),
+                _ => {}
+            }
+            self.used.push(row.iter().any(|&x| x != 0.0).then_some(k));
+        }
+        self.shift.clear();
+        self.shift.resize(self.H.len(), 0.0);
+        if self.closed.is_empty() || !inertia(&newton.at, nb, &mut newton.system) {
+            return;
+        }
+        let held: Vec<usize> = (0..nb).chain(self.closed.iter().map(|i| nb + i)).collect();
+        let mut Y = DenseMatrix::zeros(n, held.len());
+        for (k, &j) in held.iter().enumerate() {
+            newton.system.x.clear();
+            newton.system.x.extend_from_slice(newton.at.G.column(j));
+            newton.system.solve();
+            Y.column_mut(k).copy_from_slice(&newton.system.x);
+        }
+        let G = &newton.at.G;
+        self.projection.factorise(held.len(), |a, b| vector::dot(G.column(held[a]), Y.column(b)));
+        for (k, (row, shift)) in self.H.chunks_exact(n).zip(self.shift.chunks_exact_mut(n)).enumerate() {
+            if k % d == 0 || self.used[k].is_none() {
+                continue;
+            }
+            let mut kappa: Vec<f64> = (0..held.len()).map(|a| vector::dot(row, Y.column(a))).collect();
+            self.projection.solve(&mut kappa);
+            vector::axpy(0.5, row, shift);
+            for (&j, kappa) in held.iter().zip(&kappa) {
+                vector::axpy(-0.5 * kappa, G.column(j), shift);
+            }
+        }
+    }
+
+    /// The largest residuals of momentum and conditions, with the tangential impulses and the law as it was solved.
+    fn residuals(&mut self, newton: &mut GglNewton, s: &Setting, x: &Iterate) -> (f64, f64) {
+        let (n, nb, d) = (x.q.len(), s.nb(), self.d);
+        newton.residuals(s, x);
+        let (at_U, at_nu, at_W, at_La) = s.blocks();
+        let r = newton.residual();
+        let (mut position, mut velocity) = (r[at_U..at_U + n].to_vec(), r[at_W..at_W + n].to_vec());
+        for (k, (row, shift)) in self.H.chunks_exact(n).zip(self.shift.chunks_exact(n)).enumerate() {
+            if k % d != 0 {
+                let p = self.p[self.closed[k / d]][k % d];
+                vector::axpy(-p, shift, &mut position);
+                vector::axpy(-p, row, &mut velocity);
+            }
+        }
+        let momentum = larger(vector::max_abs(&r[..n]), larger(vector::max_abs(&position), vector::max_abs(&velocity)));
+        let mut conditions = vector::max_abs(&r[n..n + nb]);
+        conditions = larger(conditions, vector::max_abs(&r[at_nu..at_nu + nb]));
+        conditions = larger(conditions, vector::max_abs(&r[at_La..at_La + nb]));
+        for j in nb..s.nc() {
+            let gap = newton.at.g[j] / s.h;
+            conditions = larger(conditions, if x.nu[j] > 0.0 { gap.abs() } else { (-gap).max(0.0) });
+        }
+        let np = self.at_position.len();
+        for (k, row) in self.H.chunks_exact(n).enumerate() {
+            if let (Some(u), Some(before)) = (self.u_law.get(k), self.u_before.get(np * d + k)) {
+                conditions = larger(conditions, (vector::dot(row, &x.v) - u).abs());
+                conditions = larger(conditions, (vector::dot(row, s.v_n) - before).abs());
+            }
+        }
+        (momentum, conditions)
+    }
+
+    /// The free Newton step and the responses; false when the matrix is singular.
+    fn linearise(&mut self, newton: &mut GglNewton, s: &Setting, x: &Iterate) -> bool {
+        let n = x.q.len();
+        let (at_U, _, at_W, _) = s.blocks();
+        newton.assemble(s, x);
+        self.free.clone_from(&newton.system.x);
+        let size = self.free.len();
+        let compliance = |i: usize| s.joint_of(i).map_or(0.0, |j| -REDUNDANT / newton.r[j]);
+        if !newton.system.factorise() && !newton.system.factorise_shifted(compliance) {
+            return false;
+        }
+        newton.system.solve_refined(&mut self.free);
+
+        // contacts the free step would let through get a row for ν
+        for j in s.nb()..s.nc() {
+            let reach = newton.at.g[j] / s.h + s.gap_change(newton.at.G.column(j), &self.free);
+            let i = j - s.nb();
+            let asked = reach <= 0.0 || newton.at.g[j] <= 0.0 || newton.closed[j];
+            if let (true, Err(place)) = (asked, self.at_position.binary_search(&i)) {
+                self.at_position.insert(place, i);
+                self.moved = true;
+            }
+        }
+        let np = self.at_position.len();
+        self.responses.resize_with(np + self.used.len(), Vec::new);
+        for (k, column) in self.responses.iter_mut().enumerate() {
+            column.clear();
+            column.resize(size, 0.0);
+            if k < np {
+                column[at_U..at_U + n].copy_from_slice(newton.at.G.column(s.nb() + self.at_position[k]));
+            } else {
+                let row = (k - np) * n..(k - np + 1) * n;
+                column[at_W..at_W + n].copy_from_slice(&self.H[row.clone()]);
+                column[at_U..at_U + n].copy_from_slice(&self.shift[row]);
+            }
+            newton.system.solve_refined(column);
+        }
+        self.free.iter().chain(self.responses.iter().flatten()).all(|x| x.is_finite())
+    }
+
+    /// Velocities and W of the linearised motion.
+    fn describe(&mut self, newton: &GglNewton, s: &Setting, x: &Iterate) {
+        let (n, nb, d) = (x.q.len(), s.nb(), self.d);
+        let (np, at_W) = (self.at_position.len(), s.blocks().2);
+        for list in [&mut self.u_before, &mut self.u_free, &mut self.restitution, &mut self.z] {
+            list.clear();
+        }
+        for &i in &self.at_position {
+            let row = newton.at.G.column(nb + i);
+            self.u_free.push(newton.at.g[nb + i] / s.h + s.gap_change(row, &self.free));
+            self.z.push(x.nu[nb + i] / s.h);
+            self.u_free.resize(self.u_free.len() + d - 1, 0.0);
+            self.z.resize(self.z.len() + d - 1, 0.0);
+            self.restitution.push(0.0);
+        }
+        self.u_before.resize(np * d, 0.0);
+        let along = |row: &[f64], y: &[f64]| vector::dot(row, &y[..n]) + vector::dot(row, &y[at_W..at_W + n]);
+        for (k, row) in self.H.chunks_exact(n).enumerate() {
+            let i = self.closed[k / d];
+            self.u_before.push(vector::dot(row, s.v_n));
+            self.u_free.push(vector::dot(row, &x.v) + along(row, &self.free));
+            self.z.push(if self.used[k].is_some() { self.p[i][k % d] } else { 0.0 });
+            if k % d == 0 {
+                self.restitution.push(newton.e_hat[nb + i]);
+            }
+        }
+
+        // W: rows of positions first, one each in a block of d
+        let mut entries = Vec::new();
+        for (c, y) in self.responses.iter().enumerate() {
+            let b = if c < np { c * d } else { np * d + c - np };
+            if c >= np && self.used[c - np].is_none() {
+                continue;
+            }
+            for (a, &i) in self.at_position.iter().enumerate() {
+                entries.push((a * d, b, s.gap_change(newton.at.G.column(nb + i), y)));
+            }
+            for (a, row) in self.H.chunks_exact(n).enumerate().filter(|(a, _)| self.used[*a].is_some()) {
+                entries.push((np * d + a, b, along(row, y)));
+            }
+        }
+        let mut rows: Vec<Option<usize>> = (0..np * d).map(|k| k.is_multiple_of(d).then_some(k)).collect();
+        rows.extend(&self.used);
+        self.problem.W = padded_blocks(d, &rows, &entries);
+        self.problem.revision += 1;
+        self.problem.ids.clear();
+        self.problem.ids.extend(self.at_position.iter().chain(&self.closed));
+        self.problem.mu.clear();
+        self.problem.mu.resize(np, 0.0);
+        self.problem.mu.extend(self.closed.iter().map(|&i| s.model.frictions()[i]));
+    }
+
+    /// The law for the linearised motion.
+    fn solve(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
+        let (d, np) = (self.d, self.at_position.len());
+        if iteration < ROUGH {
+            self.fremond.fill(false);
+            self.info.fallbacks = 0;
+        }
+        self.rule.fremond.clear();
+        self.rule.fremond.resize(np, false);
+        self.rule.fremond.extend(self.closed.iter().map(|&i| self.fremond[i]));
+        let u =
+            Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: np };
+        let report = self.rule.solve(&mut self.problem, u, &mut self.z);
+        let report =
+            report.map_err(|report| StepFailure::unsolved_friction(from.state.t, from.h, &self.problem, &report))?;
+        let fallbacks = self.info.fallbacks;
+        self.info.repeat(&report);
+        self.info.fallbacks += fallbacks;
+        self.u_law.clear();
+        for k in np * d..self.z.len() {
+            self.u_law.push(self.rule.w[k] - self.problem.b[k] + self.u_free[k]);
+        }
+        for (k, &i) in self.closed.iter().enumerate() {
+            self.fremond[i] |= self.rule.fremond[np + k];
+        }
+        Ok(())
+    }
+
+    /// The Newton step with its multipliers.
+    fn apply(&mut self, newton: &mut GglNewton, s: &Setting, x: &mut Iterate) {
+        let (nb, d, np) = (s.nb(), self.d, self.at_position.len());
+        let total = &mut newton.system.x;
+        total.clone_from(&self.free);
+        for (c, y) in self.responses.iter().enumerate() {
+            let z = self.z[if c < np { c * d } else { np * d + c - np }];
+            if z != 0.0 {
+                vector::axpy(z, y, total);
+            }
+        }
+        x.update(s, &newton.system.x);
+        self.p.fill([0.0; 3]);
+        x.nu[nb..].fill(0.0);
+        x.La[nb..].fill(0.0);
+        for (k, &i) in self.at_position.iter().enumerate() {
+            x.nu[nb + i] = s.h * self.z[k * d].max(0.0);
+        }
+        for (k, &i) in self.closed.iter().enumerate() {
+            let at = (np + k) * d;
+            self.p[i][..d].copy_from_slice(&self.z[at..at + d]);
+            x.La[nb + i] = self.z[at];
+        }
+    }
+}
+
+/// A step under way.
+struct Attempt<'a> {
+    newton: &'a mut GglNewton,
+    x: &'a mut Iterate,
+    cones: &'a mut Cones,
+    s: Setting<'a>,
+    tolerance: f64,
+}
+
+impl Iteration for Attempt<'_> {
+    fn judge(&mut self, from: &StepStart, iteration: usize) -> Result<Judged, StepFailure> {
+        let Self { newton, x, cones, s, .. } = self;
+        newton.evaluate(s, x);
+        if iteration == 0 && !newton.scale_multipliers(s) {
+            return Err(from.failure("mass and joints leave some motion without inertia"));
+        }
+        cones.choose_sets(newton, s, x, iteration);
+        cones.evaluate_rows(newton, s, &x.q);
+        let (momentum, conditions) = cones.residuals(newton, s, x);
+        let scales = Scales::new(&newton.at, &x.q, &x.v, &x.vd, s.v_n, s.h);
+        let unknown = iteration == 0 && !cones.closed.is_empty();
+        if cones.moved || unknown || cones.u_law.len() != cones.used.len() {
+            return Ok(Judged { worst: scales.worst(momentum, conditions), done: false });
+        }
+        let round_off = || newton.at.round_off(s.model, &x.q, &x.v, s.t, s.h);
+        Ok(scales.judge(momentum, conditions, self.tolerance, round_off))
+    }
+
+    fn improve(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
+        let Self { newton, x, cones, s, .. } = self;
+        if !cones.linearise(newton, s, x) {
+            return Err(from.failure("the Newton matrix is singular"));
+        }
+        cones.describe(newton, s, x);
+        if cones.z.is_empty() {
+            cones.u_law.clear();
+        } else {
+            cones.solve(from, iteration)?;
+        }
+        cones.apply(newton, s, x);
+        Ok(())
+    }
+}
+
+impl Stepper for FrictionGgl {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        (!self.cones.z.is_empty()).then(|| (self.cones.problem.clone(), self.cones.z.clone()))
+    }
+
+    fn start(&mut self, state: &State) -> Memory {
+        self.base.start(state)
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        let model = Arc::clone(&self.base.model);
+        let StepStart { state, memory, h } = *from;
+        step.h = h;
+        self.base.newton.at.constraints(&*model, &state.q);
+        step.smallest_gap = smallest_gap(&self.base.newton.at, model.n_joints());
+        self.base.predict(state, memory, h);
+        self.cones.clear(memory);
+        let Ggl { newton, x, carried, tolerance, closed_at, numerics, p, variant, .. } = &mut self.base;
+        let s = Setting {
+            model: &*model,
+            p: *p,
+            variant: *variant,
+            hold: true,
+            h,
+            t: from.end(),
+            v_n: &state.v,
+            closed_at: *closed_at,
+            numerics: *numerics,
+            weights: [1.0; 3],
+            carried,
+        };
+        let mut attempt = Attempt { newton, x, cones: &mut self.cones, s, tolerance: *tolerance };
+        let (iterations, worst) = iterate(&mut attempt, from, MAX_ITERATIONS)?;
+        let mut info = self.cones.info;
+        info.solves = info.solves.max(1);
+        info.iterations += iterations;
+        info.residual = info.residual.max(worst);
+        step.info = info;
+
+        // the new state and memory, contacts, energy
+        let Ggl { newton, x, p, .. } = &mut self.base;
+        for j in model.n_joints()..x.nu.len() {
+            newton.in_A[j] = x.nu[j] > 0.0;
+        }
+        step.after.set(from.end(), &x.q, &x.v);
+        step.contacts.clear();
+        step.friction.clear();
+        let m = model.restitutions().len();
+        next.clear_impulses(m);
+        next.p_t.clear();
+        next.p_t.extend(self.cones.p.iter().map(|p| [p[1], p[2]]));
+        carry(p, &x.vd, memory, next);
+        next.u_max = memory.u_max;
+        let mut works = self.base.record(state, step, next);
+        works.law += self.along(step, state);
+        self.base.joint_works(from, next, &mut works);
+        self.base.account(from, step, next, &mut works);
+        next.H = step.ledger.energy();
+        Ok(())
+    }
+
+    fn warnings(&mut self, h: f64) -> Vec<Warning> {
+        self.base.warnings(h)
+    }
+}
