@@ -35,7 +35,7 @@ class Bar(Described):
 class Beam(Described):
     """A geometrically exact beam, pinned at one end, its tip before a wall.
 
-    Keys: length, width, depth, young, poisson, density, gravity, elements, wall, restitution, joints, q0, v0.
+    Keys: length, width, depth, young, poisson, density, gravity, elements, wall, restitution, friction, joints, q0, v0.
     """
 
     kind = "beam"
@@ -44,7 +44,7 @@ class Beam(Described):
 class Pendulum(Described):
     """A rigid pendulum with coordinates (x, y, θ), two joints and a wall.
 
-    Keys: mass, inertia, length, gravity, wall, restitution, angle or q0, v0.
+    Keys: mass, inertia, length, gravity, wall, restitution, friction, angle or q0, v0.
     """
 
     kind = "pendulum"

@@ -201,6 +201,12 @@ fn seeds() -> Vec<(String, Value)> {
         ("hht", "alpha = 0.1"),
         ("generalized-alpha", "alpha_m = 0.1\nalpha_f = 0.2\nbeta = 0.4\ngamma = 0.7"),
         ("generalized-alpha-ggl", "rho_inf = 0.8\nsolution = \"sequential\"\nactivation = \"hold\""),
+        (
+            "generalized-alpha-ggl",
+            "activation = \"predicted\"\nclosed_at = \"end\"\ngap_tolerance = 1e-9\nr = 2.0\naugmented = \"yes\"\ntolerance_smooth = 1e-10\ntolerance_position = 1e-10\ntolerance_velocity = 1e-10",
+        ),
+        ("generalized-alpha-modified-lcp", "estimate_theta = 0.8"),
+        ("moreau-jean", "evaluation = \"theta\""),
         ("moreau-jean", "activation = \"predicted\"\nprediction = 0.6\nprojection = \"paid\""),
         ("event-driven", "tolerance = 1e-8\nmethod = \"stiff\"\ncut = 1e-8"),
         ("runge-kutta-moreau", "order = 3\ntableau = \"radau-iia\"\nbracket = 1.0"),
@@ -238,6 +244,12 @@ fn seeds() -> Vec<(String, Value)> {
                  [[material]]\nname = \"default\"\n[time]\nend = 0.01\nstep = 1e-3\n"
             ),
         ));
+    }
+    let milne = "adaptive = { estimate = \"milne\", depth = true }";
+    texts.push(("adaptive, Milne".into(), format!("{ball}[time]\nend = 0.01\nstep = 1e-3\n{milne}\n")));
+    for name in ["pendulum", "rotating-beam"] {
+        let text = builtin::text(name).expect("built in");
+        texts.push((format!("{name}, with friction"), text.replace("[model]\n", "[model]\nfriction = 0.3\n")));
     }
     // initial states and loads, which these three leave to default
     for name in ["elastic-bar", "pendulum", "rotating-beam"] {

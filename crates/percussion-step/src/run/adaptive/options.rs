@@ -171,13 +171,17 @@ impl AdaptiveOptions {
             let message = "atol of the gaps is zero: a contact could never get deeper";
             return Err(bad("atol", message.into(), "give it a value, or violation = false"));
         }
-        if self.estimate == Estimate::Milne && (self.extrapolate || scheme.facts().energy_depends_on_step) {
-            let message = if self.extrapolate {
-                "extrapolate needs both halves of a step, which estimate = \"milne\" does not compute".to_string()
-            } else {
-                format!("the energy of {} contains the step, whose changes only halving watches", scheme.name)
-            };
-            return Err(bad("estimate", message, "use estimate = \"halving\""));
+        let milne = |code: Code, message: String| {
+            Err(InputError::new(code, "time.adaptive.estimate", message, "use estimate = \"halving\""))
+        };
+        if self.estimate == Estimate::Milne && self.extrapolate {
+            let message = "extrapolate needs both halves of a step, which estimate = \"milne\" does not compute";
+            return milne(Code::CONTRADICTION, message.into());
+        }
+        if self.estimate == Estimate::Milne && scheme.facts().energy_depends_on_step {
+            let message =
+                format!("the energy of {} contains the step, whose changes only halving watches", scheme.name);
+            return milne(Code::UNSUPPORTED, message);
         }
         let shortest = 1e-12 * end;
         let ordered = self.step_min > 0.0 && self.step_min <= self.step_max && self.step_max.is_finite();
