@@ -72,7 +72,7 @@ fn build(sheet: &mut Sheet) -> Result<()> {
             format!("orders of q {all:.2?}"),
             (0..STATED.len())
                 .filter_map(|k| study.fit(k, |e| Some(e.l1_q)))
-                .all(|f| (f.order - 1.0).abs() <= f.scatter.max(0.02)),
+                .all(|f| (f.order - 1.0).abs() <= (2.0 * f.scatter).max(0.02)),
         );
     }
 
