@@ -34,4 +34,6 @@ pub use residual::friction_residuals;
 pub use solver::FrictionSolver;
 pub use status::ContactStatus;
 pub use sweeps::Order;
-pub use two_body::{TwoBodyProblem, TwoBodySolver};
+pub use two_body::{
+    ContactKind, Device, DeviceChoice, DeviceError, SweepAnswer, SweepEnd, SweepJob, SweepMachine, TwoBodyProblem, TwoBodySolver,
+};

@@ -105,6 +105,7 @@ impl Parts {
             part.take(whole, contacts, r, &mut self.local);
             part.solver.options = asked.options;
             part.solver.stop = asked.stop.clone();
+            part.solver.device = asked.device.clone();
         }
 
         let (mut visits, mut status) = (0, SolveStatus::NotConverged);

@@ -3,6 +3,7 @@
 //!   u_i = H_a v_a + H_b v_b + w_i,    v = v₀ + M⁻¹Hᵀr
 
 mod body_newton;
+mod device;
 mod island_solver;
 mod islands;
 mod ladder;
@@ -18,7 +19,9 @@ mod problem;
 mod solver;
 mod sweeps;
 mod team;
+mod tree;
 
+pub use device::{ContactKind, Device, DeviceChoice, DeviceError, SweepAnswer, SweepEnd, SweepJob, SweepMachine};
 pub use problem::TwoBodyProblem;
 pub(crate) use solver::OnBodies;
 pub use solver::TwoBodySolver;

@@ -6,6 +6,7 @@
 //! are kept in the world frame.
 
 use crate::friction::TwoBodyProblem;
+use crate::friction::two_body::device::ContactKind;
 use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3, cross, cut, dot, minus, plus, positive};
 use crate::friction::two_body::movers::{Mover, Movers, gather, scatter};
 use crate::friction::two_body::packet_sweeps::{Packet, put};
@@ -43,6 +44,20 @@ fn inner(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 }
 
 impl Packet for Balls {
+    const KIND: ContactKind = ContactKind::Balls;
+    const NUMBERS: usize = 11;
+
+    #[inline]
+    fn number(&self, k: usize) -> Lanes {
+        match k {
+            0..3 => self.n[k],
+            3..5 => self.arms[k - 3],
+            5..8 => self.w[k - 5],
+            8..10 => self.masses[k - 8],
+            _ => self.mu,
+        }
+    }
+
     fn empty(ground: u32) -> Self {
         let none = Lanes::ZERO;
         Self {

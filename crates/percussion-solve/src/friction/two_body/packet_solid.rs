@@ -7,6 +7,7 @@
 //! Rows of the two bodies are opposite but for their arms: u = D (v_a − v_b) + A_a w_a + A_b w_b + w.
 
 use crate::friction::TwoBodyProblem;
+use crate::friction::two_body::device::ContactKind;
 use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3, cut, dot, minus, plus, positive};
 use crate::friction::two_body::movers::{Mover, Movers, gather, scatter};
 use crate::friction::two_body::packet_sweeps::{Packet, put};
@@ -32,6 +33,23 @@ pub(crate) struct Solids {
 }
 
 impl Packet for Solids {
+    const KIND: ContactKind = ContactKind::Solids;
+    const NUMBERS: usize = 57;
+
+    #[inline]
+    fn number(&self, k: usize) -> Lanes {
+        match k {
+            0..9 => self.D[k / 3][k % 3],
+            9..27 => self.A[k / 9 - 1][k / 3 % 3][k % 3],
+            27..45 => self.Y[k / 9 - 3][k / 3 % 3][k % 3],
+            45..48 => self.w[k - 45],
+            48..50 => self.masses[k - 48],
+            50..52 => self.coupling[k - 50],
+            52..56 => self.stick[(k - 52) / 2][k % 2],
+            _ => self.mu,
+        }
+    }
+
     fn empty(ground: u32) -> Self {
         let none = Lanes::ZERO;
         Self {

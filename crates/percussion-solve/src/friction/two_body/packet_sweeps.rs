@@ -7,12 +7,14 @@
 
 use crate::Residuals;
 use crate::friction::TwoBodyProblem;
+use crate::friction::two_body::device::{ContactKind, Device, SweepAnswer, SweepEnd, SweepJob};
 use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3};
 use crate::friction::two_body::movers::{MOVING, Mover, Movers, SharedMover};
 use crate::friction::two_body::packet_team::{Board, Desk, Hand, Piece};
 use crate::friction::two_body::packing::Packing;
 use crate::friction::two_body::solver::BodyTask;
 use crate::friction::two_body::team::{fill_in_parts, share};
+use crate::friction::two_body::tree::GROUP;
 use crate::report::Outcome;
 
 /// Contacts for which a further thread is worth its waiting.
@@ -26,6 +28,13 @@ pub(crate) fn put(lanes: &mut Lanes, lane: usize, x: f64) {
 
 /// A kind of contact, four at a time.
 pub(crate) trait Packet: Copy + Send + Sync {
+    /// Its name for machines that sweep, and how many numbers they keep of a contact.
+    const KIND: ContactKind;
+    const NUMBERS: usize;
+
+    /// Number k of the four contacts, in the order those machines expect.
+    fn number(&self, k: usize) -> Lanes;
+
     /// Four lanes without a contact, on a body that does not move.
     fn empty(ground: u32) -> Self;
 
@@ -38,6 +47,15 @@ pub(crate) trait Packet: Copy + Send + Sync {
     /// p of contact i from its components, and back.
     fn impulse(problem: &TwoBodyProblem, i: usize, r: &[f64; 3]) -> [f64; 3];
     fn components(problem: &TwoBodyProblem, i: usize, p: &[f64; 3]) -> [f64; 3];
+}
+
+/// Who does the work.
+#[derive(Clone, Copy)]
+pub(crate) struct Means<'a> {
+    /// Threads there are.
+    pub threads: usize,
+    /// A machine that sweeps, where there is one.
+    pub device: Option<&'a Device>,
 }
 
 /// The method with its work memory.
@@ -53,6 +71,9 @@ pub(crate) struct PacketSweeps<P> {
     p: Vec<Lanes3>,
     last_p: Vec<Lanes3>,
     board: Board,
+    /// The contacts in blocks, as a machine is given them.
+    slots: Vec<u32>,
+    numbers: Vec<[f64; GROUP]>,
 }
 
 impl<P> Default for PacketSweeps<P> {
@@ -66,6 +87,8 @@ impl<P> Default for PacketSweeps<P> {
             p: Vec::new(),
             last_p: Vec::new(),
             board: Board::default(),
+            slots: Vec::new(),
+            numbers: Vec::new(),
         }
     }
 }
@@ -98,22 +121,20 @@ impl<P: Packet> PacketSweeps<P> {
     }
 
     /// Improves r and leaves its velocities in u and those of the bodies in v; after `prepare`. The result does not depend on the
-    /// number of threads.
-    pub fn solve(
-        &mut self,
-        task: BodyTask,
-        threads: usize,
-        r: &mut [f64],
-        u: &mut [f64],
-        v: &mut [[f64; 6]],
-    ) -> Outcome {
+    /// number of threads, nor on the device.
+    pub fn solve(&mut self, task: BodyTask, means: Means, answer: &mut SweepAnswer) -> Outcome {
+        let Means { threads, device } = means;
+        if let Some(end) = device.and_then(|device| self.solve_on(device, task, threads, answer)) {
+            return Outcome { iterations: end.iterations, residuals: end.residuals };
+        }
+        let SweepAnswer { r, u, v } = answer;
         let problem = task.problem;
         let threads = if self.packing.coloured { team_size(problem, threads) } else { 1 };
         self.p.resize(self.packets.len(), [Lanes::default(); 3]);
-        let packing = &self.packing;
+        let (packing, guess) = (&self.packing, &*r);
         fill_in_parts(&mut self.p, threads, |first, p| {
             for (p, contacts) in p.iter_mut().zip(&packing.packets[first..]) {
-                *p = first_guess::<P>(problem, contacts, r);
+                *p = first_guess::<P>(problem, contacts, &guess[..]);
             }
             true
         });
@@ -132,6 +153,54 @@ impl<P: Packet> PacketSweeps<P> {
         }
     }
 
+    /// The same on a machine that sweeps, unless it fails or the contacts are few.
+    fn solve_on(
+        &mut self,
+        device: &Device,
+        task: BodyTask,
+        threads: usize,
+        answer: &mut SweepAnswer,
+    ) -> Option<SweepEnd> {
+        let Self { packing, packets, slots, numbers, .. } = self;
+        if !packing.coloured {
+            return None;
+        }
+        let blocks = packing.blocks.len() - 1;
+        let of_block = |block: usize| packing.blocks[block] as usize..packing.blocks[block + 1] as usize;
+        slots.clear();
+        slots.resize(GROUP * blocks, Packing::NONE);
+        for (block, slots) in slots.chunks_exact_mut(GROUP).enumerate() {
+            let contacts = packing.packets[of_block(block)].as_flattened();
+            slots[..contacts.len()].copy_from_slice(contacts);
+        }
+        numbers.resize(P::NUMBERS * blocks, [0.0; GROUP]);
+        fill_in_parts(numbers, team_size(task.problem, threads), |first, rows| {
+            for (at, row) in (first..).zip(rows) {
+                let (block, k) = (at / P::NUMBERS, at % P::NUMBERS);
+                for (lanes, packet) in row.chunks_exact_mut(LANES).zip(&packets[of_block(block)]) {
+                    lanes.copy_from_slice(packet.number(k).as_array());
+                }
+            }
+            true
+        });
+        let BodyTask { problem, b, rho, goal } = task;
+        let job = SweepJob {
+            problem,
+            b,
+            rho,
+            kind: P::KIND,
+            colours: &packing.colours,
+            slots,
+            numbers: numbers.as_flattened(),
+            held: &packing.held,
+            starts: &packing.starts,
+            tolerance: goal.tolerance,
+            limit: goal.limit,
+            stop: goal.stop,
+        };
+        device.solve(&job, answer)
+    }
+
     fn alone(&mut self, task: BodyTask, r: &mut [f64], u: &mut [f64]) -> Outcome {
         let Self { packing, packets, movers, last_movers, p, last_p, board, .. } = self;
         let (bodies, contacts) = (0..task.problem.v.len(), 0..task.problem.len());
@@ -141,7 +210,7 @@ impl<P: Packet> PacketSweeps<P> {
     }
 
     fn together(&mut self, task: BodyTask, threads: usize, mut r: &mut [f64], mut u: &mut [f64]) -> Outcome {
-        let Self { packing, packets, movers, shared, last_movers, p, last_p, board } = self;
+        let Self { packing, packets, movers, shared, last_movers, p, last_p, board, .. } = self;
         shared.resize_with(movers.len(), SharedMover::default);
         for (shared, mover) in shared.iter().zip(movers.iter()) {
             shared.0.iter().zip(mover.0).for_each(|(number, x)| number.set(x));

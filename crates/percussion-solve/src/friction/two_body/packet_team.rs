@@ -11,9 +11,10 @@ use crate::friction::two_body::lanes::{Lanes, Lanes3};
 use crate::friction::two_body::momentum::Momentum;
 use crate::friction::two_body::movers::{MOVING, Mover, Movers};
 use crate::friction::two_body::packet_sweeps::Packet;
-use crate::friction::two_body::packing::Packing;
+use crate::friction::two_body::packing::{BLOCK, Packing};
 use crate::friction::two_body::solver::BodyTask;
 use crate::friction::two_body::team::{Barrier, Number, share};
+use crate::friction::two_body::tree::{GROUP, halved, halved_lanes, tree_sum};
 use crate::report::Outcome;
 use std::ops::Range;
 
@@ -23,8 +24,6 @@ const LOOK: usize = 40;
 const PATIENCE: usize = 250;
 /// ω of shortened updates.
 const SHORT: f64 = 0.7;
-/// Contacts of a block, whose squares are added up before those of other blocks.
-const BLOCK: usize = 512;
 
 /// What the threads tell each other.
 #[derive(Debug)]
@@ -34,8 +33,6 @@ pub(crate) struct Board {
     /// |Δp|² of each block of packets, and the sums of each block of contacts.
     changes: Vec<Number>,
     sums: Vec<[Number; 7]>,
-    /// Contacts of a block.
-    block: usize,
     /// 1 when the run is to stop.
     stop: Number,
     barrier: Barrier,
@@ -44,7 +41,7 @@ pub(crate) struct Board {
 impl Default for Board {
     fn default() -> Self {
         let (r, changes, sums) = (Vec::new(), Vec::new(), Vec::new());
-        Self { r, changes, sums, block: 1, stop: Number::default(), barrier: Barrier::new(1) }
+        Self { r, changes, sums, stop: Number::default(), barrier: Barrier::new(1) }
     }
 }
 
@@ -54,16 +51,15 @@ impl Board {
         let n = problem.len();
         self.barrier = Barrier::new(threads);
         self.stop.set(0.0);
-        self.block = if packing.coloured { BLOCK } else { n.max(1) };
         self.r.resize_with(3 * n, Number::default);
         self.changes.resize_with(packing.blocks.len() - 1, Number::default);
-        self.sums.resize_with(n.div_ceil(self.block), Default::default);
+        self.sums.resize_with(n.div_ceil(GROUP), Default::default);
     }
 
     /// The contacts thread k of `threads` judges: whole blocks.
     pub fn contacts_of(&self, k: usize, threads: usize, n: usize) -> Range<usize> {
         let blocks = share(self.sums.len(), k, threads);
-        (blocks.start * self.block).min(n)..(blocks.end * self.block).min(n)
+        (blocks.start * GROUP).min(n)..(blocks.end * GROUP).min(n)
     }
 }
 
@@ -149,18 +145,19 @@ impl<P: Packet> Desk<'_, P> {
             for block in piece.blocks.clone() {
                 let packets = self.packing.blocks[block] as usize..self.packing.blocks[block + 1] as usize;
                 let own = packets.start - from as usize..packets.end - from as usize;
-                let mut change = Lanes::ZERO;
-                for (packet, p) in self.packets[packets].iter().zip(&mut piece.p[own]) {
-                    change += packet.visit(p, movers, omega);
+                let mut changes = [Lanes::ZERO; BLOCK];
+                for ((packet, p), change) in self.packets[packets].iter().zip(&mut piece.p[own]).zip(&mut changes) {
+                    *change = packet.visit(p, movers, omega);
                 }
-                board.changes[block].set(change.to_array().iter().sum());
+                board.changes[block].set(halved_lanes(changes));
             }
             board.barrier.wait();
         }
         if hand.first && self.task.goal.stop.requested() {
             board.stop.set(1.0);
         }
-        board.changes.iter().map(Number::get).sum()
+        let [change] = tree_sum(board.changes.len(), |block| [board.changes[block].get()]);
+        change
     }
 
     /// p ← p + β (p − p_last), and the velocities with it.
@@ -202,11 +199,8 @@ impl<P: Packet> Desk<'_, P> {
         }
         self.write_sums(hand);
         board.barrier.wait();
-        let mut sums = Sums::default();
-        for block in &board.sums {
-            sums.add(&Sums::from(block.each_ref().map(Number::get)));
-        }
-        sums.residuals()
+        let sums = tree_sum(board.sums.len(), |block| board.sums[block].each_ref().map(Number::get));
+        Sums::from(sums).residuals()
     }
 
     /// The impulses of this thread's packets on the board, by contact and component.
@@ -231,13 +225,13 @@ impl<P: Packet> Desk<'_, P> {
     fn velocity(&self, body: usize) -> [f64; 6] {
         let (board, problem) = (self.board, self.task.problem);
         let mut f = [0.0; 6];
-        for &(i, side) in self.packing.contacts_of(body) {
-            let at = 3 * i as usize;
+        for (i, side) in self.packing.contacts_of(body) {
+            let at = 3 * i;
             let r = [board.r[at].get(), board.r[at + 1].get(), board.r[at + 2].get()];
             if r == [0.0; 3] {
                 continue;
             }
-            for (x, h) in r.iter().zip(problem.rows::<3>(i as usize, side as usize)) {
+            for (x, h) in r.iter().zip(problem.rows::<3>(i, side)) {
                 for k in 0..6 {
                     f[k] += x * h[k];
                 }
@@ -252,13 +246,16 @@ impl<P: Packet> Desk<'_, P> {
         let (board, BodyTask { problem, b, rho, .. }) = (self.board, self.task);
         let begin = hand.contacts.start;
         hand.r.iter_mut().zip(&board.r[3 * begin..]).for_each(|(r, number)| *r = number.get());
-        for first in hand.contacts.clone().step_by(board.block) {
-            let end = (first + board.block).min(hand.contacts.end);
-            let own = 3 * (first - begin)..3 * (end - begin);
-            let cone = |i| problem.cone(first + i);
-            let (b, rho) = (&b[3 * first..3 * end], &rho[first..end]);
-            let sums = natural_sums::<3>(b, cone, rho, &hand.r[own.clone()], &hand.u[own]);
-            board.sums[first / board.block].iter().zip(sums.numbers()).for_each(|(number, x)| number.set(x));
+        for first in hand.contacts.clone().step_by(GROUP) {
+            let end = (first + GROUP).min(hand.contacts.end);
+            let mut sums = [[0.0; 7]; GROUP];
+            for (i, sums) in (first..end).zip(&mut sums) {
+                let (own, all) = (3 * (i - begin)..3 * (i - begin + 1), 3 * i..3 * (i + 1));
+                let cone = |_| problem.cone(i);
+                let (r, u) = (&hand.r[own.clone()], &hand.u[own]);
+                *sums = natural_sums::<3>(&b[all], cone, &rho[i..=i], r, u).numbers();
+            }
+            board.sums[first / GROUP].iter().zip(halved(&mut sums)).for_each(|(number, x)| number.set(x));
         }
     }
 }

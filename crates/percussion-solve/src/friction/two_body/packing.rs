@@ -7,6 +7,7 @@
 
 use crate::friction::TwoBodyProblem;
 use crate::friction::two_body::lanes::LANES;
+use crate::friction::two_body::tree::GROUP;
 
 /// Packets open at a time: the order of the sweep stays near the one given.
 const OPEN: usize = 16;
@@ -14,8 +15,8 @@ const OPEN: usize = 16;
 const MANY: usize = 2000;
 /// Colours at most; what finds none is left over.
 const COLOURS: usize = 64;
-/// Packets of a block, whose changes are added up before those of other blocks.
-const BLOCK: usize = 16;
+/// Packets of a block, whose changes are added up before those of other blocks: 32 contacts.
+pub(crate) const BLOCK: usize = GROUP / LANES;
 
 /// The packets of a problem.
 #[derive(Clone, Debug, Default)]
@@ -33,9 +34,9 @@ pub(crate) struct Packing {
     filled: Vec<u8>,
     /// The contacts packed.
     bodies: Vec<[u32; 2]>,
-    /// Contacts of each body, with the side they hold it by, and where each body's begin.
-    held: Vec<(u32, u32)>,
-    starts: Vec<u32>,
+    /// Contacts of each body with the side they hold it by, 2 i + side, and where each body's begin.
+    pub held: Vec<u32>,
+    pub starts: Vec<u32>,
     /// Colours of each body, contacts of each colour.
     used: Vec<u64>,
     by_colour: Vec<Vec<u32>>,
@@ -65,15 +66,15 @@ impl Packing {
             self.by_colours(bodies, count);
         } else {
             self.near_the_order(bodies, 0..bodies.len() as u32);
-            self.blocks.push(self.packets.len() as u32);
         }
         self.colours.push(self.blocks.len() as u32 - 1);
         self.list_by_body(count);
     }
 
     /// The contacts of a body in their order, with the side they hold it by.
-    pub fn contacts_of(&self, body: usize) -> &[(u32, u32)] {
-        &self.held[self.starts[body] as usize..self.starts[body + 1] as usize]
+    pub fn contacts_of(&self, body: usize) -> impl Iterator<Item = (usize, usize)> {
+        let held = &self.held[self.starts[body] as usize..self.starts[body + 1] as usize];
+        held.iter().map(|&code| (code as usize / 2, code as usize % 2))
     }
 
     /// Lists the contacts of each body.
@@ -88,11 +89,11 @@ impl Packing {
             starts[k] += starts[k - 1];
         }
         held.clear();
-        held.resize(starts[count] as usize, (0, 0));
+        held.resize(starts[count] as usize, 0);
         for (i, pair) in bodies.iter().enumerate() {
             for (side, &body) in pair.iter().enumerate().filter(|(_, body)| **body != TwoBodyProblem::GROUND) {
                 let at = &mut starts[body as usize];
-                held[*at as usize] = (i as u32, side as u32);
+                held[*at as usize] = (2 * i + side) as u32;
                 *at += 1;
             }
         }
@@ -127,6 +128,8 @@ impl Packing {
             self.places[i as usize] = (place as u32, u32::from(lane));
             self.filled[place] += 1;
         }
+        let ends = (begin + BLOCK..self.packets.len()).step_by(BLOCK).chain([self.packets.len()]);
+        self.blocks.extend(ends.map(|end| end as u32));
     }
 
     /// Colour by colour, each in blocks; then, as a colour of its own, what found none.
@@ -163,7 +166,6 @@ impl Packing {
             self.colours.push(self.blocks.len() as u32 - 1);
         }
         self.near_the_order(bodies, left_over.iter().copied());
-        self.blocks.push(self.packets.len() as u32);
         self.by_colour = by_colour;
     }
 

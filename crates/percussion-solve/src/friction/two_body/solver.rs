@@ -13,11 +13,12 @@ use crate::friction::local::space::Space;
 use crate::friction::local::{Local, Memory, fixed_point};
 use crate::friction::residual::natural;
 use crate::friction::task::Goal;
+use crate::friction::two_body::device::{Device, SweepAnswer};
 use crate::friction::two_body::island_solver::Parts;
 use crate::friction::two_body::ladder;
 use crate::friction::two_body::packet_ball::Balls;
 use crate::friction::two_body::packet_solid::Solids;
-use crate::friction::two_body::packet_sweeps::PacketSweeps;
+use crate::friction::two_body::packet_sweeps::{Means, PacketSweeps};
 use crate::friction::two_body::sweeps::Sweeps;
 use crate::friction::{Cone, Stop, TwoBodyProblem};
 use crate::memory::Memories;
@@ -58,6 +59,8 @@ pub struct TwoBodySolver {
     /// Threads that islands, and the colours of a large one, are shared among; 0 and 1 are this one. The result does not depend on
     /// it.
     pub threads: usize,
+    /// A machine that many contacts in space are swept by; the result does not depend on it.
+    pub device: Option<Device>,
     parts: Parts,
     u: Vec<f64>,
     b: Vec<f64>,
@@ -145,7 +148,7 @@ impl TwoBodySolver {
         sweeps_of: impl Fn(&mut Self) -> &mut Sweeps<D, D2, L>,
     ) -> Outcome {
         let mut single = std::mem::take(sweeps_of(self));
-        let Self { options, stop, threads, u, b, rho, apgd, balls, solids, memories, .. } = self;
+        let Self { options, stop, threads, device, u, b, rho, apgd, balls, solids, memories, .. } = self;
         let threads = (*threads).max(1);
         let goal =
             Goal { tolerance: options.tolerance, enough: options.acceptable(), limit: options.max_iterations, stop };
@@ -160,10 +163,11 @@ impl TwoBodySolver {
             OnBodies::Momentum => {
                 let task = BodyTask { problem, b, rho, goal };
                 let mut sweeps = |task: BodyTask, r: &mut [f64], u: &mut [f64]| {
+                    let means = Means { threads, device: device.as_ref() };
                     if balls.prepare(problem, threads) {
-                        balls.solve(task, threads, r, u, v)
+                        balls.solve(task, means, &mut SweepAnswer { r, u, v })
                     } else if solids.prepare(problem, threads) {
-                        solids.solve(task, threads, r, u, v)
+                        solids.solve(task, means, &mut SweepAnswer { r, u, v })
                     } else {
                         let outcome = single.solve(task, r, u);
                         problem.body_velocities(r, v);
