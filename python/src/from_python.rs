@@ -5,6 +5,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion::model::{Code, InputError};
 use percussion::scenario::{Attachments, LoadOptions, Loaded, MAX_COORDINATES, ScenarioError, load, load_table};
+use percussion::solve::friction::DeviceChoice;
 use percussion::study::Threads;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -79,6 +80,14 @@ fn dictionary(table: &Bound<'_, PyDict>, field: &str) -> PyResult<Table> {
     Ok(entries)
 }
 
+/// The choice of that name.
+fn device(py: Python<'_>, name: &str) -> PyResult<DeviceChoice> {
+    DeviceChoice::from_name(name).ok_or_else(|| {
+        let message = format!("there is no device \"{name}\"");
+        refuse(py, Code::BAD_SOLVER_OPTION, "solver.device", message, "cpu, gpu or auto")
+    })
+}
+
 /// What is to be run, as the Python side hands it over.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -98,6 +107,8 @@ pub struct Request<'py> {
     end: Option<f64>,
     set: Vec<(String, Bound<'py, PyAny>)>,
     project: bool,
+    /// Where many contacts are swept.
+    device: Option<String>,
     /// The folder of the run.
     pub out: Option<PathBuf>,
 }
@@ -169,7 +180,8 @@ impl Request<'_> {
             set.push(format!("{key}={}", value(x, key)?));
         }
         let (scheme, step, end) = (self.scheme.clone(), self.step, self.end);
-        let options = LoadOptions { set, scheme, step, end, project: self.project, ..LoadOptions::default() };
+        let device = self.device.as_deref().map(|name| device(py, name)).transpose()?;
+        let options = LoadOptions { set, scheme, step, end, project: self.project, device, ..LoadOptions::default() };
         let own = self.model.as_ref().map(|model| model.get().share());
         let described = match (&self.source, &self.table) {
             (None, Some(table)) => {

@@ -1,7 +1,8 @@
 //! Piles of spheres and of boxes: steps per second of CPU time, penetration, sweeps, cost per contact and sweep.
 //!
 //! `bodies [spheres|boxes] [count per edge] [seconds simulated] [method] [layers] [threads] [piles]`; the pile of the book is `spheres 10 2`.
-//! Several piles stand apart from each other without walls.
+//! Several piles stand apart from each other without walls. `gpu` for the threads is a CUDA device and all cores (`--features gpu`). The hash
+//! at the end is of the bits of all coordinates and velocities.
 
 use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
 use percussion_solve::{Method, SolverOptions};
@@ -19,7 +20,9 @@ fn main() {
     let layers = arguments.get(5).and_then(|x| x.parse().ok()).unwrap_or(edge);
     // what runs for long says more often where it is
     let lines = if edge * edge * layers > 20_000 { 100 } else { 10 };
-    let threads = arguments.get(6).and_then(|x| x.parse().ok()).unwrap_or(1);
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    let on_device = arguments.get(6).is_some_and(|x| x == "gpu");
+    let threads = if on_device { all() } else { arguments.get(6).and_then(|x| x.parse().ok()).unwrap_or(1) };
     let piles: usize = arguments.get(7).and_then(|x| x.parse().ok()).unwrap_or(1);
     let n = edge * edge * layers * piles;
     let problem = Problem::bodies(pile(kind == "boxes", edge, layers, piles)).expect("no overlap");
@@ -27,6 +30,9 @@ fn main() {
     let options = SolverOptions { method, tolerance, enough: None, max_iterations: 2000 };
     let mut run = Simulation::new(&problem, &scheme, options, h).expect("a valid run");
     run.use_threads(threads);
+    if on_device {
+        run.use_device(&percussion_gpu::open().expect("a device"), true);
+    }
     let steps = (end / h).round() as u64;
     let started = Instant::now();
     let cpu = cpu_seconds();
@@ -49,11 +55,12 @@ fn main() {
         if (k + 1) % (steps / lines).max(1) == 0 {
             let at_rest = step.contacts.iter().map(|c| -c.gap).fold(f64::NEG_INFINITY, f64::max);
             println!(
-                "t = {:.3}  contacts {contacts}  sweeps {}  energy {:.6e}  deepest now {at_rest:.2e}  cpu {:.2} s  memory {:.2} GiB",
+                "t = {:.3}  contacts {contacts}  sweeps {}  energy {:.6e}  deepest now {at_rest:.2e}  cpu {:.2} s  wall {:.2} s  memory {:.2} GiB",
                 step.after.t,
                 step.info.iterations,
                 step.ledger.energy(),
                 cpu_seconds() - cpu,
+                started.elapsed().as_secs_f64(),
                 peak_memory()
             );
         }
@@ -68,6 +75,9 @@ fn main() {
         sweeps as f64 / made as f64,
         1e9 * used / visits.max(1) as f64,
     );
+    let state = run.state();
+    let hash = |h: u64, x: &f64| (h ^ x.to_bits()).wrapping_mul(0x100000001b3);
+    println!("hash {:016x}", state.q.iter().chain(&state.v).fold(0xcbf29ce484222325, hash));
 }
 
 /// CPU seconds of this process, user and system.

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use percussion::scenario::{Choice, TableFormat};
+use percussion::solve::friction::DeviceChoice;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -156,6 +157,27 @@ pub enum What {
     Schema,
 }
 
+/// Where many contacts are swept.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Place {
+    /// On the cores
+    Cpu,
+    /// On a GPU, or not at all
+    Gpu,
+    /// On a GPU where there is one
+    Auto,
+}
+
+impl From<Place> for DeviceChoice {
+    fn from(place: Place) -> Self {
+        match place {
+            Place::Cpu => Self::Cpu,
+            Place::Gpu => Self::Gpu,
+            Place::Auto => Self::Auto,
+        }
+    }
+}
+
 /// What changes a scenario before it runs.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Changes {
@@ -203,6 +225,9 @@ pub struct RunOptions {
     /// Compute in the arithmetic of the page of `percussion play`: the same bits on every machine, slower
     #[arg(long)]
     pub portable: bool,
+    /// Where many contacts are swept [default: as the scenario says, else cpu]; results never depend on this
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub device: Option<Place>,
     /// Format of the tables
     #[arg(long, value_enum, default_value = "csv")]
     pub format: Format,
@@ -235,6 +260,9 @@ pub struct ResumeOptions {
     /// Threads for contacts between bodies [default: all cores]; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
+    /// Where many contacts are swept [default: as the scenario says, else cpu]; results never depend on this
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub device: Option<Place>,
     /// Format of the tables
     #[arg(long, value_enum, default_value = "csv")]
     pub format: Format,

@@ -9,7 +9,7 @@ use crate::{complain, say};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use percussion::model::Code;
 use percussion::scenario::{
-    self, LoadOptions, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, StartFrom, Summary, TableFormat,
+    self, LoadOptions, Means, Progress, Resumed, Run, RunEnd, Scenario, ScenarioError, StartFrom, Summary, TableFormat,
 };
 use percussion::solve::Stop;
 use percussion::step::{Activation, Warning, Written};
@@ -70,8 +70,8 @@ pub fn run(options: &RunOptions) -> Exit {
     if let Err(error) = TableFormat::from(options.format).available() {
         return show(&error, changes.json);
     }
-    let from = options.from.as_deref().map(StartFrom::parse);
-    let mut loaded = match scenario::load(&options.scenario, &LoadOptions { from, ..changes.load_options() }) {
+    let (from, device) = (options.from.as_deref().map(StartFrom::parse), options.device.map(Into::into));
+    let mut loaded = match scenario::load(&options.scenario, &LoadOptions { from, device, ..changes.load_options() }) {
         Ok(loaded) => loaded,
         Err(error) => return show(&error, changes.json),
     };
@@ -127,7 +127,8 @@ pub fn resume(options: &ResumeOptions) -> Exit {
         bar.show(progress);
         !stop.load(Ordering::Relaxed)
     };
-    let (every, means) = (options.checkpoints.every(), (threads(options.threads), &cut));
+    let every = options.checkpoints.every();
+    let means = Means { threads: threads(options.threads), stop: &cut, device: options.device.map(Into::into) };
     let result = match options.end {
         None => scenario::resume_on(folder, every, means, &mut watch),
         Some(end) => scenario::resume_to(folder, every, means, end, &mut watch),

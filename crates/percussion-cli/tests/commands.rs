@@ -47,6 +47,28 @@ fn formats_left_out() {
     }
 }
 
+/// A program built without the GPU backend says how to get one with it; `auto` goes on on the cores with a note, to the same tables.
+#[cfg(not(feature = "gpu"))]
+#[test]
+fn a_gpu_left_out() {
+    let folder = folder("no-gpu");
+    let gpu = ["run", "bouncing-ball", "--end", "0.1", "--device", "gpu", "--out", "none"];
+    let by_key = ["run", "bouncing-ball", "--end", "0.1", "--set", "solver.device=\"gpu\"", "--out", "none"];
+    for arguments in [gpu, by_key] {
+        let said = percussion(&folder, &arguments);
+        assert_eq!(said.code, 3, "{}", said.err);
+        assert!(said.err.contains("[E190]") && said.err.contains("--features gpu"), "{}", said.err);
+        assert!(!folder.join("none").exists());
+    }
+    run(&folder, "bouncing-ball", "cpu", &["--end", "0.1"]);
+    run(&folder, "bouncing-ball", "auto", &["--end", "0.1", "--device", "auto"]);
+    let [cpu, auto] =
+        ["cpu", "auto"].map(|run| std::fs::read(folder.join(run).join("trajectory.csv")).expect("a table"));
+    assert!(cpu == auto, "other tables");
+    let summary = std::fs::read_to_string(folder.join("auto/summary.json")).expect("a summary");
+    assert!(summary.contains("W429"), "{summary}");
+}
+
 /// Unknown commands and formats end with 2.
 #[test]
 fn usage() {

@@ -88,7 +88,8 @@ impl Cuda {
             ],
             ..CompileOptions::default()
         };
-        let kernels = compile_ptx_with_opts(crate::SOURCE, options).map_err(|error| DeviceError::Failed(said(&error)))?;
+        let kernels =
+            compile_ptx_with_opts(crate::SOURCE, options).map_err(|error| DeviceError::Failed(said(&error)))?;
         let module = context.load_module(kernels).map_err(driver)?;
         Ok(Self {
             stream: context.default_stream(),
@@ -259,8 +260,8 @@ impl Buffers {
         let [numbers, H, w, mu, b, rho, mass, inertia, v0, r] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(number);
         let [u, mover, last_mover, p, last_p, change, sums, scratch] = [10, 11, 12, 13, 14, 15, 16, 17].map(number);
         [
-            colour, slot, numbers, pair, H, w, mu, b, rho, mass, inertia, v0, start, held, r, u, mover, last_mover, body, p,
-            last_p, change, sums, scratch, state, barrier,
+            colour, slot, numbers, pair, H, w, mu, b, rho, mass, inertia, v0, start, held, r, u, mover, last_mover,
+            body, p, last_p, change, sums, scratch, state, barrier,
         ]
     }
 }

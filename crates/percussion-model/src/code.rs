@@ -125,6 +125,12 @@ codes! {
         "Young's modulus and density are positive, Poisson's ratio lies above −1 and below ½, damping is not negative.";
     NEGATIVE_MASS = "E184", "mass of a contact surface that cannot be redistributed",
         "Nodes behind the surface take over its mass so that total mass, centre and inertia stay; with too few layers of elements that needs negative masses. Refine the mesh, or use lumped mass. Schemes that divide by the mass of each node need lumped or consistent mass too.";
+    GPU_NOT_BUILT = "E190", "a GPU asked of a program built without it",
+        "The GPU backend is a feature of the build: `cargo install --path crates/percussion-cli --features gpu`, or `cargo build --release -p percussion-cli --features gpu`. It needs no CUDA to build. With --device cpu, or auto, the same numbers are computed on the cores.";
+    NO_GPU_DRIVER = "E191", "no driver for a GPU",
+        "NVIDIA's driver (libcuda) and the compiler of kernels (libnvrtc, of the CUDA toolkit 12 or newer) are looked for when the GPU is opened. Install what the message names, or add its folder to LD_LIBRARY_PATH; with --device cpu, or auto, the same numbers are computed on the cores.";
+    NO_GPU = "E192", "no usable GPU",
+        "The driver lists no device, or one whose threads cannot all wait for each other. `nvidia-smi` shows what the driver sees. With --device cpu, or auto, the same numbers are computed on the cores.";
     NOT_SOLVED = "E200", "the contact problem of a step was not solved",
         "The solver stopped above the tolerance. Everything before the step is kept and the unsolved problem is saved beside it. Try solver.name = \"auto\", a larger tolerance or a smaller step.";
     NO_SOLUTION = "E201", "the contact problem of a step has no solution",
@@ -145,6 +151,10 @@ codes! {
         "The motion is not differentiable where it grazes a contact or closes two at the same instant, and this version does not know the derivative of an impact that slides in space. A one-step scheme has none where a contact changes its state as soon as the parameter moves. Time and place are named; a little to the side the derivative exists.";
     NO_ORBIT = "E209", "a periodic orbit that was not found",
         "Newton's iteration on the flow did not close. It starts from the end of the transient: give more transient, the number of periods by longest, or an initial state nearer to the orbit.";
+    GPU_MEMORY = "E210", "too little memory on the GPU",
+        "A contact takes about 800 bytes there (balls), or 1200 (other shapes). Use --device auto, which goes on on the cores, or fewer bodies.";
+    GPU_FAILED = "E211", "the GPU failed",
+        "Its driver refused a copy or a launch; the message is the driver's. Results do not depend on the device: resume with --device cpu.";
     UNWRITABLE = "E300", "a folder or file cannot be written",
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",
@@ -203,6 +213,8 @@ codes! {
         "The run is one step, and ends later than asked. Give a shorter step or a later end.";
     DRIVEN = "W428", "values were set while it ran",
         "A program set loads, drives or states between steps. Their work is in the ledger as external work; the resolved scenario does not know them and does not reproduce the run.";
+    ON_CPU = "W429", "on the cores instead of a GPU",
+        "solver.device = \"auto\" found no GPU, or lost it; the message says why. The cores compute the same numbers, more slowly.";
 }
 
 impl Code {

@@ -63,8 +63,8 @@ pub use run::selection::Selection;
 pub use run::solution::Solution;
 pub use run::summary::{CertificateSummary, Failure, GuaranteeSummary, Summary, TableSum};
 pub use run::{
-    CHECKPOINT_EVERY, Progress, Resumed, Run, RunEnd, resume, resume_on, resume_to, run, run_checkpointed, run_kept,
-    run_recorded,
+    CHECKPOINT_EVERY, Means, Progress, Resumed, Run, RunEnd, resume, resume_on, resume_to, run, run_checkpointed,
+    run_kept, run_recorded,
 };
 pub use sweep::{
     Parameter, RowMaker, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_seed, run_sweep,

@@ -1,6 +1,6 @@
 //! Runs that go on: to a later end, and as the start of another scenario.
 
-use percussion_scenario::{LoadOptions, Resumed, RunFolder, StartFrom, TABLES, load, load_text, resume_to, run};
+use percussion_scenario::{LoadOptions, Means, Resumed, RunFolder, StartFrom, TABLES, load, load_text, resume_to, run};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn to_a_later_end() {
         let resumed = resume_to(
             &short,
             Duration::from_secs(10),
-            (1, &percussion_solve::Stop::default()),
+            Means { threads: 1, stop: &percussion_solve::Stop::default(), device: None },
             120.0 * step,
             &mut |_| true,
         );
@@ -47,7 +47,7 @@ fn to_a_later_end() {
         let earlier = resume_to(
             &short,
             Duration::from_secs(10),
-            (1, &percussion_solve::Stop::default()),
+            Means { threads: 1, stop: &percussion_solve::Stop::default(), device: None },
             10.0 * step,
             &mut |_| true,
         );

@@ -32,6 +32,7 @@ def request(
     set: Optional[Mapping[str, Any]] = None,
     project: bool = False,
     out: Union[str, "os.PathLike[str]", None] = None,
+    device: Optional[str] = None,
 ) -> dict[str, Any]:
     """The request `_core.run` takes."""
     changes: dict[str, Any] = {}
@@ -67,6 +68,7 @@ def request(
         "end": None if end is None else number(end, "time.end"),
         "set": [(key, plain(x, key, None)) for key, x in changes.items()],
         "project": bool(project),
+        "device": None if device is None else text(device, "solver.device"),
         "out": None if out is None else path_text(out, "out"),
     }
     if isinstance(problem, (str, os.PathLike)):

@@ -26,6 +26,7 @@ def run(
     out: Union[str, "os.PathLike[str]", None] = None,
     format: str = "csv",
     progress: Progress = None,
+    device: Optional[str] = None,
 ) -> Solution:
     """Runs a problem from t = 0 to its end.
 
@@ -42,6 +43,7 @@ def run(
     set : other keys of the scenario, dotted: ``{"model.contact.0.restitution": 0.5}``
     project : move an initial state that penetrates to the nearest admissible one
     out : a folder for the same files `percussion run --out` writes
+    device : where many contacts are swept, ``"cpu"``, ``"gpu"`` or ``"auto"``; results do not depend on it
     format : of the tables there; ``"parquet"`` and ``"hdf5"`` write such files beside the text
     progress : a bar on what takes longer than a second, by default on terminals and in notebooks; False for none, or a
         function of the step, the number of steps and t
@@ -57,7 +59,7 @@ def run(
     KeyboardInterrupt : Ctrl-C; the step under way is finished, files of `out` are complete
     """
     check_format(format)
-    asked = request(problem, scheme, step, end, solver, every, set, project, out)
+    asked = request(problem, scheme, step, end, solver, every, set, project, out, device)
     tell = teller(progress)
     try:
         result = _core.run(asked, tell)

@@ -13,6 +13,7 @@ use crate::format::nesting::{DEEPEST, is_shallow};
 use crate::format::overrides::Override;
 use crate::limits::{MAX_SCENARIO, too_large};
 use percussion_model::Code;
+use percussion_solve::friction::DeviceChoice;
 use percussion_step::{SCHEMES, Simulation, Warning};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -34,6 +35,8 @@ pub struct LoadOptions {
     pub anywhere: bool,
     /// `--from RUN[@t]`: start where another run was.
     pub from: Option<StartFrom>,
+    /// `--device WHERE`, instead of the scenario's.
+    pub device: Option<DeviceChoice>,
     /// Whether loads and drives are to be set by a program between steps.
     pub live: bool,
 }

@@ -9,6 +9,7 @@ use super::model_warnings::warn_of_model;
 use super::scenario::{Description, Scenario};
 use super::signal_files::read_signal_files;
 use super::{adaptive, formula, linear, nonlinear, solid};
+use crate::build::device::attach;
 use crate::dynamics::read_dynamics;
 use crate::error::ScenarioError;
 use crate::format::former_names::rename;
@@ -24,6 +25,7 @@ use crate::format::record::{FromValue, Place, Read, Refused, read, take_kind, un
 use crate::format::suggest;
 use crate::run::selection::Selection;
 use percussion_model::{Code, InputError};
+use percussion_solve::friction::DeviceChoice;
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
     Activation, AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation,
@@ -43,6 +45,7 @@ pub struct Resolved {
 struct Computation {
     scheme: Scheme,
     solver: SolverOptions,
+    device: DeviceChoice,
     step: f64,
     end: f64,
     count: StepCount,
@@ -84,7 +87,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         build(spec.model, source, takes_massless(&computation)).map_err(|refused| renamed(refused, at_top))?;
     let (model, controls) =
         if asked.live { with_dials(&description, model).map_err(value)? } else { (model, Vec::new()) };
-    let Computation { scheme, solver, step, end, count, adaptive, every, select, options } = computation;
+    let Computation { scheme, solver, device, step, end, count, adaptive, every, select, options } = computation;
     let lasting = for_lasting_contacts(scheme.name, &options, &model).filter(|_| adaptive.is_none());
     let chosen = lasting.is_some().then_some(CHOSEN_FOR_LASTING_CONTACTS);
     let mut scheme = match lasting {
@@ -128,6 +131,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     problem.q0.clone_from(&simulation.state().q);
     warnings.extend(simulation.warnings());
     let selection = Selection::new(select, &description, &problem.model).map_err(value)?;
+    warnings.extend(attach(&mut simulation, asked.device.unwrap_or(device)).map_err(value)?);
     let name = spec.name.unwrap_or_else(|| source.default_name.clone());
     let given = source.given.clone();
     let scenario = Scenario {
@@ -136,6 +140,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         problem,
         scheme,
         solver,
+        device,
         step,
         end,
         count,
@@ -157,7 +162,9 @@ fn computation(spec: &mut ScenarioSpec, given: &Attachments, remarks: &mut Vec<W
     let (name, options) = read_scheme(section(&mut spec.scheme))?;
     let (scheme, mut said) = scheme(&name, &options, given).map_err(value)?;
     remarks.append(&mut said);
-    let solver = solver(read("solver", section(&mut spec.solver))?).map_err(value)?;
+    let solver_spec: SolverSpec = read("solver", section(&mut spec.solver))?;
+    let device = DeviceChoice::from_name(&solver_spec.device).unwrap_or_default();
+    let solver = solver(solver_spec).map_err(value)?;
     let time: TimeSpec = read("time", std::mem::replace(&mut spec.time, Value::Boolean(false)))?;
     let count = step_count(time.end, time.step).map_err(value)?;
     let adaptive = time.adaptive.map(|spec| adaptive::options(spec, time.end)).transpose()?;
@@ -170,7 +177,7 @@ fn computation(spec: &mut ScenarioSpec, given: &Attachments, remarks: &mut Vec<W
         }
     };
     let select = output.select;
-    Ok(Computation { scheme, solver, step: time.step, end: time.end, count, adaptive, every, select, options })
+    Ok(Computation { scheme, solver, device, step: time.step, end: time.end, count, adaptive, every, select, options })
 }
 
 /// Whether contact surfaces may be left without mass: the scheme has a law for them, and no other was asked for.

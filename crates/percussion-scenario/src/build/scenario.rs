@@ -10,6 +10,7 @@ use crate::run::selection::Selection;
 use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, Signal, build::Bar};
 use percussion_solve::SolverOptions;
+use percussion_solve::friction::DeviceChoice;
 use percussion_step::{AdaptiveOptions, Guarantee, Model, Problem, Scheme, StepCount, Warning};
 use std::sync::Arc;
 
@@ -61,6 +62,8 @@ pub struct Scenario {
     pub scheme: Scheme,
     /// How at an instant.
     pub solver: SolverOptions,
+    /// Where many contacts are swept; what is computed does not depend on it.
+    pub device: DeviceChoice,
     /// h [s].
     pub step: f64,
     /// T as asked [s].

@@ -23,6 +23,7 @@ pub mod table;
 pub mod table_reader;
 pub(crate) mod writer;
 
+use crate::build::device::instead;
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::build::scenario::Scenario;
 use crate::error::{Result, ScenarioError};
@@ -42,6 +43,7 @@ use crate::run::table_reader::missing;
 use crate::run::writer::{RunWriter, Unwritable, Watch};
 use percussion_files::{ContactProblem, write_dat};
 use percussion_model::{Code, InputError};
+use percussion_solve::friction::DeviceChoice;
 use percussion_step::{Both, Outcome, Recorder, Simulation, StepFailure, Stop, Unsolved};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -126,14 +128,26 @@ pub fn run_kept(
 
 /// Goes on with a run that was stopped: from its checkpoint, or from the beginning where it had none yet.
 pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) -> bool) -> Result<Resumed> {
-    resume_on(folder, every, (1, &percussion_solve::Stop::default()), watch)
+    let stop = percussion_solve::Stop::default();
+    resume_on(folder, every, Means { threads: 1, stop: &stop, device: None }, watch)
 }
 
-/// The same on so many threads, with a request to stop that is heard within a step; what it computes does not depend on them.
+/// What a run is made with; what it computes does not depend on any of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Means<'a> {
+    /// Threads.
+    pub threads: usize,
+    /// A request to stop that is heard within a step.
+    pub stop: &'a percussion_solve::Stop,
+    /// Where many contacts are swept, instead of where the scenario says.
+    pub device: Option<DeviceChoice>,
+}
+
+/// The same by other means.
 pub fn resume_on(
     folder: &Path,
     every: Duration,
-    (threads, stop): (usize, &percussion_solve::Stop),
+    Means { threads, stop, device }: Means,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Resumed> {
     let path = folder.join("scenario.toml");
@@ -154,7 +168,7 @@ pub fn resume_on(
         let help = "give the folder of a run; `percussion run SCENARIO --out FOLDER` makes one";
         return Err(ScenarioError::file(Code::BAD_RUN, file, "was not written by a run", help));
     }
-    let Loaded { scenario, mut simulation } = source.load(&LoadOptions::default())?;
+    let Loaded { scenario, mut simulation } = source.load(&LoadOptions { device, ..LoadOptions::default() })?;
     simulation.use_threads(threads);
     simulation.stop_when(stop);
     let Some(checkpoint) = checkpoint else {
@@ -169,7 +183,7 @@ pub fn resume_on(
 pub fn resume_to(
     folder: &Path,
     every: Duration,
-    (threads, stop): (usize, &percussion_solve::Stop),
+    Means { threads, stop, device }: Means,
     end: f64,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Resumed> {
@@ -184,7 +198,8 @@ pub fn resume_to(
         let message = "is missing: the run failed, or an earlier version made it";
         return Err(unusable(&folder.join(checkpoint::END), message));
     };
-    let Loaded { scenario, mut simulation } = source.load(&LoadOptions { end: Some(end), ..LoadOptions::default() })?;
+    let Loaded { scenario, mut simulation } =
+        source.load(&LoadOptions { end: Some(end), device, ..LoadOptions::default() })?;
     simulation.use_threads(threads);
     simulation.stop_when(stop);
     go_on(folder, (&source, name), Loaded { scenario, simulation }, checkpoint, every, watch)
@@ -348,8 +363,10 @@ fn finish(
 
     let mut summary = Summary::new(scenario, &writer.audit, writer.counts(), &simulation.statistics(), wall_s);
     summary.adaptive = simulation.adaptive_statistics().map(|statistics| crate::build::adaptive::summary(&statistics));
+    let lost = simulation.device_fault().map(|fault| instead(&fault).to_string());
     if folder.is_some() {
         summary.warnings = head.warnings;
+        summary.warnings.extend(lost);
         let names = tables(scenario.model(), &scenario.selection).into_iter().map(|(name, _)| name.to_string());
         summary.tables = names.zip(writer.written().into_iter().map(TableSum::from)).collect();
     }

@@ -35,5 +35,6 @@ pub use solver::FrictionSolver;
 pub use status::ContactStatus;
 pub use sweeps::Order;
 pub use two_body::{
-    ContactKind, Device, DeviceChoice, DeviceError, SweepAnswer, SweepEnd, SweepJob, SweepMachine, TwoBodyProblem, TwoBodySolver,
+    ContactKind, Device, DeviceChoice, DeviceError, SweepAnswer, SweepEnd, SweepJob, SweepMachine, TwoBodyProblem,
+    TwoBodySolver,
 };

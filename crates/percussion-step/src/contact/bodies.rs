@@ -22,7 +22,7 @@ use crate::contact::law::ContactLaw;
 use crate::step::contact::judge;
 use crate::{Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepInfo, StepStart};
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
-use percussion_solve::friction::{FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
+use percussion_solve::friction::{Device, FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
 use percussion_solve::{SolveReport, SolveStatus, SolverOptions, Stop};
 use std::sync::Arc;
 
@@ -150,6 +150,11 @@ impl BodyContacts {
     /// Threads that islands of contacts are shared among.
     pub fn use_threads(&mut self, threads: usize) {
         self.many.threads = threads;
+    }
+
+    /// A machine that sweeps over many contacts.
+    pub fn use_device(&mut self, device: &Device) {
+        self.many.device = Some(device.clone());
     }
 
     /// A request from outside at which a solve gives up.

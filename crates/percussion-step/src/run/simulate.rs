@@ -11,7 +11,7 @@ use crate::{
     Warning,
 };
 use percussion_model::{Code, InputError};
-use percussion_solve::friction::FrictionProblem;
+use percussion_solve::friction::{Device, DeviceError, FrictionProblem};
 use percussion_solve::{Method, SolverOptions};
 
 /// How many steps cover a horizon.
@@ -69,6 +69,8 @@ pub struct Simulation {
     cut: percussion_solve::Stop,
     /// The method asked for.
     method: Option<Method>,
+    /// A machine that sweeps, and whether there is no run without it.
+    device: Option<(Device, bool)>,
 }
 
 impl Simulation {
@@ -109,6 +111,7 @@ impl Simulation {
             controller: None,
             cut: percussion_solve::Stop::default(),
             method: None,
+            device: None,
         })
     }
 
@@ -135,6 +138,18 @@ impl Simulation {
         self.stepper.use_threads(threads);
     }
 
+    /// A machine that sweeps over many contacts of bodies in space, and whether the run is to fail with it; else threads take over.
+    /// Results do not depend on it.
+    pub fn use_device(&mut self, device: &Device, required: bool) {
+        self.stepper.use_device(device);
+        self.device = Some((device.clone(), required));
+    }
+
+    /// Why the machine is no longer asked, if it failed.
+    pub fn device_fault(&self) -> Option<DeviceError> {
+        self.device.as_ref().and_then(|(device, _)| device.fault())
+    }
+
     /// A request to stop that is heard in the middle of a step: the step is dropped and the run ends as interrupted.
     pub fn stop_when(&mut self, stop: &percussion_solve::Stop) {
         self.cut = stop.clone();
@@ -149,6 +164,11 @@ impl Simulation {
         match &mut self.controller {
             None => stepper.step(&from, &mut self.step, &mut self.next)?,
             Some(controller) => controller.next(stepper, &from, &mut self.step, &mut self.next)?,
+        }
+        if let Some((device, true)) = &self.device
+            && let Some(fault) = device.fault()
+        {
+            return Err(StepFailure::device(self.state.t, self.step.h, &fault));
         }
         let after = &self.step.after;
         for x in [&after.q, &after.v] {

@@ -2,7 +2,7 @@
 
 use crate::State;
 use percussion_model::Code;
-use percussion_solve::friction::FrictionProblem;
+use percussion_solve::friction::{DeviceError, FrictionProblem};
 use percussion_solve::{OneStepProblem, SolveReport, SolveStatus};
 
 /// A contact problem that was not solved.
@@ -144,6 +144,18 @@ impl StepFailure {
             help: "use a lumped (diagonal) mass without stiffness between contacts, or fewer contacts".into(),
             problem: None,
         }
+    }
+
+    /// A device that was asked for gave up.
+    pub fn device(t: f64, h: f64, fault: &DeviceError) -> Self {
+        let code = match fault {
+            DeviceError::TooLittleMemory { .. } => Code::GPU_MEMORY,
+            DeviceError::NotBuilt | DeviceError::NoDriver(_) | DeviceError::NoDevice(_) | DeviceError::Failed(_) => {
+                Code::GPU_FAILED
+            }
+        };
+        let help = "use --device cpu, or auto, which goes on without it: results are the same".into();
+        Self { code, t, h, message: fault.to_string(), help, problem: None }
     }
 
     /// The energy is not a number although the state is.

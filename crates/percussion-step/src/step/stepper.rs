@@ -2,7 +2,7 @@
 
 use crate::{Memory, State, Step, StepFailure, StepStart, Warning};
 use percussion_model::InputError;
-use percussion_solve::friction::FrictionProblem;
+use percussion_solve::friction::{Device, FrictionProblem};
 
 /// A scheme bound to a model: makes one step at a time. `&mut self` is work memory only; results depend on the arguments alone.
 pub trait Stepper: Send {
@@ -28,6 +28,9 @@ pub trait Stepper: Send {
 
     /// Threads a step may use; what it computes does not depend on them.
     fn use_threads(&mut self, _threads: usize) {}
+
+    /// A machine that sweeps over many contacts; what a step computes does not depend on it.
+    fn use_device(&mut self, _device: &Device) {}
 
     /// A request from outside at which a step gives up.
     fn stop_when(&mut self, _stop: &percussion_solve::Stop) {}

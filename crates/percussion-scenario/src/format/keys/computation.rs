@@ -5,6 +5,7 @@ use crate::format::values::{Either, SPREAD, Spread};
 use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
 use percussion_model::{Bound, Form, Range};
 use percussion_solve::Method;
+use percussion_solve::friction::DeviceChoice;
 
 /// A whole number of at least 1.
 const COUNT: Form = Form::Integer { least: 1, most: i64::MAX };
@@ -15,6 +16,7 @@ record! {
         name: String = Form::Word(&Method::NAMES), "", Word("auto"), "the method; `percussion list solvers` describes them";
         tolerance: Option<f64> = Form::between(1e-15, 1.0), "", Absent("1e-10 aimed at, 1e-6 accepted with a warning"), "what both residuals of a contact problem must reach";
         max_iterations: i64 = COUNT, "", Integer(10_000), "the most sweeps, iterations or pivots";
+        device: String = Form::Word(&DeviceChoice::NAMES), "", Word("cpu"), "where many contacts of bodies in space are swept; results do not depend on it";
     }
 }
 

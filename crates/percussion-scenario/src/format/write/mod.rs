@@ -96,7 +96,8 @@ fn write_computation(text: &mut String, scenario: &Scenario) {
     // a tolerance that is written must be met
     let tolerance = enough.is_none().then_some(tolerance);
     let max_iterations = i64::try_from(max_iterations).unwrap_or(i64::MAX);
-    let solver = SolverSpec { name: method.name().into(), tolerance, max_iterations };
+    let device = scenario.device.name().into();
+    let solver = SolverSpec { name: method.name().into(), tolerance, max_iterations, device };
     let adaptive = scenario.adaptive.as_ref().map(adaptive::spec);
     let time = TimeSpec { end: scenario.end, step: scenario.step, adaptive };
     let output = OutputSpec {

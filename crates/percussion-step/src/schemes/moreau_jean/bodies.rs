@@ -15,7 +15,7 @@ use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, St
 use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, add, dot, norm, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist};
-use percussion_solve::friction::FrictionProblem;
+use percussion_solve::friction::{Device, FrictionProblem};
 use percussion_solve::{SolverOptions, Stop};
 use std::sync::Arc;
 
@@ -177,6 +177,10 @@ impl Stepper for BodiesMoreauJean {
     fn use_threads(&mut self, threads: usize) {
         self.contacts.use_threads(threads);
         self.detector.threads = threads;
+    }
+
+    fn use_device(&mut self, device: &Device) {
+        self.contacts.use_device(device);
     }
 
     fn stop_when(&mut self, stop: &Stop) {
