@@ -12,6 +12,7 @@ mod dissection;
 mod factor;
 pub mod math;
 mod matrix;
+pub mod parts;
 mod quadratic;
 mod scalar_factor;
 mod small_lu;

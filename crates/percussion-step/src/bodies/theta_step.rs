@@ -5,6 +5,7 @@
 
 use crate::bodies::spin::Wrench;
 use crate::{LedgerEntry, State, StepStart};
+use percussion_matrix::parts::{for_each_in_order, in_parts_of_two, made_by};
 use percussion_model::Signal;
 use percussion_model::bodies::math::{Vec3, add, axpy, dot, mul, norm, scale, sub};
 use percussion_model::bodies::{Bodies, Frame, Twist, at};
@@ -56,12 +57,14 @@ pub struct ThetaStep {
     pub after: Vec<Twist>,
     /// How far bodies move in it, for the search of contacts [m].
     pub margins: Vec<f64>,
+    /// Threads that bodies are shared among; numbers do not depend on it.
+    pub threads: usize,
 }
 
 impl ThetaStep {
     /// Without bodies yet.
     pub fn new(theta: f64) -> Self {
-        Self { theta, start: StartBuffers::default(), after: Vec::new(), margins: Vec::new() }
+        Self { theta, start: StartBuffers::default(), after: Vec::new(), margins: Vec::new(), threads: 1 }
     }
 
     /// (1 − θ) a + θ b of two velocities.
@@ -75,13 +78,10 @@ impl ThetaStep {
     pub fn begin(&mut self, scene: &Bodies, from: &StepStart) {
         let StepStart { state, h, .. } = *from;
         let n = scene.len();
-        let Self { start, after, .. } = self;
-        start.frames.clear();
-        start.frames.extend((0..n).map(|i| scene.frame(i, &state.q)));
-        start.before.clear();
-        start.before.extend((0..n).map(|i| scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v))));
-        after.clear();
-        after.extend((0..n).map(|i| scene.imposed(i, state.t + h).unwrap_or(start.before[i])));
+        let Self { start: StartBuffers { frames, before, .. }, after, threads, .. } = self;
+        made_by(frames, n, *threads, |i| scene.frame(i, &state.q));
+        made_by(before, n, *threads, |i| scene.imposed(i, state.t).unwrap_or_else(|| scene.twist(i, &state.v)));
+        made_by(after, n, *threads, |i| scene.imposed(i, state.t + h).unwrap_or(before[i]));
         self.load(scene, state.t, h);
     }
 
@@ -94,27 +94,27 @@ impl ThetaStep {
             }
             add(&scale(1.0 - theta, &at(s, t)), &scale(theta, &at(s, t + h)))
         };
-        self.start.wrenches.clear();
-        for body in scene.bodies() {
+        made_by(&mut self.start.wrenches, scene.len(), self.threads, |i| {
+            let body = &scene.bodies()[i];
             let mut wrench = Wrench::default();
             if body.is_free() {
                 wrench.force = axpy(&mean(&body.force), body.mass, &scene.gravity());
                 wrench.moment = mean(&body.torque);
             }
-            self.start.wrenches.push(wrench);
-        }
+            wrench
+        });
     }
 
     /// How far each body can come in the step.
     pub fn reach(&mut self, scene: &Bodies, h: f64) {
         let weight = h * h * norm(&scene.gravity());
-        self.margins.clear();
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let (b, a) = (&self.start.before[i], &self.after[i]);
+        let Self { start, after, margins, threads, .. } = self;
+        made_by(margins, scene.len(), *threads, |i| {
+            let (body, b, a) = (&scene.bodies()[i], &start.before[i], &after[i]);
             let (v, w) = (norm(&b.v).max(norm(&a.v)), norm(&b.w).max(norm(&a.w)));
             let turning = if w == 0.0 { 0.0 } else { w * body.reach.min(1e6) };
-            self.margins.push(h * (v + turning) * (1.0 + 1e-9) + if body.is_free() { weight } else { 0.0 });
-        }
+            h * (v + turning) * (1.0 + 1e-9) + if body.is_free() { weight } else { 0.0 }
+        });
     }
 
     /// The state at the end of the step.
@@ -123,29 +123,48 @@ impl ThetaStep {
         after.t = state.t + h;
         after.q.resize(state.q.len(), 0.0);
         after.v.resize(state.v.len(), 0.0);
-        for i in 0..scene.len() {
-            scene.advance(i, &state.q, h, &self.mean(i), &mut after.q);
-            scene.write_twist(i, &self.after[i], &mut after.v);
-        }
+        let (n_q, n_v) = (scene.q_per_body(), scene.v_per_body());
+        in_parts_of_two(&mut after.q, n_q, &mut after.v, n_v, self.threads, |first, q, v| {
+            let own = q.chunks_exact_mut(n_q).zip(v.chunks_exact_mut(n_v));
+            for (i, (q, v)) in (first..).zip(own) {
+                scene.advance(0, &state.q[n_q * i..], h, &self.mean(i), q);
+                scene.write_twist(0, &self.after[i], v);
+            }
+        });
     }
 
     /// Books loads, drags and (θ − ½)‖Δv‖²_M; the work of weights is a change of potential.
     pub fn book(&self, scene: &Bodies, h: f64, entry: &mut LedgerEntry) {
-        let theta = self.theta;
         let mut inertial = 0.0;
-        for (i, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
-            let Twist { v, w } = self.mean(i);
-            let wrench = &self.start.wrenches[i];
-            let force = axpy(&wrench.force, -body.mass, &scene.gravity());
-            entry.work_external += h * (dot(&v, &force) + dot(&w, &wrench.moment));
-            entry.work_damping -= h * (body.drag[0] * dot(&v, &v) + body.drag[1] * dot(&w, &w));
-            if theta != 0.5 {
-                let (before, after) = (&self.start.before[i], &self.after[i]);
-                let (dv, dw) = (sub(&after.v, &before.v), sub(&after.w, &before.w));
-                inertial += body.mass * dot(&dv, &dv) + dot(&dw, &mul(&body.inertia, &dw));
-            }
+        // in the order of the bodies, whoever computed them
+        for_each_in_order(
+            scene.len(),
+            self.threads,
+            |i| self.works(scene, i, h),
+            |[loads, drags, jump]| {
+                entry.work_external += loads;
+                entry.work_damping -= drags;
+                inertial += jump;
+            },
+        );
+        entry.dissipation_numerical += (self.theta - 0.5) * inertial;
+    }
+
+    /// Work of the loads on body i, what its drags take, and ‖Δv‖²_M.
+    fn works(&self, scene: &Bodies, i: usize, h: f64) -> [f64; 3] {
+        let body = &scene.bodies()[i];
+        if !body.is_free() {
+            return [0.0; 3];
         }
-        entry.dissipation_numerical += (theta - 0.5) * inertial;
+        let Twist { v, w } = self.mean(i);
+        let wrench = &self.start.wrenches[i];
+        let force = axpy(&wrench.force, -body.mass, &scene.gravity());
+        let loads = h * (dot(&v, &force) + dot(&w, &wrench.moment));
+        let drags = h * (body.drag[0] * dot(&v, &v) + body.drag[1] * dot(&w, &w));
+        let (before, after) = (&self.start.before[i], &self.after[i]);
+        let (dv, dw) = (sub(&after.v, &before.v), sub(&after.w, &before.w));
+        let jump = body.mass * dot(&dv, &dv) + dot(&dw, &mul(&body.inertia, &dw));
+        [loads, drags, if self.theta == 0.5 { 0.0 } else { jump }]
     }
 }
 

@@ -20,7 +20,10 @@ use crate::contact::conclusion::Ending;
 use crate::contact::friction_rule::slack;
 use crate::contact::law::ContactLaw;
 use crate::step::contact::judge;
-use crate::{Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepInfo, StepStart};
+use crate::{
+    Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepInfo, StepStart, Tangential,
+};
+use percussion_matrix::parts::{in_parts, in_parts_of_two, made_by};
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
 use percussion_solve::friction::{Device, FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
 use percussion_solve::{SolveReport, SolveStatus, SolverOptions, Stop};
@@ -56,6 +59,35 @@ pub fn closed_in_step(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool
     gap
 }
 
+/// A contact found, before it is known whether it takes part.
+#[derive(Clone, Copy, Debug, Default)]
+struct Candidate {
+    /// U_k [m/s].
+    u: f64,
+    e: f64,
+    /// Its place among the contacts of the last step.
+    last: Option<u32>,
+}
+
+/// The rows of a contact for its two bodies; components beyond the plane have none.
+fn contact_rows(scene: &Bodies, frames: &[Frame], point: &ContactPoint, rows: &mut [[f64; 6]]) {
+    let d = rows.len() / 2;
+    let directions = directions(scene, &point.normal);
+    let (axes, length) = (rolling_axes(scene, &directions), rolling_length(scene, point.bodies));
+    let exists = |k: usize| !scene.is_planar() || k < 2 || k == 3;
+    for (side, sign) in [(0, 1.0), (1, -1.0)] {
+        let body = point.bodies[side];
+        let (of, frame) = (&scene.bodies()[body], &frames[body]);
+        for k in 0..d {
+            rows[side * d + k] = match k {
+                _ if !exists(k) => [0.0; 6],
+                0..3 => row(of, frame, &point.arms[side], &directions[k], sign),
+                _ => rolling_row(of, frame, &axes[k - 3], sign * length),
+            };
+        }
+    }
+}
+
 /// The laws of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Laws {
@@ -78,10 +110,9 @@ pub struct SeenBodies {
     pub after: Vec<Twist>,
 }
 
-/// The velocities of all bodies as rows see them, into `out`.
-pub fn see(scene: &Bodies, frames: &[Frame], twists: &[Twist], out: &mut Vec<Twist>) {
-    out.clear();
-    out.extend(twists.iter().enumerate().map(|(i, t)| seen(&scene.bodies()[i], &frames[i], t)));
+/// The velocities of all bodies as rows see them, into `out`, on so many threads.
+pub fn see(scene: &Bodies, frames: &[Frame], twists: &[Twist], threads: usize, out: &mut Vec<Twist>) {
+    made_by(out, twists.len(), threads, |i| seen(&scene.bodies()[i], &frames[i], &twists[i]));
 }
 
 /// What the contacts of a step start from.
@@ -106,6 +137,7 @@ pub struct BodyContacts {
     law: ContactLaw,
     few: FrictionSolver,
     many: TwoBodySolver,
+    candidates: Vec<Candidate>,
     /// The contacts of the index set.
     pub points: Vec<ContactPoint>,
     problem: TwoBodyProblem,
@@ -137,6 +169,7 @@ impl BodyContacts {
             // projected on the cones afterwards, which costs up to as much again
             few: FrictionSolver::new(SolverOptions { tolerance: 0.5 * options.tolerance, ..options }),
             many: TwoBodySolver::new(options),
+            candidates: Vec::new(),
             points: Vec::new(),
             problem: TwoBodyProblem { dim: d, ..Default::default() },
             checked: false,
@@ -171,15 +204,26 @@ impl BodyContacts {
         self.law.clear();
         step.contacts.clear();
         step.friction.clear();
+        let known = &from.step.memory.persistent;
+        self.candidates.resize(found.len(), Candidate::default());
+        in_parts(&mut self.candidates, 1, self.many.threads, |first, part| {
+            let mut last = found.get(first).map_or(0, |point| known.partition_point(|p| p.id < point.id));
+            for (point, candidate) in found[first..].iter().zip(part) {
+                while known.get(last).is_some_and(|p| p.id < point.id) {
+                    last += 1;
+                }
+                *candidate = Candidate {
+                    u: normal_velocity(scene, point, from.frames, &from.seen.before),
+                    e: scene.law_between(point.bodies, point.id).restitution,
+                    last: known.get(last).is_some_and(|p| p.id == point.id).then_some(last as u32),
+                };
+            }
+        });
         let mut set = IndexSet::new(self.laws.activation, self.alpha, &from.step);
-        let mut last = from.step.memory.persistent.iter().peekable();
-        for point in found {
-            while last.next_if(|p| p.id < point.id).is_some() {}
-            let persistent = last.peek().filter(|p| p.id == point.id);
-            let u = normal_velocity(scene, point, from.frames, &from.seen.before);
-            let e = || scene.law_between(point.bodies, point.id).restitution;
+        for (point, &Candidate { u, e, last }) in found.iter().zip(&self.candidates) {
+            let persistent = last.map(|last| &known[last as usize]);
             let approach = Approach { gap: point.gap, u, push: persistent.map_or(0.0, |p| p.push) };
-            let Some(e) = set.admit(point.id as usize, &approach, e) else { continue };
+            let Some(e) = set.admit(point.id as usize, &approach, || e) else { continue };
             self.points.push(*point);
             self.law.restitution.push(e);
             self.law.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
@@ -191,84 +235,74 @@ impl BodyContacts {
 
     /// H, and the velocities before the step.
     fn rows(&mut self, from: &ContactStart) {
-        let scene = &*self.scene;
-        let problem = &mut self.problem;
-        let d = problem.dim;
-        problem.bodies.clear();
-        problem.H.clear();
-        problem.mu.clear();
-        problem.mu_rolling.clear();
-        self.lengths.clear();
-        self.imposed.clear();
-        let u_before = &mut self.law.u_before;
-        for point in &self.points {
-            let free = point.bodies.map(|i| scene.bodies()[i].is_free());
-            let index = |side: usize| if free[side] { point.bodies[side] as u32 } else { TwoBodyProblem::GROUND };
-            problem.bodies.push([index(0), index(1)]);
-            let law = scene.law_between(point.bodies, point.id);
-            problem.mu.push(law.friction);
-            let directions = directions(scene, &point.normal);
-            let (axes, length) = (rolling_axes(scene, &directions), rolling_length(scene, point.bodies));
-            if d == 5 {
-                problem.mu_rolling.push(law.rolling / length);
-                self.lengths.push(length);
+        let threads = self.many.threads;
+        let Self { scene, points, problem, lengths, imposed, law, .. } = self;
+        let (d, n) = (problem.dim, points.len());
+        let free = |body: usize| scene.bodies()[body].is_free();
+        let law_of = |i: usize| scene.law_between(points[i].bodies, points[i].id);
+        let index = |body: usize| if free(body) { body as u32 } else { TwoBodyProblem::GROUND };
+        made_by(&mut problem.bodies, n, threads, |i| points[i].bodies.map(index));
+        made_by(&mut problem.mu, n, threads, |i| law_of(i).friction);
+        let rolling = if d == 5 { n } else { 0 };
+        made_by(lengths, rolling, threads, |i| rolling_length(scene, points[i].bodies));
+        made_by(&mut problem.mu_rolling, rolling, threads, |i| law_of(i).rolling / lengths[i]);
+        problem.H.resize(2 * d * n, [0.0; 6]);
+        in_parts(&mut problem.H, 2 * d, threads, |first, rows| {
+            for (point, rows) in points[first..].iter().zip(rows.chunks_exact_mut(2 * d)) {
+                contact_rows(scene, from.frames, point, rows);
             }
-            // components beyond the plane have no rows
-            let exists = |k: usize| !scene.is_planar() || k < 2 || k == 3;
-            let first = u_before.len();
-            u_before.resize(first + d, 0.0);
-            self.imposed.resize(first + d, 0.0);
-            for (side, sign) in [(0, 1.0), (1, -1.0)] {
-                let body = point.bodies[side];
+        });
+        law.u_before.resize(d * n, 0.0);
+        imposed.resize(d * n, 0.0);
+        let H = &problem.H;
+        in_parts_of_two(&mut law.u_before, d, imposed, d, threads, |first, before, imposed| {
+            for (i, (before, imposed)) in (first..).zip(before.chunks_exact_mut(d).zip(imposed.chunks_exact_mut(d))) {
                 for k in 0..d {
-                    let (of, frame) = (&scene.bodies()[body], &from.frames[body]);
-                    let row = match k {
-                        _ if !exists(k) => [0.0; 6],
-                        0..3 => row(of, frame, &point.arms[side], &directions[k], sign),
-                        _ => rolling_row(of, frame, &axes[k - 3], sign * length),
-                    };
-                    u_before[first + k] += apply(&row, &from.seen.before[body]);
-                    if !free[side] {
-                        self.imposed[first + k] += apply(&row, &from.seen.imposed[body]);
+                    (before[k], imposed[k]) = (0.0, 0.0);
+                    for (side, &body) in points[i].bodies.iter().enumerate() {
+                        let row = &H[(2 * i + side) * d + k];
+                        before[k] += apply(row, &from.seen.before[body]);
+                        if !free(body) {
+                            imposed[k] += apply(row, &from.seen.imposed[body]);
+                        }
                     }
-                    problem.H.push(row);
                 }
             }
-        }
+        });
     }
 
     /// Solves the law for these free motions; velocities of the bodies after the step go to `v`.
     pub fn solve(&mut self, from: &ContactStart, free: &[FreeMotion], step: &mut Step) -> Result<(), StepFailure> {
         let (t, h) = (from.step.state.t, from.step.h);
-        let problem = &mut self.problem;
-        problem.inverse_mass.clear();
-        problem.inverse_inertia.clear();
-        problem.v.clear();
-        for (i, motion) in free.iter().enumerate() {
-            let Twist { v, w } = seen(&self.scene.bodies()[i], &from.frames[i], &motion.twist);
-            let A = &motion.inverse_inertia;
-            problem.inverse_mass.push(motion.inverse_mass);
-            problem
-                .inverse_inertia
-                .push([A[0][0], A[0][1], A[0][2], A[1][0], A[1][1], A[1][2], A[2][0], A[2][1], A[2][2]]);
-            problem.v.push([v[0], v[1], v[2], w[0], w[1], w[2]]);
-        }
+        let (scene, threads, problem) = (&self.scene, self.many.threads, &mut self.problem);
+        made_by(&mut problem.inverse_mass, free.len(), threads, |i| free[i].inverse_mass);
+        made_by(&mut problem.inverse_inertia, free.len(), threads, |i| {
+            let A = &free[i].inverse_inertia;
+            [A[0][0], A[0][1], A[0][2], A[1][0], A[1][1], A[1][2], A[2][0], A[2][1], A[2][2]]
+        });
+        made_by(&mut problem.v, free.len(), threads, |i| {
+            let Twist { v, w } = seen(&scene.bodies()[i], &from.frames[i], &free[i].twist);
+            [v[0], v[1], v[2], w[0], w[1], w[2]]
+        });
         self.v.clone_from(&problem.v);
         if !self.points.is_empty() {
             problem.w.clone_from(&self.imposed);
             self.law.u_free.resize(self.law.u_before.len(), 0.0);
-            problem.contact_velocities(&problem.v, &mut self.law.u_free);
+            problem.contact_velocities_by(&problem.v, &mut self.law.u_free, threads);
             if let Some(k) = self.law.u_free.iter().position(|u| !u.is_finite()) {
                 return Err(StepFailure::not_finite(t, h, self.points[k / problem.dim].bodies[0]));
             }
             self.impulses(t, h, step)?;
-            self.problem.body_velocities(&self.law.p, &mut self.v);
+            self.problem.body_velocities_by(&self.law.p, &mut self.v, threads);
         }
         // angular velocities in the frames of their bodies
-        for (i, v) in self.v.iter_mut().enumerate() {
-            let w = own(&self.scene.bodies()[i], &from.frames[i], &[v[3], v[4], v[5]]);
-            v[3..].copy_from_slice(&w);
-        }
+        let scene = &self.scene;
+        in_parts(&mut self.v, 1, threads, |first, v| {
+            for (i, v) in (first..).zip(v) {
+                let w = own(&scene.bodies()[i], &from.frames[i], &[v[3], v[4], v[5]]);
+                v[3..].copy_from_slice(&w);
+            }
+        });
         Ok(())
     }
 
@@ -287,15 +321,18 @@ impl BodyContacts {
         // one problem: what the law adds to the velocity at the end of the step
         let on_gap = self.laws.activation == Activation::Gap;
         let fremond = self.laws.friction == FrictionLaw::Fremond;
+        let (scene, points, alpha) = (&self.scene, &self.points, self.alpha);
         let ContactLaw { p, u_before, restitution, .. } = &self.law;
-        for (i, point) in self.points.iter().enumerate() {
-            // p still holds what the contact did in the last step
-            let gap = closed_in_step(&self.scene, point.bodies, point.gap, p[i * d] > 0.0);
-            self.problem.w[i * d] += if on_gap { gap / h } else { restitution[i] * u_before[i * d] };
-            for k in i * d + 1..(i + 1) * d {
-                self.problem.w[k] += if fremond { self.alpha * u_before[k] } else { 0.0 };
+        in_parts(&mut self.problem.w, d, self.many.threads, |first, w| {
+            for (i, w) in (first..).zip(w.chunks_exact_mut(d)) {
+                // p still holds what the contact did in the last step
+                let gap = closed_in_step(scene, points[i].bodies, points[i].gap, p[i * d] > 0.0);
+                w[0] += if on_gap { gap / h } else { restitution[i] * u_before[i * d] };
+                for k in 1..d {
+                    w[k] += if fremond { alpha * u_before[i * d + k] } else { 0.0 };
+                }
             }
-        }
+        });
         let mut report =
             if n > FEW { self.many.solve(&self.problem, &mut self.law.p, &mut self.v) } else { self.solve_condensed() };
         step.info.add(&StepInfo { residual: 0.0, ..StepInfo::of(&report) });
@@ -373,45 +410,68 @@ impl BodyContacts {
     /// Impulses, velocities and gaps at the end of the step, where bodies have these frames; gives the work on bodies that
     /// are moved.
     pub fn conclude(&mut self, from: &ContactStart, frames: &[Frame], step: &mut Step, next: &mut Memory) -> f64 {
-        let (d, theta) = (self.problem.dim, self.laws.theta);
-        let fremond = self.laws.friction == FrictionLaw::Fremond;
-        next.persistent.clear();
-        let mut moved = 0.0;
-        step.places.clear();
-        step.places.extend(self.points.iter().map(|point| ContactPlace::of(point, from.frames)));
-        self.u_after.clear();
-        for (i, point) in self.points.iter().enumerate() {
-            let of = i * d..(i + 1) * d;
-            let r = &self.law.p[of.clone()];
-            for k in 0..d {
-                let mut u = 0.0;
-                for side in 0..2 {
-                    let row = &self.problem.H[(2 * i + side) * d + k];
-                    let body = point.bodies[side];
-                    u += apply(row, &from.seen.after[body]);
-                    if self.problem.bodies[i][side] == TwoBodyProblem::GROUND {
-                        let (b, a) = (apply(row, &from.seen.before[body]), apply(row, &from.seen.after[body]));
-                        moved += r[k] * ((1.0 - theta) * b + theta * a);
-                    }
+        let (d, n, threads) = (self.problem.dim, self.points.len(), self.many.threads);
+        made_by(&mut step.places, n, threads, |i| ContactPlace::of(&self.points[i], from.frames));
+        let mut u_after = std::mem::take(&mut self.u_after);
+        u_after.resize(d * n, 0.0);
+        let H = &self.problem.H;
+        in_parts(&mut u_after, d, threads, |first, u| {
+            for (i, u) in (first..).zip(u.chunks_exact_mut(d)) {
+                let [a, b] = self.points[i].bodies.map(|body| &from.seen.after[body]);
+                for k in 0..d {
+                    u[k] = 0.0 + apply(&H[2 * i * d + k], a) + apply(&H[(2 * i + 1) * d + k], b);
                 }
-                self.u_after.push(u);
             }
-            let c = &mut step.contacts[i];
-            c.u_free = self.law.u_free.get(i * d).copied().unwrap_or(c.u_before);
-            c.gap = point.gap_at(&frames[point.bodies[0]], &frames[point.bodies[1]]);
-            let ending = Ending {
-                r,
-                before: &self.law.u_before[of.clone()],
-                after: &self.u_after[of],
-                tangents: if self.scene.is_planar() { 1 } else { 2 },
-                frictional: self.problem.mu[i] > 0.0 || self.problem.mu_rolling.get(i).is_some_and(|&mu| mu > 0.0),
-                length: self.lengths.get(i).copied(),
-                fremond: if self.checked { self.law.fremond(i) } else { fremond },
-            };
-            step.friction.push(ending.conclude(c));
-            next.persistent.push(ending.persistent(point.id, self.mobility(i) * r[0]));
-        }
+        });
+        let moved = self.work_on_moved(from);
+        let ending = |i: usize| self.ending(i, &u_after);
+        step.friction.resize(n, Tangential::default());
+        in_parts_of_two(&mut step.contacts, 1, &mut step.friction, 1, threads, |first, contacts, friction| {
+            for (i, (c, tangential)) in (first..).zip(contacts.iter_mut().zip(friction)) {
+                let point = &self.points[i];
+                c.u_free = self.law.u_free.get(i * d).copied().unwrap_or(c.u_before);
+                c.gap = point.gap_at(&frames[point.bodies[0]], &frames[point.bodies[1]]);
+                *tangential = ending(i).conclude(c);
+            }
+        });
+        made_by(&mut next.persistent, n, threads, |i| {
+            ending(i).persistent(self.points[i].id, self.mobility(i) * self.law.p[i * d])
+        });
+        self.u_after = u_after;
         judge(step, self.alpha, |i| (self.problem.mu[i], next.persistent[i].push));
+        moved
+    }
+
+    /// Contact i at the end of the step, where the contacts have these velocities.
+    fn ending<'a>(&'a self, i: usize, u_after: &'a [f64]) -> Ending<'a> {
+        let (d, problem) = (self.problem.dim, &self.problem);
+        let of = i * d..(i + 1) * d;
+        let fremond = self.laws.friction == FrictionLaw::Fremond;
+        Ending {
+            r: &self.law.p[of.clone()],
+            before: &self.law.u_before[of.clone()],
+            after: &u_after[of],
+            tangents: if self.scene.is_planar() { 1 } else { 2 },
+            frictional: problem.mu[i] > 0.0 || problem.mu_rolling.get(i).is_some_and(|&mu| mu > 0.0),
+            length: self.lengths.get(i).copied(),
+            fremond: if self.checked { self.law.fremond(i) } else { fremond },
+        }
+    }
+
+    /// The work of the impulses on bodies that are moved.
+    fn work_on_moved(&self, from: &ContactStart) -> f64 {
+        let (d, theta, problem) = (self.problem.dim, self.laws.theta, &self.problem);
+        let mut moved = 0.0;
+        let held = |i: usize| problem.bodies[i].contains(&TwoBodyProblem::GROUND);
+        for (i, point) in self.points.iter().enumerate().filter(|(i, _)| held(*i)) {
+            for k in 0..d {
+                for side in (0..2).filter(|&side| problem.bodies[i][side] == TwoBodyProblem::GROUND) {
+                    let (row, body) = (&problem.H[(2 * i + side) * d + k], point.bodies[side]);
+                    let (b, a) = (apply(row, &from.seen.before[body]), apply(row, &from.seen.after[body]));
+                    moved += self.law.p[i * d + k] * ((1.0 - theta) * b + theta * a);
+                }
+            }
+        }
         moved
     }
 

@@ -6,6 +6,7 @@
 use super::super::math::{Vec3, dot, sub};
 use super::super::shapes::Manner;
 use super::super::{Bodies, Frame};
+use percussion_matrix::parts::{made_by, sort_in_parts};
 
 /// Buffers of the grid.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +15,9 @@ pub struct Grid {
     radius: Vec<f64>,
     sorted: Vec<f64>,
     large: Vec<u32>,
+    /// Bodies that meet a large one, and those that are small.
+    met: Vec<bool>,
+    small: Vec<bool>,
     /// (cell, body), sorted.
     cells: Vec<(u64, u32)>,
     /// Pairs that further threads find.
@@ -41,12 +45,14 @@ impl Grid {
     ) {
         pairs.clear();
         let bodies = scene.bodies();
-        self.radius.clear();
-        self.radius.extend(bodies.iter().zip(margins).map(|(b, m)| b.reach + m));
+        made_by(&mut self.radius, bodies.len(), threads, |i| bodies[i].reach + margins[i]);
         self.sorted.clear();
         self.sorted.extend(bodies.iter().filter(|b| b.is_free()).map(|b| b.reach));
-        self.sorted.sort_unstable_by(f64::total_cmp);
-        let median = self.sorted.get(self.sorted.len() / 2).copied().unwrap_or(0.0);
+        let middle = self.sorted.len() / 2;
+        let median = match self.sorted.is_empty() {
+            true => 0.0,
+            false => *self.sorted.select_nth_unstable_by(middle, f64::total_cmp).1,
+        };
 
         // the large ones, against everything
         self.large.clear();
@@ -54,16 +60,21 @@ impl Grid {
         self.large.extend((0..bodies.len()).filter(|&i| is_large(i)).map(|i| i as u32));
         for (k, &l) in self.large.iter().enumerate() {
             let a = l as usize;
-            for b in 0..bodies.len() {
+            let mut met = std::mem::take(&mut self.met);
+            made_by(&mut met, bodies.len(), threads, |b| {
                 let again = is_large(b) && self.large[..k].contains(&(b as u32));
-                if b != a && !again && scene.may_touch(a, b) && self.near(scene, frames, margins, a, b) {
-                    pairs.push((a.min(b) as u32, a.max(b) as u32));
-                }
-            }
+                b != a && !again && scene.may_touch(a, b) && self.near(scene, frames, margins, a, b)
+            });
+            let touched = met.iter().enumerate().filter(|(_, met)| **met);
+            pairs.extend(touched.map(|(b, _)| (a.min(b) as u32, a.max(b) as u32)));
+            self.met = met;
         }
 
         // the others by cells
-        let small = |i: &usize| !is_large(*i) && bodies[*i].shape.manner() != Manner::Nothing;
+        made_by(&mut self.small, bodies.len(), threads, |i| {
+            !is_large(i) && bodies[i].shape.manner() != Manner::Nothing
+        });
+        let small = |i: &usize| self.small[*i];
         let widest = (0..bodies.len()).filter(small).map(|i| self.radius[i]).fold(0.0, f64::max);
         if widest == 0.0 {
             return;
@@ -79,9 +90,14 @@ impl Grid {
             std::array::from_fn(|k| (((x[k] - low[k]) / width).floor().min(MOST as f64 - 2.0) as i64) + 1)
         };
         let key = |c: [i64; 3]| (c[0] as u64) << (2 * BITS) | (c[1] as u64) << BITS | c[2] as u64;
-        self.cells.clear();
-        self.cells.extend((0..bodies.len()).filter(small).map(|i| (key(cell(&frames[i].x)), i as u32)));
-        self.cells.sort_unstable();
+        // what is in no cell goes to the end, and is cut off
+        const NOWHERE: u64 = u64::MAX;
+        made_by(&mut self.cells, bodies.len(), threads, |i| {
+            (if small(&i) { key(cell(&frames[i].x)) } else { NOWHERE }, i as u32)
+        });
+        sort_in_parts(&mut self.cells, threads);
+        self.cells.truncate(self.cells.partition_point(|c| c.0 != NOWHERE));
+        let asked = threads;
         let threads = threads.min(self.cells.len() / WORTH).max(1);
         let mut shares = std::mem::take(&mut self.shares);
         shares.resize_with(threads - 1, Vec::new);
@@ -100,7 +116,7 @@ impl Grid {
             shares.iter().for_each(|share| pairs.extend_from_slice(share));
         }
         self.shares = shares;
-        pairs.sort_unstable();
+        sort_in_parts(pairs, asked);
     }
 
     /// The pairs of the cells that begin in a run of the list.

@@ -10,6 +10,7 @@ use crate::friction::residual::{Sums, natural_sums, spectral_norm};
 use crate::friction::two_body::team::fill_in_parts;
 use crate::friction::{Cone, FrictionProblem};
 use percussion_matrix::BlockMatrix;
+use percussion_matrix::parts::{all_of, in_parts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -68,6 +69,11 @@ impl TwoBodyProblem {
 
     /// Whether sizes agree, bodies exist and every number is one.
     pub fn is_well_formed(&self) -> bool {
+        self.is_well_formed_by(1)
+    }
+
+    /// The same on so many threads.
+    pub(crate) fn is_well_formed_by(&self, threads: usize) -> bool {
         let (d, n, bodies) = (self.dim, self.len(), self.v.len());
         let exists = |&a: &u32| a == Self::GROUND || (a as usize) < bodies;
         matches!(d, 2 | 3 | 5)
@@ -80,7 +86,8 @@ impl TwoBodyProblem {
             && self.bodies.iter().flatten().all(exists)
             && self.inverse_mass.iter().all(|x| x.is_finite() && *x >= 0.0)
             && self.inverse_inertia.iter().flatten().all(|x| x.is_finite())
-            && self.v.iter().chain(&self.H).flatten().all(|x| x.is_finite())
+            && self.v.iter().flatten().all(|x| x.is_finite())
+            && all_of(&self.H, threads, |row| row.iter().all(|x| x.is_finite()))
             && self.w.iter().all(|x| x.is_finite())
             && self.mu.iter().chain(&self.mu_rolling).all(|&mu| mu >= 0.0 && mu.is_finite())
     }
@@ -172,15 +179,20 @@ impl TwoBodyProblem {
 
     /// v ← v₀ + M⁻¹Hᵀr, summed over bodies and contacts in order.
     pub fn body_velocities(&self, r: &[f64], v: &mut [[f64; 6]]) {
-        match self.dim {
-            2 => self.move_bodies::<2>(r, v),
-            3 => self.move_bodies::<3>(r, v),
-            _ => self.move_bodies::<5>(r, v),
-        }
+        self.body_velocities_by(r, v, 1);
+    }
+
+    /// The same on so many threads, each of which moves its own bodies.
+    pub fn body_velocities_by(&self, r: &[f64], v: &mut [[f64; 6]], threads: usize) {
+        in_parts(v, 1, threads, |first, v| match self.dim {
+            2 => self.move_bodies::<2>(r, first, v),
+            3 => self.move_bodies::<3>(r, first, v),
+            _ => self.move_bodies::<5>(r, first, v),
+        });
     }
 
     /// The same in two passes, impulses first: M⁻¹ once per body.
-    fn move_bodies<const D: usize>(&self, r: &[f64], v: &mut [[f64; 6]]) {
+    fn move_bodies<const D: usize>(&self, r: &[f64], first: usize, v: &mut [[f64; 6]]) {
         for v in v.iter_mut() {
             *v = [0.0; 6];
         }
@@ -189,8 +201,9 @@ impl TwoBodyProblem {
                 continue;
             }
             for (side, &body) in self.bodies[i].iter().enumerate() {
-                if body != Self::GROUND {
-                    let f = &mut v[body as usize];
+                // the ground is beyond all bodies, and what belongs to others is left to them
+                let own = (body as usize).checked_sub(first).and_then(|own| v.get_mut(own));
+                if let Some(f) = own {
                     for (x, h) in r.iter().zip(self.rows::<D>(i, side)) {
                         for k in 0..6 {
                             f[k] += x * h[k];
@@ -199,10 +212,10 @@ impl TwoBodyProblem {
                 }
             }
         }
-        for body in 0..v.len() {
-            let dv = self.respond(body, &v[body]);
+        for (body, v) in (first..).zip(v) {
+            let dv = self.respond(body, v);
             for k in 0..6 {
-                v[body][k] = self.v[body][k] + dv[k];
+                v[k] = self.v[body][k] + dv[k];
             }
         }
     }
@@ -217,15 +230,21 @@ impl TwoBodyProblem {
 
     /// u ← H v + w.
     pub fn contact_velocities(&self, v: &[[f64; 6]], u: &mut [f64]) {
-        match self.dim {
-            2 => self.relative_all::<2>(v, u),
-            3 => self.relative_all::<3>(v, u),
-            _ => self.relative_all::<5>(v, u),
-        }
+        self.contact_velocities_by(v, u, 1);
     }
 
-    fn relative_all<const D: usize>(&self, v: &[[f64; 6]], u: &mut [f64]) {
-        for (i, (u, w)) in u.as_chunks_mut::<D>().0.iter_mut().zip(self.w.as_chunks::<D>().0).enumerate() {
+    /// The same on so many threads.
+    pub fn contact_velocities_by(&self, v: &[[f64; 6]], u: &mut [f64], threads: usize) {
+        in_parts(u, self.dim, threads, |first, u| match self.dim {
+            2 => self.relative_all::<2>(v, first, u),
+            3 => self.relative_all::<3>(v, first, u),
+            _ => self.relative_all::<5>(v, first, u),
+        });
+    }
+
+    fn relative_all<const D: usize>(&self, v: &[[f64; 6]], first: usize, u: &mut [f64]) {
+        let w = &self.w.as_chunks::<D>().0[first..];
+        for (i, (u, w)) in (first..).zip(u.as_chunks_mut::<D>().0.iter_mut().zip(w)) {
             let relative = self.relative::<D>(i, v);
             for k in 0..D {
                 u[k] = relative[k] + w[k];

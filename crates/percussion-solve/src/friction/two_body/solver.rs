@@ -83,7 +83,7 @@ impl TwoBodySolver {
     /// Improves r, which holds a first guess, leaves the bodies' velocities in v, and says how it went.
     pub fn solve(&mut self, problem: &TwoBodyProblem, r: &mut [f64], v: &mut [[f64; 6]]) -> SolveReport {
         let islands = self.way() == OnBodies::Momentum;
-        let sizes = problem.is_well_formed() && r.len() == problem.w.len() && v.len() == problem.v.len();
+        let sizes = problem.is_well_formed_by(self.threads) && r.len() == problem.w.len() && v.len() == problem.v.len();
         if !islands || !sizes || problem.is_empty() {
             return self.solve_whole(problem, r, v);
         }
@@ -91,7 +91,7 @@ impl TwoBodySolver {
         let report = parts.solve(problem, self, r);
         self.parts = parts;
         let Some(report) = report else { return self.solve_whole(problem, r, v) };
-        problem.body_velocities(r, v);
+        problem.body_velocities_by(r, v, self.threads);
         report
     }
 
@@ -109,7 +109,7 @@ impl TwoBodySolver {
         };
         let mut report =
             SolveReport { status: SolveStatus::NotConverged, method, iterations: 0, residuals: Residuals::INFINITE };
-        if !problem.is_well_formed() || r.len() != problem.w.len() || v.len() != problem.v.len() {
+        if !problem.is_well_formed_by(self.threads) || r.len() != problem.w.len() || v.len() != problem.v.len() {
             r.fill(0.0);
             return report;
         }

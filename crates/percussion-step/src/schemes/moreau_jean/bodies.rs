@@ -12,12 +12,14 @@ use crate::bodies::theta_step::{ThetaStep, middle};
 use crate::contact::bodies::{BodyContacts, ContactStart, Laws, SeenBodies, see};
 use crate::contact::phase::work;
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
+use percussion_matrix::parts::{in_parts_of_two, made_by};
 use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, add, dot, norm, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist};
 use percussion_solve::friction::{Device, FrictionProblem};
 use percussion_solve::{SolverOptions, Stop};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The scheme with its work memory.
 #[derive(Debug)]
@@ -70,12 +72,8 @@ impl BodiesMoreauJean {
     fn ledger(&self, from: &StepStart, moved: f64, step: &Step) -> LedgerEntry {
         let (scene, motion) = (&self.scene, &self.motion.step);
         let StepStart { state, memory, h } = *from;
-        let mut entry = LedgerEntry {
-            kinetic: scene.kinetic_energy(&step.after.v),
-            potential: scene.potential_energy(&step.after.q),
-            work_external: -moved,
-            ..Default::default()
-        };
+        let [kinetic, potential] = scene.energies_by(&step.after.q, &step.after.v, motion.threads);
+        let mut entry = LedgerEntry { kinetic, potential, work_external: -moved, ..Default::default() };
         motion.book(scene, h, &mut entry);
 
         // springs are a potential: their work moves there, dampers to theirs
@@ -129,43 +127,48 @@ impl Motion {
             }
             self.pulls.push(pulls);
         }
-        self.w_star.clear();
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let w_star = spin(body, &before[i].w, &wrenches[i].moment, h, self.step.theta, self.gyroscopic);
-            self.w_star.push(w_star);
-        }
+        let (theta, gyroscopic) = (self.step.theta, self.gyroscopic);
+        made_by(&mut self.w_star, scene.len(), self.step.threads, |i| {
+            spin(&scene.bodies()[i], &before[i].w, &wrenches[i].moment, h, theta, gyroscopic)
+        });
     }
 
     /// Motion without impulses of every body, for the present w*.
     fn move_freely(&mut self, h: f64) {
-        let ThetaStep { theta, start, after, .. } = &self.step;
-        self.free.clear();
-        for (i, body) in self.scene.bodies().iter().enumerate() {
-            self.free.push(if body.is_free() {
-                free_motion(body, &start.before[i], &start.wrenches[i], &self.w_star[i], h, *theta)
-            } else {
-                FreeMotion { twist: after[i], ..Default::default() }
-            });
-        }
+        let ThetaStep { theta, start, after, threads, .. } = &self.step;
+        let (scene, w_star) = (&self.scene, &self.w_star);
+        made_by(&mut self.free, scene.len(), *threads, |i| match &scene.bodies()[i] {
+            body if body.is_free() => free_motion(body, &start.before[i], &start.wrenches[i], &w_star[i], h, *theta),
+            _ => FreeMotion { twist: after[i], ..Default::default() },
+        });
     }
 
     /// Takes over velocities after the step; how far w_θ is from w*.
     fn take_velocities(&mut self, velocities: &[[f64; 6]]) -> f64 {
-        let ThetaStep { theta, start, after, .. } = &mut self.step;
-        let mut off = 0.0_f64;
-        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
-            let v = &velocities[i];
-            let twist = Twist { v: [v[0], v[1], v[2]], w: [v[3], v[4], v[5]] };
-            after[i] = twist;
-            if !body.isotropic {
-                let w = middle(&start.before[i].w, &twist.w, *theta);
-                off = off.max(norm(&sub(&w, &self.w_star[i])) / norm(&w).max(f64::MIN_POSITIVE));
-                if self.gyroscopic == Gyroscopic::Newton {
-                    self.w_star[i] = w;
+        let ThetaStep { theta, start, after, threads, .. } = &mut self.step;
+        let (scene, gyroscopic) = (&self.scene, self.gyroscopic);
+        // the bits of numbers that are not negative rise with them
+        let off = AtomicU64::new(0);
+        in_parts_of_two(after, 1, &mut self.w_star, 1, *threads, |first, after, w_star| {
+            let mut here = 0.0_f64;
+            for (i, (after, w_star)) in (first..).zip(after.iter_mut().zip(w_star)) {
+                let body = &scene.bodies()[i];
+                if !body.is_free() {
+                    continue;
+                }
+                let v = &velocities[i];
+                *after = Twist { v: [v[0], v[1], v[2]], w: [v[3], v[4], v[5]] };
+                if !body.isotropic {
+                    let w = middle(&start.before[i].w, &after.w, *theta);
+                    here = here.max(norm(&sub(&w, w_star)) / norm(&w).max(f64::MIN_POSITIVE));
+                    if gyroscopic == Gyroscopic::Newton {
+                        *w_star = w;
+                    }
                 }
             }
-        }
-        off
+            off.fetch_max(here.to_bits(), Ordering::Relaxed);
+        });
+        f64::from_bits(off.into_inner())
     }
 }
 
@@ -177,6 +180,7 @@ impl Stepper for BodiesMoreauJean {
     fn use_threads(&mut self, threads: usize) {
         self.contacts.use_threads(threads);
         self.detector.threads = threads;
+        self.motion.step.threads = threads;
     }
 
     fn use_device(&mut self, device: &Device) {
@@ -203,8 +207,9 @@ impl Stepper for BodiesMoreauJean {
         motion.step.reach(scene, h);
         let ThetaStep { start, after, margins, .. } = &motion.step;
         let found = detector.detect(scene, &start.frames, margins);
-        see(scene, &start.frames, &start.before, &mut seen.before);
-        see(scene, &start.frames, after, &mut seen.imposed);
+        let threads = motion.step.threads;
+        see(scene, &start.frames, &start.before, threads, &mut seen.before);
+        see(scene, &start.frames, after, threads, &mut seen.imposed);
         contacts.select(&ContactStart { step: *from, frames: &start.frames, seen }, found, step, next);
 
         // impulses; with `newton` the gyroscopic term follows them
@@ -223,9 +228,8 @@ impl Stepper for BodiesMoreauJean {
         // correct
         let ThetaStep { start, after, .. } = &motion.step;
         motion.step.finish(scene, from, &mut step.after);
-        frames.clear();
-        frames.extend((0..scene.len()).map(|i| scene.frame(i, &step.after.q)));
-        see(scene, &start.frames, after, &mut seen.after);
+        made_by(frames, scene.len(), threads, |i| scene.frame(i, &step.after.q));
+        see(scene, &start.frames, after, threads, &mut seen.after);
         let at = ContactStart { step: *from, frames: &start.frames, seen };
         let moved = contacts.conclude(&at, frames, step, next);
 
