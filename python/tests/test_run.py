@@ -121,6 +121,8 @@ def test_report_and_plot(ball, tmp_path):
     """The page from memory is the page of the folder; a figure where matplotlib is."""
     s = percussion.run(ball, end=0.2, out=tmp_path / "run")
     page = s.report(tmp_path / "page.html").read_text()
+    played = s.play(tmp_path / "play.html").read_text()
+    assert 'id="engine"' in played and s.name in played
     assert page == (tmp_path / "run" / "report.html").read_text()
     both = percussion.compare(ball, ["moreau-jean", "newmark"], end=0.2)
     assert both.report(tmp_path / "both.html").stat().st_size > len(page)

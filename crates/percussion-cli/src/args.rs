@@ -263,6 +263,9 @@ pub struct ResumeOptions {
     /// Where many contacts are swept [default: as the scenario says, else cpu]; results never depend on this
     #[arg(long, value_enum, value_name = "WHERE")]
     pub device: Option<Place>,
+    /// Go on in the portable arithmetic, as a run with --portable began
+    #[arg(long)]
+    pub portable: bool,
     /// Format of the tables
     #[arg(long, value_enum, default_value = "csv")]
     pub format: Format,
@@ -553,6 +556,9 @@ pub struct ReproduceOptions {
     /// Leave out the long runs
     #[arg(long)]
     pub short: bool,
+    /// Write every built-in scenario to play with instead: one page that computes, and links into it [default folder: percussion-live]
+    #[arg(long, conflicts_with_all = ["names", "short"])]
+    pub live: bool,
     /// Threads to use, all cores by default; pages never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,

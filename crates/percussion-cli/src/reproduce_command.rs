@@ -7,13 +7,33 @@ use crate::run_command::interrupt_flag;
 use crate::show_error::show;
 use crate::verdict_table::plain;
 use crate::{complain, say};
+use percussion::scenario::live_gallery;
 use percussion::study::{Reproduced, StudyProgress, Threads, reproduce as build};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
+/// `percussion reproduce --live`.
+fn live(options: &ReproduceOptions) -> Exit {
+    let folder = options.out.clone().unwrap_or_else(|| PathBuf::from("percussion-live"));
+    match live_gallery(&folder) {
+        Ok(index) => {
+            if options.json {
+                say!("{}", serde_json::json!({ "folder": folder.display().to_string() }));
+            } else if !options.quiet {
+                say!("open {}", index.display());
+            }
+            Exit::Good
+        }
+        Err(error) => show(&error, options.json),
+    }
+}
+
 /// `percussion reproduce [NAME…]`.
 pub fn reproduce(options: &ReproduceOptions) -> Exit {
+    if options.live {
+        return live(options);
+    }
     let folder = options.out.clone().unwrap_or_else(|| PathBuf::from("percussion-papers"));
     let threads = options.threads.map_or_else(Threads::default, |n| Threads(n as usize));
     let (stop, bar) = (interrupt_flag(), Mutex::new(RunsBar::of(!options.json && !options.quiet, "pages")));

@@ -116,6 +116,9 @@ fn threads(asked: Option<u32>) -> usize {
 /// `percussion resume RUN`.
 pub fn resume(options: &ResumeOptions) -> Exit {
     let (folder, json) = (&options.run, options.json);
+    if options.portable {
+        percussion::matrix::math::use_portable();
+    }
     if let Err(error) = TableFormat::from(options.format).available() {
         return show(&error, json);
     }

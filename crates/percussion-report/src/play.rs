@@ -7,7 +7,7 @@ use crate::base64::base64;
 use crate::page::{STYLE, VIEWER, VIEWER_SPACE, VIEWER_STYLE, head};
 use crate::payload::inert;
 use crate::{sections, sha256};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const ENGINE: &[u8] = include_bytes!("../assets/engine/percussion_web.wasm.deflate");
 const PLAY: &str = include_str!("../assets/play.js");
@@ -25,6 +25,10 @@ pub struct Playground {
     pub text: String,
     /// The files it names.
     pub files: Vec<(String, Vec<u8>)>,
+    /// Another scheme than the scenario's; empty for none.
+    pub scheme: String,
+    /// A second scheme beside it; empty for none.
+    pub against: String,
 }
 
 impl Playground {
@@ -40,10 +44,10 @@ impl Playground {
         page.push_str("<noscript><p>This page computes by a script; this browser runs none.</p></noscript>\n");
         page.push_str(sections::FOOTER);
         page.push_str("</div>\n");
-        let files: serde_json::Map<String, serde_json::Value> =
+        let files: serde_json::Map<String, Value> =
             self.files.iter().map(|(name, bytes)| (name.clone(), base64(bytes).into())).collect();
-        let data =
-            json!({ "name": self.name, "text": self.text, "set": {}, "scheme": "", "against": "", "files": files });
+        let mut data = self.shared();
+        data["files"] = files.into();
         let parts = [
             ("application/json", "play-data", inert(&data.to_string())),
             ("text/plain", "worker", WORKER.to_string()),
@@ -55,6 +59,20 @@ impl Playground {
         scripts.iter().for_each(|script| page.push_str(&format!("<script>{script}</script>\n")));
         page.push_str("</body>\n</html>\n");
         page
+    }
+}
+
+impl Playground {
+    /// What a link or a saved page holds, as `viewer/src/play/share.ts` reads it.
+    fn shared(&self) -> Value {
+        let Self { name, text, scheme, against, .. } = self;
+        json!({ "name": name, "text": text, "set": {}, "scheme": scheme, "against": against })
+    }
+
+    /// The fragment that opens this scenario, without its files, in any page of the kind.
+    pub fn fragment(&self) -> String {
+        let packed = miniz_oxide::deflate::compress_to_vec(self.shared().to_string().as_bytes(), 9);
+        format!("#s={}", base64(&packed).replace('+', "-").replace('/', "_").trim_end_matches('='))
     }
 }
 

@@ -14,6 +14,8 @@ mod format;
 mod limits;
 mod live;
 mod play;
+#[cfg(not(target_family = "wasm"))]
+mod play_page;
 mod run;
 mod scene;
 mod sweep;
@@ -48,13 +50,13 @@ pub use limits::MAX_N as MAX_COORDINATES;
 pub use live::{JointReading, Live, LiveState, ReactionReading, TouchReading};
 pub use percussion_report::{FIGURES, FRICTION_FIGURES, Plot, Report, figure_name};
 pub use play::{FILE_KEYS, PlayNumber, play_files, play_numbers};
+#[cfg(not(target_family = "wasm"))]
+pub use play_page::{live_gallery, play_page};
 pub use run::column::Column;
 pub use run::columns::{Choice, against};
 pub use run::folder::{Row, Rows, RunFolder, TABLES};
 pub use run::memory::{Cells, Kept, KeptTable, save};
 pub use run::remove::remove_runs;
-#[cfg(not(target_family = "wasm"))]
-pub use run::report::play_page;
 pub use run::report::{
     FIGURE_FORMATS, legible_window, page, read_text, report, report_chosen, report_kept, report_with, write_figure,
     write_page, write_page_with, write_plot, write_report, write_report_with, write_text,

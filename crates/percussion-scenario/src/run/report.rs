@@ -3,8 +3,6 @@
 use super::report_tables;
 use crate::build::attachments::Attachments;
 use crate::build::load::Loaded;
-#[cfg(not(target_family = "wasm"))]
-use crate::build::load::{LoadOptions, Source};
 use crate::build::scenario::Scenario;
 use crate::error::Result;
 use crate::format::write::scenario_text;
@@ -79,18 +77,6 @@ pub fn read_text(path: &Path) -> Option<String> {
 
 /// Endings of the files figures are written to.
 pub const FIGURE_FORMATS: &[&str] = if cfg!(feature = "png") { &["svg", "png", "pdf"] } else { &["svg"] };
-
-/// The page of `percussion play`: a scenario with the files it names, and the simulator to run it.
-#[cfg(not(target_family = "wasm"))]
-pub fn play_page(source: &Source, options: &LoadOptions) -> Result<String> {
-    // what is wrong with it is told here rather than on the page
-    let title = source.load(options)?.scenario.name;
-    crate::play::play_numbers(source)?;
-    let files = crate::play::play_files(source)?.into_iter().map(|(name, bytes)| (name, bytes.to_vec())).collect();
-    let name =
-        Path::new(&source.name).file_name().map_or(source.name.clone(), |name| name.to_string_lossy().into_owned());
-    Ok(percussion_report::Playground { name, title, text: source.text.clone(), files }.render())
-}
 
 /// Writes one figure of one or several runs, as PNG or PDF where the file ends so and as SVG otherwise; false when the runs have no
 /// figure of that name.
