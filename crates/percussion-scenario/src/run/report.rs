@@ -2,7 +2,6 @@
 
 use super::report_tables;
 use crate::build::attachments::Attachments;
-use crate::build::load::Loaded;
 use crate::build::scenario::Scenario;
 use crate::error::Result;
 use crate::format::write::scenario_text;
