@@ -64,9 +64,7 @@ impl PathSearch {
 
     /// ℓ of a pair: the smaller half-thickness of the two, of those that have one; infinite where neither has [m].
     pub fn half_thickness(&self, [i, j]: [usize; 2]) -> f64 {
-        let least = |l: &[f64]| [l[i], l[j]].into_iter().filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
-        let bodies = least(&self.thickness);
-        if bodies.is_finite() { bodies } else { least(&self.surface) }
+        least([self.thickness[i], self.thickness[j]])
     }
 
     /// Every overlap on the way from q₀ to q₁ of two bodies that move fast beside their thickness.
@@ -82,7 +80,10 @@ impl PathSearch {
         self.grid.pairs(scene, &self.frames, &self.way, 1, &mut self.pairs);
         for &(i, j) in &self.pairs {
             let pair = [i as usize, j as usize];
-            let l = self.half_thickness(pair);
+            let mut l = self.half_thickness(pair);
+            if !l.is_finite() {
+                l = least(pair.map(|k| self.surface[k]));
+            }
             let way = pair.iter().map(|&k| self.way[k]).sum::<f64>();
             if !l.is_finite() || way <= SLOW * l {
                 continue;
@@ -92,6 +93,11 @@ impl PathSearch {
             }
         }
     }
+}
+
+/// The smaller of two thicknesses, of those that are one.
+fn least(l: [f64; 2]) -> f64 {
+    l.into_iter().filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min)
 }
 
 /// V/A of a surface of triangles: half the thickness of a plate; zero of other shapes.

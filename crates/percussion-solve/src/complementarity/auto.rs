@@ -155,11 +155,6 @@ fn search(
         if lcp.stop.requested() {
             return best.report(p, false);
         }
-        // what is good enough is not worth the slow methods
-        let slow = matches!(rung, Rung::Pgs | Rung::FischerBurmeister);
-        if slow && options.enough.is_some() && best.residuals.worst() <= options.acceptable() {
-            break;
-        }
         p.copy_from_slice(best.p);
         let (method, mut outcome) = match rung {
             Rung::Lemke(_) if n > LEMKE_SIZE => continue,

@@ -48,9 +48,7 @@ pub struct BodiesGgl {
     p: NewmarkLike,
     activation: Activation,
     rule: FrictionRule,
-    /// Of positions: any problem, and those without redundant contacts.
     solver: Solver,
-    active_set: Solver,
     tolerance: f64,
     detector: Detector,
     joints: JointRows,
@@ -188,19 +186,12 @@ fn as_twist(x: &Row) -> Twist {
 impl BodiesGgl {
     /// For a scene.
     pub fn new(scene: Arc<Bodies>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
-        let positions = SolverOptions {
-            method: Method::Auto,
-            tolerance: options.tolerance.min(1e-13),
-            enough: Some(options.tolerance),
-            ..options
-        };
-        let active_set = SolverOptions { method: Method::NewtonMin, ..positions };
+        let positions = SolverOptions { method: Method::Auto, tolerance: options.tolerance.min(1e-13), ..options };
         Self {
             p,
             activation: scheme.activation,
             rule: FrictionRule::new(scheme.friction_law, 1.0, options),
             solver: Solver::new(positions),
-            active_set: Solver::new(active_set),
             tolerance: options.tolerance,
             detector: Detector::default(),
             joints: JointRows::new(&scene),
@@ -319,7 +310,6 @@ impl Stepper for BodiesGgl {
     fn stop_when(&mut self, stop: &Stop) {
         self.rule.stop_when(stop);
         self.solver.stop = stop.clone();
-        self.active_set.stop = stop.clone();
     }
 
     fn use_threads(&mut self, threads: usize) {

@@ -25,8 +25,6 @@ const STALLED: f64 = 1e-8;
 const STAND_OFF: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
 /// Linearised problems for each of them.
 const AWAY: usize = 15;
-/// Part of diag(W) under which redundant contacts share a load; it is taken off again by the last ν.
-const SHARED: f64 = 1e-9;
 
 impl BodiesGgl {
     /// M⁻¹ of a row.
@@ -237,20 +235,8 @@ impl BodiesGgl {
             b.push((c.gap - away - moved) / h);
         }
         let mut z: Vec<f64> = touches.iter().map(|c| nu.get(&c.id).copied().unwrap_or(0.0) / h).collect();
-        let last = z.clone();
-        let mut problem = OneStepProblem::new(Matrix::Dense(W.clone()), b.clone());
-        let mut report = self.active_set.solve(&problem, &mut z);
-        if report.status != SolveStatus::Solved {
-            // redundant contacts: W + εD and b − εD ν, whose answer is that of W and b once ν stays
-            for (i, last) in last.iter().enumerate() {
-                let d = W.get(i, i);
-                W.set(i, i, (1.0 + SHARED) * d);
-                b[i] -= SHARED * d * last;
-            }
-            problem = OneStepProblem::new(Matrix::Dense(W), b);
-            z.clone_from(&last);
-            report = self.solver.solve(&problem, &mut z);
-        }
+        let problem = OneStepProblem::new(Matrix::Dense(W), b);
+        let report = self.solver.solve(&problem, &mut z);
         if report.status != SolveStatus::Solved && report.residuals.worst() > self.tolerance {
             return Err(StepFailure::unsolved(t, h, &problem, &report));
         }
