@@ -117,12 +117,13 @@ fn residuals(ledger: &str) -> Vec<String> {
 }
 
 /// Moreau–Jean has no identity on a nonlinear model: its residual stays empty, the page is written, `verify` says so, and
-/// the joints that drift fail their certificate. GGL's residual is a number and Newton's counts are in the summary.
+/// the drift of the joints, which it does not promise, is reported. GGL's residual is a number and Newton's counts are in the summary.
 #[test]
 fn ledgers_with_and_without_identity() {
     let folder = folder("nonlinear-ledger");
     let said = percussion(&folder, &["run", "pendulum", "--scheme", "moreau-jean", "--out", "moreau"]);
-    assert_eq!(said.code, 5, "{}", said.err);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("joints  report"), "{}", said.out);
     let ledger = std::fs::read_to_string(folder.join("moreau/ledger.csv")).expect("a ledger");
     assert!(residuals(&ledger).iter().all(String::is_empty), "a residual without an identity");
     let verified = percussion(&folder, &["verify", "moreau"]);

@@ -132,7 +132,7 @@ fn resolved_scenarios_reproduce_their_runs() {
             sets.iter().copied().chain(pin).for_each(|set| more.extend(["--set", set]));
             let again = format!("{a}/scenario.toml");
             for arguments in [&more[..], &["run", &again, "--out", &b, "--quiet"]] {
-                // joints that drift are a failed certificate, not a failed run
+                // a failed certificate is not a failed run
                 let said = percussion(&folder, arguments);
                 assert!([0, 5].contains(&said.code), "{arguments:?}: {}", said.err);
             }

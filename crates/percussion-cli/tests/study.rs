@@ -60,10 +60,13 @@ fn compare_writes_tables_runs_and_a_page() {
 fn compare_says_why_it_fails() {
     let there = folder("study-reasons");
     let schemes = "generalized-alpha-ggl,moreau-jean";
+    let asked = ["--set", "solver.tolerance=1e-14"];
     let words = ["compare", "pendulum", "--schemes", schemes, "--end", "0.5", "--out", "c", "--quiet"];
-    let run = percussion(&there, &words);
+    let run = percussion(&there, &[&words[..], &asked].concat());
     assert_eq!(run.code, 5, "{}", run.err);
-    assert!(run.err.contains("moreau-jean: certificate joints failed"), "{}", run.err);
+    assert!(run.err.contains("generalized-alpha-ggl: certificate solver failed"), "{}", run.err);
+    // joints that drift under a scheme that does not promise them are no failure
+    assert!(!run.err.contains("certificate joints failed"), "{}", run.err);
 }
 
 #[test]
