@@ -163,7 +163,7 @@ fn computation(spec: &mut ScenarioSpec, given: &Attachments, remarks: &mut Vec<W
     let (scheme, mut said) = scheme(&name, &options, given).map_err(value)?;
     remarks.append(&mut said);
     let solver_spec: SolverSpec = read("solver", section(&mut spec.solver))?;
-    let device = DeviceChoice::from_name(&solver_spec.device).unwrap_or_default();
+    let device = device(&solver_spec.device).map_err(value)?;
     let solver = solver(solver_spec).map_err(value)?;
     let time: TimeSpec = read("time", std::mem::replace(&mut spec.time, Value::Boolean(false)))?;
     let count = step_count(time.end, time.step).map_err(value)?;
@@ -276,6 +276,13 @@ fn scheme(
             error.help = suggest::help(name, given.scheme_names());
         }
         error
+    })
+}
+
+fn device(name: &str) -> std::result::Result<DeviceChoice, InputError> {
+    DeviceChoice::from_name(name).ok_or_else(|| {
+        let message = format!("there is no device \"{name}\"");
+        InputError::new(Code::BAD_SOLVER_OPTION, "solver.device", message, suggest::help(name, DeviceChoice::NAMES))
     })
 }
 
