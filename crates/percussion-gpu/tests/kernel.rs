@@ -144,6 +144,14 @@ fn solids() {
     agree("a wall", &problem, 1e-5);
 }
 
+/// Few contacts stay on the cores, where they are faster.
+#[test]
+fn few_contacts() {
+    let problem = masonry::arch(11);
+    let (_, _, solved) = solve(&problem, Some(Host { warps: 1 }), 1e-6);
+    assert_eq!(solved, 0, "the machine was asked");
+}
+
 /// A machine that fails leaves the answer to the threads, says why, and is not asked again.
 #[test]
 fn threads_take_over() {
