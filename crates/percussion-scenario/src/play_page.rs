@@ -62,7 +62,7 @@ pub fn live_gallery(folder: &Path) -> Result<PathBuf> {
     let chapters = CHAPTERS.map(|(title, name, scheme, against, remark)| {
         link(Playground { scheme: scheme.into(), against: against.into(), ..of(name) }, title, remark)
     });
-    let scenes = builtin::NAMES.iter().map(|name| link(of(name), name, builtin::summary(name)));
+    let scenes = builtin::NAMES.iter().map(|&name| link(of(name), name, builtin::summary(name)));
     let index = Document {
         title: "Scenarios to play with".into(),
         subtitle: "each opens in one page that holds the simulator; nothing is loaded from elsewhere".into(),

@@ -14,7 +14,7 @@ use crate::located::phase::Phase;
 use crate::located::tangent::none;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::Row;
-use percussion_matrix::{DenseMatrix, SmallLu};
+use percussion_matrix::{DenseMatrix, SmallLu, math};
 
 /// Part of μP_N by which a sticking impulse stays inside its cone.
 const INSIDE: f64 = 1e-9;
@@ -68,7 +68,7 @@ impl Reset {
         self.rows.push(Row::normal(contact));
         self.rules.push(Rule::Rebound((restitution != mechanism.restitution(contact)).then_some(restitution)));
         let (tangents, most) = (mechanism.n_tangents(contact), mechanism.friction(contact) * p);
-        let sticks = tangential[0].hypot(tangential[1]) < (1.0 - INSIDE) * most;
+        let sticks = math::hypot(tangential[0], tangential[1]) < (1.0 - INSIDE) * most;
         for component in 1..=tangents {
             self.rows.push(Row { contact, component });
             self.rules.push(match sticks {
