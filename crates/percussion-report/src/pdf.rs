@@ -58,9 +58,9 @@ fn file(objects: &[Vec<u8>]) -> Vec<u8> {
     let (start, count) = (out.len(), objects.len() + 1);
     let mut table = format!("xref\n0 {count}\n0000000000 65535 f \n");
     for place in places {
-        let _ = write!(table, "{place:010} 00000 n \n");
+        let _ = writeln!(table, "{place:010} 00000 n ");
     }
-    let _ = write!(table, "trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n");
+    let _ = writeln!(table, "trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF");
     out.extend_from_slice(table.as_bytes());
     out
 }
@@ -100,7 +100,7 @@ impl Page {
         let state = self.alphas.entry((opacities.0.to_bits(), opacities.1.to_bits())).or_insert((next, opacities)).0;
         let Transform { sx, kx, ky, sy, tx, ty } = path.abs_transform();
         let out = &mut self.text;
-        let _ = write!(out, "q /G{state} gs {} {} {} {} {} {} cm\n", n(sx), n(ky), n(kx), n(sy), n(tx), n(ty));
+        let _ = writeln!(out, "q /G{state} gs {} {} {} {} {} {} cm", n(sx), n(ky), n(kx), n(sy), n(tx), n(ty));
         if let Some((colour, _, _)) = &fill {
             let _ = writeln!(out, "{colour} rg");
         }
