@@ -296,7 +296,7 @@ fn table(shape: &str) -> String {
          [[pair]]\nmaterials = [\"wood\", \"ice\"]\nfriction = 0.0\n[[pair]]\nmaterials = [\"wood\"]\nfriction = 0.5\n\
          [[body]]\nname = \"floor\"\nshape = {{ kind = \"plane\" }}\nfixed = true\n\
          [[body]]\nname = \"table\"\nmass = 2.0\ninertia = [0.1, 0.1, 0.1]\nposition = [0.0, 0.0, 0.1]\nvelocity = [1.0, 0.0, 0.0]\n{shape}\n\
-         [scheme]\nname = \"moreau-jean\"\n[time]\nend = 1.0\nstep = 1e-3\n"
+         [scheme]\nname = \"moreau-jean\"\n[solver]\ntolerance = 1e-13\n[time]\nend = 1.0\nstep = 1e-3\n"
     )
 }
 

@@ -97,6 +97,11 @@ impl Outline {
             ring.reverse();
         }
         let mut rings = self.triangles(ring)?;
+        // triangles of a polygon that crosses itself do not fill what its boundary encloses
+        let filled: f64 = rings.iter().map(|t| turn(&p[t[0]], &p[t[1]], &p[t[2]])).sum();
+        if (filled - area.abs()).abs() > 1e-9 * filled {
+            return refuse("points", "the polygon crosses itself".into(), "give the corners of a simple polygon");
+        }
         self.join(&mut rings);
         Ok(rings)
     }
