@@ -16,7 +16,7 @@ import tempfile
 import numpy as np
 import pinocchio as pin
 
-H = 2e-3
+H = 1e-3
 
 
 def ours(program, path):

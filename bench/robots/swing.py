@@ -67,7 +67,7 @@ def ours(program, path, scheme, step, pose):
     text = text.replace('name = "moreau-jean"', f'name = "{scheme}"')
     (folder / "robot.toml").write_text(text)
     done = subprocess.run([program, "run", "robot.toml", "--out", "out", "--end", repr(END), "--step", repr(step)], cwd=folder,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=300)
     if done.returncode not in (0, 5):
         raise RuntimeError((done.stdout + done.stderr).strip().splitlines()[-1])
     rows = list(csv.reader(open(folder / "out" / "trajectory.csv")))
