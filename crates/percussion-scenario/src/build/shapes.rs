@@ -6,6 +6,7 @@ use crate::build::load::Source;
 use crate::error::Result;
 use crate::format::keys::bodies::BodySpec;
 use crate::format::keys::shapes::{PieceSpec, ShapeSpec};
+use percussion_matrix::math;
 use percussion_model::bodies::{Frame, Materials, Piece, Shape};
 use percussion_model::{Code, InputError, Values};
 
@@ -45,7 +46,7 @@ fn placed(spec: &PieceSpec, planar: bool, materials: &Materials, source: &Source
         (Some(&[w, x, y, z]), None) => [w, x, y, z],
         (Some(other), None) => return Err(size(other.len(), 4, "rotation")),
         (None, angle) => {
-            let (s, c) = (0.5 * angle.unwrap_or(0.0)).sin_cos();
+            let (s, c) = math::sin_cos(0.5 * angle.unwrap_or(0.0));
             [c, 0.0, 0.0, s]
         }
     };

@@ -11,6 +11,7 @@ use crate::bodies::{Frame, MassProperties};
 use crate::written::{Value, Values};
 use crate::{InputError, Key, Kind};
 use parry3d_f64::shape::SharedShape;
+use percussion_matrix::math;
 use std::f64::consts::PI;
 
 /// A cylinder with half-spheres at its ends, along z; in the plane a strip with half-disks, along x.
@@ -47,7 +48,7 @@ impl Capsule {
     fn outline(&self, fineness: usize) -> Vec<[f64; 2]> {
         let half = fineness.max(4) / 2;
         let around = |k: usize, from: f64, x: f64| {
-            let (s, c) = (from + PI * k as f64 / half as f64).sin_cos();
+            let (s, c) = math::sin_cos(from + PI * k as f64 / half as f64);
             [x + self.radius * c, self.radius * s]
         };
         let right = (0..=half).map(|k| around(k, -0.5 * PI, 0.5 * self.length));

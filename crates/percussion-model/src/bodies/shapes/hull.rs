@@ -14,6 +14,7 @@ use crate::{Code, Form, InputError, Key, KeyDefault, Kind};
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::SharedShape;
 use parry3d_f64::transformation::try_convex_hull;
+use percussion_matrix::math;
 
 /// Points of a hull, and corners of a polygon, at most.
 pub const MAX_HULL_POINTS: usize = 256;
@@ -172,7 +173,7 @@ pub fn corners_of_hull(points: &[Vec3], most: usize) -> Vec<Vec3> {
     for k in 0..2 * most {
         // Fibonacci's spiral
         let z = 1.0 - (2 * k + 1) as f64 / (2 * most) as f64;
-        let (s, c) = (k as f64 * std::f64::consts::PI * (3.0 - 5.0_f64.sqrt())).sin_cos();
+        let (s, c) = math::sin_cos(k as f64 * std::f64::consts::PI * (3.0 - 5.0_f64.sqrt()));
         let r = (1.0 - z * z).sqrt();
         let d = [r * c, r * s, z];
         let furthest = (0..corners.len()).max_by(|&i, &j| dot(&d, &corners[i]).total_cmp(&dot(&d, &corners[j])));

@@ -10,6 +10,7 @@ use super::mesh::refuse;
 use super::{Figure, Hull, Polygon, Shape};
 use crate::written::Values;
 use crate::{Code, Form, InputError, Key, KeyDefault, Kind};
+use percussion_matrix::math;
 
 /// Corners of an outline at most.
 const MAX_CORNERS: usize = 4096;
@@ -177,7 +178,7 @@ impl Outline {
 }
 
 fn side(a: &Point, b: &Point) -> f64 {
-    (a[0] - b[0]).hypot(a[1] - b[1])
+    math::hypot(a[0] - b[0], a[1] - b[1])
 }
 
 /// Of the whole, for tests and users.
