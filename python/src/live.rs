@@ -13,6 +13,9 @@ use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The compiled part of `percussion.Simulation`.
+/// A joint, force and moment in the world, both in the frame of the second body.
+type Reaction = (String, [f64; 3], [f64; 3], [[f64; 3]; 2]);
+
 #[pyclass(module = "percussion._core")]
 pub struct LiveSimulation {
     /// Only ever used by one thread at a time.
@@ -116,7 +119,7 @@ impl LiveSimulation {
         self.live().joints().into_iter().map(|j| (j.name, j.value, j.rate)).collect()
     }
 
-    fn reactions(&self) -> Vec<(String, [f64; 3], [f64; 3], [[f64; 3]; 2])> {
+    fn reactions(&self) -> Vec<Reaction> {
         self.live().reactions().into_iter().map(|r| (r.name, r.force, r.moment, r.own)).collect()
     }
 

@@ -14,6 +14,9 @@ pub struct Signals {
 /// Seconds between two questions.
 const INTERVAL: f64 = 0.05;
 
+/// A step, their number, and t.
+type Told = (u64, u64, f64);
+
 impl Signals {
     /// Nothing seen yet.
     pub fn new() -> Self {
@@ -28,7 +31,7 @@ impl Signals {
 
     /// The same, telling a function of Python how far the run is; what it raises ends the run.
     #[inline]
-    pub fn go_on_telling(&mut self, step: u64, tell: Option<(&Py<PyAny>, (u64, u64, f64))>) -> bool {
+    pub fn go_on_telling(&mut self, step: u64, tell: Option<(&Py<PyAny>, Told)>) -> bool {
         if step < self.next {
             return true;
         }

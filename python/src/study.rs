@@ -107,7 +107,6 @@ pub fn converge<'py>(
     exact: Option<Py<PyAny>>,
     reference: Option<Scheme<'py>>,
     hausdorff: bool,
-    norm: None,
     threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let subject = request.subject(py)?;

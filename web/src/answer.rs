@@ -123,6 +123,7 @@ impl Player {
             levels: Levels::Steps(steps),
             against: Against::Automatic,
             hausdorff: false,
+            norm: None,
             threads: Threads(1),
         };
         let tell = RefCell::new(tell);

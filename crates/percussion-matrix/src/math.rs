@@ -81,7 +81,8 @@ mod tests {
     /// The two arithmetics differ in the last digits only.
     #[test]
     fn portable_functions_are_those_of_the_system() {
-        let pairs: [(fn(f64) -> f64, fn(f64) -> f64); 15] = [
+        type Function = fn(f64) -> f64;
+        let pairs: [(Function, Function); 15] = [
             (libm::sin, f64::sin),
             (libm::cos, f64::cos),
             (libm::tan, f64::tan),

@@ -69,7 +69,9 @@ pub fn all_of<X: Sync>(items: &[X], threads: usize, is_so: impl Fn(&X) -> bool +
         let is_so = &is_so;
         let parts = items.chunks(items.len().div_ceil(threads));
         let asked: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().all(is_so))).collect();
-        asked.into_iter().fold(true, |all, part| part.join().unwrap_or(false) && all)
+        // every part is waited for
+        let answers: Vec<bool> = asked.into_iter().map(|part| part.join().unwrap_or(false)).collect();
+        answers.into_iter().all(|so| so)
     })
 }
 

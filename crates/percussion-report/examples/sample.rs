@@ -62,6 +62,7 @@ fn ball(theta: f64, h: f64, t_end: f64) -> Report {
         steps,
         t_end,
         wall_s: 0.0021,
+        size: None,
         version: "0.1.0".into(),
         verdicts: vec![
             verdict("energy", if holds { "pass" } else { "warn" }, "ledger closes to round-off", worst, None),

@@ -278,12 +278,7 @@ fn linear_systems_move_as_linear_schemes_move_them() {
 /// What is refused, and with which word.
 #[test]
 fn refusals() {
-    for name in [
-        "energy-momentum",
-        "generalized-alpha-modified-lcp",
-        "smooth-generalized-alpha",
-        "schatzman-paoli",
-    ] {
+    for name in ["energy-momentum", "generalized-alpha-modified-lcp", "smooth-generalized-alpha", "schatzman-paoli"] {
         let scheme = Scheme::named(name).expect("a scheme");
         let error =
             Simulation::new(&rocking(0.5, 0.3), &scheme, SolverOptions::default(), 1e-3).err().expect("refused");

@@ -78,7 +78,11 @@ pub fn ordered<T: Send>(
         done.fetch_add(1, Ordering::Relaxed);
         true
     };
-    let work = || while !stop.load(Ordering::Relaxed) && one() {};
+    let work = || loop {
+        if stop.load(Ordering::Relaxed) || !one() {
+            break;
+        }
+    };
     if cfg!(target_family = "wasm") {
         // a page has no threads: one task after the other
         while next.load(Ordering::Relaxed) < n && !stop.load(Ordering::Relaxed) {

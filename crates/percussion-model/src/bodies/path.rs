@@ -6,7 +6,7 @@
 //! that come nearer by less than ℓ/4 in a step are left to the gaps at its ends: what rests or moves slowly costs one look at its place.
 
 use super::detect::{Grid, Touch, touch_pair};
-use super::math::{Quaternion, Vec3, axpy, cross, dot, norm, rotation, sub};
+use super::math::{Quaternion, axpy, cross, dot, norm, rotation, sub};
 use super::shapes::Manner;
 use super::{Bodies, Frame, Shape};
 use percussion_matrix::math;

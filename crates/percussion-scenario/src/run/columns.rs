@@ -213,8 +213,11 @@ fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) 
     Ok(Values::Items(items))
 }
 
+/// A name and its points.
+type Curve = (String, Vec<(f64, f64)>);
+
 /// A line for each thing that has both an x and a y; its name is empty where there is but one.
-fn pairs(xs: &Values, ys: &Values, x: &str, y: &str, steps: &[(u64, f64)]) -> Result<Vec<(String, Vec<(f64, f64)>)>> {
+fn pairs(xs: &Values, ys: &Values, x: &str, y: &str, steps: &[(u64, f64)]) -> Result<Vec<Curve>> {
     let finite = |points: Vec<(f64, f64)>| points.into_iter().filter(|(x, y)| x.is_finite() && y.is_finite()).collect();
     let by_row = |items: &[(usize, f64)]| {
         let mut list = vec![f64::NAN; steps.len()];

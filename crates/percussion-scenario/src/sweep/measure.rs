@@ -157,10 +157,12 @@ mod tests {
     use super::*;
 
     fn kept() -> Kept {
-        let mut kept = Kept::default();
-        kept.ledger = Cells::new("step,t,work_contact", 0);
-        kept.trajectory = Cells::new("step,t,q0", 0);
-        kept.events = Cells::new("t,kind", 0);
+        let mut kept = Kept {
+            ledger: Cells::new("step,t,work_contact", 0),
+            trajectory: Cells::new("step,t,q0", 0),
+            events: Cells::new("t,kind", 0),
+            ..Kept::default()
+        };
         for k in 0..=1000 {
             let t = 0.01 * f64::from(k);
             kept.ledger.values.extend([f64::from(k), t, -0.02]);

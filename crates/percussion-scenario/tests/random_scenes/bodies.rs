@@ -79,7 +79,7 @@ fn body(dice: &mut Dice, name: &str, planar: bool, r: f64, at: &[f64], fast: f64
 
 fn ground(dice: &mut Dice, planar: bool) -> String {
     let shape = match (dice.whole(0, 4), planar) {
-        (0 | 1 | 2, _) => "{ kind = \"plane\" }".to_string(),
+        (0..=2, _) => "{ kind = \"plane\" }".to_string(),
         (_, true) => "{ kind = \"box\", size = [20.0, 0.4] }\nposition = [0.0, -0.2]".to_string(),
         (3, false) => "{ kind = \"box\", size = [20.0, 20.0, 0.4] }\nposition = [0.0, 0.0, -0.2]".to_string(),
         (_, false) => {

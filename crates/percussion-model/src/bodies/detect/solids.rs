@@ -91,7 +91,15 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
             let n = first.transform_vector(n);
             let points = points.map(|p| first.transform_point(p)).map(|p| [p.x, p.y, p.z]);
             let normal = scale(-1.0, &[n.x, n.y, n.z]);
-            found.push(Touch { feature: hash(&[u32::MAX]), gap: dist, normal, points, radii: [0.0; 2], round: false });
+            found.push(Touch {
+                feature: hash(&[u32::MAX]),
+                gap: dist,
+                normal,
+                points,
+                radii: [0.0; 2],
+                round: false,
+                turned: false,
+            });
         }
     }
     name_apart(&mut found);

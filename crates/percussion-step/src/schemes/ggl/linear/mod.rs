@@ -16,7 +16,8 @@ use crate::linear::mass::acceleration;
 use crate::schemes::ggl::conditions::{ClosedAt, GglVariant, touches};
 use crate::schemes::ggl::ledger::{Projection, Works};
 use crate::{
-    Accelerations, Activation, ContactState, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper,
+    Accelerations, Activation, ContactState, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepInfo,
+    StepStart, Stepper,
 };
 use complementarity::Complementarity;
 use cones::Cones;
