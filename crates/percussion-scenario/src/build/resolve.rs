@@ -10,6 +10,7 @@ use super::scenario::{Description, Scenario};
 use super::signal_files::read_signal_files;
 use super::{adaptive, formula, linear, nonlinear, solid};
 use crate::build::device::attach;
+use crate::build::sensitivity::read_sensitivity;
 use crate::dynamics::read_dynamics;
 use crate::error::ScenarioError;
 use crate::format::former_names::rename;
@@ -75,6 +76,9 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     }
     if let Some(dynamics) = spec.dynamics.take() {
         read_dynamics(dynamics)?;
+    }
+    if let Some(sensitivity) = spec.sensitivity.take() {
+        read_sensitivity(sensitivity)?;
     }
     if let Some(play) = spec.play.take() {
         read::<PlaySpec>("play", play)?;

@@ -5,7 +5,7 @@ use crate::build::scenario::Scenario;
 use crate::error::Result;
 use crate::format::keys::sensitivity::SensitivitySpec;
 use crate::format::locate::{Part, attach};
-use crate::format::record::read;
+use crate::format::record::{Read, read};
 use crate::format::write::scenario_text;
 use toml::{Table, Value};
 
@@ -26,9 +26,14 @@ impl SensitivityRequest {
         let source = Source::open(scenario)?;
         let Some(value) = source.parse()?.remove("sensitivity") else { return Ok(Self::default()) };
         let located = |(error, _)| attach(error, &source.name, &source.text, Part::Value);
-        let SensitivitySpec { of, wrt, times } = read("sensitivity", value).map_err(located)?;
+        let SensitivitySpec { of, wrt, times } = read_sensitivity(value).map_err(located)?;
         Ok(Self { of, wrt, times })
     }
+}
+
+/// The table.
+pub fn read_sensitivity(value: Value) -> Read<SensitivitySpec> {
+    read("sensitivity", value)
 }
 
 /// The number a key has in a scenario, defaults included.

@@ -108,11 +108,15 @@ impl Maker<'_> {
                 let normal = [normal[0].unwrap_or(0.0), normal[1].unwrap_or(1.0), 0.0];
                 return Ok(wall("wall", position, normal, 0.0));
             }
-            // a line
-            _ => {
+            "line" => {
                 needs(2)?;
                 let thickness = spec.thickness;
                 (Geometry::Polyline { points, angles: Vec::new(), thickness, strain: false }, here())
+            }
+            other => {
+                let message = format!("\"{other}\" is nothing that can be drawn");
+                let help = "use \"disc\", \"box\", \"line\", \"spring\" or \"wall\"";
+                return Err(InputError::new(Code::WRONG_TYPE, format!("{field}.kind"), message, help));
             }
         };
         Ok(Shape { name: spec.kind.clone(), role: Role::Body, geometry, place })

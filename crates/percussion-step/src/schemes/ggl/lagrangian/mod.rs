@@ -360,6 +360,9 @@ impl Stepper for Ggl {
             lambda.iter().enumerate().for_each(|(j, l)| vector::axpy(*l, at.G.column(j), &mut force));
             (carried.f_a, carried.f) = (force.clone(), force);
         }
+        if self.variant.is_mixed() {
+            carried.nu = vec![0.0; self.model.restitutions().len()];
+        }
         memory.carrying(carried)
     }
 
