@@ -73,6 +73,17 @@ impl Maker<'_> {
     }
 
     fn shape(&mut self, spec: &PictureShapeSpec, field: &str) -> Result<Shape, InputError> {
+        for (name, x) in [("radius", spec.radius), ("thickness", spec.thickness)] {
+            if !(x > 0.0 && x.is_finite()) {
+                let message = format!("is {x}, where a positive number is expected");
+                return Err(InputError::new(
+                    Code::WRONG_TYPE,
+                    format!("{field}.{name}"),
+                    message,
+                    "give its size in metres",
+                ));
+            }
+        }
         let points: Vec<[Coordinate; 3]> =
             spec.points.iter().map(|p| self.point(p, &format!("{field}.points"))).collect::<Result<_, _>>()?;
         let position = match spec.position.as_slice() {
