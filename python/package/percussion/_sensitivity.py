@@ -85,8 +85,9 @@ def sensitivity(
     >>> float(ball.gradient[0, 0].round(6))
     0.249844
     """
-    asked = [_list(of, "of"), _list(wrt, "wrt"), [number(t, "times") for t in times]]
-    return Sensitivity(_core.sensitivity(request(problem, **options), *asked, whole(threads, "threads", 0)))
+    when = [number(t, "times") for t in times]
+    asked = request(problem, **options)
+    return Sensitivity(_core.sensitivity(asked, _list(of, "of"), _list(wrt, "wrt"), when, whole(threads, "threads", 0)))
 
 
 def _list(words: Union[str, Sequence[str]], field: str) -> list[str]:
