@@ -227,7 +227,7 @@ def test_threads_leave_no_trace(tmp_path):
         runs = percussion.compare("bouncing-ball", schemes, end=1.0, threads=threads, out=out)
         assert list(runs) == schemes
         tables = {p.relative_to(out): p.read_bytes() for p in sorted(out.rglob("*.csv"))}
-        assert len(tables) == 16 and sum(map(len, tables.values())) > 100_000
+        assert len(tables) == 24 and sum(map(len, tables.values())) > 100_000
         orders = percussion.converge("impact-oscillator", schemes[:2], [1e-2, 5e-3], threads=threads)
         found.append(([run.state_hash for run in runs.values()], tables, orders))
     assert found[0] == found[1] == found[2]
