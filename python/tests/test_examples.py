@@ -31,8 +31,9 @@ def test_notebook(path, tmp_path, monkeypatch):
         exec(compile(tree, path.name, "exec"), names)
         if last is not None:
             value = eval(compile(ast.Expression(last.value), path.name, "eval"), names)
-            html = getattr(value, "_repr_html_", None)
-            assert html is None or html().startswith(("<table>", "<iframe srcdoc="))
+            # a figure of matplotlib has the method and answers with nothing: it shows itself another way
+            html = getattr(value, "_repr_html_", lambda: None)()
+            assert html is None or html.startswith(("<table>", "<iframe srcdoc="))
             assert repr(value)
             shown += 1
     assert names and (shown > 0 or "custom" not in path.stem)

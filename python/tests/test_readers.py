@@ -100,7 +100,8 @@ def test_vtk(made, tmp_path, program):
         if len(forces):
             told = np.stack([solution.reactions[name][rows] for name in ("fx", "fy", "fz")], axis=1)
             assert np.allclose(forces, told, rtol=1e-14, atol=0)
-        rows = solution.contacts["step"] == k
+        # a stop of a joint is a contact without a place: it has no point
+        rows = (solution.contacts["step"] == k) & np.isfinite(solution.contacts["x"])
         assert data["contacts"].GetNumberOfVerts() >= rows.sum()
         if rows.any():
             normal = numpy_support.vtk_to_numpy(data["contacts"].GetPointData().GetArray("normal_force"))[: rows.sum()]
