@@ -44,9 +44,12 @@ test("every page opens without complaint or request, its scene and cursors follo
       // the slider, as a hand moves it
       const slider = page.locator("#time");
       const box = await slider.boundingBox();
-      await slider.click({ position: { x: 0.31 * box.width, y: box.height / 2 } });
       const [from, to] = await page.evaluate(() => percussion.span);
-      assert.ok(Math.abs((await time(page) - from) / (to - from) - 0.31) < 0.03, "the time follows the slider");
+      const part = async () => (await time(page) - from) / (to - from);
+      // a page opens at an instant worth seeing: go elsewhere
+      const there = Math.abs(await part() - 0.31) < 0.1 ? 0.71 : 0.31;
+      await slider.click({ position: { x: there * box.width, y: box.height / 2 } });
+      assert.ok(Math.abs(await part() - there) < 0.03, "the time follows the slider");
       assert.notDeepEqual(await pictures(page), start, "the scene moves");
       (await cursors(page)).forEach((now, i) => assert.notEqual(now, marks[i], "every cursor moves"));
 

@@ -11,7 +11,7 @@ import { EVIL, LAUNCH, open } from "./pages.mjs";
 
 /** Every page there has to be, no more and no less. */
 const PAGES = ["adaptive-work", "chen-ball", "chen-bar", "dissipation", "empirical-order", "friction-energy", "ggl-ball", "ggl-bar", "ggl-block",
-  "ggl-pendulum", "index", "naive-newmark", "rotating-beam", "runge-kutta-moreau", "splitting", "two-masses"];
+  "ggl-pendulum", "index", "landing", "naive-newmark", "rotating-beam", "runge-kutta-moreau", "spectral-radius", "splitting", "two-masses"];
 
 const { PERCUSSION, CHROMIUM, SHOTS } = process.env;
 const folder = mkdtempSync(join(tmpdir(), "percussion-papers-"));
@@ -42,7 +42,7 @@ test("every page of the papers", async (t) => {
       const { page, context, complaints, requests } = await open(browser, path);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `the page is ${wide} px too wide`);
-      const figures = await page.evaluate(() => [...document.querySelectorAll("figure svg")].map((svg) => ({
+      const figures = await page.evaluate(() => [...document.querySelectorAll("figure svg:not(.swatch)")].map((svg) => ({
         title: svg.querySelector("title").textContent,
         // text of a legend or an axis that leaves its figure
         outside: [...svg.querySelectorAll("text")].filter((text) => {

@@ -37,7 +37,8 @@ class Playground {
     this.engine = new Engine(content("worker"), content("engine"), files);
     this.editor = new Editor(shared.text, () => this.soon(TYPING));
     this.sliders.moved = shared.set;
-    this.choices([shared.scheme], shared.scheme, shared.against);
+    // until the simulator has told which schemes fit: those of the link
+    this.choices([...new Set([shared.scheme, shared.against])].filter(Boolean), shared.scheme, shared.against);
     this.panel();
     for (const select of [this.scheme, this.against]) select.addEventListener("change", () => this.soon(0));
     document.addEventListener("keydown", (event) => {
