@@ -1,6 +1,6 @@
 //! SDF: the first model of a file or of its world; poses of links are in the model, those of joints in their child links.
 //!
-//!   <link> pose, inertial, collision;    <joint type> pose, parent, child, axis/xyz, axis/limit, axis/dynamics
+//!   `<link>` pose, inertial, collision;    `<joint type>` pose, parent, child, axis/xyz, axis/limit, axis/dynamics
 
 use super::meshes::{Meshes, sized};
 use super::pose::{Pose, roll_pitch_yaw};

@@ -1,6 +1,6 @@
 //! URDF: links and joints that form a tree.
 //!
-//!   <link name> inertial, collision;    <joint name type> origin, parent, child, axis, limit, dynamics, mimic
+//!   `<link name>` inertial, collision;    `<joint name type>` origin, parent, child, axis, limit, dynamics, mimic
 //!
 //! xacro, which is a language that makes URDF, is recognised and named.
 
