@@ -64,6 +64,7 @@ pub fn tables<'py>(
         ("contacts", kept.contacts),
         ("energy", kept.ledger),
         ("events", kept.events),
+        ("momentum", kept.momentum),
         ("reactions", kept.reactions),
         ("joints", kept.joints),
     ];

@@ -116,7 +116,7 @@ impl Beam {
             let mean = |p: &Vec3, q: &Vec3| scale(0.5 * H, &[p[0] + q[0], p[1] + q[1], p[2] + q[2]]);
             let turn = mean(&b.w, &a.w);
             let end = cayley::advanced(start, &mean(&b.v, &a.v), &turn);
-            passages.push(Passage::new(start, &end, &turn, false));
+            passages.push(Passage::new(start, &end, &turn));
         }
     }
 

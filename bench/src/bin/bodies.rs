@@ -149,6 +149,7 @@ fn pile(boxes: bool, edge: usize, layers: usize, piles: usize) -> Bodies {
         springs: Vec::new(),
         joints: Vec::new(),
         no_contact: Vec::new(),
+        flexible: Default::default(),
     };
     Bodies::new(parts).expect("a scene")
 }

@@ -73,7 +73,16 @@ fn chain(n: usize, planar: bool) -> Bodies {
     }
     let gravity = if planar { [0.0, -9.81, 0.0] } else { [0.0, 0.0, -9.81] };
     let materials = Materials::uniform(PairLaw::default()).expect("a material");
-    let parts = SceneParts { planar, gravity, bodies, materials, springs: Vec::new(), joints, no_contact: Vec::new() };
+    let parts = SceneParts {
+        planar,
+        gravity,
+        bodies,
+        materials,
+        springs: Vec::new(),
+        joints,
+        no_contact: Vec::new(),
+        flexible: Default::default(),
+    };
     Bodies::new(parts).expect("a chain")
 }
 

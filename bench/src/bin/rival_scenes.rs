@@ -45,8 +45,16 @@ fn plane(name: &str, position: [f64; 3], rotation: [f64; 4]) -> BodyParts {
 fn scene(bodies: Vec<BodyParts>, joints: Vec<JointParts>, restitution: f64, friction: f64) -> Bodies {
     let materials = Materials::uniform(PairLaw { restitution, friction, ..Default::default() }).expect("a law");
     let gravity = [0.0, 0.0, -G];
-    let parts =
-        SceneParts { planar: false, gravity, bodies, materials, springs: Vec::new(), joints, no_contact: Vec::new() };
+    let parts = SceneParts {
+        planar: false,
+        gravity,
+        bodies,
+        materials,
+        springs: Vec::new(),
+        joints,
+        no_contact: Vec::new(),
+        flexible: Default::default(),
+    };
     Bodies::new(parts).expect("a scene")
 }
 

@@ -72,6 +72,8 @@ pub enum Command {
     Spectrum(SpectrumOptions),
     /// Go on with a run that was interrupted or cut off; the result is the same bytes as without
     Resume(ResumeOptions),
+    /// Frequencies and shapes of small vibrations of bodies and beams about where a scenario starts
+    Modes(ModesOptions),
     /// (Re)write the HTML page of a run; several runs make a comparison
     Report {
         /// Folders of runs
@@ -427,6 +429,30 @@ pub struct SensitivityCommand {
     /// Threads to use, all cores by default; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ModesOptions {
+    /// A scenario of bodies: a file, or the name of a built-in scenario
+    pub scenario: String,
+    /// How many, from the lowest
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub number: u32,
+    /// The time whose loads act [s]
+    #[arg(long, value_name = "T", default_value_t = 0.0)]
+    pub at: f64,
+    /// A CSV file for the shapes: a row for each mode and body
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Set any key of the scenario, dotted: --set beam.0.elements=16
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Let the scenario read files outside its own folder
+    #[arg(long)]
+    pub allow_outside: bool,
+    /// Print frequencies as JSON, and errors as JSON to standard error
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -9,6 +9,7 @@ mod dynamics_command;
 mod exit;
 mod folder_commands;
 mod list;
+mod modes_command;
 mod new_scenario;
 mod output;
 mod paint;
@@ -99,6 +100,7 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Dynamics(options)) => dynamics_command::dynamics(&options),
         Some(Command::Play(options)) => play_command::play(&options),
         Some(Command::Sensitivity(options)) => sensitivity_command::sensitivities(&options),
+        Some(Command::Modes(options)) => modes_command::find_modes(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
@@ -157,6 +159,7 @@ fn other(words: &[OsString]) -> Exit {
         "dynamics",
         "play",
         "sensitivity",
+        "modes",
         "list",
         "explain",
     ];

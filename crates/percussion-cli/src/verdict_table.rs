@@ -6,7 +6,7 @@ use comfy_table::{Cell, Table, presets};
 use percussion::scenario::Summary;
 
 /// The certificates in the order they are shown.
-pub const ORDER: [&str; 5] = ["energy", "gap", "cone", "joints", "solver"];
+pub const ORDER: [&str; 6] = ["energy", "gap", "cone", "joints", "momentum", "solver"];
 
 /// A table with thin rules.
 pub fn plain(header: &[&str]) -> Table {
@@ -19,6 +19,8 @@ pub fn plain(header: &[&str]) -> Table {
 /// Status, worst value, time and words of each certificate.
 pub fn verdicts(summary: &Summary, paint: Paint) -> String {
     let mut text = String::new();
+    let width = ORDER.iter().filter(|name| summary.verdicts.contains_key(**name)).map(|name| name.len().max(7)).max();
+    let width = width.unwrap_or(7);
     for name in ORDER {
         let Some(c) = summary.verdicts.get(name) else { continue };
         let padded = format!("{:<6}", c.status);
@@ -27,7 +29,7 @@ pub fn verdicts(summary: &Summary, paint: Paint) -> String {
         let when = if c.status == "none" { String::new() } else { format!("t = {}", short(c.t)) };
         let place = c.contact.as_ref().map_or(String::new(), |name| format!(" {}", clean(name)));
         text += &format!(
-            "  {name:<7} {status} {worst:>9}  {:<22} {}\n",
+            "  {name:<width$} {status} {worst:>9}  {:<22} {}\n",
             format!("{when}{place}"),
             paint.dim(&clean(&c.text))
         );

@@ -101,6 +101,19 @@ impl DenseMatrix {
         self.values.resize(n_rows * n_cols, 0.0);
     }
 
+    /// Eigenvalues of the symmetric part ½(A + Aᵀ), rising, and its eigenvectors as columns; `None` when they cannot be computed.
+    pub fn symmetric_eigen(&self) -> Option<(Vec<f64>, Self)> {
+        let n = self.n_rows;
+        let symmetric = faer::Mat::from_fn(n, n, |i, j| 0.5 * (self.get(i, j) + self.get(j, i)));
+        let found = symmetric.self_adjoint_eigen(faer::Side::Lower).ok()?;
+        let values: Vec<f64> = (0..n).map(|k| found.S()[k]).collect();
+        let mut vectors = Self::zeros(n, n);
+        for j in 0..n {
+            vectors.column_mut(j).iter_mut().enumerate().for_each(|(i, x)| *x = found.U()[(i, j)]);
+        }
+        Some((values, vectors))
+    }
+
     /// The smallest eigenvalue of the symmetric part ½(A + Aᵀ); `None` when it cannot be computed.
     pub fn smallest_eigenvalue(&self) -> Option<f64> {
         let n = self.n_rows;

@@ -155,6 +155,8 @@ codes! {
         "A contact takes about 800 bytes there (balls), or 1200 (other shapes). Use --device auto, which goes on on the cores, or fewer bodies.";
     GPU_FAILED = "E211", "the GPU failed",
         "Its driver refused a copy or a launch; the message is the driver's. Results do not depend on the device: resume with --device cpu.";
+    FOLDED = "E212", "an element of a beam folded upon itself",
+        "The ends of an element are turned by 0.9π or more against each other, where its strain is no longer told by its two frames. Use more elements, a stiffer section, or a smaller step.";
     UNWRITABLE = "E300", "a folder or file cannot be written",
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",

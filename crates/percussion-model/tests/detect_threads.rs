@@ -29,7 +29,16 @@ fn strewn(n: usize) -> Bodies {
     }
     let materials = Materials::uniform(PairLaw::default()).expect("a law");
     let (springs, joints, no_contact) = (Vec::new(), Vec::new(), Vec::new());
-    let parts = SceneParts { planar: false, gravity: [0.0; 3], bodies, materials, springs, joints, no_contact };
+    let parts = SceneParts {
+        planar: false,
+        gravity: [0.0; 3],
+        bodies,
+        materials,
+        springs,
+        joints,
+        no_contact,
+        flexible: Default::default(),
+    };
     Bodies::new(parts).expect("a scene")
 }
 

@@ -19,7 +19,7 @@ fn elements_allocate_nothing() {
     let turns = [[0.1, 0.0, 0.3], [-0.2, 0.1, 0.0]];
     let [a, b]: [Passage; 2] = std::array::from_fn(|k| {
         let end = cayley::advanced(&frames[k], &[0.1, -0.1, 0.05], &turns[k]);
-        Passage::new(&frames[k], &end, &turns[k], false)
+        Passage::new(&frames[k], &end, &turns[k])
     });
     let elements = [
         Element::Beam(BeamElement::unstressed(StrainMeasure::Se3, &frames[0], &frames[1], C, 0.1)),

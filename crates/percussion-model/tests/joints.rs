@@ -86,12 +86,13 @@ fn rows_are_exact_over_a_step() {
             let w = if planar { [0.0, 0.0, w[2]] } else { w };
             let motion = [v[0], v[1], v[2], w[0], w[1], w[2]];
             let end = if planar {
-                let half = 0.5 * (angle + w[2]);
+                // θ₁ = θ₀ + 2 atan(h w/2)
+                let half = 0.5 * angle + (0.5 * w[2]).atan();
                 frame(std::array::from_fn(|k| x[k] + v[k]), [half.cos(), 0.0, 0.0, half.sin()])
             } else {
                 moved(&start, &motion)
             };
-            passages.push(Passage::new(&start, &end, &w, planar));
+            passages.push(Passage::new(&start, &end, &w));
             starts.push((start, end));
             motions.push(motion);
         }
@@ -125,7 +126,7 @@ fn angles_are_exact_about_a_fixed_axis() {
         let turns = [2.0 * dice(&mut seed), 2.0 * dice(&mut seed)];
         let start = frame([0.0; 3], q);
         let ends = turns.map(|w| moved(&start, &[0.0, 0.0, 0.0, w * z[0], w * z[1], w * z[2]]));
-        let passages = [0, 1].map(|i| Passage::new(&start, &ends[i], &scale(turns[i], &z), false));
+        let passages = [0, 1].map(|i| Passage::new(&start, &ends[i], &scale(turns[i], &z)));
         let row = measure.row(&passages[0], &passages[1]);
         let work: f64 = (0..2).map(|s| (0..3).map(|k| row.rows[s][3 + k] * turns[s] * z[k]).sum::<f64>()).sum();
         let change = measure.value_after(0.0, &ends[0], &ends[1]);
@@ -167,6 +168,7 @@ fn rows_of_joint_contacts_are_rates_of_gaps() {
             springs: Vec::new(),
             joints,
             no_contact: Vec::new(),
+            flexible: Default::default(),
         };
         let scene = Bodies::new(parts).unwrap();
         for _ in 0..20 {

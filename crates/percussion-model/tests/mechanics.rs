@@ -52,6 +52,7 @@ fn bodies(planar: bool) -> Bodies {
         springs: Vec::new(),
         joints: vec![JointParts { anchor: up(0.8, 1.0), ..hinge }],
         no_contact: Vec::new(),
+        flexible: Default::default(),
     })
     .unwrap()
 }

@@ -20,6 +20,7 @@ mod run;
 mod scene;
 mod sweep;
 mod verify;
+mod vibration;
 
 pub use build::attachments::Attachments;
 pub use build::dials::Control;
@@ -73,3 +74,4 @@ pub use sweep::{
     write_parquet as write_sweep_parquet,
 };
 pub use verify::{Check, Finding, Verification, verify, verify_with};
+pub use vibration::modes;

@@ -11,6 +11,8 @@ pub const MAX_CONTACTS: usize = 2_000_000;
 pub const MAX_BODIES: usize = 1_000_000;
 /// Elements of a beam, whose matrices are dense.
 pub const MAX_BEAM_ELEMENTS: usize = 1000;
+/// Elements of a beam among bodies, on each of its sides.
+pub const MAX_ELEMENTS: usize = 10_000;
 /// Rows of a matrix written out in the scenario.
 pub const MAX_INLINE_ROWS: usize = 4000;
 /// Bytes of a matrix file.

@@ -40,6 +40,7 @@ pub use run::adaptive::{AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Cont
 pub use run::audit::{Audit, Certificate, FrictionCounts, Verdict, Verdicts};
 pub use run::events::{Event, EventCounts, EventDetector, EventKind, LocatedEvent};
 pub use run::guarantee::{Guarantee, Level};
+pub use run::modes::{Mode, modes};
 pub use run::pack::{Pack, PackPart};
 pub use run::recorder::{Both, Recorder, Start, Stop};
 pub use run::saved::Saved;
@@ -69,6 +70,7 @@ pub use step::contact::{ContactPlace, ContactState, JointReaction, Tangential};
 pub use step::failure::{StepFailure, Unsolved};
 pub use step::ledger::LedgerEntry;
 pub use step::memory::{Carried, Carry, Memory, PersistentContact, Shape};
+pub use step::momentum::MomentumEntry;
 pub use step::state::State;
 pub use step::stepper::Stepper;
 pub use step::{Step, StepInfo, StepStart};

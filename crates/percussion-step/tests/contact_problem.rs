@@ -72,6 +72,7 @@ fn bodies(mu: f64, jointed: bool) -> Problem {
         springs: Vec::new(),
         joints: if jointed { vec![hinge] } else { Vec::new() },
         no_contact: Vec::new(),
+        flexible: Default::default(),
     };
     Problem::bodies(Bodies::new(parts).expect("a scene")).expect("a problem")
 }

@@ -41,7 +41,7 @@ impl Equations for SymplecticEuler {
         Facts {
             smooth_order: 1,
             locates_events: false,
-            promises: Promises { gap: false, joints: false },
+            promises: Promises { gap: false, joints: false, momentum: false },
             penetration: "the scheme acts on velocities and promises none on positions",
             closes_gaps: false,
             corrects_positions: false,
@@ -53,6 +53,7 @@ impl Equations for SymplecticEuler {
             contact_frame: ContactFrame::Start,
             impact_law: true,
             rolling: false,
+            elements: false,
             needs_regular_mass: true,
             stored: Stored::Missing("its equations are the program's own"),
         }

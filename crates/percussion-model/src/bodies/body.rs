@@ -1,8 +1,9 @@
 //! One rigid body: matter, shape, and how it is moved.
 
-use super::math::{Mat3, Quaternion, Vec3, add, inverse, mul, rotation};
+use super::math::{Mat3, Quaternion, Vec3, add, inverse, mul, norm, rotation};
 use super::shapes::Manner;
-use super::{MassProperties, Materials, Shape};
+use super::{Frame, MassProperties, Materials, Shape};
+use crate::flexible::Seat;
 use crate::{Code, InputError, Signal};
 
 /// Where mass and inertia come from.
@@ -67,6 +68,8 @@ pub struct BodyParts {
     pub drag: [f64; 2],
     /// Whether it meets other bodies at all.
     pub contact: bool,
+    /// Where its shape sits, if not in its frame; the centre of mass is then the origin.
+    pub placed: Option<Seat>,
 }
 
 impl Default for BodyParts {
@@ -86,6 +89,7 @@ impl Default for BodyParts {
             shaking: Default::default(),
             drag: [0.0; 2],
             contact: true,
+            placed: None,
         }
     }
 }
@@ -123,9 +127,17 @@ pub struct Body {
     pub contact: bool,
     /// Radius of the ball about the centre of mass that holds the shape [m].
     pub reach: f64,
+    /// Where its shape sits, if not in its frame.
+    pub placed: Option<Seat>,
 }
 
 impl Body {
+    /// The frame of its shape for a frame of the body.
+    #[inline]
+    pub fn shape_frame(&self, frame: &Frame) -> Frame {
+        self.placed.map_or(*frame, |seat| seat.frame(frame))
+    }
+
     /// Whether mechanics moves it.
     #[inline]
     pub fn is_free(&self) -> bool {
@@ -160,6 +172,7 @@ impl Body {
             drag: parts.drag,
             contact: parts.contact && parts.shape.manner() != Manner::Nothing,
             reach: parts.shape.reach(),
+            placed: parts.placed,
         };
         if parts.motion != Motion::Free {
             return Ok((body, parts.position));
@@ -191,7 +204,7 @@ impl Body {
             return Err(extreme(parts));
         }
         body.shape = parts.shape.recentred(&properties.centre);
-        body.reach = body.shape.reach();
+        body.reach = body.shape.reach() + parts.placed.map_or(0.0, |seat| norm(&seat.point));
         let centre = add(&parts.position, &mul(&rotation(&parts.rotation), &properties.centre));
         Ok((body, centre))
     }

@@ -34,7 +34,8 @@ impl Bodies {
             let Some(surface) = self.oriented(k) else { continue };
             let others = (0..self.len()).filter(|&i| i != k && self.may_touch(i, k));
             found.extend(others.filter_map(|i| {
-                let (depth, normal) = self.deepest_inside(i, &frames[i], &surface, &frames[k])?;
+                let (depth, normal) =
+                    self.deepest_inside(i, &self.bodies()[i].shape_frame(&frames[i]), &surface, &frames[k])?;
                 Some(Inside { bodies: [i, k], depth, normal })
             }));
         }

@@ -5,7 +5,7 @@
 //!   slot     g = δ ∓ x·d,  x across the guide, at the four corners of the slider (eight in space)
 
 use super::math::{Vec3, axpy, cross, dot, mul, mul_t, norm, scale, sub, tangents};
-use super::measure::BodyRow;
+use super::measure::{BodyRow, Measure};
 use super::{Bodies, Frame, Joint, Play};
 
 /// A contact of a joint.
@@ -120,6 +120,12 @@ impl Bodies {
                 }
             }
         }
+    }
+
+    /// What a stop measures, by its identity, and on which side it stops.
+    pub fn stop_of(&self, id: u64) -> Option<(&Measure, f64)> {
+        let stop = self.joints().get(self.joint_of(id)?)?.stops.get((id & 0xffff) as usize)?;
+        Some((&stop.term.measure, stop.side))
     }
 
     /// The contact of a joint by its identity, before any whole turn.

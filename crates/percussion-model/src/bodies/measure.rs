@@ -2,12 +2,14 @@
 //!
 //!   c₁ − c₀ = h D·v_θ   with x₁ = x₀ + h v_θ,  R₁ = R₀ cay(h w_θ)
 //!
-//! D takes the mean of the ends for what multiplies, and the slope R̂ for what turns: R₁ − R₀ = h R̂ [w_θ]. In space the
-//! Cayley map makes R̂ = (R₀ + R₁)/2; in the plane R̂ = sinc(u/2) R(θ̄), u = h w_θ. A reaction Dᵀλ of a joint with c₁ = c₀
-//! therefore does no work. The angle about a hinge is exact while its axis does not tumble.
+//! D takes the mean R̄ = (R₀ + R₁)/2 of the ends for what multiplies and for what turns: R₁ − R₀ = R̄ [h w_θ] = [s] R̄, s = R₀ h w_θ.
+//! A world vector y at the point r of a body has the spatial moment (R̄ r) × y, which is R̄⁻¹((R̄ r) × y) in the frame of the
+//! body: a reaction Dᵀλ of a joint with c₁ = c₀ does no work, and what it adds to the angular momentum of one body it takes from
+//! the other. The angle about a hinge is exact while its axis does not tumble.
 
 use super::Frame;
-use super::math::{IDENTITY, Mat3, Vec3, add, cross, dot, mul, mul_t, norm, scale, skew, sub};
+use super::math::{IDENTITY, Mat3, Vec3, add, cross, dot, mul, norm, scale, skew, sub};
+use crate::flexible::mean_frame::body_moment;
 use percussion_matrix::math;
 
 /// A row on the velocities of one body: world velocity, then body-frame angular velocity.
@@ -22,37 +24,43 @@ pub struct Passage {
     pub x: Vec3,
     /// Mean of the rotations.
     pub R: Mat3,
-    /// R̂, the slope: R₁ − R₀ = h R̂ [w].
-    pub slope: Mat3,
-    /// h w in space, zero in the plane.
+    /// h w, whose Cayley map leads from one end to the other; in the plane about the third axis.
     pub turn: Vec3,
+    /// The same for bodies whose moments stand in the frame of the body, zero for those whose spin is counted in the world frame.
+    pub tilt: Vec3,
     /// The turn of the frame at the end with w: R₁ [δψ], δψ = (h times this) δw.
     pub end_turn: Mat3,
 }
 
 impl Passage {
-    /// From one end to the other, for the rotation a = h w made between them.
+    /// From one end to the other, for the rotation a = h w made between them: R₁ = R₀ cay(a).
     #[inline]
-    pub fn new(start: &Frame, end: &Frame, a: &Vec3, planar: bool) -> Self {
+    pub fn new(start: &Frame, end: &Frame, a: &Vec3) -> Self {
         let x = scale(0.5, &add(&start.x, &end.x));
         let R: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * (start.R[i][j] + end.R[i][j])));
-        if planar {
-            // (R₀ + R₁)/2 = cos(u/2) R(θ̄)
-            let half = 0.5 * a[2];
-            let factor = if half.abs() < 1e-4 { 1.0 + half * half / 3.0 } else { math::tan(half) / half };
-            let slope = R.map(|row| [row[0] * factor, row[1] * factor, row[2]]);
-            return Self { ends: [*start, *end], x, R, slope, turn: [0.0; 3], end_turn: IDENTITY };
-        }
         let c = 1.0 / (1.0 + 0.25 * dot(a, a));
         let S = skew(a);
         let end_turn = std::array::from_fn(|i| std::array::from_fn(|j| c * (IDENTITY[i][j] - 0.5 * S[i][j])));
-        Self { ends: [*start, *end], x, R, slope: R, turn: *a, end_turn }
+        Self { ends: [*start, *end], x, R, turn: *a, tilt: *a, end_turn }
     }
 
     /// A body that does not move: gradients are then those at its place.
     #[inline]
     pub fn resting(frame: &Frame) -> Self {
-        Self { ends: [*frame, *frame], x: frame.x, R: frame.R, slope: frame.R, turn: [0.0; 3], end_turn: IDENTITY }
+        Self { ends: [*frame, *frame], x: frame.x, R: frame.R, turn: [0.0; 3], tilt: [0.0; 3], end_turn: IDENTITY }
+    }
+
+    /// The same for a body of isotropic inertia, whose spin is counted in the world frame, turned into the one at the start: a
+    /// spatial moment μ is R₀ᵀμ there. The work of both is s·μ.
+    #[inline]
+    pub fn in_the_world(self) -> Self {
+        Self { tilt: [0.0; 3], ..self }
+    }
+
+    /// Whether spin is counted in the world frame.
+    #[inline]
+    pub fn is_in_the_world(&self) -> bool {
+        self.tilt == [0.0; 3] && self.turn != [0.0; 3]
     }
 
     #[inline]
@@ -60,10 +68,22 @@ impl Passage {
         add(&self.x, &mul(&self.R, r))
     }
 
-    /// The moment of a world vector y at the point r: r × R̂ᵀ y.
+    /// The spatial moment of a world vector y at the point r: (R̄ r) × y.
+    #[inline]
+    pub fn spatial_moment(&self, r: &Vec3, y: &Vec3) -> Vec3 {
+        cross(&mul(&self.R, r), y)
+    }
+
+    /// The spatial moment of one that meets the body's angular velocity: R̄ m, or R₀ m where spin is counted in the world frame.
+    #[inline]
+    pub fn spatial(&self, m: &Vec3) -> Vec3 {
+        mul(if self.tilt == [0.0; 3] { &self.ends[0].R } else { &self.R }, m)
+    }
+
+    /// The same as the body's angular velocity meets it: R̄⁻¹((R̄ r) × y).
     #[inline]
     fn moment(&self, r: &Vec3, y: &Vec3) -> Vec3 {
-        cross(r, &mul_t(&self.slope, y))
+        body_moment(&self.ends[0].R, &self.tilt, &self.spatial_moment(r, y))
     }
 }
 
@@ -108,7 +128,7 @@ pub enum Measure {
 pub struct MeasureRow {
     /// D of a and b.
     pub rows: [BodyRow; 2],
-    /// Pairs (r, y) with angular part Σ r × R̂ᵀy of each body: what changes as the bodies turn.
+    /// Pairs (r, y) with angular part Σ R̄⁻¹((R̄ r) × y) of each body: what changes as the bodies turn.
     pub arms: [[(Vec3, Vec3); 2]; 2],
 }
 
@@ -183,13 +203,17 @@ impl Measure {
                 out.arms = [[(points[0], n), Default::default()], [(points[1], minus), Default::default()]];
             }
             Self::Angle { axes, .. } => {
-                // cay(h w) turns by 2 atan(h w/2)
-                let part = |p: &Passage, z: &Vec3| {
-                    let x = 0.5 * dot(&p.turn, z);
-                    if x.abs() < 1e-4 { 1.0 - x * x / 3.0 } else { math::atan(x) / x }
+                // one factor for both bodies, or the couple would not be one: cay(a) turns by 2 atan(a/2), and
+                // φ/2 = atan(x_b) − atan(x_a) = atan((x_b − x_a)/(1 + x_a x_b))
+                let [x_a, x_b] = [0.5 * dot(&a.turn, &axes[0]), 0.5 * dot(&b.turn, &axes[1])];
+                let (apart, along) = (x_b - x_a, 1.0 + x_a * x_b);
+                let factor = if apart.abs() < 1e-4 * along {
+                    (1.0 - (apart / along).powi(2) / 3.0) / along
+                } else {
+                    math::atan2(apart, along) / apart
                 };
-                set(0, [0.0; 3], scale(-part(a, &axes[0]), &axes[0]));
-                set(1, [0.0; 3], scale(part(b, &axes[1]), &axes[1]));
+                set(0, [0.0; 3], scale(-factor, &axes[0]));
+                set(1, [0.0; 3], scale(factor, &axes[1]));
             }
         }
         out

@@ -4,6 +4,7 @@ mod body;
 mod corners;
 mod detect;
 mod enclosure;
+mod flexible;
 mod joint_touch;
 pub mod joints;
 mod lasting_contact;
@@ -12,15 +13,18 @@ mod material;
 pub mod math;
 pub mod measure;
 mod measure_drift;
+mod middle;
 mod path;
 mod scene;
 pub mod shapes;
 mod spring;
+mod still;
 mod turns;
 
 pub use body::{Body, BodyParts, Matter, Motion};
 pub use detect::{ContactPoint, Detector, Features};
 pub use enclosure::Inside;
+pub use flexible::{Beam, BushingParts, FlexibleParts, NodeLoad, Span};
 pub use joint_touch::JointTouch;
 pub use joints::{
     Gear, Joint, JointKind, JointParts, JointRow, Journal, Motor, Play, RowLaw, Screw, Slot, Stop, Term, Universal,
@@ -28,6 +32,7 @@ pub use joints::{
 pub use lasting_contact::{Lasting, LastingContact, View};
 pub use mass_properties::MassProperties;
 pub use material::{Materials, PairLaw};
+pub use middle::half_way;
 pub use path::{Crossing, PathSearch};
 pub use scene::{Bodies, Frame, SceneParts, Twist, at};
 pub use shapes::{

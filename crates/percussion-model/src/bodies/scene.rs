@@ -6,10 +6,12 @@
 //! Everything is computed in space; a planar scene keeps z = 0 and turns about z.
 
 use super::detect::Prepared;
-use super::math::{Mat3, Quaternion, Vec3, add, axpy, dot, mul, normalised, rotation, scale, turned};
+use super::math::{Mat3, Quaternion, Vec3, axpy, dot, mul, normalised, rotation, scale, turned};
 use super::shapes::{Compound, Manner};
-use super::{Body, BodyParts, Joint, JointParts, JointRow, Materials, Motion, RowLaw, Shape, Spring};
-use crate::{Code, InputError};
+use super::{
+    Beam, Body, BodyParts, FlexibleParts, Joint, JointParts, JointRow, Materials, Motion, RowLaw, Shape, Span, Spring,
+};
+use crate::{Code, InputError, Signal};
 use percussion_matrix::math;
 use percussion_matrix::parts::for_each_in_order;
 
@@ -50,17 +52,22 @@ pub struct SceneParts {
     pub joints: Vec<JointParts>,
     /// Pairs of bodies that pass through each other.
     pub no_contact: Vec<[usize; 2]>,
+    /// Beams and loads at their nodes, which are bodies after the others.
+    pub flexible: FlexibleParts,
 }
 
 /// A scene that makes sense.
 #[derive(Clone, Debug)]
 pub struct Bodies {
-    planar: bool,
+    pub(super) planar: bool,
     gravity: Vec3,
-    bodies: Vec<Body>,
-    materials: Materials,
+    pub(super) bodies: Vec<Body>,
+    pub(super) materials: Materials,
     springs: Vec<Spring>,
-    joints: Vec<Joint>,
+    pub(super) joints: Vec<Joint>,
+    pub(super) beams: Vec<Beam>,
+    pub(super) spans: Vec<Span>,
+    pub(super) moments: Vec<(usize, [Signal; 3])>,
     /// Joint and number of every row that holds.
     rigid: Vec<(usize, usize)>,
     /// Sorted, the lower number first.
@@ -69,14 +76,15 @@ pub struct Bodies {
     pieces: Vec<Prepared>,
     /// Where the pieces of each body begin.
     first_piece: Vec<u32>,
-    q0: Vec<f64>,
+    pub(super) q0: Vec<f64>,
     v0: Vec<f64>,
 }
 
 impl Bodies {
     /// Checks a description.
     pub fn new(parts: SceneParts) -> Result<Self, InputError> {
-        let SceneParts { planar, gravity, bodies: described, materials, mut springs, joints, mut no_contact } = parts;
+        let SceneParts { planar, gravity, bodies: described, materials, mut springs, joints, mut no_contact, flexible } =
+            parts;
         if !gravity.iter().all(|x| x.is_finite()) {
             return Err(InputError::new(
                 Code::NOT_FINITE,
@@ -85,7 +93,7 @@ impl Bodies {
                 "give finite numbers",
             ));
         }
-        if described.is_empty() {
+        if described.is_empty() && flexible.beams.is_empty() {
             return Err(InputError::new(Code::BAD_SHAPE, "body", "the scene has no body", "add a [[body]]"));
         }
         let mut scene = Self {
@@ -95,6 +103,9 @@ impl Bodies {
             materials,
             springs: Vec::new(),
             joints: Vec::new(),
+            beams: Vec::new(),
+            spans: Vec::new(),
+            moments: Vec::new(),
             rigid: Vec::new(),
             no_contact: Vec::new(),
             pieces: Vec::new(),
@@ -120,15 +131,9 @@ impl Bodies {
                 }
             }
             scene.bodies.push(body);
-            let q = normalised(&parts.rotation);
-            if planar {
-                scene.q0.extend([centre[0], centre[1], 2.0 * math::atan2(q[3], q[0])]);
-                scene.v0.extend([parts.velocity[0], parts.velocity[1], parts.angular_velocity[2]]);
-            } else {
-                scene.q0.extend(centre.iter().chain(&q));
-                scene.v0.extend(parts.velocity.iter().chain(&parts.angular_velocity));
-            }
+            scene.start_at(parts, &centre);
         }
+        no_contact.extend(scene.add_flexible(&flexible)?);
         for (i, spring) in springs.iter().enumerate() {
             check_spring(spring, scene.bodies.len()).map_err(|e| e.below(format!("spring[{i}]")))?;
         }
@@ -150,6 +155,18 @@ impl Bodies {
             }
         }
         Ok(scene)
+    }
+
+    /// Adds the start of the body described last.
+    pub(super) fn start_at(&mut self, parts: &BodyParts, centre: &Vec3) {
+        let q = normalised(&parts.rotation);
+        if self.planar {
+            self.q0.extend([centre[0], centre[1], 2.0 * math::atan2(q[3], q[0])]);
+            self.v0.extend([parts.velocity[0], parts.velocity[1], parts.angular_velocity[2]]);
+        } else {
+            self.q0.extend(centre.iter().chain(&q));
+            self.v0.extend(parts.velocity.iter().chain(&parts.angular_velocity));
+        }
     }
 
     /// Whether two shapes may touch at all.
@@ -487,11 +504,14 @@ impl Bodies {
                 sum += body.kinetic_energy(&twist);
             }
         }
-        sum
+        if self.spans.is_empty() { sum } else { sum + self.coupling_energy(|i| self.twist(i, v)) }
     }
 
     /// ½ m |v|² + ½ w·I w of all free bodies, and −Σ m g·x + Σ V, on so many threads: the same bits.
     pub fn energies_by(&self, q: &[f64], v: &[f64], threads: usize) -> [f64; 2] {
+        if !self.spans.is_empty() {
+            return [self.kinetic_energy(v), self.potential_energy(q)];
+        }
         let (n, d) = (self.q_per_body(), if self.planar { 2 } else { 3 });
         let of_body = |i: usize| {
             let (body, mut own) = (&self.bodies[i], [0.0; 4]);
@@ -528,7 +548,8 @@ impl Bodies {
                 }
             }
         }
-        sum + self.spring_energy(q) + self.joint_energy(q, turns)
+        let sum = sum + self.spring_energy(q) + self.joint_energy(q, turns);
+        if self.spans.is_empty() { sum } else { sum + self.strain_energy(q) }
     }
 
     /// Σ V of the springs.
@@ -538,14 +559,7 @@ impl Bodies {
 
     /// Σ (x × m v + R I w) about the origin and Σ m v of the free bodies: spatial momenta.
     pub fn momenta(&self, q: &[f64], v: &[f64]) -> (Vec3, Vec3) {
-        let (mut linear, mut angular) = ([0.0; 3], [0.0; 3]);
-        for (i, body) in self.bodies.iter().enumerate().filter(|(_, b)| b.is_free()) {
-            let (frame, twist) = (self.frame(i, q), self.twist(i, v));
-            let p = scale(body.mass, &twist.v);
-            linear = add(&linear, &p);
-            let spin = mul(&frame.R, &mul(&body.inertia, &twist.w));
-            angular = add(&angular, &add(&super::math::cross(&frame.x, &p), &spin));
-        }
+        let [linear, angular] = self.momentum(q, v).0;
         (linear, angular)
     }
 }

@@ -51,7 +51,7 @@ impl Bodies {
         let turn = bodies.map(|i| mean(i).w.map(|w| h * w));
         let passage = |side: usize| {
             let i = bodies[side];
-            Passage::new(&before[i], &after[i], &turn[side], self.is_planar())
+            Passage::new(&before[i], &after[i], &turn[side])
         };
         let rows = angle.row(&passage(0), &passage(1)).rows;
         (0..2).map(|side| (0..3).map(|k| rows[side][3 + k] * turn[side][k]).sum::<f64>()).sum()

@@ -41,8 +41,8 @@ impl Action {
     #[inline]
     pub fn on_bodies(&self, a: &Passage, b: &Passage) -> [BodyRow; 2] {
         let f = &self.force;
-        let m = body_moment(&a.ends[0].R, &a.turn, &self.moments[0]);
-        let n = body_moment(&b.ends[0].R, &b.turn, &self.moments[1]);
+        let m = body_moment(&a.ends[0].R, &a.tilt, &self.moments[0]);
+        let n = body_moment(&b.ends[0].R, &b.tilt, &self.moments[1]);
         [[-f[0], -f[1], -f[2], m[0], m[1], m[2]], [f[0], f[1], f[2], n[0], n[1], n[2]]]
     }
 }
@@ -94,7 +94,7 @@ pub fn body_tangent(K: &Stiffness, action: &Action, a: &Passage, b: &Passage) ->
     let passages = [a, b];
     // turns of the ends with a, world axes: R₁ end_turn
     let T: [Mat3; 2] = std::array::from_fn(|k| mul_mat(&passages[k].ends[1].R, &passages[k].end_turn));
-    let P: [Mat3; 2] = std::array::from_fn(|k| inverse_mean(&passages[k].ends[0].R, &passages[k].turn));
+    let P: [Mat3; 2] = std::array::from_fn(|k| inverse_mean(&passages[k].ends[0].R, &passages[k].tilt));
     let signs = [-1.0, 1.0];
     let mut out = [[[[0.0; 6]; 6]; 2]; 2];
     for i in 0..2 {
@@ -111,6 +111,9 @@ pub fn body_tangent(K: &Stiffness, action: &Action, a: &Passage, b: &Passage) ->
                     block[3 + r][3 + c] = moment_by_turn[r][c];
                 }
             }
+        }
+        if passages[i].is_in_the_world() {
+            continue;
         }
         // R̄⁻¹ = (1 − ½[a])R₀ᵀ turns with a itself: ½[R₀ᵀμ]
         let own = skew(&scale(0.5, &mul_t(&passages[i].ends[0].R, &action.moments[i])));

@@ -85,8 +85,7 @@ mod tests {
                 let turns = [scale(size, &dice.vector()), scale(size, &dice.vector())];
                 let ends: [_; 2] =
                     std::array::from_fn(|k| cayley::advanced(&starts[k], &scale(size, &dice.vector()), &turns[k]));
-                let [a, b]: [Passage; 2] =
-                    std::array::from_fn(|k| Passage::new(&starts[k], &ends[k], &turns[k], false));
+                let [a, b]: [Passage; 2] = std::array::from_fn(|k| Passage::new(&starts[k], &ends[k], &turns[k]));
                 let rows = BaseRows::new(&a.R, &b.R, &sub(&b.x, &a.x));
                 let at = |k: usize| BaseMeasures::new(&a.ends[k].R, &b.ends[k].R, &sub(&b.ends[k].x, &a.ends[k].x));
                 let (m0, m1) = (at(0), at(1));

@@ -59,8 +59,8 @@ impl Seat {
             ends: [end(0), end(1)],
             x: add(&body.x, &mul(&body.R, &self.point)),
             R,
-            slope: R,
             turn: mul_t(&self.axes, &body.turn),
+            tilt: mul_t(&self.axes, &body.tilt),
             end_turn: body.end_turn,
         }
     }

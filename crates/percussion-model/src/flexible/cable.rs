@@ -45,6 +45,13 @@ impl Cable {
         0.5 * self.axial / self.length * e * e
     }
 
+    /// Tension [N] and stretch e/L, zero where it is slack.
+    pub fn tension(&self, a: &Frame, b: &Frame) -> (f64, f64) {
+        let at = |f: &Frame, k: usize| add(&f.x, &mul(&f.R, &self.points[k]));
+        let stretch = (norm(&sub(&at(b, 1), &at(a, 0))) - self.length).max(0.0) / self.length;
+        (self.axial * stretch, stretch)
+    }
+
     /// V₁ − V₀ [J].
     pub fn energy_increment(&self, step: &CableStep) -> f64 {
         step.tension * (step.stretch[1] - step.stretch[0])

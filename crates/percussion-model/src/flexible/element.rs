@@ -46,6 +46,31 @@ impl Element {
         }
     }
 
+    /// L, without load [m].
+    pub fn length(&self) -> f64 {
+        match self {
+            Self::Beam(beam) => beam.length,
+            Self::Bushing(bushing) => bushing.element.length,
+            Self::Cable(cable) => cable.length,
+        }
+    }
+
+    /// n = C(ε − ε_ref) of two frames at rest, and ε − ε_ref; of a cable its tension and stretch alone.
+    pub fn section_forces(&self, a: &Frame, b: &Frame) -> (Vec6, Vec6) {
+        let of = |element: &BeamElement, a: &Frame, b: &Frame| {
+            let strain = element.strain(a, b);
+            (element.section_forces(a, b), std::array::from_fn(|k| strain[k] - element.rest[k]))
+        };
+        match self {
+            Self::Beam(beam) => of(beam, a, b),
+            Self::Bushing(bushing) => of(&bushing.element, &bushing.seats[0].frame(a), &bushing.seats[1].frame(b)),
+            Self::Cable(cable) => {
+                let (tension, stretch) = cable.tension(a, b);
+                ([tension, 0.0, 0.0, 0.0, 0.0, 0.0], [stretch, 0.0, 0.0, 0.0, 0.0, 0.0])
+            }
+        }
+    }
+
     /// Over a step of length h.
     #[inline]
     pub fn over_step(&self, a: &Passage, b: &Passage, h: f64) -> ElementStep {

@@ -9,11 +9,13 @@
 
 pub mod action;
 mod base_measures;
+mod beam;
 mod beam_element;
 mod beam_tangent;
 pub mod blocks;
 mod bushing;
 mod cable;
+mod cable_line;
 pub mod cayley;
 mod coefficient;
 mod element;
@@ -27,11 +29,13 @@ pub mod rotation;
 mod section;
 mod strain;
 #[cfg(test)]
-mod test_tools;
+pub(crate) mod test_tools;
 
+pub use beam::{BeamContact, BeamParts, Course, SectionParts};
 pub use beam_element::{BeamElement, BeamStep};
 pub use bushing::{Bushing, BushingStep, Seat};
 pub use cable::{Cable, CableStep};
+pub use cable_line::CableParts;
 pub use coefficient::StrainMeasure;
 pub use element::{Element, ElementStep};
 pub use mass::{ElementMass, MassKind};

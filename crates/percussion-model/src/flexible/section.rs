@@ -86,7 +86,7 @@ impl SectionShape {
                 if inner >= radius {
                     let message = format!("inner = {inner} is not below radius = {radius}");
                     let help = "give the radius of the hole, or a circle";
-                    return Err(InputError::new(Code::BAD_SIZE, "inner", message, help));
+                    return Err(InputError::new(Code::CONTRADICTION, "inner", message, help));
                 }
                 Ok(ring(radius, inner, 0.5))
             }
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn refusals() {
         let shape = SectionShape::Tube { radius: 0.1, inner: 0.1 };
-        assert_eq!(shape.area().unwrap_err().code, Code::BAD_SIZE);
+        assert_eq!(shape.area().unwrap_err().code, Code::CONTRADICTION);
         let C = diagonal6(&[1.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
         assert_eq!(Section::new(C, 1.0, diagonal3(&[1.0; 3])).unwrap_err().code, Code::BAD_PARAMETER);
         let C = diagonal6(&[1.0; 6]);

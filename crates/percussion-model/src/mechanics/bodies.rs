@@ -37,16 +37,28 @@ impl Bodies {
     /// Normal and tangential velocities of a contact; the second tangent of a planar scene is zero. Angular velocities of bodies
     /// of isotropic inertia are taken in the world frame, those of the others in the frame of the body.
     pub fn contact_velocity(&self, contact: &ContactPoint, q: &[f64], v: &[f64]) -> [f64; 3] {
-        self.velocity_between(contact.bodies, &contact.arms, &contact.normal, q, v)
+        self.contact_velocity_of(contact, q, (q, v))
+    }
+
+    /// The same with rows of q and velocities of another state.
+    pub fn contact_velocity_of(&self, contact: &ContactPoint, q: &[f64], moving: (&[f64], &[f64])) -> [f64; 3] {
+        self.velocity_between(contact.bodies, &contact.arms, &contact.normal, q, moving)
     }
 
     /// The same of two bodies at a world place with the normal n.
     pub fn velocity_at(&self, bodies: [usize; 2], place: &Vec3, n: &Vec3, q: &[f64], v: &[f64]) -> [f64; 3] {
         let arms = bodies.map(|i| sub(place, &self.frame(i, q).x));
-        self.velocity_between(bodies, &arms, n, q, v)
+        self.velocity_between(bodies, &arms, n, q, (q, v))
     }
 
-    fn velocity_between(&self, bodies: [usize; 2], arms: &[Vec3; 2], n: &Vec3, q: &[f64], v: &[f64]) -> [f64; 3] {
+    fn velocity_between(
+        &self,
+        bodies: [usize; 2],
+        arms: &[Vec3; 2],
+        n: &Vec3,
+        q: &[f64],
+        (q_v, v): (&[f64], &[f64]),
+    ) -> [f64; 3] {
         let mut u = [0.0; 3];
         let directions = self.contact_directions(n);
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
@@ -54,7 +66,7 @@ impl Bodies {
             let (isotropic, R) = (self.bodies()[i].isotropic, self.frame(i, q).R);
             let mut twist = self.twist(i, v);
             if isotropic {
-                twist.w = mul(&R, &twist.w);
+                twist.w = mul(&self.frame(i, q_v).R, &twist.w);
             }
             let (v, w) = (&twist.v, &twist.w);
             for k in 0..if self.is_planar() { 2 } else { 3 } {

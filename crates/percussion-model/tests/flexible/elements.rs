@@ -77,7 +77,7 @@ fn case(dice: &mut Dice, kind: usize, size: f64, bend: f64, viscous: bool) -> Ca
     let ends = [a, b];
     let passages = std::array::from_fn(|k| {
         let end = cayley::advanced(&ends[k], &scale(size, &dice.vector()), &turns[k]);
-        Passage::new(&ends[k], &end, &turns[k], false)
+        Passage::new(&ends[k], &end, &turns[k])
     });
     Case { element, passages, turns }
 }
@@ -146,7 +146,7 @@ fn tangent_is_the_derivative() {
                             turn[k - 3] += s * d
                         }
                         let end = cayley::advanced(&p.ends[0], &dx, &turn);
-                        moved[side] = Passage::new(&p.ends[0], &end, &turn, false);
+                        moved[side] = Passage::new(&p.ends[0], &end, &turn);
                         element.over_step(&moved[0], &moved[1], H).force
                     };
                     let (plus, minus) = (by(1.0), by(-1.0));
@@ -179,7 +179,7 @@ fn stress_follows_moves() {
                 let c = change[k];
                 let dx = add(&sub(&p.ends[1].x, &p.ends[0].x), &scale(s * d, &[c[0], c[1], c[2]]));
                 let turn = add(&turns[k], &scale(s * d, &[c[3], c[4], c[5]]));
-                Passage::new(&p.ends[0], &cayley::advanced(&p.ends[0], &dx, &turn), &turn, false)
+                Passage::new(&p.ends[0], &cayley::advanced(&p.ends[0], &dx, &turn), &turn)
             });
             element.over_step(&moved[0], &moved[1], H).stress
         };

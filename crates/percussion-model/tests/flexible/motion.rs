@@ -177,7 +177,7 @@ impl Mover {
             let mean = self.mean(i, &after[i]);
             let a = scale(h, &mean.w);
             let end = cayley::advanced(&node.frame, &scale(h, &mean.v), &a);
-            Passage::new(&node.frame, &end, &a, false)
+            Passage::new(&node.frame, &end, &a)
         };
         (0..after.len()).map(one).collect()
     }

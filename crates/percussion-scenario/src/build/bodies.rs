@@ -1,5 +1,6 @@
 //! From a scene as typed to bodies.
 
+use crate::build::flexible::{self, Names};
 use crate::build::joints::joint_parts;
 use crate::build::linear::{Built, limit};
 use crate::build::load::Source;
@@ -41,12 +42,10 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
         limit("body", "bodies", described.len(), MAX_BODIES)?;
         tables.resize(described.len(), i);
     }
-    let find = |name: &str, field: String| {
-        described
-            .iter()
-            .position(|b| b.name == name)
-            .ok_or_else(|| unknown(name, field, described.iter().map(|b| &*b.name)))
-    };
+    let beams = flexible::beams(&spec, planar, &shaking, &materials)?;
+    let cables = flexible::cables(&spec, planar, &shaking)?;
+    let names = Names::new(&described, &beams, &cables)?;
+    let find = |name: &str, field: String| names.find(name, field);
     let mut springs = Vec::new();
     for (i, spring) in spec.spring.iter().enumerate() {
         let bodies = [find(&spring.a, format!("spring[{i}].a"))?, find(&spring.b, format!("spring[{i}].b"))?];
@@ -64,15 +63,19 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     let mut no_contact = Vec::new();
     for (i, [a, b]) in spec.no_contact.iter().enumerate() {
         let field = format!("model.no_contact[{i}]");
-        no_contact.push([find(a, field.clone())?, find(b, field)?]);
+        let (a, b) = (names.all(a, field.clone())?, names.all(b, field)?);
+        no_contact.extend(a.flat_map(|i| b.clone().map(move |j| [i, j])).filter(|[i, j]| i != j));
     }
     let mut joints: Vec<JointParts> = Vec::new();
     for (i, joint) in spec.joint.iter().enumerate() {
         let field = format!("joint[{i}]");
-        let parts = joint_parts(joint, i, planar, &joints, &find, source).map_err(|e| below(e, &field))?;
+        let parts = joint_parts(joint, i, planar, &joints, &names, source).map_err(|e| below(e, &field))?;
         joints.push(parts);
     }
-    let parts = SceneParts { planar, gravity, bodies: described, materials, springs, joints, no_contact };
+    joints.extend(flexible::held_ends(&spec, planar, &cables, &names)?);
+    limit("beam", "bodies", described.len() + names.n_nodes(), MAX_BODIES)?;
+    let flexible = flexible::flexible(&spec, planar, (&beams, &cables), &names)?;
+    let parts = SceneParts { planar, gravity, bodies: described, materials, springs, joints, no_contact, flexible };
     let scene = Bodies::new(parts.clone()).map_err(|error| typed(error, &tables))?;
     let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
     let description = Description::Bodies(Box::new(parts));
@@ -160,7 +163,7 @@ pub fn vector(x: &[f64], planar: bool, field: &str) -> Result<[f64; 3]> {
 }
 
 /// One number in the plane, three in space.
-fn axial(x: &[f64], planar: bool, field: &str) -> Result<[f64; 3]> {
+pub fn axial(x: &[f64], planar: bool, field: &str) -> Result<[f64; 3]> {
     match (x, planar) {
         (&[z], true) => Ok([0.0, 0.0, z]),
         (&[x, y, z], false) => Ok([x, y, z]),
@@ -184,7 +187,7 @@ fn gravity(spec: &Option<Vec<SignalSpec>>, planar: bool) -> Result<(Vec3, [Signa
 }
 
 /// Signals along the axes (`turning`: about them).
-fn signals(x: &Option<Vec<SignalSpec>>, planar: bool, turning: bool, field: &str) -> Result<[Signal; 3]> {
+pub fn signals(x: &Option<Vec<SignalSpec>>, planar: bool, turning: bool, field: &str) -> Result<[Signal; 3]> {
     let Some(x) = x else { return Ok(Default::default()) };
     let of = |k: usize| x[k].0.clone();
     match (x.len(), planar, turning) {
@@ -264,6 +267,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
         torque: signals(&spec.torque, planar, true, "torque")?,
         drag: spec.drag.unwrap_or_default(),
         contact: spec.contact != Some(false),
+        placed: None,
     })
 }
 

@@ -1,10 +1,10 @@
 //! Hands on the loads and drives of a model, so that a program can set them by name between steps.
 //!
-//!   force[i] (matrices, formulas: the generalised force on coordinate i);   BODY.force, BODY.torque;
+//!   force[i] (matrices, formulas: the generalised force on coordinate i);   BODY.force, BODY.torque;   BEAM.NODE.force, BEAM.NODE.moment;
 //!   BODY.velocity, BODY.angular_velocity of bodies that are moved;   JOINT.motor
 
 use super::scenario::Description;
-use percussion_model::bodies::{Bodies, BodyParts, Motion, Motor, SceneParts};
+use percussion_model::bodies::{Bodies, BodyParts, Motion, Motor, NodeLoad, SceneParts};
 use percussion_model::{Dial, InputError, LinearModel, Signal};
 use percussion_step::Model;
 use std::sync::Arc;
@@ -67,6 +67,17 @@ fn scene(parts: &SceneParts, controls: &mut Vec<Control>) -> SceneParts {
                 controls.push(control(format!("{name}.angular_velocity"), "rad/s", turning));
             }
             Motion::Fixed => {}
+        }
+    }
+    let lines: Vec<(String, usize)> = parts.flexible.lines().map(|(name, n)| (name.to_string(), n)).collect();
+    let mut body = parts.bodies.len();
+    for (name, n) in lines {
+        for node in 0..n {
+            let mut load = NodeLoad { body, force: Default::default(), moment: Default::default() };
+            controls.push(control(format!("{name}.{node}.force"), "N", &mut load.force[along.clone()]));
+            controls.push(control(format!("{name}.{node}.moment"), "N·m", &mut load.moment[about.clone()]));
+            parts.flexible.loads.push(load);
+            body += 1;
         }
     }
     for joint in &mut parts.joints {

@@ -1,21 +1,23 @@
 //! From joints as typed to joints between bodies.
 
 use crate::build::bodies::{unknown, vector};
+use crate::build::flexible::Names;
 use crate::build::keys::Keys;
 use crate::build::load::Source;
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::joints::{JointFields, JointSpec};
 use percussion_model::bodies::joints::Anchor;
+use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{JointKind, JointParts, Motor};
 use percussion_model::{Code, InputError};
 
-/// One joint; fields are named relative to it. `find` gives the number of a body, `earlier` are the joints before it.
+/// One joint; fields are named relative to it. `names` are those of bodies, `earlier` are the joints before it.
 pub fn joint_parts(
     spec: &JointSpec,
     number: usize,
     planar: bool,
     earlier: &[JointParts],
-    find: &impl Fn(&str, String) -> Result<usize>,
+    names: &Names,
     source: &Source,
 ) -> Result<JointParts> {
     let keys = Keys { table: &spec.own, source, earlier };
@@ -23,14 +25,19 @@ pub fn joint_parts(
     let kind = JointKind::read(&spec.kind, &keys)
         .unwrap_or_else(|| Err(unknown(&spec.kind, "kind".into(), JointKind::NAMES.iter().copied())))?;
     check_meaning(spec, &kind)?;
-    let body = |name: &Option<String>, key: &str| match name {
-        Some(name) => find(name, key.into()),
+    let point = |x: &Option<Vec<f64>>, key: &str| x.as_ref().map(|x| vector(x, planar, key)).transpose();
+    let places = [point(&spec.anchor, "anchor")?, point(&spec.anchor_b, "anchor_b")?];
+    let body = |name: &Option<String>, node: Option<i64>, place: Option<Vec3>, key: &str| match name {
+        Some(name) => names.joined(name, node, place.as_ref(), key),
         None => Err(missing(key, spec)),
     };
     let anchored = kind.anchor() != Anchor::Nowhere;
-    let bodies = if anchored { [body(&spec.a, "a")?, body(&spec.b, "b")?] } else { [0, 0] };
-    let point = |x: &Option<Vec<f64>>, key: &str| x.as_ref().map(|x| vector(x, planar, key)).transpose();
-    let anchor = match point(&spec.anchor, "anchor")? {
+    let bodies = if anchored {
+        [body(&spec.a, spec.a_node, places[0], "a")?, body(&spec.b, spec.b_node, places[1].or(places[0]), "b")?]
+    } else {
+        [0, 0]
+    };
+    let anchor = match places[0] {
         Some(x) => x,
         None if anchored => return Err(missing("anchor", spec)),
         None => [0.0; 3],
@@ -58,7 +65,7 @@ pub fn joint_parts(
         kind,
         bodies,
         anchor,
-        anchor_b: point(&spec.anchor_b, "anchor_b")?,
+        anchor_b: places[1],
         axis,
         axis_b: point(&spec.axis_b, "axis_b")?,
         limits: spec.limits,

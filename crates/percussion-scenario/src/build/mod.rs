@@ -10,6 +10,7 @@ mod bodies;
 pub mod device;
 pub mod dials;
 pub mod exact_motion;
+mod flexible;
 mod formula;
 mod joints;
 mod keys;

@@ -133,6 +133,9 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let scheme = simulation.scheme().clone();
     // where a law moved the start, the run is written with the place it begins at
     problem.q0.clone_from(&simulation.state().q);
+    // beams are described by their lines: nodes that were moved stand in [start]
+    let bent = problem.model.bodies().is_some_and(|scene| !scene.beams().is_empty() && scene.q0() != problem.q0);
+    let continued = continued || bent;
     warnings.extend(simulation.warnings());
     let selection = Selection::new(select, &description, &problem.model).map_err(value)?;
     warnings.extend(attach(&mut simulation, asked.device.unwrap_or(device)).map_err(value)?);
@@ -222,7 +225,17 @@ fn build(model: Value, source: &Source, massless: bool) -> Read<Built> {
 
 /// Moves the lists of a scene from the top level into `[model]`; whether any stood there.
 fn gather_lists(spec: &mut ScenarioSpec) -> Read<bool> {
-    let lists = [&mut spec.material, &mut spec.pair, &mut spec.body, &mut spec.spring, &mut spec.joint];
+    let lists = [
+        &mut spec.material,
+        &mut spec.pair,
+        &mut spec.body,
+        &mut spec.spring,
+        &mut spec.joint,
+        &mut spec.beam,
+        &mut spec.cable,
+        &mut spec.bushing,
+        &mut spec.load,
+    ];
     let mut at_top = false;
     for (key, list) in LISTS.into_iter().zip(lists) {
         let Some(list) = list.take() else { continue };

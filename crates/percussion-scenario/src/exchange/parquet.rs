@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::exchange::parquet_table::{BUILT, ParquetTable};
 use crate::run::column::Column;
-use crate::run::folder::{JOINT_TABLES, RunFolder, TABLES, open_table, tables_in};
+use crate::run::folder::{BODY_TABLES, RunFolder, TABLES, open_table, tables_in};
 use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
 use percussion_model::{Code, InputError};
@@ -80,5 +80,5 @@ fn copy(mut from: TableReader, header: &str, path: &Path) -> Result<()> {
 
 /// The Parquet files of a run, which belong to the tables beside them.
 pub(crate) fn parquet_names() -> Vec<String> {
-    TABLES.into_iter().chain(JOINT_TABLES).map(parquet_name).collect()
+    TABLES.into_iter().chain(BODY_TABLES).map(parquet_name).collect()
 }

@@ -11,7 +11,7 @@ use crate::exchange::vtk_forces::{Reactions, contacts};
 use crate::exchange::vtu::SolidFrames;
 use crate::run::folder::{Row, RunFolder};
 use percussion_model::Code;
-use percussion_model::bodies::math::norm;
+use percussion_model::bodies::math::{add, mul, norm};
 use percussion_model::bodies::shapes::Surface;
 use percussion_model::bodies::{Bodies, Body};
 use std::fmt::Write as _;
@@ -113,6 +113,7 @@ fn frame(scene: &Bodies, surfaces: &[Surface], q: &[f64], v: &[f64]) -> String {
     for (i, surface) in surfaces.iter().enumerate() {
         let (place, twist) = (scene.frame(i, q), scene.twist(i, v));
         for r in &surface.points {
+            let r = &scene.bodies()[i].placed.map_or(*r, |seat| add(&seat.point, &mul(&seat.axes, r)));
             let x = place.point(r);
             let u = place.velocity(&twist, r);
             let _ = writeln!(points, "{:?} {:?} {:?}", x[0], x[1], x[2]);

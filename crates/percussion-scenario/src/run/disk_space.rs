@@ -3,21 +3,24 @@
 //!   rows ≥ 1 + steps/every;   a number is at least 21 bytes of text or 8 of memory
 //!
 //! Rows of contacts and events are not known beforehand, so this is a lower bound: what it refuses cannot fit. Adaptive steps
-//! have no number of rows and are not refused.
+//! are at least as many as those of `step_max`.
 
 use crate::build::scenario::Scenario;
 use crate::error::{Result, ScenarioError};
 use percussion_model::Code;
 use std::path::Path;
 
+/// Steps, at least.
+fn steps(scenario: &Scenario) -> u64 {
+    // a number too large for u64 becomes the largest
+    scenario.adaptive.as_ref().map_or(scenario.count.n, |options| (scenario.end / options.step_max) as u64)
+}
+
 /// Numbers of trajectory and ledger, at least.
 fn numbers(scenario: &Scenario) -> Option<u64> {
-    if scenario.adaptive.is_some() {
-        return None;
-    }
     let model = scenario.model();
     let columns = 1 + model.n_q() as u64 + model.n_v() as u64 + 11;
-    (1 + scenario.count.n / scenario.every.max(1)).checked_mul(columns)
+    (1 + steps(scenario) / scenario.every.max(1)).checked_mul(columns)
 }
 
 /// Refuses a run whose tables are larger than the free part of the disk.
@@ -40,7 +43,7 @@ fn refuse(scenario: &Scenario, needed: u64, free: u64, what: &str, place: &str) 
         bytes if bytes < 1e9 => format!("{:.1} MB", bytes / 1e6),
         bytes => format!("{:.1} GB", bytes / 1e9),
     };
-    let steps = scenario.count.n;
+    let steps = steps(scenario);
     let message = format!("{steps} steps take at least {}, and {} of {what} are free", size(needed), size(free));
     let every = (needed / free.max(1)).saturating_add(1).saturating_mul(scenario.every).saturating_mul(2);
     let help = format!("write fewer rows: [output] every = {every}, or end earlier");

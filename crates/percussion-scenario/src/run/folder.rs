@@ -4,6 +4,7 @@ use crate::build::attachments::Attachments;
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::error::{Result, ScenarioError};
 use crate::run::body_tables::{JOINTS, PLACES, REACTIONS, has_joint_tables};
+use crate::run::momentum_table::{MOMENTUM, momentum_header};
 use crate::run::selection::Selection;
 use crate::run::summary::Summary;
 use crate::run::table_reader::{TableReader, missing};
@@ -28,15 +29,15 @@ pub const EVENTS: &str = "t,step,kind,contact,u_n_before,u_n_after,p_n";
 /// The tables of a run.
 pub const TABLES: [&str; 4] = ["trajectory.csv", "contacts.csv", "ledger.csv", "events.csv"];
 
-/// The tables that a folder of a run of this model holds: version 0.1 wrote none of joints.
+/// The tables that a folder of a run of this model holds: version 0.1 wrote none of those of bodies.
 pub fn tables_in(folder: &Path, model: &Model, selection: &Selection) -> Vec<(&'static str, String)> {
     let mut list = tables(model, selection);
-    list.retain(|(name, _)| !JOINT_TABLES.contains(name) || folder.join(name).exists());
+    list.retain(|(name, _)| !BODY_TABLES.contains(name) || folder.join(name).exists());
     list
 }
 
-/// Those that only jointed bodies have.
-pub const JOINT_TABLES: [&str; 2] = ["reactions.csv", "joints.csv"];
+/// Those that only bodies have, the last two only where there are joints.
+pub const BODY_TABLES: [&str; 3] = [MOMENTUM, "reactions.csv", "joints.csv"];
 
 /// Header of `trajectory.csv` for the coordinates and velocities that are kept.
 pub fn trajectory_header(selection: &Selection) -> String {
@@ -61,6 +62,9 @@ pub fn tables(model: &Model, selection: &Selection) -> Vec<(&'static str, String
     let trajectory = trajectory_header(selection);
     let headers = [trajectory, contacts_header(model), LEDGER.to_string(), EVENTS.to_string()];
     let mut tables: Vec<_> = TABLES.into_iter().zip(headers).collect();
+    if model.bodies().is_some() {
+        tables.push((MOMENTUM, momentum_header()));
+    }
     if model.bodies().is_some_and(|scene| has_joint_tables(scene)) {
         tables.extend([("reactions.csv", REACTIONS.to_string()), ("joints.csv", JOINTS.to_string())]);
     }

@@ -58,7 +58,7 @@ impl Cells {
     }
 }
 
-/// The four tables of a run.
+/// The tables of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
     /// t, q, v.
@@ -69,6 +69,8 @@ pub struct Kept {
     pub ledger: Cells,
     /// The events.
     pub events: Cells,
+    /// The account of momentum; empty where a model is not made of bodies.
+    pub momentum: Cells,
     /// Reactions of joints; empty where a model has none.
     pub reactions: Cells,
     /// Coordinates of joints.
@@ -86,7 +88,7 @@ pub struct KeptTable<'a> {
 }
 
 /// Writes the folder a run into files would have written: trajectory, contacts, ledger, events and those of
-/// joints in this order.
+/// bodies in the order of `tables`.
 pub fn save(scenario: &Scenario, summary: &Summary, tables: Vec<KeptTable>, folder: &Path) -> Result<()> {
     prepare(folder)?;
     write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;

@@ -11,6 +11,7 @@ pub mod csv_text;
 mod disk_space;
 pub mod folder;
 pub mod memory;
+pub mod momentum_table;
 pub mod names;
 pub mod plain_file;
 pub mod remove;
@@ -34,7 +35,7 @@ use crate::run::approach::GAPS;
 use crate::run::atomic_file::{replace, replace_on_disk};
 use crate::run::checkpoint::{Head, unusable};
 use crate::run::crc64::Crc64;
-use crate::run::folder::{JOINT_TABLES, TABLES, read_summary, tables};
+use crate::run::folder::{BODY_TABLES, TABLES, read_summary, tables};
 use crate::run::memory::Kept;
 use crate::run::names::{NAMES, write_names};
 use crate::run::report::{write_conclusions, write_report_with};
@@ -491,7 +492,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
     // the checkpoint first: without it nothing is gone on with
     clear(folder, &[checkpoint::NAME, checkpoint::END, "summary.json", "report.html", NAMES, HDF5, GAPS])?;
     // another model may have none
-    clear(folder, &JOINT_TABLES)?;
+    clear(folder, &BODY_TABLES)?;
     clear(folder, &parquet_names().iter().map(String::as_str).collect::<Vec<_>>())?;
     let mut stale = Vec::new();
     if let Ok(list) = std::fs::read_dir(folder.join("unsolved")) {
@@ -512,7 +513,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
 
 /// Refuses a folder in which no run has been but which holds files under the names of a run's.
 fn refuse_foreign(folder: &Path) -> Result<()> {
-    let names = TABLES.into_iter().chain(JOINT_TABLES).chain([
+    let names = TABLES.into_iter().chain(BODY_TABLES).chain([
         "summary.json",
         "report.html",
         NAMES,

@@ -4,7 +4,7 @@
 
 use crate::error::Result;
 use crate::format::write::MARK;
-use crate::run::folder::{JOINT_TABLES, TABLES};
+use crate::run::folder::{BODY_TABLES, TABLES};
 use crate::run::{alone, clear, prepare};
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn remove_run(folder: &Path) -> Result<()> {
     let lock = alone(folder)?;
     prepare(folder)?;
     clear(folder, &TABLES)?;
-    clear(folder, &JOINT_TABLES)?;
+    clear(folder, &BODY_TABLES)?;
     // the scenario last: its mark says whose the folder is
     clear(folder, &["mass.mtx", "stiffness.mtx", "damping.mtx", "scenario.toml"])?;
     drop(lock);

@@ -456,7 +456,7 @@ fn info(run: &Scenario, summary: &Summary, text: &str) -> RunInfo {
         let others = map.iter().filter(|(key, _)| *key != "name");
         others.map(|(key, value)| (key.clone(), words(value))).collect()
     };
-    let order = ["energy", "gap", "cone", "joints", "solver"];
+    let order = ["energy", "gap", "cone", "joints", "momentum", "solver"];
     let failure = match &summary.failure {
         Some(Failure { code, t, message, help, .. }) => {
             Some(FailureInfo { code: code.clone(), t: *t, message: message.clone(), help: help.clone() })

@@ -7,6 +7,7 @@ use crate::build::scenario::Scenario;
 use crate::run::body_tables::{JointValues, Reactions, write_place};
 use crate::run::folder::{TABLES, tables};
 use crate::run::memory::{Cells, Kept};
+use crate::run::momentum_table::Momenta;
 use crate::run::selection::Selection;
 use crate::run::table::{Table, Written};
 use percussion_model::Code;
@@ -32,6 +33,9 @@ pub struct RunWriter {
     contacts: Table,
     ledger: Table,
     events: Table,
+    /// Of bodies.
+    momentum: Option<Table>,
+    momenta: Momenta,
     /// Of jointed bodies.
     reactions: Option<Table>,
     joints: Option<Table>,
@@ -117,6 +121,7 @@ impl RunWriter {
         let mut tables = tables.into_iter();
         let mut next = || tables.next().expect("four tables at least");
         let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
+        let bodies = model.bodies();
         Self {
             every: scenario.every,
             selection: scenario.selection.clone(),
@@ -125,6 +130,8 @@ impl RunWriter {
             contacts,
             ledger,
             events,
+            momentum: bodies.and_then(|_| tables.next()),
+            momenta: Momenta::new(bodies.is_some_and(|scene| scene.is_planar())),
             reactions: tables.next(),
             joints: tables.next(),
             reacted: Reactions::default(),
@@ -195,7 +202,7 @@ impl RunWriter {
 
     fn tables(&mut self) -> Vec<&mut Table> {
         let mut tables = vec![&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events];
-        tables.extend(self.reactions.iter_mut().chain(&mut self.joints));
+        tables.extend(self.momentum.iter_mut().chain(&mut self.reactions).chain(&mut self.joints));
         tables
     }
 
@@ -210,10 +217,12 @@ impl RunWriter {
     }
 
     fn collected(&mut self, cells: impl Fn(&mut Table) -> Cells) -> Kept {
+        let bodies = self.momentum.is_some();
         let mut tables = self.tables().into_iter().map(cells);
         let mut next = || tables.next().unwrap_or_default();
         let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
-        Kept { trajectory, contacts, ledger, events, reactions: next(), joints: next() }
+        let momentum = if bodies { next() } else { Cells::default() };
+        Kept { trajectory, contacts, ledger, events, momentum, reactions: next(), joints: next() }
     }
 
     /// The contacts that have a row.
@@ -276,7 +285,10 @@ impl RunWriter {
                 None => self.ledger.word(""),
             };
         }
-        ended(&mut self.ledger)
+        ended(&mut self.ledger)?;
+        let Some(table) = &mut self.momentum else { return Ok(()) };
+        self.momenta.row(table, number, t);
+        ended(table)
     }
 
     /// `pushed`: where the contact is, and the time it acted.
@@ -496,6 +508,7 @@ impl Recorder for RunWriter {
         self.detector.start(start.scheme);
         self.identity = Guarantee::new(start.scheme, start.model).has_identity();
         let state = start.state;
+        self.momenta.start(start.model, state);
         self.write_state(0, state.t, &state.q, &state.v, start.ledger).map_err(failed)?;
         if let Some(scene) = self.model.bodies().filter(|_| self.joints.is_some()) {
             place_bodies(scene, &state.q, &mut self.frames);
@@ -511,6 +524,7 @@ impl Recorder for RunWriter {
         }
         self.audit.record(number, step)?;
         self.write_events(number, step).map_err(failed)?;
+        self.momenta.take(&self.model, step);
         self.follow_joints(step);
         if self.every == 1 {
             self.write_state(number, step.after.t, &step.after.q, &step.after.v, &step.ledger).map_err(failed)?;
@@ -541,6 +555,7 @@ impl PackPart for RunWriter {
         self.reacted.pack(out);
         self.joint_values.pack(out);
         self.met.iter().copied().collect::<Vec<usize>>().pack(out);
+        self.momenta.pack_part(out);
     }
 
     fn unpack_part(&mut self, from: &mut &[u8]) -> Option<()> {
@@ -555,6 +570,7 @@ impl PackPart for RunWriter {
         let met: Vec<usize> = Pack::unpack(from)?;
         self.met = met.into_iter().collect();
         self.skipped = Skipped { number, ledger, state, contacts };
+        self.momenta.unpack_part(from)?;
         self.sound().then_some(())
     }
 }

@@ -3,8 +3,8 @@
 use crate::run::folder::Row;
 use crate::scene::joints;
 use percussion_model::bodies::shapes::Picture;
-use percussion_model::bodies::{Bodies, ContactPoint};
-use percussion_report::{Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
+use percussion_model::bodies::{Beam, Bodies, ContactPoint};
+use percussion_report::{Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
 use percussion_step::contact_directions;
 
 /// Impulses of one state that are drawn.
@@ -24,6 +24,10 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     let per_body = coordinates(bodies);
     let mut shapes = Vec::new();
     for (i, body) in bodies.bodies().iter().enumerate().take(DRAWN) {
+        // beams are drawn as lines
+        if bodies.beams().iter().any(|beam| (beam.first_node..=beam.first_node + beam.elements).contains(&i)) {
+            continue;
+        }
         let first = i * per_body;
         let role = if body.is_free() { Role::Body } else { Role::Obstacle };
         for picture in body.shape.pictures(bodies.is_planar()) {
@@ -33,6 +37,7 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     }
     // obstacles first: later shapes are drawn over earlier ones
     shapes.sort_by_key(|shape| shape.role == Role::Body);
+    shapes.extend(bodies.beams().iter().filter_map(|beam| line(bodies, beam)));
     for joint in bodies.joints() {
         shapes.extend(joints::marks(bodies, joint, DRAWN));
     }
@@ -41,6 +46,26 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
         _ => String::new(),
     };
     SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note }
+}
+
+/// A beam as a line through its nodes, as thick as it is and not thinner than can be seen.
+fn line(bodies: &Bodies, beam: &Beam) -> Option<Shape> {
+    let (first, last) = (beam.first_node, beam.first_node + beam.elements);
+    if last >= DRAWN {
+        return None;
+    }
+    let n = coordinates(bodies);
+    let q = |i: usize, k: usize| Coordinate::q(n * i + k, 0.0);
+    let place = |i: usize| match bodies.is_planar() {
+        true => Coordinate::plane(q(i, 0), q(i, 1)),
+        false => [q(i, 0), q(i, 1), q(i, 2)],
+    };
+    let points = (first..=last).map(place).collect();
+    let angles = if bodies.is_planar() { (first..=last).map(|i| q(i, 2)).collect() } else { Vec::new() };
+    let thickness = beam.thickness.max(0.005 * beam.length);
+    let geometry = Geometry::Polyline { points, angles, thickness, strain: false };
+    let place = Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
+    Some(Shape { name: beam.name.clone(), role: Role::Body, geometry, place })
 }
 
 /// Names of coordinates and velocities, and the few of them that have a curve: heights of the first, the middle and the

@@ -6,13 +6,14 @@
 
 use crate::run::folder::Row;
 use crate::verify::differences::{LargestDifference, Scale};
+use crate::verify::equations::contact_frame::LawFrame;
 use percussion_step::{ContactFrame, ContactStatus, FrictionLaw, Model, Scheme};
 
 /// The checks of frictional contacts.
 pub struct FrictionCheck<'a> {
     model: &'a Model,
-    /// Whether velocities of bodies are those along the tangents at the end of the step.
-    at_end: bool,
+    /// Where the tangents of bodies are taken.
+    frame: LawFrame,
     /// The values α may have.
     alphas: Vec<f64>,
     velocity: LargestDifference,
@@ -38,7 +39,7 @@ impl<'a> FrictionCheck<'a> {
             in_parts.then(|| "impulses are sums over the parts of a step, of which some was taken back".to_string());
         Self {
             model,
-            at_end: scheme.facts().contact_frame != ContactFrame::Start,
+            frame: LawFrame::of(scheme),
             alphas,
             velocity: LargestDifference::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
             cone: LargestDifference::new("cones", "‖p_T‖ ≤ μ p_N, ‖m‖ ≤ μ_r p_N", Scale::Impulse)
@@ -51,13 +52,16 @@ impl<'a> FrictionCheck<'a> {
     /// Takes in a row and the one before.
     pub fn row(&mut self, row: &Row, before: &Row, first: bool) {
         for (c, along) in row.contacts.iter().zip(&row.friction) {
-            // tangents of bodies are those at the start of the step, under GGL and where events are located at its end
-            let bodies = self.model.contacts_vary();
-            let place = if bodies && !self.at_end { &before.state.q } else { &row.state.q };
-            if bodies && !self.lasting(c.id) {
+            if self.model.contacts_vary() && !self.lasting(c.id) {
                 continue;
             }
-            let u = self.model.tangent_rate(c.id, place, &row.state.v);
+            let u = match self.model.bodies() {
+                Some(scene) => {
+                    let [_, s, t] = self.frame.velocity(scene, c.id, &before.state, &row.state);
+                    [s, t]
+                }
+                None => self.model.tangent_rate(c.id, &row.state.q, &row.state.v),
+            };
             self.velocity.compare((u[0] - along.u_after[0]).hypot(u[1] - along.u_after[1]), row, Some(c.id));
             let mu = self.model.friction(c.id);
             let p_t = along.p[0].hypot(along.p[1]);

@@ -9,6 +9,7 @@ mod events;
 mod fingerprint;
 mod friction;
 mod missing_data;
+mod momentum;
 mod states;
 mod steps;
 mod summary;
@@ -22,6 +23,7 @@ use events::EventsCheck;
 use fingerprint::Fingerprint;
 use friction::FrictionCheck;
 use missing_data::MissingData;
+use momentum::MomentumCheck;
 use states::StateChecks;
 use std::path::Path;
 use steps::StepChecks;
@@ -95,6 +97,7 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
     let mut friction = FrictionCheck::new(run.model(), &scenario.scheme, &missing.step, &missing.rows);
     let mut fingerprint = Fingerprint::new(&run);
     let mut events = EventsCheck::new(&run)?;
+    let mut momenta = MomentumCheck::new(&run)?;
 
     let mut scales = Scales::default();
     let (mut before, mut row) = (Row::default(), Row::default());
@@ -109,6 +112,7 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
         fingerprint.add(&row);
         events.row(&row, &before, scenario.linear().map(|model| &**model))?;
         steps.row(&row, &before, first);
+        momenta.row(&run, &row, first)?;
         std::mem::swap(&mut before, &mut row);
     }
 
@@ -137,7 +141,8 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
         residual,
         joints,
     ];
-    let differences = differences.into_iter().chain(friction.finish());
+    let (momenta, momentum_verdict) = momenta.finish(&run);
+    let differences = differences.into_iter().chain(friction.finish()).chain(momenta);
     let mut checks: Vec<Check> = differences.map(|difference| difference.finish(&scales)).collect();
     checks.push(Check {
         name: "summary",
@@ -151,6 +156,7 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
     });
     let sizes = Sizes { energy: scales.of(Scale::Energy), length: scales.of(Scale::Length) };
     checks.extend(check_summary(&run, &fingerprint, &sizes, &missing.rows));
+    checks.push(momentum_verdict);
     checks.push(check_checksums(&run));
     Ok(Verification { checks })
 }

@@ -4,15 +4,17 @@
 
 use super::TOLERANCE;
 use super::differences::{LargestDifference, Scale};
+use super::equations::contact_frame::LawFrame;
 use super::equations::turn_count::TurnCount;
 use super::missing_data::MissingData;
 use crate::build::scenario::Scenario;
 use crate::run::folder::Row;
-use percussion_step::{ContactFrame, ContactState};
+use percussion_step::ContactState;
 
 /// The checks of single states.
 pub struct StateChecks<'a> {
     scenario: &'a Scenario,
+    frame: LawFrame,
     turns: TurnCount,
     rows: LargestDifference,
     kinetic: LargestDifference,
@@ -42,6 +44,7 @@ impl<'a> StateChecks<'a> {
         let unjoined = (scenario.model().n_joints() == 0).then(|| "the model has no joint".to_string());
         Self {
             scenario,
+            frame: LawFrame::of(&scenario.scheme),
             turns,
             rows: LargestDifference::new("rows", times, Scale::Exact),
             kinetic: LargestDifference::new("kinetic", either("½ vᵀMv", "½ vᵀM(q)v"), Scale::Energy),
@@ -103,18 +106,17 @@ impl<'a> StateChecks<'a> {
 
     /// Gap and velocity of a contact.
     fn contact(&mut self, c: &ContactState, row: &Row, before: &Row) {
-        let (model, state, scheme) = (self.scenario.model(), &row.state, &self.scenario.scheme);
-        let mut place = &state.q;
+        let (model, state) = (self.scenario.model(), &row.state);
+        let mut u = None;
         if let Some(scene) = model.bodies() {
             if self.scenario.every > 1 || !scene.has_lasting_gap(c.id as u64) {
                 return;
             }
-            // velocities of bodies are those along the normal at the start of the step, under GGL at its end
-            let at_end = scheme.facts().contact_frame != ContactFrame::Start;
-            place = if at_end { &state.q } else { &before.state.q };
+            u = Some(self.frame.velocity(scene, c.id, &before.state, state)[0]);
         }
+        let u = u.unwrap_or_else(|| model.gap_rate(c.id, &state.q, &state.v, state.t));
         self.gap.compare(c.gap - model.gap(c.id, &state.q, state.t), row, Some(c.id));
-        self.velocity.compare(c.u_after - model.gap_rate(c.id, place, &state.v, state.t), row, Some(c.id));
+        self.velocity.compare(c.u_after - u, row, Some(c.id));
     }
 
     /// What was found; `last` is the last row.

@@ -196,6 +196,7 @@ fn seeds() -> Vec<(String, Value)> {
         .filter(|(_, text)| !text.contains("repeat"))
         .collect();
     texts.push(("everything".into(), include_str!("everything.toml").into()));
+    texts.push(("beams".into(), include_str!("beams.toml").into()));
     let schemes = [
         ("newmark", "beta = 0.3\ngamma = 0.6"),
         ("hht", "alpha = 0.1"),
@@ -357,7 +358,8 @@ fn every_key_is_held_to_its_row() {
     missing.retain(|id| !seen.contains_key(id));
     // lists of a scene are tried at the top level; a mesh from a file needs the file, a law of impact the program that has it, and
     // a sweep is not one run
-    let lists = ["material", "pair", "body", "spring", "joint"].map(|list| format!(".model(bodies).{list}"));
+    let lists = ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "load"]
+        .map(|list| format!(".model(bodies).{list}"));
     let known = |id: &String| {
         lists.iter().any(|list| id.starts_with(list))
             || id.starts_with(".sweep")

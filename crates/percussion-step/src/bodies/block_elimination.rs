@@ -2,8 +2,8 @@
 //!
 //!   S_ij ← S_ij − S_ik S_kk⁻¹ S_kj   for every later i, j that k touches
 //!
-//! Blocks are joints, which touch where they share a body. The order is that of least degree: a chain is eliminated from its
-//! ends without fill. Pivots are sought inside blocks only; a pivot that vanishes against its row names a joint that follows
+//! Blocks are joints, which touch where they share a body, or bodies and joints of one graph; a joint comes after its bodies, which
+//! give it its pivot. The order is that of least degree: a chain is eliminated from its ends without fill. Pivots are sought inside blocks only; a pivot that vanishes against its row names a joint that follows
 //! from the others, and is lifted by 1e-9 of its row.
 
 use std::collections::BTreeSet;
@@ -27,6 +27,8 @@ struct Update {
     right: usize,
     rows: usize,
     columns: usize,
+    /// The node whose own block this is, if its size is not known before.
+    late: Option<usize>,
 }
 
 /// A matrix of blocks with the plan of its elimination.
@@ -45,6 +47,8 @@ pub struct BlockElimination {
     work: Vec<f64>,
     /// Size of each row before the elimination.
     scales: Vec<f64>,
+    /// Nodes that begin as zero and get their size from others.
+    late: Vec<bool>,
     /// Nodes with a pivot that was lifted.
     pub dependent: Vec<usize>,
 }
@@ -52,7 +56,18 @@ pub struct BlockElimination {
 impl BlockElimination {
     /// Plans the elimination of nodes of these sizes and touches.
     pub fn new(sizes: Vec<usize>, touches: &[(usize, usize)]) -> Self {
+        let free = vec![Vec::new(); sizes.len()];
+        Self::ordered(sizes, touches, &free)
+    }
+
+    /// The same where a node has its turn after others; its own block is then zero to begin with.
+    pub fn ordered(sizes: Vec<usize>, touches: &[(usize, usize)], after: &[Vec<usize>]) -> Self {
         let n = sizes.len();
+        let mut waiting: Vec<usize> = after.iter().map(Vec::len).collect();
+        let mut waited_for = vec![Vec::new(); n];
+        for (i, others) in after.iter().enumerate() {
+            others.iter().for_each(|&j| waited_for[j].push(i));
+        }
         let mut around = vec![BTreeSet::new(); n];
         for &(i, j) in touches.iter().filter(|(i, j)| i != j) {
             around[i].insert(j);
@@ -65,12 +80,14 @@ impl BlockElimination {
                 Some(*sum - n)
             })
             .collect();
-        let mut queue: BTreeSet<(usize, usize)> = (0..n).map(|i| (around[i].len(), i)).collect();
+        let ready = (0..n).filter(|&i| waiting[i] == 0);
+        let mut queue: BTreeSet<(usize, usize)> = ready.map(|i| (around[i].len(), i)).collect();
         let mut this = Self {
             position: vec![0; n],
             diagonal: vec![0; n],
             later: vec![Vec::new(); n],
             updates: vec![Vec::new(); n],
+            late: after.iter().map(|others| !others.is_empty()).collect(),
             first,
             sizes,
             ..Self::default()
@@ -82,11 +99,16 @@ impl BlockElimination {
             this.diagonal[k] = length;
             length += this.sizes[k] * this.sizes[k];
             let touched: Vec<usize> = std::mem::take(&mut around[k]).into_iter().collect();
+            for &i in &waited_for[k] {
+                waiting[i] -= 1;
+            }
             for &i in &touched {
                 queue.remove(&(around[i].len(), i));
                 around[i].remove(&k);
                 around[i].extend(touched.iter().filter(|&&j| j != i));
-                queue.insert((around[i].len(), i));
+                if waiting[i] == 0 {
+                    queue.insert((around[i].len(), i));
+                }
                 let size = this.sizes[i] * this.sizes[k];
                 this.later[k].push(Later { node: i, right: length, below: length + size });
                 length += 2 * size;
@@ -99,7 +121,8 @@ impl BlockElimination {
                     let (i, j) = (this.later[k][a], this.later[k][b]);
                     let (rows, columns) = (this.sizes[i.node], this.sizes[j.node]);
                     let to = this.offset(i.node, j.node);
-                    this.updates[k].push(Update { to, below: i.below, right: j.right, rows, columns });
+                    let late = (i.node == j.node && this.late[i.node]).then_some(i.node);
+                    this.updates[k].push(Update { to, below: i.below, right: j.right, rows, columns, late });
                 }
             }
         }
@@ -163,6 +186,12 @@ impl BlockElimination {
             }
             for u in &self.updates[k] {
                 subtract_product(&mut self.values, u, n);
+                if let Some(node) = u.late {
+                    let rows = self.values[u.to..u.to + u.rows * u.columns].chunks_exact(u.columns);
+                    for (scale, row) in self.scales[self.first[node]..].iter_mut().zip(rows) {
+                        *scale = row.iter().fold(*scale, |s, x| x.abs().max(s));
+                    }
+                }
             }
         }
         true
@@ -208,6 +237,7 @@ pub const MAX_SIZE: usize = 12;
 #[inline]
 fn subtract_product(values: &mut [f64], u: &Update, n: usize) {
     match (u.rows, u.columns, n) {
+        (6, 6, 6) => sized_product::<6, 6, 6>(values, u),
         (5, 5, 5) => sized_product::<5, 5, 5>(values, u),
         (3, 3, 3) => sized_product::<3, 3, 3>(values, u),
         (2, 2, 2) => sized_product::<2, 2, 2>(values, u),

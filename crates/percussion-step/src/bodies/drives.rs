@@ -1,7 +1,7 @@
 //! Drives that cannot be followed: against each other, seen before the run, or against a contact, seen when it closes.
 
 use crate::StepFailure;
-use crate::bodies::joint_system::{JointSystem, dot6};
+use crate::bodies::joint_system::{JointSystem, Push, dot6};
 use crate::bodies::spin::Wrench;
 use crate::bodies::theta_step::BodiesStart;
 use crate::contact::jointed::JointedContacts;
@@ -34,7 +34,8 @@ pub fn check_drives(scene: &Arc<Bodies>) -> Result<(), InputError> {
     let frames: Vec<Frame> = (0..n).map(|i| scene.frame(i, scene.q0())).collect();
     let (still, wrenches) = (vec![Twist::default(); n], vec![Wrench::default(); n]);
     let from = BodiesStart { q: scene.q0(), frames: &frames, before: &still, wrenches: &wrenches, t: 0.0, h: 0.0 };
-    system.evaluate(&from, &still, &vec![0.0; m], &vec![[0.0; 6]; n], true);
+    system.go(&from, &still);
+    system.evaluate(&from, &still, &vec![0.0; m], &Push::none(n), true);
     if !system.factor(&from, &still) {
         return Ok(());
     }

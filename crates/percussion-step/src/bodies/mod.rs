@@ -1,8 +1,11 @@
 //! What schemes on rigid bodies share: rows, gyroscopic terms, joints of a step and their elimination.
 
 pub mod block_elimination;
+pub mod closing;
 pub mod drives;
 pub mod joint_system;
+pub mod mean_frames;
+pub mod momentum;
 pub mod project_start;
 pub mod rolling;
 pub mod rows;

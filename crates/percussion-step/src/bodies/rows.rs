@@ -4,10 +4,13 @@
 //!   u_k = ℓ d_k·(R_a w_a − R_b w_b),    d = t₁, t₂ where rolling is resisted; the plane's axis there
 //!
 //! Angular velocities of bodies of isotropic inertia are taken in the world frame, where rows of balls depend on n alone;
-//! those of the others in the frame of the body. Evaluated at q_k: the identity of the ledger holds wherever one H is used for u_k, u_{k+1} and Hᵀp.
+//! those of the others in the frame of the body. The identity of the ledger holds wherever one H is used for u_k, u_{k+1} and Hᵀp.
+//! With θ = ½ H is taken in the middle of the step, moments as (1 − ½[a])R₀ᵀ in place of R_aᵀ (a = h w_m): angular momentum is
+//! then exact too. Else it is taken at q_k.
 
 use percussion_model::bodies::math::{Vec3, cross, mul, mul_t, tangents};
 use percussion_model::bodies::{Bodies, Body, ContactPoint, Frame, Twist};
+use percussion_model::flexible::mean_frame::body_moment;
 
 /// n and the tangents of a contact; in the plane the one tangent is n turned by −90°.
 pub fn directions(scene: &Bodies, n: &Vec3) -> [Vec3; 3] {
@@ -30,11 +33,11 @@ pub fn own(body: &Body, frame: &Frame, w: &Vec3) -> Vec3 {
     if body.isotropic { mul_t(&frame.R, w) } else { *w }
 }
 
-/// The row of one direction on the velocities of one side, as seen.
+/// The row of one direction on the velocities of one side, as seen; `tilt` is h w_m for rows in the mean frame of a step, else zero.
 #[inline]
-pub fn row(body: &Body, frame: &Frame, arm: &Vec3, d: &Vec3, sign: f64) -> [f64; 6] {
+pub fn row(body: &Body, frame: &Frame, tilt: &Vec3, arm: &Vec3, d: &Vec3, sign: f64) -> [f64; 6] {
     let m = cross(arm, d);
-    let m = if body.isotropic { m } else { mul_t(&frame.R, &m) };
+    let m = if body.isotropic { m } else { body_moment(&frame.R, tilt, &m) };
     [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]]
 }
 
@@ -52,8 +55,8 @@ pub fn rolling_length(scene: &Bodies, bodies: [usize; 2]) -> f64 {
 
 /// The row of turning about an axis, times ℓ.
 #[inline]
-pub fn rolling_row(body: &Body, frame: &Frame, axis: &Vec3, scaled: f64) -> [f64; 6] {
-    let m = if body.isotropic { *axis } else { mul_t(&frame.R, axis) };
+pub fn rolling_row(body: &Body, frame: &Frame, tilt: &Vec3, axis: &Vec3, scaled: f64) -> [f64; 6] {
+    let m = if body.isotropic { *axis } else { body_moment(&frame.R, tilt, axis) };
     [0.0, 0.0, 0.0, scaled * m[0], scaled * m[1], scaled * m[2]]
 }
 
@@ -69,7 +72,8 @@ pub fn normal_velocity(scene: &Bodies, contact: &ContactPoint, frames: &[Frame],
     let mut u = 0.0;
     for (side, sign) in [(0, 1.0), (1, -1.0)] {
         let i = contact.bodies[side];
-        u += apply(&row(&scene.bodies()[i], &frames[i], &contact.arms[side], &contact.normal, sign), &twists[i]);
+        let (body, frame) = (&scene.bodies()[i], &frames[i]);
+        u += apply(&row(body, frame, &[0.0; 3], &contact.arms[side], &contact.normal, sign), &twists[i]);
     }
     u
 }

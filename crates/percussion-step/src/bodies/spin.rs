@@ -46,6 +46,8 @@ pub struct Wrench {
     pub force: Vec3,
     /// [N·m].
     pub moment: Vec3,
+    /// A moment in world axes that does not turn with the body, in scenes with beams [N·m].
+    pub world_moment: Vec3,
 }
 
 /// What a step without impulses leads to, and how impulses change it.

@@ -110,6 +110,16 @@ impl Activation {
         if self == Self::Hold && u > 0.0 { e_open } else { e }
     }
 
+    /// ê of a contact whose velocity before the step is taken along the normal in its middle: it may open there where it closed at the
+    /// start, and must not gain by e.
+    #[inline]
+    pub fn restitution_in_the_middle(self, u: f64, e: f64, e_open: f64) -> f64 {
+        match self {
+            Self::Hold | Self::PredictedAndClosing if u > 0.0 => e_open,
+            Self::Hold | Self::PredictedAndClosing | Self::Predicted { .. } | Self::Gap | Self::Equilibrium => e,
+        }
+    }
+
     /// The name in a scenario.
     pub fn name(self) -> &'static str {
         match self {

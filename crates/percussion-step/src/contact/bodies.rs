@@ -10,6 +10,10 @@
 //!
 //! Where the law needs W (the checked rule) or the contacts are few, W is formed; else bodies are solved two at a time.
 
+mod impulses;
+
+use self::impulses::hold;
+use crate::bodies::mean_frames::MeanFrames;
 use crate::bodies::rolling;
 use crate::bodies::rows::{
     apply, directions, normal_velocity, own, rolling_axes, rolling_length, rolling_row, row, seen,
@@ -24,6 +28,7 @@ use crate::{
     Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepInfo, StepStart, Tangential,
 };
 use percussion_matrix::parts::{in_parts, in_parts_of_two, made_by};
+use percussion_model::bodies::math::{Vec3, sub};
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
 use percussion_solve::friction::{Device, FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
 use percussion_solve::{SolveReport, SolveStatus, SolverOptions, Stop};
@@ -44,6 +49,13 @@ const RECOVERY: f64 = 1e-3;
 /// Part of a body's size by which a gap may miss zero and count as none. Four corners of a face never fit to the last digit, and which three
 /// of them carry would otherwise be decided again in every step by what the last one's residual left.
 const FLAT: f64 = 1e-8;
+
+/// Part of W_NN that holds impulses to those of the pass before: where they are not unique they would jump from pass to pass, and rows with
+/// them. What it leaves of the law goes with their change.
+pub const HOLDING: f64 = 1e-8;
+/// With rows that follow their impulses problems are solved to this where they can be, in no more iterations than these.
+const TIGHT: f64 = 1e-14;
+const TIGHT_ITERATIONS: usize = 1000;
 
 /// γ g_k: the part of a gap that the law of `gap` closes in one step.
 pub fn closed_in_step(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool) -> f64 {
@@ -67,25 +79,6 @@ struct Candidate {
     e: f64,
     /// Its place among the contacts of the last step.
     last: Option<u32>,
-}
-
-/// The rows of a contact for its two bodies; components beyond the plane have none.
-fn contact_rows(scene: &Bodies, frames: &[Frame], point: &ContactPoint, rows: &mut [[f64; 6]]) {
-    let d = rows.len() / 2;
-    let directions = directions(scene, &point.normal);
-    let (axes, length) = (rolling_axes(scene, &directions), rolling_length(scene, point.bodies));
-    let exists = |k: usize| !scene.is_planar() || k < 2 || k == 3;
-    for (side, sign) in [(0, 1.0), (1, -1.0)] {
-        let body = point.bodies[side];
-        let (of, frame) = (&scene.bodies()[body], &frames[body]);
-        for k in 0..d {
-            rows[side * d + k] = match k {
-                _ if !exists(k) => [0.0; 6],
-                0..3 => row(of, frame, &point.arms[side], &directions[k], sign),
-                _ => rolling_row(of, frame, &axes[k - 3], sign * length),
-            };
-        }
-    }
 }
 
 /// The laws of a run.
@@ -138,16 +131,27 @@ pub struct BodyContacts {
     few: FrictionSolver,
     many: TwoBodySolver,
     candidates: Vec<Candidate>,
-    /// The contacts of the index set.
+    /// The contacts of the index set, their directions, and the arms of their rows.
     pub points: Vec<ContactPoint>,
+    directions: Vec<[Vec3; 3]>,
+    arms: Vec<[Vec3; 2]>,
+    /// Where they touch in the middle of the step, for rows in the mean frame.
+    places: Vec<Vec3>,
+    /// The bodies they touch.
+    pub bodies: Vec<usize>,
     problem: TwoBodyProblem,
-    /// Whether the checked rule solved the problem with W formed.
+    /// Whether the law solved the problem, with W formed.
     checked: bool,
+    /// Whether the step's problem was solved before, with other rows.
+    again: bool,
     /// ℓ of each contact, where rolling is resisted [m].
     lengths: Vec<f64>,
     u_after: Vec<f64>,
-    /// Velocities of bodies that are moved, in blocks of d, at the end of the step.
-    imposed: Vec<f64>,
+    /// Velocities of bodies that are moved, in blocks of d, at the start and at the end of the step.
+    told: [Vec<f64>; 2],
+    /// Rows and velocities of moved bodies of the pass before.
+    last_H: Vec<[f64; 6]>,
+    last_told: Vec<f64>,
     /// Velocities of the bodies after the step.
     pub v: Vec<[f64; 6]>,
 }
@@ -171,11 +175,18 @@ impl BodyContacts {
             many: TwoBodySolver::new(options),
             candidates: Vec::new(),
             points: Vec::new(),
+            directions: Vec::new(),
+            arms: Vec::new(),
+            places: Vec::new(),
+            bodies: Vec::new(),
             problem: TwoBodyProblem { dim: d, ..Default::default() },
             checked: false,
+            again: false,
             lengths: Vec::new(),
             u_after: Vec::new(),
-            imposed: Vec::new(),
+            told: [Vec::new(), Vec::new()],
+            last_H: Vec::new(),
+            last_told: Vec::new(),
             v: Vec::new(),
         }
     }
@@ -202,6 +213,7 @@ impl BodyContacts {
         let (scene, d) = (&*self.scene, self.problem.dim);
         self.points.clear();
         self.law.clear();
+        self.again = false;
         step.contacts.clear();
         step.friction.clear();
         let known = &from.step.memory.persistent;
@@ -230,45 +242,144 @@ impl BodyContacts {
             step.contacts.push(ContactState::before(point.id as usize, point.gap, u));
         }
         set.finish(step, next);
-        self.rows(from);
+        if !self.in_the_mean_frame() {
+            self.directions.clear();
+            self.directions.extend(self.points.iter().map(|point| directions(scene, &point.normal)));
+            self.arms.clear();
+            self.arms.extend(self.points.iter().map(|point| point.arms));
+            self.rows(from, None);
+            return;
+        }
+        self.bodies.clear();
+        self.bodies.extend(self.points.iter().flat_map(|point| point.bodies));
+        self.bodies.sort_unstable();
+        self.bodies.dedup();
     }
 
-    /// H, and the velocities before the step.
-    fn rows(&mut self, from: &ContactStart) {
-        let threads = self.many.threads;
-        let Self { scene, points, problem, lengths, imposed, law, .. } = self;
-        let (d, n) = (problem.dim, points.len());
-        let free = |body: usize| scene.bodies()[body].is_free();
-        let law_of = |i: usize| scene.law_between(points[i].bodies, points[i].id);
-        let index = |body: usize| if free(body) { body as u32 } else { TwoBodyProblem::GROUND };
-        made_by(&mut problem.bodies, n, threads, |i| points[i].bodies.map(index));
-        made_by(&mut problem.mu, n, threads, |i| law_of(i).friction);
-        let rolling = if d == 5 { n } else { 0 };
-        made_by(lengths, rolling, threads, |i| rolling_length(scene, points[i].bodies));
-        made_by(&mut problem.mu_rolling, rolling, threads, |i| law_of(i).rolling / lengths[i]);
-        problem.H.resize(2 * d * n, [0.0; 6]);
-        in_parts(&mut problem.H, 2 * d, threads, |first, rows| {
-            for (point, rows) in points[first..].iter().zip(rows.chunks_exact_mut(2 * d)) {
-                contact_rows(scene, from.frames, point, rows);
+    /// Whether rows are those of the middle of the step: only there is angular momentum exact.
+    pub fn in_the_mean_frame(&self) -> bool {
+        self.laws.theta == 0.5
+    }
+
+    /// Forgets which contacts obeyed Frémond's law: rows of the first pass are only predicted.
+    pub fn decide_again(&mut self) {
+        self.law.decide_again();
+    }
+
+    /// Where contacts are in the middle of the step, and their rows there; by how much rows, in parts of a body's size, and velocities
+    /// of moved bodies, in parts of what they are, have changed since the last call of the step.
+    pub fn place(&mut self, from: &ContactStart, mean: &MeanFrames) -> f64 {
+        std::mem::swap(&mut self.last_H, &mut self.problem.H);
+        std::mem::swap(&mut self.last_told, &mut self.told[1]);
+        self.directions.clear();
+        self.places.clear();
+        for point in &self.points {
+            let [a, b] = point.bodies.map(|i| &mean.middle[i]);
+            let (normal, place) = point.place_at(a, b);
+            self.directions.push(directions(&self.scene, &normal));
+            self.places.push(place);
+        }
+        self.turn(from, mean);
+        self.change_of_rows()
+    }
+
+    fn change_of_rows(&self) -> f64 {
+        if self.last_H.len() != self.problem.H.len() {
+            return f64::INFINITY;
+        }
+        let (d, mut change) = (self.problem.dim, 0.0_f64);
+        for (k, (new, old)) in self.problem.H.iter().zip(&self.last_H).enumerate() {
+            let body = &self.scene.bodies()[self.points[k / (2 * d)].bodies[k / d % 2]];
+            // the others act by the velocities they are told
+            if !body.is_free() {
+                continue;
             }
-        });
-        law.u_before.resize(d * n, 0.0);
-        imposed.resize(d * n, 0.0);
-        let H = &problem.H;
-        in_parts_of_two(&mut law.u_before, d, imposed, d, threads, |first, before, imposed| {
-            for (i, (before, imposed)) in (first..).zip(before.chunks_exact_mut(d).zip(imposed.chunks_exact_mut(d))) {
-                for k in 0..d {
-                    (before[k], imposed[k]) = (0.0, 0.0);
-                    for (side, &body) in points[i].bodies.iter().enumerate() {
-                        let row = &H[(2 * i + side) * d + k];
-                        before[k] += apply(row, &from.seen.before[body]);
-                        if !free(body) {
-                            imposed[k] += apply(row, &from.seen.imposed[body]);
-                        }
-                    }
+            let size = if body.reach > 0.0 && body.reach.is_finite() { body.reach } else { 1.0 };
+            for c in 0..6 {
+                change = change.max((new[c] - old[c]).abs() / if c < 3 { 1.0 } else { size });
+            }
+        }
+        for (new, old) in self.told[1].iter().zip(&self.last_told) {
+            let size = new.abs().max(old.abs());
+            change = change.max(if size > 0.0 { (new - old).abs() / size } else { 0.0 });
+        }
+        change
+    }
+
+    /// The rows of the same places and directions, where bodies are in the middle of the step.
+    pub fn turn(&mut self, from: &ContactStart, mean: &MeanFrames) {
+        self.arms.clear();
+        let arms = self.points.iter().zip(&self.places);
+        self.arms.extend(arms.map(|(point, place)| point.bodies.map(|i| sub(place, &mean.middle[i].x))));
+        self.rows(from, Some(mean));
+    }
+
+    /// H, and the velocities before the step; in the mean frame told bodies move as they do where the contact is then.
+    fn rows(&mut self, from: &ContactStart, mean: Option<&MeanFrames>) {
+        let scene = &*self.scene;
+        let problem = &mut self.problem;
+        let d = problem.dim;
+        problem.bodies.clear();
+        problem.H.clear();
+        problem.mu.clear();
+        problem.mu_rolling.clear();
+        self.lengths.clear();
+        let u_before = &mut self.law.u_before;
+        u_before.clear();
+        self.told.iter_mut().for_each(Vec::clear);
+        for ((point, directions), arms) in self.points.iter().zip(&self.directions).zip(&self.arms) {
+            let free = point.bodies.map(|i| scene.bodies()[i].is_free());
+            let index = |side: usize| if free[side] { point.bodies[side] as u32 } else { TwoBodyProblem::GROUND };
+            problem.bodies.push([index(0), index(1)]);
+            let law = scene.law_between(point.bodies, point.id);
+            problem.mu.push(law.friction);
+            let (axes, length) = (rolling_axes(scene, directions), rolling_length(scene, point.bodies));
+            if d == 5 {
+                problem.mu_rolling.push(law.rolling / length);
+                self.lengths.push(length);
+            }
+            // components beyond the plane have no rows
+            let exists = |k: usize| !scene.is_planar() || k < 2 || k == 3;
+            let first = u_before.len();
+            u_before.resize(first + d, 0.0);
+            self.told.iter_mut().for_each(|u| u.resize(first + d, 0.0));
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let body = point.bodies[side];
+                let of = &scene.bodies()[body];
+                let tilt = mean.map_or([0.0; 3], |mean| mean.tilts[body]);
+                let row = |k: usize, arm: &Vec3| match k {
+                    _ if !exists(k) => [0.0; 6],
+                    0..3 => row(of, &from.frames[body], &tilt, arm, &directions[k], sign),
+                    _ => rolling_row(of, &from.frames[body], &tilt, &axes[k - 3], sign * length),
+                };
+                problem.H.extend((0..d).map(|k| row(k, &arms[side])));
+                if free[side] {
+                    let H = &problem.H[problem.H.len() - d..];
+                    (0..d).for_each(|k| u_before[first + k] += apply(&H[k], &from.seen.before[body]));
+                    continue;
                 }
+                let ends =
+                    [(from.frames, &from.seen.before), (mean.map_or(from.frames, |m| &m.end), &from.seen.imposed)];
+                for (told, (frames, twists)) in self.told.iter_mut().zip(ends) {
+                    if twists[body] == Twist::default() {
+                        continue;
+                    }
+                    let arm = match mean {
+                        Some(_) => {
+                            let [a, b] = point.bodies.map(|i| &frames[i]);
+                            sub(&point.place_at(a, b).1, &frames[body].x)
+                        }
+                        None => arms[side],
+                    };
+                    (0..d).for_each(|k| told[first + k] += apply(&row(k, &arm), &twists[body]));
+                }
+                (0..d).for_each(|k| u_before[first + k] += self.told[0][first + k]);
             }
-        });
+            if mean.is_some() {
+                let e = self.laws.activation.restitution_in_the_middle(u_before[first], law.restitution, self.alpha);
+                self.law.restitution[first / d] = e;
+            }
+        }
     }
 
     /// Solves the law for these free motions; velocities of the bodies after the step go to `v`.
@@ -286,13 +397,23 @@ impl BodyContacts {
         });
         self.v.clone_from(&problem.v);
         if !self.points.is_empty() {
-            problem.w.clone_from(&self.imposed);
+            problem.w.clone_from(&self.told[1]);
             self.law.u_free.resize(self.law.u_before.len(), 0.0);
             problem.contact_velocities_by(&problem.v, &mut self.law.u_free, threads);
             if let Some(k) = self.law.u_free.iter().position(|u| !u.is_finite()) {
                 return Err(StepFailure::not_finite(t, h, self.points[k / problem.dim].bodies[0]));
             }
             self.impulses(t, h, step)?;
+            self.again = true;
+        }
+        self.go_on(from);
+        Ok(())
+    }
+
+    /// The velocities that the impulses lead to with the rows as they are now.
+    pub fn go_on(&mut self, from: &ContactStart) {
+        let threads = self.many.threads;
+        if !self.points.is_empty() {
             self.problem.body_velocities_by(&self.law.p, &mut self.v, threads);
         }
         // angular velocities in the frames of their bodies
@@ -303,18 +424,28 @@ impl BodyContacts {
                 v[3..].copy_from_slice(&w);
             }
         });
-        Ok(())
     }
 
     fn impulses(&mut self, t: f64, h: f64, step: &mut Step) -> Result<(), StepFailure> {
         let (d, n) = (self.problem.dim, self.points.len());
 
-        // the checked rule looks at W
-        self.checked = self.alpha > 0.0 && self.laws.friction == FrictionLaw::Checked && self.has_friction();
+        // the checked rule looks at W; where rows follow their impulses these are held by it
+        let by_rule = match self.laws.friction {
+            FrictionLaw::Checked => self.has_friction(),
+            FrictionLaw::Fremond | FrictionLaw::Newton => self.in_the_mean_frame() && n <= FEW,
+        };
+        self.checked = self.alpha > 0.0 && by_rule;
         if self.checked {
             self.law.problem = self.condensed();
-            self.law.decide_again();
-            step.info.add(&self.law.solve(t, h)?);
+            let ContactLaw { problem, u_free, p, .. } = &mut self.law;
+            if self.again {
+                hold(&mut problem.W, u_free, p);
+            }
+            // flags only grow within a step: impacts and gains seen once stay seen
+            let (impacts, fallbacks) = (step.info.impacts, step.info.fallbacks);
+            step.info.repeat(&self.law.solve(t, h)?);
+            step.info.impacts = step.info.impacts.max(impacts);
+            step.info.fallbacks += fallbacks;
             return Ok(());
         }
 
@@ -363,8 +494,30 @@ impl BodyContacts {
     /// Solves with W formed; impulses end inside their cones, and are judged there.
     fn solve_condensed(&mut self) -> SolveReport {
         let problem = self.condensed();
-        let r = &mut self.law.p;
-        let mut report = self.few.solve(&problem, r);
+        let mut report = self.solve_few(&problem);
+        let reached = report.residuals.worst();
+        if reached <= 2.0 * self.few.options.tolerance {
+            report.status = SolveStatus::Solved;
+        } else if report.status == SolveStatus::Solved && reached > self.few.options.acceptable() {
+            report.status = SolveStatus::NotConverged;
+        }
+        report
+    }
+
+    /// Solves a problem once, sharply where rows follow the impulses; judged after these are put inside their cones.
+    fn solve_few(&mut self, problem: &FrictionProblem) -> SolveReport {
+        let (tight, r) = (self.laws.theta == 0.5, &mut self.law.p);
+        let mut report = if tight {
+            // a pass starts from the answer of the one before: what its tolerance left must not stay
+            let asked = self.few.options;
+            let max_iterations = asked.max_iterations.min(TIGHT_ITERATIONS);
+            self.few.options = SolverOptions { tolerance: asked.tolerance.min(TIGHT), max_iterations, ..asked };
+            let report = self.few.solve(problem, r);
+            self.few.options = asked;
+            if report.residuals.worst() <= asked.tolerance { report } else { self.few.solve(problem, r) }
+        } else {
+            self.few.solve(problem, r)
+        };
         for i in 0..problem.len() {
             let (cone, d) = (problem.cone(i), problem.dim());
             match &mut r[i * d..(i + 1) * d] {
@@ -375,12 +528,6 @@ impl BodyContacts {
             }
         }
         report.residuals = self.problem.residuals(r);
-        let reached = report.residuals.worst();
-        if reached <= 2.0 * self.few.options.tolerance {
-            report.status = SolveStatus::Solved;
-        } else if report.status == SolveStatus::Solved && reached > self.few.options.acceptable() {
-            report.status = SolveStatus::NotConverged;
-        }
         report
     }
 
@@ -417,18 +564,21 @@ impl BodyContacts {
         let H = &self.problem.H;
         in_parts(&mut u_after, d, threads, |first, u| {
             for (i, u) in (first..).zip(u.chunks_exact_mut(d)) {
-                let [a, b] = self.points[i].bodies.map(|body| &from.seen.after[body]);
                 for k in 0..d {
-                    u[k] = 0.0 + apply(&H[2 * i * d + k], a) + apply(&H[(2 * i + 1) * d + k], b);
+                    u[k] = self.told[1][i * d + k];
+                    for side in (0..2).filter(|&side| self.problem.bodies[i][side] != TwoBodyProblem::GROUND) {
+                        u[k] += apply(&H[(2 * i + side) * d + k], &from.seen.after[self.points[i].bodies[side]]);
+                    }
                 }
             }
         });
-        let moved = self.work_on_moved(from);
+        let moved = self.work_on_moved();
         let ending = |i: usize| self.ending(i, &u_after);
         step.friction.resize(n, Tangential::default());
         in_parts_of_two(&mut step.contacts, 1, &mut step.friction, 1, threads, |first, contacts, friction| {
             for (i, (c, tangential)) in (first..).zip(contacts.iter_mut().zip(friction)) {
                 let point = &self.points[i];
+                c.u_before = self.law.u_before[i * d];
                 c.u_free = self.law.u_free.get(i * d).copied().unwrap_or(c.u_before);
                 c.gap = point.gap_at(&frames[point.bodies[0]], &frames[point.bodies[1]]);
                 *tangential = ending(i).conclude(c);
@@ -459,20 +609,11 @@ impl BodyContacts {
     }
 
     /// The work of the impulses on bodies that are moved.
-    fn work_on_moved(&self, from: &ContactStart) -> f64 {
-        let (d, theta, problem) = (self.problem.dim, self.laws.theta, &self.problem);
-        let mut moved = 0.0;
-        let held = |i: usize| problem.bodies[i].contains(&TwoBodyProblem::GROUND);
-        for (i, point) in self.points.iter().enumerate().filter(|(i, _)| held(*i)) {
-            for k in 0..d {
-                for side in (0..2).filter(|&side| problem.bodies[i][side] == TwoBodyProblem::GROUND) {
-                    let (row, body) = (&problem.H[(2 * i + side) * d + k], point.bodies[side]);
-                    let (b, a) = (apply(row, &from.seen.before[body]), apply(row, &from.seen.after[body]));
-                    moved += self.law.p[i * d + k] * ((1.0 - theta) * b + theta * a);
-                }
-            }
-        }
-        moved
+    fn work_on_moved(&self) -> f64 {
+        let theta = self.laws.theta;
+        let [before, after] = &self.told;
+        let told = before.iter().zip(after).map(|(b, a)| (1.0 - theta) * b + theta * a);
+        self.law.p.iter().zip(told).map(|(p, u)| p * u).sum()
     }
 
     /// W_NN of contact i.

@@ -2,23 +2,27 @@
 //!
 //!   W = H (A⁻¹ − A⁻¹Dᵀ S⁻¹ θN A⁻¹) Hᵀ,    u_free = H v − W p
 //!
-//! The index set and the laws are those of bodies without joints; under `gap` γ g_k/h stands where ê U_k does.
+//! The index set and the laws are those of bodies without joints; under `gap` γ g_k/h stands where ê U_k does. Rows are those of the
+//! middle of the step and follow the bodies from iteration to iteration: an impulse at a point adds c × p to the angular momentum of
+//! one body and takes it from the other, a stop acts with the row that is exact over the step.
 
-use crate::bodies::joint_system::{JointSystem, dot6};
+use crate::bodies::joint_system::{Push, dot6};
+use crate::bodies::momentum::{MomentumBook, Source};
 use crate::bodies::rolling;
 use crate::bodies::rows::{apply, directions, rolling_axes, rolling_length};
 use crate::bodies::theta_step::BodiesStart;
 use crate::contact::activation::{Approach, IndexSet};
-use crate::contact::bodies::closed_in_step;
+use crate::contact::bodies::{HOLDING, closed_in_step};
 use crate::contact::conclusion::Ending;
 use crate::contact::law::ContactLaw;
 use crate::schemes::moreau_jean::jointed::JointedMemory;
 use crate::step::contact::judge;
 use crate::{Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepStart};
 use percussion_matrix::BlockMatrix;
-use percussion_model::bodies::math::{cross, mul_t};
-use percussion_model::bodies::measure::BodyRow;
-use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, JointTouch, Twist};
+use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, mul_t, scale, sub};
+use percussion_model::bodies::measure::{BodyRow, Passage};
+use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, JointTouch, Twist, half_way};
+use percussion_model::flexible::mean_frame::body_moment;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -29,6 +33,10 @@ struct Touch {
     joint: JointTouch,
     /// Where shapes touch: how the gap is found again.
     point: Option<ContactPoint>,
+    /// Where it is in the middle of the step; none for stops.
+    place: Option<Vec3>,
+    /// Velocities of the bodies that are moved, at the start and at the end of the step.
+    told: [[f64; 5]; 2],
     /// ℓ of its rows of turning [m].
     length: f64,
 }
@@ -64,6 +72,8 @@ pub struct JointedContacts {
     V: Vec<BodyRow>,
     L: Vec<f64>,
     u_before: Vec<f64>,
+    /// The bodies in the middle of the step.
+    middles: Vec<Frame>,
     /// p of the last iteration, in blocks of d.
     p: Vec<f64>,
 }
@@ -96,6 +106,7 @@ impl JointedContacts {
             V: Vec::new(),
             L: Vec::new(),
             u_before: Vec::new(),
+            middles: Vec::new(),
             p: Vec::new(),
         }
     }
@@ -146,7 +157,7 @@ impl JointedContacts {
             law.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
             step.contacts.push(ContactState::before(joint.id as usize, joint.gap, u));
             let length = if joint.rolling > 0.0 { rolling_length(scene, joint.bodies) } else { 1.0 };
-            touches.push(Touch { joint, point, length });
+            touches.push(Touch { joint, point, place: None, told: Default::default(), length });
         };
         if scene.has_touching_shapes() {
             for point in self.detector.detect(scene, at.frames, margins) {
@@ -163,10 +174,14 @@ impl JointedContacts {
         self.p.clone_from(&self.law.p);
     }
 
-    /// W and the answers of the system, for its last factorisation.
-    pub fn prepare(&mut self, system: &JointSystem, bodies: usize, h: f64) {
+    /// W and the answers of the system: to a unit impulse along rows on two bodies, in velocities and reactions.
+    pub fn prepare(
+        &mut self,
+        (bodies, rows): (usize, usize),
+        mut answer: impl FnMut([usize; 2], &[BodyRow; 2], &mut [BodyRow], &mut [f64]),
+    ) {
         let (d, n) = (self.law.dim(), self.touches.len());
-        let (rows, size) = (system.len(), d * n);
+        let size = d * n;
         self.V.resize(size * bodies, [0.0; 6]);
         self.L.resize(size * rows, 0.0);
         self.W.clear();
@@ -177,7 +192,7 @@ impl JointedContacts {
                 continue;
             }
             let (V, L) = (&mut self.V[j * bodies..(j + 1) * bodies], &mut self.L[j * rows..(j + 1) * rows]);
-            system.answer(h, touch.bodies, &touch.rows[j % d], V, L);
+            answer(touch.bodies, &touch.rows[j % d], V, L);
             for i in 0..size {
                 let other = &self.touches[i / d].joint;
                 if !self.touches[i / d].exists(i % d, self.tangents) {
@@ -188,12 +203,18 @@ impl JointedContacts {
                 self.W[j * size + i] = dot6(row_a, &V[a]) + dot6(row_b, &V[b]);
             }
         }
-        // tangents that do not exist stand alone
         for k in 0..size {
+            let i = k / d * d;
+            let normal = self.W[i * size + i];
+            // tangents that do not exist stand alone
             if !self.touches[k / d].exists(k % d, self.tangents) {
-                let i = k / d * d;
-                self.W[k * size + k] = self.W[i * size + i];
+                self.W[k * size + k] = normal;
+            } else if k != i {
+                self.W[k * size + k] += HOLDING * normal;
             }
+        }
+        for i in (0..size).step_by(d) {
+            self.W[i * size + i] *= 1.0 + HOLDING;
         }
         let mut blocks = Vec::with_capacity(n * n);
         for i in 0..n {
@@ -259,11 +280,11 @@ impl JointedContacts {
         for i in 0..size {
             let touch = &self.touches[i / d].joint;
             let mut u = 0.0;
-            for side in 0..2 {
-                let body = touch.bodies[side];
+            for (side, &body) in touch.bodies.iter().enumerate().filter(|(_, b)| self.scene.bodies()[**b].is_free()) {
                 let row = &touch.rows[i % d][side];
                 u += apply(row, &after[body]) + dot6(row, &dv[body]);
             }
+            u += self.touches[i / d].told[1][i % d];
             for j in 0..size {
                 u -= self.W[j * size + i] * self.p[j];
             }
@@ -308,18 +329,130 @@ impl JointedContacts {
         }
     }
 
+    /// Forgets which contacts obeyed Frémond's law: rows of the first iterations are only predicted.
+    pub fn decide_again(&mut self) {
+        self.law.decide_again();
+    }
+
+    /// No impulses: a first guess of nothing.
+    pub fn restart(&mut self) {
+        self.p.fill(0.0);
+        self.law.p.fill(0.0);
+    }
+
     /// Hᵀp on every body.
-    pub fn push(&self, push: &mut [BodyRow]) {
+    pub fn push(&self, push: &mut Push, frames: &[Frame]) {
         let d = self.law.dim();
-        push.fill([0.0; 6]);
+        push.impulses.fill([0.0; 6]);
+        push.moments.fill([0.0; 3]);
         for (j, &p) in self.p.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            let touch = &self.touches[j / d].joint;
+            let touch = &self.touches[j / d];
             for side in 0..2 {
-                let row = &touch.rows[j % d][side];
+                let (body, row) = (touch.joint.bodies[side], &touch.joint.rows[j % d][side]);
                 for k in 0..6 {
-                    push[touch.bodies[side]][k] += p * row[k];
+                    push.impulses[body][k] += p * row[k];
+                }
+                if let Some(place) = &touch.place {
+                    // moments of rolling and of stops stand apart
+                    let arm = sub(place, &self.middles[body].x);
+                    let moment = cross(&arm, &scale(p, &[row[0], row[1], row[2]]));
+                    push.moments[body] = add(&push.moments[body], &mul_t(&frames[body].R, &moment));
                 }
             }
+        }
+    }
+
+    /// Rows and velocities before the step, where bodies pass on these ways.
+    pub fn turn(&mut self, from: &BodiesStart, ways: &[Passage]) {
+        let d = self.law.dim();
+        let Self { scene, touches, middles, found, .. } = self;
+        if touches.is_empty() {
+            return;
+        }
+        // only θ = ½ keeps angular momentum; elsewhere rows stay those of the start
+        let turning = self.theta == 0.5;
+        middles.clear();
+        middles.extend(ways.iter().map(|way| half_way(&way.ends[0], &way.x, &way.turn)));
+        if turning && touches.iter().any(|touch| touch.point.is_none()) {
+            found.clear();
+            scene.joint_touches(middles, &[], found);
+        }
+        for touch in touches.iter_mut() {
+            let ids = touch.joint.bodies;
+            let pair = ids.map(|i| &ways[i]);
+            match &touch.point {
+                _ if !turning => {}
+                Some(point) => {
+                    let (normal, place) = point.place_at(&middles[ids[0]], &middles[ids[1]]);
+                    let directions = directions(scene, &normal);
+                    let axes = rolling_axes(scene, &directions);
+                    for (rows, d) in touch.joint.rows.iter_mut().zip(&directions) {
+                        *rows = [0, 1].map(|side| row_at(pair[side], &place, d, if side == 0 { 1.0 } else { -1.0 }));
+                    }
+                    if touch.joint.rolling > 0.0 {
+                        for (rows, axis) in touch.joint.rows[3..].iter_mut().zip(&axes) {
+                            let length = touch.length;
+                            *rows = [length, -length].map(|l| scale(l, axis)).map(|m| joined(&[0.0; 3], &m));
+                            for (row, way) in rows.iter_mut().zip(pair) {
+                                let m = body_moment(&way.ends[0].R, &way.tilt, &[row[3], row[4], row[5]]);
+                                *row = joined(&[0.0; 3], &m);
+                            }
+                        }
+                    }
+                    touch.place = Some(place);
+                }
+                None => {
+                    let Some(now) = found.iter().find(|t| t.id == touch.joint.id) else { continue };
+                    if let Some((place, _)) = &now.place {
+                        for (rows, seen) in touch.joint.rows.iter_mut().zip(&now.rows) {
+                            let d = [seen[0][0], seen[0][1], seen[0][2]];
+                            *rows =
+                                [0, 1].map(|side| row_at(pair[side], place, &d, if side == 0 { 1.0 } else { -1.0 }));
+                        }
+                        touch.place = Some(*place);
+                    } else if let Some((measure, side)) = scene.stop_of(touch.joint.id) {
+                        touch.joint.rows[0] = measure.row(pair[0], pair[1]).rows.map(|row| row.map(|x| side * x));
+                    }
+                }
+            }
+            touch.told = [0, 1].map(|end| touch.velocities_told(scene, from, ways, end));
+        }
+        for (i, touch) in touches.iter().enumerate() {
+            for k in 0..d {
+                let mut u = touch.told[0][k];
+                for (side, &body) in
+                    touch.joint.bodies.iter().enumerate().filter(|(_, b)| scene.bodies()[**b].is_free())
+                {
+                    u += apply(&touch.joint.rows[k][side], &from.before[body]);
+                }
+                self.u_before[i * d + k] = u;
+                if k == 0 && self.activation == Activation::Gap {
+                    continue;
+                }
+                self.law.u_before[i * d + k] = u;
+                if k == 0 && turning {
+                    let e = touch.joint.restitution;
+                    self.law.restitution[i] = self.activation.restitution_in_the_middle(u, e, self.alpha);
+                }
+            }
+        }
+    }
+
+    /// Books the impulses.
+    pub fn book(&self, ways: &[Passage], book: &mut MomentumBook) {
+        let d = self.law.dim();
+        for (i, touch) in self.touches.iter().enumerate() {
+            let free = touch.joint.bodies.map(|b| self.scene.bodies()[b].is_free());
+            let side = usize::from(!free[0]);
+            let way = &ways[touch.joint.bodies[side]];
+            let (mut p, mut m) = ([0.0; 3], [0.0; 3]);
+            for k in (0..d).filter(|&k| touch.exists(k, self.tangents)) {
+                let row = touch.joint.rows[k][side];
+                p = axpy(&p, self.p[i * d + k], &[row[0], row[1], row[2]]);
+                m = axpy(&m, self.p[i * d + k], &[row[3], row[4], row[5]]);
+            }
+            let source = if free[0] && free[1] { Source::Inside } else { Source::Contact };
+            book.impulse(source, &way.x, &p, &way.spatial(&m));
         }
     }
 
@@ -327,7 +460,7 @@ impl JointedContacts {
     pub fn conclude(
         &mut self,
         (start, frames): (&[Frame], &[Frame]),
-        (before, after): (&[Twist], &[Twist]),
+        after: &[Twist],
         step: &mut Step,
         next: &mut Memory,
     ) -> f64 {
@@ -350,15 +483,14 @@ impl JointedContacts {
             let r = &self.p[i * d..(i + 1) * d];
             let mut u = [0.0; 5];
             for k in 0..d {
-                for side in 0..2 {
-                    let (row, body) = (&joint.rows[k][side], joint.bodies[side]);
-                    u[k] += apply(row, &after[body]);
-                    if !scene.bodies()[body].is_free() {
-                        moved += r[k] * ((1.0 - theta) * apply(row, &before[body]) + theta * apply(row, &after[body]));
-                    }
+                u[k] = touch.told[1][k];
+                for (side, &body) in joint.bodies.iter().enumerate().filter(|(_, b)| scene.bodies()[**b].is_free()) {
+                    u[k] += apply(&joint.rows[k][side], &after[body]);
                 }
+                moved += r[k] * ((1.0 - theta) * touch.told[0][k] + theta * touch.told[1][k]);
             }
             let c = &mut step.contacts[i];
+            c.u_before = self.u_before[i * d];
             c.u_free = self.law.u_free.get(i * d).copied().unwrap_or(c.u_before);
             c.gap = match &touch.point {
                 Some(point) => point.gap_at(&frames[joint.bodies[0]], &frames[joint.bodies[1]]),
@@ -379,6 +511,41 @@ impl JointedContacts {
         judge(step, self.alpha, |i| (self.touches[i].joint.friction, next.persistent[i].push));
         moved
     }
+}
+
+impl Touch {
+    /// Velocities of bodies that are moved, at one end of the step, where the contact is then.
+    fn velocities_told(&self, scene: &Bodies, from: &BodiesStart, ways: &[Passage], end: usize) -> [f64; 5] {
+        let mut u = [0.0; 5];
+        for (side, &body) in self.joint.bodies.iter().enumerate().filter(|(_, b)| !scene.bodies()[**b].is_free()) {
+            let t = from.t + end as f64 * from.h;
+            let Some(twist) = scene.imposed(body, t).filter(|twist| *twist != Twist::default()) else { continue };
+            let way = &ways[body];
+            for (k, u) in u.iter_mut().enumerate() {
+                let row = &self.joint.rows[k][side];
+                *u += match &self.point {
+                    Some(point) if k < 3 && self.place.is_some() => {
+                        let [a, b] = self.joint.bodies.map(|i| &ways[i].ends[end]);
+                        let arm = sub(&point.place_at(a, b).1, &way.ends[end].x);
+                        let d = [row[0], row[1], row[2]];
+                        dot(&d, &twist.v) + dot(&mul(&way.ends[end].R, &twist.w), &cross(&arm, &d))
+                    }
+                    _ => apply(row, &twist),
+                };
+            }
+        }
+        u
+    }
+}
+
+/// The row of a direction at a world place, over a way.
+fn row_at(way: &Passage, place: &Vec3, d: &Vec3, sign: f64) -> BodyRow {
+    let m = body_moment(&way.ends[0].R, &way.tilt, &cross(&sub(place, &way.x), d));
+    joined(&scale(sign, d), &scale(sign, &m))
+}
+
+fn joined(v: &Vec3, w: &Vec3) -> BodyRow {
+    [v[0], v[1], v[2], w[0], w[1], w[2]]
 }
 
 /// A contact of shapes with its rows in the frames of the bodies.

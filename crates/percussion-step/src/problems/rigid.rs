@@ -13,7 +13,7 @@ use percussion_model::bodies::{
 /// Bodies that all meet by one law, without springs and joints, which are for the caller to add.
 pub fn scene(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, law: PairLaw) -> Result<SceneParts, InputError> {
     let (materials, springs, joints, no_contact) = (Materials::uniform(law)?, Vec::new(), Vec::new(), Vec::new());
-    Ok(SceneParts { planar, gravity, bodies, materials, springs, joints, no_contact })
+    Ok(SceneParts { planar, gravity, bodies, materials, springs, joints, no_contact, flexible: Default::default() })
 }
 
 /// A fixed floor at height 0.

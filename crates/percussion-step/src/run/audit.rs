@@ -9,6 +9,7 @@
 
 use crate::bodies::swept::{NOTICED, THROUGH};
 use crate::run::hash::StateHash;
+use crate::run::momentum_watch::MomentumWatch;
 use crate::{ContactFrame, Guarantee, Level, Model, Recorder, Start, Step, Stop};
 use percussion_matrix::math;
 use percussion_model::bodies::math::norm;
@@ -79,18 +80,21 @@ pub struct Verdicts {
     pub cone: Certificate,
     /// Joints satisfied.
     pub joints: Certificate,
+    /// Linear and angular momentum of bodies.
+    pub momentum: Certificate,
     /// Contact problems solved.
     pub solver: Certificate,
 }
 
 impl Verdicts {
     /// Names and certificates in the order they are shown.
-    pub fn list(&self) -> [(&'static str, &Certificate); 5] {
+    pub fn list(&self) -> [(&'static str, &Certificate); 6] {
         [
             ("energy", &self.energy),
             ("gap", &self.gap),
             ("cone", &self.cone),
             ("joints", &self.joints),
+            ("momentum", &self.momentum),
             ("solver", &self.solver),
         ]
     }
@@ -103,15 +107,15 @@ impl Verdicts {
 
 /// A value with the time and contact at which it was worst.
 #[derive(Clone, Copy, Debug, Default)]
-struct Worst {
-    value: f64,
-    t: f64,
+pub(super) struct Worst {
+    pub value: f64,
+    pub t: f64,
     contact: Option<usize>,
 }
 
 impl Worst {
     #[inline]
-    fn raise(&mut self, value: f64, t: f64, contact: Option<usize>) {
+    pub fn raise(&mut self, value: f64, t: f64, contact: Option<usize>) {
         if value > self.value {
             *self = Self { value, t, contact };
         }
@@ -163,6 +167,8 @@ pub struct Audit {
     /// Steps made in parts.
     in_parts: u64,
     joint: Worst,
+    momentum: MomentumWatch,
+    promises_momentum: bool,
     /// The largest ‖p_T‖ − μ p_N [N·s].
     cone: Worst,
     /// The largest impulse of a frictional contact [N·s].
@@ -328,6 +334,10 @@ impl Audit {
             gap: last.gap(),
             cone: self.cone(tolerance),
             joints: self.joints(tolerance),
+            momentum: self.momentum.certificate(
+                self.model.as_ref().and_then(|model| model.bodies()).map(|b| &**b),
+                self.promises_momentum,
+            ),
             solver: self.solver(options),
         }
     }
@@ -536,7 +546,7 @@ fn ratio(x: f64, y: f64) -> f64 {
     if x == 0.0 { 0.0 } else { x / y.max(f64::MIN_POSITIVE) }
 }
 
-fn nothing(text: &str) -> Certificate {
+pub(super) fn nothing(text: &str) -> Certificate {
     Certificate { status: Verdict::None, worst: 0.0, t: 0.0, contact: None, text: text.to_string() }
 }
 
@@ -553,6 +563,7 @@ impl Recorder for Audit {
         });
         self.promises_gap = start.scheme.promises_gap(start.model);
         self.on_gap = start.scheme.activation == crate::Activation::Gap;
+        self.promises_momentum = start.scheme.facts().promises.momentum;
         self.path = start.model.bodies().map(|scene| PathSearch::new(scene));
         self.says_of_gaps = start.scheme.facts().penetration;
         self.joints_drift = start.scheme.lets_joints_drift(start.model);
@@ -564,6 +575,7 @@ impl Recorder for Audit {
                 self.weight += body.mass * norm(&scene.gravity());
                 self.reach = self.reach.max(body.reach);
             }
+            self.momentum.start(scene, &start.state.q, &start.state.v);
         }
         self.largest_energy = start.ledger.energy().abs();
         self.t_end = start.state.t;
@@ -638,6 +650,9 @@ impl Recorder for Audit {
                 self.joint.raise(model.joint_distance(j, &step.after.q), t, None);
             }
         }
+        if let Some(scene) = self.model.as_ref().and_then(|model| model.bodies()) {
+            self.momentum.step(scene, &self.last_q, step);
+        }
         for q in &step.after.q {
             self.size = self.size.max(q.abs());
         }
@@ -664,6 +679,7 @@ crate::packed_part! {
         part,
         in_parts,
         joint,
+        momentum,
         cone,
         largest_impulse,
         complementarity,
@@ -680,5 +696,5 @@ crate::packed_part! {
         most_iterations,
         t_end,
         last_q,
-    } except { model, path, weight, reach, friction, law, identity, promises_gap, on_gap, says_of_gaps, joints_drift }
+    } except { model, path, weight, reach, friction, law, identity, promises_gap, promises_momentum, on_gap, says_of_gaps, joints_drift }
 }

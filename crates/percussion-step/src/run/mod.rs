@@ -6,6 +6,8 @@ pub mod checkpoint;
 pub mod events;
 pub mod guarantee;
 pub mod hash;
+pub mod modes;
+pub mod momentum_watch;
 pub mod pack;
 pub mod recorder;
 pub mod saved;

@@ -94,6 +94,7 @@ fn ball() -> Option<Problem> {
         springs,
         joints: Vec::new(),
         no_contact,
+        flexible: Default::default(),
     };
     Problem::bodies(Bodies::new(parts).ok()?).ok()
 }

@@ -24,6 +24,7 @@ pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Bo
         return refuse("projection", "projection = \"paid\" is for linear models", help);
     }
     refuse_friction(model, scheme)?;
+    refuse_beams(model, scheme)?;
     refuse_impact_law(system, scheme)?;
     // Newton's iterations and filters of the others build on problems solved to the tolerance
     let loose = system == System::Bodies && scheme.takes("theta");
@@ -48,6 +49,15 @@ fn refuse_massless(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
     };
     let help = "use moreau-jean with theta = 0.5 and activation = \"equilibrium\" or \"gap\", or mass = \"lumped\" or \"consistent\"";
     Err(InputError::new(Code::NEGATIVE_MASS, "model.contact.mass", message, help))
+}
+
+/// Beams where a scheme has no elements between bodies.
+fn refuse_beams(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
+    if model.bodies().is_none_or(|scene| scene.spans().is_empty()) || scheme.facts().elements {
+        return Ok(());
+    }
+    let message = format!("{} does not move beams", scheme.name);
+    Err(unsupported(message, "use energy-momentum or moreau-jean"))
 }
 
 /// A law of impact where restitution is a number of the contact only.

@@ -61,6 +61,8 @@ pub struct Promises {
     pub gap: bool,
     /// Joints at position level on every system; otherwise Lagrangian models drift away from them.
     pub joints: bool,
+    /// Linear and angular momentum of bodies to round-off: a residual is a failure and not a warning.
+    pub momentum: bool,
 }
 
 /// Which lengths of step a scheme can be given.
@@ -79,6 +81,8 @@ pub enum Steps {
 pub enum ContactFrame {
     /// Normals and tangents of the start of the step.
     Start,
+    /// Of bodies: those of its middle.
+    Middle,
     /// Those of its end.
     End,
     /// Those between the parts of a step, which are not stored: its impulses are sums, of which some was taken back.
@@ -116,6 +120,8 @@ pub struct Facts {
     pub impact_law: bool,
     /// Whether it has a law for rolling friction.
     pub rolling: bool,
+    /// Whether it moves flexible elements between bodies, such as beams.
+    pub elements: bool,
     /// Whether forces are divided by M alone, which then must be regular without the joints.
     pub needs_regular_mass: bool,
     /// How a stored run can be followed.

@@ -34,7 +34,7 @@ impl Equations for Own {
         Facts {
             smooth_order: 1,
             locates_events: false,
-            promises: Promises { gap: false, joints: true },
+            promises: Promises { gap: false, joints: true, momentum: false },
             penetration: LAW_ON_VELOCITIES,
             closes_gaps: false,
             corrects_positions: false,
@@ -46,6 +46,7 @@ impl Equations for Own {
             contact_frame: ContactFrame::Start,
             impact_law: false,
             rolling: false,
+            elements: false,
             needs_regular_mass: false,
             stored: Stored::Missing("its equations are the user's"),
         }

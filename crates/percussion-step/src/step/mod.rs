@@ -4,13 +4,14 @@ pub mod contact;
 pub mod failure;
 pub mod ledger;
 pub mod memory;
+pub mod momentum;
 pub mod parts;
 pub mod state;
 pub mod stepper;
 
 use crate::{
-    ContactPlace, ContactState, ContactStatus, JointReaction, LedgerEntry, LocatedEvent, Memory, State, StepFailure,
-    Tangential,
+    ContactPlace, ContactState, ContactStatus, JointReaction, LedgerEntry, LocatedEvent, Memory, MomentumEntry, State,
+    StepFailure, Tangential,
 };
 use percussion_model::bodies::Crossing;
 use percussion_solve::SolveReport;
@@ -108,6 +109,8 @@ pub struct Step {
     pub parts: usize,
     /// The energy account.
     pub ledger: LedgerEntry,
+    /// The account of momentum, of bodies.
+    pub momentum: MomentumEntry,
     /// The contact solver's part.
     pub info: StepInfo,
     /// Whether the scheme locates its events itself.
@@ -127,5 +130,5 @@ impl Step {
 crate::packed! {
     Crossing { bodies, depth, part, from, way, before }
     StepInfo { solves, iterations, residual, impacts, fallbacks, loose, slack }
-    Step { h, after, contacts, friction, places, reactions, smallest_gap, crossing, parts, ledger, info, located, events }
+    Step { h, after, contacts, friction, places, reactions, smallest_gap, crossing, parts, ledger, momentum, info, located, events }
 }

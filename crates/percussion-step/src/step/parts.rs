@@ -68,8 +68,9 @@ impl Parts {
             step.crossing = part.crossing;
         }
         if self.first {
-            step.ledger = *ledger;
+            (step.ledger, step.momentum) = (*ledger, part.momentum);
         } else {
+            step.momentum.accumulate(&part.momentum);
             let balance = step.ledger.balance + ledger.balance;
             step.ledger.accumulate(ledger);
             step.ledger.balance = balance;

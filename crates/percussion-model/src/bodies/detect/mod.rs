@@ -14,7 +14,7 @@ mod planar;
 mod planes;
 mod solids;
 
-use super::math::{Vec3, axpy, dot, mul, mul_t, norm, sub};
+use super::math::{Vec3, axpy, dot, mul, mul_t, norm, scale, sub};
 use super::shapes::Manner;
 use super::{Bodies, Frame, Shape};
 pub use compounds::Prepared;
@@ -47,6 +47,8 @@ pub enum Features {
         points: [Vec3; 2],
         /// Sum of the radii.
         radius: f64,
+        /// The part of it that is the first one's.
+        share: f64,
     },
     /// A point of one body before a plane of the other: g = n·(p_a − p_b) − r with n of the second body.
     Face {
@@ -63,9 +65,28 @@ impl ContactPoint {
     /// The gap of the same features at other frames; exact for balls and planes, and for faces as long as these touch.
     pub fn gap_at(&self, a: &Frame, b: &Frame) -> f64 {
         match &self.features {
-            Features::Balls { points, radius } => norm(&sub(&a.point(&points[0]), &b.point(&points[1]))) - radius,
+            Features::Balls { points, radius, .. } => norm(&sub(&a.point(&points[0]), &b.point(&points[1]))) - radius,
             Features::Face { points, normal, radius } => {
                 dot(&mul(&b.R, normal), &sub(&a.point(&points[0]), &b.point(&points[1]))) - radius
+            }
+        }
+    }
+
+    /// n and the one point at which the same features touch at other frames: between two balls the gap is shared as the radii are,
+    /// before a face the point is on the surface of the first body.
+    pub fn place_at(&self, a: &Frame, b: &Frame) -> (Vec3, Vec3) {
+        match &self.features {
+            Features::Balls { points, share, .. } => {
+                let (p_a, p_b) = (a.point(&points[0]), b.point(&points[1]));
+                let d = sub(&p_a, &p_b);
+                let distance = norm(&d);
+                // concentric balls keep their normal
+                let n = if distance > 0.0 { scale(1.0 / distance, &d) } else { self.normal };
+                (n, axpy(&p_a, -share, &d))
+            }
+            Features::Face { points, normal, radius } => {
+                let n = mul(&b.R, normal);
+                (n, axpy(&a.point(&points[0]), -radius, &n))
             }
         }
     }
@@ -174,7 +195,8 @@ fn contact(id: u64, bodies: [usize; 2], touch: &Touch, a: &Frame, b: &Frame) -> 
     // the centres of the balls lie behind the points
     let centre_a = local(a, &axpy(&touch.points[0], ra, n));
     let features = if touch.round {
-        Features::Balls { points: [centre_a, local(b, &axpy(&touch.points[1], -rb, n))], radius: ra + rb }
+        let share = if ra + rb > 0.0 { ra / (ra + rb) } else { 0.5 };
+        Features::Balls { points: [centre_a, local(b, &axpy(&touch.points[1], -rb, n))], radius: ra + rb, share }
     } else {
         Features::Face { points: [centre_a, local(b, &touch.points[1])], normal: mul_t(&b.R, n), radius: ra }
     };

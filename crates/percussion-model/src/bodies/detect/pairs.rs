@@ -26,6 +26,17 @@ pub struct Placed<'a> {
 /// Contacts of two bodies within the margin; normals point to the first unless a touch is turned.
 #[inline]
 pub fn touch(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64, out: &mut Vec<Touch>) {
+    let (s, t) = (&scene.bodies()[a.0], &scene.bodies()[b.0]);
+    if s.placed.is_some() || t.placed.is_some() {
+        let (p, q) = (s.shape_frame(a.1), t.shape_frame(b.1));
+        return touch_at(scene, (a.0, &p), (b.0, &q), margin, out);
+    }
+    touch_at(scene, a, b, margin, out);
+}
+
+/// The same with the frames of the shapes.
+#[inline]
+fn touch_at(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64, out: &mut Vec<Touch>) {
     let [s, t] = [a, b].map(|(i, frame)| {
         let prepared = scene.prepared(i, 0);
         let shape = &scene.bodies()[i].shape;

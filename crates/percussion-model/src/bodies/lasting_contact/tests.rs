@@ -24,6 +24,7 @@ fn scene(planar: bool, shapes: &[Shape]) -> Bodies {
         springs: Vec::new(),
         joints: Vec::new(),
         no_contact: Vec::new(),
+        flexible: Default::default(),
     })
     .unwrap()
 }

@@ -69,7 +69,16 @@ pub fn overlaps(robot: &Robot, start: &Start, present: &[usize]) -> Option<Vec<[
     let no_contact = held.filter_map(|[a, b]| Some([number(a)?, number(b)?])).collect();
     let materials = Materials::uniform(Default::default()).ok()?;
     let gravity = [0.0; 3];
-    let parts = SceneParts { planar: false, gravity, bodies, materials, springs: vec![], joints: vec![], no_contact };
+    let parts = SceneParts {
+        planar: false,
+        gravity,
+        bodies,
+        materials,
+        springs: vec![],
+        joints: vec![],
+        no_contact,
+        flexible: Default::default(),
+    };
     let scene = Bodies::new(parts).ok()?;
     let frames: Vec<Frame> = (0..scene.len()).map(|i| scene.frame(i, scene.q0())).collect();
     let mut detector = Detector::default();

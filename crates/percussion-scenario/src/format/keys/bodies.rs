@@ -1,7 +1,8 @@
-//! `[model]` of kind "bodies", with `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]` and `[[joint]]`.
+//! `[model]` of kind "bodies", with `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]`, `[[joint]]`, `[[beam]]`, `[[cable]]`, `[[bushing]]` and `[[load]]`.
 //!
 //! The lists stand at the top level or below `[model]`.
 
+use super::flexible::{BEAMS, BUSHINGS, BeamEntry, BushingEntry, CABLES, CableEntry, NODE_LOADS, NodeLoadSpec};
 use super::joints::{JOINT, JointSpec};
 use super::shapes::{PieceSpec, ShapeSpec};
 use crate::format::record::record;
@@ -11,7 +12,7 @@ use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required};
 use percussion_model::bodies::Shape;
 
 /// The lists of a scene, which may stand at the top level.
-pub const LISTS: [&str; 5] = ["material", "pair", "body", "spring", "joint"];
+pub const LISTS: [&str; 9] = ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "load"];
 /// `[[material]]`.
 pub const MATERIALS: Form = Form::Named("materials", &Form::list(&Form::Table(MATERIAL)));
 /// `[[pair]]`.
@@ -37,6 +38,10 @@ record! {
         body: Vec<BodySpec> = BODY_LIST, "", Absent("none"), "the bodies";
         spring: Vec<SpringSpec> = SPRINGS, "", Absent("none"), "springs with dampers between two bodies";
         joint: Vec<JointSpec> = JOINTS, "", Absent("none"), "joints between two bodies";
+        beam: Vec<BeamEntry> = BEAMS, "", Absent("none"), "flexible beams";
+        cable: Vec<CableEntry> = CABLES, "", Absent("none"), "cables";
+        bushing: Vec<BushingEntry> = BUSHINGS, "", Absent("none"), "elastic elements between two bodies";
+        load: Vec<NodeLoadSpec> = NODE_LOADS, "", Absent("none"), "loads at nodes of beams";
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod bodies;
 pub mod computation;
 pub mod dynamics;
+pub mod flexible;
 pub mod formula;
 pub mod joints;
 pub mod linear;
@@ -18,6 +19,7 @@ use super::record::{kinds, record};
 use bodies::{BODY_LIST, BodiesSpec, JOINTS, MATERIALS, PAIRS, SPRINGS};
 use computation::{OUTPUT, SOLVER, START, TIME};
 use dynamics::DYNAMICS;
+use flexible::{BEAMS, BUSHINGS, CABLES, NODE_LOADS};
 use formula::FormulaSpec;
 use linear::{BarSpec, LinearSpec};
 use nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
@@ -63,6 +65,10 @@ record! {
         body: Option<Value> = BODY_LIST, "", Absent("none"), "the bodies";
         spring: Option<Value> = SPRINGS, "", Absent("none"), "springs between bodies";
         joint: Option<Value> = JOINTS, "", Absent("none"), "joints between bodies";
+        beam: Option<Value> = BEAMS, "", Absent("none"), "flexible beams among bodies";
+        cable: Option<Value> = CABLES, "", Absent("none"), "cables among bodies";
+        bushing: Option<Value> = BUSHINGS, "", Absent("none"), "elastic elements between bodies";
+        load: Option<Value> = NODE_LOADS, "", Absent("none"), "loads at nodes of beams";
         scheme: Option<Value> = Form::Table(SCHEME), "", Absent("moreau-jean"), "how in time";
         solver: Option<Value> = Form::Table(SOLVER), "", Absent("its defaults"), "how at an instant";
         time: Value = Form::Table(TIME), "", Required, "the horizon";

@@ -5,6 +5,7 @@ use crate::format::keys::bodies::{BodiesSpec, BodySpec, MaterialSpec, MotionSpec
 use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
 use crate::format::keys::shapes::{PieceSpec, ShapeSpec};
 use crate::format::values::SignalSpec;
+use crate::format::write::flexible;
 use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{BodyParts, JointParts, Matter, Motion, Motor, Piece, SceneParts, Shape, Spring};
@@ -14,7 +15,7 @@ use toml::Table;
 /// `[model]` and its lists.
 pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
     let (planar, names) = (parts.planar, parts.materials.names());
-    let body_name = |i: usize| parts.bodies[i].name.clone();
+    let body_name = |i: usize| flexible::body_name(parts, i);
     let pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
     let moved = moves(scenario);
     let bodies = parts.bodies.iter().enumerate();
@@ -40,20 +41,30 @@ pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
         body: bodies.map(|(i, b)| body(b, parts, moved.get(i).copied().unwrap_or_default())).collect(),
         spring: parts.springs.iter().map(|s| spring(s, parts)).collect(),
         joint: parts.joints.iter().map(|j| joint(j, parts)).collect(),
+        beam: parts.flexible.beams.iter().map(|b| flexible::beam(b, planar, &parts.materials)).collect(),
+        cable: parts.flexible.cables.iter().map(|c| flexible::cable(c, planar)).collect(),
+        bushing: parts.flexible.bushings.iter().map(|b| flexible::bushing(b, parts)).collect(),
+        load: parts.flexible.loads.iter().map(|l| flexible::load(l, parts)).collect(),
     }
 }
 
 /// Its constant part, and what varies in time, which every body has.
 fn gravity(parts: &SceneParts) -> Vec<SignalSpec> {
     let mut g = parts.gravity.map(Signal::constant);
-    for body in parts.bodies.iter().take(1) {
-        g.iter_mut().zip(&body.shaking).for_each(|(g, shaking)| g.add(1.0, shaking));
+    let shaken = parts
+        .bodies
+        .iter()
+        .map(|body| &body.shaking)
+        .chain(parts.flexible.beams.iter().map(|beam| &beam.shaking))
+        .chain(parts.flexible.cables.iter().map(|cable| &cable.shaking));
+    for shaking in shaken.take(1) {
+        g.iter_mut().zip(shaking).for_each(|(g, shaking)| g.add(1.0, shaking));
     }
     signals(&g, parts.planar, false)
 }
 
 fn spring(spring: &Spring, scene: &SceneParts) -> SpringSpec {
-    let [a, b] = spring.bodies.map(|i| scene.bodies[i].name.clone());
+    let [a, b] = spring.bodies.map(|i| flexible::body_name(scene, i));
     let [point_a, point_b] = spring.points.map(|x| Some(vector(&x, scene.planar)));
     let Spring { stiffness, damping, length, .. } = *spring;
     SpringSpec { a, b, point_a, point_b, stiffness, damping, length }
@@ -64,12 +75,14 @@ fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
     let unless_zero = |x: f64| (x != 0.0).then_some(x);
     // one that couples joints has no bodies and places
     let placed = joint.kind.anchor() != Anchor::Nowhere;
-    let [a, b] = joint.bodies.map(|i| placed.then(|| scene.bodies[i].name.clone()));
+    let [a, b] = joint.bodies.map(|i| placed.then(|| flexible::body_name(scene, i)));
     let fields = JointFields {
         name: Some(joint.name.clone()),
         kind: joint.kind.name().to_string(),
         a,
         b,
+        a_node: None,
+        b_node: None,
         anchor: placed.then(|| vector(&joint.anchor, planar)),
         anchor_b: joint.anchor_b.map(|x| vector(&x, planar)),
         axis: placed.then(|| vector(&joint.axis, planar && joint.kind.slides())),
@@ -164,11 +177,11 @@ fn body(body: &BodyParts, scene: &SceneParts, moved: Vec3) -> BodySpec {
     }
 }
 
-fn vector(x: &Vec3, planar: bool) -> Vec<f64> {
+pub fn vector(x: &Vec3, planar: bool) -> Vec<f64> {
     x[..if planar { 2 } else { 3 }].to_vec()
 }
 
-fn signals(x: &[Signal; 3], planar: bool, turning: bool) -> Vec<SignalSpec> {
+pub fn signals(x: &[Signal; 3], planar: bool, turning: bool) -> Vec<SignalSpec> {
     let range = match (planar, turning) {
         (false, _) => 0..3,
         (true, false) => 0..2,

@@ -5,6 +5,7 @@
 
 mod attached;
 mod bodies;
+mod flexible;
 mod linear;
 mod solid;
 

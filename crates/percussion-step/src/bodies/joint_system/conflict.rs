@@ -22,18 +22,13 @@ impl JointSystem {
             }
         }
         let mut lambda: Vec<f64> = asked.iter().map(|x| self.theta * x).collect();
-        self.lu.solve(&mut lambda);
+        let mut v = vec![[0.0; 6]; self.of_body.len()];
+        self.react(&mut lambda, |i, dv| v[i].iter_mut().zip(dv).for_each(|(v, d)| *v += d));
         let mut got = vec![0.0; asked.len()];
-        for (_, &(first, n)) in self.of_body.iter().enumerate().filter(|(i, _)| self.inverse[*i].0 > 0.0) {
-            let mut v = [0.0; 6];
-            for e in first..first + n {
-                for k in 0..6 {
-                    v[k] += lambda[self.entries[e].row] * self.response[e][k];
-                }
-            }
+        for (i, &(first, n)) in self.of_body.iter().enumerate().filter(|(i, _)| self.inverse[*i].0 > 0.0) {
             for e in &self.entries[first..first + n] {
                 let N = if let RowLaw::Rate(_) = self.rows[e.row].law { &e.D } else { &e.N };
-                got[e.row] += dot6(N, &v);
+                got[e.row] += dot6(N, &v[i]);
             }
         }
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));

@@ -2,34 +2,20 @@
 
 use crate::bodies::joint_system::{JointSystem, dot6};
 use crate::bodies::theta_step::{BodiesStart, middle};
-use percussion_model::bodies::math::{inverse, mul, mul_mat, skew};
+use percussion_model::bodies::math::{Mat3, inverse, mul, mul_mat, skew};
 use percussion_model::bodies::measure::BodyRow;
 use percussion_model::bodies::{RowLaw, Twist};
 
 impl JointSystem {
-    /// S of the last full evaluation, eliminated; `false` when it cannot be.
+    /// S of the last full evaluation, or the graph of bodies and joints, eliminated; `false` when it cannot be.
     pub fn factor(&mut self, from: &BodiesStart, after: &[Twist]) -> bool {
         let (h, theta) = (from.h, self.theta);
+        if self.graph.is_some() {
+            return self.factor_graph(from, after);
+        }
         for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, b)| b.is_free()) {
-            let [c, c_w] = body.drag;
-            let I = &body.inertia;
-            let mut A = *I;
-            if !body.isotropic {
-                let a = middle(&from.before[i].w, &after[i].w, theta);
-                let (left, right) = (mul_mat(&skew(&a), I), skew(&mul(I, &a)));
-                for r in 0..3 {
-                    for k in 0..3 {
-                        A[r][k] += h * theta * (left[r][k] - right[r][k]);
-                    }
-                }
-            }
-            let turned = mul_mat(&self.geometric[i], &self.passages[i].end_turn);
-            for r in 0..3 {
-                for k in 0..3 {
-                    A[r][k] -= 0.5 * h * theta * turned[r][k];
-                }
-                A[r][r] += h * theta * c_w;
-            }
+            let c = body.drag[0];
+            let A = self.turning(i, from, after);
             let inverse_A = if self.scene.is_planar() {
                 let mut inverse = [[0.0; 3]; 3];
                 inverse[2][2] = 1.0 / A[2][2];
@@ -75,8 +61,32 @@ impl JointSystem {
         self.lu.factor()
     }
 
+    /// The 3 × 3 part of A of a free body: inertia, gyroscopic term, the moment of its own reactions, drag.
+    pub fn turning(&self, i: usize, from: &BodiesStart, after: &[Twist]) -> Mat3 {
+        let (h, theta, body) = (from.h, self.theta, &self.scene.bodies()[i]);
+        let I = &body.inertia;
+        let mut A = *I;
+        if !body.isotropic {
+            let a = middle(&from.before[i].w, &after[i].w, theta);
+            let (left, right) = (mul_mat(&skew(&a), I), skew(&mul(I, &a)));
+            for r in 0..3 {
+                for k in 0..3 {
+                    A[r][k] += h * theta * (left[r][k] - right[r][k]);
+                }
+            }
+        }
+        let turned = self.geometric[i].turned(&self.passages[i]);
+        for r in 0..3 {
+            for k in 0..3 {
+                A[r][k] -= h * theta * turned[r][k];
+            }
+            A[r][r] += h * theta * body.drag[1];
+        }
+        A
+    }
+
     /// What multiplies N in a row of S.
-    fn weight(&self, r: usize, h: f64) -> f64 {
+    pub fn weight(&self, r: usize, h: f64) -> f64 {
         match &self.rows[r].law {
             RowLaw::Rigid { .. } | RowLaw::Rate(_) => self.theta,
             RowLaw::Force(_) => 0.0,
@@ -121,7 +131,10 @@ impl JointSystem {
     }
 
     /// The Newton direction at the last evaluation.
-    pub fn direction(&self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
+    pub fn direction(&mut self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
+        if let Some(graph) = &mut self.graph {
+            return graph.direction(&self.r_body, &self.r_row, dv, dl);
+        }
         for i in 0..dv.len() {
             dv[i] = if self.inverse[i].0 == 0.0 { [0.0; 6] } else { self.respond(i, &self.r_body[i].map(|x| -x)) };
         }
@@ -129,7 +142,10 @@ impl JointSystem {
     }
 
     /// How velocities and reactions answer a unit impulse along a row on two bodies.
-    pub fn answer(&self, h: f64, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
+    pub fn answer(&mut self, h: f64, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
+        if let Some(graph) = &mut self.graph {
+            return graph.answer(bodies, rows, dv, dl);
+        }
         dv.fill([0.0; 6]);
         for (body, row) in bodies.into_iter().zip(rows) {
             if self.inverse[body].0 > 0.0 {
@@ -140,5 +156,19 @@ impl JointSystem {
             }
         }
         self.complete(h, false, dv, dl);
+    }
+
+    /// λ for right-hand sides of rows, in their place, and the velocities A⁻¹Dᵀλ, in parts that add up.
+    pub fn react(&self, lambda: &mut [f64], mut visit: impl FnMut(usize, &BodyRow)) {
+        if let Some(graph) = &self.graph {
+            return graph.react(lambda, visit);
+        }
+        self.lu.solve(lambda);
+        for (i, &(first, n)) in self.of_body.iter().enumerate().filter(|(i, _)| self.inverse[*i].0 > 0.0) {
+            for e in first..first + n {
+                let l = lambda[self.entries[e].row];
+                visit(i, &self.response[e].map(|x| l * x));
+            }
+        }
     }
 }

@@ -1,51 +1,71 @@
 //! Residuals of a step, and what the joints measure on its way.
 
-use crate::bodies::joint_system::{JointSystem, RowTerm, row_dot};
-use crate::bodies::theta_step::{BodiesStart, middle};
-use percussion_model::bodies::math::{Vec3, cross, dot, mul, mul_t, scale};
-use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
+use crate::bodies::joint_system::{Geometric, JointSystem, Push, RowTerm, row_dot};
+use crate::bodies::theta_step::{BodiesStart, mean_twist, passage};
+use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, mul_t};
+use percussion_model::bodies::measure::{Measure, Passage};
 use percussion_model::bodies::{RowLaw, Twist};
+use percussion_model::flexible::mean_frame::body_moment;
 use std::sync::Arc;
 
 impl JointSystem {
-    /// Residuals at velocities v₁, reactions λ and contact impulses already summed into `push`; with `full` also N and what
-    /// `factor` needs.
-    pub fn evaluate(&mut self, from: &BodiesStart, after: &[Twist], lambda: &[f64], push: &[BodyRow], full: bool) {
-        let (h, theta) = (from.h, self.theta);
-        let scene = Arc::clone(&self.scene);
-        let planar = scene.is_planar();
-
-        // where this leads
+    /// The ways of the bodies through the step to velocities v₁.
+    pub fn go(&mut self, from: &BodiesStart, after: &[Twist]) {
+        let (h, theta, scene) = (from.h, self.theta, &*self.scene);
         self.frames.clear();
         self.passages.clear();
-        for i in 0..scene.len() {
-            let (b, a) = (&from.before[i], &after[i]);
-            let mean = Twist { v: middle(&b.v, &a.v, theta), w: middle(&b.w, &a.w, theta) };
-            let body = &scene.bodies()[i];
-            if self.of_body[i].1 == 0 && !body.is_free() {
+        for (i, body) in scene.bodies().iter().enumerate() {
+            if self.of_body[i].1 == 0 && !body.is_free() && from.before[i] == Twist::default() {
                 self.frames.push(from.frames[i]);
                 self.passages.push(Passage::resting(&from.frames[i]));
                 continue;
             }
-            let end = scene.advanced(&from.frames[i], h, &mean, from.q, i);
-            self.passages.push(Passage::new(&from.frames[i], &end, &scale(h, &mean.w), planar));
-            self.frames.push(end);
+            let mean = mean_twist(body, (&from.before[i], &after[i]), theta, h);
+            let way = passage(scene, i, &from.frames[i], from.q, &mean, h);
+            self.frames.push(way.ends[1]);
+            self.passages.push(way);
+        }
+    }
 
-            // equation of motion without reactions
+    /// Residuals for the ways of the bodies, reactions λ and contact impulses already summed into `push`; with `full` also N and what
+    /// `factor` needs.
+    pub fn evaluate(&mut self, from: &BodiesStart, after: &[Twist], lambda: &[f64], push: &Push, full: bool) {
+        let (h, theta) = (from.h, self.theta);
+        let scene = Arc::clone(&self.scene);
+
+        // equations of motion without reactions
+        for (i, body) in scene.bodies().iter().enumerate() {
             let r = &mut self.r_body[i];
             *r = [0.0; 6];
             if body.is_free() {
+                let (b, a, way) = (&from.before[i], &after[i], &self.passages[i]);
+                let mean = mean_twist(body, (b, a), theta, h);
                 let [c, c_w] = body.drag;
                 let wrench = &from.wrenches[i];
                 let Iw = mul(&body.inertia, &mean.w);
                 let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(&mean.w, &Iw) };
+                // a moment that turns with the body is R̄τ in space
+                let moment = if body.isotropic && wrench.moment != [0.0; 3] {
+                    mul_t(&way.ends[0].R, &mul(&way.R, &wrench.moment))
+                } else {
+                    wrench.moment
+                };
+                let moment = if wrench.world_moment == [0.0; 3] {
+                    moment
+                } else {
+                    add(&moment, &body_moment(&way.ends[0].R, &way.tilt, &wrench.world_moment))
+                };
                 let dw: Vec3 = std::array::from_fn(|k| a.w[k] - b.w[k]);
                 let Idw = mul(&body.inertia, &dw);
+                let push = &push.impulses[i];
                 for k in 0..3 {
-                    r[k] = body.mass * (a.v[k] - b.v[k]) - h * (wrench.force[k] - c * mean.v[k]) - push[i][k];
-                    r[3 + k] = Idw[k] + h * (gyroscopic[k] - wrench.moment[k] + c_w * mean.w[k]) - push[i][3 + k];
+                    r[k] = body.mass * (a.v[k] - b.v[k]) - h * (wrench.force[k] - c * mean.v[k]) - push[k];
+                    r[3 + k] = Idw[k] + h * (gyroscopic[k] - moment[k] + c_w * mean.w[k]) - push[3 + k];
                 }
             }
+        }
+        if !scene.spans().is_empty() {
+            self.add_elements(from, after, full);
         }
 
         // rows
@@ -56,7 +76,13 @@ impl JointSystem {
             for e in &mut self.entries {
                 e.N = [0.0; 6];
             }
-            self.geometric.fill([[0.0; 3]; 3]);
+            for (G, moment) in self.geometric.iter_mut().zip(&push.moments) {
+                *G = Geometric { moment: *moment, ..Default::default() };
+            }
+            for (i, _) in scene.world_moments() {
+                let given = mul_t(&from.frames[*i].R, &from.wrenches[*i].world_moment);
+                self.geometric[*i].moment = axpy(&push.moments[*i], h, &given);
+            }
         }
         for (r, row) in self.rows.iter().enumerate() {
             let mut c = 0.0;
@@ -90,15 +116,17 @@ impl JointSystem {
                     }
                     let G = &mut self.geometric[term.bodies[side]];
                     for (arm, y) in &of.arms[side] {
-                        // [r][z] = z rᵀ − (r·z) 1
+                        // [z][r] = r zᵀ − (r·z) 1
                         let z = mul_t(&p.ends[1].R, y);
                         let (weight, along) = (f * lambda[r], dot(arm, &z));
                         for i in 0..3 {
                             for j in 0..3 {
-                                G[i][j] += weight * z[i] * arm[j];
+                                G.arms[i][j] += weight * arm[i] * z[j];
                             }
-                            G[i][i] -= weight * along;
+                            G.arms[i][i] -= weight * along;
                         }
+                        let moment = mul_t(&p.ends[0].R, &p.spatial_moment(arm, y));
+                        G.moment = axpy(&G.moment, weight, &moment);
                     }
                 }
             }
@@ -114,7 +142,7 @@ impl JointSystem {
                 continue;
             }
             let (b, a) = (&from.before[i], &after[i]);
-            let mean = Twist { v: middle(&b.v, &a.v, theta), w: middle(&b.w, &a.w, theta) };
+            let mean = mean_twist(&scene.bodies()[i], (b, a), theta, h);
             let r = &mut self.r_body[i];
             for e in &self.entries[first..first + n] {
                 let l = lambda[e.row];
@@ -142,8 +170,7 @@ impl JointSystem {
     pub fn rates(&mut self, from: &BodiesStart, after: &[Twist]) {
         self.rate.fill(0.0);
         for (i, &(first, n)) in self.of_body.iter().enumerate().filter(|(_, of)| of.1 > 0) {
-            let (b, a) = (&from.before[i], &after[i]);
-            let mean = Twist { v: middle(&b.v, &a.v, self.theta), w: middle(&b.w, &a.w, self.theta) };
+            let mean = mean_twist(&self.scene.bodies()[i], (&from.before[i], &after[i]), self.theta, from.h);
             for e in &self.entries[first..first + n] {
                 self.rate[e.row] += row_dot(&e.D, &mean);
             }

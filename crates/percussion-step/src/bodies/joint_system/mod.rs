@@ -9,14 +9,23 @@
 
 pub mod conflict;
 pub mod direction;
+pub mod elements;
 pub mod evaluate;
+pub mod full_newton;
+pub mod graph;
+pub mod jump;
 pub mod reactions;
+pub mod statics;
 pub mod works;
 
 use crate::bodies::block_elimination::BlockElimination;
-use percussion_model::bodies::math::Mat3;
+use crate::bodies::joint_system::elements::Elements;
+use crate::bodies::joint_system::full_newton::FullNewton;
+use crate::bodies::joint_system::graph::BlockGraph;
+use percussion_model::bodies::math::{Mat3, Vec3, mul_mat, scale, skew};
 use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
 use percussion_model::bodies::{Bodies, Frame, RowLaw, Spring, Term, Twist};
+use percussion_model::flexible::mean_frame::inverse_mean;
 use std::sync::Arc;
 
 /// A row at one body.
@@ -53,6 +62,45 @@ struct Meeting {
     first: (usize, usize),
 }
 
+/// What contacts do to the bodies of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Push {
+    /// Hᵀp on every body.
+    pub impulses: Vec<BodyRow>,
+    /// R₀ᵀ Σ (c − x_m) × p.
+    pub moments: Vec<Vec3>,
+}
+
+impl Push {
+    /// Nothing, on n bodies.
+    pub fn none(n: usize) -> Self {
+        Self { impulses: vec![[0.0; 6]; n], moments: vec![[0.0; 3]; n] }
+    }
+}
+
+/// Moments of reactions as they turn with their own body: δ(R̄⁻¹μ), μ = Σ (R̄ r) × y, for a turn δa.
+#[derive(Clone, Copy, Debug, Default)]
+struct Geometric {
+    /// Σ [z][r], z = R₁ᵀy.
+    arms: Mat3,
+    /// R₀ᵀμ.
+    moment: Vec3,
+}
+
+impl Geometric {
+    /// ∂(R̄⁻¹μ)/∂a = ½ R̄⁻¹R₁ Σ [z][r] E + ½ [R₀ᵀμ]; without the last where spin is counted in the world frame.
+    fn turned(&self, passage: &Passage) -> Mat3 {
+        let [start, end] = &passage.ends;
+        let left = mul_mat(&inverse_mean(&start.R, &passage.tilt), &end.R);
+        let mut out = mul_mat(&mul_mat(&left, &self.arms), &passage.end_turn);
+        if passage.tilt != [0.0; 3] {
+            let S = skew(&self.moment);
+            out = std::array::from_fn(|i| std::array::from_fn(|j| out[i][j] + S[i][j]));
+        }
+        out.map(|row| scale(0.5, &row))
+    }
+}
+
 /// The rows of a scene's joints and springs, and what a step needs of them.
 #[derive(Debug)]
 pub struct JointSystem {
@@ -71,9 +119,9 @@ pub struct JointSystem {
     /// A⁻¹Dᵀ of each entry.
     response: Vec<BodyRow>,
     frames: Vec<Frame>,
-    passages: Vec<Passage>,
-    /// Moments of reactions as they turn with their own body.
-    geometric: Vec<Mat3>,
+    /// The ways of the bodies through the step.
+    pub passages: Vec<Passage>,
+    geometric: Vec<Geometric>,
     /// c at the start and at the end of the step.
     pub c_start: Vec<f64>,
     pub c_end: Vec<f64>,
@@ -83,6 +131,11 @@ pub struct JointSystem {
     /// Residuals.
     pub r_body: Vec<BodyRow>,
     r_row: Vec<f64>,
+    /// The equations of all unknowns, where the elimination does not get there.
+    full: FullNewton,
+    /// Bodies and joints together, in scenes with elements between bodies.
+    graph: Option<BlockGraph>,
+    elements: Elements,
 }
 
 #[inline]
@@ -193,13 +246,16 @@ impl JointSystem {
             inverse: vec![(0.0, [[0.0; 3]; 3]); n],
             frames: Vec::with_capacity(n),
             passages: Vec::with_capacity(n),
-            geometric: vec![[[0.0; 3]; 3]; n],
+            geometric: vec![Geometric::default(); n],
             c_start: vec![0.0; m],
             c_end: vec![0.0; m],
             rate: vec![0.0; m],
             rate_end: vec![0.0; m],
             r_body: vec![[0.0; 6]; n],
             r_row: vec![0.0; m],
+            full: FullNewton::default(),
+            graph: (!scene.spans().is_empty()).then(|| BlockGraph::new(&scene, &sizes, &node_of, &at)),
+            elements: Elements::new(&scene),
             rows,
             scene,
         }
@@ -210,9 +266,19 @@ impl JointSystem {
         self.rows.len()
     }
 
+    /// The joint of a row, if it is not a spring.
+    pub fn joint_of(&self, row: usize) -> Option<usize> {
+        let node = (0..self.node_joint.len()).rev().find(|&node| self.lu.first(node) <= row)?;
+        self.node_joint[node]
+    }
+
     /// Joints with a row that follows from others, at the last factorisation.
     pub fn dependent(&self) -> impl Iterator<Item = usize> {
-        self.lu.dependent.iter().filter_map(|&node| self.node_joint[node])
+        let own = match &self.graph {
+            Some(graph) => graph.dependent(),
+            None => &self.lu.dependent,
+        };
+        own.iter().filter_map(|&node| self.node_joint[node])
     }
 
     /// c of every row from the frames, angles as written in (−π, π].

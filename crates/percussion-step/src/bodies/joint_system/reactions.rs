@@ -1,10 +1,10 @@
 //! What the joints of a step did to their bodies.
 //!
-//!   f = Σ λ D_v,    m_b = Σ λ D_w (frame of b, about its centre),    m = R̂ m_b − (R̂ r_b) × f about the anchor
+//!   f = Σ λ D_v,    m_b = Σ λ D_w (frame of b, about its centre),    m = R̄ m_b − (R̄ r_b) × f about the anchor
 
 use crate::JointReaction;
 use crate::bodies::joint_system::JointSystem;
-use percussion_model::bodies::math::{Mat3, Vec3, add, cross, mul, mul_t, norm, scale, sub};
+use percussion_model::bodies::math::{Mat3, Vec3, add, mul_t, norm, scale, sub};
 
 impl JointSystem {
     /// Impulses of every joint on its body b for reactions λ, motors and springs of the joint included; those of the step evaluated
@@ -26,8 +26,7 @@ impl JointSystem {
             }
             row += joint.rows.len();
             let passage = &self.passages[b];
-            let arm = mul(&passage.slope, &joint.points[1]);
-            let moment = sub(&mul(&passage.slope, &moment), &cross(&arm, &force));
+            let moment = sub(&passage.spatial(&moment), &passage.spatial_moment(&joint.points[1], &force));
             let [start, end] = [0, 1].map(|k| passage.ends[k].R);
             out.push(JointReaction {
                 joint: j,

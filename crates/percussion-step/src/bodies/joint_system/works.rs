@@ -1,7 +1,10 @@
 //! Works of joints, motors and springs over a step.
 
-use crate::bodies::joint_system::{JointSystem, row_dot};
-use crate::bodies::theta_step::{BodiesStart, middle};
+use crate::bodies::joint_system::{JointSystem, RowTerm, row_dot};
+use crate::bodies::momentum::{MomentumBook, Source};
+use crate::bodies::theta_step::{BodiesStart, mean_twist};
+use percussion_model::bodies::math::scale;
+use percussion_model::bodies::measure::Measure;
 use percussion_model::bodies::{RowLaw, Twist};
 
 /// Works of joints, motors and springs over a step [J].
@@ -17,6 +20,8 @@ pub struct RowWorks {
     pub damping: f64,
     /// Potential lost less work done.
     pub numerical: f64,
+    /// The largest work of a rigid row that is exact over a step, where none is done, and its number.
+    pub open: (f64, usize),
 }
 
 impl JointSystem {
@@ -26,7 +31,13 @@ impl JointSystem {
         for (r, row) in self.rows.iter().enumerate() {
             let work = lambda[r] * self.rate[r];
             match &row.law {
-                RowLaw::Rigid { .. } => works.joints += work,
+                RowLaw::Rigid { .. } => {
+                    works.joints += work;
+                    let angle = |t: &RowTerm| matches!(t.term.measure, Measure::Angle { .. });
+                    if work.abs() > works.open.0 && !row.terms.iter().any(angle) {
+                        works.open = (work.abs(), r);
+                    }
+                }
                 RowLaw::Rate(_) | RowLaw::Force(_) => {
                     works.external += work;
                     works.motors += work;
@@ -46,12 +57,26 @@ impl JointSystem {
             if self.inverse[i].0 > 0.0 || n == 0 {
                 continue;
             }
-            let (b, a) = (&from.before[i], &after[i]);
-            let mean = Twist { v: middle(&b.v, &a.v, self.theta), w: middle(&b.w, &a.w, self.theta) };
+            let mean = mean_twist(&self.scene.bodies()[i], (&from.before[i], &after[i]), self.theta, from.h);
             for e in &self.entries[first..first + n] {
                 works.external -= lambda[e.row] * row_dot(&e.D, &mean);
             }
         }
+        works.damping -= self.viscous_work();
         works
+    }
+
+    /// Books the reactions of rows that reach a body which is fixed or moved.
+    pub fn book(&self, lambda: &[f64], book: &mut MomentumBook) {
+        let free = |i: usize| self.inverse[i].0 > 0.0;
+        for (i, &(first, n)) in self.of_body.iter().enumerate().filter(|(i, _)| free(*i)) {
+            let way = &self.passages[i];
+            for e in &self.entries[first..first + n] {
+                let inside = self.rows[e.row].terms.iter().all(|t| t.term.bodies.into_iter().all(free));
+                let source = if inside { Source::Inside } else { Source::Joint };
+                let [p, m] = [[e.D[0], e.D[1], e.D[2]], [e.D[3], e.D[4], e.D[5]]].map(|d| scale(lambda[e.row], &d));
+                book.impulse(source, &way.x, &p, &way.spatial(&m));
+            }
+        }
     }
 }

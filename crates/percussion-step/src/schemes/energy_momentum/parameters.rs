@@ -38,7 +38,7 @@ impl Equations for Parameters {
         Facts {
             smooth_order: 2,
             locates_events: false,
-            promises: Promises { gap: false, joints: true },
+            promises: Promises { gap: false, joints: true, momentum: true },
             penetration: LAW_ON_VELOCITIES,
             closes_gaps: true,
             corrects_positions: false,
@@ -47,9 +47,10 @@ impl Equations for Parameters {
             opening_restitution: 1.0,
             steps: Steps::Free,
             extrapolates: false,
-            contact_frame: ContactFrame::Start,
+            contact_frame: ContactFrame::Middle,
             impact_law: false,
             rolling: true,
+            elements: true,
             needs_regular_mass: false,
             stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }

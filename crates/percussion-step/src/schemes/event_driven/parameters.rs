@@ -50,7 +50,7 @@ impl Equations for Parameters {
         Facts {
             smooth_order: 5,
             locates_events: true,
-            promises: Promises { gap: false, joints: true },
+            promises: Promises { gap: false, joints: true, momentum: false },
             penetration: "contacts are located to the tolerance of the scheme and its round-off",
             closes_gaps: false,
             corrects_positions: false,
@@ -62,6 +62,7 @@ impl Equations for Parameters {
             contact_frame: ContactFrame::End,
             impact_law: false,
             rolling: false,
+            elements: false,
             needs_regular_mass: false,
             stored: Stored::Missing("the states at its events are not stored"),
         }

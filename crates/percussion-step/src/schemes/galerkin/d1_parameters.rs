@@ -40,7 +40,7 @@ impl Equations for Parameters {
         Facts {
             smooth_order: 2,
             locates_events: false,
-            promises: Promises { gap: false, joints: true },
+            promises: Promises { gap: false, joints: true, momentum: false },
             penetration: LAW_ON_VELOCITIES,
             closes_gaps: false,
             corrects_positions: false,
@@ -52,6 +52,7 @@ impl Equations for Parameters {
             contact_frame: ContactFrame::Start,
             impact_law: false,
             rolling: false,
+            elements: false,
             needs_regular_mass: false,
             stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }

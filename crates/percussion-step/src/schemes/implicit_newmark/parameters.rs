@@ -124,7 +124,7 @@ impl Equations for Parameters {
             smooth_order: if self.gamma == 0.5 + self.alpha { 2 } else { 1 },
             locates_events: false,
             // on nonlinear models joints are held on velocities
-            promises: Promises { gap: false, joints: !self.is_implicit() },
+            promises: Promises { gap: false, joints: !self.is_implicit(), momentum: false },
             penetration: if self.on_positions {
                 "the law is on positions at the ends of steps"
             } else {
@@ -140,6 +140,7 @@ impl Equations for Parameters {
             contact_frame: ContactFrame::Start,
             impact_law: !self.on_positions,
             rolling: false,
+            elements: false,
             needs_regular_mass: false,
             stored: if self.alpha > 0.0 {
                 Stored::Missing("the scheme keeps accelerations that are not stored")

@@ -54,7 +54,7 @@ impl Equations for Parameters {
         Facts {
             smooth_order: 2,
             locates_events: false,
-            promises: Promises { gap: true, joints: true },
+            promises: Promises { gap: true, joints: true, momentum: false },
             penetration: "none: contacts obey their law on positions",
             closes_gaps: true,
             corrects_positions: false,
@@ -66,6 +66,7 @@ impl Equations for Parameters {
             contact_frame: ContactFrame::Parts,
             impact_law: true,
             rolling: false,
+            elements: false,
             needs_regular_mass: true,
             stored: Stored::Missing("the velocities between the parts of a step are not stored"),
         }

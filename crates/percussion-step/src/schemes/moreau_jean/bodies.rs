@@ -5,21 +5,27 @@
 //!
 //! The identity holds for any w*, any H and any contact law. Gravity's potential is linear in x, so its work is its
 //! change; springs act with their force at the predicted middle of the step, and what that leaves is booked as numerical.
+//!
+//! With θ = ½ contacts have their rows in the middle of the step (`rows`), where impulses exchange angular momentum exactly. The middle
+//! depends on the impulses: the contact problem is solved, rows follow the answer, until they stop; then every body is closed
+//! (`closing`) under the impulses found, so that momentum is exact whatever the last pass left.
 
+use crate::bodies::closing::{Moments, close};
+use crate::bodies::mean_frames::MeanFrames;
+use crate::bodies::momentum::{MomentumBook, Source};
 use crate::bodies::spin::{FreeMotion, Gyroscopic, free_motion, spin};
 use crate::bodies::spring_bound::{STABLE, spring_growth};
 use crate::bodies::theta_step::{ThetaStep, middle};
 use crate::contact::bodies::{BodyContacts, ContactStart, Laws, SeenBodies, see};
 use crate::contact::phase::work;
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
-use percussion_matrix::parts::{in_parts_of_two, made_by};
+use crate::{LedgerEntry, Memory, MomentumEntry, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
+use percussion_matrix::parts::made_by;
 use percussion_model::Code;
-use percussion_model::bodies::math::{Vec3, add, dot, norm, sub};
+use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul_t, norm, scale, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist};
 use percussion_solve::friction::{Device, FrictionProblem};
 use percussion_solve::{SolverOptions, Stop};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The scheme with its work memory.
 #[derive(Debug)]
@@ -31,6 +37,9 @@ pub struct BodiesMoreauJean {
     seen: SeenBodies,
     /// At the end of the step.
     frames: Vec<Frame>,
+    mean: MeanFrames,
+    /// Moments of impulses about the middles of the bodies' ways.
+    moments: Vec<Vec3>,
 }
 
 /// The motion of the bodies over a step, impulses apart.
@@ -40,12 +49,26 @@ struct Motion {
     gyroscopic: Gyroscopic,
     step: ThetaStep,
     pulls: Vec<[Pull; 2]>,
+    /// Where springs end, in the predicted middle of the step.
+    ends: Vec<[Vec3; 2]>,
     w_star: Vec<Vec3>,
+    /// What closing has added to the angular velocities without impulses.
+    offsets: Vec<Vec3>,
     free: Vec<FreeMotion>,
 }
 
 /// Rounds in which w* follows the impulses, at most.
 const ROUNDS: usize = 20;
+/// Passes in which rows follow the impulses, at most: each gains a factor h|w|.
+const PASSES: usize = 60;
+/// Rows have stopped when what they have moved by, in parts of a body's size or in radians, is small, …
+const SMALL: f64 = 1e-11;
+/// … and so is the work that contacts can do on it, in parts of the energy at stake, or the whole of it beside what is left of the contact
+/// problem; …
+const STOPPED: f64 = 1e-15;
+const LIKE: f64 = 0.1;
+/// … or when it is small and no longer shrinks.
+const ROUND_OFF: f64 = 1e-12;
 
 impl BodiesMoreauJean {
     /// For a scene under a scheme's parameters.
@@ -56,7 +79,9 @@ impl BodiesMoreauJean {
             gyroscopic: scheme.gyroscopic,
             step: ThetaStep::new(theta),
             pulls: Vec::new(),
+            ends: Vec::new(),
             w_star: Vec::new(),
+            offsets: Vec::new(),
             free: Vec::new(),
         };
         Self {
@@ -65,6 +90,8 @@ impl BodiesMoreauJean {
             motion,
             seen: SeenBodies::default(),
             frames: Vec::new(),
+            mean: MeanFrames::default(),
+            moments: Vec::new(),
             scene,
         }
     }
@@ -83,7 +110,7 @@ impl BodiesMoreauJean {
                 let [elastic, viscous] = pulls.map(|pull| {
                     let mut of = [0.0; 2];
                     for (side, sign) in [(0, 1.0), (1, -1.0)] {
-                        let Twist { v, w } = motion.mean(spring.bodies[side]);
+                        let Twist { v, w } = motion.passing(scene, spring.bodies[side], h);
                         of[side] = h * (sign * dot(&v, &pull.force) + dot(&w, &pull.moments[side]));
                     }
                     of
@@ -104,6 +131,95 @@ impl BodiesMoreauJean {
     }
 }
 
+impl BodiesMoreauJean {
+    /// Impulses with rows at the start of the step; with `newton` the gyroscopic term follows them.
+    fn rounds(&mut self, from: &StepStart, step: &mut Step) -> Result<(), StepFailure> {
+        let Self { contacts, motion, seen, .. } = self;
+        for round in 0..ROUNDS {
+            motion.move_freely(from.h);
+            let at = ContactStart { step: *from, frames: &motion.step.start.frames, seen };
+            contacts.solve(&at, &motion.free, step)?;
+            let off = motion.take_velocities(&contacts.v);
+            let settled =
+                motion.gyroscopic == Gyroscopic::N1p || off <= 1e-15 || (contacts.points.is_empty() && round > 0);
+            if settled {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Impulses with rows in the middle of the step, and every body closed under them.
+    fn pass(&mut self, from: &StepStart, step: &mut Step) -> Result<(), StepFailure> {
+        let Self { scene, contacts, motion, seen, mean, moments, .. } = self;
+        let touching = !contacts.points.is_empty();
+        motion.predict(contacts, from.h);
+        let (mut last, mut off) = (f64::INFINITY, f64::INFINITY);
+        for pass in 0..PASSES {
+            if touching {
+                mean.take(scene, &motion.step, from, &contacts.bodies);
+                let at = ContactStart { step: *from, frames: &motion.step.start.frames, seen };
+                let moved = contacts.place(&at, mean).max(off);
+                if pass > 0 {
+                    let (work, energy) = contacts.at_stake(&motion.step);
+                    // no sharper than the problem was solved
+                    let small =
+                        moved <= SMALL && (moved <= LIKE * step.info.residual || moved * work <= STOPPED * energy);
+                    // problems that are solved no sharper do not let rows stop
+                    let loose = pass > 1 && step.info.loose > 0;
+                    if small || loose || (moved <= ROUND_OFF && moved >= 0.5 * last) {
+                        contacts.go_on(&at);
+                        motion.take_velocities(&contacts.v);
+                        break;
+                    }
+                    last = moved;
+                }
+                if pass == 1 {
+                    contacts.decide_again();
+                }
+            }
+            motion.move_freely(from.h);
+            let at = ContactStart { step: *from, frames: &motion.step.start.frames, seen };
+            contacts.solve(&at, &motion.free, step)?;
+            motion.take_velocities(&contacts.v);
+
+            off = motion.end(contacts, from.h, moments);
+            if !touching {
+                break;
+            }
+        }
+        if touching {
+            // at the places found last
+            motion.end(contacts, from.h, moments);
+            mean.take(scene, &motion.step, from, &contacts.bodies);
+            contacts.turn(&ContactStart { step: *from, frames: &motion.step.start.frames, seen }, mean);
+        }
+        Ok(())
+    }
+
+    fn momentum(&self, from: &StepStart, step: &Step) -> MomentumEntry {
+        let (scene, motion, h) = (&self.scene, &self.motion, from.h);
+        let mut book = MomentumBook::open(scene, from.state);
+        let mut own = vec![[[0.0; 3]; 2]; if scene.springs().is_empty() { 0 } else { scene.len() }];
+        for ((spring, pulls), ends) in scene.springs().iter().zip(&motion.pulls).zip(&motion.ends) {
+            let free = spring.bodies.map(|i| scene.bodies()[i].is_free());
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let i = spring.bodies[side];
+                for pull in pulls {
+                    own[i][0] = axpy(&own[i][0], sign, &pull.force);
+                    own[i][1] = add(&own[i][1], &pull.moments[side]);
+                    if free[side] && !free[1 - side] {
+                        book.impulse(Source::Joint, &ends[side], &scale(sign * h, &pull.force), &[0.0; 3]);
+                    }
+                }
+            }
+        }
+        book.loads(scene, &motion.step, from, |i| own.get(i).copied().unwrap_or_default());
+        self.contacts.book(&motion.step, h, &mut book);
+        book.close(scene, &step.after)
+    }
+}
+
 impl Motion {
     /// Where the bodies are, the loads over the step with springs at its predicted middle, and w*.
     fn begin(&mut self, from: &StepStart) {
@@ -111,6 +227,7 @@ impl Motion {
         self.step.begin(scene, from);
         let (before, wrenches) = (&self.step.start.before, &mut self.step.start.wrenches);
         self.pulls.clear();
+        self.ends.clear();
         for spring in scene.springs() {
             let [a, b] = spring.bodies;
             let mut half = state.q.clone();
@@ -126,49 +243,122 @@ impl Motion {
                 wrenches[b].moment = add(&wrenches[b].moment, &pull.moments[1]);
             }
             self.pulls.push(pulls);
+            self.ends.push([fa.point(&spring.points[0]), fb.point(&spring.points[1])]);
         }
-        let (theta, gyroscopic) = (self.step.theta, self.gyroscopic);
-        made_by(&mut self.w_star, scene.len(), self.step.threads, |i| {
-            spin(&scene.bodies()[i], &before[i].w, &wrenches[i].moment, h, theta, gyroscopic)
-        });
+        self.offsets.clear();
+        self.offsets.resize(scene.len(), [0.0; 3]);
+        self.w_star.clear();
+        for (i, body) in scene.bodies().iter().enumerate() {
+            let w_star = spin(body, &before[i].w, &wrenches[i].moment, h, self.step.theta, self.gyroscopic);
+            self.w_star.push(w_star);
+        }
+    }
+
+    /// The velocities at the end that the first rows are made for: loads and the impulses of the last step, spin as w* has it.
+    fn predict(&mut self, contacts: &BodyContacts, h: f64) {
+        let ThetaStep { start, after, .. } = &mut self.step;
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            after[i].v = axpy(&start.before[i].v, h * body.inverse_mass, &start.wrenches[i].force);
+            if !body.isotropic {
+                after[i].w = axpy(&scale(2.0, &self.w_star[i]), -1.0, &start.before[i].w);
+            }
+        }
+        contacts.add_guess(&start.frames, after);
+    }
+
+    /// The moments of springs about the middles of the bodies' ways become impulses, which are booked as moments of the same work.
+    fn take_springs(&mut self, h: f64, moments: &mut [Vec3]) {
+        for ((spring, pulls), ends) in self.scene.springs().iter().zip(&mut self.pulls).zip(&self.ends) {
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let i = spring.bodies[side];
+                let frame = &self.step.start.frames[i];
+                let x = axpy(&frame.x, 0.5 * h, &self.step.passing(&self.scene, i, h).v);
+                for pull in pulls.iter_mut() {
+                    let moment = cross(&sub(&ends[side], &x), &scale(sign, &pull.force));
+                    let own = &mut self.step.start.wrenches[i].moment;
+                    *own = sub(own, &pull.moments[side]);
+                    pull.moments[side] = mul_t(&frame.R, &moment);
+                    moments[i] = axpy(&moments[i], h, &moment);
+                }
+            }
+        }
+    }
+
+    /// Places of contacts and impulses stay; bodies are where these lead.
+    fn end(&mut self, contacts: &BodyContacts, h: f64, moments: &mut Vec<Vec3>) -> f64 {
+        moments.clear();
+        moments.resize(self.scene.len(), [0.0; 3]);
+        contacts.moments(&self.step, h, moments);
+        self.take_springs(h, moments);
+        self.close(h, moments)
+    }
+
+    /// Every body at the end of the step under the moments of all impulses. How far this is from what the contact problem knew, in parts of
+    /// the velocities; the next pass starts with the difference.
+    fn close(&mut self, h: f64, moments: &[Vec3]) -> f64 {
+        let planar = self.scene.is_planar();
+        let mut off = 0.0_f64;
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let ThetaStep { start, after, .. } = &mut self.step;
+            let (own, before) = (start.wrenches[i].moment, &start.before[i].w);
+            let still = moments[i] == [0.0; 3] && own == [0.0; 3] && body.drag[1] == 0.0;
+            if body.isotropic && still {
+                after[i].w = *before;
+                continue;
+            }
+            let spatial = mul_t(&start.frames[i].R, &moments[i]);
+            let closed = close(body, planar, before, &after[i].w, &Moments { spatial, own }, h);
+            let difference = sub(&closed, &after[i].w);
+            let size = if body.reach > 0.0 && body.reach.is_finite() { body.reach } else { 1.0 };
+            let speed = norm(before) + norm(&closed) + (norm(&start.before[i].v) + norm(&after[i].v)) / size;
+            off = off.max(norm(&difference) / speed.max(f64::MIN_POSITIVE));
+            self.offsets[i] = add(&self.offsets[i], &difference);
+            after[i].w = closed;
+        }
+        // springs are loads again
+        for (spring, pulls) in self.scene.springs().iter().zip(&self.pulls) {
+            for (side, &i) in spring.bodies.iter().enumerate() {
+                for pull in pulls {
+                    let own = &mut self.step.start.wrenches[i].moment;
+                    *own = add(own, &pull.moments[side]);
+                }
+            }
+        }
+        off
     }
 
     /// Motion without impulses of every body, for the present w*.
     fn move_freely(&mut self, h: f64) {
-        let ThetaStep { theta, start, after, threads, .. } = &self.step;
-        let (scene, w_star) = (&self.scene, &self.w_star);
-        made_by(&mut self.free, scene.len(), *threads, |i| match &scene.bodies()[i] {
-            body if body.is_free() => free_motion(body, &start.before[i], &start.wrenches[i], &w_star[i], h, *theta),
-            _ => FreeMotion { twist: after[i], ..Default::default() },
-        });
+        let ThetaStep { theta, start, after, .. } = &self.step;
+        self.free.clear();
+        for (i, body) in self.scene.bodies().iter().enumerate() {
+            self.free.push(if body.is_free() {
+                let mut free = free_motion(body, &start.before[i], &start.wrenches[i], &self.w_star[i], h, *theta);
+                free.twist.w = add(&free.twist.w, &self.offsets[i]);
+                free
+            } else {
+                FreeMotion { twist: after[i], ..Default::default() }
+            });
+        }
     }
 
     /// Takes over velocities after the step; how far w_θ is from w*.
     fn take_velocities(&mut self, velocities: &[[f64; 6]]) -> f64 {
-        let ThetaStep { theta, start, after, threads, .. } = &mut self.step;
-        let (scene, gyroscopic) = (&self.scene, self.gyroscopic);
-        // the bits of numbers that are not negative rise with them
-        let off = AtomicU64::new(0);
-        in_parts_of_two(after, 1, &mut self.w_star, 1, *threads, |first, after, w_star| {
-            let mut here = 0.0_f64;
-            for (i, (after, w_star)) in (first..).zip(after.iter_mut().zip(w_star)) {
-                let body = &scene.bodies()[i];
-                if !body.is_free() {
-                    continue;
-                }
-                let v = &velocities[i];
-                *after = Twist { v: [v[0], v[1], v[2]], w: [v[3], v[4], v[5]] };
-                if !body.isotropic {
-                    let w = middle(&start.before[i].w, &after.w, *theta);
-                    here = here.max(norm(&sub(&w, w_star)) / norm(&w).max(f64::MIN_POSITIVE));
-                    if gyroscopic == Gyroscopic::Newton {
-                        *w_star = w;
-                    }
+        let ThetaStep { theta, start, after, .. } = &mut self.step;
+        let mut off = 0.0_f64;
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let v = &velocities[i];
+            let twist = Twist { v: [v[0], v[1], v[2]], w: [v[3], v[4], v[5]] };
+            after[i] = twist;
+            if !body.isotropic {
+                let w = middle(&start.before[i].w, &twist.w, *theta);
+                off = off.max(norm(&sub(&w, &self.w_star[i])) / norm(&w).max(f64::MIN_POSITIVE));
+                if self.gyroscopic == Gyroscopic::Newton || *theta == 0.5 {
+                    self.w_star[i] = w;
                 }
             }
-            off.fetch_max(here.to_bits(), Ordering::Relaxed);
-        });
-        f64::from_bits(off.into_inner())
+        }
+        off
     }
 }
 
@@ -197,7 +387,7 @@ impl Stepper for BodiesMoreauJean {
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
-        let Self { scene, detector, contacts, motion, seen, frames } = self;
+        let Self { scene, detector, contacts, motion, seen, .. } = self;
         let h = from.h;
         step.h = h;
         step.info = Default::default();
@@ -212,20 +402,15 @@ impl Stepper for BodiesMoreauJean {
         see(scene, &start.frames, after, threads, &mut seen.imposed);
         contacts.select(&ContactStart { step: *from, frames: &start.frames, seen }, found, step, next);
 
-        // impulses; with `newton` the gyroscopic term follows them
-        for round in 0..ROUNDS {
-            motion.move_freely(h);
-            let at = ContactStart { step: *from, frames: &motion.step.start.frames, seen };
-            contacts.solve(&at, &motion.free, step)?;
-            let off = motion.take_velocities(&contacts.v);
-            let settled =
-                motion.gyroscopic == Gyroscopic::N1p || off <= 1e-15 || (contacts.points.is_empty() && round > 0);
-            if settled {
-                break;
-            }
+        // impulses
+        if contacts.in_the_mean_frame() {
+            self.pass(from, step)?;
+        } else {
+            self.rounds(from, step)?;
         }
 
         // correct
+        let Self { scene, contacts, motion, seen, frames, .. } = self;
         let ThetaStep { start, after, .. } = &motion.step;
         motion.step.finish(scene, from, &mut step.after);
         made_by(frames, scene.len(), threads, |i| scene.frame(i, &step.after.q));
@@ -235,6 +420,7 @@ impl Stepper for BodiesMoreauJean {
 
         // ledger
         step.ledger = self.ledger(from, moved, step);
+        step.momentum = self.momentum(from, step);
         next.H = step.ledger.energy();
         next.clear_impulses(0);
         next.p_t.clear();

@@ -4,12 +4,14 @@
 //!   ΔE = W_ext + W_damp + W_joints + u_θ·p − (θ − ½)‖Δv‖²_M
 //!
 //! Newton's method with one factorisation per step, taken at the state that the last two steps promise; contacts are solved
-//! inside every iteration. `energy-momentum` is θ = ½.
+//! inside every iteration. Where that does not arrive — rows that depend on each other far from flat, change points — all derivatives
+//! and equations of any rank do (`full_newton`). `energy-momentum` is θ = ½.
 
 use crate::bodies::drives::blocked;
-use crate::bodies::joint_system::JointSystem;
+use crate::bodies::joint_system::{JointSystem, Push};
+use crate::bodies::momentum::MomentumBook;
 use crate::bodies::spin::Wrench;
-use crate::bodies::theta_step::{BodiesStart, ThetaStep};
+use crate::bodies::theta_step::{BodiesStart, StartBuffers, ThetaStep};
 use crate::bodies::turns::Turns;
 use crate::contact::jointed::JointedContacts;
 use crate::contact::phase::work;
@@ -24,9 +26,19 @@ use std::sync::Arc;
 
 /// Newton has arrived when its last change is below this part of the motion, in the norm of kinetic energy.
 const ARRIVED: f64 = 1e-11;
+/// With elements between bodies: what is left after an iteration, told by how much smaller it was than the one before.
+const LEFT: f64 = 2e-14;
+/// With contacts, below this.
+const TOUCHING: f64 = 1e-13;
 /// It is accepted below this where round-off lets it go no further.
 const STALLED: f64 = 1e-7;
-/// Iterations at most.
+/// Part of the energy that may stay open for what velocities have not yet arrived at.
+const OPEN: f64 = 1e-11;
+/// Part of the energy that an exact row of a rigid joint may do as work: more is no motion of these joints.
+const LOCKED: f64 = 1e-7;
+/// Iterations whose contacts are not yet where they will be: their choice of law is not kept.
+const PREDICTED: usize = 3;
+/// Iterations at most, on each rung.
 const ITERATIONS: usize = 60;
 
 /// The scheme with its work memory.
@@ -48,13 +60,16 @@ struct Newton {
     scene: Arc<Bodies>,
     system: JointSystem,
     contacts: JointedContacts,
-    /// Hᵀp on every body.
-    push: Vec<BodyRow>,
+    push: Push,
     dv: Vec<BodyRow>,
     lambda: Vec<f64>,
     dl: Vec<f64>,
     iterations: u64,
     factorisations: u64,
+    /// Steps that needed all derivatives.
+    full_steps: u64,
+    /// Whether any row asks for a speed.
+    drives: bool,
 }
 
 /// What the scheme carries from step to step; `earlier` is the step before the last.
@@ -78,21 +93,23 @@ impl JointedBodies {
     pub fn new(scene: Arc<Bodies>, theta: f64, scheme: &Scheme, options: SolverOptions) -> Self {
         let n = scene.len();
         let system = JointSystem::new(Arc::clone(&scene), theta);
-        let m = system.len();
+        let (m, drives) = (system.len(), system.has_drives());
         let plain = |j: &percussion_model::bodies::Joint| {
             j.rows.iter().all(|r| matches!(r.law, RowLaw::Rigid { .. }) && r.terms.len() == 1)
         };
-        let measured = !scene.springs().is_empty() || !scene.joints().iter().all(plain);
+        let measured = !scene.springs().is_empty() || !scene.spans().is_empty() || !scene.joints().iter().all(plain);
         let newton = Newton {
             scene: Arc::clone(&scene),
             system,
             contacts: JointedContacts::new(&scene, theta, scheme.activation, scheme.friction_law, options),
-            push: vec![[0.0; 6]; n],
+            push: Push::none(n),
             dv: vec![[0.0; 6]; n],
             lambda: vec![0.0; m],
             dl: vec![0.0; m],
             iterations: 0,
             factorisations: 0,
+            full_steps: 0,
+            drives,
         };
         Self {
             motion: ThetaStep::new(theta),
@@ -105,23 +122,39 @@ impl JointedBodies {
         }
     }
 
-    fn ledger(&self, from: &StepStart, at: &BodiesStart, moved: f64, (step, next): (&Step, &Memory)) -> LedgerEntry {
+    fn ledger(
+        &self,
+        from: &StepStart,
+        at: &BodiesStart,
+        (moved, jump): (f64, f64),
+        (step, next): (&Step, &Memory),
+    ) -> Result<LedgerEntry, StepFailure> {
         let (scene, motion) = (&self.scene, &self.motion);
         let works = self.newton.system.works(at, &motion.after, &self.newton.lambda);
+        let (open, row) = works.open;
+        if open > LOCKED * self.newton.energy(at, &motion.after) {
+            let name = self.newton.system.joint_of(row).map_or("a joint", |j| &scene.joints()[j].name);
+            let message = format!(
+                "the reactions at \"{name}\" grow without bound: here the joints resist a load only by moving, and hold what they should not"
+            );
+            return Err(StepFailure::newton(from.state, from.h, message));
+        }
         let mut entry = LedgerEntry {
             kinetic: scene.kinetic_energy(&step.after.v),
             potential: scene.potential_energy_turned(&step.after.q, &next.carried.of::<JointedMemory>().turns),
-            work_external: works.external - moved,
+            work_external: works.external + jump - moved,
             work_damping: works.damping,
             work_joints: works.joints,
-            work_motors: Some(works.motors),
+            work_motors: Some(works.motors + jump),
             dissipation_numerical: works.numerical,
             ..Default::default()
         };
         motion.book(scene, from.h, &mut entry);
+        let coupled = self.newton.system.coupling_change(at, &motion.after);
+        entry.dissipation_numerical -= (motion.theta - 0.5) * coupled;
         entry.work_contact = work(step, motion.theta);
         entry.close(from.memory.H, entry.energy());
-        entry
+        Ok(entry)
     }
 }
 
@@ -151,60 +184,236 @@ impl JointedBodies {
 }
 
 impl Newton {
-    /// The velocities at the end of the step, with their reactions and impulses, from a guess.
+    /// The velocities at the end of the step, with their reactions and impulses, from a guess: by elimination with one factorisation
+    /// as long as that goes, then with all derivatives.
     fn iterate(&mut self, from: &BodiesStart, after: &mut [Twist], step: &mut Step) -> Result<(), StepFailure> {
+        let failure = match self.quickly(from, after, step) {
+            Ok(()) => return Ok(()),
+            Err(failure) => failure,
+        };
+        if !self.system.fits_full_newton() {
+            return Err(failure);
+        }
+        // from the velocities before, without reactions
+        for (i, _) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            after[i] = from.before[i];
+        }
+        self.lambda.fill(0.0);
+        self.contacts.restart();
+        self.full_steps += 1;
+        self.fully(from, after, step)
+    }
+
+    /// Velocities before the step as drives ask for them; the work of the motors.
+    fn jump(&mut self, from: &StepStart, motion: &mut ThetaStep, book: &mut MomentumBook) -> f64 {
+        let StartBuffers { frames, before, .. } = &mut motion.start;
+        let Some(lambda) = self.system.jump(from.state.t, &from.state.q, frames, before) else { return 0.0 };
+        self.system.book_jump(&lambda, book);
+        let mut work = -self.scene.kinetic_energy(&from.state.v);
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            motion.after[i] = before[i];
+            work += body.kinetic_energy(&before[i]);
+        }
+        work
+    }
+
+    /// Newton's method with S of one factorisation, taken again where it is slow.
+    fn quickly(&mut self, from: &BodiesStart, after: &mut [Twist], step: &mut Step) -> Result<(), StepFailure> {
         let h = from.h;
         let (mut last, mut factor) = (f64::INFINITY, true);
         for iteration in 1..=ITERATIONS {
+            self.pass(from, after);
             self.system.evaluate(from, after, &self.lambda, &self.push, factor);
             if factor {
                 if !self.system.factor(from, after) {
                     return Err(StepFailure::singular(from.t, h, None));
                 }
                 if !self.contacts.is_empty() {
-                    self.contacts.prepare(&self.system, self.scene.len(), h);
+                    let sizes = (self.scene.len(), self.system.len());
+                    let system = &mut self.system;
+                    self.contacts.prepare(sizes, |bodies, rows, V, L| system.answer(h, bodies, rows, V, L));
                 }
                 self.factorisations += 1;
             }
             self.system.direction(h, &mut self.dv, &mut self.dl);
-            if !self.contacts.is_empty() {
-                let solved = self.contacts.solve(after, &mut self.dv, &mut self.dl, (from.t, h), step);
-                solved.map_err(|failure| blocked(failure, &self.scene, &self.system, &self.contacts))?;
-                self.contacts.push(&mut self.push);
+            if iteration <= PREDICTED {
+                self.contacts.decide_again();
             }
-            for (twist, d) in after.iter_mut().zip(&self.dv) {
-                for k in 0..3 {
-                    twist.v[k] += d[k];
-                    twist.w[k] += d[3 + k];
-                }
-            }
-            for (l, d) in self.lambda.iter_mut().zip(&self.dl) {
-                *l += d;
-            }
-            let size = self.relative_size(from, after);
+            self.impulses(from, after, step)?;
+            self.go(1.0, after);
+            let (size, arrived) = (self.relative_size(from, after), self.arrived(from, after));
             self.iterations += 1;
-            if size <= ARRIVED {
+            let shrunk = if last.is_finite() { (size / last).min(1.0) } else { 1.0 };
+            let elastic = self.contacts.is_empty() && !self.scene.spans().is_empty();
+            let done = if elastic { size * shrunk <= LEFT } else { size <= arrived };
+            if done {
                 return Ok(());
             }
             if !size.is_finite() {
                 break;
             }
             let slow = size > 0.1 * last;
-            let stalled = if slow && iteration > 3 { STALLED.max(self.noise(from, after)) } else { 0.0 };
-            if size <= stalled && last <= stalled {
+            let shrinking = if self.contacts.is_empty() { 0.5 } else { 0.9 };
+            // impulses that are not unique jump where W is that of earlier rows
+            let sharp = factor || self.contacts.is_empty();
+            let ended = size > shrinking * last && iteration > 3 && sharp;
+            let stalled = if ended { STALLED.max(self.noise(from, after)) } else { 0.0 };
+            let closed = !self.contacts.is_empty() || self.open(size, from, after) <= OPEN;
+            // elements leave the round-off of their forces, whatever the velocities are
+            let floor = elastic && iteration > 6 && shrunk > 0.5;
+            if size <= stalled && last <= stalled && (closed || floor) {
                 return Ok(());
             }
             factor = slow && iteration > 1;
             last = size;
         }
-        let message = format!("Newton's method for the joints did not arrive in {ITERATIONS} iterations");
-        let state = State { t: from.t, ..Default::default() };
-        Err(StepFailure::newton(&state, h, message))
+        Err(self.not_arrived(from))
+    }
+
+    /// Newton's method with all derivatives, equations of any rank, and steps that shorten what is left.
+    fn fully(&mut self, from: &BodiesStart, after: &mut [Twist], step: &mut Step) -> Result<(), StepFailure> {
+        let (mut last, mut best) = (f64::INFINITY, f64::INFINITY);
+        for iteration in 1..=ITERATIONS {
+            self.pass(from, after);
+            self.system.factor_fully(from, after, &self.lambda, &self.push);
+            self.factorisations += 1;
+            if iteration > 2 && self.contacts.is_empty() && self.system.at_round_off(from, after, &self.lambda) {
+                return Ok(());
+            }
+            if !self.contacts.is_empty() {
+                let (system, sizes) = (&mut self.system, (self.scene.len(), self.lambda.len()));
+                self.contacts.prepare(sizes, |bodies, rows, V, L| system.full_answer(bodies, rows, V, L));
+            }
+            self.system.full_direction(&self.lambda, &mut self.dv, &mut self.dl);
+            if iteration <= PREDICTED {
+                self.contacts.decide_again();
+            }
+            self.impulses(from, after, step)?;
+            let part = if self.contacts.is_empty() { self.shorten(from, after) } else { 1.0 };
+            self.go(part, after);
+            let size = self.relative_size(from, after);
+            self.iterations += 1;
+            if size <= self.arrived(from, after) {
+                return Ok(());
+            }
+            if !size.is_finite() {
+                break;
+            }
+            // round-off of nearly dependent rows: no iteration is better than the one before
+            let floor = STALLED.max(self.noise(from, after));
+            if iteration > 4 && size <= floor && last <= floor && size >= 0.5 * best {
+                return Ok(());
+            }
+            (last, best) = (size, best.min(size));
+        }
+        Err(self.not_arrived(from))
+    }
+
+    /// The part of the direction after which less is left of the equations.
+    fn shorten(&mut self, from: &BodiesStart, after: &mut [Twist]) -> f64 {
+        let start = self.system.left();
+        let mut part = 1.0;
+        loop {
+            self.go(part, after);
+            self.pass(from, after);
+            self.system.evaluate(from, after, &self.lambda, &self.push, false);
+            let left = self.system.left();
+            self.go(-part, after);
+            if left <= (1.0 - 1e-4 * part) * start || part < 1e-3 || start == 0.0 {
+                // where nothing is shorter any more, the whole direction is round-off or a way out
+                return if part < 1e-3 { 1.0 } else { part };
+            }
+            part *= 0.5;
+        }
+    }
+
+    /// Where the bodies pass, and what contacts do to them there.
+    fn pass(&mut self, from: &BodiesStart, after: &[Twist]) {
+        self.system.go(from, after);
+        if !self.contacts.is_empty() {
+            self.contacts.turn(from, &self.system.passages);
+            self.contacts.push(&mut self.push, from.frames);
+        }
+    }
+
+    /// Impulses for the direction, which takes their change in.
+    fn impulses(&mut self, from: &BodiesStart, after: &[Twist], step: &mut Step) -> Result<(), StepFailure> {
+        if self.contacts.is_empty() {
+            return Ok(());
+        }
+        let solved = self.contacts.solve(after, &mut self.dv, &mut self.dl, (from.t, from.h), step);
+        solved.map_err(|failure| blocked(failure, &self.scene, &self.system, &self.contacts))
+    }
+
+    /// Goes a part of the direction.
+    fn go(&mut self, part: f64, after: &mut [Twist]) {
+        for (twist, d) in after.iter_mut().zip(&self.dv) {
+            for k in 0..3 {
+                twist.v[k] += part * d[k];
+                twist.w[k] += part * d[3 + k];
+            }
+        }
+        for (l, d) in self.lambda.iter_mut().zip(&self.dl) {
+            *l += part * d;
+        }
+    }
+
+    /// A beam folded upon itself: its strain is no longer told by the frames of its nodes.
+    fn refuse_folds(&self, from: &BodiesStart) -> Result<(), StepFailure> {
+        let Some(span) = self.system.folded() else { return Ok(()) };
+        let [a, b] = self.scene.spans()[span].bodies.map(|i| &self.scene.bodies()[i].name);
+        let message = format!("\"{a}\" and \"{b}\" are turned by more than 0.9π against each other");
+        let help = "use more elements".to_string();
+        Err(StepFailure { code: Code::FOLDED, t: from.t, h: from.h, message, help, problem: None })
+    }
+
+    fn not_arrived(&self, from: &BodiesStart) -> StepFailure {
+        let dependent: Vec<usize> = self.system.dependent().collect();
+        let names: Vec<String> = dependent.iter().map(|&j| format!("\"{}\"", self.scene.joints()[j].name)).collect();
+        let near =
+            if names.is_empty() { String::new() } else { format!("; {} depend on the others here", names.join(", ")) };
+        let message = format!("Newton's method for the joints did not arrive in {ITERATIONS} iterations{near}");
+        StepFailure::newton(&State { t: from.t, ..Default::default() }, from.h, message)
+    }
+
+    /// What a change of velocities by `size` of the motion can leave open in the balance of energy, against the energy: reactions do
+    /// work on what they do not yet know of.
+    fn open(&self, size: f64, from: &BodiesStart, after: &[Twist]) -> f64 {
+        let reactions: f64 = self.lambda.iter().map(|l| l.abs()).sum::<f64>() + self.system.pull_of_elements();
+        let mut speed = 0.0_f64;
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            for twist in [&from.before[i], &after[i]] {
+                speed = speed.max((2.0 * body.kinetic_energy(twist) * body.inverse_mass).sqrt());
+            }
+        }
+        let energy = self.energy(from, after);
+        if energy > 0.0 { size * speed * reactions / energy } else { 0.0 }
+    }
+
+    /// Kinetic energies at both ends of the step, and what loads would make of rest.
+    fn energy(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
+        let mut energy = self.system.motion_of_elements();
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let force = &from.wrenches[i].force;
+            energy += body.kinetic_energy(&from.before[i]) + body.kinetic_energy(&after[i]);
+            energy += from.h * from.h * body.inverse_mass * dot(force, force);
+        }
+        energy
+    }
+
+    /// The change of velocities at which Newton has arrived.
+    fn arrived(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
+        // rows of contacts follow the bodies, which costs the last digits of an iteration
+        if !self.contacts.is_empty() {
+            return TOUCHING;
+        }
+        let open = self.open(1.0, from, after);
+        if open * ARRIVED <= OPEN { ARRIVED } else { (OPEN / open).max(1e-15) }
     }
 
     /// Size of the last change of velocities against the motion, in the norm of kinetic energy.
     fn relative_size(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
-        let (mut change, mut motion) = (0.0, 0.0);
+        let (mut change, mut motion) = (0.0, self.system.motion_of_elements());
         for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
             let d = &self.dv[i];
             let w = [d[3], d[4], d[5]];
@@ -257,7 +466,8 @@ impl Stepper for JointedBodies {
         let wrenches = vec![Wrench::default(); n];
         let from =
             BodiesStart { q: &state.q, frames: &frames, before: &twists, wrenches: &wrenches, t: state.t, h: 0.0 };
-        self.newton.system.evaluate(&from, &twists, &vec![0.0; m], &vec![[0.0; 6]; n], true);
+        self.newton.system.go(&from, &twists);
+        self.newton.system.evaluate(&from, &twists, &vec![0.0; m], &Push::none(n), true);
         self.redundant.clear();
         if self.newton.system.factor(&from, &twists) {
             self.redundant.extend(self.newton.system.dependent());
@@ -281,7 +491,13 @@ impl Stepper for JointedBodies {
 
         // where the bodies are, and where the last two steps promise they will go
         let kept = memory.carried.of::<JointedMemory>();
+        let mut book = MomentumBook::open(scene, state);
         motion.begin(scene, from);
+        let jump = if newton.drives && kept.change.iter().all(|&x| x == 0.0) {
+            newton.jump(from, motion, &mut book)
+        } else {
+            0.0
+        };
         for (i, after) in motion.after.iter_mut().enumerate().filter(|(i, _)| scene.imposed(*i, state.t).is_none()) {
             let (last, earlier) = (&kept.change[6 * i..], &kept.change_earlier[6 * i..]);
             for k in 0..3 {
@@ -299,8 +515,11 @@ impl Stepper for JointedBodies {
         motion.reach(scene, h);
         let at = motion.start.of(from);
         newton.contacts.select(from, &at, &motion.margins, step, next);
-        newton.contacts.push(&mut newton.push);
+        newton.push.impulses.fill([0.0; 6]);
+        newton.push.moments.fill([0.0; 3]);
+        newton.system.begin_elements();
         newton.iterate(&at, &mut motion.after, step)?;
+        newton.refuse_folds(&at)?;
 
         // correct
         motion.finish(scene, from, &mut step.after);
@@ -312,17 +531,25 @@ impl Stepper for JointedBodies {
         let counted = &mut next.carried.renew::<JointedMemory>().turns;
         counted.clone_from(&kept.turns);
         turns.count(scene, &at, &motion.after, end_frames, motion.theta, counted)?;
-        let moved = newton.contacts.conclude((at.frames, end_frames), (at.before, &motion.after), step, next);
+        newton.system.go(&at, &motion.after);
+        newton.contacts.turn(&at, &newton.system.passages);
+        let moved = newton.contacts.conclude((at.frames, end_frames), &motion.after, step, next);
 
         // ledger
-        if *measured {
+        if *measured || !newton.contacts.is_empty() {
+            newton.contacts.push(&mut newton.push, at.frames);
             newton.system.evaluate(&at, &motion.after, &newton.lambda, &newton.push, false);
         } else {
             newton.system.rates(&at, &motion.after);
         }
         self.newton.system.reactions(&self.newton.lambda, &mut step.reactions);
         let at = self.motion.start.of(from);
-        step.ledger = self.ledger(from, &at, moved, (step, next));
+        step.ledger = self.ledger(from, &at, (moved, jump), (step, next))?;
+        book.loads(&self.scene, &self.motion, from, |_| Default::default());
+        self.newton.contacts.book(&self.newton.system.passages, &mut book);
+        self.newton.system.book(&self.newton.lambda, &mut book);
+        self.newton.system.book_elements(from.h, &mut book);
+        step.momentum = book.close(&self.scene, &step.after);
         next.H = step.ledger.energy();
         next.clear_impulses(0);
         next.p_t.clear();
@@ -331,7 +558,12 @@ impl Stepper for JointedBodies {
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {
-        vec![("newton_iterations", self.newton.iterations), ("factorisations", self.newton.factorisations)]
+        let Newton { iterations, factorisations, full_steps, .. } = &self.newton;
+        vec![
+            ("newton_iterations", *iterations),
+            ("factorisations", *factorisations),
+            ("full_newton_steps", *full_steps),
+        ]
     }
 
     fn warnings(&mut self, _h: f64) -> Vec<Warning> {

@@ -132,7 +132,7 @@ pub(crate) fn move_bodies(
             return Err(parameter("activation", message, help));
         }
     }
-    if scene.joints().is_empty() && !exact {
+    if scene.joints().is_empty() && scene.spans().is_empty() && !exact {
         return Ok(Box::new(BodiesMoreauJean::new(Arc::clone(scene), theta, scheme, options)));
     }
     check_drives(scene)?;
@@ -153,7 +153,7 @@ impl Equations for Parameters {
         Facts {
             smooth_order: if self.theta == 0.5 { 2 } else { 1 },
             locates_events: false,
-            promises: Promises { gap: false, joints: false },
+            promises: Promises { gap: false, joints: false, momentum: self.theta == 0.5 && !self.midpoint },
             penetration: LAW_ON_VELOCITIES,
             closes_gaps: false,
             corrects_positions: false,
@@ -162,9 +162,10 @@ impl Equations for Parameters {
             opening_restitution: if self.midpoint { 1.0 } else { (1.0 - self.theta) / self.theta },
             steps: Steps::Free,
             extrapolates: true,
-            contact_frame: ContactFrame::Start,
+            contact_frame: if self.theta == 0.5 { ContactFrame::Middle } else { ContactFrame::Start },
             impact_law: true,
             rolling: true,
+            elements: true,
             needs_regular_mass: true,
             stored: Stored::Theta { theta: self.theta, midpoint: self.midpoint },
         }

@@ -113,7 +113,7 @@ impl Equations for Parameters {
         Facts {
             smooth_order: self.0.smooth_order(),
             locates_events: false,
-            promises: Promises { gap: false, joints: false },
+            promises: Promises { gap: false, joints: false, momentum: false },
             penetration: LAW_ON_VELOCITIES,
             closes_gaps: false,
             corrects_positions: false,
@@ -125,6 +125,7 @@ impl Equations for Parameters {
             contact_frame: ContactFrame::Start,
             impact_law: true,
             rolling: false,
+            elements: false,
             needs_regular_mass: false,
             stored: Stored::Newmark(self.0),
         }

@@ -51,7 +51,7 @@ impl Equations for Parameters {
         Facts {
             smooth_order: self.0.order as u32,
             locates_events: true,
-            promises: Promises { gap: false, joints: true },
+            promises: Promises { gap: false, joints: true, momentum: false },
             penetration: "contacts are located to the bracket and to round-off",
             closes_gaps: false,
             corrects_positions: false,
@@ -63,6 +63,7 @@ impl Equations for Parameters {
             contact_frame: ContactFrame::End,
             impact_law: false,
             rolling: false,
+            elements: false,
             needs_regular_mass: false,
             stored: Stored::Missing("the states at its events are not stored"),
         }

@@ -42,7 +42,7 @@ impl Equations for Parameters {
         Facts {
             smooth_order: if self.theta == 0.0 { 2 } else { 1 },
             locates_events: false,
-            promises: Promises { gap: false, joints: true },
+            promises: Promises { gap: false, joints: true, momentum: false },
             penetration: "the law joins gaps two steps apart, and those between may be negative by about a step's motion",
             closes_gaps: false,
             corrects_positions: false,
@@ -54,6 +54,7 @@ impl Equations for Parameters {
             contact_frame: ContactFrame::Start,
             impact_law: false,
             rolling: false,
+            elements: false,
             needs_regular_mass: false,
             stored: Stored::Missing("the position ahead of the first step is not stored"),
         }

@@ -37,7 +37,7 @@ impl Equations for Parameters {
         Facts {
             smooth_order: self.0.smooth_order(),
             locates_events: false,
-            promises: Promises { gap: true, joints: true },
+            promises: Promises { gap: true, joints: true, momentum: false },
             penetration: "contacts hold at position level",
             closes_gaps: true,
             corrects_positions: false,
@@ -49,6 +49,7 @@ impl Equations for Parameters {
             contact_frame: ContactFrame::Start,
             impact_law: false,
             rolling: false,
+            elements: false,
             needs_regular_mass: false,
             stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }

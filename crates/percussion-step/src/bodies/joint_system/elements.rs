@@ -1,0 +1,126 @@
+//! Elements between bodies in the equations of a step.
+//!
+//!   r_a += h F_a + (μ/6)(Δv_b − Δv_a),    r_b += h F_b − (μ/6)(Δv_b − Δv_a);    ∂r/∂v₁ += h²θ K
+//!
+//! The stress in the geometric part of the first tangent of a step is that of its start: a predicted state stretches stiff elements
+//! by its error, and what that would add to the tangent is not there.
+
+use crate::bodies::joint_system::JointSystem;
+use crate::bodies::momentum::{MomentumBook, Source};
+use crate::bodies::theta_step::BodiesStart;
+use percussion_model::bodies::math::{norm, scale};
+use percussion_model::bodies::{Bodies, Twist};
+use percussion_model::flexible::ElementStep;
+use percussion_model::flexible::action::BodyTangent;
+
+/// What elements did at the last evaluation.
+#[derive(Debug)]
+pub struct Elements {
+    /// Element by element.
+    pub steps: Vec<ElementStep>,
+    /// K of the last full evaluation.
+    pub tangents: Vec<BodyTangent>,
+    /// Σ h|F|, and Σ h²|F|²/m of both ends.
+    pub pull: f64,
+    pub motion: f64,
+    /// Whether the next tangent is the first of a step.
+    pub first: bool,
+}
+
+impl Elements {
+    /// For the elements of a scene.
+    pub fn new(scene: &Bodies) -> Self {
+        let n = scene.spans().len();
+        let tangents = vec![[[[[0.0; 6]; 6]; 2]; 2]; n];
+        Self { steps: vec![ElementStep::default(); n], tangents, pull: 0.0, motion: 0.0, first: true }
+    }
+}
+
+impl JointSystem {
+    /// Adds what elements do to the residuals of bodies; with `full` their tangents too.
+    pub fn add_elements(&mut self, from: &BodiesStart, after: &[Twist], full: bool) {
+        let h = from.h;
+        let elements = &mut self.elements;
+        (elements.pull, elements.motion) = (0.0, 0.0);
+        for (k, span) in self.scene.spans().iter().enumerate() {
+            let [a, b] = span.bodies;
+            let (pa, pb) = (&self.passages[a], &self.passages[b]);
+            let step = if full && elements.first {
+                let (stress, _) = span.section_forces(&pa.ends[0], &pb.ends[0]);
+                let (step, K) = span.element.with_tangent(pa, pb, h, Some(&stress));
+                elements.tangents[k] = K;
+                step
+            } else if full {
+                let (step, K) = span.element.with_tangent(pa, pb, h, None);
+                elements.tangents[k] = K;
+                step
+            } else {
+                span.element.over_step(pa, pb, h)
+            };
+            for (side, body) in span.bodies.into_iter().enumerate() {
+                let sign = if side == 0 { span.coupling } else { -span.coupling };
+                let r = &mut self.r_body[body];
+                for k in 0..6 {
+                    r[k] += h * step.force[side][k];
+                }
+                for k in 0..3 {
+                    r[k] += sign * ((after[b].v[k] - from.before[b].v[k]) - (after[a].v[k] - from.before[a].v[k]));
+                }
+            }
+            let f = &step.force[1];
+            let pull = h * norm(&[f[0], f[1], f[2]]);
+            let bodies = self.scene.bodies();
+            elements.pull += pull;
+            elements.motion += pull * pull * (bodies[a].inverse_mass + bodies[b].inverse_mass);
+            elements.steps[k] = step;
+        }
+        if full {
+            elements.first = false;
+        }
+    }
+
+    /// Says that the next tangent is the first of a step.
+    pub fn begin_elements(&mut self) {
+        self.elements.first = true;
+    }
+
+    /// Σ h|F| of elements at the last evaluation.
+    pub fn pull_of_elements(&self) -> f64 {
+        self.elements.pull
+    }
+
+    /// Σ h²|F|²/m of elements at the last evaluation: the square of what they would make of rest, whose round-off stays in velocities.
+    pub fn motion_of_elements(&self) -> f64 {
+        self.elements.motion
+    }
+
+    /// The first element whose ends are turned by 0.9π or more against each other.
+    pub fn folded(&self) -> Option<usize> {
+        self.elements.steps.iter().position(|step| step.folded)
+    }
+
+    /// What viscosity takes over the step [J].
+    pub fn viscous_work(&self) -> f64 {
+        self.elements.steps.iter().map(|step| step.dissipation).sum()
+    }
+
+    /// Σ (μ/6)|Δv_b − Δv_a|²: what consistent mass takes from ‖Δv‖²_M.
+    pub fn coupling_change(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
+        let change =
+            |i: usize| Twist { v: std::array::from_fn(|k| after[i].v[k] - from.before[i].v[k]), ..Default::default() };
+        -2.0 * self.scene.coupling_energy(change)
+    }
+
+    /// Books what elements give to free bodies.
+    pub fn book_elements(&self, h: f64, book: &mut MomentumBook) {
+        let free = |i: usize| self.scene.bodies()[i].is_free();
+        for (span, step) in self.scene.spans().iter().zip(&self.elements.steps) {
+            let source = if span.bodies.into_iter().all(free) { Source::Inside } else { Source::Joint };
+            for (side, i) in span.bodies.into_iter().enumerate().filter(|(_, i)| free(*i)) {
+                let (way, F) = (&self.passages[i], &step.force[side]);
+                let [p, m] = [[F[0], F[1], F[2]], [F[3], F[4], F[5]]].map(|x| scale(-h, &x));
+                book.impulse(source, &way.x, &p, &way.spatial(&m));
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Keeps the account of momentum over a step of bodies.
+//!
+//!   an impulse p at the point c, with a couple m, gives (p, c × p + m)
+
+use crate::MomentumEntry;
+use crate::bodies::theta_step::ThetaStep;
+use crate::{State, StepStart};
+use percussion_model::bodies::Bodies;
+use percussion_model::bodies::math::{Vec3, add, axpy, cross, mul, norm, scale, sub};
+
+/// From what an impulse comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Between free bodies: nothing may be left of it.
+    Inside,
+    /// A contact with a body that is fixed or moved.
+    Contact,
+    /// A joint or spring to one.
+    Joint,
+}
+
+/// The account of a step under way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MomentumBook {
+    entry: MomentumEntry,
+    before: [Vec3; 2],
+    /// Σ m|v| and Σ (m|x||v| + |I w|) at the start.
+    size: [f64; 2],
+}
+
+impl MomentumBook {
+    /// Opens the account of a step.
+    pub fn open(scene: &Bodies, state: &State) -> Self {
+        let (before, size) = scene.momentum(&state.q, &state.v);
+        Self { entry: MomentumEntry { kept: true, ..Default::default() }, before, size }
+    }
+
+    /// Books an impulse p on a body at the world point c, with a couple m.
+    pub fn impulse(&mut self, source: Source, c: &Vec3, p: &Vec3, m: &Vec3) {
+        let given = [*p, add(&cross(c, p), m)];
+        let entry = &mut self.entry;
+        let to = match source {
+            Source::Inside => None,
+            Source::Contact => Some(&mut entry.contact),
+            Source::Joint => Some(&mut entry.joint),
+        };
+        if let Some(to) = to {
+            *to = [add(&to[0], &given[0]), add(&to[1], &given[1])];
+        }
+        entry.scale[0] += norm(p);
+        entry.scale[1] += norm(c) * norm(p) + norm(m);
+    }
+
+    /// Books loads and drags of a step of the θ-method. `inside` are forces and moments, in its frame, on body i that are booked elsewhere.
+    pub fn loads(&mut self, scene: &Bodies, step: &ThetaStep, from: &StepStart, inside: impl Fn(usize) -> [Vec3; 2]) {
+        let h = from.h;
+        for (i, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let (mean, wrench, [force, moment]) = (step.passing(scene, i, h), &step.start.wrenches[i], inside(i));
+            let [c, c_w] = body.drag;
+            let p = scale(h, &axpy(&sub(&wrench.force, &force), -c, &mean.v));
+            let moment = axpy(&sub(&wrench.moment, &moment), -c_w, &mean.w);
+            let x = axpy(&step.start.frames[i].x, 0.5 * h, &mean.v);
+            let mut l = cross(&x, &p);
+            if moment != [0.0; 3] {
+                l = axpy(&l, h, &mul(&step.passage(scene, i, from).R, &moment));
+            }
+            l = axpy(&l, h, &wrench.world_moment);
+            self.entry.load = [add(&self.entry.load[0], &p), add(&self.entry.load[1], &l)];
+        }
+    }
+
+    /// Closes the account at the state the step has led to.
+    pub fn close(mut self, scene: &Bodies, after: &State) -> MomentumEntry {
+        let (total, size) = scene.momentum(&after.q, &after.v);
+        let entry = &mut self.entry;
+        entry.total = total;
+        for k in 0..2 {
+            let given = add(&add(&entry.load[k], &entry.contact[k]), &entry.joint[k]);
+            entry.residual[k] = norm(&sub(&sub(&total[k], &self.before[k]), &given));
+            entry.scale[k] += size[k].max(self.size[k]);
+        }
+        self.entry
+    }
+}
