@@ -66,6 +66,15 @@ impl JointSystem {
         works
     }
 
+    /// What springs hold where the step starts, ½ k (c − c₀)² [J].
+    pub fn stored(&self) -> f64 {
+        let held = self.rows.iter().zip(&self.c_start).map(|(row, c)| match row.law {
+            RowLaw::Spring { stiffness, rest, .. } => 0.5 * stiffness * (c - rest) * (c - rest),
+            RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Force(_) => 0.0,
+        });
+        held.sum()
+    }
+
     /// Books the reactions of rows that reach a body which is fixed or moved.
     pub fn book(&self, lambda: &[f64], book: &mut MomentumBook) {
         let free = |i: usize| self.inverse[i].0 > 0.0;

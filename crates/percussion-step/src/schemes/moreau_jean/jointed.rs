@@ -257,8 +257,10 @@ impl Newton {
             // impulses that are not unique jump where W is that of earlier rows
             let sharp = factor || self.contacts.is_empty();
             let ended = size > shrinking * last && iteration > 3 && sharp;
-            let stalled = if ended { STALLED.max(self.noise(from, after)) } else { 0.0 };
-            let closed = !self.contacts.is_empty() || self.open(size, from, after) <= OPEN;
+            let noise = if ended { self.noise(from, after) } else { 0.0 };
+            let stalled = if ended { STALLED.max(noise) } else { 0.0 };
+            // what round-off of places leaves, nothing closes
+            let closed = !self.contacts.is_empty() || size <= noise || self.open(size, from, after) <= OPEN;
             // elements leave the round-off of their forces, whatever the velocities are
             let floor = elastic && iteration > 6 && shrunk > 0.5;
             if size <= stalled && last <= stalled && (closed || floor) {
@@ -390,9 +392,9 @@ impl Newton {
         if energy > 0.0 { size * speed * reactions / energy } else { 0.0 }
     }
 
-    /// Kinetic energies at both ends of the step, and what loads would make of rest.
+    /// Kinetic energies at both ends of the step, what springs hold, and what loads would make of rest.
     fn energy(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
-        let mut energy = self.system.motion_of_elements();
+        let mut energy = self.system.motion_of_elements() + self.system.stored();
         for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
             let force = &from.wrenches[i].force;
             energy += body.kinetic_energy(&from.before[i]) + body.kinetic_energy(&after[i]);
