@@ -24,6 +24,10 @@ const RUNS: [&str; 9] = [
     "scene",             // bodies in space, moreau-jean, rolling friction, springs, a moved body
 ];
 
+/// Runs whose motion is another since contacts and joints act in the middle of a step, which keeps angular momentum: by how much the last
+/// row may differ, in parts of its largest number. The order in the step is the same.
+const MOVED: [(&str, f64); 2] = [("linkage", 4e-6), ("scene", 1e-3)];
+
 /// The machine on which the runs were made; elsewhere the last bits may differ.
 const MACHINE: &str = "x86_64-linux-avx512-28911f65";
 
@@ -66,7 +70,8 @@ fn scenarios_move_as_they_did() {
         let old_run = data().join("runs").join(name);
         let old = summary(&old_run);
         assert_eq!((old["version"].as_str(), &old["steps"]), (Some("0.1.0"), &new["steps"]), "{name}");
-        if same_machine {
+        let moved = MOVED.iter().find(|(moved, _)| *moved == name);
+        if same_machine && moved.is_none() {
             assert_eq!(old["state_hash"], new["state_hash"], "{name}: the motion is not that of version 0.1");
         }
         let old_table = old_run.join("trajectory.csv");
@@ -74,7 +79,8 @@ fn scenarios_move_as_they_did() {
             (last_row(&old_table, &old_table), last_row(&there.join(name).join("trajectory.csv"), &old_table));
         let size = before.iter().fold(1.0_f64, |s, x| s.max(x.abs()));
         let off = before.iter().zip(&after).fold(0.0_f64, |s, (a, b)| s.max((a - b).abs()));
-        assert!(off <= 1e-6 * size, "{name}: the last row is off by {off:e}");
+        let bound = moved.map_or(1e-6, |(_, bound)| *bound);
+        assert!(off <= bound * size, "{name}: the last row is off by {off:e} of {size:e}");
         assert_eq!(old["events"], new["events"], "{name}: other events");
     }
 }

@@ -31,7 +31,7 @@ fn angle(planar: bool, q: &[f64], before: f64) -> f64 {
 }
 
 /// A torsion spring k = 1 under a moment of 5 on I = 0.1 goes to 10 rad and back, c = 5 (1 − cos √10 t), and its potential to 50 J; in
-/// space as in the plane. Errors are of order h²: the midpoint rule loses 5 (ωt)(ωh)²/24 = 1.3e-5 rad in 2 s at h = 1 ms, and in space cay(hw)
+/// space as in the plane. Errors are of order h²: the midpoint rule loses 5 (ωt)(ωh)²/24 = 1.3e-5 rad in 2 s at h = 1 ms, and cay(hw)
 /// turns by hw (1 − (hw)²/12), up to 2e-5 of hw less.
 ///
 /// The bug: the angle was read from the places of the two bodies, which know it up to 2π. A spring wound by more than half a turn
@@ -56,7 +56,7 @@ fn regression_torsion_springs_wind_up_beyond_half_a_turn() {
             assert!(step.ledger.balance.abs() < 1e-11, "{planar}, step {k}: {:?}", step.ledger);
         }
         println!("planar {planar}: largest {largest:.6}, V {potential:.4}, off by {gone:.2e}");
-        assert!(gone < if planar { 5e-5 } else { 5e-4 }, "planar {planar}: {gone}");
+        assert!(gone < 5e-4, "planar {planar}: {gone}");
         assert!((largest - 10.0).abs() < 1e-4 && (potential - 50.0).abs() < 1e-3, "{largest}, {potential}");
     }
 }
@@ -332,6 +332,8 @@ fn gears_hold_over_many_turns() {
         // the second wheel turns 1/ratio as fast and weighs 1/ratio² as much: ω = t/(I (1 + 1/ratio²))
         let w = run.simulation.state().v[5];
         let exact = 3.0 / (0.1 * (1.0 + 1.0 / (ratio * ratio)));
-        assert!((w - exact).abs() < 1e-9 * exact, "ratio {ratio}: {w}, not {exact}");
+        // cay(hw) turns by hw (1 − (hw)²/12): rates of wheels of different speed are in the ratio of the gear to that order
+        let fastest = 1e-3 * exact * (1.0 / ratio).abs().max(1.0);
+        assert!((w - exact).abs() < fastest * fastest / 6.0 * exact, "ratio {ratio}: {w}, not {exact}");
     }
 }

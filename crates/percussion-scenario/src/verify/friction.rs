@@ -23,7 +23,12 @@ pub struct FrictionCheck<'a> {
 
 impl<'a> FrictionCheck<'a> {
     /// `unsupported` says why two consecutive states cannot be compared, `apart` why consecutive rows are not such states.
-    pub fn new(model: &'a Model, scheme: &Scheme, unsupported: &Option<String>, apart: &Option<String>) -> Self {
+    pub fn new(
+        model: &'a Model,
+        (scheme, frame): (&Scheme, LawFrame),
+        unsupported: &Option<String>,
+        apart: &Option<String>,
+    ) -> Self {
         let frictionless = (!model.has_friction()).then(|| "no contact has friction".to_string());
         let alpha = scheme.facts().opening_restitution;
         let alphas = match scheme.friction_law {
@@ -39,7 +44,7 @@ impl<'a> FrictionCheck<'a> {
             in_parts.then(|| "impulses are sums over the parts of a step, of which some was taken back".to_string());
         Self {
             model,
-            frame: LawFrame::of(scheme),
+            frame,
             alphas,
             velocity: LargestDifference::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
             cone: LargestDifference::new("cones", "‖p_T‖ ≤ μ p_N, ‖m‖ ≤ μ_r p_N", Scale::Impulse)

@@ -19,6 +19,7 @@ use crate::error::Result;
 use crate::run::folder::{Row, RunFolder};
 use checksums::check_checksums;
 use differences::{Scale, Scales};
+use equations::contact_frame::LawFrame;
 use events::EventsCheck;
 use fingerprint::Fingerprint;
 use friction::FrictionCheck;
@@ -92,9 +93,10 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
         };
         return Ok(Verification { checks: vec![states, check_checksums(&run)] });
     }
-    let mut states = StateChecks::new(scenario, &missing, certified);
+    let frame = LawFrame::of(&run, &scenario.scheme);
+    let mut states = StateChecks::new(scenario, frame, &missing, certified);
     let mut steps = StepChecks::new(scenario, &missing);
-    let mut friction = FrictionCheck::new(run.model(), &scenario.scheme, &missing.step, &missing.rows);
+    let mut friction = FrictionCheck::new(run.model(), (&scenario.scheme, frame), &missing.step, &missing.rows);
     let mut fingerprint = Fingerprint::new(&run);
     let mut events = EventsCheck::new(&run)?;
     let mut momenta = MomentumCheck::new(&run)?;

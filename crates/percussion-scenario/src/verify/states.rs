@@ -32,7 +32,7 @@ pub struct StateChecks<'a> {
 
 impl<'a> StateChecks<'a> {
     /// `certified` is the largest violation of a joint in the summary.
-    pub fn new(scenario: &'a Scenario, missing: &MissingData, certified: f64) -> Self {
+    pub fn new(scenario: &'a Scenario, frame: LawFrame, missing: &MissingData, certified: f64) -> Self {
         let linear = scenario.linear().is_some();
         let either = |linear_rule, rule| if linear { linear_rule } else { rule };
         let times = match scenario.adaptive {
@@ -44,7 +44,7 @@ impl<'a> StateChecks<'a> {
         let unjoined = (scenario.model().n_joints() == 0).then(|| "the model has no joint".to_string());
         Self {
             scenario,
-            frame: LawFrame::of(&scenario.scheme),
+            frame,
             turns,
             rows: LargestDifference::new("rows", times, Scale::Exact),
             kinetic: LargestDifference::new("kinetic", either("½ vᵀMv", "½ vᵀM(q)v"), Scale::Energy),

@@ -3,7 +3,7 @@
 //!   |c₁ − c₀| < π   in every step, else the count is lost and the step fails
 
 use crate::StepFailure;
-use crate::bodies::theta_step::{BodiesStart, mean_twist};
+use crate::bodies::theta_step::{BodiesStart, middle};
 use percussion_model::Code;
 use percussion_model::bodies::{Bodies, Frame, Twist};
 use std::f64::consts::PI;
@@ -36,7 +36,11 @@ impl Turns {
         turns: &mut [f64],
     ) -> Result<(), StepFailure> {
         let (before, h) = (from.before, from.h);
-        let mean = |i: usize| mean_twist(&scene.bodies()[i], (&before[i], &after[i]), theta, h);
+        // what the velocities say: Cayley's map turns by less than half a turn whatever they are
+        let mean = |i: usize| Twist {
+            v: middle(&before[i].v, &after[i].v, theta),
+            w: middle(&before[i].w, &after[i].w, theta),
+        };
         for &j in &self.counted {
             let growth = scene.angle_growth(j, from.frames, frames, h, mean);
             if growth.is_nan() || growth.abs() >= PI {

@@ -53,6 +53,9 @@ const FLAT: f64 = 1e-8;
 /// Part of W_NN that holds impulses to those of the pass before: where they are not unique they would jump from pass to pass, and rows with
 /// them. What it leaves of the law goes with their change.
 pub const HOLDING: f64 = 1e-8;
+/// It grows up to this while rows creep: impulses that are all but not unique have far to go and need not go there, since what is
+/// left of the law, ε W Δr, stays the same while their steps Δr get shorter.
+const MOST_HOLDING: f64 = 1e-4;
 /// With rows that follow their impulses problems are solved to this where they can be, in no more iterations than these.
 const TIGHT: f64 = 1e-14;
 const TIGHT_ITERATIONS: usize = 1000;
@@ -144,6 +147,8 @@ pub struct BodyContacts {
     checked: bool,
     /// Whether the step's problem was solved before, with other rows.
     again: bool,
+    /// How much impulses are held, in parts of W_NN.
+    holding: f64,
     /// ℓ of each contact, where rolling is resisted [m].
     lengths: Vec<f64>,
     u_after: Vec<f64>,
@@ -182,6 +187,7 @@ impl BodyContacts {
             problem: TwoBodyProblem { dim: d, ..Default::default() },
             checked: false,
             again: false,
+            holding: HOLDING,
             lengths: Vec::new(),
             u_after: Vec::new(),
             told: [Vec::new(), Vec::new()],
@@ -214,6 +220,7 @@ impl BodyContacts {
         self.points.clear();
         self.law.clear();
         self.again = false;
+        self.holding = HOLDING;
         step.contacts.clear();
         step.friction.clear();
         let known = &from.step.memory.persistent;
@@ -264,6 +271,11 @@ impl BodyContacts {
     /// Forgets which contacts obeyed Frémond's law: rows of the first pass are only predicted.
     pub fn decide_again(&mut self) {
         self.law.decide_again();
+    }
+
+    /// Holds impulses more: rows only creep.
+    pub fn hold_more(&mut self) {
+        self.holding = (10.0 * self.holding).min(MOST_HOLDING);
     }
 
     /// Where contacts are in the middle of the step, and their rows there; by how much rows, in parts of a body's size, and velocities
@@ -439,7 +451,7 @@ impl BodyContacts {
             self.law.problem = self.condensed();
             let ContactLaw { problem, u_free, p, .. } = &mut self.law;
             if self.again {
-                hold(&mut problem.W, u_free, p);
+                hold(&mut problem.W, u_free, p, self.holding);
             }
             // flags only grow within a step: impacts and gains seen once stay seen
             let (impacts, fallbacks) = (step.info.impacts, step.info.fallbacks);

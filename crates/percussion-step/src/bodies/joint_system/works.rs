@@ -66,6 +66,17 @@ impl JointSystem {
         works
     }
 
+    /// The energy that stays open at the last evaluation: what is left of the equations of motion, r · v_θ, and works of rigid rows [J].
+    pub fn left_open(&self, from: &BodiesStart, after: &[Twist], lambda: &[f64]) -> f64 {
+        let mut open = 0.0;
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let mean = mean_twist(body, (&from.before[i], &after[i]), self.theta, from.h);
+            open += row_dot(&self.r_body[i], &mean).abs();
+        }
+        let rigid = self.rows.iter().enumerate().filter(|(_, row)| matches!(row.law, RowLaw::Rigid { .. }));
+        open + rigid.map(|(r, _)| (lambda[r] * self.rate[r]).abs()).sum::<f64>()
+    }
+
     /// What springs hold where the step starts, ½ k (c − c₀)² [J].
     pub fn stored(&self) -> f64 {
         let held = self.rows.iter().zip(&self.c_start).map(|(row, c)| match row.law {

@@ -2,7 +2,7 @@
 //!
 //!   p = Σ r_k d_k at the point c of both bodies,    moment (c − x) × p + couple of rolling friction about the middle x of a way
 
-use super::{BodyContacts, HOLDING};
+use super::BodyContacts;
 use crate::bodies::momentum::{MomentumBook, Source};
 use crate::bodies::rows::{directions, rolling_axes, rolling_length};
 use crate::bodies::theta_step::ThetaStep;
@@ -105,10 +105,10 @@ fn in_space(scene: &Bodies, directions: &[Vec3; 3], r: &[f64], length: f64) -> (
 }
 
 /// W + ε W_NN on the diagonal, and b − ε W_NN r: the answer that is nearest to r where it is not unique.
-pub fn hold(W: &mut BlockMatrix, b: &mut [f64], r: &[f64]) {
+pub fn hold(W: &mut BlockMatrix, b: &mut [f64], r: &[f64], holding: f64) {
     let d = W.block_size();
     for i in 0..W.n_blocks() {
-        let (at, held) = (d * d * W.diagonal_position(i), HOLDING * W.diagonal_block(i)[0]);
+        let (at, held) = (d * d * W.diagonal_position(i), holding * W.diagonal_block(i)[0]);
         for k in 0..d {
             W.values_mut()[at + k * (d + 1)] += held;
             b[i * d + k] -= held * r[i * d + k];

@@ -61,6 +61,8 @@ struct Motion {
 const ROUNDS: usize = 20;
 /// Passes in which rows follow the impulses, at most: each gains a factor h|w|.
 const PASSES: usize = 60;
+/// Passes after which impulses are held more where rows only creep.
+const CREEPING: usize = 4;
 /// Rows have stopped when what they have moved by, in parts of a body's size or in radians, is small, …
 const SMALL: f64 = 1e-11;
 /// … and so is the work that contacts can do on it, in parts of the energy at stake, or the whole of it beside what is left of the contact
@@ -171,6 +173,9 @@ impl BodiesMoreauJean {
                         contacts.go_on(&at);
                         motion.take_velocities(&contacts.v);
                         break;
+                    }
+                    if pass > CREEPING && moved > 0.5 * last {
+                        contacts.hold_more();
                     }
                     last = moved;
                 }

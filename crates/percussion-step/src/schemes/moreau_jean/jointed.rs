@@ -224,6 +224,8 @@ impl Newton {
         for iteration in 1..=ITERATIONS {
             self.pass(from, after);
             self.system.evaluate(from, after, &self.lambda, &self.push, factor);
+            // of the iterate before
+            let open = if iteration > 3 { self.system.left_open(from, after, &self.lambda) } else { f64::INFINITY };
             if factor {
                 if !self.system.factor(from, after) {
                     return Err(StepFailure::singular(from.t, h, None));
@@ -257,10 +259,10 @@ impl Newton {
             // impulses that are not unique jump where W is that of earlier rows
             let sharp = factor || self.contacts.is_empty();
             let ended = size > shrinking * last && iteration > 3 && sharp;
-            let noise = if ended { self.noise(from, after) } else { 0.0 };
-            let stalled = if ended { STALLED.max(noise) } else { 0.0 };
-            // what round-off of places leaves, nothing closes
-            let closed = !self.contacts.is_empty() || size <= noise || self.open(size, from, after) <= OPEN;
+            let stalled = if ended { STALLED.max(self.noise(from, after)) } else { 0.0 };
+            let closed = !self.contacts.is_empty()
+                || self.open(size, from, after) <= OPEN
+                || open <= OPEN * self.energy(from, after);
             // elements leave the round-off of their forces, whatever the velocities are
             let floor = elastic && iteration > 6 && shrunk > 0.5;
             if size <= stalled && last <= stalled && (closed || floor) {
