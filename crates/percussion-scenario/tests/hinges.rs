@@ -333,7 +333,7 @@ fn gears_hold_over_many_turns() {
         let w = run.simulation.state().v[5];
         let exact = 3.0 / (0.1 * (1.0 + 1.0 / (ratio * ratio)));
         // cay(hw) turns by hw (1 − (hw)²/12): rates of wheels of different speed are in the ratio of the gear to that order
-        let fastest = 1e-3 * exact * (1.0 / ratio).abs().max(1.0);
+        let fastest = 1e-3 * exact * (1.0_f64 / ratio).abs().max(1.0);
         assert!((w - exact).abs() < fastest * fastest / 6.0 * exact, "ratio {ratio}: {w}, not {exact}");
     }
 }

@@ -4,7 +4,8 @@
 //!
 //! n belongs to the motion and not to the place, so whoever moves the bodies carries it along.
 
-use super::measure::{Measure, Passage, wrapped};
+use super::math::dot;
+use super::measure::{Measure, wrapped};
 use super::{Bodies, Frame, RowLaw, Twist};
 use std::f64::consts::TAU;
 
@@ -38,22 +39,11 @@ impl Bodies {
         n + ((c0 + wrapped(c1 - c0) - c1) / TAU).round()
     }
 
-    /// By how much the angle of joint j grows over a step with these mean velocities [rad].
-    pub fn angle_growth(
-        &self,
-        j: usize,
-        before: &[Frame],
-        after: &[Frame],
-        h: f64,
-        mean: impl Fn(usize) -> Twist,
-    ) -> f64 {
-        let Some((angle, bodies)) = self.angle_of(j) else { return 0.0 };
-        let turn = bodies.map(|i| mean(i).w.map(|w| h * w));
-        let passage = |side: usize| {
-            let i = bodies[side];
-            Passage::new(&before[i], &after[i], &turn[side])
-        };
-        let rows = angle.row(&passage(0), &passage(1)).rows;
-        (0..2).map(|side| (0..3).map(|k| rows[side][3 + k] * turn[side][k]).sum::<f64>()).sum()
+    /// By how much the angle of joint j grows over a step, as these mean velocities say at its start [rad]: Cayley's map turns by less than
+    /// half a turn whatever they are.
+    pub fn angle_growth(&self, j: usize, before: &[Frame], h: f64, mean: impl Fn(usize) -> Twist) -> f64 {
+        let Some((angle, [a, b])) = self.angle_of(j) else { return 0.0 };
+        let rows = angle.gradient(&before[a], &before[b]);
+        [a, b].iter().zip(rows).map(|(&i, row)| h * dot(&[row[3], row[4], row[5]], &mean(i).w)).sum()
     }
 }

@@ -36,13 +36,12 @@ impl Turns {
         turns: &mut [f64],
     ) -> Result<(), StepFailure> {
         let (before, h) = (from.before, from.h);
-        // what the velocities say: Cayley's map turns by less than half a turn whatever they are
         let mean = |i: usize| Twist {
             v: middle(&before[i].v, &after[i].v, theta),
             w: middle(&before[i].w, &after[i].w, theta),
         };
         for &j in &self.counted {
-            let growth = scene.angle_growth(j, from.frames, frames, h, mean);
+            let growth = scene.angle_growth(j, from.frames, h, mean);
             if growth.is_nan() || growth.abs() >= PI {
                 let name = &scene.joints()[j].name;
                 return Err(StepFailure {
