@@ -49,13 +49,16 @@ pub enum SectionParts {
     /// Given.
     Given {
         /// C [N, N·m²].
-        stiffness: Mat6,
+        stiffness: Box<Mat6>,
         /// ρA [kg/m].
         mass: f64,
         /// ρJ [kg·m].
         inertia: Mat3,
     },
 }
+
+/// Masses and inertias of nodes, and elements with μ/6 of each.
+pub type Pieces = (Vec<(f64, Mat3)>, Vec<(Element, f64)>);
 
 /// A beam as described.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +113,7 @@ impl SectionParts {
                     "width" | "depth" | "radius" | "inner" => e.below("section".into()),
                     _ => e,
                 }),
-            Self::Given { stiffness, mass, inertia } => Section::new(*stiffness, *mass, *inertia),
+            Self::Given { stiffness, mass, inertia } => Section::new(**stiffness, *mass, *inertia),
         }
     }
 
@@ -191,7 +194,7 @@ impl BeamParts {
     }
 
     /// Mass and inertia of its nodes, and its elements with μ/6 of each, between these frames.
-    pub fn elements(&self, nodes: &[Frame]) -> Result<(Vec<(f64, Mat3)>, Vec<(Element, f64)>), InputError> {
+    pub fn elements(&self, nodes: &[Frame]) -> Result<Pieces, InputError> {
         let section = self.section.section()?;
         if !(self.damping >= 0.0 && self.damping.is_finite()) {
             let message = format!("damping = {} is negative or not finite", self.damping);
@@ -288,7 +291,11 @@ mod tests {
             course,
             elements: 2,
             up: [0.0, 0.0, 1.0],
-            section: SectionParts::Given { stiffness: diagonal6(&[9.0, 5.0, 4.0, 3.0, 2.0, 1.0]), mass: 3.0, inertia },
+            section: SectionParts::Given {
+                stiffness: Box::new(diagonal6(&[9.0, 5.0, 4.0, 3.0, 2.0, 1.0])),
+                mass: 3.0,
+                inertia,
+            },
             damping: 0.0,
             strain: StrainMeasure::Se3,
             mass: MassKind::Consistent,

@@ -362,7 +362,7 @@ fn section(spec: &BeamEntry, planar: bool) -> Result<SectionParts> {
             (other, _) => return Err(size(other.len(), if planar { 1 } else { 3 }, "inertia_per_length")),
         };
         let stiffness = entries(stiffness, planar, 1.0, "stiffness")?;
-        return Ok(SectionParts::Given { stiffness, mass, inertia });
+        return Ok(SectionParts::Given { stiffness: Box::new(stiffness), mass, inertia });
     };
     let idle = [
         ("stiffness", spec.stiffness.is_some()),
