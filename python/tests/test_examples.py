@@ -9,15 +9,17 @@ import pytest
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples").glob("*.ipynb"))
 
 
-def test_there_are_eight():
-    """First steps, schemes, a model, a sweep, Monte Carlo, a controlled arm, an inverted pendulum, a lecture."""
-    assert len(NOTEBOOKS) == 8
+def test_there_are_ten():
+    """First steps, schemes, a model, a sweep, Monte Carlo, a controlled arm, an inverted pendulum, a lecture, an environment, a hand."""
+    assert len(NOTEBOOKS) == 10
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(path, tmp_path, monkeypatch):
     """Runs; the last expression of a cell has a picture in words or HTML; no outputs are stored."""
     monkeypatch.chdir(tmp_path)
+    if "gymnasium" in path.stem:
+        pytest.importorskip("gymnasium")
     notebook = json.loads(path.read_text(encoding="utf-8"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     names = {"__name__": "__main__"}
