@@ -27,9 +27,19 @@ struct Joints {
 impl ConstrainedFactor {
     /// Factorises S; `similar` lends the symbolic part of a factor of the same pattern.
     pub fn new(S: &Matrix, Jt: &SparseMatrix, similar: Option<&Self>) -> Result<Self, NotFactorised> {
+        Self::in_order(S, Jt, similar, None)
+    }
+
+    /// The same with the unknowns eliminated in a given order where the factor is sparse.
+    pub fn in_order(
+        S: &Matrix,
+        Jt: &SparseMatrix,
+        similar: Option<&Self>,
+        order: Option<&[usize]>,
+    ) -> Result<Self, NotFactorised> {
         let mut factor = match similar {
             Some(similar) => similar.factor.similar(S)?,
-            None => Factor::new(S)?,
+            None => Factor::in_order(S, order)?,
         };
         if Jt.n_cols() == 0 {
             return Ok(Self { factor, joints: None });
@@ -61,10 +71,22 @@ impl ConstrainedFactor {
         Ok(Self { factor, joints: Some(Joints { Jt, Y, schur, lambda: vec![0.0; k] }) })
     }
 
+    /// X ← the same for all columns at once, cheaper than one by one where there are many.
+    pub fn solve_columns(&mut self, X: &mut DenseMatrix) {
+        self.factor.solve_columns(X);
+        (0..X.n_cols()).for_each(|j| self.project(X.column_mut(j)));
+    }
+
     /// x ← the solution of the constrained system with right-hand side x.
     #[inline]
     pub fn solve(&mut self, x: &mut [f64]) {
         self.factor.solve(x);
+        self.project(x);
+    }
+
+    /// Takes out what the joints do not allow.
+    #[inline]
+    fn project(&mut self, x: &mut [f64]) {
         if let Some(joints) = &mut self.joints {
             for j in 0..joints.lambda.len() {
                 joints.lambda[j] = joints.Jt.column_dot(j, x);

@@ -3,7 +3,12 @@
 //!   split in two halves that do not touch, the separator between them last; the same in each half
 //!
 //! With coordinates the halves lie left and right of the median along the longest axis. Without, they are the first and last
-//! levels of a breadth-first walk from a node at the rim (George, Liu 1978).
+//! levels of a breadth-first walk from a node at the rim (George, Liu 1978), or lie left and right of a median in places made from
+//! such walks (`embedding.rs`), whichever direction has the smallest separator.
+
+use crate::SparseMatrix;
+use crate::embedding::embedded;
+use std::collections::HashMap;
 
 /// Sets this small are taken in their own order.
 const SMALL: usize = 60;
@@ -19,11 +24,11 @@ pub struct Adjacency<'a> {
 }
 
 impl Adjacency<'_> {
-    fn n(&self) -> usize {
+    pub(crate) fn n(&self) -> usize {
         self.start.len().saturating_sub(1)
     }
 
-    fn of(&self, i: usize) -> &[usize] {
+    pub(crate) fn of(&self, i: usize) -> &[usize] {
         &self.neighbours[self.start[i]..self.start[i + 1]]
     }
 }
@@ -61,6 +66,75 @@ pub fn dissected_by_graph(graph: Adjacency) -> Vec<usize> {
         let (left, right) = levels.reached.split_at(end);
         work.separate(graph, right, left)
     })
+}
+
+/// The nodes in the order of their elimination, halves found from places that agree with the distances in the graph.
+pub fn dissected_by_distances(graph: Adjacency) -> Vec<usize> {
+    let places = embedded(graph);
+    dissected(graph, |work, set| {
+        let mut best: Option<[Vec<usize>; 3]> = None;
+        for direction in DIRECTIONS {
+            let along = |i: usize| (0..3).map(|k| direction[k] * places[i][k]).sum::<f64>();
+            // ties go by number: the same order on every machine
+            set.sort_by(|&a, &b| along(a).total_cmp(&along(b)).then(a.cmp(&b)));
+            let (left, right) = set.split_at(set.len() / 2);
+            let parts = work.separate(graph, left, right);
+            if best.as_ref().is_none_or(|best| parts[2].len() < best[2].len()) {
+                best = Some(parts);
+            }
+        }
+        best.unwrap_or_default()
+    })
+}
+
+/// Axes, diagonals of faces and of the cube.
+const DIRECTIONS: [[f64; 3]; 13] = [
+    [1.0, 0.0, 0.0],
+    [0.0, 1.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [1.0, 1.0, 0.0],
+    [1.0, -1.0, 0.0],
+    [1.0, 0.0, 1.0],
+    [1.0, 0.0, -1.0],
+    [0.0, 1.0, 1.0],
+    [0.0, 1.0, -1.0],
+    [1.0, 1.0, 1.0],
+    [1.0, 1.0, -1.0],
+    [1.0, -1.0, 1.0],
+    [-1.0, 1.0, 1.0],
+];
+
+/// The unknowns of a sparse symmetric matrix in the order of their elimination. Those with the same neighbours, such as the
+/// coordinates of one finite-element node, are one node of the graph and stay together.
+pub fn dissected_by_pattern(A: &SparseMatrix) -> Vec<usize> {
+    let n = A.n_cols();
+    let (mut node, mut first) = (vec![0; n], Vec::new());
+    let mut known: HashMap<&[usize], usize> = HashMap::new();
+    for i in 0..n {
+        let (neighbours, _) = A.column(i);
+        // unknowns not coupled to themselves or to anything would all look alike
+        let alone = neighbours.binary_search(&i).is_err();
+        let next = first.len();
+        node[i] = if alone { next } else { *known.entry(neighbours).or_insert(next) };
+        if node[i] == next {
+            first.push(i);
+        }
+    }
+    let (mut start, mut neighbours) = (vec![0], Vec::new());
+    let mut last = vec![usize::MAX; first.len()];
+    for (k, &i) in first.iter().enumerate() {
+        for &j in A.column(i).0 {
+            if last[node[j]] != k {
+                last[node[j]] = k;
+                neighbours.push(node[j]);
+            }
+        }
+        start.push(neighbours.len());
+    }
+    let order = dissected_by_distances(Adjacency { start: &start, neighbours: &neighbours });
+    let mut members = vec![Vec::new(); first.len()];
+    node.iter().enumerate().for_each(|(i, &k)| members[k].push(i));
+    order.into_iter().flat_map(|k| std::mem::take(&mut members[k])).collect()
 }
 
 /// Work memory of the recursion.
@@ -231,16 +305,38 @@ mod tests {
         let values = |order: &[usize]| 9 * fill(graph, order);
         let by_place = dissected_by_place(graph, &places);
         let by_graph = dissected_by_graph(graph);
-        for order in [&by_place, &by_graph] {
+        let by_distances = dissected_by_distances(graph);
+        for order in [&by_place, &by_graph, &by_distances] {
             let mut sorted = order.clone();
             sorted.sort_unstable();
             assert_eq!(sorted, natural);
         }
         let (place, walk, plain) = (values(&by_place), values(&by_graph), values(&natural));
-        eprintln!("values in L of 27 783 coordinates: {place} by place, {walk} by graph, {plain} as numbered");
+        let distances = values(&by_distances);
+        eprintln!(
+            "values in L of 27 783 coordinates: {place} by place, {walk} by graph, {distances} by distances, {plain} as numbered"
+        );
+        assert!(distances <= 20_000_000, "{distances}");
         assert!(place <= 18_400_000, "{place}");
         assert!(walk <= 2 * place, "{walk}");
         assert!(plain > 2 * place);
+    }
+
+    /// Three coordinates a node, in any numbering, are ordered as the nodes are, each once and together.
+    #[test]
+    fn coordinates_of_a_node_stay_together() {
+        let (start, neighbours, places) = cube(6);
+        let entries: Vec<(usize, usize, f64)> = (0..places.len())
+            .flat_map(|i| neighbours[start[i]..start[i + 1]].iter().map(move |&j| (i, j)))
+            .flat_map(|(i, j)| (0..9).map(move |k| (i + 343 * (k / 3), j + 343 * (k % 3), 1.0)))
+            .collect();
+        let A = SparseMatrix::from_triplets(3 * 343, 3 * 343, &entries).expect("in range");
+        let order = dissected_by_pattern(&A);
+        for triple in order.chunks(3) {
+            assert!(triple.iter().all(|i| i % 343 == triple[0] % 343), "{triple:?}");
+        }
+        let nodes: Vec<usize> = order.iter().step_by(3).map(|i| i % 343).collect();
+        assert_eq!(nodes, dissected_by_distances(Adjacency { start: &start, neighbours: &neighbours }));
     }
 
     /// Pieces that do not touch, chains, stars and single nodes.
@@ -273,7 +369,8 @@ mod tests {
         {
             let graph = Adjacency { start: &start, neighbours: &list };
             let places: Vec<[f64; 3]> = (0..graph.n()).map(|i| [i as f64, 0.0, 0.0]).collect();
-            for order in [dissected_by_graph(graph), dissected_by_place(graph, &places)] {
+            for order in [dissected_by_graph(graph), dissected_by_distances(graph), dissected_by_place(graph, &places)]
+            {
                 let mut sorted = order;
                 sorted.sort_unstable();
                 assert_eq!(sorted, (0..graph.n()).collect::<Vec<_>>());

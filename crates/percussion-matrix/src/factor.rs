@@ -6,13 +6,19 @@
 //! exceeds the work of the small systems (one to a few dozen unknowns) that dominate. Where results are to be the same bits on
 //! every machine, dense factors are those of `scalar_factor` and sparse ones faer's simplicial, which computes number by number.
 
+use crate::dissection::dissected_by_pattern;
 use crate::{DenseMatrix, Matrix, SparseMatrix, math, scalar_factor};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
+use faer::perm::PermRef;
+use faer::sparse::linalg::cholesky::SymmetricOrdering;
 use faer::sparse::linalg::{SupernodalThreshold, cholesky, lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, MatRef, Par, Side};
 use std::sync::Arc;
+
+/// Unknowns from which a sparse matrix is dissected before it is factorised.
+const DISSECTED_FROM: usize = 4000;
 
 /// Why a matrix could not be factorised.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +65,8 @@ pub struct DenseLu {
 pub struct SparseCholesky {
     symbolic: Arc<cholesky::SymbolicCholesky<usize>>,
     values: Vec<f64>,
-    factor_memory: MemBuffer,
+    /// None of a large factor, which is seldom made again.
+    factor_memory: Option<MemBuffer>,
     solve_memory: MemBuffer,
 }
 
@@ -86,14 +93,23 @@ impl std::fmt::Debug for SparseLu {
 impl Factor {
     /// Factorises A by the cheapest method its structure allows: diagonal, Cholesky when symmetric, else LU.
     pub fn new(A: &Matrix) -> Result<Self, NotFactorised> {
+        Self::in_order(A, None)
+    }
+
+    /// The same with the unknowns eliminated in a given order where the method is sparse Cholesky.
+    pub fn in_order(A: &Matrix, order: Option<&[usize]>) -> Result<Self, NotFactorised> {
         if A.is_diagonal() {
             return Self::diagonal(A);
         }
         let scale = A.max_abs();
-        if A.asymmetry().is_none_or(|(_, _, difference)| difference <= 1e-14 * scale) {
-            Self::cholesky(A)
-        } else {
-            Self::lu(A)
+        if A.asymmetry().is_some_and(|(_, _, difference)| difference > 1e-14 * scale) {
+            return Self::lu(A);
+        }
+        match (A, order) {
+            (Matrix::Sparse(S), Some(order)) => {
+                Ok(Self::SparseCholesky(Box::new(SparseCholesky::new(S, Some(order))?)))
+            }
+            _ => Self::cholesky(A),
         }
     }
 
@@ -105,7 +121,8 @@ impl Factor {
         }
     }
 
-    /// A = L Lᵀ; fails with the row at which A ceases to be positive definite. Only the lower triangle is read.
+    /// A = L Lᵀ; fails with the row at which A ceases to be positive definite. Only the lower triangle is read, but the pattern of
+    /// a large sparse matrix must be symmetric.
     pub fn cholesky(A: &Matrix) -> Result<Self, NotFactorised> {
         match A {
             Matrix::Dense(A) if math::is_portable() => {
@@ -125,7 +142,7 @@ impl Factor {
                 }
                 Ok(Self::DenseCholesky(L))
             }
-            Matrix::Sparse(A) => Ok(Self::SparseCholesky(Box::new(SparseCholesky::new(A)?))),
+            Matrix::Sparse(A) => Ok(Self::SparseCholesky(Box::new(SparseCholesky::new(A, None)?))),
         }
     }
 
@@ -189,6 +206,16 @@ impl Factor {
             Self::DenseLu(factor) => factor.solve(x),
             Self::SparseCholesky(factor) => factor.solve(x),
             Self::SparseLu(factor) => factor.solve(x),
+        }
+    }
+
+    /// X ← A⁻¹ X for all columns at once: for many columns of a sparse Cholesky factor much cheaper than one by one.
+    pub fn solve_columns(&mut self, X: &mut DenseMatrix) {
+        match self {
+            Self::SparseCholesky(factor) => factor.solve_columns(X),
+            Self::Diagonal(_) | Self::DenseCholesky(_) | Self::DenseLu(_) | Self::SparseLu(_) => {
+                (0..X.n_cols()).for_each(|j| self.solve(X.column_mut(j)));
+            }
         }
     }
 }
@@ -256,11 +283,25 @@ fn view(A: &SparseMatrix) -> SparseColMatRef<'_, usize, f64> {
 }
 
 impl SparseCholesky {
-    fn new(A: &SparseMatrix) -> Result<Self, NotFactorised> {
+    fn new(A: &SparseMatrix, order: Option<&[usize]>) -> Result<Self, NotFactorised> {
+        // minimum degree loses to nested dissection by a factor that grows with the size
+        let found = (order.is_none() && A.n_rows() >= DISSECTED_FROM).then(|| dissected_by_pattern(A));
+        let forward = order.or(found.as_deref());
+        let backward = forward.map(|order| {
+            let mut backward = vec![0; order.len()];
+            order.iter().enumerate().for_each(|(k, &i)| backward[i] = k);
+            backward
+        });
+        let ordering = match (forward, &backward) {
+            (Some(forward), Some(backward)) => {
+                SymmetricOrdering::Custom(PermRef::new_checked(forward, backward, A.n_rows()))
+            }
+            _ => SymmetricOrdering::Amd,
+        };
         let symbolic = cholesky::factorize_symbolic_cholesky(
             view(A).symbolic(),
             Side::Lower,
-            Default::default(),
+            ordering,
             cholesky::CholeskySymbolicParams { supernodal_flop_ratio_threshold: blocks_from(), ..Default::default() },
         )
         .map_err(|_| NotFactorised { row: None })?;
@@ -268,24 +309,37 @@ impl SparseCholesky {
     }
 
     fn with(symbolic: Arc<cholesky::SymbolicCholesky<usize>>, A: &SparseMatrix) -> Result<Self, NotFactorised> {
-        let factor_memory = MemBuffer::new(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()));
         let solve_memory = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         let values = vec![0.0; symbolic.len_val()];
-        let mut factor = Self { symbolic, values, factor_memory, solve_memory };
+        let mut factor = Self { symbolic, values, factor_memory: None, solve_memory };
         factor.refactor(A)?;
         Ok(factor)
     }
 
+    fn solve_columns(&mut self, X: &mut DenseMatrix) {
+        let (n, m) = (X.n_rows(), X.n_cols());
+        let mut memory = MemBuffer::new(self.symbolic.solve_in_place_scratch::<f64>(m, Par::Seq));
+        cholesky::LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(X.values_mut(), n, m),
+            Par::Seq,
+            MemStack::new(&mut memory),
+        );
+    }
+
     fn refactor(&mut self, A: &SparseMatrix) -> Result<(), NotFactorised> {
+        let scratch = || self.symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
+        let mut memory = self.factor_memory.take().unwrap_or_else(|| MemBuffer::new(scratch()));
         let result = self.symbolic.factorize_numeric_llt(
             &mut self.values,
             view(A),
             Side::Lower,
             LltRegularization::default(),
             Par::Seq,
-            MemStack::new(&mut self.factor_memory),
+            MemStack::new(&mut memory),
             Default::default(),
         );
+        self.factor_memory = (A.n_rows() < DISSECTED_FROM).then_some(memory);
         if let Err(LltError::NonPositivePivot { index }) = result {
             // the pivot's row in the caller's order; faer counts pivots from 1 here
             let pivot = index.saturating_sub(1);

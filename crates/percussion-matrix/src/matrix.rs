@@ -135,7 +135,10 @@ impl Matrix {
 
     /// Whether all entries off the diagonal are zero.
     pub fn is_diagonal(&self) -> bool {
-        self.triplets().iter().all(|&(i, j, _)| i == j)
+        match self {
+            Self::Dense(_) => self.triplets().iter().all(|&(i, j, _)| i == j),
+            Self::Sparse(A) => A.triplets().all(|(i, j, x)| i == j || x == 0.0),
+        }
     }
 
     /// max |A_ij|, NaN if any entry is.
@@ -149,12 +152,51 @@ impl Matrix {
     /// The largest |A_ij − A_ji| with its place, or `None` for a symmetric matrix.
     pub fn asymmetry(&self) -> Option<(usize, usize, f64)> {
         let mut worst: Option<(usize, usize, f64)> = None;
-        for (i, j, x) in self.triplets() {
-            let difference = (x - self.get(j, i)).abs();
+        self.for_each_pair(|i, j, x, mirrored| {
+            let difference = (x - mirrored).abs();
             if difference > worst.map_or(0.0, |(_, _, d)| d) {
                 worst = Some((i, j, difference));
             }
-        }
+        });
         worst
+    }
+
+    /// Calls `pair(i, j, A_ij, A_ji)` for every nonzero A_ij of a square matrix, column by column.
+    pub fn for_each_pair(&self, mut pair: impl FnMut(usize, usize, f64, f64)) {
+        let mirror = match self {
+            Self::Sparse(A) => A.transpose(),
+            Self::Dense(_) => {
+                self.triplets().into_iter().for_each(|(i, j, x)| pair(i, j, x, self.get(j, i)));
+                return;
+            }
+        };
+        let Self::Sparse(A) = self else { return };
+        for j in 0..A.n_cols() {
+            let (rows, values) = A.column(j);
+            let (across, mirrored) = mirror.column(j);
+            let mut k = 0;
+            for (&i, &x) in rows.iter().zip(values).filter(|(_, x)| **x != 0.0) {
+                k += across[k..].iter().take_while(|&&other| other < i).count();
+                let y = if across.get(k) == Some(&i) { mirrored[k] } else { 0.0 };
+                pair(i, j, x, y);
+            }
+        }
+    }
+
+    /// ½(A + Aᵀ).
+    pub fn symmetric_part(&self) -> Self {
+        match self {
+            Self::Dense(A) => {
+                let mut S = A.clone();
+                for j in 0..A.n_cols() {
+                    (0..A.n_rows()).for_each(|i| S.set(i, j, 0.5 * (A.get(i, j) + A.get(j, i))));
+                }
+                Self::Dense(S)
+            }
+            Self::Sparse(A) => {
+                let T = Self::Sparse(A.transpose());
+                Self::combination(A.n_rows(), &[(0.5, self), (0.5, &T)])
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ pub struct QuadraticForm {
     /// (i, s_i) with s_i ≠ 0.
     grounded: Vec<(usize, f64)>,
     /// (i, j, −K_ij) with i < j and K_ij ≠ 0.
-    coupled: Vec<(usize, usize, f64)>,
+    coupled: Vec<(u32, u32, f64)>,
 }
 
 impl QuadraticForm {
@@ -22,12 +22,12 @@ impl QuadraticForm {
         let n = K.n_rows();
         let mut row_sum = vec![0.0; n];
         let mut coupled = Vec::new();
-        for (i, j, x) in K.triplets() {
+        K.for_each_pair(|i, j, x, mirrored| {
             row_sum[i] += x;
             if i < j {
-                coupled.push((i, j, -0.5 * (x + K.get(j, i))));
+                coupled.push((i as u32, j as u32, -0.5 * (x + mirrored)));
             }
-        }
+        });
         let grounded = row_sum.into_iter().enumerate().filter(|&(_, s)| s != 0.0).collect();
         Self { grounded, coupled }
     }
@@ -40,7 +40,7 @@ impl QuadraticForm {
             twice += s * x[i] * x[i];
         }
         for &(i, j, k) in &self.coupled {
-            let stretch = x[i] - x[j];
+            let stretch = x[i as usize] - x[j as usize];
             twice += k * stretch * stretch;
         }
         0.5 * twice

@@ -18,27 +18,48 @@ impl SparseMatrix {
         if triplets.iter().any(|&(i, j, _)| i >= n_rows || j >= n_cols) {
             return None;
         }
-        let mut order: Vec<usize> = (0..triplets.len()).collect();
-        order.sort_by_key(|&k| (triplets[k].1, triplets[k].0));
+        // by column in their order, then by row within each column: duplicates are summed in the order they came
+        let mut start = vec![0; n_cols + 1];
+        triplets.iter().for_each(|&(_, j, _)| start[j + 1] += 1);
+        for j in 0..n_cols {
+            start[j + 1] += start[j];
+        }
+        let mut place = start.clone();
+        let mut sorted = vec![(0, 0.0); triplets.len()];
+        for &(i, j, x) in triplets {
+            sorted[place[j]] = (i, x);
+            place[j] += 1;
+        }
         let mut col_ptr = vec![0; n_cols + 1];
         let mut row_idx: Vec<usize> = Vec::with_capacity(triplets.len());
         let mut values: Vec<f64> = Vec::with_capacity(triplets.len());
-        let mut last = None;
-        for k in order {
-            let (i, j, x) = triplets[k];
-            if last == Some((i, j)) {
-                *values.last_mut().expect("a duplicate follows its first") += x;
-            } else {
-                row_idx.push(i);
-                values.push(x);
-                col_ptr[j + 1] += 1;
-                last = Some((i, j));
-            }
-        }
         for j in 0..n_cols {
-            col_ptr[j + 1] += col_ptr[j];
+            let column = &mut sorted[start[j]..start[j + 1]];
+            column.sort_by_key(|&(i, _)| i);
+            for &(i, x) in column.iter() {
+                match (row_idx[col_ptr[j]..].last(), values.last_mut()) {
+                    (Some(&last), Some(sum)) if last == i => *sum += x,
+                    _ => {
+                        row_idx.push(i);
+                        values.push(x);
+                    }
+                }
+            }
+            col_ptr[j + 1] = row_idx.len();
         }
         Some(Self { n_rows, n_cols, col_ptr, row_idx, values })
+    }
+
+    /// From its columns as they are stored; `None` unless starts rise and the rows of each column rise below n_rows.
+    pub fn from_columns(n_rows: usize, col_ptr: Vec<usize>, row_idx: Vec<usize>, values: Vec<f64>) -> Option<Self> {
+        let n_cols = col_ptr.len().checked_sub(1)?;
+        let whole = col_ptr[0] == 0 && col_ptr[n_cols] == row_idx.len() && row_idx.len() == values.len();
+        let rising = |j: usize| {
+            let rows = row_idx.get(col_ptr[j]..col_ptr[j + 1]);
+            rows.is_some_and(|rows| rows.windows(2).all(|w| w[0] < w[1]) && rows.last().is_none_or(|&i| i < n_rows))
+        };
+        let sound = whole && col_ptr.windows(2).all(|w| w[0] <= w[1]) && (0..n_cols).all(rising);
+        sound.then_some(Self { n_rows, n_cols, col_ptr, row_idx, values })
     }
 
     /// A diagonal matrix.
@@ -132,8 +153,18 @@ impl SparseMatrix {
 
     /// The transpose.
     pub fn transpose(&self) -> Self {
-        let swapped: Vec<_> = self.triplets().map(|(i, j, x)| (j, i, x)).collect();
-        Self::from_triplets(self.n_cols, self.n_rows, &swapped).expect("indices of a valid matrix")
+        let mut col_ptr = vec![0; self.n_rows + 1];
+        self.row_idx.iter().for_each(|&i| col_ptr[i + 1] += 1);
+        for i in 0..self.n_rows {
+            col_ptr[i + 1] += col_ptr[i];
+        }
+        let mut place = col_ptr.clone();
+        let (mut row_idx, mut values) = (vec![0; self.n_entries()], vec![0.0; self.n_entries()]);
+        for (i, j, x) in self.triplets() {
+            (row_idx[place[i]], values[place[i]]) = (j, x);
+            place[i] += 1;
+        }
+        Self { n_rows: self.n_cols, n_cols: self.n_rows, col_ptr, row_idx, values }
     }
 
     /// The product A B.

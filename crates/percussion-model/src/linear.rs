@@ -4,9 +4,10 @@
 
 use crate::code::Code;
 use crate::contact::{Contact, check_contact};
+use crate::definite::{check_positive, is_semidefinite};
 use crate::nodal::{NodalCoordinates, NodalForm};
 use crate::{InputError, Signal};
-use percussion_matrix::{ConstrainedFactor, Factor, Matrix, QuadraticForm, SparseMatrix, vector};
+use percussion_matrix::{ConstrainedFactor, Matrix, QuadraticForm, SparseMatrix, vector};
 
 /// A bilateral constraint row·q + offset = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +56,9 @@ enum Potential {
     Nodes(NodalForm),
 }
 
+/// Coordinates from which factors are made in the order that is known.
+const ORDERED_FROM: usize = 4000;
+
 /// A checked linear model.
 #[derive(Clone, Debug)]
 pub struct LinearModel {
@@ -99,7 +103,10 @@ impl LinearModel {
         let semidefinite = parts.stiffness.as_ref().is_none_or(is_semidefinite);
         let potential = parts.stiffness.as_ref().map(|K| Potential::Springs(QuadraticForm::new(K)));
         let model = Self { semidefinite, superfluous, potential, ..Self::assembled(parts, &basis) };
-        if let Err(failure) = ConstrainedFactor::new(model.mass(), &model.J, None) {
+        // without joints M was factorised when its definiteness was checked
+        if model.J.n_cols() > 0
+            && let Err(failure) = ConstrainedFactor::new(model.mass(), &model.J, None)
+        {
             let place = failure.row.map_or(String::new(), |row| format!(" (independent row {row})"));
             let message = format!("the joints are too nearly dependent for this mass matrix{place}");
             let help = "write them as rows that are clearly different, or remove one";
@@ -173,9 +180,10 @@ impl LinearModel {
         self.massless().contains(&true)
     }
 
-    /// An order of elimination that keeps factors sparse, where one is known.
+    /// An order of elimination that keeps factors sparse, where one is known and the model is large enough for it to matter.
     pub fn elimination_order(&self) -> Option<&[usize]> {
-        self.elements.as_ref().map(|facts| &facts.order[..]).filter(|order| order.len() == self.n())
+        let known = self.elements.as_ref().map(|facts| &facts.order[..]);
+        known.filter(|order| order.len() == self.n() && self.n() >= ORDERED_FROM)
     }
 
     /// What contact i is called, where it has a name.
@@ -327,6 +335,15 @@ impl LinearModel {
         self.constant_offsets
     }
 
+    /// The same model under another load, of which the same part is booked as a potential.
+    pub fn with_loads(&self, force: Vec<Signal>) -> Result<Self, InputError> {
+        check_vector(force.len(), self.n(), "model.force")?;
+        let constant_force = force.iter().all(|s| s.is_constant() && !s.is_live());
+        let mut model = Self { constant_force, ..self.clone() };
+        model.parts.force = force;
+        Ok(model)
+    }
+
     /// The same model with a constant part F_c of its load booked as the potential −F_cᵀq instead of as work. The motion is the same.
     pub fn with_potential_load(self, potential_load: Vec<f64>) -> Result<Self, InputError> {
         check_vector(potential_load.len(), self.n(), "model.gravity")?;
@@ -429,7 +446,7 @@ fn held_by_joints(mut parts: LinearParts) -> LinearParts {
     if !square || parts.joints.is_empty() || !parts.joints.iter().all(sound) {
         return parts;
     }
-    let regular = |M: &Matrix| M.diagonal().iter().all(|&d| d > 0.0) && Factor::cholesky(&scaled(M, -1e-12)).is_ok();
+    let regular = |M: &Matrix| M.diagonal().iter().all(|&d| d > 0.0) && check_positive(M).is_ok();
     if regular(M) || M.diagonal().iter().any(|&d| d < 0.0) {
         return parts;
     }
@@ -474,14 +491,21 @@ fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {
     ] {
         let Some(A) = A else { continue };
         let diagonal = A.diagonal();
-        let unequal = |&(i, j, x): &(usize, usize, f64)| {
-            let mirrored = A.get(j, i);
+        let mut unequal = None;
+        A.for_each_pair(|i, j, x, mirrored| {
             let size = x.abs().max(mirrored.abs()).max((diagonal[i] * diagonal[j]).abs().sqrt());
-            (x - mirrored).abs() > 1e-12 * size
-        };
-        if let Some((i, j, _)) = A.triplets().iter().find(|entry| unequal(entry)).copied() {
+            if unequal.is_none() && (x - mirrored).abs() > 1e-12 * size {
+                unequal = Some((i, j));
+            }
+        });
+        if let Some((i, j)) = unequal {
             let message = format!("entry ({i}, {j}) = {} but ({j}, {i}) = {}", A.get(i, j), A.get(j, i));
-            return Err(InputError::new(code, field, message, "make the two entries equal"));
+            return Err(InputError::new(
+                code,
+                field,
+                message,
+                "make the two entries equal, or set model.symmetrize where they differ by round-off",
+            ));
         }
     }
 
@@ -496,7 +520,7 @@ fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {
         let help = "choose units in which masses are nearer to one";
         return Err(InputError::new(Code::MASS_NOT_POSITIVE, "model.mass", message, help));
     }
-    if let Err(failure) = Factor::cholesky(&scaled(&parts.mass, -1e-12)) {
+    if let Err(failure) = check_positive(&parts.mass) {
         let place = failure.row.map_or(String::new(), |row| format!(", first seen at coordinate {row}"));
         let message = format!("some motion has no positive kinetic energy{place}");
         let help = "check the entries coupling that coordinate to the others";
@@ -567,22 +591,4 @@ fn independent_joints(joints: &[Joint], n: usize) -> Result<(Vec<Joint>, Vec<usi
         offset,
     };
     Ok((basis.into_iter().map(sparse).collect(), dependent))
-}
-
-/// D⁻½ A D⁻½ + shift I with D the diagonal: unit-free, for tests of definiteness. Rows with a zero diagonal stay as they are.
-fn scaled(A: &Matrix, shift: f64) -> Matrix {
-    let n = A.n_rows();
-    let d: Vec<f64> = A.diagonal().iter().map(|x| if *x > 0.0 { 1.0 / x.sqrt() } else { 1.0 }).collect();
-    let mut entries: Vec<_> = A.triplets().into_iter().map(|(i, j, x)| (i, j, x * d[i] * d[j])).collect();
-    entries.extend((0..n).map(|i| (i, i, shift)));
-    let sparse = SparseMatrix::from_triplets(n, n, &entries).expect("indices of a valid matrix");
-    match A {
-        Matrix::Dense(_) => Matrix::Dense(Matrix::Sparse(sparse).to_dense()),
-        Matrix::Sparse(_) => Matrix::Sparse(sparse),
-    }
-}
-
-/// Whether a symmetric matrix has no negative direction, to round-off.
-fn is_semidefinite(K: &Matrix) -> bool {
-    K.diagonal().iter().all(|&x| x >= 0.0) && Factor::cholesky(&scaled(K, 1e-10)).is_ok()
 }

@@ -5,7 +5,7 @@
 
 use super::scenario::Description;
 use percussion_model::bodies::{Bodies, BodyParts, Motion, Motor, NodeLoad, SceneParts};
-use percussion_model::{Dial, InputError, LinearModel, Signal};
+use percussion_model::{Dial, InputError, Signal};
 use percussion_step::Model;
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ pub struct Control {
 pub fn with_dials(description: &Description, model: Model) -> Result<(Model, Vec<Control>), InputError> {
     let mut controls = Vec::new();
     let model = match description {
-        Description::Linear { .. } | Description::Bar { .. } => match model.linear() {
+        Description::Linear(_) | Description::Bar { .. } => match model.linear() {
             Some(linear) => {
-                let mut parts = linear.parts().clone();
-                for (i, force) in parts.force.iter_mut().enumerate() {
+                let mut loads = linear.loads().to_vec();
+                for (i, force) in loads.iter_mut().enumerate() {
                     controls.push(control(format!("force[{i}]"), "N", std::slice::from_mut(force)));
                 }
-                Model::from(LinearModel::new(parts)?)
+                Model::from(linear.with_loads(loads)?)
             }
             None => model,
         },

@@ -1,6 +1,7 @@
 //! From `[model]` of kind "formula" to the model, checked at random states before it runs.
 
-use crate::build::linear::{Built, vector};
+use crate::build::linear::Built;
+use crate::build::matrices::vector;
 use crate::build::scenario::Description;
 use crate::error::Result;
 use crate::format::keys::formula::FormulaSpec;

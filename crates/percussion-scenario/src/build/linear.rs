@@ -1,17 +1,17 @@
 //! From `[model]` to matrices, contacts and joints.
 
 use crate::build::load::Source;
-use crate::build::scenario::Description;
-use crate::build::scenario_folder::bytes;
+use crate::build::matrices::{limit, matrix, row, vector, written_list, written_vector};
+use crate::build::scenario::{Description, LinearDescription};
 use crate::error::{Result, ScenarioError};
-use crate::exchange::matrix_market::{self, Layout};
-use crate::format::keys::linear::{BarContactSpec, BarSpec, LinearSpec};
+use crate::format::keys::linear::{BarContactSpec, BarSpec, ContactSpec, DampingSpec, LinearSpec, ModalSpec};
+use crate::format::keys::solid::RayleighSpec;
 use crate::format::suggest;
-use crate::format::values::{MatrixSpec, RowSpec, SignalSpec, Spread, VectorSpec};
-use crate::limits::{MAX_CONTACTS, MAX_INLINE_ROWS, MAX_N};
-use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
+use crate::format::values::{SignalSpec, Spread};
+use crate::limits::{MAX_CONTACTS, MAX_N};
+use percussion_matrix::{Matrix, SparseMatrix};
 use percussion_model::build::{Bar, MassKind};
-use percussion_model::{Code, Contact, InputError, Joint, LinearModel, LinearParts, Signal};
+use percussion_model::{Code, Contact, InputError, Joint, LinearModel, LinearParts, Signal, reduce};
 use percussion_step::Model;
 use toml::Value;
 
@@ -33,6 +33,68 @@ pub struct Built {
 
 /// A model of kind "linear".
 pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
+    let mut description = LinearDescription { conservative: spec.conservative, ..LinearDescription::default() };
+    let keys = (spec.symmetrize, spec.condense);
+    let (q0, v0, gravity, fix) = (spec.q0.clone(), spec.v0.clone(), spec.gravity.clone(), spec.fix.clone());
+    let mut parts = given_parts(spec, source, &mut description)?;
+    let n = parts.mass.n_rows();
+    if keys.0 {
+        parts.mass = symmetrized(parts.mass, "model.mass")?;
+        parts.stiffness = parts.stiffness.map(|K| symmetrized(K, "model.stiffness")).transpose()?;
+    }
+    let start =
+        |x, field| Ok::<_, Box<ScenarioError>>(written_vector(x, field, source)?.unwrap_or_else(|| vec![0.0; n]));
+    let (mut q0, mut v0) = (start(q0, "model.q0")?, start(v0, "model.v0")?);
+    description.force.clone_from(&parts.force);
+    description.gravity = written_vector(gravity, "model.gravity", source)?;
+    let mut weight = vec![0.0; n];
+    if let Some(a) = description.gravity.as_ref().filter(|a| a.len() == n) {
+        parts.mass.mul_add(1.0, a, &mut weight);
+    }
+    refuse_length(description.gravity.as_ref().map_or(n, Vec::len), n, "model.gravity")?;
+
+    // what counts as a potential: the weight, the pull of coordinates held elsewhere than at zero, and constant loads where they
+    // are said to be conservative
+    let mut pull = vec![0.0; n];
+    if let Some(fix) = fix {
+        let list = written_list(fix, "model.fix", source, |x| (x >= 0.0 && x.fract() == 0.0).then_some(x as i64))?;
+        description.fixed = list.into_iter().map(|i| usize::try_from(i).unwrap_or(usize::MAX)).collect();
+        description.given = Some(parts.clone());
+        refuse_length(q0.len(), n, "model.q0")?;
+        (parts, pull) = reduce::hold(parts, &description.fixed, &q0)?;
+        still(&description.fixed, &mut weight, &v0)?;
+    }
+    if keys.1 {
+        let whole = parts.clone();
+        let (smaller, kept) = reduce::condense(parts)?;
+        parts = smaller;
+        if kept.len() < n {
+            description.given.get_or_insert(whole);
+            for (x, field) in [(&mut q0, "model.q0"), (&mut v0, "model.v0"), (&mut weight, ""), (&mut pull, "")] {
+                refuse_length(x.len(), n, field)?;
+                *x = kept.iter().map(|&i| x[i]).collect();
+            }
+            description.kept = Some(kept);
+        }
+    }
+    parts.damping = damping(&description, &parts)?.or(parts.damping);
+    let booked = description.gravity.is_some() || description.conservative || pull.iter().any(|&f| f != 0.0);
+    let mut potential: Vec<f64> = weight.iter().zip(&pull).map(|(a, b)| a + b).collect();
+    for (load, potential) in parts.force.iter_mut().zip(&mut potential) {
+        let own = *potential;
+        if description.conservative && load.is_constant() && !load.is_live() {
+            *potential += load.mean;
+        }
+        load.mean += own;
+    }
+    let model = LinearModel::new(parts)?;
+    let model = if booked { model.with_potential_load(potential)? } else { model };
+    let description = Description::Linear(Box::new(description));
+    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new() })
+}
+
+/// Matrices, loads, contacts and joints as they stand in the scenario and its files; damping that is no matrix goes into the description.
+fn given_parts(spec: LinearSpec, source: &Source, description: &mut LinearDescription) -> Result<LinearParts> {
     limit("model.contact", "contacts", spec.contact.len(), MAX_CONTACTS)?;
     let mass = matrix(spec.mass, "model.mass", source)?;
     let n = mass.n_rows();
@@ -42,62 +104,121 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
         let help = "give a square matrix with at least one row";
         return Err(InputError::new(Code::BAD_SHAPE, "model.mass", message, help).into());
     }
-    let optional = |spec: Option<MatrixSpec>, field| spec.map(|spec| matrix(spec, field, source)).transpose();
-    let stiffness = optional(spec.stiffness, "model.stiffness")?;
-    let damping = optional(spec.damping, "model.damping")?;
+    let stiffness = spec.stiffness.map(|K| matrix(K, "model.stiffness", source)).transpose()?;
+    for (A, field) in stiffness.iter().map(|K| (K, "model.stiffness")) {
+        if (A.n_rows(), A.n_cols()) != (n, n) {
+            let message = format!("is {} × {}", A.n_rows(), A.n_cols());
+            let help = format!("give a {n} × {n} matrix, the size of the mass matrix");
+            return Err(InputError::new(Code::BAD_SHAPE, field, message, help).into());
+        }
+    }
+    let damping = match spec.damping {
+        None => None,
+        Some(DampingSpec::Matrix(C)) => Some(matrix(C, "model.damping", source)?),
+        Some(other @ (DampingSpec::Rayleigh(_) | DampingSpec::Modal(_))) => {
+            description.damping = Some(other);
+            None
+        }
+    };
     let force: Vec<Signal> = match spec.force {
-        Some(force) => force.into_iter().map(|SignalSpec(signal)| signal).collect(),
+        Some(force) => {
+            let list = written_list(force, "model.force", source, |x| Some(SignalSpec(Signal::constant(x))))?;
+            list.into_iter().map(|SignalSpec(signal)| signal).collect()
+        }
         None => vec![Signal::default(); n],
     };
+    refuse_length(force.len(), n, "model.force")?;
     let mut contacts = Vec::with_capacity(spec.contact.len());
     for (i, contact) in spec.contact.into_iter().enumerate() {
-        let normal = row(contact.normal, n, &format!("model.contact[{i}].normal"))?;
-        let mut tangents = Vec::new();
-        for (k, tangent) in contact.tangents.unwrap_or_default().into_iter().enumerate() {
-            tangents.push(row(tangent, n, &format!("model.contact[{i}].tangents[{k}]"))?);
-        }
-        if contact.friction.is_none() && !tangents.is_empty() {
-            let help = "give friction = μ, which may be 0, or remove the tangents";
-            let field = format!("model.contact[{i}].tangents");
-            return Err(InputError::new(Code::FRICTION, field, "tangents without friction", help).into());
-        }
-        let (offset, restitution) = (contact.offset.0, contact.restitution);
-        contacts.push(Contact { normal, offset, restitution, tangents, friction: contact.friction.unwrap_or(0.0) });
+        contacts.push(given_contact(contact, n, &format!("model.contact[{i}]"))?);
     }
     let mut joints = Vec::with_capacity(spec.joint.len());
     for (i, joint) in spec.joint.into_iter().enumerate() {
         let row = row(joint.row, n, &format!("model.joint[{i}].row"))?;
         joints.push(Joint { row, offset: joint.offset });
     }
-    let zero = || vec![0.0; n];
-    let q0 = written_vector(spec.q0, "model.q0", source)?.unwrap_or_else(zero);
-    let v0 = written_vector(spec.v0, "model.v0", source)?.unwrap_or_else(zero);
-    let (gravity, conservative) = (spec.gravity, spec.conservative);
-    let weight = match &gravity {
-        Some(a) => weight(&mass, &vector(Some(a.clone()), n, "model.gravity")?),
-        None => vec![0.0; n],
-    };
-    let description = Description::Linear { force: force.clone(), gravity: gravity.clone(), conservative };
-    let mut loads = force;
-    // what counts as a potential: the weight, and constant loads where they are said to be conservative
-    let mut potential = weight.clone();
-    for ((load, potential), weight) in loads.iter_mut().zip(&mut potential).zip(weight) {
-        if conservative && load.is_constant() && !load.is_live() {
-            *potential += load.mean;
-        }
-        load.mean += weight;
-    }
-    let booked = gravity.is_some() || conservative;
-    let model = LinearModel::new(LinearParts { mass, damping, stiffness, force: loads, contacts, joints })?;
-    let model = if booked { model.with_potential_load(potential)? } else { model };
-    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new() })
+    Ok(LinearParts { mass, damping, stiffness, force, contacts, joints })
 }
 
-/// M a.
-fn weight(mass: &Matrix, a: &[f64]) -> Vec<f64> {
-    let mut weight = vec![0.0; a.len()];
-    mass.mul_add(1.0, a, &mut weight);
-    weight
+fn given_contact(contact: ContactSpec, n: usize, field: &str) -> Result<Contact> {
+    let normal = row(contact.normal, n, &format!("{field}.normal"))?;
+    let mut tangents = Vec::new();
+    for (k, tangent) in contact.tangents.unwrap_or_default().into_iter().enumerate() {
+        tangents.push(row(tangent, n, &format!("{field}.tangents[{k}]"))?);
+    }
+    if contact.friction.is_none() && !tangents.is_empty() {
+        let help = "give friction = μ, which may be 0, or remove the tangents";
+        return Err(
+            InputError::new(Code::FRICTION, format!("{field}.tangents"), "tangents without friction", help).into()
+        );
+    }
+    let (offset, restitution) = (contact.offset.0, contact.restitution);
+    Ok(Contact { normal, offset, restitution, tangents, friction: contact.friction.unwrap_or(0.0) })
+}
+
+/// Takes the weight of coordinates held, and refuses one that would start with a velocity.
+fn still(fixed: &[usize], weight: &mut [f64], v0: &[f64]) -> Result<()> {
+    for (k, &i) in fixed.iter().enumerate() {
+        weight[i] = 0.0;
+        if v0.get(i).is_some_and(|&v| v != 0.0) {
+            let message = format!("coordinate {i} is held, but v0 gives it a velocity of {}", v0[i]);
+            let help = "set its velocity to 0, or do not hold it";
+            return Err(InputError::new(Code::CONTRADICTION, format!("model.fix[{k}]"), message, help).into());
+        }
+    }
+    Ok(())
+}
+
+/// Difference of two mirrored entries, relative to their size, from which they are not the same up to round-off.
+const NO_ROUND_OFF: f64 = 1e-3;
+
+/// ½(A + Aᵀ) where that only takes out round-off.
+fn symmetrized(A: Matrix, field: &str) -> Result<Matrix> {
+    if A.n_rows() != A.n_cols() {
+        return Ok(A);
+    }
+    let diagonal = A.diagonal();
+    let mut unequal = None;
+    A.for_each_pair(|i, j, x, y| {
+        let size = x.abs().max(y.abs()).max((diagonal[i] * diagonal[j]).abs().sqrt());
+        if unequal.is_none() && (x - y).abs() > NO_ROUND_OFF * size {
+            unequal = Some((i, j, x, y));
+        }
+    });
+    if let Some((i, j, x, y)) = unequal {
+        let message = format!("entry ({i}, {j}) = {x} but ({j}, {i}) = {y}: that is more than round-off");
+        let help = "check the file; one that holds one triangle needs \"symmetric\" in its first line";
+        let code = if field == "model.mass" { Code::MASS_NOT_SYMMETRIC } else { Code::STIFFNESS_NOT_SYMMETRIC };
+        return Err(InputError::new(code, field, message, help).into());
+    }
+    Ok(A.symmetric_part())
+}
+
+/// C = a M + b K, or that of the modes.
+fn damping(description: &LinearDescription, parts: &LinearParts) -> Result<Option<Matrix>> {
+    let zero = Matrix::Sparse(SparseMatrix::from_diagonal(&vec![0.0; parts.mass.n_rows()]));
+    let K = parts.stiffness.as_ref().unwrap_or(&zero);
+    Ok(match &description.damping {
+        None | Some(DampingSpec::Matrix(_)) => None,
+        Some(DampingSpec::Rayleigh(RayleighSpec { mass: a, stiffness: b })) => {
+            let terms = [(*a, &parts.mass), (*b, K)];
+            let present: Vec<_> = terms.into_iter().filter(|(c, _)| *c != 0.0).collect();
+            (!present.is_empty()).then(|| Matrix::combination(parts.mass.n_rows(), &present))
+        }
+        Some(DampingSpec::Modal(ModalSpec { ratios })) => Some(match ratios {
+            Spread::All(ratio) => reduce::modal_damping(&parts.mass, K, |_| *ratio)?,
+            Spread::Each(list) => reduce::modal_damping(&parts.mass, K, |k| list.get(k).copied().unwrap_or(0.0))?,
+        }),
+    })
+}
+
+/// Refuses a vector of another length than that of the mass matrix.
+fn refuse_length(found: usize, n: usize, field: &str) -> Result<()> {
+    if found == n {
+        return Ok(());
+    }
+    let message = format!("has {found} entries where the mass matrix has {n} rows");
+    Err(InputError::new(Code::BAD_SHAPE, field, message, format!("give {n} numbers")).into())
 }
 
 /// A model of kind "bar".
@@ -175,149 +296,9 @@ pub fn refuse_friction(bar: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Refuses more than the most.
-pub fn limit(field: &str, what: &str, found: usize, most: usize) -> Result<()> {
-    if found <= most {
-        return Ok(());
-    }
-    let message = format!("{found} {what}, where {most} is the limit");
-    Err(InputError::new(Code::TOO_LARGE, field, message, "use a coarser model, or sparse matrix files").into())
-}
-
 fn spread<T: Clone>(x: Spread<T>, n: usize) -> Vec<T> {
     match x {
         Spread::All(x) => vec![x; n],
         Spread::Each(list) => list,
     }
-}
-
-/// Zero when absent; a number that is not finite is named by its place.
-pub fn vector(x: Option<Vec<f64>>, n: usize, field: &str) -> Result<Vec<f64>> {
-    let Some(x) = x else { return Ok(vec![0.0; n]) };
-    match x.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(not_finite(format!("{field}[{i}]"), x[i])),
-        None => Ok(x),
-    }
-}
-
-/// A vector written out or in a file of one column.
-pub fn written_vector(spec: Option<VectorSpec>, field: &str, source: &Source) -> Result<Option<Vec<f64>>> {
-    match spec {
-        None => Ok(None),
-        Some(VectorSpec::Each(list)) => {
-            let n = list.len();
-            vector(Some(list), n, field).map(Some)
-        }
-        Some(VectorSpec::File(name)) => {
-            let A = matrix(MatrixSpec::File(name), field, source)?;
-            if A.n_cols() != 1 {
-                let message = format!("is {} × {}", A.n_rows(), A.n_cols());
-                return Err(InputError::new(Code::BAD_SHAPE, field, message, "give a file of one column").into());
-            }
-            let mut x = vec![0.0; A.n_rows()];
-            A.triplets().into_iter().for_each(|(i, _, value)| x[i] += value);
-            Ok(Some(x))
-        }
-    }
-}
-
-fn not_finite(field: String, x: f64) -> Box<ScenarioError> {
-    InputError::new(Code::NOT_FINITE, field, format!("the number is {x}"), "give a finite number").into()
-}
-
-/// (coordinate, entry) of a row; zeros of a written-out list are not stored.
-fn row(spec: RowSpec, n: usize, field: &str) -> Result<Vec<(usize, f64)>> {
-    match spec {
-        RowSpec::Dense(row) => {
-            if row.len() != n {
-                let message = format!("has {} entries where the mass matrix has {n} rows", row.len());
-                return Err(InputError::new(Code::BAD_SHAPE, field, message, format!("give {n} numbers")).into());
-            }
-            if let Some(i) = row.iter().position(|x| !x.is_finite()) {
-                return Err(not_finite(format!("{field}[{i}]"), row[i]));
-            }
-            Ok(row.into_iter().enumerate().filter(|&(_, x)| x != 0.0).collect())
-        }
-        RowSpec::Sparse(row) => Ok(row.into_iter().filter(|&(_, x)| x != 0.0).collect()),
-    }
-}
-
-/// Rows up to which a matrix is stored dense, and the filling above that from which it is.
-const DENSE_ROWS: usize = 64;
-const DENSE_FILL: f64 = 0.2;
-/// Rows up to which a coordinate file is stored dense.
-const DENSE_COORDINATE_ROWS: usize = 16;
-
-fn matrix(spec: MatrixSpec, field: &str, source: &Source) -> Result<Matrix> {
-    match spec {
-        MatrixSpec::Rows(rows) => inline(rows, field),
-        MatrixSpec::File(name) if source.given.matrices.contains_key(&name) => Ok(given(&source.given.matrices[&name])),
-        MatrixSpec::File(name) => file(&name, field, source).map_err(|error| error.about(field)),
-    }
-}
-
-/// As a file with the same entries would be stored.
-fn given(A: &Matrix) -> Matrix {
-    match A {
-        Matrix::Dense(A) => store(A.clone()),
-        Matrix::Sparse(S) if S.n_rows().max(S.n_cols()) <= DENSE_COORDINATE_ROWS => store(A.to_dense()),
-        Matrix::Sparse(_) => A.clone(),
-    }
-}
-
-fn inline(rows: Vec<Vec<f64>>, field: &str) -> Result<Matrix> {
-    limit(field, "rows written out", rows.len(), MAX_INLINE_ROWS)?;
-    let cols = rows.first().map_or(0, Vec::len);
-    for (i, row) in rows.iter().enumerate() {
-        if row.len() != cols {
-            let message = format!("row {i} has {} entries where row 0 has {cols}", row.len());
-            return Err(InputError::new(
-                Code::BAD_SHAPE,
-                format!("{field}[{i}]"),
-                message,
-                "make all rows equally long",
-            )
-            .into());
-        }
-        if let Some(j) = row.iter().position(|x| !x.is_finite()) {
-            return Err(not_finite(format!("{field}[{i}][{j}]"), row[j]));
-        }
-    }
-    let dense = DenseMatrix::from_rows(&rows);
-    let dense = dense.ok_or_else(|| InputError::new(Code::BAD_SHAPE, field, "is empty", "give at least one row"))?;
-    Ok(store(dense))
-}
-
-/// Dense, or sparse when it is large and mostly zeros.
-fn store(A: DenseMatrix) -> Matrix {
-    let (n, m) = (A.n_rows(), A.n_cols());
-    let filled = A.values().iter().filter(|&&x| x != 0.0).count();
-    let A = Matrix::Dense(A);
-    if n <= DENSE_ROWS || filled as f64 > DENSE_FILL * (n * m) as f64 {
-        return A;
-    }
-    match SparseMatrix::from_triplets(n, m, &A.triplets()) {
-        Some(sparse) => Matrix::Sparse(sparse),
-        None => A,
-    }
-}
-
-fn file(name: &str, field: &str, source: &Source) -> Result<Matrix> {
-    let place = format!("{field}.file");
-    let (bytes, shown) = bytes(name, &place, source)?;
-    let market = matrix_market::read(&bytes, &shown)?;
-    let (n, m) = (market.n_rows, market.n_cols);
-    let dense_rows = if market.layout == Layout::Coordinate { DENSE_COORDINATE_ROWS } else { usize::MAX };
-    if n.max(m) > dense_rows {
-        let sparse = SparseMatrix::from_triplets(n, m, &market.entries);
-        return sparse.map(Matrix::Sparse).ok_or_else(|| {
-            InputError::new(Code::BAD_MATRIX_FILE, place, "has entries out of range", "check its rows and columns")
-                .into()
-        });
-    }
-    let mut A = DenseMatrix::zeros(n, m);
-    for (i, j, x) in market.entries {
-        A.set(i, j, A.get(i, j) + x);
-    }
-    Ok(store(A))
 }

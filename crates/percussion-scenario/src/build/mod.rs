@@ -16,6 +16,7 @@ mod joints;
 mod keys;
 mod linear;
 pub mod load;
+pub mod matrices;
 mod model_warnings;
 mod nonlinear;
 mod position_digits;

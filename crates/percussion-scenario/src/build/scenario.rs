@@ -5,27 +5,40 @@ use crate::build::dials::Control;
 use crate::build::signal_files::SignalFile;
 use crate::build::solid::SolidDescription;
 use crate::format::keys::formula::FormulaSpec;
+use crate::format::keys::linear::DampingSpec;
 use crate::format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
 use crate::run::selection::Selection;
 use percussion_model::bodies::SceneParts;
-use percussion_model::{LinearModel, Signal, build::Bar};
+use percussion_model::{LinearModel, LinearParts, Signal, build::Bar};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::DeviceChoice;
 use percussion_step::{AdaptiveOptions, Guarantee, Model, Problem, Scheme, StepCount, Warning};
 use std::sync::Arc;
 
+/// What the keys of a linear model say beside its matrices; the load is kept because a model only answers F(t).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinearDescription {
+    /// F(t), without that of gravity.
+    pub force: Vec<Signal>,
+    /// The acceleration of gravity; none where there is none.
+    pub gravity: Option<Vec<f64>>,
+    /// Whether constant loads are potentials.
+    pub conservative: bool,
+    /// Damping that is no matrix of its own.
+    pub damping: Option<DampingSpec>,
+    /// Coordinates held, ascending.
+    pub fixed: Vec<usize>,
+    /// The coordinates kept where others were condensed.
+    pub kept: Option<Vec<usize>>,
+    /// What was given, where the model is made of less: coordinates are held or condensed.
+    pub given: Option<LinearParts>,
+}
+
 /// How the model was described, kept so that it can be written out again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Description {
-    /// Matrices; the load is kept because a model only answers F(t).
-    Linear {
-        /// F(t), n, without that of gravity.
-        force: Vec<Signal>,
-        /// The acceleration of gravity, n; none where there is none.
-        gravity: Option<Vec<f64>>,
-        /// Whether constant loads are potentials.
-        conservative: bool,
-    },
+    /// Matrices.
+    Linear(Box<LinearDescription>),
     /// A bar in finite elements.
     Bar {
         /// Its data.
@@ -105,7 +118,7 @@ impl Scenario {
     pub fn solid_facts(&self) -> Vec<(&'static str, String)> {
         match &self.description {
             Description::Solid(solid) => solid.facts(self.step),
-            Description::Linear { .. }
+            Description::Linear(_)
             | Description::Bar { .. }
             | Description::Pendulum(_)
             | Description::RockingBlock(_)

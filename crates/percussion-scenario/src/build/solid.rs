@@ -1,7 +1,8 @@
 //! From `[model]` of kind "solid" to a mesh with its matrices and contacts.
 
-use crate::build::linear::{Built, written_vector};
+use crate::build::linear::Built;
 use crate::build::load::Source;
+use crate::build::matrices::written_vector;
 use crate::build::scenario::Description;
 use crate::build::scenario_folder::bytes;
 use crate::error::{Result, ScenarioError};

@@ -1,5 +1,6 @@
 //! Files of other programs: matrices, meshes, robots and contact problems come in; VTK, Parquet, HDF5 and FCLIB go out.
 
+pub mod binary_matrix;
 pub mod contact_problems;
 pub mod csv;
 #[cfg(feature = "hdf5")]

@@ -1,6 +1,6 @@
 //! Records as TOML: what the reader reads, written so that it reads back to the same bits.
 
-use super::values::{Either, MatrixSpec, RowSpec, Spread, VectorSpec};
+use super::values::{Either, ListSpec, MatrixSpec, RowSpec, Spread};
 use super::write::{list, number, quoted};
 use percussion_model::Key;
 use std::fmt::Write as _;
@@ -152,7 +152,7 @@ impl ToText for MatrixSpec {
     }
 }
 
-impl ToText for VectorSpec {
+impl<T: ToText> ToText for ListSpec<T> {
     fn text(&self) -> Option<String> {
         match self {
             Self::Each(list) => list.text(),

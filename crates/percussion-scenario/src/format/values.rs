@@ -53,16 +53,19 @@ impl FromValue for MatrixSpec {
     }
 }
 
-/// A vector as written.
+/// A list as written.
 #[derive(Clone, Debug, PartialEq)]
-pub enum VectorSpec {
-    /// Number by number.
-    Each(Vec<f64>),
-    /// In a Matrix Market file.
+pub enum ListSpec<T> {
+    /// One by one.
+    Each(Vec<T>),
+    /// In a Matrix Market file of one column.
     File(String),
 }
 
-impl FromValue for VectorSpec {
+/// A vector as written.
+pub type VectorSpec = ListSpec<f64>;
+
+impl<T: FromValue> FromValue for ListSpec<T> {
     fn from_value(value: Value, form: &Form, at: &Place) -> Read<Self> {
         match value {
             Value::Table(_) => VectorFile::from_value(value, form, at).map(|vector| Self::File(vector.file)),

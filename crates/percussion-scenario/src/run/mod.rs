@@ -365,6 +365,8 @@ fn finish(
     let mut summary = Summary::new(scenario, &writer.audit, writer.counts(), &simulation.statistics(), wall_s);
     summary.adaptive = simulation.adaptive_statistics().map(|statistics| crate::build::adaptive::summary(&statistics));
     let lost = simulation.device_fault().map(|fault| instead(&fault).to_string());
+    // its factors may be most of the memory, and the report reads what was stored
+    drop(simulation);
     if folder.is_some() {
         summary.warnings = head.warnings;
         summary.warnings.extend(lost);

@@ -49,7 +49,16 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
     // x, y, θ of a point that turns
     let planar = |k: usize| [("x", "m"), ("y", "m"), ("theta", "rad")][k % 3];
     match description {
-        Description::Linear { .. } | Description::Own => {
+        Description::Linear(linear) => {
+            // the columns of a condensed model are not the coordinates of the scenario any more
+            let name = |letter: &str, k: usize| match &linear.kept {
+                Some(kept) => format!("coordinate{}.{letter}", kept[k]),
+                None => format!("{letter}{k}"),
+            };
+            let plain = |letter: &str, n: usize| (0..n).map(|k| named(letter, k, name(letter, k), "")).collect();
+            [plain("q", model.n_q()), plain("v", model.n_v())]
+        }
+        Description::Own => {
             let plain = |letter: &str, n: usize| (0..n).map(|k| named(letter, k, format!("{letter}{k}"), "")).collect();
             [plain("q", model.n_q()), plain("v", model.n_v())]
         }

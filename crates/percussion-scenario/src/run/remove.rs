@@ -32,7 +32,10 @@ fn remove_run(folder: &Path) -> Result<()> {
     clear(folder, &TABLES)?;
     clear(folder, &BODY_TABLES)?;
     // the scenario last: its mark says whose the folder is
-    clear(folder, &["mass.mtx", "stiffness.mtx", "damping.mtx", "scenario.toml"])?;
+    for name in ["mass", "stiffness", "damping", "force", "gravity", "q0", "v0"] {
+        clear(folder, &[&format!("{name}.mtx"), &format!("{name}.bin")])?;
+    }
+    clear(folder, &["mesh.msh", "scenario.toml"])?;
     drop(lock);
     // a folder that is not empty holds what somebody else put there
     let _ = std::fs::remove_dir(folder);

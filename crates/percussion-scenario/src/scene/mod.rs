@@ -25,7 +25,7 @@ const DRAWN_NODES: usize = 500;
 pub fn film(scenario: &Scenario) -> Vec<usize> {
     let n = scenario.model().n_q();
     match &scenario.description {
-        Description::Linear { .. } => (0..n.min(linear::DRAWN)).collect(),
+        Description::Linear(_) => (0..n.min(linear::DRAWN)).collect(),
         Description::Bar { bar, .. } => nodes(bar),
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) => (0..n).collect(),
         Description::Bodies(_) => bodies(scenario).map(bodies::film).unwrap_or_default(),
@@ -38,7 +38,7 @@ pub fn film(scenario: &Scenario) -> Vec<usize> {
 /// The picture; `ranges` are the smallest and largest value of each coordinate over the run.
 pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescription> {
     match &scenario.description {
-        Description::Linear { .. } => scenario.linear().map(|model| linear::scene(model, ranges)),
+        Description::Linear(_) => scenario.linear().map(|model| linear::scene(model, ranges)),
         Description::Bar { bar, .. } => Some(of_bar(bar, scenario)),
         Description::Pendulum(spec) => Some(pendulum(spec.length, spec.wall)),
         Description::RockingBlock(spec) => Some(rocking_block(spec.width, spec.height)),
@@ -56,7 +56,7 @@ pub fn formula_picture(scenario: &Scenario) -> Option<Picture> {
     match &scenario.description {
         // formulas that cannot be read were refused when the scenario was
         Description::Formula(spec) => Picture::of(spec).ok().flatten(),
-        Description::Linear { .. }
+        Description::Linear(_)
         | Description::Bar { .. }
         | Description::Pendulum(_)
         | Description::RockingBlock(_)

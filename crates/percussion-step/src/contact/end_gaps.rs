@@ -129,10 +129,9 @@ impl EndGaps {
         for (&j, value) in self.index.iter().zip(&mut self.x) {
             *value = value.max(0.0);
             x[j] = *value;
-            if *value > 0.0 {
-                operators.response.add_A(j, *value, &mut self.response);
-            }
         }
+        let found = self.index.iter().copied().zip(self.x.iter().copied());
+        operators.push(&self.model, found, &mut self.response);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Moreau–Jean: A = M̂⁻¹G. Newmark family: A = M⁻¹G, B = S⁻¹D M⁻¹G, N = A − hγB. Implicit: A = S⁻¹G, N = γA.
 //! With diagonal matrices the columns stay sparse and so does W; otherwise a dense column is made when its contact is
-//! first met, and kept.
+//! first met, and kept. Of a large model with many contacts only HᵀA is kept.
 
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix, vector};
 
@@ -23,7 +23,12 @@ enum Form {
     Scaled(Box<Scaled>),
     /// Dense columns, empty until needed.
     Dense { A: Vec<Vec<f64>>, B: Vec<Vec<f64>> },
+    /// HᵀA_j, empty until needed; A itself is not kept.
+    Gaps(Vec<Vec<f64>>),
 }
+
+/// Columns that are made together: their composition is fixed, so that a run and its continuation get the same bits.
+pub const BLOCK: usize = 64;
 
 /// Sparse columns, and W of all contacts.
 #[derive(Debug)]
@@ -37,6 +42,33 @@ impl Response {
     /// Dense columns made on demand for m contacts.
     pub fn on_demand(m: usize, c_A: f64, c_B: f64) -> Self {
         Self { c_A, c_B, form: Form::Dense { A: vec![Vec::new(); m], B: vec![Vec::new(); m] } }
+    }
+
+    /// HᵀA_j alone, made on demand in blocks, for m columns of H.
+    pub fn of_gaps(m: usize, c_A: f64) -> Self {
+        Self { c_A, c_B: 0.0, form: Form::Gaps(vec![Vec::new(); m]) }
+    }
+
+    /// Whether A itself is not kept: impulses then act by one solve.
+    #[inline]
+    pub fn keeps_gaps_only(&self) -> bool {
+        matches!(self.form, Form::Gaps(_))
+    }
+
+    /// Makes the block of HᵀA_j that holds column j with `solve(A)` unless it exists.
+    pub fn ensure_block(&mut self, j: usize, H: &SparseMatrix, solve: impl FnOnce(&mut DenseMatrix)) {
+        let Form::Gaps(columns) = &mut self.form else { return };
+        if !columns[j].is_empty() {
+            return;
+        }
+        let first = j / BLOCK * BLOCK;
+        let block = first..(first + BLOCK).min(columns.len());
+        let mut A = DenseMatrix::zeros(H.n_rows(), block.len());
+        block.clone().for_each(|k| H.add_column(k, 1.0, A.column_mut(k - first)));
+        solve(&mut A);
+        for k in block {
+            columns[k] = (0..H.n_cols()).map(|i| H.column_dot(i, A.column(k - first))).collect();
+        }
     }
 
     /// Sparse columns A_j = a ∘ G_j and B_j = b ∘ G_j for diagonal systems.
@@ -79,6 +111,7 @@ impl Response {
         match &self.form {
             Form::Scaled(columns) => columns.A.add_column(j, p, x),
             Form::Dense { A, .. } => vector::axpy(p, &A[j], x),
+            Form::Gaps(_) => debug_assert!(false, "A is not kept: impulses act by a solve"),
         }
     }
 
@@ -88,6 +121,7 @@ impl Response {
         match &self.form {
             Form::Scaled(columns) => columns.A.column_dot(j, x),
             Form::Dense { A, .. } => vector::dot(&A[j], x),
+            Form::Gaps(_) => 0.0,
         }
     }
 
@@ -101,13 +135,13 @@ impl Response {
                 }
             }
             Form::Dense { B, .. } if !B[j].is_empty() => vector::axpy(p, &B[j], x),
-            Form::Dense { .. } => {}
+            Form::Dense { .. } | Form::Gaps(_) => {}
         }
     }
 
     /// Whether W of so many contacts is a full matrix.
     pub fn delassus_is_dense(&self, contacts: usize) -> bool {
-        contacts < SPARSE_FROM || matches!(self.form, Form::Dense { .. })
+        contacts < SPARSE_FROM || !matches!(self.form, Form::Scaled(_))
     }
 
     /// W on the index set, whose columns exist; reuses the memory of `W`.
@@ -133,6 +167,7 @@ impl Response {
                         let second = if B[j].is_empty() { 0.0 } else { self.c_B * G.column_dot(i, &B[j]) };
                         self.c_A * G.column_dot(i, &A[j]) + second
                     }
+                    Form::Gaps(columns) => self.c_A * columns[j][i],
                 };
                 W.set(a, b, w);
             }
@@ -170,6 +205,13 @@ impl Response {
                             entries.push((a, b, w));
                         }
                     }
+                }
+            }
+            Form::Gaps(columns) => {
+                for (b, j) in rows.iter().enumerate() {
+                    let Some(j) = *j else { continue };
+                    let listed = rows.iter().enumerate().filter_map(|(a, i)| i.map(|i| (a, columns[j][i])));
+                    entries.extend(listed.filter(|(_, w)| *w != 0.0).map(|(a, w)| (a, b, self.c_A * w)));
                 }
             }
         }

@@ -7,7 +7,7 @@ use percussion_model::LinearModel;
 
 /// The factorised mass of a model with its joints.
 pub fn mass_factor(model: &LinearModel) -> ConstrainedFactor {
-    ConstrainedFactor::new(model.mass(), model.J(), None)
+    ConstrainedFactor::in_order(model.mass(), model.J(), None, model.elimination_order())
         .expect("M with these joints was factorised when the model was made")
 }
 

@@ -5,7 +5,7 @@
 use crate::StepFailure;
 use crate::contact::response::{Response, keep_few};
 use crate::linear::mass::mass_factor;
-use percussion_matrix::{ConstrainedFactor, Matrix};
+use percussion_matrix::{ConstrainedFactor, Matrix, vector};
 use percussion_model::LinearModel;
 
 /// S⁻¹ and the response columns for one step size.
@@ -15,7 +15,12 @@ pub struct Operators {
     pub factor: ConstrainedFactor,
     /// A, made column by column where S is not diagonal.
     pub response: Response,
+    /// Σ H_j p_j and what it does, where A is not kept.
+    pushed: Vec<f64>,
 }
+
+/// Numbers in all columns of A above which schemes that can do without keep only HᵀA.
+pub const MOST_KEPT: usize = 8_000_000;
 
 /// The weights of damping, stiffness and responses.
 #[derive(Clone, Copy)]
@@ -26,6 +31,8 @@ pub struct Weights {
     pub stiffness: f64,
     /// c_A.
     pub response: f64,
+    /// Whether the scheme asks for single columns of A; otherwise it lets impulses act by `push`.
+    pub columns: bool,
 }
 
 impl Operators {
@@ -43,9 +50,10 @@ impl Operators {
         terms.extend(model.damping().map(|C| (weights.damping, C)));
         terms.extend(model.stiffness().map(|K| (weights.stiffness, K)));
         let S = Matrix::combination(model.n(), &terms);
-        let factor = ConstrainedFactor::new(&S, model.J(), kept.last().map(|o| &o.factor))
+        let similar = kept.last().map(|o| &o.factor);
+        let factor = ConstrainedFactor::in_order(&S, model.J(), similar, model.elimination_order())
             .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
-        let made = Self::with(model, h, factor, weights.response);
+        let made = Self::with(model, h, factor, weights);
         keep_few(kept);
         kept.push(made);
         let last = kept.len() - 1;
@@ -59,18 +67,24 @@ impl Operators {
 
     /// Those of the mass alone, whatever the step.
     pub fn of_mass(model: &LinearModel) -> Self {
-        Self::with(model, 0.0, mass_factor(model), 1.0)
+        let weights = Weights { damping: 0.0, stiffness: 0.0, response: 1.0, columns: true };
+        Self::with(model, 0.0, mass_factor(model), weights)
     }
 
-    fn with(model: &LinearModel, h: f64, factor: ConstrainedFactor, c_A: f64) -> Self {
+    fn with(model: &LinearModel, h: f64, factor: ConstrainedFactor, weights: Weights) -> Self {
+        let c_A = weights.response;
         let response = match factor.diagonal() {
             Some(diagonal) => {
                 let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
                 Response::scaled(model.H(), &inverse, None, c_A, 0.0)
             }
+            None if !weights.columns && model.n() * model.H().n_cols() > MOST_KEPT => {
+                Response::of_gaps(model.H().n_cols(), c_A)
+            }
             None => Response::on_demand(model.H().n_cols(), c_A, 0.0),
         };
-        Self { h, factor, response }
+        let pushed = if response.keeps_gaps_only() { vec![0.0; model.n()] } else { Vec::new() };
+        Self { h, factor, response, pushed }
     }
 
     /// c_A.
@@ -83,9 +97,33 @@ impl Operators {
     #[inline]
     pub fn ensure(&mut self, model: &LinearModel, j: usize) {
         let Self { factor, response, .. } = self;
+        if response.keeps_gaps_only() {
+            response.ensure_block(j, model.H(), |A| factor.solve_columns(A));
+            return;
+        }
         response.ensure(j, model.n(), |A, _| {
             model.H().add_column(j, 1.0, A);
             factor.solve(A);
         });
+    }
+
+    /// x ← x + Σ A_j p_j: column by column where A is kept, by one solve where it is not.
+    #[inline]
+    pub fn push(&mut self, model: &LinearModel, impulses: impl Iterator<Item = (usize, f64)>, x: &mut [f64]) {
+        let impulses = impulses.filter(|&(_, p)| p != 0.0);
+        if !self.response.keeps_gaps_only() {
+            impulses.for_each(|(j, p)| self.response.add_A(j, p, x));
+            return;
+        }
+        self.pushed.fill(0.0);
+        let mut any = false;
+        for (j, p) in impulses {
+            any = true;
+            model.H().add_column(j, p, &mut self.pushed);
+        }
+        if any {
+            self.factor.solve(&mut self.pushed);
+            vector::axpy(1.0, &self.pushed, x);
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::mechanism::Mechanism;
 use crate::mechanism::bodies::BodiesMechanism;
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::mechanism::linear::LinearMechanism;
+use crate::schemes::event_driven::parameters::refuse_large;
 use crate::{
     EventDriven, FrictionLaw, LocatedEvent, Model, Problem, SchemeOptions, State, Step, StepFailure, StepStart, Stepper,
 };
@@ -119,6 +120,9 @@ impl Flow {
 
 /// The model as schemes that follow the smooth motion see it.
 fn mechanism(model: &Model) -> Result<Box<dyn Mechanism>, InputError> {
+    if let Structure::Constant(model) = model.structure() {
+        refuse_large(model.n())?;
+    }
     Ok(match model.structure() {
         Structure::Constant(model) => match LinearMechanism::new(Arc::clone(model)) {
             Some(mechanism) => Box::new(mechanism),

@@ -1,25 +1,88 @@
 //! `[model]` of the linear kinds, "linear" and "bar".
 
-use crate::format::record::record;
+use crate::format::keys::solid::{RAYLEIGH, RayleighSpec};
+use crate::format::record::{FromValue, Place, Read, record};
+use crate::format::text::ToText;
 use crate::format::values::{
-    MATRIX, MatrixSpec, NUMBERS, ROW, RowSpec, SIGNAL, SIGNALS, SPREAD, SignalSpec, Spread, VectorSpec,
+    ListSpec, MATRIX, MATRIX_FILE, MatrixSpec, NUMBERS, ROW, RowSpec, SIGNAL, SIGNALS, SPREAD, SignalSpec, Spread,
+    VECTOR_FILE, VectorSpec,
 };
 use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
+use toml::Value;
 
 record! {
     /// `[model]` of kind "linear".
     struct LinearSpec as LINEAR {
         mass: MatrixSpec = MATRIX, "kg", Required, "M, symmetric positive definite";
         stiffness: Option<MatrixSpec> = MATRIX, "N/m", Absent("zero"), "K, symmetric";
-        damping: Option<MatrixSpec> = MATRIX, "N·s/m", Absent("zero"), "C";
-        force: Option<Vec<SignalSpec>> = SIGNALS, "N", Absent("zero"), "F(t)";
-        gravity: Option<Vec<f64>> = Form::NUMBERS, "m/s²", Absent("none"), "an acceleration a for each coordinate: the load M a, booked as a potential";
+        damping: Option<DampingSpec> = DAMPING, "N·s/m", Absent("zero"), "C: a matrix, Rayleigh's a M + b K, or ratios of the modes";
+        symmetrize: bool = Form::Flag, "", Flag(false), "takes ½(A + Aᵀ) of mass and stiffness, for files whose triangles differ by round-off";
+        fix: Option<ListSpec<i64>> = COORDINATES, "", Absent("none"), "coordinates held where q0 puts them; they keep their numbers";
+        condense: bool = Form::Flag, "", Flag(false), "takes out the coordinates without mass, which follow the others in equilibrium; the rest is numbered in its order";
+        force: Option<ListSpec<SignalSpec>> = LOADS, "N", Absent("zero"), "F(t); a file holds constant loads";
+        gravity: Option<VectorSpec> = NUMBERS, "m/s²", Absent("none"), "an acceleration a for each coordinate: the load M a, booked as a potential";
         conservative: bool = Form::Flag, "", Flag(false), "whether constant loads of `force` are potentials; otherwise their work is work_external";
         q0: Option<VectorSpec> = NUMBERS, "m", Absent("zero"), "q at t = 0";
         v0: Option<VectorSpec> = NUMBERS, "m/s", Absent("zero"), "v at t = 0";
         contact: Vec<ContactSpec> = Form::list(&Form::Table(CONTACT)), "", Absent("none"), "g = normal·q + offset ≥ 0";
         joint: Vec<JointRowSpec> = Form::list(&Form::Table(JOINT_ROW)), "", Absent("none"), "row·q + offset = 0";
+    }
+}
+
+/// C of a linear model.
+const DAMPING: Form = Form::Named(
+    "damping",
+    &Form::OneOf(&[Form::list(&Form::NUMBERS), Form::Table(MATRIX_FILE), Form::Table(RAYLEIGH), Form::Table(MODAL)]),
+);
+/// Ratios of the modes.
+const RATIOS: Form = Form::OneOf(&[Form::NOT_NEGATIVE, Form::list(&Form::NOT_NEGATIVE)]);
+/// F(t), one each or in a file.
+const LOADS: Form = Form::OneOf(&[SIGNALS, Form::Table(VECTOR_FILE)]);
+/// Numbers of coordinates, here or in a file.
+const COORDINATES: Form = Form::OneOf(&[
+    Form::list(&Form::Integer { least: 0, most: crate::limits::MAX_N as i64 - 1 }),
+    Form::Table(VECTOR_FILE),
+]);
+
+record! {
+    /// `damping = { ratios = … }`.
+    struct ModalSpec as MODAL {
+        ratios: Spread<f64> = RATIOS, "", Required, "ζ of all modes, or of the lowest ones by rising frequency; motions without stiffness are not counted";
+    }
+}
+
+/// C as written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DampingSpec {
+    /// In full.
+    Matrix(MatrixSpec),
+    /// a M + b K.
+    Rayleigh(RayleighSpec),
+    /// Ratios of the modes.
+    Modal(ModalSpec),
+}
+
+impl FromValue for DampingSpec {
+    fn from_value(value: Value, form: &Form, at: &Place) -> Read<Self> {
+        let has = |key: &str| value.get(key).is_some();
+        if has("ratios") {
+            return ModalSpec::from_value(value, form, at).map(Self::Modal);
+        }
+        if has("mass") || has("stiffness") {
+            return RayleighSpec::from_value(value, form, at).map(Self::Rayleigh);
+        }
+        MatrixSpec::from_value(value, form, at).map(Self::Matrix)
+    }
+}
+
+impl ToText for DampingSpec {
+    fn text(&self) -> Option<String> {
+        match self {
+            Self::Matrix(matrix) => matrix.text(),
+            Self::Rayleigh(rayleigh) => rayleigh.text(),
+            Self::Modal(modal) => modal.text(),
+        }
     }
 }
 

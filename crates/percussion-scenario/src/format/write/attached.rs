@@ -1,6 +1,6 @@
 //! What stands in a file of its own beside `scenario.toml`.
 
-use crate::exchange::matrix_market;
+use crate::exchange::{binary_matrix, matrix_market};
 use crate::format::values::VectorSpec;
 use crate::run::plain_file;
 use percussion_matrix::{DenseMatrix, Matrix};
@@ -27,12 +27,28 @@ impl Attached<'_> {
         match self {
             Self::Matrix(A) => {
                 let mut out = BufWriter::new(plain_file::create(path)?);
-                matrix_market::write(&mut out, A)?;
+                if is_large(A) {
+                    binary_matrix::write(&mut out, A)?;
+                } else {
+                    matrix_market::write(&mut out, A)?;
+                }
                 out.flush()
             }
             Self::Bytes(bytes) => plain_file::write(path, bytes),
         }
     }
+}
+
+/// Whether a matrix is stored in binary: nobody reads so many numbers.
+fn is_large(A: &Matrix) -> bool {
+    A.n_rows() > WRITTEN_OUT
+}
+
+/// The name of the file a matrix goes to.
+pub fn attached_matrix<'a>(key: &str, A: Cow<'a, Matrix>, files: &mut Vec<(String, Attached<'a>)>) -> String {
+    let name = format!("{key}.{}", if is_large(&A) { "bin" } else { "mtx" });
+    files.push((name.clone(), Attached::Matrix(A)));
+    name
 }
 
 /// A vector as it is written: in the scenario, or in a file where it is long.
@@ -42,7 +58,5 @@ pub fn vector(key: &str, x: &[f64], files: &mut Vec<(String, Attached)>) -> Vect
     }
     let mut column = DenseMatrix::zeros(x.len(), 1);
     column.values_mut().copy_from_slice(x);
-    let name = format!("{key}.mtx");
-    files.push((name.clone(), Attached::Matrix(Cow::Owned(Matrix::Dense(column)))));
-    VectorSpec::File(name)
+    VectorSpec::File(attached_matrix(key, Cow::Owned(Matrix::Dense(column)), files))
 }

@@ -1,9 +1,9 @@
 //! Linear models as they are written: small matrices and rows in full, larger ones in files and by their entries.
 
-use super::attached::{Attached, vector};
-use crate::build::scenario::Scenario;
-use crate::format::keys::linear::{BarContactSpec, BarSpec, ContactSpec, JointRowSpec, LinearSpec};
-use crate::format::values::{MatrixSpec, RowSpec, SignalSpec, Spread};
+use super::attached::{Attached, attached_matrix, vector};
+use crate::build::scenario::{LinearDescription, Scenario};
+use crate::format::keys::linear::{BarContactSpec, BarSpec, ContactSpec, DampingSpec, JointRowSpec, LinearSpec};
+use crate::format::values::{ListSpec, MatrixSpec, RowSpec, SignalSpec, Spread};
 use percussion_matrix::Matrix;
 use percussion_model::build::{Bar, MassKind};
 use percussion_model::{LinearModel, Signal};
@@ -15,45 +15,72 @@ const INLINE_ROWS: usize = 16;
 /// Coordinates up to which a contact's normal is written out.
 const WRITTEN_OUT: usize = 64;
 
-/// A model of kind "linear"; the matrices that go to files are added to `files`.
+/// A model of kind "linear" as it was given; what goes to files is added to `files`.
 pub fn linear<'a>(
     model: &'a LinearModel,
-    force: &[Signal],
+    description: &'a LinearDescription,
     problem: &Problem,
     files: &mut Vec<(String, Attached<'a>)>,
 ) -> LinearSpec {
+    let parts = description.given.as_ref().unwrap_or(model.parts());
+    let n = parts.mass.n_rows();
     let mut matrix = |key: &str, A: &'a Matrix| {
         if A.n_rows() <= INLINE_ROWS {
             let row = |i| (0..A.n_cols()).map(|j| A.get(i, j)).collect();
             return MatrixSpec::Rows((0..A.n_rows()).map(row).collect());
         }
-        files.push((format!("{key}.mtx"), Attached::Matrix(Cow::Borrowed(A))));
-        MatrixSpec::File(format!("{key}.mtx"))
+        MatrixSpec::File(attached_matrix(key, Cow::Borrowed(A), files))
     };
-    let row = |entries: &[(usize, f64)]| row(entries, model.n());
-    let contact = model.contacts().iter().map(|contact| ContactSpec {
+    let row = |entries: &[(usize, f64)]| row(entries, n);
+    let contact = parts.contacts.iter().map(|contact| ContactSpec {
         normal: row(&contact.normal),
         offset: SignalSpec(contact.offset.clone()),
         restitution: contact.restitution,
         tangents: (!contact.tangents.is_empty()).then(|| contact.tangents.iter().map(|t| row(t)).collect()),
         friction: (!contact.tangents.is_empty()).then_some(contact.friction),
     });
-    let mass = matrix("mass", model.mass());
-    let stiffness = model.stiffness().map(|K| matrix("stiffness", K));
-    let damping = model.damping().map(|C| matrix("damping", C));
-    let q0 = Some(vector("q0", &problem.q0, files));
-    let v0 = Some(vector("v0", &problem.v0, files));
+    let mass = matrix("mass", &parts.mass);
+    let stiffness = parts.stiffness.as_ref().map(|K| matrix("stiffness", K));
+    let damping = match &description.damping {
+        Some(damping) => Some(damping.clone()),
+        None => parts.damping.as_ref().map(|C| DampingSpec::Matrix(matrix("damping", C))),
+    };
+    let whole = |x: &[f64]| match &description.kept {
+        Some(kept) => {
+            let mut whole = vec![0.0; n];
+            kept.iter().zip(x).for_each(|(&i, &x)| whole[i] = x);
+            whole
+        }
+        None => x.to_vec(),
+    };
+    let q0 = Some(vector("q0", &whole(&problem.q0), files));
+    let v0 = Some(vector("v0", &whole(&problem.v0), files));
+    let fixed = description.fixed.iter().map(|&i| i64::try_from(i).unwrap_or(i64::MAX)).collect::<Vec<_>>();
     LinearSpec {
         mass,
         stiffness,
         damping,
-        force: Some(signals(force)),
-        gravity: None,
-        conservative: false,
+        // what is written is symmetric already
+        symmetrize: false,
+        fix: (!fixed.is_empty()).then_some(ListSpec::Each(fixed)),
+        condense: description.kept.is_some(),
+        force: Some(loads(&description.force, files)),
+        gravity: description.gravity.as_ref().map(|a| vector("gravity", a, files)),
+        conservative: description.conservative,
         q0,
         v0,
         contact: contact.collect(),
-        joint: model.joints().iter().map(|j| JointRowSpec { row: row(&j.row), offset: j.offset }).collect(),
+        joint: parts.joints.iter().map(|j| JointRowSpec { row: row(&j.row), offset: j.offset }).collect(),
+    }
+}
+
+/// Many constant loads go to a file, others are written out.
+fn loads(force: &[Signal], files: &mut Vec<(String, Attached)>) -> ListSpec<SignalSpec> {
+    let constant = force.iter().all(|f| f.sines.is_empty() && f.terms.is_empty());
+    let means: Vec<f64> = force.iter().map(|f| f.mean).collect();
+    match constant.then(|| vector("force", &means, files)) {
+        Some(ListSpec::File(name)) => ListSpec::File(name),
+        Some(ListSpec::Each(_)) | None => ListSpec::Each(signals(force)),
     }
 }
 

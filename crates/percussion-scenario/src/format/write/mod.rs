@@ -1,7 +1,7 @@
 //! A resolved scenario as TOML: every default written out, so that it reproduces the run bit by bit.
 //!
 //! Numbers are written with as many digits as it takes to read the same bits back. Matrices of more than 16 rows, long
-//! vectors and meshes go to files beside it.
+//! vectors and meshes go to files beside it, large ones in binary.
 
 mod attached;
 mod bodies;
@@ -14,7 +14,6 @@ pub use attached::Attached;
 use super::keys::ModelSpec;
 use super::keys::computation::{OutputSpec, SolverSpec, StartSpec, TimeSpec};
 use super::keys::formula::FormulaSpec;
-use super::keys::linear::LinearSpec;
 use super::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
 use super::text::{ToText, write_lines};
 use crate::build::adaptive;
@@ -52,11 +51,9 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)
     let mut files = Vec::new();
     let (q0, v0) = (Some(scenario.problem.q0.clone()), Some(scenario.problem.v0.clone()));
     let spec = match (&scenario.description, scenario.linear()) {
-        (Description::Linear { force, gravity, conservative }, Some(model)) => Some(ModelSpec::Linear(LinearSpec {
-            gravity: gravity.clone(),
-            conservative: *conservative,
-            ..linear::linear(model, force, &scenario.problem, &mut files)
-        })),
+        (Description::Linear(description), Some(model)) => {
+            Some(ModelSpec::Linear(linear::linear(model, description, &scenario.problem, &mut files)))
+        }
         (Description::Bar { bar, force }, Some(model)) => {
             Some(ModelSpec::Bar(linear::bar(bar, model, force, scenario)))
         }
@@ -81,7 +78,7 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)
             None
         }
         // these two have a linear model
-        (Description::Linear { .. } | Description::Bar { .. }, None) => None,
+        (Description::Linear(_) | Description::Bar { .. }, None) => None,
     };
     // the lists of a scene stand at the top level
     let prefix = if matches!(spec, Some(ModelSpec::Bodies(_))) { "" } else { "model." };

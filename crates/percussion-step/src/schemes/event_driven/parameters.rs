@@ -37,6 +37,18 @@ impl Parameters {
     }
 }
 
+/// Coordinates up to which motion between events is integrated: the integrator's matrices are full.
+const LARGEST: usize = 2000;
+
+/// Says at once that a model has too many coordinates, instead of using up the memory.
+pub(crate) fn refuse_large(n: usize) -> Result<(), InputError> {
+    if n <= LARGEST {
+        return Ok(());
+    }
+    let message = format!("{n} coordinates: event-driven integrates with full matrices and takes at most {LARGEST}");
+    Err(unsupported(message, "use moreau-jean, newmark or generalized-alpha, whose matrices are sparse"))
+}
+
 impl Equations for Parameters {
     fn values(&self) -> Vec<(&'static str, Written)> {
         vec![
@@ -81,6 +93,7 @@ impl Equations for Parameters {
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        refuse_large(model.n())?;
         let Some(mechanism) = LinearMechanism::new(Arc::clone(model)) else {
             let message = format!("{} needs a mass that can be inverted", scheme.name);
             return Err(unsupported(message, "check model.mass"));

@@ -62,7 +62,7 @@ impl Stepper for MoreauJean {
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
         let hk = if self.midpoint { 0.5 * h * h * self.theta } else { (h * self.theta).powi(2) };
-        let weights = Weights { damping: h * self.theta, stiffness: hk, response: 1.0 };
+        let weights = Weights { damping: h * self.theta, stiffness: hk, response: 1.0, columns: false };
         let operators = Operators::of(&mut self.operators, &self.model, (state.t, h), weights)?;
         let (model, load, theta, n) = (&*self.model, &mut self.load, self.theta, state.q.len());
         let [dv, dq, v_theta, spare] = &mut self.work;
@@ -97,11 +97,7 @@ impl Stepper for MoreauJean {
         self.contacts.solve(from, spare, &operators.response, step, next)?;
 
         // correct
-        for (j, p) in self.contacts.impulses() {
-            if p != 0.0 {
-                operators.response.add_A(j, p, dv);
-            }
-        }
+        operators.push(model, self.contacts.impulses(), dv);
         step.after.q.resize(n, 0.0);
         step.after.v.resize(n, 0.0);
         for i in 0..n {

@@ -112,7 +112,7 @@ impl NewmarkStepper {
         terms.extend(self.model.stiffness().map(|K| (elastic * h * h * beta, K)));
         let S = Matrix::combination(self.model.n(), &terms);
         let similar = self.operators.last().map(|o| &o.factor);
-        let factor = ConstrainedFactor::new(&S, self.model.J(), similar)
+        let factor = ConstrainedFactor::in_order(&S, self.model.J(), similar, self.model.elimination_order())
             .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
         let (d_C, d_K) = (damping, elastic * 0.5 * h);
 

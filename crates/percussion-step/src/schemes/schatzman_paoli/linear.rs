@@ -71,7 +71,7 @@ impl SchatzmanPaoli {
         entry: &mut LedgerEntry,
     ) -> Result<(), StepFailure> {
         let h = from.h;
-        let weights = Weights { damping: 0.5 * h, stiffness: self.theta * h * h, response: 1.0 };
+        let weights = Weights { damping: 0.5 * h, stiffness: self.theta * h * h, response: 1.0, columns: true };
         let operators = Operators::of(&mut self.operators, &self.model, (t, h), weights)?;
         let (model, n, theta) = (&*self.model, from.state.q.len(), self.theta);
         let [w, w_next, q, v, spare] = &mut self.work;

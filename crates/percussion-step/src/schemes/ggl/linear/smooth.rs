@@ -122,7 +122,7 @@ impl SmoothLinear {
         terms.extend(self.model.stiffness().map(|K| (kappa_q, K)));
         let S = Matrix::combination(self.model.n(), &terms);
         let similar = self.operators.last().map(|o| &o.factor);
-        let factor = ConstrainedFactor::new(&S, self.model.J(), similar)
+        let factor = ConstrainedFactor::in_order(&S, self.model.J(), similar, self.model.elimination_order())
             .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
         keep_few(&mut self.operators);
         let columns = (0..self.model.H().n_cols()).map(|_| None).collect();

@@ -16,7 +16,7 @@ use super::weights;
 use crate::contact::end_gaps::EndGaps;
 use crate::contact::law::without_friction;
 use crate::linear::load::Load;
-use crate::linear::operators::Operators;
+use crate::linear::operators::{MOST_KEPT, Operators};
 use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper, Warning};
 use percussion_matrix::vector;
 use percussion_model::LinearModel;
@@ -60,20 +60,63 @@ pub struct Equilibrium {
     counts: [u64; 4],
 }
 
-/// B_j and Ŝ⁻¹B_j of contacts whose status has changed, for one step size.
+/// What corrections do, for one step size: B_j and Ŝ⁻¹B_j of contacts whose status has changed or, of large models with many
+/// contacts, nothing but the last BᵀΔq, and each product by a solve.
 #[derive(Default)]
 struct Corrections {
     h: f64,
+    kept: bool,
     columns: Vec<Option<Box<[Vec<f64>; 2]>>>,
+    pulled: Vec<f64>,
 }
 
 impl Corrections {
     fn ensure(&mut self, j: usize, model: &LinearModel, surface: &mut Surface, operators: &mut Operators) {
-        if self.columns[j].is_none() {
+        if self.kept && self.columns[j].is_none() {
             let B = surface.interior(model, j);
             let mut D = B.clone();
             operators.factor.solve(&mut D);
             self.columns[j] = Some(Box::new([B, D]));
+        }
+    }
+
+    /// Notes Δq, so that `along` can answer.
+    fn look(&mut self, model: &LinearModel, surface: &mut Surface, dq: &[f64]) {
+        if !self.kept {
+            self.pulled = surface.pull(model, dq);
+        }
+    }
+
+    /// B_jᵀΔq.
+    fn along(&self, j: usize, dq: &[f64]) -> f64 {
+        match &self.columns[j] {
+            Some(columns) => vector::dot(&columns[0], dq),
+            None => self.pulled.get(j).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// Calls `act(c, Ŝ⁻¹B_j)` with c = α_j, or once with c = 1 and Ŝ⁻¹ Σ B_j α_j.
+    fn push(
+        &mut self,
+        alpha: &[f64],
+        model: &LinearModel,
+        surface: &mut Surface,
+        operators: &mut Operators,
+        mut act: impl FnMut(f64, &[f64]),
+    ) {
+        if !self.kept {
+            if alpha.iter().any(|&alpha| alpha != 0.0) {
+                let mut D = surface.push(model, alpha);
+                operators.factor.solve(&mut D);
+                act(1.0, &D);
+            }
+            return;
+        }
+        for (j, &alpha) in alpha.iter().enumerate().filter(|(_, alpha)| **alpha != 0.0) {
+            self.ensure(j, model, surface, operators);
+            if let Some(columns) = &self.columns[j] {
+                act(alpha, &columns[1]);
+            }
         }
     }
 }
@@ -89,7 +132,11 @@ impl Equilibrium {
             surface: Surface::new(&model)?,
             load: Load::new(&model),
             operators: Vec::new(),
-            corrections: Corrections { h: 0.0, columns: (0..m).map(|_| None).collect() },
+            corrections: Corrections {
+                kept: n * m <= MOST_KEPT,
+                columns: (0..m).map(|_| None).collect(),
+                ..Corrections::default()
+            },
             history: Anderson::default(),
             free: vec![0.0; n],
             dq: vec![0.0; n],
@@ -139,15 +186,13 @@ impl Equilibrium {
         self.dq.copy_from_slice(&self.free);
         self.b.copy_from_slice(&self.b_free);
         let half = 0.5 * h * h;
-        for (j, &alpha) in self.alpha.iter().enumerate().filter(|(_, alpha)| **alpha != 0.0) {
-            self.corrections.ensure(j, &self.model, &mut self.surface, operators);
-            if let Some(columns) = &self.corrections.columns[j] {
-                vector::axpy(-half * alpha, &columns[1], &mut self.dq);
-                for (i, b) in self.b.iter_mut().enumerate() {
-                    *b -= half * alpha * self.model.G().column_dot(i, &columns[1]);
-                }
+        let Self { model, corrections, surface, alpha, dq, b, .. } = self;
+        corrections.push(alpha, model, surface, operators, |c, D| {
+            vector::axpy(-half * c, D, dq);
+            for (i, b) in b.iter_mut().enumerate() {
+                *b -= half * c * model.G().column_dot(i, D);
             }
-        }
+        });
         let info = self.contacts.solve((t, h), operators, &self.b, &mut self.lambda)?;
         vector::axpy(operators.weight(), &self.contacts.response, &mut self.dq);
         Ok(info)
@@ -173,9 +218,10 @@ impl Equilibrium {
         let listed: Vec<usize> =
             if shared { (0..before.len()).filter(|j| touching(self, j)).collect() } else { changed.clone() };
         let mut sums = (0.0, 0.0);
+        self.corrections.look(&self.model, &mut self.surface, &self.dq);
         for &j in &listed {
             self.corrections.ensure(j, &self.model, &mut self.surface, operators);
-            let d = self.corrections.columns[j].as_ref().map_or(0.0, |columns| vector::dot(&columns[0], &self.dq));
+            let d = self.corrections.along(j, &self.dq);
             if shared {
                 let w = 0.5 * (before[j] + self.lambda[j]);
                 alpha[j] = w * d;
@@ -303,8 +349,8 @@ impl Stepper for Equilibrium {
             let mean = 0.5 * (before[j] + self.lambda[j]);
             contact_work += mean * (self.end_gap(j) - self.gap[j]);
             obstacle_work -= mean * self.shift[j];
-            if let (Some(columns), true) = (&self.corrections.columns[j], self.alpha[j] != 0.0) {
-                contact_work -= self.alpha[j] * vector::dot(&columns[0], &self.dq);
+            if self.alpha[j] != 0.0 {
+                contact_work -= self.alpha[j] * self.corrections.along(j, &self.dq);
             }
             let mut c = ContactState::before(j, self.gap[j], model.gap_rate(j, &state.v, state.t));
             c.gap = model.gap(j, &step.after.q, step.after.t);

@@ -88,9 +88,7 @@ impl GapLaw {
             contacts.index.iter().zip(&listed).for_each(|(&j, &value)| p[j] = value);
             moved.fill(0.0);
             let along = friction.tangents.iter().copied().zip(friction.p.iter().copied());
-            for (j, value) in contacts.index.iter().copied().zip(listed).chain(along) {
-                operators.response.add_A(j, value, &mut moved);
-            }
+            operators.push(model, contacts.index.iter().copied().zip(listed).chain(along), &mut moved);
             let before = contacts.index.len();
             for j in 0..b.len() {
                 let u = b[j] + operators.weight() * model.G().column_dot(j, &moved);

@@ -45,7 +45,7 @@ pub(crate) fn bind(model: &Arc<LinearModel>, theta: f64, scheme: &Scheme, option
 
 /// M + (h/2)C + (h²/4)K, and the weight of the responses in W.
 pub(crate) fn weights(h: f64, response: f64) -> Weights {
-    Weights { damping: 0.5 * h, stiffness: 0.25 * h * h, response }
+    Weights { damping: 0.5 * h, stiffness: 0.25 * h * h, response, columns: false }
 }
 
 /// Refuses contacts at nodes with mass, restitution and joints, for which these laws are not made.

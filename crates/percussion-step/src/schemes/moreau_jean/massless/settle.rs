@@ -68,8 +68,34 @@ impl Surface {
     /// B_j = −K_ic K_cc⁻¹ G_j, zero on the nodes without mass.
     pub fn interior(&mut self, model: &LinearModel, j: usize) -> Vec<f64> {
         let local = self.column(model, j);
+        self.behind(model, &local)
+    }
+
+    /// Σ B_j α_j.
+    pub fn push(&mut self, model: &LinearModel, alpha: &[f64]) -> Vec<f64> {
+        let mut local = vec![0.0; self.coordinates.len()];
+        for (j, &alpha) in alpha.iter().enumerate().filter(|(_, alpha)| **alpha != 0.0) {
+            let (rows, values) = model.G().column(j);
+            rows.iter().zip(values).for_each(|(&i, &x)| local[self.place[i]] += alpha * x);
+        }
+        self.factor.solve(&mut local);
+        self.behind(model, &local)
+    }
+
+    /// Bᵀx over all contacts: −GᵀK_cc⁻¹ K_ci x_i.
+    pub fn pull(&mut self, model: &LinearModel, x: &[f64]) -> Vec<f64> {
+        let (mut interior, mut force) = (x.to_vec(), vec![0.0; model.n()]);
+        self.coordinates.iter().for_each(|&i| interior[i] = 0.0);
+        model.add_elastic_force(-1.0, &interior, &mut force);
+        let mut local: Vec<f64> = self.coordinates.iter().map(|&i| force[i]).collect();
+        self.factor.solve(&mut local);
+        (0..model.n_contacts()).map(|j| self.gap_of(model, j, &local)).collect()
+    }
+
+    /// −K_ic y_c, zero on the nodes without mass.
+    fn behind(&self, model: &LinearModel, local: &[f64]) -> Vec<f64> {
         let (mut y, mut B) = (vec![0.0; model.n()], vec![0.0; model.n()]);
-        self.coordinates.iter().zip(&local).for_each(|(&i, &value)| y[i] = value);
+        self.coordinates.iter().zip(local).for_each(|(&i, &value)| y[i] = value);
         model.add_elastic_force(-1.0, &y, &mut B);
         self.coordinates.iter().for_each(|&i| B[i] = 0.0);
         B
