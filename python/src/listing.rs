@@ -27,7 +27,7 @@ pub fn solvers() -> Vec<(&'static str, &'static str)> {
 /// Name and what it shows, built-in scenario by scenario.
 #[pyfunction]
 pub fn scenarios() -> Vec<(&'static str, &'static str)> {
-    builtin::NAMES.iter().map(|name| (*name, builtin::summary(name))).collect()
+    builtin::names().map(|name| (name, builtin::summary(name))).collect()
 }
 
 /// The text of a scenario file or of a built-in scenario.

@@ -34,7 +34,7 @@ pub fn list(what: What) -> Exit {
         }
         What::Scenarios => {
             let mut table = plain(&["scenario", "what it shows"]);
-            for name in builtin::NAMES {
+            for name in builtin::names() {
                 table.add_row([name, builtin::summary(name)]);
             }
             say!("{}", table.trim_fmt());

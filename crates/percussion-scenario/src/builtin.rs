@@ -1,14 +1,26 @@
 //! The built-in scenarios: the gallery's files, carried inside the program.
 
 macro_rules! gallery {
-    ($($name:literal),* $(,)?) => {
-        /// Their names, in the order they are shown.
+    ($($name:literal),*; with a mesh: $($solid:literal),* $(,)?) => {
+        /// The names of those that are text alone, in the order they are shown.
         pub const NAMES: &[&str] = &[$($name),*];
+
+        /// The names of elastic solids, which have a mesh beside their text.
+        pub const SOLIDS: &[&str] = &[$($solid),*];
 
         /// The text of a built-in scenario.
         pub fn text(name: &str) -> Option<&'static str> {
             match name {
                 $($name => Some(include_str!(concat!("../../../gallery/", $name, "/scenario.toml"))),)*
+                $($solid => Some(include_str!(concat!("../../../gallery/", $solid, "/scenario.toml"))),)*
+                _ => None,
+            }
+        }
+
+        /// The mesh of a built-in scenario.
+        pub fn mesh(name: &str) -> Option<&'static [u8]> {
+            match name {
+                $($solid => Some(include_bytes!(concat!("../../../gallery/", $solid, "/mesh.msh"))),)*
                 _ => None,
             }
         }
@@ -40,8 +52,24 @@ gallery!(
     "slider-crank",
     "masonry-arch",
     "woodpecker",
-    "painleve-rod",
+    "painleve-rod";
+    with a mesh:
+    "periodic-bar",
+    "two-bars",
+    "elastic-disc",
+    "elastic-block",
+    "hertz-impact",
+    "tuning-fork",
+    "bracket",
 );
+
+/// The name a scenario of an elastic solid gives its mesh.
+pub const MESH: &str = "mesh.msh";
+
+/// All names, in the order they are shown.
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+    NAMES.iter().chain(SOLIDS).copied()
+}
 
 /// The first comment line of a built-in scenario: what it shows.
 pub fn summary(name: &str) -> &'static str {

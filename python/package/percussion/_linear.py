@@ -15,7 +15,11 @@ class Linear:
 
     Parameters
     ----------
-    mass, stiffness, damping : M, K, C, n × n; dense or sparse
+    mass, stiffness, damping : M, K, C, n × n; dense or sparse. Damping may be ``{"mass": a, "stiffness": b}`` for a M + b K or
+        ``{"ratios": ζ}`` for the modes
+    symmetrize : whether to take ½(A + Aᵀ) of mass and stiffness whose triangles differ by round-off
+    fix : coordinates held where q0 puts them, from 0
+    condense : whether to take out the coordinates without mass, which follow the others in equilibrium
     force : F, n numbers [N], or ``{"mean": a, "sines": [{"amplitude": A, "omega": ω, "phase": φ}]}`` each
     gravity : an acceleration for each coordinate [m/s²]: the load M a, booked as a potential
     conservative : whether constant entries of force are potentials too; otherwise their work is external
@@ -38,10 +42,15 @@ class Linear:
         name: str = "linear",
         gravity: Any = None,
         conservative: bool = False,
+        symmetrize: bool = False,
+        fix: Any = None,
+        condense: bool = False,
     ) -> None:
         self.mass, self.stiffness, self.damping = mass, stiffness, damping
         self.force, self.q0, self.v0 = force, q0, v0
         self.gravity, self.conservative = gravity, conservative or None
+        self.symmetrize, self.condense = symmetrize or None, condense or None
+        self.fix = None if fix is None else [int(i) for i in fix]
         self.contact = entries(contact, "model.contact")
         self.joint = entries(joint, "model.joint")
         self.name = name
@@ -59,6 +68,7 @@ class Linear:
     def scenario(self) -> dict[str, Any]:
         """The tables of a scenario."""
         keys = ("mass", "stiffness", "damping", "force", "gravity", "conservative", "q0", "v0")
+        keys += ("symmetrize", "fix", "condense")
         model = {key: getattr(self, key) for key in keys if getattr(self, key) is not None}
         for key in ("contact", "joint"):
             if getattr(self, key):

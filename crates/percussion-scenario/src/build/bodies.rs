@@ -2,9 +2,8 @@
 
 use crate::build::flexible::{self, Names};
 use crate::build::joints::joint_parts;
-use crate::build::linear::Built;
+use crate::build::linear::{Built, limit};
 use crate::build::load::Source;
-use crate::build::matrices::limit;
 use crate::build::scenario::Description;
 use crate::build::shapes::shapes;
 use crate::error::{Result, ScenarioError};

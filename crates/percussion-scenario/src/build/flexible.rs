@@ -1,7 +1,7 @@
 //! From beams and loads as typed to flexible parts of a scene, and from names to bodies.
 
 use crate::build::bodies::{axial, below, signals, size, unknown, vector};
-use crate::build::matrices::limit;
+use crate::build::linear::limit;
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::bodies::BodiesSpec;
 use crate::format::keys::flexible::{BeamContactSpec, BeamEntry, BushingEntry, CableEntry, NodeLoadSpec, SectionSpec};

@@ -1,7 +1,7 @@
 //! From `[model]` to matrices, contacts and joints.
 
 use crate::build::load::Source;
-use crate::build::matrices::{limit, matrix, row, vector, written_list, written_vector};
+use crate::build::matrices::{matrix, row, vector, written_list, written_vector};
 use crate::build::scenario::{Description, LinearDescription};
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::linear::{BarContactSpec, BarSpec, ContactSpec, DampingSpec, LinearSpec, ModalSpec};
@@ -294,6 +294,15 @@ pub fn refuse_friction(bar: &Value) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses more than the most.
+pub fn limit(field: &str, what: &str, found: usize, most: usize) -> Result<()> {
+    if found <= most {
+        return Ok(());
+    }
+    let message = format!("{found} {what}, where {most} is the limit");
+    Err(InputError::new(Code::TOO_LARGE, field, message, "use a coarser model, or sparse matrix files").into())
 }
 
 fn spread<T: Clone>(x: Spread<T>, n: usize) -> Vec<T> {

@@ -66,7 +66,8 @@ impl Source {
             && let Some(text) = builtin::text(scenario)
         {
             let name = format!("built-in {scenario}");
-            let (text, given) = (text.into(), Attachments::default());
+            let (text, mut given) = (text.into(), Attachments::default());
+            given.files.extend(builtin::mesh(scenario).map(|mesh| (builtin::MESH.to_string(), mesh.into())));
             return Ok(Self { name, text, folder: None, default_name: scenario.into(), given, anywhere: false });
         }
         let refuse =
@@ -74,7 +75,7 @@ impl Source {
         let metadata = match std::fs::metadata(path) {
             Ok(metadata) => metadata,
             Err(error) => {
-                let names = builtin::NAMES.iter().copied();
+                let names = builtin::names();
                 let help = match crate::format::suggest::nearest(scenario, names.clone()) {
                     Some(name) => format!("did you mean the built-in scenario \"{name}\"?"),
                     None => format!("check the path; built in are: {}", names.collect::<Vec<_>>().join(", ")),

@@ -1,5 +1,6 @@
 //! Matrices, vectors and rows of a scenario, written out or in files of its folder.
 
+use crate::build::linear::limit;
 use crate::build::load::Source;
 use crate::build::scenario_folder::bytes;
 use crate::error::{Result, ScenarioError};
@@ -9,15 +10,6 @@ use crate::format::values::{ListSpec, MatrixSpec, RowSpec, VectorSpec};
 use crate::limits::MAX_INLINE_ROWS;
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::{Code, InputError};
-
-/// Refuses more than the most.
-pub fn limit(field: &str, what: &str, found: usize, most: usize) -> Result<()> {
-    if found <= most {
-        return Ok(());
-    }
-    let message = format!("{found} {what}, where {most} is the limit");
-    Err(InputError::new(Code::TOO_LARGE, field, message, "use a coarser model, or sparse matrix files").into())
-}
 
 /// Zero when absent; a number that is not finite is named by its place.
 pub fn vector(x: Option<Vec<f64>>, n: usize, field: &str) -> Result<Vec<f64>> {

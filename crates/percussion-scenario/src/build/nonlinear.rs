@@ -1,8 +1,8 @@
 //! From `[model]` of a nonlinear kind to the model and its initial state.
 
 use crate::build::attachments::Attachments;
-use crate::build::linear::Built;
-use crate::build::matrices::{limit, vector};
+use crate::build::linear::{Built, limit};
+use crate::build::matrices::vector;
 use crate::build::scenario::Description;
 use crate::error::Result;
 use crate::format::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};

@@ -9,7 +9,7 @@ use super::equations::turn_count::TurnCount;
 use super::missing_data::MissingData;
 use crate::build::scenario::Scenario;
 use crate::run::folder::Row;
-use percussion_step::ContactState;
+use percussion_step::{Activation, ContactState};
 
 /// The checks of single states.
 pub struct StateChecks<'a> {
@@ -113,6 +113,14 @@ impl<'a> StateChecks<'a> {
                 return;
             }
             u = Some(self.frame.velocity(scene, c.id, &before.state, state)[0]);
+        }
+        // a node without mass that pushes has the velocity of its law, 0 ≤ g/h ⟂ p
+        let by_gap = self.scenario.scheme.activation == Activation::Gap;
+        if by_gap && c.p > 0.0 && model.linear().is_some_and(|linear| linear.has_massless()) {
+            if self.scenario.every > 1 {
+                return;
+            }
+            u = Some(model.gap(c.id, &state.q, state.t) / self.scenario.step);
         }
         let u = u.unwrap_or_else(|| model.gap_rate(c.id, &state.q, &state.v, state.t));
         self.gap.compare(c.gap - model.gap(c.id, &state.q, state.t), row, Some(c.id));

@@ -215,7 +215,7 @@ fn seeds() -> Vec<(String, Value)> {
         ("landing", "landing = \"inside\""),
         ("newmark", "preset = \"average-acceleration\""),
     ];
-    let ball = "[model]\nkind = \"linear\"\nmass = [[1.0]]\nstiffness = [[1.0]]\ndamping = [[0.1]]\nforce = [{ mean = -10.0, sines = [{ amplitude = 1.0, omega = 2.0, phase = 0.1 }] }]\ngravity = [-9.81]\nconservative = true\nq0 = [1.0]\nv0 = [0.0]\n[[model.contact]]\nnormal = { 0 = 1.0 }\noffset = 0.0\nrestitution = 0.5\n";
+    let ball = "[model]\nkind = \"linear\"\nmass = [[1.0]]\nstiffness = [[1.0]]\ndamping = [[0.1]]\nforce = [{ mean = -10.0, sines = [{ amplitude = 1.0, omega = 2.0, phase = 0.1 }] }]\ngravity = [-9.81]\nconservative = true\nsymmetrize = true\nfix = []\ncondense = true\nq0 = [1.0]\nv0 = [0.0]\n[[model.contact]]\nnormal = { 0 = 1.0 }\noffset = 0.0\nrestitution = 0.5\n";
     for (name, parameters) in schemes {
         texts.push((
             name.into(),

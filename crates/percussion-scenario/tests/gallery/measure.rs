@@ -67,6 +67,14 @@ pub enum Measure {
     ContactDuration,
     /// Sum of the impulses of contact 0 [N·s].
     TotalImpulse,
+    /// Sum of the impulses of all contacts [N·s].
+    AllImpulses,
+    /// The largest force of all contacts together, mean over a step [N].
+    LargestForce,
+    /// From the first to the last step in which any contact pushes [s].
+    TouchDuration,
+    /// Work of loads, supports and moved obstacles [J].
+    ExternalWork,
     /// Deepest penetration of any contact [m].
     Penetration,
     /// Largest violation of any joint [m].
@@ -145,6 +153,13 @@ impl Measured {
         (p, first.expect("contact 0 pushes"), last.expect("contact 0 pushes"))
     }
 
+    /// Impulses of all contacts together, step by step.
+    fn pushes(&self) -> Vec<f64> {
+        let mut sums = vec![0.0; self.run.len()];
+        self.run.contacts.iter().for_each(|(row, c)| sums[*row] += c.p);
+        sums
+    }
+
     /// Takes a value.
     pub fn take(&self, measure: &Measure) -> Found {
         let (run, h) = (&self.run, self.scenario.step);
@@ -203,6 +218,15 @@ impl Measured {
                 (last - first + 1) as f64 * h
             }
             Measure::TotalImpulse => run.impulses(0).iter().sum(),
+            Measure::AllImpulses => self.pushes().iter().sum(),
+            Measure::LargestForce => self.pushes().into_iter().fold(0.0, f64::max) / h,
+            Measure::TouchDuration => {
+                let pushes = self.pushes();
+                let first = pushes.iter().position(|p| *p > 0.0).expect("a contact");
+                let last = pushes.iter().rposition(|p| *p > 0.0).expect("a contact");
+                (last - first + 1) as f64 * h
+            }
+            Measure::ExternalWork => sum(|entry| entry.work_external),
             Measure::Penetration => self.verdicts().gap.worst,
             Measure::JointViolation => self.verdicts().joints.worst,
             Measure::LargestSpeed { from } => {

@@ -14,7 +14,7 @@ use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
 /// Rows of a full W: its blocks, their places and their sorting take 60 bytes an entry.
-const LARGEST_DENSE: usize = 3_000;
+const LARGEST_DENSE: usize = 4_000;
 
 /// The frictional contacts of a step with their buffers.
 #[derive(Debug)]

@@ -127,3 +127,63 @@ impl Operators {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use percussion_matrix::{DenseMatrix, SparseMatrix};
+    use percussion_model::{Contact, LinearParts, Signal};
+
+    /// A chain of springs with contacts at every third mass.
+    fn chain(n: usize) -> LinearModel {
+        let mut springs = vec![(0, 0, 7.0)];
+        for i in 1..n {
+            let k = 3.0 + (i % 5) as f64;
+            springs.extend([(i, i, k), (i - 1, i - 1, k), (i, i - 1, -k), (i - 1, i, -k)]);
+        }
+        let at = |i: usize| Contact { normal: vec![(i, 1.0), ((i + 1) % n, -0.25)], ..Contact::default() };
+        LinearModel::new(LinearParts {
+            mass: Matrix::Sparse(SparseMatrix::from_diagonal(&vec![0.5; n])),
+            damping: None,
+            stiffness: SparseMatrix::from_triplets(n, n, &springs).map(Matrix::Sparse),
+            force: vec![Signal::default(); n],
+            contacts: (0..n).step_by(3).map(at).collect(),
+            joints: Vec::new(),
+        })
+        .expect("a chain")
+    }
+
+    /// W from blocks of columns that are not kept, and impulses that act by one solve, are those of columns one by one.
+    #[test]
+    fn blocks_do_what_columns_do() {
+        let model = chain(400);
+        let weights = Weights { damping: 0.0, stiffness: 0.25, response: 0.75, columns: true };
+        let made = || {
+            let mut list = Vec::new();
+            Operators::of(&mut list, &model, (0.0, 1.0), weights).expect("regular");
+            list.remove(0)
+        };
+        let m = model.n_contacts();
+        let (mut kept, mut few) = (made(), made());
+        few.response = Response::of_gaps(m, weights.response);
+        few.pushed = vec![0.0; model.n()];
+        let index: Vec<usize> = (0..m).filter(|j| j % 4 != 1).collect();
+        let W = |operators: &mut Operators| {
+            let mut W = Matrix::Dense(DenseMatrix::zeros(0, 0));
+            index.iter().for_each(|&j| operators.ensure(&model, j));
+            operators.response.delassus(model.G(), &index, &mut W);
+            let rows: Vec<Option<usize>> = index.iter().map(|&j| Some(j)).collect();
+            (W.to_dense(), operators.response.delassus_rows(model.H(), &rows).len())
+        };
+        let ((one, entries), (other, others)) = (W(&mut kept), W(&mut few));
+        let apart = one.values().iter().zip(other.values()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart <= 1e-14 * vector::max_abs(one.values()), "{apart}");
+        assert_eq!(entries, others);
+        let impulses = || index.iter().map(|&j| (j, if j % 2 == 0 { 1.0 + j as f64 } else { 0.0 }));
+        let (mut x, mut y) = (vec![1.0; model.n()], vec![1.0; model.n()]);
+        kept.push(&model, impulses(), &mut x);
+        few.push(&model, impulses(), &mut y);
+        let apart = x.iter().zip(&y).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart <= 1e-13 * vector::max_abs(&x), "{apart}");
+    }
+}
