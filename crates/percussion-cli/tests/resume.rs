@@ -70,6 +70,41 @@ fn interrupted_runs_go_on() {
     }
 }
 
+/// A wall of 500 bricks, solved to a tolerance that its contact problem does not reach.
+fn hard() -> String {
+    let brick = |k: usize| {
+        let (course, i) = (k / 25, k % 25);
+        let at = [0.4 * i as f64 + 0.2 * (course % 2) as f64, 0.0, 0.1 + 0.2 * course as f64];
+        format!(
+            "[[body]]\nname = \"b{k}\"\nshape = {{ kind = \"box\", size = [0.4, 0.2, 0.2] }}\ndensity = 2000.0\nposition = {at:?}\n"
+        )
+    };
+    let bricks: String = (0..500).map(brick).collect();
+    format!(
+        "[model]\nkind = \"bodies\"\nfriction = 0.6\n[[body]]\nname = \"floor\"\nshape = {{ kind = \"plane\" }}\nfixed = true\n{bricks}\
+         [scheme]\nname = \"moreau-jean\"\n[solver]\ntolerance = 1e-15\nmax_iterations = 100000000\n[time]\nstep = 1e-3\nend = 0.1\n"
+    )
+}
+
+/// SIGTERM in a step that does not end: exit 130 soon (a second on a free core), and what there is was written and verifies.
+#[test]
+fn hard_steps_end_when_asked() {
+    let folder = folder("hard-step");
+    std::fs::write(folder.join("hard.toml"), hard()).expect("a file");
+    let mut child =
+        program(&folder).args(["run", "hard.toml", "--quiet", "--out", "out"]).spawn().expect("the program starts");
+    let rows = || std::fs::read_to_string(folder.join("out/trajectory.csv")).map_or(0, |text| text.lines().count());
+    wait_for("a start", || rows() >= 2);
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(rows() < 12, "the step is not hard");
+    let asked = Instant::now();
+    send("-TERM", &child);
+    assert_eq!(child.wait().expect("a child").code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(4), "it took {:?}", asked.elapsed());
+    assert!(folder.join("out/checkpoint").is_file());
+    assert_eq!(percussion(&folder, &["verify", "out"]).code, 0);
+}
+
 /// A generator of random moments; which they are depends on the machine anyway.
 struct Dice(u64);
 

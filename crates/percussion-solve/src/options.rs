@@ -29,4 +29,9 @@ impl SolverOptions {
     pub fn acceptable(&self) -> f64 {
         self.enough.map_or(self.tolerance, |enough| enough.max(self.tolerance))
     }
+
+    /// The same where nothing above the tolerance is enough.
+    pub fn strict(self) -> Self {
+        Self { enough: None, ..self }
+    }
 }

@@ -342,7 +342,8 @@ fn along(table: &TableReader, model: &Model, contact: &ContactState) -> Result<T
         }
     }
     let possible: &[ContactStatus] = match contact.status() {
-        ContactStatus::Closed if frictional => &[ContactStatus::Stick, ContactStatus::Slip],
+        // steps made in parts know no single one of stick and slip
+        ContactStatus::Closed if frictional => &[ContactStatus::Stick, ContactStatus::Slip, ContactStatus::Closed],
         ContactStatus::Closed => &[ContactStatus::Closed],
         _ => &[ContactStatus::Open],
     };

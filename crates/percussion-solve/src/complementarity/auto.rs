@@ -157,6 +157,8 @@ fn search(
         }
         p.copy_from_slice(best.p);
         let (method, mut outcome) = match rung {
+            // what is good enough is not worth sweeps
+            Rung::Pgs | Rung::FischerBurmeister if best.residuals.worst() <= options.acceptable() => break,
             Rung::Lemke(_) if n > LEMKE_SIZE => continue,
             Rung::Lemke(shift) => {
                 let (ending, outcome) = lemke.solve(&lcp.shifted(shift, lcp.b), p, u, options.max_iterations);

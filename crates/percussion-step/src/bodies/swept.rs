@@ -1,6 +1,8 @@
-//! Steps on bodies that nothing passes through: a step whose path leads a body through another is made in parts.
+//! Steps on bodies that nothing passes through: a step whose path leads a body through another is made in parts, and so is one that cannot be
+//! made as a whole.
 //!
 //!   depth on the way > limit · ℓ  ⟹  a part to just before the two meet, one in which they do, and the rest, each looked at again
+//!   no step of length h           ⟹  halves, down to h/16, and longer parts again after each that was made
 //!
 //! A law on velocities lets bodies move by (1 − θ) h U into each other, a law on positions looks at the end of a step only; what is fast
 //! beside its thickness ℓ is on the other side by then. In a part short enough for a way of ℓ/4 every scheme meets the contact by its
@@ -15,8 +17,11 @@ use percussion_solve::Stop;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
-/// Overlap on the way, over ℓ, for which a step is made in parts: that for which the certificate of the gap fails.
+/// Overlap on the way, over ℓ, for which the certificate of the gap fails.
 pub const THROUGH: f64 = 0.5;
+/// That for which a step is made in parts, and what it must add to an overlap that is there.
+const DEEP: f64 = 0.25;
+const DEEPER: f64 = 0.05;
 /// The same where the scheme or its law promises g ≥ 0.
 pub const NOTICED: f64 = 0.1;
 /// How near bodies are brought before the part in which they meet, and their way in that part, over ℓ.
@@ -24,6 +29,8 @@ const NEAR: f64 = 0.0625;
 const MEETING: f64 = 0.25;
 /// Parts of a step at most: what still passes is left to the certificate.
 const MOST: usize = 400;
+/// The shortest part, of the step, for a step that cannot be made as a whole.
+const SHORTEST: f64 = 1.0 / 16.0;
 
 /// A stepper on bodies whose steps are swept.
 pub struct Swept {
@@ -37,6 +44,7 @@ pub struct Swept {
     part: Step,
     at: State,
     memory: Memory,
+    stop: Stop,
 }
 
 impl Swept {
@@ -48,12 +56,13 @@ impl Swept {
         Box::new(Self {
             inner,
             search: PathSearch::new(&scene),
-            limit: if promised { NOTICED } else { THROUGH },
+            limit: if promised { NOTICED } else { DEEP },
             cuts: !facts.locates_events,
             parts: Parts::new(model, facts.contact_frame == ContactFrame::Start),
             part: Step::default(),
             at: State::default(),
             memory: Memory::default(),
+            stop: Stop::default(),
             scene,
         })
     }
@@ -65,28 +74,35 @@ impl Swept {
             if deepest.is_none_or(|d| c.part > d.part) {
                 deepest = Some(*c);
             }
-            if c.part > self.limit && c.before < self.limit && first.is_none_or(|f| c.from < f.from) {
+            if c.part > self.limit.max(c.before + DEEPER) && first.is_none_or(|f| c.from < f.from) {
                 first = Some(*c);
             }
         });
         (deepest, first)
     }
 
-    /// The same step in parts; `crossing` is the first of the step as a whole.
+    /// The same step in parts, the first of this length.
     fn by_parts(
         &mut self,
         from: &StepStart,
-        crossing: Crossing,
+        first: f64,
         step: &mut Step,
         next: &mut Memory,
     ) -> Result<(), StepFailure> {
         self.at.clone_from(from.state);
         self.memory.clone_from(from.memory);
         self.parts.begin(from, step);
-        let (mut left, mut length) = (from.h, shorter(from.h, &crossing));
+        let (mut left, mut length, mut longest) = (from.h, first, f64::INFINITY);
         for number in 1.. {
             let at = StepStart { state: &self.at, memory: &self.memory, h: length };
-            self.inner.step(&at, &mut self.part, next)?;
+            if let Err(failure) = self.inner.step(&at, &mut self.part, next) {
+                if length <= SHORTEST * from.h || number >= MOST || self.stop.requested() {
+                    return Err(failure);
+                }
+                length *= 0.5;
+                longest = length;
+                continue;
+            }
             let q0 = std::mem::take(&mut self.at.q);
             let (deepest, first) = self.look(&q0, &self.part.after.q.clone());
             self.at.q = q0;
@@ -102,7 +118,8 @@ impl Swept {
             }
             self.at.clone_from(&self.part.after);
             std::mem::swap(&mut self.memory, next);
-            length = left;
+            longest *= 2.0;
+            length = left.min(longest);
         }
         self.parts.finish(from, step);
         Ok(())
@@ -112,7 +129,9 @@ impl Swept {
 /// How much of a step of length h to make: to just before the two meet, or, where they are that near, until they have.
 fn shorter(h: f64, crossing: &Crossing) -> f64 {
     let until = crossing.from * crossing.way - NEAR;
-    let way = if until > NEAR { until } else { MEETING.min(0.5 * crossing.way) };
+    // what overlaps already has less left until it is through
+    let meeting = MEETING * (1.0 - crossing.before / THROUGH).clamp(0.2, 1.0);
+    let way = if until > NEAR { until } else { meeting.min(0.5 * crossing.way) };
     h * (way / crossing.way).min(0.9)
 }
 
@@ -126,11 +145,17 @@ impl Stepper for Swept {
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
-        self.inner.step(from, step, next)?;
+        if let Err(failure) = self.inner.step(from, step, next) {
+            // what is told is why the whole step failed
+            return match self.cuts && !self.stop.requested() {
+                true => self.by_parts(from, 0.5 * from.h, step, next).map_err(|_| failure),
+                false => Err(failure),
+            };
+        }
         let (deepest, first) = self.look(&from.state.q, &step.after.q);
         (step.crossing, step.parts) = (deepest, 1);
         match first.filter(|_| self.cuts) {
-            Some(crossing) => self.by_parts(from, crossing, step, next),
+            Some(crossing) => self.by_parts(from, shorter(from.h, &crossing), step, next),
             None => Ok(()),
         }
     }
@@ -148,6 +173,7 @@ impl Stepper for Swept {
     }
 
     fn stop_when(&mut self, stop: &Stop) {
+        self.stop = stop.clone();
         self.inner.stop_when(stop);
     }
 

@@ -21,7 +21,7 @@ use crate::bodies::rows::{
 use crate::bodies::spin::FreeMotion;
 use crate::contact::activation::{Approach, IndexSet};
 use crate::contact::conclusion::Ending;
-use crate::contact::friction_rule::slack;
+use crate::contact::friction_rule::{put_inside, slack};
 use crate::contact::law::ContactLaw;
 use crate::step::contact::judge;
 use crate::{
@@ -530,15 +530,7 @@ impl BodyContacts {
         } else {
             self.few.solve(problem, r)
         };
-        for i in 0..problem.len() {
-            let (cone, d) = (problem.cone(i), problem.dim());
-            match &mut r[i * d..(i + 1) * d] {
-                [a, b] => [*a, *b] = cone.project(&[*a, *b]),
-                [a, b, c] => [*a, *b, *c] = cone.project(&[*a, *b, *c]),
-                [a, b, c, e, f] => [*a, *b, *c, *e, *f] = cone.project(&[*a, *b, *c, *e, *f]),
-                _ => {}
-            }
-        }
+        put_inside(problem, r);
         report.residuals = self.problem.residuals(r);
         report
     }

@@ -25,8 +25,9 @@ const NOISE: f64 = 1e-11;
 const ROUND_OFF: f64 = 1e-12;
 /// The contact problem is solved to this, where it can be: noise in p must stay below `NOISE`.
 const TIGHT: f64 = 1e-13;
-/// Sweeps or iterations this may cost.
-const TIGHT_SWEEPS: usize = 1000;
+/// Sweeps or iterations this may cost, of a few contacts and of many: an iteration of Newton's method costs like the cube of their number.
+const TIGHT_SWEEPS: [f64; 2] = [1000.0, 100.0];
+const FEW: f64 = 12.0;
 /// Contacts from which the static problem is kept sparse.
 const SPARSE_FROM: usize = 13;
 
@@ -83,6 +84,26 @@ struct Island {
     impact: bool,
     gains: bool,
     flagged: bool,
+}
+
+/// Impulses to the nearest ones inside their cones.
+pub fn put_inside(problem: &FrictionProblem, r: &mut [f64]) {
+    let d = problem.dim();
+    for (i, r) in r.chunks_exact_mut(d).enumerate() {
+        let cone = problem.cone(i);
+        match r {
+            [a, b] => [*a, *b] = cone.project(&[*a, *b]),
+            [a, b, c] => [*a, *b, *c] = cone.project(&[*a, *b, *c]),
+            [a, b, c, e, f] => [*a, *b, *c, *e, *f] = cone.project(&[*a, *b, *c, *e, *f]),
+            _ => {}
+        }
+    }
+}
+
+/// What a tighter answer than asked may cost for so many contacts.
+fn tight_sweeps(contacts: usize) -> usize {
+    let [most, least] = TIGHT_SWEEPS;
+    (most * (FEW / contacts.max(1) as f64).powi(2)).clamp(least, most) as usize
 }
 
 impl FrictionRule {
@@ -202,9 +223,8 @@ impl FrictionRule {
         let asked = self.options;
         self.solver.options = SolverOptions {
             tolerance: asked.tolerance.min(TIGHT),
-            max_iterations: asked.max_iterations.min(TIGHT_SWEEPS),
-            enough: None,
-            ..asked
+            max_iterations: asked.max_iterations.min(tight_sweeps(problem.len())),
+            ..asked.strict()
         };
         self.guess.clear();
         self.guess.extend_from_slice(r);
@@ -224,6 +244,9 @@ impl FrictionRule {
         // a solver's −1e-17 is no impulse
         for r in r.chunks_exact_mut(d).filter(|r| r[0] <= 0.0) {
             r.fill(0.0);
+        }
+        if report.residual > asked.tolerance {
+            put_inside(problem, r);
         }
         self.w.resize(r.len(), 0.0);
         problem.velocity(r, &mut self.w);

@@ -26,12 +26,10 @@ pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Bo
     refuse_friction(model, scheme)?;
     refuse_beams(model, scheme)?;
     refuse_impact_law(system, scheme)?;
-    // Newton's iterations and filters of the others build on problems solved to the tolerance
-    let loose = system == System::Bodies && scheme.takes("theta");
-    let options = if loose { options } else { SolverOptions { enough: None, ..options } };
     match model.structure() {
-        Structure::Constant(model) => scheme.equations().linear(model, scheme, options),
-        Structure::Lagrangian(model) => scheme.equations().lagrangian(model, scheme, options),
+        // Newton's iterations and filters build on problems solved to the tolerance
+        Structure::Constant(model) => scheme.equations().linear(model, scheme, options.strict()),
+        Structure::Lagrangian(model) => scheme.equations().lagrangian(model, scheme, options.strict()),
         Structure::Bodies(scene) => scheme.equations().bodies(scene, scheme, options),
     }
 }

@@ -1,7 +1,7 @@
 //! Boxes, cylinders, hulls and meshes against each other: manifolds of several points by parry.
 
 use super::super::Frame;
-use super::super::math::{Vec3, scale};
+use super::super::math::{Vec3, mul_t, scale, sub};
 use super::Touch;
 use super::pairs::Placed;
 use parry3d_f64::math::{Pose, Rotation, Vector};
@@ -37,6 +37,22 @@ impl Solid {
     pub fn turned(shape: SharedShape, turn: Pose) -> Self {
         Self { shape, turn }
     }
+
+    /// Whether it is a box or a hull.
+    fn has_corners(&self) -> bool {
+        self.shape.as_cuboid().is_some() || self.shape.as_convex_polyhedron().is_some()
+    }
+}
+
+/// Cells in the size of a body by which its contacts are named, and how far their borders lie from its middle, in cells.
+const CELLS: f64 = 7.5;
+const ASIDE: f64 = 0.37;
+
+/// The name of a place in the frame of the smaller body of two. Faces of boxes that meet to the last digit get their points from other
+/// edges and corners in every step, as round-off has it, so that these say less than the place of what was there a step before.
+fn named_by_place((body, point): (&Placed, &Vec3)) -> u16 {
+    let local = mul_t(&body.frame.R, &sub(point, &body.frame.x));
+    hash(&local.map(|x| (CELLS * x / body.reach + ASIDE).floor() as i32 as u32))
 }
 
 /// Contacts of two bodies; normals point from the second to the first.
@@ -64,6 +80,7 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
         let moved = Pose::from_parts(relative.translation + apart, relative.rotation);
         ask(&moved, [s, t], margin + NEAR * size - gap, &mut manifolds);
     }
+    let cornered = [s, t].iter().all(|solid| solid.has_corners());
     let mut found = Vec::new();
     for manifold in &manifolds {
         let n = first.transform_vector(manifold.local_n1);
@@ -72,14 +89,17 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
         for point in manifold.points.iter().filter(|p| p.dist - moved <= margin) {
             let p = first.transform_point(point.local_p1);
             let q = second.transform_point(point.local_p2);
-            let feature = hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]);
             let points = [[p.x, p.y, p.z], [q.x, q.y, q.z]];
+            let feature = match cornered {
+                true => named_by_place(if a.reach <= b.reach { (a, &points[0]) } else { (b, &points[1]) }),
+                false => hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]),
+            };
             found.push(Touch {
                 feature,
                 gap: point.dist - moved,
                 normal,
                 points,
-                radii: [0.0; 2],
+                radii: [radius_along(s, manifold.local_n1), 0.0],
                 round: false,
                 turned: false,
             });
@@ -88,6 +108,7 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
     if let Some((dist, n, points)) = nearest_on_round([s, t], &relative, margin) {
         let seen = found.iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
         if dist < seen - NEAREST * size {
+            let radii = [radius_along(s, n), 0.0];
             let n = first.transform_vector(n);
             let points = points.map(|p| first.transform_point(p)).map(|p| [p.x, p.y, p.z]);
             let normal = scale(-1.0, &[n.x, n.y, n.z]);
@@ -96,7 +117,7 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
                 gap: dist,
                 normal,
                 points,
-                radii: [0.0; 2],
+                radii,
                 round: false,
                 turned: false,
             });
@@ -104,6 +125,23 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
     }
     name_apart(&mut found);
     out.append(&mut found);
+}
+
+/// The least part of a normal across the axis of a cylinder for which its rim counts as round.
+const ACROSS: f64 = 0.5;
+
+/// How far below its surface the axis or the centre of a round shape lies along a normal in the library's axes; zero of other shapes and of the
+/// caps of a cylinder. A point there stays where it is while the shape rolls or spins, which the point that touches does not.
+fn radius_along(solid: &Solid, n: Vector) -> f64 {
+    let shape = &*solid.shape.0;
+    if let Some(ball) = shape.as_ball() {
+        return ball.radius;
+    }
+    if let Some(capsule) = shape.as_capsule() {
+        return capsule.radius;
+    }
+    let across = (n.x * n.x + n.z * n.z).sqrt();
+    shape.as_cylinder().filter(|_| across >= ACROSS).map_or(0.0, |cylinder| cylinder.radius / across)
 }
 
 /// Part of a body's size by which the nearest points must be nearer than any point of a manifold to count beside them.

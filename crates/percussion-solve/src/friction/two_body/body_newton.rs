@@ -21,8 +21,9 @@ const WARM: f64 = 1e-6;
 const SMALLEST: f64 = 1e-8;
 const LARGEST: f64 = 1.0;
 const QUICK: usize = 4;
-/// Newton iterations for one proximal step.
-const INNER: usize = 25;
+const FAIR: usize = 8;
+/// Newton iterations for one proximal step; those that arrive need 3 to 11 as a rule, and with a larger ε the others do.
+const INNER: usize = 12;
 /// Merits remembered by the line search, and its shortest step.
 const MEMORY: usize = 4;
 const SHORTEST: f64 = 1.0 / 32.0;
@@ -53,6 +54,8 @@ pub(crate) struct BodyNewton<const D: usize, const D2: usize> {
     centre: Vec<f64>,
     r: Vec<f64>,
     best: Vec<f64>,
+    /// A first guess that is kept.
+    kept: Vec<f64>,
     u: Vec<f64>,
     v: Vec<[f64; 6]>,
     trial: Vec<[f64; 6]>,
@@ -86,6 +89,20 @@ impl<const D: usize, const D2: usize> BodyNewton<D, D2> {
     /// Block products of one factorisation; after `prepare`.
     pub fn n_products(&self) -> f64 {
         self.graph.lu.n_products()
+    }
+
+    /// Keeps r; its residuals.
+    pub fn keep(&mut self, task: BodyTask, r: &[f64], u: &mut [f64]) -> Residuals {
+        self.kept.clear();
+        self.kept.extend_from_slice(r);
+        self.trial.resize(task.problem.v.len(), [0.0; 6]);
+        self.judge(task, r, u)
+    }
+
+    /// What was kept, with its velocity and residuals.
+    pub fn take_back(&mut self, task: BodyTask, r: &mut [f64], u: &mut [f64]) -> Residuals {
+        r.copy_from_slice(&self.kept);
+        self.judge(task, r, u)
     }
 
     /// Improves r and leaves its velocity in u; after `prepare`.
@@ -131,8 +148,9 @@ impl<const D: usize, const D2: usize> BodyNewton<D, D2> {
             gaining = best <= WORTH * before;
             if solved {
                 failed_at *= 0.5;
-                if count <= QUICK {
-                    epsilon = (0.1 * epsilon).max(2.0 * failed_at).min(epsilon).max(SMALLEST);
+                if count <= FAIR {
+                    let smaller = if count <= QUICK { 0.1 } else { 0.3 };
+                    epsilon = (smaller * epsilon).max(2.0 * failed_at).min(epsilon).max(SMALLEST);
                 }
             } else {
                 failed_at = epsilon;

@@ -56,7 +56,12 @@ pub(crate) fn climb<const D: usize, const D2: usize>(
         false if tolerance > LOOSE => limit.min(FIRST_LOOSE),
         false => limit.min(FIRST),
     };
+    // sweeps lead away from answers that Newton found and the last step handed on
+    let warm = (!many && enough > tolerance).then(|| newton.keep(task, r, u));
     let mut outcome = sweeps(BodyTask { goal: Goal { limit: first, ..task.goal }, ..task }, r, u);
+    if warm.is_some_and(|warm| warm.worst() < outcome.residuals.worst()) {
+        outcome.residuals = newton.take_back(task, r, u);
+    }
     let settled = |outcome: &Outcome| outcome.residuals.worst() <= tolerance || stop.requested();
     if settled(&outcome) || outcome.iterations < first || first == limit {
         return outcome;

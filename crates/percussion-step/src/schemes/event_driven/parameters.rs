@@ -106,6 +106,6 @@ impl Equations for Parameters {
     }
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        self.on(Box::new(BodiesMechanism::new(Arc::clone(scene), scheme.name)?), scheme, options)
+        self.on(Box::new(BodiesMechanism::new(Arc::clone(scene), scheme.name)?), scheme, options.strict())
     }
 }

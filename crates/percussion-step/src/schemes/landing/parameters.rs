@@ -115,6 +115,7 @@ impl Equations for Parameters {
             return Err(unsupported(message, "use moreau-jean, energy-momentum or generalized-alpha-ggl"));
         }
         let motion = BodiesMotion::new(Arc::clone(scene), options.tolerance);
-        Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
+        // gaps that are promised need impulses within the tolerance
+        Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options.strict())))
     }
 }

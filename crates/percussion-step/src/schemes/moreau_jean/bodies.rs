@@ -65,8 +65,8 @@ const PASSES: usize = 60;
 const CREEPING: usize = 4;
 /// Rows have stopped when what they have moved by, in parts of a body's size or in radians, is small, …
 const SMALL: f64 = 1e-11;
-/// … and so is the work that contacts can do on it, in parts of the energy at stake, or the whole of it beside what is left of the contact
-/// problem; …
+/// … and so is the work that contacts can do on it and on what velocities have moved by, in parts of the energy at stake or beside what is
+/// left of the contact problem; …
 const STOPPED: f64 = 1e-15;
 const LIKE: f64 = 0.1;
 /// … or when it is small and no longer shrinks.
@@ -161,12 +161,13 @@ impl BodiesMoreauJean {
             if touching {
                 mean.take(scene, &motion.step, from, &contacts.bodies);
                 let at = ContactStart { step: *from, frames: &motion.step.start.frames, seen };
-                let moved = contacts.place(&at, mean).max(off);
+                let rows = contacts.place(&at, mean);
+                let moved = rows.max(off);
                 if pass > 0 {
                     let (work, energy) = contacts.at_stake(&motion.step);
                     // no sharper than the problem was solved
-                    let small =
-                        moved <= SMALL && (moved <= LIKE * step.info.residual || moved * work <= STOPPED * energy);
+                    let left = LIKE * step.info.residual;
+                    let small = rows <= SMALL && (moved <= left || moved * work <= STOPPED.max(left) * energy);
                     // problems that are solved no sharper do not let rows stop
                     let loose = pass > 1 && step.info.loose > 0;
                     if small || loose || (moved <= ROUND_OFF && moved >= 0.5 * last) {
@@ -299,10 +300,10 @@ impl Motion {
     }
 
     /// Every body at the end of the step under the moments of all impulses. How far this is from what the contact problem knew, in parts of
-    /// the velocities; the next pass starts with the difference.
+    /// the fastest velocity; the next pass starts with the difference.
     fn close(&mut self, h: f64, moments: &[Vec3]) -> f64 {
         let planar = self.scene.is_planar();
-        let mut off = 0.0_f64;
+        let (mut off, mut fastest) = (0.0_f64, f64::MIN_POSITIVE);
         for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
             let ThetaStep { start, after, .. } = &mut self.step;
             let (own, before) = (start.wrenches[i].moment, &start.before[i].w);
@@ -315,8 +316,9 @@ impl Motion {
             let closed = close(body, planar, before, &after[i].w, &Moments { spatial, own }, h);
             let difference = sub(&closed, &after[i].w);
             let size = if body.reach > 0.0 && body.reach.is_finite() { body.reach } else { 1.0 };
-            let speed = norm(before) + norm(&closed) + (norm(&start.before[i].v) + norm(&after[i].v)) / size;
-            off = off.max(norm(&difference) / speed.max(f64::MIN_POSITIVE));
+            let speed = size * (norm(before) + norm(&closed)) + norm(&start.before[i].v) + norm(&after[i].v);
+            off = off.max(size * norm(&difference));
+            fastest = fastest.max(speed);
             self.offsets[i] = add(&self.offsets[i], &difference);
             after[i].w = closed;
         }
@@ -329,7 +331,7 @@ impl Motion {
                 }
             }
         }
-        off
+        off / fastest
     }
 
     /// Motion without impulses of every body, for the present w*.

@@ -110,7 +110,8 @@ pub(crate) fn stable_theta(options: &SchemeOptions, warnings: &mut Vec<Warning>)
     Ok(theta)
 }
 
-/// Bodies by the θ-method: the plain scheme where nothing is jointed, joints solved with the step elsewhere.
+/// Bodies by the θ-method: the plain scheme where nothing is jointed, joints solved with the step elsewhere. With θ = ½ the plain scheme
+/// is exact in energy and momentum; only springs, whose force it predicts, are solved with the step where they are to be `exact`.
 pub(crate) fn move_bodies(
     scene: &Arc<Bodies>,
     theta: f64,
@@ -132,12 +133,12 @@ pub(crate) fn move_bodies(
             return Err(parameter("activation", message, help));
         }
     }
-    if scene.joints().is_empty() && scene.spans().is_empty() && !exact {
+    let apart = scene.joints().is_empty() && scene.spans().is_empty();
+    if apart && (!exact || scene.springs().is_empty()) {
         return Ok(Box::new(BodiesMoreauJean::new(Arc::clone(scene), theta, scheme, options)));
     }
     check_drives(scene)?;
-    let options = SolverOptions { enough: None, ..options };
-    Ok(Box::new(JointedBodies::new(Arc::clone(scene), theta, scheme, options)))
+    Ok(Box::new(JointedBodies::new(Arc::clone(scene), theta, scheme, options.strict())))
 }
 
 impl Equations for Parameters {

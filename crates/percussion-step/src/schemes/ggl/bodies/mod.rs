@@ -35,6 +35,8 @@ use std::sync::Arc;
 
 /// Rounds of positions and velocities in a step.
 const ROUNDS: usize = 12;
+/// Rounds after which their rate says whether they will agree.
+const AT_LEAST: usize = 3;
 /// A gap below this part of the way of a step is closed at q̃.
 const TOUCHING: f64 = 1e-10;
 
@@ -186,7 +188,9 @@ fn as_twist(x: &Row) -> Twist {
 impl BodiesGgl {
     /// For a scene.
     pub fn new(scene: Arc<Bodies>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
-        let positions = SolverOptions { method: Method::Auto, tolerance: options.tolerance.min(1e-13), ..options };
+        let tolerance = options.tolerance.min(1e-13);
+        let enough = Some(options.tolerance);
+        let positions = SolverOptions { method: Method::Auto, tolerance, enough, ..options };
         Self {
             p,
             activation: scheme.activation,
@@ -270,6 +274,7 @@ impl BodiesGgl {
         let mut found = Found { nu: kept.iter().map(|p| (p.id, p.nu)).collect(), ..Default::default() };
         let mut fremond = BTreeSet::new();
         let mut U_T = vec![[0.0; 6]; self.scene.len()];
+        let mut last = f64::INFINITY;
         for round in 0..ROUNDS {
             if self.solver.stop.requested() {
                 return Err(from.failure("interrupted"));
@@ -298,9 +303,13 @@ impl BodiesGgl {
             if change <= 1e-11 * way {
                 break;
             }
-            if round + 1 == ROUNDS && change > 1e-6 * way {
+            // at this rate the rounds left do not end it
+            let rate = (change / last).min(1.0);
+            let ahead = (round + 1..ROUNDS).fold(change, |change, _| rate * change);
+            if round >= AT_LEAST && ahead > 1e-6 * way {
                 return Err(from.failure(format!("positions and friction did not agree in {ROUNDS} rounds")));
             }
+            last = change;
         }
         Ok(found)
     }

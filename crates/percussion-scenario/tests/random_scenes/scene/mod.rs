@@ -1,0 +1,118 @@
+//! Scenes of every kind a user can write, drawn from a number: what one program makes of number k, every program makes.
+
+mod bodies;
+mod linear;
+mod nonlinear;
+
+use percussion_step::SCHEMES;
+use percussion_step::problems::Dice as Bits;
+
+/// Schemes that are kept to show how they fail.
+pub const DELIBERATE: &[&str] = &["naive-newmark-velocity", "naive-newmark-position", "smooth-generalized-alpha"];
+
+/// What scenes are drawn with.
+pub struct Dice(Bits);
+
+impl Dice {
+    fn numbered(k: u64) -> Self {
+        Self(Bits(k.wrapping_mul(0x9e37_79b9).wrapping_add(25)))
+    }
+
+    fn real(&mut self, a: f64, b: f64) -> f64 {
+        self.0.real(a, b)
+    }
+
+    fn whole(&mut self, a: usize, b: usize) -> usize {
+        self.0.whole(a, b)
+    }
+
+    fn vector(&mut self, n: usize) -> Vec<f64> {
+        self.0.vector(n)
+    }
+
+    fn chance(&mut self, p: f64) -> bool {
+        self.real(0.0, 1.0) < p
+    }
+
+    fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.whole(0, list.len() - 1)]
+    }
+}
+
+fn number(x: f64) -> String {
+    format!("{x:?}")
+}
+
+fn list(x: &[f64]) -> String {
+    format!("{x:?}")
+}
+
+/// A scene as text, with its kind and scheme.
+pub struct Scene {
+    pub kind: &'static str,
+    pub scheme: &'static str,
+    pub text: String,
+}
+
+/// Kinds with how often they are drawn, of 20.
+const KINDS: [(&str, usize); 11] = [
+    ("linear", 4),
+    ("bar", 1),
+    ("pendulum", 1),
+    ("rocking-block", 1),
+    ("beam", 1),
+    ("formula", 2),
+    ("bodies, plane", 2),
+    ("bodies, space", 4),
+    ("stacked, plane", 1),
+    ("stacked, space", 1),
+    ("jointed", 2),
+];
+
+/// Scene number k, the same text in every version.
+pub fn scene(k: u64) -> Scene {
+    let mut dice = Dice::numbered(k);
+    let mut draw = dice.whole(0, 19);
+    let kind = KINDS
+        .iter()
+        .find_map(|&(kind, share)| {
+            let found = draw < share;
+            draw = draw.wrapping_sub(share);
+            found.then_some(kind)
+        })
+        .expect("the shares add up to 20");
+    // among those that move such models at all
+    let is_bodies = kind.starts_with("bodies") || kind.starts_with("stacked") || kind == "jointed";
+    let word = match kind {
+        _ if is_bodies => "bodies",
+        "linear" | "bar" => "linear",
+        _ => "nonlinear",
+    };
+    let able: Vec<&str> =
+        SCHEMES.iter().map(|entry| entry.name).filter(|name| percussion_step::support(name).contains(&word)).collect();
+    let scheme = dice.of(&able);
+    let planar = kind.ends_with("plane") || (kind == "jointed" && dice.chance(0.5));
+    let model = match kind {
+        "linear" => linear::system(&mut dice),
+        "bar" => linear::bar(&mut dice),
+        "pendulum" => nonlinear::pendulum(&mut dice),
+        "rocking-block" => nonlinear::rocking_block(&mut dice),
+        "beam" => nonlinear::beam(&mut dice),
+        "formula" => nonlinear::formula(&mut dice),
+        "stacked, plane" | "stacked, space" => bodies::stacked(&mut dice, planar),
+        "jointed" => bodies::jointed(&mut dice, planar),
+        _ => bodies::thrown(&mut dice, planar),
+    };
+    let h = match kind {
+        "bar" => dice.of(&[1e-6, 1e-5]),
+        "beam" => dice.of(&[1e-4, 1e-3]),
+        _ => dice.of(&[5e-4, 1e-3, 2e-3, 5e-3]),
+    };
+    let steps = dice.whole(50, 300) as f64;
+    let mut text =
+        format!("[model]\n{model}[scheme]\nname = \"{scheme}\"\n[time]\nstep = {h:?}\nend = {:?}\n", h * steps);
+    if percussion_step::support(scheme).contains(&"adaptive steps") && dice.chance(0.08) {
+        text += "adaptive = {}\n";
+    }
+    Scene { kind, scheme, text }
+}
