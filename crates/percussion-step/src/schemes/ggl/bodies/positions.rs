@@ -89,6 +89,7 @@ impl BodiesGgl {
                 }
             }
         }
+        touches.sort_by_key(|c| c.id);
         touches
     }
 
