@@ -38,6 +38,8 @@ pub struct Swept {
     scene: Arc<Bodies>,
     search: PathSearch,
     limit: f64,
+    /// Whether the scheme or its law promises g ≥ 0.
+    promised: bool,
     /// Whether a step may be made in parts: those that locate their events are only looked at.
     cuts: bool,
     parts: Parts,
@@ -57,6 +59,7 @@ impl Swept {
             inner,
             search: PathSearch::new(&scene),
             limit: if promised { NOTICED } else { DEEP },
+            promised,
             cuts: !facts.locates_events,
             parts: Parts::new(model, facts.contact_frame == ContactFrame::Start),
             part: Step::default(),
@@ -122,7 +125,18 @@ impl Swept {
             length = left.min(longest);
         }
         self.parts.finish(from, step);
-        Ok(())
+        self.refuse_passage(from, step)
+    }
+
+    /// No step where the scheme promises g ≥ 0 and bodies still pass through each other, however short its parts are.
+    fn refuse_passage(&self, from: &StepStart, step: &Step) -> Result<(), StepFailure> {
+        let Some(crossing) = step.crossing.filter(|c| self.promised && c.part > THROUGH) else { return Ok(()) };
+        let [a, b] = crossing.bodies.map(|i| &self.scene.bodies()[i].name);
+        let part = crossing.part;
+        let message = format!(
+            "\"{a}\" and \"{b}\" pass through each other, {part:.2} of the least half-thickness of the two deep"
+        );
+        Err(StepFailure::newton(from.state, from.h, message))
     }
 }
 
