@@ -31,6 +31,15 @@ struct Update {
     late: Option<usize>,
 }
 
+/// What a node waits for.
+#[derive(Clone, Debug, Default)]
+pub struct Before {
+    /// It has its turn after all of these,
+    pub all: Vec<usize>,
+    /// or after one of these, which give a pivot to no other.
+    pub own: Vec<usize>,
+}
+
 /// A matrix of blocks with the plan of its elimination.
 #[derive(Clone, Debug, Default)]
 pub struct BlockElimination {
@@ -56,17 +65,17 @@ pub struct BlockElimination {
 impl BlockElimination {
     /// Plans the elimination of nodes of these sizes and touches.
     pub fn new(sizes: Vec<usize>, touches: &[(usize, usize)]) -> Self {
-        let free = vec![Vec::new(); sizes.len()];
+        let free = vec![Before::default(); sizes.len()];
         Self::ordered(sizes, touches, &free)
     }
 
     /// The same where a node has its turn after others; its own block is then zero to begin with.
-    pub fn ordered(sizes: Vec<usize>, touches: &[(usize, usize)], after: &[Vec<usize>]) -> Self {
+    pub fn ordered(sizes: Vec<usize>, touches: &[(usize, usize)], after: &[Before]) -> Self {
         let n = sizes.len();
-        let mut waiting: Vec<usize> = after.iter().map(Vec::len).collect();
+        let mut waiting: Vec<usize> = after.iter().map(|before| before.all.len()).collect();
         let mut waited_for = vec![Vec::new(); n];
-        for (i, others) in after.iter().enumerate() {
-            others.iter().for_each(|&j| waited_for[j].push(i));
+        for (i, before) in after.iter().enumerate() {
+            before.all.iter().for_each(|&j| waited_for[j].push((i, before.own.contains(&j))));
         }
         let mut around = vec![BTreeSet::new(); n];
         for &(i, j) in touches.iter().filter(|(i, j)| i != j) {
@@ -87,7 +96,7 @@ impl BlockElimination {
             diagonal: vec![0; n],
             later: vec![Vec::new(); n],
             updates: vec![Vec::new(); n],
-            late: after.iter().map(|others| !others.is_empty()).collect(),
+            late: after.iter().map(|before| !before.all.is_empty()).collect(),
             first,
             sizes,
             ..Self::default()
@@ -99,8 +108,8 @@ impl BlockElimination {
             this.diagonal[k] = length;
             length += this.sizes[k] * this.sizes[k];
             let touched: Vec<usize> = std::mem::take(&mut around[k]).into_iter().collect();
-            for &i in &waited_for[k] {
-                waiting[i] -= 1;
+            for &(i, own) in &waited_for[k] {
+                waiting[i] = if own { 0 } else { waiting[i].saturating_sub(1) };
             }
             for &i in &touched {
                 queue.remove(&(around[i].len(), i));

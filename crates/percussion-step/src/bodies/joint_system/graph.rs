@@ -3,18 +3,24 @@
 //!   [ A    −Dᵀ ] [ δv ]     [ r_body ]
 //!   [ W N   E  ] [ δλ ] = − [ r_row  ]        A = M + h²θ K + …: bodies touch where an element joins them
 //!
-//! A joint is eliminated after its bodies, so its pivot is W N A⁻¹Dᵀ as in the dual form. Chains, trees and combs of beams have no
-//! fill, and the cost grows with the number of elements.
+//! A joint is eliminated after its bodies, or after one that has no other joint, so its pivot is W N A⁻¹Dᵀ as in the dual form. Chains,
+//! trees and combs of beams have no fill, and the cost grows with the number of elements. Knots of cables, which nothing turns, are
+//! points with the unknowns of their place alone.
 
-use crate::bodies::block_elimination::BlockElimination;
+use crate::bodies::block_elimination::{Before, BlockElimination};
 use crate::bodies::joint_system::JointSystem;
 use crate::bodies::theta_step::BodiesStart;
-use percussion_model::bodies::measure::BodyRow;
-use percussion_model::bodies::{Bodies, RowLaw, Twist};
+use percussion_model::Signal;
+use percussion_model::bodies::measure::{BodyRow, Measure};
+use percussion_model::bodies::{Bodies, RowLaw, Term, Twist};
+use percussion_model::flexible::Element;
 
 /// The components of a body's row that a planar scene has.
 const PLANE: [usize; 3] = [0, 1, 5];
 const SPACE: [usize; 6] = [0, 1, 2, 3, 4, 5];
+/// Those of what nothing turns.
+const PLANE_POINT: [usize; 2] = [0, 1];
+const POINT: [usize; 3] = [0, 1, 2];
 
 /// The graph and its elimination.
 #[derive(Debug)]
@@ -22,9 +28,10 @@ pub struct BlockGraph {
     lu: BlockElimination,
     /// Free bodies: the first nodes of the graph.
     free: Vec<usize>,
-    used: &'static [usize],
+    /// The components of each that are unknown.
+    used: Vec<&'static [usize]>,
     /// Blocks (i, j) of every element's bodies, by the place of its first number.
-    spans: Vec<[[Option<usize>; 2]; 2]>,
+    spans: Vec<SpanBlocks>,
     /// Blocks (body, joint) and (joint, body) of every entry of a row at a free body, its place in the joint's rows, their number.
     entries: Vec<Option<Crossing>>,
     joints_with_dependent_rows: Vec<usize>,
@@ -37,19 +44,73 @@ struct Crossing {
     row: usize,
     place: usize,
     rows: usize,
+    node: usize,
+}
+
+/// Where the bodies of an element stand.
+#[derive(Clone, Copy, Debug)]
+struct SpanBlocks {
+    nodes: [usize; 2],
+    at: [[Option<usize>; 2]; 2],
+}
+
+/// Which bodies nothing turns: they are ends of cables at their centre and held there alone, free of moments.
+fn points<'a>(scene: &Bodies, terms: impl Iterator<Item = &'a Term>) -> Vec<bool> {
+    let mut points = vec![false; scene.len()];
+    for span in scene.spans() {
+        for &i in &span.bodies {
+            let I = &scene.bodies()[i].inertia;
+            let round = (0..3).all(|r| (0..3).all(|c| I[r][c] == if r == c { I[0][0] } else { 0.0 }));
+            points[i] = round && scene.bodies()[i].torque == <[Signal; 3]>::default();
+        }
+    }
+    for span in scene.spans() {
+        for (side, &i) in span.bodies.iter().enumerate() {
+            points[i] &= matches!(&span.element, Element::Cable(cable) if cable.points[side] == [0.0; 3]);
+        }
+    }
+    scene.world_moments().iter().for_each(|(i, _)| points[*i] = false);
+    for term in terms {
+        for (side, &i) in term.bodies.iter().enumerate() {
+            points[i] &= match &term.measure {
+                Measure::Point { points, .. } | Measure::Length { points } => points[side] == [0.0; 3],
+                Measure::Dot { .. } | Measure::Along { .. } | Measure::Angle { .. } => false,
+            };
+        }
+    }
+    for body in (0..scene.len()).filter(|&i| scene.bodies()[i].contact) {
+        points[body] = false;
+    }
+    points
 }
 
 impl BlockGraph {
-    /// For a scene whose joints have so many rows each; `node_of` is the joint of every row, `rows_at` the rows at every body.
-    pub fn new(scene: &Bodies, joints: &[usize], node_of: &[usize], rows_at: &[Vec<usize>]) -> Self {
-        let used: &'static [usize] = if scene.is_planar() { &PLANE } else { &SPACE };
+    /// For a scene whose joints have so many rows each; `node_of` is the joint of every row, `rows_at` the rows at every body, `terms`
+    /// all that rows are made of.
+    pub fn new<'a>(
+        scene: &Bodies,
+        joints: &[usize],
+        node_of: &[usize],
+        rows_at: &[Vec<usize>],
+        terms: impl Iterator<Item = &'a Term>,
+    ) -> Self {
         let free: Vec<usize> = (0..scene.len()).filter(|&i| scene.bodies()[i].is_free()).collect();
         let mut node: Vec<Option<usize>> = vec![None; scene.len()];
         free.iter().enumerate().for_each(|(k, &i)| node[i] = Some(k));
         let n = free.len();
-        let sizes: Vec<usize> = free.iter().map(|_| used.len()).chain(joints.iter().copied()).collect();
+        let points = points(scene, terms);
+        let of = |&i: &usize| -> &'static [usize] {
+            match (scene.is_planar(), points[i]) {
+                (true, true) => &PLANE_POINT,
+                (true, false) => &PLANE,
+                (false, true) => &POINT,
+                (false, false) => &SPACE,
+            }
+        };
+        let used: Vec<&'static [usize]> = free.iter().map(of).collect();
+        let sizes: Vec<usize> = used.iter().map(|used| used.len()).chain(joints.iter().copied()).collect();
         let mut touches = Vec::new();
-        let mut after = vec![Vec::new(); sizes.len()];
+        let mut after = vec![Before::default(); sizes.len()];
         for span in scene.spans() {
             if let [Some(a), Some(b)] = span.bodies.map(|i| node[i]) {
                 touches.push((a, b));
@@ -57,11 +118,15 @@ impl BlockGraph {
         }
         for (body, rows) in rows_at.iter().enumerate() {
             let Some(k) = node[body] else { continue };
+            let alone = rows.iter().all(|&row| node_of[row] == node_of[rows[0]]);
             for &row in rows {
                 let joint = n + node_of[row];
-                if !after[joint].contains(&k) {
+                if !after[joint].all.contains(&k) {
                     touches.push((k, joint));
-                    after[joint].push(k);
+                    after[joint].all.push(k);
+                    if alone {
+                        after[joint].own.push(k);
+                    }
                 }
             }
         }
@@ -69,7 +134,8 @@ impl BlockGraph {
         let block = |i: Option<usize>, j: Option<usize>| Some(lu.offset(i?, j?));
         let spans = scene.spans().iter().map(|span| {
             let [a, b] = span.bodies.map(|i| node[i]);
-            [[block(a, a), block(a, b)], [block(b, a), block(b, b)]]
+            let at = [[block(a, a), block(a, b)], [block(b, a), block(b, b)]];
+            SpanBlocks { nodes: [a, b].map(|node| node.unwrap_or(0)), at }
         });
         let spans = spans.collect();
         let mut entries = Vec::new();
@@ -81,10 +147,11 @@ impl BlockGraph {
                     row: lu.offset(joint, k),
                     place: row + lu.first(n) - lu.first(joint),
                     rows: joints[node_of[row]],
+                    node: k,
                 }));
             }
         }
-        let x = vec![0.0; n * used.len() + node_of.len()];
+        let x = vec![0.0; used.iter().map(|used| used.len()).sum::<usize>() + node_of.len()];
         Self { lu, free, used, spans, entries, joints_with_dependent_rows: Vec::new(), x }
     }
 
@@ -93,36 +160,37 @@ impl BlockGraph {
         &self.joints_with_dependent_rows
     }
 
-    fn read(free: &[usize], used: &[usize], x: &[f64], dv: &mut [BodyRow], dl: &mut [f64]) {
+    fn read(&self, x: &[f64], dv: &mut [BodyRow], dl: &mut [f64]) {
         dv.fill([0.0; 6]);
-        for (&i, x) in free.iter().zip(x.chunks_exact(used.len())) {
-            used.iter().zip(x).for_each(|(&k, x)| dv[i][k] = *x);
+        let mut x = x.iter();
+        for (&i, used) in self.free.iter().zip(&self.used) {
+            used.iter().zip(&mut x).for_each(|(&k, x)| dv[i][k] = *x);
         }
-        dl.copy_from_slice(&x[free.len() * used.len()..]);
+        dl.iter_mut().zip(x).for_each(|(l, x)| *l = *x);
     }
 
     fn solve(&mut self, dv: &mut [BodyRow], dl: &mut [f64]) {
         self.lu.solve(&mut self.x);
-        Self::read(&self.free, self.used, &self.x, dv, dl);
+        self.read(&self.x, dv, dl);
     }
 
     /// The direction for residuals.
     pub fn direction(&mut self, r_body: &[BodyRow], r_row: &[f64], dv: &mut [BodyRow], dl: &mut [f64]) {
-        let n = self.used.len();
-        for (&i, x) in self.free.iter().zip(self.x.chunks_exact_mut(n)) {
-            self.used.iter().zip(x).for_each(|(&k, x)| *x = -r_body[i][k]);
+        let mut x = self.x.iter_mut();
+        for (&i, used) in self.free.iter().zip(&self.used) {
+            used.iter().zip(&mut x).for_each(|(&k, x)| *x = -r_body[i][k]);
         }
-        self.x[self.free.len() * n..].iter_mut().zip(r_row).for_each(|(x, r)| *x = -r);
+        x.zip(r_row).for_each(|(x, r)| *x = -r);
         self.solve(dv, dl);
     }
 
     /// How velocities and reactions answer a unit impulse along a row on two bodies.
     pub fn answer(&mut self, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
         self.x.fill(0.0);
-        let n = self.used.len();
         for (body, row) in bodies.into_iter().zip(rows) {
             if let Ok(k) = self.free.binary_search(&body) {
-                self.used.iter().zip(&mut self.x[k * n..]).for_each(|(&c, x)| *x += row[c]);
+                let first = self.lu.first(k);
+                self.used[k].iter().zip(&mut self.x[first..]).for_each(|(&c, x)| *x += row[c]);
             }
         }
         self.solve(dv, dl);
@@ -131,11 +199,12 @@ impl BlockGraph {
     /// λ for right-hand sides of rows, in their place, and the velocities A⁻¹Dᵀλ.
     pub fn react(&self, lambda: &mut [f64], mut visit: impl FnMut(usize, &BodyRow)) {
         let mut x = vec![0.0; self.x.len()];
-        x[self.free.len() * self.used.len()..].copy_from_slice(lambda);
+        let first = x.len() - lambda.len();
+        x[first..].copy_from_slice(lambda);
         self.lu.solve(&mut x);
         let last = self.free.last().map_or(0, |i| i + 1);
         let mut dv = vec![[0.0; 6]; last];
-        Self::read(&self.free, self.used, &x, &mut dv, lambda);
+        self.read(&x, &mut dv, lambda);
         for &i in &self.free {
             visit(i, &dv[i]);
         }
@@ -160,18 +229,18 @@ impl JointSystem {
 
     fn put_bodies(&mut self, graph: &mut BlockGraph, from: &BodiesStart, after: &[Twist]) {
         let factor = from.h * self.theta;
-        let n = graph.used.len();
-        for (k, &i) in graph.free.iter().enumerate() {
+        for (k, (&i, used)) in graph.free.iter().zip(&graph.used).enumerate() {
+            let n = used.len();
             let A = self.turning(i, from, after);
             let mass = self.scene.bodies()[i].mass + factor * self.scene.bodies()[i].drag[0];
             self.inverse[i].0 = 1.0 / mass;
             let at = graph.lu.offset(k, k);
-            for (r, &c) in graph.used.iter().enumerate() {
+            for (r, &c) in used.iter().enumerate() {
                 if c < 3 {
                     graph.lu.values[at + r * n + r] += mass;
                     continue;
                 }
-                for (s, &d) in graph.used.iter().enumerate().filter(|(_, d)| **d >= 3) {
+                for (s, &d) in used.iter().enumerate().filter(|(_, d)| **d >= 3) {
                     graph.lu.values[at + r * n + s] += A[c - 3][d - 3];
                 }
             }
@@ -179,17 +248,19 @@ impl JointSystem {
     }
 
     fn put_elements(&self, graph: &mut BlockGraph, h: f64) {
-        let (factor, n) = (h * h * self.theta, graph.used.len());
+        let factor = h * h * self.theta;
         for ((span, K), blocks) in self.scene.spans().iter().zip(&self.elements.tangents).zip(&graph.spans) {
             for i in 0..2 {
                 for j in 0..2 {
-                    let Some(at) = blocks[i][j] else { continue };
-                    let to = &mut graph.lu.values[at..at + n * n];
+                    let Some(at) = blocks.at[i][j] else { continue };
+                    let (rows, columns) = (graph.used[blocks.nodes[i]], graph.used[blocks.nodes[j]]);
+                    let n = columns.len();
+                    let to = &mut graph.lu.values[at..at + rows.len() * n];
                     let coupling = if i == j { -span.coupling } else { span.coupling };
-                    for (row, &c) in to.chunks_exact_mut(n).zip(graph.used) {
-                        row.iter_mut().zip(graph.used).for_each(|(x, &d)| *x += factor * K[i][j][c][d]);
+                    for (row, &c) in to.chunks_exact_mut(n).zip(rows) {
+                        row.iter_mut().zip(columns).for_each(|(x, &d)| *x += factor * K[i][j][c][d]);
                     }
-                    for (r, _) in graph.used.iter().enumerate().filter(|(_, c)| **c < 3) {
+                    for (r, _) in rows.iter().enumerate().filter(|(_, c)| **c < 3) {
                         to[r * n + r] += coupling;
                     }
                 }
@@ -198,13 +269,13 @@ impl JointSystem {
     }
 
     fn put_rows(&self, graph: &mut BlockGraph, h: f64) {
-        let n = graph.used.len();
         for (e, crossing) in self.entries.iter().zip(&graph.entries) {
-            let Some(Crossing { reaction, row, place, rows }) = *crossing else { continue };
-            let weight = self.weight(e.row, h);
+            let Some(Crossing { reaction, row, place, rows, node }) = *crossing else { continue };
+            let (used, weight) = (graph.used[node], self.weight(e.row, h));
+            let n = used.len();
             // a motor speaks of D v₁
             let N = if let RowLaw::Rate(_) = self.rows[e.row].law { &e.D } else { &e.N };
-            for (k, &c) in graph.used.iter().enumerate() {
+            for (k, &c) in used.iter().enumerate() {
                 graph.lu.values[reaction + k * rows + place] -= e.D[c];
                 graph.lu.values[row + place * n + k] += weight * N[c];
             }

@@ -254,7 +254,10 @@ impl JointSystem {
             r_body: vec![[0.0; 6]; n],
             r_row: vec![0.0; m],
             full: FullNewton::default(),
-            graph: (!scene.spans().is_empty()).then(|| BlockGraph::new(&scene, &sizes, &node_of, &at)),
+            graph: (!scene.spans().is_empty()).then(|| {
+                let terms = rows.iter().flat_map(|row| row.terms.iter().map(|t| &t.term));
+                BlockGraph::new(&scene, &sizes, &node_of, &at, terms)
+            }),
             elements: Elements::new(&scene),
             rows,
             scene,
