@@ -67,6 +67,7 @@ pub fn tables<'py>(
         ("momentum", kept.momentum),
         ("reactions", kept.reactions),
         ("joints", kept.joints),
+        ("beams", kept.beams),
     ];
     for (name, cells) in tables.into_iter().filter(|(_, cells)| !cells.columns.is_empty()) {
         let Cells { columns, values, words } = cells;

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::settle_command::SettleOptions;
 use clap::{Parser, Subcommand, ValueEnum};
 use percussion::scenario::{Choice, TableFormat};
 use percussion::solve::friction::DeviceChoice;
@@ -74,6 +75,8 @@ pub enum Command {
     Resume(ResumeOptions),
     /// Frequencies and shapes of small vibrations of bodies and beams about where a scenario starts
     Modes(ModesOptions),
+    /// Bring a scene of bodies and beams to rest: its equilibrium with contact, as a scenario that starts there
+    Settle(SettleOptions),
     /// (Re)write the HTML page of a run; several runs make a comparison
     Report {
         /// Folders of runs

@@ -18,6 +18,7 @@ mod plot_command;
 mod reproduce_command;
 mod run_command;
 mod sensitivity_command;
+mod settle_command;
 mod show_error;
 mod solve_command;
 mod spectrum_command;
@@ -101,6 +102,7 @@ pub fn exit_code(words: impl IntoIterator<Item = OsString>) -> u8 {
         Some(Command::Play(options)) => play_command::play(&options),
         Some(Command::Sensitivity(options)) => sensitivity_command::sensitivities(&options),
         Some(Command::Modes(options)) => modes_command::find_modes(&options),
+        Some(Command::Settle(options)) => settle_command::settle_scene(&options),
         Some(Command::Verify { run, json }) => folder_commands::verify(&run, json),
         Some(Command::Other(words)) => other(&words),
     };
@@ -160,6 +162,7 @@ fn other(words: &[OsString]) -> Exit {
         "play",
         "sensitivity",
         "modes",
+        "settle",
         "list",
         "explain",
     ];

@@ -157,6 +157,8 @@ codes! {
         "Its driver refused a copy or a launch; the message is the driver's. Results do not depend on the device: resume with --device cpu.";
     FOLDED = "E212", "an element of a beam folded upon itself",
         "The ends of an element are turned by 0.9π or more against each other, where its strain is no longer told by its two frames. Use more elements, a stiffer section, or a smaller step.";
+    NO_EQUILIBRIUM = "E213", "an equilibrium that was not found",
+        "Steps from rest lead nowhere, or go on for ever: something can fall or turn freely, or a load is larger than what carries it. Hold what moves freely, reduce the load, or start nearer to the equilibrium.";
     UNWRITABLE = "E300", "a folder or file cannot be written",
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",

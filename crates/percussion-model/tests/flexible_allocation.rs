@@ -24,7 +24,7 @@ fn elements_allocate_nothing() {
     let elements = [
         Element::Beam(BeamElement::unstressed(StrainMeasure::Se3, &frames[0], &frames[1], C, 0.1)),
         Element::Bushing(Bushing::at_anchor(&frames[0], &frames[1], &[0.5, 0.0, 0.0], C, Some(C))),
-        Element::Cable(Cable { length: 0.9, axial: 10.0, points: [[0.0, 0.1, 0.0], [0.0; 3]] }),
+        Element::Cable(Cable { length: 0.9, axial: 10.0, points: [[0.0, 0.1, 0.0], [0.0; 3]], at_end: false }),
     ];
     let plane = PlaneElement {
         strain: PlaneStrain::Se3,

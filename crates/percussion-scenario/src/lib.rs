@@ -18,6 +18,7 @@ mod play;
 mod play_page;
 mod run;
 mod scene;
+mod settle;
 mod sweep;
 mod verify;
 mod vibration;
@@ -69,6 +70,7 @@ pub use run::{
     CHECKPOINT_EVERY, Means, Progress, Resumed, Run, RunEnd, resume, resume_on, resume_to, run, run_checkpointed,
     run_kept, run_recorded,
 };
+pub use settle::settle;
 pub use sweep::{
     Parameter, RowMaker, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_seed, run_sweep,
     write_parquet as write_sweep_parquet,

@@ -44,6 +44,7 @@ pub use run::modes::{Mode, modes};
 pub use run::pack::{Pack, PackPart};
 pub use run::recorder::{Both, Recorder, Start, Stop};
 pub use run::saved::Saved;
+pub use run::settle::{Settled, Unsettled, settle};
 pub use run::simulate::{Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
 pub use run::support::{support, support_columns};
 pub use run::trajectory::Trajectory;

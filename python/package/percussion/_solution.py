@@ -82,8 +82,8 @@ class Table(Mapping[str, Any]):
         return optional("pandas", "frames").DataFrame({name: self[name] for name in self._columns})
 
 
-#: In the order of the run folder; the last three are those of bodies and of joints.
-_TABLES = ("trajectory", "contacts", "energy", "events", "momentum", "reactions", "joints")
+#: In the order of the run folder; the last four are those of bodies, of joints and of beams.
+_TABLES = ("trajectory", "contacts", "energy", "events", "momentum", "reactions", "joints", "beams")
 
 
 class Solution:
@@ -99,6 +99,7 @@ class Solution:
     events : impacts, beginnings and ends of contact
     momentum : the account of linear and angular momentum; None where the model is not made of bodies
     reactions, joints : what the joints of bodies carry, and their coordinates with rates; None without joints
+    beams : strains and section forces of the elements of beams and cables; None without them
     verdicts : energy, gap, cone, joints, solver, momentum (bodies)
     summary : everything of `summary.json`
     """
@@ -113,7 +114,7 @@ class Solution:
         self.q: Array = rows[:, 1 : 1 + n_q]
         self.v: Array = rows[:, 1 + n_q : 1 + n_q + n_v]
         self.energy, self.contacts, self.events = (self._tables[name] for name in ("energy", "contacts", "events"))
-        self.momentum, self.reactions, self.joints = (self._tables.get(name) for name in _TABLES[4:])
+        self.momentum, self.reactions, self.joints, self.beams = (self._tables.get(name) for name in _TABLES[4:])
         self.summary: dict[str, Any] = json.loads(result["summary"])
         self.verdicts = {name: Verdict(**verdict) for name, verdict in self.summary["verdicts"].items()}
 

@@ -63,7 +63,7 @@ pub struct Bodies {
     gravity: Vec3,
     pub(super) bodies: Vec<Body>,
     pub(super) materials: Materials,
-    springs: Vec<Spring>,
+    pub(super) springs: Vec<Spring>,
     pub(super) joints: Vec<Joint>,
     pub(super) beams: Vec<Beam>,
     pub(super) spans: Vec<Span>,

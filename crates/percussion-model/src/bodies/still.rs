@@ -1,4 +1,4 @@
-//! A scene at rest: loads of one time, nothing driven.
+//! A scene as the search for its equilibrium and its vibrations see it: loads of one time, nothing driven, stress of the end of a step.
 
 use super::math::{Vec3, norm, sub};
 use super::{Bodies, Motion, RowLaw};
@@ -25,6 +25,23 @@ impl Bodies {
             }
         }
         still
+    }
+
+    /// The same scene with springs and elements whose force over a step of length h is that of its end: C ε̄ + (τ/h)C Δε with τ = h/2.
+    pub fn stressed_at_the_end(&self, h: f64) -> Self {
+        let mut damped = self.clone();
+        for span in &mut damped.spans {
+            span.element = span.element.stressed_at_the_end(h);
+        }
+        for spring in &mut damped.springs {
+            spring.damping = 0.5 * h * spring.stiffness;
+        }
+        for row in damped.joints.iter_mut().flat_map(|joint| &mut joint.rows) {
+            if let RowLaw::Spring { stiffness, damping, .. } = &mut row.law {
+                *damping = 0.5 * h * *stiffness;
+            }
+        }
+        damped
     }
 
     /// How far the free bodies lie from each other, and how far they reach [m].

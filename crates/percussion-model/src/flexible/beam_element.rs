@@ -78,6 +78,17 @@ impl BeamElement {
         apply(&self.stiffness, &self.beyond_rest(&self.strain(a, b)))
     }
 
+    /// n̄ over a step of length h between two strains.
+    pub fn mean_stress(&self, from: &Vec6, to: &Vec6, h: f64) -> Vec6 {
+        let mean: Vec6 = std::array::from_fn(|k| 0.5 * (from[k] + to[k]) - self.rest[k]);
+        let mut stress = apply(&self.stiffness, &mean);
+        if let Some(viscosity) = self.viscosity.filter(|_| h > 0.0) {
+            let change: Vec6 = std::array::from_fn(|k| (to[k] - from[k]) / h);
+            stress.iter_mut().zip(apply(&viscosity, &change)).for_each(|(n, more)| *n += more);
+        }
+        stress
+    }
+
     /// V [J].
     pub fn energy(&self, a: &Frame, b: &Frame) -> f64 {
         let e = self.beyond_rest(&self.strain(a, b));

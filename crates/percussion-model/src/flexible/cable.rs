@@ -18,6 +18,8 @@ pub struct Cable {
     pub axial: f64,
     /// Where it is held, in the frames of a and b [m].
     pub points: [Vec3; 2],
+    /// Whether its tension is that of the end of a step, which loses energy and finds rest.
+    pub at_end: bool,
 }
 
 /// A cable over a step.
@@ -40,16 +42,45 @@ pub struct CableStep {
 impl Cable {
     /// V [J].
     pub fn energy(&self, a: &Frame, b: &Frame) -> f64 {
-        let at = |f: &Frame, k: usize| add(&f.x, &mul(&f.R, &self.points[k]));
-        let e = (norm(&sub(&at(b, 1), &at(a, 0))) - self.length).max(0.0);
+        let e = self.elongation(a, b).max(0.0);
         0.5 * self.axial / self.length * e * e
+    }
+
+    /// e = |D| − L, negative where it is slack [m].
+    pub fn elongation(&self, a: &Frame, b: &Frame) -> f64 {
+        let at = |f: &Frame, k: usize| add(&f.x, &mul(&f.R, &self.points[k]));
+        norm(&sub(&at(b, 1), &at(a, 0))) - self.length
     }
 
     /// Tension [N] and stretch e/L, zero where it is slack.
     pub fn tension(&self, a: &Frame, b: &Frame) -> (f64, f64) {
-        let at = |f: &Frame, k: usize| add(&f.x, &mul(&f.R, &self.points[k]));
-        let stretch = (norm(&sub(&at(b, 1), &at(a, 0))) - self.length).max(0.0) / self.length;
+        let stretch = self.elongation(a, b).max(0.0) / self.length;
         (self.axial * stretch, stretch)
+    }
+
+    /// N between elongations e₀ and e₁ [N].
+    pub fn mean_tension(&self, e0: f64, e1: f64) -> f64 {
+        self.pull(e0, e1).0
+    }
+
+    /// N and ∂N/∂e₁.
+    #[inline]
+    fn pull(&self, e0: f64, e1: f64) -> (f64, f64) {
+        let half = 0.5 * self.axial / self.length;
+        match (e0 > 0.0, e1 > 0.0) {
+            (_, true) if self.at_end => (2.0 * half * e1, 2.0 * half),
+            (_, false) if self.at_end => (0.0, 0.0),
+            (true, true) => (half * (e0 + e1), half),
+            (false, false) => (0.0, 0.0),
+            (false, true) => {
+                let change = e1 - e0;
+                (half * e1 * e1 / change, half * e1 * (change - e0) / (change * change))
+            }
+            (true, false) => {
+                let part = e0 / (e0 - e1);
+                (half * e0 * part, half * part * part)
+            }
+        }
     }
 
     /// V₁ − V₀ [J].
@@ -69,19 +100,7 @@ impl Cable {
     pub fn between(&self, ways: [Vec3; 2]) -> CableStep {
         let sizes = ways.map(|D| norm(&D));
         let [e0, e1] = sizes.map(|l| l - self.length);
-        let half = 0.5 * self.axial / self.length;
-        let (tension, slope) = match (e0 > 0.0, e1 > 0.0) {
-            (true, true) => (half * (e0 + e1), half),
-            (false, false) => (0.0, 0.0),
-            (false, true) => {
-                let change = e1 - e0;
-                (half * e1 * e1 / change, half * e1 * (change - e0) / (change * change))
-            }
-            (true, false) => {
-                let part = e0 / (e0 - e1);
-                (half * e0 * part, half * part * part)
-            }
-        };
+        let (tension, slope) = self.pull(e0, e1);
         let size = 0.5 * (sizes[0] + sizes[1]);
         let way = scale(0.5, &add(&ways[0], &ways[1]));
         // points that coincide have no line between them
@@ -129,7 +148,7 @@ mod tests {
     use super::*;
     use crate::bodies::math::dot;
 
-    const CABLE: Cable = Cable { length: 0.8, axial: 3.0, points: [[0.0; 3]; 2] };
+    const CABLE: Cable = Cable { length: 0.8, axial: 3.0, points: [[0.0; 3]; 2], at_end: false };
 
     fn energy(D: &Vec3) -> f64 {
         let e = (norm(D) - CABLE.length).max(0.0);

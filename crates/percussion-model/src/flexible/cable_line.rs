@@ -72,6 +72,6 @@ impl CableParts {
     /// One of its elements.
     pub fn element(&self) -> Element {
         let length = self.length / self.elements as f64;
-        Element::Cable(Cable { length, axial: self.axial, points: [[0.0; 3]; 2] })
+        Element::Cable(Cable { length, axial: self.axial, points: [[0.0; 3]; 2], at_end: false })
     }
 }

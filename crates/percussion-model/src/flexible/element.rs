@@ -46,6 +46,19 @@ impl Element {
         }
     }
 
+    /// The same element whose stress over a step of length h is that of its end.
+    pub fn stressed_at_the_end(&self, h: f64) -> Self {
+        let at_end = |element: &BeamElement| {
+            let viscosity = Some(element.stiffness.map(|row| row.map(|c| 0.5 * h * c)));
+            BeamElement { viscosity, ..*element }
+        };
+        match self {
+            Self::Beam(beam) => Self::Beam(at_end(beam)),
+            Self::Bushing(bushing) => Self::Bushing(Bushing { element: at_end(&bushing.element), ..*bushing }),
+            Self::Cable(cable) => Self::Cable(Cable { at_end: true, ..*cable }),
+        }
+    }
+
     /// L, without load [m].
     pub fn length(&self) -> f64 {
         match self {
@@ -67,6 +80,46 @@ impl Element {
             Self::Cable(cable) => {
                 let (tension, stretch) = cable.tension(a, b);
                 ([tension, 0.0, 0.0, 0.0, 0.0, 0.0], [stretch, 0.0, 0.0, 0.0, 0.0, 0.0])
+            }
+        }
+    }
+
+    /// The beam element in it, with where it sits; none of a cable.
+    fn beam(&self) -> Option<&BeamElement> {
+        match self {
+            Self::Beam(beam) => Some(beam),
+            Self::Bushing(bushing) => Some(&bushing.element),
+            Self::Cable(_) => None,
+        }
+    }
+
+    /// Whether it only pulls.
+    pub fn is_cable(&self) -> bool {
+        matches!(self, Self::Cable(_))
+    }
+
+    /// ε of two frames; of a cable e/L alone, negative where it is slack.
+    pub fn strain(&self, a: &Frame, b: &Frame) -> Vec6 {
+        match self {
+            Self::Beam(beam) => beam.strain(a, b),
+            Self::Bushing(bushing) => bushing.element.strain(&bushing.seats[0].frame(a), &bushing.seats[1].frame(b)),
+            Self::Cable(cable) => [cable.elongation(a, b) / cable.length, 0.0, 0.0, 0.0, 0.0, 0.0],
+        }
+    }
+
+    /// ε_ref.
+    pub fn rest(&self) -> Vec6 {
+        self.beam().map_or([0.0; 6], |beam| beam.rest)
+    }
+
+    /// n̄ over a step of length h between two strains; of a cable its tension alone.
+    pub fn mean_stress(&self, from: &Vec6, to: &Vec6, h: f64) -> Vec6 {
+        match self {
+            Self::Beam(beam) => beam.mean_stress(from, to, h),
+            Self::Bushing(bushing) => bushing.element.mean_stress(from, to, h),
+            Self::Cable(cable) => {
+                let [e0, e1] = [from, to].map(|strain| strain[0] * cable.length);
+                [cable.mean_tension(e0, e1), 0.0, 0.0, 0.0, 0.0, 0.0]
             }
         }
     }

@@ -208,7 +208,7 @@ fn cables_slack_and_taut() {
     }
     for k in 0..5 {
         let points = [[0.05, 0.0, 0.02], [-0.05, 0.01, 0.0]];
-        let element = Element::Cable(Cable { length: 0.55, axial: 200.0, points });
+        let element = Element::Cable(Cable { length: 0.55, axial: 200.0, points, at_end: false });
         s.links.push(crate::structure::Link {
             nodes: [k, k + 1],
             element,

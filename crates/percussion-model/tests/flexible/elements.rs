@@ -70,7 +70,7 @@ fn case(dice: &mut Dice, kind: usize, size: f64, bend: f64, viscous: bool) -> Ca
         }
         _ => {
             let points = [scale(0.2, &dice.vector()), scale(0.2, &dice.vector())];
-            Element::Cable(Cable { length: 0.9, axial: 3.0, points })
+            Element::Cable(Cable { length: 0.9, axial: 3.0, points, at_end: false })
         }
     };
     let turns = [scale(size, &dice.vector()), scale(size, &dice.vector())];

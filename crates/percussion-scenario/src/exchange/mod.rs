@@ -14,5 +14,6 @@ pub mod parquet;
 pub mod parquet_table;
 pub mod robot;
 pub mod vtk;
+mod vtk_beams;
 pub mod vtk_forces;
 pub mod vtu;

@@ -1,12 +1,13 @@
 //! A run of bodies or of a solid for ParaView: one file per frame, and a `.pvd` with the physical times. Bodies by their surfaces
 //! (`.vtp`), solids by their elements (`.vtu`).
 //!
-//! Contacts and joints of bodies are parts of their own: places with forces, and the chains along which these run.
+//! Contacts and joints of bodies are parts of their own: places with forces, and the chains along which these run; beams are lines.
 //!
 //! Cell data: number of the body, speed of its centre of mass, its angular speed. Point data: velocity of the surface.
 
 use crate::build::scenario::Description;
 use crate::error::{Result, ScenarioError};
+use crate::exchange::vtk_beams::beams;
 use crate::exchange::vtk_forces::{Reactions, contacts};
 use crate::exchange::vtu::SolidFrames;
 use crate::run::folder::{Row, RunFolder};
@@ -62,6 +63,10 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
                 parts.push((format!("frames/contacts-{written:05}.vtp"), forces));
                 if let Some(reactions) = &mut reactions {
                     parts.push((format!("frames/joints-{written:05}.vtp"), reactions.frame(scene, &row)?.into_bytes()));
+                }
+                if !scene.beams().is_empty() {
+                    let lines = beams(scene, &row.state.q, &row.state.v).into_bytes();
+                    parts.push((format!("frames/beams-{written:05}.vtp"), lines));
                 }
             }
             for (part, (name, bytes)) in parts.into_iter().enumerate() {

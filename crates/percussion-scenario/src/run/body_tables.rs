@@ -48,6 +48,28 @@ pub fn write_place(table: &mut Table, scene: &Bodies, place: Option<&ContactPlac
     }
 }
 
+/// The frames of all bodies at q.
+pub fn place_bodies(scene: &Bodies, q: &[f64], frames: &mut Vec<Frame>) {
+    frames.clear();
+    frames.extend((0..scene.len()).map(|i| scene.frame(i, q)));
+}
+
+/// Where a contact is at q, for schemes that do not tell.
+pub fn find_place(scene: &Bodies, id: u64, q: &[f64], frames: &mut Vec<Frame>) -> Option<ContactPlace> {
+    if scene.joint_of(id).is_some() {
+        place_bodies(scene, q, frames);
+        let touch = scene.joint_touch(id, frames)?;
+        return Some(ContactPlace { bodies: touch.bodies, at: touch.place });
+    }
+    let point = scene.contact(id, q)?;
+    let on = |side: usize| {
+        let x = scene.frame(point.bodies[side], q).x;
+        std::array::from_fn::<f64, 3, _>(|k| x[k] + point.arms[side][k])
+    };
+    let (a, b) = (on(0), on(1));
+    Some(ContactPlace { bodies: point.bodies, at: Some((std::array::from_fn(|k| 0.5 * (a[k] + b[k])), point.normal)) })
+}
+
 /// Impulses of joints since the last row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reactions {

@@ -15,8 +15,8 @@ impl Column {
     /// Of a column of a run's tables.
     pub fn of_run(name: &str) -> Self {
         match name {
-            "step" | "contact" => Self::Integer,
-            "status" | "kind" | "body_a" | "body_b" | "joint" | "coordinate" | "name" | "unit" => Self::Word,
+            "step" | "contact" | "element" => Self::Integer,
+            "status" | "kind" | "body_a" | "body_b" | "joint" | "beam" | "coordinate" | "name" | "unit" => Self::Word,
             _ => Self::Number,
         }
     }

@@ -75,6 +75,8 @@ pub struct Kept {
     pub reactions: Cells,
     /// Coordinates of joints.
     pub joints: Cells,
+    /// Strains and section forces of beams; empty where a model has none.
+    pub beams: Cells,
 }
 
 /// A table of a run on its way back to a file.

@@ -2,6 +2,7 @@
 
 pub mod approach;
 pub mod atomic_file;
+mod beam_table;
 pub mod body_tables;
 mod checkpoint;
 pub mod column;

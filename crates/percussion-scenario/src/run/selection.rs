@@ -20,6 +20,8 @@ pub struct Selection {
     pub v: Vec<usize>,
     /// The joints of bodies; empty: all of them.
     joints: Vec<bool>,
+    /// The beams and cables that are kept, by name.
+    beams: Vec<String>,
     /// The contacts that are known by number, or the bodies whose contacts are meant.
     contacts: Vec<bool>,
 }
@@ -39,6 +41,8 @@ impl Selection {
         add_groups(description, &mut names);
         let joints =
             model.bodies().map_or_else(Vec::new, |scene| scene.joints().iter().map(|j| j.name.clone()).collect());
+        let beams: Vec<String> =
+            model.bodies().map_or_else(Vec::new, |scene| scene.beams().iter().map(|beam| beam.name.clone()).collect());
         let contacts: Vec<Vec<String>> = match model.bodies() {
             Some(scene) => scene.bodies().iter().map(|body| vec![format!("{}.contact", body.name)]).collect(),
             None => {
@@ -65,6 +69,7 @@ impl Selection {
             q: chosen(&names[0]),
             v: chosen(&names[1]),
             joints: joints.iter().map(|name| any(&|word| means(word, name))).collect(),
+            beams: beams.into_iter().filter(|name| any(&|word| means(word, name))).collect(),
             contacts: contacts.iter().map(|names| any(&|word| names.iter().any(|name| means(word, name)))).collect(),
             words,
         })
@@ -93,6 +98,11 @@ impl Selection {
     /// Whether a joint of bodies is kept.
     pub fn joint(&self, j: usize) -> bool {
         self.is_whole() || self.joints.get(j).copied().unwrap_or(false)
+    }
+
+    /// Whether the section forces of a beam are kept.
+    pub fn beam(&self, name: &str) -> bool {
+        self.is_whole() || self.beams.iter().any(|kept| kept == name)
     }
 
     /// Why whole states cannot be read back; none where they can.

@@ -4,14 +4,15 @@
 //! stays, and every contact that was in the index set of one of the steps gets a row. Memory does not grow with steps.
 
 use crate::build::scenario::Scenario;
-use crate::run::body_tables::{JointValues, Reactions, write_place};
+use crate::run::beam_table::SectionForces;
+use crate::run::body_tables::{JointValues, Reactions, find_place, has_joint_tables, place_bodies, write_place};
 use crate::run::folder::{TABLES, tables};
 use crate::run::memory::{Cells, Kept};
 use crate::run::momentum_table::Momenta;
 use crate::run::selection::Selection;
 use crate::run::table::{Table, Written};
 use percussion_model::Code;
-use percussion_model::bodies::{Bodies, Frame};
+use percussion_model::bodies::Frame;
 use percussion_step::{
     Audit, ContactPlace, ContactState, EventCounts, EventDetector, EventKind, Guarantee, LedgerEntry, LocatedEvent,
     Model, Pack, PackPart, Recorder, Simulation, Start, State, Step, StepFailure, Stop, Tangential, packed,
@@ -41,6 +42,9 @@ pub struct RunWriter {
     joints: Option<Table>,
     reacted: Reactions,
     joint_values: JointValues,
+    /// Of beams and cables.
+    beams: Option<Table>,
+    sections: SectionForces,
     /// Where the bodies are, for the tables of joints and for schemes that do not tell where contacts are.
     frames: Vec<Frame>,
     detector: EventDetector,
@@ -122,6 +126,9 @@ impl RunWriter {
         let mut next = || tables.next().expect("four tables at least");
         let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
         let bodies = model.bodies();
+        let jointed = bodies.is_some_and(|scene| has_joint_tables(scene));
+        let momentum = bodies.and_then(|_| tables.next());
+        let [reactions, joints] = [(); 2].map(|()| if jointed { tables.next() } else { None });
         Self {
             every: scenario.every,
             selection: scenario.selection.clone(),
@@ -130,10 +137,12 @@ impl RunWriter {
             contacts,
             ledger,
             events,
-            momentum: bodies.and_then(|_| tables.next()),
+            momentum,
             momenta: Momenta::new(bodies.is_some_and(|scene| scene.is_planar())),
-            reactions: tables.next(),
-            joints: tables.next(),
+            reactions,
+            joints,
+            beams: tables.next(),
+            sections: SectionForces::default(),
             reacted: Reactions::default(),
             joint_values: JointValues::default(),
             frames: Vec::new(),
@@ -175,6 +184,7 @@ impl RunWriter {
         let sizes = state.q.len() == self.model.n_q() && state.v.len() == self.model.n_v();
         (ledger.is_none() || sizes)
             && contacts.keys().chain(&self.met).all(|&id| self.model.knows_contact(id))
+            && (self.beams.is_none() || self.model.bodies().is_some_and(|scene| self.sections.fits(scene)))
             && self.audit.fits(&self.model)
             && self.detector.fits(&self.model)
     }
@@ -202,7 +212,8 @@ impl RunWriter {
 
     fn tables(&mut self) -> Vec<&mut Table> {
         let mut tables = vec![&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events];
-        tables.extend(self.momentum.iter_mut().chain(&mut self.reactions).chain(&mut self.joints));
+        tables
+            .extend(self.momentum.iter_mut().chain(&mut self.reactions).chain(&mut self.joints).chain(&mut self.beams));
         tables
     }
 
@@ -217,12 +228,13 @@ impl RunWriter {
     }
 
     fn collected(&mut self, cells: impl Fn(&mut Table) -> Cells) -> Kept {
-        let bodies = self.momentum.is_some();
+        let (bodies, jointed) = (self.momentum.is_some(), self.reactions.is_some());
         let mut tables = self.tables().into_iter().map(cells);
         let mut next = || tables.next().unwrap_or_default();
         let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
         let momentum = if bodies { next() } else { Cells::default() };
-        Kept { trajectory, contacts, ledger, events, momentum, reactions: next(), joints: next() }
+        let [reactions, joints] = [(); 2].map(|()| if jointed { next() } else { Cells::default() });
+        Kept { trajectory, contacts, ledger, events, momentum, reactions, joints, beams: next() }
     }
 
     /// The contacts that have a row.
@@ -382,6 +394,14 @@ impl RunWriter {
         written.map_err(|error| Unwritable { path: joints.path().into(), error })
     }
 
+    /// The rows of beams.
+    fn write_beams(&mut self, number: u64, t: f64) -> Result<(), Unwritable> {
+        let Self { model, beams: Some(table), sections, selection, .. } = self else { return Ok(()) };
+        let Some(scene) = model.bodies() else { return Ok(()) };
+        let written = sections.write(table, scene, (number, t), selection);
+        written.map_err(|error| Unwritable { path: table.path().into(), error })
+    }
+
     /// Remembers a step that gets no row of its own.
     fn skip(&mut self, number: u64, step: &Step) {
         let skipped = &mut self.skipped;
@@ -423,6 +443,7 @@ impl RunWriter {
         let contacts = std::mem::take(&mut self.skipped.contacts);
         self.write_state(number, state.t, &state.q, &state.v, &entry)?;
         self.write_joints(number, state.t, &state.q, &state.v)?;
+        self.write_beams(number, state.t)?;
         for (id, SkippedContact { state: mut contact, mut along, place, acted }) in contacts {
             // contacts of bodies may be gone by now: they stay as last seen
             if !self.model.contacts_vary() {
@@ -455,28 +476,6 @@ impl RunWriter {
         });
         result
     }
-}
-
-/// The frames of all bodies at q.
-fn place_bodies(scene: &Bodies, q: &[f64], frames: &mut Vec<Frame>) {
-    frames.clear();
-    frames.extend((0..scene.len()).map(|i| scene.frame(i, q)));
-}
-
-/// Where a contact is at q, for schemes that do not tell.
-fn find_place(scene: &Bodies, id: u64, q: &[f64], frames: &mut Vec<Frame>) -> Option<ContactPlace> {
-    if scene.joint_of(id).is_some() {
-        place_bodies(scene, q, frames);
-        let touch = scene.joint_touch(id, frames)?;
-        return Some(ContactPlace { bodies: touch.bodies, at: touch.place });
-    }
-    let point = scene.contact(id, q)?;
-    let on = |side: usize| {
-        let x = scene.frame(point.bodies[side], q).x;
-        std::array::from_fn::<f64, 3, _>(|k| x[k] + point.arms[side][k])
-    };
-    let (a, b) = (on(0), on(1));
-    Some(ContactPlace { bodies: point.bodies, at: Some((std::array::from_fn(|k| 0.5 * (a[k] + b[k])), point.normal)) })
 }
 
 fn ended(table: &mut Table) -> Result<(), Unwritable> {
@@ -514,7 +513,11 @@ impl Recorder for RunWriter {
             place_bodies(scene, &state.q, &mut self.frames);
             self.joint_values.follow(scene, &self.frames);
         }
-        self.write_joints(0, state.t, &state.q, &state.v).map_err(failed)
+        if let Some(scene) = self.model.bodies().filter(|_| self.beams.is_some()) {
+            self.sections.start(scene, &state.q);
+        }
+        self.write_joints(0, state.t, &state.q, &state.v).map_err(failed)?;
+        self.write_beams(0, state.t).map_err(failed)
     }
 
     fn record(&mut self, number: u64, step: &Step) -> Result<(), Stop> {
@@ -526,9 +529,13 @@ impl Recorder for RunWriter {
         self.write_events(number, step).map_err(failed)?;
         self.momenta.take(&self.model, step);
         self.follow_joints(step);
+        if let Some(scene) = self.model.bodies().filter(|_| self.beams.is_some()) {
+            self.sections.take(scene, step);
+        }
         if self.every == 1 {
             self.write_state(number, step.after.t, &step.after.q, &step.after.v, &step.ledger).map_err(failed)?;
             self.write_joints(number, step.after.t, &step.after.q, &step.after.v).map_err(failed)?;
+            self.write_beams(number, step.after.t).map_err(failed)?;
             for (k, c) in step.contacts.iter().enumerate() {
                 let pushed = self.pushed(step, k);
                 self.write_contact((number, step.after.t), c, step.friction.get(k), pushed).map_err(failed)?;
@@ -556,6 +563,7 @@ impl PackPart for RunWriter {
         self.joint_values.pack(out);
         self.met.iter().copied().collect::<Vec<usize>>().pack(out);
         self.momenta.pack_part(out);
+        self.sections.pack_part(out);
     }
 
     fn unpack_part(&mut self, from: &mut &[u8]) -> Option<()> {
@@ -571,6 +579,7 @@ impl PackPart for RunWriter {
         self.met = met.into_iter().collect();
         self.skipped = Skipped { number, ledger, state, contacts };
         self.momenta.unpack_part(from)?;
+        self.sections.unpack_part(from)?;
         self.sound().then_some(())
     }
 }

@@ -11,6 +11,7 @@ pub mod momentum_watch;
 pub mod pack;
 pub mod recorder;
 pub mod saved;
+pub mod settle;
 pub mod simulate;
 pub mod slots;
 pub mod support;

@@ -70,6 +70,8 @@ struct Newton {
     full_steps: u64,
     /// Whether any row asks for a speed.
     drives: bool,
+    /// Whether a step that does not arrive is made again with all derivatives.
+    ladder: bool,
 }
 
 /// What the scheme carries from step to step; `earlier` is the step before the last.
@@ -110,6 +112,7 @@ impl JointedBodies {
             factorisations: 0,
             full_steps: 0,
             drives,
+            ladder: true,
         };
         Self {
             motion: ThetaStep::new(theta),
@@ -120,6 +123,22 @@ impl JointedBodies {
             end_frames: Vec::new(),
             scene,
         }
+    }
+
+    /// The same that gives up where the elimination does not arrive, for whoever tries a shorter step.
+    pub fn without_ladder(mut self) -> Self {
+        self.newton.ladder = false;
+        self
+    }
+
+    /// Starts at a state with the joints at the values of an earlier start, if there was one.
+    pub fn start_held(&mut self, state: &State, earlier: Option<&Memory>) -> Memory {
+        let mut memory = self.start(state);
+        if let Some(earlier) = earlier {
+            let held = earlier.carried.of::<JointedMemory>().clone();
+            *memory.carried.renew::<JointedMemory>() = held;
+        }
+        memory
     }
 
     fn ledger(
@@ -191,7 +210,7 @@ impl Newton {
             Ok(()) => return Ok(()),
             Err(failure) => failure,
         };
-        if !self.system.fits_full_newton() {
+        if !self.ladder || !self.system.fits_full_newton() {
             return Err(failure);
         }
         // from the velocities before, without reactions
