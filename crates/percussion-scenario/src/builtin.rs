@@ -52,7 +52,14 @@ gallery!(
     "slider-crank",
     "masonry-arch",
     "woodpecker",
-    "painleve-rod";
+    "painleve-rod",
+    "flying-spaghetti",
+    "spin-up",
+    "right-angle-frame",
+    "flexible-double-pendulum",
+    "beam-drop",
+    "flexible-slider-crank",
+    "net-catch";
     with a mesh:
     "periodic-bar",
     "two-bars",

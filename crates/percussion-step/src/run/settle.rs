@@ -2,11 +2,11 @@
 //!
 //!   M Δx/h² = F(q₁) + Dᵀλ/h + Hᵀp/h,    c(q₁) = c₀,  0 ≤ g(q₁) ⟂ p ≥ 0,    v = 0 before every step
 //!
-//! Forces stand at the end of the step: θ = 1, and elements with the stress of their end. A short step goes down the slope of the potential, a
-//! long one is Newton's for the equilibrium; where it leads nowhere it is made shorter. Joints keep the values c₀ of the very start, so
+//! Stresses are those of the end of the step, lines of action those of its middle, so half of each step is gone. A short step goes down the slope of the potential, a
+//! long one is Newton's for the equilibrium; where it leads nowhere it is made shorter, where it converges no longer. Joints keep the values c₀ of the very start, so
 //! long steps leave nothing open. What comes to rest is an equilibrium that a small push does not leave at once; its residual is M Δx/h².
 
-use crate::schemes::moreau_jean::jointed::JointedBodies;
+use crate::schemes::moreau_jean::jointed::{JointedBodies, JointedMemory};
 use crate::{Activation, Memory, Scheme, SchemeOptions, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::bodies::math::{norm, sub};
 use percussion_model::bodies::{Bodies, Frame};
@@ -71,7 +71,11 @@ pub fn settle(scene: &Bodies, q0: &[f64], t: f64, h: f64, options: SolverOptions
     for made in 1..=STEPS {
         let damped = Arc::new(still.stressed_at_the_end(h));
         let mut stepper = JointedBodies::new(Arc::clone(&damped), 1.0, &scheme, options).without_ladder();
-        let memory = stepper.start_held(&state, held.as_ref());
+        let mut memory = stepper.start(&state);
+        // joints at the values of the very start
+        if let Some(first) = &held {
+            memory.carried.renew::<JointedMemory>().clone_from(first.carried.of());
+        }
         let outcome = stepper.step(&StepStart { state: &state, memory: &memory, h }, &mut step, &mut next);
         held.get_or_insert(memory);
         let way = match &outcome {
@@ -85,7 +89,11 @@ pub fn settle(scene: &Bodies, q0: &[f64], t: f64, h: f64, options: SolverOptions
             }
             continue;
         }
-        state.q.clone_from(&step.after.q);
+        // forces stand in the mean frame: half of a long step leads to where they would be at rest, all of it beyond
+        let before = state.q.clone();
+        for i in (0..damped.len()).filter(|&i| damped.bodies()[i].is_free()) {
+            damped.advance(i, &before, 0.5 * h, &damped.twist(i, &step.after.v), &mut state.q);
+        }
         // what converges moves less and less; round-off does not, and a step that only began goes farther by the square of its length
         let round_off = way <= ROUND_OFF && way >= last && way <= GROWTH * last;
         if (way <= AT_REST || round_off) && h >= FIRST {
@@ -97,9 +105,12 @@ pub fn settle(scene: &Bodies, q0: &[f64], t: f64, h: f64, options: SolverOptions
             let moved = size * farthest(&damped, q0, &state.q, size);
             return Ok(Settled { state, steps: made, moved, left: size * way, last: step });
         }
-        last = way;
         ceiling = (1.5 * ceiling).min(LONGEST);
-        h = (GROWTH * h).min(ceiling);
+        let slow = way > 0.6 * last && (way < last || way > ROUND_OFF);
+        if slow {
+            h = (GROWTH * h).min(ceiling);
+        }
+        last = way;
     }
     Err(Unsettled::Failed(lost(t, h)))
 }

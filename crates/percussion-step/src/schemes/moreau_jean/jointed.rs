@@ -131,16 +131,6 @@ impl JointedBodies {
         self
     }
 
-    /// Starts at a state with the joints at the values of an earlier start, if there was one.
-    pub fn start_held(&mut self, state: &State, earlier: Option<&Memory>) -> Memory {
-        let mut memory = self.start(state);
-        if let Some(earlier) = earlier {
-            let held = earlier.carried.of::<JointedMemory>().clone();
-            *memory.carried.renew::<JointedMemory>() = held;
-        }
-        memory
-    }
-
     fn ledger(
         &self,
         from: &StepStart,
