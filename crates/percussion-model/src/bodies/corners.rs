@@ -20,7 +20,11 @@ impl Bodies {
         for row in self.joints().iter().flat_map(|joint| &joint.rows) {
             match &row.law {
                 RowLaw::Rate(s) | RowLaw::Force(s) => next = next.min(s.next_corner(t)),
-                RowLaw::Rigid { .. } | RowLaw::Spring { .. } => {}
+                RowLaw::Servo(servo) => {
+                    next = next.min(servo.target.next_corner(t));
+                    next = servo.velocity.iter().fold(next, |next, s| next.min(s.next_corner(t)));
+                }
+                RowLaw::Rigid { .. } | RowLaw::Spring { .. } | RowLaw::Rotor { .. } => {}
             }
         }
         next

@@ -3,10 +3,14 @@
 //!   stop     g = ±(c − bound)
 //!   journal  g = δ − |d|,  d from the axis of the hole to that of the pin, at the ends of the pin
 //!   slot     g = δ ∓ x·d,  x across the guide, at the four corners of the slider (eight in space)
+//!   dry friction on the coordinate  |p_T| ≤ h τ:  a contact with μ = 1 whose normal impulse is given, h τ
 
 use super::math::{Vec3, axpy, cross, dot, mul, mul_t, norm, scale, sub, tangents};
 use super::measure::{BodyRow, Measure};
 use super::{Bodies, Frame, Joint, Play};
+
+/// The feature of a joint that is its dry friction: no stop and no play has that number.
+const DRY_FRICTION: u64 = 0x8000;
 
 /// A contact of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +33,8 @@ pub struct JointTouch {
     pub friction: f64,
     /// μ_r over the length the rows of turning are taken with; 0 in joints.
     pub rolling: f64,
+    /// τ, the normal force of dry friction in a joint; its rows are those of the one tangent [N·m or N].
+    pub given: Option<f64>,
 }
 
 impl Bodies {
@@ -57,6 +63,7 @@ impl Bodies {
                 restitution: joint.restitution,
                 friction: joint.friction,
                 rolling: 0.0,
+                given: None,
             };
             for (k, stop) in joint.stops.iter().enumerate() {
                 let measure = &stop.term.measure;
@@ -71,6 +78,33 @@ impl Bodies {
                 self.play_touches(joint, play, frames, &blank, out);
             }
         }
+    }
+
+    /// Appends dry friction in the joints, by rising identity.
+    pub fn joint_frictions(&self, frames: &[Frame], out: &mut Vec<JointTouch>) {
+        for (j, joint) in self.joints().iter().enumerate().filter(|(_, joint)| joint.friction_force > 0.0) {
+            let Some(free) = &joint.coordinate else { continue };
+            let mut rows: [[BodyRow; 2]; 5] = Default::default();
+            rows[1] = free.measure.gradient(&frames[free.bodies[0]], &frames[free.bodies[1]]);
+            out.push(JointTouch {
+                id: self.first_joint_contact() + ((j as u64) << 16) + DRY_FRICTION,
+                bodies: free.bodies,
+                gap: 0.0,
+                rows,
+                place: None,
+                frictional: true,
+                restitution: 0.0,
+                friction: 1.0,
+                rolling: 0.0,
+                given: Some(joint.friction_force),
+            });
+        }
+    }
+
+    /// The joint whose dry friction has this identity.
+    pub fn dry_friction_of(&self, id: u64) -> Option<&Joint> {
+        let joint = self.joints().get(self.joint_of(id)?)?;
+        (id & 0xffff == DRY_FRICTION && joint.friction_force > 0.0).then_some(joint)
     }
 
     fn play_touches(
@@ -132,6 +166,7 @@ impl Bodies {
     pub fn joint_touch(&self, id: u64, frames: &[Frame]) -> Option<JointTouch> {
         let mut touches = Vec::new();
         self.joint_touches(frames, &[], &mut touches);
+        self.joint_frictions(frames, &mut touches);
         touches.into_iter().find(|touch| touch.id == id)
     }
 }

@@ -15,6 +15,7 @@ pub mod measure;
 mod measure_drift;
 mod middle;
 mod path;
+mod rotor;
 mod scene;
 pub mod shapes;
 mod spring;
@@ -27,13 +28,15 @@ pub use enclosure::Inside;
 pub use flexible::{Beam, BushingParts, FlexibleParts, NodeLoad, Span};
 pub use joint_touch::JointTouch;
 pub use joints::{
-    Gear, Joint, JointKind, JointParts, JointRow, Journal, Motor, Play, RowLaw, Screw, Slot, Stop, Term, Universal,
+    Gear, Joint, JointKind, JointParts, JointRow, Journal, Motor, Play, RowLaw, Screw, Servo, Slot, Stop, Term,
+    Universal,
 };
 pub use lasting_contact::{Lasting, LastingContact, View};
 pub use mass_properties::MassProperties;
 pub use material::{Materials, PairLaw};
 pub use middle::half_way;
 pub use path::{Crossing, PathSearch};
+pub use rotor::Rotor;
 pub use scene::{Bodies, Frame, SceneParts, Twist, at};
 pub use shapes::{
     Capsule, Compound, Cuboid, Cylinder, Hull, Outline, Piece, Pieces, Plane, Point, Polygon, Shape, Sphere,

@@ -9,7 +9,8 @@ use super::detect::Prepared;
 use super::math::{Mat3, Quaternion, Vec3, axpy, dot, mul, normalised, rotation, scale, turned};
 use super::shapes::{Compound, Manner};
 use super::{
-    Beam, Body, BodyParts, FlexibleParts, Joint, JointParts, JointRow, Materials, Motion, RowLaw, Shape, Span, Spring,
+    Beam, Body, BodyParts, FlexibleParts, Joint, JointParts, JointRow, Materials, Motion, Rotor, RowLaw, Shape, Span,
+    Spring,
 };
 use crate::{Code, InputError, Signal};
 use percussion_matrix::math;
@@ -65,6 +66,7 @@ pub struct Bodies {
     pub(super) materials: Materials,
     pub(super) springs: Vec<Spring>,
     pub(super) joints: Vec<Joint>,
+    pub(super) rotors: Vec<Rotor>,
     pub(super) beams: Vec<Beam>,
     pub(super) spans: Vec<Span>,
     pub(super) moments: Vec<(usize, [Signal; 3])>,
@@ -103,6 +105,7 @@ impl Bodies {
             materials,
             springs: Vec::new(),
             joints: Vec::new(),
+            rotors: Vec::new(),
             beams: Vec::new(),
             spans: Vec::new(),
             moments: Vec::new(),
@@ -236,6 +239,8 @@ impl Bodies {
             }
             let rigid = joint.rows.iter().enumerate().filter(|(_, row)| matches!(row.law, RowLaw::Rigid { .. }));
             self.rigid.extend(rigid.map(|(r, _)| (j, r)));
+            let rotor = Rotor::of(&joint, &frames, &self.bodies).map_err(|e| e.below(format!("joint[{j}]")))?;
+            self.rotors.extend(rotor);
             self.joints.push(joint);
         }
         Ok(())
@@ -247,7 +252,9 @@ impl Bodies {
         let row = &self.joints[j].rows[r];
         match row.law {
             RowLaw::Rigid { target } => Some((j, row, target)),
-            RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Spring { .. } => None,
+            RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Spring { .. } | RowLaw::Rotor { .. } => {
+                None
+            }
         }
     }
 
@@ -307,7 +314,8 @@ impl Bodies {
 
     /// Whether any contact has friction.
     pub fn has_friction(&self) -> bool {
-        self.materials.has_friction() || self.joints.iter().any(|j| j.play.is_some() && j.friction > 0.0)
+        self.materials.has_friction()
+            || self.joints.iter().any(|j| j.play.is_some() && j.friction > 0.0 || j.friction_force > 0.0)
     }
 
     /// Whether any contact resists rolling.
@@ -495,7 +503,7 @@ impl Bodies {
         }
     }
 
-    /// ½ m |v|² + ½ w·I w of all free bodies.
+    /// ½ m |v|² + ½ w·I w of all free bodies, and ½ J s² of rotors.
     pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
         let mut sum = 0.0;
         for (i, body) in self.bodies.iter().enumerate() {
@@ -504,12 +512,15 @@ impl Bodies {
                 sum += body.kinetic_energy(&twist);
             }
         }
+        if !self.rotors.is_empty() {
+            sum += self.rotor_energy(|i| self.twist(i, v));
+        }
         if self.spans.is_empty() { sum } else { sum + self.coupling_energy(|i| self.twist(i, v)) }
     }
 
     /// ½ m |v|² + ½ w·I w of all free bodies, and −Σ m g·x + Σ V, on so many threads: the same bits.
     pub fn energies_by(&self, q: &[f64], v: &[f64], threads: usize) -> [f64; 2] {
-        if !self.spans.is_empty() {
+        if !self.spans.is_empty() || !self.rotors.is_empty() {
             return [self.kinetic_energy(v), self.potential_energy(q)];
         }
         let (n, d) = (self.q_per_body(), if self.planar { 2 } else { 3 });

@@ -21,7 +21,8 @@ impl Bodies {
             match &mut row.law {
                 RowLaw::Rate(rate) => *rate = Signal::constant(0.0),
                 RowLaw::Force(force) => hold(std::slice::from_mut(force)),
-                RowLaw::Rigid { .. } | RowLaw::Spring { .. } => {}
+                RowLaw::Servo(servo) => *servo = servo.held_at(t),
+                RowLaw::Rigid { .. } | RowLaw::Spring { .. } | RowLaw::Rotor { .. } => {}
             }
         }
         still

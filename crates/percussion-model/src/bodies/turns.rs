@@ -10,11 +10,11 @@ use super::{Bodies, Frame, RowLaw, Twist};
 use std::f64::consts::TAU;
 
 impl Bodies {
-    /// Joints whose angle means more than its place: with stops or a spring on it, or coupled to another coordinate.
+    /// Joints whose angle means more than its place: with stops, a spring or a servo on it, or coupled to another coordinate.
     pub fn counted_joints(&self) -> Vec<usize> {
         let mut counted = Vec::new();
         for (j, joint) in self.joints().iter().enumerate() {
-            let springs = joint.rows.iter().any(|row| matches!(row.law, RowLaw::Spring { .. }));
+            let springs = joint.rows.iter().any(|row| matches!(row.law, RowLaw::Spring { .. } | RowLaw::Servo(_)));
             match joint.kind.coupled() {
                 Some(joints) => counted.extend(joints),
                 None if springs || !joint.stops.is_empty() || joint.kind.counts_turns() => counted.push(j),

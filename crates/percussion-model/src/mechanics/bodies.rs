@@ -19,7 +19,11 @@ impl Bodies {
     pub fn contact_law(&self, id: u64) -> PairLaw {
         if let Some(joint) = self.joint_of(id).and_then(|j| self.joints().get(j)) {
             // stops have no friction
-            let friction = if joint.play.is_some() { joint.friction } else { 0.0 };
+            let friction = match self.dry_friction_of(id) {
+                Some(_) => 1.0,
+                None if joint.play.is_some() => joint.friction,
+                None => 0.0,
+            };
             return PairLaw { restitution: joint.restitution, friction, rolling: 0.0 };
         }
         self.law_between(self.pair_of(id), id)
@@ -248,7 +252,10 @@ impl Mechanics for Bodies {
     fn contact_name(&self, i: usize) -> String {
         let number = i & 0xffff;
         if let Some(joint) = self.joint_of(i as u64).and_then(|j| self.joints().get(j)) {
-            return format!("{} {number}", joint.name);
+            return match self.dry_friction_of(i as u64) {
+                Some(_) => format!("{} friction", joint.name),
+                None => format!("{} {number}", joint.name),
+            };
         }
         let [a, b] = self.pair_of(i as u64).map(|b| self.bodies().get(b).map_or("?", |body| body.name.as_str()));
         format!("{a} – {b} {number}")

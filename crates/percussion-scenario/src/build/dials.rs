@@ -1,10 +1,10 @@
 //! Hands on the loads and drives of a model, so that a program can set them by name between steps.
 //!
 //!   force[i] (matrices, formulas: the generalised force on coordinate i);   BODY.force, BODY.torque;   BEAM.NODE.force, BEAM.NODE.moment;
-//!   BODY.velocity, BODY.angular_velocity of bodies that are moved;   JOINT.motor
+//!   BODY.velocity, BODY.angular_velocity of bodies that are moved;   JOINT.motor, of a servo its target;   JOINT.motor.velocity of a servo
 
 use super::scenario::Description;
-use percussion_model::bodies::{Bodies, BodyParts, Motion, Motor, NodeLoad, SceneParts};
+use percussion_model::bodies::{Bodies, BodyParts, Motion, Motor, NodeLoad, SceneParts, Servo};
 use percussion_model::{Dial, InputError, Signal};
 use percussion_step::Model;
 use std::sync::Arc;
@@ -84,6 +84,16 @@ fn scene(parts: &SceneParts, controls: &mut Vec<Control>) -> SceneParts {
         let (signal, unit) = match &mut joint.motor {
             Some(Motor::Velocity(signal)) => (signal, "rad/s or m/s"),
             Some(Motor::Force(signal)) => (signal, "N·m or N"),
+            Some(Motor::Servo(Servo { target, velocity, stiffness, .. })) => {
+                if let Some(velocity) = velocity {
+                    let name = format!("{}.motor.velocity", joint.name);
+                    controls.push(control(name, "rad/s or m/s", std::slice::from_mut(velocity)));
+                }
+                if *stiffness == 0.0 {
+                    continue;
+                }
+                (target, "rad or m")
+            }
             None => continue,
         };
         controls.push(control(format!("{}.motor", joint.name), unit, std::slice::from_mut(signal)));

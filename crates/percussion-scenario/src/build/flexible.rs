@@ -222,16 +222,7 @@ pub fn held_ends(spec: &BodiesSpec, planar: bool, cables: &[CableParts], names: 
                 kind: if planar { JointKind::Revolute } else { JointKind::Spherical },
                 bodies: [body, own],
                 anchor,
-                anchor_b: None,
-                axis: [0.0, 0.0, 1.0],
-                axis_b: None,
-                limits: None,
-                restitution: 0.0,
-                friction: 0.0,
-                motor: None,
-                stiffness: 0.0,
-                damping: 0.0,
-                rest: 0.0,
+                ..JointParts::default()
             });
         }
     }

@@ -5,10 +5,11 @@ use crate::build::flexible::Names;
 use crate::build::keys::Keys;
 use crate::build::load::Source;
 use crate::error::{Result, ScenarioError};
-use crate::format::keys::joints::{JointFields, JointSpec};
+use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
+use crate::format::values::SignalSpec;
 use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{JointKind, JointParts, Motor};
+use percussion_model::bodies::{JointKind, JointParts, Motor, Servo};
 use percussion_model::{Code, InputError};
 
 /// One joint; fields are named relative to it. `names` are those of bodies, `earlier` are the joints before it.
@@ -49,17 +50,7 @@ pub fn joint_parts(
         None if planar && slides => [1.0, 0.0, 0.0],
         None => [0.0, 0.0, 1.0],
     };
-    let motor = match &spec.motor {
-        None => None,
-        Some(m) => match (&m.velocity, &m.force) {
-            (Some(w), None) => Some(Motor::Velocity(w.0.clone())),
-            (None, Some(f)) => Some(Motor::Force(f.0.clone())),
-            _ => {
-                let message = "a motor has a velocity or a force";
-                return Err(InputError::new(Code::CONTRADICTION, "motor", message, "give one of the two").into());
-            }
-        },
-    };
+    let motor = spec.motor.as_ref().map(motor).transpose()?;
     Ok(JointParts {
         name: spec.name.clone().unwrap_or_else(|| format!("joint {number}")),
         kind,
@@ -75,7 +66,39 @@ pub fn joint_parts(
         stiffness: spec.stiffness.unwrap_or_default(),
         damping: spec.damping.unwrap_or_default(),
         rest: spec.rest.unwrap_or_default(),
+        friction_force: spec.friction_force.unwrap_or_default(),
+        armature: spec.armature.unwrap_or_default(),
     })
+}
+
+/// A motor: at a rate, with a force, or a servo, which has a stiffness or a damping.
+fn motor(spec: &MotorSpec) -> Result<Motor> {
+    let MotorSpec { velocity, force, target, stiffness, damping, limit } = spec;
+    let signal = |s: &Option<SignalSpec>| s.as_ref().map(|s| s.0.clone());
+    let servo = stiffness.is_some() || damping.is_some() || limit.is_some();
+    match (signal(velocity), signal(force), signal(target)) {
+        (Some(velocity), None, None) if !servo => Ok(Motor::Velocity(velocity)),
+        (None, Some(force), None) if !servo => Ok(Motor::Force(force)),
+        (velocity, None, target) if velocity.is_some() || target.is_some() => {
+            if target.is_none() && stiffness.is_some() {
+                let message = "a servo with stiffness needs a target";
+                return Err(InputError::new(Code::CONTRADICTION, "motor.target", message, "add target = …").into());
+            }
+            Ok(Motor::Servo(Servo {
+                target: target.unwrap_or_default(),
+                velocity,
+                stiffness: stiffness.unwrap_or(0.0),
+                damping: damping.unwrap_or(0.0),
+                limit: limit.unwrap_or(f64::INFINITY),
+            }))
+        }
+        _ => {
+            let message =
+                "a motor has a velocity or a force, or is a servo with a target, stiffness, damping and limit";
+            let help = "give one of the three";
+            Err(InputError::new(Code::CONTRADICTION, "motor", message, help).into())
+        }
+    }
 }
 
 /// Refuses keys that would do nothing.
@@ -83,7 +106,11 @@ fn check_meaning(spec: &JointFields, kind: &JointKind) -> Result<()> {
     let play = kind.has_play();
     let apart = spec.anchor_b.is_some() && spec.anchor_b != spec.anchor;
     let idle = [
-        ("friction", "friction: it belongs to joints with play", is_set(spec.friction) && !play),
+        (
+            "friction",
+            "friction: it belongs to joints with play; friction_force is a moment or force",
+            is_set(spec.friction) && !play,
+        ),
         (
             "restitution",
             "restitution without limits or play",

@@ -66,6 +66,22 @@ pub fn check_drives(scene: &Arc<Bodies>) -> Result<(), InputError> {
     Err(InputError::new(Code::JOINTS_CONTRADICT, field, message, help))
 }
 
+/// Refuses dry friction in joints, and rotors where `rotors` says so, by schemes that do not know them.
+pub fn check_resistance(scene: &Bodies, scheme: &str, rotors: bool) -> Result<(), InputError> {
+    for (j, joint) in scene.joints().iter().enumerate() {
+        let rotor = rotors && joint.rows.iter().any(|row| matches!(row.law, RowLaw::Rotor { .. }));
+        let (key, what) = match (joint.friction_force > 0.0, rotor) {
+            (true, _) => ("friction_force", "dry friction in joints"),
+            (false, true) => ("armature", "rotors on joints"),
+            (false, false) => continue,
+        };
+        let message = format!("{scheme} does not know {what}, and joint \"{}\" has {key}", joint.name);
+        let help = "use moreau-jean or energy-momentum";
+        return Err(InputError::new(Code::UNSUPPORTED, format!("joint[{j}].{key}"), message, help));
+    }
+    Ok(())
+}
+
 /// Says so where a contact that closes is left no freedom by joints and drives; the failure as it is elsewhere.
 pub fn blocked(failure: StepFailure, scene: &Bodies, system: &JointSystem, contacts: &JointedContacts) -> StepFailure {
     for (touch, mobility, u_free) in contacts.judged() {

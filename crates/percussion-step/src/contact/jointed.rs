@@ -4,7 +4,8 @@
 //!
 //! The index set and the laws are those of bodies without joints; under `gap` γ g_k/h stands where ê U_k does. Rows are those of the
 //! middle of the step and follow the bodies from iteration to iteration: an impulse at a point adds c × p to the angular momentum of
-//! one body and takes it from the other, a stop acts with the row that is exact over the step.
+//! one body and takes it from the other, a stop acts with the row that is exact over the step. Dry friction on the coordinate of a
+//! joint is a contact whose normal impulse h τ is given.
 
 use crate::bodies::joint_system::{Push, dot6};
 use crate::bodies::momentum::{MomentumBook, Source};
@@ -45,7 +46,9 @@ impl Touch {
     /// Whether component k has a row: stops have no tangents, joints do not resist rolling, the plane has one axis.
     fn exists(&self, k: usize, tangents: usize) -> bool {
         match k {
-            0 => true,
+            0 => self.joint.given.is_none(),
+            // dry friction of a joint acts along its one coordinate
+            1..3 if self.joint.given.is_some() => k == 1,
             1..3 => self.joint.frictional && k <= tangents,
             _ => self.joint.rolling > 0.0 && k - 2 <= tangents,
         }
@@ -144,12 +147,16 @@ impl JointedContacts {
             while last.next_if(|p| p.id < joint.id).is_some() {}
             let persistent = last.peek().filter(|p| p.id == joint.id);
             let approach = Approach { gap: joint.gap, u, push: persistent.map_or(0.0, |p| p.push) };
-            let Some(e) = set.admit(joint.id as usize, &approach, || joint.restitution) else { return };
+            let admitted = match joint.given {
+                Some(_) => Some(0.0),
+                None => set.admit(joint.id as usize, &approach, || joint.restitution),
+            };
+            let Some(e) = admitted else { return };
             let on_gap = *activation == Activation::Gap;
             law.restitution.push(if on_gap { 1.0 } else { e });
             u_before.extend((0..d).map(velocity));
             law.u_before.extend((0..d).map(velocity));
-            if on_gap {
+            if on_gap && joint.given.is_none() {
                 let pushed = persistent.is_some_and(|p| p.p[0] > 0.0);
                 let first = law.u_before.len() - d;
                 law.u_before[first] = closed_in_step(scene, joint.bodies, joint.gap, pushed) / h;
@@ -167,6 +174,8 @@ impl JointedContacts {
         self.found.clear();
         let turns = &memory.carried.of::<JointedMemory>().turns;
         scene.joint_touches(at.frames, turns, &mut self.found);
+        scene.joint_frictions(at.frames, &mut self.found);
+        self.found.sort_by_key(|touch| touch.id);
         for joint in &self.found {
             take(*joint, None);
         }
@@ -205,6 +214,11 @@ impl JointedContacts {
         }
         for k in 0..size {
             let i = k / d * d;
+            if k == i && self.touches[k / d].joint.given.is_some() {
+                // a normal that is given stands alone, of the size of its tangent
+                self.W[k * size + k] = self.W[(k + 1) * size + k + 1];
+                continue;
+            }
             let normal = self.W[i * size + i];
             // tangents that do not exist stand alone
             if !self.touches[k / d].exists(k % d, self.tangents) {
@@ -279,6 +293,11 @@ impl JointedContacts {
         self.law.u_free.clear();
         for i in 0..size {
             let touch = &self.touches[i / d].joint;
+            if let (0, Some(force)) = (i % d, touch.given) {
+                // W p_N + u_free = 0 at p_N = h τ
+                self.law.u_free.push(-self.W[i * size + i] * h * force);
+                continue;
+            }
             let mut u = 0.0;
             for (side, &body) in touch.bodies.iter().enumerate().filter(|(_, b)| self.scene.bodies()[**b].is_free()) {
                 let row = &touch.rows[i % d][side];
@@ -376,6 +395,7 @@ impl JointedContacts {
         if turning && touches.iter().any(|touch| touch.point.is_none()) {
             found.clear();
             scene.joint_touches(middles, &[], found);
+            scene.joint_frictions(middles, found);
         }
         for touch in touches.iter_mut() {
             let ids = touch.joint.bodies;
@@ -410,6 +430,8 @@ impl JointedContacts {
                                 [0, 1].map(|side| row_at(pair[side], place, &d, if side == 0 { 1.0 } else { -1.0 }));
                         }
                         touch.place = Some(*place);
+                    } else if let Some(free) = scene.dry_friction_of(touch.joint.id).and_then(|j| j.coordinate) {
+                        touch.joint.rows[1] = free.measure.row(pair[0], pair[1]).rows;
                     } else if let Some((measure, side)) = scene.stop_of(touch.joint.id) {
                         touch.joint.rows[0] = measure.row(pair[0], pair[1]).rows.map(|row| row.map(|x| side * x));
                     }
@@ -430,7 +452,7 @@ impl JointedContacts {
                     continue;
                 }
                 self.law.u_before[i * d + k] = u;
-                if k == 0 && turning {
+                if k == 0 && turning && touch.joint.given.is_none() {
                     let e = touch.joint.restitution;
                     self.law.restitution[i] = self.activation.restitution_in_the_middle(u, e, self.alpha);
                 }
@@ -580,5 +602,6 @@ fn between_shapes(scene: &Bodies, frames: &[Frame], point: &ContactPoint) -> Joi
         restitution: law.restitution,
         friction: law.friction,
         rolling: law.rolling / length,
+        given: None,
     }
 }

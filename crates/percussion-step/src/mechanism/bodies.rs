@@ -3,7 +3,7 @@
 //!   M (v̇, ẇ) = f + Cᵀλ,    H (v̇, ẇ) + drift = 0 over joints, held contacts and tangents that stick
 //!   (H M⁻¹ Cᵀ) λ = −(H M⁻¹ f + drift)
 //!
-//! M is constant and made of blocks, so forces are found first. The normal force of a contact that slides brings its friction
+//! A rotor on a joint is a row that gives way: a·(v̇, ẇ) + λ/J = 0. M is constant and made of blocks, so forces are found first. The normal force of a contact that slides brings its friction
 //! along: its row of C is n − μ d, that of H is n. Motions are solved for in the velocities of the bodies and handed on in the
 //! coordinates of `chart.rs`.
 
@@ -49,6 +49,8 @@ pub struct BodiesMechanism {
 enum Condition {
     /// The k-th row of the joints that holds.
     Joint(usize),
+    /// The k-th rotor.
+    Rotor(usize),
     /// A component of a contact: 0 is the normal.
     Contact(usize, usize),
 }
@@ -133,6 +135,10 @@ impl BodiesMechanism {
                     add_measure(term.bodies, term.measure.gradient(a, b), c * term.factor);
                 }
             }
+            Condition::Rotor(k) => {
+                let rotor = &scene.rotors()[k];
+                add_measure(rotor.bodies, rotor.rows, c);
+            }
             Condition::Contact(i, k) => match (&self.contacts[i].touching, self.view(i)) {
                 (Touching::Stop(stop), _) => {
                     let [a, b] = stop.term.bodies.map(|i| &self.frames[i]);
@@ -163,6 +169,8 @@ impl BodiesMechanism {
                 .scene
                 .rigid_row(k)
                 .map_or(0.0, |(_, row, _)| row.terms.iter().map(|term| term.factor * measured(term)).sum()),
+            // a constant row on the velocities
+            Condition::Rotor(_) => 0.0,
             Condition::Contact(i, k) => match (&self.contacts[i].touching, self.view(i)) {
                 (Touching::Stop(stop), _) => stop.side * measured(&stop.term),
                 (_, Some(view)) => view.drift(k),
@@ -197,6 +205,7 @@ impl BodiesMechanism {
         let mut columns = std::mem::take(&mut self.columns);
         conditions.clear();
         conditions.extend((0..self.chart.scene.n_rigid_rows()).map(Condition::Joint));
+        conditions.extend((0..self.chart.scene.rotors().len()).map(Condition::Rotor));
         for hold in held {
             let tangents = if hold.along == TangentialMotion::Sticks { self.n_tangents(hold.contact) } else { 0 };
             conditions.extend((0..=tangents).map(|k| Condition::Contact(hold.contact, k)));
@@ -234,6 +243,12 @@ impl BodiesMechanism {
                 self.S.set(k, l, vector::dot(row, column));
             }
         }
+        for (k, condition) in conditions.iter().enumerate() {
+            if let Condition::Rotor(rotor) = condition {
+                let given_way = 1.0 / self.chart.scene.rotors()[*rotor].inertia;
+                self.S.set(k, k, self.S.get(k, k) + given_way);
+            }
+        }
         (self.conditions, self.rows, self.columns) = (conditions, rows, columns);
         m == 0 || self.shared.factorise(&self.S)
     }
@@ -255,7 +270,7 @@ impl BodiesMechanism {
         match condition {
             Condition::Joint(k) => self.chart.scene.rigid_violation_at(k, |i| self.chart.frame(i, q)),
             Condition::Contact(i, 0) => self.gap(i, q, 0.0),
-            Condition::Contact(..) => 0.0,
+            Condition::Rotor(_) | Condition::Contact(..) => 0.0,
         }
     }
 
@@ -433,7 +448,7 @@ impl Mechanism for BodiesMechanism {
         if !self.react(a) {
             return false;
         }
-        let mut at = self.chart.scene.n_rigid_rows();
+        let mut at = self.chart.scene.n_rigid_rows() + self.chart.scene.rotors().len();
         for ((hold, d), lambda) in held.iter().zip(&self.directions).zip(lambda) {
             *lambda = [self.lambda[at], 0.0, 0.0];
             at += 1;
@@ -535,8 +550,9 @@ impl Mechanism for BodiesMechanism {
             self.add(i, v, w, &mut x);
         }
         self.lambda.clear();
-        for row in self.rows.chunks_exact(x.len()) {
-            self.lambda.push(-vector::dot(row, &x));
+        for (condition, row) in self.conditions.iter().zip(self.rows.chunks_exact(x.len())) {
+            let free = matches!(condition, Condition::Rotor(_));
+            self.lambda.push(if free { 0.0 } else { -vector::dot(row, &x) });
         }
         x.fill(0.0);
         if !self.react(&mut x) {
@@ -553,7 +569,11 @@ impl Mechanism for BodiesMechanism {
 
     fn kinetic_energy(&self, q: &[f64], v: &[f64]) -> f64 {
         let free = self.chart.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free());
-        free.map(|(i, body)| body.kinetic_energy(&self.chart.twist(i, q, v))).sum()
+        let bodies: f64 = free.map(|(i, body)| body.kinetic_energy(&self.chart.twist(i, q, v))).sum();
+        if self.chart.scene.rotors().is_empty() {
+            return bodies;
+        }
+        bodies + self.chart.scene.rotor_energy(|i| self.chart.twist(i, q, v))
     }
 
     fn potential_energy(&self, q: &[f64]) -> f64 {

@@ -2,6 +2,7 @@
 //!
 //! What meets in ways that change from place to place (a face here, an edge there) has no smooth gap and is refused.
 
+use crate::bodies::drives::check_resistance;
 use percussion_model::bodies::{Bodies, LastingContact, Motion, RowLaw, Stop};
 use percussion_model::{Code, InputError};
 
@@ -53,6 +54,7 @@ pub fn body_contacts(scene: &Bodies, scheme: &str) -> Result<Vec<BodyContact>, I
             return refuse(what, format!("{OTHERS}, or drive the joint with a force"));
         }
     }
+    check_resistance(scene, scheme, false)?;
     if scene.len() > MOST {
         let what = format!("is for small systems: {} bodies, {MOST} are the limit", scene.len());
         return refuse(what, OTHERS.into());

@@ -55,7 +55,7 @@ pub fn loads(scene: &Bodies, t: f64, frames: &[Frame], twists: &[Twist], out: &m
 /// The force of a motor, spring or damper on the coordinate of a joint, and the powers of what is no potential.
 fn joint_push(row: &JointRow, t: f64, body: impl Fn(usize) -> (Frame, Twist)) -> Option<(f64, Power)> {
     let [term] = &row.terms[..] else { return None };
-    if let RowLaw::Rigid { .. } | RowLaw::Rate(_) = row.law {
+    if let RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Rotor { .. } = row.law {
         return None;
     }
     let [(a, s), (b, u)] = term.bodies.map(body);
@@ -69,11 +69,15 @@ fn joint_push(row: &JointRow, t: f64, body: impl Fn(usize) -> (Frame, Twist)) ->
             let push = signal.at(t);
             Some((push, Power { external: push * rate, damping: 0.0 }))
         }
+        RowLaw::Servo(servo) => {
+            let push = servo.force(term.measure.value(&a, &b), rate, t);
+            Some((push, Power { external: push * rate, damping: 0.0 }))
+        }
         RowLaw::Spring { stiffness, damping, rest } => {
             let push = -stiffness * (term.measure.value(&a, &b) - rest) - damping * rate;
             Some((push, Power { external: 0.0, damping: -damping * rate * rate }))
         }
-        _ => None,
+        RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Rotor { .. } => None,
     }
 }
 

@@ -1,11 +1,11 @@
 //! Joints between two bodies: rows that hold, drive or spring, and the coordinate that is left free.
 //!
-//!   rigid  c(q) = c₀,    motor  ċ = ω(t) or a force f(t) on c,    spring  −k (c − c_rest) − d ċ
+//!   rigid  c(q) = c₀,    motor  ċ = ω(t), a force f(t) on c or a servo,    spring  −k (c − c_rest) − d ċ
 //!
 //! Anchors and axes are given in the world at t = 0 and move with their bodies from there on.
 
 use super::connection::check_finite;
-use super::{Between, Fit, Held, JointKind};
+use super::{Between, Fit, Held, JointKind, Servo};
 use crate::bodies::Frame;
 use crate::bodies::math::{Vec3, mul_t, norm, scale, sub, tangents};
 use crate::bodies::measure::Measure;
@@ -19,6 +19,8 @@ pub enum Motor {
     Velocity(Signal),
     /// A moment or force on it [N·m or N].
     Force(Signal),
+    /// A target it follows.
+    Servo(Servo),
 }
 
 /// A joint as described.
@@ -52,6 +54,10 @@ pub struct JointParts {
     pub damping: f64,
     /// Coordinate at which the spring is at rest.
     pub rest: f64,
+    /// The largest moment or force of dry friction on the coordinate [N·m or N].
+    pub friction_force: f64,
+    /// Inertia of a rotor that turns with the coordinate [kg·m² or kg].
+    pub armature: f64,
 }
 
 impl Default for JointParts {
@@ -71,6 +77,8 @@ impl Default for JointParts {
             stiffness: 0.0,
             damping: 0.0,
             rest: 0.0,
+            friction_force: 0.0,
+            armature: 0.0,
         }
     }
 }
@@ -98,6 +106,8 @@ pub enum RowLaw {
     Rate(Signal),
     /// A force f(t) on c.
     Force(Signal),
+    /// A force that leads c to a target.
+    Servo(Servo),
     /// −k (c − rest) − d ċ.
     Spring {
         /// k.
@@ -106,6 +116,11 @@ pub enum RowLaw {
         damping: f64,
         /// c at rest.
         rest: f64,
+    },
+    /// −J c̈, see [`Rotor`](crate::bodies::Rotor).
+    Rotor {
+        /// J.
+        inertia: f64,
     },
 }
 
@@ -116,6 +131,16 @@ pub struct JointRow {
     pub terms: Vec<Term>,
     /// What it demands.
     pub law: RowLaw,
+}
+
+impl RowLaw {
+    /// Whether it demands a motion, by a reaction that is not known beforehand.
+    pub fn holds(&self) -> bool {
+        match self {
+            Self::Rigid { .. } | Self::Rate(_) => true,
+            Self::Force(_) | Self::Servo(_) | Self::Spring { .. } | Self::Rotor { .. } => false,
+        }
+    }
 }
 
 impl JointRow {
@@ -178,6 +203,8 @@ pub struct Joint {
     pub restitution: f64,
     /// μ of the play.
     pub friction: f64,
+    /// The largest moment or force of dry friction on the coordinate [N·m or N].
+    pub friction_force: f64,
 }
 
 impl Joint {
@@ -218,6 +245,7 @@ impl Joint {
             play: play.map(|fit| placed(parts, fit, &between)),
             restitution: parts.restitution,
             friction: parts.friction,
+            friction_force: parts.friction_force,
         })
     }
 
@@ -248,11 +276,12 @@ fn directions(parts: &JointParts, planar: bool) -> [Vec3; 3] {
 /// What a start may miss its limits by [rad or m].
 const ROUNDED: f64 = 1e-12;
 
-/// Adds motor and spring on the coordinate to the rows; gives its stops. `free` is the coordinate with its value at the start.
+/// Adds motor, spring and rotor on the coordinate to the rows; gives its stops. `free` is the coordinate with its value at the start.
 fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>) -> Result<Vec<Stop>, InputError> {
     let sprung = parts.stiffness > 0.0 || parts.damping > 0.0;
+    let resisted = parts.friction_force > 0.0 || parts.armature > 0.0;
     let Some((free, start)) = free else {
-        if parts.motor.is_some() || sprung || parts.limits.is_some() {
+        if parts.motor.is_some() || sprung || resisted || parts.limits.is_some() {
             let message = format!("a {} joint has no single coordinate to drive or to stop", parts.kind.name());
             let help = "use revolute, prismatic, cylindrical or screw, or a [[spring]]";
             return Err(InputError::new(Code::CONTRADICTION, "kind", message, help));
@@ -262,11 +291,15 @@ fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>
     match &parts.motor {
         Some(Motor::Velocity(w)) => rows.push(JointRow { terms: vec![free], law: RowLaw::Rate(w.clone()) }),
         Some(Motor::Force(f)) => rows.push(JointRow { terms: vec![free], law: RowLaw::Force(f.clone()) }),
+        Some(Motor::Servo(servo)) => rows.push(JointRow { terms: vec![free], law: RowLaw::Servo(servo.clone()) }),
         None => {}
     }
     if sprung {
         let law = RowLaw::Spring { stiffness: parts.stiffness, damping: parts.damping, rest: parts.rest };
         rows.push(JointRow { terms: vec![free], law });
+    }
+    if parts.armature > 0.0 {
+        rows.push(JointRow { terms: vec![free], law: RowLaw::Rotor { inertia: parts.armature } });
     }
     let Some([low, high]) = parts.limits else { return Ok(vec![]) };
     // what rounding in the places of two bodies leaves of an angle
@@ -301,11 +334,13 @@ fn check(parts: &JointParts, n: usize, planar: bool) -> Result<(), InputError> {
         return refuse(Code::BAD_NAME, "a", format!("joins bodies {a} and {b} of {n}"), "name two different bodies");
     }
     let mut numbers = vec![parts.stiffness, parts.damping, parts.rest, parts.restitution, parts.friction];
+    numbers.extend([parts.friction_force, parts.armature]);
     numbers.extend(parts.axis_b.iter().flatten());
     numbers.extend(parts.anchor.iter().chain(&parts.axis).chain(parts.anchor_b.iter().flatten()));
     numbers.extend(parts.limits.iter().flatten());
     let signal = match &parts.motor {
         Some(Motor::Velocity(s) | Motor::Force(s)) => s.is_finite(),
+        Some(Motor::Servo(servo)) => servo.check().map(|()| true)?,
         None => true,
     };
     check_finite(if signal { &numbers[..] } else { &[f64::NAN] })?;
@@ -318,6 +353,10 @@ fn check(parts: &JointParts, n: usize, planar: bool) -> Result<(), InputError> {
     if parts.friction < 0.0 {
         let message = format!("friction = {} is negative", parts.friction);
         return refuse(Code::FRICTION, "friction", message, "give a coefficient of 0 or more");
+    }
+    if parts.friction_force < 0.0 || parts.armature < 0.0 {
+        let message = "friction_force and armature must not be negative".into();
+        return refuse(Code::BAD_PARAMETER, "armature", message, "give numbers of 0 or more");
     }
     if parts.stiffness < 0.0 || parts.damping < 0.0 {
         let message = "stiffness and damping must not be negative".into();

@@ -5,12 +5,14 @@
 
 mod connection;
 mod joint;
+mod servo;
 
 use crate::written::{JointValues, Value};
 use crate::{InputError, Kind};
 pub use connection::{Anchor, Mark};
 pub(crate) use connection::{Between, Connection, Facts, Fit, Held};
 pub use joint::{Joint, JointParts, JointRow, Motor, Play, RowLaw, Stop, Term};
+pub use servo::Servo;
 
 /// From the list: the files, the type [`JointKind`], and for every question the one place that hands it to the kind asked.
 macro_rules! joints {

@@ -32,20 +32,26 @@ record! {
         axis: Option<Vec<f64>> = VECTOR, "", Absent("z; x for sliders in the plane"), "world direction at t = 0";
         axis_b: Option<Vec<f64>> = VECTOR, "", Absent("axis"), "journal, slot: the direction on b, where it starts tilted";
         limits: Option<[f64; 2]> = Form::exactly(2, &Form::NUMBER), "rad or m", Absent("none"), "stops of the coordinate";
-        motor: Option<MotorSpec> = Form::Table(MOTOR), "", Absent("none"), "drives the coordinate: velocity or force";
+        motor: Option<MotorSpec> = Form::Table(MOTOR), "", Absent("none"), "drives the coordinate: velocity, force, or a servo that follows a target";
         restitution: Option<f64> = Form::between(0.0, 1.0), "", Number(0.0), "e of stops and of play";
         friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of play";
         stiffness: Option<f64> = Form::NOT_NEGATIVE, "N·m/rad or N/m", Number(0.0), "of a spring on the coordinate";
         damping: Option<f64> = Form::NOT_NEGATIVE, "N·m·s/rad or N·s/m", Number(0.0), "of a damper on it";
         rest: Option<f64> = Form::NUMBER, "rad or m", Number(0.0), "coordinate at which the spring is at rest";
+        friction_force: Option<f64> = Form::NOT_NEGATIVE, "N·m or N", Number(0.0), "the most that dry friction on the coordinate resists with";
+        armature: Option<f64> = Form::NOT_NEGATIVE, "kg·m² or kg", Number(0.0), "inertia of a rotor that turns with the coordinate";
     }
 }
 
 record! {
     /// `motor = { … }`.
     struct MotorSpec as MOTOR {
-        velocity: Option<SignalSpec> = SIGNAL, "rad/s or m/s", Absent("force"), "of the coordinate";
-        force: Option<SignalSpec> = SIGNAL, "N·m or N", Absent("velocity"), "on the coordinate";
+        velocity: Option<SignalSpec> = SIGNAL, "rad/s or m/s", Absent("force or target"), "of the coordinate; of a servo: the target's rate";
+        force: Option<SignalSpec> = SIGNAL, "N·m or N", Absent("velocity or target"), "on the coordinate";
+        target: Option<SignalSpec> = SIGNAL, "rad or m", Absent("velocity or force"), "servo: the coordinate it leads to";
+        stiffness: Option<f64> = Form::NOT_NEGATIVE, "N·m/rad or N/m", Number(0.0), "servo: force per distance from the target";
+        damping: Option<f64> = Form::NOT_NEGATIVE, "N·m·s/rad or N·s/m", Number(0.0), "servo: force per difference from the target's rate";
+        limit: Option<f64> = Form::NOT_NEGATIVE, "N·m or N", Absent("none"), "servo: the largest force it has";
     }
 }
 

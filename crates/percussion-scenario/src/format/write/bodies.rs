@@ -8,7 +8,7 @@ use crate::format::values::SignalSpec;
 use crate::format::write::flexible;
 use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{BodyParts, JointParts, Matter, Motion, Motor, Piece, SceneParts, Shape, Spring};
+use percussion_model::bodies::{BodyParts, JointParts, Matter, Motion, Motor, Piece, SceneParts, Servo, Shape, Spring};
 use percussion_model::{Signal, Value};
 use toml::Table;
 
@@ -88,17 +88,34 @@ fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
         axis: placed.then(|| vector(&joint.axis, planar && joint.kind.slides())),
         axis_b: joint.axis_b.map(|x| vector(&x, planar)),
         limits: joint.limits,
-        motor: joint.motor.as_ref().map(|motor| match motor {
-            Motor::Velocity(w) => MotorSpec { velocity: Some(SignalSpec(w.clone())), force: None },
-            Motor::Force(f) => MotorSpec { velocity: None, force: Some(SignalSpec(f.clone())) },
-        }),
+        motor: joint.motor.as_ref().map(motor),
         restitution: unless_zero(joint.restitution),
         friction: unless_zero(joint.friction),
         stiffness: unless_zero(joint.stiffness),
         damping: unless_zero(joint.damping),
         rest: unless_zero(joint.rest),
+        friction_force: unless_zero(joint.friction_force),
+        armature: unless_zero(joint.armature),
     };
     JointSpec { fields, own: table(joint.kind.values(), &scene.joints) }
+}
+
+fn motor(motor: &Motor) -> MotorSpec {
+    let signal = |s: &Signal| Some(SignalSpec(s.clone()));
+    let none = MotorSpec { velocity: None, force: None, target: None, stiffness: None, damping: None, limit: None };
+    match motor {
+        Motor::Velocity(w) => MotorSpec { velocity: signal(w), ..none },
+        Motor::Force(f) => MotorSpec { force: signal(f), ..none },
+        Motor::Servo(Servo { target, velocity, stiffness, damping, limit }) => MotorSpec {
+            velocity: velocity.as_ref().and_then(signal),
+            force: None,
+            // one that follows a velocity alone has no target
+            target: (velocity.is_none() || *stiffness > 0.0).then(|| SignalSpec(target.clone())),
+            stiffness: (*stiffness > 0.0).then_some(*stiffness),
+            damping: Some(*damping),
+            limit: limit.is_finite().then_some(*limit),
+        },
+    }
 }
 
 /// The keys of a shape or a kind of joint; joints by the names they have in the list.

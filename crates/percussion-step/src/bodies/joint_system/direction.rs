@@ -38,8 +38,8 @@ impl JointSystem {
                 if weight == 0.0 {
                     continue;
                 }
-                // a motor speaks of D v₁
-                let N = if let RowLaw::Rate(_) = self.rows[ri].law { &self.entries[i].D } else { &self.entries[i].N };
+                // motors and rotors speak of D v₁
+                let N = if self.on_rates(ri) { &self.entries[i].D } else { &self.entries[i].N };
                 let at = m.block + (ri - first_i) * m.width;
                 for j in m.right.0..m.right.0 + m.right.1 {
                     let rj = self.entries[j].row;
@@ -53,7 +53,7 @@ impl JointSystem {
             let n = self.lu.size(node);
             let at = self.lu.offset(node, node);
             for k in 0..n {
-                if let RowLaw::Force(_) | RowLaw::Spring { .. } = self.rows[first + k].law {
+                if !self.rows[first + k].law.holds() {
                     self.lu.values[at + k * n + k] += 1.0;
                 }
             }
@@ -90,6 +90,8 @@ impl JointSystem {
         match &self.rows[r].law {
             RowLaw::Rigid { .. } | RowLaw::Rate(_) => self.theta,
             RowLaw::Force(_) => 0.0,
+            RowLaw::Servo(_) => self.theta * h * self.slope[r],
+            RowLaw::Rotor { .. } => self.slope[r],
             RowLaw::Spring { stiffness, damping, .. } => self.theta * h * (0.5 * h * stiffness + damping),
         }
     }
@@ -112,7 +114,7 @@ impl JointSystem {
                 continue;
             }
             for e in &self.entries[first..first + n] {
-                let N = if let RowLaw::Rate(_) = self.rows[e.row].law { &e.D } else { &e.N };
+                let N = if self.on_rates(e.row) { &e.D } else { &e.N };
                 dl[e.row] -= self.weight(e.row, h) * dot6(N, &dv[i]);
             }
         }

@@ -153,17 +153,34 @@ impl JointSystem {
                 self.rate_end[e.row] += row_dot(&e.D, a);
             }
         }
+        self.bent = false;
         for (r, row) in self.rows.iter().enumerate() {
             self.r_row[r] = match &row.law {
                 RowLaw::Rigid { target } => (self.c_end[r] - target) / h,
                 RowLaw::Rate(w) => theta * (self.rate_end[r] - w.at(from.t + h)),
                 RowLaw::Force(f) => lambda[r] - h * ((1.0 - theta) * f.at(from.t) + theta * f.at(from.t + h)),
+                RowLaw::Servo(servo) => {
+                    let (impulse, slope) = servo.over_step([self.c_start[r], self.c_end[r]], from.t, h);
+                    self.bent |= slope != self.slope[r];
+                    self.slope[r] = slope;
+                    lambda[r] - impulse
+                }
+                RowLaw::Rotor { inertia } => {
+                    let (change, size) = self.change_of_rate(r, from, after);
+                    self.slope[r] = inertia / size;
+                    lambda[r] + self.slope[r] * change
+                }
                 RowLaw::Spring { stiffness, damping, rest } => {
                     let mean = 0.5 * (self.c_start[r] + self.c_end[r]);
                     lambda[r] + h * stiffness * (mean - rest) + damping * (self.c_end[r] - self.c_start[r])
                 }
             };
         }
+    }
+
+    /// Whether a law that is not linear has another slope than at the evaluation before: its factors are those of another law.
+    pub fn is_bent(&self) -> bool {
+        self.bent
     }
 
     /// D v_θ of every row, with D of the last evaluation.

@@ -89,7 +89,7 @@ impl JointSystem {
             }
         }
         for (r, row) in self.rows.iter().enumerate() {
-            if let RowLaw::Force(_) | RowLaw::Spring { .. } = row.law {
+            if !row.law.holds() {
                 matrix[(n + r) * size + n + r] = 1.0;
             }
         }
@@ -108,8 +108,7 @@ impl JointSystem {
             for k in 0..n {
                 full.rhs[k] -= full.reactions[r * n + k] * l;
             }
-            let own = matches!(self.rows[r].law, RowLaw::Force(_) | RowLaw::Spring { .. });
-            full.rhs.push(if own { l } else { 0.0 } - self.r_row[r]);
+            full.rhs.push(if self.rows[r].law.holds() { 0.0 } else { l } - self.r_row[r]);
         }
         full.solve(dv, dl);
         dl.iter_mut().zip(lambda).for_each(|(d, l)| *d -= l);
@@ -140,7 +139,8 @@ impl JointSystem {
             let allowed = match &row.law {
                 RowLaw::Rigid { .. } => SHARP * length / from.h,
                 RowLaw::Rate(_) => SHARP * speed,
-                RowLaw::Force(_) | RowLaw::Spring { .. } => SHARP * lambda[r].abs(),
+                RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Spring { .. } => SHARP * lambda[r].abs(),
+                RowLaw::Rotor { inertia } => SHARP * (lambda[r].abs() + inertia * speed),
             };
             if self.r_row[r].abs() > allowed {
                 return false;

@@ -12,7 +12,7 @@ use crate::bodies::joint_system::JointSystem;
 use crate::bodies::theta_step::BodiesStart;
 use percussion_model::Signal;
 use percussion_model::bodies::measure::{BodyRow, Measure};
-use percussion_model::bodies::{Bodies, RowLaw, Term, Twist};
+use percussion_model::bodies::{Bodies, Term, Twist};
 use percussion_model::flexible::Element;
 
 /// The components of a body's row that a planar scene has.
@@ -273,8 +273,8 @@ impl JointSystem {
             let Some(Crossing { reaction, row, place, rows, node }) = *crossing else { continue };
             let (used, weight) = (graph.used[node], self.weight(e.row, h));
             let n = used.len();
-            // a motor speaks of D v₁
-            let N = if let RowLaw::Rate(_) = self.rows[e.row].law { &e.D } else { &e.N };
+            // motors and rotors speak of D v₁
+            let N = if self.on_rates(e.row) { &e.D } else { &e.N };
             for (k, &c) in used.iter().enumerate() {
                 graph.lu.values[reaction + k * rows + place] -= e.D[c];
                 graph.lu.values[row + place * n + k] += weight * N[c];
@@ -284,7 +284,7 @@ impl JointSystem {
             let (first, at) = (self.lu.first(node), graph.lu.offset(graph.free.len() + node, graph.free.len() + node));
             let m = self.lu.size(node);
             for k in 0..m {
-                if let RowLaw::Force(_) | RowLaw::Spring { .. } = self.rows[first + k].law {
+                if !self.rows[first + k].law.holds() {
                     graph.lu.values[at + k * m + k] += 1.0;
                 }
             }

@@ -1,7 +1,7 @@
 //! The equations of one step of jointed bodies and their Newton directions.
 //!
 //!   m Δv = h F + D_vᵀλ + H_vᵀp,    I Δw + h w_θ × I w_θ = h τ + D_wᵀλ + H_wᵀp
-//!   rigid   c(q₁) = c₀;    motor  D v₁ = ω(t₁);    spring  λ = −h k (c̄ − rest) − d (c₁ − c₀);    force  λ = h f
+//!   rigid   c(q₁) = c₀;    motor  D v₁ = ω(t₁);    spring  λ = −h k (c̄ − rest) − d (c₁ − c₀);    force  λ = h f;    servo  `Servo`;    rotor  λ = −J D Δv/|D|²
 //!
 //! D is exact over the step (`Measure`), so a rigid joint does no work for any θ, and a spring exactly what its potential loses.
 //! A Newton direction solves S δλ = …, S = θ N A⁻¹ Dᵀ over the joints, with A of each body alone: inertia, gyroscopic term and
@@ -22,6 +22,7 @@ use crate::bodies::block_elimination::BlockElimination;
 use crate::bodies::joint_system::elements::Elements;
 use crate::bodies::joint_system::full_newton::FullNewton;
 use crate::bodies::joint_system::graph::BlockGraph;
+use crate::bodies::theta_step::BodiesStart;
 use percussion_model::bodies::math::{Mat3, Vec3, mul_mat, scale, skew};
 use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
 use percussion_model::bodies::{Bodies, Frame, RowLaw, Spring, Term, Twist};
@@ -131,6 +132,9 @@ pub struct JointSystem {
     /// Residuals.
     pub r_body: Vec<BodyRow>,
     r_row: Vec<f64>,
+    /// −∂λ/∂c₁ of laws that are not linear, and whether it changed at the last evaluation.
+    slope: Vec<f64>,
+    bent: bool,
     /// The equations of all unknowns, where the elimination does not get there.
     full: FullNewton,
     /// Bodies and joints together, in scenes with elements between bodies.
@@ -253,6 +257,8 @@ impl JointSystem {
             rate_end: vec![0.0; m],
             r_body: vec![[0.0; 6]; n],
             r_row: vec![0.0; m],
+            slope: vec![0.0; m],
+            bent: false,
             full: FullNewton::default(),
             graph: (!scene.spans().is_empty()).then(|| {
                 let terms = rows.iter().flat_map(|row| row.terms.iter().map(|t| &t.term));
@@ -294,6 +300,29 @@ impl JointSystem {
             };
             c.push(row.terms.iter().map(of).sum());
         }
+    }
+}
+
+impl JointSystem {
+    /// Whether a row speaks of D v₁ and not of where that leads.
+    fn on_rates(&self, r: usize) -> bool {
+        matches!(self.rows[r].law, RowLaw::Rate(_) | RowLaw::Rotor { .. })
+    }
+
+    /// D Δv of a row of one term, and |D|² against that of the constant row of its rotor.
+    fn change_of_rate(&self, r: usize, from: &BodiesStart, after: &[Twist]) -> (f64, f64) {
+        let (mut change, mut size) = (0.0, 1.0);
+        for RowTerm { term, entries } in &self.rows[r].terms {
+            for (side, body) in term.bodies.into_iter().enumerate() {
+                let D = &self.entries[entries[side]].D;
+                change += row_dot(D, &after[body]) - row_dot(D, &from.before[body]);
+            }
+            if let Measure::Angle { .. } = term.measure {
+                let D = &self.entries[entries[1]].D;
+                size = D[3] * D[3] + D[4] * D[4] + D[5] * D[5];
+            }
+        }
+        (change, size)
     }
 }
 

@@ -21,6 +21,8 @@ impl JointSystem {
             match &row.law {
                 RowLaw::Rigid { .. } | RowLaw::Rate(_) => {}
                 RowLaw::Force(force) => *l = force.at(t),
+                RowLaw::Rotor { .. } => *l = 0.0,
+                RowLaw::Servo(servo) => *l = servo.force(*value, 0.0, t),
                 RowLaw::Spring { stiffness, rest, .. } => *l = -stiffness * (value - rest),
             }
         }
@@ -33,9 +35,8 @@ impl JointSystem {
 
     /// The rows that hold at the last evaluation, each as (body, row) pairs with its number.
     pub fn holding_rows(&self) -> Vec<(usize, Vec<(usize, BodyRow)>)> {
-        let holds = |r: usize| matches!(self.rows[r].law, RowLaw::Rigid { .. } | RowLaw::Rate(_));
         let mut held: Vec<(usize, Vec<(usize, BodyRow)>)> =
-            (0..self.rows.len()).filter(|&r| holds(r)).map(|r| (r, Vec::new())).collect();
+            (0..self.rows.len()).filter(|&r| self.rows[r].law.holds()).map(|r| (r, Vec::new())).collect();
         for (i, &(first, n)) in self.of_body.iter().enumerate() {
             for e in &self.entries[first..first + n] {
                 if let Ok(k) = held.binary_search_by_key(&e.row, |(r, _)| *r) {

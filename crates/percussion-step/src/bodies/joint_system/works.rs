@@ -38,10 +38,12 @@ impl JointSystem {
                         works.open = (work.abs(), r);
                     }
                 }
-                RowLaw::Rate(_) | RowLaw::Force(_) => {
+                RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Servo(_) => {
                     works.external += work;
                     works.motors += work;
                 }
+                // its energy is kinetic; what θ > ½ takes is numerical
+                RowLaw::Rotor { .. } => works.numerical -= work,
                 RowLaw::Spring { stiffness, rest, .. } => {
                     let change = self.c_end[r] - self.c_start[r];
                     let mean = 0.5 * (self.c_end[r] + self.c_start[r]);
@@ -62,6 +64,8 @@ impl JointSystem {
                 works.external -= lambda[e.row] * row_dot(&e.D, &mean);
             }
         }
+        let rotors = |twists: &[Twist]| self.scene.rotor_energy(|i| twists[i]);
+        works.numerical -= rotors(after) - rotors(from.before);
         works.damping -= self.viscous_work();
         works
     }

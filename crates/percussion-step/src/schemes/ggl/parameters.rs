@@ -1,6 +1,6 @@
 //! Generalized-α with contacts and joints at position and velocity level: names, numbers, what is known of its energy.
 
-use crate::bodies::drives::check_drives;
+use crate::bodies::drives::{check_drives, check_resistance};
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -240,6 +240,7 @@ impl Equations for Parameters {
         }
         only_defaults(scheme, &format!("{} on bodies", scheme.name))?;
         check_drives(scene)?;
+        check_resistance(scene, &scheme.name, true)?;
         Ok(Box::new(BodiesGgl::new(Arc::clone(scene), self.alpha, scheme, options)))
     }
 }

@@ -223,6 +223,7 @@ impl Newton {
             motion.after[i] = before[i];
             work += body.kinetic_energy(&before[i]);
         }
+        work += self.scene.rotor_energy(|i| before[i]);
         work
     }
 
@@ -233,6 +234,10 @@ impl Newton {
         for iteration in 1..=ITERATIONS {
             self.pass(from, after);
             self.system.evaluate(from, after, &self.lambda, &self.push, factor);
+            if !factor && self.system.is_bent() {
+                factor = true;
+                self.system.evaluate(from, after, &self.lambda, &self.push, true);
+            }
             // of the iterate before
             let open = if iteration > 3 { self.system.left_open(from, after, &self.lambda) } else { f64::INFINITY };
             if factor {

@@ -64,8 +64,8 @@ impl BodiesGgl {
         for (row, l) in self.joints.rows.iter().zip(lambda) {
             let to = match row.law {
                 RowLaw::Rigid { .. } => &mut forces.rigid,
-                RowLaw::Rate(_) | RowLaw::Force(_) => &mut forces.motors,
-                RowLaw::Spring { .. } => continue,
+                RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Servo(_) => &mut forces.motors,
+                RowLaw::Spring { .. } | RowLaw::Rotor { .. } => continue,
             };
             for (body, D) in &row.D {
                 (0..6).for_each(|k| to[*body][k] += l * D[k]);
@@ -134,7 +134,13 @@ impl BodiesGgl {
             let work = l * row.rate(v_half);
             match row.law {
                 RowLaw::Rate(_) => works.driven += work,
-                RowLaw::Rigid { .. } | RowLaw::Force(_) | RowLaw::Spring { .. } => works.joint_impulses += work,
+                RowLaw::Rigid { .. }
+                | RowLaw::Force(_)
+                | RowLaw::Servo(_)
+                | RowLaw::Spring { .. }
+                | RowLaw::Rotor { .. } => {
+                    works.joint_impulses += work;
+                }
             }
             works.driven -= l * row.rate_of_prescribed(&self.scene, v_half);
         }

@@ -1,7 +1,7 @@
 //! Generalized-α of bodies under joints, springs and motors, without contact.
 //!
 //!   M v̇ + (gyroscopic, drag) = f + Dᵀλ at (q̃, ṽ),    ṽ = … + hγ a,    a = (1−α_f)/(1−α_m) v̇ + past
-//!   rigid  D ṽ = 0;    motor  D ṽ = ω;    force  λ = f;    spring  λ = −k (c − rest) − d D ṽ
+//!   rigid  D ṽ = 0;    motor  D ṽ = ω;    force  λ = f;    servo  λ = f(c, D ṽ);    spring  λ = −k (c − rest) − d D ṽ
 //!
 //! Newton's method on v̇ and λ, with the turning of D left out of the matrix: its rate is O(h) of the motion. Springs stand in the
 //! matrix, so stiff ones converge as well.
@@ -140,7 +140,7 @@ impl BodiesGgl {
         &self,
         prediction: &Prediction,
         velocity: &[Row],
-        rate: &[Row],
+        rates: &[Row],
         lambda: &[f64],
         t: f64,
     ) -> Option<(Vec<Row>, Vec<f64>)> {
@@ -151,7 +151,7 @@ impl BodiesGgl {
         let mut inverses: Vec<Option<(f64, Mat3)>> = vec![None; n];
         let mut delta = vec![[0.0; 6]; n];
         for (i, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
-            delta[i] = self.lacking(body, &velocity[i], &rate[i], t);
+            delta[i] = self.lacking(body, &velocity[i], &rates[i], t);
             inverses[i] = Some(inverse_of(body, &as_twist(&velocity[i]).w, gain, scene.is_planar()));
         }
         for (row, l) in rows.iter().zip(lambda) {
@@ -183,6 +183,13 @@ impl BodiesGgl {
                 RowLaw::Rigid { .. } => (1.0, 0.0, rate / gain),
                 RowLaw::Rate(w) => (1.0, 0.0, (rate - w.at(t)) / gain),
                 RowLaw::Force(f) => (0.0, 1.0, lambda[r] - f.at(t)),
+                RowLaw::Servo(servo) => {
+                    let wanted = servo.wanted(row.c, rate, t);
+                    let slope = servo.stiffness * reach + servo.damping * gain;
+                    let weight = if servo.saturates(wanted) { 0.0 } else { slope };
+                    (weight, 1.0, lambda[r] - servo.force(row.c, rate, t))
+                }
+                RowLaw::Rotor { inertia } => (*inertia, 1.0, lambda[r] + inertia * row.rate(rates)),
                 RowLaw::Spring { stiffness, damping, rest } => {
                     (stiffness * reach + damping * gain, 1.0, lambda[r] + stiffness * (row.c - rest) + damping * rate)
                 }
@@ -272,10 +279,11 @@ impl BodiesGgl {
         for (row, l) in self.joints.rows.iter().zip(&mut lambda) {
             *l = match &row.law {
                 RowLaw::Force(f) => f.at(state.t),
+                RowLaw::Servo(servo) => servo.force(row.c, row.rate(&velocity), state.t),
                 RowLaw::Spring { stiffness, damping, rest } => {
                     -stiffness * (row.c - rest) - damping * row.rate(&velocity)
                 }
-                RowLaw::Rigid { .. } | RowLaw::Rate(_) => 0.0,
+                RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Rotor { .. } => 0.0,
             };
             for (body, D) in row.D.iter().filter(|(body, _)| scene.bodies()[*body].is_free()) {
                 (0..6).for_each(|k| rate[*body][k] += *l * D[k]);
@@ -295,7 +303,11 @@ impl BodiesGgl {
                 let turning = (ends[0][r] - ends[1][r]) / (2.0 * e);
                 match &row.law {
                     RowLaw::Rate(w) => (w.at(t + e) - w.at(t)) / e - turning,
-                    RowLaw::Rigid { .. } | RowLaw::Force(_) | RowLaw::Spring { .. } => -turning,
+                    RowLaw::Rigid { .. }
+                    | RowLaw::Force(_)
+                    | RowLaw::Servo(_)
+                    | RowLaw::Spring { .. }
+                    | RowLaw::Rotor { .. } => -turning,
                 }
             });
         }

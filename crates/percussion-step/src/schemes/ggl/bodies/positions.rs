@@ -211,7 +211,11 @@ impl BodiesGgl {
             let mut l = vec![0.0; self.joints.rows.len()];
             self.joints.project(&mut base, &mut l, |_, row| match row.law {
                 RowLaw::Rigid { target } => target - row.c + row.rate(U),
-                RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Spring { .. } => 0.0,
+                RowLaw::Rate(_)
+                | RowLaw::Force(_)
+                | RowLaw::Servo(_)
+                | RowLaw::Spring { .. }
+                | RowLaw::Rotor { .. } => 0.0,
             });
             for c in touches {
                 answers.push(self.answer(c.bodies, &c.rows[0]));

@@ -9,7 +9,6 @@
 
 use crate::schemes::ggl::bodies::joints::product;
 use crate::schemes::ggl::bodies::{BodiesGgl, Row, Touch};
-use percussion_model::bodies::RowLaw;
 
 /// A row over the bodies that are free to move.
 pub(super) type SparseRow = Vec<(usize, Row)>;
@@ -25,12 +24,8 @@ impl BodiesGgl {
         &mut self,
         contacts: impl Iterator<Item = &'a Touch>,
     ) -> (Vec<SparseRow>, Vec<SparseRow>) {
-        let holds = |law: &RowLaw| match law {
-            RowLaw::Rigid { .. } | RowLaw::Rate(_) => true,
-            RowLaw::Force(_) | RowLaw::Spring { .. } => false,
-        };
         let mut rows: Vec<SparseRow> =
-            self.joints.rows.iter().filter(|row| holds(&row.law)).map(|row| row.D.clone()).collect();
+            self.joints.rows.iter().filter(|row| row.law.holds()).map(|row| row.D.clone()).collect();
         rows.extend(contacts.map(|c| c.bodies.into_iter().zip(c.rows[0]).collect::<SparseRow>()));
         let free = |body: usize| self.scene.bodies()[body].is_free();
         rows.iter_mut().for_each(|row| row.retain(|(body, _)| free(*body)));

@@ -20,7 +20,11 @@ impl BodiesGgl {
             let t = place.t + place.h;
             self.joints.project(&mut answer.x, &mut answer.l, |_, row| match &row.law {
                 RowLaw::Rate(w) => w.at(t),
-                RowLaw::Rigid { .. } | RowLaw::Force(_) | RowLaw::Spring { .. } => 0.0,
+                RowLaw::Rigid { .. }
+                | RowLaw::Force(_)
+                | RowLaw::Servo(_)
+                | RowLaw::Spring { .. }
+                | RowLaw::Rotor { .. } => 0.0,
             });
         }
         Ok(answer)
