@@ -42,7 +42,7 @@ fn every_joint_closes_its_ledger() {
         JointKind::Cylindrical,
         JointKind::Spherical,
         JointKind::Distance,
-        JointKind::Screw(Screw { pitch: 0.3 }),
+        JointKind::Screw(Screw { pitch: 0.3, backlash: 0.0 }),
     ];
     let mut dice = Dice(17);
     for (k, kind) in kinds.into_iter().enumerate() {
@@ -185,7 +185,7 @@ fn screw_accelerates_as_one_coordinate() {
     let (m, i, pitch, moment) = (2.0, 0.01, 0.2, 0.3);
     let mut nut = solid("nut", [0.0; 3], m, [i, i, i]);
     nut.torque = [Signal::constant(0.0), Signal::constant(0.0), Signal::constant(moment)];
-    let kind = JointKind::Screw(Screw { pitch });
+    let kind = JointKind::Screw(Screw { pitch, backlash: 0.0 });
     let parts =
         scene(false, [0.0; 3], vec![ground(), nut], vec![joint("screw", kind, [0, 1], [0.0; 3], [0.0, 0.0, 1.0])]);
     let mut run = start(parts, &energy_momentum(), 1e-3);
@@ -213,7 +213,7 @@ fn gears_keep_their_ratio() {
         let joints = vec![
             joint("axle 1", JointKind::Revolute, [0, 1], [0.0; 3], axis),
             joint("axle 2", JointKind::Revolute, [0, 2], [1.0, 0.0, 0.0], axis),
-            joint("gear", JointKind::Gear(Gear { joints: [0, 1], ratio: 2.0 }), [0, 0], [0.0; 3], axis),
+            joint("gear", JointKind::Gear(Gear { joints: [0, 1], ratio: 2.0, backlash: 0.0 }), [0, 0], [0.0; 3], axis),
         ];
         let mut run = start(scene(planar, [0.0; 3], vec![ground(), driven, other], joints), &energy_momentum(), 1e-3);
         let mut worst = 0.0_f64;

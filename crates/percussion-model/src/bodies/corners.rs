@@ -24,7 +24,7 @@ impl Bodies {
                     next = next.min(servo.target.next_corner(t));
                     next = servo.velocity.iter().fold(next, |next, s| next.min(s.next_corner(t)));
                 }
-                RowLaw::Rigid { .. } | RowLaw::Spring { .. } | RowLaw::Rotor { .. } => {}
+                RowLaw::Rigid { .. } | RowLaw::Spring { .. } | RowLaw::Curve(_) | RowLaw::Rotor { .. } => {}
             }
         }
         next

@@ -3,12 +3,15 @@
 //!   stop     g = ±(c − bound)
 //!   journal  g = δ − |d|,  d from the axis of the hole to that of the pin, at the ends of the pin
 //!   slot     g = δ ∓ x·d,  x across the guide, at the four corners of the slider (eight in space)
+//!   backlash g = b/2 ± (c − c(0)),  c of a coupling
 //!   dry friction on the coordinate  |p_T| ≤ h τ:  a contact with μ = 1 whose normal impulse is given, h τ
 
 use super::math::{Vec3, axpy, cross, dot, mul, mul_t, norm, scale, sub, tangents};
 use super::measure::{BodyRow, Measure};
-use super::{Bodies, Frame, Joint, Play};
+use super::{Backlash, Bodies, Frame, Joint, Play};
 
+/// The first of the features of a joint that are the stops of its backlash.
+const BACKLASH: u64 = 0x4000;
 /// The feature of a joint that is its dry friction: no stop and no play has that number.
 const DRY_FRICTION: u64 = 0x8000;
 
@@ -73,6 +76,18 @@ impl Bodies {
                 let mut touch = JointTouch { id: id + k as u64, gap, friction: 0.0, ..blank };
                 touch.rows[0] = rows;
                 out.push(touch);
+            }
+            if let Some(backlash) = &joint.backlash {
+                let row = backlash.row(|term| {
+                    let [a, b] = term.bodies.map(|i| &frames[i]);
+                    term.measure.gradient(a, b)
+                });
+                for (k, (gap, side)) in backlash.stops(backlash.value(frames, turns)).into_iter().enumerate() {
+                    let (id, bodies) = (id + BACKLASH + k as u64, backlash.bodies);
+                    let mut touch = JointTouch { id, bodies, gap, friction: 0.0, ..blank };
+                    touch.rows[0] = row.map(|row| row.map(|x| side * x));
+                    out.push(touch);
+                }
             }
             if let Some(play) = &joint.play {
                 self.play_touches(joint, play, frames, &blank, out);
@@ -160,6 +175,17 @@ impl Bodies {
     pub fn stop_of(&self, id: u64) -> Option<(&Measure, f64)> {
         let stop = self.joints().get(self.joint_of(id)?)?.stops.get((id & 0xffff) as usize)?;
         Some((&stop.term.measure, stop.side))
+    }
+
+    /// The backlash behind a contact's identity, and on which side it stops.
+    pub fn backlash_of(&self, id: u64) -> Option<(&Backlash, f64)> {
+        let backlash = self.joints().get(self.joint_of(id)?)?.backlash.as_ref()?;
+        let side = match (id & 0xffff).checked_sub(BACKLASH)? {
+            0 => 1.0,
+            1 => -1.0,
+            _ => return None,
+        };
+        Some((backlash, side))
     }
 
     /// The contact of a joint by its identity, before any whole turn.

@@ -17,6 +17,7 @@ mod middle;
 mod path;
 mod rotor;
 mod scene;
+mod scene_joints;
 pub mod shapes;
 mod spring;
 mod still;
@@ -28,8 +29,8 @@ pub use enclosure::Inside;
 pub use flexible::{Beam, BushingParts, FlexibleParts, NodeLoad, Span};
 pub use joint_touch::JointTouch;
 pub use joints::{
-    Gear, Joint, JointKind, JointParts, JointRow, Journal, Motor, Play, RowLaw, Screw, Servo, Slot, Stop, Term,
-    Universal,
+    Acts, Backlash, ConstantVelocity, CurveStep, ForceCurve, Gear, Joint, JointKind, JointParts, JointRow, Journal,
+    Motor, Play, RowLaw, Screw, Servo, Slot, Stop, Term, Universal,
 };
 pub use lasting_contact::{Lasting, LastingContact, View};
 pub use mass_properties::MassProperties;

@@ -22,7 +22,7 @@ impl Bodies {
                 RowLaw::Rate(rate) => *rate = Signal::constant(0.0),
                 RowLaw::Force(force) => hold(std::slice::from_mut(force)),
                 RowLaw::Servo(servo) => *servo = servo.held_at(t),
-                RowLaw::Rigid { .. } | RowLaw::Spring { .. } | RowLaw::Rotor { .. } => {}
+                RowLaw::Rigid { .. } | RowLaw::Spring { .. } | RowLaw::Curve(_) | RowLaw::Rotor { .. } => {}
             }
         }
         still

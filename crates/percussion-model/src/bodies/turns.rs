@@ -14,7 +14,10 @@ impl Bodies {
     pub fn counted_joints(&self) -> Vec<usize> {
         let mut counted = Vec::new();
         for (j, joint) in self.joints().iter().enumerate() {
-            let springs = joint.rows.iter().any(|row| matches!(row.law, RowLaw::Spring { .. } | RowLaw::Servo(_)));
+            let springs = joint
+                .rows
+                .iter()
+                .any(|row| matches!(row.law, RowLaw::Spring { .. } | RowLaw::Curve(_) | RowLaw::Servo(_)));
             match joint.kind.coupled() {
                 Some(joints) => counted.extend(joints),
                 None if springs || !joint.stops.is_empty() || joint.kind.counts_turns() => counted.push(j),

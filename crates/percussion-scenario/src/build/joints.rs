@@ -9,7 +9,7 @@ use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
 use crate::format::values::SignalSpec;
 use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{JointKind, JointParts, Motor, Servo};
+use percussion_model::bodies::{Acts, JointKind, JointParts, Motor, Servo};
 use percussion_model::{Code, InputError};
 
 /// One joint; fields are named relative to it. `names` are those of bodies, `earlier` are the joints before it.
@@ -68,6 +68,12 @@ pub fn joint_parts(
         rest: spec.rest.unwrap_or_default(),
         friction_force: spec.friction_force.unwrap_or_default(),
         armature: spec.armature.unwrap_or_default(),
+        acts: match spec.acts.as_deref() {
+            Some("above") => Acts::Above,
+            Some("below") => Acts::Below,
+            Some(_) | None => Acts::Both,
+        },
+        tables: [spec.force_table.clone().unwrap_or_default(), spec.rate_table.clone().unwrap_or_default()],
     })
 }
 
@@ -75,12 +81,12 @@ pub fn joint_parts(
 fn motor(spec: &MotorSpec) -> Result<Motor> {
     let MotorSpec { velocity, force, target, stiffness, damping, limit } = spec;
     let signal = |s: &Option<SignalSpec>| s.as_ref().map(|s| s.0.clone());
-    let servo = stiffness.is_some() || damping.is_some() || limit.is_some();
+    let servo = is_set(*stiffness) || is_set(*damping) || limit.is_some();
     match (signal(velocity), signal(force), signal(target)) {
         (Some(velocity), None, None) if !servo => Ok(Motor::Velocity(velocity)),
         (None, Some(force), None) if !servo => Ok(Motor::Force(force)),
         (velocity, None, target) if velocity.is_some() || target.is_some() => {
-            if target.is_none() && stiffness.is_some() {
+            if target.is_none() && is_set(*stiffness) {
                 let message = "a servo with stiffness needs a target";
                 return Err(InputError::new(Code::CONTRADICTION, "motor.target", message, "add target = …").into());
             }
@@ -113,8 +119,13 @@ fn check_meaning(spec: &JointFields, kind: &JointKind) -> Result<()> {
         ),
         (
             "restitution",
-            "restitution without limits or play",
-            is_set(spec.restitution) && !play && spec.limits.is_none(),
+            "restitution without limits, play or backlash",
+            is_set(spec.restitution) && !play && spec.limits.is_none() && kind.backlash() == 0.0,
+        ),
+        (
+            "acts",
+            "acts without stiffness",
+            spec.acts.as_deref().is_some_and(|acts| acts != "both") && !is_set(spec.stiffness),
         ),
         ("rest", "rest without stiffness", is_set(spec.rest) && !is_set(spec.stiffness)),
         (

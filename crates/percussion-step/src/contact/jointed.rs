@@ -15,12 +15,13 @@ use crate::bodies::theta_step::BodiesStart;
 use crate::contact::activation::{Approach, IndexSet};
 use crate::contact::bodies::{HOLDING, closed_in_step};
 use crate::contact::conclusion::Ending;
+use crate::contact::joint_rows::{Touch, between_shapes, joined, mobility, rate_scale, row_at, without_freedom};
 use crate::contact::law::ContactLaw;
 use crate::schemes::moreau_jean::jointed::JointedMemory;
 use crate::step::contact::judge;
 use crate::{Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepStart};
 use percussion_matrix::BlockMatrix;
-use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, mul_t, scale, sub};
+use percussion_model::bodies::math::{add, axpy, cross, mul_t, scale, sub};
 use percussion_model::bodies::measure::{BodyRow, Passage};
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, JointTouch, Twist, half_way};
 use percussion_model::flexible::mean_frame::body_moment;
@@ -28,32 +29,10 @@ use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
-/// A contact of the index set.
-#[derive(Clone, Copy, Debug)]
-struct Touch {
-    joint: JointTouch,
-    /// Where shapes touch: how the gap is found again.
-    point: Option<ContactPoint>,
-    /// Where it is in the middle of the step; none for stops.
-    place: Option<Vec3>,
-    /// Velocities of the bodies that are moved, at the start and at the end of the step.
-    told: [[f64; 5]; 2],
-    /// ℓ of its rows of turning [m].
-    length: f64,
-}
-
-impl Touch {
-    /// Whether component k has a row: stops have no tangents, joints do not resist rolling, the plane has one axis.
-    fn exists(&self, k: usize, tangents: usize) -> bool {
-        match k {
-            0 => self.joint.given.is_none(),
-            // dry friction of a joint acts along its one coordinate
-            1..3 if self.joint.given.is_some() => k == 1,
-            1..3 => self.joint.frictional && k <= tangents,
-            _ => self.joint.rolling > 0.0 && k - 2 <= tangents,
-        }
-    }
-}
+/// Part of the mobility it would have without joints below which a contact has none.
+const IMMOBILE: f64 = 1e-9;
+/// Part of the velocities at its place that is round-off in the normal velocity of a contact without freedom.
+const ROUND_OFF: f64 = 1e-9;
 
 /// The contacts of a step.
 #[derive(Debug)]
@@ -164,7 +143,7 @@ impl JointedContacts {
             law.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
             step.contacts.push(ContactState::before(joint.id as usize, joint.gap, u));
             let length = if joint.rolling > 0.0 { rolling_length(scene, joint.bodies) } else { 1.0 };
-            touches.push(Touch { joint, point, place: None, told: Default::default(), length });
+            touches.push(Touch { joint, point, place: None, told: Default::default(), length, idle: false });
         };
         if scene.has_touching_shapes() {
             for point in self.detector.detect(scene, at.frames, margins) {
@@ -195,6 +174,7 @@ impl JointedContacts {
         self.L.resize(size * rows, 0.0);
         self.W.clear();
         self.W.resize(size * size, 0.0);
+        self.touches.iter_mut().for_each(|touch| touch.idle = false);
         for j in 0..size {
             let touch = &self.touches[j / d].joint;
             if !self.touches[j / d].exists(j % d, self.tangents) {
@@ -212,6 +192,7 @@ impl JointedContacts {
                 self.W[j * size + i] = dot6(row_a, &V[a]) + dot6(row_b, &V[b]);
             }
         }
+        self.set_idle(size, d);
         for k in 0..size {
             let i = k / d * d;
             if k == i && self.touches[k / d].joint.given.is_some() {
@@ -260,6 +241,23 @@ impl JointedContacts {
         problem.revision = 0;
     }
 
+    /// Contacts without freedom stand alone: W of their own, coupled to nothing.
+    fn set_idle(&mut self, size: usize, d: usize) {
+        for (i, touch) in self.touches.iter_mut().enumerate().filter(|(_, touch)| touch.joint.given.is_none()) {
+            let alone = mobility(&self.scene, &touch.joint);
+            if self.W[i * d * (size + 1)].abs() > IMMOBILE * alone {
+                continue;
+            }
+            touch.idle = true;
+            for k in i * d..(i + 1) * d {
+                for j in 0..size {
+                    (self.W[k * size + j], self.W[j * size + k]) = (0.0, 0.0);
+                }
+            }
+            self.W[i * d * (size + 1)] = alone;
+        }
+    }
+
     /// The problem of the last iteration and its impulses.
     pub fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         let (mut problem, mut p) = self.law.contact_problem()?;
@@ -274,7 +272,8 @@ impl JointedContacts {
         let size = d * self.touches.len();
         let of = move |(i, touch)| -> (&JointTouch, f64, f64) {
             let touch: &Touch = touch;
-            (&touch.joint, self.W[i * d * size + i * d], self.law.u_free[i * d])
+            let mobility = if touch.idle { 0.0 } else { self.W[i * d * size + i * d] };
+            (&touch.joint, mobility, self.law.u_free[i * d])
         };
         self.touches.iter().enumerate().map(of)
     }
@@ -291,6 +290,7 @@ impl JointedContacts {
         let d = self.law.dim();
         let size = d * self.touches.len();
         self.law.u_free.clear();
+        let mut closes = false;
         for i in 0..size {
             let touch = &self.touches[i / d].joint;
             if let (0, Some(force)) = (i % d, touch.given) {
@@ -304,6 +304,12 @@ impl JointedContacts {
                 u += apply(row, &after[body]) + dot6(row, &dv[body]);
             }
             u += self.touches[i / d].told[1][i % d];
+            if self.touches[i / d].idle {
+                let stopped = i % d == 0 && u < -ROUND_OFF * rate_scale(touch, after);
+                closes |= stopped;
+                self.law.u_free.push(if stopped { u } else { 0.0 });
+                continue;
+            }
             for j in 0..size {
                 u -= self.W[j * size + i] * self.p[j];
             }
@@ -311,6 +317,9 @@ impl JointedContacts {
         }
         if let Some(k) = self.law.u_free.iter().position(|u| !u.is_finite()) {
             return Err(StepFailure::not_finite(t, h, self.touches[k / d].joint.bodies[0]));
+        }
+        if closes {
+            return Err(without_freedom(t, h));
         }
         step.info.repeat(&self.law.solve(t, h)?);
         let (bodies, rows) = (dv.len(), dl.len());
@@ -430,6 +439,9 @@ impl JointedContacts {
                                 [0, 1].map(|side| row_at(pair[side], place, &d, if side == 0 { 1.0 } else { -1.0 }));
                         }
                         touch.place = Some(*place);
+                    } else if let Some((backlash, side)) = scene.backlash_of(touch.joint.id) {
+                        let row = backlash.row(|t| t.measure.row(&ways[t.bodies[0]], &ways[t.bodies[1]]).rows);
+                        touch.joint.rows[0] = row.map(|row| row.map(|x| side * x));
                     } else if let Some(free) = scene.dry_friction_of(touch.joint.id).and_then(|j| j.coordinate) {
                         touch.joint.rows[1] = free.measure.row(pair[0], pair[1]).rows;
                     } else if let Some((measure, side)) = scene.stop_of(touch.joint.id) {
@@ -465,16 +477,20 @@ impl JointedContacts {
         let d = self.law.dim();
         for (i, touch) in self.touches.iter().enumerate() {
             let free = touch.joint.bodies.map(|b| self.scene.bodies()[b].is_free());
-            let side = usize::from(!free[0]);
-            let way = &ways[touch.joint.bodies[side]];
-            let (mut p, mut m) = ([0.0; 3], [0.0; 3]);
-            for k in (0..d).filter(|&k| touch.exists(k, self.tangents)) {
-                let row = touch.joint.rows[k][side];
-                p = axpy(&p, self.p[i * d + k], &[row[0], row[1], row[2]]);
-                m = axpy(&m, self.p[i * d + k], &[row[3], row[4], row[5]]);
+            // wheels with backlash push each other through the frame that carries them
+            let through = self.scene.backlash_of(touch.joint.id).is_some();
+            let both = free[0] && free[1];
+            for side in (0..2).filter(|&side| if through { free[side] } else { side == usize::from(!free[0]) }) {
+                let way = &ways[touch.joint.bodies[side]];
+                let (mut p, mut m) = ([0.0; 3], [0.0; 3]);
+                for k in (0..d).filter(|&k| touch.exists(k, self.tangents)) {
+                    let row = touch.joint.rows[k][side];
+                    p = axpy(&p, self.p[i * d + k], &[row[0], row[1], row[2]]);
+                    m = axpy(&m, self.p[i * d + k], &[row[3], row[4], row[5]]);
+                }
+                let source = if both && !through { Source::Inside } else { Source::Contact };
+                book.impulse(source, &way.x, &p, &way.spatial(&m));
             }
-            let source = if free[0] && free[1] { Source::Inside } else { Source::Contact };
-            book.impulse(source, &way.x, &p, &way.spatial(&m));
         }
     }
 
@@ -532,76 +548,5 @@ impl JointedContacts {
         }
         judge(step, self.alpha, |i| (self.touches[i].joint.friction, next.persistent[i].push));
         moved
-    }
-}
-
-impl Touch {
-    /// Velocities of bodies that are moved, at one end of the step, where the contact is then.
-    fn velocities_told(&self, scene: &Bodies, from: &BodiesStart, ways: &[Passage], end: usize) -> [f64; 5] {
-        let mut u = [0.0; 5];
-        for (side, &body) in self.joint.bodies.iter().enumerate().filter(|(_, b)| !scene.bodies()[**b].is_free()) {
-            let t = from.t + end as f64 * from.h;
-            let Some(twist) = scene.imposed(body, t).filter(|twist| *twist != Twist::default()) else { continue };
-            let way = &ways[body];
-            for (k, u) in u.iter_mut().enumerate() {
-                let row = &self.joint.rows[k][side];
-                *u += match &self.point {
-                    Some(point) if k < 3 && self.place.is_some() => {
-                        let [a, b] = self.joint.bodies.map(|i| &ways[i].ends[end]);
-                        let arm = sub(&point.place_at(a, b).1, &way.ends[end].x);
-                        let d = [row[0], row[1], row[2]];
-                        dot(&d, &twist.v) + dot(&mul(&way.ends[end].R, &twist.w), &cross(&arm, &d))
-                    }
-                    _ => apply(row, &twist),
-                };
-            }
-        }
-        u
-    }
-}
-
-/// The row of a direction at a world place, over a way.
-fn row_at(way: &Passage, place: &Vec3, d: &Vec3, sign: f64) -> BodyRow {
-    let m = body_moment(&way.ends[0].R, &way.tilt, &cross(&sub(place, &way.x), d));
-    joined(&scale(sign, d), &scale(sign, &m))
-}
-
-fn joined(v: &Vec3, w: &Vec3) -> BodyRow {
-    [v[0], v[1], v[2], w[0], w[1], w[2]]
-}
-
-/// A contact of shapes with its rows in the frames of the bodies.
-fn between_shapes(scene: &Bodies, frames: &[Frame], point: &ContactPoint) -> JointTouch {
-    let law = scene.law_between(point.bodies, point.id);
-    let row = |side: usize, d: &[f64; 3], sign: f64| {
-        let m = mul_t(&frames[point.bodies[side]].R, &cross(&point.arms[side], d));
-        [sign * d[0], sign * d[1], sign * d[2], sign * m[0], sign * m[1], sign * m[2]]
-    };
-    let directions = directions(scene, &point.normal);
-    let mut rows = [[[0.0; 6]; 2]; 5];
-    for (rows, d) in rows.iter_mut().zip(&directions) {
-        *rows = [row(0, d, 1.0), row(1, d, -1.0)];
-    }
-    let length = rolling_length(scene, point.bodies);
-    if law.rolling > 0.0 {
-        let turn = |side: usize, axis: &[f64; 3], scaled: f64| {
-            let m = mul_t(&frames[point.bodies[side]].R, axis);
-            [0.0, 0.0, 0.0, scaled * m[0], scaled * m[1], scaled * m[2]]
-        };
-        for (rows, axis) in rows[3..].iter_mut().zip(&rolling_axes(scene, &directions)) {
-            *rows = [turn(0, axis, length), turn(1, axis, -length)];
-        }
-    }
-    JointTouch {
-        id: point.id,
-        bodies: point.bodies,
-        gap: point.gap,
-        rows,
-        place: None,
-        frictional: true,
-        restitution: law.restitution,
-        friction: law.friction,
-        rolling: law.rolling / length,
-        given: None,
     }
 }

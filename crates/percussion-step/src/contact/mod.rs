@@ -9,6 +9,7 @@ pub mod friction_phase;
 pub mod friction_rule;
 pub mod impact_law;
 pub mod instant;
+pub mod joint_rows;
 pub mod jointed;
 pub mod law;
 pub mod phase;

@@ -45,7 +45,7 @@ pub fn body_contacts(scene: &Bodies, scheme: &str) -> Result<Vec<BodyContact>, I
         return refuse(what, OTHERS.into());
     }
     for joint in scene.joints() {
-        if joint.play.is_some() {
+        if joint.play.is_some() || joint.backlash.is_some() {
             let what = format!("knows no play: joint \"{}\" is a {}", joint.name, joint.kind.name());
             return refuse(what, format!("{OTHERS}, or a joint without play"));
         }

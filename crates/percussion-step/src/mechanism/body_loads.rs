@@ -69,6 +69,10 @@ fn joint_push(row: &JointRow, t: f64, body: impl Fn(usize) -> (Frame, Twist)) ->
             let push = signal.at(t);
             Some((push, Power { external: push * rate, damping: 0.0 }))
         }
+        RowLaw::Curve(curve) => {
+            let (push, lossy) = curve.force(term.measure.value(&a, &b), rate);
+            Some((push, Power { external: 0.0, damping: lossy * rate }))
+        }
         RowLaw::Servo(servo) => {
             let push = servo.force(term.measure.value(&a, &b), rate, t);
             Some((push, Power { external: push * rate, damping: 0.0 }))

@@ -1,6 +1,6 @@
 //! Gears, racks and belts: the coordinates of two other joints are coupled.
 //!
-//!   c₁ + ratio c₂ keeps its value
+//!   c₁ + ratio c₂ keeps its value, or stays within its backlash
 
 use super::connection::check_finite;
 use super::{Anchor, Between, Connection, Facts, Held, JointParts, Mark, Term};
@@ -15,11 +15,32 @@ pub struct Gear {
     pub joints: [usize; 2],
     /// Of the coordinates: rad/rad, or m/rad and rad/m where one slides.
     pub ratio: f64,
+    /// Play of c₁ + ratio c₂, from stop to stop, in the unit of c₁; 0 for none.
+    pub backlash: f64,
+}
+
+/// The key of couplings with play.
+pub const BACKLASH: Key = Key::new(
+    "backlash",
+    Form::NOT_NEGATIVE,
+    "rad or m",
+    KeyDefault::Number(0.0),
+    "gear, screw: play of the coupling from stop to stop, as the first coordinate or the shift measures it",
+);
+
+/// Refuses play below zero.
+pub fn check_backlash(backlash: f64) -> Result<(), InputError> {
+    if backlash >= 0.0 && backlash.is_finite() {
+        return Ok(());
+    }
+    let message = format!("backlash = {backlash} is negative or not finite");
+    Err(InputError::new(Code::BAD_SIZE, "backlash", message, "give a play of 0 or more"))
 }
 
 const KEYS: &[Key] = &[
     Key::new("joints", Form::exactly(2, &Form::Text), "", KeyDefault::Required, "gear: two earlier joints"),
     Key::new("ratio", Form::NUMBER, "", KeyDefault::Required, "gear: c₁ + ratio c₂ keeps its value"),
+    BACKLASH,
 ];
 
 impl Connection for Gear {
@@ -35,15 +56,19 @@ impl Connection for Gear {
 
     fn read<V: JointValues>(values: &V) -> Result<Self, V::Error> {
         let joints = values.needed("joints", values.joints("joints")?)?;
-        Ok(Self { joints, ratio: values.needed_number("ratio")? })
+        let backlash = values.number("backlash")?.unwrap_or(0.0);
+        Ok(Self { joints, ratio: values.needed_number("ratio")?, backlash })
     }
 
     fn values(&self) -> Vec<(&'static str, Value)> {
-        vec![("joints", Value::Joints(self.joints)), ("ratio", Value::Number(self.ratio))]
+        let mut values = vec![("joints", Value::Joints(self.joints)), ("ratio", Value::Number(self.ratio))];
+        values.extend((self.backlash > 0.0).then_some(("backlash", Value::Number(self.backlash))));
+        values
     }
 
     fn check(&self, _parts: &JointParts) -> Result<(), InputError> {
         check_finite(&[self.ratio])?;
+        check_backlash(self.backlash)?;
         let help = "couple two different joints with a ratio that is not 0";
         if self.joints[0] == self.joints[1] {
             return Err(InputError::new(Code::CONTRADICTION, "joints", "couples a joint with itself", help));

@@ -5,12 +5,13 @@
 //! Anchors and axes are given in the world at t = 0 and move with their bodies from there on.
 
 use super::connection::check_finite;
-use super::{Between, Fit, Held, JointKind, Servo};
+use super::{Acts, Backlash, Between, Fit, ForceCurve, Held, JointKind, Servo};
 use crate::bodies::Frame;
 use crate::bodies::math::{Vec3, mul_t, norm, scale, sub, tangents};
 use crate::bodies::measure::Measure;
 use crate::bodies::shapes::Scenes;
 use crate::{Code, InputError, Signal};
+use std::sync::Arc;
 
 /// What drives the coordinate of a joint.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +59,10 @@ pub struct JointParts {
     pub friction_force: f64,
     /// Inertia of a rotor that turns with the coordinate [kg·m² or kg].
     pub armature: f64,
+    /// From which side its spring acts.
+    pub acts: Acts,
+    /// A force over the coordinate, and one over its rate: points by rising coordinate or rate.
+    pub tables: [Vec<[f64; 2]>; 2],
 }
 
 impl Default for JointParts {
@@ -79,6 +84,8 @@ impl Default for JointParts {
             rest: 0.0,
             friction_force: 0.0,
             armature: 0.0,
+            acts: Acts::Both,
+            tables: Default::default(),
         }
     }
 }
@@ -117,6 +124,8 @@ pub enum RowLaw {
         /// c at rest.
         rest: f64,
     },
+    /// A force that a table gives.
+    Curve(Arc<ForceCurve>),
     /// −J c̈, see [`Rotor`](crate::bodies::Rotor).
     Rotor {
         /// J.
@@ -138,7 +147,7 @@ impl RowLaw {
     pub fn holds(&self) -> bool {
         match self {
             Self::Rigid { .. } | Self::Rate(_) => true,
-            Self::Force(_) | Self::Servo(_) | Self::Spring { .. } | Self::Rotor { .. } => false,
+            Self::Force(_) | Self::Servo(_) | Self::Spring { .. } | Self::Curve(_) | Self::Rotor { .. } => false,
         }
     }
 }
@@ -197,6 +206,10 @@ pub struct Joint {
     pub coordinate: Option<Term>,
     /// Its stops.
     pub stops: Vec<Stop>,
+    /// What it couples with backlash.
+    pub(crate) coupling: Vec<Term>,
+    /// The backlash of its coupling.
+    pub backlash: Option<Backlash>,
     /// Its play.
     pub play: Option<Play>,
     /// e of stops and play.
@@ -228,7 +241,9 @@ impl Joint {
             JointRow { law: RowLaw::Rigid { target }, ..row }
         };
         let mut rows: Vec<JointRow> = rigid.into_iter().map(|m| hold(vec![between.term(m, 1.0)])).collect();
-        if !coupled.is_empty() {
+        let loose = parts.kind.backlash() > 0.0;
+        let coupling = if loose { coupled.clone() } else { vec![] };
+        if !coupled.is_empty() && !loose {
             rows.push(hold(coupled));
         }
         let coordinate = coordinate.map(|m| between.term(m, 1.0));
@@ -242,6 +257,8 @@ impl Joint {
             rows,
             coordinate,
             stops,
+            coupling,
+            backlash: None,
             play: play.map(|fit| placed(parts, fit, &between)),
             restitution: parts.restitution,
             friction: parts.friction,
@@ -278,7 +295,7 @@ const ROUNDED: f64 = 1e-12;
 
 /// Adds motor, spring and rotor on the coordinate to the rows; gives its stops. `free` is the coordinate with its value at the start.
 fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>) -> Result<Vec<Stop>, InputError> {
-    let sprung = parts.stiffness > 0.0 || parts.damping > 0.0;
+    let sprung = parts.stiffness > 0.0 || parts.damping > 0.0 || parts.tables.iter().any(|table| !table.is_empty());
     let resisted = parts.friction_force > 0.0 || parts.armature > 0.0;
     let Some((free, start)) = free else {
         if parts.motor.is_some() || sprung || resisted || parts.limits.is_some() {
@@ -294,10 +311,7 @@ fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>
         Some(Motor::Servo(servo)) => rows.push(JointRow { terms: vec![free], law: RowLaw::Servo(servo.clone()) }),
         None => {}
     }
-    if sprung {
-        let law = RowLaw::Spring { stiffness: parts.stiffness, damping: parts.damping, rest: parts.rest };
-        rows.push(JointRow { terms: vec![free], law });
-    }
+    rows.extend(springs(parts)?.into_iter().map(|law| JointRow { terms: vec![free], law }));
     if parts.armature > 0.0 {
         rows.push(JointRow { terms: vec![free], law: RowLaw::Rotor { inertia: parts.armature } });
     }
@@ -309,6 +323,24 @@ fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>
         return Err(InputError::new(Code::JOINT_POSITION, "limits", message, "give bounds around the start"));
     }
     Ok(vec![Stop { term: free, side: 1.0, bound: low }, Stop { term: free, side: -1.0, bound: high }])
+}
+
+/// Springs and dampers on a coordinate: linear, from one side, by tables.
+fn springs(parts: &JointParts) -> Result<Vec<RowLaw>, InputError> {
+    let JointParts { stiffness, damping, rest, acts, .. } = *parts;
+    let mut laws = Vec::new();
+    match acts {
+        Acts::Both if stiffness > 0.0 || damping > 0.0 => laws.push(RowLaw::Spring { stiffness, damping, rest }),
+        Acts::Both => {}
+        Acts::Above | Acts::Below => {
+            laws.push(RowLaw::Curve(Arc::new(ForceCurve::one_sided(stiffness, damping, rest, acts)?)));
+        }
+    }
+    if parts.tables.iter().any(|table| !table.is_empty()) {
+        let [forces, rates] = parts.tables.clone();
+        laws.push(RowLaw::Curve(Arc::new(ForceCurve::new(forces, rates, 0.0)?)));
+    }
+    Ok(laws)
 }
 
 /// The play of a joint in the frames of its bodies.

@@ -3,14 +3,18 @@
 //! Whatever the program wants to know of a kind is a method of `Connection` without default, so that a kind that leaves one out
 //! does not compile.
 
+mod backlash;
 mod connection;
+mod force_curve;
 mod joint;
 mod servo;
 
 use crate::written::{JointValues, Value};
 use crate::{InputError, Kind};
+pub use backlash::Backlash;
 pub use connection::{Anchor, Mark};
 pub(crate) use connection::{Between, Connection, Facts, Fit, Held};
+pub use force_curve::{Acts, CurveStep, ForceCurve};
 pub use joint::{Joint, JointParts, JointRow, Motor, Play, RowLaw, Stop, Term};
 pub use servo::Servo;
 
@@ -87,6 +91,7 @@ joints! {
         Cylindrical(cylindrical),
         Spherical(spherical),
         Distance(distance),
+        Line(line),
     }
     // those with sizes of their own
     sized {
@@ -95,6 +100,7 @@ joints! {
         Journal(journal),
         Slot(slot),
         Universal(universal),
+        ConstantVelocity(constant_velocity),
     }
 }
 

@@ -3,6 +3,7 @@
 //!   x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0,  z_a = z_b,    z_a·(p_b − p_a) − pitch/2π · θ keeps its value
 
 use super::connection::check_finite;
+use super::gear::{BACKLASH, check_backlash};
 use super::{Anchor, Between, Connection, Facts, Held, JointParts, Mark};
 use crate::bodies::shapes::Scenes;
 use crate::written::{JointValues, Value};
@@ -13,9 +14,11 @@ use crate::{Form, InputError, Key, KeyDefault, Kind};
 pub struct Screw {
     /// [m per turn].
     pub pitch: f64,
+    /// Play along the axis, from stop to stop [m]; 0 for none.
+    pub backlash: f64,
 }
 
-const KEYS: &[Key] = &[Key::new("pitch", Form::NUMBER, "m", KeyDefault::Required, "screw: shift per turn")];
+const KEYS: &[Key] = &[Key::new("pitch", Form::NUMBER, "m", KeyDefault::Required, "screw: shift per turn"), BACKLASH];
 
 impl Connection for Screw {
     const FACTS: Facts = Facts {
@@ -34,15 +37,19 @@ impl Connection for Screw {
     };
 
     fn read<V: JointValues>(values: &V) -> Result<Self, V::Error> {
-        Ok(Self { pitch: values.needed_number("pitch")? })
+        let backlash = values.number("backlash")?.unwrap_or(0.0);
+        Ok(Self { pitch: values.needed_number("pitch")?, backlash })
     }
 
     fn values(&self) -> Vec<(&'static str, Value)> {
-        vec![("pitch", Value::Number(self.pitch))]
+        let mut values = vec![("pitch", Value::Number(self.pitch))];
+        values.extend((self.backlash > 0.0).then_some(("backlash", Value::Number(self.backlash))));
+        values
     }
 
     fn check(&self, _parts: &JointParts) -> Result<(), InputError> {
-        check_finite(&[self.pitch])
+        check_finite(&[self.pitch])?;
+        check_backlash(self.backlash)
     }
 
     fn held(&self, between: &Between) -> Result<Held, InputError> {

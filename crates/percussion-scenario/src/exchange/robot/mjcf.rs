@@ -115,7 +115,7 @@ fn asset(file: &str, settings: &Settings, n: &Node) -> Result<MeshAsset> {
     Ok(MeshAsset { file: path, scale, vertices })
 }
 
-/// Servos and dampers on joints; gives the joint of each actuator, in order.
+/// Servos and motors on joints; gives the joint of each actuator, in order.
 fn actuators(
     file: &str,
     settings: &Settings,
@@ -134,46 +134,68 @@ fn actuators(
             robot.notes.push(format!("actuator \"{name}\": <{tag}> on no hinge or slide"));
             continue;
         };
-        let of = |key: &str| settings.numbers(file, &n, "", key);
-        let first = |key: &str| {
-            Ok::<f64, Box<crate::error::ScenarioError>>(of(key)?.and_then(|x| x.first().copied()).unwrap_or(0.0))
-        };
-        let gear = of("gear")?.and_then(|x| x.first().copied()).unwrap_or(1.0);
-        let zero = references.get(&robot.joints[k].name).copied().unwrap_or(0.0);
-        match tag {
-            "position" => {
-                let kp = of("kp")?.and_then(|x| x.first().copied()).unwrap_or(1.0);
-                if settings.get(&n, "", "dampratio").is_some() {
-                    robot.notes.push(format!("actuator \"{name}\": its dampratio"));
-                }
-                let range = of("ctrlrange")?.filter(|r| r.len() == 2 && r[0] < r[1]);
-                let control = range.map_or(0.0, |r| 0.0_f64.clamp(r[0], r[1]));
-                let servo = Servo { stiffness: kp * gear * gear, damping: first("kv")? * gear * gear, target: control / gear - zero };
-                robot.joints[k].servo = Some(servo);
-            }
-            "velocity" => robot.joints[k].damping += of("kv")?.and_then(|x| x.first().copied()).unwrap_or(1.0) * gear * gear,
-            "general" if settings.get(&n, "", "biastype") == Some("affine") => {
-                let bias = of("biasprm")?.unwrap_or_default();
-                let at = |k: usize| bias.get(k).copied().unwrap_or(0.0);
-                let (b0, k1, k2) = (at(0), -at(1) * gear * gear, -at(2) * gear * gear);
-                if k1 > 0.0 {
-                    robot.joints[k].servo = Some(Servo { stiffness: k1, damping: k2.max(0.0), target: b0 * gear / k1 - zero });
-                }
-            }
-            "motor" | "general" => robot.notes.push(format!(
-                "actuator \"{name}\": a motor on joint \"{}\" that pushes with what a program tells it; write motor = {{ force = … }}",
-                robot.joints[k].name
-            )),
-            other => robot.notes.push(format!("actuator \"{name}\": <{other}>")),
-        }
-        if ["forcerange", "forcelimited"].iter().any(|key| settings.get(&n, "", key).is_some_and(|x| x != "false"))
-            && robot.joints[k].servo.is_some()
-        {
-            robot.joints[k].comment =
-                format!("servo's force within {}", settings.get(&n, "", "forcerange").unwrap_or("limits"));
-        }
+        actuator(file, settings, &n, references, (k, robot))?;
     }
     Ok(order)
+}
+
+/// One actuator on joint k.
+fn actuator(
+    file: &str,
+    settings: &Settings,
+    n: &Node,
+    references: &BTreeMap<String, f64>,
+    (k, robot): (usize, &mut Robot),
+) -> Result<()> {
+    let (tag, name) = (n.tag_name().name(), n.attribute("name").unwrap_or_default());
+    let of = |key: &str| settings.numbers(file, n, "", key);
+    let first = |key: &str, absent: f64| {
+        Ok::<f64, Box<crate::error::ScenarioError>>(of(key)?.and_then(|x| x.first().copied()).unwrap_or(absent))
+    };
+    let gear = first("gear", 1.0)?;
+    let square = gear * gear;
+    let zero = references.get(&robot.joints[k].name).copied().unwrap_or(0.0);
+    let before = robot.joints[k].servo.unwrap_or_default();
+    match tag {
+        "position" => {
+            if settings.get(n, "", "dampratio").is_some() {
+                robot.notes.push(format!("actuator \"{name}\": its dampratio"));
+            }
+            let range = of("ctrlrange")?.filter(|r| r.len() == 2 && r[0] < r[1]);
+            let control = range.map_or(0.0, |r| 0.0_f64.clamp(r[0], r[1]));
+            let (stiffness, damping) = (first("kp", 1.0)? * square, before.damping + first("kv", 0.0)? * square);
+            robot.joints[k].servo = Some(Servo { stiffness, damping, target: control / gear - zero, ..before });
+        }
+        "velocity" => {
+            let damping = before.damping + first("kv", 1.0)? * square;
+            robot.joints[k].servo = Some(Servo { damping, ..before });
+        }
+        "general" if settings.get(n, "", "biastype") == Some("affine") => {
+            let bias = of("biasprm")?.unwrap_or_default();
+            let at = |k: usize| bias.get(k).copied().unwrap_or(0.0);
+            let (stiffness, damping) = (-at(1) * square, before.damping + (-at(2) * square).max(0.0));
+            if stiffness > 0.0 {
+                let target = at(0) * gear / stiffness - zero;
+                robot.joints[k].servo = Some(Servo { stiffness, damping, target, ..before });
+            }
+        }
+        "motor" | "general" => {
+            let joint = &mut robot.joints[k];
+            joint.pushed = true;
+            joint.comment = format!("control u is a force of {gear} u");
+        }
+        other => robot.notes.push(format!("actuator \"{name}\": <{other}>")),
+    }
+    let range = of("forcerange")?.filter(|r| r.len() == 2 && r[0] < r[1]);
+    let limited = settings.get(n, "", "forcelimited") != Some("false");
+    if let (Some(range), Some(servo)) = (range.filter(|_| limited), &mut robot.joints[k].servo) {
+        let most = range[0].abs().max(range[1].abs());
+        servo.limit = Some(most * gear.abs());
+        if range[0] != -range[1] {
+            robot.notes.push(format!("actuator \"{name}\": it pushes with up to {most} either way, not {range:?}"));
+        }
+    }
+    Ok(())
 }
 
 /// Couplings of joints, and bodies that are pinned or welded to each other.

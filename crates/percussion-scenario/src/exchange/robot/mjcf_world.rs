@@ -33,7 +33,6 @@ pub struct World<'a> {
     /// Every joint in the order of coordinates: name, number of coordinates, ref.
     pub coordinates: Vec<(String, usize, f64)>,
     unnamed: usize,
-    armature: usize,
 }
 
 /// Bodies within bodies at most.
@@ -42,7 +41,7 @@ const DEEPEST: usize = 512;
 impl<'a> World<'a> {
     pub fn new(file: &'a str, settings: &'a Settings, meshes: &'a mut Meshes, robot: Robot) -> Self {
         let (assets, bodies, coordinates) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        Self { file, settings, meshes, assets, robot, bodies, coordinates, unnamed: 0, armature: 0 }
+        Self { file, settings, meshes, assets, robot, bodies, coordinates, unnamed: 0 }
     }
 
     /// The whole world.
@@ -55,9 +54,6 @@ impl<'a> World<'a> {
             for body in all(&world, "body") {
                 self.body(&body, 0, "", 0)?;
             }
-        }
-        if self.armature > 0 {
-            self.robot.notes.push(format!("armature of {} joints", self.armature));
         }
         Ok(())
     }
@@ -154,13 +150,13 @@ impl<'a> World<'a> {
         joint.damping = of("damping")?.unwrap_or(0.0).max(0.0);
         joint.stiffness = of("stiffness")?.unwrap_or(0.0).max(0.0);
         joint.rest = unit(of("springref")?.unwrap_or(0.0)) - unit(zero);
-        if freedom == Freedom::Ball && (joint.damping > 0.0 || joint.stiffness > 0.0 || range.is_some()) {
-            self.robot.notes.push(format!("joint \"{name}\": damping, stiffness and range of a ball"));
+        joint.friction_force = of("frictionloss")?.unwrap_or(0.0).max(0.0);
+        joint.armature = of("armature")?.unwrap_or(0.0).max(0.0);
+        let resisted = joint.damping + joint.stiffness + joint.friction_force + joint.armature > 0.0;
+        if freedom == Freedom::Ball && (resisted || range.is_some()) {
+            let what = "damping, stiffness, frictionloss, armature and range";
+            self.robot.notes.push(format!("joint \"{name}\": {what} of a ball"));
         }
-        if of("frictionloss")?.is_some_and(|x| x != 0.0) {
-            self.robot.notes.push(format!("joint \"{name}\": dry friction (frictionloss)"));
-        }
-        self.armature += usize::from(of("armature")?.is_some_and(|x| x != 0.0));
         self.robot.joints.push(joint);
         Ok(())
     }

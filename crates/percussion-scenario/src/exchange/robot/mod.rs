@@ -116,8 +116,8 @@ pub enum Freedom {
     Everything,
 }
 
-/// A position servo on a joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A servo on a joint; one without stiffness follows the velocity zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Servo {
     /// [N·m/rad or N/m].
     pub stiffness: f64,
@@ -125,6 +125,8 @@ pub struct Servo {
     pub damping: f64,
     /// Coordinate it holds.
     pub target: f64,
+    /// The most it pushes with.
+    pub limit: Option<f64>,
 }
 
 /// A joint.
@@ -145,7 +147,13 @@ pub struct RobotJoint {
     pub stiffness: f64,
     /// Coordinate at which its spring is at rest.
     pub rest: f64,
+    /// Dry friction [N·m or N].
+    pub friction_force: f64,
+    /// Inertia of its rotor [kg·m² or kg].
+    pub armature: f64,
     pub servo: Option<Servo>,
+    /// Whether a motor pushes with what a program tells it.
+    pub pushed: bool,
     /// c = multiplier · c of another + offset.
     pub mimic: Option<(String, f64, f64)>,
     /// Coordinate at the start, where the file gives one.
@@ -168,7 +176,10 @@ impl RobotJoint {
             damping: 0.0,
             stiffness: 0.0,
             rest: 0.0,
+            friction_force: 0.0,
+            armature: 0.0,
             servo: None,
+            pushed: false,
             mimic: None,
             start: 0.0,
             comment: String::new(),

@@ -205,9 +205,7 @@ fn read_joint(
             joint.damping = value(file, &dynamics, "damping")?.unwrap_or(0.0).max(0.0);
             joint.stiffness = value(file, &dynamics, "spring_stiffness")?.unwrap_or(0.0).max(0.0);
             joint.rest = value(file, &dynamics, "spring_reference")?.unwrap_or(0.0);
-            if value(file, &dynamics, "friction")?.is_some_and(|x| x != 0.0) {
-                robot.notes.push(format!("joint \"{name}\": dry friction"));
-            }
+            joint.friction_force = value(file, &dynamics, "friction")?.unwrap_or(0.0).max(0.0);
         }
     }
     robot.joints.push(joint);

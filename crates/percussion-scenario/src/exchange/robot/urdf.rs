@@ -215,9 +215,7 @@ fn read_joint(
     }
     if let Some(dynamics) = child(n, "dynamics") {
         joint.damping = number(file, &dynamics, "damping")?.unwrap_or(0.0).max(0.0);
-        if let Some(friction) = number(file, &dynamics, "friction")?.filter(|x| *x != 0.0) {
-            notes.push(format!("joint \"{name}\": dry friction {friction}"));
-        }
+        joint.friction_force = number(file, &dynamics, "friction")?.unwrap_or(0.0).max(0.0);
     }
     for tag in ["calibration", "safety_controller"] {
         if child(n, tag).is_some() {

@@ -45,6 +45,7 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
         planes(&mut toml, &names[i], &robot.links[i], &start.poses[i]);
         body(&mut toml, &names[i], &robot.links[i], &start.poses[i], meshes);
     }
+    keep_rotors(robot);
     let mut gears = String::new();
     let used = unique_joints(robot);
     for (j, joint) in robot.joints.iter().enumerate() {
@@ -85,6 +86,16 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
     line(&mut toml, "end", "1.0");
     line(&mut toml, "step", "1e-3");
     toml
+}
+
+/// Rotors on sliders whose guide moves are not taken.
+fn keep_rotors(robot: &mut Robot) {
+    for joint in robot.joints.iter_mut().filter(|joint| joint.freedom == Freedom::Slide && joint.armature > 0.0) {
+        if !robot.links[joint.parent].fixed {
+            robot.notes.push(format!("joint \"{}\": the armature of a slider whose guide moves", joint.name));
+            joint.armature = 0.0;
+        }
+    }
 }
 
 /// The links that become bodies.
@@ -239,15 +250,36 @@ fn write_joint(toml: &mut String, joint: &RobotJoint, name: &str, c: f64, pose: 
     if let Some([low, high]) = joint.limits {
         line(toml, "limits", &vector(&[low - c, high - c]));
     }
-    // a servo and a spring pull as one spring: k = k₁ + k₂, rest between theirs
-    let (k1, k2) = (joint.stiffness, joint.servo.map_or(0.0, |s| s.stiffness));
-    let damping = joint.damping + joint.servo.map_or(0.0, |s| s.damping);
-    if k1 + k2 > 0.0 {
-        let rest = (k1 * joint.rest + k2 * joint.servo.map_or(0.0, |s| s.target)) / (k1 + k2) - c;
-        line(toml, "stiffness", &number(k1 + k2));
-        line(toml, "rest", &number(rest));
+    if joint.stiffness > 0.0 {
+        line(toml, "stiffness", &number(joint.stiffness));
+        line(toml, "rest", &number(joint.rest - c));
     }
-    if damping > 0.0 {
-        line(toml, "damping", &number(damping));
+    for (key, x) in [("damping", joint.damping), ("friction_force", joint.friction_force), ("armature", joint.armature)]
+    {
+        if x > 0.0 {
+            line(toml, key, &number(x));
+        }
     }
+    if let Some(motor) = motor(joint, c) {
+        line(toml, "motor", &format!("{{ {motor} }}"));
+    }
+}
+
+/// The motor of a joint that starts at c.
+fn motor(joint: &RobotJoint, c: f64) -> Option<String> {
+    let Some(servo) = joint.servo.filter(|servo| servo.stiffness > 0.0 || servo.damping > 0.0) else {
+        return joint.pushed.then(|| "force = 0.0".into());
+    };
+    let mut text = if servo.stiffness > 0.0 {
+        format!("target = {}, stiffness = {}", number(servo.target - c), number(servo.stiffness))
+    } else {
+        "velocity = 0.0".into()
+    };
+    if servo.damping > 0.0 {
+        text += &format!(", damping = {}", number(servo.damping));
+    }
+    if let Some(limit) = servo.limit {
+        text += &format!(", limit = {}", number(limit));
+    }
+    Some(text)
 }

@@ -40,6 +40,9 @@ record! {
         rest: Option<f64> = Form::NUMBER, "rad or m", Number(0.0), "coordinate at which the spring is at rest";
         friction_force: Option<f64> = Form::NOT_NEGATIVE, "N·m or N", Number(0.0), "the most that dry friction on the coordinate resists with";
         armature: Option<f64> = Form::NOT_NEGATIVE, "kg·m² or kg", Number(0.0), "inertia of a rotor that turns with the coordinate";
+        acts: Option<String> = Form::Word(&["both", "above", "below"]), "", Absent("both"), "from which side of its rest the spring acts: above is a rope, below a bumper";
+        force_table: Option<Vec<[f64; 2]>> = Form::list(&Form::exactly(2, &Form::NUMBER)), "rad or m, N·m or N", Absent("none"), "force on the coordinate over the coordinate: points by rising coordinate";
+        rate_table: Option<Vec<[f64; 2]>> = Form::list(&Form::exactly(2, &Form::NUMBER)), "rad/s or m/s, N·m or N", Absent("none"), "force on the coordinate over its rate: points by rising rate";
     }
 }
 

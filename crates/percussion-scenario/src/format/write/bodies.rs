@@ -8,7 +8,9 @@ use crate::format::values::SignalSpec;
 use crate::format::write::flexible;
 use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{BodyParts, JointParts, Matter, Motion, Motor, Piece, SceneParts, Servo, Shape, Spring};
+use percussion_model::bodies::{
+    Acts, BodyParts, JointParts, Matter, Motion, Motor, Piece, SceneParts, Servo, Shape, Spring,
+};
 use percussion_model::{Signal, Value};
 use toml::Table;
 
@@ -96,6 +98,13 @@ fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
         rest: unless_zero(joint.rest),
         friction_force: unless_zero(joint.friction_force),
         armature: unless_zero(joint.armature),
+        acts: match joint.acts {
+            Acts::Both => None,
+            Acts::Above => Some("above".into()),
+            Acts::Below => Some("below".into()),
+        },
+        force_table: (!joint.tables[0].is_empty()).then(|| joint.tables[0].clone()),
+        rate_table: (!joint.tables[1].is_empty()).then(|| joint.tables[1].clone()),
     };
     JointSpec { fields, own: table(joint.kind.values(), &scene.joints) }
 }

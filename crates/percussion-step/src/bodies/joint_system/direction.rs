@@ -90,7 +90,7 @@ impl JointSystem {
         match &self.rows[r].law {
             RowLaw::Rigid { .. } | RowLaw::Rate(_) => self.theta,
             RowLaw::Force(_) => 0.0,
-            RowLaw::Servo(_) => self.theta * h * self.slope[r],
+            RowLaw::Servo(_) | RowLaw::Curve(_) => self.theta * h * self.slope[r],
             RowLaw::Rotor { .. } => self.slope[r],
             RowLaw::Spring { stiffness, damping, .. } => self.theta * h * (0.5 * h * stiffness + damping),
         }

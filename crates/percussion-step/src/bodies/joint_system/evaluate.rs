@@ -165,6 +165,12 @@ impl JointSystem {
                     self.slope[r] = slope;
                     lambda[r] - impulse
                 }
+                RowLaw::Curve(curve) => {
+                    let step = curve.over_step([self.c_start[r], self.c_end[r]], h);
+                    self.bent |= (step.slope - self.slope[r]).abs() > 0.1 * (step.slope.abs() + self.slope[r].abs());
+                    self.slope[r] = step.slope;
+                    lambda[r] - step.impulse
+                }
                 RowLaw::Rotor { inertia } => {
                     let (change, size) = self.change_of_rate(r, from, after);
                     self.slope[r] = inertia / size;

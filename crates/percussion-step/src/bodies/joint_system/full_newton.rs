@@ -139,7 +139,9 @@ impl JointSystem {
             let allowed = match &row.law {
                 RowLaw::Rigid { .. } => SHARP * length / from.h,
                 RowLaw::Rate(_) => SHARP * speed,
-                RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Spring { .. } => SHARP * lambda[r].abs(),
+                RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Curve(_) | RowLaw::Spring { .. } => {
+                    SHARP * lambda[r].abs()
+                }
                 RowLaw::Rotor { inertia } => SHARP * (lambda[r].abs() + inertia * speed),
             };
             if self.r_row[r].abs() > allowed {

@@ -44,7 +44,11 @@ impl JointSystem {
                     fits &= (w.at(t) - rate[r]).abs() <= FITS * w.at(t).abs();
                     self.theta * (w.at(t) - rate[r])
                 }
-                RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Spring { .. } | RowLaw::Rotor { .. } => 0.0,
+                RowLaw::Force(_)
+                | RowLaw::Servo(_)
+                | RowLaw::Spring { .. }
+                | RowLaw::Curve(_)
+                | RowLaw::Rotor { .. } => 0.0,
             };
         }
         if fits {

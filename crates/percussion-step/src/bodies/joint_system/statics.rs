@@ -22,6 +22,7 @@ impl JointSystem {
                 RowLaw::Rigid { .. } | RowLaw::Rate(_) => {}
                 RowLaw::Force(force) => *l = force.at(t),
                 RowLaw::Rotor { .. } => *l = 0.0,
+                RowLaw::Curve(curve) => *l = curve.force(*value, 0.0).0,
                 RowLaw::Servo(servo) => *l = servo.force(*value, 0.0, t),
                 RowLaw::Spring { stiffness, rest, .. } => *l = -stiffness * (value - rest),
             }

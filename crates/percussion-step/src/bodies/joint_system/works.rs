@@ -44,6 +44,12 @@ impl JointSystem {
                 }
                 // its energy is kinetic; what θ > ½ takes is numerical
                 RowLaw::Rotor { .. } => works.numerical -= work,
+                RowLaw::Curve(curve) => {
+                    let [c0, c1] = [self.c_start[r], self.c_end[r]];
+                    let elastic = curve.over_step([c0, c1], from.h).elastic * self.rate[r];
+                    works.damping += work - elastic;
+                    works.numerical += curve.potential(c0) - curve.potential(c1) - elastic;
+                }
                 RowLaw::Spring { stiffness, rest, .. } => {
                     let change = self.c_end[r] - self.c_start[r];
                     let mean = 0.5 * (self.c_end[r] + self.c_start[r]);

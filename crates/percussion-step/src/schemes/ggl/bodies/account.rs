@@ -65,7 +65,7 @@ impl BodiesGgl {
             let to = match row.law {
                 RowLaw::Rigid { .. } => &mut forces.rigid,
                 RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Servo(_) => &mut forces.motors,
-                RowLaw::Spring { .. } | RowLaw::Rotor { .. } => continue,
+                RowLaw::Spring { .. } | RowLaw::Curve(_) | RowLaw::Rotor { .. } => continue,
             };
             for (body, D) in &row.D {
                 (0..6).for_each(|k| to[*body][k] += l * D[k]);
@@ -138,6 +138,7 @@ impl BodiesGgl {
                 | RowLaw::Force(_)
                 | RowLaw::Servo(_)
                 | RowLaw::Spring { .. }
+                | RowLaw::Curve(_)
                 | RowLaw::Rotor { .. } => {
                     works.joint_impulses += work;
                 }

@@ -189,6 +189,10 @@ impl BodiesGgl {
                     let weight = if servo.saturates(wanted) { 0.0 } else { slope };
                     (weight, 1.0, lambda[r] - servo.force(row.c, rate, t))
                 }
+                RowLaw::Curve(curve) => {
+                    let [k, d] = curve.stiffness(row.c, rate);
+                    (k * reach + d * gain, 1.0, lambda[r] - curve.force(row.c, rate).0)
+                }
                 RowLaw::Rotor { inertia } => (*inertia, 1.0, lambda[r] + inertia * row.rate(rates)),
                 RowLaw::Spring { stiffness, damping, rest } => {
                     (stiffness * reach + damping * gain, 1.0, lambda[r] + stiffness * (row.c - rest) + damping * rate)
@@ -240,11 +244,17 @@ impl BodiesGgl {
         let mean: Vec<Row> = before.iter().zip(after).map(mean).collect();
         let gamma = self.p.gamma;
         for (r, row) in self.joints.rows.iter().enumerate() {
-            if let RowLaw::Spring { damping, .. } = row.law {
-                let (rate, force) = (row.rate(&mean), (1.0 - gamma) * last[r] + gamma * lambda[r]);
-                motion.damping -= h * damping * rate * rate;
-                motion.prescribed -= h * force * row.rate_of_prescribed(&self.scene, &mean);
-            }
+            let rate = row.rate(&mean);
+            let lost = match &row.law {
+                RowLaw::Spring { damping, .. } => h * damping * rate * rate,
+                RowLaw::Curve(curve) => -h * curve.force(row.c, rate).1 * rate,
+                RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Rotor { .. } => {
+                    continue;
+                }
+            };
+            let force = (1.0 - gamma) * last[r] + gamma * lambda[r];
+            motion.damping -= lost;
+            motion.prescribed -= h * force * row.rate_of_prescribed(&self.scene, &mean);
         }
     }
 
@@ -280,6 +290,7 @@ impl BodiesGgl {
             *l = match &row.law {
                 RowLaw::Force(f) => f.at(state.t),
                 RowLaw::Servo(servo) => servo.force(row.c, row.rate(&velocity), state.t),
+                RowLaw::Curve(curve) => curve.force(row.c, row.rate(&velocity)).0,
                 RowLaw::Spring { stiffness, damping, rest } => {
                     -stiffness * (row.c - rest) - damping * row.rate(&velocity)
                 }
@@ -307,6 +318,7 @@ impl BodiesGgl {
                     | RowLaw::Force(_)
                     | RowLaw::Servo(_)
                     | RowLaw::Spring { .. }
+                    | RowLaw::Curve(_)
                     | RowLaw::Rotor { .. } => -turning,
                 }
             });

@@ -115,7 +115,11 @@ impl JointRows {
             let holds = match row.law {
                 RowLaw::Rigid { .. } => true,
                 RowLaw::Rate(_) => velocities,
-                RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Spring { .. } | RowLaw::Rotor { .. } => false,
+                RowLaw::Force(_)
+                | RowLaw::Servo(_)
+                | RowLaw::Spring { .. }
+                | RowLaw::Curve(_)
+                | RowLaw::Rotor { .. } => false,
             };
             if holds {
                 let free = row.D.iter().filter(|(body, _)| scene.bodies()[*body].is_free());

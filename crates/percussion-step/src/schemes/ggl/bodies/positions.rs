@@ -215,6 +215,7 @@ impl BodiesGgl {
                 | RowLaw::Force(_)
                 | RowLaw::Servo(_)
                 | RowLaw::Spring { .. }
+                | RowLaw::Curve(_)
                 | RowLaw::Rotor { .. } => 0.0,
             });
             for c in touches {
