@@ -2,7 +2,7 @@
 
     python bench/robots/swing.py PROGRAM FILE.xml...
 
-MuJoCo by RK4 at 0.1 ms without contacts, limits, armature, dry friction and air; ours by `event-driven`, and by `energy-momentum` at two
+MuJoCo by RK4 at 0.1 ms without contacts, limits, dry friction and air; ours by `event-driven`, and by `energy-momentum` at two
 steps for the order.
 """
 
@@ -34,7 +34,6 @@ def bent(model):
 def theirs(path):
     model = mujoco.MjModel.from_xml_path(str(path))
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT | mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS
-    model.dof_armature[:] = 0.0
     model.opt.viscosity = model.opt.density = 0.0
     model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
     model.opt.timestep = 1e-4
@@ -62,7 +61,7 @@ def ours(program, path, scheme, step, pose):
         raise RuntimeError(made.stderr)
     text = (folder / "robot.toml").read_text()
     text = text.replace("[[body]]\n", "[[body]]\ncontact = false\n")
-    text = re.sub(r"^limits = .*\n", "", text, flags=re.M)
+    text = re.sub(r"^(limits|friction_force) = .*\n", "", text, flags=re.M)
     text = re.sub(r"# pairs that.*?^\]\n", "", text, flags=re.M | re.S)
     text = text.replace('name = "moreau-jean"', f'name = "{scheme}"')
     (folder / "robot.toml").write_text(text)

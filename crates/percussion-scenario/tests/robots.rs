@@ -44,10 +44,11 @@ const ARM: &str = r#"<?xml version="1.0"?>
 fn an_arm_is_imported() {
     let arm = imported(ARM, &fixed());
     let text = arm.ignored.join("\n");
-    for word in ["transmission", "dry friction", "visual"] {
+    for word in ["transmission", "visual"] {
         assert!(text.contains(word), "{word} in {text}");
     }
     assert!(arm.toml.contains("effort ≤ 10 N·m, velocity ≤ 3 rad/s"), "{}", arm.toml);
+    assert!(arm.toml.contains("damping = 0.1\nfriction_force = 0.2"), "{}", arm.toml);
     assert!(arm.toml.contains("\"cylinder\"") && arm.toml.contains("\"sphere\""), "{}", arm.toml);
     let scene = loaded(&arm.toml);
     let q = &scene.scenario.problem.q0;
@@ -232,7 +233,7 @@ fn bombs_are_refused_and_long_chains_read() {
 }
 
 const SWING: &str = r#"<mujoco model="swing"><compiler angle="degree" eulerseq="xyz"/>
-  <default><joint damping="0.1"/><geom density="500"/><default class="arm"><geom type="capsule" size="0.05"/></default></default>
+  <default><joint damping="0.1" armature="0.02" frictionloss="0.3"/><geom density="500"/><default class="arm"><geom type="capsule" size="0.05"/></default></default>
   <worldbody><geom type="plane" size="5 5 1"/>
     <body name="upper" pos="0 0 2" childclass="arm"><joint name="shoulder" axis="0 1 0" range="-90 90" ref="10"/>
       <geom fromto="0 0 0 0 0 -0.6"/>
@@ -240,17 +241,17 @@ const SWING: &str = r#"<mujoco model="swing"><compiler angle="degree" eulerseq="
         <geom fromto="0 0 0 0 0 -0.4"/><geom type="box" size="0.1 0.1 0.02" pos="0 0 -0.4" contype="0" conaffinity="0" mass="0.5"/>
       </body></body>
     <body name="ball" pos="1 0 1"><freejoint/><geom type="sphere" size="0.1"/></body></worldbody>
-  <actuator><position name="p" joint="elbow" kp="30" kv="1"/><motor joint="shoulder"/></actuator>
+  <actuator><position name="p" joint="elbow" kp="30" kv="1" forcerange="-5 5"/><motor joint="shoulder"/></actuator>
   <contact><exclude body1="upper" body2="ball"/></contact>
   <keyframe><key name="up" qpos="40 20 0 0 0 1 0 0 0" ctrl="0.3 0"/></keyframe>
   <sensor><jointpos joint="elbow"/></sensor></mujoco>"#;
 
-/// MJCF: defaults by class, angles in degrees counted from `ref`, masses of geoms, servos as springs, exclusions, keyframes.
+/// MJCF: defaults by class, angles in degrees counted from `ref`, masses of geoms, servos and motors, rotors and dry friction, exclusions, keyframes.
 #[test]
 fn a_swing_in_mjcf_is_imported() {
     let swing = imported(&SWING.replace("40 20", "0.5 0.25"), &fixed());
     let said = swing.ignored.join("\n");
-    for word in ["<sensor>", "motor", "keyframes"] {
+    for word in ["<sensor>", "keyframes"] {
         assert!(said.contains(word), "{word}: {said}");
     }
     let scene = loaded(&swing.toml);
@@ -263,13 +264,16 @@ fn a_swing_in_mjcf_is_imported() {
     let lower = &bodies.bodies()[3];
     let ball_end = Shape::capsule(0.05, 0.4).mass_properties(500.0, false).unwrap();
     assert!((lower.mass - ball_end.mass - 0.5).abs() < 1e-13, "{}", lower.mass);
-    // servo 30 at 0 and spring 2 at 20°: one spring of 32 between them
-    let rest = 2.0 * 20.0_f64.to_radians() / 32.0;
-    assert!(
-        swing.toml.contains("stiffness = 32.0") && swing.toml.contains(&format!("rest = {rest:?}")),
-        "{}",
-        swing.toml
-    );
+    // a spring of 2 at 20° and a servo of 30 at 0, a motor that a program tells what to do, rotors and dry friction
+    let rest = 20.0_f64.to_radians();
+    for line in [
+        format!("stiffness = 2.0\nrest = {rest:?}"),
+        "motor = { target = 0.0, stiffness = 30.0, damping = 1.0, limit = 5.0 }".into(),
+        "motor = { force = 0.0 }".into(),
+        "damping = 0.1\nfriction_force = 0.3\narmature = 0.02".into(),
+    ] {
+        assert!(swing.toml.contains(&line), "{line}\n{}", swing.toml);
+    }
     let pose = vec![("up".to_string(), None)];
     let bent = imported(&SWING.replace("40 20", "0.5 0.25"), &ImportOptions { pose, ..fixed() });
     // qpos 0.5 is 0.5 − 10° from where the file is drawn

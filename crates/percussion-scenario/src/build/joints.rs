@@ -51,6 +51,12 @@ pub fn joint_parts(
         None => [0.0, 0.0, 1.0],
     };
     let motor = spec.motor.as_ref().map(motor).transpose()?;
+    let acts = match spec.acts.as_deref() {
+        None | Some("both") => Acts::Both,
+        Some("above") => Acts::Above,
+        Some("below") => Acts::Below,
+        Some(other) => return Err(unknown(other, "acts".into(), ["both", "above", "below"].into_iter())),
+    };
     Ok(JointParts {
         name: spec.name.clone().unwrap_or_else(|| format!("joint {number}")),
         kind,
@@ -68,11 +74,7 @@ pub fn joint_parts(
         rest: spec.rest.unwrap_or_default(),
         friction_force: spec.friction_force.unwrap_or_default(),
         armature: spec.armature.unwrap_or_default(),
-        acts: match spec.acts.as_deref() {
-            Some("above") => Acts::Above,
-            Some("below") => Acts::Below,
-            Some(_) | None => Acts::Both,
-        },
+        acts,
         tables: [spec.force_table.clone().unwrap_or_default(), spec.rate_table.clone().unwrap_or_default()],
     })
 }

@@ -197,6 +197,7 @@ fn seeds() -> Vec<(String, Value)> {
         .collect();
     texts.push(("everything".into(), include_str!("everything.toml").into()));
     texts.push(("beams".into(), include_str!("beams.toml").into()));
+    texts.push(("machine parts".into(), include_str!("machine_parts.toml").into()));
     let schemes = [
         ("newmark", "beta = 0.3\ngamma = 0.6"),
         ("hht", "alpha = 0.1"),

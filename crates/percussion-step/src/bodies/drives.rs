@@ -66,14 +66,18 @@ pub fn check_drives(scene: &Arc<Bodies>) -> Result<(), InputError> {
     Err(InputError::new(Code::JOINTS_CONTRADICT, field, message, help))
 }
 
-/// Refuses dry friction in joints, and rotors where `rotors` says so, by schemes that do not know them.
-pub fn check_resistance(scene: &Bodies, scheme: &str, rotors: bool) -> Result<(), InputError> {
+/// Refuses dry friction in joints by schemes that do not know it, and where `iterates` says so rotors and dampers that set in with a jump.
+pub fn check_resistance(scene: &Bodies, scheme: &str, iterates: bool) -> Result<(), InputError> {
     for (j, joint) in scene.joints().iter().enumerate() {
-        let rotor = rotors && joint.rows.iter().any(|row| matches!(row.law, RowLaw::Rotor { .. }));
-        let (key, what) = match (joint.friction_force > 0.0, rotor) {
-            (true, _) => ("friction_force", "dry friction in joints"),
-            (false, true) => ("armature", "rotors on joints"),
-            (false, false) => continue,
+        let any = |of: fn(&RowLaw) -> bool| iterates && joint.rows.iter().any(|row| of(&row.law));
+        let (key, what) = if joint.friction_force > 0.0 {
+            ("friction_force", "dry friction in joints")
+        } else if any(|law| matches!(law, RowLaw::Rotor { .. })) {
+            ("armature", "rotors on joints")
+        } else if any(|law| matches!(law, RowLaw::Curve(curve) if curve.jumps())) {
+            ("acts", "dampers that act from one side")
+        } else {
+            continue;
         };
         let message = format!("{scheme} does not know {what}, and joint \"{}\" has {key}", joint.name);
         let help = "use moreau-jean or energy-momentum";

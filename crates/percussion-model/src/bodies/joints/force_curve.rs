@@ -76,6 +76,11 @@ impl ForceCurve {
         Self::new(points, Vec::new(), damping)
     }
 
+    /// Whether it jumps: a damper sets in where the force does.
+    pub fn jumps(&self) -> bool {
+        self.one_sided && self.damping > 0.0
+    }
+
     /// V(c).
     pub fn potential(&self, c: f64) -> f64 {
         -(c - self.origin) * mean(&self.forces, self.origin, c)

@@ -33,37 +33,7 @@ impl JointSystem {
         let (h, theta) = (from.h, self.theta);
         let scene = Arc::clone(&self.scene);
 
-        // equations of motion without reactions
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let r = &mut self.r_body[i];
-            *r = [0.0; 6];
-            if body.is_free() {
-                let (b, a, way) = (&from.before[i], &after[i], &self.passages[i]);
-                let mean = mean_twist(body, (b, a), theta, h);
-                let [c, c_w] = body.drag;
-                let wrench = &from.wrenches[i];
-                let Iw = mul(&body.inertia, &mean.w);
-                let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(&mean.w, &Iw) };
-                // a moment that turns with the body is R̄τ in space
-                let moment = if body.isotropic && wrench.moment != [0.0; 3] {
-                    mul_t(&way.ends[0].R, &mul(&way.R, &wrench.moment))
-                } else {
-                    wrench.moment
-                };
-                let moment = if wrench.world_moment == [0.0; 3] {
-                    moment
-                } else {
-                    add(&moment, &body_moment(&way.ends[0].R, &way.tilt, &wrench.world_moment))
-                };
-                let dw: Vec3 = std::array::from_fn(|k| a.w[k] - b.w[k]);
-                let Idw = mul(&body.inertia, &dw);
-                let push = &push.impulses[i];
-                for k in 0..3 {
-                    r[k] = body.mass * (a.v[k] - b.v[k]) - h * (wrench.force[k] - c * mean.v[k]) - push[k];
-                    r[3 + k] = Idw[k] + h * (gyroscopic[k] - moment[k] + c_w * mean.w[k]) - push[3 + k];
-                }
-            }
-        }
+        self.left_of_bodies(from, after, push);
         if !scene.spans().is_empty() {
             self.add_elements(from, after, full);
         }
@@ -153,6 +123,47 @@ impl JointSystem {
                 self.rate_end[e.row] += row_dot(&e.D, a);
             }
         }
+        self.left_of_rows(from, after, lambda);
+    }
+
+    /// Residuals of the equations of motion without reactions.
+    fn left_of_bodies(&mut self, from: &BodiesStart, after: &[Twist], push: &Push) {
+        let (h, theta) = (from.h, self.theta);
+        for (i, body) in self.scene.bodies().iter().enumerate() {
+            let r = &mut self.r_body[i];
+            *r = [0.0; 6];
+            if body.is_free() {
+                let (b, a, way) = (&from.before[i], &after[i], &self.passages[i]);
+                let mean = mean_twist(body, (b, a), theta, h);
+                let [c, c_w] = body.drag;
+                let wrench = &from.wrenches[i];
+                let Iw = mul(&body.inertia, &mean.w);
+                let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(&mean.w, &Iw) };
+                // a moment that turns with the body is R̄τ in space
+                let moment = if body.isotropic && wrench.moment != [0.0; 3] {
+                    mul_t(&way.ends[0].R, &mul(&way.R, &wrench.moment))
+                } else {
+                    wrench.moment
+                };
+                let moment = if wrench.world_moment == [0.0; 3] {
+                    moment
+                } else {
+                    add(&moment, &body_moment(&way.ends[0].R, &way.tilt, &wrench.world_moment))
+                };
+                let dw: Vec3 = std::array::from_fn(|k| a.w[k] - b.w[k]);
+                let Idw = mul(&body.inertia, &dw);
+                let push = &push.impulses[i];
+                for k in 0..3 {
+                    r[k] = body.mass * (a.v[k] - b.v[k]) - h * (wrench.force[k] - c * mean.v[k]) - push[k];
+                    r[3 + k] = Idw[k] + h * (gyroscopic[k] - moment[k] + c_w * mean.w[k]) - push[3 + k];
+                }
+            }
+        }
+    }
+
+    /// Residuals of the rows, with c and rates of this evaluation.
+    fn left_of_rows(&mut self, from: &BodiesStart, after: &[Twist], lambda: &[f64]) {
+        let (h, theta) = (from.h, self.theta);
         self.bent = false;
         for (r, row) in self.rows.iter().enumerate() {
             self.r_row[r] = match &row.law {

@@ -89,9 +89,10 @@ impl JointSystem {
 
     /// What springs hold where the step starts, ½ k (c − c₀)² [J].
     pub fn stored(&self) -> f64 {
-        let held = self.rows.iter().zip(&self.c_start).map(|(row, c)| match row.law {
+        let held = self.rows.iter().zip(&self.c_start).map(|(row, c)| match &row.law {
             RowLaw::Spring { stiffness, rest, .. } => 0.5 * stiffness * (c - rest) * (c - rest),
-            RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Force(_) => 0.0,
+            RowLaw::Curve(curve) => curve.potential(*c).abs(),
+            RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Rotor { .. } => 0.0,
         });
         held.sum()
     }

@@ -17,9 +17,9 @@ use crate::contact::jointed::JointedContacts;
 use crate::contact::phase::work;
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::Code;
-use percussion_model::bodies::math::{dot, mul};
+use percussion_model::bodies::math::{dot, mul, norm};
 use percussion_model::bodies::measure::BodyRow;
-use percussion_model::bodies::{Bodies, Frame, RowLaw, Twist};
+use percussion_model::bodies::{Bodies, Body, Frame, RowLaw, Twist};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -141,7 +141,9 @@ impl JointedBodies {
         let (scene, motion) = (&self.scene, &self.motion);
         let works = self.newton.system.works(at, &motion.after, &self.newton.lambda);
         let (open, row) = works.open;
-        if open > LOCKED * self.newton.energy(at, &motion.after) {
+        // a mechanism that stands still under load has no energy to compare with, only the round-off of its places
+        let round_off = self.newton.lambda.get(row).map_or(0.0, |l| l.abs() * self.newton.sharpness(at));
+        if open > LOCKED * self.newton.energy(at, &motion.after) + round_off {
             let name = self.newton.system.joint_of(row).map_or("a joint", |j| &scene.joints()[j].name);
             let message = format!(
                 "the reactions at \"{name}\" grow without bound: here the joints resist a load only by moving, and hold what they should not"
@@ -441,6 +443,13 @@ impl Newton {
             motion += from.h * from.h * body.inverse_mass * dot(force, force);
         }
         if change == 0.0 { 0.0 } else { (change / motion.max(f64::MIN_POSITIVE)).sqrt() }
+    }
+
+    /// What round-off of places makes of the largest velocity, 2 ε (|x| + size)/h.
+    fn sharpness(&self, from: &BodiesStart) -> f64 {
+        let free = self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free());
+        let of = |(i, body): (usize, &Body)| norm(&from.frames[i].x) + body.reach;
+        2.0 * f64::EPSILON * free.map(of).fold(0.0, f64::max) / from.h
     }
 
     /// What round-off of places makes of velocities, 8 ε (|x| + size)/h, against the motion.
