@@ -402,10 +402,14 @@ fn targets_are_set_by_name() {
     let loaded = load_text("parts.toml", &text, &options("moreau-jean", 1e-3).live()).expect("a scene");
     let mut live = Live::new(loaded).expect("live");
     live.set("axle.motor", &[0.7]).expect("a servo");
-    (0..3000).for_each(|_| drop(live.step().expect("a step")));
+    for _ in 0..3000 {
+        live.step().expect("a step");
+    }
     assert!((live.state().q[5] - 0.7).abs() < 1e-6, "{:?}", live.state().q);
     live.release("axle.motor").expect("given back");
-    (0..3000).for_each(|_| drop(live.step().expect("a step")));
+    for _ in 0..3000 {
+        live.step().expect("a step");
+    }
     assert!(live.state().q[5].abs() < 1e-6, "{:?}", live.state().q);
 }
 

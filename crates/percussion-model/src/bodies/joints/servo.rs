@@ -29,7 +29,7 @@ impl Servo {
         let refuse = |code, message: &str, help: &str| Err(InputError::new(code, "motor", message, help));
         let signals = self.target.is_finite() && self.velocity.as_ref().is_none_or(Signal::is_finite);
         check_finite(&[self.stiffness, self.damping, if signals { 0.0 } else { f64::NAN }])?;
-        if self.stiffness < 0.0 || self.damping < 0.0 || !(self.limit >= 0.0) {
+        if self.stiffness < 0.0 || self.damping < 0.0 || self.limit.is_nan() || self.limit < 0.0 {
             let message = "stiffness, damping and limit of a servo must not be negative";
             return refuse(Code::BAD_PARAMETER, message, "give numbers of 0 or more");
         }
