@@ -240,7 +240,7 @@ impl Equations for Parameters {
         }
         only_defaults(scheme, &format!("{} on bodies", scheme.name))?;
         check_drives(scene)?;
-        check_resistance(scene, &scheme.name, true)?;
+        check_resistance(scene, scheme.name, true)?;
         Ok(Box::new(BodiesGgl::new(Arc::clone(scene), self.alpha, scheme, options)))
     }
 }
