@@ -129,7 +129,7 @@ fn cable() {
 #[test]
 fn with_contact() {
     let text = "[model]\nkind = \"bodies\"\nrestitution = 0.0\nfriction = 0.6\n[[body]]\nname = \"left\"\nfixed = true\nshape = { kind = \"cylinder\", radius = 0.1, length = 1.0 }\nposition = [-0.4, 0.0, 0.0]\nrotation = [0.7071067811865476, 0.7071067811865476, 0.0, 0.0]\n[[body]]\nname = \"right\"\nfixed = true\nshape = { kind = \"cylinder\", radius = 0.1, length = 1.0 }\nposition = [0.4, 0.0, 0.0]\nrotation = [0.7071067811865476, 0.7071067811865476, 0.0, 0.0]\n[[beam]]\nname = \"rod\"\nfrom = [-0.5, 0.0, 0.112]\nto = [0.5, 0.0, 0.112]\nelements = 10\nsection = { kind = \"circle\", radius = 0.01 }\nyoung = 1e9\ndensity = 1000.0\ncontact = { radius = 0.01 }\n[time]\nstep = 1e-3\nend = 0.1\n";
-    let (loaded, settled) = at_rest(&text);
+    let (loaded, settled) = at_rest(text);
     let weight = 1000.0 * std::f64::consts::PI * 1e-4 * 9.81;
     let lifted: f64 = settled.last.contacts.iter().map(|c| c.p).sum::<f64>() / settled.last.h;
     let middle = place(&loaded, &settled, "rod.5");

@@ -3,6 +3,7 @@
 use crate::build::attachments::Attachments;
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::error::{Result, ScenarioError};
+use crate::run::beam_table::{BEAMS, BEAMS_HEADER};
 use crate::run::body_tables::{JOINTS, PLACES, REACTIONS, has_joint_tables};
 use crate::run::momentum_table::{MOMENTUM, momentum_header};
 use crate::run::selection::Selection;
@@ -36,8 +37,8 @@ pub fn tables_in(folder: &Path, model: &Model, selection: &Selection) -> Vec<(&'
     list
 }
 
-/// Those that only bodies have, the last two only where there are joints.
-pub const BODY_TABLES: [&str; 3] = [MOMENTUM, "reactions.csv", "joints.csv"];
+/// Those that only bodies have: two where there are joints, the last where there are beams.
+pub const BODY_TABLES: [&str; 4] = [MOMENTUM, "reactions.csv", "joints.csv", BEAMS];
 
 /// Header of `trajectory.csv` for the coordinates and velocities that are kept.
 pub fn trajectory_header(selection: &Selection) -> String {
@@ -67,6 +68,9 @@ pub fn tables(model: &Model, selection: &Selection) -> Vec<(&'static str, String
     }
     if model.bodies().is_some_and(|scene| has_joint_tables(scene)) {
         tables.extend([("reactions.csv", REACTIONS.to_string()), ("joints.csv", JOINTS.to_string())]);
+    }
+    if model.bodies().is_some_and(|scene| !scene.beams().is_empty()) {
+        tables.push((BEAMS, BEAMS_HEADER.to_string()));
     }
     tables
 }
