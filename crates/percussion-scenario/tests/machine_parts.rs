@@ -19,13 +19,17 @@ fn refused(text: &str, options: &LoadOptions) -> Code {
 
 /// Every step of a run up to t = 1 s.
 fn steps(text: &str, scheme: &str, h: f64) -> Vec<Step> {
+    steps_to(1.0, text, scheme, h)
+}
+
+fn steps_to(end: f64, text: &str, scheme: &str, h: f64) -> Vec<Step> {
     let loaded = load_text("parts.toml", text, &options(scheme, h)).unwrap_or_else(|e| panic!("{scheme}: {e}\n{text}"));
     // what is written is read as the same scene
     let written = scenario_text(&loaded.scenario).0;
     let again = load_text("again.toml", &written, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}\n{written}"));
     assert_eq!(again.scenario.problem.q0, loaded.scenario.problem.q0);
     let mut run = loaded.simulation;
-    (0..(1.0 / h).round() as usize).map(|_| run.advance().unwrap_or_else(|e| panic!("{scheme}: {e}")).clone()).collect()
+    (0..(end / h).round() as usize).map(|_| run.advance().unwrap_or_else(|e| panic!("{scheme}: {e}")).clone()).collect()
 }
 
 /// The largest balance of the ledger against the largest energy or work.
@@ -172,8 +176,8 @@ fn chains_converge_to_the_located_motion() {
     for seed in [1, 2] {
         let text = chain(seed, false);
         let end = |scheme: &str, h: f64| {
-            let all = steps(&text, scheme, h);
-            all[(0.3 / h).round() as usize - 1].after.q.clone()
+            let all = steps_to(0.3, &text, scheme, h);
+            all.last().expect("steps").after.q.clone()
         };
         let exact = end("event-driven", 1e-2);
         let error =
@@ -285,11 +289,11 @@ fn a_bumper_pushes_and_never_pulls() {
             continue;
         }
         let all = steps(&damped, scheme, 1e-3);
-        // never pulled back: once it moves away it only gains
+        // never pulled back: once it moves away it only gains; event-driven has no identity of its own to close
         let away: Vec<f64> = all.iter().map(|s| s.after.v[3]).filter(|v| *v > 0.0).collect();
         assert!(away.windows(2).all(|w| w[1] >= w[0] - 1e-12), "{scheme}");
         assert!(
-            away.last().is_some_and(|v| (0.5..0.95).contains(v)) && open(&all) < 1e-11,
+            away.last().is_some_and(|v| (0.5..0.95).contains(v)) && (scheme == "event-driven" || open(&all) < 1e-11),
             "{scheme}: {:?}",
             away.last()
         );
