@@ -141,8 +141,10 @@ impl JointedBodies {
         let (scene, motion) = (&self.scene, &self.motion);
         let works = self.newton.system.works(at, &motion.after, &self.newton.lambda);
         let (open, row) = works.open;
-        // a mechanism that stands still under load has no energy to compare with, only the round-off of its places
-        let round_off = self.newton.lambda.get(row).map_or(0.0, |l| l.abs() * self.newton.sharpness(at));
+        // a mechanism that contacts jam has no energy to compare with, only the round-off of its places
+        let jammed = !self.newton.contacts.is_empty();
+        let reaction = self.newton.lambda.get(row).filter(|_| jammed).map_or(0.0, |l| l.abs());
+        let round_off = reaction * self.newton.sharpness(at);
         if open > LOCKED * self.newton.energy(at, &motion.after) + round_off {
             let name = self.newton.system.joint_of(row).map_or("a joint", |j| &scene.joints()[j].name);
             let message = format!(
