@@ -81,6 +81,10 @@ fn points<'a>(scene: &Bodies, terms: impl Iterator<Item = &'a Term>) -> Vec<bool
     for body in (0..scene.len()).filter(|&i| scene.bodies()[i].contact) {
         points[body] = false;
     }
+    // joints with play act by contacts of their own
+    for joint in scene.joints().iter().filter(|joint| joint.rows.is_empty()) {
+        joint.bodies.iter().for_each(|&i| points[i] = false);
+    }
     points
 }
 
