@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// Rounds of rows, gyroscopic term and contact problem.
 const ROUNDS: usize = 100;
 /// Those after which positions need stand only to this part of the size of the system, a hundredth of what is promised of gaps.
-const LATE: usize = 6;
+const LATE: usize = 20;
 const STANDS: f64 = 1e-2 * NO_PENETRATION;
 /// Searches for contacts in a step.
 const SEARCHES: usize = 20;
