@@ -115,18 +115,23 @@ fn turns_are_kept_by_a_checkpoint() {
     assert_eq!(u64::unpack(&mut a), u64::unpack(&mut b));
 }
 
-/// A wheel that makes half a turn in a step cannot be counted and says so; with smaller steps it runs.
+/// A wheel that makes half a turn in a step cannot be counted: the step is made in parts, and where these are too long as well the run says
+/// so; with smaller steps it runs.
 ///
 /// The story: turns are counted from the places before and after a step, which tells them apart below half a turn a step only.
 /// Beyond it a count would be a guess, with a spring or a stop acting on it: the run stops with E207 instead.
 #[test]
 fn regression_a_wheel_too_fast_to_count_is_a_coded_failure() {
-    let text =
-        wheel(true, "stiffness = 1e-3", 0.1).replace("inertia = [0.1]", "inertia = [0.1]\nangular_velocity = [40.0]");
-    let failure = loaded(&text).simulation.advance().expect_err("4 rad in a step");
+    let turning = |speed: &str| {
+        let speed = format!("inertia = [0.1]\nangular_velocity = [{speed}]");
+        wheel(true, "stiffness = 1e-3", 0.1).replace("inertia = [0.1]", &speed)
+    };
+    let failure = loaded(&turning("4e3")).simulation.advance().expect_err("25 rad in a sixteenth of a step");
     assert_eq!(failure.code.as_str(), "E207", "{failure}");
-    assert!(failure.message.contains("turned by 4.000 rad"), "{failure}");
-    assert!(loaded(&text.replace("step = 0.1", "step = 0.05")).simulation.advance().is_ok());
+    assert!(failure.message.contains("turned by 400.000 rad"), "{failure}");
+    let mut whole = loaded(&turning("40.0"));
+    assert_eq!(whole.simulation.advance().expect("2 rad in each half").parts, 2);
+    assert!(loaded(&turning("40.0").replace("step = 0.1", "step = 0.05")).simulation.advance().is_ok());
 }
 
 const ARM: &str = r#"

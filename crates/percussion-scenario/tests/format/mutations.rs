@@ -274,6 +274,14 @@ fn seeds() -> Vec<(String, Value)> {
         "{ sum = [1.0, { formula = \"t\" }] }",
         "{ product = [1.0, 2.0] }",
     ];
+    // tables of loads on nodes, with all their keys
+    let rod = builtin::text("flying-spaghetti").expect("built in");
+    for (plain, rest) in [("20.0], [5.0, 0.0]]", ", 0.0, 0.0]"), ("-100.0], [5.0, 0.0]]", ", { table")] {
+        let more = format!(
+            "{plain}, interpolation = \"cubic\", periodic = false, scale = 2.0, delay = 0.1, file = \"a.csv\" }}{rest}"
+        );
+        texts.push((format!("load {plain}"), rod.replace(&format!("{plain} }}{rest}"), &more)));
+    }
     for kind in kinds {
         let text = ball.replace("{ mean = -10.0, sines = [{ amplitude = 1.0, omega = 2.0, phase = 0.1 }] }", kind);
         texts.push((kind.into(), format!("{text}[time]\nend = 0.01\nstep = 1e-3\n")));

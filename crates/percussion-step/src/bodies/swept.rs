@@ -17,10 +17,9 @@ use percussion_solve::Stop;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
-/// Overlap on the way, over ℓ, for which the certificate of the gap fails.
+/// Overlap on the way, over ℓ, for which a step is made in parts: that for which the certificate of the gap fails.
 pub const THROUGH: f64 = 0.5;
-/// That for which a step is made in parts, and what it must add to an overlap that is there.
-const DEEP: f64 = 0.25;
+/// What a step must add to an overlap that is there to be made in parts.
 const DEEPER: f64 = 0.05;
 /// The same where the scheme or its law promises g ≥ 0.
 pub const NOTICED: f64 = 0.1;
@@ -58,7 +57,7 @@ impl Swept {
         Box::new(Self {
             inner,
             search: PathSearch::new(&scene),
-            limit: if promised { NOTICED } else { DEEP },
+            limit: if promised { NOTICED } else { THROUGH },
             promised,
             cuts: !facts.locates_events,
             parts: Parts::new(model, facts.contact_frame == ContactFrame::Start),

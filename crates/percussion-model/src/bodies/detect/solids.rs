@@ -1,7 +1,7 @@
 //! Boxes, cylinders, hulls and meshes against each other: manifolds of several points by parry.
 
 use super::super::Frame;
-use super::super::math::{Vec3, mul_t, scale, sub};
+use super::super::math::{Vec3, scale};
 use super::Touch;
 use super::pairs::Placed;
 use parry3d_f64::math::{Pose, Rotation, Vector};
@@ -37,22 +37,6 @@ impl Solid {
     pub fn turned(shape: SharedShape, turn: Pose) -> Self {
         Self { shape, turn }
     }
-
-    /// Whether it is a box or a hull.
-    fn has_corners(&self) -> bool {
-        self.shape.as_cuboid().is_some() || self.shape.as_convex_polyhedron().is_some()
-    }
-}
-
-/// Cells in the size of a body by which its contacts are named, and how far their borders lie from its middle, in cells.
-const CELLS: f64 = 7.5;
-const ASIDE: f64 = 0.37;
-
-/// The name of a place in the frame of the smaller body of two. Faces of boxes that meet to the last digit get their points from other
-/// edges and corners in every step, as round-off has it, so that these say less than the place of what was there a step before.
-fn named_by_place((body, point): (&Placed, &Vec3)) -> u16 {
-    let local = mul_t(&body.frame.R, &sub(point, &body.frame.x));
-    hash(&local.map(|x| (CELLS * x / body.reach + ASIDE).floor() as i32 as u32))
 }
 
 /// Contacts of two bodies; normals point from the second to the first.
@@ -80,7 +64,6 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
         let moved = Pose::from_parts(relative.translation + apart, relative.rotation);
         ask(&moved, [s, t], margin + NEAR * size - gap, &mut manifolds);
     }
-    let cornered = [s, t].iter().all(|solid| solid.has_corners());
     let mut found = Vec::new();
     for manifold in &manifolds {
         let n = first.transform_vector(manifold.local_n1);
@@ -90,10 +73,7 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
             let p = first.transform_point(point.local_p1);
             let q = second.transform_point(point.local_p2);
             let points = [[p.x, p.y, p.z], [q.x, q.y, q.z]];
-            let feature = match cornered {
-                true => named_by_place(if a.reach <= b.reach { (a, &points[0]) } else { (b, &points[1]) }),
-                false => hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]),
-            };
+            let feature = hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]);
             found.push(Touch {
                 feature,
                 gap: point.dist - moved,
