@@ -67,8 +67,8 @@ class Linear:
 
     def scenario(self) -> dict[str, Any]:
         """The tables of a scenario."""
-        keys = ("mass", "stiffness", "damping", "force", "gravity", "conservative", "q0", "v0")
-        keys += ("symmetrize", "fix", "condense")
+        values = ("mass", "stiffness", "damping", "force", "gravity", "conservative", "q0", "v0")
+        keys = (*values, "symmetrize", "fix", "condense")
         model = {key: getattr(self, key) for key in keys if getattr(self, key) is not None}
         for key in ("contact", "joint"):
             if getattr(self, key):
