@@ -2,16 +2,16 @@
 // TIMES: a file for the measured speeds, if wanted.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { LAUNCH, open } from "./pages.mjs";
+import { SCENES, folder, gallery, makePage, run, words } from "./scenes.mjs";
 
 const { PERCUSSION, CHROMIUM, SHOTS, TIMES } = process.env;
-const folder = mkdtempSync(join(tmpdir(), "percussion-play-"));
 let browser;
 
 before(async () => {
@@ -23,59 +23,30 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Scenes: what is played, with which scheme, with which changes to keep it short. */
-const SCENES = {
-  ball: { scenario: "bouncing-ball" },
-  pile: { scenario: "sphere-pile", end: 0.1, chaotic: true },
-  crank: { scenario: "slider-crank", end: 0.006 },
-  bar: { scenario: "elastic-bar" },
-  "event-driven": { scenario: "bouncing-ball", scheme: "event-driven", end: 3 },
-  ggl: { scenario: "pendulum", scheme: "generalized-alpha-ggl", end: 1 },
-  formula: { text: FORMULA() },
-};
-
-function FORMULA() {
-  return `format = 1\nname = "formula"\n[model]\nkind = "formula"\ncoordinates = ["x", "a"]\nkinetic = "0.5*x_dot^2 + 0.1*a_dot^2*exp(-x^2)"\npotential = "9.81*x + 0.3*cos(a)^2 + log(2 + tanh(a))"\nq0 = [1.0, 0.3]\nv0 = [0.0, 1.0]\n[[model.contact]]\ngap = "x - 0.1*sin(a)"\nrestitution = 0.7\n[scheme]\nname = "moreau-jean"\n[time]\nend = 1.0\nstep = 1e-3\n`;
-}
-
-/** The program with these words; its summary. */
-function run(words) {
-  const out = join(folder, "run");
-  try {
-    return { ...JSON.parse(execFileSync(PERCUSSION, ["run", ...words, "--json", "--threads", "1", "--out", out], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })), out };
-  } catch (error) {
-    // a certificate that fails is no reason not to compare
-    return { ...JSON.parse(error.stdout), out };
-  }
-}
-
-const words = ({ file, scheme }) => [file, ...(scheme ? ["--scheme", scheme] : [])];
-
-const gallery = (name) => readFileSync(new URL(`../../gallery/${name}/scenario.toml`, import.meta.url), "utf8");
-
-/** Writes the page of a scene; one that is cut short from a text of its own. */
-function makePage(name, scene) {
-  const page = join(folder, `${name}.html`);
-  const text = scene.text ?? (scene.end && gallery(scene.scenario).replace(/^end = .*$/m, `end = ${scene.end.toFixed(3)}`));
-  scene.file = text ? join(folder, `${name}.toml`) : scene.scenario;
-  if (text) writeFileSync(scene.file, text);
-  execFileSync(PERCUSSION, ["play", scene.file, "--out", page], { stdio: "ignore" });
-  return page;
-}
-
 const ran = (page) => page.waitForFunction(() => document.documentElement.dataset.ran, undefined, { timeout: 60_000 });
 /** Asks the simulator of the page itself. */
 const ask = (page, question) => page.evaluate((asked) => playground.engine.ask({ name: playground.first.name, text: playground.editor.text, runs: [], ...asked }), question);
+
+/** How long the first picture may take from opening the page [s]. */
+const FIRST_PICTURE = 2;
 
 test("scenes: opens without a request, the same hash as run --portable, tables as the program's", async (t) => {
   const first = {};
   for (const [name, scene] of Object.entries(SCENES)) {
     await t.test(name, async () => {
       const path = makePage(name, scene);
-      const began = performance.now();
-      const { page, context, complaints, requests } = await open(browser, path);
-      await ran(page);
-      first[name] = ((performance.now() - began) / 1000).toFixed(2);
+      const opened = async () => {
+        const began = performance.now();
+        const there = await open(browser, path);
+        await ran(there.page);
+        first[name] = Math.min(first[name] ?? Infinity, (performance.now() - began) / 1000);
+        return there;
+      };
+      // a machine that is busy just then is given two more chances
+      for (let k = 0; k < 2 && !(first[name] <= FIRST_PICTURE); k++) await (await opened()).context.close();
+      const { page, context, complaints, requests } = await opened();
+      // beside other programs the time is not the page's
+      if (loadavg()[0] < 2 * cpus().length) assert.ok(first[name] <= FIRST_PICTURE, `${first[name].toFixed(2)} s to the first picture`);
       const changes = { scheme: scene.scheme };
       const answer = await ask(page, { kind: "run", runs: [changes], tables: true });
       assert.equal(answer.error, undefined, JSON.stringify(answer.error));
@@ -85,13 +56,13 @@ test("scenes: opens without a request, the same hash as run --portable, tables a
       assert.equal(made.steps, portable.steps);
 
       const native = run(words(scene));
-      if (!scene.chaotic) compare(made.tables.trajectory, join(native.out, "trajectory.csv"), name);
+      compare(made.tables.trajectory, join(native.out, "trajectory.csv"), name, scene.chaotic);
       assert.deepEqual(complaints, []);
       assert.deepEqual(requests.filter((url) => url !== `file://${path}` && !url.startsWith("data:") && !url.startsWith("blob:")), []);
       await context.close();
     });
   }
-  t.diagnostic(`from opening to the first picture [s]: ${Object.entries(first).map((pair) => pair.join(" ")).join(", ")}`);
+  t.diagnostic(`from opening to the first picture [s]: ${Object.entries(first).map(([name, seconds]) => `${name} ${seconds.toFixed(2)}`).join(", ")}`);
 });
 
 /** What is timed: enough steps to be measured, no tables, and the least part of the native speed. */
@@ -128,8 +99,8 @@ test("the page is not much slower than the program on one thread", async (t) => 
   if (TIMES) writeFileSync(TIMES, `${rows.join("\n")}\n`);
 });
 
-/** States within 1e-10 of a table of the program, relative to the largest of their column. */
-function compare(table, path, name) {
+/** States within 1e-10 of a table of the program, relative to the largest of their column, up to the time of chaos. */
+function compare(table, path, name, chaos = Infinity) {
   const [, ...lines] = readFileSync(path, "utf8").trim().split("\n");
   const n = table.columns.length;
   assert.equal(table.values.length, n * lines.length, `${name}: as many rows`);
@@ -137,6 +108,7 @@ function compare(table, path, name) {
   for (let j = 0; j < n; j++) {
     let [most, off] = [1, 0];
     rows.forEach((row, i) => {
+      if (row[0] > chaos) return;
       most = Math.max(most, Math.abs(row[j]));
       off = Math.max(off, Math.abs(row[j] - table.values[i * n + j]));
     });
@@ -149,13 +121,15 @@ test("sliders change the result, the text its errors, and two schemes stand side
   const { page, context } = await open(browser, path);
   await ran(page);
   const hash = () => page.evaluate(() => document.documentElement.dataset.ran);
-  const before = await hash();
+  const gap = () => page.locator(".card:has(h3:text-is('gap')) .worst").textContent();
+  const [before, deepest] = [await hash(), await gap()];
   const slider = page.locator('.slider[data-key="model.contact.0.restitution"] input[type=range]');
   await slider.focus();
   for (let k = 0; k < 40; k++) await page.keyboard.press("ArrowLeft");
   await page.waitForFunction((old) => document.documentElement.dataset.ran !== old, before);
   const e = Number(await page.locator('.slider[data-key="model.contact.0.restitution"] input[type=number]').inputValue());
   assert.ok(e > 0.7 && e < 0.8, `the field follows: ${e}`);
+  assert.notEqual(await gap(), deepest, "the verdict on the gap is of the new run");
   await page.screenshot({ path: join(SHOTS, "play-desktop.png") });
 
   // two schemes
@@ -226,6 +200,9 @@ test("cancelling is heard at once, and the page stays awake while a run goes on"
   await context.close();
 });
 
+/** What the heap may have more after 200 runs than after 10 [bytes]; one run's picture and tables are 0.15 MB. */
+const GROWTH = 1.5e6;
+
 test("memory does not grow from run to run", async (t) => {
   const { page, context } = await open(browser, makePage("ball", SCENES.ball));
   await ran(page);
@@ -239,10 +216,16 @@ test("memory does not grow from run to run", async (t) => {
   }, n);
   await rerun(10);
   const early = await heap();
-  await rerun(40);
-  const late = await heap();
-  t.diagnostic(`heap ${(early / 1e6).toFixed(1)} MB after 10 runs, ${(late / 1e6).toFixed(1)} MB after 50`);
-  assert.ok(late < early + 4e6, "the heap grows");
+  await rerun(190);
+  // what is no longer used goes when the browser gets to it, the last pictures a little later
+  let late = await heap();
+  for (let k = 0; k < 40 && late >= early + GROWTH; k++) {
+    await page.evaluate(() => playground.run());
+    await new Promise((done) => setTimeout(done, 250));
+    late = Math.min(late, await heap());
+  }
+  t.diagnostic(`heap ${(early / 1e6).toFixed(1)} MB after 10 runs, ${(late / 1e6).toFixed(1)} MB after 200`);
+  assert.ok(late < early + GROWTH, "the heap grows");
   await context.close();
 });
 
@@ -329,11 +312,24 @@ test("a phone, a sandboxed frame and the size of the page", async (t) => {
   await page.screenshot({ path: join(SHOTS, "play-phone.png"), fullPage: true });
   await phone.close();
 
+  // as a notebook shows it (`solution.play()`: text in a sandboxed frame), and as JupyterLab shows a file (a blob, trusted)
   const outer = join(folder, "frame.html");
-  writeFileSync(outer, `<!DOCTYPE html><iframe id="f" sandbox="allow-scripts" src="file://${path}" width="1000" height="700"></iframe>`);
+  writeFileSync(outer, "<!DOCTYPE html><title>frames</title>");
   const { page: framed, context } = await open(browser, outer);
-  const frame = framed.frames()[1];
-  await frame.waitForFunction(() => document.documentElement.dataset.ran, undefined, { timeout: 60_000 });
-  assert.match(await frame.evaluate(() => document.documentElement.dataset.ran), /^[0-9a-f]{8,}/);
+  const text = readFileSync(path, "utf8");
+  for (const [sandbox, kind] of [["allow-scripts allow-downloads", "srcdoc"], ["allow-same-origin allow-scripts allow-popups", "blob"]]) {
+    await framed.evaluate(([sandbox, kind, text]) => {
+      const frame = document.createElement("iframe");
+      Object.assign(frame, { width: 1000, height: 700 });
+      frame.setAttribute("sandbox", sandbox);
+      if (kind === "srcdoc") frame.srcdoc = text;
+      else frame.src = URL.createObjectURL(new Blob([text], { type: "text/html" }));
+      document.body.replaceChildren(frame);
+    }, [sandbox, kind, text]);
+    await framed.waitForTimeout(200);
+    const frame = framed.frames()[1];
+    await frame.waitForFunction(() => document.documentElement.dataset.ran, undefined, { timeout: 60_000 });
+    assert.match(await frame.evaluate(() => document.documentElement.dataset.ran), /^[0-9a-f]{8,}/, kind);
+  }
   await context.close();
 });
