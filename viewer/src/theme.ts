@@ -26,5 +26,6 @@ export function onTheme(tell: () => void) {
     cache.clear();
     tell();
   };
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", change, { signal: whileShown() });
+  // on paper it is never dark
+  for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", change, { signal: whileShown() });
 }

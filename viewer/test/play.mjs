@@ -168,6 +168,56 @@ test("sliders change the result, the text its errors, and two schemes stand side
   await context.close();
 });
 
+test("small steps, schemes without the parameter, empty fields, damaged links", async () => {
+  const path = makePage("ball", SCENES.ball);
+  const { page, context, complaints } = await open(browser, path);
+  await ran(page);
+  const hash = () => page.evaluate(() => document.documentElement.dataset.ran);
+  const field = (key) => page.locator(`.slider[data-key="${key}"] input[type=number]`);
+  const again = (old) => page.waitForFunction((old) => document.documentElement.dataset.ran !== old, old, { timeout: 60_000 });
+
+  // a step of 2e-4 by its slider, all the way to the left
+  let last = await hash();
+  await page.locator('.slider[data-key="time.step"] input[type=range]').focus();
+  await page.keyboard.press("Home");
+  await again(last);
+  assert.equal(await field("time.step").inputValue(), "0.0002");
+  assert.equal(await hash(), run(["bouncing-ball", "--portable", "--set", "time.step=0.0002"]).state_hash);
+
+  // theta was moved, and stands beside a scheme that has none
+  last = await hash();
+  await field("scheme.theta").fill("0.55");
+  await page.keyboard.press("Tab");
+  await again(last);
+  last = await hash();
+  await page.selectOption("#against", "event-driven");
+  await again(last);
+  assert.equal((await hash()).split(" ").length, 2, "both run");
+  last = await hash();
+  await page.selectOption("#scheme", "event-driven");
+  await page.selectOption("#against", "");
+  await again(last);
+  assert.notEqual(await hash(), "refused");
+  assert.equal(await field("scheme.theta").count(), 0, "no slider for what the scheme does not take");
+
+  // an emptied field goes back
+  await field("model.contact.0.restitution").fill("");
+  await page.keyboard.press("Tab");
+  assert.equal(await field("model.contact.0.restitution").inputValue(), "0.8");
+
+  // a number the text writes anew is the text's, and a refusal marks the report as old
+  await page.locator("#text-box summary").click();
+  await page.locator("#scenario-text").fill(gallery("bouncing-ball").replace("restitution = 0.8", "restitution = 2.0"));
+  await page.waitForSelector("#report.stale");
+  assert.deepEqual(complaints, []);
+
+  const broken = await context.newPage();
+  await broken.goto(`file://${path}#s=nonsense`);
+  await ran(broken);
+  assert.match(await broken.locator(".warning").textContent(), /link could not be read/);
+  await context.close();
+});
+
 test("cancelling is heard at once, and the page stays awake while a run goes on", async (t) => {
   const path = makePage("pile", SCENES.pile);
   const { page, context } = await open(browser, path);
@@ -235,7 +285,7 @@ test("a link and a saved page hold the scenario, and a link that is none does no
   await ran(page);
   await page.locator('.slider[data-key="model.contact.0.restitution"] input[type=number]').fill("0.5");
   await page.keyboard.press("Tab");
-  await page.waitForFunction(() => playground.sliders.changes.length === 1 && !playground.engine.busy);
+  await page.waitForFunction(() => playground.sliders.changes().length === 1 && !playground.engine.busy);
   await page.click("#link");
   await page.waitForFunction(() => location.hash.startsWith("#s="));
   const link = await page.evaluate(() => location.href);
@@ -288,7 +338,13 @@ test("the live gallery opens any scenario in one page", async () => {
   const live = join(folder, "live");
   execFileSync(PERCUSSION, ["reproduce", "--live", "--out", live], { stdio: "ignore" });
   const { page, context, complaints } = await open(browser, join(live, "index.html"));
-  assert.ok((await page.locator("a").count()) > 25);
+  assert.ok((await page.locator("a").count()) > 40);
+  // a solid finds its mesh in the page
+  const solid = await page.getByRole("link", { name: "bracket" }).getAttribute("href");
+  const other = await context.newPage();
+  await other.goto(`file://${join(live, solid)}`);
+  await ran(other);
+  assert.equal(await other.evaluate(() => document.documentElement.dataset.ran), run(["bracket", "--portable"]).state_hash);
   await page.getByRole("link", { name: "Energy" }).click();
   await ran(page);
   assert.equal((await page.evaluate(() => document.documentElement.dataset.ran)).split(" ").length, 2);
@@ -309,7 +365,18 @@ test("a phone, a sandboxed frame and the size of the page", async (t) => {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `${wide} pixels too wide`);
   assert.equal(await page.evaluate(() => percussion.playing()), false, "nothing moves by itself where motion is not wanted");
-  await page.screenshot({ path: join(SHOTS, "play-phone.png"), fullPage: true });
+  // the picture and the panel are seen together
+  await page.evaluate(() => document.querySelector("canvas").scrollIntoView({ block: "start" }));
+  const together = await page.evaluate(() => {
+    const [picture, panel] = ["#report canvas", "#panel"].map((name) => document.querySelector(name).getBoundingClientRect());
+    return Math.min(picture.bottom, panel.top) - Math.max(picture.top, 0);
+  });
+  assert.ok(together > 250, `${together} pixels of the picture above the panel`);
+  await page.screenshot({ path: join(SHOTS, "play-phone.png") });
+  // on paper it is light
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const [ink, paper] = await page.evaluate(() => [getComputedStyle(document.querySelector("h2:not(#panel h2)")).color, getComputedStyle(document.body).backgroundColor]);
+  assert.deepEqual([ink, paper], ["rgb(28, 36, 48)", "rgb(255, 255, 255)"]);
   await phone.close();
 
   // as a notebook shows it (`solution.play()`: text in a sandboxed frame), and as JupyterLab shows a file (a blob, trusted)

@@ -1,7 +1,7 @@
 //! Questions of a page answered: what a scenario offers, its runs as the parts of a report, its orders of convergence.
 
 use crate::request::{Bounds, Changes, Kind, Request};
-use percussion_model::Code;
+use percussion_model::{Code, InputError};
 use percussion_report::{Parts, Report, parts};
 use percussion_scenario::{
     Attachments, Cells, Kept, LoadOptions, Loaded, Plain, PlayNumber, Progress, Result, RunEnd, ScenarioError, Source,
@@ -66,6 +66,16 @@ impl Player {
         ScenarioError::file(Code::TOO_LARGE, request.name.clone(), message, help)
     }
 
+    /// Why a run that goes on ends here, if it does: memory or time beyond what a page takes.
+    fn too_much(&self, request: &Request, pace: &Pace) -> Option<Box<ScenarioError>> {
+        let (held, passed) = (memory_held(), pace.started.elapsed().as_secs_f64());
+        if held > self.bounds.memory {
+            return Some(self.too_large(request, "bytes of memory", held as u64, self.bounds.memory as u64));
+        }
+        (passed > self.bounds.seconds)
+            .then(|| self.too_large(request, "seconds", passed as u64, self.bounds.seconds as u64))
+    }
+
     /// Loads, and refuses what is too long for a page.
     fn load(&self, request: &Request, source: &Source, options: &LoadOptions) -> Result<Loaded> {
         let loaded = source.load(options)?;
@@ -88,16 +98,25 @@ impl Player {
         let (mut reports, mut runs) = (Vec::new(), Vec::new());
         for (k, changes) in wanted.iter().enumerate() {
             let loaded = self.load(request, source, &options(changes))?;
-            let mut pace = Pace::new();
+            let (mut pace, mut passed) = (Pace::new(), None);
             let mut watch = |progress: Progress| {
                 let share = progress.step as f64 / progress.steps.max(1) as f64;
-                let go_on = !pace.due(progress.step) || tell((k as f64 + share) / wanted.len() as f64);
-                go_on && progress.step < self.bounds.steps
+                if progress.step > self.bounds.steps {
+                    passed = Some(self.too_large(request, "steps", progress.step, self.bounds.steps));
+                }
+                if pace.due(progress.step) {
+                    passed = passed.take().or_else(|| self.too_much(request, &pace));
+                    return passed.is_none() && tell((k as f64 + share) / wanted.len() as f64);
+                }
+                passed.is_none()
             };
             let warnings: Vec<String> = loaded.scenario.warnings.iter().map(ToString::to_string).collect();
             let (scenario, run, kept) = run_kept(loaded, None, &mut watch)?;
             let summary = Summary { warnings, ..run.summary };
             let mut told = of_run(&summary, &run.end);
+            if let Some(bound) = passed {
+                told["failure"] = json!(error_text(&bound, &Plain));
+            }
             if request.tables {
                 told["tables"] = tables(&kept);
             }
@@ -118,6 +137,11 @@ impl Player {
             variants.push(Variant { label: scenario.scheme.name.to_string(), options });
         }
         let steps: Vec<f64> = LEVELS.iter().map(|factor| factor * step).filter(|h| *h <= 0.25 * end).collect();
+        if steps.len() < 2 {
+            let message = format!("an order needs several steps, and {step} s is too long a step for {end} s");
+            let help = "make the end later or the step shorter";
+            return Err(InputError::new(Code::BAD_TIME, "time.step", message, help).into());
+        }
         let study = ConvergeOptions {
             variants,
             levels: Levels::Steps(steps),
@@ -165,6 +189,14 @@ impl Pace {
     }
 }
 
+/// Bytes of memory that the simulator of a page holds; nothing is known of them elsewhere.
+fn memory_held() -> usize {
+    #[cfg(target_arch = "wasm32")]
+    return core::arch::wasm32::memory_size(0) << 16;
+    #[cfg(not(target_arch = "wasm32"))]
+    0
+}
+
 fn options(changes: &Changes) -> LoadOptions {
     LoadOptions { scheme: changes.scheme.clone(), set: changes.set.clone(), ..LoadOptions::default() }
 }
@@ -174,7 +206,9 @@ fn describe(source: &Source) -> Result<Value> {
     let scenario = source.load(&LoadOptions::default())?.scenario;
     let numbers: Vec<Value> = play_numbers(source)?.iter().map(of_number).collect();
     let fits = |name: &str| source.load(&LoadOptions { scheme: Some(name.into()), ..LoadOptions::default() }).is_ok();
-    let schemes: Vec<&str> = SCHEMES.iter().map(|entry| entry.name).filter(|name| fits(name)).collect();
+    let fitting = SCHEMES.iter().filter(|entry| fits(entry.name));
+    let schemes: Vec<Value> =
+        fitting.map(|entry| json!({ "name": entry.name, "parameters": entry.parameter_names() })).collect();
     Ok(json!({ "name": scenario.name, "scheme": scenario.scheme.name, "schemes": schemes, "numbers": numbers }))
 }
 

@@ -54,10 +54,14 @@ pub struct Bounds {
     pub numbers: u64,
     /// Runs side by side.
     pub runs: usize,
+    /// Bytes that the simulator may hold.
+    pub memory: usize,
+    /// Seconds of a run.
+    pub seconds: f64,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { text: 1 << 20, steps: 5_000_000, numbers: 40_000_000, runs: 4 }
+        Self { text: 1 << 20, steps: 5_000_000, numbers: 40_000_000, runs: 4, memory: 1 << 30, seconds: 120.0 }
     }
 }

@@ -63,9 +63,44 @@ fn panels_and_studies() {
     let panel = ask(&json!({ "kind": "describe", "name": "b", "text": text }));
     assert_eq!(panel["scheme"], "moreau-jean");
     let schemes = panel["schemes"].as_array().expect("names");
-    assert!(schemes.contains(&json!("event-driven")) && schemes.len() > 3);
+    let parameters = |name: &str| &schemes.iter().find(|scheme| scheme["name"] == name).expect("fits")["parameters"];
+    let takes = |name: &str, key: &str| parameters(name).as_array().expect("names").contains(&json!(key));
+    assert!(takes("moreau-jean", "theta") && !takes("event-driven", "theta") && schemes.len() > 3);
     assert!(panel["numbers"].as_array().expect("numbers").iter().any(|number| number["shown"] == true));
     let study = ask(&json!({ "kind": "converge", "name": "b", "text": text, "runs": [{ "set": ["time.end=1.0"] }] }));
     assert!(study["study"]["main"].as_str().expect("HTML").contains("<table"), "{study}");
     assert_eq!(study["study"]["csv"].as_str().expect("CSV").lines().count(), 6);
+}
+
+/// Where a scene has more numbers than are offered, those that are shown are among them, in the order `[play]` gives them.
+#[test]
+fn many_numbers() {
+    let ball = "[[model.body]]\nname = \"ball Z\"\ndensity = 1000.0\nposition = [0.0, 0.0, Z]\nshape = { kind = \"sphere\", radius = 0.1 }\n";
+    let balls: String = (0..150).map(|k| ball.replace('Z', &format!("{k}.5"))).collect();
+    let rest = "[scheme]\nname = \"moreau-jean\"\ntheta = 0.5\n[time]\nend = 0.1\nstep = 1e-3\n";
+    let scene = |play: &str| format!("[model]\nkind = \"bodies\"\ngravity = [0.0, 0.0, -9.81]\n{balls}{rest}{play}");
+    let shown = |play: &str| -> Vec<String> {
+        let panel = ask(&json!({ "kind": "describe", "name": "b", "text": scene(play) }));
+        let numbers = panel["numbers"].as_array().unwrap_or_else(|| panic!("{panel}"));
+        let shown = numbers.iter().filter(|number| number["shown"] == true);
+        shown.map(|number| number["key"].as_str().expect("a key").to_string()).collect()
+    };
+    let usual = shown("");
+    assert!(usual.contains(&"time.step".into()) && usual.contains(&"model.gravity.2".into()), "{usual:?}");
+    let chosen = shown("[play]\nparameters = [\"time.step\", \"model.body.149.density\"]\n");
+    assert_eq!(chosen, ["time.step", "model.body.149.density"]);
+    let wrong =
+        ask(&json!({ "kind": "describe", "name": "b", "text": scene("[play]\nparameters = [\"time.stp\"]\n") }));
+    assert!(wrong["error"]["help"].as_str().expect("help").contains("time.step"), "{wrong}");
+}
+
+/// Adaptive steps are counted as they are made: what passes the bound is told with its code.
+#[test]
+fn bounds_of_a_run_that_goes_on() {
+    let text = builtin::text("bouncing-ball").expect("built in");
+    let adaptive = format!("{text}\n[time.adaptive]\nstep_max = 1e-7\n");
+    let set = ["time.step=1e-7", "output.every=1000000"];
+    let answer = ask(&json!({ "kind": "run", "name": "b", "text": adaptive, "runs": [{ "set": set }] }));
+    let told = answer["runs"][0]["failure"].as_str().or(answer["error"]["code"].as_str());
+    assert!(told.is_some_and(|told| told.contains("E118")), "{}", &answer.to_string()[..400]);
 }

@@ -9,6 +9,7 @@ use crate::format::keys::SCENARIO;
 use crate::format::keys::play::PlaySpec;
 use crate::format::locate::{Part, attach};
 use crate::format::record::read;
+use crate::format::suggest::nearest;
 use percussion_model::{Bound, Code, Form, InputError, Key, Range};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,23 +54,40 @@ pub fn play_numbers(source: &Source) -> Result<Vec<PlayNumber>> {
     let table = source.parse()?;
     let mut found = Vec::new();
     of_table(&table, SCENARIO, &Place::default(), &mut found);
+    let mut found = shown_first(source, &table, found)?;
+    found.truncate(MOST);
+    Ok(found)
+}
+
+/// What the panel shows, in the order `[play]` names it, before the rest.
+fn shown_first(source: &Source, table: &Table, mut found: Vec<PlayNumber>) -> Result<Vec<PlayNumber>> {
     let refuse = |(error, part)| attach(error, &source.name, &source.text, part);
     let play = table.get("play").map(|play| read::<PlaySpec>("play", play.clone()).map_err(refuse)).transpose()?;
     let wanted = play.map_or_else(Vec::new, |play| play.parameters);
+    let mut shown: Vec<PlayNumber> = Vec::with_capacity(wanted.len());
     for (i, key) in wanted.iter().enumerate() {
         let plain = key.replace('[', ".").replace(']', "");
-        let Some(number) = found.iter_mut().find(|number| number.key == plain) else {
+        if shown.iter().any(|number| number.key == plain) {
+            continue;
+        }
+        let Some(at) = found.iter().position(|number| number.key == plain) else {
             let message = format!("\"{key}\" names no number of the scenario");
-            let help = "write the key dotted, such as model.contact.0.restitution";
+            let help = match nearest(&plain, found.iter().map(|number| number.key.as_str())) {
+                Some(name) => format!("did you mean \"{name}\"?"),
+                None => "write the key dotted, such as model.contact.0.restitution".into(),
+            };
             let error = InputError::new(Code::UNKNOWN_KEY, format!("play.parameters[{i}]"), message, help);
             return Err(refuse((error.into(), Part::Value)));
         };
-        number.shown = true;
+        shown.push(PlayNumber { shown: true, ..found.remove(at) });
     }
     if wanted.is_empty() {
         found.iter_mut().filter(|number| is_sensible(number)).take(SHOWN).for_each(|number| number.shown = true);
+        // what is shown is kept, however many come before it
+        found.sort_by_key(|number| !number.shown);
     }
-    Ok(found)
+    shown.append(&mut found);
+    Ok(shown)
 }
 
 /// Whether a number is worth a slider unasked: entries of vectors that are zero are not.
@@ -135,9 +153,6 @@ impl Place {
 }
 
 fn of_value(value: &Value, form: &Form, key: &Key, place: &Place, found: &mut Vec<PlayNumber>) {
-    if found.len() >= MOST {
-        return;
-    }
     match (form, value) {
         (Form::Named(_, form), _) => of_value(value, form, key, place, found),
         (Form::Table(keys), Value::Table(table)) => of_table(table, keys, place, found),
@@ -191,16 +206,22 @@ fn fits(form: &Form, value: &Value) -> bool {
     }
 }
 
-/// Where a slider about x goes: the whole range where it is bounded, else a decade each way, else as far on both sides.
+/// Where a slider about x goes: the whole range where it is bounded, without its ends where these are refused; else a decade
+/// each way, else as far on both sides.
 fn span(x: f64, range: Range) -> (f64, f64, bool) {
     let end = |bound: Bound| match bound {
         Bound::None => None,
         Bound::Closed(x) | Bound::Open(x) => Some(x),
     };
+    let open = |bound: Bound| if matches!(bound, Bound::Open(_)) { 1.0 / 64.0 } else { 0.0 };
     match (end(range.low), end(range.high)) {
-        (Some(low), Some(high)) => (low.min(x), high.max(x), false),
+        (Some(low), Some(high)) => {
+            let (inner, outer) = (open(range.low) * (high - low), open(range.high) * (high - low));
+            ((low + inner).min(x), (high - outer).max(x), false)
+        }
         (Some(low), None) if x > low && matches!(range.low, Bound::Open(_)) => (x / 10.0, x * 10.0, true),
-        (Some(low), None) => (low, (2.0 * x).max(low + 1.0), false),
+        (Some(low), None) if x > low => (low, low + 2.0 * (x - low), false),
+        (Some(low), None) => (low, low + 1.0, false),
         (None, Some(high)) => (high - 2.0 * (high - x).abs().max(1.0), high, false),
         (None, None) if x == 0.0 => (-1.0, 1.0, false),
         (None, None) => (x - 2.0 * x.abs(), x + 2.0 * x.abs(), false),

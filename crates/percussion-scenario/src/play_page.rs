@@ -35,8 +35,8 @@ const CHAPTERS: [(&str, &str, &str, &str, &str); 6] = [
         "Energy",
         "two-mass-oscillator",
         "moreau-jean",
-        "energy-momentum",
-        "what a scheme takes of the energy, beside one that takes nothing",
+        "schatzman-paoli",
+        "all that is lost is lost to contacts, beside a scheme that makes and takes energy of its own",
     ),
     (
         "No penetration",
@@ -49,20 +49,22 @@ const CHAPTERS: [(&str, &str, &str, &str, &str); 6] = [
 
 /// Writes a folder of plain files: one page that computes, and an index of links that open every built-in scenario in it.
 pub fn live_gallery(folder: &Path) -> Result<PathBuf> {
-    let of = |name: &str| Playground {
-        name: name.into(),
-        title: name.into(),
-        text: builtin::text(name).unwrap_or_default().into(),
-        ..Playground::default()
+    // in one page every mesh has a name of its own
+    let mesh = |name: &str| format!("{name}.msh");
+    let of = |name: &str| {
+        let text = builtin::text(name).unwrap_or_default();
+        let text = if builtin::mesh(name).is_some() { text.replace(builtin::MESH, &mesh(name)) } else { text.into() };
+        Playground { name: name.into(), title: name.into(), text, ..Playground::default() }
     };
-    write_text(&folder.join("play.html"), &of("bouncing-ball").render())?;
+    let meshes = builtin::names().filter_map(|name| Some((mesh(name), builtin::mesh(name)?.to_vec())));
+    write_text(&folder.join("play.html"), &Playground { files: meshes.collect(), ..of("bouncing-ball") }.render())?;
     let link = |page: Playground, title: &str, remark: &str| {
         [format!("play.html{}", page.fragment()), title.to_string(), remark.to_string(), String::new()]
     };
     let chapters = CHAPTERS.map(|(title, name, scheme, against, remark)| {
         link(Playground { scheme: scheme.into(), against: against.into(), ..of(name) }, title, remark)
     });
-    let scenes = builtin::NAMES.iter().map(|&name| link(of(name), name, builtin::summary(name)));
+    let scenes = builtin::names().map(|name| link(of(name), name, builtin::summary(name)));
     let index = Document {
         title: "Scenarios to play with".into(),
         subtitle: "each opens in one page that holds the simulator; nothing is loaded from elsewhere".into(),

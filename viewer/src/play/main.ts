@@ -25,6 +25,7 @@ class Playground {
   private readonly always = element("input", { type: "checkbox", id: "always", checked: true });
   private readonly bar = element("progress", { max: 1, value: 0, "aria-label": "Progress" });
   private readonly said = element("p", { class: "said", role: "status", "aria-live": "polite" });
+  private readonly warning = element("p", { class: "warning", role: "alert", hidden: true });
   private readonly stop = element("button", { type: "button", id: "cancel", disabled: true }, "Cancel");
   private readonly study = element("section", { id: "study", hidden: true, "aria-live": "polite" });
   private readonly report = document.getElementById("report")!;
@@ -32,7 +33,7 @@ class Playground {
   private described = "";
   private first: Shared;
 
-  constructor(shared: Shared, files: Record<string, string>) {
+  constructor(shared: Shared, files: Record<string, string>, warning = "") {
     this.first = shared;
     this.engine = new Engine(content("worker"), content("engine"), files);
     this.editor = new Editor(shared.text, () => this.soon(TYPING));
@@ -40,7 +41,13 @@ class Playground {
     // until the simulator has told which schemes fit: those of the link
     this.choices([...new Set([shared.scheme, shared.against])].filter(Boolean), shared.scheme, shared.against);
     this.panel();
-    for (const select of [this.scheme, this.against]) select.addEventListener("change", () => this.soon(0));
+    for (const select of [this.scheme, this.against]) {
+      select.addEventListener("change", () => {
+        this.sliders.takes(this.taken);
+        this.soon(0);
+      });
+    }
+    if (warning) this.warn(warning);
     document.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void this.run();
       if (event.key === "Escape" && this.engine.busy) this.cancel();
@@ -66,10 +73,11 @@ class Playground {
       element("div", { class: "bar" }, run, this.stop, element("label", { class: "always" }, this.always, "at every change")),
       this.bar,
       this.said,
+      this.warning,
       this.editor.refusals,
       element("details", { id: "text-box" }, element("summary", {}, "Scenario"), this.editor.box),
       element("div", { class: "bar" }, button("converge", "Convergence", () => void this.converge(), "Errors over a range of steps, and the order fitted to them"), button("reset", "Start over", () => this.reset())),
-      element("div", { class: "bar" }, button("link", "Copy link", () => void this.link()), button("save-page", "Save page", () => this.savePage()), button("save-scenario", "Save scenario", () => save("scenario.toml", "text/plain", this.editor.text))),
+      element("div", { class: "bar" }, button("link", "Copy link", () => void this.link()), button("save-page", "Save page", () => this.savePage()), button("save-scenario", "Save scenario", () => this.saveScenario())),
     );
     this.report.before(this.study);
   }
@@ -98,9 +106,18 @@ class Playground {
     return this.scheme.value && this.scheme.value !== this.own ? this.scheme.value : undefined;
   }
 
+  /** Parameters of the schemes by name. */
+  private parameters = new Map<string, Set<string>>();
+  /** Those that the schemes chosen now take. */
+  private get taken(): Set<string> {
+    return new Set([this.scheme.value, this.against.value].flatMap((name) => [...(this.parameters.get(name) ?? [])]));
+  }
+
   private question(kind: Question["kind"]): Question {
-    const set = this.sliders.changes;
-    const of = (scheme?: string): Changes => (scheme ? { scheme, set } : { set });
+    const of = (scheme?: string): Changes => {
+      const set = this.sliders.changes(this.parameters.get(scheme ?? this.own));
+      return scheme ? { scheme, set } : { set };
+    };
     const runs = [of(this.chosen), ...(this.against.value ? [of(this.against.value)] : [])];
     return { kind, name: this.first.name, text: this.editor.text, runs };
   }
@@ -131,7 +148,8 @@ class Playground {
 
   private refused(error: Pick<Refusal, "text" | "line">) {
     this.editor.refuse(error);
-    this.said.textContent = "Nothing was run.";
+    this.said.textContent = "Nothing was run; the report is of the last run.";
+    this.report.classList.add("stale");
     if (error.line) document.querySelector<HTMLDetailsElement>("#text-box")!.open = true;
     document.documentElement.dataset["ran"] = "refused";
   }
@@ -143,16 +161,24 @@ class Playground {
       const forced = this.chosen;
       const found = await this.ask<Description>({ ...this.question("describe"), runs: [] }, "Reading …");
       if (!found) return;
+      // a text that now names another scheme means it
+      const renamed = this.own !== "" && this.own !== found.scheme;
       this.described = text;
       this.own = found.scheme;
-      const fits = (name: string | undefined): name is string => name !== undefined && found.schemes.includes(name);
-      this.choices(found.schemes, fits(forced) ? forced : found.scheme, fits(this.against.value) ? this.against.value : "");
+      this.parameters = new Map(found.schemes.map(({ name, parameters }) => [name, new Set(parameters)]));
+      const unknown = [forced, this.against.value].filter((name) => name && !this.parameters.has(name));
+      if (unknown.length) this.warn(`This scenario does not run by ${unknown.join(" and ")}; it runs by its own scheme.`);
+      const fits = (name: string | undefined): name is string => name !== undefined && this.parameters.has(name);
+      this.choices([...this.parameters.keys()], fits(forced) && !renamed ? forced : found.scheme, fits(this.against.value) ? this.against.value : "");
       this.sliders.offer(found.numbers);
+      this.sliders.takes(this.taken);
     }
+    this.study.hidden = true;
     const began = performance.now();
     const answer = await this.ask<RunAnswer>(this.question("run"), "Running …");
     if (!answer) return;
     this.editor.refuse(undefined);
+    this.report.classList.remove("stale");
     this.show(answer);
     const steps = answer.runs.reduce((sum, run) => sum + run.steps, 0);
     const failure = answer.runs.find((run) => run.failure)?.failure;
@@ -194,6 +220,7 @@ class Playground {
   private async converge() {
     const answer = await this.ask<{ study: Study | null }>(this.question("converge"), "Measuring errors over a range of steps …");
     if (!answer?.study) return;
+    this.editor.refuse(undefined);
     const { title, subtitle, main, csv } = answer.study;
     const keep = element("button", { type: "button" }, "Save as CSV");
     keep.addEventListener("click", () => save("convergence.csv", "text/csv", csv));
@@ -210,10 +237,10 @@ class Playground {
 
   private reset() {
     this.editor.text = this.first.text;
-    this.sliders.moved = {};
     this.described = "";
     this.own = "";
-    this.choices([this.first.scheme], this.first.scheme, "");
+    this.sliders.moved = this.first.set;
+    this.choices([...new Set([this.first.scheme, this.first.against])].filter(Boolean), this.first.scheme, this.first.against);
     void this.run();
   }
 
@@ -223,13 +250,31 @@ class Playground {
       this.said.textContent = "This scenario is too long for a link; save the page instead.";
       return;
     }
-    history.replaceState(null, "", fragment);
+    try {
+      history.replaceState(null, "", fragment);
+    } catch {
+      this.said.textContent = "This frame keeps no address: save the page, or open it in a tab of its own.";
+      return;
+    }
     try {
       await navigator.clipboard.writeText(location.href);
       this.said.textContent = "The link is copied.";
     } catch {
       this.said.textContent = "The link is in the address bar.";
     }
+  }
+
+  /** The text, and above it how to run it as the panel has it. */
+  private saveScenario() {
+    const quoted = (word: string) => (/^[\w.=+-]+$/.test(word) ? word : `'${word}'`);
+    const words = [...(this.chosen ? ["--scheme", this.chosen] : []), ...this.sliders.changes(this.parameters.get(this.scheme.value)).flatMap((change) => ["--set", quoted(change)])];
+    const head = words.length ? `# as the panel had it: percussion run scenario.toml ${words.join(" ")}\n` : "";
+    save("scenario.toml", "text/plain", head + this.editor.text);
+  }
+
+  private warn(text: string) {
+    this.warning.textContent = text;
+    this.warning.hidden = false;
   }
 
   /** This page with what it shows now as its beginning. */
@@ -241,10 +286,15 @@ class Playground {
     copy.querySelector("#study")?.remove();
     const { files } = JSON.parse(content("play-data")) as { files: Record<string, string> };
     copy.querySelector("#play-data")!.textContent = JSON.stringify({ ...this.shared, files }).replaceAll("<", "\\u003c");
-    save("playground.html", "text/html", `<!DOCTYPE html>\n${copy.outerHTML}\n`);
+    const name = this.first.name.replace(/\.toml$/, "").replace(/[^\w-]+/g, "-") || "scenario";
+    save(`${name}-play.html`, "text/html", `<!DOCTYPE html>\n${copy.outerHTML}\n`);
   }
 }
 
 const given = JSON.parse(content("play-data")) as { files: Record<string, string> };
-const begun = fromFragment(location.hash) ?? checked(given);
-if (begun) Object.assign(globalThis, { playground: new Playground(begun, given.files) });
+const linked = fromFragment(location.hash);
+const begun = linked ?? checked(given);
+const broken = !linked && location.hash.startsWith("#s=") ? "The link could not be read: it is damaged or too long. This is the page's own scenario." : "";
+if (begun) Object.assign(globalThis, { playground: new Playground(begun, given.files, broken) });
+// a link pasted into the same tab
+addEventListener("hashchange", () => location.hash.startsWith("#s=") && location.reload());

@@ -29,7 +29,7 @@ export interface PlayNumber {
 export interface Description {
   name: string;
   scheme: string;
-  schemes: string[];
+  schemes: { name: string; parameters: string[] }[];
   numbers: PlayNumber[];
 }
 

@@ -1,11 +1,13 @@
 // The numbers of a scenario as sliders with fields beside them; what was moved becomes a change, as by --set.
 
 import { element } from "../html";
-import { digits } from "../number";
 import type { PlayNumber } from "./protocol";
 
 /** Steps of a slider. */
 const STEPS = 1000;
+
+/** Whether a change of a key means anything to a scheme that takes these parameters. */
+const taking = (parameters: Set<string>, key: string) => !key.startsWith("scheme.") || parameters.has(key.split(".")[1]!);
 
 export class Sliders {
   readonly box = element("div", { class: "sliders" });
@@ -13,22 +15,34 @@ export class Sliders {
   private numbers: PlayNumber[] = [];
   private values = new Map<string, number>();
   private shown = new Set<string>();
+  private parameters: Set<string> | undefined;
 
   constructor(private readonly changed: () => void) {
     this.more.addEventListener("change", () => {
-      if (!this.more.value) return;
-      this.shown.add(this.more.value);
+      const key = this.more.value;
+      if (!key) return;
+      this.shown.add(key);
       this.draw();
-      this.box.querySelector<HTMLElement>(`[data-key="${CSS.escape(this.more.value)}"] input`)?.focus();
+      this.box.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"] input`)?.focus();
     });
   }
 
-  /** The numbers of another text; what was moved stays moved where it still exists. */
+  /** The numbers of another text; what was moved stays moved where it still exists and the text says of it what it said. */
   offer(numbers: PlayNumber[]) {
+    const before = new Map(this.numbers.map(({ key, value }) => [key, value]));
     this.numbers = numbers;
-    const known = new Set(numbers.map(({ key }) => key));
-    for (const key of this.values.keys()) if (!known.has(key)) this.values.delete(key);
+    const known = new Map(numbers.map(({ key, value }) => [key, value]));
+    for (const key of this.values.keys()) {
+      const rewritten = before.has(key) && before.get(key) !== known.get(key);
+      if (!known.has(key) || rewritten) this.values.delete(key);
+    }
     this.shown = new Set([...numbers.filter(({ shown }) => shown).map(({ key }) => key), ...this.values.keys(), ...[...this.shown].filter((key) => known.has(key))]);
+    this.draw();
+  }
+
+  /** Sliders of the schemes' own parameters are shown where one of the chosen schemes takes them. */
+  takes(parameters: Set<string>) {
+    this.parameters = parameters;
     this.draw();
   }
 
@@ -43,16 +57,19 @@ export class Sliders {
     this.draw();
   }
 
-  /** The changes in the words of --set. */
-  get changes(): string[] {
+  /** The changes in the words of --set, of a scheme's own parameters those that it takes. */
+  changes(parameters?: Set<string>): string[] {
     const whole = new Set(this.numbers.filter((number) => number.whole).map(({ key }) => key));
     // a float is written so that it stays one
-    return [...this.values].map(([key, x]) => `${key}=${whole.has(key) ? Math.round(x) : Number.isInteger(x) ? `${x}.0` : x}`);
+    const float = (x: number) => (/[.e]/.test(String(x)) ? String(x) : `${x}.0`);
+    const taken = ([key]: [string, number]) => !parameters || taking(parameters, key);
+    return [...this.values].filter(taken).map(([key, x]) => `${key}=${whole.has(key) ? Math.round(x) : float(x)}`);
   }
 
   private draw() {
-    const list = this.numbers.filter(({ key }) => this.shown.has(key));
-    const rest = this.numbers.filter(({ key }) => !this.shown.has(key));
+    const offered = this.numbers.filter(({ key }) => !this.parameters || taking(this.parameters, key));
+    const list = offered.filter(({ key }) => this.shown.has(key));
+    const rest = offered.filter(({ key }) => !this.shown.has(key));
     this.more.replaceChildren(element("option", { value: "" }, "another number …"), ...rest.map(({ key, label }) => element("option", { value: key }, label || key)));
     this.more.hidden = rest.length === 0;
     this.box.replaceChildren(...list.map((number) => this.row(number)), this.more);
@@ -65,11 +82,11 @@ export class Sliders {
     const place = (x: number) => Math.round((((log ? Math.log(Math.max(x, 1e-300)) : x) - low) / (high - low || 1)) * STEPS);
     const value = (k: number) => {
       const x = low + ((high - low) * k) / STEPS;
-      return whole ? Math.round(x) : Number(digits(log ? Math.exp(x) : x, 3).replace("−", "-"));
+      return whole ? Math.round(x) : Number((log ? Math.exp(x) : x).toPrecision(3));
     };
     const id = `number-${key.replaceAll(".", "-")}`;
     const now = this.values.get(key) ?? number.value;
-    const slider = element("input", { type: "range", min: 0, max: STEPS, value: place(now), "aria-label": `${label || key}${unit ? ` in ${unit}` : ""}` });
+    const slider = element("input", { type: "range", min: 0, max: STEPS, value: place(now), "aria-valuetext": `${now} ${unit}`, "aria-label": `${label || key}${unit ? ` in ${unit}` : ""}` });
     const field = element("input", { type: "number", step: "any", id, value: now });
     const back = element("button", { type: "button", class: "back", title: "As in the text", "aria-label": `${label || key} as in the text`, disabled: !this.values.has(key) }, "↺");
     const set = (x: number) => {
@@ -86,8 +103,14 @@ export class Sliders {
       set(x);
     });
     field.addEventListener("change", () => {
-      slider.value = String(place(Number(field.value)));
-      set(Number(field.value));
+      // a field that was emptied, or holds no number, goes back to what it was
+      const x = field.value.trim() === "" ? NaN : Number(field.value);
+      if (!Number.isFinite(x)) {
+        field.value = String(this.values.get(key) ?? number.value);
+        return;
+      }
+      slider.value = String(place(x));
+      set(x);
     });
     back.addEventListener("click", () => {
       field.value = String(number.value);

@@ -12,6 +12,7 @@ use crate::format::locate::{attach, place};
 use crate::format::nesting::{DEEPEST, is_shallow};
 use crate::format::overrides::Override;
 use crate::limits::{MAX_SCENARIO, too_large};
+use crate::play::play_numbers;
 use percussion_model::Code;
 use percussion_solve::friction::DeviceChoice;
 use percussion_step::{SCHEMES, Simulation, Warning};
@@ -120,7 +121,13 @@ impl Source {
 
     /// The scenario, ready to run.
     pub fn load(&self, options: &LoadOptions) -> Result<Loaded> {
-        self.load_parsed(self.parse()?, options)
+        let table = self.parse()?;
+        let plays = table.contains_key("play");
+        let loaded = self.load_parsed(table, options)?;
+        if plays {
+            play_numbers(self)?;
+        }
+        Ok(loaded)
     }
 
     fn load_parsed(&self, table: Table, options: &LoadOptions) -> Result<Loaded> {

@@ -35,7 +35,9 @@ pub fn inside(name: &str, field: &str, source: &Source) -> Result<PathBuf> {
         InputError::new(Code::OUTSIDE_FOLDER, field, format!("\"{name}\" {message}"), help)
     };
     let Some(folder) = &source.folder else {
-        return Err(outside("cannot be read: a built-in scenario has no folder").into());
+        let message = format!("\"{name}\": the file is not here; a scenario that is text alone has no folder");
+        let help = "give the scenario as a file, with what it reads beside it";
+        return Err(InputError::new(Code::UNREADABLE, field, message, help).into());
     };
     let path = Path::new(name);
     let plain_path = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
