@@ -94,7 +94,7 @@ fn refusals() {
         ("{ sum = [1.0, { formula = \"sin(\" }] }", "0.0", Code::BAD_FORMULA, "model.force[0].sum[1].formula"),
         ("{ table = [[0.0, 1.0]], interpolation = \"odd\" }", "0.0", Code::WRONG_TYPE, "model.force[0].interpolation"),
         ("{ step = { at = 1.0 }, mean = 2.0 }", "0.0", Code::WRONG_TYPE, "model.force[0]"),
-        ("{ table = \"none.csv\" }", "0.0", Code::OUTSIDE_FOLDER, "model.force[0].table"),
+        ("{ table = \"none.csv\" }", "0.0", Code::UNREADABLE, "model.force[0].table"),
         ("0.0", "{ step = { at = 1.0 } }", Code::BAD_SIGNAL, "model.contact[0].offset"),
     ];
     for (force, offset, code, field) in cases {
