@@ -11,11 +11,12 @@
 
 use crate::contact::friction_rule::{FrictionRule, Velocities};
 use crate::contact::law::padded_blocks;
-use crate::newton::driver::{Iteration, Judged, iterate, smallest_gap};
+use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::system::{REDUNDANT, Scales, carry, inertia, larger};
 use crate::schemes::ggl::conditions::{restitution, touches};
-use crate::schemes::ggl::lagrangian::Ggl;
+use crate::schemes::ggl::lagrangian::ladder::{Rung, join};
 use crate::schemes::ggl::lagrangian::newton::{GglNewton, Iterate, Setting};
+use crate::schemes::ggl::lagrangian::{Ggl, HALVINGS};
 use crate::schemes::ggl::ledger::Projection;
 use crate::step::contact::judge;
 use crate::{Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential, Warning};
@@ -77,6 +78,82 @@ impl FrictionGgl {
         let d = 1 + (0..m).map(|i| tangents(&*base.model, i)).max().unwrap_or(1).max(1);
         let rule = FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options);
         Self { base, cones: Cones::new(rule, d, m) }
+    }
+
+    /// The conditions of a step, solved from the prediction.
+    fn solve(&mut self, from: &StepStart) -> Result<(), StepFailure> {
+        let model = Arc::clone(&self.base.model);
+        let StepStart { state, memory, h } = *from;
+        self.base.predict(state, memory, h);
+        self.cones.clear(memory);
+        let Ggl { newton, x, carried, tolerance, closed_at, numerics, p, variant, .. } = &mut self.base;
+        let s = Setting {
+            model: &*model,
+            p: *p,
+            variant: *variant,
+            hold: true,
+            h,
+            t: from.end(),
+            v_n: &state.v,
+            closed_at: *closed_at,
+            numerics: *numerics,
+            weights: [1.0; 3],
+            carried,
+        };
+        let mut attempt = Attempt { newton, x, cones: &mut self.cones, s, tolerance: *tolerance };
+        let (iterations, worst) = iterate(&mut attempt, from, MAX_ITERATIONS)?;
+        let info = &mut self.cones.info;
+        info.solves = info.solves.max(1);
+        info.iterations += iterations;
+        info.residual = info.residual.max(worst);
+        self.base.counts.add(Rung::Newton);
+        Ok(())
+    }
+
+    /// One step of length h, itself `depth` times halved: solved as a whole, or as two of half the length. Damped increments, the
+    /// second rung of steps without friction, are not tried: on a stiff beam they lead to solutions with 10⁸ J.
+    fn whole(&mut self, from: &StepStart, depth: usize, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        match self.solve(from) {
+            Ok(()) => self.conclude(from, step, next),
+            Err(failure) if depth == HALVINGS => return Err(failure),
+            Err(_) => {
+                self.base.counts.add(Rung::Halved);
+                let h = 0.5 * from.h;
+                let (mut first, mut between) = (Step::default(), Memory::default());
+                self.whole(&StepStart { h, ..*from }, depth + 1, &mut first, &mut between)?;
+                self.whole(&StepStart { state: &first.after, memory: &between, h }, depth + 1, step, next)?;
+                join(&*self.base.model, &first, from.h, step);
+            }
+        }
+        Ok(())
+    }
+
+    /// The new state and memory, contacts, energy.
+    fn conclude(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
+        let model = Arc::clone(&self.base.model);
+        let StepStart { state, memory, h } = *from;
+        let nb = model.n_joints();
+        step.h = h;
+        let gaps = (0..model.restitutions().len()).map(|i| (model.constraint(nb + i, &state.q), i));
+        step.smallest_gap = gaps.min_by(|a, b| a.0.total_cmp(&b.0));
+        step.info = self.cones.info;
+        let Ggl { newton, x, p, .. } = &mut self.base;
+        for j in nb..x.nu.len() {
+            newton.in_A[j] = x.nu[j] > 0.0;
+        }
+        step.after.set(from.end(), &x.q, &x.v);
+        step.contacts.clear();
+        step.friction.clear();
+        next.clear_impulses(model.restitutions().len());
+        next.p_t.clear();
+        next.p_t.extend(self.cones.p.iter().map(|p| [p[1], p[2]]));
+        carry(p, &x.vd, memory, next);
+        next.u_max = memory.u_max;
+        let mut works = self.base.record(state, step, next);
+        works.law += self.along(step, state);
+        self.base.joint_works(from, next, &mut works);
+        self.base.account(from, step, next, &mut works);
+        next.H = step.ledger.energy();
     }
 
     /// What contacts did along their tangents, with its work.
@@ -453,55 +530,11 @@ impl Stepper for FrictionGgl {
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
-        let model = Arc::clone(&self.base.model);
-        let StepStart { state, memory, h } = *from;
-        step.h = h;
-        self.base.newton.at.constraints(&*model, &state.q);
-        step.smallest_gap = smallest_gap(&self.base.newton.at, model.n_joints());
-        self.base.predict(state, memory, h);
-        self.cones.clear(memory);
-        let Ggl { newton, x, carried, tolerance, closed_at, numerics, p, variant, .. } = &mut self.base;
-        let s = Setting {
-            model: &*model,
-            p: *p,
-            variant: *variant,
-            hold: true,
-            h,
-            t: from.end(),
-            v_n: &state.v,
-            closed_at: *closed_at,
-            numerics: *numerics,
-            weights: [1.0; 3],
-            carried,
-        };
-        let mut attempt = Attempt { newton, x, cones: &mut self.cones, s, tolerance: *tolerance };
-        let (iterations, worst) = iterate(&mut attempt, from, MAX_ITERATIONS)?;
-        let mut info = self.cones.info;
-        info.solves = info.solves.max(1);
-        info.iterations += iterations;
-        info.residual = info.residual.max(worst);
-        step.info = info;
+        self.whole(from, 0, step, next)
+    }
 
-        // the new state and memory, contacts, energy
-        let Ggl { newton, x, p, .. } = &mut self.base;
-        for j in model.n_joints()..x.nu.len() {
-            newton.in_A[j] = x.nu[j] > 0.0;
-        }
-        step.after.set(from.end(), &x.q, &x.v);
-        step.contacts.clear();
-        step.friction.clear();
-        let m = model.restitutions().len();
-        next.clear_impulses(m);
-        next.p_t.clear();
-        next.p_t.extend(self.cones.p.iter().map(|p| [p[1], p[2]]));
-        carry(p, &x.vd, memory, next);
-        next.u_max = memory.u_max;
-        let mut works = self.base.record(state, step, next);
-        works.law += self.along(step, state);
-        self.base.joint_works(from, next, &mut works);
-        self.base.account(from, step, next, &mut works);
-        next.H = step.ledger.energy();
-        Ok(())
+    fn statistics(&self) -> Vec<(&'static str, u64)> {
+        self.base.statistics()
     }
 
     fn warnings(&mut self, h: f64) -> Vec<Warning> {

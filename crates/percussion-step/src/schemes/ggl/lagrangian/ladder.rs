@@ -4,7 +4,7 @@ use crate::newton::driver::{Iteration, Judged};
 use crate::newton::system::Scales;
 use crate::schemes::ggl::lagrangian::inner_lcp::InnerLcp;
 use crate::schemes::ggl::lagrangian::newton::{GglNewton, Iterate, Setting};
-use crate::{ContactState, Step, StepFailure, StepStart};
+use crate::{ContactState, Step, StepFailure, StepStart, Tangential};
 use percussion_matrix::vector;
 use percussion_model::Lagrangian;
 
@@ -127,27 +127,43 @@ impl Iteration for Attempt<'_> {
     }
 }
 
-/// The record of two half steps as that of one: `step` holds the second.
-pub fn join(model: &dyn Lagrangian, first: Step, h: f64, step: &mut Step) {
+/// The record of two half steps as that of one: `step` holds the second. Stick and slip are of the halves: the whole is closed.
+pub fn join(model: &dyn Lagrangian, first: &Step, h: f64, step: &mut Step) {
     step.h = h;
     step.smallest_gap = first.smallest_gap;
     let mut sum = first.ledger;
     sum.accumulate(&step.ledger);
     step.ledger = sum;
     step.info.add(&first.info);
-    for c in first.contacts {
+    let mut row = vec![0.0; step.after.q.len()];
+    for (k, c) in first.contacts.iter().enumerate() {
+        let along = first.friction.get(k);
         match step.contacts.binary_search_by_key(&c.id, |k| k.id) {
             Ok(k) => {
                 step.contacts[k].p += c.p;
                 step.contacts[k].u_before = c.u_before;
+                if let (Some(sum), Some(along)) = (step.friction.get_mut(k), along) {
+                    let p = [sum.p[0] + along.p[0], sum.p[1] + along.p[1]];
+                    let status = step.contacts[k].status();
+                    *sum = Tangential { u_before: along.u_before, p, status, ..*sum };
+                }
             }
-            // only in the first half: its gap and velocity are those of the whole step's end
+            // only in the first half: its gap and velocities are those of the whole step's end
             Err(k) => {
                 let j = model.n_joints() + c.id;
-                let mut row = vec![0.0; step.after.q.len()];
+                row.fill(0.0);
                 model.gradient(j, &step.after.q, &mut row);
                 let (gap, u_after) = (model.constraint(j, &step.after.q), vector::dot(&row, &step.after.v));
-                step.contacts.insert(k, ContactState { gap, u_after, ..c });
+                step.contacts.insert(k, ContactState { gap, u_after, ..*c });
+                if let Some(along) = along {
+                    let mut along = Tangential { status: c.status(), ..*along };
+                    for t in 0..along.n {
+                        row.fill(0.0);
+                        model.contact_tangent(c.id, t, &step.after.q, &mut row);
+                        along.u_after[t] = vector::dot(&row, &step.after.v);
+                    }
+                    step.friction.insert(k, along);
+                }
             }
         }
     }

@@ -198,7 +198,7 @@ impl Ggl {
                 self.whole(&StepStart { h: h_half, ..*from }, depth + 1, &mut first, &mut between)?;
                 let middle = StepStart { state: &first.after, memory: &between, h: h_half };
                 self.whole(&middle, depth + 1, step, next)?;
-                join(&*model, first, h, step);
+                join(&*model, &first, h, step);
                 return Ok(());
             }
         };
