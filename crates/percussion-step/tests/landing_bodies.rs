@@ -146,7 +146,6 @@ fn a_stack_of_twenty_rests() {
 
 /// 125 spheres fall in a box of planes: nothing passes.
 #[test]
-#[ignore = "half a minute"]
 fn a_pile_of_spheres() {
     let mut parts = vec![floor()];
     for k in 0..125 {

@@ -6,7 +6,7 @@
 
 use crate::run::folder::Row;
 use crate::verify::differences::{LargestDifference, Scale};
-use crate::verify::equations::contact_frame::LawFrame;
+use crate::verify::equations::contact_frame::{LawFrame, SUMMED};
 use percussion_step::{ContactFrame, ContactStatus, FrictionLaw, Model, Scheme};
 
 /// The checks of frictional contacts.
@@ -40,8 +40,7 @@ impl<'a> FrictionCheck<'a> {
         let turned = apart.clone().filter(|_| model.contacts_vary());
         let reason = frictionless.clone().or(unsupported.clone());
         let in_parts = scheme.facts().contact_frame == ContactFrame::Parts;
-        let summed =
-            in_parts.then(|| "impulses are sums over the parts of a step, of which some was taken back".to_string());
+        let summed = in_parts.then(|| SUMMED.to_string());
         Self {
             model,
             frame,

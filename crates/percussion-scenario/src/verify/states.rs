@@ -4,12 +4,12 @@
 
 use super::TOLERANCE;
 use super::differences::{LargestDifference, Scale};
-use super::equations::contact_frame::LawFrame;
+use super::equations::contact_frame::{LawFrame, SUMMED};
 use super::equations::turn_count::TurnCount;
 use super::missing_data::MissingData;
 use crate::build::scenario::Scenario;
 use crate::run::folder::Row;
-use percussion_step::{Activation, ContactState};
+use percussion_step::{Activation, ContactFrame, ContactState};
 
 /// The checks of single states.
 pub struct StateChecks<'a> {
@@ -41,6 +41,7 @@ impl<'a> StateChecks<'a> {
         };
         let turns = TurnCount::new(scenario.model());
         let lost = (scenario.every > 1 && turns.matter()).then(|| "turns of hinges are lost between rows".to_string());
+        let summed = (scenario.scheme.facts().contact_frame == ContactFrame::Parts).then(|| SUMMED.to_string());
         let unjoined = (scenario.model().n_joints() == 0).then(|| "the model has no joint".to_string());
         Self {
             scenario,
@@ -53,7 +54,7 @@ impl<'a> StateChecks<'a> {
             gap: LargestDifference::new("gap", either("Gᵀq + w", "g(q)"), Scale::Length).unless(&missing.contacts),
             velocity: LargestDifference::new("u_n", either("Gᵀv + ẇ", "∂g/∂q · v"), Scale::Velocity)
                 .unless(&missing.contacts),
-            cone: LargestDifference::new("impulses", "p_n ≥ 0", Scale::Impulse),
+            cone: LargestDifference::new("impulses", "p_n ≥ 0", Scale::Impulse).unless(&summed),
             work_joints: LargestDifference::new("work_joints", "0: joints do not work", Scale::Energy)
                 .unless(&missing.scheme),
             joints: LargestDifference::new("joints", "the largest violation is the summary's", Scale::Length)

@@ -5,6 +5,9 @@ use crate::run::momentum_table::MOMENTUM;
 use percussion_model::bodies::Bodies;
 use percussion_step::{ContactFrame, Scheme, State};
 
+/// Why impulses of a step made of parts are not judged by their sign or their cone.
+pub const SUMMED: &str = "impulses are sums over the parts of a step, of which some was taken back";
+
 /// The frame of a scheme on a model.
 #[derive(Clone, Copy, Debug)]
 pub struct LawFrame {
