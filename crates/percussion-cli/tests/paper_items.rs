@@ -67,7 +67,7 @@ const MISSING: &[Rest] = &[
     Rest(
         40,
         "friction in position-level and higher-order schemes",
-        "GGL and `landing` have it; `schatzman-paoli`, `splitting`, `runge-kutta-moreau`, `d1-minus-linear` and `energy-momentum` on models in coordinates refuse it with E155",
+        "GGL, `landing` and `energy-momentum` have it; `schatzman-paoli`, `splitting`, `runge-kutta-moreau` and `d1-minus-linear` refuse it with E155",
     ),
     Rest(
         105,

@@ -61,6 +61,11 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
         self.force_tangents(q, &rest, 0.0, H, &mut C);
     }
 
+    /// Second derivatives of the kinetic energy, where the model has them.
+    fn second_derivatives(&self) -> Option<&dyn SecondDerivatives> {
+        None
+    }
+
     /// An energy-exact force of the model's own, where it has a better one than the general formula.
     fn discrete_force(&self) -> Option<&dyn DiscreteForce> {
         None
@@ -120,6 +125,18 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
         self.mass(q, &mut M);
         0.5 * percussion_matrix::Matrix::Dense(M).bilinear(v, v)
     }
+}
+
+/// What Newton's matrix of energy-exact steps asks of a model whose mass depends on q; without it the matrix is differenced.
+pub trait SecondDerivatives: Send + Sync {
+    /// H ← H + ∂²(½ xᵀM(q) x)/∂q².
+    fn mass_hessian(&self, q: &[f64], x: &[f64], H: &mut DenseMatrix);
+
+    /// Q ← f + ∂V/∂q + Ṁv − ∂T/∂q, the forces without a potential.
+    fn outer_force(&self, q: &[f64], v: &[f64], t: f64, Q: &mut [f64]);
+
+    /// K ← K − ∂Q/∂q and C ← C − ∂Q/∂v.
+    fn outer_tangents(&self, q: &[f64], v: &[f64], t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix);
 }
 
 /// A force between two states whose work is exactly the change of potential: f·(q₁ − q₀) = −(V₁ − V₀).

@@ -34,7 +34,7 @@ pub use contact::Contact;
 pub use formula::{Formula, Function};
 pub use input_error::InputError;
 pub use key::{Bound, Form, Key, KeyDefault, Kind, Range, short};
-pub use lagrangian::{DiscreteForce, Lagrangian};
+pub use lagrangian::{DiscreteForce, Lagrangian, SecondDerivatives};
 pub use linear::{ElementFacts, Joint, LinearModel, LinearParts};
 pub use mechanics::{LagrangianModel, Mechanics, Structure};
 pub use nodal::NodalCoordinates;

@@ -3,8 +3,12 @@
 mod common;
 
 use percussion_model::{Auto, Energies, Lagrangian, Number};
-use percussion_step::problems::{Dice, Recipe, pendulum_model, rocking_block_model, rotating_beam_model};
-use percussion_step::{Activation, EnergyMomentum, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper};
+use percussion_step::problems::{
+    Dice, Recipe, contact, linear, masses, pendulum_model, rocking_block_model, rotating_beam_model,
+};
+use percussion_step::{
+    Activation, EnergyMomentum, Memory, Problem, Scheme, State, Step, StepFailure, StepStart, Stepper,
+};
 use std::sync::Arc;
 
 struct Run {
@@ -208,4 +212,141 @@ fn linear_systems_move_as_under_moreau_jean() {
         let largest = b.ledger.iter().fold(1e-3_f64, |s, e| s.max(e.energy()));
         assert!(residual <= 1e-11 * largest, "seed {seed}: {residual:e}");
     }
+}
+
+/// n unit links with a mass at the end of each, hanging from a point beside a wall that the last one meets: M(q) is full.
+#[derive(Debug)]
+struct Chain {
+    n: usize,
+}
+
+impl Energies for Chain {
+    fn n(&self) -> usize {
+        self.n
+    }
+    fn restitutions(&self) -> &[f64] {
+        &[0.5]
+    }
+    fn kinetic<D: Number>(&self, q: &[D], v: &[D]) -> D {
+        let (mut x, mut y, mut T) = (D::from(0.0), D::from(0.0), D::from(0.0));
+        for (q, v) in q.iter().zip(v) {
+            x += q.cos() * *v;
+            y += q.sin() * *v;
+            T += x * x + y * y;
+        }
+        T * 0.5
+    }
+    fn potential<D: Number>(&self, q: &[D]) -> D {
+        let (mut y, mut V) = (D::from(0.0), D::from(0.0));
+        for q in q {
+            y -= q.cos();
+            V += y * 9.81;
+        }
+        V
+    }
+    fn constraint<D: Number>(&self, _j: usize, q: &[D]) -> D {
+        q.iter().fold(D::from(0.3), |x, q| x + q.sin())
+    }
+    fn force<D: Number>(&self, _q: &[D], v: &[D], _t: f64, Q: &mut [D]) {
+        Q.iter_mut().zip(v).for_each(|(Q, v)| *Q = -*v * 0.2);
+    }
+}
+
+/// Steps of a problem under the scheme: the largest residual over the largest energy, the most iterations, the largest work of contacts, and
+/// how many impulses there were.
+fn steps(problem: &Problem, h: f64, count: usize) -> (f64, usize, f64, usize) {
+    let mut run = common::start(problem, &Scheme::named("energy-momentum").expect("a scheme"), h);
+    let (mut residual, mut iterations, mut work, mut impulses, mut largest) = (0.0_f64, 0, 0.0_f64, 0, 1.0_f64);
+    for _ in 0..count {
+        let step = run.advance().unwrap_or_else(|failure| panic!("{failure}"));
+        largest = largest.max(step.ledger.energy().abs());
+        residual = residual.max(step.ledger.balance.abs());
+        iterations = iterations.max(step.info.iterations);
+        work = work.max(step.ledger.work_contact);
+        impulses += step.contacts.iter().filter(|c| c.p > 0.0).count();
+    }
+    (residual / largest, iterations, work, impulses)
+}
+
+/// A chain of twenty links: the identity to Newton's tolerance, 1e-11, in a few iterations with the matrix written out.
+#[test]
+fn a_mass_that_depends_on_twenty_coordinates() {
+    let n = 20;
+    let model: Arc<dyn Lagrangian> = Arc::new(Auto::new(Chain { n }).expect("a chain"));
+    let q: Vec<f64> = (0..n).map(|i| 0.4 - 0.02 * i as f64).collect();
+    let problem = Problem::nonlinear(model, q, vec![-1.0; n]).expect("a problem");
+    let (residual, iterations, work, impulses) = steps(&problem, 0.01, 60);
+    println!("chain: identity {residual:.1e} of E, at most {iterations} iterations, {impulses} impulses");
+    assert!(impulses > 0 && work <= 1e-12, "{impulses} impulses, {work:e} J");
+    assert!(residual <= 1e-11 && iterations <= 6, "{residual:e}, {iterations} iterations");
+}
+
+/// A unit mass on a spring in polar coordinates (r, φ) falls on a rough floor: M = diag(1, r²).
+#[derive(Debug)]
+struct Polar {
+    friction: [f64; 1],
+}
+
+impl Energies for Polar {
+    fn n(&self) -> usize {
+        2
+    }
+    fn restitutions(&self) -> &[f64] {
+        &[0.3]
+    }
+    fn frictions(&self) -> &[f64] {
+        &self.friction
+    }
+    fn n_tangents(&self, _i: usize) -> usize {
+        1
+    }
+    fn contact_tangent(&self, _i: usize, _k: usize, q: &[f64], row: &mut [f64]) {
+        row.copy_from_slice(&[q[1].cos(), -q[0] * q[1].sin()]);
+    }
+    fn kinetic<D: Number>(&self, q: &[D], v: &[D]) -> D {
+        (v[0] * v[0] + q[0] * q[0] * v[1] * v[1]) * 0.5
+    }
+    fn potential<D: Number>(&self, q: &[D]) -> D {
+        q[0] * q[1].sin() * 9.81 + (q[0] - 1.0) * (q[0] - 1.0) * 20.0
+    }
+    fn constraint<D: Number>(&self, _j: usize, q: &[D]) -> D {
+        q[0] * q[1].sin() + 0.6
+    }
+}
+
+/// Friction on every kind of model: the identity to round-off, work of contacts never positive, and the masses come to rest.
+#[test]
+fn friction_takes_what_the_ledger_says() {
+    let pendulum = pendulum_model(0.5).and_then(|p| p.with_friction(0.4)).expect("a pendulum");
+    let hanging = pendulum.at_angle(std::f64::consts::PI / 12.0);
+    let block = rocking_block_model(0.4).and_then(|block| block.with_friction(0.3)).expect("a block");
+    let polar: Arc<dyn Lagrangian> = Arc::new(Auto::new(Polar { friction: [0.4] }).expect("a model"));
+    let problems = [
+        ("pendulum", Problem::nonlinear(Arc::new(pendulum), hanging.to_vec(), vec![0.0; 3])),
+        ("block", Problem::nonlinear(Arc::new(block), vec![0.0, 1.0, 0.2], vec![1.0, 0.0, 0.0])),
+        ("polar", Problem::nonlinear(polar, vec![1.0, 0.1], vec![0.5, 0.0])),
+    ];
+    for (name, problem) in problems {
+        for h in [1e-2, 2e-3] {
+            let problem = problem.as_ref().expect("a problem");
+            let (residual, iterations, work, impulses) = steps(problem, h, (2.0 / h) as usize);
+            println!("{name}, h = {h}: identity {residual:.1e} of E, work {work:.1e} J, {iterations} iterations");
+            assert!(impulses > 10, "{name}, h = {h}: {impulses} impulses");
+            assert!(residual <= 1e-12, "{name}, h = {h}: identity {residual:e}");
+            assert!(work <= 1e-11, "{name}, h = {h}: contacts gave {work:e} J");
+        }
+    }
+}
+
+/// A linear model of more coordinates than dense Newton systems are made for moves as under Moreau–Jean.
+#[test]
+fn four_hundred_masses() {
+    let n = 400;
+    let mut parts = masses(&vec![1.0; n], &vec![-9.81; n]);
+    let mut normal = vec![0.0; n];
+    normal[0] = 1.0;
+    parts.contacts.push(contact(&normal, 0.0, 0.5));
+    let problem = linear(parts, &vec![0.01; n], &vec![0.0; n]).expect("a problem");
+    let (residual, _, work, impulses) = steps(&problem, 1e-3, 100);
+    assert!(impulses > 0 && work <= 1e-12 && residual <= 1e-13, "{impulses}, {work:e}, {residual:e}");
 }

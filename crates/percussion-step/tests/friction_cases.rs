@@ -282,7 +282,6 @@ fn refusals() {
         ("naive-newmark-position", "positions"),
         ("schatzman-paoli", "positions"),
         ("smooth-generalized-alpha", "positions"),
-        ("energy-momentum", "discrete gradients"),
         ("generalized-alpha-modified-lcp", "complementarity"),
         ("runge-kutta-moreau", "events"),
         ("splitting", "acceleration level"),

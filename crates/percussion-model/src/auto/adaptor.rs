@@ -2,7 +2,7 @@
 
 use super::{Energies, Number};
 use crate::nonlinear::{accept, add};
-use crate::{Code, InputError, Lagrangian};
+use crate::{Code, InputError, Lagrangian, SecondDerivatives};
 use num_dual::{Dual64, HyperDual64, HyperHyperDual64};
 use percussion_matrix::DenseMatrix;
 
@@ -196,13 +196,7 @@ impl<E: Energies> Lagrangian for Auto<E> {
 
     fn force_tangents(&self, q: &[f64], v: &[f64], t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix) {
         self.hessian_of(q, 1.0, K, |q| self.energies.potential(q));
-        for k in 0..q.len() {
-            let column = |A: &mut DenseMatrix, Q: &[Dual64]| {
-                A.column_mut(k).iter_mut().zip(Q).for_each(|(a, Q)| *a -= Q.eps);
-            };
-            self.with_force((q, v, t), |q: &mut [Dual64], _| q[k].eps = 1.0, |Q| column(K, Q));
-            self.with_force((q, v, t), |_, v: &mut [Dual64]| v[k].eps = 1.0, |Q| column(C, Q));
-        }
+        self.outer_tangents(q, v, t, K, C);
         if !self.mass_is_constant() {
             self.gyroscopic_tangents(q, v, K, C);
         }
@@ -221,6 +215,10 @@ impl<E: Energies> Lagrangian for Auto<E> {
 
     fn potential_hessian(&self, q: &[f64], H: &mut DenseMatrix) {
         self.hessian_of(q, 1.0, H, |q| self.energies.potential(q));
+    }
+
+    fn second_derivatives(&self) -> Option<&dyn SecondDerivatives> {
+        Some(self)
     }
 
     fn power_without_potential(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
@@ -255,6 +253,28 @@ impl<E: Energies> Lagrangian for Auto<E> {
 
     fn kinetic_energy(&self, q: &[f64], v: &[f64]) -> f64 {
         self.energies.kinetic(q, v)
+    }
+}
+
+impl<E: Energies> SecondDerivatives for Auto<E> {
+    fn mass_hessian(&self, q: &[f64], x: &[f64], H: &mut DenseMatrix) {
+        if !self.mass_is_constant() {
+            self.hessian_of(q, 1.0, H, |q| lifted(x, |x| self.energies.kinetic(q, x)));
+        }
+    }
+
+    fn outer_force(&self, q: &[f64], v: &[f64], t: f64, Q: &mut [f64]) {
+        self.with_force((q, v, t), |_, _| {}, |force: &[f64]| Q.copy_from_slice(force));
+    }
+
+    fn outer_tangents(&self, q: &[f64], v: &[f64], t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix) {
+        for k in 0..q.len() {
+            let column = |A: &mut DenseMatrix, Q: &[Dual64]| {
+                A.column_mut(k).iter_mut().zip(Q).for_each(|(a, Q)| *a -= Q.eps);
+            };
+            self.with_force((q, v, t), |q: &mut [Dual64], _| q[k].eps = 1.0, |Q| column(K, Q));
+            self.with_force((q, v, t), |_, v: &mut [Dual64]| v[k].eps = 1.0, |Q| column(C, Q));
+        }
     }
 }
 

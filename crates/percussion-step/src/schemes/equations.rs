@@ -231,7 +231,7 @@ pub const SLACK: f64 = 1e-12;
 
 /// Coordinates up to which a linear model may be moved by a scheme made for dense nonlinear ones, whose Newton system has one
 /// unknown per coordinate.
-const LARGEST_DENSE: usize = 360;
+pub const LARGEST_DENSE: usize = 360;
 
 /// A scheme that does not go with the model.
 pub fn unsupported(message: String, help: &str) -> InputError {

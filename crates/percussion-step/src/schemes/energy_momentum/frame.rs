@@ -38,7 +38,8 @@ pub struct Frame {
     /// M and the constraints at q₀.
     pub at: Evaluation,
     pub system: NewtonSystem,
-    index: Vec<bool>,
+    /// Contacts that take part in the step.
+    pub index: Vec<bool>,
     pub active: Vec<bool>,
     /// The mass each constraint sees.
     pub r: Vec<f64>,
@@ -111,13 +112,14 @@ impl Frame {
         self.active[j] = self.index[j] && p - self.r[j] * law >= 0.0;
     }
 
-    /// State, contacts and ledger at (q₁, v₁), with impulses p, u_{k+½} of each constraint and the work of other forces.
+    /// State, contacts and ledger at (q₁, v₁), with impulses p, u_{k+½} of each constraint and the works of other forces and of
+    /// friction.
     pub fn conclude(
         &mut self,
         from: &StepStart,
         (q1, v1, p): (&[f64], &[f64], &[f64]),
         middle: impl Fn(&Self, usize) -> f64,
-        work_external: f64,
+        (work_external, work_contact): (f64, f64),
         (step, next): (&mut Step, &mut Memory),
     ) {
         let model = Arc::clone(&self.model);
@@ -125,7 +127,7 @@ impl Frame {
         step.after.set(from.end(), q1, v1);
         step.contacts.clear();
         next.clear_impulses(p.len() - nb);
-        let mut entry = LedgerEntry { work_external, ..Default::default() };
+        let mut entry = LedgerEntry { work_external, work_contact, ..Default::default() };
         for j in 0..p.len() {
             let work = p[j] * middle(self, j);
             if j < nb {

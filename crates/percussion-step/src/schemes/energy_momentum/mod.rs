@@ -12,6 +12,8 @@
 
 pub mod discrete_gradient;
 pub mod frame;
+pub mod friction;
+pub mod hamiltonian;
 pub mod parameters;
 pub mod varying_mass;
 
@@ -20,6 +22,7 @@ use crate::newton::evaluation::mul_add;
 use crate::newton::system::{Scales, larger, over, sharing};
 use crate::schemes::energy_momentum::discrete_gradient::{Between, Potential, Room, gonzalez};
 use crate::schemes::energy_momentum::frame::{ConstraintOf, Frame};
+use crate::schemes::energy_momentum::friction::{Left, Motion};
 use crate::{Activation, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
@@ -41,6 +44,8 @@ pub struct EnergyMomentum {
     frame: Frame,
     /// Independent stresses in Newton's tangent where the model offers them.
     pub independent_stress: bool,
+    /// Whether a problem of its own decides the contacts.
+    apart: bool,
     p: Vec<f64>,
     /// u after along D_g.
     u1: Vec<f64>,
@@ -104,6 +109,7 @@ impl EnergyMomentum {
         Some(Self {
             frame,
             independent_stress: true,
+            apart: false,
             p: zero(nc),
             u1: zero(nc),
             v1: zero(n),
@@ -124,6 +130,11 @@ impl EnergyMomentum {
             energy: 0.0,
             last: f64::MAX,
         })
+    }
+
+    /// The same for contacts decided by a problem of their own.
+    pub fn apart(self) -> Self {
+        Self { apart: true, ..self }
     }
 
     /// Velocities of contact i along its discrete gradient before and after the last step: those of the law and the work.
@@ -221,6 +232,11 @@ impl EnergyMomentum {
                 left.worst = larger(left.worst, r.abs());
                 continue;
             }
+            if self.apart {
+                self.residual[n + j] = self.p[j];
+                frame.system.add(n + j, n + j, -1.0);
+                continue;
+            }
             let e_hat = frame.restitution(j);
             let law = self.u1[j] + e_hat * frame.u0[j];
             frame.choose(j, self.p[j], law);
@@ -247,9 +263,9 @@ impl EnergyMomentum {
     }
 }
 
-impl Iteration for EnergyMomentum {
-    /// Until the residual is what was asked and the identity closes to the round-off of the energies, or no more is gained.
-    fn judge(&mut self, from: &StepStart, _iteration: usize) -> Result<Judged, StepFailure> {
+impl EnergyMomentum {
+    /// Residual and matrix at the iterate, what the constraints leave, and what is round-off.
+    fn evaluate_all(&mut self, from: &StepStart) -> (Conditions, Scales, f64) {
         let StepStart { state, h, .. } = *from;
         self.place(state, h);
         let stiffness = self.forces(from);
@@ -264,15 +280,92 @@ impl Iteration for EnergyMomentum {
         }
         let scales =
             Scales::new(&frame.at, &self.q1, &self.v1, &self.row, &state.v, h).with_impulses(&self.p, &frame.r);
-        let momentum = vector::max_abs(&r[..n]);
         let impulse = self.p.iter().map(|p| p.abs()).sum::<f64>();
         let floor = 16.0 * f64::EPSILON * (h * stiffness + impulse * left.curvature) * vector::max_abs(&self.q1);
+        (left, scales, floor)
+    }
+}
+
+impl Motion for EnergyMomentum {
+    fn frame(&mut self) -> &mut Frame {
+        &mut self.frame
+    }
+
+    /// Newton from the old velocity.
+    fn prepare(&mut self, from: &StepStart) {
+        let state = from.state;
+        self.v1.copy_from_slice(&state.v);
+        self.p.fill(0.0);
+        self.stresses.clone_from(&from.memory.carried.of::<Stresses>().elements);
+        let model = &self.frame.model;
+        self.energy = model.kinetic_energy(&state.q, &state.v) + model.potential_energy(&state.q).abs();
+        self.last = f64::MAX;
+    }
+
+    fn evaluate(&mut self, from: &StepStart) -> Result<Left, StepFailure> {
+        let (left, scales, floor) = self.evaluate_all(from);
+        Ok(Left { scales, conditions: left.worst, floor })
+    }
+
+    /// `evaluate` made the matrix.
+    fn linearise(&mut self, _: &StepStart) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
+    fn balance(&self) -> &[f64] {
+        &self.residual[..self.v1.len()]
+    }
+
+    fn first_row(&self) -> usize {
+        0
+    }
+
+    fn way(&self, h: f64) -> f64 {
+        0.5 * h
+    }
+
+    fn update(&mut self, from: &StepStart, x: &[f64]) {
+        let n = self.v1.len();
+        for i in 0..n {
+            self.row[i] = 0.5 * from.h * x[i];
+        }
+        if let Some(own) = self.frame.model.discrete_force() {
+            own.predicted_stresses(&from.state.q, &self.q1, &self.row, &mut self.stresses);
+        }
+        self.v1.iter_mut().zip(x).for_each(|(v, x)| *v += x);
+        self.p.iter_mut().zip(&x[n..]).for_each(|(p, x)| *p -= x);
+    }
+
+    fn push(&mut self, j: usize, p: f64) {
+        self.p[j] = p;
+    }
+
+    fn mean_velocity(&self) -> &[f64] {
+        &self.vm
+    }
+
+    fn finish(&mut self, from: &StepStart, work_friction: f64, (step, next): (&mut Step, &mut Memory)) {
+        next.carried.renew::<Stresses>().elements.clone_from(&self.stresses);
+        let work = from.h * vector::dot(&self.outer, &self.vm);
+        let Self { frame, q1, v1, p, u1, .. } = self;
+        let middle = |frame: &Frame, j: usize| 0.5 * (frame.u0[j] + u1[j]);
+        frame.conclude(from, (q1, v1, p), middle, (work, work_friction), (step, next));
+    }
+}
+
+impl Iteration for EnergyMomentum {
+    /// Until the residual is what was asked and the identity closes to the round-off of the energies, or no more is gained.
+    fn judge(&mut self, from: &StepStart, _iteration: usize) -> Result<Judged, StepFailure> {
+        let (left, scales, floor) = self.evaluate_all(from);
+        let r = self.balance();
+        let momentum = vector::max_abs(r);
         let worst = scales.worst(momentum, left.worst);
 
         // |v_m·r| is what the energy identity fails by
-        let identity = vector::dot(&self.vm, &r[..n]).abs() + left.work;
-        let closed = worst <= frame.tolerance && identity <= 8.0 * f64::EPSILON * self.energy;
-        let stalled = scales.met(momentum, left.worst, frame.tolerance, floor) && worst > 0.5 * self.last;
+        let identity = vector::dot(&self.vm, r).abs() + left.work;
+        let tolerance = self.frame.tolerance;
+        let closed = worst <= tolerance && identity <= 8.0 * f64::EPSILON * self.energy;
+        let stalled = scales.met(momentum, left.worst, tolerance, floor) && worst > 0.5 * self.last;
         self.last = worst;
         let done = closed || stalled;
         Ok(Judged { worst: if done { scales.beyond_round_off(momentum, left.worst, floor) } else { worst }, done })
@@ -283,15 +376,9 @@ impl Iteration for EnergyMomentum {
         if !frame.system.solve_sharing(|i| sharing(&frame.r, n, i)) {
             return Err(from.failure("the Newton matrix is singular"));
         }
-        let x = &frame.system.x;
-        for i in 0..n {
-            self.row[i] = 0.5 * from.h * x[i];
-        }
-        if let Some(own) = frame.model.discrete_force() {
-            own.predicted_stresses(&from.state.q, &self.q1, &self.row, &mut self.stresses);
-        }
-        self.v1.iter_mut().zip(x).for_each(|(v, x)| *v += x);
-        self.p.iter_mut().zip(&x[n..]).for_each(|(p, x)| *p -= x);
+        let x = std::mem::take(&mut frame.system.x);
+        self.update(from, &x);
+        self.frame.system.x = x;
         Ok(())
     }
 }
@@ -312,25 +399,11 @@ impl Stepper for EnergyMomentum {
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
-        let StepStart { state, h, .. } = *from;
         self.frame.begin(from, step, next)?;
-
-        // Newton from the old velocity
-        self.v1.copy_from_slice(&state.v);
-        self.p.fill(0.0);
-        self.stresses.clone_from(&from.memory.carried.of::<Stresses>().elements);
-        let model = &self.frame.model;
-        self.energy = model.kinetic_energy(&state.q, &state.v) + model.potential_energy(&state.q).abs();
-        self.last = f64::MAX;
+        self.prepare(from);
         let (iterations, residual) = iterate(self, from, MAX_ITERATIONS)?;
         step.info = StepInfo { solves: 1, iterations, residual, ..Default::default() };
-
-        // the new state, contacts and ledger
-        next.carried.renew::<Stresses>().elements.clone_from(&self.stresses);
-        let work = h * vector::dot(&self.outer, &self.vm);
-        let Self { frame, q1, v1, p, u1, .. } = self;
-        let middle = |frame: &Frame, j: usize| 0.5 * (frame.u0[j] + u1[j]);
-        frame.conclude(from, (q1, v1, p), middle, work, (step, next));
+        self.finish(from, 0.0, (step, next));
         Ok(())
     }
 }

@@ -3,11 +3,13 @@
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::energy_momentum::EnergyMomentum;
+use crate::schemes::energy_momentum::friction::Frictional;
 use crate::schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, Promises, Steps, Stored, System,
-    Theorem, dense_face, no_gap_law,
+    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LARGEST_DENSE, LAW_ON_VELOCITIES, Promises, Steps,
+    Stored, System, Theorem, dense_face, no_gap_law,
 };
+use crate::schemes::moreau_jean::linear::MoreauJean;
 use crate::schemes::moreau_jean::parameters::move_bodies;
 use crate::schemes::{SchemeEntry, keys};
 use crate::{Activation, Written};
@@ -60,13 +62,8 @@ impl Equations for Parameters {
         no_gap_law(activation)
     }
 
-    fn friction(&self, system: System) -> Result<(), &'static str> {
-        match system {
-            System::Linear | System::Lagrangian => {
-                Err("its contact forces follow from gaps by discrete gradients, not from a velocity")
-            }
-            System::Bodies => Ok(()),
-        }
+    fn friction(&self, _: System) -> Result<(), &'static str> {
+        Ok(())
     }
 
     fn energy(&self, _: &Circumstances) -> Energy {
@@ -83,15 +80,24 @@ impl Equations for Parameters {
         Energy { theorem: Ok(theorem), identity: Some("ΔE = h f_np·v_m + U_{k+½}ᵀP, discrete gradients") }
     }
 
+    /// On constant matrices the discrete gradients are those at the middle: the scheme is Moreau–Jean with θ = ½, which has friction
+    /// and sparse matrices.
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        if model.n() > LARGEST_DENSE || model.has_friction() {
+            return Ok(Box::new(MoreauJean::new(Arc::clone(model), 0.5, false, scheme, options)));
+        }
         self.lagrangian(&dense_face(model, scheme)?, scheme, options)
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        let tolerance = newton_tolerance(&options);
-        Ok(match EnergyMomentum::new(Arc::clone(model), scheme.activation, tolerance) {
-            Some(stepper) => Box::new(stepper),
-            None => Box::new(EnergyMomentumVarying::new(Arc::clone(model), scheme.activation, tolerance)),
+        let (tolerance, frictional) = (newton_tolerance(&options), model.frictions().iter().any(|&mu| mu > 0.0));
+        let constant = EnergyMomentum::new(Arc::clone(model), scheme.activation, tolerance);
+        let varying = || EnergyMomentumVarying::new(Arc::clone(model), scheme.activation, tolerance);
+        Ok(match (constant, frictional) {
+            (Some(stepper), false) => Box::new(stepper),
+            (Some(stepper), true) => Box::new(Frictional::new(stepper.apart(), scheme, options)),
+            (None, false) => Box::new(varying()),
+            (None, true) => Box::new(Frictional::new(varying().apart(), scheme, options)),
         })
     }
 

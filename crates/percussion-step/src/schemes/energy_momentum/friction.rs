@@ -1,0 +1,359 @@
+//! Friction in energy-exact steps: Newton for the motion, one cone problem for all contacts in every iteration.
+//!
+//!   Δp = … + Σ H p,   H = [D_g, T(q_m)],   u₀ = Hᵀv₀,   u₁ = 2HᵀΔq/h − u₀,   the friction law on u₁ + (ê, α) u₀
+//!
+//! One H serves velocities and impulses, so ΔE = W_ext + Σ p·(u₀ + u₁)/2 exactly, for the mass constant or not, and the sum is not
+//! positive under the checked rule and under Frémond's law. At an iterate the multipliers enter linearly: with the matrix of the
+//! motion and its joints, u₁ is affine in p.
+
+use crate::contact::friction_rule::{FrictionRule, Velocities};
+use crate::contact::law::padded_blocks;
+use crate::newton::driver::{Iteration, Judged, iterate};
+use crate::newton::system::{Scales, larger, sharing};
+use crate::schemes::energy_momentum::frame::Frame;
+use crate::step::contact::judge;
+use crate::{Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential};
+use percussion_matrix::vector;
+use percussion_model::Lagrangian;
+use percussion_solve::SolverOptions;
+use percussion_solve::friction::FrictionProblem;
+use std::sync::Arc;
+
+/// Iterations in which Frémond flags are dropped: velocities are still rough.
+const ROUGH: usize = 4;
+const MAX_ITERATIONS: usize = 60;
+
+/// What an iterate leaves beside its momentum.
+pub struct Left {
+    /// What residuals are compared with.
+    pub scales: Scales,
+    /// The largest residual of joints, as a velocity.
+    pub conditions: f64,
+    /// Round-off of the momentum.
+    pub floor: f64,
+}
+
+/// The motion of an energy-exact step with its joints; Newton's unknowns begin with n whose increments move q₁ by `way` each, and
+/// end with −ΔP of all constraints.
+pub trait Motion {
+    /// Model, matrix and what belongs to the start of the step.
+    fn frame(&mut self) -> &mut Frame;
+    /// The first guess of a step.
+    fn prepare(&mut self, from: &StepStart);
+    /// The residual at the iterate; contacts decided apart push with what `push` gave, and their rows take it away.
+    fn evaluate(&mut self, from: &StepStart) -> Result<Left, StepFailure>;
+    /// The matrix there, with −r as its right-hand side.
+    fn linearise(&mut self, from: &StepStart) -> Result<(), StepFailure>;
+    /// The residual of momentum.
+    fn balance(&self) -> &[f64];
+    /// The row it begins at.
+    fn first_row(&self) -> usize;
+    /// ∂q₁ over a change of the first unknowns.
+    fn way(&self, h: f64) -> f64;
+    /// Takes an increment.
+    fn update(&mut self, from: &StepStart, x: &[f64]);
+    /// Sets the normal impulse of constraint j.
+    fn push(&mut self, j: usize, p: f64);
+    /// Δq/h.
+    fn mean_velocity(&self) -> &[f64];
+    /// State, contacts and ledger, to which friction adds its work.
+    fn finish(&mut self, from: &StepStart, work_friction: f64, to: (&mut Step, &mut Memory));
+}
+
+/// The scheme bound to a model with friction.
+pub struct Frictional<M> {
+    motion: M,
+    model: Arc<dyn Lagrangian>,
+    rule: FrictionRule,
+    /// Components per contact.
+    d: usize,
+    problem: FrictionProblem,
+    /// Contacts under the law, by rising number.
+    closed: Vec<usize>,
+    /// p of every contact, normal first.
+    p: Vec<[f64; 3]>,
+    fremond: Vec<bool>,
+    /// The columns of H, d per closed contact, and which of them are not zero.
+    H: Vec<f64>,
+    used: Vec<Option<usize>>,
+    // in blocks of d
+    u_before: Vec<f64>,
+    u_after: Vec<f64>,
+    u_free: Vec<f64>,
+    u_law: Vec<f64>,
+    restitution: Vec<f64>,
+    z: Vec<f64>,
+    /// The free Newton step, and what a unit of each impulse adds to it.
+    free: Vec<f64>,
+    responses: Vec<Vec<f64>>,
+    last: f64,
+    info: StepInfo,
+}
+
+/// Tangents of contact i, where it has friction.
+fn tangents(model: &dyn Lagrangian, i: usize) -> usize {
+    if model.frictions()[i] > 0.0 { model.n_tangents(i) } else { 0 }
+}
+
+impl<M: Motion> Frictional<M> {
+    /// Adds friction to a motion whose contacts are decided apart.
+    pub fn new(mut motion: M, scheme: &Scheme, options: SolverOptions) -> Self {
+        let model = Arc::clone(&motion.frame().model);
+        let m = model.restitutions().len();
+        let d = 1 + (0..m).map(|i| tangents(&*model, i)).max().unwrap_or(1).max(1);
+        Self {
+            motion,
+            rule: FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options),
+            d,
+            problem: FrictionProblem::empty(d),
+            closed: Vec::new(),
+            p: vec![[0.0; 3]; m],
+            fremond: vec![false; m],
+            H: Vec::new(),
+            used: Vec::new(),
+            u_before: Vec::new(),
+            u_after: Vec::new(),
+            u_free: Vec::new(),
+            u_law: Vec::new(),
+            restitution: Vec::new(),
+            z: Vec::new(),
+            free: Vec::new(),
+            responses: Vec::new(),
+            last: f64::MAX,
+            info: StepInfo::default(),
+            model,
+        }
+    }
+
+    /// The contacts of the step, with the last impulses as a first guess of the problem.
+    fn prepare(&mut self, from: &StepStart) {
+        self.motion.prepare(from);
+        let nb = self.model.n_joints();
+        let index = &self.motion.frame().index;
+        self.closed.clear();
+        self.closed.extend((0..self.p.len()).filter(|i| index[nb + i]));
+        self.p.fill([0.0; 3]);
+        self.fremond.fill(false);
+        self.u_law.clear();
+        self.z.clear();
+        for &i in &self.closed {
+            let [first, second] = from.memory.p_t.get(i).copied().unwrap_or_default();
+            self.z.extend_from_slice(&[from.memory.p[i], first, second][..self.d]);
+        }
+        self.last = f64::MAX;
+        self.info = StepInfo::default();
+    }
+
+    /// H at the iterate with the velocities along it.
+    fn evaluate_rows(&mut self, from: &StepStart) {
+        let StepStart { state, h, .. } = *from;
+        let (n, nb, d) = (self.model.n(), self.model.n_joints(), self.d);
+        let qm: Vec<f64> = state.q.iter().zip(self.motion.mean_velocity()).map(|(q, v)| q + 0.5 * h * v).collect();
+        self.H.clear();
+        self.H.resize(self.closed.len() * d * n, 0.0);
+        for list in [&mut self.u_before, &mut self.u_after, &mut self.restitution] {
+            list.clear();
+        }
+        self.used.clear();
+        for (k, row) in self.H.chunks_exact_mut(n).enumerate() {
+            let i = self.closed[k / d];
+            match k % d {
+                0 => {
+                    let frame = self.motion.frame();
+                    row.copy_from_slice(frame.D.column(nb + i));
+                    self.restitution.push(frame.restitution(nb + i));
+                }
+                t if t <= tangents(&*self.model, i) => self.model.contact_tangent(i, t - 1, &qm, row),
+                _ => {}
+            }
+            self.used.push(row.iter().any(|&x| x != 0.0).then_some(k));
+            let before = vector::dot(row, &state.v);
+            self.u_before.push(before);
+            self.u_after.push(2.0 * vector::dot(row, self.motion.mean_velocity()) - before);
+        }
+    }
+
+    /// The momentum that is left with the tangential impulses, and the energy it stands for.
+    fn momentum(&self) -> (f64, f64) {
+        let (n, d) = (self.model.n(), self.d);
+        let mut left = self.motion.balance().to_vec();
+        for (k, row) in self.H.chunks_exact(n).enumerate().filter(|(k, _)| k % d != 0) {
+            vector::axpy(-self.p[self.closed[k / d]][k % d], row, &mut left);
+        }
+        (vector::max_abs(&left), vector::dot(&left, self.motion.mean_velocity()).abs())
+    }
+
+    /// The free Newton step, the responses, and W; false when the matrix is singular.
+    fn respond(&mut self, from: &StepStart) -> bool {
+        let (n, d, first) = (self.model.n(), self.d, self.motion.first_row());
+        let rate = 2.0 * self.motion.way(from.h) / from.h;
+        let Frame { system, r, .. } = self.motion.frame();
+        self.free.clone_from(&system.x);
+        let constraints = self.free.len() - r.len();
+        if !system.factorise() && !system.factorise_shifted(|i| sharing(r, constraints, i)) {
+            return false;
+        }
+        system.solve_refined(&mut self.free);
+        self.responses.resize_with(self.used.len(), Vec::new);
+        for (column, row) in self.responses.iter_mut().zip(self.H.chunks_exact(n)) {
+            column.clear();
+            column.resize(self.free.len(), 0.0);
+            column[first..first + n].copy_from_slice(row);
+            system.solve_refined(column);
+        }
+        self.u_free.clear();
+        let mut entries = Vec::new();
+        for (a, row) in self.H.chunks_exact(n).enumerate() {
+            self.u_free.push(self.u_after[a] + rate * vector::dot(row, &self.free[..n]));
+            for (b, column) in self.responses.iter().enumerate() {
+                if self.used[a].is_some() && self.used[b].is_some() {
+                    entries.push((a, b, rate * vector::dot(row, &column[..n])));
+                }
+            }
+        }
+        if !self.closed.is_empty() {
+            self.problem.W = padded_blocks(d, &self.used, &entries);
+            self.problem.revision += 1;
+            self.problem.ids.clone_from(&self.closed);
+            self.problem.mu.clear();
+            self.problem.mu.extend(self.closed.iter().map(|&i| self.model.frictions()[i]));
+        }
+        self.free.iter().chain(self.responses.iter().flatten()).all(|x| x.is_finite())
+    }
+
+    /// The law for the linearised motion.
+    fn solve(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
+        if iteration < ROUGH {
+            self.fremond.fill(false);
+            self.info.fallbacks = 0;
+        }
+        self.rule.fremond.clear();
+        self.rule.fremond.extend(self.closed.iter().map(|&i| self.fremond[i]));
+        let u = Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: 0 };
+        let report = self.rule.solve(&mut self.problem, u, &mut self.z);
+        let report =
+            report.map_err(|report| StepFailure::unsolved_friction(from.state.t, from.h, &self.problem, &report))?;
+        let fallbacks = self.info.fallbacks;
+        self.info.repeat(&report);
+        self.info.fallbacks += fallbacks;
+        self.u_law.clear();
+        self.u_law.extend((0..self.z.len()).map(|k| self.rule.w[k] - self.problem.b[k] + self.u_free[k]));
+        for (k, &i) in self.closed.iter().enumerate() {
+            self.fremond[i] |= self.rule.fremond[k];
+        }
+        Ok(())
+    }
+
+    /// The Newton step with the impulses found.
+    fn apply(&mut self, from: &StepStart) {
+        for (column, z) in self.responses.iter().zip(&self.z).filter(|(_, z)| **z != 0.0) {
+            vector::axpy(*z, column, &mut self.free);
+        }
+        self.motion.update(from, &self.free);
+        let nb = self.model.n_joints();
+        self.p.fill([0.0; 3]);
+        for (z, &i) in self.z.chunks_exact(self.d).zip(&self.closed) {
+            self.p[i][..self.d].copy_from_slice(z);
+        }
+        for (i, p) in self.p.iter().enumerate() {
+            self.motion.push(nb + i, p[0]);
+        }
+    }
+
+    /// Velocities along the tangents of either end, as those of the gaps are stored.
+    fn note_ends(&self, start: &State, step: &mut Step) {
+        let mut row = vec![0.0; self.model.n()];
+        let mut rate = |i: usize, t: usize, state: &State| {
+            row.fill(0.0);
+            self.model.contact_tangent(i, t, &state.q, &mut row);
+            vector::dot(&row, &state.v)
+        };
+        for (c, along) in step.contacts.iter().zip(&mut step.friction) {
+            for t in 0..along.n {
+                (along.u_before[t], along.u_after[t]) = (rate(c.id, t, start), rate(c.id, t, &step.after));
+            }
+        }
+    }
+
+    /// What contacts did along the tangents of the law, in the order of `closed`.
+    fn along(&self) -> Vec<Tangential> {
+        let of = |(k, &i): (usize, &usize)| {
+            let (n, frictional) = (tangents(&*self.model, i), self.model.frictions()[i] > 0.0);
+            let mut along = Tangential { n, fremond: self.fremond[i], frictional, ..Default::default() };
+            for t in 0..n {
+                let at = k * self.d + 1 + t;
+                (along.u_before[t], along.u_after[t]) = (self.u_before[at], self.u_after[at]);
+                along.p[t] = self.p[i][1 + t];
+            }
+            along
+        };
+        self.closed.iter().enumerate().map(of).collect()
+    }
+}
+
+impl<M: Motion> Iteration for Frictional<M> {
+    /// Until the residual is what was asked and no more is gained for the energy identity.
+    fn judge(&mut self, from: &StepStart, iteration: usize) -> Result<Judged, StepFailure> {
+        let Left { scales, mut conditions, floor } = self.motion.evaluate(from)?;
+        self.evaluate_rows(from);
+        let (momentum, work) = self.momentum();
+        if self.u_law.len() != self.used.len() || (iteration == 0 && !self.closed.is_empty()) {
+            return Ok(Judged { worst: scales.worst(momentum, conditions).max(f64::MIN_POSITIVE), done: false });
+        }
+        for (u, law) in self.u_after.iter().zip(&self.u_law) {
+            conditions = larger(conditions, (u - law).abs());
+        }
+        let worst = scales.worst(momentum, conditions);
+        let energy = from.memory.H.abs();
+        let met = scales.met(momentum, conditions, self.motion.frame().tolerance, floor);
+        let done = met && (work <= 8.0 * f64::EPSILON * energy || worst > 0.5 * self.last);
+        self.last = worst;
+        Ok(Judged { worst: if done { scales.beyond_round_off(momentum, conditions, floor) } else { worst }, done })
+    }
+
+    fn improve(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
+        self.motion.linearise(from)?;
+        if !self.respond(from) {
+            return Err(from.failure("the Newton matrix is singular"));
+        }
+        if !self.closed.is_empty() {
+            self.solve(from, iteration)?;
+        }
+        self.apply(from);
+        Ok(())
+    }
+}
+
+impl<M: Motion + Stepper> Stepper for Frictional<M> {
+    fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
+        (!self.closed.is_empty()).then(|| (self.problem.clone(), self.z.clone()))
+    }
+
+    fn start(&mut self, state: &State) -> Memory {
+        self.motion.start(state)
+    }
+
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        self.motion.frame().begin(from, step, next)?;
+        self.prepare(from);
+        let (iterations, worst) = iterate(self, from, MAX_ITERATIONS)?;
+        step.info = self.info;
+        step.info.solves = step.info.solves.max(1);
+        step.info.iterations += iterations;
+        step.info.residual = step.info.residual.max(worst);
+
+        let along = self.along();
+        let work = along.iter().map(|along| along.work(0.5)).sum();
+        self.motion.finish(from, work, (step, next));
+        step.friction.clear();
+        step.friction.extend(along);
+        next.p_t.clear();
+        next.p_t.extend(self.p.iter().map(|p| [p[1], p[2]]));
+        let (nb, r) = (self.model.n_joints(), &self.motion.frame().r);
+        let of: Vec<(f64, f64)> =
+            step.contacts.iter().map(|c| (self.model.frictions()[c.id], c.p / r[nb + c.id])).collect();
+        judge(step, 1.0, |k| of[k]);
+        self.note_ends(from.state, step);
+        Ok(())
+    }
+}
