@@ -61,7 +61,7 @@ impl Handle {
             let entries = file.points.iter().enumerate().flat_map(|(i, [t, x])| [(i, 0, *t), (i, 1, *x)]);
             matrices.push((file.name.clone(), true, (file.points.len(), 2), entries.collect()));
         }
-        let own = matches!(self.scenario.description, Description::Own);
+        let own = matches!(self.scenario.description, Description::Own(_));
         (text, (!own).then_some((matrices, others)), self.summary.to_json())
     }
 

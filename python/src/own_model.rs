@@ -1,13 +1,13 @@
 //! A model whose mass, force and gaps are Python functions, as a `Lagrangian`.
 //!
-//!   M(q) dv = f(q, v, t) dt + g_qᵀ di;    derivatives that are not given are central differences
+//!   M(q) dv = f(q, v, t) dt + g_qᵀ di,    g(q, t) ≥ 0;    derivatives that are not given are central differences
 //!
 //! A function that raises leaves its exception here and answers NaN, which ends the step; no function is called again.
 
 use crate::errors;
 use numpy::{PyArray1, PyReadonlyArrayDyn};
 use percussion::matrix::DenseMatrix;
-use percussion::model::{Code, Lagrangian, check_model};
+use percussion::model::{Code, Lagrangian, MovingGaps, check_model};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -27,9 +27,11 @@ struct Functions {
     /// q → V and ∂V/∂q.
     potential: Option<Py<PyAny>>,
     potential_q: Option<Py<PyAny>>,
-    /// q → joints, then gaps; and ∂/∂q, one row each.
+    /// q, t → joints, then gaps; and ∂/∂q, one row each.
     constraint: Option<Py<PyAny>>,
     constraint_q: Option<Py<PyAny>>,
+    /// q, t → ∂/∂t of the gaps.
+    gap_t: Option<Py<PyAny>>,
     /// q → the tangents of all contacts, one row each.
     tangent: Option<Py<PyAny>>,
 }
@@ -47,6 +49,8 @@ struct Inner {
     frictions: Vec<f64>,
     /// Tangents of each contact with friction.
     n_tangents: usize,
+    /// Whether gaps depend on time by themselves.
+    moving: bool,
     /// Whether it is compared with itself before it runs.
     pub checked: bool,
     functions: Arc<Functions>,
@@ -60,9 +64,9 @@ struct Inner {
 /// Constraints come one by one and are computed all at once: the last answers are kept.
 #[derive(Default)]
 struct Memo {
-    value_at: Vec<f64>,
+    value_at: (f64, Vec<f64>),
     value: Vec<f64>,
-    gradient_at: Vec<f64>,
+    gradient_at: (f64, Vec<f64>),
     gradient: Vec<f64>,
     mass: Vec<f64>,
 }
@@ -73,18 +77,19 @@ impl OwnModel {
     fn new(
         n: usize,
         n_joints: usize,
-        laws: (Vec<f64>, Vec<f64>, usize),
+        laws: (Vec<f64>, Vec<f64>, usize, bool),
         constant_mass: bool,
         checked: bool,
         functions: Functions,
     ) -> Self {
-        let (restitutions, frictions, n_tangents) = laws;
+        let (restitutions, frictions, n_tangents, moving) = laws;
         Self(Arc::new(Inner {
             n,
             n_joints,
             restitutions,
             frictions,
             n_tangents,
+            moving,
             checked,
             constant_mass,
             functions: Arc::new(functions),
@@ -104,14 +109,16 @@ impl OwnModel {
 impl OwnModel {
     /// The same functions for one run: its exceptions and what it remembers are its own, whatever runs beside it.
     pub fn share(&self) -> Self {
-        let Inner { n, n_joints, restitutions, frictions, n_tangents, checked, constant_mass, functions, .. } =
-            &*self.0;
+        let Inner {
+            n, n_joints, restitutions, frictions, n_tangents, moving, checked, constant_mass, functions, ..
+        } = &*self.0;
         Self(Arc::new(Inner {
             n: *n,
             n_joints: *n_joints,
             restitutions: restitutions.clone(),
             frictions: frictions.clone(),
             n_tangents: *n_tangents,
+            moving: *moving,
             checked: *checked,
             constant_mass: *constant_mass,
             functions: Arc::clone(functions),
@@ -242,18 +249,67 @@ impl Inner {
         M
     }
 
-    fn g(&self, q: &[f64]) -> Vec<f64> {
+    fn g(&self, q: &[f64], t: f64) -> Vec<f64> {
         let Some(constraint) = &self.functions.constraint else { return Vec::new() };
-        self.call(constraint, &[Argument::Vector(q)], self.n_constraints())
+        self.call(constraint, &[Argument::Vector(q), Argument::Time(t)], self.n_constraints())
     }
 
     /// ∂g/∂q, row after row.
-    fn g_q(&self, q: &[f64]) -> Vec<f64> {
+    fn g_q(&self, q: &[f64], t: f64) -> Vec<f64> {
         let (n, m) = (self.n, self.n_constraints());
         match &self.functions.constraint_q {
-            Some(function) => self.call(function, &[Argument::Vector(q)], m * n),
-            None => transposed(&differences(q, m, FIRST, |q| self.g(q)), n, m),
+            Some(function) => self.call(function, &[Argument::Vector(q), Argument::Time(t)], m * n),
+            None => transposed(&differences(q, m, FIRST, |q| self.g(q, t)), n, m),
         }
+    }
+
+    /// ∂g/∂t of the gaps.
+    fn g_t(&self, q: &[f64], t: f64) -> Vec<f64> {
+        match &self.functions.gap_t {
+            Some(f) => self.call(f, &[Argument::Vector(q), Argument::Time(t)], self.restitutions.len()),
+            None => differences(&[t], self.n_constraints(), FIRST, |t| self.g(q, t[0])).split_off(self.n_joints),
+        }
+    }
+
+    /// Relative steps of differences of g_t and of g_q.
+    fn steps(&self) -> (f64, f64) {
+        let step = |given: &Option<Py<PyAny>>| if given.is_some() { FIRST } else { SECOND };
+        (step(&self.functions.gap_t), step(&self.functions.constraint_q))
+    }
+
+    /// g_j(q, t); all of them are computed at once and kept.
+    fn constraint_at(&self, j: usize, q: &[f64], t: f64) -> f64 {
+        let memo = lock(&self.memo);
+        if memo.value_at.0 == t && memo.value_at.1 == q && !memo.value.is_empty() {
+            return memo.value[j];
+        }
+        drop(memo);
+        let g = self.g(q, t);
+        let mut memo = lock(&self.memo);
+        memo.value_at = (t, q.to_vec());
+        memo.value = g;
+        memo.value[j]
+    }
+
+    fn gradient_at(&self, j: usize, q: &[f64], t: f64, row: &mut [f64]) {
+        let n = self.n;
+        let memo = lock(&self.memo);
+        if memo.gradient_at.0 == t && memo.gradient_at.1 == q && !memo.gradient.is_empty() {
+            row.copy_from_slice(&memo.gradient[j * n..(j + 1) * n]);
+            return;
+        }
+        drop(memo);
+        let g_q = self.g_q(q, t);
+        row.copy_from_slice(&g_q[j * n..(j + 1) * n]);
+        let mut memo = lock(&self.memo);
+        memo.gradient_at = (t, q.to_vec());
+        memo.gradient = g_q;
+    }
+
+    fn hessian_at(&self, j: usize, q: &[f64], t: f64, weight: f64, H: &mut DenseMatrix) {
+        let n = self.n;
+        let D = differences(q, n, self.steps().1, |q| self.g_q(q, t)[j * n..(j + 1) * n].to_vec());
+        add(H, &D, weight);
     }
 
     fn V_q(&self, q: &[f64]) -> Vec<f64> {
@@ -392,38 +448,46 @@ impl Lagrangian for Inner {
     }
 
     fn constraint(&self, j: usize, q: &[f64]) -> f64 {
-        let memo = lock(&self.memo);
-        if memo.value_at == q && !memo.value.is_empty() {
-            return memo.value[j];
-        }
-        drop(memo);
-        let g = self.g(q);
-        let mut memo = lock(&self.memo);
-        memo.value_at = q.to_vec();
-        memo.value = g;
-        memo.value[j]
+        self.constraint_at(j, q, 0.0)
     }
 
     fn gradient(&self, j: usize, q: &[f64], row: &mut [f64]) {
-        let n = self.n;
-        let memo = lock(&self.memo);
-        if memo.gradient_at == q && !memo.gradient.is_empty() {
-            row.copy_from_slice(&memo.gradient[j * n..(j + 1) * n]);
-            return;
-        }
-        drop(memo);
-        let g_q = self.g_q(q);
-        row.copy_from_slice(&g_q[j * n..(j + 1) * n]);
-        let mut memo = lock(&self.memo);
-        memo.gradient_at = q.to_vec();
-        memo.gradient = g_q;
+        self.gradient_at(j, q, 0.0, row);
     }
 
     fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix) {
-        let n = self.n;
-        let relative = if self.functions.constraint_q.is_some() { FIRST } else { SECOND };
-        let D = differences(q, n, relative, |q| self.g_q(q)[j * n..(j + 1) * n].to_vec());
-        add(H, &D, weight);
+        self.hessian_at(j, q, 0.0, weight, H);
+    }
+
+    fn moving_gaps(&self) -> Option<&dyn MovingGaps> {
+        self.moving.then_some(self)
+    }
+}
+
+impl MovingGaps for Inner {
+    fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        self.constraint_at(self.n_joints + i, q, t)
+    }
+
+    fn gradient(&self, i: usize, q: &[f64], t: f64, row: &mut [f64]) {
+        self.gradient_at(self.n_joints + i, q, t, row);
+    }
+
+    fn hessian(&self, i: usize, q: &[f64], t: f64, weight: f64, H: &mut DenseMatrix) {
+        self.hessian_at(self.n_joints + i, q, t, weight, H);
+    }
+
+    fn rate(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        self.g_t(q, t)[i]
+    }
+
+    fn gradient_rate(&self, i: usize, q: &[f64], t: f64, row: &mut [f64]) {
+        let mixed = differences(q, 1, self.steps().0, |q| vec![self.g_t(q, t)[i]]);
+        row.iter_mut().zip(mixed).for_each(|(row, mixed)| *row += mixed);
+    }
+
+    fn acceleration(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        differences(&[t], 1, self.steps().0, |t| vec![self.g_t(q, t[0])[i]])[0]
     }
 }
 

@@ -132,10 +132,74 @@ def test_bad_functions():
 
 
 def test_a_model_of_functions_has_a_report(tmp_path):
-    """Without a moving picture, since functions say nothing of shapes."""
+    """Without a moving picture where it was given none."""
     page = tmp_path / "page.html"
     percussion.run(ball(), step=1e-3, end=0.1, scheme=SCHEME).report(page)
     assert "<html" in page.read_text(encoding="utf-8")
+
+
+def test_a_model_of_functions_has_a_picture(tmp_path):
+    """A few shapes whose places are formulas of its coordinates; what cannot be read is refused by its place."""
+    shapes = [
+        {"kind": "disc", "radius": 0.2, "position": [0, "height"]},
+        {"kind": "wall", "position": [0, 0], "normal": [0.0, 1.0]},
+    ]
+    model = ball(coordinates=["height"], picture=shapes)
+    solution = percussion.run(model, step=1e-3, end=0.1, scheme=SCHEME)
+    page = solution.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    plain = percussion.run(ball(), step=1e-3, end=0.1, scheme=SCHEME)
+    assert "disc" in page and len(page) > len(plain.report(tmp_path / "plain.html").read_text(encoding="utf-8"))
+    folder = solution.save(tmp_path / "run")
+    assert "height" in (folder / "names.csv").read_text(encoding="utf-8")
+    assert 'position = ["0", "height"]' in (folder / "scenario.toml").read_text(encoding="utf-8").replace("0.0", "0")
+    for wrong in ({"kind": "disc", "position": [0, "depth"]}, {"kind": "disk", "position": [0, 0]}):
+        with pytest.raises(percussion.InputError) as caught:
+            percussion.run(ball(picture=[wrong]), step=1e-3, end=0.1)
+        assert caught.value.field.startswith("model.picture.shapes[0]"), caught.value.field
+
+
+def shaken(**more):
+    """The ball above a table that swings by 2 cm at 30 rad/s."""
+    parts = dict(gap=lambda q, t: q - 0.02 * np.sin(30.0 * t), restitution=0.7, q0=[0.5])
+    return ball(**{**parts, **more})
+
+
+@pytest.mark.parametrize("scheme", ["moreau-jean", "generalized-alpha", "energy-momentum", "event-driven"])
+def test_a_gap_in_time_is_a_moving_obstacle(scheme):
+    """The same as a linear model whose obstacle is a signal; what moves the table is external work."""
+    linear = {
+        "model": {
+            "kind": "linear",
+            "mass": [[1.0]],
+            "gravity": [-10.0],
+            "q0": [0.5],
+            "contact": [{"normal": [1.0], "offset": {"formula": "-0.02*sin(30*t)"}, "restitution": 0.7}],
+        }
+    }
+    rate = lambda q, t: [-0.6 * np.cos(30.0 * t)]
+    expected = percussion.run(linear, step=1e-3, end=0.6, scheme=scheme)
+    for model, bound in ((shaken(), 1e-6), (shaken(gap_t=rate, gap_q=lambda q, t: [[1.0]]), 1e-8)):
+        found = percussion.run(model, step=1e-3, end=0.6, scheme=scheme)
+        assert np.abs(found.q - expected.q).max() < bound
+        work = [s.energy["work_external"].sum() for s in (found, expected)]
+        assert abs(work[0]) > 0.01 and abs(work[0] - work[1]) < 10 * bound
+        energy = found.energy["energy"]
+        booked = found.energy["work_external"].sum() + found.energy["work_contact"].sum()
+        assert abs(energy[-1] - energy[0] - booked) < 1e-6
+
+
+def test_a_wrong_rate_of_a_gap_is_caught():
+    wrong = shaken(gap_t=lambda q, t: [0.6 * np.cos(30.0 * t)])
+    assert any("gap_t" in line for line in wrong.check_derivatives()) and not shaken().check_derivatives()
+    with pytest.raises(percussion.InputError) as caught:
+        percussion.run(wrong, step=1e-3, end=0.1, scheme=SCHEME)
+    assert caught.value.code == "E159"
+    with pytest.raises(percussion.InputError) as caught:
+        ball(gap_t=lambda q, t: [0.0])
+    assert caught.value.code == "E103" and caught.value.field == "gap_t"
+    with pytest.raises(percussion.InputError) as caught:
+        percussion.run(shaken(), step=1e-3, end=0.1, scheme="generalized-alpha-ggl")
+    assert "depends on time" in str(caught.value)
 
 
 def test_interrupt_inside_a_function():

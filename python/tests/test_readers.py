@@ -110,6 +110,28 @@ def test_vtk(made, tmp_path, program):
     assert touched > 0
 
 
+@pytest.mark.parametrize("scene", ["bouncing-ball", "two-mass-oscillator", "pendulum", "rocking-block", "rotating-beam", "elastic-bar"])
+def test_vtk_of_a_picture(scene, tmp_path, program):
+    """Models that are no bodies as the report draws them: every frame is read, and what moves has moved."""
+    readers = pytest.importorskip("vtkmodules.vtkIOXML")
+    solution = percussion.run(scene, step=1e-3, end=0.02)
+    folder = solution.save(tmp_path / "run")
+    said = program("export", folder, "--to", "vtk", "--out", tmp_path / "vtk")
+    assert said.returncode == 0, said.stderr
+    bounds = []
+    for file in sorted((tmp_path / "vtk" / "frames").glob("*.vtp")):
+        reader = readers.vtkXMLPolyDataReader()
+        reader.SetFileName(str(file))
+        reader.Update()
+        data = reader.GetOutput()
+        assert data.GetNumberOfCells() > 0 and data.GetCellData().HasArray("role")
+        bounds.append([data.GetPoint(k) for k in range(data.GetNumberOfPoints())])
+    moved = np.abs(np.array(bounds[-1]) - np.array(bounds[0])).max()
+    assert len(bounds) == 21 and 0.0 < moved
+    if scene == "bouncing-ball":
+        assert abs(moved - np.abs(solution.q[-1] - solution.q[0]).max()) < 1e-12
+
+
 def test_chosen(tmp_path):
     """`output.select` in Python: fewer columns, the same numbers, and a folder that holds them."""
     whole = percussion.run(LINKAGE, progress=False)

@@ -203,3 +203,30 @@ def test_friction_by_functions():
     solution = percussion.run(block, end=0.5, step=1e-4, scheme="moreau-jean")
     assert abs(solution.q[-1, 0] - 1.0 / (2.0 * 0.3 * 9.81)) < 1e-3
     assert abs(solution.v[-1]).max() < 1e-9
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+def test_states_of_models_of_functions(friction):
+    """Saved at a step drawn at random and fed back: the same bits, by every scheme that moves the model."""
+    made = 0
+    draw = np.random.default_rng(5)
+    for name in (scheme.name for scheme in percussion.schemes()):
+        model = elastic_pendulum(
+            gap=lambda q: [1.05 - q[0] * np.cos(q[1])],
+            tangent=lambda q: [[np.sin(q[1]), q[0] * np.cos(q[1])]],
+            friction=friction,
+            restitution=0.4,
+            q0=[1.1, 0.8],
+        )
+        try:
+            uncut, other = (percussion.Simulation(model, scheme=name, step=2e-3) for _ in range(2))
+        except percussion.InputError:
+            continue
+        uncut.step(int(draw.integers(3, 60)))
+        saved = pickle.loads(pickle.dumps(uncut.state))
+        uncut.step(40)
+        other.state = saved
+        other.step(40)
+        np.testing.assert_array_equal(np.r_[other.q, other.v], np.r_[uncut.q, uncut.v], err_msg=name)
+        made += 1
+    assert made >= 6

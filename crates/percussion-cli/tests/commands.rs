@@ -274,7 +274,11 @@ fn robots_in_and_frames_out() {
     assert!(frame.contains("NumberOfPoints=\"8\"") && frame.contains("Name=\"velocity\""));
     std::fs::write(folder.join("bad.urdf"), "<robot>").expect("no robot");
     assert_eq!(percussion(&folder, &["new", "bad", "--from", "bad.urdf"]).code, 3);
-    // only bodies have surfaces
+    // other models as the report draws them, where all coordinates are kept
     run(&folder, "bouncing-ball", "ball", &["--end", "0.02"]);
-    assert_ne!(percussion(&folder, &["export", "ball", "--to", "vtk", "--out", "x"]).code, 0);
+    assert_eq!(percussion(&folder, &["export", "ball", "--to", "vtk", "--out", "x"]).code, 0);
+    let frame = std::fs::read_to_string(folder.join("x/frames/frame-00000.vtp")).expect("the ball as it is drawn");
+    assert!(frame.contains("Name=\"role\""));
+    run(&folder, "two-mass-oscillator", "part", &["--end", "0.02", "--set", "output.select=[\"q0\"]"]);
+    assert_ne!(percussion(&folder, &["export", "part", "--to", "vtk", "--out", "y"]).code, 0);
 }

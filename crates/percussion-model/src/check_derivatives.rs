@@ -21,6 +21,8 @@ pub struct DerivativeReport {
     pub gradient: f64,
     /// ∂²g_j/∂q², worst constraint.
     pub hessian: f64,
+    /// ∂g_i/∂t of gaps that move, worst contact.
+    pub gap_rate: f64,
     /// ∂(M x)/∂q with x = v; also finds a mass that is called constant and is not.
     pub mass_tangent: f64,
     /// |½ vᵀM v − kinetic energy|, and the asymmetry of M.
@@ -32,15 +34,15 @@ pub struct DerivativeReport {
 impl DerivativeReport {
     /// The largest of all deviations; NaN when one is.
     pub fn worst(&self) -> f64 {
-        let all = [self.stiffness, self.damping, self.gradient, self.hessian, self.mass_tangent, self.mass, self.power];
-        all.into_iter().fold(0.0, larger)
+        let forces = [self.stiffness, self.damping, self.mass_tangent, self.mass, self.power];
+        forces.into_iter().chain([self.gradient, self.hessian, self.gap_rate]).fold(0.0, larger)
     }
 }
 
 impl std::fmt::Display for DerivativeReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "stiffness {:.1e}, damping {:.1e}, ", self.stiffness, self.damping)?;
-        write!(f, "gradient {:.1e}, hessian {:.1e}, ", self.gradient, self.hessian)?;
+        write!(f, "gradient {:.1e}, hessian {:.1e}, gap rate {:.1e}, ", self.gradient, self.hessian, self.gap_rate)?;
         write!(f, "mass tangent {:.1e}, mass {:.1e}, power {:.1e}", self.mass_tangent, self.mass, self.power)
     }
 }
@@ -99,10 +101,31 @@ pub fn check_derivatives(model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64) -
         damping: deviation(&C, &C_diff, -1.0),
         gradient,
         hessian,
+        gap_rate: gap_rate_deviation(model, q, t),
         mass_tangent: deviation(&D, &D_diff, 1.0),
         mass,
         power,
     }
+}
+
+/// ∂g/∂t of moving gaps against differences at some times from t on, over the largest of them.
+fn gap_rate_deviation(model: &dyn Lagrangian, q: &[f64], t: f64) -> f64 {
+    const DELTA: f64 = 1e-5;
+    let Some(gaps) = model.moving_gaps() else { return 0.0 };
+    let mut worst = 0.0;
+    for i in 0..model.restitutions().len() {
+        // differences have the round-off of g over δ: a rate that small is none
+        let (mut difference, mut size) = (0.0, 0.0);
+        for later in [0.0, 0.0917, 0.3719, 0.8231] {
+            let t = t + later;
+            let values = STENCIL.map(|steps| gaps.gap(i, q, t + steps * DELTA));
+            let (rate, found) = (gaps.rate(i, q, t), central(values, DELTA));
+            difference = larger(difference, (rate - found).abs());
+            size = [rate.abs(), found.abs(), DELTA * largest(&values)].into_iter().fold(size, larger);
+        }
+        worst = larger(worst, ratio(difference, size));
+    }
+    worst
 }
 
 /// v·f + V̇ − P + ½ vᵀṀv over the largest of its terms.

@@ -42,6 +42,7 @@ pub fn check_model(model: &dyn Lagrangian, q0: &[f64], v0: &[f64]) -> Vec<String
         note("the derivative of the force by v (force_v)", report.damping);
         note("the gradient of a gap or joint (gap_q, joint_q)", report.gradient);
         note("the second derivative of a gap or joint", report.hessian);
+        note("the derivative of a gap by time (gap_t)", report.gap_rate);
         note("the derivative of M(q), or a mass called constant", report.mass_tangent);
         note("the symmetry of M, or the kinetic energy", report.mass);
         note("the velocity terms of the force, −(Ṁv − ½ ∂(vᵀMv)/∂q)", velocity_terms(model, &q, &v));

@@ -4,6 +4,7 @@
 //! constraints (Σ λ_j ∂²g_j/∂q², …) are formed by whoever needs them. Derivatives can be written out or obtained by
 //! automatic differentiation (`Auto`), and `check_derivatives` compares either with differences.
 
+use crate::MovingGaps;
 use percussion_matrix::{DenseMatrix, vector};
 
 /// Part of the coordinates over which tangents are differenced: truncation and round-off are both about 1e-13.
@@ -76,7 +77,7 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
         0.0
     }
 
-    /// g_j(q).
+    /// g_j(q); of gaps that move, their values at t = 0.
     fn constraint(&self, j: usize, q: &[f64]) -> f64;
 
     /// row ← ∂g_j/∂q; comes zeroed.
@@ -84,6 +85,11 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
 
     /// H ← H + weight · ∂²g_j/∂q².
     fn hessian(&self, j: usize, q: &[f64], weight: f64, H: &mut DenseMatrix);
+
+    /// The contacts as functions of q and t, where obstacles move by themselves; joints never do.
+    fn moving_gaps(&self) -> Option<&dyn MovingGaps> {
+        None
+    }
 
     /// μ of each contact, in the order of `restitutions`; empty where there is no friction.
     fn frictions(&self) -> &[f64] {

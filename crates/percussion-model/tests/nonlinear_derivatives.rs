@@ -71,15 +71,15 @@ fn derivatives_are_exact() {
     assert!(worst(&beam, &beam.straight(), 1.0).worst() < 1e-7);
     let beam = Beam::with_joints(BeamParts { depth: 0.02, ..STEEL }).unwrap();
     assert!(worst(&beam, &beam.straight(), 0.1).worst() < 1e-7);
-    let linear = LinearAsLagrangian::new(damped_pair(Signal::constant(0.3))).unwrap();
+    let linear = LinearAsLagrangian::new(damped_pair(Signal::constant(0.3)));
     assert!(worst(&linear, &[0.0; 2], 3.0).worst() < 1e-7);
 }
 
-/// The wrapper answers as the linear model does, without its superfluous joint; a moving obstacle is refused.
+/// The wrapper answers as the linear model does, without its superfluous joint; a moving obstacle at its time.
 #[test]
 fn a_linear_model_keeps_its_numbers() {
     let model = damped_pair(Signal::constant(0.3));
-    let wrapped = LinearAsLagrangian::new(model.clone()).unwrap();
+    let wrapped = LinearAsLagrangian::new(model.clone());
     let (q, v) = ([0.3, -0.7], [1.1, 0.4]);
     assert_eq!((wrapped.n_joints(), wrapped.restitutions()), (1, &[0.5][..]));
     // rows of joints are made of length one
@@ -88,7 +88,10 @@ fn a_linear_model_keeps_its_numbers() {
     assert_eq!(wrapped.constraint(1, &q), model.gap(0, &q, 0.0));
     assert_eq!(wrapped.kinetic_energy(&q, &v), model.kinetic_energy(&v));
     let moving = damped_pair(Signal::harmonic(0.0, 0.1, 1.0, 0.0));
-    assert_eq!(LinearAsLagrangian::new(moving).unwrap_err().code, Code::NOT_YET);
+    let (wrapped, t) = (LinearAsLagrangian::new(moving.clone()), 0.7);
+    let gaps = wrapped.moving_gaps().expect("an obstacle moves");
+    assert_eq!((gaps.gap(0, &q, t), wrapped.constraint(1, &q)), (moving.gap(0, &q, t), moving.gap(0, &q, 0.0)));
+    assert_eq!(gaps.rate(0, &q, t), 0.1 * t.cos());
 }
 
 /// Joints hold at every angle, and the reference gaps of the block at (0, 1, 0.2) are met.

@@ -59,7 +59,11 @@ gallery!(
     "flexible-double-pendulum",
     "beam-drop",
     "flexible-slider-crank",
-    "net-catch";
+    "net-catch",
+    "earthquake-block",
+    "cam-follower",
+    "gear-rattle",
+    "opening-gate";
     with a mesh:
     "periodic-bar",
     "two-bars",

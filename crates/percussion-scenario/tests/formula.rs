@@ -146,3 +146,24 @@ fn refusals() {
         }
     }
 }
+
+/// A gap may depend on t: the ball on a shaken table as formulas and as matrices with a moving obstacle.
+#[test]
+fn a_gap_in_time_is_a_moving_obstacle() {
+    let scheme = "[scheme]\nname = \"moreau-jean\"\n[time]\nend = 1.0\nstep = 1e-3\n";
+    let formula = format!(
+        "[model]\nkind = \"formula\"\ncoordinates = [\"y\"]\nkinetic = \"0.5*y_dot^2\"\npotential = \"10*y\"\nq0 = [0.5]\n\
+         [[model.contact]]\ngap = \"y - 0.02*sin(30*t)\"\nrestitution = 0.7\n{scheme}"
+    );
+    let linear = format!(
+        "[model]\nkind = \"linear\"\nmass = [[1.0]]\ngravity = [-10.0]\nq0 = [0.5]\n\
+         [[model.contact]]\nnormal = [1.0]\noffset = {{ formula = \"-0.02*sin(30*t)\" }}\nrestitution = 0.7\n{scheme}"
+    );
+    let ((q, v, touches), (q_linear, v_linear, touches_linear)) = (end(&formula), end(&linear));
+    assert!((q[0] - q_linear[0]).abs() < 1e-10 && (v[0] - v_linear[0]).abs() < 1e-9, "{q:?} {q_linear:?}");
+    assert!(touches == touches_linear && touches > 1);
+    // a gap is a place: no rates
+    let wrong = formula.replace("0.02*sin(30*t)", "0.02*y_dot");
+    let error = load_text("a test", &wrong, &LoadOptions::default()).err().expect("refused");
+    assert!(error.to_string().contains("y_dot"), "{error}");
+}

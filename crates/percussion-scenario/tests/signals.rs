@@ -2,7 +2,8 @@
 
 use percussion_model::Code;
 use percussion_scenario::{LoadOptions, load, load_text, scenario_text, write_scenario};
-use percussion_step::{Outcome, Trajectory};
+use percussion_step::{Guarantee, Outcome, SCHEMES, Trajectory};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Every form as a user writes it.
@@ -60,6 +61,52 @@ fn every_form_comes_back() {
         }
     }
 }
+
+/// Bodies with a joint, a motor and shaken gravity under every form, and a formula model whose load and stop depend on t: every scheme that has
+/// an identity closes to 1e-11 of the largest energy.
+#[test]
+fn every_form_closes_on_other_kinds() {
+    let mut closed = BTreeMap::new();
+    let cases = FORMS.iter().map(|form| ("bodies", scene(form, form, form)));
+    for (kind, text) in cases.chain([("formula", SWINGING.to_string())]) {
+        for entry in SCHEMES {
+            let options = LoadOptions { scheme: Some(entry.name.into()), end: Some(0.1), ..LoadOptions::default() };
+            let Ok(mut loaded) = load_text("a test", &text, &options) else { continue };
+            if !Guarantee::new(&loaded.scenario.scheme, &loaded.scenario.problem.model).has_identity() {
+                continue;
+            }
+            let mut rows = Trajectory::new();
+            let outcome = loaded.simulation.run(loaded.scenario.count.n, &mut rows);
+            assert!(matches!(outcome, Outcome::Finished), "{outcome:?} by {}\n{text}", entry.name);
+            let largest = rows.ledger.iter().fold(1e-3_f64, |s, e| s.max(e.energy().abs()).max(e.kinetic));
+            let worst = rows.ledger.iter().fold(0.0_f64, |s, e| s.max(e.balance.abs())) / largest;
+            assert!(worst <= 1e-11, "by {}: {worst:e}\n{text}", entry.name);
+            *closed.entry((kind, entry.name)).or_insert(0) += 1;
+        }
+    }
+    println!("{closed:?}");
+    let bodies = closed.iter().filter(|((kind, _), _)| *kind == "bodies");
+    assert!(bodies.clone().count() >= 2 && bodies.clone().all(|(_, &n)| n == FORMS.len()), "{closed:?}");
+    assert!(closed.contains_key(&("formula", "energy-momentum")), "{closed:?}");
+}
+
+/// A pendulum with a stop that swings.
+const SWINGING: &str = r#"
+[model]
+kind = "formula"
+coordinates = ["a"]
+kinetic = "0.5*a_dot^2"
+potential = "-9.81*cos(a)"
+force = ["3*sin(2*pi*t)*exp(-t) + if(t - 0.03, 2.0, -1.0)"]
+q0 = [0.02]
+v0 = [-1.0]
+[[model.contact]]
+gap = "a + 0.005*sin(40*t)"
+restitution = 0.5
+[time]
+end = 0.2
+step = 1e-3
+"#;
 
 /// A table in a file goes with the run and gives the same bits from there; its subfolder comes along.
 #[test]

@@ -78,7 +78,7 @@ fn compare(variant: GglVariant) -> (usize, usize, f64) {
         let new = |scheme: &Scheme| LinearGgl::new(Arc::clone(model), p, variant, scheme, SolverOptions::default());
         let mut whole = new(&scheme);
         let mut sequential = new(&Scheme { sequential: true, ..scheme.clone() });
-        let face = LinearAsLagrangian::new(LinearModel::clone(model)).expect("still walls");
+        let face = LinearAsLagrangian::new(LinearModel::clone(model));
         let mut newton = Ggl::new(Arc::new(face), variant, p, hold, 1e-11);
         let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
         let mut memory = whole.start(&state);

@@ -55,6 +55,7 @@ impl Equations for SymplecticEuler {
             rolling: false,
             elements: false,
             needs_regular_mass: true,
+            moving_gaps: false,
             stored: Stored::Missing("its equations are the program's own"),
         }
     }

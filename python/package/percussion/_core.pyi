@@ -21,7 +21,7 @@ class OwnModel:
         self,
         n: int,
         n_joints: int,
-        laws: tuple[list[float], list[float], int],
+        laws: tuple[list[float], list[float], int, bool],
         constant_mass: bool,
         checked: bool,
         functions: dict[str, Any],

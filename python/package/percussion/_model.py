@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any, Callable, Optional, Union
 
@@ -16,14 +17,15 @@ Function = Callable[..., Any]
 class Model:
     """A mechanical system whose parts are functions of NumPy arrays.
 
-        M(q) dv = f(q, v, t) dt + g_qᵀ di,    joints g(q) = 0,    contacts g(q) ≥ 0
+        M(q) dv = f(q, v, t) dt + g_qᵀ di,    joints g(q) = 0,    contacts g(q, t) ≥ 0
 
     Parameters
     ----------
     mass : M(q), n × n, or a constant array
     force : f(q, v, t), n: all forces, those of the potential included [N]; for a mass that depends on q also
         −(Ṁ v − ½ ∂(vᵀM v)/∂q)
-    gap : g(q), one number per contact [m]; all contacts in one array
+    gap : g(q), or g(q, t) where obstacles move, one number per contact [m]; all contacts in one array. What moves an
+        obstacle does external work.
     restitution : e ∈ [0, 1] of each contact, or one for all
     friction : μ ≥ 0 of each contact, or one for all
     tangent : T(q), one row for each contact in the plane or two in space: u_T = T v; one array for all contacts
@@ -31,6 +33,10 @@ class Model:
     potential : V(q) [J] of those forces that have one; the rest is counted as work
     force_q, force_v, gap_q, joint_q, potential_q : derivatives ∂f/∂q and ∂f/∂v (n × n), one row per contact or
         joint (m × n), ∂V/∂q (n). What is left out is found by central differences, to about ten digits.
+    gap_t : ∂g/∂t(q, t), one number per contact
+    coordinates : names of q, for tables and the picture; q0, q1, … where absent
+    picture : what the report draws: a list of shapes, whose places are formulas of the coordinates and t, such as
+        {"kind": "disc", "radius": 0.2, "position": [0, "q0"]}; also "box", "line", "spring" and "wall"
     check : compare forces, energies and derivatives with each other at random states before a run, and refuse a model
         that contradicts itself (E159)
 
@@ -57,20 +63,29 @@ class Model:
         friction: Union[float, Sequence[float]] = 0.0,
         tangent: Optional[Function] = None,
         check: bool = True,
+        gap_t: Optional[Function] = None,
+        coordinates: Optional[Sequence[str]] = None,
+        picture: Optional[Sequence[dict[str, Any]]] = None,
     ) -> None:
         self.name = name
+        self.coordinates = None if coordinates is None else list(coordinates)
+        self.picture = None if picture is None else [dict(shape) for shape in picture]
         self.q0 = real(q0, "q0").reshape(-1).copy()
         n = self.q0.size
         self.v0 = np.zeros(n) if v0 is None else real(v0, "v0").reshape(-1).copy()
         words = {"force": force, "gap": gap, "joint": joint, "potential": potential, "force_q": force_q}
         words.update({"force_v": force_v, "gap_q": gap_q, "joint_q": joint_q, "potential_q": potential_q})
-        words["tangent"] = tangent
+        words.update({"tangent": tangent, "gap_t": gap_t})
         for word, function in words.items():
             if not (callable(function) or (function is None and word != "force")):
                 message = f"a value of type {type(function).__name__} cannot be called"
                 raise _core.refusal("E103", word, message, "give a function of arrays")
-        joints = 0 if joint is None else np.size(joint(self.q0.copy()))
-        contacts = 0 if gap is None else np.size(gap(self.q0.copy()))
+        moving = gap is not None and takes_time(gap)
+        if gap_t is not None and not moving:
+            raise _core.refusal("E103", "gap_t", "gap does not depend on time", "give gap as a function of q and t")
+        joint, joint_q, gap, gap_q = (in_time(f) for f in (joint, joint_q, gap, gap_q))
+        joints = 0 if joint is None else np.size(joint(self.q0.copy(), 0.0))
+        contacts = 0 if gap is None else np.size(gap(self.q0.copy(), 0.0))
         e = real(restitution, "restitution").reshape(-1)
         if e.size == 1:
             e = np.repeat(e, contacts)
@@ -110,9 +125,10 @@ class Model:
             "constraint_q": stacked([checked(d, (m, n), f"{word}_q") for _, d, m, word in parts])
             if derivatives
             else None,
+            "gap_t": checked(gap_t, (contacts,), "gap_t"),
             "tangent": None if tangent is None else checked(lambda q: np.atleast_2d(tangent(q)), (rows, n), "tangent"),
         }
-        laws = (e.tolist(), mu.tolist() if (mu > 0.0).any() else [], tangents)
+        laws = (e.tolist(), mu.tolist() if (mu > 0.0).any() else [], tangents, moving)
         self._own = _core.OwnModel(n, joints, laws, constant is not None, bool(check), functions)
 
     def check_derivatives(self, q: Any = None, v: Any = None) -> list[str]:
@@ -122,7 +138,12 @@ class Model:
 
     def scenario(self) -> dict[str, Any]:
         """The tables beside the functions."""
-        return {"name": self.name, "model": {"kind": "own", "q0": self.q0, "v0": self.v0}}
+        model: dict[str, Any] = {"kind": "own", "q0": self.q0, "v0": self.v0}
+        if self.coordinates is not None:
+            model["coordinates"] = self.coordinates
+        if self.picture is not None:
+            model["picture"] = {"shapes": self.picture}
+        return {"name": self.name, "model": model}
 
 
 def checked(function: Optional[Function], shape: tuple[int, ...], word: str) -> Optional[Function]:
@@ -147,4 +168,22 @@ def stacked(functions: Sequence[Optional[Function]]) -> Optional[Function]:
     present = [f for f in functions if f is not None]
     if len(present) < 2:
         return present[0] if present else None
-    return lambda q: np.concatenate([f(q) for f in present])
+    return lambda q, t: np.concatenate([f(q, t) for f in present])
+
+
+def takes_time(function: Function) -> bool:
+    """Whether a function of places asks for the time too."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    asked = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+    return len(asked) >= 2
+
+
+def in_time(function: Optional[Function]) -> Optional[Function]:
+    """A function of q and t."""
+    if function is None or takes_time(function):
+        return function
+    f = function
+    return lambda q, t: f(q)

@@ -2,7 +2,7 @@
 
 use super::{Energies, Number};
 use crate::nonlinear::{accept, add};
-use crate::{Code, InputError, Lagrangian, SecondDerivatives};
+use crate::{Code, InputError, Lagrangian, MovingGaps, SecondDerivatives};
 use num_dual::{Dual64, HyperDual64, HyperHyperDual64};
 use percussion_matrix::DenseMatrix;
 
@@ -251,6 +251,10 @@ impl<E: Energies> Lagrangian for Auto<E> {
         self.hessian_of(q, weight, H, |q| self.energies.constraint(j, q));
     }
 
+    fn moving_gaps(&self) -> Option<&dyn MovingGaps> {
+        self.energies.gaps_move().then_some(self)
+    }
+
     fn kinetic_energy(&self, q: &[f64], v: &[f64]) -> f64 {
         self.energies.kinetic(q, v)
     }
@@ -275,6 +279,45 @@ impl<E: Energies> SecondDerivatives for Auto<E> {
             self.with_force((q, v, t), |q: &mut [Dual64], _| q[k].eps = 1.0, |Q| column(K, Q));
             self.with_force((q, v, t), |_, v: &mut [Dual64]| v[k].eps = 1.0, |Q| column(C, Q));
         }
+    }
+}
+
+/// By the same numbers, t being one of them.
+impl<E: Energies> MovingGaps for Auto<E> {
+    fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        self.energies.gap_in_time(i, q, t)
+    }
+
+    fn gradient(&self, i: usize, q: &[f64], t: f64, row: &mut [f64]) {
+        for (k, entry) in row.iter_mut().enumerate() {
+            *entry = self.gradient_of(q, k, |q| self.energies.gap_in_time(i, q, Dual64::from_re(t)));
+        }
+    }
+
+    fn hessian(&self, i: usize, q: &[f64], t: f64, weight: f64, H: &mut DenseMatrix) {
+        self.hessian_of(q, weight, H, |q| self.energies.gap_in_time(i, q, HyperDual64::from_re(t)));
+    }
+
+    fn rate(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        lifted(q, |q: &mut [Dual64]| self.energies.gap_in_time(i, q, Dual64::from_re(t).derivative()).eps)
+    }
+
+    fn gradient_rate(&self, i: usize, q: &[f64], t: f64, row: &mut [f64]) {
+        for (k, entry) in row.iter_mut().enumerate() {
+            let mixed = lifted(q, |q: &mut [HyperDual64]| {
+                q[k].eps1 = 1.0;
+                let t = HyperDual64::from_re(t).derivative2();
+                self.energies.gap_in_time(i, q, t).eps1eps2
+            });
+            *entry += mixed;
+        }
+    }
+
+    fn acceleration(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        lifted(q, |q: &mut [HyperDual64]| {
+            let t = HyperDual64::from_re(t).derivative1().derivative2();
+            self.energies.gap_in_time(i, q, t).eps1eps2
+        })
     }
 }
 

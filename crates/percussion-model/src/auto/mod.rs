@@ -90,6 +90,16 @@ pub trait Energies: Send + Sync + std::fmt::Debug {
         unreachable!("constraint {j} is announced by n_joints or restitutions but not given")
     }
 
+    /// Whether gaps depend on time by themselves; they are then given by `gap_in_time`.
+    fn gaps_move(&self) -> bool {
+        false
+    }
+
+    /// g_i(q, t) of contact i where an obstacle moves; differentiated by q and by t.
+    fn gap_in_time<D: Number>(&self, i: usize, q: &[D], _t: D) -> D {
+        self.constraint(self.n_joints() + i, q)
+    }
+
     /// μ of each contact, in the order of `restitutions`; empty where there is no friction.
     fn frictions(&self) -> &[f64] {
         &[]

@@ -1,9 +1,9 @@
 //! The face of a nonlinear model: constraints numbered joints first, then contacts; gradients are rows on the velocities.
 //!
-//!   g_i = constraint(n_joints + i, q),    ġ_i = ∂g_i/∂q·v
+//!   g_i = constraint(n_joints + i, q, t),    ġ_i = ∂g_i/∂q·v + ∂g_i/∂t
 
 use super::{Mechanics, Structure, row_terms};
-use crate::{Code, InputError, Lagrangian};
+use crate::{AtTime, Code, InputError, Lagrangian};
 use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
 use std::sync::Arc;
 
@@ -78,12 +78,15 @@ impl Mechanics for LagrangianModel {
         if self.friction(i) > 0.0 { self.0.n_tangents(i) } else { 0 }
     }
 
-    fn gap(&self, i: usize, q: &[f64], _t: f64) -> f64 {
-        self.0.constraint(self.contact(i), q)
+    fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        AtTime(&*self.0, t).constraint(self.contact(i), q)
     }
 
-    fn gap_rate(&self, i: usize, q: &[f64], v: &[f64], _t: f64) -> f64 {
-        vector::dot(&self.gradient(self.contact(i), q), v)
+    fn gap_rate(&self, i: usize, q: &[f64], v: &[f64], t: f64) -> f64 {
+        let (at, j) = (AtTime(&*self.0, t), self.contact(i));
+        let mut row = vec![0.0; q.len()];
+        at.gradient(j, q, &mut row);
+        vector::dot(&row, v) + at.rate(j, q)
     }
 
     fn gap_row(&self, i: usize, q: &[f64], row: &mut Vec<(usize, f64)>) {

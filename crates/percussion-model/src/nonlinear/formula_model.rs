@@ -1,6 +1,6 @@
 //! A nonlinear model written as formulas: energies, forces and gaps as text, every derivative automatic.
 //!
-//!   T(q, q̇) or M(q),   V(q),   Q(q, q̇, t),   g_i(q) ≥ 0,   u_T = ∂x_T/∂q·q̇ or the formula itself where it is a velocity
+//!   T(q, q̇) or M(q),   V(q),   Q(q, q̇, t),   g_i(q, t) ≥ 0,   u_T = ∂x_T/∂q·q̇ or the formula itself where it is a velocity
 //!
 //! The rate of a coordinate `x` is written `x_dot`.
 
@@ -33,7 +33,7 @@ pub struct FormulaParts {
 /// A contact as written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FormulaContact {
-    /// g(q) [m].
+    /// g(q, t) [m].
     pub gap: String,
     /// Places x_T(q) whose rates are the sliding velocities, or those velocities; one in the plane, two in space.
     pub tangents: Vec<String>,
@@ -53,6 +53,7 @@ pub struct FormulaEnergies {
     potential: Option<Formula>,
     force: Vec<Formula>,
     loads: Vec<Signal>,
+    /// In q and t.
     gaps: Vec<Formula>,
     tangents: Vec<Vec<Formula>>,
     frictions: Vec<f64>,
@@ -67,11 +68,13 @@ impl FormulaParts {
         let rates: Vec<String> = self.coordinates.iter().map(|name| format!("{name}_dot")).collect();
         let mut variables: Vec<&str> = self.coordinates.iter().chain(&rates).map(String::as_str).collect();
         variables.push("t");
-        let read = |text: &str, field: String, known: usize| {
-            let constants: Vec<(&str, f64)> = self.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
-            let formula = Formula::with_constants(text, &variables[..known], &constants);
+        let constants: Vec<(&str, f64)> = self.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
+        let among = |text: &str, field: String, variables: &[&str]| {
+            let formula = Formula::with_constants(text, variables, &constants);
             formula.map_err(|error| InputError { field: format!("model.{field}"), ..error })
         };
+        let read = |text: &str, field: String, known: usize| among(text, field, &variables[..known]);
+        let places_and_time: Vec<&str> = variables[..n].iter().chain(&["t"]).copied().collect();
         let (places, states) = (n, 2 * n);
         let kinetic = self.kinetic.as_ref().map(|text| read(text, "kinetic".into(), states)).transpose()?;
         let mut mass = Vec::new();
@@ -111,7 +114,7 @@ impl FormulaParts {
         for (i, contact) in self.contacts.iter().enumerate() {
             accept::restitution(&format!("contact[{i}].restitution"), contact.restitution)?;
             accept::friction(&format!("contact[{i}].friction"), contact.friction)?;
-            energies.gaps.push(read(&contact.gap, format!("contact[{i}].gap"), places)?);
+            energies.gaps.push(among(&contact.gap, format!("contact[{i}].gap"), &places_and_time)?);
             let tangents = contact.tangents.iter().map(|text| read(text, format!("contact[{i}].tangent"), states));
             energies.tangents.push(tangents.collect::<Result<Vec<_>, _>>()?);
             energies.frictions.push(contact.friction);
@@ -235,7 +238,16 @@ impl Energies for FormulaEnergies {
     }
 
     fn constraint<D: Number>(&self, j: usize, q: &[D]) -> D {
-        self.with(q, &[], 0.0, |x| self.gaps[j].value(x))
+        self.gap_in_time(j, q, D::from(0.0))
+    }
+
+    fn gaps_move(&self) -> bool {
+        self.gaps.iter().any(|gap| gap.uses(self.n))
+    }
+
+    fn gap_in_time<D: Number>(&self, i: usize, q: &[D], t: D) -> D {
+        // the variables of a gap are q and t: t stands where the first rate would
+        self.with(q, &[t], 0.0, |x| self.gaps[i].value(x))
     }
 
     fn frictions(&self) -> &[f64] {

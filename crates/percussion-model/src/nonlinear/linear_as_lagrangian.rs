@@ -3,8 +3,7 @@
 //!   f = F(t) − K q − C v,   V = ½ qᵀK q,   power of the rest v·(F(t) − C v),   gaps and joints linear
 
 use super::add;
-use crate::code::Code;
-use crate::{InputError, Lagrangian, LinearModel};
+use crate::{Lagrangian, LinearModel, MovingGaps};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 
 /// A [`LinearModel`] with the face of a [`Lagrangian`]; superfluous joints are left out.
@@ -17,16 +16,12 @@ pub struct LinearAsLagrangian {
 }
 
 impl LinearAsLagrangian {
-    /// Refuses moving obstacles: here gaps depend on q alone.
-    pub fn new(model: LinearModel) -> Result<Self, InputError> {
-        if !model.offsets_are_constant() {
-            let help = "hold the obstacle still, or keep the linear model";
-            return Err(InputError::new(Code::NOT_YET, "model.contact", "an obstacle moves", help));
-        }
+    /// The same system.
+    pub fn new(model: LinearModel) -> Self {
         let joint_offsets = model.J_offsets().to_vec();
         let restitutions = model.contacts().iter().map(|contact| contact.restitution).collect();
         let frictions = model.contacts().iter().map(|contact| contact.friction).collect();
-        Ok(Self { model, restitutions, frictions, joint_offsets })
+        Self { model, restitutions, frictions, joint_offsets }
     }
 
     /// The linear model.
@@ -104,6 +99,10 @@ impl Lagrangian for LinearAsLagrangian {
 
     fn hessian(&self, _j: usize, _q: &[f64], _weight: f64, _H: &mut DenseMatrix) {}
 
+    fn moving_gaps(&self) -> Option<&dyn MovingGaps> {
+        (!self.model.offsets_are_constant()).then_some(self)
+    }
+
     fn frictions(&self) -> &[f64] {
         &self.frictions
     }
@@ -136,6 +135,29 @@ impl Lagrangian for LinearAsLagrangian {
         if let Some(K) = self.model.stiffness() {
             add_matrix(K, H);
         }
+    }
+}
+
+/// g_i = G_iᵀq + w_i(t).
+impl MovingGaps for LinearAsLagrangian {
+    fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        self.model.gap(i, q, t)
+    }
+
+    fn gradient(&self, i: usize, _q: &[f64], _t: f64, row: &mut [f64]) {
+        self.model.G().add_column(i, 1.0, row);
+    }
+
+    fn hessian(&self, _i: usize, _q: &[f64], _t: f64, _weight: f64, _H: &mut DenseMatrix) {}
+
+    fn rate(&self, i: usize, _q: &[f64], t: f64) -> f64 {
+        self.model.contacts()[i].offset.rate(t)
+    }
+
+    fn gradient_rate(&self, _i: usize, _q: &[f64], _t: f64, _row: &mut [f64]) {}
+
+    fn acceleration(&self, i: usize, _q: &[f64], t: f64) -> f64 {
+        self.model.contacts()[i].offset.acceleration(t)
     }
 }
 

@@ -47,7 +47,7 @@ pub fn with_dials(description: &Description, model: Model) -> Result<(Model, Vec
         | Description::RockingBlock(_)
         | Description::Beam(_)
         | Description::Solid(_)
-        | Description::Own => model,
+        | Description::Own(_) => model,
     };
     Ok((model, controls))
 }

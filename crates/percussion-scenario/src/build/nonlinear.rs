@@ -7,6 +7,7 @@ use crate::build::scenario::Description;
 use crate::error::Result;
 use crate::format::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
 use crate::limits::MAX_BEAM_ELEMENTS;
+use crate::scene::Picture;
 use percussion_model::nonlinear::{Beam, Pendulum, RockingBlock};
 use percussion_model::{Code, InputError, Lagrangian};
 use percussion_step::Model;
@@ -66,8 +67,9 @@ pub fn own(spec: OwnSpec, given: &Attachments) -> Result<Built> {
         return Err(InputError::new(Code::UNKNOWN_KIND, "model.kind", message, "describe the model by its data").into());
     };
     let n = model.n();
-    let (q0, v0) = (vector(spec.q0, n, "model.q0")?, vector(spec.v0, n, "model.v0")?);
-    Ok(built(Description::Own, Arc::clone(model), q0, v0, "model.q0"))
+    let (q0, v0) = (vector(spec.q0.clone(), n, "model.q0")?, vector(spec.v0.clone(), n, "model.v0")?);
+    Picture::of_own(&spec, n)?;
+    Ok(built(Description::Own(Box::new(spec)), Arc::clone(model), q0, v0, "model.q0"))
 }
 
 fn built(

@@ -6,7 +6,7 @@ use crate::build::signal_files::SignalFile;
 use crate::build::solid::SolidDescription;
 use crate::format::keys::formula::FormulaSpec;
 use crate::format::keys::linear::DampingSpec;
-use crate::format::keys::nonlinear::{BeamSpec, PendulumSpec, RockingBlockSpec};
+use crate::format::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
 use crate::run::selection::Selection;
 use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, LinearParts, Signal, build::Bar};
@@ -52,8 +52,8 @@ pub enum Description {
     RockingBlock(RockingBlockSpec),
     /// Energies, forces and gaps as formulas.
     Formula(Box<FormulaSpec>),
-    /// A model a program handed over; it has no text.
-    Own,
+    /// A model a program handed over; it has no text but for its names and its picture.
+    Own(Box<OwnSpec>),
     /// A pinned beam in finite elements.
     Beam(BeamSpec),
     /// Rigid bodies.
@@ -122,7 +122,7 @@ impl Scenario {
             | Description::Bar { .. }
             | Description::Pendulum(_)
             | Description::RockingBlock(_)
-            | Description::Own
+            | Description::Own(_)
             | Description::Beam(_)
             | Description::Formula(_)
             | Description::Bodies(_) => Vec::new(),

@@ -16,4 +16,5 @@ pub mod robot;
 pub mod vtk;
 mod vtk_beams;
 pub mod vtk_forces;
+mod vtk_picture;
 pub mod vtu;

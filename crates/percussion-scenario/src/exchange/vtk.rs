@@ -1,5 +1,5 @@
-//! A run of bodies or of a solid for ParaView: one file per frame, and a `.pvd` with the physical times. Bodies by their surfaces
-//! (`.vtp`), solids by their elements (`.vtu`).
+//! A run for ParaView: one file per frame, and a `.pvd` with the physical times. Bodies by their surfaces (`.vtp`), solids by their elements
+//! (`.vtu`), other models as the report draws them.
 //!
 //! Contacts and joints of bodies are parts of their own: places with forces, and the chains along which these run; beams are lines.
 //!
@@ -9,6 +9,7 @@ use crate::build::scenario::Description;
 use crate::error::{Result, ScenarioError};
 use crate::exchange::vtk_beams::beams;
 use crate::exchange::vtk_forces::{Reactions, contacts};
+use crate::exchange::vtk_picture::PictureFrames;
 use crate::exchange::vtu::SolidFrames;
 use crate::run::folder::{Row, RunFolder};
 use percussion_model::Code;
@@ -33,11 +34,14 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
             let surface = |body: &Body| body.shape.surface(scene.is_planar(), fineness);
             Frames::Bodies(scene, scene.bodies().iter().map(surface).collect())
         }
-        (_, None) => {
-            let message = "only runs of bodies and of solids have surfaces to show";
-            let help = "use --to csv, or percussion report for a moving picture";
-            return Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help));
-        }
+        (_, None) => match PictureFrames::open(&run)? {
+            Some(frames) => Frames::Picture(Box::new(frames)),
+            None => {
+                let message = "the run has no moving picture, or its tables hold a part of the coordinates only";
+                let help = "give the model a picture, run it without output.select, or use --to csv";
+                return Err(ScenarioError::file(Code::UNSUPPORTED, folder.display().to_string(), message, help));
+            }
+        },
     };
     let failed = |path: &Path, error: std::io::Error| {
         let message = format!("cannot be written: {error}");
@@ -90,12 +94,13 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
 enum Frames<'a> {
     Bodies(&'a Bodies, Vec<Surface>),
     Solid(SolidFrames<'a>),
+    Picture(Box<PictureFrames>),
 }
 
 impl Frames<'_> {
     fn extension(&self) -> &'static str {
         match self {
-            Self::Bodies(..) => "vtp",
+            Self::Bodies(..) | Self::Picture(_) => "vtp",
             Self::Solid(_) => "vtu",
         }
     }
@@ -105,6 +110,7 @@ impl Frames<'_> {
         match self {
             Self::Bodies(scene, surfaces) => frame(scene, surfaces, &row.state.q, &row.state.v).into_bytes(),
             Self::Solid(frames) => frames.frame(row, h),
+            Self::Picture(frames) => frames.frame(row).into_bytes(),
         }
     }
 }

@@ -58,7 +58,10 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
             let plain = |letter: &str, n: usize| (0..n).map(|k| named(letter, k, name(letter, k), "")).collect();
             [plain("q", model.n_q()), plain("v", model.n_v())]
         }
-        Description::Own => {
+        Description::Own(spec) if !spec.coordinates.is_empty() => {
+            both(&|k| (spec.coordinates.get(k).cloned().unwrap_or_default(), ""))
+        }
+        Description::Own(_) => {
             let plain = |letter: &str, n: usize| (0..n).map(|k| named(letter, k, format!("{letter}{k}"), "")).collect();
             [plain("q", model.n_q()), plain("v", model.n_v())]
         }

@@ -30,8 +30,9 @@ pub fn film(scenario: &Scenario) -> Vec<usize> {
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) => (0..n).collect(),
         Description::Bodies(_) => bodies(scenario).map(bodies::film).unwrap_or_default(),
         Description::Solid(description) => solid::film(description),
-        Description::Formula(_) => (0..formula_picture(scenario).map_or(0, |picture| picture.count())).collect(),
-        Description::Own => Vec::new(),
+        Description::Formula(_) | Description::Own(_) => {
+            (0..formula_picture(scenario).map_or(0, |picture| picture.count())).collect()
+        }
     }
 }
 
@@ -45,22 +46,20 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
         Description::Beam(spec) => Some(beam(&spec.parts(), spec.joints)),
         Description::Bodies(_) => bodies(scenario).map(bodies::scene),
         Description::Solid(description) => Some(solid::scene(description)),
-        Description::Formula(_) => formula_picture(scenario).map(|picture| picture.scene),
-        // functions say nothing of shapes
-        Description::Own => None,
+        Description::Formula(_) | Description::Own(_) => formula_picture(scenario).map(|picture| picture.scene),
     }
 }
 
-/// The picture of a formula model that has one.
+/// The picture of a model of formulas or functions that has one.
 pub fn formula_picture(scenario: &Scenario) -> Option<Picture> {
     match &scenario.description {
         // formulas that cannot be read were refused when the scenario was
         Description::Formula(spec) => Picture::of(spec).ok().flatten(),
+        Description::Own(spec) => Picture::of_own(spec, scenario.model().n_q()).ok().flatten(),
         Description::Linear(_)
         | Description::Bar { .. }
         | Description::Pendulum(_)
         | Description::RockingBlock(_)
-        | Description::Own
         | Description::Beam(_)
         | Description::Bodies(_)
         | Description::Solid(_) => None,

@@ -3,7 +3,9 @@
 //!   (x, y, angle) = formulas(q, t), evaluated at every state that is drawn
 
 use super::{here, wall};
-use crate::format::keys::formula::{FormulaSpec, FormulaText, PictureShapeSpec};
+use crate::format::keys::formula::{FormulaSpec, FormulaText, PictureShapeSpec, PictureSpec};
+use crate::format::keys::nonlinear::OwnSpec;
+use percussion_model::nonlinear::FormulaParts;
 use percussion_model::{Code, Formula, InputError};
 use percussion_report::{Coordinate, Geometry, Place, Role, SceneDescription, Shape};
 
@@ -18,8 +20,28 @@ pub struct Picture {
 impl Picture {
     /// Of a model that has one; refuses formulas that cannot be read.
     pub fn of(spec: &FormulaSpec) -> Result<Option<Self>, InputError> {
-        let Some(picture) = &spec.picture else { return Ok(None) };
-        let mut maker = Maker { spec, formulas: Vec::new() };
+        let FormulaParts { coordinates, parameters, .. } = spec.parts();
+        Self::with_names(spec.picture.as_ref(), &coordinates, &parameters)
+    }
+
+    /// Of a model a program handed over, the names of its coordinates being q0, q1, … where it has given none.
+    pub fn of_own(spec: &OwnSpec, n: usize) -> Result<Option<Self>, InputError> {
+        let named = &spec.coordinates;
+        if !named.is_empty() && named.len() != n {
+            let message = format!("{} names for {n} coordinates", named.len());
+            return Err(InputError::new(Code::BAD_SHAPE, "model.coordinates", message, "give one for each, or none"));
+        }
+        let names: Vec<String> = (0..n).map(|k| named.get(k).cloned().unwrap_or(format!("q{k}"))).collect();
+        Self::with_names(spec.picture.as_ref(), &names, &[])
+    }
+
+    fn with_names(
+        picture: Option<&PictureSpec>,
+        coordinates: &[String],
+        parameters: &[(String, f64)],
+    ) -> Result<Option<Self>, InputError> {
+        let Some(picture) = picture else { return Ok(None) };
+        let mut maker = Maker { coordinates, parameters, formulas: Vec::new() };
         let mut shapes = Vec::new();
         for (k, shape) in picture.shapes.iter().enumerate() {
             shapes.push(maker.shape(shape, &format!("model.picture.shapes[{k}]"))?);
@@ -43,17 +65,17 @@ impl Picture {
 
 /// Reads formulas one after the other.
 struct Maker<'a> {
-    spec: &'a FormulaSpec,
+    coordinates: &'a [String],
+    parameters: &'a [(String, f64)],
     formulas: Vec<Formula>,
 }
 
 impl Maker<'_> {
     /// A formula as a coordinate of the picture; numbers stay numbers.
     fn coordinate(&mut self, text: &FormulaText, field: &str) -> Result<Coordinate, InputError> {
-        let parts = self.spec.parts();
-        let mut variables: Vec<&str> = parts.coordinates.iter().map(String::as_str).collect();
+        let mut variables: Vec<&str> = self.coordinates.iter().map(String::as_str).collect();
         variables.push("t");
-        let constants: Vec<(&str, f64)> = parts.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
+        let constants: Vec<(&str, f64)> = self.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
         let formula = Formula::with_constants(&text.0, &variables, &constants)
             .map_err(|error| InputError { field: field.into(), ..error })?;
         if (0..variables.len()).any(|k| formula.uses(k)) {

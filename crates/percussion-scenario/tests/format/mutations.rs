@@ -286,6 +286,16 @@ fn seeds() -> Vec<(String, Value)> {
         let text = ball.replace("{ mean = -10.0, sines = [{ amplitude = 1.0, omega = 2.0, phase = 0.1 }] }", kind);
         texts.push((kind.into(), format!("{text}[time]\nend = 0.01\nstep = 1e-3\n")));
     }
+    // obstacles and gravity by tables with all their keys
+    let moving = ball.replace("offset = 0.0", &format!("offset = {}", kinds[0]));
+    texts.push(("a moving obstacle".into(), format!("{moving}[time]\nend = 0.01\nstep = 1e-3\n")));
+    let shaken = format!(
+        "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [{}, {{ mean = -9.81, sines = [{{ amplitude = 1.0, omega = 2.0, phase = 0.1 }}] }}]\n\
+         [[body]]\nname = \"ball\"\nshape = {{ kind = \"sphere\", radius = 0.1 }}\ndensity = 100.0\nposition = [0.0, 1.0]\n\
+         [time]\nend = 0.01\nstep = 1e-3\n",
+        kinds[0]
+    );
+    texts.push(("shaken bodies".into(), shaken));
     let formulas = "[model]\nkind = \"formula\"\ncoordinates = [\"x\", \"y\"]\nparameters = { m = 2.0 }\nkinetic = \"0.5*m*(x_dot^2 + y_dot^2)\"\npotential = \"m*9.81*y\"\nforce = [\"-0.1*x_dot\", 0.0]\nq0 = [0.0, 1.0]\nv0 = [1.0, 0.0]\npicture = { shapes = [{ kind = \"disc\", position = [\"x\", \"y\"], angle = \"x\", points = [[\"x\", 0.0], [0.0, \"y\"]], radius = 0.1, size = [0.1, 0.2], normal = [0.0, 1.0], thickness = 0.01 }] }\n[[model.contact]]\ngap = \"y\"\ntangent = \"x\"\nfriction = 0.3\nrestitution = 0.5\n";
     texts.push((
         "formulas".into(),

@@ -96,8 +96,8 @@ impl InstantContacts {
         self.x.push(b);
     }
 
-    /// Solves the problem that was put together, at q; answers stand in `x`.
-    pub fn solve(&mut self, q: &[f64], from: &State, h: f64) -> Result<(), StepFailure> {
+    /// Solves the problem that was put together, at q and t; answers stand in `x`.
+    pub fn solve(&mut self, (t, q): (f64, &[f64]), from: &State, h: f64) -> Result<(), StepFailure> {
         if self.set.is_empty() {
             return Ok(());
         }
@@ -112,7 +112,7 @@ impl InstantContacts {
             let Matrix::Dense(W) = &mut self.problem.W else { unreachable!("made dense above") };
             self.rows.clear();
             self.rows.extend(self.set.iter().copied().map(Row::normal));
-            if !self.mechanism.response(q, &self.rows, W) {
+            if !self.mechanism.response(t, q, &self.rows, W) {
                 return Err(StepFailure::singular(from.t, h, None));
             }
             self.problem.revision += 1;

@@ -171,7 +171,7 @@ impl Motion {
             if member.tangents {
                 self.fremond[i] |= self.contacts.fremond(j);
             }
-            let rate = self.mechanism.obstacle_rate(i, t);
+            let rate = self.mechanism.obstacle_rate(i, &self.now.q, t);
             self.add_works(-p * rate, 0.0);
             let (u_before, u_after) = (Some(before[k]), Some(after[k]));
             self.events.push(LocatedEvent { t, kind: EventKind::Impact, contact: i, u_before, u_after, p });

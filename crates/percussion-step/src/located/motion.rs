@@ -363,7 +363,7 @@ impl Motion {
         for &contact in &self.set {
             self.rows.extend((0..=self.mechanism.n_tangents(contact)).map(|component| Row { contact, component }));
         }
-        let regular = self.mechanism.response(&self.now.q, &self.rows, &mut self.W);
+        let regular = self.mechanism.response(self.now.t, &self.now.q, &self.rows, &mut self.W);
         if regular { Ok(()) } else { Err(self.failure(FlowFailure::Singular)) }
     }
 }

@@ -85,7 +85,7 @@ impl Integrals {
                 *sum += weight * lambda;
             }
             // what a moving obstacle puts in is external
-            self.external -= weight * n * mechanism.obstacle_rate(hold.contact, stage.t);
+            self.external -= weight * n * mechanism.obstacle_rate(hold.contact, stage.q, stage.t);
             if let TangentialMotion::Slides(_) = hold.along {
                 let u = mechanism.tangent_rate(hold.contact, stage.q, stage.v);
                 self.friction += weight * (t1 * u[0] + t2 * u[1]);

@@ -84,7 +84,7 @@ impl Reset {
     pub fn apply(&self, mechanism: &mut dyn Mechanism, (t, q, v): (f64, &[f64], &[f64]), out: &mut [f64]) -> bool {
         let n = self.rows.len();
         let mut W = DenseMatrix::zeros(n, n);
-        if !mechanism.response(q, &self.rows, &mut W) {
+        if !mechanism.response(t, q, &self.rows, &mut W) {
             return false;
         }
         let mut p: Vec<f64> = Vec::with_capacity(n);

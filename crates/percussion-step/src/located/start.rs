@@ -33,7 +33,7 @@ pub fn starting_acceleration(
             contacts.add(i, gamma);
         }
     }
-    contacts.solve(q, state, 0.0)?;
+    contacts.solve((*t, q), state, 0.0)?;
     contacts.push(&mut a);
     Ok(a)
 }

@@ -416,7 +416,7 @@ impl Mechanism for BodiesMechanism {
         self.chart.scene.next_corner(t)
     }
 
-    fn obstacle_rate(&self, _i: usize, _t: f64) -> f64 {
+    fn obstacle_rate(&self, _i: usize, _q: &[f64], _t: f64) -> f64 {
         0.0
     }
 
@@ -470,7 +470,7 @@ impl Mechanism for BodiesMechanism {
         true
     }
 
-    fn response(&mut self, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool {
+    fn response(&mut self, _t: f64, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool {
         let n = self.chart.n();
         let mut rest = std::mem::take(&mut self.row);
         rest.fill(0.0);

@@ -1,6 +1,8 @@
 //! A nonlinear model as a mechanism: everything evaluated where it is asked.
 //!
-//!   [M  G_cᵀ; G_c  0] [a; −λ] = [f; −(∂²g_c/∂q²)[v, v]]    over joints, held contacts and tangents that stick c
+//!   [M  G_cᵀ; G_c  0] [a; −λ] = [f; −(∂²g_c/∂q²)[v, v] − 2 (∂²g_c/∂q∂t)·v − ∂²g_c/∂t²]
+//!
+//! over joints, held contacts and tangents that stick c; the last two terms where obstacles move.
 //!
 //! The normal force of a contact that slides brings its friction along: its column is G − μ T d.
 
@@ -9,7 +11,7 @@ use crate::mechanism::{Mechanism, Power};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::{NewtonSystem, REDUNDANT};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::Lagrangian;
+use percussion_model::{AtTime, Lagrangian};
 use std::sync::Arc;
 
 /// A nonlinear model with its work memory.
@@ -74,26 +76,32 @@ impl NonlinearMechanism {
         }
     }
 
-    /// (∂²g_j/∂q²)[v, v].
-    fn curvature(&mut self, j: usize, q: &[f64], v: &[f64]) -> f64 {
-        self.hessian.values_mut().fill(0.0);
-        self.model.hessian(j, q, 1.0, &mut self.hessian);
-        self.row.fill(0.0);
-        mul_add(&self.hessian, 1.0, v, &mut self.row);
-        vector::dot(&self.row, v)
+    /// The constraints at a time.
+    fn at(&self, t: f64) -> AtTime<'_> {
+        AtTime(&*self.model, t)
     }
 
-    /// row ← a condition's gradient at q; comes zeroed.
-    fn gradient(&self, condition: Condition, q: &[f64], row: &mut [f64]) {
+    /// g̈_j without acceleration: (∂²g_j/∂q²)[v, v] and what the motion of the obstacle adds.
+    fn curvature(&mut self, j: usize, q: &[f64], v: &[f64], t: f64) -> f64 {
+        let at = AtTime(&*self.model, t);
+        self.hessian.values_mut().fill(0.0);
+        at.hessian(j, q, 1.0, &mut self.hessian);
+        self.row.fill(0.0);
+        mul_add(&self.hessian, 1.0, v, &mut self.row);
+        vector::dot(&self.row, v) + at.drift(j, q, v)
+    }
+
+    /// row ← a condition's gradient at q and t; comes zeroed.
+    fn gradient(&self, condition: Condition, (t, q): (f64, &[f64]), row: &mut [f64]) {
         match condition {
-            Condition::Constraint(j) => self.model.gradient(j, q, row),
+            Condition::Constraint(j) => self.at(t).gradient(j, q, row),
             Condition::Tangent(i, k) => self.model.contact_tangent(i, k, q, row),
         }
     }
 
     /// The matrix over M(q), the joints and the held contacts, factorised; its conditions go to `all`. With v the normal
     /// forces of contacts that slide bring their friction along, in the directions left in `directions`.
-    fn factorise(&mut self, q: &[f64], v: Option<&[f64]>, held: &[Hold]) -> bool {
+    fn factorise(&mut self, (t, q): (f64, &[f64]), v: Option<&[f64]>, held: &[Hold]) -> bool {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         // a constant mass alone stays factorised
         let alone = nb == 0 && held.is_empty() && self.model.mass_is_constant();
@@ -121,7 +129,7 @@ impl NonlinearMechanism {
         self.system.add_block(0, 0, 1.0, &self.M);
         for k in 0..m {
             let row = &mut rows[k * n..(k + 1) * n];
-            self.gradient(self.all[k], q, row);
+            self.gradient(self.all[k], (t, q), row);
             self.system.add_column(0, n + k, 1.0, row);
             self.system.add_row(n + k, 0, 1.0, row);
         }
@@ -227,32 +235,35 @@ impl Mechanism for NonlinearMechanism {
         self.model.n_joints() > 0
     }
 
-    fn gap(&self, i: usize, q: &[f64], _t: f64) -> f64 {
-        self.model.constraint(self.model.n_joints() + i, q)
+    fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        self.at(t).constraint(self.model.n_joints() + i, q)
     }
 
-    fn gap_size(&mut self, i: usize, q: &[f64], _t: f64) -> f64 {
+    fn gap_size(&mut self, i: usize, q: &[f64], t: f64) -> f64 {
         self.row.fill(0.0);
-        self.model.gradient(self.model.n_joints() + i, q, &mut self.row);
+        AtTime(&*self.model, t).gradient(self.model.n_joints() + i, q, &mut self.row);
         vector::max_abs(&self.row) * vector::max_abs(q)
     }
 
-    fn gap_rate(&mut self, i: usize, q: &[f64], v: &[f64], _t: f64) -> f64 {
+    fn gap_rate(&mut self, i: usize, q: &[f64], v: &[f64], t: f64) -> f64 {
         self.row.fill(0.0);
-        self.model.gradient(self.model.n_joints() + i, q, &mut self.row);
-        vector::dot(&self.row, v)
+        AtTime(&*self.model, t).gradient(self.model.n_joints() + i, q, &mut self.row);
+        vector::dot(&self.row, v) + self.obstacle_rate(i, q, t)
     }
 
     fn gap_acceleration(&mut self, i: usize, q: &[f64], v: &[f64], a: &[f64], t: f64) -> f64 {
-        self.curvature(self.model.n_joints() + i, q, v) + self.gap_rate(i, q, a, t)
+        let curvature = self.curvature(self.model.n_joints() + i, q, v, t);
+        self.row.fill(0.0);
+        AtTime(&*self.model, t).gradient(self.model.n_joints() + i, q, &mut self.row);
+        curvature + vector::dot(&self.row, a)
     }
 
     fn next_corner(&self, t: f64) -> f64 {
         self.model.next_corner(t)
     }
 
-    fn obstacle_rate(&self, _i: usize, _t: f64) -> f64 {
-        0.0
+    fn obstacle_rate(&self, i: usize, q: &[f64], t: f64) -> f64 {
+        self.at(t).rate(self.model.n_joints() + i, q)
     }
 
     fn accelerate(
@@ -265,7 +276,7 @@ impl Mechanism for NonlinearMechanism {
         lambda: &mut [[f64; 3]],
     ) -> bool {
         let (n, nb) = (self.model.n(), self.model.n_joints());
-        if !self.factorise(q, Some(v), held) {
+        if !self.factorise((t, q), Some(v), held) {
             return false;
         }
         self.model.force(q, v, t, &mut self.f);
@@ -274,7 +285,7 @@ impl Mechanism for NonlinearMechanism {
         x.extend_from_slice(&self.f);
         for k in 0..self.all.len() {
             x.push(-match self.all[k] {
-                Condition::Constraint(j) => self.curvature(j, q, v),
+                Condition::Constraint(j) => self.curvature(j, q, v, t),
                 Condition::Tangent(i, k) => self.model.tangent_drift(i, k, q, v),
             });
         }
@@ -317,7 +328,7 @@ impl Mechanism for NonlinearMechanism {
     ) -> bool {
         let n = self.model.n();
         let alone = held.is_empty() && self.model.n_joints() == 0 && self.model.mass_is_constant();
-        if !(alone && self.factorise(q, None, held)) || self.soft {
+        if !(alone && self.factorise((t, q), None, held)) || self.soft {
             return false;
         }
         self.K.reset(n, n);
@@ -340,10 +351,10 @@ impl Mechanism for NonlinearMechanism {
         true
     }
 
-    fn response(&mut self, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool {
+    fn response(&mut self, t: f64, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool {
         let n = self.model.n();
         let nb = self.model.n_joints();
-        if !self.factorise(q, None, &[]) {
+        if !self.factorise((t, q), None, &[]) {
             return false;
         }
         let mut columns = std::mem::take(&mut self.columns);
@@ -357,7 +368,7 @@ impl Mechanism for NonlinearMechanism {
                 0 => Condition::Constraint(nb + contact),
                 k => Condition::Tangent(contact, k - 1),
             };
-            self.gradient(condition, q, gradient);
+            self.gradient(condition, (t, q), gradient);
             self.system.x.clear();
             self.system.x.extend_from_slice(gradient);
             self.system.x.resize(n + nb, 0.0);
@@ -382,7 +393,7 @@ impl Mechanism for NonlinearMechanism {
         vector::axpy(p, &self.columns[k * n..(k + 1) * n], x);
     }
 
-    fn project(&mut self, _t: f64, q: &mut [f64], v: &mut [f64], held: &[Hold]) -> bool {
+    fn project(&mut self, t: f64, q: &mut [f64], v: &mut [f64], held: &[Hold]) -> bool {
         let n = self.model.n();
         if self.model.n_joints() + held.len() == 0 {
             return true;
@@ -393,7 +404,7 @@ impl Mechanism for NonlinearMechanism {
         normals.extend(held.iter().map(|hold| Hold::frictionless(hold.contact)));
         let mut regular = true;
         for _ in 0..PROJECTIONS {
-            regular = self.factorise(q, None, &normals);
+            regular = self.factorise((t, q), None, &normals);
             if !regular {
                 break;
             }
@@ -401,7 +412,7 @@ impl Mechanism for NonlinearMechanism {
             x.clear();
             x.resize(n, 0.0);
             x.extend(self.all.iter().map(|&condition| match condition {
-                Condition::Constraint(j) => -self.model.constraint(j, q),
+                Condition::Constraint(j) => -self.at(t).constraint(j, q),
                 Condition::Tangent(..) => 0.0,
             }));
             let worst = vector::max_abs(&x);
@@ -416,13 +427,19 @@ impl Mechanism for NonlinearMechanism {
             vector::axpy(1.0, &self.system.x[..n], q);
         }
         self.normals = normals;
-        if !regular || !self.factorise(q, None, held) {
+        if !regular || !self.factorise((t, q), None, held) {
             return false;
         }
         let mut x = std::mem::take(&mut self.system.x);
         x.clear();
         x.resize(n, 0.0);
-        x.extend((0..self.all.len()).map(|k| -vector::dot(&self.rows[k * n..(k + 1) * n], v)));
+        x.extend(self.all.iter().zip(self.rows.chunks_exact(n)).map(|(&condition, row)| {
+            let moved = match condition {
+                Condition::Constraint(j) => self.at(t).rate(j, q),
+                Condition::Tangent(..) => 0.0,
+            };
+            -(vector::dot(row, v) + moved)
+        }));
         self.system.x = x;
         if !self.solve() {
             return false;

@@ -233,7 +233,7 @@ impl Mechanism for LinearMechanism {
         self.model.next_corner(t)
     }
 
-    fn obstacle_rate(&self, i: usize, t: f64) -> f64 {
+    fn obstacle_rate(&self, i: usize, _q: &[f64], t: f64) -> f64 {
         self.model.contacts()[i].offset.rate(t)
     }
 
@@ -303,7 +303,7 @@ impl Mechanism for LinearMechanism {
         true
     }
 
-    fn response(&mut self, _q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool {
+    fn response(&mut self, _t: f64, _q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool {
         let mut set = std::mem::take(&mut self.set);
         set.clear();
         for row in rows {

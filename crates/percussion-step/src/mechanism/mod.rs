@@ -98,8 +98,8 @@ pub trait Mechanism: Send {
     /// Γ_i, the acceleration of gap i.
     fn gap_acceleration(&mut self, i: usize, q: &[f64], v: &[f64], a: &[f64], t: f64) -> f64;
 
-    /// ẇ_i(t) of a moving obstacle.
-    fn obstacle_rate(&self, i: usize, t: f64) -> f64;
+    /// ∂g_i/∂t of a moving obstacle.
+    fn obstacle_rate(&self, i: usize, q: &[f64], t: f64) -> f64;
 
     /// The first time after t at which a load, a drive, an obstacle's motion or one of their derivatives jumps.
     fn next_corner(&self, t: f64) -> f64;
@@ -129,7 +129,7 @@ pub trait Mechanism: Send {
     }
 
     /// W ← HᵀM⁻¹H on a set of normals and tangents, whose responses are kept for `push`.
-    fn response(&mut self, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool;
+    fn response(&mut self, t: f64, q: &[f64], rows: &[Row], W: &mut DenseMatrix) -> bool;
 
     /// x ← x + p M⁻¹H_k, k counted in the rows of the last `response`.
     fn push(&self, k: usize, p: f64, x: &mut [f64]);

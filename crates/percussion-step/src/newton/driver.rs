@@ -68,7 +68,7 @@ pub fn alpha_start(
     state: &State,
 ) -> (Memory, Accelerations, Vec<f64>) {
     at.dynamics(model, &state.q, &state.v, state.t);
-    at.constraints(model, &state.q);
+    at.constraints(model, &state.q, state.t);
     let found = consistent_acceleration(model, at, &state.q, &state.v, nb, system);
     let mut vd = found.unwrap_or_else(|| vec![0.0; model.n() + nb]);
     let lambda = vd.split_off(model.n()).iter().map(|x| -x).collect();

@@ -1,7 +1,7 @@
 //! Everything a Newton iteration asks of a model at one place, in buffers that are reused.
 
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::Lagrangian;
+use percussion_model::{AtTime, Lagrangian};
 
 /// M, f, their tangents, and all constraints with their gradients.
 #[derive(Debug)]
@@ -16,8 +16,10 @@ pub struct Evaluation {
     pub C: DenseMatrix,
     /// Whether C has any entry.
     pub damped: bool,
-    /// g_j(q), joints first.
+    /// g_j(q, t), joints first.
     pub g: Vec<f64>,
+    /// ∂g_j/∂t, zero where no obstacle moves.
+    pub rates: Vec<f64>,
     /// ∂g_j/∂q in column j.
     pub G: DenseMatrix,
 }
@@ -34,6 +36,7 @@ impl Evaluation {
             C: DenseMatrix::zeros(n, n),
             damped: false,
             g: vec![0.0; nc],
+            rates: vec![0.0; nc],
             G: DenseMatrix::zeros(n, nc),
         }
     }
@@ -59,13 +62,21 @@ impl Evaluation {
         8.0 * f64::EPSILON * h * vector::max_abs(self.K.values()) * vector::max_abs(q)
     }
 
-    /// Constraints and gradients at q.
-    pub fn constraints(&mut self, model: &dyn Lagrangian, q: &[f64]) {
+    /// Constraints and gradients at q and t.
+    pub fn constraints(&mut self, model: &dyn Lagrangian, q: &[f64], t: f64) {
+        let at = AtTime(model, t);
         self.G.values_mut().fill(0.0);
         for j in 0..self.g.len() {
-            self.g[j] = model.constraint(j, q);
-            model.gradient(j, q, self.G.column_mut(j));
+            self.g[j] = at.constraint(j, q);
+            at.gradient(j, q, self.G.column_mut(j));
+            self.rates[j] = at.rate(j, q);
         }
+    }
+
+    /// ġ_j = ∂g_j/∂q·v + ∂g_j/∂t.
+    #[inline]
+    pub fn constraint_rate(&self, j: usize, v: &[f64]) -> f64 {
+        vector::dot(self.G.column(j), v) + self.rates[j]
     }
 }
 

@@ -34,7 +34,7 @@ pub fn project_start(
     let mut settled = false;
     for _ in 0..50 {
         at.dynamics(&**model, &q, &v, 0.0);
-        at.constraints(&**model, &q);
+        at.constraints(&**model, &q, 0.0);
         let size = 1.0_f64.max(vector::max_abs(&q));
         let joints = at.g[..nb].iter().fold(0.0_f64, |s, g| s.max(g.abs()));
         let depth = at.g[nb..].iter().fold(0.0_f64, |s, g| s.max(-g));

@@ -1,7 +1,7 @@
 //! The stepper of a scheme on a model, or why there is none.
 
 use crate::schemes::Scheme;
-use crate::schemes::equations::{Bound, System, unsupported};
+use crate::schemes::equations::{Bound, System, refuse_moving, unsupported};
 use crate::{Activation, FrictionLaw, Model, Projection};
 use percussion_model::{Code, InputError, Structure};
 use percussion_solve::SolverOptions;
@@ -29,7 +29,10 @@ pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Bo
     match model.structure() {
         // Newton's iterations and filters build on problems solved to the tolerance
         Structure::Constant(model) => scheme.equations().linear(model, scheme, options.strict()),
-        Structure::Lagrangian(model) => scheme.equations().lagrangian(model, scheme, options.strict()),
+        Structure::Lagrangian(model) => {
+            refuse_moving(&**model, scheme)?;
+            scheme.equations().lagrangian(model, scheme, options.strict())
+        }
         Structure::Bodies(scene) => scheme.equations().bodies(scene, scheme, options),
     }
 }

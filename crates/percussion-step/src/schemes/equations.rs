@@ -124,6 +124,8 @@ pub struct Facts {
     pub elements: bool,
     /// Whether forces are divided by M alone, which then must be regular without the joints.
     pub needs_regular_mass: bool,
+    /// Whether gaps of nonlinear models may depend on time by themselves.
+    pub moving_gaps: bool,
     /// How a stored run can be followed.
     pub stored: Stored,
 }
@@ -266,13 +268,25 @@ pub fn no_gap_law(activation: Activation) -> Result<(), InputError> {
     }
 }
 
+/// Obstacles that move by themselves where a scheme takes gaps to depend on q alone.
+pub fn refuse_moving(model: &dyn Lagrangian, scheme: &Scheme) -> Result<(), InputError> {
+    if model.moving_gaps().is_none() || scheme.facts().moving_gaps {
+        return Ok(());
+    }
+    let message = format!("a gap depends on time, which {} does not follow on this model", scheme.name);
+    let help = "use moreau-jean, generalized-alpha, energy-momentum or event-driven, or hold the obstacle still";
+    Err(unsupported(message, help))
+}
+
 /// A small linear model as a Lagrangian one.
 pub fn dense_face(model: &Arc<LinearModel>, scheme: &Scheme) -> Result<Arc<dyn Lagrangian>, InputError> {
     if model.n() > LARGEST_DENSE {
         let message = format!("{} moves linear models of up to {LARGEST_DENSE} coordinates", scheme.name);
         return Err(unsupported(message, "use generalized-alpha, or fewer coordinates"));
     }
-    Ok(Arc::new(LinearAsLagrangian::new(LinearModel::clone(model))?))
+    let face: Arc<dyn Lagrangian> = Arc::new(LinearAsLagrangian::new(LinearModel::clone(model)));
+    refuse_moving(&*face, scheme)?;
+    Ok(face)
 }
 
 /// A linear model as schemes with explicit forces see it.

@@ -48,6 +48,7 @@ impl Equations for Own {
             rolling: false,
             elements: false,
             needs_regular_mass: false,
+            moving_gaps: true,
             stored: Stored::Missing("its equations are the user's"),
         }
     }

@@ -121,7 +121,7 @@ impl Iteration for SmoothAlpha {
         let (StepStart { state, h, .. }, t) = (*from, from.end());
         let model = &*self.model;
         self.at.dynamics(model, &self.q, &self.v, t);
-        self.at.constraints(model, &self.q);
+        self.at.constraints(model, &self.q, t);
         if iteration == 0 && !effective_masses(&self.at, model.n_joints(), &mut self.system, &mut self.r) {
             return Err(from.failure("the mass matrix is singular"));
         }
@@ -177,7 +177,7 @@ impl Stepper for SmoothAlpha {
         step.h = h;
 
         // Newton from v̇ = 0, λ = 0
-        self.at.constraints(&*model, &state.q);
+        self.at.constraints(&*model, &state.q, state.t);
         step.smallest_gap = smallest_gap(&self.at, nb);
         self.vd.fill(0.0);
         self.lambda.fill(0.0);

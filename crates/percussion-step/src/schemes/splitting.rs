@@ -74,7 +74,7 @@ impl Splitting {
                 contacts.add(i, gamma);
             }
         }
-        contacts.solve(q, state, h)?;
+        contacts.solve((*t, q), state, h)?;
         for (k, &i) in contacts.set.iter().enumerate() {
             if contacts.x[k] > 0.0 {
                 self.held.push(Hold::frictionless(i));
@@ -151,7 +151,7 @@ impl Stepper for Splitting {
             contacts.add(i, (1.0 + e) * u);
         }
         if any {
-            contacts.solve(q, state, h)?;
+            contacts.solve((*t, q), state, h)?;
             contacts.push(v);
             for (k, &i) in contacts.set.iter().enumerate() {
                 self.impulse[i] = contacts.x[k];
@@ -174,7 +174,7 @@ impl Stepper for Splitting {
             c.u_after = contacts.mechanism.gap_rate(c.id, &after.q, &after.v, after.t);
             c.p = self.impulse[c.id];
             entry.work_contact += 0.5 * c.p * (self.u_minus[c.id] + c.u_after);
-            entry.work_external -= c.p * contacts.mechanism.obstacle_rate(c.id, after.t);
+            entry.work_external -= c.p * contacts.mechanism.obstacle_rate(c.id, &after.q, after.t);
             if let Some(k) = self.held.iter().position(|hold| hold.contact == c.id) {
                 c.p += self.integrals.impulses[k][0];
             }

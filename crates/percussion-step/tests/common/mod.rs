@@ -69,6 +69,6 @@ pub fn parts(problem: &Problem) -> LinearParts {
 
 /// A linear problem with still obstacles, moved by the nonlinear schemes.
 pub fn as_nonlinear(problem: &Problem) -> Problem {
-    let model = LinearAsLagrangian::new(LinearModel::new(parts(problem)).expect("a model")).expect("still obstacles");
+    let model = LinearAsLagrangian::new(LinearModel::new(parts(problem)).expect("a model"));
     Problem::nonlinear(Arc::new(model), problem.q0.clone(), problem.v0.clone()).expect("a problem")
 }

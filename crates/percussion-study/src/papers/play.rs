@@ -86,9 +86,10 @@ impl Played {
 
     /// E with the potential −F·q of a constant load.
     pub fn total(&self, row: usize) -> f64 {
-        let loads = self.scenario.linear().map_or(&[][..], |model| model.loads());
-        let work: f64 = loads.iter().zip(self.run.q(row)).map(|(f, q)| f.mean * q).sum();
-        self.run.ledger[row].energy() - work
+        let (energy, q) = (self.run.ledger[row].energy(), self.run.q(row));
+        let Some(model) = self.scenario.linear() else { return energy };
+        let work: f64 = model.loads().iter().zip(q).map(|(f, q)| f.mean * q).sum();
+        energy - (work - model.potential_work(q))
     }
 
     pub fn totals(&self) -> Points {

@@ -76,7 +76,7 @@ record! {
 record! {
     /// `[[model.contact]]` of kind "formula".
     struct FormulaContactSpec as FORMULA_CONTACT {
-        gap: FormulaText = FORMULA_TEXT, "m", Required, "g(q) ≥ 0";
+        gap: FormulaText = FORMULA_TEXT, "m", Required, "g(q, t) ≥ 0; where it depends on t, an obstacle moves";
         tangent: Option<Spread<FormulaText>> = Form::OneOf(&[FORMULA_TEXT, Form::list(&FORMULA_TEXT)]), "m", Absent("none"), "what slides: a place x_T(q), or a velocity; two in space";
         friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ";
         restitution: f64 = Form::between(0.0, 1.0), "", Number(0.0), "e";

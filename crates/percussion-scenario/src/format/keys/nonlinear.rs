@@ -1,5 +1,6 @@
 //! `[model]` of the nonlinear kinds.
 
+use crate::format::keys::formula::{PICTURE, PictureSpec};
 use crate::format::record::record;
 use crate::limits::MAX_BEAM_ELEMENTS;
 use percussion_model::KeyDefault::{Absent, Flag, Number, Required};
@@ -82,5 +83,7 @@ record! {
     struct OwnSpec as OWN {
         q0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "q at t = 0";
         v0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "v at t = 0";
+        coordinates: Vec<String> = Form::list(&Form::Text), "", Absent("q0, q1, …"), "names of q, for tables and the picture";
+        picture: Option<PictureSpec> = Form::Table(PICTURE), "", Absent("no moving picture"), "what the report draws, as of formula models";
     }
 }

@@ -72,9 +72,10 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)
         (Description::Bodies(parts), _) => Some(ModelSpec::Bodies(bodies::scene(parts, scenario))),
         (Description::Solid(description), _) => Some(ModelSpec::Solid(solid::solid(description, scenario, &mut files))),
         (Description::Formula(spec), _) => Some(ModelSpec::Formula(FormulaSpec { q0, v0, ..(**spec).clone() })),
-        (Description::Own, _) => {
+        (Description::Own(spec), _) => {
             line(&mut text, "kind", &quoted("own"));
-            write_lines(&mut text, &OwnSpec { q0, v0 }.lines().unwrap_or_default(), "");
+            let spec = OwnSpec { q0, v0, ..(**spec).clone() };
+            write_lines(&mut text, &spec.lines().unwrap_or_default(), "model.");
             None
         }
         // these two have a linear model

@@ -2,6 +2,8 @@
 //!
 //!   index set {g(q₀ + h v₀) ≤ 0};    u = D_g·v along the discrete gradient,    0 ≤ u₁ + ê u₀ ⟂ p ≥ 0,   ê = 1 for opening contacts
 //!   ΔE = W_ext + Σ_contacts p u_{k+½} + Σ_joints p u_{k+½}
+//!
+//! Where obstacles move D_g is that of g(·, t_{k+½}), and ∂g/∂t(q_{k+½}, t_{k+½}) joins every u: −p ∂g/∂t is external work.
 
 use crate::contact::activation::Approach;
 use crate::newton::contact_problem::contact_problem;
@@ -11,12 +13,12 @@ use crate::newton::system::{NewtonSystem, effective_masses, over};
 use crate::schemes::energy_momentum::discrete_gradient::Potential;
 use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::Lagrangian;
+use percussion_model::{AtTime, Lagrangian};
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
-/// g_j as a function with derivatives.
-pub struct ConstraintOf<'a>(pub &'a dyn Lagrangian, pub usize);
+/// g_j at a time, as a function of q with derivatives.
+pub struct ConstraintOf<'a>(pub AtTime<'a>, pub usize);
 
 impl Potential for ConstraintOf<'_> {
     fn value(&self, q: &[f64]) -> f64 {
@@ -43,8 +45,9 @@ pub struct Frame {
     pub active: Vec<bool>,
     /// The mass each constraint sees.
     pub r: Vec<f64>,
-    /// D_g by column, and u₀ along it.
+    /// D_g by column, ∂g/∂t in the middle of the step, and u₀ with both.
     pub D: DenseMatrix,
+    pub rates: Vec<f64>,
     pub u0: Vec<f64>,
     row: Vec<f64>,
 }
@@ -63,6 +66,7 @@ impl Frame {
             active: vec![false; nc],
             r: vec![0.0; nc],
             D: DenseMatrix::zeros(n, nc),
+            rates: vec![0.0; nc],
             u0: vec![0.0; nc],
             row: vec![0.0; n],
             model,
@@ -79,7 +83,7 @@ impl Frame {
         let StepStart { state, memory, h } = *from;
         let (model, nb) = (&*self.model, self.model.n_joints());
         self.at.dynamics(model, &state.q, &state.v, state.t);
-        self.at.constraints(model, &state.q);
+        self.at.constraints(model, &state.q, state.t);
         if !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
             return Err(from.failure("the mass matrix is singular"));
         }
@@ -90,12 +94,12 @@ impl Frame {
         vector::axpy(h, &state.v, &mut self.row);
         for j in 0..model.restitutions().len() {
             let k = nb + j;
-            let u = vector::dot(self.at.G.column(k), &state.v);
+            let u = self.at.constraint_rate(k, &state.v);
             next.u_max = next.u_max.max(u.abs());
             if step.smallest_gap.is_none_or(|(g, _)| self.at.g[k] < g) {
                 step.smallest_gap = Some((self.at.g[k], j));
             }
-            let gap = model.constraint(k, &self.row) - h * u;
+            let gap = AtTime(model, from.end()).constraint(k, &self.row) - h * u;
             self.index[k] = self.activation.admits(&Approach { gap, u, push: memory.push[j] }, h, next.u_max);
         }
         Ok(())
@@ -123,7 +127,7 @@ impl Frame {
         (step, next): (&mut Step, &mut Memory),
     ) {
         let model = Arc::clone(&self.model);
-        let nb = model.n_joints();
+        let (nb, at_end) = (model.n_joints(), AtTime(&*model, from.end()));
         step.after.set(from.end(), q1, v1);
         step.contacts.clear();
         next.clear_impulses(p.len() - nb);
@@ -135,17 +139,18 @@ impl Frame {
                 continue;
             }
             entry.work_contact += work;
+            entry.work_external -= p[j] * self.rates[j];
             next.p[j - nb] = p[j];
             next.push[j - nb] = over(p[j], self.r[j]);
             if self.index[j] {
                 // velocities as the gap has them at either end; the law and the work use the discrete gradient
                 self.row.fill(0.0);
-                model.gradient(j, q1, &mut self.row);
-                let u_after = vector::dot(&self.row, v1);
+                at_end.gradient(j, q1, &mut self.row);
+                let u_after = vector::dot(&self.row, v1) + at_end.rate(j, q1);
                 step.contacts.push(ContactState {
                     id: j - nb,
-                    gap: model.constraint(j, q1),
-                    u_before: vector::dot(self.at.G.column(j), &from.state.v),
+                    gap: at_end.constraint(j, q1),
+                    u_before: self.at.constraint_rate(j, &from.state.v),
                     u_free: u_after - over(p[j], self.r[j]),
                     u_after,
                     p: p[j].max(0.0),

@@ -25,7 +25,7 @@ use crate::schemes::energy_momentum::frame::{ConstraintOf, Frame};
 use crate::schemes::energy_momentum::friction::{Left, Motion};
 use crate::{Activation, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::Lagrangian;
+use percussion_model::{AtTime, Lagrangian};
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
@@ -207,14 +207,16 @@ impl EnergyMomentum {
         let StepStart { state, h, .. } = *from;
         let model = Arc::clone(&self.frame.model);
         let (n, nb) = (model.n(), model.n_joints());
-        let mut left = Conditions::default();
+        let (mut left, middle) = (Conditions::default(), AtTime(&*model, state.t + 0.5 * h));
         for j in 0..self.p.len() {
             let frame = &mut self.frame;
             let (M, column) = (&frame.at.M, frame.D.column_mut(j));
             let at = Between { q0: &state.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M, Mdq: &self.Mdq };
-            gonzalez(&ConstraintOf(&*model, j), &at, column, &mut self.jacobian, &mut self.room);
-            frame.u0[j] = vector::dot(column, &state.v);
-            self.u1[j] = vector::dot(column, &self.v1);
+            gonzalez(&ConstraintOf(middle, j), &at, column, &mut self.jacobian, &mut self.room);
+            let rate = middle.rate(j, &self.qm);
+            frame.rates[j] = rate;
+            frame.u0[j] = vector::dot(column, &state.v) + rate;
+            self.u1[j] = vector::dot(column, &self.v1) + rate;
             vector::axpy(-self.p[j], column, &mut self.residual[..n]);
             left.curvature = larger(left.curvature, vector::max_abs(self.jacobian.values()));
             let T = &mut frame.system;
@@ -251,6 +253,10 @@ impl EnergyMomentum {
                 for k in 0..n {
                     frame.system.add(n + j, k, 0.5 * h * vector::dot(self.jacobian.column(k), &self.row));
                 }
+                // (1 + ê) ∂g/∂t at the middle
+                self.row.fill(0.0);
+                middle.gradient_rate(j, &self.qm, &mut self.row);
+                frame.system.add_row(n + j, 0, 0.5 * h * (1.0 + e_hat), &self.row);
                 left.worst = larger(left.worst, law.abs());
             } else {
                 // an impulse that should vanish counts by the velocity it would give

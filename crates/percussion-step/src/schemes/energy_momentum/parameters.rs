@@ -7,7 +7,7 @@ use crate::schemes::energy_momentum::friction::Frictional;
 use crate::schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
 use crate::schemes::equations::{
     Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LARGEST_DENSE, LAW_ON_VELOCITIES, Promises, Steps,
-    Stored, System, Theorem, dense_face, no_gap_law,
+    Stored, System, Theorem, dense_face, no_gap_law, unsupported,
 };
 use crate::schemes::moreau_jean::linear::MoreauJean;
 use crate::schemes::moreau_jean::parameters::move_bodies;
@@ -54,6 +54,7 @@ impl Equations for Parameters {
             rolling: true,
             elements: true,
             needs_regular_mass: false,
+            moving_gaps: true,
             stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
@@ -91,6 +92,10 @@ impl Equations for Parameters {
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
         let (tolerance, frictional) = (newton_tolerance(&options), model.frictions().iter().any(|&mu| mu > 0.0));
+        if frictional && model.moving_gaps().is_some() {
+            let message = "energy-momentum has no friction at gaps that depend on time".to_string();
+            return Err(unsupported(message, "use moreau-jean, generalized-alpha or event-driven, or remove friction"));
+        }
         let constant = EnergyMomentum::new(Arc::clone(model), scheme.activation, tolerance);
         let varying = || EnergyMomentumVarying::new(Arc::clone(model), scheme.activation, tolerance);
         Ok(match (constant, frictional) {

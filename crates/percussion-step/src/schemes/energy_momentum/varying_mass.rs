@@ -18,7 +18,7 @@ use crate::schemes::energy_momentum::friction::{Left, Motion};
 use crate::schemes::energy_momentum::hamiltonian::{Hamiltonian, mass, mass_tangent, times, transposed};
 use crate::{Activation, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::{Lagrangian, SecondDerivatives};
+use percussion_model::{AtTime, Lagrangian, SecondDerivatives};
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
@@ -109,12 +109,14 @@ impl EnergyMomentumVarying {
         let (mut jacobian, mut room) = (DenseMatrix::zeros(n, n), Room::new(n));
         let Hamiltonian { qm, dq, M, Mdq, .. } = between;
         let at = Between { q0: &state.q, q1, qm, dq, M, Mdq };
+        let middle = AtTime(&*model, state.t + 0.5 * h);
         let frame = &mut self.frame;
         for j in 0..self.P.len() {
-            gonzalez(&ConstraintOf(&*model, j), &at, frame.D.column_mut(j), &mut jacobian, &mut room);
-            let column = frame.D.column(j);
-            frame.u0[j] = vector::dot(column, &state.v);
-            self.u_mid[j] = vector::dot(column, &self.vm);
+            gonzalez(&ConstraintOf(middle, j), &at, frame.D.column_mut(j), &mut jacobian, &mut room);
+            let (column, rate) = (frame.D.column(j), middle.rate(j, qm));
+            frame.rates[j] = rate;
+            frame.u0[j] = vector::dot(column, &state.v) + rate;
+            self.u_mid[j] = vector::dot(column, &self.vm) + rate;
             vector::axpy(-self.P[j], column, &mut r[n..2 * n]);
             if j < nb {
                 // 2 g(q₁)/h, with the round-off of g over h in a constant of the step
@@ -194,9 +196,9 @@ impl EnergyMomentumVarying {
         // rows of joints and contacts; what the turning of M adds to the last term of D_g is of order |Δq|²
         let Hamiltonian { qm, dq, M, Mdq, .. } = between;
         let at = Between { q0: &state.q, q1, qm, dq, M, Mdq };
-        let mut row = vec![0.0; n];
+        let (mut row, middle) = (vec![0.0; n], AtTime(&*model, state.t + 0.5 * h));
         for j in 0..self.P.len() {
-            gonzalez(&ConstraintOf(&*model, j), &at, &mut row, &mut jacobian, &mut room);
+            gonzalez(&ConstraintOf(middle, j), &at, &mut row, &mut jacobian, &mut room);
             T.add_block(n, 0, -self.P[j], &jacobian);
             if j < nb {
                 row.fill(0.0);
@@ -208,6 +210,10 @@ impl EnergyMomentumVarying {
                     let by_way = 2.0 / h * (row[k] + vector::dot(turned, dq));
                     T.add(2 * n + j, k, by_way + (e_hat[j - nb] - 1.0) * vector::dot(turned, &state.v));
                 }
+                // (1 + ê) ∂g/∂t at the middle
+                row.fill(0.0);
+                middle.gradient_rate(j, qm, &mut row);
+                T.add_row(2 * n + j, 0, 0.5 * (1.0 + e_hat[j - nb]), &row);
             }
         }
     }

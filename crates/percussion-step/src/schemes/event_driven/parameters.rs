@@ -76,6 +76,7 @@ impl Equations for Parameters {
             rolling: false,
             elements: false,
             needs_regular_mass: false,
+            moving_gaps: true,
             stored: Stored::Missing("the states at its events are not stored"),
         }
     }

@@ -93,7 +93,7 @@ impl Stepper for ExplicitD0 {
                 step.contacts.push(ContactState { id: i, gap, u_before: u, u_free: free, u_after: u, p: 0.0 });
             }
         }
-        contacts.solve(q, state, h)?;
+        contacts.solve((*t, q), state, h)?;
         contacts.push(v);
         step.info = contacts.info;
 

@@ -96,7 +96,7 @@ impl D1MinusLinear {
                 contacts.add(i, gamma);
             }
         }
-        contacts.solve(q, at, h)?;
+        contacts.solve((*t, q), at, h)?;
         self.a[end].copy_from_slice(&self.free);
         contacts.push(&mut self.a[end]);
         self.force[end].fill(0.0);
@@ -133,7 +133,7 @@ impl D1MinusLinear {
         if !any {
             return Ok(());
         }
-        contacts.solve(q, from, h)?;
+        contacts.solve((*t, q), from, h)?;
         contacts.push(v);
         for (k, &i) in contacts.set.iter().enumerate() {
             self.p[i] = contacts.x[k];

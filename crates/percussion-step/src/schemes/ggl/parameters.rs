@@ -179,6 +179,7 @@ impl Equations for Parameters {
             extrapolates: false,
             contact_frame: ContactFrame::End,
             impact_law: false,
+            moving_gaps: false,
             rolling: false,
             elements: false,
             needs_regular_mass: false,

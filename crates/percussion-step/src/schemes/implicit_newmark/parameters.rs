@@ -142,6 +142,7 @@ impl Equations for Parameters {
             rolling: false,
             elements: false,
             needs_regular_mass: false,
+            moving_gaps: true,
             stored: if self.alpha > 0.0 {
                 Stored::Missing("the scheme keeps accelerations that are not stored")
             } else {

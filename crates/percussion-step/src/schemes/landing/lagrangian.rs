@@ -18,7 +18,7 @@ use crate::schemes::landing::instant::{Arrival, Instant};
 use crate::schemes::landing::motion::Motion;
 use crate::{State, Step, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::Lagrangian;
+use percussion_model::{AtTime, Lagrangian};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
@@ -145,11 +145,11 @@ impl LagrangianMotion {
     /// Discrete gradients of the joints and of the contacts that take part; tangents in the middle of the step.
     fn discrete_rows(&mut self, at: &Instant) {
         let (model, n) = (&*self.model, at.q.len());
-        let nb = model.n_joints();
+        let (nb, rows) = (model.n_joints(), AtTime(model, at.t));
         let between = Between { q0: &at.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M: &self.at.M, Mdq: &self.Mdq };
         self.joints.resize(nb, vec![0.0; n]);
         for (j, row) in self.joints.iter_mut().enumerate() {
-            mean_gradient(&ConstraintOf(model, j), &between, row, &mut self.room);
+            mean_gradient(&ConstraintOf(rows, j), &between, row, &mut self.room);
         }
         self.rows.resize(self.index.len() * self.d, Vec::new());
         for (k, row) in self.rows.iter_mut().enumerate() {
@@ -157,7 +157,7 @@ impl LagrangianMotion {
             row.clear();
             row.resize(n, 0.0);
             if c == 0 {
-                mean_gradient(&ConstraintOf(model, nb + i), &between, row, &mut self.room);
+                mean_gradient(&ConstraintOf(rows, nb + i), &between, row, &mut self.room);
             } else if c <= model.n_tangents(i) {
                 model.contact_tangent(i, c - 1, &self.qm, row);
             }
@@ -294,7 +294,7 @@ impl Motion for LagrangianMotion {
         let failed =
             |message: String| Err(StepFailure::newton(&State { t: at.t, q: Vec::new(), v: Vec::new() }, h, message));
         let model = Arc::clone(&self.model);
-        self.at.constraints(&*model, &at.q);
+        self.at.constraints(&*model, &at.q, at.t);
         self.fremond.clear();
         contacts.first.clear();
         let mut info = StepInfo::default();
@@ -453,7 +453,7 @@ impl Motion for LagrangianMotion {
 
     fn closed_at_start(&mut self, state: &State) -> (Vec<u64>, f64) {
         let nb = self.model.n_joints();
-        self.at.constraints(&*self.model, &state.q);
+        self.at.constraints(&*self.model, &state.q, state.t);
         let at = &self.at;
         let length = at.g[nb..].iter().chain(&state.q).fold(0.0_f64, |L, x| L.max(x.abs()));
         let closed = |i: &usize| {

@@ -68,6 +68,7 @@ impl Equations for Parameters {
             rolling: false,
             elements: false,
             needs_regular_mass: true,
+            moving_gaps: false,
             stored: Stored::Missing("the velocities between the parts of a step are not stored"),
         }
     }

@@ -168,6 +168,7 @@ impl Equations for Parameters {
             rolling: true,
             elements: true,
             needs_regular_mass: true,
+            moving_gaps: true,
             stored: Stored::Theta { theta: self.theta, midpoint: self.midpoint },
         }
     }

@@ -127,6 +127,7 @@ impl Equations for Parameters {
             rolling: false,
             elements: false,
             needs_regular_mass: false,
+            moving_gaps: true,
             stored: Stored::Newmark(self.0),
         }
     }

@@ -173,7 +173,7 @@ impl SchatzmanPaoli {
         self.La.fill(0.0);
         self.at.M.values_mut().fill(0.0);
         model.mass(&self.q, &mut self.at.M);
-        self.at.constraints(&*model, &self.q);
+        self.at.constraints(&*model, &self.q, t);
         if !effective_masses(&self.at, nb, &mut self.system, &mut self.r) {
             return Err(from.failure("the mass matrix is singular"));
         }
@@ -280,7 +280,7 @@ impl Stepper for SchatzmanPaoli {
         step.h = h;
 
         // gaps and velocities at the start
-        self.at.constraints(&*model, &state.q);
+        self.at.constraints(&*model, &state.q, state.t);
         step.contacts.clear();
         step.smallest_gap = None;
         next.u_max = memory.u_max;

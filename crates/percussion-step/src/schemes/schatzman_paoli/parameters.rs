@@ -56,6 +56,7 @@ impl Equations for Parameters {
             rolling: false,
             elements: false,
             needs_regular_mass: false,
+            moving_gaps: false,
             stored: Stored::Missing("the position ahead of the first step is not stored"),
         }
     }

@@ -57,6 +57,7 @@ impl Equations for Parameters {
             rolling: false,
             elements: false,
             needs_regular_mass: false,
+            moving_gaps: true,
             stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }

@@ -11,7 +11,8 @@
 //!
 //! One H serves the whole step, the one the impulses act through. Then the kinetic energy they bring is u_{k+½}·p exactly,
 //! with the u_k and u_{k+1} of the law, and what the law says about the sign of that work holds: with H(q_k) v_k in its
-//! place a body that rolls on a corner would gain ½ p_N (H(q_{k+1}) − H(q_k)) v_k in every step.
+//! place a body that rolls on a corner would gain ½ p_N (H(q_{k+1}) − H(q_k)) v_k in every step. Where obstacles move ∂g/∂t is added to the
+//! normal velocities, u_k with that of the start; its work is external.
 
 use crate::contact::law::{ContactLaw, padded_blocks};
 use crate::newton::driver::{Iteration, Judged, iterate};
@@ -19,7 +20,8 @@ use crate::newton::system::{Scales, larger};
 use crate::schemes::velocity_level::{MAX_ITERATIONS, VelocityLevel, compliance};
 use crate::step::contact::judge;
 use crate::{
-    Activation, ContactState, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential,
+    Activation, ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper,
+    Tangential,
 };
 use percussion_matrix::vector;
 use percussion_model::Lagrangian;
@@ -127,6 +129,15 @@ impl VelocityFriction {
         }
     }
 
+    /// What moving obstacles add to u_k and u along row k of H.
+    fn obstacle(&self, k: usize) -> [f64; 2] {
+        if !k.is_multiple_of(self.law.dim()) {
+            return [0.0; 2];
+        }
+        let j = self.base.model.n_joints() + self.contacts[k / self.law.dim()];
+        [self.base.rates_n[j], self.base.at.rates[j]]
+    }
+
     /// Residuals at the iterate: momentum with all impulses; joints, and how far the velocities are from those of the law.
     fn residuals(&mut self, state: &State, h: f64) -> (Scales, f64, f64) {
         let (n, nb, d) = (self.base.model.n(), self.base.model.n_joints(), self.law.dim());
@@ -140,9 +151,10 @@ impl VelocityFriction {
         }
         let momentum = larger(vector::max_abs(&r[..n]), vector::max_abs(&self.momentum));
         let mut conditions = larger(vector::max_abs(&r[n..at_W]), vector::max_abs(&r[at_W + n..at_W + n + nb]));
-        for ((row, u), before) in self.H.chunks_exact(n).zip(&self.u_law).zip(&self.law.u_before) {
-            conditions = larger(conditions, (vector::dot(row, &self.base.v) - u).abs());
-            conditions = larger(conditions, (vector::dot(row, &state.v) - before).abs());
+        for (k, ((row, u), before)) in self.H.chunks_exact(n).zip(&self.u_law).zip(&self.law.u_before).enumerate() {
+            let [then, now] = self.obstacle(k);
+            conditions = larger(conditions, (vector::dot(row, &self.base.v) + now - u).abs());
+            conditions = larger(conditions, (vector::dot(row, &state.v) + then - before).abs());
         }
         (scales, momentum, conditions)
     }
@@ -194,13 +206,14 @@ impl VelocityFriction {
     fn solve_law(&mut self, state: &State, h: f64) -> Result<StepInfo, StepFailure> {
         let (n, d, size) = (self.base.model.n(), self.law.dim(), self.base.residual.len());
         let at_W = n + self.base.smooth_joints();
-        let law = &mut self.law;
-        law.u_before.clear();
-        law.u_free.clear();
-        for row in self.H.chunks_exact(n) {
-            law.u_before.push(vector::dot(row, &state.v));
-            law.u_free.push(vector::dot(row, &self.v_free));
+        self.law.u_before.clear();
+        self.law.u_free.clear();
+        for (k, row) in self.H.chunks_exact(n).enumerate() {
+            let [then, now] = self.obstacle(k);
+            self.law.u_before.push(vector::dot(row, &state.v) + then);
+            self.law.u_free.push(vector::dot(row, &self.v_free) + now);
         }
+        let law = &mut self.law;
         if let Some(i) = self.v_free.iter().position(|v| !v.is_finite()) {
             return Err(StepFailure::not_finite(state.t, h, i));
         }
@@ -251,14 +264,15 @@ impl VelocityFriction {
         }
     }
 
-    /// Contacts, their memory and their work.
-    fn conclude(&self, step: &mut Step, next: &mut Memory, state: &State) -> f64 {
+    /// Contacts, their memory, and the works of contacts and obstacles.
+    fn conclude(&self, step: &mut Step, next: &mut Memory, from: &StepStart) -> LedgerEntry {
+        let state = from.state;
         let (model, n, d) = (&*self.base.model, self.base.model.n(), self.law.dim());
         let m = model.restitutions().len();
         next.clear_impulses(m);
         next.p_t.clear();
         next.p_t.resize(m, [0.0; 2]);
-        let mut work = 0.0;
+        let mut entry = LedgerEntry::default();
         for (k, &i) in self.contacts.iter().enumerate() {
             let (p, mu, push) =
                 (&self.law.p[k * d..], self.law.problem.mu[k], self.law.mobility(k) * self.law.p[k * d]);
@@ -273,15 +287,18 @@ impl VelocityFriction {
                 (along.u_before[t], along.u_after[t]) = (u(1 + t, &state.v), u(1 + t, &self.base.v));
                 along.p[t] = p[1 + t];
             }
+            let [then, now] = self.obstacle(k * d);
             let contact = ContactState {
                 id: i,
-                gap: self.base.gap(model.n_joints() + i),
-                u_before: u(0, &state.v),
+                gap: self.base.gap(model.n_joints() + i, from.end()),
+                u_before: u(0, &state.v) + then,
                 u_free: self.law.u_free[k * d],
-                u_after: u(0, &self.base.v),
+                u_after: u(0, &self.base.v) + now,
                 p: p[0],
             };
-            work += p[0] * ((1.0 - self.c) * contact.u_before + self.c * contact.u_after) + along.work(self.c);
+            entry.work_external -= p[0] * ((1.0 - self.c) * then + self.c * now);
+            entry.work_contact +=
+                p[0] * ((1.0 - self.c) * contact.u_before + self.c * contact.u_after) + along.work(self.c);
             next.p[i] = p[0];
             next.p_t[i] = along.p;
             next.push[i] = push;
@@ -289,7 +306,7 @@ impl VelocityFriction {
             step.friction.push(along);
         }
         judge(step, self.e_open, |k| (self.law.problem.mu[k], self.law.mobility(k) * self.law.p[k * d]));
-        work
+        entry
     }
 }
 
@@ -350,13 +367,12 @@ impl Stepper for VelocityFriction {
         step.after.set(from.end(), &self.base.q, &self.base.v);
         self.base.remember(memory, h, next);
         let VelocityLevel { model, at, La, v, .. } = &self.base;
-        let contact_work = self.conclude(step, next, state);
-        let mut joint_work = 0.0;
+        let mut entry = self.conclude(step, next, from);
         for (j, La) in La.iter().enumerate().take(model.n_joints()) {
             let row = at.G.column(j);
-            joint_work += 0.5 * La * (vector::dot(row, &state.v) + vector::dot(row, v));
+            entry.work_joints += 0.5 * La * (vector::dot(row, &state.v) + vector::dot(row, v));
         }
-        self.base.close(from, (contact_work, joint_work), step, next);
+        self.base.close(from, entry, step, next);
         Ok(())
     }
 }

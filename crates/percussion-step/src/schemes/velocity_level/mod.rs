@@ -2,7 +2,8 @@
 //!
 //!   Moreau–Jean:     M v̇ = f(q, v, t),                v̂ = v_n + h(1−θ)v̇_n + hθ v̇,    q = q_n + h(1−θ)v_n + hθ v
 //!   generalized-α:   M v̇ = f(q, v, t) + g_bᵀλ, g_b v̂ = 0,   v̂, q̂ as in GGL,            q = q̂ + (h/2) W
-//!   all:             M W = g_qᵀΛ,  v = v̂ + W,  g_b v = 0,  0 ≤ g_u v + ê g_u(q_n)v_n ⟂ Λ_u ≥ 0 on the index set
+//!   all:             M W = g_qᵀΛ,  v = v̂ + W,  g_b v = 0,  0 ≤ g_u v + ê g_u(q_n)v_n ⟂ Λ_u ≥ 0 on the index set,
+//!                    with ∂g/∂t added to g_u v where obstacles move
 //!
 //! The others are in `family.rs`. The index set is explicit (activation rule at q_n, v_n). With Δq = c_q Δv̂ + c_w ΔW, Δv̇ = ρ Δv̂
 //! and s the share of Δq and Δv by which the place of M, f and rows moves (1, or θ), the Newton matrix in [Δv̂, −hΔλ, ΔW, −ΔΛ] is
@@ -29,7 +30,7 @@ use crate::{
     Activation, ContactState, LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper,
 };
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::Lagrangian;
+use percussion_model::{AtTime, Lagrangian};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -48,6 +49,8 @@ pub struct VelocityLevel {
     pub(crate) index: Vec<bool>,
     e_hat: Vec<f64>,
     u_n: Vec<f64>,
+    /// ∂g/∂t at the start.
+    pub(crate) rates_n: Vec<f64>,
     active: Vec<bool>,
     pub(crate) r: Vec<f64>,
     // unknowns
@@ -83,6 +86,7 @@ impl VelocityLevel {
             index: vec![false; nc],
             e_hat: zero(nc),
             u_n: zero(nc),
+            rates_n: zero(nc),
             active: vec![false; nc],
             r: zero(nc),
             vd: zero(n),
@@ -121,11 +125,12 @@ impl VelocityLevel {
     pub(crate) fn predict(&mut self, state: &State, memory: &Memory, h: f64, step: &mut Step, next: &mut Memory) {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         let model = &*self.model;
-        self.at.constraints(model, &state.q);
+        self.at.constraints(model, &state.q, state.t);
+        self.rates_n.copy_from_slice(&self.at.rates);
         let e_open = self.scheme.opening_restitution();
         next.u_max = memory.u_max;
         for j in nb..self.u_n.len() {
-            self.u_n[j] = vector::dot(self.at.G.column(j), &state.v);
+            self.u_n[j] = self.at.constraint_rate(j, &state.v);
             next.u_max = next.u_max.max(self.u_n[j].abs());
         }
         let ahead = match self.activation {
@@ -145,7 +150,7 @@ impl VelocityLevel {
                 step.smallest_gap = Some((self.at.g[j], j - nb));
             }
             // the gap of the predicted place, so that curvature is seen
-            let gap = model.constraint(j, &self.row);
+            let gap = AtTime(model, state.t + ahead).constraint(j, &self.row);
             let u = self.u_n[j];
             let contact = Approach { gap: gap - ahead * u, u, push: memory.push[j - nb] };
             self.index[j] = self.activation.admits(&contact, h, next.u_max);
@@ -178,7 +183,7 @@ impl VelocityLevel {
                 r[n + j] = vector::dot(column, &self.vt);
             }
             vector::axpy(-self.La[j], column, &mut r[at_W..at_W + n]);
-            let u = vector::dot(column, &self.v) + self.e_hat[j] * self.u_n[j];
+            let u = self.at.constraint_rate(j, &self.v) + self.e_hat[j] * self.u_n[j];
             self.active[j] = j < joints || (self.index[j] && self.La[j] - self.r[j] * u >= 0.0);
             r[at_La + j] = if self.active[j] { u } else { self.La[j] };
         }
@@ -198,8 +203,9 @@ impl VelocityLevel {
         let (at_W, at_La) = (n + nb, 2 * n + nb);
         let Weights { c_q, c_w, rate, share } = self.weights(h);
         let (c_q, c_w) = (share * c_q, share * c_w);
-        let model = &*self.model;
-        self.at.tangents(model, &self.q_e, &self.v_e, self.scheme.time(from));
+        let (model, t) = (&*self.model, self.scheme.time(from));
+        let rows = AtTime(model, t);
+        self.at.tangents(model, &self.q_e, &self.v_e, t);
         self.Kt.values_mut().copy_from_slice(self.at.K.values());
         self.Gv.values_mut().fill(0.0);
         if !model.mass_is_constant() {
@@ -216,7 +222,7 @@ impl VelocityLevel {
         for j in 0..nc {
             let column = self.at.G.column(j);
             self.hessian.values_mut().fill(0.0);
-            model.hessian(j, &self.q_e, 1.0, &mut self.hessian);
+            rows.hessian(j, &self.q_e, 1.0, &mut self.hessian);
             if j < nb {
                 vector::axpy(-self.lt[j], self.hessian.values(), self.Kt.values_mut());
                 T.add_column(0, n + j, 1.0, column);
@@ -231,6 +237,7 @@ impl VelocityLevel {
             if self.active[j] {
                 self.row.fill(0.0);
                 mul_add(&self.hessian, 1.0, &self.v, &mut self.row);
+                rows.gradient_rate(j, &self.q_e, &mut self.row);
                 T.add_row(at_La + j, 0, 1.0, column);
                 T.add_row(at_La + j, 0, c_q, &self.row);
                 T.add_row(at_La + j, at_W, 1.0, column);
@@ -252,16 +259,9 @@ impl VelocityLevel {
         }
     }
 
-    /// The measured balance of a step with these works of contacts and joints.
-    pub(crate) fn close(
-        &self,
-        from: &StepStart,
-        (work_contact, work_joints): (f64, f64),
-        step: &mut Step,
-        next: &mut Memory,
-    ) {
-        let work_external = outer_work(&*self.model, from, &self.q, &self.v);
-        let entry = LedgerEntry { work_contact, work_joints, work_external, ..Default::default() };
+    /// The measured balance of a step with these works of contacts, joints and obstacles.
+    pub(crate) fn close(&self, from: &StepStart, mut entry: LedgerEntry, step: &mut Step, next: &mut Memory) {
+        entry.work_external += outer_work(&*self.model, from, &self.q, &self.v);
         close_step(&*self.model, entry, from, step, next);
     }
 
@@ -275,7 +275,7 @@ impl VelocityLevel {
             model.potential_gradient(&self.q_e, &mut self.row);
             vector::axpy(1.0 - kappa, &self.row, &mut self.at.f);
         }
-        self.at.constraints(model, &self.q_e);
+        self.at.constraints(model, &self.q_e, self.scheme.time(from));
         if iteration == 0 && !effective_masses(&self.at, model.n_joints(), &mut self.system, &mut self.r) {
             return Err(from.failure("the mass matrix is singular"));
         }
@@ -283,8 +283,8 @@ impl VelocityLevel {
     }
 
     /// g_j at the end of the step.
-    pub(crate) fn gap(&self, j: usize) -> f64 {
-        if self.scheme.is_between() { self.model.constraint(j, &self.q) } else { self.at.g[j] }
+    pub(crate) fn gap(&self, j: usize, end: f64) -> f64 {
+        if self.scheme.is_between() { AtTime(&*self.model, end).constraint(j, &self.q) } else { self.at.g[j] }
     }
 
     /// What is left of the iterate, judged.
@@ -349,7 +349,7 @@ impl Stepper for VelocityLevel {
         let contacts: Vec<(usize, f64, f64)> = (nb..self.index.len())
             .filter(|&j| self.index[j])
             .map(|j| {
-                let u = vector::dot(self.at.G.column(j), &self.v);
+                let u = self.at.constraint_rate(j, &self.v);
                 (j - nb, u + self.e_hat[j] * self.u_n[j], self.La[j])
             })
             .collect();
@@ -381,30 +381,32 @@ impl Stepper for VelocityLevel {
         self.remember(memory, h, next);
         step.contacts.clear();
         next.clear_impulses(m);
-        let (mut contact_work, mut joint_work) = (0.0, 0.0);
+        let mut entry = LedgerEntry::default();
         for j in 0..nb + m {
             let row = self.at.G.column(j);
             let (before, after) = (vector::dot(row, &state.v), vector::dot(row, &self.v));
             let work = 0.5 * self.La[j] * (before + after);
             if j < nb {
-                joint_work += work;
+                entry.work_joints += work;
                 continue;
             }
-            contact_work += work;
+            let obstacle = 0.5 * self.La[j] * (self.rates_n[j] + self.at.rates[j]);
+            entry.work_contact += work + obstacle;
+            entry.work_external -= obstacle;
             next.p[j - nb] = self.La[j];
             next.push[j - nb] = self.La[j] / self.r[j];
             if self.index[j] {
                 step.contacts.push(ContactState {
                     id: j - nb,
-                    gap: self.gap(j),
+                    gap: self.gap(j, from.end()),
                     u_before: self.u_n[j],
-                    u_free: vector::dot(row, &self.vt),
-                    u_after: after,
+                    u_free: self.at.constraint_rate(j, &self.vt),
+                    u_after: after + self.at.rates[j],
                     p: self.La[j].max(0.0),
                 });
             }
         }
-        self.close(from, (contact_work, joint_work), step, next);
+        self.close(from, entry, step, next);
         Ok(())
     }
 }

@@ -180,7 +180,7 @@ impl Ggl {
         step.h = h;
 
         // u_n with the old gradient, and the smallest gap at the start
-        self.newton.at.constraints(&*model, &state.q);
+        self.newton.at.constraints(&*model, &state.q, state.t);
         step.smallest_gap = smallest_gap(&self.newton.at, model.n_joints());
         for (j, u) in self.u_start.iter_mut().enumerate() {
             *u = vector::dot(self.newton.at.G.column(j), &state.v);

@@ -242,7 +242,7 @@ impl GglNewton {
     /// Evaluates the model at the iterate.
     pub fn evaluate(&mut self, s: &Setting, x: &Iterate) {
         self.at.dynamics(s.model, &x.q, &x.v, s.t);
-        self.at.constraints(s.model, &x.q);
+        self.at.constraints(s.model, &x.q, s.t);
     }
 
     /// r_j = 1/(g_q M⁻¹ g_qᵀ)_jj; false when mass and joints leave some motion without inertia.
