@@ -22,10 +22,12 @@ use crate::bodies::spin::FreeMotion;
 use crate::contact::activation::{Approach, IndexSet};
 use crate::contact::conclusion::Ending;
 use crate::contact::friction_rule::{put_inside, slack};
+use crate::contact::lasting;
 use crate::contact::law::ContactLaw;
 use crate::step::contact::judge;
 use crate::{
-    Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepInfo, StepStart, Tangential,
+    Activation, ContactPlace, ContactState, FrictionLaw, Memory, PersistentContact, Step, StepFailure, StepInfo,
+    StepStart, Tangential,
 };
 use percussion_matrix::parts::{in_parts, in_parts_of_two, made_by};
 use percussion_model::bodies::math::{Vec3, sub};
@@ -226,15 +228,13 @@ impl BodyContacts {
         let known = &from.step.memory.persistent;
         self.candidates.resize(found.len(), Candidate::default());
         in_parts(&mut self.candidates, 1, self.many.threads, |first, part| {
-            let mut last = found.get(first).map_or(0, |point| known.partition_point(|p| p.id < point.id));
-            for (point, candidate) in found[first..].iter().zip(part) {
-                while known.get(last).is_some_and(|p| p.id < point.id) {
-                    last += 1;
-                }
+            for (i, candidate) in (first..).zip(part) {
+                let point = &found[i];
+                let size = point.bodies.map(|b| scene.bodies()[b].reach).into_iter().fold(f64::INFINITY, f64::min);
                 *candidate = Candidate {
                     u: normal_velocity(scene, point, from.frames, &from.seen.before),
                     e: scene.law_between(point.bodies, point.id).restitution,
-                    last: known.get(last).is_some_and(|p| p.id == point.id).then_some(last as u32),
+                    last: lasting::predecessor(size, known, found, i).map(|last| last as u32),
                 };
             }
         });
@@ -589,7 +589,8 @@ impl BodyContacts {
             }
         });
         made_by(&mut next.persistent, n, threads, |i| {
-            ending(i).persistent(self.points[i].id, self.mobility(i) * self.law.p[i * d])
+            let kept = ending(i).persistent(self.points[i].id, self.mobility(i) * self.law.p[i * d]);
+            PersistentContact { place: lasting::place(&self.points[i]), ..kept }
         });
         self.u_after = u_after;
         judge(step, self.alpha, |i| (self.problem.mu[i], next.persistent[i].push));

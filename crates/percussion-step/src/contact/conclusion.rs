@@ -41,6 +41,6 @@ impl Ending<'_> {
     pub fn persistent(&self, id: u64, push: f64) -> PersistentContact {
         let mut p = [0.0; 5];
         p[..self.r.len()].copy_from_slice(self.r);
-        PersistentContact { id, p, push, nu: 0.0 }
+        PersistentContact { id, p, push, ..Default::default() }
     }
 }

@@ -11,6 +11,7 @@ pub mod impact_law;
 pub mod instant;
 pub mod joint_rows;
 pub mod jointed;
+pub mod lasting;
 pub mod law;
 pub mod phase;
 pub mod redundancy;

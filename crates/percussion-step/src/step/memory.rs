@@ -66,6 +66,8 @@ pub struct PersistentContact {
     pub push: f64,
     /// ν of the position correction, under GGL [kg·m]; else zero.
     pub nu: f64,
+    /// Where it was on its first body, in the frame of that body [m]; zero where the scheme goes by names alone.
+    pub place: [f64; 3],
 }
 
 /// A type a scheme carries; `carried!` implements it.
@@ -253,7 +255,7 @@ macro_rules! carried {
 
 crate::packed! {
     Memory { H, u_max, p, p_t, push, persistent, carried }
-    PersistentContact { id, p, push, nu }
+    PersistentContact { id, p, push, nu, place }
 }
 
 #[cfg(test)]

@@ -185,14 +185,18 @@ fn name_apart(touches: &mut Vec<Touch>) {
     }
 }
 
-/// Sixteen bits of the names of the features that touch.
+/// Sixteen bits of the names of the features that touch. They are mixed (Appleby's finaliser) so that neighbouring features, whose names differ by
+/// one, do not share them: which of two touches keeps a name they share changes with their gaps.
 pub fn hash(words: &[u32]) -> u16 {
     let mut h = 0xcbf29ce484222325_u64;
     for word in words {
         h = (h ^ u64::from(*word)).wrapping_mul(0x100000001b3);
         h ^= h >> 29;
     }
-    (h >> 16) as u16
+    for factor in [0xff51afd7ed558ccd_u64, 0xc4ceb9fe1a85ec53] {
+        h = (h ^ (h >> 33)).wrapping_mul(factor);
+    }
+    (h >> 48) as u16
 }
 
 #[cfg(test)]
@@ -202,6 +206,15 @@ mod tests {
     fn touch(feature: u16, gap: f64) -> Touch {
         let points = [[0.0; 3]; 2];
         Touch { feature, gap, normal: [0.0, 0.0, 1.0], points, radii: [0.0; 2], round: false, turned: false }
+    }
+
+    /// Corners and edges of one face have names far apart.
+    #[test]
+    fn neighbouring_features_do_not_share_a_name() {
+        for kind in [1_u32 << 30, 2 << 30] {
+            let names: BTreeSet<u16> = (0..24).map(|k| hash(&[0, 3, 3 << 30, kind | k])).collect();
+            assert_eq!(names.len(), 24);
+        }
     }
 
     /// However many touch, names are unique, and touches further away leave those of the near ones alone.

@@ -196,7 +196,7 @@ impl<M: Motion> Landing<M> {
             } else {
                 let [n, s, t] = touched.p;
                 let (id, p) = (touched.id as u64, [n.max(0.0), s, t, 0.0, 0.0]);
-                next.persistent.push(PersistentContact { id, p, push: touched.push, nu: 0.0 });
+                next.persistent.push(PersistentContact { id, p, push: touched.push, ..Default::default() });
             }
         }
         self.motion.conclude(from.state, step);

@@ -171,6 +171,8 @@ impl BodiesMoreauJean {
                     // problems that are solved no sharper do not let rows stop
                     let loose = pass > 1 && step.info.loose > 0;
                     if small || loose || (moved <= ROUND_OFF && moved >= 0.5 * last) {
+                        // what impulses of the rows before can do on these
+                        step.info.slack += if loose && !small { moved * work } else { 0.0 };
                         contacts.go_on(&at);
                         motion.take_velocities(&contacts.v);
                         break;

@@ -80,19 +80,23 @@ impl BodiesGgl {
                 return Err(StepFailure::singular(state.t, h, None));
             };
             lambda.iter_mut().zip(&change).for_each(|(l, change)| *l += change);
-            let (mut moved, mut whole) = (0.0, 0.0);
+            let (mut moved, mut whole, mut loads) = (0.0, 0.0, 0.0);
             for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
                 (0..6).for_each(|k| rate[i][k] += delta[i][k]);
                 let energy = |x: &Row| body.kinetic_energy(&as_twist(x));
                 let gain = prediction.gain;
                 moved += gain * gain * energy(&delta[i]);
                 whole += energy(&velocity[i]) + gain * gain * energy(&rate[i]);
+                let [x, y, z, ..] = self.lacking(body, &[0.0; 6], &[0.0; 6], t);
+                loads += 0.5 * gain * gain * body.inverse_mass * (x * x + y * y + z * z);
             }
             let size = if moved == 0.0 { 0.0 } else { (moved / whole.max(f64::MIN_POSITIVE)).sqrt() };
             if !size.is_finite() {
                 break;
             }
-            let stalled = size <= STALLED && size > 0.3 * last && iteration > 2;
+            // what joints hold at rest has no motion to be compared with, but loads
+            let beside = (moved / (whole + loads).max(f64::MIN_POSITIVE)).sqrt();
+            let stalled = beside <= STALLED && size > 0.3 * last && iteration > 2;
             last = size;
             if size <= ARRIVED || stalled {
                 motion.parts = (0..n).map(|i| prediction.part(i, &rate[i])).collect();

@@ -83,7 +83,8 @@ impl BodiesGgl {
             let mut kept = [0.0; 5];
             kept[..d].copy_from_slice(p);
             let nu = found.nu.get(&c.id).copied().unwrap_or(0.0);
-            next.persistent.push(PersistentContact { id: c.id, p: kept, push: mobility * p[0], nu });
+            let push = mobility * p[0];
+            next.persistent.push(PersistentContact { id: c.id, p: kept, push, nu, ..Default::default() });
         }
         judge(step, 1.0, |i| (found.closed[i].mu(), next.persistent[i].push));
         works
