@@ -77,6 +77,38 @@ fn one_changed_number_is_noticed() {
     }
 }
 
+/// Of GGL on linear models: states, impulses and the works of loads, dampers and contacts; what moves positions is not stored.
+#[test]
+fn changed_numbers_of_ggl_are_noticed() {
+    let folder = folder("tamper-ggl");
+    for name in ["bouncing-ball", "impact-oscillator", "two-mass-oscillator"] {
+        for scheme in ["generalized-alpha-ggl", "generalized-alpha-modified-lcp"] {
+            run(&folder, name, "run", &["--scheme", scheme]);
+            let said = percussion(&folder, &["verify", "run"]);
+            assert_eq!(said.code, 0, "{name} by {scheme}:\n{}", said.out);
+            forget_checksums(&folder.join("run"));
+            // work_external, work_damping, work_contact; p_n
+            for (table, columns) in [("ledger.csv", vec![6, 7, 8]), ("contacts.csv", vec![7])] {
+                let path = folder.join("run").join(table);
+                let good = std::fs::read(&path).expect("a table");
+                for column in columns {
+                    assert!(tamper(&path, column), "{table}: column {column} is not a number");
+                    let said = percussion(&folder, &["verify", "run"]);
+                    let differs = |check: &str| {
+                        said.out.lines().any(|l| l.starts_with(&format!("  {check}")) && l.contains("differs"))
+                    };
+                    let check = ["work_external", "work_damping", "work_contact"].get(column - 6).copied();
+                    let noticed =
+                        if table == "ledger.csv" { check.is_some_and(differs) } else { differs("velocities") };
+                    assert!(said.code == 5 && noticed, "{name} by {scheme}, {table}, column {column}:\n{}", said.out);
+                    std::fs::write(&path, &good).expect("a table");
+                }
+            }
+            std::fs::remove_dir_all(folder.join("run")).expect("a run");
+        }
+    }
+}
+
 /// Missing files are I/O, damaged ones invalid input; both name the file.
 #[test]
 fn missing_and_damaged_files() {

@@ -22,6 +22,8 @@ pub struct MissingData {
     pub loads: Reason,
     /// Accelerations at the positions stored.
     pub dissipation: Reason,
+    /// What moved positions onto contacts, where the scheme does.
+    pub projection: Reason,
     /// Contacts of bodies, which are those where the step began.
     pub contacts: Reason,
     /// An energy that the works of a step balance.
@@ -46,7 +48,11 @@ impl MissingData {
         let identity = (!scenario.guarantee().has_identity()).then(|| "the scheme has no identity".to_string());
         // where H contains the step it is compared by the step that follows, which takes the scheme's equations
         let jumping = scenario.adaptive.is_some() && scheme.facts().energy_depends_on_step;
+        let projected = matches!(scheme.facts().stored, Stored::Projected(_));
+        let projection =
+            projected.then(|| "the multipliers that move positions onto contacts are not stored".to_string());
         Self {
+            projection,
             motion: step.clone().or(joined).or(lifted.clone()),
             loads: step.clone().or(lifted.clone()),
             dissipation: acceleration.clone().or(lifted),
@@ -68,6 +74,9 @@ fn unknown_scheme(scenario: &Scenario) -> Reason {
             Some("a nonlinear step holds between forces and multipliers that are not stored".to_string())
         }
         (System::Linear, Stored::Missing(why)) => Some(why.to_string()),
-        (System::Linear, Stored::Theta { .. } | Stored::Newmark(_) | Stored::Implicit { .. } | Stored::Euler) => None,
+        (
+            System::Linear,
+            Stored::Theta { .. } | Stored::Newmark(_) | Stored::Implicit { .. } | Stored::Euler | Stored::Projected(_),
+        ) => None,
     }
 }

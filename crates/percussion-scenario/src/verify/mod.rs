@@ -96,7 +96,8 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
     let frame = LawFrame::of(&run, &scenario.scheme);
     let mut states = StateChecks::new(scenario, frame, &missing, certified);
     let mut steps = StepChecks::new(scenario, &missing);
-    let mut friction = FrictionCheck::new(run.model(), (&scenario.scheme, frame), &missing.step, &missing.rows);
+    let between = missing.step.clone().or(missing.projection.clone());
+    let mut friction = FrictionCheck::new(run.model(), (&scenario.scheme, frame), &between, &missing.rows);
     let mut fingerprint = Fingerprint::new(&run);
     let mut events = EventsCheck::new(&run)?;
     let mut momenta = MomentumCheck::new(&run)?;

@@ -56,7 +56,7 @@ impl<'a> StateChecks<'a> {
                 .unless(&missing.contacts),
             cone: LargestDifference::new("impulses", "p_n ≥ 0", Scale::Impulse).unless(&summed),
             work_joints: LargestDifference::new("work_joints", "0: joints do not work", Scale::Energy)
-                .unless(&missing.scheme),
+                .unless(&missing.scheme.clone().or(missing.projection.clone())),
             joints: LargestDifference::new("joints", "the largest violation is the summary's", Scale::Length)
                 .unless(&unjoined),
             certified,

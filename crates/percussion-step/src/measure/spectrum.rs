@@ -55,7 +55,7 @@ fn amplification(stored: &Stored, x: f64) -> Option<[[f64; 3]; 3]> {
         Stored::Newmark(p) => Some(columns(&|s| newmark(&p, k, s))),
         Stored::Implicit { beta, gamma, .. } => Some(columns(&|s| newmark(&NewmarkLike::newmark(beta, gamma), k, s))),
         Stored::Euler => Some(columns(&|[q, v, _]| [q + v, v - k * (q + v), 0.0])),
-        Stored::Missing(_) => None,
+        Stored::Projected(_) | Stored::Missing(_) => None,
     }
 }
 

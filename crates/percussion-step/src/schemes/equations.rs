@@ -194,6 +194,8 @@ pub enum Stored {
     },
     /// By symplectic Euler.
     Euler,
+    /// By generalized-α with impulses, positions apart: what moves them onto contacts is not stored.
+    Projected(NewmarkLike),
     /// It cannot, and why.
     Missing(&'static str),
 }

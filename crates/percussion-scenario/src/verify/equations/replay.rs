@@ -74,6 +74,9 @@ impl Replay {
             model: Arc::clone(model),
         };
         replay.a = replay.acceleration(start, Contacts::default());
+        if matches!(replay.stored, Stored::Projected(_)) {
+            replay.filters[0].clone_from(&replay.a);
+        }
         Some(replay)
     }
 
@@ -99,6 +102,7 @@ impl Replay {
             Stored::Newmark(p) => self.newmark(before, after, contacts, p),
             Stored::Implicit { beta, gamma, .. } => self.implicit(before, after, contacts, beta, gamma),
             Stored::Euler => self.d0_constant(before, after, contacts),
+            Stored::Projected(p) => self.projected(before, after, contacts, p),
             // not followed, see `knows`
             Stored::Missing(_) => Recomputed::default(),
         }
@@ -203,6 +207,34 @@ impl Replay {
         }
     }
 
+    /// Δv = h a_γ + M⁻¹G P with (1−α_m) a⁺ + α_m a = (1−α_f) v̇⁺ + α_f v̇ and M v̇ = F − K q − C v; v̇ is kept as the first filter.
+    fn projected(&mut self, k: &State, next: &State, contacts: Contacts, p: NewmarkLike) -> Recomputed {
+        let (h, n, gamma) = (self.h, k.q.len(), p.gamma);
+        let model = Arc::clone(&self.model);
+        let rate = self.acceleration(next, Contacts::default());
+        let last = std::mem::replace(&mut self.filters[0], rate);
+        let filter = |i: usize| {
+            ((1.0 - p.alpha_f) * self.filters[0][i] + p.alpha_f * last[i] - p.alpha_m * self.a[i]) / (1.0 - p.alpha_m)
+        };
+        let a_next: Vec<f64> = (0..n).map(filter).collect();
+        let a = std::mem::replace(&mut self.a, a_next);
+        let between = |x: &[f64], y: &[f64]| (0..n).map(|i| (1.0 - gamma) * x[i] + gamma * y[i]).collect::<Vec<f64>>();
+        let a_gamma = between(&a, &self.a);
+        let mut w = vec![0.0; n];
+        add_impulses(&model, contacts, 1.0, &mut w);
+        self.mass.solve(&mut w);
+        let dq: Vec<f64> = (0..n).map(|i| next.q[i] - k.q[i]).collect();
+        let force = between(&load(&model, k.t), &load(&model, next.t));
+        Recomputed {
+            algorithmic_energy: self.algorithmic_energy(next, &[], &[]),
+            work_external: vector::dot(&dq, &force) + obstacle_work(&model, contacts, k.t, next.t, 0.5),
+            work_damping: damping_work(&model, &dq, &between(&k.v, &next.v)),
+            work_contact: contact_work(&model, k, contacts, 0.5),
+            velocity: largest((0..n).map(|i| next.v[i] - k.v[i] - h * a_gamma[i] - w[i])),
+            ..Recomputed::default()
+        }
+    }
+
     fn implicit(&mut self, k: &State, next: &State, contacts: Contacts, beta: f64, gamma: f64) -> Recomputed {
         let (h, n) = (self.h, k.q.len());
         let model = Arc::clone(&self.model);
@@ -284,7 +316,7 @@ impl Replay {
                 E + c_a * model.kinetic_energy(a) + Ratios::new(&p).c_z * model.potential_energy(z)
             }
             Stored::Euler => E + 0.5 * self.h * model.stiffness().map_or(0.0, |K| K.bilinear(&state.v, &state.q)),
-            Stored::Theta { .. } | Stored::Implicit { .. } | Stored::Missing(_) => E,
+            Stored::Theta { .. } | Stored::Implicit { .. } | Stored::Projected(_) | Stored::Missing(_) => E,
         }
     }
 }

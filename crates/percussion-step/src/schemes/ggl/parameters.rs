@@ -183,7 +183,7 @@ impl Equations for Parameters {
             rolling: false,
             elements: false,
             needs_regular_mass: false,
-            stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
+            stored: Stored::Projected(self.alpha),
         }
     }
 
