@@ -65,13 +65,8 @@ pub fn error_text(error: &ScenarioError, paint: &dyn Colours) -> String {
 pub fn failure_text(failure: &StepFailure, paint: &dyn Colours) -> String {
     let (head, title) = (format!("error[{}]:", failure.code), failure.code.title());
     let (equals, StepFailure { t, message, help, .. }) = (paint.blue("="), failure);
-    format!(
-        "{} {}\n {equals} step at t = {t} s: {}\n {equals} help: {}",
-        paint.red(&head),
-        paint.bold(title),
-        clean(message),
-        clean(help)
-    )
+    let help = if help.is_empty() { String::new() } else { format!("\n {equals} help: {}", clean(help)) };
+    format!("{} {}\n {equals} step at t = {t} s: {}{help}", paint.red(&head), paint.bold(title), clean(message))
 }
 
 /// Control characters of a file's name or a key must not reach the terminal, line feeds included: no name makes lines of its own.

@@ -381,7 +381,12 @@ fn finish(
                 failure.message += &format!(
                     "; before it the scheme created {created:.1e} J in the step to t = {t} s: the motion had become unstable"
                 );
-                failure.help += "; energy-momentum cannot create energy, hht and generalized-alpha damp what the step cannot follow";
+                let stable =
+                    "energy-momentum cannot create energy, hht and generalized-alpha damp what the step cannot follow";
+                failure.help = match failure.help.as_str() {
+                    "" => stable.into(),
+                    help => format!("{help}; {stable}"),
+                };
             }
             RunEnd::Failed(Box::new(failure))
         }

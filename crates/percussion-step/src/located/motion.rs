@@ -327,7 +327,7 @@ impl Motion {
         };
         let help = match why {
             FlowFailure::Singular => "give every motion that joints and closed contacts allow a mass".into(),
-            FlowFailure::Stages => format!("try step = {:.1e}", 0.5 * self.h),
+            FlowFailure::Stages => String::new(),
         };
         let code = if why == FlowFailure::Singular { Code::SINGULAR_STEP } else { Code::NOT_SOLVED };
         StepFailure { code, t: self.now.t, h: self.h, message: message.into(), help, problem: None }

@@ -268,24 +268,26 @@ impl Simulation {
         recorder.start(&Start { model: &self.model, scheme: &self.scheme, state: &self.state, ledger: &ledger })
     }
 
-    /// What `auto` could still do for a step that was not solved.
-    fn surer_method(&self) -> &'static str {
-        match self.method {
-            Some(Method::Auto) | None => "",
-            Some(_) => "; or set solver.name = \"auto\"",
-        }
-    }
-
-    /// What adaptive steps could still do for a step that was not solved.
-    fn shorter_steps(&self) -> &'static str {
-        let adaptive = AdaptiveOptions::new(1e-4, 1.0);
+    /// What may help where a step was not solved: what did in at least half of the failures on which it is tried (`random_scenes/remedies.rs`
+    /// of the scenario crate). Half a step helps in fewer, and so do adaptive steps of bodies, whose steps are made in shorter parts anyway.
+    fn remedies(&self, failure: &StepFailure) -> String {
+        let mut tried = None;
+        let mut helpful: Vec<String> = (!failure.help.is_empty()).then(|| failure.help.clone()).into_iter().collect();
         if self.controller.is_some() {
-            "; adaptive steps have tried shorter ones, down to time.adaptive.step_min"
-        } else if adaptive.check(&self.scheme, &self.model, 1.0).is_ok() {
-            ", or time.adaptive = {}, which makes steps shorter where they fail"
+            tried = Some("adaptive steps have tried shorter ones, down to time.adaptive.step_min");
         } else {
-            ""
+            helpful.push(format!("try step = {:.0e}", 0.1 * self.h));
+            if self.model.bodies().is_some() && !self.scheme.facts().locates_events {
+                tried = Some("the step was tried in shorter parts too");
+            } else if AdaptiveOptions::new(1e-4, 1.0).check(&self.scheme, &self.model, 1.0).is_ok() {
+                helpful.push("try time.adaptive = {}, which makes steps shorter where they fail".into());
+            }
         }
+        if !matches!(self.method, Some(Method::Auto) | None) {
+            helpful.push("set solver.name = \"auto\"".into());
+        }
+        let help = helpful.join(", or ");
+        tried.into_iter().map(String::from).chain((!help.is_empty()).then_some(help)).collect::<Vec<_>>().join("; ")
     }
 
     /// Makes n steps, or as many as adaptive steps need to their end, handing each to the recorder.
@@ -306,8 +308,7 @@ impl Simulation {
                     return Outcome::Stopped(Stop::Interrupted);
                 }
                 if failure.code == Code::NOT_SOLVED {
-                    failure.help += self.shorter_steps();
-                    failure.help += self.surer_method();
+                    failure.help = self.remedies(&failure);
                 }
                 return Outcome::Failed(failure);
             }

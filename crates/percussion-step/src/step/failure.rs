@@ -115,10 +115,9 @@ impl StepFailure {
         Self { code: Code::NOT_SOLVED, t, h, message, help, problem }
     }
 
-    /// Newton's iteration did not end.
+    /// Newton's iteration did not end; what helps, the run knows, which knows the step that was asked for.
     pub fn newton(state: &State, h: f64, message: String) -> Self {
-        let help = format!("try step = {:.1e}", 0.5 * h);
-        Self { code: Code::NOT_SOLVED, t: state.t, h, message, help, problem: None }
+        Self { code: Code::NOT_SOLVED, t: state.t, h, message, help: String::new(), problem: None }
     }
 
     /// The iteration matrix cannot be factorised.

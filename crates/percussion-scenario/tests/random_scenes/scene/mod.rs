@@ -1,8 +1,11 @@
 //! Scenes of every kind a user can write, drawn from a number: what one program makes of number k, every program makes.
 
 mod bodies;
+mod flexible;
 mod linear;
 mod nonlinear;
+mod signals;
+mod solid;
 
 use percussion_step::SCHEMES;
 use percussion_step::problems::Dice as Bits;
@@ -52,10 +55,12 @@ pub struct Scene {
     pub kind: &'static str,
     pub scheme: &'static str,
     pub text: String,
+    /// What lies beside it as `mesh.msh`.
+    pub mesh: Option<String>,
 }
 
-/// Kinds with how often they are drawn, of 20.
-const KINDS: [(&str, usize); 11] = [
+/// Kinds with how often they are drawn, of 20, and of 30 with what came later.
+const KINDS: [(&str, usize); 15] = [
     ("linear", 4),
     ("bar", 1),
     ("pendulum", 1),
@@ -67,12 +72,18 @@ const KINDS: [(&str, usize); 11] = [
     ("stacked, plane", 1),
     ("stacked, space", 1),
     ("jointed", 2),
+    ("flexible", 3),
+    ("solid", 3),
+    ("signals, linear", 1),
+    ("signals, bodies", 3),
 ];
+/// Numbers below this are drawn from the first 20, as they always were.
+const LATER: u64 = 100_000;
 
 /// Scene number k, the same text in every version.
 pub fn scene(k: u64) -> Scene {
     let mut dice = Dice::numbered(k);
-    let mut draw = dice.whole(0, 19);
+    let mut draw = dice.whole(0, if k < LATER { 19 } else { 29 });
     let kind = KINDS
         .iter()
         .find_map(|&(kind, share)| {
@@ -80,18 +91,19 @@ pub fn scene(k: u64) -> Scene {
             draw = draw.wrapping_sub(share);
             found.then_some(kind)
         })
-        .expect("the shares add up to 20");
+        .expect("the shares add up to 20 and 30");
     // among those that move such models at all
-    let is_bodies = kind.starts_with("bodies") || kind.starts_with("stacked") || kind == "jointed";
     let word = match kind {
-        _ if is_bodies => "bodies",
-        "linear" | "bar" => "linear",
-        _ => "nonlinear",
+        "linear" | "bar" | "solid" | "signals, linear" => "linear",
+        "pendulum" | "rocking-block" | "beam" | "formula" => "nonlinear",
+        _ => "bodies",
     };
     let able: Vec<&str> =
         SCHEMES.iter().map(|entry| entry.name).filter(|name| percussion_step::support(name).contains(&word)).collect();
     let scheme = dice.of(&able);
-    let planar = kind.ends_with("plane") || (kind == "jointed" && dice.chance(0.5));
+    let either = matches!(kind, "jointed" | "flexible" | "signals, bodies");
+    let planar = kind.ends_with("plane") || (either && dice.chance(0.5));
+    let mut mesh = None;
     let model = match kind {
         "linear" => linear::system(&mut dice),
         "bar" => linear::bar(&mut dice),
@@ -101,11 +113,19 @@ pub fn scene(k: u64) -> Scene {
         "formula" => nonlinear::formula(&mut dice),
         "stacked, plane" | "stacked, space" => bodies::stacked(&mut dice, planar),
         "jointed" => bodies::jointed(&mut dice, planar),
+        "flexible" => flexible::beams(&mut dice, planar),
+        "solid" => {
+            let (text, nodes) = solid::block(&mut dice);
+            mesh = Some(nodes);
+            text
+        }
+        "signals, linear" => signals::masses(&mut dice),
+        "signals, bodies" => signals::driven(&mut dice, planar),
         _ => bodies::thrown(&mut dice, planar),
     };
     let h = match kind {
         "bar" => dice.of(&[1e-6, 1e-5]),
-        "beam" => dice.of(&[1e-4, 1e-3]),
+        "beam" | "solid" => dice.of(&[1e-4, 1e-3]),
         _ => dice.of(&[5e-4, 1e-3, 2e-3, 5e-3]),
     };
     let steps = dice.whole(50, 300) as f64;
@@ -114,5 +134,5 @@ pub fn scene(k: u64) -> Scene {
     if percussion_step::support(scheme).contains(&"adaptive steps") && dice.chance(0.08) {
         text += "adaptive = {}\n";
     }
-    Scene { kind, scheme, text }
+    Scene { kind, scheme, text, mesh }
 }
