@@ -33,6 +33,8 @@ const bundles = [
   { entry: "src/play/main.ts", file: "play.js", banner: `/* Percussion playground, MIT OR Apache-2.0; ${fflate} */` },
   { entry: "src/play/worker.ts", file: "play-worker.js", banner: `/* Percussion playground, MIT OR Apache-2.0; ${fflate} */` },
   { entry: "src/play/style.css", file: "play.css", banner: "/* Percussion playground, MIT OR Apache-2.0 */" },
+  { entry: "src/diagram/main.ts", file: "diagram.js", banner: `/* Percussion diagrams, MIT OR Apache-2.0; ${fflate} */` },
+  { entry: "src/diagram/style.css", file: "diagram.css", banner: "/* Percussion diagrams, MIT OR Apache-2.0 */" },
   { entry: "src/style.css", file: "viewer.css", banner: `/* contains ${licence("uplot")}, (c) Leon Sorokin */` },
 ];
 for (const { entry, file, banner } of bundles) {

@@ -4,9 +4,11 @@
 //! Python values ─► tables, matrices, callables ─► percussion::scenario ─► Vec<f64> moved into NumPy
 //! ```
 
+mod dynamics;
 mod errors;
 mod from_python;
 mod handle;
+mod interrupt;
 mod listing;
 mod live;
 mod own_model;
@@ -33,6 +35,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(from_python::refusal, module)?)?;
     module.add_function(wrap_pyfunction!(study::compare, module)?)?;
     module.add_function(wrap_pyfunction!(study::converge, module)?)?;
+    module.add_function(wrap_pyfunction!(dynamics::dynamics, module)?)?;
+    module.add_function(wrap_pyfunction!(dynamics::dynamics_kind, module)?)?;
     module.add_function(wrap_pyfunction!(sensitivity::sensitivity, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_file, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_arrays, module)?)?;

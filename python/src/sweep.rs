@@ -1,14 +1,14 @@
 //! Parameter studies: rows by number, for whoever distributes them, and all of them on threads.
 
 use crate::errors;
+use crate::interrupt::Interrupt;
 use percussion::scenario::{
     Column, RowMaker as _, Shard, Sweep, TableFormat, append_rows, gather, missing_rows, run_sweep, write_sweep_parquet,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A sweep that has been read and checked.
 #[pyclass(frozen, module = "percussion._core")]
@@ -119,19 +119,14 @@ impl SweepPlan {
         threads: usize,
         parquet: bool,
     ) -> PyResult<(u64, u64, u64)> {
-        let asked = Mutex::new((Instant::now(), None));
+        let interrupt = Interrupt::new();
         let result = py.detach(|| {
-            let watch = |_| {
-                let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
-                if asked.1.is_none() && asked.0.elapsed() > Duration::from_millis(50) {
-                    *asked = (Instant::now(), Python::attach(|py| py.check_signals()).err());
-                }
-                asked.1.is_none()
-            };
-            run_sweep(&self.0, &folder, Shard { i: shard.0, n: shard.1 }, threads, format(parquet), &watch)
+            run_sweep(&self.0, &folder, Shard { i: shard.0, n: shard.1 }, threads, format(parquet), &|_| {
+                interrupt.go_on()
+            })
         });
-        if let Some(interrupt) = asked.into_inner().unwrap_or_else(PoisonError::into_inner).1 {
-            return Err(interrupt);
+        if let Some(raised) = interrupt.raised() {
+            return Err(raised);
         }
         let end = result.map_err(|error| errors::raise(py, &error))?;
         Ok((end.made, end.found, end.missing))

@@ -474,6 +474,9 @@ pub struct DynamicsOptions {
     /// Part i of n of a basin or of exponents, for job arrays: --shard 3/16; the last to finish writes the map
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
+    /// Format of the tables
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: Format,
     /// Threads to use, all cores by default; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,

@@ -1,6 +1,6 @@
 //! `percussion dynamics`: sections, bifurcation diagrams and basins of attraction of a scenario.
 
-use crate::args::DynamicsOptions;
+use crate::args::{DynamicsOptions, Format};
 use crate::bar::RunsBar;
 use crate::exit::Exit;
 use crate::paint::Paint;
@@ -9,22 +9,12 @@ use crate::show_error::{clean, show};
 use crate::{complain, say};
 use percussion::scenario::{Dynamics, DynamicsKind, LoadOptions, Result, Shard};
 use percussion::study::dynamics::{
-    Basin, Bifurcation, ExponentStudy, OrbitStudy, SectionStudy, basin, bifurcation, exponent, orbit,
-    repeat_differences, section,
+    Basin, Bifurcation, ExponentStudy, Made, OrbitStudy, make as make_study, repeat_differences,
 };
 use percussion::study::{StudyProgress, Threads};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-
-/// What was made.
-enum Made {
-    Section(SectionStudy),
-    Bifurcation(Bifurcation),
-    Basin(Basin),
-    Orbit(Box<OrbitStudy>),
-    Exponent(ExponentStudy),
-}
 
 /// `percussion dynamics SCENARIO`.
 pub fn dynamics(options: &DynamicsOptions) -> Exit {
@@ -34,6 +24,10 @@ pub fn dynamics(options: &DynamicsOptions) -> Exit {
         );
         return Exit::Usage;
     };
+    if options.format == Format::Hdf5 {
+        complain!("percussion dynamics --format: tables are written as csv or parquet");
+        return Exit::Usage;
+    }
     let load = LoadOptions {
         set: options.set.clone(),
         scheme: options.scheme.clone(),
@@ -76,13 +70,7 @@ fn make(options: &DynamicsOptions, study: &Dynamics, folder: &Path, shard: Shard
         }
         !stop.load(Ordering::Relaxed)
     };
-    let made = match study.kind {
-        DynamicsKind::Section => section(study, folder, &watch)?.map(Made::Section),
-        DynamicsKind::Bifurcation => bifurcation(study, folder, threads, &watch)?.map(Made::Bifurcation),
-        DynamicsKind::Basin => basin(study, folder, shard, threads, &watch)?.map(Made::Basin),
-        DynamicsKind::Orbit => orbit(study, folder, &watch)?.map(|made| Made::Orbit(Box::new(made))),
-        DynamicsKind::Exponent => exponent(study, folder, shard, threads, &watch)?.map(Made::Exponent),
-    };
+    let made = make_study(study, folder, shard, threads, options.format.into(), &watch)?;
     if let Ok(bar) = bar.lock() {
         bar.clear();
     }
@@ -134,35 +122,30 @@ fn json(study: &Dynamics, made: &Made) -> serde_json::Value {
 fn tell(study: &Dynamics, made: &Made) {
     let paint = Paint::stdout();
     let title = |scheme: &str| say!("{}, made by {scheme}", paint.bold(&clean(&study.name)));
-    let files = match made {
+    match made {
         Made::Section(made) => {
             title(&made.scheme);
             let cycle = made.cycle.as_ref().map_or("no cycle".into(), |cycle| format!("a cycle of {}", cycle.points));
             say!("{} points, {cycle}; {} impacts a period", made.points, made.impacts);
-            &made.files
         }
         Made::Bifurcation(made) => {
             title(&made.scheme);
             tell_diagram(study, made);
-            &made.files
         }
         Made::Basin(made) => {
             title(&made.scheme);
             tell_basin(made);
-            &made.files
         }
         Made::Orbit(made) => {
             title("event-driven");
             tell_orbit(study, made);
-            &made.files
         }
         Made::Exponent(made) => {
             title("event-driven");
             tell_exponents(made);
-            &made.files
         }
-    };
-    for name in names(files) {
+    }
+    for name in names(made.files()) {
         say!("  {name}");
     }
 }

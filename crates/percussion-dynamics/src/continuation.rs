@@ -4,11 +4,11 @@
 //!
 //! with x measured by its size and p by the range asked for (Keller 1977). Stability is lost where a multiplier passes +1 (fold), −1 (flip)
 //! or, as a pair, the unit circle elsewhere (torus); a branch of orbits with impacts also ends or changes where an impact becomes or was a
-//! touch (grazing): the impacts of the orbit are then other ones on both sides.
+//! touch (grazing): the impacts of the orbit are then other ones on both sides. It ends in a corner where two of its impacts fall together.
 
 use crate::orbit::{Driven, Orbit, closed};
 use percussion_matrix::{SmallLu, math, vector};
-use percussion_step::StepFailure;
+use percussion_step::{FlowStop, NoDerivative, StepFailure};
 
 /// How an orbit loses or gains stability, or changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Loss {
     Torus,
     /// An impact appears or disappears.
     Grazing,
+    /// Two contacts close at the same instant.
+    Corner,
 }
 
 impl Loss {
@@ -31,6 +33,7 @@ impl Loss {
             Self::Flip => "flip",
             Self::Torus => "torus",
             Self::Grazing => "grazing",
+            Self::Corner => "corner",
         }
     }
 }
@@ -53,6 +56,8 @@ pub struct Branch {
     pub points: Vec<BranchPoint>,
     /// Why it ended before the range or the number of points did, in words.
     pub end: Option<String>,
+    /// What it ended in, where that is known.
+    pub end_loss: Option<Loss>,
 }
 
 /// How a branch is followed.
@@ -115,10 +120,11 @@ pub fn follow(
                 branch.points.push(BranchPoint { p, orbit, loss });
                 s = if fast { (1.5 * s).min(pursuit.longest) } else { s };
             }
-            Err(failure) => {
+            Err(stop) => {
                 s *= 0.5;
                 if s < SHORTEST * pursuit.longest {
-                    branch.end = Some(why_it_ends(&last.orbit, &failure));
+                    branch.end_loss = end_loss(&branch.points, stop.reason);
+                    branch.end = Some(why_it_ends(&last.orbit, branch.end_loss, &stop.failure));
                     break;
                 }
             }
@@ -127,14 +133,28 @@ pub fn follow(
     branch
 }
 
-/// An end of a branch in words: at a grazing orbit an impact vanishes or a gap does.
-fn why_it_ends(last: &Orbit, failure: &StepFailure) -> String {
-    let size = last.impacts().map(|instant| instant.approach.abs()).fold(0.0, f64::max);
-    let slow = last.slowest_impact().is_some_and(|u| u < 0.05 * size);
+/// What a branch ends in: two impacts at one instant, an impact that vanishes, or a gap that does.
+fn end_loss(points: &[BranchPoint], reason: Option<NoDerivative>) -> Option<Loss> {
+    let approach = |point: &BranchPoint| point.orbit.slowest_impact();
+    let fastest = points.iter().filter_map(approach).fold(0.0, f64::max);
+    let slow = points.last().and_then(approach).is_some_and(|u| u < 0.05 * fastest);
+    match reason {
+        Some(NoDerivative::Corner(_) | NoDerivative::Succession(_)) => Some(Loss::Corner),
+        Some(NoDerivative::Grazing(_)) => Some(Loss::Grazing),
+        Some(NoDerivative::Standstill(_) | NoDerivative::SlidesInSpace(_)) | None => slow.then_some(Loss::Grazing),
+    }
+}
+
+/// An end of a branch in words.
+fn why_it_ends(last: &Orbit, loss: Option<Loss>, failure: &StepFailure) -> String {
     let near = last
         .nearest
         .map_or(String::new(), |(gap, contact, _)| format!(", smallest open gap {gap:.2e} at contact {contact}"));
-    let words = if slow { "an impact becomes a touch (grazing)" } else { "no orbit continues it" };
+    let words = match loss {
+        Some(Loss::Grazing) => "an impact becomes a touch (grazing)",
+        Some(Loss::Corner) => "two contacts close at the same instant (corner)",
+        Some(Loss::Fold | Loss::Flip | Loss::Torus) | None => "no orbit continues it",
+    };
     format!("{words}; slowest impact {:.2e}{near}; {}", last.slowest_impact().unwrap_or(0.0), failure.message)
 }
 
@@ -183,7 +203,7 @@ fn correct(
     s: f64,
     scale: &Scale,
     m: usize,
-) -> Result<(f64, Orbit), StepFailure> {
+) -> Result<(f64, Orbit), FlowStop> {
     let n = last.orbit.x.len();
     let moved = |k: usize| s * tau[k] * if k < n { scale.x } else { scale.p };
     let mut x: Vec<f64> = (0..n).map(|k| last.orbit.x[k] + moved(k)).collect();
@@ -210,7 +230,7 @@ fn correct(
         (0..n).for_each(|k| x[k] += scale.x * r[k]);
         p += scale.p * r[n];
     }
-    Err(diverged())
+    Err(diverged().into())
 }
 
 fn diverged() -> StepFailure {

@@ -49,11 +49,11 @@ pub fn exponents(
         let end = match driven.flow.run(&state, driven.period, columns.clone()) {
             Ok(end) => end,
             // the motion goes on where its derivative does not exist
-            Err(failure) if failure.code == percussion_model::Code::NO_DERIVATIVE => {
+            Err(stop) if stop.reason.is_some() => {
                 skipped += 1;
                 driven.flow.run(&state, driven.period, Vec::new())?
             }
-            Err(failure) => return Err(failure),
+            Err(stop) => return Err(stop.failure),
         };
         state = State { t: 0.0, q: end.state.q, v: end.state.v };
         if !end.columns.is_empty() {

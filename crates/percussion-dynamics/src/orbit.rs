@@ -7,7 +7,7 @@
 use crate::eigenvalues::eigenvalues;
 use percussion_matrix::{DenseMatrix, SmallLu, math, vector};
 use percussion_model::Code;
-use percussion_step::{Flow, Instant, State, StepFailure};
+use percussion_step::{Flow, FlowStop, Instant, State, StepFailure};
 
 /// A system with a period that drives it.
 pub struct Driven {
@@ -81,7 +81,7 @@ const CLOSE_ENOUGH: f64 = 1e-9;
 
 impl Driven {
     /// The state after m periods, and its derivatives.
-    pub(crate) fn shoot(&mut self, x: &[f64], m: usize) -> Result<Shot, StepFailure> {
+    pub(crate) fn shoot(&mut self, x: &[f64], m: usize) -> Result<Shot, FlowStop> {
         let n = self.flow.n();
         let from = State { t: 0.0, q: x[..n].to_vec(), v: x[n..].to_vec() };
         let end = self.flow.run(&from, m as f64 * self.period, self.flow.unit_columns())?;

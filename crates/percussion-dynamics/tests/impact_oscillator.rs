@@ -229,6 +229,41 @@ fn branch_to_its_end() {
     assert!(near(graze, Loss::Grazing) || (last.p - graze).abs() < 2e-3, "grazing at {graze}: {losses:?}, {}", last.p);
 }
 
+/// Near grazing the map over a period has a square root (Nordmark 1991). From the motion that touches the stop, x_p of amplitude σ, a
+/// start moved by δ arrives at the stop t_g = ψ/ω later with y = (Φ(t_g) δ)₁ too much, hence with the velocity √(2Ay), A = ω²σ, and
+/// after the period it is off the motion without a stop by Φ(T − t_g)(0, −(1 + e)√(2Ay)) + O(δ).
+#[test]
+fn square_root_at_grazing() {
+    let base = CASES[1].0;
+    let Oscillator { zeta, omega, sigma, e, .. } = base;
+    let stiffness = (1.0 - omega * omega).hypot(2.0 * zeta * omega);
+    let oscillator = Oscillator { beta: sigma * stiffness, ..base };
+    let delta = (2.0 * zeta * omega).atan2(1.0 - omega * omega);
+    let touch = [sigma * delta.cos(), sigma * omega * delta.sin()];
+    let (T, t_g) = (oscillator.period(), delta.rem_euclid(2.0 * PI) / omega);
+    let (to, rest, all) = (oscillator.free(t_g), oscillator.free(T - t_g), oscillator.free(T));
+    let sense = to[0][0].signum();
+    let mut slopes = Vec::new();
+    let mut before: Option<(f64, f64)> = None;
+    for k in 3..=8 {
+        let d = 10.0_f64.powi(-k);
+        let from = State { t: 0.0, q: vec![touch[0] + sense * d], v: vec![touch[1]] };
+        let end = oscillator.driven(&[]).flow.run(&from, T, vec![]).expect("a run");
+        let free = [touch[0] + all[0][0] * sense * d, touch[1] + all[1][0] * sense * d];
+        let off = [end.state.q[0] - free[0], end.state.v[0] - free[1]];
+        let jump = -(1.0 + e) * (2.0 * omega * omega * sigma * to[0][0].abs() * d).sqrt();
+        let expected = [rest[0][1] * jump, rest[1][1] * jump];
+        let (size, ratio) = (off[0].hypot(off[1]), off[0].hypot(off[1]) / expected[0].hypot(expected[1]));
+        slopes.extend(before.map(|(d0, size0)| (size / size0).ln() / (d / d0).ln()));
+        before = Some((d, size));
+        println!("δ = {d:.0e}: off {size:.3e}, {ratio:.6} of the square root");
+        // the next term is of the order of δ, √δ of this one
+        assert!((ratio - 1.0).abs() < 30.0 * d.sqrt(), "δ = {d}: {off:?} {expected:?}");
+    }
+    println!("slopes {slopes:?}");
+    assert!(slopes.last().is_some_and(|slope| (slope - 0.5).abs() < 1e-3), "{slopes:?}");
+}
+
 /// A ball in chaos on a table: the exponent against the product of the Jacobians of the map from impact to impact, computed here along a
 /// trajectory of its own. With e = 0.95 and a = 2 g/ω² the ball never rests on the table (where it does, it forgets where it came from, and the
 /// exponent is −∞). The scatter of the map over trajectories is 7 % of λ in 1500 periods and 4 % in 6000.

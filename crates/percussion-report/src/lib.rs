@@ -22,6 +22,7 @@ mod base64;
 mod builder;
 mod comparison;
 mod curve;
+mod diagram;
 mod document;
 mod escape;
 mod figures;
@@ -52,6 +53,7 @@ mod svg;
 mod thinned;
 
 pub use builder::ReportBuilder;
+pub use diagram::{DiagramCloud, DiagramOrbit, DiagramPage};
 pub use document::{Agreement, Block, Document, Finding, Table};
 pub use figures::{FIGURES, FRICTION_FIGURES, figure_name, plot_svg};
 #[cfg(feature = "png")]

@@ -30,6 +30,7 @@ pub use linear::load::Load;
 pub use linear::operators::{Operators, Weights};
 pub use linear::projection::project_start;
 pub use located::flow::{Flow, FlowEnd, ParameterModels};
+pub use located::no_derivative::{FlowStop, NoDerivative};
 pub use located::options::{EventDrivenOptions, Family, HighOrderOptions, SmoothMethod};
 pub use located::tableau::Tableau;
 pub use located::tangent::Instant;

@@ -16,6 +16,7 @@ from ._bodies import Bodies
 from ._described import Bar, Beam, Formula, Pendulum, RockingBlock, Solid
 from ._errors import CallbackError, FileError, InputError, NumericalError, PercussionError
 from ._linear import Linear
+from ._dynamics import Dynamics, dynamics
 from ._fit import Fit, fit
 from ._listing import Scheme, explain, scenario_text, scenarios, schemes, solvers
 from ._model import Model
@@ -36,6 +37,7 @@ __all__ = [
     "Contact",
     "ContactSolution",
     "Convergence",
+    "Dynamics",
     "Event",
     "FileError",
     "Fit",
@@ -64,6 +66,7 @@ __all__ = [
     "check",
     "compare",
     "converge",
+    "dynamics",
     "explain",
     "fit",
     "run",

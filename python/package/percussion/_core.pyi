@@ -72,6 +72,10 @@ def compare(
 def sensitivity(
     request: dict[str, Any], of: list[str], wrt: list[str], times: list[float], threads: int
 ) -> dict[str, Any]: ...
+def dynamics_kind(scenario: str, set: list[str], scheme: Optional[str]) -> tuple[str, bool]: ...
+def dynamics(
+    scenario: str, set: list[str], scheme: Optional[str], folder: str, shard: tuple[int, int], threads: int, parquet: bool
+) -> tuple[list[str], int]: ...
 def converge(
     request: dict[str, Any],
     schemes: list[tuple[str, list[tuple[str, Any]]]],

@@ -1,4 +1,10 @@
-"""Parameters of a scenario from measured motions and times of impacts, by Gauss–Newton on exact gradients."""
+"""Parameters of a scenario from measured motions and times of impacts, by Gauss–Newton on exact gradients.
+
+Σ((model − data)/σ)² is smooth only as long as no impact passes the time of a sample: beyond such a kink the sum can have a minimum that
+fits nothing, and an iteration that starts on the far side ends there. Where the residuals that are left are no noise, the motion is
+therefore fitted again from its beginning: a quarter of the time, half, three quarters, all of it, each from what the part before found. The
+first impacts, which the early samples fix, are then on their own side of the kinks before later samples count.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._errors import NumericalError
+from ._errors import NumericalError, PercussionError
 from ._optional import optional
 from ._request import Problem
 from ._sensitivity import sensitivity
@@ -87,11 +93,59 @@ def fit(
     lower, upper = np.full(len(keys), -np.inf), np.full(len(keys), np.inf)
     for key, (least, most) in (bounds or {}).items():
         lower[keys.index(key)], upper[keys.index(key)] = least, most
-    size = np.where(start == 0.0, 1.0, np.abs(start))
-    found = optimize.least_squares(
-        model.residuals, start, jac=model.jacobian, bounds=(lower, upper), x_scale=size, xtol=1e-12, ftol=1e-12, gtol=1e-12
-    )
+    search = _Search(optimize.least_squares, model, (lower, upper), start)
+    found = search.end(start)
+    if not _is_noise(found, sigma is not None):
+        grown = search.grow(start)
+        found = grown if grown is not None and grown.cost < found.cost else found
     return Fit(keys, found, sigma is None)
+
+
+def _is_noise(found: Any, known: bool) -> bool:
+    """Whether Σ residual² is within five of its standard deviations, √(2ν), of its mean ν; unknown where σ is not given."""
+    freedom = max(found.fun.size - found.x.size, 1)
+    return known and 2.0 * found.cost <= freedom + 5.0 * np.sqrt(2.0 * freedom)
+
+
+class _Search:
+    """The ways to a minimum."""
+
+    #: Parts of the time that was measured.
+    PARTS = (0.25, 0.5, 0.75)
+
+    def __init__(self, least_squares: Any, model: _Model, bounds: tuple[Array, Array], guess: Array) -> None:
+        self.least_squares, self.model, self.bounds, self.guess = least_squares, model, bounds, guess
+        self.size = np.where(guess == 0.0, 1.0, np.abs(guess))
+
+    def end(self, start: Array) -> Any:
+        """The minimum that an iteration from here ends in."""
+        return self.least_squares(
+            self.model.residuals, start, jac=self.model.jacobian, bounds=self.bounds, x_scale=self.size, xtol=1e-12, ftol=1e-12,
+            gtol=1e-12,
+        )
+
+    def grow(self, start: Array) -> Optional[Any]:
+        """The same after the beginning of the motion has been fitted; nothing where a part of it leads nowhere."""
+        last = self.model.last_time()
+        n = len(start)
+        # what a beginning does not determine stays near its guess: a standard deviation of its own size
+        held = np.diag(1.0 / self.size)
+        for part in self.PARTS:
+            rows = self.model.rows_until(part * last)
+            if not rows.any():
+                continue
+            try:
+                start = self.least_squares(
+                    lambda x: np.concatenate([self.model.residuals(x)[rows], held @ (x - self.guess)]), start,
+                    jac=lambda x: np.concatenate([self.model.jacobian(x)[rows], held]), bounds=self.bounds, x_scale=self.size,
+                    max_nfev=20 * n,
+                ).x
+            except PercussionError:
+                return None
+        try:
+            return self.end(start)
+        except PercussionError:
+            return None
 
 
 class _Model:
@@ -127,6 +181,15 @@ class _Model:
             rows.append(gradient / sigma)
         self.last = (x.copy(), np.concatenate(residuals), np.concatenate(rows))
         return self.last[1], self.last[2]
+
+    def last_time(self) -> float:
+        """The time of the last measurement."""
+        return max([*self.times, *self.impacts])
+
+    def rows_until(self, t: float) -> NDArray[np.bool_]:
+        """Which residuals are of measurements up to a time."""
+        when = np.concatenate([*(np.array(self.times) for _ in self.data), self.impacts])
+        return when <= t
 
     def residuals(self, x: Array) -> Array:
         return self.evaluate(x)[0]

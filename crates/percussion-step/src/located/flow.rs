@@ -1,6 +1,7 @@
 //! The event-driven flow as a map: a state, a time, and the columns δx carried to the end (`tangent.rs`).
 
 use crate::Memory;
+use crate::located::no_derivative::FlowStop;
 use crate::located::options::EventDrivenOptions;
 use crate::located::tangent::{Instant, Tangent, Variants, WEIGHTS};
 use crate::mechanism::Mechanism;
@@ -8,9 +9,7 @@ use crate::mechanism::bodies::BodiesMechanism;
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::mechanism::linear::LinearMechanism;
 use crate::schemes::event_driven::parameters::refuse_large;
-use crate::{
-    EventDriven, FrictionLaw, LocatedEvent, Model, Problem, SchemeOptions, State, Step, StepFailure, StepStart, Stepper,
-};
+use crate::{EventDriven, FrictionLaw, LocatedEvent, Model, Problem, SchemeOptions, State, Step, StepStart, Stepper};
 use percussion_model::{Code, InputError, Structure};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
@@ -100,13 +99,15 @@ impl Flow {
     }
 
     /// Follows the motion for a time; with columns (the last of which belong to the parameters) or, without any, alone.
-    pub fn run(&mut self, from: &State, duration: f64, columns: Vec<Vec<f64>>) -> Result<FlowEnd, StepFailure> {
+    pub fn run(&mut self, from: &State, duration: f64, columns: Vec<Vec<f64>>) -> Result<FlowEnd, FlowStop> {
         let follows = !columns.is_empty();
         self.tangent.begin(columns);
         let memory = self.stepper.start(from);
         let (mut step, mut next) = (Step::default(), Memory::default());
         let start = StepStart { state: from, memory: &memory, h: duration };
-        self.stepper.follow(&start, &mut step, &mut next, follows.then_some(&mut self.tangent))?;
+        if let Err(failure) = self.stepper.follow(&start, &mut step, &mut next, follows.then_some(&mut self.tangent)) {
+            return Err(FlowStop { failure, reason: self.tangent.reason });
+        }
         Ok(FlowEnd {
             state: step.after,
             acceleration: self.stepper.acceleration().to_vec(),

@@ -9,6 +9,7 @@ pub mod flow;
 pub mod impact;
 pub mod integrator;
 pub mod motion;
+pub mod no_derivative;
 pub mod options;
 pub mod persistence;
 pub mod phase;

@@ -7,11 +7,10 @@
 //! Which contacts take part, and which of them slide, is what the impact found. In space the direction of a sliding impulse turns
 //! with the velocity, and there is no derivative here.
 
-use crate::StepFailure;
 use crate::located::impact::{ImpactMember, ImpactRecord};
 use crate::located::motion::Motion;
+use crate::located::no_derivative::{FlowStop, NoDerivative};
 use crate::located::phase::Phase;
-use crate::located::tangent::none;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::Row;
 use percussion_matrix::{DenseMatrix, SmallLu, math};
@@ -38,20 +37,20 @@ pub struct Reset {
 
 impl Reset {
     /// The map that the last impact of a motion was, when contact i closed at a state.
-    pub fn of(motion: &mut Motion, i: usize, at: &Phase) -> Result<Self, StepFailure> {
+    pub fn of(motion: &mut Motion, i: usize, at: &Phase) -> Result<Self, FlowStop> {
         let rest = motion.rest();
         let records: &[ImpactRecord] = &motion.records;
         if records.len() > 1 {
-            return Err(none(at.t, format!("{} impacts follow each other at one instant", records.len())));
+            return Err(FlowStop::at(at.t, NoDerivative::Succession(records.len())));
         }
         let mut map = Self { rows: Vec::new(), rules: Vec::new() };
         for record in records {
             let approaching = record.members.iter().filter(|member| member.before < -rest).count();
             if approaching > 1 {
-                return Err(none(at.t, format!("{approaching} contacts close at the same instant")));
+                return Err(FlowStop::at(at.t, NoDerivative::Corner(approaching)));
             }
             for member in record.members.iter().filter(|member| member.p > 0.0) {
-                map.add(&*motion.mechanism, member).map_err(|message| none(at.t, message))?;
+                map.add(&*motion.mechanism, member).map_err(|reason| FlowStop::at(at.t, reason))?;
             }
         }
         if map.rows.is_empty() {
@@ -62,7 +61,7 @@ impl Reset {
         Ok(map)
     }
 
-    fn add(&mut self, mechanism: &dyn Mechanism, member: &ImpactMember) -> Result<(), String> {
+    fn add(&mut self, mechanism: &dyn Mechanism, member: &ImpactMember) -> Result<(), NoDerivative> {
         let &ImpactMember { contact, restitution, p, tangential, fremond, .. } = member;
         let normal = self.rows.len();
         self.rows.push(Row::normal(contact));
@@ -74,7 +73,7 @@ impl Reset {
             self.rules.push(match sticks {
                 true => Rule::Stick(if fremond { 1.0 } else { 0.0 }),
                 false if tangents == 1 => Rule::Slide(tangential[0].signum(), normal),
-                false => return Err(format!("contact {contact} slides in space while it closes")),
+                false => return Err(NoDerivative::SlidesInSpace(contact)),
             });
         }
         Ok(())

@@ -13,6 +13,7 @@
 use crate::located::dense_output::DenseOutput;
 use crate::located::event_search::Cause;
 use crate::located::motion::{Motion, Standing};
+use crate::located::no_derivative::{FlowStop, NoDerivative};
 use crate::located::phase::{FlowFailure, Phase};
 use crate::located::reset::Reset;
 use crate::located::tableau::Tableau;
@@ -20,7 +21,6 @@ use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Hold, TangentialMotion};
 use crate::{EventKind, StepFailure};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::Code;
 
 /// Weights of the central difference of order 8: (f(k) − f(−k))/δ, k = 1 … 4.
 pub const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
@@ -72,6 +72,8 @@ pub struct Tangent {
     pub instants: Vec<Instant>,
     /// The smallest gap at which an open contact turned back: gap, contact, time.
     pub nearest: Option<(f64, usize, f64)>,
+    /// Why the last motion has no derivative.
+    pub reason: Option<NoDerivative>,
     tableau: Tableau,
     sizes: (f64, f64, f64),
 }
@@ -80,12 +82,14 @@ impl Tangent {
     /// With no columns yet.
     pub fn new(parameters: Vec<Variants>) -> Self {
         let tableau = Tableau::explicit(8).expect("order 8 is in the list");
-        Self { columns: Vec::new(), parameters, instants: Vec::new(), nearest: None, tableau, sizes: (0.0, 0.0, 0.0) }
+        let (columns, instants) = (Vec::new(), Vec::new());
+        Self { columns, parameters, instants, nearest: None, reason: None, tableau, sizes: (0.0, 0.0, 0.0) }
     }
 
     /// Begins with these columns.
     pub fn begin(&mut self, columns: Vec<Vec<f64>>) {
         (self.columns, self.nearest, self.sizes) = (columns, None, (0.0, 0.0, 0.0));
+        self.reason = None;
         self.instants.clear();
     }
 
@@ -235,6 +239,13 @@ impl Tangent {
 
     /// Carries the columns through an event that the motion has resolved.
     pub fn event(&mut self, motion: &mut Motion, cause: Cause, before: &Before) -> Result<(), StepFailure> {
+        self.pass(motion, cause, before).map_err(|stop| {
+            self.reason = stop.reason;
+            stop.failure
+        })
+    }
+
+    fn pass(&mut self, motion: &mut Motion, cause: Cause, before: &Before) -> Result<(), FlowStop> {
         let n = before.phase.q.len();
         let (kind, contact, rates) = match cause {
             Cause::Closes(i) => (EventKind::Impact, i, self.closing(motion, i, before)?),
@@ -263,12 +274,12 @@ impl Tangent {
     }
 
     /// δt, and R_x (δx + f⁻δt) + R_t δt + R_p, at a contact that closes.
-    fn closing(&mut self, motion: &mut Motion, i: usize, before: &Before) -> Result<Shift, StepFailure> {
+    fn closing(&mut self, motion: &mut Motion, i: usize, before: &Before) -> Result<Shift, FlowStop> {
         let at = &before.phase;
         let approach = motion.mechanism.gap_rate(i, &at.q, &at.v, at.t);
         let open = before.standing[i] == Standing::Open;
         if approach >= 0.0 || (open && -approach <= GRAZING * motion.u_max.max(-approach)) {
-            return Err(none(at.t, format!("contact {i} is touched without an approach velocity: it grazes")));
+            return Err(FlowStop::at(at.t, NoDerivative::Grazing(i)));
         }
         let reset = Reset::of(motion, i, at)?;
         let n = at.q.len();
@@ -309,7 +320,7 @@ impl Tangent {
     }
 
     /// δt and δx + f⁻δt where sliding stops in the plane.
-    fn stop(&mut self, motion: &mut Motion, i: usize, before: &Before) -> Result<Shift, StepFailure> {
+    fn stop(&mut self, motion: &mut Motion, i: usize, before: &Before) -> Result<Shift, FlowStop> {
         let (at, n) = (&before.phase, before.phase.q.len());
         let hold = before.held.iter().find(|hold| hold.contact == i);
         let Some(Hold { along: TangentialMotion::Slides(sliding), .. }) = hold else { return Ok(None) };
@@ -318,7 +329,7 @@ impl Tangent {
         let rate = mechanism.tangent_acceleration(i, &at.q, &at.v, &at.a);
         let slope = rate[0] * d[0] + rate[1] * d[1];
         if slope == 0.0 {
-            return Err(none(at.t, format!("contact {i} stops sliding without a deceleration")));
+            return Err(FlowStop::at(at.t, NoDerivative::Standstill(i)));
         }
         let (mut times, mut after) = (Vec::new(), Vec::new());
         for c in 0..self.columns.len() {
@@ -330,7 +341,8 @@ impl Tangent {
                 true
             };
             let reach = self.reach(dq, dv, 0.0);
-            let dt = -central(1, reach, moved).map_err(|_| none(at.t, "sliding has no rate".into()))?[0] / slope;
+            let standstill = |_| FlowStop::at(at.t, NoDerivative::Standstill(i));
+            let dt = -central(1, reach, moved).map_err(standstill)?[0] / slope;
             times.push(dt);
             let (q, v) = (dq.iter().zip(&at.v), dv.iter().zip(&at.a));
             after.push(q.chain(v).map(|(x, rate)| x + dt * rate).collect());
@@ -399,11 +411,4 @@ impl Variants {
         }
         Ok(())
     }
-}
-
-/// A derivative that does not exist, or is not known here.
-pub fn none(t: f64, message: String) -> StepFailure {
-    let help =
-        "move the start or the parameter a little; results on both sides differ by more than a derivative says".into();
-    StepFailure { code: Code::NO_DERIVATIVE, t, h: 0.0, message, help, problem: None }
 }

@@ -5,6 +5,7 @@
 //! 0 is whatever is no cycle.
 
 use super::figures::{basin_plot, write_figures};
+use super::page::basin_page;
 use super::prepared::{Sampled, Shortage, prepare, words};
 use crate::compare::quoted;
 use crate::parallel::{StudyProgress, Threads, Watch};
@@ -150,6 +151,10 @@ pub fn basin(study: &Dynamics, folder: &Path, shard: Shard, threads: Threads, wa
     write_text(&files[1], &classified.csv(study))?;
     write_text(&files[2], &classified.attractors_csv(&starts.names))?;
     files.extend(write_figures(&basin_plot(study, &classified.numbers), folder, "basin")?);
+    let cycles: Vec<usize> = classified.attractors.list().iter().map(|(m, _)| *m).collect();
+    let Some(page) = basin_page(study, &first, &classified.numbers, &cycles, threads, watch) else { return Ok(None) };
+    files.push(folder.join("basin.html"));
+    write_text(&files[files.len() - 1], &page.render())?;
     let failed = classified.numbers.iter().filter(|number| number.is_none()).count();
     Ok(Some(Basin { scheme, attractors: classified.counts(), failed, made: end.made, missing: 0, files }))
 }

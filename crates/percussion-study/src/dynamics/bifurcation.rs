@@ -6,6 +6,7 @@
 
 use super::column::{Column, order};
 use super::figures::{bifurcation_plot, write_figures};
+use super::page::bifurcation_page;
 use super::prepared::{Prepared, prepare};
 use super::repeat::{Repeated, repeat, repeat_csv};
 use crate::compare::quoted;
@@ -57,6 +58,9 @@ pub fn bifurcation(study: &Dynamics, folder: &Path, threads: Threads, watch: &Wa
     write_text(&files[2], &repeat_csv(study, &repeated))?;
     let plot = bifurcation_plot(study, &first, place, &columns);
     files.extend(write_figures(&plot, folder, "bifurcation")?);
+    let Some(page) = bifurcation_page(study, &first, place, &columns, threads, watch) else { return Ok(None) };
+    files.push(folder.join("bifurcation.html"));
+    write_text(&files[files.len() - 1], &page.render())?;
     Ok(Some(Bifurcation { scheme: first.label(), columns, made, repeated, files }))
 }
 

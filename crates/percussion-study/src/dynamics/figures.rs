@@ -17,7 +17,7 @@ pub fn write_figures(plot: &Plot, folder: &Path, name: &str) -> Result<Vec<PathB
 }
 
 /// The scheme and what was cut, below a figure.
-fn caption(study: &Dynamics, prepared: &Prepared) -> String {
+pub fn caption(study: &Dynamics, prepared: &Prepared) -> String {
     let spec = &study.spec;
     format!("{}, {} steps a period, {} periods after {}", prepared.label(), spec.steps, spec.periods, spec.transient)
 }

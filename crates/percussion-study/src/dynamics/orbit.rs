@@ -27,8 +27,12 @@ pub struct OrbitStudy {
 impl OrbitStudy {
     /// What happens on the branches: the value and what.
     pub fn losses(&self) -> Vec<(f64, Loss)> {
-        let points = self.branches.iter().flat_map(|branch| &branch.points);
-        points.filter_map(|point| point.loss.map(|loss| (point.p, loss))).collect()
+        let of = |branch: &Branch| {
+            let ends = branch.points.last().and_then(|point| branch.end_loss.map(|loss| (point.p, loss)));
+            let inside = branch.points.iter().filter_map(|point| point.loss.map(|loss| (point.p, loss)));
+            inside.chain(ends).collect::<Vec<_>>()
+        };
+        self.branches.iter().flat_map(of).collect()
     }
 }
 
@@ -115,7 +119,7 @@ fn settle(
     let mut state = State { t: 0.0, q: prepared.problem.q0.clone(), v: prepared.problem.v0.clone() };
     let (width, mut values) = (state.q.len() + state.v.len(), Vec::new());
     for k in 0..periods {
-        let end = driven.flow.run(&state, driven.period, Vec::new()).map_err(|failure| refused(study, failure))?;
+        let end = driven.flow.run(&state, driven.period, Vec::new()).map_err(|stop| refused(study, stop.failure))?;
         state = State { t: 0.0, ..end.state };
         if k + 3 * longest + 8 >= periods {
             values.extend(state.q.iter().chain(&state.v));

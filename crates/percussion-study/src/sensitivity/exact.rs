@@ -3,9 +3,8 @@
 //!   x(0; p) by differences of the initial state, then `Flow`;   dE/dp = d/ds E(p + s, x + s δx) at s = 0
 
 use super::{Derivative, Found, ImpactTime, Quantity, Study, failed};
-use percussion_model::Code;
 use percussion_scenario::{Loaded, Scenario, ScenarioError};
-use percussion_step::{EventKind, Flow, FlowEnd, Model, ParameterModels, State};
+use percussion_step::{EventKind, Flow, FlowEnd, FlowStop, Model, NoDerivative, ParameterModels, State};
 
 /// Part of a parameter by which the models of its derivative differ.
 const STEP: f64 = 1e-4;
@@ -35,10 +34,7 @@ pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missin
     let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
     let mut found = Found { rows: Vec::new(), impacts: Vec::new() };
     for &t in &study.times {
-        let end = flow.run(&state, t - state.t, columns).map_err(|failure| match failure.code {
-            Code::NO_DERIVATIVE if friction_in_space(&failure.message) => Missing::Unknown(failure.message),
-            _ => Missing::Error(failed(scenario, failure)),
-        })?;
+        let end = flow.run(&state, t - state.t, columns).map_err(|stop| missing(scenario, stop))?;
         let met = end.instants.iter().filter(|instant| instant.kind == EventKind::Impact);
         found.impacts.extend(met.map(|instant| ImpactTime {
             t: instant.t,
@@ -57,9 +53,18 @@ pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missin
     Ok(found)
 }
 
-/// What the flow leaves to differences: the direction of an impulse that turns.
-fn friction_in_space(message: &str) -> bool {
-    message.contains("slides in space")
+/// The flow leaves to differences the direction of an impulse that turns; everything else has no derivative at all.
+fn missing(scenario: &Scenario, stop: FlowStop) -> Missing {
+    match stop.reason {
+        Some(NoDerivative::SlidesInSpace(_)) => Missing::Unknown(stop.failure.message),
+        Some(
+            NoDerivative::Grazing(_)
+            | NoDerivative::Corner(_)
+            | NoDerivative::Succession(_)
+            | NoDerivative::Standstill(_),
+        )
+        | None => Missing::Error(failed(scenario, stop.failure)),
+    }
 }
 
 /// The models beside each value, and δx at the start.

@@ -1,0 +1,96 @@
+//! A study of any kind, made into a folder: its tables as text, beside them as Parquet where that is asked for.
+
+use super::{
+    Basin, Bifurcation, ExponentStudy, OrbitStudy, SectionStudy, basin, bifurcation, exponent, orbit, section,
+};
+use crate::parallel::{Threads, Watch};
+use percussion_scenario::{Column, Dynamics, DynamicsKind, Result, Shard, TableFormat, read_text, write_sweep_parquet};
+use std::path::{Path, PathBuf};
+
+/// What was made.
+pub enum Made {
+    /// Points of one motion.
+    Section(SectionStudy),
+    /// A diagram.
+    Bifurcation(Bifurcation),
+    /// A map of starts.
+    Basin(Basin),
+    /// A periodic orbit and its branches.
+    Orbit(Box<OrbitStudy>),
+    /// Lyapunov exponents.
+    Exponent(ExponentStudy),
+}
+
+/// Columns that hold words; all others hold numbers.
+const WORDS: [&str; 5] = ["direction", "status", "code", "message", "loss"];
+
+impl Made {
+    /// Tables, figures, pages.
+    pub fn files(&self) -> &[PathBuf] {
+        match self {
+            Self::Section(made) => &made.files,
+            Self::Bifurcation(made) => &made.files,
+            Self::Basin(made) => &made.files,
+            Self::Orbit(made) => &made.files,
+            Self::Exponent(made) => &made.files,
+        }
+    }
+
+    fn files_mut(&mut self) -> &mut Vec<PathBuf> {
+        match self {
+            Self::Section(made) => &mut made.files,
+            Self::Bifurcation(made) => &mut made.files,
+            Self::Basin(made) => &mut made.files,
+            Self::Orbit(made) => &mut made.files,
+            Self::Exponent(made) => &mut made.files,
+        }
+    }
+
+    /// Rows that other shards have still to make.
+    pub fn missing(&self) -> u64 {
+        match self {
+            Self::Section(_) | Self::Bifurcation(_) | Self::Orbit(_) => 0,
+            Self::Basin(made) => made.missing,
+            Self::Exponent(made) => made.missing,
+        }
+    }
+}
+
+/// Makes or goes on with a study in a folder; none when it was stopped.
+pub fn make(
+    study: &Dynamics,
+    folder: &Path,
+    shard: Shard,
+    threads: Threads,
+    format: TableFormat,
+    watch: &Watch,
+) -> Result<Option<Made>> {
+    format.available()?;
+    let made = match study.kind {
+        DynamicsKind::Section => section(study, folder, watch)?.map(Made::Section),
+        DynamicsKind::Bifurcation => bifurcation(study, folder, threads, watch)?.map(Made::Bifurcation),
+        DynamicsKind::Basin => basin(study, folder, shard, threads, watch)?.map(Made::Basin),
+        DynamicsKind::Orbit => orbit(study, folder, watch)?.map(|made| Made::Orbit(Box::new(made))),
+        DynamicsKind::Exponent => exponent(study, folder, shard, threads, watch)?.map(Made::Exponent),
+    };
+    let Some(mut made) = made else { return Ok(None) };
+    if format == TableFormat::Parquet {
+        let tables: Vec<PathBuf> =
+            made.files().iter().filter(|path| path.extension().is_some_and(|end| end == "csv")).cloned().collect();
+        for table in tables {
+            made.files_mut().push(as_parquet(&table)?);
+        }
+    }
+    Ok(Some(made))
+}
+
+/// A table once more, beside itself.
+fn as_parquet(table: &Path) -> Result<PathBuf> {
+    let text = read_text(table).unwrap_or_default();
+    let header = text.lines().next().unwrap_or_default().split(',');
+    let kind = |name: &str| if WORDS.contains(&name) { Column::Word } else { Column::Number };
+    let columns: Vec<(String, Column)> = header.map(|name| (name.trim_matches('"').to_string(), kind(name))).collect();
+    let path = table.with_extension("parquet");
+    write_sweep_parquet(&columns, &text, &path)?;
+    Ok(path)
+}
