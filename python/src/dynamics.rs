@@ -8,15 +8,13 @@ use percussion::study::dynamics::make;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
+/// A scenario, keys that are set, and another scheme.
+type Asked = (String, Vec<String>, Option<String>);
+
 /// What a study is: its kind, and whether its rows can be shared out.
 #[pyfunction]
-pub fn dynamics_kind(
-    py: Python<'_>,
-    scenario: &str,
-    set: Vec<String>,
-    scheme: Option<String>,
-) -> PyResult<(&'static str, bool)> {
-    let study = open(scenario, set, scheme).map_err(|error| errors::raise(py, &error))?;
+pub fn dynamics_kind(py: Python<'_>, study: Asked) -> PyResult<(&'static str, bool)> {
+    let study = open(study).map_err(|error| errors::raise(py, &error))?;
     Ok(match study.kind {
         DynamicsKind::Section => ("section", false),
         DynamicsKind::Bifurcation => ("bifurcation", false),
@@ -30,15 +28,13 @@ pub fn dynamics_kind(
 #[pyfunction]
 pub fn dynamics(
     py: Python<'_>,
-    scenario: &str,
-    set: Vec<String>,
-    scheme: Option<String>,
+    study: Asked,
     folder: PathBuf,
     shard: (u64, u64),
     threads: usize,
     parquet: bool,
 ) -> PyResult<(Vec<PathBuf>, u64)> {
-    let study = open(scenario, set, scheme).map_err(|error| errors::raise(py, &error))?;
+    let study = open(study).map_err(|error| errors::raise(py, &error))?;
     let interrupt = Interrupt::new();
     let format = if parquet { TableFormat::Parquet } else { TableFormat::Csv };
     let made = py.detach(|| {
@@ -53,6 +49,6 @@ pub fn dynamics(
     }
 }
 
-fn open(scenario: &str, set: Vec<String>, scheme: Option<String>) -> percussion::scenario::Result<Dynamics> {
-    Dynamics::open(scenario, &LoadOptions { set, scheme, ..LoadOptions::default() })
+fn open((scenario, set, scheme): Asked) -> percussion::scenario::Result<Dynamics> {
+    Dynamics::open(&scenario, &LoadOptions { set, scheme, ..LoadOptions::default() })
 }

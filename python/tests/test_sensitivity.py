@@ -93,6 +93,31 @@ def test_the_mean_error_is_small(errors):
     assert np.abs(errors.mean(axis=0)).max() <= 0.3
 
 
+def test_a_step_out_of_range_is_shortened():
+    """Two impacts of the ball with e = 0.99: the first step from 0.7 goes beyond 1, which no restitution can be."""
+    pytest.importorskip("scipy")
+    t0 = np.sqrt(2 * 0.7 / 9.81)
+    key = "model.contact.0.restitution"
+    found = percussion.fit(BALL, {key: 0.7}, impacts=[t0, t0 * (1 + 2 * 0.99)], set={"time.end": 1.2})
+    assert abs(found[key] - 0.99) < 1e-9
+
+
 def test_a_minimum_that_fits_nothing_is_left(errors):
     """Case 81: an iteration from its guess ends 49 standard deviations away, behind the sample that the first impact must not pass."""
     assert np.abs(errors).max() <= 4.5
+
+
+def test_what_is_not_determined_has_no_deviation():
+    """Before the first impact nothing tells the restitution."""
+    pytest.importorskip("scipy")
+    keys = {"model.q0.0": 0.72, "model.contact.0.restitution": 0.6}
+    found = percussion.fit(BALL, keys, times=[0.1, 0.2, 0.3], data={"q0": [0.65095, 0.5038, 0.25855]}, sigma={"q0": 1e-3})
+    assert found.deviations[0] < 1e-3 and np.isinf(found.deviations[1])
+
+
+def test_an_impact_at_the_time_of_a_sample_keeps_its_derivative():
+    """x = e g t₀ s − ½ g s² after t₀: dx/de = g t₀ s, also where t₀ itself was asked for."""
+    t0 = np.sqrt(2 * 0.7 / 9.81)
+    for shift in (-1e-16, 0.0, 1e-16):
+        made = percussion.sensitivity(BALL, "q0", "model.contact.0.restitution", times=[t0 + shift, 0.6])
+        assert abs(made.gradient[1, 0] - 9.81 * t0 * (0.6 - t0)) < 1e-10

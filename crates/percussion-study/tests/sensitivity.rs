@@ -184,13 +184,74 @@ fn disc_scene(dice: &mut Dice) -> (String, Vec<&'static str>) {
     (text, keys)
 }
 
-/// Gradients agree with differences that know nothing of events, to 1e-6, wherever no impact is slow enough to be nearly grazing.
+/// A driven block on a rough floor before a spring: it sticks and slides by turns.
+fn stick_slip_scene(dice: &mut Dice) -> (String, Vec<&'static str>) {
+    let mut r = |a, b| dice.real(a, b);
+    let m = r(0.5, 2.0);
+    let text = format!(
+        "[model]\nkind = \"linear\"\nmass = [[{m}, 0.0], [0.0, {m}]]\nstiffness = [[{}, 0.0], [0.0, 0.0]]\n\
+         force = [{{ mean = 0.0, sines = [{{ amplitude = {}, omega = {}, phase = 0.3 }}] }}, -{}]\nq0 = [0.1, 0.0]\nv0 = [{}, 0.0]\n\
+         [[model.contact]]\nnormal = [0.0, 1.0]\ntangents = [[1.0, 0.0]]\nrestitution = 0.0\nfriction = {}\n\
+         [scheme]\nname = \"event-driven\"\n[time]\nend = {}\nstep = 0.1\n",
+        r(4.0, 20.0),
+        m * r(3.0, 6.0),
+        r(1.0, 3.0),
+        9.81 * m,
+        r(0.2, 1.5),
+        r(0.15, 0.35),
+        r(2.0, 5.0),
+    );
+    let keys = vec![
+        "model.q0.0",
+        "model.v0.0",
+        "model.stiffness.0.0",
+        "model.contact.0.friction",
+        "model.force.0.sines.0.amplitude",
+        "model.force.0.sines.0.omega",
+    ];
+    (text, keys)
+}
+
+/// An arm of two hinged bodies whose hand falls on a rough floor.
+fn arm_scene(dice: &mut Dice) -> (String, Vec<&'static str>) {
+    let mut r = |a, b| dice.real(a, b);
+    let height = r(0.4, 0.5);
+    let text = format!(
+        "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -9.81]\n[[material]]\nname = \"rubber\"\n\
+         [[pair]]\nmaterials = [\"rubber\"]\nrestitution = {}\nfriction = {}\n\
+         [[body]]\nname = \"floor\"\nfixed = true\nshape = {{ kind = \"plane\" }}\nmaterial = \"rubber\"\n\
+         [[body]]\nname = \"arm\"\nshape = {{ kind = \"box\", size = [0.4, 0.04] }}\ncontact = false\nmass = {}\ninertia = [{}]\n\
+         position = [0.2, {height}]\n\
+         [[body]]\nname = \"hand\"\nshape = {{ kind = \"sphere\", radius = 0.1 }}\nmaterial = \"rubber\"\nmass = {}\ninertia = [{}]\n\
+         position = [0.6, {height}]\n\
+         [[joint]]\nname = \"shoulder\"\nkind = \"revolute\"\na = \"floor\"\nb = \"arm\"\nanchor = [0.0, {height}]\n\
+         [[joint]]\nname = \"elbow\"\nkind = \"revolute\"\na = \"arm\"\nb = \"hand\"\nanchor = [0.4, {height}]\n\
+         [scheme]\nname = \"event-driven\"\n[time]\nend = {}\nstep = 0.1\n",
+        r(0.3, 0.8),
+        r(0.1, 0.6),
+        r(0.8, 2.0),
+        r(0.01, 0.03),
+        r(0.5, 1.5),
+        r(0.002, 0.006),
+        r(0.3, 0.5),
+    );
+    let keys = vec!["pair.0.restitution", "pair.0.friction", "body.2.mass", "body.1.inertia.0", "model.gravity.1"];
+    (text, keys)
+}
+
+/// Gradients agree with differences that know nothing of events, to 1e-6, wherever no impact is slow enough to be nearly grazing. Of ten
+/// scenes four are linear models before stops, four discs on a rough floor, one sticks and slides, one is an arm with hinges.
 #[test]
 fn random_scenes_agree_with_extrapolated_differences() {
-    let (mut compared, mut skipped, mut worst, mut frictional) = (0, 0, 0.0_f64, 0);
+    let (mut compared, mut skipped, mut worst, mut frictional, mut jointed, mut sticking) = (0, 0, 0.0_f64, 0, 0, 0);
     for seed in 0..200 {
         let mut dice = Dice(seed);
-        let (text, keys) = if seed % 2 == 0 { linear_scene(&mut dice) } else { disc_scene(&mut dice) };
+        let (text, keys) = match seed % 10 {
+            8 => stick_slip_scene(&mut dice),
+            9 => arm_scene(&mut dice),
+            even if even % 2 == 0 => linear_scene(&mut dice),
+            _ => disc_scene(&mut dice),
+        };
         let made = match differentiate(&text, &[], &keys, &[]) {
             Ok(made) => made,
             Err(error) => {
@@ -220,12 +281,16 @@ fn random_scenes_agree_with_extrapolated_differences() {
             }
             compared += 1;
             frictional += usize::from(seed % 2 == 1 && !made.impacts.is_empty());
+            jointed += usize::from(seed % 10 == 9 && !made.impacts.is_empty());
+            sticking += usize::from(seed % 10 == 8);
         }
     }
     println!(
-        "{compared} gradients compared ({frictional} through impacts with friction), {skipped} skipped, worst {worst:.1e}"
+        "{compared} gradients compared ({frictional} through impacts with friction, {jointed} of arms with hinges, {sticking} that stick and \
+         slide), {skipped} skipped, worst {worst:.1e}"
     );
     assert!(compared >= 1000 && frictional >= 400, "{compared} {frictional} {skipped}");
+    assert!(jointed >= 40 && sticking >= 40, "{jointed} {sticking}");
 }
 
 /// A number with its derivative.
@@ -290,6 +355,72 @@ fn one_step_schemes_agree_with_dual_numbers() {
         for (row, Dual(value, d)) in made.rows.iter().zip(expected) {
             assert!((row.value - value).abs() < 1e-12, "{key}: the same run: {} {value}", row.value);
             assert!((row.derivatives[p] - d).abs() <= 1e-9 * (1.0 + d.abs()), "{key}: {} {d}", row.derivatives[p]);
+        }
+    }
+}
+
+/// Moreau–Jean of a disc on a rough floor, written out with dual numbers. With the row of the tangent (1, 0, r) both Delassus numbers stand
+/// alone: u_N⁺ = −e u_N⁻ or more, and u_T⁺ = 0 or P_T = ∓μ P_N.
+fn dual_disc(start: [Dual; 9], h: f64, n: usize) -> [Dual; 4] {
+    let [mut y, mut vx, mut vy, mut w, m, i, r, e, mu] = start;
+    let c = |x: f64| Dual(x, 0.0);
+    let mut x = c(0.0);
+    for _ in 0..n {
+        let free = vy + c(-9.81 * h);
+        let (mut vx1, mut vy1, mut w1) = (vx, free, w);
+        let rebound = c(-1.0) * e * vy;
+        // activation: predicted by half a step
+        if y.0 + 0.5 * h * vy.0 <= 0.0 && free.0 < rebound.0 {
+            let p = m * (rebound + c(-1.0) * free);
+            let response = c(1.0) / m + r * r / i;
+            let slip = vx + r * w;
+            let stop = c(-1.0) * slip / response;
+            let most = mu * p;
+            let t = if stop.0.abs() <= most.0 { stop } else { c(-slip.0.signum()) * most };
+            (vx1, vy1, w1) = (vx + t / m, rebound, w + r * t / i);
+        }
+        x = x + c(0.5 * h) * (vx + vx1);
+        y = y + c(0.5 * h) * (vy + vy1);
+        (vx, vy, w) = (vx1, vy1, w1);
+    }
+    [x, y, vx, w]
+}
+
+/// The same with friction: impacts that slide and impacts that stick, 1e-9 of dual numbers through every step.
+#[test]
+fn frictional_steps_agree_with_dual_numbers() {
+    // y, v_x, v_y, spin, mass, inertia, radius, e, μ: the first slides, the second sticks
+    for (values, sticks) in [
+        ([0.5, 1.0, 0.0, -20.0, 1.3, 0.01, 0.12, 0.7, 0.1], false),
+        ([0.5, 0.3, 0.0, 1.0, 1.3, 0.01, 0.12, 0.7, 0.8], true),
+    ] {
+        let [y, vx, vy, w, m, i, r, e, mu] = values;
+        let text = format!(
+            "[model]\nkind = \"linear\"\nmass = [[{m}, 0.0, 0.0], [0.0, {m}, 0.0], [0.0, 0.0, {i}]]\ngravity = [0.0, -9.81, 0.0]\n\
+             q0 = [0.0, {y}, 0.0]\nv0 = [{vx}, {vy}, {w}]\n[[model.contact]]\nnormal = [0.0, 1.0, 0.0]\ntangents = [[1.0, 0.0, {r}]]\n\
+             restitution = {e}\nfriction = {mu}\n[scheme]\nname = \"moreau-jean\"\ntheta = 0.5\nactivation = \"predicted\"\nprediction = 0.5\n\
+             friction_law = \"newton\"\n[time]\nend = 1.0\nstep = 0.01\n"
+        );
+        let wrt = [
+            ("model.q0.1", 0),
+            ("model.v0.0", 1),
+            ("model.v0.2", 3),
+            ("model.mass.2.2", 5),
+            ("model.contact.0.tangents.0.2", 6),
+            ("model.contact.0.restitution", 7),
+            ("model.contact.0.friction", 8),
+        ];
+        let keys: Vec<&str> = wrt.iter().map(|(key, _)| *key).collect();
+        let made = differentiate(&text, &["q0", "q1", "v0", "v2"], &keys, &[]).expect("derivatives");
+        for (p, (key, place)) in wrt.iter().enumerate() {
+            let mut start = values.map(|x| Dual(x, 0.0));
+            start[*place].1 = 1.0;
+            let expected = dual_disc(start, 0.01, 100);
+            for (row, Dual(value, d)) in made.rows.iter().zip(expected) {
+                assert!((row.value - value).abs() < 1e-9, "{key}, sticks {sticks}: {} {value}", row.value);
+                let error = (row.derivatives[p] - d).abs() / (1.0 + d.abs());
+                assert!(error <= 1e-9, "{key}, sticks {sticks}: {} {d}", row.derivatives[p]);
+            }
         }
     }
 }

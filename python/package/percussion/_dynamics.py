@@ -82,12 +82,12 @@ def dynamics(
     changes = [f"{key}={_value(value)}" for key, value in (set or {}).items()]
     name = None if scheme is None else text(scheme, "scheme")
     with tempfile.TemporaryDirectory() as own:
-        path = _path(scenario, Path(own))
-        kind, rows = _core.dynamics_kind(path, changes, name)
+        study = (_path(scenario, Path(own)), changes, name)
+        kind, rows = _core.dynamics_kind(study)
         folder = Path(own) / "study" if out is None else Path(path_text(out, "out"))
         if client is not None and rows:
-            _on_cluster(client, (path, changes, name), folder, whole(shards, "shards", 1))
-        files, _ = _core.dynamics(path, changes, name, os.fspath(folder), (1, 1), count, format == "parquet")
+            _on_cluster(client, study, folder, whole(shards, "shards", 1))
+        files, _ = _core.dynamics(study, os.fspath(folder), (1, 1), count, format == "parquet")
         made = Dynamics(kind, [Path(file) for file in files])
         if out is None:
             made.files = []
@@ -141,5 +141,5 @@ def _part(path: str, source: Optional[str], changes: list[str], scheme: Optional
             path = os.fspath(Path(own) / Path(path).name)
             Path(path).write_text(source, encoding="utf-8")
         folder = Path(own) / "study"
-        _core.dynamics(path, changes, scheme, os.fspath(folder), shard, 1, False)
+        _core.dynamics((path, changes, scheme), os.fspath(folder), shard, 1, False)
         return (folder / f"part-{shard[0]}-of-{shard[1]}.csv").read_text(encoding="utf-8")

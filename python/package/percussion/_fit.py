@@ -39,9 +39,8 @@ class Fit:
         freedom = max(len(found.fun) - len(keys), 1)
         #: Σ residual² over the degrees of freedom: about 1 where σ is right.
         self.chi2: float = float(found.fun @ found.fun) / freedom
-        normal = found.jac.T @ found.jac
-        #: (JᵀJ)⁻¹, times χ² where σ was not given.
-        self.covariance: Array = np.linalg.pinv(normal) * (self.chi2 if scaled else 1.0)
+        #: (JᵀJ)⁻¹, times χ² where σ was not given; infinite for what the measurements do not determine.
+        self.covariance: Array = _covariance(np.asarray(found.jac, dtype=float)) * (self.chi2 if scaled else 1.0)
         #: Standard deviations.
         self.deviations: Array = np.sqrt(np.diag(self.covariance))
 
@@ -51,6 +50,19 @@ class Fit:
     def __repr__(self) -> str:
         rows = zip(self.keys, self.values, self.deviations)
         return "\n".join(f"{key} = {x:.8g} ± {deviation:.2g}" for key, x, deviation in rows)
+
+
+def _covariance(jacobian: Array) -> Array:
+    """(JᵀJ)⁻¹ by the singular values of J with columns of length 1."""
+    length = np.linalg.norm(jacobian, axis=0)
+    unit = jacobian / np.where(length > 0.0, length, 1.0)
+    _, sizes, directions = np.linalg.svd(unit, full_matrices=False)
+    lost = sizes <= 1e-12 * sizes.max(initial=0.0)
+    inverse = np.where(lost, 0.0, 1.0 / np.where(lost, 1.0, sizes) ** 2)
+    covariance = (directions.T * inverse) @ directions / np.outer(length, length).clip(min=np.finfo(float).tiny)
+    free = (length == 0.0) | (np.abs(directions[lost]).max(axis=0, initial=0.0) > 1e-6)
+    covariance[np.diag_indices_from(covariance)] = np.where(free, np.inf, np.diag(covariance))
+    return covariance
 
 
 def fit(
@@ -192,7 +204,13 @@ class _Model:
         return when <= t
 
     def residuals(self, x: Array) -> Array:
-        return self.evaluate(x)[0]
+        """Residuals; infinite, so that the iteration takes a shorter step, where a step led out of what a model can be."""
+        try:
+            return self.evaluate(x)[0]
+        except PercussionError:
+            if self.last is None:
+                raise
+            return np.full_like(self.last[1], np.inf)
 
     def jacobian(self, x: Array) -> Array:
         return self.evaluate(x)[1]

@@ -19,6 +19,10 @@ pub struct Flow {
     stepper: EventDriven,
     tangent: Tangent,
     n: usize,
+    /// Places of the coordinates that move; those of fixed bodies do not.
+    moving: Vec<usize>,
+    /// Where the last motion ended, and what it knew of its contacts there.
+    last: Option<(State, Memory)>,
 }
 
 /// Where a motion arrived.
@@ -78,8 +82,10 @@ impl Flow {
             let models = parameter.models.iter().map(pair).collect::<Result<_, InputError>>()?;
             variants.push(Variants { models, step: parameter.step });
         }
-        let stepper = EventDriven::new(mechanism(&problem.model)?, &options, FrictionLaw::default(), solver);
-        Ok(Self { stepper, tangent: Tangent::new(variants), n: problem.q0.len() })
+        let mut own = mechanism(&problem.model)?;
+        let moving = moving(&mut *own, problem.q0.len());
+        let stepper = EventDriven::new(own, &options, FrictionLaw::default(), solver);
+        Ok(Self { stepper, tangent: Tangent::new(variants), n: problem.q0.len(), moving, last: None })
     }
 
     /// Coordinates; a column has twice as many numbers.
@@ -98,25 +104,52 @@ impl Flow {
         (0..m + self.parameters()).map(|c| (0..m).map(|i| f64::from(u8::from(i == c))).collect()).collect()
     }
 
+    /// (δq, δv) of what moves.
+    fn part(&self, column: &[f64]) -> Vec<f64> {
+        column.chunks_exact(self.n).flat_map(|half| self.moving.iter().map(|&i| half[i])).collect()
+    }
+
+    /// Parts of what moves, zeros where nothing does.
+    fn whole(&self, part: &[f64], halves: usize) -> Vec<f64> {
+        let mut whole = vec![0.0; halves * self.n];
+        for (k, &x) in part.iter().enumerate() {
+            whole[k / self.moving.len() * self.n + self.moving[k % self.moving.len()]] = x;
+        }
+        whole
+    }
+
     /// Follows the motion for a time; with columns (the last of which belong to the parameters) or, without any, alone.
+    ///
+    /// A motion that goes on from where the last one ended knows its contacts from there: one that was about to close at that very
+    /// instant closes as an event of this motion, with its derivative.
     pub fn run(&mut self, from: &State, duration: f64, columns: Vec<Vec<f64>>) -> Result<FlowEnd, FlowStop> {
         let follows = !columns.is_empty();
-        self.tangent.begin(columns);
-        let memory = self.stepper.start(from);
+        self.tangent.begin(columns.iter().map(|column| self.part(column)).collect());
+        let goes_on = |last: (State, Memory)| (last.0.q == from.q && last.0.v == from.v).then_some(last.1);
+        let memory = self.last.take().and_then(goes_on).unwrap_or_else(|| self.stepper.start(from));
         let (mut step, mut next) = (Step::default(), Memory::default());
         let start = StepStart { state: from, memory: &memory, h: duration };
         if let Err(failure) = self.stepper.follow(&start, &mut step, &mut next, follows.then_some(&mut self.tangent)) {
             return Err(FlowStop { failure, reason: self.tangent.reason });
         }
+        self.last = Some((step.after.clone(), next));
         Ok(FlowEnd {
             state: step.after,
-            acceleration: self.stepper.acceleration().to_vec(),
-            columns: std::mem::take(&mut self.tangent.columns),
+            acceleration: self.whole(self.stepper.acceleration(), 1),
+            columns: std::mem::take(&mut self.tangent.columns).iter().map(|column| self.whole(column, 2)).collect(),
             events: step.events,
             instants: std::mem::take(&mut self.tangent.instants),
             nearest: self.tangent.nearest,
         })
     }
+}
+
+/// Which coordinates of a model its mechanism moves: those it makes of their own numbers.
+fn moving(mechanism: &mut dyn Mechanism, n: usize) -> Vec<usize> {
+    let numbers: Vec<f64> = (0..n).map(|i| i as f64).collect();
+    let (mut q, mut v) = (Vec::new(), Vec::new());
+    mechanism.enter((&numbers, &vec![0.0; n]), &mut q, &mut v);
+    q.into_iter().map(|i| i as usize).collect()
 }
 
 /// The model as schemes that follow the smooth motion see it.
