@@ -61,7 +61,7 @@ fn one_diagram() {
     std::fs::write(&part, &whole[..whole.len() / 2]).expect("a part");
     let again = call("one", &[]);
     assert!(again["made"].as_u64().is_some_and(|n| (1..9).contains(&n)), "{again}");
-    for table in ["bifurcation.csv", "columns.csv", "repeat.csv", "bifurcation.svg"] {
+    for table in ["bifurcation.csv", "columns.csv", "repeat.csv", "bifurcation.svg", "bifurcation.html"] {
         assert_eq!(text(&at.join("one").join(table)), text(&at.join("four").join(table)), "{table}");
     }
     let table = text(&at.join("one/bifurcation.csv"));
@@ -117,7 +117,7 @@ fn one_basin() {
     assert!(all["attractors"].as_array().is_some_and(|list| !list.is_empty()), "{all}");
     assert_eq!(call("two", &["--shard", "2/2"])["missing"].as_u64(), Some(15));
     call("two", &["--shard", "1/2"]);
-    for table in ["starts.csv", "basin.csv", "attractors.csv", "basin.svg"] {
+    for table in ["starts.csv", "basin.csv", "attractors.csv", "basin.svg", "basin.html"] {
         assert_eq!(text(&at.join("one").join(table)), text(&at.join("two").join(table)), "{table}");
     }
 }

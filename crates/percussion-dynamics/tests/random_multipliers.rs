@@ -103,7 +103,7 @@ fn multipliers_of_random_systems() {
         seed += 1;
         let n = x.len() / 2;
         let mut points = Vec::new();
-        let settled = (0..110).all(|_| match shoot(&mut driven, &x, 1) {
+        let settled = (0..80).all(|_| match shoot(&mut driven, &x, 1) {
             Some((end, _)) => {
                 x = end;
                 points.extend_from_slice(&x);

@@ -59,7 +59,7 @@ def _covariance(jacobian: Array) -> Array:
     _, sizes, directions = np.linalg.svd(unit, full_matrices=False)
     lost = sizes <= 1e-12 * sizes.max(initial=0.0)
     inverse = np.where(lost, 0.0, 1.0 / np.where(lost, 1.0, sizes) ** 2)
-    covariance = (directions.T * inverse) @ directions / np.outer(length, length).clip(min=np.finfo(float).tiny)
+    covariance: Array = (directions.T * inverse) @ directions / np.outer(length, length).clip(min=np.finfo(float).tiny)
     free = (length == 0.0) | (np.abs(directions[lost]).max(axis=0, initial=0.0) > 1e-6)
     covariance[np.diag_indices_from(covariance)] = np.where(free, np.inf, np.diag(covariance))
     return covariance
@@ -196,7 +196,7 @@ class _Model:
 
     def last_time(self) -> float:
         """The time of the last measurement."""
-        return max([*self.times, *self.impacts])
+        return float(max([*self.times, *self.impacts]))
 
     def rows_until(self, t: float) -> NDArray[np.bool_]:
         """Which residuals are of measurements up to a time."""
