@@ -70,8 +70,11 @@ fn system(seed: u64) -> (Driven, Vec<f64>) {
     (Driven { flow, period: 2.0 * PI / omega, period_rate: 0.0 }, vec![0.0; 2 * n])
 }
 
+/// Where a motion ends, and the kinds and contacts of its events.
+type Shot = (Vec<f64>, Vec<(EventKind, usize)>);
+
 /// φ and what happened on the way.
-fn shoot(driven: &mut Driven, x: &[f64], m: usize) -> Option<(Vec<f64>, Vec<(EventKind, usize)>)> {
+fn shoot(driven: &mut Driven, x: &[f64], m: usize) -> Option<Shot> {
     let n = x.len() / 2;
     let from = State { t: 0.0, q: x[..n].to_vec(), v: x[n..].to_vec() };
     let end = driven.flow.run(&from, m as f64 * driven.period, vec![]).ok()?;
