@@ -188,6 +188,10 @@ fn conclude(Run { end, summary }: Run, folder: &Path, json: bool, talk: bool) ->
             summary.wall_s,
             clean(&folder.display().to_string())
         );
+        let during = |text: &&String| text.starts_with(Code::BEYOND_REDUCTION.as_str());
+        for text in summary.warnings.iter().filter(during) {
+            complain!("{} {}", Paint::stderr().yellow("warning:"), clean(text));
+        }
         if let Some(text) = adaptive(&summary) {
             say!("{text}");
         }

@@ -125,6 +125,8 @@ codes! {
         "Young's modulus and density are positive, Poisson's ratio lies above −1 and below ½, damping is not negative.";
     NEGATIVE_MASS = "E184", "mass of a contact surface that cannot be redistributed",
         "Nodes behind the surface take over its mass so that total mass, centre and inertia stay; with too few layers of elements that needs negative masses. Refine the mesh, or use lumped mass. Schemes that divide by the mass of each node need lumped or consistent mass too.";
+    NOT_REDUCED = "E185", "a body that cannot be reduced",
+        "A reduced body needs the stiffness of the free body, which no rigid motion strains, and interfaces that hold it: with them fixed nothing may be left to move, so name at least three nodes off a line, a set of nodes, or nodes with turns. Masses are lumped at the nodes.";
     GPU_NOT_BUILT = "E190", "a GPU asked of a program built without it",
         "The GPU backend is a feature of the build: `cargo install --path crates/percussion-cli --features gpu`, or `cargo build --release -p percussion-cli --features gpu`. It needs no CUDA to build. With --device cpu, or auto, the same numbers are computed on the cores.";
     NO_GPU_DRIVER = "E191", "no driver for a GPU",
@@ -219,6 +221,8 @@ codes! {
         "A program set loads, drives or states between steps. Their work is in the ledger as external work; the resolved scenario does not know them and does not reproduce the run.";
     ON_CPU = "W429", "on the cores instead of a GPU",
         "solver.device = \"auto\" found no GPU, or lost it; the message says why. The cores compute the same numbers, more slowly.";
+    BEYOND_REDUCTION = "W430", "a reduced body beyond its theory",
+        "The inertia of a reduced body is that of its undeformed shape. That holds while it bends little, m|u|² below a twentieth of its smallest moment of inertia, and turns slowly, |w| below 0.3 of its lowest frequency: centrifugal and Coriolis forces on its modes are left out. Use [[beam]] for blades and slender parts that bend far.";
 }
 
 impl Code {

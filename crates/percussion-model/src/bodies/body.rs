@@ -70,6 +70,8 @@ pub struct BodyParts {
     pub contact: bool,
     /// Where its shape sits, if not in its frame; the centre of mass is then the origin.
     pub placed: Option<Seat>,
+    /// Whether its place is three modal coordinates of a reduced body: it has neither weight nor momentum.
+    pub modal: bool,
 }
 
 impl Default for BodyParts {
@@ -90,6 +92,7 @@ impl Default for BodyParts {
             drag: [0.0; 2],
             contact: true,
             placed: None,
+            modal: false,
         }
     }
 }
@@ -129,9 +132,17 @@ pub struct Body {
     pub reach: f64,
     /// Where its shape sits, if not in its frame.
     pub placed: Option<Seat>,
+    /// Whether its place is three modal coordinates of a reduced body.
+    pub modal: bool,
 }
 
 impl Body {
+    /// The mass that gravity pulls at: none of modal coordinates.
+    #[inline]
+    pub fn heavy_mass(&self) -> f64 {
+        if self.modal { 0.0 } else { self.mass }
+    }
+
     /// The frame of its shape for a frame of the body.
     #[inline]
     pub fn shape_frame(&self, frame: &Frame) -> Frame {
@@ -173,6 +184,7 @@ impl Body {
             contact: parts.contact && parts.shape.manner() != Manner::Nothing,
             reach: parts.shape.reach(),
             placed: parts.placed,
+            modal: parts.modal,
         };
         if parts.motion != Motion::Free {
             return Ok((body, parts.position));
@@ -187,7 +199,7 @@ impl Body {
         let I = properties.inertia;
         body.mass = properties.mass;
         for (force, a) in body.force.iter_mut().zip(&parts.shaking) {
-            force.add(body.mass, a);
+            force.add(if parts.modal { 0.0 } else { body.mass }, a);
         }
         body.inertia = I;
         body.inverse_mass = 1.0 / properties.mass;

@@ -7,7 +7,7 @@
 use super::math::{Vec3, add, cross, dot, norm, scale, sub};
 use super::{Bodies, Body, BodyParts, Frame, Matter, Shape, Twist};
 use crate::flexible::blocks::{Mat6, Vec6, inverse_spd};
-use crate::flexible::{BeamParts, Bushing, CableParts, Course, Element};
+use crate::flexible::{BeamParts, Bushing, CableParts, Course, Element, ReducedParts};
 use crate::{Code, InputError, Signal};
 use std::collections::HashSet;
 
@@ -18,6 +18,8 @@ pub struct FlexibleParts {
     pub beams: Vec<BeamParts>,
     /// Cables; their nodes come after those of the beams.
     pub cables: Vec<CableParts>,
+    /// Reduced bodies; their markers, frames and modal coordinates come after those.
+    pub reduced: Vec<ReducedParts>,
     /// Elements between any two bodies.
     pub bushings: Vec<BushingParts>,
     /// Loads at nodes.
@@ -38,10 +40,12 @@ pub struct BushingParts {
 }
 
 impl FlexibleParts {
-    /// Names and numbers of nodes of beams and cables, in the order of the scene.
-    pub fn lines(&self) -> impl Iterator<Item = (&str, usize)> {
-        let beams = self.beams.iter().map(|beam| (&*beam.name, beam.n_nodes()));
-        beams.chain(self.cables.iter().map(|cable| (&*cable.name, cable.elements + 1)))
+    /// Names of beams, cables and reduced bodies in the order of the scene: how many nodes or markers each has, and how many bodies.
+    pub fn lines(&self) -> impl Iterator<Item = (&str, usize, usize)> {
+        let beams = self.beams.iter().map(|beam| (&*beam.name, beam.n_nodes(), beam.n_nodes()));
+        let cables = self.cables.iter().map(|cable| (&*cable.name, cable.elements + 1, cable.elements + 1));
+        let reduced = self.reduced.iter().map(|body| (&*body.name, body.markers.len(), body.n_bodies()));
+        beams.chain(cables).chain(reduced)
     }
 }
 
@@ -118,6 +122,10 @@ impl Bodies {
         }
         for (i, cable) in parts.cables.iter().enumerate() {
             self.add_cable(cable, &mut names).map_err(|e| e.below(format!("cable[{i}]")))?;
+        }
+        for (i, reduced) in parts.reduced.iter().enumerate() {
+            let own = self.add_reduced(reduced, &mut names).map_err(|e| e.below(format!("flexible[{i}]")))?;
+            neighbours.extend(own);
         }
         for (i, bushing) in parts.bushings.iter().enumerate() {
             self.add_bushing(bushing).map_err(|e| e.below(format!("bushing[{i}]")))?;

@@ -121,6 +121,11 @@ pub enum Measure {
         /// A direction across the axis in a and in b: parallel at angle zero.
         across: [Vec3; 2],
     },
+    /// Σ c_k η_k of three modal coordinates, which are the place of b; a has no part in it.
+    Modal {
+        /// c.
+        weights: Vec3,
+    },
 }
 
 /// What one row contributes at both bodies.
@@ -147,6 +152,7 @@ impl Measure {
                 let s = mul(&b.R, &across[1]);
                 math::atan2(dot(&s, &cross(&z, &x)), dot(&s, &x))
             }
+            Self::Modal { weights } => dot(weights, &b.x),
         }
     }
 
@@ -156,7 +162,7 @@ impl Measure {
         let c = self.value(a, b);
         match self {
             Self::Angle { .. } => c0 + wrapped(c - c0),
-            Self::Point { .. } | Self::Dot { .. } | Self::Along { .. } | Self::Length { .. } => c,
+            Self::Point { .. } | Self::Dot { .. } | Self::Along { .. } | Self::Length { .. } | Self::Modal { .. } => c,
         }
     }
 
@@ -215,6 +221,7 @@ impl Measure {
                 set(0, [0.0; 3], scale(-factor, &axes[0]));
                 set(1, [0.0; 3], scale(factor, &axes[1]));
             }
+            Self::Modal { weights } => set(1, *weights, [0.0; 3]),
         }
         out
     }

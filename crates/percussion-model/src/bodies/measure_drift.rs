@@ -59,7 +59,7 @@ impl Measure {
                 (dot(&d.x, &d.second) + dot(&d.rate, &d.rate) - along * along) / l
             }
             // its row is constant in the frames of the bodies
-            Self::Angle { .. } => 0.0,
+            Self::Angle { .. } | Self::Modal { .. } => 0.0,
         }
     }
 }

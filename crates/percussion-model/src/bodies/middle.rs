@@ -71,7 +71,7 @@ impl Bodies {
     /// Linear and angular momentum of the free bodies about the origin, and Σ m|v|, Σ (m|x||v| + |I w|).
     pub fn momentum(&self, q: &[f64], v: &[f64]) -> ([Vec3; 2], [f64; 2]) {
         let (mut sum, mut size) = ([[0.0; 3]; 2], [0.0; 2]);
-        for (i, body) in self.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+        for (i, body) in self.bodies().iter().enumerate().filter(|(_, body)| body.is_free() && !body.modal) {
             let (frame, twist) = (self.frame(i, q), self.twist(i, v));
             let (p, spin) = (scale(body.mass, &twist.v), mul(&body.inertia, &twist.w));
             sum[0] = add(&sum[0], &p);

@@ -15,6 +15,7 @@ pub mod measure;
 mod measure_drift;
 mod middle;
 mod path;
+mod reduced;
 mod rotor;
 mod scene;
 mod scene_joints;
@@ -37,6 +38,7 @@ pub use mass_properties::MassProperties;
 pub use material::{Materials, PairLaw};
 pub use middle::half_way;
 pub use path::{Crossing, PathSearch};
+pub use reduced::{BeyondReduction, Reduced};
 pub use rotor::Rotor;
 pub use scene::{Bodies, Frame, SceneParts, Twist, at};
 pub use shapes::{

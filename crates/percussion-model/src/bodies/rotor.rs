@@ -53,7 +53,11 @@ fn rows(term: &Term, frames: &[Frame], bodies: &[Body]) -> Result<[BodyRow; 2], 
             let s = mul(&frames[term.bodies[0]].R, direction);
             Ok([[-s[0], -s[1], -s[2], 0.0, 0.0, 0.0], [s[0], s[1], s[2], 0.0, 0.0, 0.0]])
         }
-        Measure::Along { .. } | Measure::Point { .. } | Measure::Dot { .. } | Measure::Length { .. } => {
+        Measure::Along { .. }
+        | Measure::Point { .. }
+        | Measure::Dot { .. }
+        | Measure::Length { .. }
+        | Measure::Modal { .. } => {
             let message = "the armature of a slider needs a guide that stands still";
             let help = "remove armature, add it to the mass of the sliding body, or fix one of the two bodies";
             Err(InputError::new(Code::UNSUPPORTED, "armature", message, help))

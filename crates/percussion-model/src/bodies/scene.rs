@@ -9,7 +9,8 @@ use super::detect::Prepared;
 use super::math::{Mat3, Quaternion, Vec3, axpy, dot, mul, normalised, rotation, scale, turned};
 use super::shapes::{Compound, Manner};
 use super::{
-    Beam, Body, BodyParts, FlexibleParts, Joint, JointKind, JointParts, Materials, Motion, Rotor, Shape, Span, Spring,
+    Beam, Body, BodyParts, FlexibleParts, Joint, JointKind, JointParts, Materials, Motion, Reduced, Rotor, Shape, Span,
+    Spring,
 };
 use crate::{Code, InputError, Signal};
 use percussion_matrix::math;
@@ -68,6 +69,7 @@ pub struct Bodies {
     pub(super) rotors: Vec<Rotor>,
     pub(super) beams: Vec<Beam>,
     pub(super) spans: Vec<Span>,
+    pub(super) reduced: Vec<Reduced>,
     pub(super) moments: Vec<(usize, [Signal; 3])>,
     /// Joint and number of every row that holds.
     pub(super) rigid: Vec<(usize, usize)>,
@@ -94,7 +96,7 @@ impl Bodies {
                 "give finite numbers",
             ));
         }
-        if described.is_empty() && flexible.beams.is_empty() {
+        if described.is_empty() && flexible.beams.is_empty() && flexible.reduced.is_empty() {
             return Err(InputError::new(Code::BAD_SHAPE, "body", "the scene has no body", "add a [[body]]"));
         }
         let mut scene = Self {
@@ -107,6 +109,7 @@ impl Bodies {
             rotors: Vec::new(),
             beams: Vec::new(),
             spans: Vec::new(),
+            reduced: Vec::new(),
             moments: Vec::new(),
             rigid: Vec::new(),
             no_contact: Vec::new(),
@@ -141,6 +144,7 @@ impl Bodies {
         }
         scene.springs = springs;
         scene.add_joints(&joints)?;
+        scene.join_markers(&flexible.reduced);
         // what a joint holds together does not touch itself
         let holds = |j: &&JointParts| j.kind.coupled().is_none() && j.kind != JointKind::Line;
         no_contact.extend(joints.iter().filter(holds).map(|j| j.bodies));
@@ -430,7 +434,7 @@ impl Bodies {
             if body.is_free() {
                 own[0] = body.kinetic_energy(&self.twist(i, v));
                 for k in 0..d {
-                    own[1 + k] = body.mass * self.gravity[k] * q[n * i + k];
+                    own[1 + k] = body.heavy_mass() * self.gravity[k] * q[n * i + k];
                 }
             }
             own
@@ -456,7 +460,7 @@ impl Bodies {
         for (i, body) in self.bodies.iter().enumerate() {
             if body.is_free() {
                 for k in 0..d {
-                    sum -= body.mass * self.gravity[k] * q[n * i + k];
+                    sum -= body.heavy_mass() * self.gravity[k] * q[n * i + k];
                 }
             }
         }

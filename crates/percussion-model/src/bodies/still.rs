@@ -47,7 +47,7 @@ impl Bodies {
 
     /// How far the free bodies lie from each other, and how far they reach [m].
     pub fn size(&self, q: &[f64]) -> f64 {
-        let free = || (0..self.len()).filter(|&i| self.bodies[i].is_free());
+        let free = || (0..self.len()).filter(|&i| self.bodies[i].is_free() && !self.bodies[i].modal);
         let places: Vec<Vec3> = free().map(|i| self.frame(i, q).x).collect();
         let across = places.iter().map(|x| norm(&sub(x, &places[0]))).fold(0.0_f64, f64::max);
         let reach = free().map(|i| self.bodies[i].reach).filter(|r| r.is_finite()).fold(0.0_f64, f64::max);

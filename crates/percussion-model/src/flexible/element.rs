@@ -7,6 +7,7 @@ use super::beam_element::BeamElement;
 use super::blocks::Vec6;
 use super::bushing::Bushing;
 use super::cable::Cable;
+use super::modal_spring::ModalSpring;
 use crate::bodies::Frame;
 use crate::bodies::measure::{BodyRow, Passage};
 
@@ -19,6 +20,8 @@ pub enum Element {
     Bushing(Bushing),
     /// Between points of two bodies.
     Cable(Cable),
+    /// On three modal coordinates, which are the place of b.
+    Modes(ModalSpring),
 }
 
 /// What an element does over a step.
@@ -43,6 +46,7 @@ impl Element {
             Self::Beam(beam) => beam.energy(a, b),
             Self::Bushing(bushing) => bushing.energy(a, b),
             Self::Cable(cable) => cable.energy(a, b),
+            Self::Modes(modes) => modes.energy(b),
         }
     }
 
@@ -56,19 +60,21 @@ impl Element {
             Self::Beam(beam) => Self::Beam(at_end(beam)),
             Self::Bushing(bushing) => Self::Bushing(Bushing { element: at_end(&bushing.element), ..*bushing }),
             Self::Cable(cable) => Self::Cable(Cable { at_end: true, ..*cable }),
+            Self::Modes(modes) => Self::Modes(modes.stressed_at_the_end(h)),
         }
     }
 
-    /// L, without load [m].
+    /// L, without load [m]; modes have none.
     pub fn length(&self) -> f64 {
         match self {
             Self::Beam(beam) => beam.length,
             Self::Bushing(bushing) => bushing.element.length,
             Self::Cable(cable) => cable.length,
+            Self::Modes(_) => 0.0,
         }
     }
 
-    /// n = C(ε − ε_ref) of two frames at rest, and ε − ε_ref; of a cable its tension and stretch alone.
+    /// n = C(ε − ε_ref) of two frames at rest, and ε − ε_ref; of a cable its tension and stretch alone, of modes nothing.
     pub fn section_forces(&self, a: &Frame, b: &Frame) -> (Vec6, Vec6) {
         let of = |element: &BeamElement, a: &Frame, b: &Frame| {
             let strain = element.strain(a, b);
@@ -81,15 +87,16 @@ impl Element {
                 let (tension, stretch) = cable.tension(a, b);
                 ([tension, 0.0, 0.0, 0.0, 0.0, 0.0], [stretch, 0.0, 0.0, 0.0, 0.0, 0.0])
             }
+            Self::Modes(_) => ([0.0; 6], [0.0; 6]),
         }
     }
 
-    /// The beam element in it, with where it sits; none of a cable.
+    /// The beam element in it, with where it sits; none of a cable or of modes.
     fn beam(&self) -> Option<&BeamElement> {
         match self {
             Self::Beam(beam) => Some(beam),
             Self::Bushing(bushing) => Some(&bushing.element),
-            Self::Cable(_) => None,
+            Self::Cable(_) | Self::Modes(_) => None,
         }
     }
 
@@ -104,6 +111,7 @@ impl Element {
             Self::Beam(beam) => beam.strain(a, b),
             Self::Bushing(bushing) => bushing.element.strain(&bushing.seats[0].frame(a), &bushing.seats[1].frame(b)),
             Self::Cable(cable) => [cable.elongation(a, b) / cable.length, 0.0, 0.0, 0.0, 0.0, 0.0],
+            Self::Modes(_) => [0.0; 6],
         }
     }
 
@@ -121,6 +129,7 @@ impl Element {
                 let [e0, e1] = [from, to].map(|strain| strain[0] * cable.length);
                 [cable.mean_tension(e0, e1), 0.0, 0.0, 0.0, 0.0, 0.0]
             }
+            Self::Modes(_) => [0.0; 6],
         }
     }
 
@@ -153,8 +162,8 @@ impl Element {
                 beam.stress_increment(&beam.over_step(a, b, h), a, b, &change)
             }
             Self::Bushing(bushing) => bushing.stress_increment(a, b, h, change),
-            // the tangent of a cable has its own tension
-            Self::Cable(_) => [0.0; 6],
+            // the tangent of a cable has its own tension, that of modes is constant
+            Self::Cable(_) | Self::Modes(_) => [0.0; 6],
         };
         std::array::from_fn(|k| step.stress[k] + increment[k])
     }
@@ -206,6 +215,12 @@ impl Element {
                     energy_increment: cable.energy_increment(&step),
                     ..Default::default()
                 }
+            }
+            Self::Modes(modes) => {
+                if let Some((_, to)) = tangent {
+                    modes.tangent(h, to);
+                }
+                modes.over_step(b, h)
             }
         }
     }

@@ -5,7 +5,7 @@
 //!
 //! Nodes of a beam are bodies of their own. Rotations and rigid motions come first (`rotation`, `rigid_motion`, `cayley`,
 //! `mean_frame`), then what elements measure (`base_measures`, `coefficient`, `strain`), the elements, and what they are made of
-//! (`section`, `mass`, `layout`).
+//! (`section`, `mass`, `layout`). Reduced bodies are `craig_bampton` (from matrices) and `reduced` (as described).
 
 pub mod action;
 mod base_measures;
@@ -18,12 +18,15 @@ mod cable;
 mod cable_line;
 pub mod cayley;
 mod coefficient;
+mod craig_bampton;
 mod element;
 pub mod layout;
 mod mass;
 pub mod mean_frame;
+mod modal_spring;
 mod plane_element;
 mod plane_stretch;
+mod reduced;
 pub mod rigid_motion;
 pub mod rotation;
 mod section;
@@ -37,8 +40,11 @@ pub use bushing::{Bushing, BushingStep, Seat};
 pub use cable::{Cable, CableStep};
 pub use cable_line::CableParts;
 pub use coefficient::StrainMeasure;
+pub use craig_bampton::{FiniteBody, Reduction};
 pub use element::{Element, ElementStep};
 pub use mass::{ElementMass, MassKind};
+pub use modal_spring::ModalSpring;
 pub use plane_element::{PlaneElement, PlanePassage, PlaneStep};
 pub use plane_stretch::PlaneStrain;
+pub use reduced::{MarkerParts, ReducedParts};
 pub use section::{Area, Section, SectionShape, diagonal6};

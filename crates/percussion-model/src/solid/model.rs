@@ -9,7 +9,7 @@ use super::loads::Loads;
 use super::mass::SolidMass;
 use super::matrices::{self, NodeMass, Rules};
 use super::matter::{Matter, shared_nodes};
-use super::mesh::Cell;
+use super::mesh::{Cell, Mesh};
 use super::parts::{LoadKind, Part, SolidParts};
 use super::rows;
 use super::surface::{FaceTable, Surface};
@@ -273,6 +273,11 @@ impl Solid {
     /// The nodes of a group of the mesh, ascending.
     pub fn nodes_of(&self, group: &str, field: &str) -> Result<Vec<usize>, InputError> {
         self.matter.nodes_of(&self.parts.mesh, group, field)
+    }
+
+    /// The mesh it was made of.
+    pub fn mesh(&self) -> &Mesh {
+        &self.parts.mesh
     }
 
     /// Candidates in the order of the contacts of the linear model.

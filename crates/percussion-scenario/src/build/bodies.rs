@@ -4,6 +4,7 @@ use crate::build::flexible::{self, Names};
 use crate::build::joints::joint_parts;
 use crate::build::linear::{Built, limit};
 use crate::build::load::Source;
+use crate::build::reduced;
 use crate::build::scenario::Description;
 use crate::build::shapes::shapes;
 use crate::error::{Result, ScenarioError};
@@ -44,7 +45,8 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     }
     let beams = flexible::beams(&spec, planar, &shaking, &materials)?;
     let cables = flexible::cables(&spec, planar, &shaking)?;
-    let names = Names::new(&described, &beams, &cables)?;
+    let reduced = reduced::reduced(&spec, &shaking, &materials, source)?;
+    let names = Names::new(&described, &beams, &cables, &reduced)?;
     let find = |name: &str, field: String| names.find(name, field);
     let mut springs = Vec::new();
     for (i, spring) in spec.spring.iter().enumerate() {
@@ -73,8 +75,8 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
         joints.push(parts);
     }
     joints.extend(flexible::held_ends(&spec, planar, &cables, &names)?);
-    limit("beam", "bodies", described.len() + names.n_nodes(), MAX_BODIES)?;
-    let flexible = flexible::flexible(&spec, planar, (&beams, &cables), &names)?;
+    limit("beam", "bodies", described.len() + names.n_flexible(), MAX_BODIES)?;
+    let flexible = flexible::flexible(&spec, planar, (&beams, &cables, &reduced), &names)?;
     let parts = SceneParts { planar, gravity, bodies: described, materials, springs, joints, no_contact, flexible };
     let scene = Bodies::new(parts.clone()).map_err(|error| typed(error, &tables))?;
     let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
@@ -268,6 +270,7 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
         drag: spec.drag.unwrap_or_default(),
         contact: spec.contact != Some(false),
         placed: None,
+        modal: false,
     })
 }
 

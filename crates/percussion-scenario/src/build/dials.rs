@@ -69,16 +69,17 @@ fn scene(parts: &SceneParts, controls: &mut Vec<Control>) -> SceneParts {
             Motion::Fixed => {}
         }
     }
-    let lines: Vec<(String, usize)> = parts.flexible.lines().map(|(name, n)| (name.to_string(), n)).collect();
+    let lines: Vec<(String, usize, usize)> =
+        parts.flexible.lines().map(|(name, nodes, bodies)| (name.to_string(), nodes, bodies)).collect();
     let mut body = parts.bodies.len();
-    for (name, n) in lines {
-        for node in 0..n {
-            let mut load = NodeLoad { body, force: Default::default(), moment: Default::default() };
+    for (name, nodes, bodies) in lines {
+        for node in 0..nodes {
+            let mut load = NodeLoad { body: body + node, force: Default::default(), moment: Default::default() };
             controls.push(control(format!("{name}.{node}.force"), "N", &mut load.force[along.clone()]));
             controls.push(control(format!("{name}.{node}.moment"), "N·m", &mut load.moment[about.clone()]));
             parts.flexible.loads.push(load);
-            body += 1;
         }
+        body += bodies;
     }
     for joint in &mut parts.joints {
         let (signal, unit) = match &mut joint.motor {

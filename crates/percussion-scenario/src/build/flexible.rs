@@ -13,7 +13,8 @@ use percussion_model::bodies::{
 };
 use percussion_model::flexible::blocks::Mat6;
 use percussion_model::flexible::{
-    BeamContact, BeamParts, CableParts, Course, MassKind, SectionParts, SectionShape, StrainMeasure, diagonal6,
+    BeamContact, BeamParts, CableParts, Course, MarkerParts, MassKind, ReducedParts, SectionParts, SectionShape,
+    StrainMeasure, diagonal6,
 };
 use percussion_model::{Code, InputError, Signal};
 use std::ops::Range;
@@ -27,9 +28,24 @@ struct Line<'a> {
     length: f64,
     first: usize,
     nodes: Vec<Frame>,
+    /// Number of its bodies, and what its nodes are called.
+    bodies: usize,
+    called: &'static str,
 }
 
-/// Names of bodies and of the nodes of beams and cables, in the order of the scene.
+impl<'a> Line<'a> {
+    fn of_nodes(name: &'a str, length: f64, nodes: Vec<Frame>) -> Self {
+        Self { name, length, first: 0, bodies: nodes.len(), nodes, called: "node" }
+    }
+
+    fn of_markers(body: &'a ReducedParts) -> Self {
+        let frame = |marker: &MarkerParts| Frame { x: body.world(&marker.place), ..Default::default() };
+        let nodes = body.markers.iter().map(frame).collect();
+        Self { name: &body.name, length: body.size(), first: 0, bodies: body.n_bodies(), nodes, called: "marker" }
+    }
+}
+
+/// Names of bodies, of the nodes of beams and cables and of the markers of reduced bodies, in the order of the scene.
 pub struct Names<'a> {
     bodies: &'a [BodyParts],
     lines: Vec<Line<'a>>,
@@ -37,27 +53,33 @@ pub struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Of bodies and beams; a beam that cannot be laid out is refused.
-    pub fn new(bodies: &'a [BodyParts], beams: &'a [BeamParts], cables: &'a [CableParts]) -> Result<Self> {
+    pub fn new(
+        bodies: &'a [BodyParts],
+        beams: &'a [BeamParts],
+        cables: &'a [CableParts],
+        reduced: &'a [ReducedParts],
+    ) -> Result<Self> {
         let mut lines = Vec::new();
         for (i, beam) in beams.iter().enumerate() {
             let nodes = beam.nodes().map_err(|e| e.below(format!("beam[{i}]")))?;
-            lines.push(Line { name: &beam.name, length: beam.length(), first: 0, nodes });
+            lines.push(Line::of_nodes(&beam.name, beam.length(), nodes));
         }
         for (i, cable) in cables.iter().enumerate() {
             let nodes = cable.nodes().map_err(|e| e.below(format!("cable[{i}]")))?;
-            lines.push(Line { name: &cable.name, length: cable.length, first: 0, nodes });
+            lines.push(Line::of_nodes(&cable.name, cable.length, nodes));
         }
+        lines.extend(reduced.iter().map(Line::of_markers));
         let mut first = bodies.len();
         for line in &mut lines {
             line.first = first;
-            first += line.nodes.len();
+            first += line.bodies;
         }
         Ok(Self { bodies, lines })
     }
 
-    /// Number of nodes of all beams and cables.
-    pub fn n_nodes(&self) -> usize {
-        self.lines.iter().map(|line| line.nodes.len()).sum()
+    /// Number of bodies that flexible parts are made of.
+    pub fn n_flexible(&self) -> usize {
+        self.lines.iter().map(|line| line.bodies).sum()
     }
 
     /// The number of a body, or of a node by its own name.
@@ -65,7 +87,7 @@ impl<'a> Names<'a> {
         if let Some(body) = self.bodies.iter().position(|b| b.name == name) {
             return Ok(body);
         }
-        for Line { name: line, first, nodes, .. } in &self.lines {
+        for Line { name: line, first, nodes, called, .. } in &self.lines {
             let digits = name.strip_prefix(line).and_then(|rest| rest.strip_prefix('.')).unwrap_or_default();
             if let Ok(k) = digits.parse::<usize>()
                 && k < nodes.len()
@@ -74,7 +96,7 @@ impl<'a> Names<'a> {
                 return Ok(first + k);
             }
             if *line == name {
-                let message = format!("\"{name}\" has nodes: which of them?");
+                let message = format!("\"{name}\" has {called}s: which of them?");
                 let help = format!("write \"{name}.0\" to \"{name}.{}\"", nodes.len() - 1);
                 return Err(InputError::new(Code::BAD_NAME, field, message, help).into());
             }
@@ -91,26 +113,37 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The body of a joint: of a beam the node of that number, or the one at the anchor.
-    pub fn joined(&self, name: &str, node: Option<i64>, anchor: Option<&Vec3>, key: &str) -> Result<usize> {
-        let Some(Line { length, first, nodes, .. }) = self.lines.iter().find(|line| line.name == name) else {
-            if node.is_some() && self.find(name, key.into()).is_ok() {
-                let message = format!("\"{name}\" is neither beam nor cable and has no nodes");
-                return Err(InputError::new(Code::CONTRADICTION, format!("{key}_node"), message, "remove it").into());
+    /// The body of a joint: of a beam the node, of a reduced body the marker of that number, or the one at the anchor.
+    pub fn joined(
+        &self,
+        name: &str,
+        [node, marker]: [Option<i64>; 2],
+        anchor: Option<&Vec3>,
+        key: &str,
+    ) -> Result<usize> {
+        let line = self.lines.iter().find(|line| line.name == name);
+        let known = line.is_some() || self.find(name, key.into()).is_ok();
+        for (number, called) in [(node, "node"), (marker, "marker")] {
+            if number.is_some() && known && line.is_none_or(|line| line.called != called) {
+                let message = format!("\"{name}\" has no {called}s");
+                let field = format!("{key}_{called}");
+                return Err(InputError::new(Code::CONTRADICTION, field, message, "remove it").into());
             }
-            return self.find(name, key.into());
-        };
-        if let Some(number) = node {
-            return node_of(name, number, nodes.len(), &format!("{key}_node")).map(|k| first + k);
+        }
+        let Some(Line { length, first, nodes, called, .. }) = line else { return self.find(name, key.into()) };
+        if let Some(number) = node.or(marker) {
+            return node_of(name, number, nodes.len(), &format!("{key}_{called}")).map(|k| first + k);
         }
         let Some(anchor) = anchor else { return self.find(name, key.into()) };
         let away = |frame: &Frame| norm(&sub(&frame.x, anchor));
         let nearest = (0..nodes.len()).min_by(|&i, &j| away(&nodes[i]).total_cmp(&away(&nodes[j]))).unwrap_or(0);
         let distance = away(&nodes[nearest]);
         if distance > AT_NODE * length {
-            let message =
-                format!("the anchor is {distance:.3e} m from the nearest node of \"{name}\", which is node {nearest}");
-            let help = format!("move it to a node, or write {key}_node = {nearest} to hold that node from there");
+            let message = format!(
+                "the anchor is {distance:.3e} m from the nearest {called} of \"{name}\", which is {called} {nearest}"
+            );
+            let help =
+                format!("move it to a {called}, or write {key}_{called} = {nearest} to hold that {called} from there");
             return Err(InputError::new(Code::JOINT_POSITION, "anchor", message, help).into());
         }
         Ok(first + nearest)
@@ -141,10 +174,15 @@ pub fn beams(spec: &BodiesSpec, planar: bool, shaking: &[Signal; 3], materials: 
 pub fn flexible(
     spec: &BodiesSpec,
     planar: bool,
-    (beams, cables): (&[BeamParts], &[CableParts]),
+    (beams, cables, reduced): (&[BeamParts], &[CableParts], &[ReducedParts]),
     names: &Names,
 ) -> Result<FlexibleParts> {
-    let mut parts = FlexibleParts { beams: beams.to_vec(), cables: cables.to_vec(), ..Default::default() };
+    let mut parts = FlexibleParts {
+        beams: beams.to_vec(),
+        cables: cables.to_vec(),
+        reduced: reduced.to_vec(),
+        ..Default::default()
+    };
     for (i, entry) in spec.bushing.iter().enumerate() {
         parts.bushings.push(bushing(entry, planar, names).map_err(|e| below(e, &format!("bushing[{i}]")))?);
     }
@@ -167,14 +205,14 @@ fn node_load(spec: &NodeLoadSpec, planar: bool, names: &Names) -> Result<NodeLoa
 
 fn bushing(spec: &BushingEntry, planar: bool, names: &Names) -> Result<BushingParts> {
     let anchor = vector(&spec.anchor, planar, "anchor")?;
-    let body = |name: &str, node, key| names.joined(name, node, Some(&anchor), key);
+    let body = |name: &str, place, key| names.joined(name, place, Some(&anchor), key);
     let stiffness = entries(&spec.stiffness, planar, 0.0, "stiffness")?;
     let viscosity = match &spec.damping {
         None => None,
         Some(Either::One(time)) => (*time > 0.0).then(|| stiffness.map(|row| row.map(|x| time * x))),
         Some(Either::Other(given)) => Some(entries(given, planar, 0.0, "damping")?),
     };
-    let bodies = [body(&spec.a, spec.a_node, "a")?, body(&spec.b, spec.b_node, "b")?];
+    let bodies = [body(&spec.a, [spec.a_node, spec.a_marker], "a")?, body(&spec.b, [spec.b_node, spec.b_marker], "b")?];
     Ok(BushingParts { bodies, anchor, stiffness, viscosity })
 }
 
@@ -214,7 +252,7 @@ pub fn held_ends(spec: &BodiesSpec, planar: bool, cables: &[CableParts], names: 
             let Some(holder) = holder else { continue };
             let anchor = cable.ends[end];
             let body = names
-                .joined(holder, None, Some(&anchor), &format!("{key}_body"))
+                .joined(holder, [None; 2], Some(&anchor), &format!("{key}_body"))
                 .map_err(|e| below(e, &format!("cable[{i}]")))?;
             let own = names.find(&format!("{}.{node}", cable.name), format!("cable[{i}].name"))?;
             joints.push(JointParts {
@@ -268,7 +306,7 @@ fn elements(number: i64) -> Result<usize> {
     Ok(n)
 }
 
-fn surface(spec: &BeamContactSpec, materials: &Materials) -> Result<BeamContact> {
+pub fn surface(spec: &BeamContactSpec, materials: &Materials) -> Result<BeamContact> {
     let material = match &spec.material {
         None => 0,
         Some(name) => {

@@ -20,6 +20,7 @@ pub mod matrices;
 mod model_warnings;
 mod nonlinear;
 mod position_digits;
+mod reduced;
 mod resolve;
 pub mod scenario;
 pub mod scenario_folder;

@@ -133,8 +133,8 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let scheme = simulation.scheme().clone();
     // where a law moved the start, the run is written with the place it begins at
     problem.q0.clone_from(&simulation.state().q);
-    // beams are described by their lines: nodes that were moved stand in [start]
-    let bent = problem.model.bodies().is_some_and(|scene| !scene.beams().is_empty() && scene.q0() != problem.q0);
+    // flexible bodies are described without strain: nodes that were moved stand in [start]
+    let bent = problem.model.bodies().is_some_and(|scene| !scene.spans().is_empty() && scene.q0() != problem.q0);
     let continued = continued || bent;
     warnings.extend(simulation.warnings());
     let selection = Selection::new(select, &description, &problem.model).map_err(value)?;
@@ -234,6 +234,7 @@ fn gather_lists(spec: &mut ScenarioSpec) -> Read<bool> {
         &mut spec.beam,
         &mut spec.cable,
         &mut spec.bushing,
+        &mut spec.flexible,
         &mut spec.load,
     ];
     let mut at_top = false;

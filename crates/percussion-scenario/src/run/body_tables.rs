@@ -158,9 +158,11 @@ impl JointValues {
             }
             let coordinate = match term.measure {
                 Measure::Angle { .. } => "angle",
-                Measure::Point { .. } | Measure::Dot { .. } | Measure::Along { .. } | Measure::Length { .. } => {
-                    "displacement"
-                }
+                Measure::Point { .. }
+                | Measure::Dot { .. }
+                | Measure::Along { .. }
+                | Measure::Length { .. }
+                | Measure::Modal { .. } => "displacement",
             };
             table.integer(number).number(t).text(&joint.name).word(coordinate).number(*value).number(rate);
             table.end()?;

@@ -15,6 +15,7 @@ pub mod memory;
 pub mod momentum_table;
 pub mod names;
 pub mod plain_file;
+mod reduction_watch;
 pub mod remove;
 pub mod report;
 mod report_tables;
@@ -39,6 +40,7 @@ use crate::run::crc64::Crc64;
 use crate::run::folder::{BODY_TABLES, TABLES, read_summary, tables};
 use crate::run::memory::Kept;
 use crate::run::names::{NAMES, write_names};
+use crate::run::reduction_watch::ReductionWatch;
 use crate::run::report::{write_conclusions, write_report_with};
 use crate::run::summary::{Failure, Summary, TableSum};
 use crate::run::table_reader::missing;
@@ -324,13 +326,14 @@ fn finish(
     mut simulation: Simulation,
     target: Option<(&Path, Duration)>,
     mut writer: RunWriter,
-    head: Head,
+    mut head: Head,
     mut recorder: Option<&mut dyn Recorder>,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<(Run, Kept)> {
     let folder = target.map(|(folder, _)| folder);
     let mut tell = told(scenario, watch);
     let mut watcher = Watch(&mut tell);
+    let mut limits = ReductionWatch::new(scenario.model(), &head.warnings);
     let mut pace = Pace::new(target.map(|(_, every)| every));
     // warnings are known to the first checkpoint only: a run that dies before one would be gone on with without them
     pace.at_once = !head.warnings.is_empty() && simulation.number() == 0;
@@ -341,9 +344,13 @@ fn finish(
         };
         let slice = left.min(pace.steps());
         let outcome = match recorder.as_deref_mut() {
-            None => simulation.run(slice, &mut Both(&mut writer, &mut watcher)),
-            Some(recorder) => simulation.run(slice, &mut Both(&mut Both(&mut writer, recorder), &mut watcher)),
+            None => simulation.run(slice, &mut Both(&mut Both(&mut writer, &mut limits), &mut watcher)),
+            Some(recorder) => {
+                let own = &mut Both(&mut writer, &mut limits);
+                simulation.run(slice, &mut Both(&mut Both(own, recorder), &mut watcher))
+            }
         };
+        head.warnings.append(&mut limits.warnings);
         match outcome {
             Outcome::Finished if slice < left && !simulation.finished() => {}
             outcome => break outcome,
@@ -373,6 +380,8 @@ fn finish(
         summary.warnings.extend(lost);
         let names = tables(scenario.model(), &scenario.selection).into_iter().map(|(name, _)| name.to_string());
         summary.tables = names.zip(writer.written().into_iter().map(TableSum::from)).collect();
+    } else {
+        summary.warnings.extend(head.warnings);
     }
     let end = match outcome {
         Outcome::Finished => RunEnd::Finished,

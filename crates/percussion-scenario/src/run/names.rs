@@ -101,8 +101,14 @@ fn of_bodies(model: &Model) -> [Vec<ColumnName>; 2] {
     let list = |letter: &str, parts: &[(&str, &'static str)]| {
         let mut names = Vec::new();
         for body in scene.bodies() {
-            for &(part, unit) in parts {
+            for (k, &(part, unit)) in parts.iter().enumerate() {
                 let (column, name) = (format!("{letter}{}", names.len()), format!("{}.{part}", body.name));
+                // modal coordinates are places of unit mass
+                let unit = match (body.modal && k < 3, unit) {
+                    (true, "m") => "m√kg",
+                    (true, "m/s") => "m√kg/s",
+                    (_, unit) => unit,
+                };
                 names.push(ColumnName { column, name, unit, also: Vec::new() });
             }
         }

@@ -2,8 +2,9 @@
 
 use crate::run::folder::Row;
 use crate::scene::joints;
+use percussion_model::bodies::math::{norm, sub};
 use percussion_model::bodies::shapes::Picture;
-use percussion_model::bodies::{Beam, Bodies, ContactPoint};
+use percussion_model::bodies::{Beam, Bodies, ContactPoint, Reduced};
 use percussion_report::{Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
 use percussion_step::contact_directions;
 
@@ -24,7 +25,10 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     let per_body = coordinates(bodies);
     let mut shapes = Vec::new();
     for (i, body) in bodies.bodies().iter().enumerate().take(DRAWN) {
-        // beams are drawn as lines
+        // beams are drawn as lines, modal coordinates not at all
+        if body.modal {
+            continue;
+        }
         if bodies.beams().iter().any(|beam| (beam.first_node..=beam.first_node + beam.elements).contains(&i)) {
             continue;
         }
@@ -38,6 +42,7 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     // obstacles first: later shapes are drawn over earlier ones
     shapes.sort_by_key(|shape| shape.role == Role::Body);
     shapes.extend(bodies.beams().iter().filter_map(|beam| line(bodies, beam)));
+    shapes.extend(bodies.reduced().iter().flat_map(|body| spokes(bodies, body)));
     for joint in bodies.joints() {
         shapes.extend(joints::marks(bodies, joint, DRAWN));
     }
@@ -68,6 +73,22 @@ fn line(bodies: &Bodies, beam: &Beam) -> Option<Shape> {
     Some(Shape { name: beam.name.clone(), role: Role::Body, geometry, place })
 }
 
+/// A reduced body as lines from its frame to its markers.
+fn spokes(bodies: &Bodies, body: &Reduced) -> Vec<Shape> {
+    let n = coordinates(bodies);
+    let place = |i: usize| std::array::from_fn(|k| Coordinate::q(n * i + k, 0.0));
+    let centre = bodies.frame(body.frame(), bodies.q0()).x;
+    let line = |i: usize| {
+        let long = norm(&sub(&bodies.frame(i, bodies.q0()).x, &centre));
+        let points = vec![place(body.frame()), place(i)];
+        let geometry = Geometry::Polyline { points, angles: Vec::new(), thickness: 0.04 * long, strain: false };
+        let place = Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
+        Shape { name: body.name.clone(), role: Role::Body, geometry, place }
+    };
+    let drawn = body.frame() < DRAWN;
+    (body.first_marker..body.frame()).filter(|_| drawn).map(line).collect()
+}
+
 /// Names of coordinates and velocities, and the few of them that have a curve: heights of the first, the middle and the
 /// last free body, all coordinates of one that is alone.
 pub fn describe(bodies: &Bodies, meta: &mut Meta) {
@@ -80,7 +101,8 @@ pub fn describe(bodies: &Bodies, meta: &mut Meta) {
         meta.q_names.extend(letters.iter().map(|letter| format!("{letter} of {}", body.name)));
         meta.v_names.extend(rates.iter().map(|letter| format!("{letter} of {}", body.name)));
     }
-    let free: Vec<usize> = (0..bodies.len()).filter(|&i| bodies.bodies()[i].is_free()).collect();
+    let drawn = |i: &usize| bodies.bodies()[*i].is_free() && !bodies.bodies()[*i].modal;
+    let free: Vec<usize> = (0..bodies.len()).filter(drawn).collect();
     let (up, m) = (if bodies.is_planar() { 1 } else { 2 }, free.len());
     if let [alone] = free[..] {
         meta.q_drawn = (0..up + 1).map(|k| alone * letters.len() + k).collect();

@@ -303,6 +303,26 @@ fn seeds() -> Vec<(String, Value)> {
     ));
     let by_mass = formulas.replace("kinetic = \"0.5*m*(x_dot^2 + y_dot^2)\"", "mass = [[\"m\", 0.0], [0.0, \"m\"]]");
     texts.push(("formulas, by their mass".into(), format!("{by_mass}[time]\nend = 0.01\nstep = 1e-3\n")));
+    // three frames at one place, joined by springs along and about the axes: as matrices, and reduced
+    let row = |i: usize| {
+        let chain = [[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]];
+        (0..18).map(|j| if i % 6 == j % 6 { 1e3 * chain[i / 6][j / 6] } else { 0.0 }).collect::<Vec<f64>>()
+    };
+    let stiffness: Vec<Vec<f64>> = (0..18).map(row).collect();
+    let flexible = format!(
+        "[model]\nkind = \"bodies\"\n[[material]]\nname = \"default\"\n[[flexible]]\nname = \"a\"\nnodes = {:?}\nstiffness = {stiffness:?}\n\
+         interfaces = [0]\nmodes = 2\ndamping_ratio = 0.01\ninertia = \"constant\"\nposition = [0.0, 0.0, 1.0]\nrotation = [1.0, 0.0, 0.0, 0.0]\n\
+         velocity = [0.0, 0.0, 0.0]\nangular_velocity = [0.0, 0.0, 0.1]\ncontact = {{ radius = 0.1, material = \"default\" }}\n\
+         [[body]]\nname = \"b\"\nfixed = true\n[[joint]]\nkind = \"fixed\"\na = \"a\"\na_marker = 0\nb = \"b\"\nanchor = [0.0, 0.0, 1.0]\n\
+         [[joint]]\nkind = \"spherical\"\na = \"b\"\nb = \"a\"\nb_marker = 0\nanchor = [0.0, 0.0, 1.0]\n\
+         [[bushing]]\na = \"a\"\na_marker = 0\nb = \"b\"\nanchor = [0.0, 0.0, 1.0]\nstiffness = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]\n\
+         [[bushing]]\na = \"b\"\nb = \"a\"\nb_marker = 0\nanchor = [0.0, 0.0, 1.0]\nstiffness = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]\n\
+         [time]\nend = 0.01\nstep = 1e-3\n",
+        vec![vec![0.0, 0.0, 0.0, 1.0, 0.1, 0.1, 0.1]; 3]
+    );
+    let loaded = load_text("flexible", &flexible, &LoadOptions::default()).expect("a reduced body");
+    texts.push(("flexible".into(), flexible));
+    texts.push(("flexible, reduced".into(), scenario_text(&loaded.scenario).0));
     texts.push(("started".into(), format!("{ball}[start]\nq = [1.0]\nv = [0.0]\n[time]\nend = 0.01\nstep = 1e-3\n")));
     let joined = "[model]\nkind = \"linear\"\nmass = [[1.0, 0.0], [0.0, 1.0]]\n[[model.joint]]\nrow = { 0 = 1.0, 1 = -1.0 }\noffset = 0.0\n";
     texts.push(("joined".into(), format!("{joined}[time]\nend = 0.01\nstep = 1e-3\n")));
@@ -377,12 +397,13 @@ fn every_key_is_held_to_its_row() {
     missing.retain(|id| !seen.contains_key(id));
     // lists of a scene are tried at the top level; a mesh from a file needs the file, a law of impact the program that has it, and
     // a sweep is not one run
-    let lists = ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "load"]
+    let lists = ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "load"]
         .map(|list| format!(".model(bodies).{list}"));
     let known = |id: &String| {
         lists.iter().any(|list| id.starts_with(list))
             || id.starts_with(".sweep")
             || ["(mesh).file", "(mesh).scale", "(hull).file", "(hull).scale"].iter().any(|key| id.ends_with(key))
+            || ["mesh", "scale", "young", "poisson", "density"].iter().any(|key| *id == format!(".flexible.{key}"))
             || id == ".scheme.impact_law"
     };
     assert_eq!(missing.iter().filter(|id| !known(id)).collect::<Vec<_>>(), Vec::<&String>::new(), "never tried");

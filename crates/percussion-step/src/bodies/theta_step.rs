@@ -115,7 +115,7 @@ impl ThetaStep {
             let body = &scene.bodies()[i];
             let mut wrench = Wrench::default();
             if body.is_free() {
-                wrench.force = axpy(&mean(&body.force), body.mass, &scene.gravity());
+                wrench.force = axpy(&mean(&body.force), body.heavy_mass(), &scene.gravity());
                 wrench.moment = mean(&body.torque);
             }
             wrench
@@ -194,7 +194,7 @@ impl ThetaStep {
         }
         let Twist { v, w } = self.passing(scene, i, h);
         let wrench = &self.start.wrenches[i];
-        let force = axpy(&wrench.force, -body.mass, &scene.gravity());
+        let force = axpy(&wrench.force, -body.heavy_mass(), &scene.gravity());
         let mut loads = h * (dot(&v, &force) + dot(&w, &wrench.moment));
         if wrench.world_moment != [0.0; 3] {
             // s·μ, the same for spin in either frame

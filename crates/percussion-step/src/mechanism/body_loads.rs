@@ -23,7 +23,7 @@ pub fn loads(scene: &Bodies, t: f64, frames: &[Frame], twists: &[Twist], out: &m
     for (body, twist) in scene.bodies().iter().zip(twists) {
         let mut load = Load::default();
         if body.is_free() {
-            let force = axpy(&at(&body.force, t), body.mass, &scene.gravity());
+            let force = axpy(&at(&body.force, t), body.heavy_mass(), &scene.gravity());
             load.force = axpy(&force, -body.drag[0], &twist.v);
             let moment = axpy(&at(&body.torque, t), -body.drag[1], &twist.w);
             let gyroscopic = cross(&twist.w, &mul(&body.inertia, &twist.w));

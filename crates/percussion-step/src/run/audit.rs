@@ -572,7 +572,7 @@ impl Recorder for Audit {
             let free = scene.bodies().iter().filter(|body| body.is_free() && body.reach.is_finite());
             (self.weight, self.reach) = (0.0, 0.0);
             for body in free {
-                self.weight += body.mass * norm(&scene.gravity());
+                self.weight += body.heavy_mass() * norm(&scene.gravity());
                 self.reach = self.reach.max(body.reach);
             }
             self.momentum.start(scene, &start.state.q, &start.state.v);

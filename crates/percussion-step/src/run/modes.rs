@@ -43,7 +43,8 @@ pub fn modes(scene: &Arc<Bodies>, q: &[f64], t: f64) -> Option<Vec<Mode>> {
     let still = Arc::new(scene.held_at(t));
     let used: &[usize] = if still.is_planar() { &[0, 1, 5] } else { &[0, 1, 2, 3, 4, 5] };
     let free: Vec<usize> = (0..still.len()).filter(|&i| still.bodies()[i].is_free()).collect();
-    let columns: Vec<(usize, usize)> = free.iter().flat_map(|&i| used.iter().map(move |&k| (i, k))).collect();
+    let all = free.iter().flat_map(|&i| used.iter().map(move |&k| (i, k)));
+    let columns: Vec<(usize, usize)> = all.filter(|&(i, k)| still.is_used(i, k)).collect();
     if columns.is_empty() || columns.len() > MOST {
         return None;
     }
@@ -113,7 +114,7 @@ impl<'a> Rest<'a> {
         let system = JointSystem::new(Arc::clone(scene), 0.5);
         let mut wrenches = vec![Wrench::default(); scene.len()];
         for (wrench, body) in wrenches.iter_mut().zip(scene.bodies()).filter(|(_, body)| body.is_free()) {
-            let weight = scale(body.mass, &scene.gravity());
+            let weight = scale(body.heavy_mass(), &scene.gravity());
             let force = at(&body.force, t);
             wrench.force = std::array::from_fn(|k| weight[k] + force[k]);
             wrench.moment = at(&body.torque, t);

@@ -97,7 +97,7 @@ fn acts_alone(scene: &Bodies, step: &Step) -> bool {
 fn weights(scene: &Bodies, q: &[f64], step: &Step) -> [Vec3; 2] {
     let (g, mut sum) = (scene.gravity(), [[0.0; 3]; 2]);
     for (i, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
-        let p = scale(step.h * body.mass, &g);
+        let p = scale(step.h * body.heavy_mass(), &g);
         let x = add(&scene.frame(i, q).x, &scene.frame(i, &step.after.q).x);
         sum = [add(&sum[0], &p), axpy(&sum[1], 0.5, &cross(&x, &p))];
     }

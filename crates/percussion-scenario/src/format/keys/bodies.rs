@@ -1,9 +1,10 @@
-//! `[model]` of kind "bodies", with `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]`, `[[joint]]`, `[[beam]]`, `[[cable]]`, `[[bushing]]` and `[[load]]`.
+//! `[model]` of kind "bodies", with `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]`, `[[joint]]`, `[[beam]]`, `[[cable]]`, `[[bushing]]`, `[[flexible]]` and `[[load]]`.
 //!
 //! The lists stand at the top level or below `[model]`.
 
 use super::flexible::{BEAMS, BUSHINGS, BeamEntry, BushingEntry, CABLES, CableEntry, NODE_LOADS, NodeLoadSpec};
 use super::joints::{JOINT, JointSpec};
+use super::reduced::{FLEXIBLES, FlexibleEntry};
 use super::shapes::{PieceSpec, ShapeSpec};
 use crate::format::record::record;
 use crate::format::values::{SIGNAL, SIGNALS, SignalSpec, VECTOR};
@@ -12,7 +13,8 @@ use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required};
 use percussion_model::bodies::Shape;
 
 /// The lists of a scene, which may stand at the top level.
-pub const LISTS: [&str; 9] = ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "load"];
+pub const LISTS: [&str; 10] =
+    ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "load"];
 /// `[[material]]`.
 pub const MATERIALS: Form = Form::Named("materials", &Form::list(&Form::Table(MATERIAL)));
 /// `[[pair]]`.
@@ -41,7 +43,8 @@ record! {
         beam: Vec<BeamEntry> = BEAMS, "", Absent("none"), "flexible beams";
         cable: Vec<CableEntry> = CABLES, "", Absent("none"), "cables";
         bushing: Vec<BushingEntry> = BUSHINGS, "", Absent("none"), "elastic elements between two bodies";
-        load: Vec<NodeLoadSpec> = NODE_LOADS, "", Absent("none"), "loads at nodes of beams";
+        flexible: Vec<FlexibleEntry> = FLEXIBLES, "", Absent("none"), "reduced flexible bodies";
+        load: Vec<NodeLoadSpec> = NODE_LOADS, "", Absent("none"), "loads at nodes of beams and at markers";
     }
 }
 

@@ -123,6 +123,8 @@ record! {
         b: String = Form::Text, "", Required, "another";
         a_node: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the node at the anchor"), "where a is a beam: number of its node";
         b_node: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the node at the anchor"), "where b is a beam: number of its node";
+        a_marker: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the marker at the anchor"), "where a is a reduced body: number of its marker";
+        b_marker: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the marker at the anchor"), "where b is a reduced body: number of its marker";
         anchor: Vec<f64> = VECTOR, "m", Required, "world place at t = 0, where it is without stress";
         stiffness: Either<Vec<f64>, Vec<Vec<f64>>> = STIFFNESS, "N/m, N·m", Required, "along and about the axes of the world at t = 0, or all of C row by row; x, y and about z in the plane. Zero where it resists nothing: [0, 0, 0, k, 0, 0] is a torsion spring";
         damping: Option<Either<f64, Either<Vec<f64>, Vec<Vec<f64>>>>> = RESISTANCE, "s; N·s/m, N·m·s", Number(0.0), "a number is τ of stress C(ε + τ dε/dt); six numbers or 6 × 6 are damping themselves";
@@ -132,8 +134,8 @@ record! {
 record! {
     /// `[[load]]`.
     struct NodeLoadSpec as NODE_LOAD {
-        beam: String = Form::Text, "", Required, "a beam";
-        node: i64 = Form::Integer { least: 0, most: i64::MAX }, "", Required, "number of its node, from 0";
+        beam: String = Form::Text, "", Required, "a beam, a cable or a reduced body";
+        node: i64 = Form::Integer { least: 0, most: i64::MAX }, "", Required, "number of its node or marker, from 0";
         force: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 2, most: 3 }, "N", Absent("zero"), "world frame";
         moment: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 1, most: 3 }, "N·m", Absent("zero"), "world frame, not turning with the node; one number in the plane";
     }

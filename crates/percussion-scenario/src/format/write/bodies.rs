@@ -5,7 +5,7 @@ use crate::format::keys::bodies::{BodiesSpec, BodySpec, MaterialSpec, MotionSpec
 use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
 use crate::format::keys::shapes::{PieceSpec, ShapeSpec};
 use crate::format::values::SignalSpec;
-use crate::format::write::flexible;
+use crate::format::write::{flexible, reduced};
 use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
@@ -46,6 +46,7 @@ pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
         beam: parts.flexible.beams.iter().map(|b| flexible::beam(b, planar, &parts.materials)).collect(),
         cable: parts.flexible.cables.iter().map(|c| flexible::cable(c, planar)).collect(),
         bushing: parts.flexible.bushings.iter().map(|b| flexible::bushing(b, parts)).collect(),
+        flexible: parts.flexible.reduced.iter().map(|b| reduced::flexible(b, &parts.materials)).collect(),
         load: parts.flexible.loads.iter().map(|l| flexible::load(l, parts)).collect(),
     }
 }
@@ -58,7 +59,8 @@ fn gravity(parts: &SceneParts) -> Vec<SignalSpec> {
         .iter()
         .map(|body| &body.shaking)
         .chain(parts.flexible.beams.iter().map(|beam| &beam.shaking))
-        .chain(parts.flexible.cables.iter().map(|cable| &cable.shaking));
+        .chain(parts.flexible.cables.iter().map(|cable| &cable.shaking))
+        .chain(parts.flexible.reduced.iter().map(|body| &body.shaking));
     for shaking in shaken.take(1) {
         g.iter_mut().zip(shaking).for_each(|(g, shaking)| g.add(1.0, shaking));
     }
@@ -85,6 +87,8 @@ fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
         b,
         a_node: None,
         b_node: None,
+        a_marker: None,
+        b_marker: None,
         anchor: placed.then(|| vector(&joint.anchor, planar)),
         anchor_b: joint.anchor_b.map(|x| vector(&x, planar)),
         axis: placed.then(|| vector(&joint.axis, planar && joint.kind.slides())),

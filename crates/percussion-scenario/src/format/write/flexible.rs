@@ -14,11 +14,14 @@ use percussion_model::flexible::{BeamParts, CableParts, Course, MassKind, Sectio
 /// The name of a body of the scene, nodes included.
 pub fn body_name(parts: &SceneParts, i: usize) -> String {
     let Some(mut node) = i.checked_sub(parts.bodies.len()) else { return parts.bodies[i].name.clone() };
-    for (name, n) in parts.flexible.lines() {
-        if node < n {
+    for (name, nodes, bodies) in parts.flexible.lines() {
+        if node < nodes {
             return format!("{name}.{node}");
         }
-        node -= n;
+        if node < bodies {
+            return name.to_string();
+        }
+        node -= bodies;
     }
     String::new()
 }
@@ -49,6 +52,8 @@ pub fn bushing(bushing: &BushingParts, scene: &SceneParts) -> BushingEntry {
         b,
         a_node: None,
         b_node: None,
+        a_marker: None,
+        b_marker: None,
         anchor: vector(&bushing.anchor, scene.planar),
         stiffness: rows(&bushing.stiffness, scene.planar),
         damping: bushing.viscosity.as_ref().map(|viscosity| Either::Other(rows(viscosity, scene.planar))),

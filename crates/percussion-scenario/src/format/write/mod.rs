@@ -7,6 +7,7 @@ mod attached;
 mod bodies;
 mod flexible;
 mod linear;
+mod reduced;
 mod solid;
 
 pub use attached::Attached;

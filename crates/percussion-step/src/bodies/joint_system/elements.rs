@@ -114,9 +114,10 @@ impl JointSystem {
     /// Books what elements give to free bodies.
     pub fn book_elements(&self, h: f64, book: &mut MomentumBook) {
         let free = |i: usize| self.scene.bodies()[i].is_free();
+        let modal = |i: usize| self.scene.bodies()[i].modal;
         for (span, step) in self.scene.spans().iter().zip(&self.elements.steps) {
             let source = if span.bodies.into_iter().all(free) { Source::Inside } else { Source::Joint };
-            for (side, i) in span.bodies.into_iter().enumerate().filter(|(_, i)| free(*i)) {
+            for (side, i) in span.bodies.into_iter().enumerate().filter(|(_, i)| free(*i) && !modal(*i)) {
                 let (way, F) = (&self.passages[i], &step.force[side]);
                 let [p, m] = [[F[0], F[1], F[2]], [F[3], F[4], F[5]]].map(|x| scale(-h, &x));
                 book.impulse(source, &way.x, &p, &way.spatial(&m));

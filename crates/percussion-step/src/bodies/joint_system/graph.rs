@@ -4,8 +4,8 @@
 //!   [ W N   E  ] [ δλ ] = − [ r_row  ]        A = M + h²θ K + …: bodies touch where an element joins them
 //!
 //! A joint is eliminated after its bodies, or after one that has no other joint, so its pivot is W N A⁻¹Dᵀ as in the dual form. Chains,
-//! trees and combs of beams have no fill, and the cost grows with the number of elements. Knots of cables, which nothing turns, are
-//! points with the unknowns of their place alone.
+//! trees and combs of beams have no fill, and the cost grows with the number of elements. Knots of cables, which nothing turns, and modal
+//! coordinates are points with the unknowns of their place alone.
 
 use crate::bodies::block_elimination::{Before, BlockElimination};
 use crate::bodies::joint_system::JointSystem;
@@ -74,7 +74,7 @@ fn points<'a>(scene: &Bodies, terms: impl Iterator<Item = &'a Term>) -> Vec<bool
         for (side, &i) in term.bodies.iter().enumerate() {
             points[i] &= match &term.measure {
                 Measure::Point { points, .. } | Measure::Length { points } => points[side] == [0.0; 3],
-                Measure::Dot { .. } | Measure::Along { .. } | Measure::Angle { .. } => false,
+                Measure::Dot { .. } | Measure::Along { .. } | Measure::Angle { .. } | Measure::Modal { .. } => false,
             };
         }
     }
@@ -85,6 +85,8 @@ fn points<'a>(scene: &Bodies, terms: impl Iterator<Item = &'a Term>) -> Vec<bool
     for joint in scene.joints().iter().filter(|joint| joint.rows.is_empty()) {
         joint.bodies.iter().for_each(|&i| points[i] = false);
     }
+    // modal coordinates are places alone
+    points.iter_mut().zip(scene.bodies()).for_each(|(point, body)| *point |= body.modal);
     points
 }
 
@@ -128,7 +130,8 @@ impl BlockGraph {
                 if !after[joint].all.contains(&k) {
                     touches.push((k, joint));
                     after[joint].all.push(k);
-                    if alone {
+                    // three modal coordinates cannot carry six rows
+                    if alone && !scene.bodies()[body].modal {
                         after[joint].own.push(k);
                     }
                 }

@@ -66,7 +66,9 @@ impl JointSystem {
     /// Books the impulses of a jump, for the rows it left behind.
     pub fn book_jump(&self, lambda: &[f64], book: &mut MomentumBook) {
         let free = |i: usize| self.inverse[i].0 > 0.0;
-        for (i, &(first, count)) in self.of_body.iter().enumerate().filter(|(i, _)| free(*i)) {
+        for (i, &(first, count)) in
+            self.of_body.iter().enumerate().filter(|(i, _)| free(*i) && !self.scene.bodies()[*i].modal)
+        {
             let frame = &self.passages[i].ends[0];
             for e in &self.entries[first..first + count] {
                 let inside = self.rows[e.row].terms.iter().all(|t| t.term.bodies.into_iter().all(free));

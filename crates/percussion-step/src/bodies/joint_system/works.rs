@@ -100,7 +100,9 @@ impl JointSystem {
     /// Books the reactions of rows that reach a body which is fixed or moved.
     pub fn book(&self, lambda: &[f64], book: &mut MomentumBook) {
         let free = |i: usize| self.inverse[i].0 > 0.0;
-        for (i, &(first, n)) in self.of_body.iter().enumerate().filter(|(i, _)| free(*i)) {
+        for (i, &(first, n)) in
+            self.of_body.iter().enumerate().filter(|(i, _)| free(*i) && !self.scene.bodies()[*i].modal)
+        {
             let way = &self.passages[i];
             for e in &self.entries[first..first + n] {
                 let inside = self.rows[e.row].terms.iter().all(|t| t.term.bodies.into_iter().all(free));

@@ -1,0 +1,265 @@
+//! Reduced bodies among others: frequencies and a drop beside the full solid, a pendulum beside beams, what is conserved, warned of and refused.
+
+use percussion_matrix::{Matrix, SparseMatrix};
+use percussion_model::Code;
+use percussion_model::bodies::Frame;
+use percussion_model::bodies::measure::Passage;
+use percussion_model::flexible::{BeamElement, Element, FiniteBody, StrainMeasure, diagonal6};
+use percussion_model::solid::{Hooke, Mesh, Part, Section, Solid, SolidMass, SolidParts};
+use percussion_scenario::{Attachments, LoadOptions, RunEnd, Source, run_kept, scenario_text};
+
+const MESH: &[u8] = include_bytes!("../../../gallery/bracket/mesh.msh");
+
+/// Trajectory by rows, verdicts, warnings, hash.
+struct Run {
+    columns: usize,
+    values: Vec<f64>,
+    verdicts: Vec<(String, String, f64)>,
+    warnings: Vec<String>,
+    hash: String,
+    resolved: String,
+}
+
+impl Run {
+    fn of(text: &str) -> Self {
+        let mut given = Attachments::default();
+        given.files.insert("mesh.msh".into(), MESH.into());
+        let loaded = Source::of_text("reduced", text, given).load(&LoadOptions::default());
+        let loaded = loaded.unwrap_or_else(|error| panic!("{error}"));
+        let resolved = scenario_text(&loaded.scenario).0;
+        let (_, run, kept) = run_kept(loaded, None, &mut |_| true).expect("a run");
+        assert!(matches!(run.end, RunEnd::Finished), "{:?}", run.end);
+        let verdicts = run.summary.verdicts.iter();
+        Self {
+            columns: kept.trajectory.columns.len(),
+            values: kept.trajectory.values.clone(),
+            verdicts: verdicts.map(|(name, v)| (name.clone(), v.status.clone(), v.worst)).collect(),
+            warnings: run.summary.warnings.clone(),
+            hash: run.summary.state_hash.clone(),
+            resolved,
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.values.len() / self.columns
+    }
+
+    /// Place of a body.
+    fn place(&self, row: usize, body: usize) -> [f64; 3] {
+        std::array::from_fn(|k| self.values[row * self.columns + 1 + 7 * body + k])
+    }
+
+    /// Energy, joints and momentum pass.
+    fn passes(&self) {
+        for (name, status, worst) in &self.verdicts {
+            let asked = ["energy", "joints", "momentum"].contains(&name.as_str());
+            assert!(!asked || status == "pass" || status == "none", "{name} {status} {worst:e}");
+        }
+    }
+}
+
+fn code(text: &str) -> Code {
+    let mut given = Attachments::default();
+    given.files.insert("mesh.msh".into(), MESH.into());
+    Source::of_text("reduced", text, given).load(&LoadOptions::default()).err().expect("refused").code
+}
+
+/// The bracket of the gallery, free.
+fn solid() -> Solid {
+    let material = Hooke { young: 2e9, poisson: 0.35, density: 1200.0 };
+    Solid::new(SolidParts {
+        mesh: Mesh::from_gmsh(MESH).expect("a mesh"),
+        section: Section::Space,
+        mass: SolidMass::Lumped,
+        gravity: [0.0; 3],
+        parts: vec![Part::new("bracket", material)],
+        supports: vec![],
+        loads: vec![],
+        contacts: vec![],
+    })
+    .expect("a solid")
+}
+
+/// Nodes of the sole at the corners of elements, and the last of the top.
+fn sole(solid: &Solid) -> Vec<usize> {
+    let cells = &solid.matter().cells;
+    let corner = |i: usize| cells.iter().any(|cell| cell.nodes[..4].contains(&i));
+    (0..solid.matter().n_nodes()).filter(|&i| solid.matter().X[i][2] == 0.0 && corner(i)).collect()
+}
+
+/// The bracket on its sole and its top, as a scene.
+fn scene(interfaces: &[usize], more: &str) -> String {
+    format!(
+        "[model]\nkind = \"bodies\"\n[[flexible]]\nname = \"bracket\"\nmesh = \"mesh.msh\"\nyoung = 2e9\npoisson = 0.35\ndensity = 1200.0\n\
+         interfaces = {interfaces:?}\n{more}"
+    )
+}
+
+/// Frequencies below half the cut-off are those of all 855 coordinates to 1 %.
+#[test]
+fn frequencies_of_the_full_solid() {
+    let solid = solid();
+    let body = FiniteBody {
+        places: solid.matter().X.clone(),
+        masses: solid.node_mass().lumped.clone(),
+        inertias: None,
+        stiffness: solid.stiffness().clone(),
+    };
+    let mut A = Matrix::Sparse(solid.stiffness().clone()).to_dense();
+    let n = A.n_rows();
+    let root = |i: usize| body.masses[i / 3].sqrt();
+    for j in 0..n {
+        (0..n).for_each(|i| A.set(i, j, A.get(i, j) / (root(i) * root(j))));
+    }
+    let exact: Vec<f64> = A.symmetric_eigen().expect("modes").0.into_iter().map(|x| x.max(0.0).sqrt()).collect();
+    let corners = sole(&solid);
+    for (interfaces, modes) in [(vec![vec![0], vec![35], vec![135], vec![153], vec![273]], 8), (vec![corners], 10)] {
+        let reduced = body.reduce(&interfaces, modes).expect("a reduction");
+        let below: Vec<usize> = (0..reduced.whole.len()).filter(|&k| reduced.whole[k] < 0.5 * reduced.cutoff).collect();
+        assert!(below.len() >= 2, "{} below half of {}", below.len(), reduced.cutoff);
+        for k in below {
+            let error = reduced.whole[k] / exact[6 + k] - 1.0;
+            println!("{} markers, {modes} modes: mode {k}, {:.1} rad/s, {error:+.1e}", interfaces.len(), exact[6 + k]);
+            // one piece of many nodes stiffens the body; points do not
+            assert!(interfaces.len() == 1 || (-1e-6..1e-2).contains(&error), "mode {k}: {error:.1e}");
+        }
+    }
+}
+
+/// Dropped 0.2 mm onto the floor beside the full solid, with the same law at the same nodes: top and sole go the same way.
+#[test]
+fn drop_beside_the_full_solid() {
+    let solid = solid();
+    let mut interfaces: Vec<usize> = (0..285).filter(|&i| solid.matter().X[i][2] == 0.0).collect();
+    interfaces.push(273);
+    let floor = "contact = { radius = 0.001 }\n[[body]]\nname = \"floor\"\nfixed = true\nshape = { kind = \"plane\" }\nposition = [0.0, 0.0, -0.0012]\n[scheme]\nname = \"moreau-jean\"\n[time]\nend = 0.01\nstep = 4e-5\n";
+    let reduced = Run::of(&scene(&interfaces, floor));
+    reduced.passes();
+    let full = percussion_scenario::builtin::text("bracket").expect("built in");
+    let full = full
+        .replace("[[model.contact]]", "[[model.contact]]\nmass = \"lumped\"")
+        .replace("gravity = ", "mass = \"lumped\"\ngravity = ")
+        .replace("-0.002]", "-0.0002]")
+        .replace("end = 0.03", "end = 0.01");
+    let full = Run::of(&full);
+    assert_eq!(full.rows(), reduced.rows());
+    // markers come after the floor; the first is node 0
+    for (node, marker) in [(273, interfaces.len()), (0, 1)] {
+        let start = reduced.place(0, marker)[2];
+        let apart = |row: usize| {
+            let height = full.values[row * full.columns + 1 + 3 * node + 2];
+            (reduced.place(row, marker)[2] - start - height).abs()
+        };
+        let worst = (0..full.rows()).map(apart).fold(0.0, f64::max);
+        println!("node {node}: {worst:.2e} m apart at most over 0.01 s, fall 2e-4 m");
+        assert!(worst < 2e-5, "node {node}: {worst:e}");
+    }
+}
+
+/// K of a strip of beam elements from their own tangents at rest.
+fn strip(n: usize, C: [f64; 6]) -> Vec<Vec<f64>> {
+    let frame = |k: usize| Frame {
+        x: [k as f64 / n as f64, 0.0, 0.0],
+        q: [1.0, 0.0, 0.0, 0.0],
+        R: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    };
+    let size = 6 * (n + 1);
+    let mut K = vec![vec![0.0; size]; size];
+    for e in 0..n {
+        let (a, b) = (frame(e), frame(e + 1));
+        let element = BeamElement::unstressed(StrainMeasure::Se3, &a, &b, diagonal6(&C), 0.0);
+        let (_, T) = Element::Beam(element).with_tangent(&Passage::resting(&a), &Passage::resting(&b), 1.0, None);
+        for (i, row) in T.iter().enumerate() {
+            for (j, block) in row.iter().enumerate() {
+                for r in 0..6 {
+                    (0..6).for_each(|c| K[6 * (e + i) + r][6 * (e + j) + c] += 2.0 * block[r][c]);
+                }
+            }
+        }
+    }
+    K
+}
+
+const STRIP: [f64; 6] = [1e5, 4e4, 4e4, 8.0, 20.0, 5.0];
+
+/// A pendulum of a strip on a spherical joint at a marker, beside the same strip in beam elements.
+#[test]
+fn pendulum_beside_beams() {
+    let n = 8;
+    let rest = "[[body]]\nname = \"wall\"\nfixed = true\n[[joint]]\nkind = \"spherical\"\na = \"wall\"\nb = \"strip\"\nanchor = [0.0, 0.0, 0.0]\n[scheme]\nname = \"energy-momentum\"\n[time]\nstep = 1e-3\nend = 0.4\n";
+    let beam = format!(
+        "[model]\nkind = \"bodies\"\n[[beam]]\nname = \"strip\"\nfrom = [0.0, 0.0, 0.0]\nto = [1.0, 0.0, 0.0]\nelements = {n}\nresidual = false\nmass = \"lumped\"\nstiffness = {STRIP:?}\nmass_per_length = 0.54\ninertia_per_length = [1e-2, 1e-4, 1e-4]\n{rest}"
+    );
+    let row = |k: usize| {
+        let part = if k == 0 || k == n { 0.5 } else { 1.0 } / n as f64;
+        vec![k as f64 / n as f64, 0.0, 0.0, 0.54 * part, 1e-2 * part, 1e-4 * part, 1e-4 * part]
+    };
+    let nodes: Vec<Vec<f64>> = (0..=n).map(row).collect();
+    let reduced = |modes: usize| {
+        format!(
+            "[model]\nkind = \"bodies\"\n[[flexible]]\nname = \"strip\"\nnodes = {nodes:?}\nstiffness = {:?}\ninterfaces = [0, {n}]\nmodes = {modes}\n{rest}",
+            strip(n, STRIP)
+        )
+    };
+    let exact = Run::of(&beam);
+    exact.passes();
+    let body = Run::of(&reduced(6));
+    body.passes();
+    let mut worst = 0.0_f64;
+    for row in 0..exact.rows() {
+        let [a, b] = [exact.place(row, n + 1), body.place(row, 2)];
+        worst = worst.max((0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt());
+    }
+    println!("tip of the pendulum: {worst:.2e} m apart at most");
+    assert!(worst < 5e-4, "{worst:e}");
+}
+
+/// Free flight with a ball on a spherical joint: energy and both momenta to round-off; written out and read back the same bits.
+#[test]
+fn free_flight_is_exact_and_read_back() {
+    let text = scene(
+        &[0, 135, 153, 273],
+        "modes = 6\nvelocity = [0.3, 0.0, 0.1]\nangular_velocity = [20.0, 5.0, -10.0]\n[[body]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.01 }\ndensity = 2000.0\nposition = [0.07, 0.0, 0.0]\n[[joint]]\nkind = \"spherical\"\na = \"bracket\"\nb = \"ball\"\nanchor = [0.05, 0.0, 0.0]\n[scheme]\nname = \"energy-momentum\"\n[time]\nstep = 1e-4\nend = 0.1\n",
+    )
+    .replace("[[flexible]]", "gravity = [0.0, 0.0, 0.0]\n[[flexible]]")
+    .replace("angular_velocity = [20.0, 5.0, -10.0]", "angular_velocity = [0.0, 0.0, 0.0]");
+    let text = text.replace("density = 2000.0", "density = 2000.0\nvelocity = [0.3, 0.0, 0.1]\nforce = [0.0, { pulse = { start = 0.0, end = 0.02, height = 5.0, shape = \"half-sine\" } }, 0.0]");
+    let run = Run::of(&text);
+    run.passes();
+    for (name, _, worst) in run.verdicts.iter().filter(|(name, ..)| name == "energy" || name == "momentum") {
+        assert!(*worst < 1e-11, "{name}: {worst:e}");
+    }
+    let again = Run::of(&run.resolved);
+    assert_eq!(run.hash, again.hash);
+}
+
+/// A body that spins with more than 0.3 of its lowest frequency, or bends far, is told of once.
+#[test]
+fn limits_are_told_of() {
+    let spun = scene(&[0, 135, 153, 273], "angular_velocity = [0.0, 0.0, 4000.0]\n[time]\nstep = 1e-5\nend = 1e-4\n");
+    let told = |run: &Run| run.warnings.iter().filter(|w| w.starts_with("W430")).count();
+    assert_eq!(told(&Run::of(&spun)), 1);
+    let calm = scene(&[0, 135, 153, 273], "angular_velocity = [0.0, 0.0, 10.0]\n[time]\nstep = 1e-5\nend = 1e-4\n");
+    assert_eq!(told(&Run::of(&calm)), 0);
+}
+
+#[test]
+fn refusals() {
+    let time = "[time]\nstep = 1e-5\nend = 1e-4\n";
+    let of = |interfaces: &[usize], more: &str| code(&scene(interfaces, &format!("{more}{time}")));
+    assert_eq!(of(&[0], ""), Code::NOT_REDUCED);
+    assert_eq!(of(&[0, 1], ""), Code::NOT_REDUCED);
+    assert_eq!(of(&[0, 135, 9999], ""), Code::BAD_NAME);
+    assert_eq!(of(&[0, 135, 153], "inertia = \"full\"\n"), Code::NOT_YET);
+    assert_eq!(of(&[0, 135, 153], "stiffness = [[1.0]]\n"), Code::CONTRADICTION);
+    assert_eq!(of(&[0, 135, 153], "[scheme]\nname = \"generalized-alpha-ggl\"\n"), Code::UNSUPPORTED);
+    let held = "[[body]]\nname = \"wall\"\nfixed = true\n[[joint]]\nkind = \"fixed\"\na = \"wall\"\nb = \"bracket\"\nanchor = [0.0, 0.0, 0.02]\n";
+    assert_eq!(of(&[0, 135, 153], held), Code::JOINT_POSITION);
+    let node = held.replace("anchor", "b_node = 0\nanchor");
+    assert_eq!(of(&[0, 135, 153], &node), Code::CONTRADICTION);
+    let plane = scene(&[0, 135, 153], time).replace("kind = \"bodies\"", "kind = \"bodies\"\ndimension = 2");
+    assert_eq!(code(&plane), Code::BAD_SHAPE);
+    let empty = SparseMatrix::from_triplets(3, 3, &[]).expect("zeros");
+    let bare = FiniteBody { places: vec![[0.0; 3]], masses: vec![1.0], inertias: None, stiffness: empty };
+    assert_eq!(bare.reduce(&[vec![0]], 2).expect_err("refused").code, Code::NOT_REDUCED);
+}
