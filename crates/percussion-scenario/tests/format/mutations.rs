@@ -312,7 +312,7 @@ fn seeds() -> Vec<(String, Value)> {
     let flexible = format!(
         "[model]\nkind = \"bodies\"\n[[material]]\nname = \"default\"\n[[flexible]]\nname = \"a\"\nnodes = {:?}\nstiffness = {stiffness:?}\n\
          interfaces = [0]\nmodes = 2\ndamping_ratio = 0.01\ninertia = \"constant\"\nposition = [0.0, 0.0, 1.0]\nrotation = [1.0, 0.0, 0.0, 0.0]\n\
-         velocity = [0.0, 0.0, 0.0]\nangular_velocity = [0.0, 0.0, 0.1]\ncontact = {{ radius = 0.1, material = \"default\" }}\n\
+         velocity = [0.0, 0.0, 0.0]\nangular_velocity = [0.0, 0.0, 0.0]\ncontact = {{ radius = 0.1, material = \"default\" }}\n\
          [[body]]\nname = \"b\"\nfixed = true\n[[joint]]\nkind = \"fixed\"\na = \"a\"\na_marker = 0\nb = \"b\"\nanchor = [0.0, 0.0, 1.0]\n\
          [[joint]]\nkind = \"spherical\"\na = \"b\"\nb = \"a\"\nb_marker = 0\nanchor = [0.0, 0.0, 1.0]\n\
          [[bushing]]\na = \"a\"\na_marker = 0\nb = \"b\"\nanchor = [0.0, 0.0, 1.0]\nstiffness = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]\n\

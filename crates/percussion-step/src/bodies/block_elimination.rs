@@ -15,20 +15,9 @@ const DEPENDENT: f64 = 1e-9;
 #[derive(Clone, Copy, Debug)]
 struct Later {
     node: usize,
+    size: usize,
     right: usize,
     below: usize,
-}
-
-/// One product of the elimination.
-#[derive(Clone, Copy, Debug)]
-struct Update {
-    to: usize,
-    below: usize,
-    right: usize,
-    rows: usize,
-    columns: usize,
-    /// The node whose own block this is, if its size is not known before.
-    late: Option<usize>,
 }
 
 /// What a node waits for.
@@ -50,7 +39,10 @@ pub struct BlockElimination {
     position: Vec<usize>,
     diagonal: Vec<usize>,
     later: Vec<Vec<Later>>,
-    updates: Vec<Vec<Update>>,
+    /// Where the products of the neighbours of each node go, neighbour by neighbour: what a large net streams through, so it is short.
+    products: Vec<Vec<u32>>,
+    /// Whether a node and all its later neighbours have the same size.
+    alike: Vec<bool>,
     /// The blocks, each by rows.
     pub values: Vec<f64>,
     work: Vec<f64>,
@@ -95,7 +87,8 @@ impl BlockElimination {
             position: vec![0; n],
             diagonal: vec![0; n],
             later: vec![Vec::new(); n],
-            updates: vec![Vec::new(); n],
+            products: vec![Vec::new(); n],
+            alike: vec![true; n],
             late: after.iter().map(|before| !before.all.is_empty()).collect(),
             first,
             sizes,
@@ -119,7 +112,8 @@ impl BlockElimination {
                     queue.insert((around[i].len(), i));
                 }
                 let size = this.sizes[i] * this.sizes[k];
-                this.later[k].push(Later { node: i, right: length, below: length + size });
+                this.later[k].push(Later { node: i, size: this.sizes[i], right: length, below: length + size });
+                this.alike[k] &= this.sizes[i] == this.sizes[k];
                 length += 2 * size;
             }
         }
@@ -127,11 +121,8 @@ impl BlockElimination {
         for k in 0..n {
             for a in 0..this.later[k].len() {
                 for b in 0..this.later[k].len() {
-                    let (i, j) = (this.later[k][a], this.later[k][b]);
-                    let (rows, columns) = (this.sizes[i.node], this.sizes[j.node]);
-                    let to = this.offset(i.node, j.node);
-                    let late = (i.node == j.node && this.late[i.node]).then_some(i.node);
-                    this.updates[k].push(Update { to, below: i.below, right: j.right, rows, columns, late });
+                    let to = this.offset(this.later[k][a].node, this.later[k][b].node);
+                    this.products[k].push(to as u32);
                 }
             }
         }
@@ -193,11 +184,17 @@ impl BlockElimination {
                     }
                 }
             }
-            for u in &self.updates[k] {
-                subtract_product(&mut self.values, u, n);
-                if let Some(node) = u.late {
-                    let rows = self.values[u.to..u.to + u.rows * u.columns].chunks_exact(u.columns);
-                    for (scale, row) in self.scales[self.first[node]..].iter_mut().zip(rows) {
+            let later = &self.later[k];
+            for (l, places) in later.iter().zip(self.products[k].chunks_exact(later.len().max(1))) {
+                match (self.alike[k], n) {
+                    (true, 6) => alike_products::<6>(&mut self.values, l.below, later, places),
+                    (true, 3) => alike_products::<3>(&mut self.values, l.below, later, places),
+                    _ => products(&mut self.values, (l.below, l.size, n), later, places),
+                }
+                if self.late[l.node] {
+                    let d = self.diagonal[l.node];
+                    let rows = self.values[d..d + l.size * l.size].chunks_exact(l.size);
+                    for (scale, row) in self.scales[self.first[l.node]..].iter_mut().zip(rows) {
                         *scale = row.iter().fold(*scale, |s, x| x.abs().max(s));
                     }
                 }
@@ -242,44 +239,75 @@ impl BlockElimination {
 /// Rows of a node at most.
 pub const MAX_SIZE: usize = 12;
 
-/// to −= below · right, for n columns of `below`.
+/// A block of so many rows below a pivot of size n, times all blocks right of it, subtracted at their places.
 #[inline]
-fn subtract_product(values: &mut [f64], u: &Update, n: usize) {
-    match (u.rows, u.columns, n) {
-        (6, 6, 6) => sized_product::<6, 6, 6>(values, u),
-        (5, 5, 5) => sized_product::<5, 5, 5>(values, u),
-        (3, 3, 3) => sized_product::<3, 3, 3>(values, u),
-        (2, 2, 2) => sized_product::<2, 2, 2>(values, u),
-        _ => {
-            for i in 0..u.rows {
-                for j in 0..u.columns {
-                    let mut sum = 0.0;
-                    for c in 0..n {
-                        sum += values[u.below + i * n + c] * values[u.right + c * u.columns + j];
+fn products(values: &mut [f64], (below, rows, n): (usize, usize, usize), later: &[Later], places: &[u32]) {
+    for (l, &to) in later.iter().zip(places) {
+        let (to, right) = (to as usize, l.right);
+        match (rows, l.size, n) {
+            (6, 6, 6) => sized_product::<6, 6, 6>(values, to, below, right),
+            (5, 5, 5) => sized_product::<5, 5, 5>(values, to, below, right),
+            (3, 3, 3) => sized_product::<3, 3, 3>(values, to, below, right),
+            (2, 2, 2) => sized_product::<2, 2, 2>(values, to, below, right),
+            _ => {
+                for i in 0..rows {
+                    for j in 0..l.size {
+                        let mut sum = 0.0;
+                        for c in 0..n {
+                            sum += values[below + i * n + c] * values[right + c * l.size + j];
+                        }
+                        values[to + i * l.size + j] -= sum;
                     }
-                    values[u.to + i * u.columns + j] -= sum;
                 }
             }
         }
     }
 }
 
-/// The same with sizes the compiler knows.
+/// The same where all blocks have one size that the compiler knows; the block below stays at hand.
 #[inline]
-fn sized_product<const M: usize, const N: usize, const K: usize>(values: &mut [f64], u: &Update) {
-    let mut right = [[0.0; N]; K];
-    for (row, from) in right.iter_mut().zip(values[u.right..u.right + K * N].chunks_exact(N)) {
+fn alike_products<const N: usize>(values: &mut [f64], below: usize, later: &[Later], places: &[u32]) {
+    let mut left = [[0.0; N]; N];
+    for (row, from) in left.iter_mut().zip(values[below..below + N * N].chunks_exact(N)) {
+        row.copy_from_slice(from);
+    }
+    for (l, &to) in later.iter().zip(places) {
+        let mut right = [[0.0; N]; N];
+        for (row, from) in right.iter_mut().zip(values[l.right..l.right + N * N].chunks_exact(N)) {
+            row.copy_from_slice(from);
+        }
+        let to = to as usize;
+        for (row, to) in left.iter().zip(values[to..to + N * N].chunks_exact_mut(N)) {
+            let mut sum = [0.0; N];
+            for (x, right) in row.iter().zip(&right) {
+                sum.iter_mut().zip(right).for_each(|(s, r)| *s += x * r);
+            }
+            to.iter_mut().zip(sum).for_each(|(to, s)| *to -= s);
+        }
+    }
+}
+
+/// to −= below · right with sizes the compiler knows.
+#[inline]
+fn sized_product<const M: usize, const N: usize, const K: usize>(
+    values: &mut [f64],
+    to: usize,
+    below: usize,
+    right: usize,
+) {
+    let mut block = [[0.0; N]; K];
+    for (row, from) in block.iter_mut().zip(values[right..right + K * N].chunks_exact(N)) {
         row.copy_from_slice(from);
     }
     for i in 0..M {
         let mut sum = [0.0; N];
         for c in 0..K {
-            let x = values[u.below + i * K + c];
+            let x = values[below + i * K + c];
             for j in 0..N {
-                sum[j] += x * right[c][j];
+                sum[j] += x * block[c][j];
             }
         }
-        for (to, s) in values[u.to + i * N..u.to + (i + 1) * N].iter_mut().zip(sum) {
+        for (to, s) in values[to + i * N..to + (i + 1) * N].iter_mut().zip(sum) {
             *to -= s;
         }
     }

@@ -167,7 +167,7 @@ impl FiniteBody {
             let mut held = vec![0.0; u.len()];
             (0..u.len()).for_each(|j| K.add_column(j, u[j], &mut held));
             let worst = held.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-            if !(worst <= RIGID * size * reach) {
+            if worst.is_nan() || worst > RIGID * size * reach {
                 let which = ["x", "y", "z"][motion % 3];
                 let how = if motion < 3 { "moving along" } else { "turning about" };
                 let message = format!("resists {how} {which} as a rigid body");
@@ -209,7 +209,7 @@ impl FiniteBody {
         let rest = (0..self.places.len()).filter(|i| !interfaces.iter().flatten().any(|j| i == j));
         let rest: Vec<usize> = rest.collect();
         let (mass, centre, inertia) = self.matter(rest.into_iter());
-        if !(mass > 0.0) {
+        if mass.is_nan() || mass <= 0.0 {
             let message = "all mass is at the interfaces";
             return Err(InputError::new(Code::BAD_MASS, "interfaces", message, "name fewer nodes"));
         }
