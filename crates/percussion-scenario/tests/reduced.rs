@@ -1,6 +1,6 @@
-//! Reduced bodies among others: frequencies and a drop beside the full solid, a pendulum beside beams, what is conserved, warned of and refused.
+//! Reduced bodies among others: a drop beside the full solid, a pendulum beside beams, what is conserved, warned of and refused.
 
-use percussion_matrix::{Matrix, SparseMatrix};
+use percussion_matrix::SparseMatrix;
 use percussion_model::Code;
 use percussion_model::bodies::Frame;
 use percussion_model::bodies::measure::Passage;
@@ -83,50 +83,12 @@ fn solid() -> Solid {
     .expect("a solid")
 }
 
-/// Nodes of the sole at the corners of elements, and the last of the top.
-fn sole(solid: &Solid) -> Vec<usize> {
-    let cells = &solid.matter().cells;
-    let corner = |i: usize| cells.iter().any(|cell| cell.nodes()[..4].contains(&i));
-    (0..solid.matter().n_nodes()).filter(|&i| solid.matter().X[i][2] == 0.0 && corner(i)).collect()
-}
-
 /// The bracket on its sole and its top, as a scene.
 fn scene(interfaces: &[usize], more: &str) -> String {
     format!(
         "[model]\nkind = \"bodies\"\n[[flexible]]\nname = \"bracket\"\nmesh = \"mesh.msh\"\nyoung = 2e9\npoisson = 0.35\ndensity = 1200.0\n\
          interfaces = {interfaces:?}\n{more}"
     )
-}
-
-/// Frequencies below half the cut-off are those of all 855 coordinates to 1 %.
-#[test]
-fn frequencies_of_the_full_solid() {
-    let solid = solid();
-    let body = FiniteBody {
-        places: solid.matter().X.clone(),
-        masses: solid.node_mass().lumped.clone(),
-        inertias: None,
-        stiffness: solid.stiffness().clone(),
-    };
-    let mut A = Matrix::Sparse(solid.stiffness().clone()).to_dense();
-    let n = A.n_rows();
-    let root = |i: usize| body.masses[i / 3].sqrt();
-    for j in 0..n {
-        (0..n).for_each(|i| A.set(i, j, A.get(i, j) / (root(i) * root(j))));
-    }
-    let exact: Vec<f64> = A.symmetric_eigen().expect("modes").0.into_iter().map(|x| x.max(0.0).sqrt()).collect();
-    let corners = sole(&solid);
-    for (interfaces, modes) in [(vec![vec![0], vec![35], vec![135], vec![153], vec![273]], 8), (vec![corners], 10)] {
-        let reduced = body.reduce(&interfaces, modes).expect("a reduction");
-        let below: Vec<usize> = (0..reduced.whole.len()).filter(|&k| reduced.whole[k] < 0.5 * reduced.cutoff).collect();
-        assert!(below.len() >= 2, "{} below half of {}", below.len(), reduced.cutoff);
-        for k in below {
-            let error = reduced.whole[k] / exact[6 + k] - 1.0;
-            println!("{} markers, {modes} modes: mode {k}, {:.1} rad/s, {error:+.1e}", interfaces.len(), exact[6 + k]);
-            // one piece of many nodes stiffens the body; points do not
-            assert!(interfaces.len() == 1 || (-1e-6..1e-2).contains(&error), "mode {k}: {error:.1e}");
-        }
-    }
 }
 
 /// Dropped 0.2 mm onto the floor beside the full solid, with the same law at the same nodes: top and sole go the same way.
@@ -206,7 +168,7 @@ fn pendulum_beside_beams() {
     };
     let exact = Run::of(&beam);
     exact.passes();
-    for (modes, bar) in [(6, 2e-4), (12, 2e-4)] {
+    for (modes, bar) in [(2, 3e-3), (6, 2e-4)] {
         let body = Run::of(&reduced(modes));
         body.passes();
         let mut worst = 0.0_f64;

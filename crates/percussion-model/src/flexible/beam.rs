@@ -322,7 +322,7 @@ mod tests {
             let inner = match element {
                 Element::Beam(beam) => *beam,
                 Element::Bushing(bushing) => bushing.element,
-                Element::Cable(_) => panic!("a beam has no cables"),
+                Element::Cable(_) | Element::Modes(_) => panic!("a beam has no cables"),
             };
             let length = if k < 2 { 0.5 } else { 1.0 };
             assert!((inner.length - length).abs() < 1e-15 && (coupling - 0.5 * length).abs() < 1e-15);

@@ -1,6 +1,6 @@
 //! From `[[flexible]]` as typed to reduced bodies: matrices in files, a mesh, or the reduction itself.
 
-use crate::build::bodies::{below, size, vector};
+use crate::build::bodies::{below, size, unknown, vector};
 use crate::build::flexible::surface;
 use crate::build::load::Source;
 use crate::build::matrices::matrix;
@@ -38,10 +38,14 @@ fn refuse<T>(code: Code, field: &str, message: &str, help: &str) -> Result<T> {
 }
 
 fn parts(spec: &FlexibleEntry, materials: &Materials, source: &Source) -> Result<ReducedParts> {
-    if spec.inertia == "full" {
-        let message = "full inertia is not in this version";
-        let help = "use inertia = \"constant\", which says where its theory ends, or [[beam]] for what spins fast";
-        return refuse(Code::NOT_YET, "inertia", message, help);
+    match spec.inertia.as_str() {
+        "constant" => {}
+        "full" => {
+            let message = "full inertia is not in this version";
+            let help = "use inertia = \"constant\", which says where its theory ends, or [[beam]] for what spins fast";
+            return refuse(Code::NOT_YET, "inertia", message, help);
+        }
+        other => return Err(unknown(other, "inertia".into(), ["constant", "full"].into_iter())),
     }
     let of = |x: &Option<Vec<f64>>, field: &str| x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, false, field));
     let rotation = match spec.rotation.as_deref() {
@@ -87,6 +91,10 @@ fn reduction(spec: &FlexibleEntry, source: &Source) -> Result<Reduction> {
         idle(&of_mesh, "the body is reduced already")?;
         idle(&matrices, "the body is reduced already")?;
         idle(&[("interfaces", !spec.interfaces.is_empty())], "the body is reduced already")?;
+        if given.cutoff < 0.0 {
+            let message = format!("cutoff = {} is negative", given.cutoff);
+            return refuse(Code::BAD_PARAMETER, "reduced.cutoff", &message, "give a frequency of 0 or more");
+        }
         return Ok(as_written(given));
     }
     let modes = usize::try_from(spec.modes).unwrap_or(0);

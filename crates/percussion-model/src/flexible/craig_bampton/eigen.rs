@@ -1,13 +1,10 @@
 //! Vibrations of small dense systems, beside rigid motions that are known.
 //!
-//!   K y = ω² M y,  K Y = 0,  P = M Y (YᵀMY)⁻¹ YᵀM:    K + τP = LLᵀ,    L⁻¹(M − P)L⁻ᵀ w = μ w,    ω² = 1/μ,  y = √ω² L⁻ᵀ w
+//!   K y = ω² M y,  K Y = 0:    A = K + τ M Y (YᵀMY)⁻¹ YᵀM = LLᵀ,    L⁻¹ M L⁻ᵀ w = μ w,    ω² = 1/μ,  y = √ω² L⁻ᵀ w
 //!
 //! The lowest frequencies are the largest μ, and keep their digits however stiff the highest are.
 
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
-
-/// Part of the largest μ at which a mode counts as without mass.
-const MASSLESS: f64 = 1e-15;
 
 /// AᵀB.
 pub fn times_transposed(A: &DenseMatrix, B: &DenseMatrix) -> DenseMatrix {
@@ -91,16 +88,16 @@ pub fn lifted_modes(K: &DenseMatrix, M: &DenseMatrix, Y: &DenseMatrix) -> Option
     for (a, k) in A.values_mut().iter_mut().zip(K.values()) {
         *a = lift * *a + k;
     }
-    // without the mass of rigid motions, which are then the last
-    let mut B = times_transposed(&content, &content);
-    B.values_mut().iter_mut().zip(M.values()).for_each(|(b, m)| *b = m - *b);
-    let (mu, vectors) = Triangle::new(A)?.modes(B)?;
+    let (mu, vectors) = Triangle::new(A)?.modes(M.clone())?;
     let (mut squares, mut columns) = (Vec::new(), Vec::new());
-    for j in (Y.n_cols()..n).rev() {
+    for j in (0..n).rev() {
         let mut y = vectors.column(j).to_vec();
         let mass = mu[j];
         let mut of: Vec<f64> = (0..Y.n_cols()).map(|k| (0..n).map(|i| content.get(k, i) * y[i]).sum()).collect();
-        if mass.is_nan() || mass <= MASSLESS * mu[n - 1] {
+        if of.iter().map(|x| x * x).sum::<f64>() > 0.5 * mass {
+            continue;
+        }
+        if mass.is_nan() || mass <= 0.0 {
             return None;
         }
         // what round-off left of rigid motions
@@ -112,5 +109,6 @@ pub fn lifted_modes(K: &DenseMatrix, M: &DenseMatrix, Y: &DenseMatrix) -> Option
         columns.extend(y.iter().map(|x| x / mass.sqrt()));
     }
     let count = squares.len();
+    (count + Y.n_cols() == n).then_some(())?;
     Some((squares, DenseMatrix::from_columns(n, count, columns)?))
 }

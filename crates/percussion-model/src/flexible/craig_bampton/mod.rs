@@ -216,8 +216,9 @@ impl FiniteBody {
         let (K, M) = (interior.stiffness(), interior.mass());
         let Y = self.rigid_columns(&sets, &centre, K.n_rows());
         let failed = || {
-            let message = "the reduced body has no modes: its mass or stiffness is not positive";
-            InputError::new(Code::NOT_REDUCED, "stiffness", message, "check that K is symmetric and masses positive")
+            let message = "modes and interfaces are more than the masses between the interfaces can tell apart";
+            let help = "ask for fewer modes or use a finer mesh; check that K is positive beside rigid motions";
+            InputError::new(Code::NOT_REDUCED, "modes", message, help)
         };
         let (squares, modes) = lifted_modes(&K, &M, &Y).ok_or_else(failed)?;
         let mut all = M;
@@ -315,6 +316,3 @@ impl Interface {
         if self.turns { 6 } else { 3 }
     }
 }
-
-#[cfg(test)]
-mod tests;
