@@ -123,7 +123,9 @@ class Simulation:
         set: Optional[Mapping[str, Any]] = None,
         project: bool = False,
     ) -> None:
-        self._live = _core.LiveSimulation(request(problem, scheme, step, None, solver, every, set, project, None))
+        # objects have no table of times, and a simulation goes on as long as it is asked to
+        end = step if hasattr(problem, "scenario") else None
+        self._live = _core.LiveSimulation(request(problem, scheme, step, end, solver, every, set, project, None))
         self._on_step: list[Callable[[Simulation], Any]] = []
         self._on_event: list[Callable[[Event], Any]] = []
         self._names = {name: (unit, count) for name, unit, count in self._live.names()}
