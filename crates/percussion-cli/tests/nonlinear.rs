@@ -155,7 +155,12 @@ fn unsupported_schemes() {
     }
     let list = percussion(&folder, &["list", "schemes"]).out;
     // what energy-momentum supports, and what event-driven does beyond that
-    assert!(list.contains("linear, nonlinear, bodies, joints, adaptive steps: activation, prediction"), "{list}");
+    assert!(
+        list.contains(
+            "linear, nonlinear, bodies, joints, friction, moving obstacles, adaptive steps: activation, prediction"
+        ),
+        "{list}"
+    );
     assert!(
         list.contains("linear, nonlinear, bodies, joints, friction, moving obstacles, located events: tolerance"),
         "{list}"

@@ -36,7 +36,7 @@ fn numbers_of_a_scenario() {
     let step = all.iter().find(|number| number.key == "time.step").expect("a number");
     assert!(step.log && step.unit == "s");
     let asked = format!("{ball}\n[play]\nparameters = [\"model.q0[0]\", \"model.mass.0.0\"]\n");
-    assert_eq!(keys(&asked), ["model.mass.0.0", "model.q0.0"]);
+    assert_eq!(keys(&asked), ["model.q0.0", "model.mass.0.0"]);
     let wrong = format!("{ball}\n[play]\nparameters = [\"model.q1.0\"]\n");
     let error = of(&wrong).expect_err("no such number");
     let line = wrong.lines().position(|line| line.starts_with("parameters")).expect("it is there") + 1;

@@ -62,7 +62,7 @@ mod tests {
     /// A ball that falls 125 m in its 5 s has six digits of them left up to some 6e11 m away.
     #[test]
     fn far_away() {
-        for (q, far) in [(1.0, false), (1e11, false), (1e12, true), (1e17, true), (1e308, true)] {
+        for (q, far) in [(1.0, false), (1e11, false), (1e12, true), (1e17, true), (1e300, true)] {
             assert_eq!(warned("bouncing-ball", &format!("model.q0=[{q:e}]")), far, "{q:e}");
         }
         assert!(!warned("spinning-sphere", "body.1.position=[1e3, 0.0, 1.0]"));

@@ -5,10 +5,11 @@
 
 use crate::run::folder::RunFolder;
 use crate::run::summary::{CertificateSummary, IN_PARTS};
+use crate::verify::equations::contact_frame::SUMMED;
 use crate::verify::fingerprint::Fingerprint;
 use crate::verify::{Check, Finding, TOLERANCE};
 use percussion_model::Code;
-use percussion_step::{Certificate, Verdict};
+use percussion_step::{Certificate, ContactFrame, Verdict};
 
 /// Sizes by which differences of energies and lengths are measured.
 pub struct Sizes {
@@ -51,7 +52,11 @@ pub fn check_summary(run: &RunFolder, seen: &Fingerprint, sizes: &Sizes, thinned
         },
     };
     let frictional = scenario.model().has_friction();
-    let cone = none_made.clone().or(thinned.clone().filter(|_| frictional));
+    let summed = scenario.scheme.facts().contact_frame == ContactFrame::Parts;
+    let cone = none_made
+        .clone()
+        .or(thinned.clone().filter(|_| frictional))
+        .or((frictional && summed).then(|| SUMMED.to_string()));
     let list = [
         ("verdict energy", "again from the ledger", judged("energy", &again.energy, sizes.energy, energy)),
         ("verdict gap", "again from all gaps", gap),
