@@ -27,8 +27,16 @@ const ran = (page) => page.waitForFunction(() => document.documentElement.datase
 /** Asks the simulator of the page itself. */
 const ask = (page, question) => page.evaluate((asked) => playground.engine.ask({ name: playground.first.name, text: playground.editor.text, runs: [], ...asked }), question);
 
-/** How long the first picture may take from opening the page [s]. */
-const FIRST_PICTURE = 2;
+/** How long the first picture may take from opening the page [s]: 2 on a machine that does this loop in 33 ms, longer on a slower one. */
+const FIRST_PICTURE = 2 * Math.max(1, Math.min(...[1, 2, 3, 4, 5].map(loop)) / 33);
+
+/** Milliseconds of twenty million steps of the logistic map. */
+function loop() {
+  const began = performance.now();
+  let x = 0.5;
+  for (let k = 0; k < 2e7; k++) x = 3.9 * x * (1 - x);
+  return x < 1 ? performance.now() - began : Infinity;
+}
 
 test("scenes: opens without a request, the same hash as run --portable, tables as the program's", async (t) => {
   const first = {};
@@ -42,8 +50,8 @@ test("scenes: opens without a request, the same hash as run --portable, tables a
         first[name] = Math.min(first[name] ?? Infinity, (performance.now() - began) / 1000);
         return there;
       };
-      // a machine that is busy just then is given two more chances
-      for (let k = 0; k < 2 && !(first[name] <= FIRST_PICTURE); k++) await (await opened()).context.close();
+      // a machine that is busy just then is given three more chances
+      for (let k = 0; k < 3 && !(first[name] <= FIRST_PICTURE); k++) await (await opened()).context.close();
       const { page, context, complaints, requests } = await opened();
       // beside other programs the time is not the page's
       if (loadavg()[0] < 2 * cpus().length) assert.ok(first[name] <= FIRST_PICTURE, `${first[name].toFixed(2)} s to the first picture`);
@@ -266,6 +274,8 @@ test("memory does not grow from run to run", async (t) => {
   }, n);
   await rerun(10);
   const early = await heap();
+  const simulator = () => page.evaluate(() => playground.engine.memory);
+  const begun = await simulator();
   await rerun(190);
   // what is no longer used goes when the browser gets to it, the last pictures a little later
   let late = await heap();
@@ -276,6 +286,8 @@ test("memory does not grow from run to run", async (t) => {
   }
   t.diagnostic(`heap ${(early / 1e6).toFixed(1)} MB after 10 runs, ${(late / 1e6).toFixed(1)} MB after 200`);
   assert.ok(late < early + GROWTH, "the heap grows");
+  t.diagnostic(`the simulator's memory ${(begun / 1e6).toFixed(1)} MB after 10 runs, ${((await simulator()) / 1e6).toFixed(1)} MB after 200`);
+  assert.ok(begun > 0 && (await simulator()) === begun, "the simulator's memory grows");
   await context.close();
 });
 

@@ -17,6 +17,8 @@ export class Engine {
   private module: WebAssembly.Module | undefined;
   private waiting: Waiting | undefined;
   private number = 0;
+  /** Bytes that the simulator held after its last answer. */
+  memory = 0;
   private readonly address: string;
 
   constructor(
@@ -76,6 +78,7 @@ export class Engine {
     if ("share" in message) return waiting.tell(message.share);
     if ("crash" in message) return this.crash(message.crash);
     this.waiting = undefined;
+    this.memory = message.memory;
     waiting.done(message.answer);
   }
 

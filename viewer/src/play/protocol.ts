@@ -81,4 +81,4 @@ export type Answer<T> = T | { error: Refusal };
 export type ToWorker = { engine: string | WebAssembly.Module; files: Record<string, string> } | { id: number; question: Question };
 
 /** From the worker. */
-export type FromWorker = { module: WebAssembly.Module } | { id: number; share: number } | { id: number; answer: unknown } | { id: number; crash: string };
+export type FromWorker = { module: WebAssembly.Module } | { id: number; share: number } | { id: number; answer: unknown; memory: number } | { id: number; crash: string };

@@ -6,11 +6,12 @@ import { fromBase64 } from "./bytes";
 import type { FromWorker, ToWorker } from "./protocol";
 
 let player: Player | undefined;
+let memory: WebAssembly.Memory | undefined;
 const send = (message: FromWorker) => postMessage(message);
 
 function begin(engine: string | WebAssembly.Module, files: Record<string, string>) {
   const module = typeof engine === "string" ? new WebAssembly.Module(inflateSync(fromBase64(engine)) as Uint8Array<ArrayBuffer>) : engine;
-  initSync({ module });
+  memory = initSync({ module }).memory;
   player = new Player();
   for (const [name, text] of Object.entries(files)) player.addFile(name, fromBase64(text));
   if (typeof engine === "string") send({ module });
@@ -21,7 +22,7 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
   const { id, question } = data;
   try {
     const answer: unknown = JSON.parse(player!.answer(JSON.stringify(question), (share: number) => send({ id, share })));
-    send({ id, answer });
+    send({ id, answer, memory: memory!.buffer.byteLength });
   } catch (error) {
     // out of memory, or a defect: the simulator is not used again
     send({ id, crash: String(error) });
