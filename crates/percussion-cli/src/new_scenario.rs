@@ -4,10 +4,9 @@ use crate::args::{RobotOptions, Template};
 use crate::exit::Exit;
 use crate::say;
 use crate::show_error::show;
+use clap::ValueEnum;
 use percussion::model::Code;
-use percussion::scenario::{
-    ImportOptions, KINDS, LoadOptions, ScenarioError, Source, builtin, import_robot, unwritten_keys,
-};
+use percussion::scenario::{ImportOptions, LoadOptions, ScenarioError, Source, builtin, import_robot, unwritten_keys};
 use std::io::Write;
 use std::path::Path;
 
@@ -28,12 +27,13 @@ pub fn write(name: &str, template: Option<Template>) -> Exit {
             return unwritten(mesh.display().to_string(), &error);
         }
     }
-    let others: Vec<&str> = KINDS.iter().copied().filter(|&kind| kind != "linear").collect();
+    let others = Template::value_variants().iter().filter_map(Template::to_possible_value);
+    let others: Vec<String> = others.map(|value| value.get_name().to_string()).collect();
     match create(Path::new(&file), &text) {
         Ok(()) => {
             say!("wrote {file}; run it with: percussion run {file}");
             if template.is_none() {
-                say!("other kinds of model: {}; percussion new NAME --template KIND", others.join(", "));
+                say!("templates: {}; percussion new NAME --template TEMPLATE", others.join(", "));
             }
             Exit::Good
         }

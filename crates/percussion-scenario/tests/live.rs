@@ -89,6 +89,10 @@ fn a_state_fed_back_goes_on_to_the_same_bits() {
             uncut.restore(&saved).expect("its own state");
             steps(&mut uncut, 30);
             assert_eq!(bits(&uncut), end, "{scene} by {}, back to step {cut}", entry.name);
+            // back to the beginning
+            uncut.reset().unwrap_or_else(|error| panic!("{scene} by {}: {error}", entry.name));
+            steps(&mut uncut, cut + made);
+            assert_eq!(bits(&uncut), end, "{scene} by {}, from the beginning", entry.name);
             pairs += 1;
         }
         assert!(pairs > before, "{scene}: no scheme");

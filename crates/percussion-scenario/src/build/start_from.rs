@@ -65,12 +65,24 @@ pub fn start_from(from: &StartFrom, problem: &Problem) -> Result<(Vec<f64>, Vec<
 
 fn state_at(run: &RunFolder, from: &StartFrom) -> Result<State> {
     let (mut rows, mut row, mut state) = (run.rows()?, Row::default(), None);
+    let mut rows_ended = true;
     while rows.next(&mut row)? {
         // a time is written to round-off
         if from.t.is_some_and(|t| row.state.t > t + 1e-9 * t.abs()) {
+            rows_ended = false;
             break;
         }
         state = Some(row.state.clone());
+    }
+    let end = state.as_ref().map_or(0.0, |state: &State| state.t);
+    if rows_ended && from.t.is_some_and(|t| t > end + 1e-9 * t.abs()) {
+        let message = format!("ends at t = {end} s, before the time asked for");
+        return Err(ScenarioError::file(
+            Code::BAD_RUN,
+            from.run.display().to_string(),
+            message,
+            "give a time of the run, or none for its end",
+        ));
     }
     state.ok_or_else(|| {
         let message = "has no row up to that time";

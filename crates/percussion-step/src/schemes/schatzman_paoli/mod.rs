@@ -22,7 +22,9 @@ crate::packed! { VelocityAhead { w, h, start } }
 
 impl crate::Carry for VelocityAhead {
     fn fits(&self, start: &Self) -> bool {
-        self.w.len() == start.w.len() && self.start.is_empty()
+        let sizes = |value: &Self| value.start.iter().map(Vec::len).collect::<Vec<_>>();
+        // a run that has not begun carries where it begins
+        self.w.len() == start.w.len() && (self.start.is_empty() || sizes(self) == sizes(start))
     }
 }
 
