@@ -22,9 +22,9 @@ crate::packed! { VelocityAhead { w, h, start } }
 
 impl crate::Carry for VelocityAhead {
     fn fits(&self, start: &Self) -> bool {
-        let sizes = |value: &Self| value.start.iter().map(Vec::len).collect::<Vec<_>>();
-        // a run that has not begun carries where it begins
-        self.w.len() == start.w.len() && (self.start.is_empty() || sizes(self) == sizes(start))
+        // a run that has not begun carries where it begins: q_0 and v_0
+        let begins = self.start.len() == 2 && self.start.iter().all(|x| x.len() == self.w.len());
+        self.w.len() == start.w.len() && (self.start.is_empty() || begins)
     }
 }
 
