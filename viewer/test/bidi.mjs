@@ -9,15 +9,26 @@ import WebSocket from "ws";
 export async function firefox(program) {
   const profile = mkdtempSync(join(tmpdir(), "percussion-firefox-"));
   const words = ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"];
-  const browser = spawn(program, words, { stdio: ["ignore", "ignore", "pipe"] });
+  // as root it refuses a home of somebody else's
+  const browser = spawn(program, words, { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, HOME: profile } });
   const ended = new Promise((done) => browser.on("exit", done));
   const address = await new Promise((found, failed) => {
     let said = "";
-    browser.on("exit", () => failed(new Error(`${program} ended: ${said}`)));
+    const patience = setTimeout(() => {
+      browser.kill();
+      failed(new Error(`${program} says nothing: ${said}`));
+    }, 60_000);
+    browser.on("error", failed);
+    browser.on("exit", () => {
+      clearTimeout(patience);
+      failed(new Error(`${program} ended: ${said}`));
+    });
     browser.stderr.on("data", (text) => {
       said += text;
       const there = /BiDi listening on (ws:\S+)/.exec(said);
-      if (there) found(there[1]);
+      if (!there) return;
+      clearTimeout(patience);
+      found(there[1]);
     });
   });
   const socket = new WebSocket(`${address}/session`);
