@@ -53,7 +53,7 @@ pub use run::warning::Warning;
 pub use schemes::energy_momentum::EnergyMomentum;
 pub use schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
 pub use schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
     linear_only, no_bodies, no_gap_law,
 };
 pub use schemes::event_driven::EventDriven;

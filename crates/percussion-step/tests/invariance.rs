@@ -10,7 +10,7 @@ use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_model::{Contact, Joint, LinearParts, Signal};
 use percussion_solve::SolverOptions;
 use percussion_step::problems::{Dice, Recipe, linear};
-use percussion_step::{Problem, SCHEMES, Scheme, Simulation};
+use percussion_step::{Ability, Problem, SCHEMES, Scheme, Simulation};
 
 const SYSTEMS: u64 = 12;
 const STEPS: usize = 60;
@@ -146,7 +146,7 @@ fn compare(
 
 /// Round-off of some 60 steps with impacts; schemes that integrate to a tolerance differ by it.
 fn round_off(scheme: &Scheme) -> f64 {
-    if scheme.facts().locates_events { 1e-7 } else { 1e-9 }
+    if scheme.facts().has(Ability::LocatesEvents) { 1e-7 } else { 1e-9 }
 }
 
 /// Units of mass, length and time in powers of two: every number of the run is scaled by them.

@@ -13,9 +13,9 @@ use percussion::model::{InputError, Lagrangian, LinearModel};
 use percussion::solve::SolverOptions;
 use percussion::solve::friction::FrictionProblem;
 use percussion::step::{
-    Activation, Bound, Circumstances, ContactFrame, ContactPhase, Energy, Equations, Facts, LedgerEntry, Load, Memory,
-    Operators, Promises, Scheme, SchemeEntry, State, Step, StepFailure, StepStart, Stepper, Steps, Stored, System,
-    Theorem, Weights, Written, contact_work, keys, linear_only, no_bodies, obstacle_work,
+    Ability, Activation, Bound, Circumstances, ContactFrame, ContactPhase, Energy, Equations, Facts, LedgerEntry, Load,
+    Memory, Operators, Promises, Scheme, SchemeEntry, State, Step, StepFailure, StepStart, Stepper, Steps, Stored,
+    System, Theorem, Weights, Written, contact_work, keys, linear_only, no_bodies, obstacle_work,
 };
 use std::sync::Arc;
 
@@ -39,23 +39,13 @@ impl Equations for SymplecticEuler {
 
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: 1,
-            locates_events: false,
             promises: Promises { gap: false, joints: false, momentum: false },
-            penetration: "the scheme acts on velocities and promises none on positions",
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: true,
-            opening_restitution: 1.0,
+            smooth_order: 1,
             steps: Steps::Free,
-            extrapolates: false,
+            abilities: &[Ability::ImpactLaw, Ability::NeedsRegularMass, Ability::EnergyOfStep],
+            opening_restitution: 1.0,
+            penetration: "the scheme acts on velocities and promises none on positions",
             contact_frame: ContactFrame::Start,
-            impact_law: true,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: true,
-            moving_gaps: false,
             stored: Stored::Missing("its equations are the program's own"),
         }
     }

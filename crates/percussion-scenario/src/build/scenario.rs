@@ -12,7 +12,7 @@ use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, LinearParts, Signal, build::Bar};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::DeviceChoice;
-use percussion_step::{AdaptiveOptions, Guarantee, Model, Problem, Scheme, StepCount, Warning};
+use percussion_step::{Ability, AdaptiveOptions, Guarantee, Model, Problem, Scheme, StepCount, Warning};
 use std::sync::Arc;
 
 /// What the keys of a linear model say beside its matrices; the load is kept because a model only answers F(t).
@@ -132,7 +132,7 @@ impl Scenario {
     /// What theory promises about the energy of this run.
     pub fn guarantee(&self) -> Guarantee {
         let mut guarantee = Guarantee::new(&self.scheme, &self.problem.model);
-        if self.adaptive.is_some() && self.scheme.facts().energy_depends_on_step && guarantee.has_identity() {
+        if self.adaptive.is_some() && self.scheme.facts().has(Ability::EnergyOfStep) && guarantee.has_identity() {
             guarantee.reason.push_str(
                 "; H contains the step: the identity closes in each step with that step's H, which jumps where the step \
                  changes (adaptive.energy_jump of the summary)",

@@ -6,7 +6,7 @@ use crate::run::crc64::Crc64;
 use crate::run::table::Written;
 use percussion_model::Code;
 use percussion_step::{
-    Activation, Audit, Certificate, EventCounts, EventKind, StepFailure, Verdict, Written as SchemeValue,
+    Ability, Activation, Audit, Certificate, EventCounts, EventKind, StepFailure, Verdict, Written as SchemeValue,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -173,7 +173,7 @@ impl Summary {
         }
         if !newton.is_empty() {
             let counts: Map<String, Value> = newton.iter().map(|&(rung, n)| (rung.to_string(), n.into())).collect();
-            let key = if scenario.scheme.facts().locates_events { "integration" } else { "newton" };
+            let key = if scenario.scheme.facts().has(Ability::LocatesEvents) { "integration" } else { "newton" };
             solver[key] = counts.into();
         }
         Self {

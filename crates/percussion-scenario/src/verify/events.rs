@@ -9,7 +9,7 @@ use crate::run::folder::{Row, RunFolder};
 use crate::run::table_reader::TableReader;
 use crate::verify::{Finding, TOLERANCE};
 use percussion_model::LinearModel;
-use percussion_step::{EventDetector, EventKind, Model, Step};
+use percussion_step::{Ability, EventDetector, EventKind, Model, Step};
 use std::collections::BTreeMap;
 
 /// One row of `events.csv`.
@@ -61,7 +61,7 @@ impl EventsCheck {
             step: Step::default(),
             counts: EventKind::ALL.map(|kind| (kind.as_str(), 0)).into(),
             last_step: 0,
-            located: run.loaded.scenario.scheme.facts().locates_events,
+            located: run.loaded.scenario.scheme.facts().has(Ability::LocatesEvents),
             last_t: 0.0,
             fastest: 0.0,
             tolerance: run.loaded.scenario.solver.tolerance,

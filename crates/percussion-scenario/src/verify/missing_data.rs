@@ -1,7 +1,7 @@
 //! What a run folder does not hold, and which checks it therefore cannot support.
 
 use crate::build::scenario::Scenario;
-use percussion_step::{Projection, Stored, System};
+use percussion_step::{Ability, Projection, Stored, System};
 
 /// Why a check cannot be made; `None` where it can.
 pub type Reason = Option<String>;
@@ -47,7 +47,7 @@ impl MissingData {
         let acceleration = step.clone().or(joined.clone().filter(|_| accelerated));
         let identity = (!scenario.guarantee().has_identity()).then(|| "the scheme has no identity".to_string());
         // where H contains the step it is compared by the step that follows, which takes the scheme's equations
-        let jumping = scenario.adaptive.is_some() && scheme.facts().energy_depends_on_step;
+        let jumping = scenario.adaptive.is_some() && scheme.facts().has(Ability::EnergyOfStep);
         let projected = matches!(scheme.facts().stored, Stored::Projected(_));
         let projection =
             projected.then(|| "the multipliers that move positions onto contacts are not stored".to_string());

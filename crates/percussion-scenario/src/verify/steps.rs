@@ -7,7 +7,7 @@ use super::equations::replay::{Contacts, Replay};
 use super::missing_data::{MissingData, Reason};
 use crate::build::scenario::Scenario;
 use crate::run::folder::Row;
-use percussion_step::{Activation, Stored};
+use percussion_step::{Ability, Activation, Stored};
 
 /// The checks of steps.
 pub struct StepChecks<'a> {
@@ -91,7 +91,7 @@ impl<'a> StepChecks<'a> {
     /// The ledger against itself; thinned rows keep the largest residual of so many steps.
     fn balance(&mut self, row: &Row, before: &Row) {
         let entry = &row.ledger;
-        let jumping = self.scenario.adaptive.is_some() && self.scenario.scheme.facts().energy_depends_on_step;
+        let jumping = self.scenario.adaptive.is_some() && self.scenario.scheme.facts().has(Ability::EnergyOfStep);
         let H_before = match &self.replay {
             Some(replay) if jumping => replay.present_energy(&before.state) - self.booked(&before.state.q),
             _ => before.ledger.algorithmic_energy,

@@ -10,7 +10,7 @@
 //! are slow beside their thickness cost one look at how far each of them came.
 
 use crate::step::parts::Parts;
-use crate::{ContactFrame, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
+use crate::{Ability, ContactFrame, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::InputError;
 use percussion_model::bodies::{Bodies, Crossing, PathSearch};
 use percussion_solve::Stop;
@@ -59,7 +59,7 @@ impl Swept {
             search: PathSearch::new(&scene),
             limit: if promised { NOTICED } else { THROUGH },
             promised,
-            cuts: !facts.locates_events,
+            cuts: !facts.has(Ability::LocatesEvents),
             parts: Parts::new(model, facts.contact_frame == ContactFrame::Start),
             part: Step::default(),
             at: State::default(),

@@ -48,6 +48,13 @@ impl InstantContacts {
         }
     }
 
+    /// What a run starts with: E of its state.
+    pub fn start(&self, state: &State) -> Memory {
+        let mechanism = &self.mechanism;
+        let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
+        Memory::new(H, mechanism.n_contacts())
+    }
+
     /// Forgets the problems of the last step.
     pub fn begin_step(&mut self) {
         self.info = StepInfo::default();

@@ -2,12 +2,11 @@
 //!
 //!   rank(G_N M⁻¹ G_Nᵀ on the motions the joints allow) = rank [J; G_N] − rank J,   found by orthogonalising the gradients
 
+use crate::newton::redundancy::Independent;
 use crate::{Problem, Warning};
 use percussion_matrix::vector;
 use percussion_model::Code;
 
-/// Part of a unit gradient that may be left of a dependent one.
-const DEPENDENT: f64 = 1e-9;
 /// Gaps up to this part of their terms are closed.
 const CLOSED: f64 = 1e-9;
 /// Operations beyond which nobody waits for a remark.
@@ -23,24 +22,13 @@ pub fn redundant_contacts(problem: &Problem) -> Option<Warning> {
     if closed.len() < 2 || rows.saturating_mul(rows).saturating_mul(n) > WORK {
         return None;
     }
-    let mut basis: Vec<Vec<f64>> = Vec::new();
+    let mut independent = Independent::default();
     let mut follow = Vec::new();
     for k in (0..nb).chain(closed.iter().map(|i| nb + i)) {
-        let mut rest = gradient(problem, k);
-        let length = vector::norm(&rest).max(f64::MIN_POSITIVE);
-        rest.iter_mut().for_each(|x| *x /= length);
-        // twice is enough for orthogonality to round-off
-        for _ in 0..2 {
-            for other in &basis {
-                let along = vector::dot(other, &rest);
-                vector::axpy(-along, other, &mut rest);
-            }
-        }
-        let left = vector::norm(&rest);
-        if left > DEPENDENT {
-            rest.iter_mut().for_each(|x| *x /= left);
-            basis.push(rest);
-        } else if k >= nb {
+        let mut unit = gradient(problem, k);
+        let length = vector::norm(&unit).max(f64::MIN_POSITIVE);
+        unit.iter_mut().for_each(|x| *x /= length);
+        if !independent.admit(unit) && k >= nb {
             follow.push(k - nb);
         }
     }

@@ -11,7 +11,7 @@ use crate::mechanism::body_contacts::{BodyContact, Touching, body_contacts};
 use crate::mechanism::body_loads::{Load, loads, powers};
 use crate::mechanism::chart::Chart;
 use crate::mechanism::hold::{Hold, Row, TangentialMotion};
-use crate::mechanism::{Mechanism, Power, SharedLoad};
+use crate::mechanism::{Forces, Mechanism, Power, SharedLoad};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::InputError;
 use percussion_model::bodies::math::{Vec3, cross, mul, mul_t, scale};
@@ -420,15 +420,7 @@ impl Mechanism for BodiesMechanism {
         0.0
     }
 
-    fn accelerate(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        held: &[Hold],
-        a: &mut [f64],
-        lambda: &mut [[f64; 3]],
-    ) -> bool {
+    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], held: &[Hold], a: &mut [f64], lambda: &mut Forces) -> bool {
         self.place(q, v);
         loads(&self.chart.scene, t, &self.frames, &self.twists, &mut self.loads);
         a.fill(0.0);

@@ -7,7 +7,7 @@
 //! The normal force of a contact that slides brings its friction along: its column is G − μ T d.
 
 use crate::mechanism::hold::{Hold, Row, TangentialMotion};
-use crate::mechanism::{Mechanism, Power};
+use crate::mechanism::{Forces, Mechanism, Power};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::{NewtonSystem, REDUNDANT};
 use percussion_matrix::{DenseMatrix, vector};
@@ -266,15 +266,7 @@ impl Mechanism for NonlinearMechanism {
         self.at(t).rate(self.model.n_joints() + i, q)
     }
 
-    fn accelerate(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        held: &[Hold],
-        a: &mut [f64],
-        lambda: &mut [[f64; 3]],
-    ) -> bool {
+    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], held: &[Hold], a: &mut [f64], lambda: &mut Forces) -> bool {
         let (n, nb) = (self.model.n(), self.model.n_joints());
         if !self.factorise((t, q), Some(v), held) {
             return false;

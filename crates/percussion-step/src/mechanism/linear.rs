@@ -5,7 +5,7 @@
 //! The normal force of a contact that slides brings its friction along: its column is M⁻¹(G_i − μ T_i d).
 
 use crate::mechanism::hold::{Hold, Row, TangentialMotion};
-use crate::mechanism::{Mechanism, Power, SharedLoad};
+use crate::mechanism::{Forces, Mechanism, Power, SharedLoad};
 use percussion_matrix::{ConstrainedFactor, DenseMatrix, vector};
 use percussion_model::LinearModel;
 use std::sync::Arc;
@@ -238,15 +238,7 @@ impl Mechanism for LinearMechanism {
     }
 
     #[inline]
-    fn accelerate(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        held: &[Hold],
-        a: &mut [f64],
-        lambda: &mut [[f64; 3]],
-    ) -> bool {
+    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], held: &[Hold], a: &mut [f64], lambda: &mut Forces) -> bool {
         self.model.force(t, a);
         if let Some(K) = self.model.stiffness() {
             K.mul_add(-1.0, q, a);

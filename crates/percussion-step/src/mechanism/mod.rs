@@ -26,6 +26,9 @@ pub struct Power {
     pub damping: f64,
 }
 
+/// (λ_N, λ_T) of held contacts, in their order [N].
+pub type Forces = [[f64; 3]];
+
 /// A model with its work memory.
 pub trait Mechanism: Send {
     /// Number of coordinates.
@@ -105,15 +108,7 @@ pub trait Mechanism: Send {
     fn next_corner(&self, t: f64) -> f64;
 
     /// a and the forces λ = (λ_N, λ_T) of the held contacts, in their order; false when the equations are singular.
-    fn accelerate(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        held: &[Hold],
-        a: &mut [f64],
-        lambda: &mut [[f64; 3]],
-    ) -> bool;
+    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], held: &[Hold], a: &mut [f64], lambda: &mut Forces) -> bool;
 
     /// ∂a/∂q and ∂a/∂v where the model knows them; false where differences have to do.
     fn derivatives(

@@ -7,7 +7,7 @@
 //! second belongs to it: it is no impact of its own, and persistent contact begins with the third.
 
 use crate::run::slots::Slots;
-use crate::{ContactState, ContactStatus, Model, Scheme, Step};
+use crate::{Ability, ContactState, ContactStatus, Model, Scheme, Step};
 
 /// What happened at a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl EventDetector {
 
     /// For steps of a scheme.
     pub fn start(&mut self, scheme: &Scheme) {
-        self.impact = scheme.facts().impulses_of_an_impact;
+        self.impact = if scheme.facts().has(Ability::TwoImpulses) { 2 } else { 1 };
     }
 
     /// Whether every contact it knows is one of the model's and has its places, as after reading it from a checkpoint.

@@ -7,8 +7,8 @@ use crate::run::adaptive::options::AdaptiveOptions;
 use crate::schemes::bind::bind;
 use crate::schemes::refuse::{check_mass, check_method, check_solver};
 use crate::{
-    LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, StepStart, Stepper, Stop,
-    Warning,
+    Ability, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, StepStart,
+    Stepper, Stop, Warning,
 };
 use percussion_model::{Code, InputError};
 use percussion_solve::friction::{Device, DeviceError, FrictionProblem};
@@ -224,7 +224,7 @@ impl Simulation {
             potential: self.model.potential_energy(q),
             algorithmic_energy: self.stepper.algorithmic_energy(&self.memory, self.h)
                 - self.model.linear().map_or(0.0, |linear| linear.potential_work(q)),
-            work_projection: self.scheme.facts().corrects_positions.then_some(0.0),
+            work_projection: self.scheme.facts().has(Ability::CorrectsPositions).then_some(0.0),
             ..Default::default()
         }
     }
@@ -277,7 +277,7 @@ impl Simulation {
             tried = Some("adaptive steps have tried shorter ones, down to time.adaptive.step_min");
         } else {
             helpful.push(format!("try step = {:.0e}", 0.1 * self.h));
-            if self.model.bodies().is_some() && !self.scheme.facts().locates_events {
+            if self.model.bodies().is_some() && !self.scheme.facts().has(Ability::LocatesEvents) {
                 tried = Some("the step was tried in shorter parts too");
             } else if AdaptiveOptions::new(1e-4, 1.0).check(&self.scheme, &self.model, 1.0).is_ok() {
                 helpful.push("try time.adaptive = {}, which makes steps shorter where they fail".into());

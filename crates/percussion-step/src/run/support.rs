@@ -1,6 +1,6 @@
 //! What each scheme supports, found by asking it: the scheme is bound to one small model of each kind.
 
-use crate::{AdaptiveOptions, Problem, Scheme, Simulation};
+use crate::{Ability, AdaptiveOptions, Problem, Scheme, Simulation};
 use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_model::bodies::{Bodies, BodyParts, Materials, PairLaw, SceneParts, Shape};
 use percussion_model::nonlinear::{Pendulum, PointMass};
@@ -25,7 +25,7 @@ const COLUMNS: &[Column] = &[
         let adaptive = AdaptiveOptions::new(1e-4, 1.0);
         linear(Signal::constant(1.0), false).is_some_and(|p| adaptive.check(scheme, &p.model, 1.0).is_ok())
     }),
-    ("located events", |scheme| scheme.facts().locates_events),
+    ("located events", |scheme| scheme.facts().has(Ability::LocatesEvents)),
 ];
 
 /// The words of what a scheme of `SCHEMES` supports.

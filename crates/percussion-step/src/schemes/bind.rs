@@ -1,7 +1,7 @@
 //! The stepper of a scheme on a model, or why there is none.
 
 use crate::schemes::Scheme;
-use crate::schemes::equations::{Bound, System, refuse_moving, unsupported};
+use crate::schemes::equations::{Ability, Bound, System, refuse_moving, unsupported};
 use crate::{Activation, FrictionLaw, Model, Projection};
 use percussion_model::{Code, InputError, Structure};
 use percussion_solve::SolverOptions;
@@ -54,7 +54,7 @@ fn refuse_massless(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
 
 /// Beams where a scheme has no elements between bodies.
 fn refuse_beams(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
-    if model.bodies().is_none_or(|scene| scene.spans().is_empty()) || scheme.facts().elements {
+    if model.bodies().is_none_or(|scene| scene.spans().is_empty()) || scheme.facts().has(Ability::Elements) {
         return Ok(());
     }
     let message = format!("{} does not move beams", scheme.name);
@@ -64,7 +64,7 @@ fn refuse_beams(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
 /// A law of impact where restitution is a number of the contact only.
 fn refuse_impact_law(system: System, scheme: &Scheme) -> Result<(), InputError> {
     let Some(law) = &scheme.impact_law else { return Ok(()) };
-    if system == System::Linear && scheme.facts().impact_law {
+    if system == System::Linear && scheme.facts().has(Ability::ImpactLaw) {
         return Ok(());
     }
     let message = format!("{} takes no impact law of its own ({}) on this kind of model", scheme.name, law.name);
@@ -73,7 +73,7 @@ fn refuse_impact_law(system: System, scheme: &Scheme) -> Result<(), InputError> 
 
 /// Friction where the scheme or its parameters have no law for it.
 fn refuse_friction(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
-    if model.has_rolling() && !scheme.facts().rolling {
+    if model.has_rolling() && !scheme.facts().has(Ability::Rolling) {
         let message = format!("{} has no law for rolling friction", scheme.name);
         return Err(unsupported(message, "use moreau-jean, moreau-jean-fremond or energy-momentum, or remove rolling"));
     }

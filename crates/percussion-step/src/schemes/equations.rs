@@ -89,45 +89,59 @@ pub enum ContactFrame {
     Parts,
 }
 
+/// What a scheme has or takes beyond steps with impulses on constant gaps; what it does not list it has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ability {
+    /// It finds the instants of its events; others name them by step.
+    LocatesEvents,
+    /// Closed contacts end a step at g = 0, wherever they would have gone.
+    ClosesGaps,
+    /// Positions are corrected by multipliers of their own, whose work the ledger books apart.
+    CorrectsPositions,
+    /// An impact gives impulses in two consecutive steps, not in one.
+    TwoImpulses,
+    /// Two steps without impulses may be extrapolated (Richardson).
+    Extrapolates,
+    /// Restitution may be a function of the approach on linear models.
+    ImpactLaw,
+    /// It has a law for rolling friction.
+    Rolling,
+    /// It moves flexible elements between bodies, such as beams.
+    Elements,
+    /// Forces are divided by M alone, which then must be regular without the joints.
+    NeedsRegularMass,
+    /// Gaps of nonlinear models may depend on time by themselves.
+    MovingGaps,
+    /// Its H contains the step size, so that it jumps where the step changes.
+    EnergyOfStep,
+}
+
 /// Facts about a scheme with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facts {
-    /// The order in smooth motion.
-    pub smooth_order: u32,
-    /// Whether it finds the instants of its events, or names them by step.
-    pub locates_events: bool,
     /// What it promises.
     pub promises: Promises,
-    /// What is to be said of penetration where it is only reported.
-    pub penetration: &'static str,
-    /// Whether closed contacts end a step at g = 0, wherever they would have gone.
-    pub closes_gaps: bool,
-    /// Whether positions are corrected by multipliers of their own, whose work the ledger books apart.
-    pub corrects_positions: bool,
-    /// In how many consecutive steps an impact gives an impulse.
-    pub impulses_of_an_impact: u8,
-    /// Whether H contains the step size, so that it jumps where the step changes.
-    pub energy_depends_on_step: bool,
-    /// ê of an opening contact under `hold`: the value that makes its impulse do no work.
-    pub opening_restitution: f64,
+    /// The order in smooth motion.
+    pub smooth_order: u32,
     /// Which steps it can be given.
     pub steps: Steps,
-    /// Whether two steps without impulses may be extrapolated (Richardson).
-    pub extrapolates: bool,
+    /// What it has or takes beyond the plain step.
+    pub abilities: &'static [Ability],
+    /// ê of an opening contact under `hold`: the value that makes its impulse do no work.
+    pub opening_restitution: f64,
+    /// What is to be said of penetration where it is only reported.
+    pub penetration: &'static str,
     /// Where the contact law of a step of bodies is taken.
     pub contact_frame: ContactFrame,
-    /// Whether restitution may be a function of the approach on linear models.
-    pub impact_law: bool,
-    /// Whether it has a law for rolling friction.
-    pub rolling: bool,
-    /// Whether it moves flexible elements between bodies, such as beams.
-    pub elements: bool,
-    /// Whether forces are divided by M alone, which then must be regular without the joints.
-    pub needs_regular_mass: bool,
-    /// Whether gaps of nonlinear models may depend on time by themselves.
-    pub moving_gaps: bool,
     /// How a stored run can be followed.
     pub stored: Stored,
+}
+
+impl Facts {
+    /// Whether the scheme has this.
+    pub fn has(&self, wanted: Ability) -> bool {
+        self.abilities.contains(&wanted)
+    }
 }
 
 /// What the statement on energy depends on besides the scheme's numbers.
@@ -272,7 +286,7 @@ pub fn no_gap_law(activation: Activation) -> Result<(), InputError> {
 
 /// Obstacles that move by themselves where a scheme takes gaps to depend on q alone.
 pub fn refuse_moving(model: &dyn Lagrangian, scheme: &Scheme) -> Result<(), InputError> {
-    if model.moving_gaps().is_none() || scheme.facts().moving_gaps {
+    if model.moving_gaps().is_none() || scheme.facts().has(Ability::MovingGaps) {
         return Ok(());
     }
     let message = format!("a gap depends on time, which {} does not follow on this model", scheme.name);
@@ -292,9 +306,12 @@ pub fn dense_face(model: &Arc<LinearModel>, scheme: &Scheme) -> Result<Arc<dyn L
 }
 
 /// A linear model as schemes with explicit forces see it.
-pub fn linear_mechanism(model: &Arc<LinearModel>) -> Result<Box<dyn Mechanism>, InputError> {
+pub fn linear_mechanism(model: &Arc<LinearModel>, scheme: &Scheme) -> Result<Box<dyn Mechanism>, InputError> {
     match LinearMechanism::new(Arc::clone(model)) {
         Some(mechanism) => Ok(Box::new(mechanism)),
-        None => Err(unsupported("the mass with these joints cannot be factorised".into(), "use moreau-jean")),
+        None => {
+            let message = format!("{} needs a mass that can be inverted on the motions the joints allow", scheme.name);
+            Err(unsupported(message, "check model.mass, or use moreau-jean"))
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, Promises, Steps, Stored, System,
-    unsupported,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, Promises, Steps, Stored,
+    System, unsupported,
 };
 use crate::{Activation, Written};
 use percussion_model::bodies::Bodies;
@@ -26,29 +26,15 @@ impl Own {
 }
 
 impl Equations for Own {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        Vec::new()
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: 1,
-            locates_events: false,
+            abilities: &[Ability::MovingGaps],
             promises: Promises { gap: false, joints: true, momentum: false },
-            penetration: LAW_ON_VELOCITIES,
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: 1.0,
+            smooth_order: 1,
             steps: Steps::Free,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: LAW_ON_VELOCITIES,
             contact_frame: ContactFrame::Start,
-            impact_law: false,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: true,
             stored: Stored::Missing("its equations are the user's"),
         }
     }
@@ -78,5 +64,9 @@ impl Equations for Own {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         Self::refuse(scheme)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        Vec::new()
     }
 }

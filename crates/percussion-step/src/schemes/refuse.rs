@@ -1,6 +1,6 @@
 //! What a scheme cannot do with a model, said before the first step.
 
-use crate::schemes::equations::unsupported;
+use crate::schemes::equations::{Ability, unsupported};
 use crate::{Problem, Scheme};
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
 use percussion_model::{Code, InputError};
@@ -33,7 +33,9 @@ pub(crate) fn check_method(problem: &Problem, options: &SolverOptions) -> Result
 
 /// Moreau–Jean divides forces by M alone, joints or not.
 pub(crate) fn check_mass(problem: &Problem, scheme: &Scheme) -> Result<(), InputError> {
-    let (Some(model), true) = (problem.model.lagrangian(), scheme.facts().needs_regular_mass) else { return Ok(()) };
+    let (Some(model), true) = (problem.model.lagrangian(), scheme.facts().has(Ability::NeedsRegularMass)) else {
+        return Ok(());
+    };
     let mut M = DenseMatrix::zeros(model.n(), model.n());
     model.mass(&problem.q0, &mut M);
     Factor::cholesky(&Matrix::Dense(M)).map(drop).map_err(|failure| {

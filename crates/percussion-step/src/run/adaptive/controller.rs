@@ -16,7 +16,7 @@
 
 use crate::run::adaptive::milne::worst;
 use crate::run::adaptive::options::{AdaptiveOptions, AdaptiveOrder, Control};
-use crate::{Memory, Model, Pack, PackPart, Scheme, State, Step, StepFailure, StepStart, Stepper};
+use crate::{Ability, Memory, Model, Pack, PackPart, Scheme, State, Step, StepFailure, StepStart, Stepper};
 
 /// What the controller did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -77,7 +77,7 @@ impl Controller {
             options,
             model,
             smooth: scheme.facts().smooth_order,
-            closes_gaps: scheme.facts().closes_gaps,
+            closes_gaps: scheme.facts().has(Ability::ClosesGaps),
             digit,
             now: 0,
             end: if end > 0.0 { (end / digit) as u64 } else { 0 },

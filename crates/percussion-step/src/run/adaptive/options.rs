@@ -1,6 +1,6 @@
 //! What may be asked of adaptive steps, and what is refused.
 
-use crate::schemes::equations::{Steps, System};
+use crate::schemes::equations::{Ability, Steps, System};
 use crate::{Model, Scheme};
 use percussion_matrix::math;
 use percussion_model::{Code, InputError};
@@ -178,7 +178,7 @@ impl AdaptiveOptions {
             let message = "extrapolate needs both halves of a step, which estimate = \"milne\" does not compute";
             return milne(Code::CONTRADICTION, message.into());
         }
-        if self.estimate == Estimate::Milne && scheme.facts().energy_depends_on_step {
+        if self.estimate == Estimate::Milne && scheme.facts().has(Ability::EnergyOfStep) {
             let message =
                 format!("the energy of {} contains the step, whose changes only halving watches", scheme.name);
             return milne(Code::UNSUPPORTED, message);
@@ -217,7 +217,7 @@ impl AdaptiveOptions {
             }
         }
         if self.extrapolate {
-            let one_step = scheme.facts().extrapolates;
+            let one_step = scheme.facts().has(Ability::Extrapolates);
             let jointed = model.system() == System::Lagrangian && model.n_joints() > 0;
             let turning = model.system() == System::Bodies;
             if !one_step || jointed || turning {

@@ -6,8 +6,8 @@ use crate::schemes::energy_momentum::EnergyMomentum;
 use crate::schemes::energy_momentum::friction::Frictional;
 use crate::schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LARGEST_DENSE, LAW_ON_VELOCITIES, Promises, Steps,
-    Stored, System, Theorem, dense_face, no_gap_law, unsupported,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LARGEST_DENSE, LAW_ON_VELOCITIES, Promises,
+    Steps, Stored, System, Theorem, dense_face, no_gap_law, unsupported,
 };
 use crate::schemes::moreau_jean::linear::MoreauJean;
 use crate::schemes::moreau_jean::parameters::move_bodies;
@@ -32,29 +32,15 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        Vec::new()
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: 2,
-            locates_events: false,
+            abilities: &[Ability::ClosesGaps, Ability::Rolling, Ability::Elements, Ability::MovingGaps],
             promises: Promises { gap: false, joints: true, momentum: true },
-            penetration: LAW_ON_VELOCITIES,
-            closes_gaps: true,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: 1.0,
+            smooth_order: 2,
             steps: Steps::Free,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: LAW_ON_VELOCITIES,
             contact_frame: ContactFrame::Middle,
-            impact_law: false,
-            rolling: true,
-            elements: true,
-            needs_regular_mass: false,
-            moving_gaps: true,
             stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
@@ -108,5 +94,9 @@ impl Equations for Parameters {
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
         move_bodies(scene, 0.5, true, scheme, options)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        Vec::new()
     }
 }

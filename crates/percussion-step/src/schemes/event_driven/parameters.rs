@@ -4,11 +4,10 @@ use crate::located::options::EventDrivenOptions;
 use crate::mechanism::Mechanism;
 use crate::mechanism::bodies::BodiesMechanism;
 use crate::mechanism::lagrangian::NonlinearMechanism;
-use crate::mechanism::linear::LinearMechanism;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    BETWEEN_IMPACTS, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, NEWTON_FRICTION, Promises, Steps,
-    Stored, System, no_gap_law, unsupported,
+    Ability, BETWEEN_IMPACTS, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, NEWTON_FRICTION, Promises,
+    Steps, Stored, System, linear_mechanism, no_gap_law, unsupported,
 };
 use crate::schemes::event_driven::EventDriven;
 use crate::schemes::{SchemeEntry, keys};
@@ -50,33 +49,15 @@ pub(crate) fn refuse_large(n: usize) -> Result<(), InputError> {
 }
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        vec![
-            ("tolerance", Written::Number(self.0.tolerance)),
-            ("cut", Written::Number(self.0.cut)),
-            ("method", Written::Word(self.0.method.name().into())),
-        ]
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: 5,
-            locates_events: true,
+            abilities: &[Ability::LocatesEvents, Ability::MovingGaps],
             promises: Promises { gap: false, joints: true, momentum: false },
-            penetration: "contacts are located to the tolerance of the scheme and its round-off",
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: 1.0,
+            smooth_order: 5,
             steps: Steps::Own,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: "contacts are located to the tolerance of the scheme and its round-off",
             contact_frame: ContactFrame::End,
-            impact_law: false,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: true,
             stored: Stored::Missing("the states at its events are not stored"),
         }
     }
@@ -95,11 +76,7 @@ impl Equations for Parameters {
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
         refuse_large(model.n())?;
-        let Some(mechanism) = LinearMechanism::new(Arc::clone(model)) else {
-            let message = format!("{} needs a mass that can be inverted", scheme.name);
-            return Err(unsupported(message, "check model.mass"));
-        };
-        self.on(Box::new(mechanism), scheme, options)
+        self.on(linear_mechanism(model, scheme)?, scheme, options)
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
@@ -108,5 +85,13 @@ impl Equations for Parameters {
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
         self.on(Box::new(BodiesMechanism::new(Arc::clone(scene), scheme.name)?), scheme, options.strict())
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![
+            ("tolerance", Written::Number(self.0.tolerance)),
+            ("cut", Written::Number(self.0.cut)),
+            ("method", Written::Word(self.0.method.name().into())),
+        ]
     }
 }

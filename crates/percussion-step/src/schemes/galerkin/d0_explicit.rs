@@ -34,9 +34,7 @@ impl Stepper for ExplicitD0 {
     }
 
     fn start(&mut self, state: &State) -> Memory {
-        let mechanism = &self.contacts.mechanism;
-        let H = mechanism.kinetic_energy(&state.q, &state.v) + mechanism.potential_energy(&state.q);
-        Memory::new(H, mechanism.n_contacts())
+        self.contacts.start(state)
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {

@@ -3,8 +3,8 @@
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES, Promises,
-    Steps, Stored, System, Theorem, no_bodies, no_gap_law,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES,
+    Promises, Steps, Stored, System, Theorem, no_bodies, no_gap_law,
 };
 use crate::schemes::galerkin::d0_explicit::ExplicitD0;
 use crate::schemes::galerkin::d0_linear::D0Constant;
@@ -29,29 +29,15 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        Vec::new()
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: 1,
-            locates_events: false,
+            abilities: &[Ability::EnergyOfStep],
             promises: Promises { gap: false, joints: true, momentum: false },
-            penetration: LAW_ON_VELOCITIES,
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: true,
-            opening_restitution: 1.0,
+            smooth_order: 1,
             steps: Steps::Free,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: LAW_ON_VELOCITIES,
             contact_frame: ContactFrame::Start,
-            impact_law: false,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: false,
             stored: Stored::Euler,
         }
     }
@@ -97,5 +83,9 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        Vec::new()
     }
 }

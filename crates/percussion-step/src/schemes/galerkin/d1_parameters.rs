@@ -3,7 +3,7 @@
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES,
     NO_FRICTION_IN_FORCES, Promises, Steps, Stored, System, linear_mechanism, no_bodies, no_gap_law,
 };
 use crate::schemes::galerkin::d1_minus_linear::D1MinusLinear;
@@ -32,29 +32,15 @@ const IDENTITY: &str =
     "ΔH = ΔqᵀF_{k+½} − ½ΔqᵀC(v+ṽ) + ½Δgᵀ(λ⁺+λ⁻) + ½(U⁻+U⁺)ᵀP − (h²/8)(‖a⁺‖²_M − ‖a⁻‖²_M), H = E − (h²/8)‖a⁻‖²_M";
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        Vec::new()
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: 2,
-            locates_events: false,
+            abilities: &[Ability::EnergyOfStep],
             promises: Promises { gap: false, joints: true, momentum: false },
-            penetration: LAW_ON_VELOCITIES,
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: true,
-            opening_restitution: 1.0,
+            smooth_order: 2,
             steps: Steps::Free,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: LAW_ON_VELOCITIES,
             contact_frame: ContactFrame::Start,
-            impact_law: false,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: false,
             stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
@@ -88,7 +74,12 @@ impl Equations for Parameters {
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        Ok(Box::new(D1MinusLinear::new(linear_mechanism(model)?, Some(Arc::clone(model)), scheme.activation, options)))
+        Ok(Box::new(D1MinusLinear::new(
+            linear_mechanism(model, scheme)?,
+            Some(Arc::clone(model)),
+            scheme.activation,
+            options,
+        )))
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
@@ -98,5 +89,9 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        Vec::new()
     }
 }

@@ -4,7 +4,7 @@ use crate::bodies::drives::{check_drives, check_resistance};
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, no_bodies,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, no_bodies,
     no_gap_law, unsupported,
 };
 use crate::schemes::ggl::bodies::BodiesGgl;
@@ -130,59 +130,20 @@ fn only_defaults(scheme: &Scheme, subject: &str) -> Result<(), InputError> {
 }
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        let mut values = self.alpha.values_of_rho_inf();
-        if let GglVariant::ModifiedLcp { theta } = self.variant
-            && theta != 1.0
-        {
-            values.push(("estimate_theta", Written::Number(theta)));
-        }
-        let place = match self.closed_at {
-            ClosedAt::Smooth => None,
-            ClosedAt::Start => Some("start"),
-            ClosedAt::Ahead => Some("ahead"),
-            ClosedAt::End(_) => Some("end"),
-        };
-        values.extend(place.map(|word| ("closed_at", Written::Word(word.into()))));
-        if let ClosedAt::End(tolerance) = self.closed_at {
-            values.push(("gap_tolerance", Written::Number(tolerance)));
-        }
-        let Numerics { r, augmented, tolerances } = self.numerics;
-        if r != 1.0 {
-            values.push(("r", Written::Number(r)));
-        }
-        if augmented {
-            values.push(("augmented", Written::Word("yes".into())));
-        }
-        let names = ["tolerance_smooth", "tolerance_position", "tolerance_velocity"];
-        values.extend(names.into_iter().zip(tolerances).filter_map(|(name, x)| Some((name, Written::Number(x?)))));
-        values
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: self.alpha.smooth_order(),
-            locates_events: false,
+            abilities: &[Ability::ClosesGaps, Ability::CorrectsPositions],
             promises: Promises { gap: true, joints: true, momentum: false },
-            penetration: "contacts hold at position level",
-            closes_gaps: true,
-            corrects_positions: true,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: 1.0,
+            smooth_order: self.alpha.smooth_order(),
             steps: match self.variant {
                 GglVariant::ModifiedLcp { theta } if theta != 1.0 => Steps::Equal(
                     "the estimate with estimate_theta below 1 compares multipliers of steps of equal length",
                 ),
                 GglVariant::Ggl | GglVariant::ModifiedLcp { .. } => Steps::Free,
             },
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: "contacts hold at position level",
             contact_frame: ContactFrame::End,
-            impact_law: false,
-            moving_gaps: false,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
             stored: Stored::Projected(self.alpha),
         }
     }
@@ -243,5 +204,34 @@ impl Equations for Parameters {
         check_drives(scene)?;
         check_resistance(scene, scheme.name, true)?;
         Ok(Box::new(BodiesGgl::new(Arc::clone(scene), self.alpha, scheme, options)))
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        let mut values = self.alpha.values_of_rho_inf();
+        if let GglVariant::ModifiedLcp { theta } = self.variant
+            && theta != 1.0
+        {
+            values.push(("estimate_theta", Written::Number(theta)));
+        }
+        let place = match self.closed_at {
+            ClosedAt::Smooth => None,
+            ClosedAt::Start => Some("start"),
+            ClosedAt::Ahead => Some("ahead"),
+            ClosedAt::End(_) => Some("end"),
+        };
+        values.extend(place.map(|word| ("closed_at", Written::Word(word.into()))));
+        if let ClosedAt::End(tolerance) = self.closed_at {
+            values.push(("gap_tolerance", Written::Number(tolerance)));
+        }
+        let Numerics { r, augmented, tolerances } = self.numerics;
+        if r != 1.0 {
+            values.push(("r", Written::Number(r)));
+        }
+        if augmented {
+            values.push(("augmented", Written::Word("yes".into())));
+        }
+        let names = ["tolerance_smooth", "tolerance_position", "tolerance_velocity"];
+        values.extend(names.into_iter().zip(tolerances).filter_map(|(name, x)| Some((name, Written::Number(x?)))));
+        values
     }
 }

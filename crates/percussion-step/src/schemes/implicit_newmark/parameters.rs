@@ -4,8 +4,8 @@
 
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, Promises, Steps, Stored, System,
-    linear_only, no_bodies, no_gap_law,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, Promises, Steps, Stored,
+    System, linear_only, no_bodies, no_gap_law,
 };
 use crate::schemes::implicit_newmark::linear::Implicit;
 use crate::schemes::newmark::parameters::NewmarkLike;
@@ -111,38 +111,24 @@ impl Parameters {
 }
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        let mut values = vec![("beta", Written::Number(self.beta)), ("gamma", Written::Number(self.gamma))];
-        if self.alpha > 0.0 {
-            values.push(("alpha", Written::Number(self.alpha)));
-        }
-        values
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: if self.gamma == 0.5 + self.alpha { 2 } else { 1 },
-            locates_events: false,
+            abilities: if self.on_positions {
+                &[Ability::ClosesGaps, Ability::MovingGaps]
+            } else {
+                &[Ability::ImpactLaw, Ability::MovingGaps]
+            },
             // on nonlinear models joints are held on velocities
             promises: Promises { gap: false, joints: !self.is_implicit(), momentum: false },
+            smooth_order: if self.gamma == 0.5 + self.alpha { 2 } else { 1 },
+            steps: Steps::Free,
+            opening_restitution: 1.0,
             penetration: if self.on_positions {
                 "the law is on positions at the ends of steps"
             } else {
                 LAW_ON_VELOCITIES
             },
-            closes_gaps: self.on_positions,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: 1.0,
-            steps: Steps::Free,
-            extrapolates: false,
             contact_frame: ContactFrame::Start,
-            impact_law: !self.on_positions,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: true,
             stored: if self.alpha > 0.0 {
                 Stored::Missing("the scheme keeps accelerations that are not stored")
             } else {
@@ -185,5 +171,13 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        let mut values = vec![("beta", Written::Number(self.beta)), ("gamma", Written::Number(self.gamma))];
+        if self.alpha > 0.0 {
+            values.push(("alpha", Written::Number(self.alpha)));
+        }
+        values
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem, no_gap_law,
-    unsupported,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
+    no_gap_law, unsupported,
 };
 use crate::schemes::landing::bodies::BodiesMotion;
 use crate::schemes::landing::lagrangian::LagrangianMotion;
@@ -46,29 +46,15 @@ fn inside(options: &SchemeOptions) -> Result<bool, InputError> {
 }
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        vec![("landing", Written::Word(if self.inside { "inside" } else { "end" }.into()))]
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: 2,
-            locates_events: false,
+            abilities: &[Ability::ClosesGaps, Ability::ImpactLaw, Ability::NeedsRegularMass],
             promises: Promises { gap: true, joints: true, momentum: false },
-            penetration: "none: contacts obey their law on positions",
-            closes_gaps: true,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: 1.0,
+            smooth_order: 2,
             steps: Steps::Free,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: "none: contacts obey their law on positions",
             contact_frame: ContactFrame::Parts,
-            impact_law: true,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: true,
-            moving_gaps: false,
             stored: Stored::Missing("the velocities between the parts of a step are not stored"),
         }
     }
@@ -118,5 +104,9 @@ impl Equations for Parameters {
         let motion = BodiesMotion::new(Arc::clone(scene), options.tolerance);
         // gaps that are promised need impulses within the tolerance
         Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options.strict())))
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![("landing", Written::Word(if self.inside { "inside" } else { "end" }.into()))]
     }
 }

@@ -7,8 +7,8 @@
 use crate::bodies::drives::check_drives;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES, Promises,
-    SLACK, Steps, Stored, System, Theorem, linear_only, no_bodies, no_gap_law,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES,
+    Promises, SLACK, Steps, Stored, System, Theorem, linear_only, no_bodies, no_gap_law,
 };
 use crate::schemes::moreau_jean::bodies::BodiesMoreauJean;
 use crate::schemes::moreau_jean::jointed::JointedBodies;
@@ -142,33 +142,22 @@ pub(crate) fn move_bodies(
 }
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        let mut values = vec![("theta", Written::Number(self.theta))];
-        if self.between {
-            values.push(("evaluation", Written::Word("theta".into())));
-        }
-        values
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: if self.theta == 0.5 { 2 } else { 1 },
-            locates_events: false,
+            abilities: &[
+                Ability::Extrapolates,
+                Ability::ImpactLaw,
+                Ability::Rolling,
+                Ability::Elements,
+                Ability::NeedsRegularMass,
+                Ability::MovingGaps,
+            ],
             promises: Promises { gap: false, joints: false, momentum: self.theta == 0.5 && !self.midpoint },
-            penetration: LAW_ON_VELOCITIES,
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: if self.midpoint { 1.0 } else { (1.0 - self.theta) / self.theta },
+            smooth_order: if self.theta == 0.5 { 2 } else { 1 },
             steps: Steps::Free,
-            extrapolates: true,
+            opening_restitution: if self.midpoint { 1.0 } else { (1.0 - self.theta) / self.theta },
+            penetration: LAW_ON_VELOCITIES,
             contact_frame: if self.theta == 0.5 { ContactFrame::Middle } else { ContactFrame::Start },
-            impact_law: true,
-            rolling: true,
-            elements: true,
-            needs_regular_mass: true,
-            moving_gaps: true,
             stored: Stored::Theta { theta: self.theta, midpoint: self.midpoint },
         }
     }
@@ -255,5 +244,13 @@ impl Equations for Parameters {
             return Err(parameter("evaluation", message, "remove it"));
         }
         move_bodies(scene, self.theta, false, scheme, options)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        let mut values = vec![("theta", Written::Number(self.theta))];
+        if self.between {
+            values.push(("evaluation", Written::Word("theta".into())));
+        }
+        values
     }
 }

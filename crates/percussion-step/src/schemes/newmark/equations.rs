@@ -5,8 +5,8 @@
 
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES, Promises,
-    SLACK, Steps, Stored, System, Theorem, linear_only, no_bodies, no_gap_law,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES,
+    Promises, SLACK, Steps, Stored, System, Theorem, linear_only, no_bodies, no_gap_law,
 };
 use crate::schemes::newmark::linear::NewmarkStepper;
 use crate::schemes::newmark::parameters::{NewmarkLike, generalized_alpha, hht, newmark, remarked};
@@ -105,29 +105,19 @@ pub const KH: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        self.0.values()
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: self.0.smooth_order(),
-            locates_events: false,
+            abilities: if 2.0 * self.0.beta == self.0.gamma {
+                &[Ability::ImpactLaw, Ability::MovingGaps]
+            } else {
+                &[Ability::ImpactLaw, Ability::MovingGaps, Ability::EnergyOfStep]
+            },
             promises: Promises { gap: false, joints: false, momentum: false },
-            penetration: LAW_ON_VELOCITIES,
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: 2.0 * self.0.beta != self.0.gamma,
-            opening_restitution: 1.0,
+            smooth_order: self.0.smooth_order(),
             steps: Steps::Free,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: LAW_ON_VELOCITIES,
             contact_frame: ContactFrame::Start,
-            impact_law: true,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: true,
             stored: Stored::Newmark(self.0),
         }
     }
@@ -195,5 +185,9 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        self.0.values()
     }
 }

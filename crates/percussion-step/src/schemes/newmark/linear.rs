@@ -171,6 +171,112 @@ fn filter(nu: f64, change: f64, old: f64) -> f64 {
     (nu * change - (0.5 - nu) * old) / (0.5 + nu)
 }
 
+impl NewmarkStepper {
+    /// The acceleration at the end of a step, and the filters z, x, y of (58).
+    fn carry(&self, from: &StepStart, step: &Step, next: &mut Memory) {
+        let NewmarkLike { alpha_m, beta, gamma, .. } = self.p;
+        let (nu, eta, n, state) = (self.p.nu(), self.p.eta(), from.state.q.len(), from.state);
+        let (model, load, [_, _, a_free, _, dq, _]) = (&*self.model, &self.load, &self.work);
+        let old = from.memory.carried.of::<Filtered>();
+        let new = next.carried.renew::<Filtered>();
+        for filter in [&mut new.q, &mut new.v, &mut new.F] {
+            filter.resize(n, 0.0);
+        }
+        new.a.clone_from(a_free);
+        new.inertia.clear();
+        new.inertia.resize(n, 0.0);
+        if alpha_m != 0.0 || 2.0 * beta != gamma {
+            model.mass().mul_add(1.0, a_free, &mut new.inertia);
+        }
+        if eta != 0.0 {
+            for i in 0..n {
+                new.q[i] = filter(nu, dq[i], old.q[i]);
+            }
+            new.energy = model.potential_energy(&new.q);
+            if model.damping().is_some() {
+                for i in 0..n {
+                    let change = step.after.v[i] - state.v[i];
+                    new.v[i] = filter(nu, change, old.v[i]);
+                }
+            }
+            if !model.force_is_constant() {
+                for i in 0..n {
+                    let change = load.next[i] - load.now[i];
+                    new.F[i] = filter(nu, change, old.F[i]);
+                }
+            }
+        }
+    }
+
+    /// The ledger of a step whose states and impulses are known.
+    fn account(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
+        let StepStart { state, memory, h } = *from;
+        let NewmarkLike { beta, gamma, kh, .. } = self.p;
+        let (eta, n) = (self.p.eta(), state.q.len());
+        let (model, load, [_, _, _, _, dq, spare]) = (&*self.model, &self.load, &mut self.work);
+        let (old, new) = (memory.carried.of::<Filtered>(), next.carried.of::<Filtered>());
+        let c = self.ratio;
+        let mixed = !kh && eta != 0.0;
+        let mixed_load = mixed && !model.force_is_constant();
+        let mut entry = LedgerEntry {
+            kinetic: model.kinetic_energy(&step.after.v),
+            potential: model.potential_energy(&step.after.q),
+            ..Default::default()
+        };
+        let between = |old: f64, new: f64| (1.0 - gamma) * old + gamma * new;
+        let mut external = 0.0;
+        for i in 0..n {
+            let mut f = load.weighted(gamma, i);
+            if mixed_load {
+                f -= c.eta_nu * between(old.F[i], new.F[i]);
+            }
+            external += dq[i] * f;
+        }
+        let moved = obstacle_work(model, &step.contacts, state.t, h, 0.5);
+        entry.work_external = external + moved;
+        if mixed {
+            // Δqᵀ F(t_{k+½})
+            let middle = state.t + 0.5 * h;
+            let plain = model.loads().iter().zip(dq.iter()).map(|(load, dq)| dq * load.at(middle)).sum::<f64>();
+            entry.work_external_plain = Some(plain + moved);
+        }
+        if let Some(C) = model.damping() {
+            for i in 0..n {
+                spare[i] = between(state.v[i], step.after.v[i]);
+                if mixed {
+                    spare[i] -= c.eta_nu * between(old.v[i], new.v[i]);
+                }
+            }
+            entry.work_damping = -C.bilinear(dq, spare);
+        }
+        entry.work_contact = work(step, 0.5);
+        let c_a = (gamma - 0.5) * (2.0 * beta - gamma);
+        if c_a != 0.0 {
+            let mut squared = 0.0;
+            for i in 0..n {
+                let inertia = new.inertia[i] - old.inertia[i];
+                squared += (new.a[i] - old.a[i]) * inertia;
+            }
+            entry.dissipation_numerical += 0.5 * h * h * c_a * squared;
+        }
+        let c_q = gamma - 0.5 - eta;
+        if c_q.abs() > 1e-15 {
+            entry.dissipation_numerical += 2.0 * c_q * model.potential_energy(dq);
+        }
+        if c.c_dz != 0.0 && eta != 0.0 {
+            for i in 0..n {
+                spare[i] = new.q[i] - old.q[i];
+            }
+            entry.dissipation_numerical += 2.0 * c.c_dz * model.potential_energy(spare);
+        }
+        // H_k and H_{k+1} with this step's h
+        let before = memory.H + self.filtered(h, memory);
+        next.H = entry.energy();
+        entry.close(before, next.H + self.filtered(h, next));
+        step.ledger = entry;
+    }
+}
+
 impl Stepper for NewmarkStepper {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         self.contacts.contact_problem()
@@ -194,7 +300,6 @@ impl Stepper for NewmarkStepper {
         let k = self.operators(state.t, h)?;
         let n = state.q.len();
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, kh } = self.p;
-        let (nu, eta) = (self.p.nu(), self.p.eta());
         let model = &*self.model;
         let [q_star, v_star, a_free, w, dq, spare] = &mut self.work;
         let old = memory.carried.of::<Filtered>();
@@ -265,96 +370,8 @@ impl Stepper for NewmarkStepper {
         }
         self.contacts.conclude(from, step);
 
-        // filters and carried acceleration
-        let new = next.carried.renew::<Filtered>();
-        for filter in [&mut new.q, &mut new.v, &mut new.F] {
-            filter.resize(n, 0.0);
-        }
-        new.a.clone_from(a_free);
-        new.inertia.clear();
-        new.inertia.resize(n, 0.0);
-        if alpha_m != 0.0 || 2.0 * beta != gamma {
-            model.mass().mul_add(1.0, a_free, &mut new.inertia);
-        }
-        if eta != 0.0 {
-            for i in 0..n {
-                new.q[i] = filter(nu, dq[i], old.q[i]);
-            }
-            new.energy = model.potential_energy(&new.q);
-            if model.damping().is_some() {
-                for i in 0..n {
-                    let change = step.after.v[i] - state.v[i];
-                    new.v[i] = filter(nu, change, old.v[i]);
-                }
-            }
-            if !model.force_is_constant() {
-                for i in 0..n {
-                    let change = load.next[i] - load.now[i];
-                    new.F[i] = filter(nu, change, old.F[i]);
-                }
-            }
-        }
-
-        // ledger
-        let c = self.ratio;
-        let mixed = !kh && eta != 0.0;
-        let mixed_load = mixed && !model.force_is_constant();
-        let mut entry = LedgerEntry {
-            kinetic: model.kinetic_energy(&step.after.v),
-            potential: model.potential_energy(&step.after.q),
-            ..Default::default()
-        };
-        let between = |old: f64, new: f64| (1.0 - gamma) * old + gamma * new;
-        let mut external = 0.0;
-        for i in 0..n {
-            let mut f = load.weighted(gamma, i);
-            if mixed_load {
-                f -= c.eta_nu * between(old.F[i], new.F[i]);
-            }
-            external += dq[i] * f;
-        }
-        let moved = obstacle_work(model, &step.contacts, state.t, h, 0.5);
-        entry.work_external = external + moved;
-        if mixed {
-            // Δqᵀ F(t_{k+½})
-            let middle = state.t + 0.5 * h;
-            let plain = model.loads().iter().zip(dq.iter()).map(|(load, dq)| dq * load.at(middle)).sum::<f64>();
-            entry.work_external_plain = Some(plain + moved);
-        }
-        if let Some(C) = model.damping() {
-            for i in 0..n {
-                spare[i] = between(state.v[i], step.after.v[i]);
-                if mixed {
-                    spare[i] -= c.eta_nu * between(old.v[i], new.v[i]);
-                }
-            }
-            entry.work_damping = -C.bilinear(dq, spare);
-        }
-        entry.work_contact = work(step, 0.5);
-        let c_a = (gamma - 0.5) * (2.0 * beta - gamma);
-        if c_a != 0.0 {
-            let mut squared = 0.0;
-            for i in 0..n {
-                let inertia = new.inertia[i] - old.inertia[i];
-                squared += (new.a[i] - a[i]) * inertia;
-            }
-            entry.dissipation_numerical += 0.5 * h * h * c_a * squared;
-        }
-        let c_q = gamma - 0.5 - eta;
-        if c_q.abs() > 1e-15 {
-            entry.dissipation_numerical += 2.0 * c_q * model.potential_energy(dq);
-        }
-        if c.c_dz != 0.0 && eta != 0.0 {
-            for i in 0..n {
-                spare[i] = new.q[i] - old.q[i];
-            }
-            entry.dissipation_numerical += 2.0 * c.c_dz * model.potential_energy(spare);
-        }
-        // H_k and H_{k+1} with this step's h
-        let before = memory.H + self.filtered(h, memory);
-        next.H = entry.energy();
-        entry.close(before, next.H + self.filtered(h, next));
-        step.ledger = entry;
+        self.carry(from, step, next);
+        self.account(from, step, next);
         Ok(())
     }
 

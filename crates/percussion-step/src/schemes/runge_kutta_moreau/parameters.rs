@@ -4,11 +4,10 @@ use crate::located::options::HighOrderOptions;
 use crate::mechanism::Mechanism;
 use crate::mechanism::bodies::BodiesMechanism;
 use crate::mechanism::lagrangian::NonlinearMechanism;
-use crate::mechanism::linear::LinearMechanism;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    BETWEEN_IMPACTS, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System,
-    no_gap_law, unsupported,
+    Ability, BETWEEN_IMPACTS, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored,
+    System, linear_mechanism, no_gap_law,
 };
 use crate::schemes::runge_kutta_moreau::RungeKuttaMoreau;
 use crate::schemes::{SchemeEntry, keys};
@@ -38,34 +37,15 @@ impl Parameters {
 }
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        vec![
-            ("order", Written::Integer(self.0.order as i64)),
-            ("bracket", Written::Number(self.0.bracket)),
-            ("cut", Written::Number(self.0.cut)),
-            ("tableau", Written::Word(self.0.family.name().into())),
-        ]
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: self.0.order as u32,
-            locates_events: true,
+            abilities: &[Ability::LocatesEvents, Ability::MovingGaps],
             promises: Promises { gap: false, joints: true, momentum: false },
-            penetration: "contacts are located to the bracket and to round-off",
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: 1.0,
+            smooth_order: self.0.order as u32,
             steps: Steps::Own,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: "contacts are located to the bracket and to round-off",
             contact_frame: ContactFrame::End,
-            impact_law: false,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: true,
             stored: Stored::Missing("the states at its events are not stored"),
         }
     }
@@ -83,11 +63,7 @@ impl Equations for Parameters {
     }
 
     fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        let Some(mechanism) = LinearMechanism::new(Arc::clone(model)) else {
-            let message = format!("{} needs a mass that can be inverted", scheme.name);
-            return Err(unsupported(message, "check model.mass"));
-        };
-        self.on(Box::new(mechanism), scheme, options)
+        self.on(linear_mechanism(model, scheme)?, scheme, options)
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
@@ -96,5 +72,14 @@ impl Equations for Parameters {
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
         self.on(Box::new(BodiesMechanism::new(Arc::clone(scene), scheme.name)?), scheme, options.strict())
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![
+            ("order", Written::Integer(self.0.order as i64)),
+            ("bracket", Written::Number(self.0.bracket)),
+            ("cut", Written::Number(self.0.cut)),
+            ("tableau", Written::Word(self.0.family.name().into())),
+        ]
     }
 }

@@ -3,8 +3,8 @@
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, Promises, Steps, Stored, System,
-    no_bodies, no_gap_law,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, Promises, Steps, Stored,
+    System, no_bodies, no_gap_law,
 };
 use crate::schemes::moreau_jean::parameters::stable_theta;
 use crate::schemes::schatzman_paoli::{lagrangian, linear};
@@ -34,29 +34,15 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 const TIED: &str = "schatzman-paoli ties positions two steps apart, which needs equal steps";
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        vec![("theta", Written::Number(self.theta))]
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: if self.theta == 0.0 { 2 } else { 1 },
-            locates_events: false,
+            abilities: &[Ability::TwoImpulses, Ability::EnergyOfStep],
             promises: Promises { gap: false, joints: true, momentum: false },
-            penetration: "the law joins gaps two steps apart, and those between may be negative by about a step's motion",
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 2,
-            energy_depends_on_step: true,
-            opening_restitution: 1.0,
+            smooth_order: if self.theta == 0.0 { 2 } else { 1 },
             steps: Steps::Equal(TIED),
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: "the law joins gaps two steps apart, and those between may be negative by about a step's motion",
             contact_frame: ContactFrame::Start,
-            impact_law: false,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: false,
             stored: Stored::Missing("the position ahead of the first step is not stored"),
         }
     }
@@ -97,5 +83,9 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![("theta", Written::Number(self.theta))]
     }
 }

@@ -3,7 +3,7 @@
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, dense_face,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, dense_face,
     no_bodies, no_gap_law,
 };
 use crate::schemes::newmark::parameters::{NewmarkLike, chung_hulbert};
@@ -29,29 +29,15 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        self.0.values_of_rho_inf()
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: self.0.smooth_order(),
-            locates_events: false,
+            abilities: &[Ability::ClosesGaps],
             promises: Promises { gap: true, joints: true, momentum: false },
-            penetration: "contacts hold at position level",
-            closes_gaps: true,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: 1.0,
+            smooth_order: self.0.smooth_order(),
             steps: Steps::Free,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: "contacts hold at position level",
             contact_frame: ContactFrame::Start,
-            impact_law: false,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: false,
             stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
@@ -83,5 +69,9 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        self.0.values_of_rho_inf()
     }
 }

@@ -3,8 +3,8 @@
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
-    Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, NO_FRICTION_IN_FORCES, Promises,
-    Steps, Stored, System, linear_mechanism, no_bodies, no_gap_law,
+    Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, LAW_ON_VELOCITIES, NO_FRICTION_IN_FORCES,
+    Promises, Steps, Stored, System, linear_mechanism, no_bodies, no_gap_law,
 };
 use crate::schemes::options::parameter;
 use crate::schemes::splitting::Splitting;
@@ -35,29 +35,15 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 };
 
 impl Equations for Parameters {
-    fn values(&self) -> Vec<(&'static str, Written)> {
-        vec![("variant", Written::Integer(i64::from(self.variant)))]
-    }
-
     fn facts(&self) -> Facts {
         Facts {
-            smooth_order: 5,
-            locates_events: false,
+            abilities: &[Ability::MovingGaps],
             promises: Promises { gap: false, joints: true, momentum: false },
-            penetration: LAW_ON_VELOCITIES,
-            closes_gaps: false,
-            corrects_positions: false,
-            impulses_of_an_impact: 1,
-            energy_depends_on_step: false,
-            opening_restitution: 1.0,
+            smooth_order: 5,
             steps: Steps::Free,
-            extrapolates: false,
+            opening_restitution: 1.0,
+            penetration: LAW_ON_VELOCITIES,
             contact_frame: ContactFrame::Start,
-            impact_law: false,
-            rolling: false,
-            elements: false,
-            needs_regular_mass: false,
-            moving_gaps: true,
             stored: Stored::Missing("the scheme keeps multipliers that are not stored"),
         }
     }
@@ -77,8 +63,8 @@ impl Equations for Parameters {
         Energy::measured("the Runge–Kutta flow has its own small energy error, which is measured")
     }
 
-    fn linear(&self, model: &Arc<LinearModel>, _: &Scheme, options: SolverOptions) -> Bound {
-        Ok(Box::new(Splitting::new(linear_mechanism(model)?, self.variant, options)))
+    fn linear(&self, model: &Arc<LinearModel>, scheme: &Scheme, options: SolverOptions) -> Bound {
+        Ok(Box::new(Splitting::new(linear_mechanism(model, scheme)?, self.variant, options)))
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, _: &Scheme, options: SolverOptions) -> Bound {
@@ -87,5 +73,9 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn values(&self) -> Vec<(&'static str, Written)> {
+        vec![("variant", Written::Integer(i64::from(self.variant)))]
     }
 }
