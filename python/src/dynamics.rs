@@ -17,6 +17,7 @@ pub fn dynamics_kind(py: Python<'_>, study: Asked) -> PyResult<(&'static str, bo
     let study = open(study).map_err(|error| errors::raise(py, &error))?;
     Ok(match study.kind {
         DynamicsKind::Section => ("section", false),
+        DynamicsKind::Spectrum => ("spectrum", false),
         DynamicsKind::Bifurcation => ("bifurcation", false),
         DynamicsKind::Basin => ("basin", true),
         DynamicsKind::Orbit => ("orbit", false),

@@ -9,9 +9,9 @@ import pytest
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples").glob("*.ipynb"))
 
 
-def test_there_are_ten():
-    """First steps, schemes, a model, a sweep, Monte Carlo, a controlled arm, an inverted pendulum, a lecture, an environment, a hand."""
-    assert len(NOTEBOOKS) == 10
+def test_there_are_eleven():
+    """First steps, schemes, a model, a sweep, Monte Carlo, a controlled arm, an inverted pendulum, a lecture, an environment, a hand, a fit."""
+    assert len(NOTEBOOKS) == 11
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -20,6 +20,8 @@ def test_notebook(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if "gymnasium" in path.stem:
         pytest.importorskip("gymnasium")
+    if "fit" in path.stem:
+        pytest.importorskip("scipy")
     notebook = json.loads(path.read_text(encoding="utf-8"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     names = {"__name__": "__main__"}

@@ -88,6 +88,11 @@ fn json(study: &Dynamics, made: &Made) -> serde_json::Value {
             "cycle": made.cycle.as_ref().map(|cycle| cycle.points), "impacts_per_period": made.impacts,
             "files": names(&made.files),
         }),
+        Made::Spectrum(made) => serde_json::json!({
+            "study": study.name, "kind": "spectrum", "scheme": made.scheme, "column": made.column, "samples": made.samples,
+            "lines": made.lines.iter().map(|(f, n, a)| serde_json::json!({ "frequency": f, "harmonic": n, "amplitude": a })).collect::<Vec<_>>(),
+            "files": names(&made.files),
+        }),
         Made::Bifurcation(made) => {
             let differences = repeat_differences(&made.repeated);
             let failed = made.columns.iter().flat_map(|(_, list)| list).filter(|column| !column.finished()).count();
@@ -127,6 +132,14 @@ fn tell(study: &Dynamics, made: &Made) {
             title(&made.scheme);
             let cycle = made.cycle.as_ref().map_or("no cycle".into(), |cycle| format!("a cycle of {}", cycle.points));
             say!("{} points, {cycle}; {} impacts a period", made.points, made.impacts);
+        }
+        Made::Spectrum(made) => {
+            title(&made.scheme);
+            say!("{} samples; the strongest lines of {}:", made.samples, made.column);
+            for (frequency, harmonic, amplitude) in &made.lines {
+                let harmonic = harmonic.map_or(String::new(), |x| format!(", {x:.6} times the drive"));
+                say!("  {frequency:.6} Hz{harmonic}: amplitude {amplitude:.6e}");
+            }
         }
         Made::Bifurcation(made) => {
             title(&made.scheme);

@@ -122,6 +122,121 @@ fn one_basin() {
     }
 }
 
+/// A study that is killed goes on with the same command and ends as if nothing had happened; what it had made is not made again.
+#[test]
+fn killed_studies_go_on() {
+    let at = folder("dynamics-killed");
+    let diagram =
+        study(&at, "diagram", &DIAGRAM.replace("points = 9", "points = 40").replace("steps = 100", "steps = 400"));
+    let keys = "[dynamics]\nkind = \"basin\"\nparameter = \"model.q0.0\"\nfrom = -2.0\nto = 0.4\npoints = 30\n\
+        y = { parameter = \"model.v0.0\", from = -2.0, to = 2.0, points = 20 }\ntransient = 30\nperiods = 16\nsteps = 100\n";
+    let basin = study(&at, "basin", keys);
+    for (file, name, part, rows) in [(diagram, "diagram", "part-up.csv", 80), (basin, "basin", "part-1-of-1.csv", 600)]
+    {
+        let call = |out: &str| -> serde_json::Value {
+            let said = percussion(&at, &["dynamics", &file, "--out", out, "--json", "--threads", "1"]);
+            assert_eq!(said.code, 0, "{}", said.err);
+            serde_json::from_str(&said.out).expect("JSON")
+        };
+        let (whole, cut) = (format!("{name}-whole"), format!("{name}-cut"));
+        assert_eq!(call(&whole)["made"].as_u64(), Some(rows));
+        let words = ["dynamics", &file, "--out", &cut, "--json", "--threads", "1"];
+        let mut running =
+            common::program(&at).args(words).stdout(std::process::Stdio::null()).spawn().expect("the program");
+        let written = || std::fs::read_to_string(at.join(&cut).join(part)).map_or(0, |text| text.lines().count());
+        while written() < 3 && running.try_wait().expect("a process").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        running.kill().expect("killed");
+        running.wait().expect("gone");
+        let made = call(&cut)["made"].as_u64().expect("a number");
+        assert!(made < rows, "{name}: {made} of {rows} were made again");
+        for entry in std::fs::read_dir(at.join(&whole)).expect("a folder") {
+            let file = entry.expect("a file").file_name();
+            let name = file.to_string_lossy();
+            if name.ends_with(".csv") && !name.starts_with("part") {
+                assert_eq!(text(&at.join(&whole).join(&file)), text(&at.join(&cut).join(&file)), "{name}");
+            }
+        }
+    }
+}
+
+/// Lines of a spectrum: away from the stop the motion has the drive's line with the amplitude of the linear theory and no other.
+#[test]
+fn spectrum_of_the_linear_oscillator() {
+    let at = folder("dynamics-spectrum");
+    let scenario = "[model]\nkind = \"linear\"\nmass = [[1.0]]\ndamping = [[0.4]]\nstiffness = [[1.0]]\n\
+        force = [{ sines = [{ amplitude = 0.3, omega = 1.3, phase = 0.0 }] }]\nq0 = [0.0]\nv0 = [0.0]\n\
+        [[model.contact]]\nnormal = [-1.0]\noffset = 5.0\nrestitution = 0.8\n[scheme]\nname = \"event-driven\"\n\
+        [time]\nend = 1.0\nstep = 0.01\n[dynamics]\nkind = \"spectrum\"\nsteps = 48\ntransient = 40\nperiods = 10\n";
+    std::fs::write(at.join("s.toml"), scenario).expect("a scenario");
+    for window in ["hann", "none"] {
+        let set = format!("dynamics.window={window}");
+        let said = percussion(&at, &["dynamics", "s.toml", "--out", window, "--json", "--set", &set]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        let amplitude = 0.3 / (1.0 - 1.69_f64).hypot(0.4 * 1.3);
+        let line = &json["lines"][0];
+        let number = |name: &str| line[name].as_f64().expect("a number");
+        assert!((number("amplitude") - amplitude).abs() < 1e-7, "{window}: {line} {amplitude}");
+        assert!(
+            (number("harmonic") - 1.0).abs() < 1e-9 && (number("frequency") - 1.3 / 6.283185307179586).abs() < 1e-9
+        );
+        // the transient has died out to exp(−0.2·40·T)
+        assert_eq!(json["lines"].as_array().map(Vec::len), Some(1), "{json}");
+        let table = text(&at.join(window).join("spectrum.csv"));
+        assert!(table.starts_with("frequency,harmonic,q0,v0\n") && table.lines().count() == 1 + 241, "{window}");
+    }
+    let refused = percussion(&at, &["dynamics", "s.toml", "--out", "no", "--set", "dynamics.section=impact"]);
+    assert!(refused.code == 3 && refused.err.contains("E173"), "{}", refused.err);
+}
+
+/// The same pendulum before a rough wall, once as a body on a hinge, once by its angle: one orbit, one pair of multipliers, along a branch.
+#[test]
+fn orbits_with_joints_and_friction() {
+    let at = folder("dynamics-joints");
+    let study = |parameter: &str, omega: &str| {
+        format!(
+            "[time]\nend = 1.0\nstep = 0.01\n[dynamics]\nkind = \"orbit\"\nomega = \"{omega}\"\nparameter = \"{parameter}\"\nfrom = 5.9\nto = 6.4\n\
+             points = 3\ntransient = 100\nlongest = 4\n"
+        )
+    };
+    let bodies = "[model]\nkind = \"bodies\"\ndimension = 2\n\
+        gravity = [{ sines = [{ amplitude = 6.0, omega = 4.5, phase = 0.0 }] }, -9.81]\n[[material]]\nname = \"rubber\"\n\
+        [[pair]]\nmaterials = [\"rubber\"]\nrestitution = 0.6\nfriction = 0.2\n\
+        [[body]]\nname = \"wall\"\nfixed = true\nshape = { kind = \"plane\" }\nposition = [0.3, 0.0]\nangle = 1.5707963267948966\nmaterial = \"rubber\"\n\
+        [[body]]\nname = \"base\"\nfixed = true\ncontact = false\nshape = { kind = \"sphere\", radius = 0.01 }\n\
+        [[body]]\nname = \"bob\"\nshape = { kind = \"sphere\", radius = 0.1 }\nmass = 1.0\ninertia = [0.005]\nposition = [0.0, -0.5]\nmaterial = \"rubber\"\n\
+        [[joint]]\nname = \"pin\"\nkind = \"revolute\"\na = \"base\"\nb = \"bob\"\nanchor = [0.0, 0.0]\ndamping = 0.1\n";
+    let formula = "[model]\nkind = \"formula\"\ncoordinates = [\"phi\"]\n\
+        parameters = { m = 1.0, l = 0.5, r = 0.1, I = 0.005, g = 9.81, d = 0.3, A = 6.0, w = 4.5, c = 0.1 }\n\
+        kinetic = \"0.5*(m*l^2 + I)*phi_dot^2\"\npotential = \"-m*g*l*cos(phi)\"\nforce = [\"m*A*sin(w*t)*l*cos(phi) - c*phi_dot\"]\nq0 = [0.0]\n\
+        [[model.contact]]\ngap = \"d - r - l*sin(phi)\"\ntangent = \"(r + l*sin(phi))*phi_dot\"\nfriction = 0.2\nrestitution = 0.6\n";
+    let made = [
+        ("bodies", bodies, study("model.gravity.0.sines.0.amplitude", "model.gravity.0.sines.0.omega")),
+        ("formula", formula, study("model.parameters.A", "model.parameters.w")),
+    ]
+    .map(|(name, model, keys)| {
+        std::fs::write(at.join(format!("{name}.toml")), format!("{model}{keys}")).expect("a scenario");
+        let said = percussion(&at, &["dynamics", &format!("{name}.toml"), "--out", name, "--json"]);
+        assert_eq!(said.code, 0, "{name}: {}", said.err);
+        serde_json::from_str::<serde_json::Value>(&said.out).expect("JSON")
+    });
+    for json in &made {
+        assert_eq!((json["periods"].as_u64(), json["impacts"].as_u64()), (Some(1), Some(1)), "{json}");
+        assert_eq!(json["multipliers"].as_array().map(Vec::len), Some(2), "{json}");
+        assert!(json["orbits"].as_array().is_some_and(|list| list.iter().all(|n| n.as_u64() > Some(1))), "{json}");
+    }
+    for k in 0..2 {
+        let multiplier = |json: &serde_json::Value| json["multipliers"][k][0].as_f64().expect("a number");
+        let (a, b) = (multiplier(&made[0]), multiplier(&made[1]));
+        assert!((a - b).abs() < 1e-9, "{a} {b}");
+    }
+    // the angle of the bob is the last coordinate of the bodies
+    let angle = [&made[0]["x"][8], &made[1]["x"][0]].map(|x| x.as_f64().expect("a number"));
+    assert!((angle[0] - angle[1]).abs() < 1e-9, "{angle:?}");
+}
+
 /// Every mistake has its code and its place; a run of the same file leaves [dynamics] aside.
 #[test]
 fn mistakes_are_named() {

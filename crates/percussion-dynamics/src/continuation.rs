@@ -1,12 +1,13 @@
 //! Branches of periodic orbits over a parameter, through folds, by pseudo-arclength.
 //!
-//!   F(x, p) = φ(x; p) − x = 0,   τ·(y − y₀ − s τ) = 0,   y = (x, p),   (M − 1) τ_x + φ_p τ_p = 0,   |τ| = 1
+//!   F(x, p) = φ(x; p) − x = 0,   τ·(y − y₀ − s τ) = 0,   y = (x, p),   (M − 1) τ_x + F_p τ_p = 0,   |τ| = 1
 //!
+//! on the directions Z that joints and held contacts leave (`orbit.rs`),
 //! with x measured by its size and p by the range asked for (Keller 1977). Stability is lost where a multiplier passes +1 (fold), −1 (flip)
 //! or, as a pair, the unit circle elsewhere (torus); a branch of orbits with impacts also ends or changes where an impact becomes or was a
 //! touch (grazing): the impacts of the orbit are then other ones on both sides. It ends in a corner where two of its impacts fall together.
 
-use crate::orbit::{Driven, Orbit, closed};
+use crate::orbit::{Driven, Orbit, away_from, numbers, state};
 use percussion_matrix::{SmallLu, math, vector};
 use percussion_step::{FlowStop, NoDerivative, StepFailure};
 
@@ -97,11 +98,16 @@ pub fn follow(
     branch.points.push(BranchPoint { p, orbit, loss: None });
     let mut s = 0.25 * pursuit.longest;
     while branch.points.len() < pursuit.points {
-        let Some(direction) = tau.clone() else {
-            branch.end = Some("the branch has no direction here".into());
+        let Some(mut direction) = tau.clone() else {
+            branch.end =
+                Some("orbits lie beside each other here: a contact sticks all the time, or branches cross".into());
             break;
         };
-        let last = &branch.points[branch.points.len() - 1];
+        let place = branch.points.len() - 1;
+        if let Some((moved, turned)) = restarted(at, &branch.points[place], &direction, &scale) {
+            (branch.points[place].orbit, direction) = (moved, turned);
+        }
+        let last = &branch.points[place];
         match correct(at, last, &direction, s, &scale, m) {
             Ok((p, orbit)) => {
                 let fast = orbit.iterations <= 6;
@@ -141,7 +147,9 @@ fn end_loss(points: &[BranchPoint], reason: Option<NoDerivative>) -> Option<Loss
     match reason {
         Some(NoDerivative::Corner(_) | NoDerivative::Succession(_)) => Some(Loss::Corner),
         Some(NoDerivative::Grazing(_)) => Some(Loss::Grazing),
-        Some(NoDerivative::Standstill(_) | NoDerivative::SlidesInSpace(_)) | None => slow.then_some(Loss::Grazing),
+        Some(NoDerivative::Chatter(_) | NoDerivative::Standstill(_) | NoDerivative::SlidesInSpace(_)) | None => {
+            slow.then_some(Loss::Grazing)
+        }
     }
 }
 
@@ -165,34 +173,79 @@ struct Scale {
 
 /// The unit tangent of the branch in scaled (x, p), turned to go on as before.
 fn tangent(orbit: &Orbit, scale: &Scale, before: Option<&[f64]>) -> Option<Vec<f64>> {
-    let n = orbit.x.len();
+    let (n, k) = (orbit.x.len(), orbit.permitted.basis.len());
     // bordered by the last direction, or by the parameter
     let border: Vec<f64> =
         before.map_or_else(|| (0..=n).map(|i| f64::from(u8::from(i == n))).collect(), <[f64]>::to_vec);
-    let mut tau = vec![0.0; n + 1];
-    tau[n] = 1.0;
+    let mut y = vec![0.0; k + 1];
+    y[k] = 1.0;
     bordered(orbit, scale, &border).map(|lu| {
-        lu.solve(&mut tau);
+        lu.solve(&mut y);
+        let mut tau = whole(orbit, &y, scale);
         let norm = vector::norm(&tau);
         tau.iter_mut().for_each(|x| *x /= norm);
         tau
     })
 }
 
-/// [M − 1, φ_p; border] in scaled unknowns, factorised.
+/// Scaled (x, p) of an orbit's unknowns (y, p): x = Z y, with the way joints and held contacts go with p.
+fn whole(orbit: &Orbit, y: &[f64], scale: &Scale) -> Vec<f64> {
+    let k = orbit.permitted.basis.len();
+    let mut x = vec![0.0; orbit.x.len()];
+    orbit.permitted.basis.iter().zip(y).for_each(|(z, y)| vector::axpy(*y, z, &mut x));
+    orbit.permitted.starts.iter().for_each(|start| vector::axpy(y[k] * scale.p / scale.x, start, &mut x));
+    x.push(y[k]);
+    x
+}
+
+/// [Zᵀ(M − 1)Z, ZᵀF_p; border] in scaled unknowns, factorised.
 fn bordered(orbit: &Orbit, scale: &Scale, border: &[f64]) -> Option<SmallLu> {
-    let (n, M) = (orbit.x.len(), &orbit.monodromy);
-    let mut lu = SmallLu::default();
-    let A = lu.reset(n + 1);
-    for j in 0..=n {
-        for i in 0..n {
-            let shifted = |j: usize| M.get(i, j) - f64::from(u8::from(i == j));
-            // x is measured by its size, residuals too
-            A[i + j * (n + 1)] = if j < n { shifted(j) } else { orbit.rate.get(i)? * scale.p / scale.x };
-        }
-        A[n + j * (n + 1)] = border[j];
+    let (basis, values) = (&orbit.permitted.basis, orbit.shifted());
+    let (n, k) = (orbit.x.len(), basis.len());
+    if orbit.rate.len() != n {
+        return None;
     }
+    let mut lu = SmallLu::default();
+    let A = lu.reset(k + 1);
+    for j in 0..k {
+        A[j * (k + 1)..j * (k + 1) + k].copy_from_slice(&values[j * k..(j + 1) * k]);
+        A[k + j * (k + 1)] = vector::dot(&border[..n], &basis[j]);
+        // x is measured by its size, residuals too
+        A[j + k * (k + 1)] = vector::dot(&basis[j], &orbit.rate) * scale.p / scale.x;
+    }
+    let along = |start: &Vec<f64>| vector::dot(&border[..n], start) * scale.p / scale.x;
+    A[k + k * (k + 1)] = border[n] + orbit.permitted.starts.iter().map(along).sum::<f64>();
     lu.factorise().then_some(lu)
+}
+
+/// The same orbit and direction from another start, where the own one is near an event.
+fn restarted(
+    at: &mut dyn FnMut(f64) -> Result<Driven, StepFailure>,
+    point: &BranchPoint,
+    tau: &[f64],
+    scale: &Scale,
+) -> Option<(Orbit, Vec<f64>)> {
+    let orbit = &point.orbit;
+    let (m, n) = (orbit.periods, orbit.x.len());
+    let mut driven = at(point.p).ok()?;
+    let whole = m as f64 * driven.period;
+    let times: Vec<f64> = orbit.instants.iter().map(|instant| instant.t).collect();
+    let mut to = away_from(orbit.start, &times, whole)?;
+    while to <= orbit.start {
+        to += whole;
+    }
+    // δx goes with the flow, and with the parameter
+    let along: Vec<f64> = tau[..n].iter().map(|x| scale.x * x).collect();
+    let columns = vec![along, vec![0.0; n]];
+    let end = driven.flow.run(&state(orbit.start, &orbit.at_start), to - orbit.start, columns).ok()?;
+    let moved = |k: usize| (end.columns[0][k] + scale.p * tau[n] * end.columns[1][k]) / scale.x;
+    let mut turned: Vec<f64> = (0..n).map(moved).chain(std::iter::once(tau[n])).collect();
+    let norm = vector::norm(&turned);
+    turned.iter_mut().for_each(|x| *x /= norm);
+    let x = numbers(end.state);
+    let shot = driven.shoot((to, &x), m).ok()?;
+    let same = driven.closed(x, m, shot, orbit.residual, orbit.iterations).ok()?;
+    Some((Orbit { x: orbit.x.clone(), ..same }, turned))
 }
 
 /// The orbit at a distance s from the last one.
@@ -204,18 +257,18 @@ fn correct(
     scale: &Scale,
     m: usize,
 ) -> Result<(f64, Orbit), FlowStop> {
-    let n = last.orbit.x.len();
+    let (n, start) = (last.orbit.x.len(), last.orbit.start);
     let moved = |k: usize| s * tau[k] * if k < n { scale.x } else { scale.p };
-    let mut x: Vec<f64> = (0..n).map(|k| last.orbit.x[k] + moved(k)).collect();
     let mut p = last.p + moved(n);
-    let (start_x, start_p) = (x.clone(), p);
+    let mut driven = at(p)?;
+    let ahead: Vec<f64> = (0..n).map(|k| last.orbit.at_start[k] + moved(k)).collect();
+    let mut x = numbers(driven.flow.settle(&state(start, &ahead), &last.orbit.permitted)?);
     let mut before = f64::INFINITY;
     for iterations in 0..STEPS {
-        let mut driven = at(p)?;
-        let shot = driven.shoot(&x, m)?;
-        let mut r: Vec<f64> = shot.end.iter().zip(&x).map(|(end, x)| (x - end) / scale.x).collect();
-        let error = vector::max_abs(&r);
-        let orbit = closed(x.clone(), m, shot, error * scale.x, iterations);
+        let shot = driven.shoot((start, &x), m)?;
+        let residual: Vec<f64> = shot.end.iter().zip(&x).map(|(end, x)| (x - end) / scale.x).collect();
+        let error = vector::max_abs(&residual);
+        let orbit = driven.closed(x.clone(), m, shot, error * scale.x, iterations)?;
         if error <= 1e-12 || (error <= 1e-9 && error > 0.5 * before) {
             return Ok((p, orbit));
         }
@@ -223,12 +276,16 @@ fn correct(
             break;
         }
         before = error;
-        let along = (0..n).map(|k| tau[k] * (x[k] - start_x[k]) / scale.x).sum::<f64>();
-        r.push(-(along + tau[n] * (p - start_p) / scale.p));
+        let along = (0..n).map(|k| tau[k] * (x[k] - ahead[k]) / scale.x).sum::<f64>();
+        let mut r: Vec<f64> = orbit.permitted.basis.iter().map(|z| vector::dot(z, &residual)).collect();
+        r.push(-(along + tau[n] * (p - last.p - moved(n)) / scale.p));
         let Some(lu) = bordered(&orbit, scale, tau) else { break };
         lu.solve(&mut r);
-        (0..n).for_each(|k| x[k] += scale.x * r[k]);
-        p += scale.p * r[n];
+        let dx = whole(&orbit, &r, scale);
+        (0..n).for_each(|k| x[k] += scale.x * dx[k]);
+        p += scale.p * dx[n];
+        driven = at(p)?;
+        x = numbers(driven.flow.settle(&state(start, &x), &orbit.permitted)?);
     }
     Err(diverged().into())
 }

@@ -2,7 +2,7 @@
 //!
 //!   X ← (∂φ_T/∂x) X = Q R,   λ_i = Σ log R_ii / (N T),   X ← Q
 
-use crate::orbit::Driven;
+use crate::orbit::{Driven, state};
 use percussion_matrix::{math, vector};
 use percussion_step::{State, StepFailure};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,13 +31,13 @@ pub fn exponents(
     stop: &AtomicBool,
     told: &dyn Fn(u64),
 ) -> Result<Option<Exponents>, StepFailure> {
-    let n = driven.flow.n();
-    let count = count.clamp(1, 2 * n);
-    let mut state = State { t: 0.0, q: x[..n].to_vec(), v: x[n..].to_vec() };
-    let mut columns: Vec<Vec<f64>> = driven.flow.unit_columns().into_iter().take(count).collect();
+    let mut state = state(0.0, x);
+    let basis = driven.flow.permitted(&state)?.basis;
+    let count = count.clamp(1, basis.len().max(1));
+    let mut columns: Vec<Vec<f64>> = basis.iter().take(count).cloned().collect();
     // no column is the one the others already span at the start
     for (c, column) in columns.iter_mut().enumerate() {
-        column.iter_mut().enumerate().for_each(|(i, x)| *x += 0.1 / (1.0 + i as f64 + 2.0 * c as f64));
+        basis.iter().enumerate().for_each(|(i, z)| vector::axpy(0.1 / (1.0 + i as f64 + 2.0 * c as f64), z, column));
     }
     orthonormal(&mut columns);
     let mut sums = vec![0.0; count];

@@ -13,6 +13,7 @@ mod exponent;
 mod forcing;
 mod orbit;
 mod section;
+mod spectrum;
 
 pub use attractor::{Attractors, spread};
 pub use continuation::{Branch, BranchPoint, Loss, Pursuit, follow};
@@ -22,3 +23,4 @@ pub use exponent::{Exponents, exponents};
 pub use forcing::{ForcingError, forcing_period};
 pub use orbit::{Driven, Orbit};
 pub use section::{Sampler, Sampling, Section};
+pub use spectrum::{Window, amplitudes};

@@ -1,13 +1,16 @@
 //! Periodic orbits of a driven system by shooting on the event-driven flow.
 //!
-//!   φ_{mT}(x) = x,   Newton:  (M − 1) dx = x − φ(x),   M = ∂φ/∂x with the saltation of every event
+//!   φ_{mT}(x) = x,   Newton:  (Zᵀ M Z − 1) y = Zᵀ(x − φ(x)),   dx = Z y,   M = ∂φ/∂x with the saltation of every event
 //!
-//! The eigenvalues of M are the Floquet multipliers: the orbit is stable where all lie inside the unit circle.
+//! The columns of Z span the directions that joints, and contacts held at the start, leave (all of them where there are none); after a
+//! step x goes to the nearest state these permit. The eigenvalues of Zᵀ M Z are the Floquet multipliers: the orbit is stable where all
+//! lie inside the unit circle. Shooting starts at an instant t₀ away from events: at an event x jumps, and an orbit whose impact
+//! passes the start as a parameter changes would seem to end there.
 
 use crate::eigenvalues::eigenvalues;
 use percussion_matrix::{DenseMatrix, SmallLu, math, vector};
 use percussion_model::Code;
-use percussion_step::{Flow, FlowStop, Instant, State, StepFailure};
+use percussion_step::{Flow, FlowStop, Instant, Permitted, State, StepFailure};
 
 /// A system with a period that drives it.
 pub struct Driven {
@@ -24,19 +27,27 @@ pub struct Driven {
 pub struct Orbit {
     /// (q, v) at t = 0.
     pub x: Vec<f64>,
+    /// t₀, where shooting starts.
+    pub start: f64,
+    /// (q, v) there.
+    pub at_start: Vec<f64>,
     /// m, the periods after which it closes.
     pub periods: usize,
     /// Floquet multipliers, real and imaginary part, the largest first.
     pub multipliers: Vec<(f64, f64)>,
-    /// M.
+    /// M Z Zᵀ, from t₀ on.
     pub monodromy: DenseMatrix,
-    /// ∂φ/∂p, the change of the period included; empty without a parameter.
+    /// M Z, column by column.
+    pub image: Vec<Vec<f64>>,
+    /// Z, and how the start goes with a parameter.
+    pub permitted: Permitted,
+    /// d(φ − x)/dp, the change of the period included; empty without a parameter.
     pub rate: Vec<f64>,
     /// max |φ(x) − x|.
     pub residual: f64,
     /// Newton steps.
     pub iterations: usize,
-    /// Its impacts and stops.
+    /// Its impacts and stops, by rising time from 0 to mT.
     pub instants: Vec<Instant>,
     /// The smallest gap at which an open contact turns back: gap, contact, time.
     pub nearest: Option<(f64, usize, f64)>,
@@ -62,12 +73,20 @@ impl Orbit {
     pub fn impacts(&self) -> impl Iterator<Item = &Instant> {
         self.instants.iter().filter(|instant| instant.kind == percussion_step::EventKind::Impact)
     }
+
+    /// Zᵀ M Z − 1, column by column.
+    pub(crate) fn shifted(&self) -> Vec<f64> {
+        shifted(&self.image, &self.permitted.basis)
+    }
 }
 
-/// φ(x) with its derivatives.
+/// φ(x) from t₀ with its derivatives.
 pub(crate) struct Shot {
+    pub start: f64,
     pub end: Vec<f64>,
-    pub M: DenseMatrix,
+    /// M Z.
+    pub image: Vec<Vec<f64>>,
+    pub permitted: Permitted,
     pub rate: Vec<f64>,
     pub instants: Vec<Instant>,
     pub nearest: Option<(f64, usize, f64)>,
@@ -78,75 +97,159 @@ const STEPS: usize = 40;
 /// Part of the size of x to which an orbit closes, and the part that must be reached.
 const CLOSED: f64 = 1e-13;
 const CLOSE_ENOUGH: f64 = 1e-9;
+/// A start nearer to an event than this part of what could be is moved.
+const NEAR: f64 = 0.25;
+
+/// (q, v) at a time as a state.
+pub(crate) fn state(t: f64, x: &[f64]) -> State {
+    let (q, v) = x.split_at(x.len() / 2);
+    State { t, q: q.to_vec(), v: v.to_vec() }
+}
+
+pub(crate) fn numbers(state: State) -> Vec<f64> {
+    state.q.into_iter().chain(state.v).collect()
+}
 
 impl Driven {
-    /// The state after m periods, and its derivatives.
-    pub(crate) fn shoot(&mut self, x: &[f64], m: usize) -> Result<Shot, FlowStop> {
-        let n = self.flow.n();
-        let from = State { t: 0.0, q: x[..n].to_vec(), v: x[n..].to_vec() };
-        let end = self.flow.run(&from, m as f64 * self.period, self.flow.unit_columns())?;
-        let parameter = end.columns.get(2 * n).cloned();
-        let rate = parameter.map_or(Vec::new(), |mut column| {
+    /// The state after m periods from t₀, and its derivatives.
+    pub(crate) fn shoot(&mut self, (start, x): (f64, &[f64]), m: usize) -> Result<Shot, FlowStop> {
+        let from = state(start, x);
+        let permitted = self.flow.permitted(&from)?;
+        let columns = permitted.basis.iter().chain(&permitted.starts).cloned().collect();
+        let end = self.flow.run(&from, m as f64 * self.period, columns)?;
+        let mut image = end.columns;
+        let moved = image.split_off(permitted.basis.len());
+        let rate = moved.first().zip(permitted.starts.first()).map_or(Vec::new(), |(column, began)| {
             let moved = m as f64 * self.period_rate;
             let rates = end.state.v.iter().chain(&end.acceleration);
-            column.iter_mut().zip(rates).for_each(|(x, rate)| *x += moved * rate);
-            column
+            column.iter().zip(began).zip(rates).map(|((x, began), rate)| x - began + moved * rate).collect()
         });
-        let values = end.columns[..2 * n].concat();
-        let M = DenseMatrix::from_columns(2 * n, 2 * n, values).unwrap_or_else(|| DenseMatrix::zeros(2 * n, 2 * n));
-        let state: Vec<f64> = end.state.q.into_iter().chain(end.state.v).collect();
-        Ok(Shot { end: state, M, rate, instants: end.instants, nearest: end.nearest })
+        let (end, instants, nearest) = (numbers(end.state), end.instants, end.nearest);
+        Ok(Shot { start, end, image, permitted, rate, instants, nearest })
     }
 
-    /// The orbit of m periods nearest to a guess.
+    /// The orbit of m periods nearest to a guess of its state at t = 0.
     pub fn orbit(&mut self, guess: &[f64], m: usize) -> Result<Orbit, StepFailure> {
-        let mut x = guess.to_vec();
+        let end = self.flow.run(&state(0.0, guess), m as f64 * self.period, Vec::new())?;
+        let times: Vec<f64> = end.events.iter().map(|event| event.t).collect();
+        let start = away_from(0.0, &times, m as f64 * self.period).unwrap_or(0.0);
+        let x = self.carried((0.0, guess), start)?;
+        self.close((start, x), m)
+    }
+
+    /// Where a motion from (t, x) is at a later time.
+    pub(crate) fn carried(&mut self, (t, x): (f64, &[f64]), to: f64) -> Result<Vec<f64>, StepFailure> {
+        if to <= t {
+            return Ok(x.to_vec());
+        }
+        Ok(numbers(self.flow.run(&state(t, x), to - t, Vec::new())?.state))
+    }
+
+    /// Newton's iteration from a guess at t₀.
+    fn close(&mut self, (start, mut x): (f64, Vec<f64>), m: usize) -> Result<Orbit, StepFailure> {
         let mut last = f64::INFINITY;
         for iterations in 0..STEPS {
-            let shot = self.shoot(&x, m)?;
+            let shot = self.shoot((start, &x), m)?;
             let residual: Vec<f64> = shot.end.iter().zip(&x).map(|(end, x)| end - x).collect();
             let (size, error) = (vector::max_abs(&x).max(vector::max_abs(&shot.end)), vector::max_abs(&residual));
             // round-off: no better than the step before
             if error <= CLOSED * size || (error <= CLOSE_ENOUGH * size && error > 0.5 * last) {
-                return Ok(closed(x, m, shot, error, iterations));
+                return self.closed(x, m, shot, error, iterations);
             }
             last = error;
-            let mut dx = residual;
-            if !solve_shifted(&shot.M, &mut dx) {
-                return Err(lost(m, "M − 1 is singular: orbits meet here (a fold)"));
+            let basis = &shot.permitted.basis;
+            let mut lu = SmallLu::default();
+            lu.reset(basis.len()).copy_from_slice(&shifted(&shot.image, basis));
+            let mut y: Vec<f64> = basis.iter().map(|z| -vector::dot(z, &residual)).collect();
+            if !lu.factorise() {
+                return Err(lost(m, "orbits meet here (a fold), or a contact sticks all the time, wherever it is"));
             }
+            lu.solve(&mut y);
+            let mut dx = vec![0.0; x.len()];
+            basis.iter().zip(&y).for_each(|(z, y)| vector::axpy(*y, z, &mut dx));
             // a step longer than the state leads nowhere
             let part = (0.5 * size.max(f64::MIN_POSITIVE) / vector::max_abs(&dx)).min(1.0);
             vector::axpy(part, &dx, &mut x);
+            x = numbers(self.flow.settle(&state(start, &x), &shot.permitted)?);
         }
         Err(lost(m, "Newton's iteration does not close"))
     }
-}
 
-/// An orbit from the last shot.
-pub(crate) fn closed(x: Vec<f64>, periods: usize, shot: Shot, residual: f64, iterations: usize) -> Orbit {
-    let Shot { M, rate, instants, nearest, .. } = shot;
-    let multipliers = eigenvalues(&M);
-    Orbit { x, periods, multipliers, monodromy: M, rate, residual, iterations, instants, nearest }
-}
-
-/// r ← −(M − 1)⁻¹ r.
-fn solve_shifted(M: &DenseMatrix, r: &mut [f64]) -> bool {
-    let n = r.len();
-    let mut lu = SmallLu::default();
-    let A = lu.reset(n);
-    A.copy_from_slice(M.values());
-    (0..n).for_each(|i| A[i + i * n] -= 1.0);
-    if !lu.factorise() {
-        return false;
+    /// An orbit from the last shot.
+    pub(crate) fn closed(
+        &mut self,
+        at_start: Vec<f64>,
+        periods: usize,
+        shot: Shot,
+        residual: f64,
+        iterations: usize,
+    ) -> Result<Orbit, StepFailure> {
+        let Shot { start, image, permitted, rate, mut instants, nearest, .. } = shot;
+        let whole = periods as f64 * self.period;
+        let x = self.carried((start, &at_start), (start / whole).ceil() * whole)?;
+        instants.iter_mut().for_each(|instant| instant.t -= whole * (instant.t / whole).floor());
+        instants.sort_by(|a, b| a.t.total_cmp(&b.t));
+        let k = permitted.basis.len();
+        let mut values = shifted(&image, &permitted.basis);
+        (0..k).for_each(|i| values[i * (k + 1)] += 1.0);
+        let multipliers = DenseMatrix::from_columns(k, k, values).map_or(Vec::new(), |M| eigenvalues(&M));
+        let mut monodromy = DenseMatrix::zeros(x.len(), x.len());
+        for (image, z) in image.iter().zip(&permitted.basis) {
+            z.iter().enumerate().for_each(|(j, z)| vector::axpy(*z, image, monodromy.column_mut(j)));
+        }
+        let nearest = nearest.map(|(gap, i, t)| (gap, i, t - whole * (t / whole).floor()));
+        Ok(Orbit {
+            x,
+            start,
+            at_start,
+            periods,
+            multipliers,
+            monodromy,
+            image,
+            permitted,
+            rate,
+            residual,
+            iterations,
+            instants,
+            nearest,
+        })
     }
-    lu.solve(r);
-    r.iter_mut().for_each(|x| *x = -*x);
-    true
+}
+
+/// Zᵀ M Z − 1, column by column.
+fn shifted(image: &[Vec<f64>], basis: &[Vec<f64>]) -> Vec<f64> {
+    let entry = |i: usize, j: usize| vector::dot(&basis[i], &image[j]) - f64::from(u8::from(i == j));
+    (0..basis.len()).flat_map(|j| (0..basis.len()).map(move |i| entry(i, j))).collect()
+}
+
+/// The middle of the longest stretch without events, where a start is much nearer to one than need be; times repeat after `whole`.
+pub(crate) fn away_from(start: f64, times: &[f64], whole: f64) -> Option<f64> {
+    let wrap = |t: f64| t - whole * (t / whole).floor();
+    let mut sorted: Vec<f64> = times.iter().map(|&t| wrap(t)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let first = *sorted.first()?;
+    let next = sorted.iter().skip(1).copied().chain(std::iter::once(first + whole));
+    let (from, longest) = sorted.iter().zip(next).map(|(&a, b)| (a, b - a)).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let nearest = sorted.iter().map(|t| wrap(t - start).min(wrap(start - t))).fold(f64::INFINITY, f64::min);
+    (nearest < NEAR * 0.5 * longest).then(|| wrap(from + 0.5 * longest))
 }
 
 fn lost(m: usize, why: &str) -> StepFailure {
     let message = format!("no orbit of {m} periods was found near the guess: {why}");
     let help = "start from a motion that has settled: more transient, or another initial state".into();
     StepFailure { code: Code::NO_ORBIT, t: 0.0, h: 0.0, message, help, problem: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_keep_away_from_events() {
+        assert_eq!(away_from(0.0, &[], 2.0), None);
+        assert_eq!(away_from(0.0, &[1.0], 2.0), None);
+        // an event at the start: the other side of the circle
+        assert_eq!(away_from(0.0, &[2.0], 2.0), Some(1.0));
+        assert_eq!(away_from(0.1, &[0.0, 0.2, 1.2], 2.0), Some(0.7));
+    }
 }

@@ -1,6 +1,6 @@
 //! Sections of a motion: its states once per period, where it crosses a surface, or at its impacts.
 //!
-//!   stroboscopic:  x(t₀ + nT);      surface:  x where q_i or v_i passes a value;      impact:  (t mod T, U⁻, U⁺, p)
+//!   stroboscopic:  x(t₀ + nT);      every step:  x(nh);      surface:  x where q_i or v_i passes a value;      impact:  (t mod T, U⁻, U⁺, p)
 //!
 //! A crossing inside a step is where the cubic through q and v of both ends passes the value (a line, for a velocity).
 //! Points of the transient are dropped.
@@ -24,14 +24,17 @@ pub enum Section {
     },
     /// At every impact, or at those of one contact.
     Impact(Option<usize>),
+    /// At the end of every step: the motion itself.
+    Step,
 }
 
 impl Section {
-    /// From words: `period`, `impact`, `impact 0`, `q0 > 0.5` (upwards), `v1 < 0` (downwards).
+    /// From words: `period`, `step`, `impact`, `impact 0`, `q0 > 0.5` (upwards), `v1 < 0` (downwards).
     pub fn parse(text: &str, n_q: usize, n_v: usize) -> Result<Self, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words[..] {
             ["period"] => Ok(Self::Period),
+            ["step"] => Ok(Self::Step),
             ["impact"] => Ok(Self::Impact(None)),
             ["impact", contact] => match contact.parse() {
                 Ok(contact) => Ok(Self::Impact(Some(contact))),
@@ -52,7 +55,7 @@ impl Section {
     /// The names of what a point holds.
     pub fn columns(&self, n_q: usize, n_v: usize) -> Vec<String> {
         match self {
-            Self::Period | Self::Surface { .. } => {
+            Self::Period | Self::Surface { .. } | Self::Step => {
                 let q = (0..n_q).map(|i| format!("q{i}"));
                 std::iter::once("t".into()).chain(q).chain((0..n_v).map(|i| format!("v{i}"))).collect()
             }
@@ -180,7 +183,8 @@ impl Recorder for Sampler<'_> {
         let after = &step.after;
         match section {
             Section::Period if number.is_multiple_of(steps) && self.counts(number) => self.keep(after),
-            Section::Period | Section::Impact(_) => {}
+            Section::Step if self.counts(number) => self.keep(after),
+            Section::Period | Section::Impact(_) | Section::Step => {}
             Section::Surface { .. } => {
                 if let Some(state) = self.crossing(after)
                     && self.counts(number)
@@ -222,6 +226,7 @@ mod tests {
     #[test]
     fn words_of_sections() {
         assert_eq!(Section::parse("period", 2, 2), Ok(Section::Period));
+        assert_eq!(Section::parse("step", 2, 2), Ok(Section::Step));
         assert_eq!(Section::parse("impact 1", 2, 2), Ok(Section::Impact(Some(1))));
         let surface = Section::parse("v1 < 0.5", 2, 2).expect("a section");
         assert_eq!(surface, Section::Surface { place: 3, value: 0.5, rising: false });

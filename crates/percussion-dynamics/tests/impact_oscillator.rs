@@ -337,3 +337,74 @@ fn exponent_of_a_bouncing_ball_on_a_table() {
     println!("λ = {:?} against {expected}, {} impacts, {} periods skipped", found.values, found.impacts, found.skipped);
     assert!((found.values[0] / expected - 1.0).abs() < 0.02, "{} {expected}", found.values[0]);
 }
+
+/// The phase of the load shifts an orbit in time and nothing else: its impact passes t = 0, the branch goes on, and multipliers stay.
+#[test]
+fn an_impact_passes_the_start() {
+    let (base, _) = CASES[1];
+    let shifted = |phase: f64| {
+        let parts = base.model().parts().clone();
+        let force = vec![Signal::harmonic(0.0, base.beta, base.omega, 0.5 * PI + phase)];
+        LinearModel::new(LinearParts { force, ..parts }).expect("a model")
+    };
+    let mut at = |phase: f64| {
+        let model = |phase: f64| Ok::<Model, ()>(Model::from(shifted(phase)));
+        let parameter = ParameterModels::new(phase, 1e-3, model).expect("models");
+        let problem = Problem::linear(shifted(phase), vec![-0.1], vec![0.0]).expect("a problem");
+        let flow = Flow::new(&problem, SolverOptions::default(), &[parameter]).expect("a flow");
+        Ok(Driven { flow, period: base.period(), period_rate: 0.0 })
+    };
+    let x = base.at_strobe(1).expect("an orbit");
+    let orbit = at(0.0).expect("a system").orbit(&x, 1).expect("an orbit");
+    let (first, multipliers) = (orbit.impacts().next().expect("an impact").t, orbit.multipliers.clone());
+    let pursuit = Pursuit { range: (-0.1, 2.0 * PI), sense: 1.0, points: 400, longest: 0.03 };
+    let branch = follow(&mut at, (0.0, orbit), &pursuit);
+    let last = branch.points.last().expect("orbits");
+    assert!(branch.end.is_none() && last.p > 6.0, "to {}: {:?}", last.p, branch.end);
+    for point in &branch.points {
+        assert_eq!((point.orbit.impacts().count(), point.loss), (1, None), "phase {}", point.p);
+        let worst = point.orbit.multipliers.iter().zip(&multipliers).map(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1));
+        assert!(worst.fold(0.0, f64::max) < 1e-9, "phase {}: {:?}", point.p, point.orbit.multipliers);
+        let expected = (first - point.p / base.omega).rem_euclid(base.period());
+        let t = point.orbit.impacts().next().expect("an impact").t;
+        let off = (t - expected).rem_euclid(base.period());
+        assert!(off.min(base.period() - off) < 1e-9, "phase {}: {t} {expected}", point.p);
+    }
+}
+
+/// The frequency moves the impact and the period. The load's phase is chosen so that the impact is at t = 0, where no orbit can start: those
+/// started elsewhere have the multipliers of the closed form.
+#[test]
+fn a_branch_over_the_frequency() {
+    let (base, _) = CASES[1];
+    let (_, phase, _) = base.closed_form(1).expect("an orbit");
+    let shifted = |omega: f64| {
+        let oscillator = Oscillator { omega, ..base };
+        let force = vec![Signal::harmonic(0.0, base.beta, omega, 0.5 * PI + phase)];
+        LinearModel::new(LinearParts { force, ..oscillator.model().parts().clone() }).expect("a model")
+    };
+    let mut at = |omega: f64| {
+        let model = |omega: f64| Ok::<Model, ()>(Model::from(shifted(omega)));
+        let parameter = ParameterModels::new(omega, 1e-3, model).expect("models");
+        let problem = Problem::linear(shifted(omega), vec![-0.1], vec![0.0]).expect("a problem");
+        let flow = Flow::new(&problem, SolverOptions::default(), &[parameter]).expect("a flow");
+        Ok(Driven { flow, period: 2.0 * PI / omega, period_rate: -2.0 * PI / (omega * omega) })
+    };
+    let (v, _, _) = base.closed_form(1).expect("an orbit");
+    let orbit = at(base.omega).expect("a system").orbit(&[base.sigma - 1e-6, v], 1).expect("an orbit");
+    for sense in [1.0, -1.0] {
+        let pursuit = Pursuit { range: (2.0, 2.6), sense, points: 100, longest: 0.05 };
+        let branch = follow(&mut at, (base.omega, orbit.clone()), &pursuit);
+        println!("{} orbits to {}", branch.points.len(), branch.points.last().expect("orbits").p);
+        assert!(branch.points.len() > 5 && branch.end.is_none(), "{:?}", branch.end);
+        assert!(branch.points.iter().all(|point| point.orbit.start != 0.0));
+        for point in &branch.points {
+            let (_, _, M) = Oscillator { omega: point.p, ..base }.closed_form(1).expect("an orbit");
+            let worst = point.orbit.multipliers.iter().zip(pair(M)).map(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1));
+            assert!(worst.fold(0.0, f64::max) < 1e-9, "ω = {}", point.p);
+            assert_eq!(point.orbit.impacts().count(), 1, "ω = {}", point.p);
+            // on the way the period doubles, which the multipliers say; nothing else happens
+            assert!(matches!(point.loss, None | Some(Loss::Flip)), "ω = {}: {:?}", point.p, point.loss);
+        }
+    }
+}

@@ -74,22 +74,22 @@ fn system(seed: u64) -> (Driven, Vec<f64>) {
 type Shot = (Vec<f64>, Vec<(EventKind, usize)>);
 
 /// φ and what happened on the way.
-fn shoot(driven: &mut Driven, x: &[f64], m: usize) -> Option<Shot> {
+fn shoot(driven: &mut Driven, (t, x): (f64, &[f64]), m: usize) -> Option<Shot> {
     let n = x.len() / 2;
-    let from = State { t: 0.0, q: x[..n].to_vec(), v: x[n..].to_vec() };
+    let from = State { t, q: x[..n].to_vec(), v: x[n..].to_vec() };
     let end = driven.flow.run(&from, m as f64 * driven.period, vec![]).ok()?;
     let happened = end.events.iter().map(|event| (event.kind, event.contact)).collect();
     Some((end.state.q.into_iter().chain(end.state.v).collect(), happened))
 }
 
 /// The extrapolated difference of φ along a coordinate; none where events change their order.
-fn column(driven: &mut Driven, x: &[f64], m: usize, j: usize) -> Option<Vec<f64>> {
-    let (_, own) = shoot(driven, x, m)?;
+fn column(driven: &mut Driven, (t, x): (f64, &[f64]), m: usize, j: usize) -> Option<Vec<f64>> {
+    let (_, own) = shoot(driven, (t, x), m)?;
     let mut difference = |d: f64| {
         let mut at = |d: f64| {
             let mut x = x.to_vec();
             x[j] += d;
-            shoot(driven, &x, m).filter(|(_, happened)| *happened == own).map(|(end, _)| end)
+            shoot(driven, (t, &x), m).filter(|(_, happened)| *happened == own).map(|(end, _)| end)
         };
         let (plus, minus) = (at(d)?, at(-d)?);
         Some(plus.iter().zip(minus).map(|(a, b)| (a - b) / (2.0 * d)).collect::<Vec<f64>>())
@@ -106,7 +106,7 @@ fn multipliers_of_random_systems() {
         seed += 1;
         let n = x.len() / 2;
         let mut points = Vec::new();
-        let settled = (0..80).all(|_| match shoot(&mut driven, &x, 1) {
+        let settled = (0..80).all(|_| match shoot(&mut driven, (0.0, &x), 1) {
             Some((end, _)) => {
                 x = end;
                 points.extend_from_slice(&x);
@@ -124,7 +124,7 @@ fn multipliers_of_random_systems() {
         // heights are held by the floor: a difference along them leaves it
         let moving: Vec<usize> = (0..2 * n).filter(|j| j % n < 2).collect();
         let made: Option<Vec<Vec<f64>>> =
-            moving.iter().map(|&j| column(&mut driven, &orbit.x, found.points, j)).collect();
+            moving.iter().map(|&j| column(&mut driven, (orbit.start, &orbit.at_start), found.points, j)).collect();
         let Some(columns) = made else { continue };
         let k = moving.len();
         let part = |of: &dyn Fn(usize, usize) -> f64| {

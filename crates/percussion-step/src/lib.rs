@@ -29,7 +29,7 @@ pub use contact::response::Response;
 pub use linear::load::Load;
 pub use linear::operators::{Operators, Weights};
 pub use linear::projection::project_start;
-pub use located::flow::{Flow, FlowEnd, ParameterModels};
+pub use located::flow::{Flow, FlowEnd, ParameterModels, Permitted};
 pub use located::no_derivative::{FlowStop, NoDerivative};
 pub use located::options::{EventDrivenOptions, Family, HighOrderOptions, SmoothMethod};
 pub use located::tableau::Tableau;

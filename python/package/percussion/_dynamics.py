@@ -1,4 +1,4 @@
-"""Sections, bifurcation diagrams, basins, periodic orbits and exponents: studies of ``[dynamics]``."""
+"""Sections, spectra, bifurcation diagrams, basins, periodic orbits and exponents: studies of ``[dynamics]``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Dynamics(Mapping[str, Any]):
     """
 
     def __init__(self, kind: str, files: list[Path]) -> None:
-        #: section, bifurcation, basin, orbit or exponent
+        #: section, spectrum, bifurcation, basin, orbit or exponent
         self.kind = kind
         #: Tables, figures and pages.
         self.files = files

@@ -14,7 +14,9 @@ use toml::{Table, Value};
 pub enum DynamicsKind {
     /// The points of one motion on a section.
     Section,
-    /// The same for every value of a parameter.
+    /// The amplitudes of one motion over the frequency.
+    Spectrum,
+    /// The points of a section for every value of a parameter.
     Bifurcation,
     /// Where the starts of a grid end.
     Basin,
@@ -114,12 +116,13 @@ impl Dynamics {
     fn check(spec: &DynamicsSpec) -> Result<(DynamicsKind, Vec<Axis>, Vec<Direction>)> {
         let kind = match spec.kind.as_str() {
             "section" => DynamicsKind::Section,
+            "spectrum" => DynamicsKind::Spectrum,
             "bifurcation" => DynamicsKind::Bifurcation,
             "basin" => DynamicsKind::Basin,
             "orbit" => DynamicsKind::Orbit,
             "exponent" => DynamicsKind::Exponent,
             other => {
-                let help = "use \"section\", \"bifurcation\", \"basin\", \"orbit\" or \"exponent\"";
+                let help = "use \"section\", \"spectrum\", \"bifurcation\", \"basin\", \"orbit\" or \"exponent\"";
                 return refuse("kind", format!("there is no kind \"{other}\""), help);
             }
         };
@@ -128,8 +131,11 @@ impl Dynamics {
             (Some(key), Some(from), Some(to)) => {
                 axes.push(Axis { key: key.clone(), from, to, points: spec.points as usize });
             }
-            (None, None, None)
-                if matches!(kind, DynamicsKind::Section | DynamicsKind::Orbit | DynamicsKind::Exponent) => {}
+            (None, None, None) if !matches!(kind, DynamicsKind::Bifurcation | DynamicsKind::Basin) => {}
+            (Some(_), _, _) if matches!(kind, DynamicsKind::Section | DynamicsKind::Spectrum) => {
+                let help = "remove parameter, from and to, and set the key itself; or use kind = \"bifurcation\"";
+                return refuse("parameter", format!("a {} is of one motion", spec.kind), help);
+            }
             _ => return refuse("parameter", "parameter, from and to belong together", "give all three"),
         }
         match (&spec.y, kind) {

@@ -1,11 +1,12 @@
-//! What is measured of a run: `last q0`, `rms q0 after 10`, `p95 p_n`, `rate impacts`, `frequency v0 after 5`, ….
+//! What is measured of a run: `last q0`, `rms q0 after 10`, `p95 p_n`, `rate impacts`, `frequency v0 after 5`, `amplitude q0 at 2.5`, ….
 //!
 //! Columns are those of ledger, trajectory and contacts, looked for in this order; `impacts` counts the impacts of the events. `after T` leaves
-//! out rows before T, the transient of a driven motion.
+//! out rows before T, the transient of a driven motion. `per KEY` makes a rate one per period 2π/ω, ω the number of a key of the run.
 
 use crate::run::memory::{Cells, Kept};
-use crate::sweep::spectrum::strongest_frequency;
+use crate::sweep::spectrum::{amplitude_at, strongest_frequency};
 use percussion_model::{Code, InputError};
+use std::f64::consts::PI;
 
 /// How a column becomes a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,11 +26,13 @@ enum How {
     Rate,
     /// Where the spectrum of x − mean is largest [Hz].
     Frequency,
+    /// The amplitude of the line at a frequency.
+    Amplitude,
     /// The value below which a part of all lies, between neighbours linearly.
     Percentile(u8),
 }
 
-const WORDS: [(&str, How); 11] = [
+const WORDS: [(&str, How); 12] = [
     ("first", How::First),
     ("last", How::Last),
     ("min", How::Min),
@@ -41,6 +44,7 @@ const WORDS: [(&str, How); 11] = [
     ("count", How::Count),
     ("rate", How::Rate),
     ("frequency", How::Frequency),
+    ("amplitude", How::Amplitude),
 ];
 
 impl How {
@@ -64,38 +68,49 @@ pub struct Measure {
     column: String,
     /// The time before which nothing counts [s].
     after: Option<f64>,
+    /// The key of ω, for a rate in a period.
+    per: Option<String>,
+    /// The frequency of an amplitude [Hz], or the key of its ω.
+    at: Option<String>,
 }
 
 impl Measure {
     /// From its words.
     pub fn parse(text: &str) -> Result<Self, InputError> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let made = match words[..] {
-            [how, column] => How::parse(how).map(|how| (how, column, None)),
-            [how, column, "after", t] => {
-                let t = t.parse::<f64>().ok().filter(|t| t.is_finite());
-                How::parse(how).zip(t).map(|(how, t)| (how, column, Some(t)))
-            }
-            _ => None,
+        let refused = || {
+            let help = "write first, last, min, max, range, sum, mean, rms, count, rate, frequency, amplitude or a percentile such as p95, a \
+                        column, and perhaps after and a time: \"max q0\", \"rms q0 after 10\"; a rate may go per a key that holds an angular \
+                        frequency, \"rate impacts after 10 per model.force.0.sines.0.omega\"; an amplitude is at one, or at a number of hertz";
+            InputError::new(Code::BAD_SWEEP, "", format!("\"{text}\" is no measure"), help)
         };
-        match made {
-            Some((how, column, after)) => Ok(Self { how, column: column.into(), after }),
-            None => {
-                let help = "write first, last, min, max, range, sum, mean, rms, count, rate, frequency or a percentile such as p95, a column, and \
-                            perhaps after and a time: \"max q0\", \"rms q0 after 10\", \"rate impacts\"";
-                Err(InputError::new(Code::BAD_SWEEP, "", format!("\"{text}\" is no measure"), help))
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [how, column, ref rest @ ..] = words[..] else { return Err(refused()) };
+        let how = How::parse(how).ok_or_else(refused)?;
+        let mut made = Self { how, column: column.into(), after: None, per: None, at: None };
+        for pair in rest.chunks(2) {
+            match *pair {
+                ["after", t] if made.after.is_none() => {
+                    let t = t.parse::<f64>().ok().filter(|t| t.is_finite()).ok_or_else(refused)?;
+                    made.after = Some(t);
+                }
+                ["per", key] if made.per.is_none() && how == How::Rate => made.per = Some(key.into()),
+                ["at", place] if made.at.is_none() && how == How::Amplitude => made.at = Some(place.into()),
+                _ => return Err(refused()),
             }
         }
+        if how == How::Amplitude && made.at.is_none() { Err(refused()) } else { Ok(made) }
     }
 
     /// As the column of the table is called.
     pub fn name(&self) -> String {
         let after = self.after.map_or(String::new(), |t| format!(" after {t}"));
-        format!("{} {}{after}", self.how.name(), self.column)
+        let word =
+            |name: &str, key: &Option<String>| key.as_ref().map_or(String::new(), |key| format!(" {name} {key}"));
+        format!("{} {}{after}{}{}", self.how.name(), self.column, word("per", &self.per), word("at", &self.at))
     }
 
-    /// Of a run; none where it has no such column or no row in it.
-    pub fn of(&self, kept: &Kept) -> Option<f64> {
+    /// Of a run whose keys have these numbers; none where it has no such column or no row in it, or no such key.
+    pub fn of(&self, kept: &Kept, key: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
         let rows = self.rows(kept)?;
         // of all rows of a step its time is the end
         let span = || {
@@ -116,7 +131,14 @@ impl Measure {
             How::Count => Some(rows.len() as f64),
             How::Mean => mean(values().sum()),
             How::Rms => mean(values().map(|x| x * x).sum()).map(f64::sqrt),
-            How::Rate => span().map(|span| values().sum::<f64>() / span),
+            How::Rate => {
+                let unit = self.per.as_ref().map_or(Some(1.0), |name| Some(2.0 * PI / key(name)?.abs()))?;
+                span().map(|span| unit * values().sum::<f64>() / span)
+            }
+            How::Amplitude => {
+                let at = self.at.as_ref()?;
+                amplitude_at(&rows, at.parse().ok().or_else(|| Some(key(at)? / (2.0 * PI)))?)
+            }
             How::Frequency => strongest_frequency(&rows),
             How::Percentile(p) => percentile(values().collect(), f64::from(p) / 100.0),
         }
@@ -178,7 +200,10 @@ mod tests {
     #[test]
     fn measures_are_those_of_the_columns() {
         let kept = kept();
-        let of = |text: &str| Measure::parse(text).expect("a measure").of(&kept).expect("a number");
+        let of = |text: &str| {
+            let key = |name: &str| (name == "model.omega").then_some(5.0 * PI);
+            Measure::parse(text).expect("a measure").of(&kept, &key).expect("a number")
+        };
         assert!((of("mean q0") - 1.0).abs() < 1e-9);
         // √(1 + ½)
         assert!((of("rms q0") - 1.5_f64.sqrt()).abs() < 1e-3);
@@ -191,13 +216,33 @@ mod tests {
         assert!((of("rate impacts after 5") - 0.4).abs() < 1e-12);
         assert!((of("frequency q0 after 2") - 2.5).abs() < 1e-3, "{}", of("frequency q0 after 2"));
         assert_eq!(of("first q0 after 9.999"), of("last q0"));
+        // 2π/ω = 0.4 s
+        assert!((of("rate impacts after 5 per model.omega") - 0.16).abs() < 1e-12);
+        for place in ["2.5", "model.omega"] {
+            assert!((of(&format!("amplitude q0 after 2 at {place}")) - 1.0).abs() < 1e-3);
+        }
+        assert!(of("amplitude q0 at 4") < 1e-3);
+        let elsewhere = Measure::parse("rate impacts per model.nothing").expect("a measure");
+        assert_eq!(elsewhere.of(&kept, &|_| None), None);
     }
 
     #[test]
     fn words_that_mean_nothing_are_refused() {
-        for text in ["max", "p101 q0", "px q0", "max q0 after", "max q0 after x", "max q0 before 3", "median q0"] {
+        for text in [
+            "max",
+            "p101 q0",
+            "px q0",
+            "max q0 after",
+            "max q0 after x",
+            "max q0 before 3",
+            "median q0",
+            "max q0 per a",
+            "amplitude q0",
+        ] {
             assert_eq!(Measure::parse(text).expect_err(text).code, Code::BAD_SWEEP);
         }
-        assert_eq!(Measure::parse("p95 q0 after 2.5").expect("a measure").name(), "p95 q0 after 2.5");
+        for text in ["p95 q0 after 2.5", "rate impacts after 2 per model.w", "amplitude q0 at 3"] {
+            assert_eq!(Measure::parse(text).expect("a measure").name(), text);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{RowMaker, Sweep};
 use crate::build::load::LoadOptions;
+use crate::build::sensitivity::scenario_number;
 use crate::format::overrides::Override;
 use crate::run::column::Column;
 use crate::run::csv_text::quoted;
@@ -77,7 +78,7 @@ impl RowMaker for Sweep {
                 outcome[2] = error.code.to_string();
                 outcome[14] = quoted(&error.message);
             }
-            Ok((_, run, kept)) => {
+            Ok((scenario, run, kept)) => {
                 let summary = &run.summary;
                 outcome[1] = match &run.end {
                     RunEnd::Interrupted => return None,
@@ -100,7 +101,7 @@ impl RowMaker for Sweep {
                 outcome[12] = summary.events.get("impact").copied().unwrap_or(0).to_string();
                 outcome[13] = summary.state_hash.clone();
                 for (text, measure) in measured.iter_mut().zip(&self.measures) {
-                    *text = measure.of(&kept).map_or(String::new(), number);
+                    *text = measure.of(&kept, &|key| scenario_number(&scenario, key)).map_or(String::new(), number);
                 }
             }
         }

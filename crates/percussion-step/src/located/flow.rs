@@ -3,13 +3,17 @@
 use crate::Memory;
 use crate::located::no_derivative::FlowStop;
 use crate::located::options::EventDrivenOptions;
+use crate::located::permitted::{permitted, settle};
 use crate::located::tangent::{Instant, Tangent, Variants, WEIGHTS};
 use crate::mechanism::Mechanism;
 use crate::mechanism::bodies::BodiesMechanism;
+use crate::mechanism::hold::Hold;
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::mechanism::linear::LinearMechanism;
 use crate::schemes::event_driven::parameters::refuse_large;
-use crate::{EventDriven, FrictionLaw, LocatedEvent, Model, Problem, SchemeOptions, State, Step, StepStart, Stepper};
+use crate::{
+    EventDriven, FrictionLaw, LocatedEvent, Model, Problem, SchemeOptions, State, Step, StepFailure, StepStart, Stepper,
+};
 use percussion_model::{Code, InputError, Structure};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
@@ -40,6 +44,16 @@ pub struct FlowEnd {
     pub instants: Vec<Instant>,
     /// The smallest gap at which an open contact turned back: gap, contact, time.
     pub nearest: Option<(f64, usize, f64)>,
+}
+
+/// How a state may move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Permitted {
+    /// Orthonormal columns (δq, δv) that joints and held contacts leave.
+    pub basis: Vec<Vec<f64>>,
+    /// One column for each parameter: how the state goes with joints and contacts that move with it; zeros as a rule.
+    pub starts: Vec<Vec<f64>>,
+    held: Vec<Hold>,
 }
 
 /// A parameter as models on both sides of its value.
@@ -102,6 +116,44 @@ impl Flow {
     pub fn unit_columns(&self) -> Vec<Vec<f64>> {
         let m = 2 * self.n;
         (0..m + self.parameters()).map(|c| (0..m).map(|i| f64::from(u8::from(i == c))).collect()).collect()
+    }
+
+    /// The nearest state that joints and the contacts held nearby permit.
+    pub fn settle(&mut self, state: &State, nearby: &Permitted) -> Result<State, StepFailure> {
+        let (mut q, mut v) = (Vec::new(), Vec::new());
+        let mechanism = self.stepper.mechanism();
+        mechanism.enter((&state.q, &state.v), &mut q, &mut v);
+        let n = q.len();
+        q.append(&mut v);
+        if !settle(mechanism, state.t, &mut q, &nearby.held) {
+            return Err(StepFailure::singular(state.t, 0.0, None));
+        }
+        let mut settled = state.clone();
+        mechanism.leave((&q[..n], &q[n..]), &mut settled.q, &mut settled.v);
+        Ok(settled)
+    }
+
+    /// The directions in which a state may move, an orthonormal basis, and the column with which each parameter starts there: how far
+    /// the nearest permitted state goes with it.
+    pub fn permitted(&mut self, state: &State) -> Result<Permitted, StepFailure> {
+        let held = self.stepper.held_at(state, 1.0)?;
+        let singular = || StepFailure::singular(state.t, 0.0, None);
+        let (mut x, mut v) = (Vec::new(), Vec::new());
+        self.stepper.mechanism().enter((&state.q, &state.v), &mut x, &mut v);
+        x.append(&mut v);
+        let basis = permitted(self.stepper.mechanism(), state.t, &x, &held).ok_or_else(singular)?;
+        let mut starts = Vec::with_capacity(self.parameters());
+        for parameter in &mut self.tangent.parameters {
+            let mut column = vec![0.0; x.len()];
+            let settled = |model: &mut dyn Mechanism, out: &mut [f64]| {
+                out.copy_from_slice(&x);
+                settle(model, state.t, out, &held)
+            };
+            parameter.difference(x.len(), settled, &mut column).map_err(|_| singular())?;
+            starts.push(column);
+        }
+        let whole = |list: Vec<Vec<f64>>| list.iter().map(|column| self.whole(column, 2)).collect::<Vec<_>>();
+        Ok(Permitted { basis: whole(basis), starts: whole(starts), held })
     }
 
     /// (δq, δv) of what moves.

@@ -29,6 +29,9 @@ const REACH: f64 = 1e-2;
 /// Part of the largest approach below which a contact that was open only grazes.
 const GRAZING: f64 = 1e-6;
 
+/// Impacts of falling speeds that count as a chatter.
+const CHATTER: usize = 4;
+
 /// The models at p + kδ, k = −4 … −1, 1 … 4.
 pub struct Variants {
     /// Two for each weight: p + kδ and p − kδ.
@@ -279,7 +282,12 @@ impl Tangent {
         let approach = motion.mechanism.gap_rate(i, &at.q, &at.v, at.t);
         let open = before.standing[i] == Standing::Open;
         if approach >= 0.0 || (open && -approach <= GRAZING * motion.u_max.max(-approach)) {
-            return Err(FlowStop::at(at.t, NoDerivative::Grazing(i)));
+            let reason = if self.chatters(motion.mechanism.identity(i), -approach) {
+                NoDerivative::Chatter(i)
+            } else {
+                NoDerivative::Grazing(i)
+            };
+            return Err(FlowStop::at(at.t, reason));
         }
         let reset = Reset::of(motion, i, at)?;
         let n = at.q.len();
@@ -317,6 +325,13 @@ impl Tangent {
             after.push(to_q.into_iter().chain(velocity).collect());
         }
         Ok(Some((times, after)))
+    }
+
+    /// Whether the last impacts of a contact had smaller and smaller speeds, down to the one given.
+    fn chatters(&self, contact: usize, mut speed: f64) -> bool {
+        let own = self.instants.iter().rev().filter(|instant| instant.kind == EventKind::Impact);
+        let last: Vec<f64> = own.filter(|own| own.contact == contact).take(CHATTER).map(|own| -own.approach).collect();
+        last.len() == CHATTER && last.into_iter().all(|before| before > std::mem::replace(&mut speed, before))
     }
 
     /// δt and δx + f⁻δt where sliding stops in the plane.
@@ -377,7 +392,7 @@ impl Jacobian {
 }
 
 /// d/ds at s = 0 of a function of s.
-fn central(n: usize, reach: f64, mut of: impl FnMut(f64, &mut Vec<f64>) -> bool) -> Result<Vec<f64>, FlowFailure> {
+pub fn central(n: usize, reach: f64, mut of: impl FnMut(f64, &mut Vec<f64>) -> bool) -> Result<Vec<f64>, FlowFailure> {
     // the farthest of the eight points stays within the reach
     let s = 0.25 * reach;
     let (mut sum, mut x) = (vec![0.0; n], vec![0.0; n]);
@@ -394,7 +409,7 @@ fn central(n: usize, reach: f64, mut of: impl FnMut(f64, &mut Vec<f64>) -> bool)
 
 impl Variants {
     /// sum ← sum + d/dp of a function of the model.
-    fn difference(
+    pub fn difference(
         &mut self,
         n: usize,
         mut of: impl FnMut(&mut dyn Mechanism, &mut [f64]) -> bool,

@@ -346,6 +346,17 @@ impl Mechanism for LinearMechanism {
         regular
     }
 
+    /// q ← q − Jᵀ(J q + c), v ← v − JᵀJ v with orthonormal rows J.
+    fn return_to_joints(&self, q: &mut [f64], v: &mut [f64]) -> bool {
+        let J = self.model.J();
+        for (k, c) in self.model.J_offsets().iter().enumerate() {
+            let (place, rate) = (J.column_dot(k, q) + c, J.column_dot(k, v));
+            J.add_column(k, -place, q);
+            J.add_column(k, -rate, v);
+        }
+        J.n_cols() > 0
+    }
+
     fn power(&self, t: f64, _q: &[f64], v: &[f64]) -> Power {
         let external = self.model.loads().iter().zip(v).map(|(F, v)| F.at(t) * v).sum();
         let damping = self.model.damping().map_or(0.0, |C| -C.bilinear(v, v));

@@ -132,6 +132,11 @@ pub trait Mechanism: Send {
     /// Moves q and v to the nearest place, in the mass metric, where joints and held contacts are satisfied.
     fn project(&mut self, t: f64, q: &mut [f64], v: &mut [f64], held: &[Hold]) -> bool;
 
+    /// Moves q and v to joints that the motion itself never leaves, which `project` therefore need not know; whether there are any.
+    fn return_to_joints(&self, _q: &mut [f64], _v: &mut [f64]) -> bool {
+        false
+    }
+
     /// Powers at a state.
     fn power(&self, t: f64, q: &[f64], v: &[f64]) -> Power;
 

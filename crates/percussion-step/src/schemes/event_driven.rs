@@ -15,6 +15,7 @@ use crate::located::motion::Motion;
 use crate::located::options::{EventDrivenOptions, SmoothMethod};
 use crate::located::tangent::Tangent;
 use crate::mechanism::Mechanism;
+use crate::mechanism::hold::Hold;
 use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::math;
 use percussion_matrix::vector::max_abs;
@@ -221,6 +222,21 @@ impl EventDriven {
         self.motion.conclude(end, step, next);
         self.motion.within_half_a_turn(&state.q, &step.after.q)?;
         Ok(())
+    }
+
+    /// The contacts that a motion from a state holds closed.
+    pub(crate) fn held_at(&mut self, state: &State, h: f64) -> Result<Vec<Hold>, StepFailure> {
+        let memory = self.motion.start(state);
+        if self.motion.begin(state, &memory, h)? {
+            self.motion.sizes.ahead = h;
+            self.motion.resolve(&[], 32.0 * f64::EPSILON * (state.t + h).abs(), h)?;
+        }
+        Ok(self.motion.held.clone())
+    }
+
+    /// The model.
+    pub(crate) fn mechanism(&mut self) -> &mut dyn Mechanism {
+        &mut *self.motion.mechanism
     }
 
     /// a where the motion is.

@@ -10,6 +10,7 @@ use percussion_model::Code;
 use percussion_scenario::{
     Column, Dynamics, Result, RowMaker, Shard, SweepProgress, TableFormat, read_text, run_sweep,
 };
+use percussion_step::State;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -70,7 +71,8 @@ impl RowMaker for Values<'_> {
         match made {
             Ok(None) => return None,
             Ok(Some(found)) => {
-                cells.extend(found.values.iter().map(|x| format!("{x:e}")));
+                let value = |k: usize| found.values.get(k).map_or(String::new(), |x| format!("{x:e}"));
+                cells.extend((0..self.count).map(value));
                 cells.extend([found.impacts.to_string(), found.skipped.to_string(), "finished".into()]);
                 cells.extend([String::new(), String::new()]);
             }
@@ -94,8 +96,10 @@ pub fn exponent(
 ) -> Result<Option<ExponentStudy>> {
     let point: Vec<f64> = study.axes.first().map(|axis| axis.at(0)).into_iter().collect();
     let prepared = prepare(study, &point, Some("event-driven"))?;
-    driven(study, &prepared, &[]).map_err(|failure| super::orbit::refused(study, failure))?;
-    let size = 2 * prepared.problem.v0.len();
+    let refused = |failure| super::orbit::refused(study, failure);
+    let state = State { t: 0.0, q: prepared.problem.q0.clone(), v: prepared.problem.v0.clone() };
+    let permitted = driven(study, &prepared, &[]).and_then(|mut driven| driven.flow.permitted(&state));
+    let size = permitted.map_err(refused)?.basis.len();
     let values = Values { study, count: if size <= SPECTRUM { size } else { 1 } };
     let progress = |p: SweepProgress| {
         let share = p.done as f64 / p.runs.max(1) as f64;

@@ -57,8 +57,12 @@ pub fn section_plot(study: &Dynamics, prepared: &Prepared, place: usize, sampled
     let other = match prepared.sampling.section {
         Section::Impact(_) => 1,
         // beside q_i its velocity, and the other way round
-        Section::Period | Section::Surface { .. } if prepared.problem.q0.len() == n && place > n => place - n,
-        Section::Period | Section::Surface { .. } => (place + prepared.problem.q0.len()).min(columns.len() - 1),
+        Section::Period | Section::Surface { .. } | Section::Step if prepared.problem.q0.len() == n && place > n => {
+            place - n
+        }
+        Section::Period | Section::Surface { .. } | Section::Step => {
+            (place + prepared.problem.q0.len()).min(columns.len() - 1)
+        }
     };
     let (x, y) = if place > other { (other, place) } else { (place, other) };
     let points = sampled.values.chunks_exact(sampled.width).map(|point| (point[x], point[y])).collect();
@@ -86,6 +90,20 @@ pub fn return_plot(study: &Dynamics, prepared: &Prepared, place: usize, sampled:
             Line::new("unchanged", vec![(low, low), (high, high)]).look(Look::Reference),
             Line::new("", x.windows(2).map(|pair| (pair[0], pair[1])).collect()).look(Look::Dots),
         ],
+        ..Plot::default()
+    }
+}
+
+/// Amplitudes over the frequency, in harmonics of the drive where there is one.
+pub fn spectrum_plot(study: &Dynamics, prepared: &Prepared, place: usize, lines: &[(f64, f64)]) -> Plot {
+    let driven = prepared.sampling.period.is_some();
+    Plot {
+        title: study.name.clone(),
+        caption: caption(study, prepared),
+        x_label: if driven { "frequency over that of the drive".into() } else { "frequency [Hz]".into() },
+        y_label: format!("amplitude of {}", prepared.columns()[place]),
+        log_y: true,
+        lines: vec![Line::new("", lines.to_vec())],
         ..Plot::default()
     }
 }

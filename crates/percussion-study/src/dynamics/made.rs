@@ -1,7 +1,8 @@
 //! A study of any kind, made into a folder: its tables as text, beside them as Parquet where that is asked for.
 
 use super::{
-    Basin, Bifurcation, ExponentStudy, OrbitStudy, SectionStudy, basin, bifurcation, exponent, orbit, section,
+    Basin, Bifurcation, ExponentStudy, OrbitStudy, SectionStudy, SpectrumStudy, basin, bifurcation, exponent, orbit,
+    section, spectrum,
 };
 use crate::parallel::{Threads, Watch};
 use percussion_scenario::{Column, Dynamics, DynamicsKind, Result, Shard, TableFormat, read_text, write_sweep_parquet};
@@ -11,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub enum Made {
     /// Points of one motion.
     Section(SectionStudy),
+    /// Amplitudes of one motion.
+    Spectrum(SpectrumStudy),
     /// A diagram.
     Bifurcation(Bifurcation),
     /// A map of starts.
@@ -29,6 +32,7 @@ impl Made {
     pub fn files(&self) -> &[PathBuf] {
         match self {
             Self::Section(made) => &made.files,
+            Self::Spectrum(made) => &made.files,
             Self::Bifurcation(made) => &made.files,
             Self::Basin(made) => &made.files,
             Self::Orbit(made) => &made.files,
@@ -39,6 +43,7 @@ impl Made {
     fn files_mut(&mut self) -> &mut Vec<PathBuf> {
         match self {
             Self::Section(made) => &mut made.files,
+            Self::Spectrum(made) => &mut made.files,
             Self::Bifurcation(made) => &mut made.files,
             Self::Basin(made) => &mut made.files,
             Self::Orbit(made) => &mut made.files,
@@ -49,7 +54,7 @@ impl Made {
     /// Rows that other shards have still to make.
     pub fn missing(&self) -> u64 {
         match self {
-            Self::Section(_) | Self::Bifurcation(_) | Self::Orbit(_) => 0,
+            Self::Section(_) | Self::Spectrum(_) | Self::Bifurcation(_) | Self::Orbit(_) => 0,
             Self::Basin(made) => made.missing,
             Self::Exponent(made) => made.missing,
         }
@@ -68,6 +73,7 @@ pub fn make(
     format.available()?;
     let made = match study.kind {
         DynamicsKind::Section => section(study, folder, watch)?.map(Made::Section),
+        DynamicsKind::Spectrum => spectrum(study, folder, watch)?.map(Made::Spectrum),
         DynamicsKind::Bifurcation => bifurcation(study, folder, threads, watch)?.map(Made::Bifurcation),
         DynamicsKind::Basin => basin(study, folder, shard, threads, watch)?.map(Made::Basin),
         DynamicsKind::Orbit => orbit(study, folder, watch)?.map(|made| Made::Orbit(Box::new(made))),

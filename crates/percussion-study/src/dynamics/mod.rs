@@ -1,4 +1,4 @@
-//! `[dynamics]`: sections, bifurcation diagrams and basins of attraction of a scenario.
+//! `[dynamics]`: sections, spectra, bifurcation diagrams and basins of attraction of a scenario.
 //!
 //! ```text
 //! parameter value ─► scenario ─► run ─► points on the section ─► table, figure
@@ -16,6 +16,7 @@ mod page;
 mod prepared;
 mod repeat;
 mod section;
+mod spectrum;
 
 pub use basin::{Basin, basin};
 pub use bifurcation::{Bifurcation, bifurcation};
@@ -25,3 +26,4 @@ pub use made::{Made, make};
 pub use orbit::{OrbitStudy, orbit};
 pub use repeat::{Repeated, repeat_differences};
 pub use section::{SectionStudy, section};
+pub use spectrum::{SpectrumStudy, spectrum};

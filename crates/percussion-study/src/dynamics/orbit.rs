@@ -145,7 +145,10 @@ pub(super) fn refused(study: &Dynamics, failure: StepFailure) -> Box<ScenarioErr
 /// One row per orbit.
 fn csv(study: &Dynamics, prepared: &Prepared, made: &OrbitStudy) -> String {
     let names = &prepared.columns()[1..];
-    let multipliers = (1..=made.orbit.multipliers.len()).map(|k| format!("multiplier_{k}_re,multiplier_{k}_im"));
+    // an orbit that starts where a contact sticks has fewer
+    let orbits = made.branches.iter().flat_map(|branch| &branch.points).map(|point| &point.orbit);
+    let most = orbits.chain([&made.orbit]).map(|orbit| orbit.multipliers.len()).max().unwrap_or(0);
+    let multipliers = (1..=most).map(|k| format!("multiplier_{k}_re,multiplier_{k}_im"));
     let key = study.axes.first().map_or("parameter".into(), |axis| quoted(&axis.key));
     let mut text = format!(
         "branch,{key},periods,residual,radius,loss,impacts,slowest_impact,nearest_gap,{},{}\n",
@@ -167,6 +170,7 @@ fn csv(study: &Dynamics, prepared: &Prepared, made: &OrbitStudy) -> String {
         ];
         cells.extend(orbit.x.iter().map(|x| format!("{x:e}")));
         cells.extend(orbit.multipliers.iter().flat_map(|(re, im)| [format!("{re:e}"), format!("{im:e}")]));
+        cells.resize(cells.len() + 2 * (most - orbit.multipliers.len()), String::new());
         text += &(cells.join(",") + "\n");
     };
     if made.branches.is_empty() {

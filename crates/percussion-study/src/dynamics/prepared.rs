@@ -4,7 +4,7 @@
 
 use percussion_dynamics::{ForcingError, Sampler, Sampling, Section, forcing_period};
 use percussion_model::Code;
-use percussion_scenario::{Dynamics, Result, ScenarioError};
+use percussion_scenario::{Dynamics, DynamicsKind, Result, ScenarioError};
 use percussion_solve::SolverOptions;
 use percussion_step::{Outcome, Problem, Scheme, Simulation, StepFailure, Steps, Written};
 use std::sync::atomic::AtomicBool;
@@ -58,9 +58,13 @@ pub fn prepare(study: &Dynamics, x: &[f64], scheme: Option<&str>) -> Result<Prep
     }
     let (n_q, n_v) = (scenario.problem.q0.len(), scenario.problem.v0.len());
     let section = match Section::parse(&spec.section, n_q, n_v) {
+        Ok(Section::Period) if study.kind == DynamicsKind::Spectrum => Section::Step,
+        Ok(Section::Surface { .. } | Section::Impact(_)) if study.kind == DynamicsKind::Spectrum => {
+            return study.refuse("section", "a spectrum is of the steps of a motion", "remove section");
+        }
         Ok(section) => section,
         Err(message) => {
-            return study.refuse("section", message, "write period, impact, impact 0, q0 > 0.5 or v1 < 0");
+            return study.refuse("section", message, "write period, step, impact, impact 0, q0 > 0.5 or v1 < 0");
         }
     };
     let period = match known {

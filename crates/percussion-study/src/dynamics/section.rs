@@ -2,7 +2,7 @@
 
 use super::bifurcation::begin;
 use super::figures::{return_plot, section_plot, write_figures};
-use super::prepared::{Shortage, prepare};
+use super::prepared::{Prepared, Sampled, Shortage, prepare};
 use crate::parallel::{Threads, Watch, ordered};
 use percussion_dynamics::{Cycle, cycle};
 use percussion_model::Code;
@@ -23,10 +23,9 @@ pub struct SectionStudy {
     pub files: Vec<PathBuf>,
 }
 
-/// Makes the section in a folder; none when it was stopped.
-pub fn section(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<SectionStudy>> {
-    let x: Vec<f64> = study.axes.iter().map(|axis| axis.at(0)).collect();
-    let prepared = prepare(study, &x, None)?;
+/// A scenario, the drawn column and the points of its motion; none when it was stopped.
+pub fn one_motion(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<(Prepared, usize, Sampled)>> {
+    let prepared = prepare(study, &[], None)?;
     let place = prepared.drawn(study)?;
     begin(study, folder)?;
     let work = |_: usize, task: &crate::parallel::Task| {
@@ -45,6 +44,12 @@ pub fn section(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<
         let help = "choose another section, or more periods (time.end, where there is no period)";
         return Err(ScenarioError::file(Code::BAD_DYNAMICS, study.name.clone(), message, help));
     }
+    Ok(Some((prepared, place, sampled)))
+}
+
+/// Makes the section in a folder; none when it was stopped.
+pub fn section(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<SectionStudy>> {
+    let Some((prepared, place, sampled)) = one_motion(study, folder, watch)? else { return Ok(None) };
     let mut text = prepared.columns().join(",") + "\n";
     for point in sampled.values.chunks_exact(sampled.width) {
         text += &point.iter().map(|x| format!("{x:e}")).collect::<Vec<_>>().join(",");
@@ -52,6 +57,8 @@ pub fn section(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<
     }
     let mut files = vec![folder.join("section.csv")];
     write_text(&files[0], &text)?;
+    files.push(folder.join("return-map.csv"));
+    write_text(&files[1], &return_map(&prepared.columns()[place], place, &sampled))?;
     files.extend(write_figures(&section_plot(study, &prepared, place, &sampled), folder, "section")?);
     files.extend(write_figures(&return_plot(study, &prepared, place, &sampled), folder, "return-map")?);
     Ok(Some(SectionStudy {
@@ -61,4 +68,11 @@ pub fn section(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<
         impacts: prepared.impacts_per_period(sampled.impacts),
         files,
     }))
+}
+
+/// Each point beside the next, of the drawn column.
+fn return_map(name: &str, place: usize, sampled: &Sampled) -> String {
+    let x: Vec<f64> = sampled.values.iter().skip(place).step_by(sampled.width).copied().collect();
+    let rows = x.windows(2).enumerate().map(|(k, pair)| format!("{k},{:e},{:e}\n", pair[0], pair[1]));
+    format!("point,{name},{name}_next\n") + &rows.collect::<String>()
 }

@@ -59,6 +59,7 @@ fn missing(scenario: &Scenario, stop: FlowStop) -> Missing {
         Some(NoDerivative::SlidesInSpace(_)) => Missing::Unknown(stop.failure.message),
         Some(
             NoDerivative::Grazing(_)
+            | NoDerivative::Chatter(_)
             | NoDerivative::Corner(_)
             | NoDerivative::Succession(_)
             | NoDerivative::Standstill(_),

@@ -5,7 +5,9 @@ use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
 
 /// The kinds of study.
-pub const KINDS: [&str; 5] = ["section", "bifurcation", "basin", "orbit", "exponent"];
+pub const KINDS: [&str; 6] = ["section", "spectrum", "bifurcation", "basin", "orbit", "exponent"];
+/// What samples of a spectrum are multiplied with.
+pub const WINDOWS: [&str; 2] = ["hann", "none"];
 /// Which way a parameter goes.
 pub const DIRECTIONS: [&str; 3] = ["up", "down", "both"];
 
@@ -26,7 +28,8 @@ record! {
         steps: i64 = Form::Integer { least: 1, most: 1_000_000 }, "", Integer(400), "steps in a period: step = period/steps";
         transient: i64 = Form::Integer { least: 0, most: 1_000_000_000 }, "", Integer(200), "periods before the first point that is kept";
         periods: i64 = Form::Integer { least: 1, most: 1_000_000_000 }, "", Integer(100), "periods of which points are kept";
-        section: String = Form::Text, "", Word("period"), "period, impact, impact 0, q0 > 0.5 (upwards) or v1 < 0 (downwards)";
+        section: String = Form::Text, "", Word("period"), "period, step, impact, impact 0, q0 > 0.5 (upwards) or v1 < 0 (downwards)";
+        window: String = Form::Word(&WINDOWS), "", Word("hann"), "what the samples of a spectrum are multiplied with";
         draw: Option<String> = Form::Text, "", Absent("q0, or u_n_before at impacts"), "the column of a point that figures show";
         longest: i64 = Form::Integer { least: 1, most: 10_000 }, "", Integer(16), "the longest cycle that is looked for, in points";
         tolerance: f64 = Form::POSITIVE, "", Number(1e-4), "of points that count as one, relative to the largest";

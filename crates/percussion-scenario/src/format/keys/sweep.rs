@@ -14,7 +14,7 @@ record! {
         samples: Option<i64> = Form::Integer { least: 1, most: 100_000_000 }, "", Absent("for grids only"), "number of runs";
         seed: i64 = Form::Integer { least: 0, most: i64::MAX }, "", Integer(0), "the seed of run i follows from it and from i";
         seed_key: Option<String> = Form::Text, "", Absent("none"), "a key of the scenario that takes the seed of each run";
-        measure: Vec<String> = Form::list(&Form::Text), "", Absent("nothing"), "first, last, min, max, range, sum, mean, rms, count, rate, frequency or a percentile (p95) of a column, perhaps after a time: \"max q0\", \"rms q0 after 10\", \"rate impacts\"";
+        measure: Vec<String> = Form::list(&Form::Text), "", Absent("nothing"), "first, last, min, max, range, sum, mean, rms, count, rate, frequency, amplitude or a percentile (p95) of a column, perhaps after a time: \"max q0\", \"rms q0 after 10\", \"rate impacts\"";
         parameter: Vec<ParameterSpec> = Form::List { of: &Form::Table(PARAMETER), least: 1, most: usize::MAX }, "", Required, "what varies";
     }
 }
