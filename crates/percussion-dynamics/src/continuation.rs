@@ -298,7 +298,7 @@ fn diverged() -> StepFailure {
 
 /// What lies between two neighbours of a branch.
 fn loss(before: &Orbit, after: &Orbit) -> Option<Loss> {
-    if before.impacts().count() != after.impacts().count() {
+    if before.counted_impacts() != after.counted_impacts() {
         return Some(Loss::Grazing);
     }
     let outside = |orbit: &Orbit| {

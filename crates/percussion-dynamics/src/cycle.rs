@@ -1,6 +1,6 @@
 //! Cycles among the points of a section: the smallest m with x_{k+m} = x_k to a tolerance over the last points.
 //!
-//!   |x_{k+m} − x_k| ≤ ε · size   for the last max(2m, 8) points,   size = the largest |x| of each component
+//!   |x_{k+m} − x_k| ≤ ε · size   for the last max(2m, 8) points,   size = the largest |x| of each component, at least 1e-6 of all
 
 /// A cycle of a map.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,10 @@ pub fn cycle(values: &[f64], width: usize, skip: usize, longest: usize, toleranc
     })
 }
 
-/// The largest |x| of each component.
+/// A component smaller than this part of the largest is round-off.
+const ROUND_OFF: f64 = 1e-6;
+
+/// The largest |x| of each component; no less than what counts beside the others.
 fn sizes(points: &[&[f64]]) -> Vec<f64> {
     let mut size = vec![0.0_f64; points.first().map_or(0, |point| point.len())];
     for point in points {
@@ -35,6 +38,8 @@ fn sizes(points: &[&[f64]]) -> Vec<f64> {
             *size = size.max(x.abs());
         }
     }
+    let least = ROUND_OFF * size.iter().copied().fold(0.0, f64::max);
+    size.iter_mut().for_each(|size| *size = size.max(least));
     size
 }
 
@@ -81,6 +86,13 @@ mod tests {
             }
             assert_eq!(cycle(&values, 2, 1, 16, 1e-6).map(|c| c.points), expected, "r = {r}");
         }
+    }
+
+    /// A component that is nothing but round-off does not hide a cycle.
+    #[test]
+    fn round_off_is_no_motion() {
+        let values: Vec<f64> = (0..40).flat_map(|k| [f64::from(k), 1e-16 * f64::from(k * 7 % 5), 1.5]).collect();
+        assert_eq!(cycle(&values, 3, 1, 16, 1e-4).map(|c| c.points), Some(1));
     }
 
     #[test]

@@ -74,6 +74,21 @@ impl Orbit {
         self.instants.iter().filter(|instant| instant.kind == percussion_step::EventKind::Impact)
     }
 
+    /// The number of its impacts, an accumulation of ever smaller ones at a contact counted as one: how many of these are followed
+    /// before they count as rest is no property of the orbit.
+    pub fn counted_impacts(&self) -> usize {
+        let mut runs: Vec<(usize, Vec<f64>)> = Vec::new();
+        for impact in self.impacts() {
+            let speed = -impact.approach;
+            match runs.iter_mut().rfind(|(contact, _)| *contact == impact.contact) {
+                Some((_, run)) if run.last().is_some_and(|last| speed < *last) => run.push(speed),
+                Some(_) | None => runs.push((impact.contact, vec![speed])),
+            }
+        }
+        let accumulates = |run: &[f64]| run.len() > 4 && run[run.len() - 1] < 1e-3 * run[0];
+        runs.iter().map(|(_, run)| if accumulates(run) { 1 } else { run.len() }).sum()
+    }
+
     /// Zᵀ M Z − 1, column by column.
     pub(crate) fn shifted(&self) -> Vec<f64> {
         shifted(&self.image, &self.permitted.basis)

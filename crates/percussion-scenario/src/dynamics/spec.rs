@@ -127,15 +127,14 @@ impl Dynamics {
             }
         };
         let mut axes = Vec::new();
+        // of one motion, at the scenario's own values: what another kind would vary may stand
+        let single = matches!(kind, DynamicsKind::Section | DynamicsKind::Spectrum);
         match (&spec.parameter, spec.from, spec.to) {
+            (Some(_), Some(_), Some(_)) if single => {}
             (Some(key), Some(from), Some(to)) => {
                 axes.push(Axis { key: key.clone(), from, to, points: spec.points as usize });
             }
             (None, None, None) if !matches!(kind, DynamicsKind::Bifurcation | DynamicsKind::Basin) => {}
-            (Some(_), _, _) if matches!(kind, DynamicsKind::Section | DynamicsKind::Spectrum) => {
-                let help = "remove parameter, from and to, and set the key itself; or use kind = \"bifurcation\"";
-                return refuse("parameter", format!("a {} is of one motion", spec.kind), help);
-            }
             _ => return refuse("parameter", "parameter, from and to belong together", "give all three"),
         }
         match (&spec.y, kind) {
