@@ -4,10 +4,8 @@
 //!
 //! A speed that is told at the end of the first step only would leave every angle ωh/2 behind for good.
 
-use crate::bodies::joint_system::{JointSystem, Push, row_dot};
+use crate::bodies::joint_system::JointSystem;
 use crate::bodies::momentum::{MomentumBook, Source};
-use crate::bodies::spin::Wrench;
-use crate::bodies::theta_step::BodiesStart;
 use percussion_model::bodies::math::{mul, scale};
 use percussion_model::bodies::{Frame, RowLaw, Twist};
 
@@ -22,20 +20,11 @@ impl JointSystem {
 
     /// Velocities as the drives ask for them at t, in place of those before; the impulses of rows, none where the drives fit.
     pub fn jump(&mut self, t: f64, q: &[f64], frames: &[Frame], before: &mut [Twist]) -> Option<Vec<f64>> {
-        let n = frames.len();
-        let (still, wrenches) = (vec![Twist::default(); n], vec![Wrench::default(); n]);
-        let from = BodiesStart { q, frames, before: &still, wrenches: &wrenches, t, h: 0.0 };
-        self.go(&from, &still);
-        self.evaluate(&from, &still, &vec![0.0; self.rows.len()], &Push::none(n), true);
-        if !self.factor(&from, &still) {
+        let still = vec![Twist::default(); frames.len()];
+        if !self.stand(q, frames, &still, t, 0.0) {
             return None;
         }
-        let mut rate = vec![0.0; self.rows.len()];
-        for (i, &(first, count)) in self.of_body.iter().enumerate() {
-            for e in &self.entries[first..first + count] {
-                rate[e.row] += row_dot(&e.D, &before[i]);
-            }
-        }
+        let rate = self.rates_of(|i| before[i]);
         let (mut lambda, mut fits) = (vec![0.0; self.rows.len()], true);
         for (r, row) in self.rows.iter().enumerate() {
             lambda[r] = match &row.law {

@@ -15,6 +15,7 @@ pub mod full_newton;
 pub mod graph;
 pub mod jump;
 pub mod reactions;
+pub mod standing;
 pub mod statics;
 pub mod works;
 
@@ -129,6 +130,9 @@ pub struct JointSystem {
     /// D v_θ and D v₁ of each row.
     pub rate: Vec<f64>,
     rate_end: Vec<f64>,
+    /// U_told where bodies stand: D v of the bodies that are told how to move, of drives −D v. A reaction λ has −λ·U_told of work from hands
+    /// and drives.
+    pub told: Vec<f64>,
     /// Residuals.
     pub r_body: Vec<BodyRow>,
     r_row: Vec<f64>,
@@ -255,6 +259,7 @@ impl JointSystem {
             c_end: vec![0.0; m],
             rate: vec![0.0; m],
             rate_end: vec![0.0; m],
+            told: vec![0.0; m],
             r_body: vec![[0.0; 6]; n],
             r_row: vec![0.0; m],
             slope: vec![0.0; m],

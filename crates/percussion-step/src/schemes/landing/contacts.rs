@@ -6,7 +6,7 @@
 //! whatever the direction δ, so the landing costs exactly nothing.
 
 use crate::schemes::landing::contact_problem::ContactProblem;
-use crate::schemes::landing::instant::{Arrival, Instant};
+use crate::schemes::landing::instant::{Arrival, CLOSED, Instant};
 use crate::schemes::landing::motion::Motion;
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::vector;
@@ -21,8 +21,6 @@ const NO_APPROACH: f64 = 1e-14;
 const NO_APPROACH_IN_CONES: f64 = 1e-11;
 /// Part of the length up to which a gap obeys the impact law.
 pub const TOUCHING: f64 = 1e-12;
-/// Part of the length up to which a gap is closed.
-pub const CLOSED: f64 = 1e-13;
 /// Part of the largest velocity up to which a closed contact may approach.
 pub const SLOW: f64 = 1e-9;
 
@@ -50,6 +48,8 @@ pub struct Contacts {
     /// Work of contacts, and of obstacles that move.
     pub work: f64,
     pub work_obstacles: f64,
+    /// What joints took as velocities across them were stopped with those of contacts that rest.
+    pub work_joints: f64,
     island: Vec<usize>,
     delta: Vec<f64>,
     touching: Vec<usize>,
@@ -77,6 +77,7 @@ impl Contacts {
             struck: false,
             work: 0.0,
             work_obstacles: 0.0,
+            work_joints: 0.0,
             island: Vec::new(),
             delta: Vec::new(),
             touching: Vec::new(),
@@ -132,7 +133,7 @@ impl Contacts {
     ) -> Result<StepInfo, StepFailure> {
         let (n, d) = (self.first.len(), self.first.dim());
         to.v_minus.clone_from(&to.v1);
-        (self.work, self.work_obstacles) = (0.0, 0.0);
+        (self.work, self.work_obstacles, self.work_joints) = (0.0, 0.0, 0.0);
         self.taken.clear();
         self.taken.resize(n * d, 0.0);
         for i in 0..n {
@@ -153,6 +154,9 @@ impl Contacts {
         }
         for (k, drift) in self.first.drift.iter().enumerate() {
             self.work_obstacles -= (self.first.law.p[k] - self.taken[k]) * drift;
+            if self.taken[k] != 0.0 {
+                self.work_obstacles += self.taken[k] * motion.hands(k, false);
+            }
         }
         Ok(info)
     }
@@ -248,8 +252,8 @@ impl Contacts {
                 let p = self.first.law.p[k] - self.p_rest[k];
                 if p != 0.0 {
                     motion.respond(k, p, &mut self.delta);
+                    drift += p * (self.first.drift[k] + motion.hands(k, false));
                 }
-                drift += p * self.first.drift[k];
             }
         }
         // what friction took only because of the shock
@@ -295,25 +299,62 @@ impl Contacts {
         motion.touch(&self.touching, t, to, &mut self.last);
         to.v.clone_from(&to.v_minus);
         let slow = if d == 1 { NO_APPROACH * fastest } else { NO_APPROACH_IN_CONES * fastest.max(to.fastest) };
-        self.struck = (0..self.last.len()).any(|i| self.last.law.u_before[i * d] < -slow);
+        let approached = (0..self.last.len()).any(|i| self.last.law.u_before[i * d] < -slow);
+        // joints stop as the contacts do where nothing lands: what rests comes to rest
+        let slowest = self.last.law.restitution.iter().fold(1.0, |e: f64, x| e.min(*x));
+        let acts = self.pushes.contains(&true) && !self.landed.contains(&true);
+        let rests = motion.has_joints() && acts && slowest < 1.0;
         let mut info = StepInfo::default();
-        if self.struck {
+        self.struck = false;
+        if approached || rests {
             for i in 0..self.last.len() {
                 if self.last.law.u_before[i * d] >= 0.0 {
                     self.last.law.restitution[i] = 1.0;
                 }
             }
-            motion.impact((t, h), &mut to.v, &mut self.last)?;
-            self.flag_impacts();
-            info = self.last.solve((at.t, h), true)?;
-            for (k, &p) in self.last.law.p.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-                motion.strike(k, p, &mut to.v);
-                self.work += 0.5 * p * (self.last.law.u_before[k] + self.last.after(k));
-                self.work_obstacles -= p * self.last.drift[k];
+            self.struck = rests && self.apply_law(motion, (t, h), 1.0 + slowest, to, &mut info)?;
+            if !self.struck && approached {
+                self.struck = self.apply_law(motion, (t, h), 2.0, to, &mut info)?;
+            } else if !self.struck {
+                to.v.clone_from(&to.v_minus);
             }
         }
         self.close(at, to);
         Ok(info)
+    }
+
+    /// v_{k+1} under the impact law, U_b⁺ = −ê_b U_b⁻ across joints; whether contacts and joints take energy out. With ê_b = 1 joints do no
+    /// work; with one e for contacts and joints U⁻·p = −(p·W p + 2 Σ_open U⁻p)/(1 + e) ≤ 0; otherwise it is looked at.
+    fn apply_law(
+        &mut self,
+        motion: &mut impl Motion,
+        (t, h): (f64, f64),
+        across: f64,
+        to: &mut Arrival,
+        info: &mut StepInfo,
+    ) -> Result<bool, StepFailure> {
+        to.v.clone_from(&to.v_minus);
+        motion.impact((t, h), across, &mut to.v, &mut self.last)?;
+        self.flag_impacts();
+        info.add(&self.last.solve((t - h, h), true)?);
+        let (mut contacts, mut hands) = (0.0, motion.hand_of_joints());
+        for (k, &p) in self.last.law.p.iter().enumerate().filter(|(_, p)| **p != 0.0) {
+            motion.strike(k, p, &mut to.v);
+            contacts += 0.5 * p * (self.last.law.u_before[k] + self.last.after(k));
+            hands -= p * (self.last.drift[k] + motion.hands(k, true));
+        }
+        let mut joints = 0.0;
+        if across < 2.0 {
+            let (sum, change): (Vec<f64>, Vec<f64>) = to.v.iter().zip(&to.v_minus).map(|(a, b)| (a + b, a - b)).unzip();
+            joints = 0.5 * motion.product(&sum, &change) - contacts - hands;
+            if contacts + joints > 0.0 {
+                return Ok(false);
+            }
+        }
+        self.work += contacts;
+        self.work_joints += joints;
+        self.work_obstacles += hands;
+        Ok(true)
     }
 
     /// Friction obeys Frémond's law where contacts coupled by W landed.

@@ -2,6 +2,11 @@
 
 use crate::StepStart;
 
+/// Part of the length up to which a gap is closed.
+pub const CLOSED: f64 = 1e-13;
+/// Part of the largest velocity with which the round-off of a gap is taken back: its work is that part of an energy.
+const TAKEN_BACK: f64 = 1e-13;
+
 /// What the scheme carries from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Landed {
@@ -13,14 +18,20 @@ pub struct Landed {
     pub length: f64,
     /// V, the largest |v| so far [m/s].
     pub speed: f64,
+    /// Reactions of joints without what contacts caused, a first guess for the next step [N·s]; values of their rows, and whole turns.
+    pub lambda: Vec<f64>,
+    pub values: Vec<f64>,
+    pub turns: Vec<f64>,
 }
 
-crate::packed! { Landed { closed, p, length, speed } }
+crate::packed! { Landed { closed, p, length, speed, lambda, values, turns } }
 
 impl crate::Carry for Landed {
-    fn fits(&self, _: &Self) -> bool {
+    fn fits(&self, start: &Self) -> bool {
         let sorted = self.closed.windows(2).all(|pair| pair[0] < pair[1]);
-        sorted && self.closed.len() == self.p.len() && self.length >= 0.0 && self.speed >= 0.0
+        let sized = |of: fn(&Self) -> &Vec<f64>| of(self).len() == of(start).len();
+        let joints = sized(|l| &l.lambda) && sized(|l| &l.values) && sized(|l| &l.turns);
+        joints && sorted && self.closed.len() == self.p.len() && self.length >= 0.0 && self.speed >= 0.0
     }
 }
 
@@ -43,6 +54,14 @@ impl Landed {
         self.place(id).map_or([0.0; 3], |k| self.p[k])
     }
 
+    /// g_k as a step of length h meets it. A closed contact has none but round-off, and an overlap is not pushed out: over a short part of
+    /// a step either would be a velocity that does work.
+    #[inline]
+    pub fn level(&self, gap: f64, closed: bool, h: f64) -> f64 {
+        let small = TAKEN_BACK * h * self.speed;
+        if closed && gap.abs() <= CLOSED * self.length { gap.max(-small).min(small) } else { gap.max(-small) }
+    }
+
     /// Takes over another value; nothing is allocated once the sizes have been seen.
     pub fn set(&mut self, other: &Self) {
         self.closed.clear();
@@ -50,6 +69,9 @@ impl Landed {
         self.p.clear();
         self.p.extend_from_slice(&other.p);
         (self.length, self.speed) = (other.length, other.speed);
+        self.lambda.clone_from(&other.lambda);
+        self.values.clone_from(&other.values);
+        self.turns.clone_from(&other.turns);
     }
 }
 

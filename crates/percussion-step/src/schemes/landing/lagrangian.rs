@@ -12,11 +12,11 @@ use crate::schemes::energy_momentum::PotentialOf;
 use crate::schemes::energy_momentum::discrete_gradient::{Between, Room, gonzalez, mean_gradient};
 use crate::schemes::energy_momentum::frame::ConstraintOf;
 use crate::schemes::landing::contact_problem::ContactProblem;
-use crate::schemes::landing::contacts::{CLOSED, Contacts};
+use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::held::Held;
-use crate::schemes::landing::instant::{Arrival, Instant};
+use crate::schemes::landing::instant::{Arrival, CLOSED, Instant};
 use crate::schemes::landing::motion::Motion;
-use crate::{State, Step, StepFailure, StepInfo};
+use crate::{LedgerEntry, State, Step, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::{AtTime, Lagrangian};
 use percussion_solve::SolverOptions;
@@ -201,12 +201,13 @@ impl LagrangianMotion {
         contacts.closed.clear();
         for (k, &i) in index.iter().enumerate() {
             let closed = at.landed.is_closed(i);
-            contacts.gaps.push(self.at.g[nb + i]);
+            let level = at.landed.level(self.at.g[nb + i], closed, h);
+            contacts.gaps.push(level);
             contacts.closed.push(closed);
             first.law.restitution.push(1.0);
             for c in 0..d {
                 let row = &rows[k * d + c];
-                let gap = if c == 0 { 2.0 * self.at.g[nb + i] / h } else { 0.0 };
+                let gap = if c == 0 { 2.0 * level / h } else { 0.0 };
                 first.law.u_before.push(vector::dot(row, &at.v) + gap);
                 first.law.u_free.push(vector::dot(row, &self.v_free));
                 first.law.p.push(guess.get(k * d + c).copied().unwrap_or(0.0));
@@ -404,7 +405,17 @@ impl Motion for LagrangianMotion {
         last.name(ids, ids.iter().map(|&i| self.friction(i)));
     }
 
-    fn impact(&mut self, (t, h): (f64, f64), v: &mut [f64], last: &mut ContactProblem) -> Result<(), StepFailure> {
+    fn has_joints(&self) -> bool {
+        self.model.n_joints() > 0
+    }
+
+    fn impact(
+        &mut self,
+        (t, h): (f64, f64),
+        factor: f64,
+        v: &mut [f64],
+        last: &mut ContactProblem,
+    ) -> Result<(), StepFailure> {
         let nb = self.model.n_joints();
         for (j, row) in self.joints.iter_mut().enumerate() {
             row.fill(0.0);
@@ -415,11 +426,12 @@ impl Motion for LagrangianMotion {
             return Err(StepFailure::singular(t, h, None));
         }
         if nb > 0 {
-            // U_b⁺ = −U_b⁻
+            // U_b⁺ = −ê_b U_b⁻
             let mut across = vec![0.0; v.len()];
             held.solve(&mut across, joints.iter().map(|row| vector::dot(row, v)));
-            vector::axpy(-2.0, &across, v);
+            vector::axpy(-factor, &across, v);
         }
+        last.law.u_free.clear();
         last_N.resize(last_rows.len(), Vec::new());
         for (N, row) in last_N.iter_mut().zip(last_rows.iter()) {
             N.clone_from(row);
@@ -435,8 +447,8 @@ impl Motion for LagrangianMotion {
         vector::axpy(p, &self.last_N[row], x);
     }
 
-    fn works(&mut self, _: &Instant, h: f64, _: &Arrival) -> [f64; 2] {
-        [h * vector::dot(&self.outer, &self.vm), 0.0]
+    fn works(&mut self, _: &Instant, h: f64, _: &Arrival) -> LedgerEntry {
+        LedgerEntry { work_external: h * vector::dot(&self.outer, &self.vm), ..Default::default() }
     }
 
     fn energies(&self, q: &[f64], v: &[f64]) -> [f64; 2] {

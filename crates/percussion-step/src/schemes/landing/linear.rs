@@ -10,11 +10,11 @@ use crate::contact::phase::conclude_tangents;
 use crate::linear::load::Load;
 use crate::linear::operators::{Operators, Weights};
 use crate::schemes::landing::contact_problem::ContactProblem;
-use crate::schemes::landing::contacts::{CLOSED, Contacts};
-use crate::schemes::landing::instant::{Arrival, Instant};
+use crate::schemes::landing::contacts::Contacts;
+use crate::schemes::landing::instant::{Arrival, CLOSED, Instant};
 use crate::schemes::landing::motion::Motion;
 use crate::schemes::landing::rows::Rows;
-use crate::{ImpactLaw, State, Step, StepFailure, StepInfo};
+use crate::{ImpactLaw, LedgerEntry, State, Step, StepFailure, StepInfo};
 use percussion_matrix::vector;
 use percussion_model::LinearModel;
 use std::sync::Arc;
@@ -108,13 +108,15 @@ impl LinearMotion {
         contacts.gaps.clear();
         contacts.closed.clear();
         for (k, &i) in rows.index.iter().enumerate() {
-            contacts.gaps.push(self.gaps[i]);
-            contacts.closed.push(at.landed.is_closed(i));
+            let closed = at.landed.is_closed(i);
+            let level = at.landed.level(self.gaps[i], closed, h);
+            contacts.gaps.push(level);
+            contacts.closed.push(closed);
             problem.law.restitution.push(1.0);
             let guess = at.landed.guess(i);
             for c in 0..d {
                 let drift = if c == 0 { self.shifts[i] / h } else { 0.0 };
-                let gap = if c == 0 { 2.0 * self.gaps[i] / h } else { 0.0 };
+                let gap = if c == 0 { 2.0 * level / h } else { 0.0 };
                 problem.law.u_before.push(rows.rate(model, k * d + c, &at.v) + drift + gap);
                 problem.law.u_free.push(rows.rate(model, k * d + c, &self.v_free) + drift);
                 problem.law.p.push(guess[c]);
@@ -225,7 +227,13 @@ impl Motion for LinearMotion {
         }
     }
 
-    fn impact(&mut self, (t, _): (f64, f64), _: &mut [f64], last: &mut ContactProblem) -> Result<(), StepFailure> {
+    fn impact(
+        &mut self,
+        (t, _): (f64, f64),
+        _: f64,
+        _: &mut [f64],
+        last: &mut ContactProblem,
+    ) -> Result<(), StepFailure> {
         self.last.assemble(&self.model, &mut self.mass, last, (t, 0.0), |_| true)?;
         let law = &mut last.law;
         law.u_free.clone_from(&law.u_before);
@@ -238,13 +246,14 @@ impl Motion for LinearMotion {
         }
     }
 
-    fn works(&mut self, at: &Instant, h: f64, to: &Arrival) -> [f64; 2] {
+    fn works(&mut self, at: &Instant, h: f64, to: &Arrival) -> LedgerEntry {
         let mut external = 0.0;
         for i in 0..to.q.len() {
             self.spare[i] = 0.5 * (at.v[i] + to.v1[i]);
             external += h * self.spare[i] * self.load.weighted(0.5, i);
         }
-        [external, self.model.damping().map_or(0.0, |C| -h * C.bilinear(&self.spare, &self.spare))]
+        let work_damping = self.model.damping().map_or(0.0, |C| -h * C.bilinear(&self.spare, &self.spare));
+        LedgerEntry { work_external: external, work_damping, ..Default::default() }
     }
 
     fn energies(&self, q: &[f64], v: &[f64]) -> [f64; 2] {

@@ -8,6 +8,8 @@
 //! proof). p₁° is the answer of step 1 with the contacts that were closed alone: what rests is not thrown up by what lands on it.
 
 pub mod bodies;
+pub mod body_joints;
+pub mod body_position;
 pub mod body_rows;
 pub mod contact_problem;
 pub mod contacts;

@@ -2,11 +2,14 @@
 
 use crate::schemes::landing::contact_problem::ContactProblem;
 use crate::schemes::landing::contacts::Contacts;
-use crate::schemes::landing::instant::{Arrival, Instant};
-use crate::{State, Step, StepFailure, StepInfo};
+use crate::schemes::landing::instant::{Arrival, Instant, Landed};
+use crate::{LedgerEntry, State, Step, StepFailure, StepInfo};
 
 /// A model as `landing` moves it. Rows are those of a contact problem, d for each contact.
 pub trait Motion: Send {
+    /// A step begins here; it may be made in parts.
+    fn begin(&mut self, _: &State) {}
+
     /// Step 1 of length h, the contacts `barred` not acting: `contacts.first` with its answer, q_{k+1}, v₁ and gaps.
     fn position(
         &mut self,
@@ -35,14 +38,40 @@ pub trait Motion: Send {
     /// Contacts at the end of the step: numbers, μ, e and u⁻ = H v⁻ in `last`.
     fn touch(&mut self, ids: &[usize], t: f64, to: &Arrival, last: &mut ContactProblem);
 
-    /// W = HᵀM⁻¹H and u_free of `last`, at t and for h; `v` becomes the velocity to which its impulses are added.
-    fn impact(&mut self, at: (f64, f64), v: &mut [f64], last: &mut ContactProblem) -> Result<(), StepFailure>;
+    /// Whether joints have velocities across them at the end of a step.
+    fn has_joints(&self) -> bool {
+        false
+    }
+
+    /// W = HᵀM⁻¹H and u_free of `last`, at t and for h; `v` becomes the velocity to which its impulses are added: U_b⁺ = −ê_b U_b⁻
+    /// across joints, 1 + ê_b given.
+    fn impact(
+        &mut self,
+        at: (f64, f64),
+        across: f64,
+        v: &mut [f64],
+        last: &mut ContactProblem,
+    ) -> Result<(), StepFailure>;
+
+    /// What the hands that move bodies and drives take through the joints for a unit impulse along a row of `first` at the end of the step, or
+    /// of `last` [m/s].
+    fn hands(&self, _row: usize, _last: bool) -> f64 {
+        0.0
+    }
+
+    /// Their work as joints turn back in `impact`.
+    fn hand_of_joints(&self) -> f64 {
+        0.0
+    }
 
     /// x ← x + p M⁻¹H_row, row of `last`.
     fn strike(&self, row: usize, p: f64, x: &mut [f64]);
 
-    /// Work of loads and of dampers over step 1.
-    fn works(&mut self, at: &Instant, h: f64, to: &Arrival) -> [f64; 2];
+    /// Works of loads, dampers and joints over step 1.
+    fn works(&mut self, at: &Instant, h: f64, to: &Arrival) -> LedgerEntry;
+
+    /// The three steps are made: what the next is told besides closed contacts.
+    fn remember(&mut self, _: &Contacts, _: &mut Landed) {}
 
     /// Kinetic and potential energy.
     fn energies(&self, q: &[f64], v: &[f64]) -> [f64; 2];
@@ -55,6 +84,9 @@ pub trait Motion: Send {
 
     /// The contacts closed at a start, with the sizes of places and gaps.
     fn closed_at_start(&mut self, state: &State) -> (Vec<u64>, f64);
+
+    /// What the first step is told of joints.
+    fn start_joints(&mut self, _: &State, _: &mut Landed) {}
 
     /// The smallest gap of all contacts.
     fn smallest_gap(&mut self, state: &State) -> Option<(f64, usize)>;

@@ -49,7 +49,7 @@ impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
             abilities: &[Ability::ClosesGaps, Ability::ImpactLaw, Ability::NeedsRegularMass],
-            promises: Promises { gap: true, joints: true, momentum: false },
+            promises: Promises { gap: true, joints: true, momentum: true },
             smooth_order: 2,
             steps: Steps::Free,
             opening_restitution: 1.0,
@@ -97,8 +97,14 @@ impl Equations for Parameters {
     }
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        if !scene.joints().is_empty() || !scene.springs().is_empty() {
-            let message = format!("{} moves bodies without joints and springs", scheme.name);
+        for joint in scene.joints() {
+            let what = match joint {
+                j if j.play.is_some() => "play",
+                j if j.backlash.is_some() => "backlash",
+                j if j.friction_force > 0.0 => "dry friction",
+                _ => continue,
+            };
+            let message = format!("{} moves no joints with {what}, as \"{}\" is", scheme.name, joint.name);
             return Err(unsupported(message, "use moreau-jean, energy-momentum or generalized-alpha-ggl"));
         }
         let motion = BodiesMotion::new(Arc::clone(scene), options.tolerance);

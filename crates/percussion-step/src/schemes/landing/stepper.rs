@@ -71,21 +71,18 @@ impl<M: Motion> Landing<M> {
     fn finish(&mut self, h: f64, energy: f64, mut info: StepInfo) -> Result<(StepInfo, LedgerEntry), StepFailure> {
         let Self { motion, contacts, at, to, .. } = self;
         info.add(&contacts.land(motion, at, h, to)?);
-        let [external, work_damping] = motion.works(at, h, to);
+        let mut entry = motion.works(at, h, to);
         info.add(&contacts.strike(motion, at, h, to)?);
         let [kinetic, potential] = motion.energies(&to.q, &to.v);
-        let mut entry = LedgerEntry {
-            kinetic,
-            potential,
-            work_external: external + contacts.work_obstacles,
-            work_damping,
-            work_contact: contacts.work,
-            ..Default::default()
-        };
+        (entry.kinetic, entry.potential) = (kinetic, potential);
+        entry.work_external += contacts.work_obstacles;
+        entry.work_contact = contacts.work;
+        entry.work_joints += contacts.work_joints;
         entry.close(energy, kinetic + potential);
         at.t += h;
         at.q.clone_from(&to.q);
         at.v.clone_from(&to.v);
+        motion.remember(contacts, &mut at.landed);
         self.note();
         Ok((info, entry))
     }
@@ -217,10 +214,11 @@ impl<M: Motion> Stepper for Landing<M> {
     }
 
     fn start(&mut self, state: &State) -> Memory {
-        let [kinetic, potential] = self.motion.energies(&state.q, &state.v);
         let (closed, length) = self.motion.closed_at_start(state);
         let p = vec![[0.0; 3]; closed.len()];
-        let landed = Landed { closed, p, length, speed: vector::max_abs(&state.v) };
+        let mut landed = Landed { closed, p, length, speed: vector::max_abs(&state.v), ..Default::default() };
+        self.motion.start_joints(state, &mut landed);
+        let [kinetic, potential] = self.motion.energies(&state.q, &state.v);
         Memory::new(kinetic + potential, self.motion.contact_count()).carrying(landed)
     }
 
@@ -231,6 +229,7 @@ impl<M: Motion> Stepper for Landing<M> {
         next.clear_impulses(self.motion.contact_count());
         step.h = h;
         step.smallest_gap = self.motion.smallest_gap(state);
+        self.motion.begin(state);
         let (mut info, mut entry, mut energy, mut rest) = (StepInfo::default(), LedgerEntry::default(), memory.H, h);
         let mut parts = if self.inside { PARTS } else { 0 };
         loop {

@@ -1,0 +1,448 @@
+//! Step 1 of `landing` on bodies: ways, rows, joints and the contact problem follow each other until the velocities stand.
+
+use crate::bodies::momentum::{MomentumBook, Source};
+use crate::bodies::rows::apply;
+use crate::bodies::spin::{FreeMotion, free_motion};
+use crate::run::audit::NO_PENETRATION;
+use crate::schemes::landing::bodies::BodiesMotion;
+use crate::schemes::landing::body_rows::{Row, Stop, Touch, brought_back, parts};
+use crate::schemes::landing::contacts::{Contacts, SLOW, TOUCHING};
+use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
+use crate::{LedgerEntry, StepFailure, StepInfo, StepStart};
+use percussion_matrix::vector;
+use percussion_model::bodies::math::{Mat3, Vec3, axpy, mul, mul_t, norm, sub};
+use percussion_model::bodies::{Bodies, Body, Frame, Twist};
+
+/// Rounds of rows, gyroscopic term, joints and contact problem.
+const ROUNDS: usize = 100;
+/// Those after which positions need stand only to this part of the size of the system, a hundredth of what is promised of gaps.
+const LATE: usize = 20;
+const STANDS: f64 = 1e-2 * NO_PENETRATION;
+
+impl BodiesMotion {
+    /// Ways and places at the end of a step with the velocities of `self.step.after`.
+    pub(super) fn place(&mut self, h: f64) {
+        let Self { scene, step, state, memory, joints, ways, frames, arrived, .. } = self;
+        let start = StepStart { state, memory, h };
+        match joints {
+            Some(joints) => ways.clone_from(joints.go(&step.start.of(&start), &step.after)),
+            None => {
+                ways.clear();
+                ways.extend((0..scene.len()).map(|i| step.passage(scene, i, &start)));
+            }
+        }
+        step.finish(scene, &start, arrived);
+        frames.clear();
+        frames.extend((0..scene.len()).map(|i| scene.frame(i, &arrived.q)));
+    }
+
+    /// Motion without impulses for the present w_m.
+    fn move_freely(&mut self, h: f64) {
+        self.free.clear();
+        for (i, body) in self.scene.bodies().iter().enumerate() {
+            let (start, after) = (&self.step.start, &self.step.after[i]);
+            self.free.push(if body.is_free() {
+                let (w, mut wrench) = (self.step.mean(i).w, start.wrenches[i]);
+                if body.isotropic && wrench.moment != [0.0; 3] && !self.scene.is_planar() {
+                    // spin counted in the world frame: a moment that turns with the body is R̄τ in space
+                    let way = &self.ways[i];
+                    wrench.moment = mul_t(&way.ends[0].R, &mul(&way.R, &wrench.moment));
+                }
+                free_motion(body, &start.before[i], &wrench, &w, h, 0.5)
+            } else {
+                FreeMotion { twist: *after, ..Default::default() }
+            });
+        }
+    }
+
+    pub(super) fn gap(&self, k: usize, frames: &[Frame]) -> f64 {
+        let touch = &self.points[k];
+        let [a, b] = touch.bodies();
+        let start = &self.step.start.frames;
+        touch.gap([&start[a], &start[b]], [&frames[a], &frames[b]])
+    }
+
+    /// Whether a contact counts as closed: it was, or it is at its gap to round-off without being approached, as where features change.
+    fn is_closed(&self, at: &Instant, k: usize, gap: f64) -> bool {
+        let touch = &self.points[k];
+        if at.landed.is_closed(touch.id() as usize) {
+            return true;
+        }
+        if gap > CLOSED * at.landed.length {
+            return false;
+        }
+        let frames = &self.step.start.frames;
+        let mut rows = Vec::new();
+        let [a, b] = touch.bodies();
+        touch.at_end(&self.scene, &frames[a], [&frames[a], &frames[b]], 0, &mut rows);
+        let u: f64 = (0..2).map(|side| apply(&rows[0][side], &self.step.start.before[touch.bodies()[side]])).sum();
+        u >= -SLOW * at.landed.speed
+    }
+
+    /// Gaps at `self.frames`; adds the contacts that are passed and says whether there are any.
+    fn note_gaps(&mut self, barred: &[usize], to: &mut Arrival) -> bool {
+        to.near.clear();
+        let known = self.index.len();
+        for k in 0..self.points.len() {
+            let (id, gap) = (self.points[k].id() as usize, self.gap(k, &self.frames));
+            to.near.push((id, gap));
+            let listed = self.index[..known].binary_search(&k).is_ok() || barred.binary_search(&id).is_ok();
+            if gap < 0.0 && !listed {
+                self.index.push(k);
+            }
+        }
+        let passed = self.index.len() > known;
+        self.index.sort_unstable();
+        passed
+    }
+
+    /// The contacts that are closed at the start.
+    fn select(&mut self, at: &Instant, barred: &[usize]) {
+        let allowed = |k: &usize| barred.binary_search(&(self.points[*k].id() as usize)).is_err();
+        let closed = |k: &usize| self.is_closed(at, *k, self.gap(*k, &self.step.start.frames));
+        self.index = (0..self.points.len()).filter(|k| allowed(k) && closed(k)).collect();
+    }
+
+    /// Rows over the step of the contacts that take part.
+    fn discrete_rows(&mut self) {
+        let Self { scene, ways, points, index, rows, d, .. } = self;
+        rows.clear();
+        for &k in index.iter() {
+            let pair = points[k].bodies().map(|i| &ways[i]);
+            points[k].over_step(scene, pair, *d - 1, rows);
+        }
+    }
+
+    /// The bodies of contacts.
+    pub(super) fn pairs(&self, of: &[usize]) -> Vec<[usize; 2]> {
+        of.iter().map(|&k| self.points[k].bodies()).collect()
+    }
+
+    /// The contact problem of the present rows, the impulses `acting` being those of the last round.
+    fn fill(&mut self, at: &Instant, h: f64, contacts: &mut Contacts, (acting, guess): (&[f64], &[f64])) {
+        let d = self.d;
+        let first = &mut contacts.first;
+        let mut kept = std::mem::take(&mut self.fremond);
+        kept.extend(first.ids().iter().enumerate().filter(|(k, _)| first.law.fremond(*k)).map(|(_, &id)| id));
+        first.clear();
+        contacts.gaps.clear();
+        contacts.closed.clear();
+        let pairs = self.pairs(&self.index);
+        let entries = match &mut self.joints {
+            Some(joints) => joints.answer(&self.rows, &pairs, d, h),
+            None => {
+                let inverse = |i: usize| (self.free[i].inverse_mass, self.free[i].inverse_inertia);
+                delassus(&self.rows, &pairs, d, self.scene.len(), inverse)
+            }
+        };
+        let (mut ids, mut mu) = (Vec::with_capacity(self.index.len()), Vec::with_capacity(self.index.len()));
+        for (j, &k) in self.index.iter().enumerate() {
+            let touch = &self.points[k];
+            let gap = self.gap(k, &self.step.start.frames);
+            let closed = self.is_closed(at, k, gap);
+            let gap = at.landed.level(gap, closed, h);
+            ids.push(touch.id() as usize);
+            mu.push(if closed { touch.law(&self.scene).1 } else { 0.0 });
+            contacts.gaps.push(gap);
+            contacts.closed.push(closed);
+            first.law.restitution.push(1.0);
+            for c in 0..d {
+                let row = &self.rows[j * d + c];
+                let (mut before, mut free, mut drift) = (0.0, 0.0, 0.0);
+                for (side, &i) in pairs[j].iter().enumerate() {
+                    if self.scene.bodies()[i].is_free() {
+                        before += apply(&row[side], &self.step.start.before[i]);
+                        free += match &self.joints {
+                            Some(joints) => apply(&row[side], &joints.next(i, &self.step.after[i])),
+                            None => apply(&row[side], &self.free[i].twist),
+                        };
+                    } else {
+                        drift += apply(&row[side], &self.step.passing(&self.scene, i, h));
+                    }
+                }
+                let gap = if c == 0 { 2.0 * gap / h } else { 0.0 };
+                first.law.u_before.push(before + drift + gap);
+                first.law.u_free.push(free + drift);
+                first.law.p.push(guess.get(j * d + c).copied().unwrap_or(0.0));
+                first.drift.push(drift);
+            }
+        }
+        if self.joints.is_some() {
+            // what the impulses of the last round did
+            entries.iter().for_each(|&(i, j, w)| first.law.u_free[i] -= w * acting[j]);
+        }
+        first.name(&ids, mu.into_iter());
+        first.set_operator(&present(&self.rows), &entries);
+        first.law.flag(ids.iter().map(|id| kept.contains(id)));
+        self.fremond = kept;
+    }
+
+    /// Velocities with the impulses found; how much they changed, and how fast the fastest is.
+    fn take_velocities(&mut self, p: &[f64], acting: &[f64]) -> (f64, f64) {
+        let after = match &mut self.joints {
+            Some(joints) => joints.take(&self.step.after, p, acting),
+            None => {
+                let mut after: Vec<Twist> = self.free.iter().map(|free| free.twist).collect();
+                for (k, &p) in p.iter().enumerate().filter(|(_, p)| **p != 0.0) {
+                    let bodies = self.points[self.index[k / self.d]].bodies();
+                    for side in 0..2 {
+                        let (i, row) = (bodies[side], &self.rows[k][side]);
+                        let FreeMotion { inverse_mass, inverse_inertia, .. } = &self.free[i];
+                        let [v, w] = parts(row);
+                        after[i].v = axpy(&after[i].v, p * inverse_mass, &v);
+                        after[i].w = axpy(&after[i].w, p, &mul(inverse_inertia, &w));
+                    }
+                }
+                after
+            }
+        };
+        let (mut change, mut speed) = (0.0_f64, 0.0_f64);
+        for (i, (new, old)) in after.iter().zip(&self.step.after).enumerate() {
+            let size = self.scene.bodies()[i].reach.clamp(1e-3, 1e3);
+            change = change.max(norm(&sub(&new.v, &old.v))).max(size * norm(&sub(&new.w, &old.w)));
+            speed = speed.max(norm(&new.v)).max(size * norm(&new.w));
+        }
+        self.step.after = after;
+        (change, speed)
+    }
+
+    /// The motion without contacts, or with the impulses of the last round where joints share them.
+    fn prepare(&mut self, h: f64, acting: &[f64]) -> Result<(), StepFailure> {
+        if self.joints.is_none() {
+            self.move_freely(h);
+            return Ok(());
+        }
+        let pairs = self.pairs(&self.index);
+        let Self { joints, step, state, memory, rows, d, .. } = self;
+        let start = StepStart { state, memory, h };
+        let Some(joints) = joints else { return Ok(()) };
+        joints.direct(&step.start.of(&start), &step.after, (rows, &pairs, *d, acting))
+    }
+
+    /// Step 1 with the contacts found.
+    pub(super) fn settle(
+        &mut self,
+        at: &Instant,
+        h: f64,
+        barred: &[usize],
+        contacts: &mut Contacts,
+        to: &mut Arrival,
+    ) -> Result<StepInfo, StepFailure> {
+        let mut info = StepInfo::default();
+        self.fremond.clear();
+        contacts.first.clear();
+        self.place(h);
+        if let Some(joints) = &mut self.joints {
+            joints.begin(&at.landed);
+        } else {
+            self.move_freely(h);
+            self.step.after = self.free.iter().map(|free| free.twist).collect();
+            self.place(h);
+        }
+        self.select(at, barred);
+        self.note_gaps(barred, to);
+        let mut guess: Vec<f64> = Vec::new();
+        for &k in &self.index {
+            guess.extend_from_slice(&at.landed.guess(self.points[k].id() as usize)[..self.d]);
+        }
+        let mut acting = vec![0.0; guess.len()];
+        let (mut last, mut late) = (f64::INFINITY, 0);
+        for round in 0..ROUNDS {
+            self.discrete_rows();
+            self.prepare(h, &acting)?;
+            if round == 0 {
+                let after = |i: usize| match &self.joints {
+                    Some(joints) => joints.next(i, &self.step.after[i]),
+                    None => self.free[i].twist,
+                };
+                to.fastest = (0..self.scene.len()).fold(0.0, |s: f64, i| s.max(norm(&after(i).v)));
+            }
+            self.fill(at, h, contacts, (&acting, &guess));
+            let solved = contacts.first.solve((at.t, h), true)?;
+            info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };
+            guess.clone_from(&contacts.first.law.p);
+            let (change, speed) = self.take_velocities(&guess, &acting);
+            acting.clone_from(&guess);
+            self.place(h);
+            if self.note_gaps(barred, to) {
+                guess.clear();
+                acting = vec![0.0; self.index.len() * self.d];
+                (last, late) = (f64::INFINITY, 0);
+                continue;
+            }
+            late += 1;
+            let floor = (4.0 * f64::EPSILON * speed).max(f64::EPSILON * vector::max_abs(&self.arrived.q) / h);
+            // the first round knows no w_m yet, nor where joints lead
+            let turning = |b: &Body| b.is_free() && !b.isotropic;
+            let first = late == 1 && (self.joints.is_some() || self.scene.bodies().iter().any(turning));
+            let still = !first && (change <= floor || (change <= self.tolerance * speed && change > 0.5 * last));
+            // contact problems solved to their tolerance leave a rest: positions that stand far within what is promised of gaps are positions
+            let stands = late > LATE && change * h <= STANDS * vector::max_abs(&self.arrived.q).max(1e-3);
+            last = change;
+            if still || stands {
+                return Ok(info);
+            }
+            if !change.is_finite() {
+                break;
+            }
+        }
+        let message = format!("rows and contacts did not settle in {ROUNDS} rounds, the last change is {last:.1e} m/s");
+        Err(StepFailure::newton(&self.state, h, message))
+    }
+
+    /// Takes in overlaps at the end of the step whose features were not those found at its start; whether there are any.
+    pub(super) fn meet(&mut self, at: &Instant) -> bool {
+        let Self { scene, detector, step, frames, points, met, .. } = self;
+        if !scene.has_touching_shapes() {
+            return false;
+        }
+        let allowed = -TOUCHING * at.landed.length;
+        let mut any = false;
+        for point in detector.detect(scene, frames, &vec![0.0; scene.len()]) {
+            let [a, b] = point.bodies;
+            let start = [&step.start.frames[a], &step.start.frames[b]];
+            let listed = points.binary_search_by_key(&point.id, Touch::id);
+            let same = listed.is_ok_and(|k| points[k].gap(start, [&frames[a], &frames[b]]) <= 0.5 * point.gap);
+            // what lies behind a face from the start is not held by it
+            if point.gap >= allowed || same || point.gap_at(start[0], start[1]) < allowed {
+                continue;
+            }
+            any = true;
+            let point = brought_back(point, &frames[a], start);
+            match met.iter_mut().find(|other| other.id == point.id) {
+                Some(other) => *other = point,
+                None => met.push(point),
+            }
+        }
+        any
+    }
+
+    /// Contacts within reach: between shapes, those met on the way, stops of joints.
+    pub(super) fn search(&mut self, landed: &Landed) {
+        let Self { scene, detector, step, points, met, joints, .. } = self;
+        points.clear();
+        if scene.has_touching_shapes() {
+            let found = detector.detect(scene, &step.start.frames, &step.margins);
+            points.extend(found.iter().map(|point| Touch::Shapes(*point)));
+        }
+        for point in met {
+            match points.binary_search_by_key(&point.id, Touch::id) {
+                Ok(k) => points[k] = Touch::Shapes(*point),
+                Err(k) => points.insert(k, Touch::Shapes(*point)),
+            }
+        }
+        if joints.is_some() {
+            points.extend(stops(scene, &landed.turns));
+            points.sort_by_key(Touch::id);
+        }
+    }
+
+    /// Widens the margins of bodies that went further than contacts were looked for; whether any did.
+    pub(super) fn widen(&mut self, at: &Instant, h: f64) -> bool {
+        let mut wider = false;
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let Twist { v, w } = self.step.mean(i);
+            let way = h * (norm(&v) + if norm(&w) == 0.0 { 0.0 } else { norm(&w) * body.reach.min(1e6) });
+            if way > self.step.margins[i] + f64::EPSILON * at.landed.length {
+                self.step.margins[i] = 1.5 * way;
+                wider = true;
+            }
+        }
+        wider
+    }
+
+    /// Works of step 1 and what it did to momentum.
+    pub(super) fn account(&mut self, h: f64, contacts: &Contacts) {
+        let Self { scene, step, state, memory, joints, ways, rows, index, points, d, book, booked, works, .. } = self;
+        let start = StepStart { state, memory, h };
+        *works = LedgerEntry::default();
+        step.book(scene, h, works);
+        *booked = *book;
+        booked.loads(scene, step, &start, |_| Default::default());
+        let p = &contacts.first.law.p;
+        for (j, &k) in index.iter().enumerate() {
+            let (pair, own) = (points[k].bodies(), j * *d..(j + 1) * *d);
+            let spatial = |i: usize, m: &Vec3| (ways[i].x, ways[i].spatial(m));
+            book_contact(scene, pair, own.map(|k| (p[k], &rows[k])), spatial, booked);
+        }
+        if let Some(joints) = joints {
+            let pairs: Vec<[usize; 2]> = index.iter().map(|&k| points[k].bodies()).collect();
+            joints.account(&step.start.of(&start), &step.after, (rows, &pairs, *d, p), works, booked);
+        }
+    }
+}
+
+/// Rows of stops at their joints, by rising number.
+pub(super) fn stops(scene: &Bodies, turns: &[f64]) -> impl Iterator<Item = Touch> {
+    scene.joints().iter().enumerate().flat_map(move |(j, joint)| {
+        let turned = std::f64::consts::TAU * turns.get(j).copied().unwrap_or(0.0);
+        let first = scene.first_joint_contact() + ((j as u64) << 16);
+        joint.stops.iter().enumerate().map(move |(k, stop)| {
+            Touch::Stop(Stop {
+                id: first + k as u64,
+                bodies: joint.bodies,
+                measure: stop.term.measure,
+                side: stop.side,
+                bound: stop.bound - turned,
+                restitution: joint.restitution,
+            })
+        })
+    })
+}
+
+/// Books the impulses of a contact, once for both bodies where both are free.
+pub(super) fn book_contact<'a>(
+    scene: &Bodies,
+    bodies: [usize; 2],
+    rows: impl Iterator<Item = (f64, &'a Row)>,
+    spatial: impl Fn(usize, &Vec3) -> (Vec3, Vec3),
+    book: &mut MomentumBook,
+) {
+    let free = bodies.map(|i| scene.bodies()[i].is_free());
+    let side = usize::from(!free[0]);
+    let (mut p, mut m) = ([0.0; 3], [0.0; 3]);
+    for (impulse, row) in rows {
+        let [v, w] = parts(&row[side]);
+        p = axpy(&p, impulse, &v);
+        m = axpy(&m, impulse, &w);
+    }
+    let (x, m) = spatial(bodies[side], &m);
+    book.impulse(if free[0] && free[1] { Source::Inside } else { Source::Contact }, &x, &p, &m);
+}
+
+/// Which rows exist.
+pub(super) fn present(rows: &[Row]) -> Vec<Option<usize>> {
+    let exists = |row: &Row| row.iter().flatten().any(|&x| x != 0.0);
+    rows.iter().enumerate().map(|(k, row)| exists(row).then_some(k)).collect()
+}
+
+/// The entries of W = H M⁻¹Hᵀ between rows that share a body.
+pub(super) fn delassus(
+    rows: &[Row],
+    bodies: &[[usize; 2]],
+    d: usize,
+    n: usize,
+    inverse: impl Fn(usize) -> (f64, Mat3),
+) -> Vec<(usize, usize, f64)> {
+    let mut of: Vec<Vec<(usize, usize)>> = vec![Vec::new(); n];
+    for k in 0..rows.len() {
+        for side in 0..2 {
+            of[bodies[k / d][side]].push((k, side));
+        }
+    }
+    let mut entries = Vec::new();
+    for (i, of) in of.iter().enumerate() {
+        let (m, I) = inverse(i);
+        if m == 0.0 {
+            continue;
+        }
+        for &(b, side_b) in of {
+            let [v, w] = parts(&rows[b][side_b]);
+            let response = Twist { v: v.map(|v| m * v), w: mul(&I, &w) };
+            for &(a, side_a) in of {
+                entries.push((a, b, apply(&rows[a][side_a], &response)));
+            }
+        }
+    }
+    entries
+}
