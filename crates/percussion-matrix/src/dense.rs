@@ -1,5 +1,8 @@
 //! A dense matrix, stored by columns.
 
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, SelfAdjointEvdParams, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{Auto, Par};
 use serde::{Deserialize, Serialize};
 
 /// A dense n_rows × n_cols matrix, column-major: entry (i, j) is `values[i + j * n_rows]`.
@@ -102,16 +105,24 @@ impl DenseMatrix {
     }
 
     /// Eigenvalues of the symmetric part ½(A + Aᵀ), rising, and its eigenvectors as columns; `None` when they cannot be computed.
+    ///
+    /// By the QR algorithm at every size: faer's divide and conquer, its choice from 128 rows on, leaves residuals |Av − λv| of 4e-4 |A|
+    /// on stiffness matrices of free bodies, where QR leaves round-off.
     pub fn symmetric_eigen(&self) -> Option<(Vec<f64>, Self)> {
         let n = self.n_rows;
         let symmetric = faer::Mat::from_fn(n, n, |i, j| 0.5 * (self.get(i, j) + self.get(j, i)));
-        let found = symmetric.self_adjoint_eigen(faer::Side::Lower).ok()?;
-        let values: Vec<f64> = (0..n).map(|k| found.S()[k]).collect();
+        let mut by_qr: SelfAdjointEvdParams = Auto::<f64>::auto();
+        by_qr.recursion_threshold = usize::MAX;
+        let (mut S, mut U) = (faer::diag::Diag::<f64>::zeros(n), faer::Mat::<f64>::zeros(n, n));
+        let room = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, by_qr.into());
+        let mut memory = MemBuffer::new(room);
+        let stack = MemStack::new(&mut memory);
+        self_adjoint_evd(symmetric.as_ref(), S.as_mut(), Some(U.as_mut()), Par::Seq, stack, by_qr.into()).ok()?;
         let mut vectors = Self::zeros(n, n);
         for j in 0..n {
-            vectors.column_mut(j).iter_mut().enumerate().for_each(|(i, x)| *x = found.U()[(i, j)]);
+            vectors.column_mut(j).iter_mut().enumerate().for_each(|(i, x)| *x = U[(i, j)]);
         }
-        Some((values, vectors))
+        Some(((0..n).map(|k| S[k]).collect(), vectors))
     }
 
     /// The smallest eigenvalue of the symmetric part ½(A + Aᵀ); `None` when it cannot be computed.
@@ -120,5 +131,59 @@ impl DenseMatrix {
         let symmetric = faer::Mat::from_fn(n, n, |i, j| 0.5 * (self.get(i, j) + self.get(j, i)));
         let eigenvalues = symmetric.self_adjoint_eigenvalues(faer::Side::Lower).ok()?;
         eigenvalues.into_iter().reduce(f64::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// K of a free lattice of 6 × 6 × 5 points, springs of stiffness 1 along its edges and of 1e-6 across: clusters and zeros.
+    #[test]
+    fn large_clustered_spectra_to_round_off() {
+        let (nx, ny, nz) = (6, 6, 5);
+        let n = nx * ny * nz;
+        let mut A = DenseMatrix::zeros(n, n);
+        let mut spring = |i: usize, j: usize, k: f64| {
+            for (r, c, sign) in [(i, i, 1.0), (j, j, 1.0), (i, j, -1.0), (j, i, -1.0)] {
+                A.set(r, c, A.get(r, c) + sign * k);
+            }
+        };
+        let at = |x: usize, y: usize, z: usize| x + nx * (y + ny * z);
+        for z in 0..nz {
+            for y in 0..ny {
+                for x in 0..nx {
+                    if x + 1 < nx {
+                        spring(at(x, y, z), at(x + 1, y, z), 1.0);
+                    }
+                    if y + 1 < ny {
+                        spring(at(x, y, z), at(x, y + 1, z), 1e-6);
+                    }
+                    if z + 1 < nz {
+                        spring(at(x, y, z), at(x, y, z + 1), 1.0);
+                    }
+                }
+            }
+        }
+        let (values, V) = A.symmetric_eigen().expect("eigenvalues");
+        for k in 0..n {
+            let mut r: Vec<f64> = V.column(k).iter().map(|v| -values[k] * v).collect();
+            for (j, v) in V.column(k).iter().enumerate() {
+                r.iter_mut().zip(A.column(j)).for_each(|(r, a)| *r += a * v);
+            }
+            let residual = r.iter().map(|x| x * x).sum::<f64>().sqrt();
+            assert!(residual < 1e-13, "{k}: {residual:e}");
+        }
+        // a line of n points: ω² = 4 sin²(kπ/2n); the lattice adds those of its three directions
+        let line = |n: usize, k: usize| 4.0 * (k as f64 * std::f64::consts::PI / (2 * n) as f64).sin().powi(2);
+        let mut exact: Vec<f64> = Vec::new();
+        for z in 0..nz {
+            for y in 0..ny {
+                exact.extend((0..nx).map(|x| line(nx, x) + 1e-6 * line(ny, y) + line(nz, z)));
+            }
+        }
+        exact.sort_by(f64::total_cmp);
+        let worst = values.iter().zip(&exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-13, "{worst:e}");
     }
 }
