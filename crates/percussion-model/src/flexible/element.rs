@@ -64,6 +64,17 @@ impl Element {
         }
     }
 
+    /// The same element without what resists the rate of its strain.
+    pub fn without_viscosity(&self) -> Self {
+        let elastic = |element: &BeamElement| BeamElement { viscosity: None, ..*element };
+        match self {
+            Self::Beam(beam) => Self::Beam(elastic(beam)),
+            Self::Bushing(bushing) => Self::Bushing(Bushing { element: elastic(&bushing.element), ..*bushing }),
+            Self::Cable(cable) => Self::Cable(*cable),
+            Self::Modes(modes) => Self::Modes(ModalSpring { damping: [0.0; 3], ..*modes }),
+        }
+    }
+
     /// L, without load [m]; modes have none.
     pub fn length(&self) -> f64 {
         match self {

@@ -11,6 +11,7 @@ use crate::bodies::block_elimination::{Before, BlockElimination};
 use crate::bodies::joint_system::JointSystem;
 use crate::bodies::theta_step::BodiesStart;
 use percussion_model::Signal;
+use percussion_model::bodies::math::norm;
 use percussion_model::bodies::measure::{BodyRow, Measure};
 use percussion_model::bodies::{Bodies, Term, Twist};
 use percussion_model::flexible::Element;
@@ -54,6 +55,9 @@ struct SpanBlocks {
     at: [[Option<usize>; 2]; 2],
 }
 
+/// Part of a cable's length by which a joint may miss the centre of a knot: anchors are written in decimals.
+const AT_CENTRE: f64 = 1e-12;
+
 /// Which bodies nothing turns: they are ends of cables at their centre and held there alone, free of moments.
 fn points<'a>(scene: &Bodies, terms: impl Iterator<Item = &'a Term>) -> Vec<bool> {
     let mut points = vec![false; scene.len()];
@@ -70,10 +74,12 @@ fn points<'a>(scene: &Bodies, terms: impl Iterator<Item = &'a Term>) -> Vec<bool
         }
     }
     scene.world_moments().iter().for_each(|(i, _)| points[*i] = false);
+    let cables = scene.spans().iter().filter(|span| span.element.is_cable());
+    let arm = AT_CENTRE * cables.map(|span| span.element.length()).fold(f64::INFINITY, f64::min).min(f64::MAX);
     for term in terms {
         for (side, &i) in term.bodies.iter().enumerate() {
             points[i] &= match &term.measure {
-                Measure::Point { points, .. } | Measure::Length { points } => points[side] == [0.0; 3],
+                Measure::Point { points, .. } | Measure::Length { points } => norm(&points[side]) <= arm,
                 Measure::Dot { .. } | Measure::Along { .. } | Measure::Angle { .. } | Measure::Modal { .. } => false,
             };
         }
@@ -162,6 +168,58 @@ impl BlockGraph {
         Self { lu, free, used, spans, entries, joints_with_dependent_rows: Vec::new(), x }
     }
 
+    /// Begins with zeros.
+    pub fn clear(&mut self) {
+        self.lu.values.fill(0.0);
+    }
+
+    /// Adds to A of every free body.
+    pub fn add_bodies(&mut self, mut of: impl FnMut(usize) -> [BodyRow; 6]) {
+        for (k, (&i, used)) in self.free.iter().zip(&self.used).enumerate() {
+            let (A, n, at) = (of(i), used.len(), self.lu.offset(k, k));
+            for (row, &c) in self.lu.values[at..at + n * n].chunks_exact_mut(n).zip(*used) {
+                row.iter_mut().zip(*used).for_each(|(x, &d)| *x += A[c][d]);
+            }
+        }
+    }
+
+    /// Adds what element e puts between its bodies i and j.
+    pub fn add_span(&mut self, e: usize, i: usize, j: usize, K: &[BodyRow; 6]) {
+        let blocks = &self.spans[e];
+        let Some(at) = blocks.at[i][j] else { return };
+        let (rows, columns) = (self.used[blocks.nodes[i]], self.used[blocks.nodes[j]]);
+        let n = columns.len();
+        for (row, &c) in self.lu.values[at..at + rows.len() * n].chunks_exact_mut(n).zip(rows) {
+            row.iter_mut().zip(columns).for_each(|(x, &d)| *x += K[c][d]);
+        }
+    }
+
+    /// Adds −D to the equations of a body and N to a row: entry e, by body and then by row.
+    pub fn add_crossing(&mut self, e: usize, D: &BodyRow, N: impl Fn(usize) -> f64) {
+        let Some(Crossing { reaction, row, place, rows, node }) = self.entries[e] else { return };
+        let n = self.used[node].len();
+        for (k, &c) in self.used[node].iter().enumerate() {
+            self.lu.values[reaction + k * rows + place] -= D[c];
+            self.lu.values[row + place * n + k] += N(c);
+        }
+    }
+
+    /// Adds to the diagonal of row k of a joint.
+    pub fn add_own(&mut self, joint: usize, k: usize, x: f64) {
+        let node = self.free.len() + joint;
+        let (at, m) = (self.lu.offset(node, node), self.lu.size(node));
+        self.lu.values[at + k * m + k] += x;
+    }
+
+    /// Eliminates; `false` when that cannot be.
+    pub fn factor(&mut self) -> bool {
+        let done = self.lu.factor();
+        let n = self.free.len();
+        self.joints_with_dependent_rows.clear();
+        self.joints_with_dependent_rows.extend(self.lu.dependent.iter().filter_map(|node| node.checked_sub(n)));
+        done
+    }
+
     /// Joints with a row that follows from others, at the last factorisation.
     pub fn dependent(&self) -> &[usize] {
         &self.joints_with_dependent_rows
@@ -222,14 +280,11 @@ impl JointSystem {
     /// The graph at the last full evaluation, eliminated; `false` when it cannot be.
     pub fn factor_graph(&mut self, from: &BodiesStart, after: &[Twist]) -> bool {
         let Some(mut graph) = self.graph.take() else { return false };
-        graph.lu.values.fill(0.0);
+        graph.clear();
         self.put_bodies(&mut graph, from, after);
         self.put_elements(&mut graph, from.h);
         self.put_rows(&mut graph, from.h);
-        let done = graph.lu.factor();
-        let n = graph.free.len();
-        graph.joints_with_dependent_rows.clear();
-        graph.joints_with_dependent_rows.extend(graph.lu.dependent.iter().filter_map(|node| node.checked_sub(n)));
+        let done = graph.factor();
         self.graph = Some(graph);
         done
     }
@@ -276,23 +331,17 @@ impl JointSystem {
     }
 
     fn put_rows(&self, graph: &mut BlockGraph, h: f64) {
-        for (e, crossing) in self.entries.iter().zip(&graph.entries) {
-            let Some(Crossing { reaction, row, place, rows, node }) = *crossing else { continue };
-            let (used, weight) = (graph.used[node], self.weight(e.row, h));
-            let n = used.len();
+        for (k, e) in self.entries.iter().enumerate() {
+            let weight = self.weight(e.row, h);
             // motors and rotors speak of D v₁
             let N = if self.on_rates(e.row) { &e.D } else { &e.N };
-            for (k, &c) in used.iter().enumerate() {
-                graph.lu.values[reaction + k * rows + place] -= e.D[c];
-                graph.lu.values[row + place * n + k] += weight * N[c];
-            }
+            graph.add_crossing(k, &e.D, |c| weight * N[c]);
         }
         for node in 0..self.node_joint.len() {
-            let (first, at) = (self.lu.first(node), graph.lu.offset(graph.free.len() + node, graph.free.len() + node));
-            let m = self.lu.size(node);
-            for k in 0..m {
+            let first = self.lu.first(node);
+            for k in 0..self.lu.size(node) {
                 if !self.rows[first + k].law.holds() {
-                    graph.lu.values[at + k * m + k] += 1.0;
+                    graph.add_own(node, k, 1.0);
                 }
             }
         }

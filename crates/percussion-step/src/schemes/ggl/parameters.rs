@@ -132,7 +132,7 @@ fn only_defaults(scheme: &Scheme, subject: &str) -> Result<(), InputError> {
 impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
-            abilities: &[Ability::ClosesGaps, Ability::CorrectsPositions],
+            abilities: &[Ability::ClosesGaps, Ability::CorrectsPositions, Ability::Elements],
             promises: Promises { gap: true, joints: true, momentum: false },
             smooth_order: self.alpha.smooth_order(),
             steps: match self.variant {

@@ -6,6 +6,7 @@
 //! What a fixed or prescribed body puts in through joints, springs and contacts is −v_½ times the force on it.
 
 use crate::newton::system::filtered;
+use crate::schemes::ggl::bodies::elements::world_moments;
 use crate::schemes::ggl::bodies::joints::as_row;
 use crate::schemes::ggl::bodies::shift::along;
 use crate::schemes::ggl::bodies::{BodiesGgl, BodiesGglMemory, Found, Motion, Row, Touch};
@@ -89,6 +90,7 @@ impl BodiesGgl {
         let (scene, gamma) = (std::sync::Arc::clone(&self.scene), self.p.gamma);
         let n = scene.len();
         let (mut zeta, mut a_gamma, mut v_half) = (vec![[0.0; 6]; n], vec![[0.0; 6]; n], vec![[0.0; 6]; n]);
+        let mut displaced = vec![[0.0; 6]; n];
         works.bracket = self.potential(&found.q) - self.potential(&state.q);
         works.damping = motion.damping;
         works.loads = motion.prescribed;
@@ -100,6 +102,7 @@ impl BodiesGgl {
             }
             let planar = scene.is_planar().then(|| found.q[3 * i + 2] - state.q[3 * i + 2]);
             let dq = displacement(planar, &scene.frame(i, &state.q), &scene.frame(i, &found.q));
+            displaced[i] = dq;
             let a_n = &kept.rates[i][..6];
             a_gamma[i] = std::array::from_fn(|k| (1.0 - gamma) * a_n[k] + gamma * motion.parts[i].a[k]);
             zeta[i] = std::array::from_fn(|k| dq[k] - h * v_half[i][k]);
@@ -113,6 +116,20 @@ impl BodiesGgl {
                     works.damping -= weight * (body.drag[0] * dq[k] * v[k] + body.drag[1] * dq[3 + k] * v[3 + k]);
                 }
             }
+        }
+        for (weight, t, q) in [(1.0 - gamma, state.t, &state.q), (gamma, from.end(), &found.q)] {
+            if scene.world_moments().is_empty() {
+                break;
+            }
+            for (i, moment) in world_moments(&scene, &self.frames(q), t) {
+                works.loads += weight * (0..3).map(|k| displaced[i][3 + k] * moment[k]).sum::<f64>();
+            }
+        }
+        for span in scene.spans() {
+            let [a, b] = span.bodies;
+            let between = |x: &[Row], k: usize| x[b][k] - x[a][k];
+            let work: f64 = (0..3).map(|k| between(&v_half, k) * between(&a_gamma, k)).sum();
+            works.bracket -= h * span.coupling * work;
         }
         if self.jointed() {
             let forces = (&kept.forces[..], &next.carried.of::<BodiesGglMemory>().forces[..]);

@@ -6,13 +6,14 @@
 //! Newton's method on v̇ and λ, with the turning of D left out of the matrix: its rate is O(h) of the motion. Springs stand in the
 //! matrix, so stiff ones converge as well.
 
-use crate::schemes::ggl::bodies::joints::{as_row, product, respond};
-use crate::schemes::ggl::bodies::smooth::turning_inverse;
+use crate::schemes::ggl::bodies::elements::{NewtonMatrix, world_moments};
+use crate::schemes::ggl::bodies::joints::{JointRow, as_row, product};
+use crate::schemes::ggl::bodies::smooth::{turning_inverse, turning_matrix};
 use crate::schemes::ggl::bodies::{BodiesGgl, BodiesGglMemory, Motion, Row, Smooth, as_twist};
 use crate::{NewmarkLike, State, StepFailure, StepStart};
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
-use percussion_model::bodies::math::{Mat3, axpy, cross, mul, scale, sub};
-use percussion_model::bodies::{Body, RowLaw, Twist, at};
+use percussion_model::bodies::math::{Mat3, axpy, cross, dot, mul, scale, sub};
+use percussion_model::bodies::{Body, Frame, RowLaw, Twist, at};
 use std::sync::Arc;
 
 const ITERATIONS: usize = 60;
@@ -43,6 +44,31 @@ impl Prediction {
 
     fn way(&self, i: usize, rate: &Row) -> Row {
         std::array::from_fn(|k| self.way_base[i][k] + self.reach * rate[k])
+    }
+
+    /// A row as weight · D δ + own · δλ = −residual.
+    fn law(&self, row: &JointRow, velocity: &[Row], rates: &[Row], l: f64, t: f64) -> (f64, f64, f64) {
+        let Self { gain, reach, .. } = *self;
+        let rate = row.rate(velocity);
+        match &row.law {
+            RowLaw::Rigid { .. } => (1.0, 0.0, rate / gain),
+            RowLaw::Rate(w) => (1.0, 0.0, (rate - w.at(t)) / gain),
+            RowLaw::Force(f) => (0.0, 1.0, l - f.at(t)),
+            RowLaw::Servo(servo) => {
+                let wanted = servo.wanted(row.c, rate, t);
+                let slope = servo.stiffness * reach + servo.damping * gain;
+                let weight = if servo.saturates(wanted) { 0.0 } else { slope };
+                (weight, 1.0, l - servo.force(row.c, rate, t))
+            }
+            RowLaw::Curve(curve) => {
+                let [k, d] = curve.stiffness(row.c, rate);
+                (k * reach + d * gain, 1.0, l - curve.force(row.c, rate).0)
+            }
+            RowLaw::Rotor { inertia } => (*inertia, 1.0, l + inertia * row.rate(rates)),
+            RowLaw::Spring { stiffness, damping, rest } => {
+                (stiffness * reach + damping * gain, 1.0, l + stiffness * (row.c - rest) + damping * rate)
+            }
+        }
     }
 
     fn part(&self, i: usize, rate: &Row) -> Smooth {
@@ -76,7 +102,12 @@ impl BodiesGgl {
             let frames = self.frames(&q);
             self.joints.place(&self.start, &kept.c, &frames);
 
-            let Some((delta, change)) = self.increment(&prediction, &velocity, &rate, &lambda, t) else {
+            let increment = if self.elements.is_some() {
+                self.increment_of_graph(&prediction, &velocity, &rate, &lambda, (&frames, t))
+            } else {
+                self.increment(&prediction, &velocity, &rate, &lambda, t)
+            };
+            let Some((delta, change)) = increment else {
                 return Err(StepFailure::singular(state.t, h, None));
             };
             lambda.iter_mut().zip(&change).for_each(|(l, change)| *l += change);
@@ -97,16 +128,30 @@ impl BodiesGgl {
             // what joints hold at rest has no motion to be compared with, but loads
             let beside = (moved / (whole + loads).max(f64::MIN_POSITIVE)).sqrt();
             let stalled = beside <= STALLED && size > 0.3 * last && iteration > 2;
+            // elements cannot tell places apart that differ by round-off, however slow the motion is
+            let noise = if self.elements.is_some() && iteration > 2 { self.noise(&frames, h) } else { 0.0 };
             last = size;
-            if size <= ARRIVED || stalled {
+            if size <= ARRIVED || stalled || moved <= noise {
                 motion.parts = (0..n).map(|i| prediction.part(i, &rate[i])).collect();
                 motion.forces = self.joint_forces(&lambda);
                 self.spring_works(before, &velocity, (&kept.lambda, &lambda), h, motion);
+                self.element_works(before, &velocity, h, motion);
                 motion.lambda = lambda;
                 return Ok(());
             }
         }
         Err(from.failure(format!("Newton's method for the smooth part did not arrive in {ITERATIONS} iterations")))
+    }
+
+    /// Kinetic energy of the velocities that round-off of places and turns makes in a step, 16 ε |x|/h and 16 ε/h [J].
+    fn noise(&self, frames: &[Frame], h: f64) -> f64 {
+        let v = 16.0 * f64::EPSILON / h;
+        let free = self.scene.bodies().iter().zip(frames).filter(|(body, _)| body.is_free());
+        let of = |(body, frame): (&Body, &Frame)| {
+            let I = &body.inertia;
+            0.5 * v * v * (body.mass * dot(&frame.x, &frame.x) + I[0][0] + I[1][1] + I[2][2])
+        };
+        free.map(of).sum()
     }
 
     /// What follows from the last step, and its rates as a first guess.
@@ -149,7 +194,7 @@ impl BodiesGgl {
         t: f64,
     ) -> Option<(Vec<Row>, Vec<f64>)> {
         let (scene, rows) = (&*self.scene, &self.joints.rows);
-        let Prediction { gain, reach, .. } = *prediction;
+        let gain = prediction.gain;
         let n = scene.len();
         // A⁻¹ of each body, and what its equation lacks
         let mut inverses: Vec<Option<(f64, Mat3)>> = vec![None; n];
@@ -182,26 +227,7 @@ impl BodiesGgl {
             rows.iter().map(|row| row.D.iter().map(|(body, D)| (*body, respond(*body, D))).collect()).collect();
         let mut S = DenseMatrix::zeros(m, m);
         for (r, row) in rows.iter().enumerate() {
-            let rate = row.rate(velocity);
-            let (weight, own, residual) = match &row.law {
-                RowLaw::Rigid { .. } => (1.0, 0.0, rate / gain),
-                RowLaw::Rate(w) => (1.0, 0.0, (rate - w.at(t)) / gain),
-                RowLaw::Force(f) => (0.0, 1.0, lambda[r] - f.at(t)),
-                RowLaw::Servo(servo) => {
-                    let wanted = servo.wanted(row.c, rate, t);
-                    let slope = servo.stiffness * reach + servo.damping * gain;
-                    let weight = if servo.saturates(wanted) { 0.0 } else { slope };
-                    (weight, 1.0, lambda[r] - servo.force(row.c, rate, t))
-                }
-                RowLaw::Curve(curve) => {
-                    let [k, d] = curve.stiffness(row.c, rate);
-                    (k * reach + d * gain, 1.0, lambda[r] - curve.force(row.c, rate).0)
-                }
-                RowLaw::Rotor { inertia } => (*inertia, 1.0, lambda[r] + inertia * row.rate(rates)),
-                RowLaw::Spring { stiffness, damping, rest } => {
-                    (stiffness * reach + damping * gain, 1.0, lambda[r] + stiffness * (row.c - rest) + damping * rate)
-                }
-            };
+            let (weight, own, residual) = prediction.law(row, velocity, rates, lambda[r], t);
             change[r] = -residual - weight * row.rate(&delta);
             for (j, response) in responses.iter().enumerate() {
                 let of = |body: usize| row.D.iter().find(|(other, _)| *other == body);
@@ -221,9 +247,61 @@ impl BodiesGgl {
         Some((delta, change))
     }
 
+    /// The same where elements join bodies, by the graph of bodies and joints.
+    fn increment_of_graph(
+        &mut self,
+        prediction: &Prediction,
+        velocity: &[Row],
+        rates: &[Row],
+        lambda: &[f64],
+        (frames, t): (&[Frame], f64),
+    ) -> Option<(Vec<Row>, Vec<f64>)> {
+        let mut elements = self.elements.take()?;
+        let scene = &*self.scene;
+        elements.place(scene, frames);
+        let n = scene.len();
+        let mut lacking = vec![[0.0; 6]; n];
+        let mut own = vec![[[0.0; 6]; 6]; n];
+        for (i, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            lacking[i] = self.lacking(body, &velocity[i], &rates[i], t);
+            own[i] = own_matrix(body, &as_twist(&velocity[i]).w, prediction.gain);
+        }
+        for (i, moment) in world_moments(scene, frames, t) {
+            (0..3).for_each(|k| lacking[i][3 + k] += moment[k]);
+        }
+        for span in scene.spans() {
+            let [a, b] = span.bodies;
+            for k in 0..3 {
+                // consistent mass: M v̇ has (μ/6)(v̇_b − v̇_a) more at a, and less at b
+                let between = span.coupling * (rates[b][k] - rates[a][k]);
+                lacking[a][k] -= between;
+                lacking[b][k] += between;
+            }
+        }
+        elements.add_forces(scene, velocity, -1.0, &mut lacking);
+        for (row, l) in self.joints.rows.iter().zip(lambda) {
+            for (body, D) in &row.D {
+                (0..6).for_each(|k| lacking[*body][k] += l * D[k]);
+            }
+        }
+        lacking.iter_mut().for_each(|r| r.iter_mut().for_each(|x| *x = -*x));
+        let ways: Vec<Row> = (0..n).map(|i| prediction.way(i, &rates[i])).collect();
+        let (mut laws, mut residual) = (Vec::new(), Vec::new());
+        for (row, l) in self.joints.rows.iter().zip(lambda) {
+            let (weight, own, r) = prediction.law(row, velocity, rates, *l, t);
+            laws.push((weight, own));
+            residual.push(r);
+        }
+        let Prediction { gain, reach, .. } = *prediction;
+        let matrix = NewtonMatrix { own, ways: &ways, gain, reach, laws };
+        let found = elements.direction(scene, &self.joints.rows, &matrix, (&lacking, &residual));
+        self.elements = Some(elements);
+        found
+    }
+
     /// What the equation of a body lacks: f − drag − gyroscopic − M v̇, without joints.
     fn lacking(&self, body: &Body, velocity: &Row, rate: &Row, t: f64) -> Row {
-        let force = axpy(&at(&body.force, t), body.mass, &self.scene.gravity());
+        let force = axpy(&at(&body.force, t), body.heavy_mass(), &self.scene.gravity());
         let torque = at(&body.torque, t);
         let (Twist { v, w }, Twist { v: a, w: b }) = (as_twist(velocity), as_twist(rate));
         let turning = if body.isotropic { [0.0; 3] } else { cross(&w, &mul(&body.inertia, &w)) };
@@ -260,6 +338,19 @@ impl BodiesGgl {
             motion.damping -= lost;
             motion.prescribed -= h * force * row.rate_of_prescribed(&self.scene, &mean);
         }
+    }
+
+    /// Works of viscosity, and of fixed and prescribed bodies on elements, at q̃ with the mean of the velocities.
+    fn element_works(&self, before: &[Twist], after: &[Row], h: f64, motion: &mut Motion) {
+        let Some(elements) = &self.elements else { return };
+        let mean = |(b, a): (&Twist, &Row)| -> Row {
+            let b = as_row(b);
+            std::array::from_fn(|k| 0.5 * (a[k] + b[k]))
+        };
+        let mean: Vec<Row> = before.iter().zip(after).map(mean).collect();
+        let (lost, prescribed) = elements.powers(&self.scene, &mean);
+        motion.damping -= h * lost;
+        motion.prescribed += h * prescribed;
     }
 
     /// Rates at the start that agree with loads, springs, joints and motors: D v̇ = ω̇ − Ḋ v.
@@ -304,8 +395,15 @@ impl BodiesGgl {
                 (0..6).for_each(|k| rate[*body][k] += *l * D[k]);
             }
         }
+        if let Some(elements) = &mut self.elements {
+            elements.place(&scene, &frames);
+            elements.add_forces(&scene, &velocity, -1.0, &mut rate);
+            for (i, moment) in world_moments(&scene, &frames, state.t) {
+                (0..3).for_each(|k| rate[i][3 + k] += moment[k]);
+            }
+        }
+        rate = self.joints.masses.respond_all(&scene, &rate);
         for i in 0..n {
-            rate[i] = respond(&scene, i, &rate[i]);
             // prescribed bodies change as prescribed
             if let (Some(a), Some(b)) = (scene.imposed(i, state.t + e), scene.imposed(i, state.t)) {
                 let (a, b) = (as_row(&a), as_row(&b));
@@ -329,6 +427,17 @@ impl BodiesGgl {
         }
         (rate, lambda, c)
     }
+}
+
+/// m + gain c and I + gain (∂(w × I w)/∂w + c).
+fn own_matrix(body: &Body, w: &[f64; 3], gain: f64) -> [Row; 6] {
+    let mut A = [[0.0; 6]; 6];
+    let J = turning_matrix(body, w, gain);
+    for k in 0..3 {
+        A[k][k] = body.mass + gain * body.drag[0];
+        (0..3).for_each(|c| A[3 + k][3 + c] = J[k][c]);
+    }
+    A
 }
 
 /// 1/(m + gain c) and (I + gain (∂(w × I w)/∂w + c))⁻¹.

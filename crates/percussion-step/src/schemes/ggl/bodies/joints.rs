@@ -6,8 +6,8 @@
 //! D P y = 0 to round-off wherever the joints agree with each other.
 
 use crate::schemes::ggl::bodies::Row;
+use crate::schemes::ggl::bodies::mass::Masses;
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
-use percussion_model::bodies::math::mul;
 use percussion_model::bodies::measure::Measure;
 use percussion_model::bodies::{Bodies, Frame, RowLaw, Term, Twist};
 
@@ -31,17 +31,11 @@ pub(crate) struct JointRow {
 #[derive(Debug)]
 pub(crate) struct JointRows {
     pub rows: Vec<JointRow>,
+    /// M⁻¹.
+    pub masses: Masses,
     /// Rows held at the last factorisation, with M⁻¹Dᵀ by free body.
     held: Vec<(usize, Vec<(usize, Row)>)>,
     factor: Option<Factor>,
-}
-
-/// M⁻¹ of a row on a body.
-pub(crate) fn respond(scene: &Bodies, body: usize, row: &Row) -> Row {
-    let body = &scene.bodies()[body];
-    let w = mul(&body.inverse_inertia, &[row[3], row[4], row[5]]);
-    let m = body.inverse_mass;
-    [m * row[0], m * row[1], m * row[2], w[0], w[1], w[2]]
 }
 
 pub(crate) fn product(a: &Row, b: &Row) -> f64 {
@@ -54,6 +48,11 @@ pub(crate) fn as_row(t: &Twist) -> Row {
 }
 
 impl JointRow {
+    /// What it measures.
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
     /// c at these frames, angles in (−π, π].
     pub fn value(&self, frames: &[Frame]) -> f64 {
         let of = |t: &Term| t.factor * t.measure.value(&frames[t.bodies[0]], &frames[t.bodies[1]]);
@@ -85,7 +84,7 @@ impl JointRows {
             let terms = vec![Term { bodies: spring.bodies, measure, factor: 1.0 }];
             rows.push(JointRow { terms, law, D: Vec::new(), c: 0.0 });
         }
-        Self { rows, held: Vec::new(), factor: None }
+        Self { rows, masses: Masses::new(scene), held: Vec::new(), factor: None }
     }
 
     /// D and c at these frames; `c_start` is c at the frames of the start.
@@ -122,8 +121,7 @@ impl JointRows {
                 | RowLaw::Rotor { .. } => false,
             };
             if holds {
-                let free = row.D.iter().filter(|(body, _)| scene.bodies()[*body].is_free());
-                self.held.push((r, free.map(|(body, D)| (*body, respond(scene, *body, D))).collect()));
+                self.held.push((r, self.masses.respond(scene, row.D.iter().copied())));
             }
         }
         let m = self.held.len();
@@ -149,7 +147,7 @@ impl JointRows {
 
     /// x ← x + M⁻¹Dᵀl with D x = `wanted` on the rows held; l of every row of the scene is added to `l`.
     pub fn project(&mut self, x: &mut [Row], l: &mut [f64], wanted: impl Fn(usize, &JointRow) -> f64) {
-        let Self { rows, held, factor } = self;
+        let Self { rows, held, factor, .. } = self;
         let Some(factor) = factor else { return };
         for _ in 0..REFINEMENTS {
             let mut z: Vec<f64> = held.iter().map(|(r, _)| wanted(*r, &rows[*r]) - rows[*r].rate(x)).collect();

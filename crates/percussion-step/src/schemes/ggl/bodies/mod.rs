@@ -5,15 +5,17 @@
 //!   velocities v = ṽ + M⁻¹Hᵀp on J = {g(q̃) ≤ 0 or ν > 0}, H at q, the laws of friction with u_n = H v_n, ê = α = 1
 //!
 //! Joints hold both: c(q) = target by ν, D(q) v = 0 by Λ, and D(q̃) ṽ = 0 by λ in the smooth motion, where springs and motors act too
-//! (`joints.rs`, `jointed_smooth.rs`).
+//! (`joints.rs`, `jointed_smooth.rs`). Beams, cables and reduced bodies are elements of the smooth motion (`elements.rs`), and share mass (`mass.rs`).
 //!
 //! Smooth motion does not see contact, so the three parts are solved one after the other, positions and velocities again
 //! while U_T still moves; contacts are detected wherever the bodies are. A contact once closed stays so for the step, and the
 //! contacts under Frémond's law only become more: the rounds cannot go back and forth.
 
 pub mod account;
+pub mod elements;
 pub mod jointed_smooth;
 pub mod joints;
+pub mod mass;
 pub mod positions;
 pub mod record;
 pub mod shift;
@@ -22,6 +24,7 @@ pub mod velocities;
 
 use crate::contact::friction_rule::FrictionRule;
 use crate::schemes::ggl::bodies::account::Filtered;
+use crate::schemes::ggl::bodies::elements::Elements;
 use crate::schemes::ggl::bodies::joints::JointRows;
 use crate::schemes::ggl::bodies::positions::largest_change;
 use crate::schemes::ggl::ledger::Projection;
@@ -54,6 +57,7 @@ pub struct BodiesGgl {
     tolerance: f64,
     detector: Detector,
     joints: JointRows,
+    elements: Option<Elements>,
     projection: Projection,
     /// Frames and whole turns of the joints where the step began; empty without joints.
     start: Vec<Frame>,
@@ -190,6 +194,7 @@ impl BodiesGgl {
     pub fn new(scene: Arc<Bodies>, p: NewmarkLike, scheme: &Scheme, options: SolverOptions) -> Self {
         let tolerance = options.tolerance.min(1e-13);
         let enough = Some(options.tolerance);
+        let joints = JointRows::new(&scene);
         let positions = SolverOptions { method: Method::Auto, tolerance, enough, ..options };
         Self {
             p,
@@ -198,7 +203,8 @@ impl BodiesGgl {
             solver: Solver::new(positions),
             tolerance: options.tolerance,
             detector: Detector::default(),
-            joints: JointRows::new(&scene),
+            elements: Elements::new(&scene, &joints.rows),
+            joints,
             projection: Projection::default(),
             start: Vec::new(),
             turns: Vec::new(),
@@ -212,8 +218,9 @@ impl BodiesGgl {
         if self.scene.is_planar() { 2 } else { 3 }
     }
 
+    /// Whether bodies answer together: by joints, springs or elements between them.
     fn jointed(&self) -> bool {
-        !self.joints.rows.is_empty()
+        !self.joints.rows.is_empty() || self.elements.is_some()
     }
 
     fn frames(&self, q: &[f64]) -> Vec<Frame> {

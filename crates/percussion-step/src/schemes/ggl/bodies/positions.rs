@@ -3,7 +3,8 @@
 //!   q = q̃ ⊕ (U₀ + M⁻¹(H_Nᵀν + Dᵀν_b)),    0 ≤ g(q) ⟂ ν ≥ 0,   c(q) = target,   by linearised problems
 
 use crate::bodies::rows::directions;
-use crate::schemes::ggl::bodies::joints::{product, respond};
+use crate::schemes::ggl::bodies::joints::product;
+use crate::schemes::ggl::bodies::shift::SparseRow;
 use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Place, Row, Touch, as_twist};
 use crate::{State, StepFailure};
 use percussion_matrix::{DenseMatrix, Matrix};
@@ -27,9 +28,9 @@ const STAND_OFF: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
 const AWAY: usize = 15;
 
 impl BodiesGgl {
-    /// M⁻¹ of a row.
-    pub(super) fn respond(&self, body: usize, row: &Row) -> Row {
-        respond(&self.scene, body, row)
+    /// M⁻¹ of a row on two bodies.
+    pub(super) fn respond(&self, bodies: [usize; 2], rows: &[Row; 2]) -> SparseRow {
+        self.joints.masses.respond(&self.scene, bodies.into_iter().zip(*rows))
     }
 
     /// Contacts near q, with rows there.
@@ -96,11 +97,8 @@ impl BodiesGgl {
     /// How the bodies answer an impulse along a row: M⁻¹ of it, and what the joints held make of that.
     pub(super) fn answer(&mut self, bodies: [usize; 2], rows: &[Row; 2]) -> Answer {
         let mut answer = Answer { x: vec![[0.0; 6]; self.scene.len()], l: vec![0.0; self.joints.rows.len()] };
-        for (body, row) in bodies.into_iter().zip(rows) {
-            if self.scene.bodies()[body].is_free() {
-                let x = self.respond(body, row);
-                (0..6).for_each(|k| answer.x[body][k] += x[k]);
-            }
+        for (body, x) in self.respond(bodies, rows) {
+            (0..6).for_each(|k| answer.x[body][k] += x[k]);
         }
         self.joints.project(&mut answer.x, &mut answer.l, |_, _| 0.0);
         answer
@@ -117,12 +115,10 @@ impl BodiesGgl {
     /// H_i M⁻¹ H_jᵀ of two rows.
     pub(super) fn coupling(&self, a: ([usize; 2], &[Row; 2]), b: ([usize; 2], &[Row; 2])) -> f64 {
         let mut sum = 0.0;
+        let response = self.respond(b.0, b.1);
         for s in 0..2 {
-            for t in 0..2 {
-                if a.0[s] == b.0[t] && self.scene.bodies()[a.0[s]].is_free() {
-                    let x = self.respond(b.0[t], &b.1[t]);
-                    sum += (0..6).map(|k| a.1[s][k] * x[k]).sum::<f64>();
-                }
+            for (_, x) in response.iter().filter(|(body, _)| *body == a.0[s]) {
+                sum += product(&a.1[s], x);
             }
         }
         sum
@@ -206,7 +202,7 @@ impl BodiesGgl {
         // where the joints want the bodies, contacts left out: c + D (U⁺ − U) = target
         let mut base = U0.to_vec();
         let mut answers = Vec::new();
-        if !self.joints.rows.is_empty() {
+        if self.jointed() {
             self.hold(q, place, false)?;
             let mut l = vec![0.0; self.joints.rows.len()];
             self.joints.project(&mut base, &mut l, |_, row| match row.law {
@@ -263,11 +259,8 @@ impl BodiesGgl {
 
     /// x ← x + p M⁻¹H_kᵀ of one row of a contact, joints left out.
     pub(super) fn push(&self, c: &Touch, k: usize, p: f64, x: &mut [Row]) {
-        for (body, row) in c.bodies.into_iter().zip(&c.rows[k]) {
-            if self.scene.bodies()[body].is_free() {
-                let response = self.respond(body, row);
-                (0..6).for_each(|m| x[body][m] += p * response[m]);
-            }
+        for (body, response) in self.respond(c.bodies, &c.rows[k]) {
+            (0..6).for_each(|m| x[body][m] += p * response[m]);
         }
     }
 }

@@ -29,7 +29,7 @@ impl BodiesGgl {
         rows.extend(contacts.map(|c| c.bodies.into_iter().zip(c.rows[0]).collect::<SparseRow>()));
         let free = |body: usize| self.scene.bodies()[body].is_free();
         rows.iter_mut().for_each(|row| row.retain(|(body, _)| free(*body)));
-        let respond = |row: &SparseRow| row.iter().map(|(body, D)| (*body, self.respond(*body, D))).collect();
+        let respond = |row: &SparseRow| self.joints.masses.respond(&self.scene, row.iter().copied());
         let responses: Vec<SparseRow> = rows.iter().map(respond).collect();
         self.projection.factorise(rows.len(), |i, j| {
             let mut sum = 0.0;

@@ -6,17 +6,21 @@ use percussion_model::bodies::math::{Mat3, Vec3, add, axpy, cross, inverse, mul,
 use percussion_model::bodies::{Body, Twist, at};
 use std::sync::Arc;
 
-/// (I + gain (∂(w × I w)/∂w + c))⁻¹ for angular velocities, where it exists.
-pub(super) fn turning_inverse(body: &Body, w: &Vec3, gain: f64) -> Option<Mat3> {
+/// I + gain (∂(w × I w)/∂w + c).
+pub(super) fn turning_matrix(body: &Body, w: &Vec3, gain: f64) -> Mat3 {
     let I = &body.inertia;
     let (left, right) = (mul_mat(&skew(w), I), skew(&mul(I, w)));
-    let J: Mat3 = std::array::from_fn(|i| {
+    std::array::from_fn(|i| {
         std::array::from_fn(|j| {
             let turning = if body.isotropic { 0.0 } else { left[i][j] - right[i][j] };
             I[i][j] + gain * (turning + if i == j { body.drag[1] } else { 0.0 })
         })
-    });
-    inverse(&J)
+    })
+}
+
+/// Its inverse, where it exists.
+pub(super) fn turning_inverse(body: &Body, w: &Vec3, gain: f64) -> Option<Mat3> {
+    inverse(&turning_matrix(body, w, gain))
 }
 
 impl BodiesGgl {
@@ -67,7 +71,7 @@ impl BodiesGgl {
 
     /// Force and moment of loads, weight, drag and the gyroscopic term.
     pub(super) fn load(&self, body: &Body, v: &Vec3, w: &Vec3, t: f64) -> Row {
-        let force = axpy(&axpy(&at(&body.force, t), body.mass, &self.scene.gravity()), -body.drag[0], v);
+        let force = axpy(&axpy(&at(&body.force, t), body.heavy_mass(), &self.scene.gravity()), -body.drag[0], v);
         let gyroscopic = if body.isotropic { [0.0; 3] } else { cross(w, &mul(&body.inertia, w)) };
         let moment = sub(&axpy(&at(&body.torque, t), -body.drag[1], w), &gyroscopic);
         [force[0], force[1], force[2], moment[0], moment[1], moment[2]]

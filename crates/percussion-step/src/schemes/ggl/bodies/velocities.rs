@@ -15,7 +15,7 @@ impl BodiesGgl {
     /// ṽ as the joints and motors let it be at q, with what they do for it.
     pub(super) fn held_velocities(&mut self, tilde: &[Twist], q: &[f64], place: &Place) -> Result<Answer, StepFailure> {
         let mut answer = Answer { x: tilde.iter().map(as_row).collect(), l: vec![0.0; self.joints.rows.len()] };
-        if !self.joints.rows.is_empty() {
+        if self.jointed() {
             self.hold(q, place, true)?;
             let t = place.t + place.h;
             self.joints.project(&mut answer.x, &mut answer.l, |_, row| match &row.law {
@@ -46,7 +46,7 @@ impl BodiesGgl {
         let (d, n, t, h) = (self.dim(), closed.len(), from.state.t, from.h);
         // answers of joints to every component that exists
         let mut answers: Vec<Option<Answer>> = Vec::new();
-        if !self.joints.rows.is_empty() {
+        if self.jointed() {
             for c in closed.iter() {
                 for k in 0..d {
                     answers.push((k == 0 || c.tangential).then(|| self.answer(c.bodies, &c.rows[k])));
