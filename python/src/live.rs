@@ -126,9 +126,8 @@ impl LiveSimulation {
     /// Events of the last step.
     fn events(&self) -> Vec<Happening> {
         let live = self.live();
-        let model = live.scenario().model();
         let event = |e: &percussion::step::Event| {
-            (e.t, e.step, e.kind.as_str().to_string(), model.contact_name(e.contact), e.u_before, e.u_after, e.p)
+            (e.t, e.step, e.kind.as_str().to_string(), live.contact_name(e.contact), e.u_before, e.u_after, e.p)
         };
         live.events().iter().map(event).collect()
     }

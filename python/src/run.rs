@@ -68,6 +68,7 @@ pub fn tables<'py>(
         ("reactions", kept.reactions),
         ("joints", kept.joints),
         ("beams", kept.beams),
+        ("names", kept.names),
     ];
     for (name, cells) in tables.into_iter().filter(|(_, cells)| !cells.columns.is_empty()) {
         let Cells { columns, values, words } = cells;

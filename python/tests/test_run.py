@@ -302,6 +302,12 @@ def test_bodies_joints_and_springs(program, tmp_path):
     assert program("run", tmp_path / "scene.toml", "--out", tmp_path / "run", "--quiet").returncode in (0, 5)
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert summary["state_hash"] == s.state_hash
+    # columns, joints and contacts have names and units, the same as in the folder
+    assert {"ball.y", "rod.theta", "floor – ball 0"} <= set(s.names["name"])
+    contact = s.contacts["contact"][0]
+    assert contact.dtype == np.int64 and s.contact_name(contact) == "floor – ball 0"
+    assert s.names["unit"][s.names["name"] == "rod.theta"] == ["rad"]
+    assert (s.save(tmp_path / "saved") / "names.csv").read_bytes() == (tmp_path / "run" / "names.csv").read_bytes()
 
 
 def test_pendulum_beam_and_block():

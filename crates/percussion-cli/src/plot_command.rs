@@ -5,7 +5,9 @@ use crate::exit::Exit;
 use crate::say;
 use crate::show_error::show;
 use percussion::model::Code;
-use percussion::scenario::{self, Choice, FIGURE_FORMATS, FIGURES, FRICTION_FIGURES, Plot, RunFolder, ScenarioError};
+use percussion::scenario::{
+    self, Choice, FIGURE_FORMATS, FIGURES, FRICTION_FIGURES, JOINT_FIGURES, Plot, RunFolder, ScenarioError,
+};
 use std::path::Path;
 
 /// `percussion plot RUN… --figure NAME --out FILE.svg` (`.png`, `.pdf`), or `--x COLUMN --y COLUMN,…`.
@@ -38,9 +40,10 @@ fn wrote(out: &Path) -> Exit {
 /// A figure of the report.
 fn by_name(options: &PlotOptions, figure: &str) -> Exit {
     let Some(name) = scenario::figure_name(figure) else {
-        let near = scenario::nearest(figure, FIGURES.into_iter().chain(FRICTION_FIGURES))
-            .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
-        let all = format!("{near}there are {}; with friction {}", FIGURES.join(", "), FRICTION_FIGURES.join(" and "));
+        let names = FIGURES.into_iter().chain(FRICTION_FIGURES).chain(JOINT_FIGURES);
+        let near = scenario::nearest(figure, names).map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
+        let [friction, joints] = [FRICTION_FIGURES, JOINT_FIGURES].map(|names| names.join(" and "));
+        let all = format!("{near}there are {}; with friction {friction}, with joints {joints}", FIGURES.join(", "));
         return refuse("--figure", format!("percussion plot knows no figure \"{figure}\""), all);
     };
     let mut choice = options.chosen.choice();
@@ -52,7 +55,11 @@ fn by_name(options: &PlotOptions, figure: &str) -> Exit {
     match reports.and_then(|reports| scenario::write_figure(&reports, name, &options.out)) {
         Ok(true) => wrote(&options.out),
         Ok(false) => {
-            let message = format!("these runs have no figure \"{name}\": no contact has friction");
+            let lack = match JOINT_FIGURES.contains(&name) {
+                true => "they have no joints, or their tables do not tell of them",
+                false => "no contact has friction",
+            };
+            let message = format!("these runs have no figure \"{name}\": {lack}");
             refuse("--figure", message, format!("there are {}", FIGURES.join(", ")))
         }
         Err(error) => show(&error, false),
@@ -80,28 +87,34 @@ fn columns(options: &PlotOptions) -> Exit {
     {
         return show(&error, false);
     }
-    let mut figure = Plot::default();
+    // a plot for each unit, of all runs together
+    let mut panels: Vec<Plot> = Vec::new();
     for folder in &options.runs {
         let drawn = RunFolder::open(folder).and_then(|run| scenario::against(&run, &options.x, &options.y, &choice));
-        let mut plot = match drawn {
-            Ok(plot) => plot,
+        let plots = match drawn {
+            Ok(plots) => plots,
             Err(error) => return show(&error, false),
         };
-        if options.runs.len() > 1 {
-            let run = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-            plot.lines.iter_mut().for_each(|line| line.name = format!("{run}: {}", line.name));
+        for mut plot in plots {
+            if options.runs.len() > 1 {
+                let run = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+                plot.lines.iter_mut().for_each(|line| line.name = format!("{run}: {}", line.name));
+            }
+            if !plot.caption.is_empty() {
+                say!("{}", plot.caption);
+            }
+            match panels.iter_mut().find(|panel| panel.y_label == plot.y_label) {
+                Some(panel) => panel.lines.append(&mut plot.lines),
+                None => panels.push(plot),
+            }
         }
-        if !plot.caption.is_empty() {
-            say!("{}", plot.caption);
-        }
-        let lines = [std::mem::take(&mut figure.lines), std::mem::take(&mut plot.lines)].concat();
-        figure = Plot { lines, ..plot };
     }
-    if figure.lines.iter().all(|line| line.points.is_empty()) {
+    let number = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+    if !panels.iter().flat_map(|panel| &panel.lines).any(|line| line.points.iter().any(number)) {
         let help = "choose others with --only, or another part of the run with --time";
         return refuse("--y", "there is nothing to draw".into(), help.into());
     }
-    match scenario::write_plot(&figure, &options.out) {
+    match scenario::write_plots(&panels, &options.out) {
         Ok(()) => wrote(&options.out),
         Err(error) => show(&error, false),
     }

@@ -153,7 +153,7 @@ fn any_column_against_any_other() {
     percussion(&folder, &["new", "linkage", "--template", "mechanism"]);
     run(&folder, "linkage.toml", "run", &[]);
     run(&folder, "bouncing-ball", "ball", &[]);
-    let plots: [(&[&str], &str); 7] = [
+    let plots: [(&[&str], &str); 12] = [
         (&["ball", "--x", "q0", "--y", "v0"], "phase.svg"),
         (&["ball", "--x", "q0", "--y", "energy,kinetic"], "energy.pdf"),
         (&["ball", "--x", "gap", "--y", "p_n"], "gap.svg"),
@@ -161,6 +161,11 @@ fn any_column_against_any_other() {
         (&["run", "--x", "value", "--y", "rate", "--only", "main bearing"], "joint.png"),
         (&["run", "--x", "joints.value", "--y", "reactions.fx", "--only", "rocker pin"], "loop.svg"),
         (&["run", "--figure", "positions", "--only", "crank.x,rocker.x", "--time", "0,0.5"], "some.svg"),
+        (&["run", "--figure", "positions", "--only", "crank"], "units.svg"),
+        (&["run", "--figure", "reactions"], "reactions.png"),
+        (&["run", "--figure", "joints"], "joints.pdf"),
+        (&["run", "--y", "crank.theta,joints.value,crank.x"], "panels.svg"),
+        (&["run", "--y", "f_n", "--time", "0,0.5"], "touches.svg"),
     ];
     for (words, out) in plots {
         let mut arguments = vec!["plot"];
@@ -182,7 +187,19 @@ fn any_column_against_any_other() {
     assert!(some.contains("crank.x") && some.contains("rocker.x") && !some.contains("coupler"), "{some}");
     let pin = std::fs::read_to_string(folder.join("pin.svg")).expect("text");
     assert!(pin.contains("crank pin") && !pin.contains("main bearing"));
-    let refused: [&[&str]; 6] = [
+    // metres and radians share no axis
+    for name in ["units.svg", "panels.svg"] {
+        let text = std::fs::read_to_string(folder.join(name)).expect("text");
+        assert_eq!(text.matches("<svg").count(), 3, "two panels in a drawing: {text}");
+        assert!(text.contains("[rad]</text>") && text.contains("[m]</text>"), "{text}");
+    }
+    // the rocker bounces off its stop twice before 0.5 s: two marks, and no line from one to the other
+    let touches = std::fs::read_to_string(folder.join("touches.svg")).expect("text");
+    let curves: Vec<&str> = touches.lines().filter(|line| line.contains("<path class=\"c0")).collect();
+    assert!(curves.iter().any(|curve| curve.matches('z').count() == 2), "{curves:?}");
+    assert!(curves.iter().all(|curve| curve.matches('M').count() >= 2), "{curves:?}");
+    let refused: [&[&str]; 7] = [
+        &["plot", "ball", "--figure", "reactions", "--out", "x.svg"],
         &["plot", "ball", "--y", "speed", "--out", "x.svg"],
         &["plot", "run", "--y", "fx", "--only", "no such joint", "--out", "x.svg"],
         &["plot", "ball", "--out", "x.svg"],

@@ -112,7 +112,7 @@ codes! {
     BAD_STUDY = "E171", "a comparison or convergence study that cannot be run as it is",
         "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against.";
     NO_FIGURE = "E172", "a figure that cannot be drawn",
-        "percussion plot draws energy, works, residual, gaps, positions, velocities and impulses of any run, and sliding and friction where a contact has friction, into a file that ends in .svg, .png or .pdf; --x and --y draw any column of the tables against any other, --only chooses coordinates, contacts and joints by name, --time a part of the run.";
+        "percussion plot draws energy, works, residual, gaps, positions, velocities and impulses of any run, sliding and friction where a contact has friction, reactions and joints where bodies have joints, into a file that ends in .svg, .png or .pdf; --x and --y draw any column of the tables against any other, --only chooses coordinates, contacts and joints by name, --time a part of the run.";
     BAD_DYNAMICS = "E173", "a study of [dynamics] that cannot be run as it is",
         "[dynamics] says what is made of a scenario (kind), which key varies (parameter, from, to, points; a basin has a second one, y), how long each run is (transient and periods, in periods of what drives it, of so many steps) and where points are taken (section). A folder of results belongs to one study.";
     BAD_MESH_FILE = "E180", "a finite-element mesh that cannot be read",
@@ -201,6 +201,8 @@ codes! {
         "Nodes that belong to no part are left out, elements that were inside out are turned, and contact nodes that supports hold take no part in contact. None of this changes the solid that was meant; look at the mesh where it surprises.";
     NODE_RESTITUTION = "W414", "restitution at the nodes of a solid",
         "The restitution of a node is not that of a body: what a solid returns is decided by the waves that stay in it. With 0 < e < 1 it loses more than with e = 0, because its nodes land many times; with e = 1 it keeps its energy and the pressure alternates. Use e = 0, and damping where energy shall be lost.";
+    NO_REACTIONS = "W415", "a scheme that does not tell what joints carry",
+        "Schemes that locate events follow the motion of jointed bodies without keeping the forces of their joints: reactions.csv has no rows, joints.csv has angles, displacements and rates. moreau-jean, energy-momentum and generalized-alpha-ggl tell reactions; after impacts those of generalized-alpha-ggl are the smoothest.";
     STRAY_VERTICES = "W420", "vertices of a mesh that no triangle uses",
         "They bound nothing: they are left out, and touch nothing. Export the mesh again to be rid of the warning.";
     SKEW_TANGENTS = "W421", "tangents that are not orthonormal to the normal",

@@ -3,6 +3,7 @@
 //! Works come per step and are summed here; energies and residuals are taken as they are.
 
 use crate::info::{Meta, RunInfo};
+use crate::joints::Joints;
 use crate::report::{
     ALL_CURVES, ContactCurves, ContactTotals, Impact, LISTED_CONTACTS, LISTED_IMPACTS, Named, Report, is_drawn,
 };
@@ -65,7 +66,8 @@ impl ReportBuilder {
             (table.clone(), Thinned::new(rules, capacity))
         });
         let arrows = Thinned::new(vec![Rule::Value; 10], ARROWS);
-        let report = Report { film, arrows, tables: tables.collect(), ..Report::default() };
+        let joints = Joints::new(&meta.joints);
+        let report = Report { film, arrows, joints, tables: tables.collect(), ..Report::default() };
         Self { meta, report, ..Self::default() }
     }
 
@@ -121,8 +123,10 @@ impl ReportBuilder {
         if self.states == 0 {
             self.report.n_positions = q.len();
             self.report.n_velocities = v.len();
-            self.report.positions = drawn(&self.meta.q_drawn, q.len(), "q", &self.meta.q_names);
-            self.report.velocities = drawn(&self.meta.v_drawn, v.len(), "v", &self.meta.v_names);
+            self.report.positions =
+                drawn(&self.meta.q_drawn, q.len(), ("q", "m"), &self.meta.q_names, &self.meta.q_units);
+            self.report.velocities =
+                drawn(&self.meta.v_drawn, v.len(), ("v", "m/s"), &self.meta.v_names, &self.meta.v_units);
             self.ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); q.len()];
         }
         for ((low, high), &x) in self.ranges.iter_mut().zip(q).filter(|(_, x)| is_drawable(**x)) {
@@ -186,6 +190,18 @@ impl ReportBuilder {
         self.count(&[t, work]);
         self.joints += finite(work);
         self.report.energy.joints.push(t, self.joints);
+    }
+
+    /// What joint number `joint` of the meta data carries: |f| [N] and its moment [N m].
+    pub fn push_reaction(&mut self, t: f64, joint: usize, force: f64, moment: f64) {
+        self.count(&[t, force, moment]);
+        self.report.joints.push_reaction(t, joint, force, moment);
+    }
+
+    /// Its angle or displacement.
+    pub fn push_joint(&mut self, t: f64, joint: usize, value: f64) {
+        self.count(&[t, value]);
+        self.report.joints.push_value(t, joint, value);
     }
 
     /// The part of a step's contact work that the projection of positions did [J].
@@ -311,10 +327,13 @@ impl ReportBuilder {
 }
 
 // those chosen, else a few
-fn drawn(chosen: &[usize], n: usize, letter: &str, names: &[String]) -> Vec<Named> {
+fn drawn(chosen: &[usize], n: usize, (letter, unit): (&str, &str), names: &[String], units: &[String]) -> Vec<Named> {
     let few: Vec<usize> =
         if chosen.is_empty() { (0..n).filter(|&i| is_drawn(i, n)).collect() } else { chosen.to_vec() };
-    few.into_iter().map(|i| Named { index: i, name: name_of(i, letter, names), series: Series::new() }).collect()
+    let unit_of = |i: usize| units.get(i).cloned().unwrap_or_else(|| unit.to_string());
+    few.into_iter()
+        .map(|i| Named { index: i, name: name_of(i, letter, names), unit: unit_of(i), series: Series::new() })
+        .collect()
 }
 
 fn push_drawn(curves: &mut [Named], t: f64, values: &[f64]) {

@@ -6,36 +6,71 @@ use crate::report::{ALL_CURVES, Named, Report, is_drawn};
 use crate::series::Series;
 use crate::svg::Figure;
 
-/// q(t).
-pub fn positions(reports: &[Report]) -> Figure {
-    let several = reports.len() > 1;
-    let (curves, legend) =
-        assemble(reports, |r| few(&r.positions, several).map(|c| Part::line(&c.name, &c.series)).collect());
-    Figure {
-        title: "Positions".into(),
-        caption: chosen(reports, |r| (&r.positions, r.n_positions), "coordinates"),
-        y_label: "q [m]".into(),
-        curves,
-        legend,
-        ..Figure::default()
-    }
+/// q(t), a panel for each unit.
+pub fn positions(reports: &[Report]) -> Vec<Figure> {
+    let titles = [("rad", "Angles"), ("1", "Orientation"), ("m√kg", "Modes")];
+    panels(
+        reports,
+        |r| &r.positions,
+        ("Positions", "q"),
+        &titles,
+        |unit| {
+            let (curves, legend) = assemble(reports, |r| {
+                few(&r.positions, unit, reports.len()).map(|c| Part::line(&c.name, &c.series)).collect()
+            });
+            let caption = chosen(reports, |r| (&r.positions, r.n_positions), unit, "coordinates");
+            Figure { caption, curves, legend, ..Figure::default() }
+        },
+    )
 }
 
-/// v(t) with its jumps.
-pub fn velocities(reports: &[Report]) -> Figure {
-    let several = reports.len() > 1;
-    let (curves, legend) = assemble(reports, |r| {
-        few(&r.velocities, several).map(|c| Part::jumping(&c.name, &c.series, &r.jumps)).collect()
-    });
+/// v(t) with its jumps, a panel for each unit.
+pub fn velocities(reports: &[Report]) -> Vec<Figure> {
+    let titles = [("rad/s", "Angular velocities"), ("m√kg/s", "Velocities of modes")];
     let jumps = if reports.iter().any(|r| r.n_impacts() > 0) { "Impacts are vertical jumps. " } else { "" };
-    Figure {
-        title: "Velocities".into(),
-        caption: format!("{jumps}{}", chosen(reports, |r| (&r.velocities, r.n_velocities), "velocities")),
-        y_label: "v [m/s]".into(),
-        curves,
-        legend,
-        ..Figure::default()
+    panels(
+        reports,
+        |r| &r.velocities,
+        ("Velocities", "v"),
+        &titles,
+        |unit| {
+            let (curves, legend) = assemble(reports, |r| {
+                let few = few(&r.velocities, unit, reports.len());
+                few.map(|c| Part::jumping(&c.name, &c.series, &r.jumps)).collect()
+            });
+            let chosen = chosen(reports, |r| (&r.velocities, r.n_velocities), unit, "velocities");
+            Figure { caption: format!("{jumps}{chosen}"), curves, legend, ..Figure::default() }
+        },
+    )
+}
+
+/// A figure for each unit that a curve has, in the order they come: metres and radians share no axis.
+fn panels<'a>(
+    reports: &'a [Report],
+    curves: impl Fn(&'a Report) -> &'a [Named],
+    (title, letter): (&str, &str),
+    titles: &[(&str, &str)],
+    figure: impl Fn(&str) -> Figure,
+) -> Vec<Figure> {
+    let mut units: Vec<&str> = Vec::new();
+    for curve in reports.iter().flat_map(curves) {
+        if !units.contains(&curve.unit.as_str()) {
+            units.push(&curve.unit);
+        }
     }
+    if units.is_empty() {
+        units.push("");
+    }
+    let of = |unit: &&str| {
+        let title = titles.iter().find(|(of, _)| of == unit).map_or(title, |(_, title)| title);
+        let letter = if unit.starts_with("rad") { if letter == "q" { "angle" } else { "ω" } } else { letter };
+        let y_label = match *unit {
+            "" | "1" => letter.to_string(),
+            unit => format!("{letter} [{unit}]"),
+        };
+        Figure { title: title.into(), y_label, ..figure(unit) }
+    };
+    units.iter().map(of).collect()
 }
 
 /// g(t) of the contacts.
@@ -103,9 +138,10 @@ pub fn impulses(reports: &[Report]) -> Figure {
 }
 
 // an overlay of runs has room for the first and the last coordinate
-fn few(curves: &[Named], several: bool) -> impl Iterator<Item = &Named> {
-    let n = curves.len();
-    curves.iter().enumerate().filter(move |(i, _)| !several || *i == 0 || i + 1 == n).map(|(_, c)| c)
+fn few<'a>(curves: &'a [Named], unit: &str, runs: usize) -> impl Iterator<Item = &'a Named> {
+    let of_unit: Vec<&Named> = curves.iter().filter(|c| c.unit == unit).collect();
+    let n = of_unit.len();
+    of_unit.into_iter().enumerate().filter(move |(i, _)| runs < 2 || *i == 0 || i + 1 == n).map(|(_, c)| c)
 }
 
 // and for the contacts of a run as one when they are more than two
@@ -113,14 +149,20 @@ fn are_together(reports: &[Report]) -> bool {
     reports.len() > 1 && reports.iter().any(|r| r.contacts.len() > 2)
 }
 
-fn chosen(reports: &[Report], curves: impl Fn(&Report) -> (&[Named], usize), what: &str) -> String {
+fn chosen(reports: &[Report], curves: impl Fn(&Report) -> (&[Named], usize), unit: &str, what: &str) -> String {
     let count = |r: &Report| curves(r).1;
-    let drawn = reports.iter().map(|r| curves(r).0.len()).max().unwrap_or(0);
+    let of_unit = |r: &Report| curves(r).0.iter().filter(|c| c.unit == unit).count();
     let by_hand = reports.iter().any(|r| curves(r).0.iter().any(|c| !is_drawn(c.index, count(r))));
+    // one unit: all of the curves are here
+    let alone = reports.iter().all(|r| of_unit(r) == curves(r).0.len());
+    let drawn = reports.iter().map(of_unit).max().unwrap_or(0);
     match (reports.iter().map(count).max().unwrap_or(0), reports.len() > 1) {
-        (n, true) if n > 2 => format!("Of {n} {what} the first and the last are shown."),
-        (n, _) if n > ALL_CURVES && !by_hand => format!("Of {n} {what} the first, the middle and the last are shown."),
-        (n, _) if by_hand && drawn < n => format!("Of {n} {what} {drawn} are shown."),
+        (n, true) if alone && n > 2 => format!("Of {n} {what} the first and the last are shown."),
+        (n, false) if alone && n > ALL_CURVES && !by_hand => {
+            format!("Of {n} {what} the first, the middle and the last are shown.")
+        }
+        (n, false) if by_hand && drawn < n => format!("Of {n} {what} {drawn} are shown here."),
+        (n, true) if drawn > 2 => format!("Of {n} {what} two are shown here."),
         _ => String::new(),
     }
 }

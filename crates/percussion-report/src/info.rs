@@ -1,5 +1,6 @@
 //! What the caller says about a run: before it (`Meta`) and after it (`RunInfo`).
 
+use crate::joints::JointMeta;
 use crate::thinned::Rule;
 
 /// Known before the first step; every field may stay empty.
@@ -11,12 +12,18 @@ pub struct Meta {
     pub q_names: Vec<String>,
     /// Names of the velocities, `v0`, `v1`, … where missing.
     pub v_names: Vec<String>,
+    /// Units of the coordinates, empty where the model does not tell; metres where none is given.
+    pub q_units: Vec<String>,
+    /// Units of the velocities; metres per second where none is given.
+    pub v_units: Vec<String>,
     /// Which coordinates have a curve; empty: all of a few, the first, the middle and the last of many.
     pub q_drawn: Vec<usize>,
     /// Which velocities have one.
     pub v_drawn: Vec<usize>,
     /// Names of the contacts, `contact 0`, … where missing.
     pub contact_names: Vec<String>,
+    /// The joints that tables tell of.
+    pub joints: Vec<JointMeta>,
     /// Which coordinates the moving picture needs, in the order its description counts them; empty: none is kept.
     pub film: Vec<usize>,
     /// The tables that can be taken out of the page.

@@ -28,9 +28,11 @@ mod escape;
 mod figures;
 mod figures_energy;
 mod figures_friction;
+mod figures_joints;
 mod figures_motion;
 mod headline;
 mod info;
+mod joints;
 mod labels;
 mod number;
 mod overlay;
@@ -55,10 +57,11 @@ mod thinned;
 pub use builder::ReportBuilder;
 pub use diagram::{DiagramCloud, DiagramOrbit, DiagramPage};
 pub use document::{Agreement, Block, Document, Finding, Table};
-pub use figures::{FIGURES, FRICTION_FIGURES, figure_name, plot_svg};
+pub use figures::{FIGURES, FRICTION_FIGURES, JOINT_FIGURES, figure_name, plot_svg};
 #[cfg(feature = "png")]
 pub use figures::{plot_pdf, plot_png};
 pub use info::{Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, VerdictInfo};
+pub use joints::JointMeta;
 pub use page::{Parts, parts, render, render_with};
 #[cfg(not(target_family = "wasm"))]
 pub use play::Playground;

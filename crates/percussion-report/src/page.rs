@@ -124,6 +124,7 @@ fn one(page: &mut String, report: &Report) {
     page.push_str(&sections::impacts(report));
     page.push_str("</div>\n</section>\n");
     page.push_str(&sections::thinning(std::slice::from_ref(report)));
+    page.push_str(&sections::joints(report));
     page.push_str(&sections::contacts(report));
 
     page.push_str(&sections::warnings(report, 2));

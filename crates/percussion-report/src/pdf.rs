@@ -184,7 +184,7 @@ mod tests {
         let draw = || {
             let line = Line::new("θ = ½", vec![(0.0, 0.0), (1.0, 1.0)]);
             let plot = Plot { y_label: "q [m]".into(), lines: vec![line], ..Plot::default() };
-            pdf(&plot.figure().unsized_svg()).expect("a page")
+            pdf(&crate::svg::unsized_svg(&[plot.figure()])).expect("a page")
         };
         let bytes = draw();
         assert_eq!(bytes, draw());

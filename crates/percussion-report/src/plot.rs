@@ -1,7 +1,9 @@
 //! A figure of any quantities: lines and marks over a linear or logarithmic abscissa, as SVG and as the numbers drawn.
 
 use crate::series::{Point, Series, is_drawable};
-use crate::svg::{Cloud, Curve, Figure, Stroke};
+#[cfg(feature = "png")]
+use crate::svg::unsized_svg;
+use crate::svg::{Cloud, Curve, Figure, Stroke, standalone};
 
 /// Pixels of a figure on paper, along either axis.
 const PIXELS: f64 = 2000.0;
@@ -31,7 +33,7 @@ pub enum Look {
 pub struct Line {
     /// In the legend; lines of the same name share an entry, lines without one have none.
     pub name: String,
-    /// (x, y).
+    /// (x, y); one that is no number breaks the line.
     pub points: Vec<(f64, f64)>,
     /// How it looks.
     pub look: Look,
@@ -86,7 +88,12 @@ pub struct Plot {
 impl Plot {
     /// As a file of its own, on white.
     pub fn svg(&self) -> String {
-        self.figure().standalone()
+        standalone(&[self.figure()])
+    }
+
+    /// Several, one below the other, as a file of their own.
+    pub fn stacked_svg(plots: &[Plot]) -> String {
+        standalone(&plots.iter().map(Plot::figure).collect::<Vec<_>>())
     }
 
     /// For a page that brings the style.
@@ -112,7 +119,9 @@ impl Plot {
             if matches!(line.look, Look::Dots | Look::Cells) {
                 return (self.cloud(line), false);
             }
-            let mut parts = vec![line.points.clone()];
+            let broken = |p: &(f64, f64)| p.0.is_nan() || p.1.is_nan();
+            let mut parts: Vec<Vec<(f64, f64)>> =
+                line.points.split(broken).filter(|part| !part.is_empty()).map(<[_]>::to_vec).collect();
             if let Some((low, high)) = self.x_range {
                 parts = parts.iter().flat_map(|part| clipped(part, low, high, false)).collect();
             }
@@ -170,16 +179,16 @@ impl Plot {
         (0..).zip(line.points.iter().copied().filter(shown)).map(point).collect()
     }
 
-    /// As pixels, where the program was built with them.
+    /// Several, one below the other, as pixels, where the program was built with them.
     #[cfg(feature = "png")]
-    pub fn png(&self) -> Option<Vec<u8>> {
-        crate::png::png(&self.figure().unsized_svg())
+    pub fn png(plots: &[Plot]) -> Option<Vec<u8>> {
+        crate::png::png(&unsized_svg(&plots.iter().map(Plot::figure).collect::<Vec<_>>()))
     }
 
-    /// As a page of PDF, where the program was built with pictures.
+    /// The same as a page of PDF, where the program was built with pictures.
     #[cfg(feature = "png")]
-    pub fn pdf(&self) -> Option<Vec<u8>> {
-        crate::pdf::pdf(&self.figure().unsized_svg())
+    pub fn pdf(plots: &[Plot]) -> Option<Vec<u8>> {
+        crate::pdf::pdf(&unsized_svg(&plots.iter().map(Plot::figure).collect::<Vec<_>>()))
     }
 
     pub(crate) fn figure(&self) -> Figure {
@@ -207,7 +216,17 @@ impl Plot {
                 Look::Dots => (false, Some(Cloud::Dots)),
                 Look::Cells => (false, Some(Cloud::Cells(self.cell))),
             };
-            curves.push(Curve { name: line.name.clone(), stroke, points, stems: false, marks, joined, cloud });
+            // a point that no neighbour is joined to would be a speck: an impact of one step
+            let ends = |k: usize| points.get(k + 1).is_none_or(|next| next.starts);
+            let lone: Vec<Point> = match joined && !marks {
+                true => (0..points.len()).filter(|&k| points[k].starts && ends(k)).map(|k| points[k]).collect(),
+                false => Vec::new(),
+            };
+            let curve = Curve { name: line.name.clone(), stroke, points, stems: false, marks, joined, cloud };
+            if !lone.is_empty() {
+                curves.push(Curve { points: lone, marks: true, joined: false, ..curve.clone() });
+            }
+            curves.push(curve);
         }
         legend.retain(|(name, _)| !name.is_empty());
         let xs = || curves.iter().flat_map(|c| &c.points).map(|p| p.t);

@@ -39,7 +39,7 @@ mod tests {
         let draw = |name: &str| {
             let line = Line::new(name, vec![(0.0, 0.0), (1.0, 1.0)]);
             let plot = Plot { y_label: "q [m]".into(), lines: vec![line], ..Plot::default() };
-            png(&plot.figure().unsized_svg()).expect("a picture")
+            png(&crate::svg::unsized_svg(&[plot.figure()])).expect("a picture")
         };
         let bytes = draw("θ = ½");
         assert_eq!(bytes, draw("θ = ½"));

@@ -1,6 +1,7 @@
 //! A finished run as the page needs it: curves of bounded size, totals, the first impacts.
 
 use crate::info::{RunInfo, TableMeta};
+use crate::joints::Joints;
 use crate::scene::SceneDescription;
 use crate::series::Series;
 use crate::thinned::Thinned;
@@ -34,6 +35,8 @@ pub struct Named {
     /// Its number among the coordinates or velocities.
     pub index: usize,
     pub name: String,
+    /// Its unit; empty where the model does not tell.
+    pub unit: String,
     pub series: Series,
 }
 
@@ -107,6 +110,7 @@ pub struct Report {
     pub(crate) jumps: Vec<f64>,
     pub(crate) not_finite: u64,
     pub(crate) totals: BTreeMap<usize, ContactTotals>,
+    pub(crate) joints: Joints,
     pub(crate) scene: Option<SceneDescription>,
     /// t and the coordinates of the moving picture.
     pub(crate) film: Thinned,

@@ -3,6 +3,7 @@
 use crate::escape::{escape, shorten, typeset};
 use crate::headline::ending;
 use crate::info::{RunInfo, VerdictInfo};
+use crate::joints::Peak;
 use crate::labels::run_labels;
 use crate::number::{digits, short};
 use crate::report::{LISTED_CONTACTS, Report};
@@ -207,6 +208,42 @@ pub fn contacts(report: &Report) -> String {
     };
     format!(
         "<section aria-labelledby=\"contacts\">\n<h2 id=\"contacts\">Contacts</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of contacts\"><table id=\"contact-table\" class=\"fold\"><thead><tr><th scope=\"col\">contact</th><th scope=\"col\">smallest gap [m]</th><th scope=\"col\">impacts</th><th scope=\"col\">largest impulse [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>{cut}</div>\n</section>\n"
+    )
+}
+
+/// What each joint carried at most, when, and how far it went.
+pub fn joints(report: &Report) -> String {
+    let joints = &report.joints;
+    if joints.list.is_empty() {
+        return String::new();
+    }
+    let peak = |peak: Option<Peak>| match peak {
+        Some(peak) if peak.value != 0.0 => format!("{} at {}\u{a0}s", short(peak.value), digits(peak.t, 5)),
+        Some(_) => "0".to_string(),
+        None => "–".to_string(),
+    };
+    let mut rows = String::new();
+    for joint in joints.list.iter().take(LISTED_CONTACTS) {
+        let range = match joint.range {
+            Some((low, high)) => format!("{} to {}\u{a0}{}", short(low), short(high), joint.meta.unit),
+            None => "–".to_string(),
+        };
+        rows.push_str(&format!(
+            "<tr><th scope=\"row\">{}</th><td data-h=\"largest force [N]\">{}</td><td data-h=\"largest moment [N m]\">{}</td><td data-h=\"angle or displacement\">{}</td></tr>\n",
+            escape(&joint.meta.name),
+            peak(joint.largest_force),
+            peak(joint.largest_moment),
+            escape(&range),
+        ));
+    }
+    let words = match joints.react() {
+        true => {
+            "Reactions on the second body at the anchor, mean over a step; reactions.csv has their components, joints.csv angles and displacements."
+        }
+        false => "This run does not tell reactions; joints.csv has angles and displacements.",
+    };
+    format!(
+        "<section aria-labelledby=\"joints\">\n<h2 id=\"joints\">Joints</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of joints\"><table class=\"fold\"><thead><tr><th scope=\"col\">joint</th><th scope=\"col\">largest force [N]</th><th scope=\"col\">largest moment [N m]</th><th scope=\"col\">angle or displacement</th></tr></thead><tbody>\n{rows}</tbody></table></div><p class=\"caption\">{words}</p></div>\n</section>\n"
     )
 }
 

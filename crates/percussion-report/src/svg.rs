@@ -98,23 +98,8 @@ impl Figure {
         self.svg("class=\"plot\"", "")
     }
 
-    /// For anywhere else: white, with its own style.
-    pub fn standalone(&self) -> String {
-        self.on_white("width=\"810\" ")
-    }
-
-    /// The same in its own units, for a renderer that takes a width without a height as it is.
-    #[cfg(feature = "png")]
-    pub fn unsized_svg(&self) -> String {
-        self.on_white("")
-    }
-
-    fn on_white(&self, size: &str) -> String {
-        let style = format!(
-            "<style>{}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
-            include_str!("figure.css")
-        );
-        self.svg(&format!("{size}xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\""), &style)
+    fn height(&self) -> f64 {
+        TOP + ROW * self.legend().1 as f64 + PLOT + BOTTOM
     }
 
     fn svg(&self, attributes: &str, style: &str) -> String {
@@ -128,7 +113,7 @@ impl Figure {
         let mut svg = format!(
             "<svg {attributes} viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{title}: {summary}\">\n<title>{title}</title>{style}\n",
             pixel(WIDTH),
-            pixel(top + PLOT + BOTTOM)
+            pixel(self.height())
         );
         svg.push_str(&frame.grid());
         svg.push_str(&legend);
@@ -213,6 +198,37 @@ impl Figure {
             format!("{}; {}", self.y_label, curves.join(", "))
         }
     }
+}
+
+/// Figures one below the other, for anywhere but the page: white, with their own style.
+pub fn standalone(panels: &[Figure]) -> String {
+    on_white(panels, "width=\"810\" ")
+}
+
+/// The same in its own units, for a renderer that takes a width without a height as it is.
+#[cfg(feature = "png")]
+pub fn unsized_svg(panels: &[Figure]) -> String {
+    on_white(panels, "")
+}
+
+fn on_white(panels: &[Figure], size: &str) -> String {
+    let style =
+        format!("<style>{}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>", include_str!("figure.css"));
+    let attributes = format!("{size}xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"");
+    if let [alone] = panels {
+        return alone.svg(&attributes, &style);
+    }
+    let height: f64 = panels.iter().map(Figure::height).sum();
+    let mut svg =
+        format!("<svg {attributes} viewBox=\"0 0 {} {}\" role=\"img\">\n{style}\n", pixel(WIDTH), pixel(height));
+    let mut top = 0.0;
+    for panel in panels {
+        let place = format!("y=\"{}\" width=\"{}\" height=\"{}\"", pixel(top), pixel(WIDTH), pixel(panel.height()));
+        svg.push_str(&panel.svg(&place, ""));
+        top += panel.height();
+    }
+    svg.push_str("</svg>\n");
+    svg
 }
 
 /// The drawing area with its axes.

@@ -486,3 +486,153 @@ fn the_built_in_ball_keeps_its_energy_in_flight() {
 fn row_is_empty(row: &BTreeMap<String, String>, column: &str) -> bool {
     row.get(column).is_none_or(|cell| cell.is_empty())
 }
+
+/// A parallelogram under gravity that a motor turns against a stop.
+const STOPPED: &str = r#"
+[model]
+kind = "bodies"
+dimension = 2
+gravity = [0.0, -9.81]
+[[body]]
+name = "ground"
+fixed = true
+[[body]]
+name = "crank"
+shape = { kind = "box", size = [0.2, 0.03] }
+contact = false
+density = 65.0
+position = [0.0, 0.1]
+angle = 1.5707963267948966
+[[body]]
+name = "coupler"
+shape = { kind = "box", size = [0.5, 0.03] }
+contact = false
+density = 65.0
+position = [0.25, 0.2]
+[[body]]
+name = "rocker"
+shape = { kind = "box", size = [0.2, 0.03] }
+contact = false
+density = 65.0
+position = [0.5, 0.1]
+angle = 1.5707963267948966
+[[joint]]
+name = "A"
+kind = "revolute"
+a = "ground"
+b = "crank"
+anchor = [0.0, 0.0]
+motor = { force = 0.5 }
+[[joint]]
+name = "B"
+kind = "revolute"
+a = "crank"
+b = "coupler"
+anchor = [0.0, 0.2]
+[[joint]]
+name = "C"
+kind = "revolute"
+a = "coupler"
+b = "rocker"
+anchor = [0.5, 0.2]
+[[joint]]
+name = "D"
+kind = "revolute"
+a = "ground"
+b = "rocker"
+anchor = [0.5, 0.0]
+limits = [-0.6, 0.6]
+restitution = 0.5
+[scheme]
+name = "generalized-alpha-ggl"
+[time]
+end = 0.4
+step = 1e-3
+"#;
+
+/// Under GGL, too, reactions are what the change of momentum asks for, through an impact at a stop; the stop is in `gaps.csv` before it is
+/// touched, and has the name of its joint.
+#[test]
+fn reactions_of_ggl_and_an_approaching_stop() {
+    let folder = folder("ggl");
+    let loaded = load_text("parallelogram", STOPPED, &LoadOptions::default()).expect("valid");
+    run(loaded, &folder, &mut |_| true).expect("runs");
+    let (states, reactions) = (rows(&folder, "trajectory.csv"), rows(&folder, "reactions.csv"));
+    assert_eq!(reactions.len(), 4 * 400);
+    let h = 1e-3;
+    let masses = [0.2, 0.5, 0.2].map(|length: f64| length * 0.03 * 65.0);
+    let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+    for (step, four) in (1..).zip(reactions.chunks(4)) {
+        let of = |joint: usize| [number(&four[joint], "fx"), number(&four[joint], "fy")];
+        let [A, B, C, D] = [0, 1, 2, 3].map(of);
+        let forces = [[A, B.map(|f| -f)], [B, C.map(|f| -f)], [C, D]];
+        for (k, [first, second]) in forces.into_iter().enumerate() {
+            for c in 0..2 {
+                let v = |row: usize| number(&states[row], &format!("v{}", 3 * (k + 1) + c));
+                let weight = if c == 1 { -G * masses[k] } else { 0.0 };
+                let lacks = masses[k] * (v(step) - v(step - 1)) / h - weight - first[c] - second[c];
+                worst = worst.max(lacks.abs());
+                largest = largest.max(first[c].abs());
+            }
+        }
+    }
+    assert!(largest > 100.0 && worst <= 1e-8 * largest, "{worst:e} of {largest}");
+    let names = rows(&folder, "names.csv");
+    let stop = names.iter().find(|row| row["kind"] == "contact").expect("a contact");
+    assert_eq!(stop["name"], "D 1");
+    let gaps = rows(&folder, "gaps.csv");
+    let first = number(&rows(&folder, "contacts.csv")[0], "t");
+    let approach: Vec<f64> =
+        gaps.iter().filter(|row| row["contact"] == stop["column"]).map(|row| number(row, "t")).collect();
+    assert!(approach.len() > 10 && approach[0] < first - 10.0 * h, "{approach:?} before {first}");
+}
+
+/// Schemes that locate events say that they do not tell what joints carry.
+#[test]
+fn schemes_without_reactions_say_so() {
+    let text = STOPPED.replace("generalized-alpha-ggl", "event-driven");
+    let loaded = load_text("parallelogram", &text, &LoadOptions::default()).expect("valid");
+    assert!(loaded.scenario.warnings.iter().any(|warning| warning.code.to_string() == "W415"));
+}
+
+/// Contacts between boxes are counted, not called by the sixteen bits of their features.
+#[test]
+fn contacts_of_boxes_are_counted() {
+    let text = "[model]\nkind = \"bodies\"\n[[body]]\nname = \"lower\"\nfixed = true\nshape = { kind = \"box\", size = [1.0, 1.0, 0.2] }\n\
+                [[body]]\nname = \"upper\"\nshape = { kind = \"box\", size = [0.4, 0.4, 0.2] }\ndensity = 1000.0\nposition = [0.0, 0.0, 0.2005]\n\
+                [time]\nend = 0.05\nstep = 1e-3\n[scheme]\nname = \"moreau-jean\"\n";
+    let folder = folder("boxes");
+    run(load_text("boxes", text, &LoadOptions::default()).expect("valid"), &folder, &mut |_| true).expect("runs");
+    let names = rows(&folder, "names.csv");
+    let mut called: Vec<&str> =
+        names.iter().filter(|row| row["kind"] == "contact").map(|row| row["name"].as_str()).collect();
+    called.sort_unstable();
+    assert_eq!(called, ["lower – upper 0", "lower – upper 1", "lower – upper 2", "lower – upper 3"]);
+}
+
+/// A solid's contacts have surfaces, places, normals, forces and pressures: x is where the gap says, f is p over the step.
+#[test]
+fn contacts_of_a_solid() {
+    let mut options = LoadOptions::default();
+    options.end = Some(0.012);
+    let loaded = load("elastic-disc", &options).expect("built in");
+    let h = loaded.scenario.step;
+    let folder = folder("disc");
+    run(loaded, &folder, &mut |_| true).expect("runs");
+    let contacts = rows(&folder, "contacts.csv");
+    assert!(contacts.iter().filter(|row| number(row, "pressure") > 0.0).count() > 10);
+    let plane = number(&contacts[0], "y") - number(&contacts[0], "gap");
+    let mut areas: BTreeMap<String, f64> = BTreeMap::new();
+    for row in &contacts {
+        assert_eq!((row["body_a"].as_str(), row["body_b"].as_str()), ("foot", "plane"));
+        assert_eq!([number(row, "nx"), number(row, "ny"), number(row, "nz")], [0.0, 1.0, 0.0]);
+        assert!((number(row, "y") - plane - number(row, "gap")).abs() < 1e-12);
+        let f = number(row, "f_n");
+        assert!((f * h - number(row, "p_n")).abs() <= 1e-13 * number(row, "p_n").abs());
+        if f > 0.0 {
+            let area = f / number(row, "pressure");
+            let known = *areas.entry(row["contact"].clone()).or_insert(area);
+            assert!((area - known).abs() <= 1e-12 * known);
+        }
+    }
+}

@@ -32,6 +32,11 @@ class Verdict(NamedTuple):
     level: Optional[str] = None
 
 
+#: Columns of whole numbers, and of words.
+_WHOLE = ("step", "contact", "element")
+_WORDS = ("status", "kind", "body_a", "body_b", "joint", "beam", "coordinate", "column", "name", "unit")
+
+
 class Table(Mapping[str, Any]):
     """Named columns; numbers are read-only views into one array, without a copy."""
 
@@ -48,9 +53,9 @@ class Table(Mapping[str, Any]):
             column = self.array[:, self._columns.index(name)]
         except ValueError:
             raise KeyError(f"no column {name}; there are {', '.join(self._columns)}") from None
-        if name in ("step", "contact"):
+        if name in _WHOLE:
             return column.astype(np.int64)
-        if name in ("status", "kind", "body_a", "body_b", "joint", "coordinate"):
+        if name in _WORDS:
             # an empty cell is NaN
             places = np.where(np.isnan(column), len(self._words), column).astype(np.int64)
             return np.array([*self._words, ""], dtype=str)[places]
@@ -82,8 +87,8 @@ class Table(Mapping[str, Any]):
         return optional("pandas", "frames").DataFrame({name: self[name] for name in self._columns})
 
 
-#: In the order of the run folder; the last four are those of bodies, of joints and of beams.
-_TABLES = ("trajectory", "contacts", "energy", "events", "momentum", "reactions", "joints", "beams")
+#: In the order of the run folder: those of bodies, of joints and of beams, and the names.
+_TABLES = ("trajectory", "contacts", "energy", "events", "momentum", "reactions", "joints", "beams", "names")
 
 
 class Solution:
@@ -100,6 +105,7 @@ class Solution:
     momentum : the account of linear and angular momentum; None where the model is not made of bodies
     reactions, joints : what the joints of bodies carry, and their coordinates with rates; None without joints
     beams : strains and section forces of the elements of beams and cables; None without them
+    names : what columns, joints and contacts are called, with units: kind, column, name, unit
     verdicts : energy, gap, cone, joints, solver, momentum (bodies)
     summary : everything of `summary.json`
     """
@@ -114,7 +120,8 @@ class Solution:
         self.q: Array = rows[:, 1 : 1 + n_q]
         self.v: Array = rows[:, 1 + n_q : 1 + n_q + n_v]
         self.energy, self.contacts, self.events = (self._tables[name] for name in ("energy", "contacts", "events"))
-        self.momentum, self.reactions, self.joints, self.beams = (self._tables.get(name) for name in _TABLES[4:])
+        self.momentum, self.reactions, self.joints, self.beams = (self._tables.get(name) for name in _TABLES[4:8])
+        self.names = self._tables["names"]
         self.summary: dict[str, Any] = json.loads(result["summary"])
         self.verdicts = {name: Verdict(**verdict) for name, verdict in self.summary["verdicts"].items()}
 
@@ -152,6 +159,17 @@ class Solution:
     def scenario(self) -> str:
         """The resolved scenario as TOML."""
         return str(self._handle.scenario_text())
+
+    def contact_name(self, contact: int) -> str:
+        """What a contact is called: its two bodies and a number, or the node of a solid."""
+        found = self.names["name"][(self.names["kind"] == "contact") & (self.names["column"] == str(int(contact)))]
+        return str(found[0]) if len(found) else f"contact {int(contact)}"
+
+    def _labels(self, kind: str) -> list[str]:
+        """Names with units of the coordinates or velocities that were kept."""
+        of_kind = self.names["kind"] == kind
+        pairs = zip(self.names["name"][of_kind], self.names["unit"][of_kind])
+        return [f"{name} [{unit}]" if unit not in ("", "1") else str(name) for name, unit in pairs]
 
     def save(self, folder: Union[str, "os.PathLike[str]"], format: str = "csv") -> Path:
         """Writes the folder `percussion run --out` would have written, with ``format="parquet"`` or ``"hdf5"`` as well;
@@ -195,15 +213,18 @@ class Solution:
         """Coordinates, energies and impulses over time, as a matplotlib figure (install ``percussion[plot]``)."""
         pyplot = optional("matplotlib.pyplot", "plot")
         figure, (above, middle, below) = pyplot.subplots(3, 1, sharex=True, figsize=(8, 8), layout="constrained")
-        for i in range(min(self.q.shape[1], 8)):
-            above.plot(self.t, self.q[:, i], label=f"q{i}", linewidth=1)
+        labels = self._labels("coordinate")
+        # coordinates that rest, such as those of fixed bodies, only fill the legend
+        moving = [i for i in range(self.q.shape[1]) if np.ptp(self.q[:, i]) > 0.0] or list(range(self.q.shape[1]))
+        for i in moving[:8]:
+            above.plot(self.t, self.q[:, i], label=labels[i] if i < len(labels) else f"q{i}", linewidth=1)
         above.set_ylabel("q")
         for column in ("kinetic", "potential", "energy"):
             middle.plot(self.energy["t"], self.energy[column], label=column, linewidth=1)
         middle.set_ylabel("energy [J]")
         contact, t, p = self.contacts["contact"], self.contacts["t"], self.contacts["p_n"]
         for i in np.unique(contact)[:8]:
-            below.plot(t[contact == i], p[contact == i], ".", markersize=3, label=f"contact {i}")
+            below.plot(t[contact == i], p[contact == i], ".", markersize=3, label=self.contact_name(i))
         below.set_ylabel("impulse p_n [N·s]")
         below.set_xlabel("t [s]")
         for axes in (above, middle, below):

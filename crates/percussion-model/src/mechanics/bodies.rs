@@ -257,8 +257,7 @@ impl Mechanics for Bodies {
                 None => format!("{} {number}", joint.name),
             };
         }
-        let [a, b] = self.pair_of(i as u64).map(|b| self.bodies().get(b).map_or("?", |body| body.name.as_str()));
-        format!("{a} – {b} {number}")
+        self.name_of_pair(i as u64, number)
     }
 
     fn joint_name(&self, j: usize) -> String {

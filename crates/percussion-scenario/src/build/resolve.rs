@@ -24,13 +24,14 @@ use crate::format::locate::Part;
 use crate::format::plain_names::refuse_control_characters;
 use crate::format::record::{FromValue, Place, Read, Refused, read, take_kind, unknown_key};
 use crate::format::suggest;
+use crate::run::body_tables::has_joint_tables;
 use crate::run::selection::Selection;
 use percussion_model::{Code, InputError};
 use percussion_solve::friction::DeviceChoice;
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    Activation, AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation,
-    StepCount, Warning, for_lasting_contacts, project_start, step_count,
+    Ability, Activation, AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions,
+    Simulation, StepCount, Warning, for_lasting_contacts, project_start, step_count,
 };
 use toml::{Table, Value};
 
@@ -125,6 +126,11 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         warnings.extend(solid.warnings());
     }
     warn_of_model(&problem, step, end, &mut warnings);
+    if scheme.facts().has(Ability::LocatesEvents) && problem.model.bodies().is_some_and(|scene| has_joint_tables(scene))
+    {
+        let message = format!("{} does not tell what joints carry: reactions.csv will be empty", scheme.name);
+        warnings.push(Warning { code: Code::NO_REACTIONS, message });
+    }
     let simulation = match &adaptive {
         None => Simulation::new(&problem, &scheme, solver, step),
         Some(options) => Simulation::adaptive(&problem, &scheme, solver, step, end, options),

@@ -62,6 +62,13 @@ pub enum Description {
     Solid(Box<SolidDescription>),
 }
 
+impl Description {
+    /// The solid, where that is what was described.
+    pub fn solid(&self) -> Option<&SolidDescription> {
+        if let Self::Solid(solid) = self { Some(solid) } else { None }
+    }
+}
+
 /// What to run, how, and what to keep.
 #[derive(Clone, Debug)]
 pub struct Scenario {

@@ -40,11 +40,10 @@ pub fn export_hdf5(folder: &Path, out: &Path) -> Result<PathBuf> {
 
 /// The columns of a table.
 fn columns(header: &str, mut from: TableReader) -> Result<Vec<(String, TableColumn)>> {
-    let empty = |name: &str| match (name, Column::of_run(name)) {
-        // in the table of names a column is a word
-        ("column", _) | (_, Column::Word) => TableColumn::Words(Vec::new()),
-        (_, Column::Integer) => TableColumn::Integers(Vec::new()),
-        (_, Column::Number) => TableColumn::Numbers(Vec::new()),
+    let empty = |name: &str| match Column::of_run(name) {
+        Column::Word => TableColumn::Words(Vec::new()),
+        Column::Integer => TableColumn::Integers(Vec::new()),
+        Column::Number => TableColumn::Numbers(Vec::new()),
     };
     let mut columns: Vec<(String, TableColumn)> =
         header.split(',').map(|name| (name.to_string(), empty(name))).collect();

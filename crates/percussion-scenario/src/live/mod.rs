@@ -234,8 +234,13 @@ impl Live {
     /// What the steps since the record began came to; the simulation can go on.
     pub fn solution(&mut self) -> Result<(Scenario, Run, Kept)> {
         let statistics = self.simulation.statistics();
-        let mut summary =
-            Summary::new(&self.scenario, &self.writer.audit, self.writer.counts(), &statistics, self.wall_s);
+        let mut summary = Summary::new(
+            &self.scenario,
+            (&self.writer.audit, self.writer.contact_names()),
+            self.writer.counts(),
+            &statistics,
+            self.wall_s,
+        );
         if self.driven {
             let message = "values were set while it ran: the scenario alone does not reproduce the run".into();
             summary.warnings.push(Warning { code: Code::DRIVEN, message }.to_string());
@@ -247,7 +252,7 @@ impl Live {
                 RunEnd::Failed(failure.clone())
             }
         };
-        Ok((self.scenario.clone(), Run { end, summary }, self.writer.copied()))
+        Ok((self.scenario.clone(), Run { end, summary }, self.writer.copied(&self.scenario)))
     }
 }
 

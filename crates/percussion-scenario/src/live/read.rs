@@ -69,6 +69,11 @@ impl Live {
         step.reactions.iter().map(reading).collect()
     }
 
+    /// What a contact is called: its bodies and a number.
+    pub fn contact_name(&self, id: usize) -> String {
+        self.writer.contact_names().name(self.scenario.model(), id)
+    }
+
     /// The contacts of the last step.
     pub fn contacts(&self) -> Vec<TouchReading> {
         let (step, model) = (self.last(), self.scenario.model());
@@ -87,7 +92,7 @@ impl Live {
             });
             TouchReading {
                 id: c.id,
-                name: model.contact_name(c.id),
+                name: self.contact_name(c.id),
                 bodies: placed.as_ref().map(|(names, _, _)| names.clone()),
                 place: placed.as_ref().map(|(_, place, _)| *place),
                 normal: placed.as_ref().map(|(_, _, normal)| *normal),

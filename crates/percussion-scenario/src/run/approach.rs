@@ -4,15 +4,17 @@
 
 use crate::error::Result;
 use crate::run::folder::{Row, RunFolder};
+use crate::run::names::{NAMES, write_names};
 use crate::run::table::Table;
 use crate::run::unwritable;
-use percussion_model::bodies::{Detector, Frame, math::norm};
+
+use percussion_model::bodies::{Bodies, Detector, Frame, JointTouch, Twist, math::norm};
 use percussion_step::{Model, State};
 
 /// The table.
 pub const GAPS: &str = "gaps.csv";
 /// Its header.
-const HEADER: &str = "step,t,contact,gap,u_n";
+pub const GAPS_HEADER: &str = "step,t,contact,gap,u_n";
 /// N.
 const STEPS: f64 = 20.0;
 /// Gaps of a run that are looked at, at most; bodies of a scene that is looked at.
@@ -24,12 +26,16 @@ pub fn is_looked_at(model: &Model) -> bool {
     model.has_contacts() && model.bodies().is_none_or(|scene| scene.len() <= BODIES)
 }
 
-/// Looks for contacts that approach; the memory is buffers only.
+/// Looks for contacts that approach, state after state.
 #[derive(Default)]
 pub struct Approach {
     detector: Detector,
     frames: Vec<Frame>,
     margins: Vec<f64>,
+    /// Frames of the state before, and whole turns of the joints since the first.
+    before: Vec<Frame>,
+    turns: Vec<f64>,
+    touches: Vec<JointTouch>,
 }
 
 impl Approach {
@@ -46,6 +52,7 @@ impl Approach {
             }
             return;
         };
+        std::mem::swap(&mut self.before, &mut self.frames);
         self.frames.clear();
         self.frames.extend((0..scene.len()).map(|i| scene.frame(i, q)));
         self.margins.clear();
@@ -60,6 +67,30 @@ impl Approach {
                 tell(point.id as usize, point.gap, u);
             }
         }
+        // stops and play of joints, whose numbers are higher
+        self.follow_turns(scene);
+        self.touches.clear();
+        scene.joint_touches(&self.frames, &self.turns, &mut self.touches);
+        for touch in &self.touches {
+            let side = |k: usize| {
+                let (row, Twist { v, w }) = (&touch.rows[0][k], scene.twist(touch.bodies[k], v));
+                (0..3).map(|i| row[i] * v[i] + row[3 + i] * w[i]).sum::<f64>()
+            };
+            let u = side(0) + side(1);
+            if near(touch.gap, u) {
+                tell(touch.id as usize, touch.gap, u);
+            }
+        }
+    }
+
+    /// Counts the whole turns that joints made since the state before.
+    fn follow_turns(&mut self, scene: &Bodies) {
+        self.turns.resize(scene.joints().len(), 0.0);
+        if self.before.len() == self.frames.len() {
+            for (j, turns) in self.turns.iter_mut().enumerate() {
+                *turns = scene.turns_after(j, *turns, &self.before, &self.frames);
+            }
+        }
     }
 }
 
@@ -71,18 +102,26 @@ pub fn write_gaps(run: &RunFolder) -> Result<()> {
         return Ok(());
     }
     let failed = |error: std::io::Error| unwritable(&run.folder.join(GAPS), &error);
-    let mut table = Table::create(Some(&run.folder), None, GAPS, HEADER).map_err(failed)?;
+    let mut table = Table::create(Some(&run.folder), None, GAPS, GAPS_HEADER).map_err(failed)?;
     let (mut rows, mut row, mut approach) = (run.rows()?, Row::default(), Approach::default());
+    let mut names = run.contact_names()?;
+    let met = names.order().len();
     while rows.next(&mut row)? {
         let mut written = Ok(());
         approach.of(model, &row.state, scenario.step, |id, gap, u| {
             // those of the index set are in the other table
             if written.is_ok() && row.contacts.iter().all(|c| c.id != id) {
+                names.meet(model, id);
                 table.integer(row.step).number(row.state.t).integer(id as u64).number(gap).number(u);
                 written = table.end();
             }
         });
         written.map_err(failed)?;
     }
-    table.flush().map_err(failed)
+    table.flush().map_err(failed)?;
+    // contacts that never touched have a name, too
+    if names.order().len() > met {
+        write_names(scenario, &names, &run.folder).map_err(|error| unwritable(&run.folder.join(NAMES), &error))?;
+    }
+    Ok(())
 }

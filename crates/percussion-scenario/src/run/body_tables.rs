@@ -116,6 +116,18 @@ impl Reactions {
     }
 }
 
+/// The unit of a joint's coordinate.
+pub fn joint_unit(measure: &Measure) -> &'static str {
+    match measure {
+        Measure::Angle { .. } => "rad",
+        Measure::Point { .. }
+        | Measure::Dot { .. }
+        | Measure::Along { .. }
+        | Measure::Length { .. }
+        | Measure::Modal { .. } => "m",
+    }
+}
+
 /// The coordinates of joints, with whole turns since the start.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointValues {
@@ -156,14 +168,7 @@ impl JointValues {
                 let Twist { v, w } = twist(term.bodies[side]);
                 rate += (0..3).map(|k| row[k] * v[k] + row[3 + k] * w[k]).sum::<f64>();
             }
-            let coordinate = match term.measure {
-                Measure::Angle { .. } => "angle",
-                Measure::Point { .. }
-                | Measure::Dot { .. }
-                | Measure::Along { .. }
-                | Measure::Length { .. }
-                | Measure::Modal { .. } => "displacement",
-            };
+            let coordinate = if joint_unit(&term.measure) == "rad" { "angle" } else { "displacement" };
             table.integer(number).number(t).text(&joint.name).word(coordinate).number(*value).number(rate);
             table.end()?;
         }

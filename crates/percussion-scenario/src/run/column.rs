@@ -16,7 +16,9 @@ impl Column {
     pub fn of_run(name: &str) -> Self {
         match name {
             "step" | "contact" | "element" => Self::Integer,
-            "status" | "kind" | "body_a" | "body_b" | "joint" | "beam" | "coordinate" | "name" | "unit" => Self::Word,
+            "status" | "kind" | "body_a" | "body_b" | "joint" | "beam" | "coordinate" | "column" | "name" | "unit" => {
+                Self::Word
+            }
             _ => Self::Number,
         }
     }

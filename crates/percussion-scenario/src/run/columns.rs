@@ -4,7 +4,11 @@
 
 use crate::error::{Result, ScenarioError};
 use crate::format::suggest;
-use crate::run::folder::{RunFolder, open_table, tables_in};
+use crate::run::approach::{GAPS, GAPS_HEADER};
+use crate::run::beam_table::BEAMS;
+use crate::run::column::Column;
+use crate::run::folder::{RunFolder, TABLES, open_table, tables_in, trajectory_header};
+use crate::run::momentum_table::MOMENTUM;
 use crate::run::names::{ColumnName, columns};
 use crate::run::selection::means;
 use percussion_model::Code;
@@ -38,49 +42,100 @@ impl Choice {
 /// A column of a table.
 struct Found {
     table: &'static str,
+    header: String,
     /// Its place among the columns.
     place: usize,
-    /// Name with unit.
-    label: String,
+    name: String,
+    /// Empty where it has none, or where each joint has its own.
+    unit: &'static str,
 }
 
-/// The values of a column by number of the row of states; of contacts and joints, for each of them.
+/// The values of a column by number of the row of states; of contacts, joints and beams, for each of them.
 enum Values {
     States(Vec<f64>),
-    Items(BTreeMap<String, Vec<(usize, f64)>>),
+    Items(BTreeMap<String, Item>),
 }
 
-/// The lines y over x of one run.
-pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Result<Plot> {
+/// The values of one contact, joint or element.
+#[derive(Default)]
+struct Item {
+    /// Its own unit, where a column has several.
+    unit: Option<&'static str>,
+    rows: Vec<(usize, f64)>,
+}
+
+/// A line of a panel.
+struct Curve {
+    /// Empty where there is but one.
+    name: String,
+    unit: Option<&'static str>,
+    points: Vec<(f64, f64)>,
+}
+
+/// The lines y over x of one run, a plot for each unit of y.
+pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Result<Vec<Plot>> {
     let steps = steps(run)?;
     let x_column = find(run, x)?;
-    let mut plot = Plot { x_label: x_column.label.clone(), ..Plot::default() };
     let xs = read(run, &x_column, &steps, choice)?;
-    let mut labels = Vec::new();
-    let mut dropped = 0;
+    let x_label = with_unit(&x_column.name, only_unit(&x_column, &xs));
+    // over time all panels show the same part, as long as something happens in one of them or not
+    let shown = || steps.iter().map(|(_, t)| *t).filter(|t| choice.shows(*t));
+    let x_range = (x == "t").then(|| (shown().fold(f64::INFINITY, f64::min), shown().fold(0.0, f64::max)));
+    let x_range = x_range.filter(|(from, to)| from < to);
+    // plots by unit, with the names of the columns in each
+    let mut panels: Vec<(&'static str, Vec<String>, Plot)> = Vec::new();
     for word in y {
         let column = find(run, word)?;
         let ys = read(run, &column, &steps, choice)?;
-        let several = |name: &str| if y.len() > 1 { format!("{}, {name}", column.label) } else { name.to_string() };
         let mut lines = pairs(&xs, &ys, x, word, &steps)?;
+        let mut dropped = 0;
         if choice.only.is_empty() && lines.len() > LINES {
-            dropped += lines.len() - LINES;
+            dropped = lines.len() - LINES;
             lines.truncate(LINES);
         }
-        for (name, points) in lines {
-            let name = if name.is_empty() { column.label.clone() } else { several(&name) };
+        for Curve { name, unit, points } in lines {
+            let unit = unit.unwrap_or(column.unit);
+            let at = panels.iter().position(|(of, _, _)| *of == unit).unwrap_or_else(|| {
+                panels.push((unit, Vec::new(), Plot { x_label: x_label.clone(), x_range, ..Plot::default() }));
+                panels.len() - 1
+            });
+            let (_, names, plot) = &mut panels[at];
+            let name = match (name.is_empty(), y.len() > 1) {
+                (true, _) => column.name.clone(),
+                (false, true) => format!("{}, {name}", column.name),
+                (false, false) => name,
+            };
+            if !names.contains(&column.name) {
+                names.push(column.name.clone());
+            }
             plot.lines.push(Line::new(name, points));
-        }
-        if !labels.contains(&column.label) {
-            labels.push(column.label.clone());
+            if dropped > 0 {
+                plot.caption = format!("{dropped} more contacts, joints or elements are not drawn; --only chooses.");
+            }
         }
     }
-    if dropped > 0 {
-        plot.caption = format!("{dropped} more contacts or joints are not drawn; --only chooses.");
-    }
-    plot.y_label = labels.join(", ");
-    plot.title = format!("{} over {}", plot.y_label, plot.x_label);
-    Ok(plot)
+    let finished = |(unit, names, plot): (&'static str, Vec<String>, Plot)| {
+        // the legend names what would not fit beside the axis
+        let names = if names.len() > NAMED { format!("{}, …", names[..NAMED].join(", ")) } else { names.join(", ") };
+        let y_label = with_unit(&names, unit);
+        Plot { title: format!("{y_label} over {x_label}"), y_label, ..plot }
+    };
+    Ok(panels.into_iter().map(finished).collect())
+}
+
+/// Columns an axis names.
+const NAMED: usize = 3;
+
+/// The unit of a column; of joints, if all of them have the same.
+fn only_unit(column: &Found, values: &Values) -> &'static str {
+    let Values::Items(items) = values else { return column.unit };
+    let mut units: Vec<&'static str> = items.values().map(|item| item.unit.unwrap_or(column.unit)).collect();
+    units.dedup();
+    if let [unit] = units[..] { unit } else { column.unit }
+}
+
+fn with_unit(name: &str, unit: &str) -> String {
+    if unit.is_empty() || unit == "1" { name.to_string() } else { format!("{name} [{unit}]") }
 }
 
 /// Number of the step and time of every row of states.
@@ -98,30 +153,37 @@ fn find(run: &RunFolder, word: &str) -> Result<Found> {
     let model = run.model();
     let selection = run.selection();
     let names = columns(&run.loaded.scenario.description, model);
+    let header = trajectory_header(selection);
     let kept = selection.q.iter().map(|&k| &names[0][k]).chain(selection.v.iter().map(|&k| &names[1][k]));
     for (place, ColumnName { column, name, unit, .. }) in kept.enumerate() {
         if word == column || word == name {
-            let label = if unit.is_empty() { name.clone() } else { format!("{name} [{unit}]") };
-            return Ok(Found { table: "trajectory.csv", place: 1 + place, label });
+            return Ok(Found { table: TABLES[0], header, place: 1 + place, name: name.clone(), unit });
         }
     }
     if word == "t" {
-        return Ok(Found { table: "trajectory.csv", place: 0, label: "t [s]".into() });
+        return Ok(Found { table: TABLES[0], header, place: 0, name: "t".into(), unit: "s" });
     }
     let mut known = vec!["t".to_string()];
     let mut found: Vec<Found> = Vec::new();
-    for (table, header) in tables_in(&run.folder, model, selection) {
+    let mut tables = tables_in(&run.folder, model, selection);
+    if run.folder.join(GAPS).exists() {
+        tables.push((GAPS, GAPS_HEADER.to_string()));
+    }
+    for (table, header) in tables {
         if matches!(table, "trajectory.csv" | "events.csv") {
             continue;
         }
         let stem = table.trim_end_matches(".csv");
         for (place, column) in header.split(',').enumerate() {
-            if matches!(column, "step" | "t" | "contact" | "joint" | "status" | "body_a" | "body_b" | "coordinate") {
+            if Column::of_run(column) != Column::Number || column == "t" {
                 continue;
             }
             known.push(format!("{stem}.{column}"));
-            if word == column || word.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.')) == Some(column) {
-                found.push(Found { table, place, label: labelled(column) });
+            // gaps of contacts that approach are asked for by the name of their table
+            let plainly = word == column && table != GAPS;
+            if plainly || word.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.')) == Some(column) {
+                let (name, unit) = (column.to_string(), unit_of(table, column));
+                found.push(Found { table, header: header.clone(), place, name, unit });
             }
         }
     }
@@ -151,32 +213,38 @@ fn refuse(run: &RunFolder, message: String, help: String) -> Box<ScenarioError> 
     ScenarioError::file(Code::NO_FIGURE, run.folder.display().to_string(), message, help)
 }
 
-/// A column with its unit.
-fn labelled(column: &str) -> String {
-    let unit = match column {
-        "gap" | "x" | "y" | "z" => "m",
-        "u_n" | "u_t1" | "u_t2" => "m/s",
-        "p_n" | "p_t1" | "p_t2" | "px" | "py" | "pz" => "N s",
-        "f_n" | "f_t1" | "f_t2" | "fx" | "fy" | "fz" | "bfx" | "bfy" | "bfz" => "N",
-        "mx" | "my" | "mz" | "bmx" | "bmy" | "bmz" => "N m",
-        "lx" | "ly" | "lz" => "N m s",
-        "kinetic" | "potential" | "energy" | "algorithmic_energy" | "dissipation_numerical" | "residual" => "J",
-        name if name.starts_with("work_") => "J",
-        _ => return column.to_string(),
-    };
-    format!("{column} [{unit}]")
+/// The unit of a column; empty for a joint's coordinate, which is an angle or a length.
+fn unit_of(table: &str, column: &str) -> &'static str {
+    match (table, column) {
+        ("joints.csv", _) => "",
+        (BEAMS, "N" | "Q2" | "Q3") => "N",
+        (BEAMS, "T" | "M2" | "M3") => "N m",
+        (BEAMS, name) if name.starts_with("kappa") => "1/m",
+        (_, "gap" | "x" | "y" | "z") => "m",
+        (_, "u_n" | "u_t1" | "u_t2") => "m/s",
+        (_, "w_1" | "w_2") => "rad/s",
+        (_, "m_1" | "m_2") => "N m s",
+        (_, "pressure") => "Pa",
+        (_, "p_n" | "p_t1" | "p_t2" | "residual_p") => "N s",
+        (_, "residual_l") => "N m s",
+        (_, "f_n" | "f_t1" | "f_t2" | "fx" | "fy" | "fz" | "bfx" | "bfy" | "bfz") => "N",
+        (_, "mx" | "my" | "mz" | "bmx" | "bmy" | "bmz") => "N m",
+        (MOMENTUM, name) => match name.rsplit('_').next() {
+            Some("px" | "py" | "pz") => "N s",
+            _ => "N m s",
+        },
+        ("ledger.csv", _) => "J",
+        _ => "",
+    }
 }
 
-/// The values of a column inside the window; empty cells are left out.
+/// The values of a column inside the window; NaN where a cell is empty.
 fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) -> Result<Values> {
-    let header = tables_in(&run.folder, run.model(), run.selection())
-        .into_iter()
-        .find(|(name, _)| *name == column.table)
-        .map_or_else(String::new, |(_, header)| header);
-    let mut table = open_table(&run.folder, column.table, &header)?;
-    // contacts and joints have rows of their own
-    let item = header.split(',').position(|name| matches!(name, "contact" | "joint"));
-    let Some(item) = item else {
+    let mut table = open_table(&run.folder, column.table, &column.header)?;
+    let header: Vec<&str> = column.header.split(',').collect();
+    let at = |name: &str| header.iter().position(|column| *column == name);
+    // contacts, joints and elements have rows of their own
+    let Some(item) = at("contact").or(at("joint")).or(at("beam")) else {
         let mut list = Vec::with_capacity(steps.len());
         while table.next()? {
             let shown = steps.get(list.len()).is_some_and(|(_, t)| choice.shows(*t));
@@ -188,62 +256,89 @@ fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) 
         }
         return Ok(Values::States(list));
     };
-    let mut items: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
+    let mut items: BTreeMap<String, Item> = BTreeMap::new();
     let mut named: BTreeMap<String, Option<String>> = BTreeMap::new();
-    let (mut row, contacts) = (0, column.table == "contacts.csv");
+    let (mut row, contacts, names) = (0, at("contact").is_some(), run.contact_names()?);
+    let (element, coordinate) = (at("element"), at("coordinate"));
     while table.next()? {
         let step = table.integer(0)?;
         while steps.get(row).is_some_and(|(number, _)| *number < step) {
             row += 1;
         }
-        let word = table.word(item);
-        if !named.contains_key(word) {
+        let word = match element {
+            Some(element) => format!("{} {}", table.word(item), table.word(element)),
+            None => table.word(item).to_string(),
+        };
+        let name = named.entry(word).or_insert_with_key(|word| {
             let name = match word.parse::<usize>() {
-                Ok(id) if contacts => run.model().contact_name(id),
-                _ => word.to_string(),
+                Ok(id) if contacts => names.name(run.model(), id),
+                _ => word.clone(),
             };
-            named.insert(word.to_string(), choice.takes(&name).then_some(name));
-        }
+            (choice.takes(&name) || element.is_some() && choice.takes(table.word(item))).then_some(name)
+        });
         let shown = steps.get(row).is_some_and(|(_, t)| choice.shows(*t)) && !table.word(column.place).is_empty();
-        if let (Some(Some(name)), true) = (named.get(word), shown) {
+        if let (Some(name), true) = (name, shown) {
             let value = table.number(column.place)?;
-            items.entry(name.clone()).or_default().push((row, value));
+            let item = items.entry(name.clone()).or_default();
+            item.rows.push((row, value));
+            item.unit = coordinate.map(|place| match (table.word(place), column.name.as_str()) {
+                ("angle", "rate") => "rad/s",
+                ("angle", _) => "rad",
+                (_, "rate") => "m/s",
+                _ => "m",
+            });
         }
     }
     Ok(Values::Items(items))
 }
 
-/// A name and its points.
-type Curve = (String, Vec<(f64, f64)>);
-
-/// A line for each thing that has both an x and a y; its name is empty where there is but one.
+/// A line for each thing that has both an x and a y. Where a thing has no row in between, or a cell is empty, the line breaks: a contact
+/// that was open for a second is not drawn through it.
 fn pairs(xs: &Values, ys: &Values, x: &str, y: &str, steps: &[(u64, f64)]) -> Result<Vec<Curve>> {
-    let finite = |points: Vec<(f64, f64)>| points.into_iter().filter(|(x, y)| x.is_finite() && y.is_finite()).collect();
-    let by_row = |items: &[(usize, f64)]| {
+    let by_row = |item: &Item| {
         let mut list = vec![f64::NAN; steps.len()];
-        items.iter().for_each(|&(row, value)| list[row] = value);
+        item.rows.iter().for_each(|&(row, value)| list[row] = value);
         list
+    };
+    let broken = |item: &Item, point: &dyn Fn(usize, f64) -> (f64, f64)| {
+        let (mut points, mut last) = (Vec::with_capacity(item.rows.len()), None);
+        for &(row, value) in &item.rows {
+            if last.is_some_and(|last| row > last + 1) {
+                points.push((f64::NAN, f64::NAN));
+            }
+            points.push(point(row, value));
+            last = Some(row);
+        }
+        points
     };
     Ok(match (xs, ys) {
         (Values::States(xs), Values::States(ys)) => {
-            vec![(String::new(), finite(xs.iter().copied().zip(ys.iter().copied()).collect()))]
+            let points = xs.iter().copied().zip(ys.iter().copied()).collect();
+            vec![Curve { name: String::new(), unit: None, points }]
         }
         (Values::States(xs), Values::Items(items)) => {
-            let line = |rows: &Vec<(usize, f64)>| rows.iter().map(|&(row, y)| (xs[row], y)).collect();
-            items.iter().map(|(name, rows)| (name.clone(), finite(line(rows)))).collect()
+            let line = |(name, item): (&String, &Item)| {
+                let points = broken(item, &|row, y| (xs[row], y));
+                Curve { name: name.clone(), unit: item.unit, points }
+            };
+            items.iter().map(line).collect()
         }
         (Values::Items(items), Values::States(ys)) => {
-            let line = |rows: &Vec<(usize, f64)>| rows.iter().map(|&(row, x)| (x, ys[row])).collect();
-            items.iter().map(|(name, rows)| (name.clone(), finite(line(rows)))).collect()
+            let line = |(name, item): (&String, &Item)| {
+                let points = broken(item, &|row, x| (x, ys[row]));
+                Curve { name: name.clone(), unit: None, points }
+            };
+            items.iter().map(line).collect()
         }
         (Values::Items(xs), Values::Items(ys)) => {
             let mut lines = Vec::new();
-            for (name, rows) in ys {
+            for (name, item) in ys {
                 // the same contact or joint, or the only one there is
                 let alone = xs.values().next().filter(|_| xs.len() == 1);
                 let Some(other) = xs.get(name).or(alone) else { continue };
                 let x = by_row(other);
-                lines.push((name.clone(), finite(rows.iter().map(|&(row, y)| (x[row], y)).collect())));
+                let points = broken(item, &|row, y| (x[row], y));
+                lines.push(Curve { name: name.clone(), unit: item.unit, points });
             }
             if lines.is_empty() && !ys.is_empty() && !xs.is_empty() {
                 let message = format!("{x} and {y} are of different things");

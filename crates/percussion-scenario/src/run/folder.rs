@@ -5,8 +5,10 @@ use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::error::{Result, ScenarioError};
 use crate::run::beam_table::{BEAMS, BEAMS_HEADER};
 use crate::run::body_tables::{JOINTS, PLACES, REACTIONS, has_joint_tables};
+use crate::run::contact_names::ContactNames;
 use crate::run::momentum_table::{MOMENTUM, momentum_header};
 use crate::run::selection::Selection;
+use crate::run::solid_contacts::PRESSURE;
 use crate::run::summary::Summary;
 use crate::run::table_reader::{TableReader, missing};
 use percussion_model::Code;
@@ -48,8 +50,9 @@ pub fn trajectory_header(selection: &Selection) -> String {
 
 /// Header of `contacts.csv`: relative angular velocities and moments of rolling friction where a model has these.
 pub fn contacts_header(model: &Model) -> String {
-    let places = if model.bodies().is_some() { PLACES } else { "" };
-    format!("{}{places}", laws_header(model))
+    let solid = model.linear().is_some_and(|linear| linear.is_of_elements());
+    let places = if model.bodies().is_some() || solid { PLACES } else { "" };
+    format!("{}{places}{}", laws_header(model), if solid { PRESSURE } else { "" })
 }
 
 /// The columns of `contacts.csv` that speak of the contact's laws, as the page has them.
@@ -135,6 +138,11 @@ impl RunFolder {
             open_table(&self.folder, TABLES[1], &contacts_header(model))?,
             open_table(&self.folder, TABLES[2], LEDGER)?,
         ))
+    }
+
+    /// What its contacts are called.
+    pub fn contact_names(&self) -> Result<ContactNames> {
+        ContactNames::read(&self.folder, self.model())
     }
 
     /// The events from the beginning.

@@ -5,13 +5,14 @@ use crate::error::Result;
 use crate::format::write::write_scenario;
 use crate::run::atomic_file::replace;
 use crate::run::column::Column;
+use crate::run::contact_names::ContactNames;
 use crate::run::folder::tables as folder_tables;
-use crate::run::names::{NAMES, write_names};
+use crate::run::names::{NAMES, NAMES_HEADER, write_names};
 use crate::run::report::write_conclusions;
 use crate::run::summary::Summary;
 use crate::run::table::{Table, Written};
 use crate::run::{prepare, unwritable};
-use std::collections::BTreeSet;
+use percussion_step::Model;
 use std::path::Path;
 
 /// The cells of one table, row after row. Empty cells are NaN; words stand as their place in `words`.
@@ -31,6 +32,19 @@ impl Cells {
         let columns: Vec<String> = header.split(',').map(str::to_string).collect();
         let values = Vec::with_capacity(rows * columns.len());
         Self { columns, values, words: Vec::new() }
+    }
+
+    /// A table of words alone.
+    pub fn of_words<const N: usize>(header: &str, rows: Vec<[String; N]>) -> Self {
+        let mut cells = Self::new(header, rows.len());
+        for word in rows.into_iter().flatten() {
+            // every cell its own word: to look for equal ones would cost more
+            cells.values.push(if word.is_empty() { f64::NAN } else { cells.words.len() as f64 });
+            if !word.is_empty() {
+                cells.words.push(word);
+            }
+        }
+        cells
     }
 
     /// Number of rows.
@@ -77,6 +91,8 @@ pub struct Kept {
     pub joints: Cells,
     /// Strains and section forces of beams; empty where a model has none.
     pub beams: Cells,
+    /// What columns, joints and contacts are called.
+    pub names: Cells,
 }
 
 /// A table of a run on its way back to a file.
@@ -90,26 +106,36 @@ pub struct KeptTable<'a> {
 }
 
 /// Writes the folder a run into files would have written: trajectory, contacts, ledger, events and those of
-/// bodies in the order of `tables`.
-pub fn save(scenario: &Scenario, summary: &Summary, tables: Vec<KeptTable>, folder: &Path) -> Result<()> {
+/// bodies in the order of `tables`, names at the end.
+pub fn save(scenario: &Scenario, summary: &Summary, mut tables: Vec<KeptTable>, folder: &Path) -> Result<()> {
     prepare(folder)?;
     write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
     let mut summary = summary.clone();
-    let met = tables.get(1).map(met).unwrap_or_default();
+    let names = tables.pop_if(|table| table.columns.join(",") == NAMES_HEADER);
+    let names = names.map_or_else(ContactNames::default, |names| contact_names(scenario.model(), &names));
     for ((name, _), table) in folder_tables(scenario.model(), &scenario.selection).into_iter().zip(tables) {
         let written = write_table(folder, name, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
         summary.tables.insert(name.into(), written.into());
     }
-    write_names(scenario, met.into_iter(), folder).map_err(|error| unwritable(&folder.join(NAMES), &error))?;
+    write_names(scenario, &names, folder).map_err(|error| unwritable(&folder.join(NAMES), &error))?;
     let path = folder.join("summary.json");
     replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
     write_conclusions(folder, &scenario.given)
 }
 
-/// The contacts that have a row.
-fn met(contacts: &KeptTable) -> BTreeSet<usize> {
-    let Some(column) = contacts.columns.iter().position(|name| name == "contact") else { return BTreeSet::new() };
-    contacts.values.chunks(contacts.columns.len()).map(|row| row[column] as usize).collect()
+/// What the contacts are called, from a table of names.
+fn contact_names(model: &Model, names: &KeptTable) -> ContactNames {
+    let rows = names.values.chunks_exact(names.columns.len().max(3));
+    let word = |x: f64| if x >= 0.0 { names.words.get(x as usize).cloned().unwrap_or_default() } else { String::new() };
+    ContactNames::from_rows(model, rows.map(|row| [row[0], row[1], row[2]].map(word)))
+}
+
+impl Kept {
+    /// What the contacts are called.
+    pub fn contact_names(&self, model: &Model) -> ContactNames {
+        let Cells { columns, values, words } = &self.names;
+        contact_names(model, &KeptTable { columns, values, words })
+    }
 }
 
 fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<Written> {

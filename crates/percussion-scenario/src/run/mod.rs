@@ -7,6 +7,7 @@ pub mod body_tables;
 mod checkpoint;
 pub mod column;
 pub mod columns;
+pub mod contact_names;
 pub(crate) mod crc64;
 pub mod csv_text;
 mod disk_space;
@@ -18,8 +19,10 @@ pub mod plain_file;
 mod reduction_watch;
 pub mod remove;
 pub mod report;
+mod report_joints;
 mod report_tables;
 pub mod selection;
+mod solid_contacts;
 pub mod solution;
 pub mod summary;
 pub mod table;
@@ -370,7 +373,13 @@ fn finish(
     }
     writer.finish().map_err(boxed)?;
 
-    let mut summary = Summary::new(scenario, &writer.audit, writer.counts(), &simulation.statistics(), wall_s);
+    let mut summary = Summary::new(
+        scenario,
+        (&writer.audit, writer.contact_names()),
+        writer.counts(),
+        &simulation.statistics(),
+        wall_s,
+    );
     summary.adaptive = simulation.adaptive_statistics().map(|statistics| crate::build::adaptive::summary(&statistics));
     let lost = simulation.device_fault().map(|fault| instead(&fault).to_string());
     // its factors may be most of the memory, and the report reads what was stored
@@ -430,7 +439,8 @@ fn finish(
         if give_up {
             writer.sync().map_err(boxed)?;
         }
-        write_names(scenario, writer.met(), folder).map_err(|error| unwritable(&folder.join(NAMES), &error))?;
+        write_names(scenario, writer.contact_names(), folder)
+            .map_err(|error| unwritable(&folder.join(NAMES), &error))?;
         let replace = if give_up { replace_on_disk } else { replace };
         replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
         write_conclusions(folder, &scenario.given)?;
@@ -438,7 +448,7 @@ fn finish(
             clear(folder, &[checkpoint::NAME])?;
         }
     }
-    let kept = writer.kept();
+    let kept = writer.kept(scenario);
     Ok((Run { end, summary }, kept))
 }
 

@@ -4,6 +4,8 @@
 
 use crate::build::scenario::{Description, Scenario};
 use crate::run::atomic_file::replace;
+use crate::run::body_tables::joint_unit;
+use crate::run::contact_names::ContactNames;
 use crate::run::csv_text::quoted;
 use percussion_model::solid::{Axis, Mesh, Solid};
 use percussion_step::Model;
@@ -155,17 +157,21 @@ pub fn add_groups(description: &Description, names: &mut [Vec<ColumnName>; 2]) {
 }
 
 /// Writes `names.csv`: the columns of the trajectory that are kept, the joints, and the contacts that were met.
-pub fn write_names(scenario: &Scenario, contacts: impl Iterator<Item = usize>, folder: &Path) -> std::io::Result<()> {
-    replace(&folder.join(NAMES), names_text(scenario, contacts).as_bytes())
+pub fn write_names(scenario: &Scenario, contacts: &ContactNames, folder: &Path) -> std::io::Result<()> {
+    let mut text = format!("{NAMES_HEADER}\n");
+    for [kind, column, name, unit] in name_rows(scenario, contacts) {
+        let _ = writeln!(text, "{kind},{},{},{unit}", quoted(&column), quoted(&name));
+    }
+    replace(&folder.join(NAMES), text.as_bytes())
 }
 
-/// The text of `names.csv`.
-fn names_text(scenario: &Scenario, contacts: impl Iterator<Item = usize>) -> String {
+/// The rows of `names.csv`; contacts in the order they were met.
+pub fn name_rows(scenario: &Scenario, contacts: &ContactNames) -> Vec<[String; 4]> {
     let model = scenario.model();
     let [q, v] = columns(&scenario.description, model);
-    let mut text = format!("{NAMES_HEADER}\n");
+    let mut rows = Vec::new();
     let mut line = |kind: &str, column: &str, name: &str, unit: &str| {
-        let _ = writeln!(text, "{kind},{},{},{unit}", quoted(column), quoted(name));
+        rows.push([kind, column, name, unit].map(String::from));
     };
     for &k in &scenario.selection.q {
         line("coordinate", &q[k].column, &q[k].name, q[k].unit);
@@ -175,11 +181,14 @@ fn names_text(scenario: &Scenario, contacts: impl Iterator<Item = usize>) -> Str
     }
     for (j, joint) in model.bodies().iter().flat_map(|scene| scene.joints().iter().enumerate()) {
         if scenario.selection.joint(j) {
-            line("joint", &joint.name, &joint.name, "");
+            let unit = joint.coordinate.as_ref().map_or("", |term| joint_unit(&term.measure));
+            line("joint", &joint.name, &joint.name, unit);
         }
     }
-    for id in contacts {
-        line("contact", &id.to_string(), &model.contact_name(id), "");
+    for &id in contacts.order() {
+        if scenario.selection.contact(model, contacts, id) {
+            line("contact", &id.to_string(), &contacts.name(model, id), "");
+        }
     }
-    text
+    rows
 }

@@ -1,5 +1,6 @@
 //! From a run folder to its page.
 
+use super::report_joints::{JointTables, PageJoints};
 use super::report_tables;
 use crate::build::attachments::Attachments;
 use crate::build::scenario::Scenario;
@@ -7,6 +8,7 @@ use crate::error::Result;
 use crate::format::write::scenario_text;
 use crate::run::approach::{Approach, is_looked_at, write_gaps};
 use crate::run::columns::Choice;
+use crate::run::contact_names::ContactNames;
 use crate::run::folder::{Row, Rows, RunFolder, TABLES};
 use crate::run::memory::Kept;
 use crate::run::names::{ColumnName, columns};
@@ -90,20 +92,24 @@ pub fn write_figure(reports: &[Report], figure: &str, path: &Path) -> Result<boo
     std::fs::write(path, bytes).map_err(|error| unwritable(path, &error)).map(|()| true)
 }
 
-/// Writes a plot, as PNG or PDF where the file ends so and as SVG otherwise.
-pub fn write_plot(plot: &Plot, path: &Path) -> Result<()> {
+/// Writes plots one below the other, as PNG or PDF where the file ends so and as SVG otherwise.
+pub fn write_plots(plots: &[Plot], path: &Path) -> Result<()> {
     let is = |ending: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
-    let bytes = if is("png") || is("pdf") { plot_picture(plot, is("pdf")) } else { Some(plot.svg().into_bytes()) };
+    let bytes = if is("png") || is("pdf") {
+        plot_picture(plots, is("pdf"))
+    } else {
+        Some(Plot::stacked_svg(plots).into_bytes())
+    };
     bytes.map_or(Ok(()), |bytes| super::plain_file::write(path, &bytes).map_err(|error| unwritable(path, &error)))
 }
 
 #[cfg(feature = "png")]
-fn plot_picture(plot: &Plot, pdf: bool) -> Option<Vec<u8>> {
-    if pdf { plot.pdf() } else { plot.png() }
+fn plot_picture(plots: &[Plot], pdf: bool) -> Option<Vec<u8>> {
+    if pdf { Plot::pdf(plots) } else { Plot::png(plots) }
 }
 
 #[cfg(not(feature = "png"))]
-fn plot_picture(_: &Plot, _: bool) -> Option<Vec<u8>> {
+fn plot_picture(_: &[Plot], _: bool) -> Option<Vec<u8>> {
     None
 }
 
@@ -134,18 +140,20 @@ pub fn report_chosen(folder: &Path, choice: &Choice) -> Result<Report> {
 
 fn report_of(run: &RunFolder, choice: &Choice) -> Result<Report> {
     let told = Told { scenario: &run.loaded.scenario, summary: &run.summary, text: &run.scenario_toml };
-    build(&told, choice, run.chosen_rows()?, run.events()?)
+    let tables = Tables { rows: run.chosen_rows()?, events: run.events()?, joints: JointTables::open(run)? };
+    build(&told, choice, tables, run.contact_names()?)
 }
 
 /// The report of a run in memory.
-pub fn report_kept(scenario: &Scenario, summary: &Summary, kept: Kept) -> Result<Report> {
+pub fn report_kept(scenario: &Scenario, summary: &Summary, mut kept: Kept) -> Result<Report> {
+    let (joints, names) = (JointTables::kept(&mut kept)?, kept.contact_names(scenario.model()));
     let Kept { trajectory, contacts, ledger, events, .. } = kept;
     let [trajectory, contacts, ledger, events] = [trajectory, contacts, ledger, events].map(Arc::new);
     let table = |k: usize, cells| TableReader::kept(TABLES[k], cells);
     let of = (scenario.model(), &scenario.selection);
     let rows = Rows::new(of, table(0, trajectory), table(1, contacts), table(2, ledger));
     let told = Told { scenario, summary, text: &scenario_text(scenario).0 };
-    build(&told, &Choice::default(), rows, table(3, events))
+    build(&told, &Choice::default(), Tables { rows, events: table(3, events), joints }, names)
 }
 
 /// A run apart from its tables.
@@ -166,13 +174,25 @@ impl<'a> Told<'a> {
     }
 }
 
-fn build(run: &Told, choice: &Choice, mut rows: Rows, mut events: TableReader) -> Result<Report> {
+/// The tables of a run as they are read side by side.
+struct Tables {
+    rows: Rows,
+    events: TableReader,
+    joints: JointTables,
+}
+
+fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Result<Report> {
+    let Tables { mut rows, mut events, joints: mut joint_tables } = tables;
     let (model, scenario) = (run.model(), run.scenario);
     let bodies = scene::bodies(scenario);
     let whole = run.selection().is_whole();
     let drawn = Selection::new(choice.only.clone(), &scenario.description, model)?;
-    let mut builder = ReportBuilder::new(meta(run, &drawn));
-    let mut touches = Touches::new(run, &drawn, &mut builder);
+    let joints = PageJoints::new(model, run.selection(), &drawn);
+    let mut builder = ReportBuilder::new(Meta { joints: joints.list.clone(), ..meta(run, &drawn) });
+    for (id, name) in names.iter() {
+        builder.name_contact(id, || name.to_string());
+    }
+    let mut touches = Touches::new(run, (&drawn, names), &mut builder);
     let every = (run.summary.steps / ARROW_STATES).max(1);
     let has_identity = scenario.guarantee().has_identity();
     let mut event_waits = events.next()?;
@@ -188,6 +208,7 @@ fn build(run: &Told, choice: &Choice, mut rows: Rows, mut events: TableReader) -
             }
             event_waits = events.next()?;
         }
+        joint_tables.push(&mut builder, &joints, (row.step, shown))?;
         // works are summed from t = 0, whatever is shown
         let entry = match before.take() {
             None => row.ledger,
@@ -228,22 +249,19 @@ fn meta(run: &Told, drawn: &Selection) -> Meta {
     let (model, scenario) = (run.model(), run.scenario);
     let tables = report_tables::meta(model, run.selection());
     let mut meta = Meta { n_contacts: model.n_contacts(), tables, ..Meta::default() };
-    if run.selection().is_whole() {
+    let names = columns(&scenario.description, model);
+    let kept = run.selection();
+    let of = |list: &[usize], names: &[ColumnName]| -> (Vec<String>, Vec<String>) {
+        list.iter().map(|&k| (names[k].name.clone(), names[k].unit.to_string())).unzip()
+    };
+    (meta.q_names, meta.q_units) = of(&kept.q, &names[0]);
+    (meta.v_names, meta.v_units) = of(&kept.v, &names[1]);
+    // without whole states there is no moving picture
+    if kept.is_whole() {
         meta.film = scene::film(scenario);
-        match scene::bodies(scenario) {
-            Some(bodies) => scene::bodies::describe(bodies, &mut meta),
-            None => {
-                let of = |names: Vec<ColumnName>| names.into_iter().map(|column| column.name).collect();
-                let [q, v] = columns(&scenario.description, model);
-                (meta.q_names, meta.v_names) = (of(q), of(v));
-            }
+        if let Some(bodies) = scene::bodies(scenario) {
+            scene::bodies::choose(bodies, &mut meta);
         }
-    } else {
-        // without whole states there is no moving picture
-        let names = columns(&scenario.description, model);
-        let chosen = |list: &[usize], names: &[ColumnName]| list.iter().map(|&k| names[k].name.clone()).collect();
-        meta.q_names = chosen(&run.selection().q, &names[0]);
-        meta.v_names = chosen(&run.selection().v, &names[1]);
     }
     choose_curves(run, drawn, &mut meta);
     meta
@@ -281,6 +299,7 @@ fn push_ledger(builder: &mut ReportBuilder, t: f64, entry: &LedgerEntry, has_ide
 struct Touches<'a> {
     model: &'a Model,
     drawn: &'a Selection,
+    names: ContactNames,
     /// Whether curves are chosen by name.
     by_name: bool,
     /// Whether every gap is found from the state.
@@ -292,7 +311,7 @@ struct Touches<'a> {
 }
 
 impl<'a> Touches<'a> {
-    fn new(run: &Told<'a>, drawn: &'a Selection, builder: &mut ReportBuilder) -> Self {
+    fn new(run: &Told<'a>, (drawn, names): (&'a Selection, ContactNames), builder: &mut ReportBuilder) -> Self {
         let (model, whole) = (run.model(), run.selection().is_whole());
         let (by_name, bodies) = (drawn.names_contacts(), model.bodies().is_some());
         if by_name {
@@ -300,14 +319,15 @@ impl<'a> Touches<'a> {
         }
         let all = model.n_contacts() <= ALL_GAPS && !bodies && whole;
         let approach = (bodies && whole && is_looked_at(model)).then(Approach::default);
-        Self { model, drawn, by_name, all, approach, h: run.scenario.step }
+        Self { model, drawn, names, by_name, all, approach, h: run.scenario.step }
     }
 
-    fn gap(&self, builder: &mut ReportBuilder, t: f64, id: usize, gap: f64, p: f64) {
+    fn gap(&mut self, builder: &mut ReportBuilder, t: f64, id: usize, gap: f64, p: f64) {
         if self.model.contacts_vary() {
-            builder.name_contact(id, || self.model.contact_name(id));
+            self.names.meet(self.model, id);
+            builder.name_contact(id, || self.names.name(self.model, id));
         }
-        if self.by_name && self.drawn.contact(self.model, id) {
+        if self.by_name && self.drawn.contact(self.model, &self.names, id) {
             builder.draw_contact(id);
         }
         builder.push_gap(t, id, gap, p);
@@ -367,18 +387,11 @@ fn choose_curves(run: &Told, drawn: &Selection, meta: &mut Meta) {
     if drawn.is_whole() {
         return;
     }
-    let names = columns(&run.scenario.description, run.model());
     let kept = run.selection();
-    let lists = [(&kept.q, &drawn.q, &names[0]), (&kept.v, &drawn.v, &names[1])];
-    let [q, v] = lists.map(|(kept, drawn, names)| {
-        let places: Vec<usize> = (0..kept.len()).filter(|&place| drawn.contains(&kept[place])).collect();
-        (places, kept.iter().map(|&k| names[k].name.clone()).collect::<Vec<_>>())
-    });
-    for ((places, names), (drawn, called)) in
-        [(q, (&mut meta.q_drawn, &mut meta.q_names)), (v, (&mut meta.v_drawn, &mut meta.v_names))]
-    {
-        if !places.is_empty() {
-            (*drawn, *called) = (places, names);
+    for (kept, drawn, places) in [(&kept.q, &drawn.q, &mut meta.q_drawn), (&kept.v, &drawn.v, &mut meta.v_drawn)] {
+        let chosen: Vec<usize> = (0..kept.len()).filter(|&place| drawn.contains(&kept[place])).collect();
+        if !chosen.is_empty() {
+            *places = chosen;
         }
     }
 }
@@ -396,7 +409,14 @@ pub fn legible_window(folder: &Path) -> Result<Option<(f64, f64)>> {
             curve.push(row.state.q[k]);
         }
     }
-    let most = curves.iter().map(|curve| reversals(curve)).max().unwrap_or(0);
+    let range = |curve: &Vec<f64>| {
+        let (low, high) = curve.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &x| (a.min(x), b.max(x)));
+        (high - low).max(0.0)
+    };
+    // a coordinate that rests trembles by round-off, which is no vibration
+    let widest = curves.iter().map(range).fold(0.0, f64::max);
+    let moves = |curve: &&Vec<f64>| range(curve) > 1e-6 * widest;
+    let most = curves.iter().filter(moves).map(|curve| reversals(curve)).max().unwrap_or(0);
     if most <= LEGIBLE {
         return Ok(None);
     }

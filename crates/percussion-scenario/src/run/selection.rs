@@ -5,6 +5,7 @@
 
 use crate::build::scenario::Description;
 use crate::format::suggest;
+use crate::run::contact_names::ContactNames;
 use crate::run::names::{ColumnName, add_groups, columns};
 use percussion_model::{Code, InputError};
 use percussion_step::Model;
@@ -81,13 +82,13 @@ impl Selection {
     }
 
     /// Whether a contact is kept: by its number, by a body, or by its name.
-    pub fn contact(&self, model: &Model, id: usize) -> bool {
+    pub fn contact(&self, model: &Model, names: &ContactNames, id: usize) -> bool {
         if self.is_whole() {
             return true;
         }
         let Some(scene) = model.bodies() else { return self.contacts.get(id).copied().unwrap_or(false) };
         scene.pair_of(id as u64).iter().any(|&i| self.contacts.get(i).copied().unwrap_or(false))
-            || self.words.iter().any(|word| word.contains(PAIR) && means(word, &model.contact_name(id)))
+            || self.words.iter().any(|word| word.contains(PAIR) && means(word, &names.name(model, id)))
     }
 
     /// Whether any contact is named.

@@ -2,6 +2,7 @@
 
 use crate::build::scenario::Scenario;
 use crate::format::write::{projection_name, solution_name};
+use crate::run::contact_names::ContactNames;
 use crate::run::crc64::Crc64;
 use crate::run::table::Written;
 use percussion_model::Code;
@@ -151,7 +152,7 @@ impl Summary {
     /// Of a run that has just ended; `newton` counts the steps by the rung Newton's method needed, or those between events.
     pub fn new(
         scenario: &Scenario,
-        audit: &Audit,
+        (audit, names): (&Audit, &ContactNames),
         counts: EventCounts,
         newton: &[(&'static str, u64)],
         wall_s: f64,
@@ -189,7 +190,7 @@ impl Summary {
                 .list()
                 .into_iter()
                 .filter(|(name, _)| *name != "momentum" || scenario.model().bodies().is_some())
-                .map(|(name, c)| (name.to_string(), certificate(scenario, name, c)))
+                .map(|(name, c)| (name.to_string(), certificate(scenario, names, name, c)))
                 .collect(),
             events: EventKind::ALL.map(|kind| (kind.as_str().to_string(), counts.of(kind))).into(),
             friction: friction(scenario, audit),
@@ -260,13 +261,13 @@ fn finite(x: f64) -> f64 {
     if x.is_finite() { x } else { f64::MAX.copysign(x) }
 }
 
-fn certificate(scenario: &Scenario, name: &str, c: &Certificate) -> CertificateSummary {
+fn certificate(scenario: &Scenario, names: &ContactNames, name: &str, c: &Certificate) -> CertificateSummary {
     let judged = c.status != Verdict::None;
     CertificateSummary {
         status: c.status.as_str().into(),
         worst: finite(c.worst),
         t: c.t,
-        contact: c.contact.map(|id| scenario.model().contact_name(id)),
+        contact: c.contact.map(|id| names.name(scenario.model(), id)),
         contact_id: c.contact,
         level: (name == "energy" && judged).then(|| scenario.guarantee().level.name().to_string()),
         text: c.text.clone(),

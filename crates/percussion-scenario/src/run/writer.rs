@@ -6,10 +6,13 @@
 use crate::build::scenario::Scenario;
 use crate::run::beam_table::SectionForces;
 use crate::run::body_tables::{JointValues, Reactions, find_place, has_joint_tables, place_bodies, write_place};
+use crate::run::contact_names::ContactNames;
 use crate::run::folder::{TABLES, tables};
 use crate::run::memory::{Cells, Kept};
 use crate::run::momentum_table::Momenta;
+use crate::run::names::{NAMES_HEADER, name_rows};
 use crate::run::selection::Selection;
+use crate::run::solid_contacts::SolidContacts;
 use crate::run::table::{Table, Written};
 use percussion_model::Code;
 use percussion_model::bodies::Frame;
@@ -17,7 +20,7 @@ use percussion_step::{
     Audit, ContactPlace, ContactState, EventCounts, EventDetector, EventKind, Guarantee, LedgerEntry, LocatedEvent,
     Model, Pack, PackPart, Recorder, Simulation, Start, State, Step, StepFailure, Stop, Tangential, packed,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -28,8 +31,8 @@ pub struct RunWriter {
     identity: bool,
     every: u64,
     selection: Selection,
-    /// The contacts that have a row.
-    met: BTreeSet<usize>,
+    /// What the contacts met so far are called.
+    names: ContactNames,
     trajectory: Table,
     contacts: Table,
     ledger: Table,
@@ -45,6 +48,8 @@ pub struct RunWriter {
     /// Of beams and cables.
     beams: Option<Table>,
     sections: SectionForces,
+    /// Where the contacts of a solid are.
+    solid: Option<SolidContacts>,
     /// Where the bodies are, for the tables of joints and for schemes that do not tell where contacts are.
     frames: Vec<Frame>,
     detector: EventDetector,
@@ -132,7 +137,7 @@ impl RunWriter {
         Self {
             every: scenario.every,
             selection: scenario.selection.clone(),
-            met: BTreeSet::new(),
+            names: ContactNames::default(),
             trajectory,
             contacts,
             ledger,
@@ -145,6 +150,7 @@ impl RunWriter {
             sections: SectionForces::default(),
             reacted: Reactions::default(),
             joint_values: JointValues::default(),
+            solid: scenario.description.solid().map(|solid| SolidContacts::new(&solid.solid)),
             frames: Vec::new(),
             detector: EventDetector::new(model.n_contacts()),
             audit,
@@ -183,7 +189,7 @@ impl RunWriter {
         let Skipped { ledger, state, contacts, .. } = &self.skipped;
         let sizes = state.q.len() == self.model.n_q() && state.v.len() == self.model.n_v();
         (ledger.is_none() || sizes)
-            && contacts.keys().chain(&self.met).all(|&id| self.model.knows_contact(id))
+            && contacts.keys().all(|&id| self.model.knows_contact(id))
             && (self.beams.is_none() || self.model.bodies().is_some_and(|scene| self.sections.fits(scene)))
             && self.audit.fits(&self.model)
             && self.detector.fits(&self.model)
@@ -218,28 +224,34 @@ impl RunWriter {
     }
 
     /// The tables in memory, empty where none were kept.
-    pub fn kept(&mut self) -> Kept {
-        self.collected(|table| table.take_cells().unwrap_or_default())
+    pub fn kept(&mut self, scenario: &Scenario) -> Kept {
+        self.collected(scenario, |table| table.take_cells().unwrap_or_default())
     }
 
     /// The tables in memory as they are; the run goes on.
-    pub fn copied(&mut self) -> Kept {
-        self.collected(|table| table.cells().cloned().unwrap_or_default())
+    pub fn copied(&mut self, scenario: &Scenario) -> Kept {
+        self.collected(scenario, |table| table.cells().cloned().unwrap_or_default())
     }
 
-    fn collected(&mut self, cells: impl Fn(&mut Table) -> Cells) -> Kept {
+    fn collected(&mut self, scenario: &Scenario, cells: impl Fn(&mut Table) -> Cells) -> Kept {
         let (bodies, jointed) = (self.momentum.is_some(), self.reactions.is_some());
         let mut tables = self.tables().into_iter().map(cells);
         let mut next = || tables.next().unwrap_or_default();
         let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
         let momentum = if bodies { next() } else { Cells::default() };
         let [reactions, joints] = [(); 2].map(|()| if jointed { next() } else { Cells::default() });
-        Kept { trajectory, contacts, ledger, events, momentum, reactions, joints, beams: next() }
+        let beams = next();
+        drop(tables);
+        let names = match trajectory.columns.is_empty() {
+            true => Cells::default(),
+            false => Cells::of_words(NAMES_HEADER, name_rows(scenario, &self.names)),
+        };
+        Kept { trajectory, contacts, ledger, events, momentum, reactions, joints, beams, names }
     }
 
-    /// The contacts that have a row.
-    pub fn met(&self) -> impl Iterator<Item = usize> {
-        self.met.iter().copied()
+    /// What the contacts met so far are called.
+    pub fn contact_names(&self) -> &ContactNames {
+        &self.names
     }
 
     /// Events so far.
@@ -311,10 +323,10 @@ impl RunWriter {
         along: Option<&Tangential>,
         (place, acted): (Option<ContactPlace>, Option<f64>),
     ) -> Result<(), Unwritable> {
-        if !self.selection.contact(&self.model, c.id) {
+        self.names.meet(&self.model, c.id);
+        if !self.selection.contact(&self.model, &self.names, c.id) {
             return Ok(());
         }
-        self.met.insert(c.id);
         let table = &mut self.contacts;
         let none = Tangential { status: c.status(), ..Default::default() };
         let along = along.unwrap_or(&none);
@@ -343,22 +355,35 @@ impl RunWriter {
                 }
             }
         }
+        let p = [c.p, along.p[0], along.p[1]];
         if let Some(scene) = self.model.bodies() {
-            let p = acted.map(|_| [c.p, along.p[0], along.p[1]]);
-            write_place(table, scene, place.as_ref(), p, acted.unwrap_or(0.0));
+            write_place(table, scene, place.as_ref(), acted.map(|_| p), acted.unwrap_or(0.0));
+        }
+        if let Some(solid) = &self.solid {
+            solid.write(table, c.id, p, acted.unwrap_or(0.0), along.n);
         }
         ended(table)
     }
 
     /// Where the k-th contact of a step is, and the time it acted; impacts that were located take none.
     fn pushed(&mut self, step: &Step, k: usize) -> (Option<ContactPlace>, Option<f64>) {
-        let Some(scene) = self.model.bodies() else { return (None, None) };
+        let Some(scene) = self.model.bodies() else {
+            let acted = if step.contacts[k].p > 0.0 { step.h } else { 0.0 };
+            return (None, self.solid.is_some().then_some(acted));
+        };
         let (c, told) = (&step.contacts[k], step.places.len() == step.contacts.len());
         let place =
             if told { Some(step.places[k]) } else { find_place(scene, c.id as u64, &step.after.q, &mut self.frames) };
         let hit = |e: &LocatedEvent| e.kind == EventKind::Impact && e.contact == c.id;
         let impact = step.located && step.events.iter().any(hit);
         (place, (!impact).then_some(if c.p > 0.0 { step.h } else { 0.0 }))
+    }
+
+    /// Takes the displacements of a solid at a state in which something touches.
+    fn place_solid(&mut self, state: &State, nothing: bool) {
+        if let Some(solid) = self.solid.as_mut().filter(|_| !nothing) {
+            solid.place(state);
+        }
     }
 
     /// Joints of a step: their reactions, and how far they have come.
@@ -444,6 +469,7 @@ impl RunWriter {
         self.write_state(number, state.t, &state.q, &state.v, &entry)?;
         self.write_joints(number, state.t, &state.q, &state.v)?;
         self.write_beams(number, state.t)?;
+        self.place_solid(&state, contacts.is_empty());
         for (id, SkippedContact { state: mut contact, mut along, place, acted }) in contacts {
             // contacts of bodies may be gone by now: they stay as last seen
             if !self.model.contacts_vary() {
@@ -536,6 +562,7 @@ impl Recorder for RunWriter {
             self.write_state(number, step.after.t, &step.after.q, &step.after.v, &step.ledger).map_err(failed)?;
             self.write_joints(number, step.after.t, &step.after.q, &step.after.v).map_err(failed)?;
             self.write_beams(number, step.after.t).map_err(failed)?;
+            self.place_solid(&step.after, step.contacts.is_empty());
             for (k, c) in step.contacts.iter().enumerate() {
                 let pushed = self.pushed(step, k);
                 self.write_contact((number, step.after.t), c, step.friction.get(k), pushed).map_err(failed)?;
@@ -561,7 +588,7 @@ impl PackPart for RunWriter {
         contacts.pack(out);
         self.reacted.pack(out);
         self.joint_values.pack(out);
-        self.met.iter().copied().collect::<Vec<usize>>().pack(out);
+        self.names.pack(out);
         self.momenta.pack_part(out);
         self.sections.pack_part(out);
     }
@@ -575,8 +602,7 @@ impl PackPart for RunWriter {
         let contacts = contacts.into_iter().map(|contact| (contact.state.id, contact)).collect();
         self.reacted = Pack::unpack(from)?;
         self.joint_values = Pack::unpack(from)?;
-        let met: Vec<usize> = Pack::unpack(from)?;
-        self.met = met.into_iter().collect();
+        self.names = ContactNames::unpack(&self.model, from)?;
         self.skipped = Skipped { number, ledger, state, contacts };
         self.momenta.unpack_part(from)?;
         self.sections.unpack_part(from)?;

@@ -89,30 +89,22 @@ fn spokes(bodies: &Bodies, body: &Reduced) -> Vec<Shape> {
     (body.first_marker..body.frame()).filter(|_| drawn).map(line).collect()
 }
 
-/// Names of coordinates and velocities, and the few of them that have a curve: heights of the first, the middle and the
-/// last free body, all coordinates of one that is alone.
-pub fn describe(bodies: &Bodies, meta: &mut Meta) {
-    let (letters, rates): (&[&str], &[&str]) = if bodies.is_planar() {
-        (&["x", "y", "θ"], &["v_x", "v_y", "ω"])
-    } else {
-        (&["x", "y", "z", "w", "i", "j", "k"], &["v_x", "v_y", "v_z", "ω_1", "ω_2", "ω_3"])
-    };
-    for body in bodies.bodies() {
-        meta.q_names.extend(letters.iter().map(|letter| format!("{letter} of {}", body.name)));
-        meta.v_names.extend(rates.iter().map(|letter| format!("{letter} of {}", body.name)));
-    }
+/// The few coordinates and velocities that have a curve: heights of the first, the middle and the last free body, places and angle of
+/// one that is alone.
+pub fn choose(bodies: &Bodies, meta: &mut Meta) {
+    let (n_q, n_v, up) = if bodies.is_planar() { (3, 3, 1) } else { (7, 6, 2) };
     let drawn = |i: &usize| bodies.bodies()[*i].is_free() && !bodies.bodies()[*i].modal;
     let free: Vec<usize> = (0..bodies.len()).filter(drawn).collect();
-    let (up, m) = (if bodies.is_planar() { 1 } else { 2 }, free.len());
+    let m = free.len();
     if let [alone] = free[..] {
-        meta.q_drawn = (0..up + 1).map(|k| alone * letters.len() + k).collect();
-        meta.v_drawn = (0..rates.len()).map(|k| alone * rates.len() + k).collect();
+        meta.q_drawn = (0..3).map(|k| alone * n_q + k).collect();
+        meta.v_drawn = (0..n_v).map(|k| alone * n_v + k).collect();
         return;
     }
     let few = (0..m).filter(|&k| m <= DRAWN_BODIES || k == 0 || k == m / 2 || k + 1 == m).map(|k| free[k]);
     for i in few {
-        meta.q_drawn.push(i * letters.len() + up);
-        meta.v_drawn.push(i * rates.len() + up);
+        meta.q_drawn.push(i * n_q + up);
+        meta.v_drawn.push(i * n_v + up);
     }
 }
 

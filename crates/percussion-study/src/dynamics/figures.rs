@@ -4,7 +4,7 @@ use super::column::Column;
 use super::prepared::{Prepared, Sampled};
 use percussion_dynamics::{Branch, Section};
 use percussion_report::{Line, Look, Plot};
-use percussion_scenario::{Direction, Dynamics, Result, write_plot};
+use percussion_scenario::{Direction, Dynamics, Result, write_plots};
 use std::path::{Path, PathBuf};
 
 /// Attractors with a colour of their own.
@@ -13,7 +13,7 @@ const COLOURED: usize = 7;
 /// Writes a figure as SVG and, where the program can, as PNG.
 pub fn write_figures(plot: &Plot, folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
     let paths = percussion_scenario::FIGURE_FORMATS.iter().map(|ending| folder.join(format!("{name}.{ending}")));
-    paths.map(|path| write_plot(plot, &path).map(|()| path)).collect()
+    paths.map(|path| write_plots(std::slice::from_ref(plot), &path).map(|()| path)).collect()
 }
 
 /// The scheme and what was cut, below a figure.

@@ -224,6 +224,19 @@ impl Bodies {
         [(pair / n) as usize, (pair % n) as usize]
     }
 
+    /// The bodies of a contact and a number.
+    pub fn name_of_pair(&self, id: u64, number: usize) -> String {
+        let [a, b] = self.pair_of(id).map(|b| self.bodies().get(b).map_or("?", |body| body.name.as_str()));
+        format!("{a} – {b} {number}")
+    }
+
+    /// Whether the number in a contact's identity tells nothing to a reader: features of two shapes at once, mixed. Before a plane it
+    /// is the number of a corner or an end.
+    pub fn has_unnumbered_features(&self, id: u64) -> bool {
+        let plane = |i: usize| self.bodies().get(i).is_some_and(|body| body.shape.manner() == Manner::HalfSpace);
+        self.joint_of(id).is_none() && !self.pair_of(id).into_iter().any(plane)
+    }
+
     /// Whether two bodies are asked to meet at all.
     pub fn may_touch(&self, i: usize, j: usize) -> bool {
         let (a, b) = (&self.bodies()[i], &self.bodies()[j]);

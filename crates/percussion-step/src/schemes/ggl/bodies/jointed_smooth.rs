@@ -134,6 +134,7 @@ impl BodiesGgl {
             if size <= ARRIVED || stalled || moved <= noise {
                 motion.parts = (0..n).map(|i| prediction.part(i, &rate[i])).collect();
                 motion.forces = self.joint_forces(&lambda);
+                motion.reactions = self.on_second_bodies(&lambda);
                 self.spring_works(before, &velocity, (&kept.lambda, &lambda), h, motion);
                 self.element_works(before, &velocity, h, motion);
                 motion.lambda = lambda;

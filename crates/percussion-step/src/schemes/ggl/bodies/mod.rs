@@ -17,6 +17,7 @@ pub mod jointed_smooth;
 pub mod joints;
 pub mod mass;
 pub mod positions;
+pub mod reactions;
 pub mod record;
 pub mod shift;
 pub mod smooth;
@@ -80,9 +81,11 @@ struct BodiesGglMemory {
     c: Vec<f64>,
     /// Whole turns of the joints.
     turns: Vec<f64>,
+    /// What joints do to their second bodies, filtered and not, twelve numbers each.
+    reactions: Vec<Vec<f64>>,
 }
 
-crate::carried! { BodiesGglMemory { rates, forces, lambda, c, turns } }
+crate::carried! { BodiesGglMemory { rates, forces, lambda, c, turns, reactions } }
 
 /// One contact of a step.
 #[derive(Clone, Debug)]
@@ -163,6 +166,7 @@ struct Motion {
     margin: Vec<f64>,
     /// λ and the forces of joints and motors; empty without joints.
     lambda: Vec<f64>,
+    reactions: Vec<Row>,
     forces: Filtered,
     /// Works of dampers of joints and springs, and of bodies that springs move.
     damping: f64,
@@ -346,6 +350,7 @@ impl Stepper for BodiesGgl {
         if self.jointed() {
             let (rates, lambda, c) = self.start_rates(state);
             let forces = self.joint_forces(&lambda);
+            let reactions = self.on_second_bodies(&lambda).iter().map(|f| f.repeat(2)).collect();
             let free = |i: usize| scene.bodies()[i].is_free();
             let kept = |(i, rate): (usize, &Row)| if free(i) { [*rate, *rate].concat() } else { vec![0.0; 12] };
             return Memory::new(energy, 0).carrying(BodiesGglMemory {
@@ -354,6 +359,7 @@ impl Stepper for BodiesGgl {
                 lambda,
                 c,
                 turns: vec![0.0; scene.joints().len()],
+                reactions,
             });
         }
         // accelerations consistent with the loads at the start, without contacts
@@ -396,6 +402,7 @@ impl Stepper for BodiesGgl {
             self.joints.place(&start, c_start, &frames);
         }
         self.remember(from, &motion, &found, &after, &frames, next);
+        self.tell_reactions(kept, next, &found.held.l, &frames, step);
         let mut works = self.record(&motion, &found, &after, &frames, step, next);
         self.account(from, next, &motion, &found, &after, &mut works);
         step.ledger = works.entry(self.scene.kinetic_energy(&step.after.v), self.potential(&found.q), memory.H);

@@ -35,6 +35,7 @@ impl BodiesGgl {
         if self.jointed() {
             carried.lambda.clone_from(&motion.lambda);
             carried.turns = self.turns_at(frames);
+            self.carry_reactions(&kept.reactions, &motion.reactions, &mut carried.reactions);
             carried.c.clear();
             carried.c.extend(self.joints.rows.iter().map(|row| row.c));
             for (i, (forces, last)) in carried.forces.iter_mut().zip(&kept.forces).enumerate() {

@@ -1,0 +1,53 @@
+//! Figures of joints: what they carry, and how far they have come.
+
+use crate::joints::JointCurves;
+use crate::overlay::{Part, assemble};
+use crate::report::{ALL_CURVES, Report};
+use crate::series::Series;
+use crate::svg::Figure;
+
+/// Forces of the joints, and their moments where there are any; none where no run tells of reactions.
+pub fn reactions(reports: &[Report]) -> Option<Vec<Figure>> {
+    if !reports.iter().any(|r| r.joints.react()) {
+        return None;
+    }
+    let panel = |title: &str, label: &str, of: fn(&JointCurves) -> &Series| Figure {
+        title: title.into(),
+        y_label: label.into(),
+        ..figure(reports, of, |_| true)
+    };
+    let mut panels = vec![panel("Forces of joints", "|f| [N]", |joint| &joint.force)];
+    if reports.iter().any(|r| r.joints.twist()) {
+        panels.push(panel("Moments of joints", "m [N m]", |joint| &joint.moment));
+    }
+    Some(panels)
+}
+
+/// Angles and displacements of the joints; none where no joint has either.
+pub fn coordinates(reports: &[Report]) -> Option<Vec<Figure>> {
+    let mut panels = Vec::new();
+    for (unit, title, label) in [("rad", "Angles of joints", "angle"), ("m", "Displacements of joints", "displacement")]
+    {
+        let has = |joint: &JointCurves| joint.meta.unit == unit;
+        if reports.iter().any(|r| r.joints.list.iter().any(|joint| has(joint) && !joint.value.is_empty())) {
+            let y_label = format!("{label} [{unit}]");
+            panels.push(Figure { title: title.into(), y_label, ..figure(reports, |joint| &joint.value, has) });
+        }
+    }
+    (!panels.is_empty()).then_some(panels)
+}
+
+fn figure(reports: &[Report], of: fn(&JointCurves) -> &Series, has: impl Fn(&JointCurves) -> bool) -> Figure {
+    let room = if reports.len() > 1 { 2 } else { ALL_CURVES };
+    let (curves, legend) = assemble(reports, |r| {
+        let drawn = r.joints.drawn(room).into_iter().filter(|joint| has(joint) && !of(joint).is_empty());
+        drawn.map(|joint| Part::line(&joint.meta.name, of(joint))).collect()
+    });
+    let all = reports.iter().map(|r| r.joints.list.iter().filter(|joint| has(joint)).count()).max().unwrap_or(0);
+    let drawn = legend.len();
+    let caption = match drawn < all {
+        true => format!("Of {all} joints the {drawn} that carry most, or were chosen, are shown."),
+        false => String::new(),
+    };
+    Figure { caption, curves, legend, ..Figure::default() }
+}

@@ -1,0 +1,106 @@
+//! What joints carry and how far they have come: curves of bounded size, and the extremes of every joint.
+
+use crate::report::ALL_CURVES;
+use crate::series::{Series, is_drawable};
+
+/// Joints whose curves are kept; of further ones the extremes are.
+const CURVES: usize = 64;
+
+/// A joint as it is known before the run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointMeta {
+    /// Its name.
+    pub name: String,
+    /// The unit of its coordinate; empty where it has none.
+    pub unit: String,
+    /// Whether a reader chose it by name.
+    pub chosen: bool,
+}
+
+/// A value and when it was met.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Peak {
+    pub value: f64,
+    pub t: f64,
+}
+
+/// One joint over the run.
+#[derive(Clone, Debug, Default)]
+pub struct JointCurves {
+    pub meta: JointMeta,
+    /// |f| [N], and the moment [N m]: about the normal of the plane, or its size in space.
+    pub force: Series,
+    pub moment: Series,
+    /// Angle or displacement.
+    pub value: Series,
+    /// The largest of each; none where nothing was told.
+    pub largest_force: Option<Peak>,
+    pub largest_moment: Option<Peak>,
+    /// Least and largest coordinate.
+    pub range: Option<(f64, f64)>,
+}
+
+/// The joints of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Joints {
+    pub list: Vec<JointCurves>,
+}
+
+impl Joints {
+    /// Before the run.
+    pub fn new(joints: &[JointMeta]) -> Self {
+        Self { list: joints.iter().map(|meta| JointCurves { meta: meta.clone(), ..Default::default() }).collect() }
+    }
+
+    /// What joint j carries, mean over a step.
+    pub fn push_reaction(&mut self, t: f64, j: usize, force: f64, moment: f64) {
+        let Some(joint) = self.list.get_mut(j).filter(|_| is_drawable(force) && is_drawable(moment)) else { return };
+        let larger = |peak: &mut Option<Peak>, value: f64| {
+            if peak.is_none_or(|peak| value.abs() > peak.value.abs()) {
+                *peak = Some(Peak { value, t });
+            }
+        };
+        larger(&mut joint.largest_force, force);
+        larger(&mut joint.largest_moment, moment);
+        if j < CURVES || joint.meta.chosen {
+            joint.force.push(t, force);
+            joint.moment.push(t, moment);
+        }
+    }
+
+    /// How far joint j has come.
+    pub fn push_value(&mut self, t: f64, j: usize, value: f64) {
+        let Some(joint) = self.list.get_mut(j).filter(|_| is_drawable(value)) else { return };
+        joint.range = Some(joint.range.map_or((value, value), |(low, high)| (low.min(value), high.max(value))));
+        if j < CURVES || joint.meta.chosen {
+            joint.value.push(t, value);
+        }
+    }
+
+    /// Whether any reaction was told.
+    pub fn react(&self) -> bool {
+        self.list.iter().any(|joint| joint.largest_force.is_some())
+    }
+
+    /// Whether a joint carries a moment that is not round-off beside its forces.
+    pub fn twist(&self) -> bool {
+        let most = |of: fn(&JointCurves) -> Option<Peak>| {
+            self.list.iter().filter_map(of).map(|peak| peak.value.abs()).fold(0.0, f64::max)
+        };
+        most(|joint| joint.largest_moment) > 1e-9 * most(|joint| joint.largest_force)
+    }
+
+    /// The joints that have curves: those chosen, else the ones that carry most, in the order of the scenario.
+    pub fn drawn(&self, most: usize) -> Vec<&JointCurves> {
+        let chosen: Vec<&JointCurves> = self.list.iter().filter(|joint| joint.meta.chosen).collect();
+        if !chosen.is_empty() {
+            return chosen;
+        }
+        let size = |j: usize| self.list[j].largest_force.map_or(0.0, |peak| peak.value);
+        let mut order: Vec<usize> = (0..self.list.len().min(CURVES)).collect();
+        order.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
+        order.truncate(most.min(ALL_CURVES));
+        order.sort_unstable();
+        order.into_iter().map(|j| &self.list[j]).collect()
+    }
+}
