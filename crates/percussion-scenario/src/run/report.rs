@@ -3,7 +3,7 @@
 use super::report_joints::{JointTables, PageJoints};
 use super::report_tables;
 use crate::build::attachments::Attachments;
-use crate::build::scenario::Scenario;
+use crate::build::scenario::{Description, Scenario};
 use crate::error::Result;
 use crate::format::write::scenario_text;
 use crate::run::approach::{Approach, is_looked_at, write_gaps};
@@ -256,6 +256,10 @@ fn meta(run: &Told, drawn: &Selection) -> Meta {
     };
     (meta.q_names, meta.q_units) = of(&kept.q, &names[0]);
     (meta.v_names, meta.v_units) = of(&kept.v, &names[1]);
+    // coordinates of matrices have no unit of their own: a page takes them for lengths
+    if let Description::Linear(_) = scenario.description {
+        (meta.q_units, meta.v_units) = (Vec::new(), Vec::new());
+    }
     // without whole states there is no moving picture
     if kept.is_whole() {
         meta.film = scene::film(scenario);
