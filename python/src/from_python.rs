@@ -4,7 +4,9 @@ use crate::errors;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion::model::{Code, InputError};
-use percussion::scenario::{Attachments, LoadOptions, Loaded, MAX_COORDINATES, ScenarioError, load, load_table};
+use percussion::scenario::{
+    Attachments, LoadOptions, Loaded, MAX_COORDINATES, ScenarioError, StartFrom, load, load_table,
+};
 use percussion::solve::friction::DeviceChoice;
 use percussion::study::Threads;
 use pyo3::prelude::*;
@@ -107,6 +109,8 @@ pub struct Request<'py> {
     end: Option<f64>,
     set: Vec<(String, Bound<'py, PyAny>)>,
     project: bool,
+    /// The folder of a run to start from, or `folder@t`.
+    start: Option<String>,
     /// Where many contacts are swept.
     device: Option<String>,
     /// The folder of the run.
@@ -158,18 +162,28 @@ impl Subject {
     }
 }
 
-/// The mesh of a solid, whose path is taken from where Python runs.
-fn mesh(py: Python<'_>, table: &Table) -> PyResult<BTreeMap<String, Arc<[u8]>>> {
-    let Some(name) = table.get("model").and_then(|model| model.get("mesh")).and_then(Value::as_str) else {
-        return Ok(BTreeMap::new());
-    };
-    match std::fs::read(name) {
-        Ok(bytes) => Ok(BTreeMap::from([(name.to_string(), bytes.into())])),
-        Err(error) => {
-            let message = format!("\"{name}\" cannot be read: {error}");
-            Err(refuse(py, Code::UNREADABLE, "model.mesh", message, "paths are taken from the working directory"))
+/// Meshes and tables that the description names, whose paths are taken from where Python runs.
+fn files(py: Python<'_>, table: &Table, at: &str, read: &mut BTreeMap<String, Arc<[u8]>>) -> PyResult<()> {
+    for (key, value) in table {
+        let field = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
+        let tables: Vec<&Table> = match value {
+            Value::Table(below) => vec![below],
+            Value::Array(list) => list.iter().filter_map(Value::as_table).collect(),
+            Value::String(name) if key == "mesh" || key == "table" => {
+                let bytes = std::fs::read(name).map_err(|error| {
+                    let message = format!("\"{name}\" cannot be read: {error}");
+                    refuse(py, Code::UNREADABLE, &field, message, "paths are taken from the working directory")
+                })?;
+                read.insert(name.clone(), bytes.into());
+                continue;
+            }
+            Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => continue,
+        };
+        for below in tables {
+            files(py, below, &field, read)?;
         }
     }
+    Ok(())
 }
 
 impl Request<'_> {
@@ -181,14 +195,18 @@ impl Request<'_> {
         }
         let (scheme, step, end) = (self.scheme.clone(), self.step, self.end);
         let device = self.device.as_deref().map(|name| device(py, name)).transpose()?;
-        let options = LoadOptions { set, scheme, step, end, project: self.project, device, ..LoadOptions::default() };
+        let from = self.start.as_deref().map(StartFrom::parse);
+        let options =
+            LoadOptions { set, scheme, step, end, project: self.project, device, from, ..LoadOptions::default() };
         let own = self.model.as_ref().map(|model| model.get().share());
         let described = match (&self.source, &self.table) {
             (None, Some(table)) => {
                 let table = dictionary(table, "")?;
                 let model = own.as_ref().map(OwnModel::lagrangian);
-                let files = mesh(py, &table)?;
-                let given = Attachments { matrices: self.matrices(py)?, files, model, ..Attachments::default() };
+                let mut beside = BTreeMap::new();
+                files(py, &table, "", &mut beside)?;
+                let given =
+                    Attachments { matrices: self.matrices(py)?, files: beside, model, ..Attachments::default() };
                 Described::Tables { name: self.name.clone(), table, given }
             }
             (source, _) => Described::Source(source.clone().unwrap_or_default()),
@@ -222,7 +240,8 @@ impl Request<'_> {
                 return Err(error);
             }
             if !found.is_empty() {
-                let help = "correct the function, or give the model check=False where you mean it";
+                let help = "correct the function; forces that need no potential, such as a controller's, go into load; \
+                            check=False runs the model as it is";
                 return Err(refuse(py, Code::WRONG_MODEL, "model", found.join("; "), help));
             }
         }

@@ -18,6 +18,7 @@ mod signals;
 mod solve;
 mod study;
 mod sweep;
+mod words;
 
 use pyo3::prelude::*;
 
@@ -50,6 +51,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(listing::report, module)?)?;
     module.add_function(wrap_pyfunction!(listing::play, module)?)?;
     module.add_function(wrap_pyfunction!(listing::explain, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::in_python, module)?)?;
+    module.add_function(wrap_pyfunction!(listing::schema_text, module)?)?;
     module.add_function(wrap_pyfunction!(listing::command_line, module)?)?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What there is: schemes, solvers, scenarios, codes; and the program itself.
 
+use crate::words;
 use percussion::model::Code;
 use percussion::scenario::{self, LoadOptions, Source, builtin};
 use percussion::solve::Method;
@@ -70,8 +71,20 @@ pub fn export_hdf5(py: Python<'_>, run: PathBuf, out: PathBuf) -> PyResult<PathB
 
 /// Title and explanation of a code.
 #[pyfunction]
-pub fn explain(code: &str) -> Option<(&'static str, &'static str)> {
-    Code::explain(code).map(|(_, title, text)| (title, text))
+pub fn explain(code: &str) -> Option<(String, String)> {
+    Code::explain(code).map(|(_, title, text)| (words::in_python(title), words::in_python(text)))
+}
+
+/// A text of the program in words of Python.
+#[pyfunction]
+pub fn in_python(text: &str) -> String {
+    words::in_python(text)
+}
+
+/// The JSON Schema of scenarios.
+#[pyfunction]
+pub fn schema_text() -> String {
+    scenario::schema().to_string()
 }
 
 /// Runs the program on the words of a command line and returns its exit code.

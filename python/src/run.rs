@@ -4,6 +4,7 @@ use crate::errors;
 use crate::from_python::Request;
 use crate::handle::Handle;
 use crate::signals::Signals;
+use crate::words::in_python;
 use numpy::PyArray1;
 use percussion::scenario::{Cells, Kept, Run, RunEnd, Scenario, run_kept};
 use pyo3::prelude::*;
@@ -13,7 +14,7 @@ use pyo3::types::PyDict;
 #[pyfunction]
 pub fn check(py: Python<'_>, request: Request) -> PyResult<(String, Vec<String>)> {
     let (loaded, _) = request.load(py)?;
-    let warnings = loaded.scenario.warnings.iter().map(ToString::to_string).collect();
+    let warnings = loaded.scenario.warnings.iter().map(|warning| in_python(&warning.to_string())).collect();
     Ok((loaded.scenario.name, warnings))
 }
 

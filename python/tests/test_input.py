@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import percussion
+from percussion._core import in_python
 from percussion import Linear
 
 
@@ -34,7 +35,7 @@ def refused(code, problem, **options):
     ],
 )
 def test_same_code_and_text_as_the_program(code, key, value, program, tmp_path):
-    """What the program prints to standard error is the text of the exception, to the byte."""
+    """What the program prints to standard error is the text of the exception, in words of Python, to the byte."""
     import json
 
     text = json.dumps(value).replace("NaN", "nan")
@@ -44,7 +45,7 @@ def test_same_code_and_text_as_the_program(code, key, value, program, tmp_path):
         percussion.run("bouncing-ball", set={key: value})
     assert caught.value.code == code
     same = shown.stderr.strip().replace(f"--set {key}={text}", f"--set {key}={toml(value)}")
-    assert str(caught.value).strip() == same
+    assert str(caught.value).strip() == in_python(same)
 
 
 def toml(value):
@@ -63,7 +64,7 @@ def test_file_and_line(tmp_path, program):
     error = caught.value
     assert error.code == "E120" and error.file == str(path) and error.line > 1
     assert error.field == "model.contact[0].restitution"
-    assert str(error) == program("run", path, "--out", tmp_path / "run").stderr.strip()
+    assert str(error) == in_python(program("run", path, "--out", tmp_path / "run").stderr.strip())
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is percussion.InputError and copy.code == "E120" and str(copy) == str(error)
 

@@ -1,5 +1,6 @@
 """Live simulations: stepping, setting, saving, callbacks, threads, and what a step costs."""
 
+import inspect
 import pickle
 import threading
 import time
@@ -112,6 +113,35 @@ def test_two_threads():
     np.testing.assert_array_equal(ends[0], ends[1])
 
 
+def test_another_thread_looks_on():
+    """Whoever reads while steps are made waits for the end of one; a function of the model cannot."""
+    ball = percussion.Simulation("bouncing-ball", step=1e-6)
+    seen, failed, over = [], [], threading.Event()
+
+    def look():
+        while not over.is_set():
+            try:
+                seen.append((ball.t, ball.q[0], len(ball.contacts)))
+            except Exception as error:
+                failed.append(error)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    ball.step(30000)
+    over.set()
+    thread.join()
+    assert seen and not failed and all(a[0] <= b[0] for a, b in zip(seen, seen[1:]))
+
+    def nosy(q, v, t):
+        return [-10.0 + 0.0 * model_simulation.q[0]] if "model_simulation" in globals() else [-10.0]
+
+    model = percussion.Model(mass=[[1.0]], force=nosy, q0=[1.0])
+    globals()["model_simulation"] = percussion.Simulation(model, scheme="moreau-jean", step=1e-3)
+    with pytest.raises(percussion.CallbackError, match="middle of a step"):
+        model_simulation.step()
+    del globals()["model_simulation"]
+
+
 def test_a_formula_model():
     pendulum = {
         "model": {
@@ -163,6 +193,127 @@ def elastic_pendulum(**changes):
         "v0": [0.1, 0.5],
     }
     return percussion.Model(**{**parts, **changes})
+
+
+def double_pendulum(**changes):
+    """Two unit masses on rods of length one; the tip beside a wall."""
+
+    def mass(q):
+        c = np.cos(q[0] - q[1])
+        return np.array([[2.0, c], [c, 1.0]])
+
+    def force(q, v, t):
+        s = np.sin(q[0] - q[1])
+        return np.array([-s * v[1] ** 2 - 19.62 * np.sin(q[0]), s * v[0] ** 2 - 9.81 * np.sin(q[1])])
+
+    parts = dict(
+        mass=mass,
+        force=force,
+        potential=lambda q: -9.81 * (2.0 * np.cos(q[0]) + np.cos(q[1])),
+        gap=lambda q: [np.sin(q[0]) + np.sin(q[1]) - 0.3],
+        restitution=0.6,
+        q0=[1.0, 1.2],
+    )
+    return percussion.Model(**{**parts, **changes})
+
+
+def mass_q(q):
+    s = np.sin(q[0] - q[1])
+    D = np.zeros((2, 2, 2))
+    D[0, 1] = D[1, 0] = [-s, s]
+    return D
+
+
+#: The same functions for many places at once.
+AT_ONCE = dict(
+    vectorized=True,
+    mass=lambda q: [[2.0, np.cos(q[0] - q[1])], [np.cos(q[0] - q[1]), 1.0]],
+    force=lambda q, v, t: np.array(
+        [
+            -np.sin(q[0] - q[1]) * v[1] ** 2 - 19.62 * np.sin(q[0]),
+            np.sin(q[0] - q[1]) * v[0] ** 2 - 9.81 * np.sin(q[1]),
+        ]
+    ),
+)
+SLOPES = dict(potential_q=lambda q: 9.81 * np.array([2.0 * np.sin(q[0]), np.sin(q[1])]), gap_q=lambda q: [np.cos(q)])
+ROUGH = dict(friction=0.3, tangent=lambda q: [[-np.sin(q[0]), -np.sin(q[1])]])
+
+
+@pytest.mark.parametrize("changes", [{}, SLOPES, {**SLOPES, "mass_q": mass_q}, ROUGH], ids=["bare", "slopes", "mass_q", "friction"])
+def test_energy_momentum_with_functions(changes):
+    """At most 1 ms of processor time a step on the double pendulum (4 ms once), and so few calls; the identity holds."""
+    calls = [0]
+    parts = {}
+    for word, function in {**vars_of(double_pendulum), **changes}.items():
+        parts[word] = counted(function, calls) if callable(function) else function
+    simulation = percussion.Simulation(percussion.Model(**parts), scheme="energy-momentum", step=1e-3)
+    simulation.step(20)
+    calls[0], least = 0, float("inf")
+    for _ in range(6):
+        start = time.process_time()
+        simulation.step(150)
+        least = min(least, (time.process_time() - start) / 150)
+    print(f"{1e3 * least:.2f} ms a step, {calls[0] / 900:.0f} calls")
+    assert least < 1e-3 and calls[0] < 250 * 900
+    solution = simulation.solution()
+    assert np.abs(solution.energy.residual).max() < 1e-9 and solution.verdicts["energy"].status == "pass"
+    assert (solution.contacts["p_n"] > 0.0).any()
+
+
+def vars_of(make):
+    """The parts a model is made of."""
+    kept = {}
+    real_model, percussion.Model = percussion.Model, lambda **parts: kept.update(parts)
+    try:
+        make()
+    finally:
+        percussion.Model = real_model
+    return kept
+
+
+def counted(function, calls):
+    def call(*arguments):
+        calls[0] += 1
+        return function(*arguments)
+
+    call.__signature__ = inspect.signature(function)
+    return call
+
+
+@pytest.mark.parametrize("scheme", ["energy-momentum", "moreau-jean", "generalized-alpha-ggl"])
+def test_many_places_at_once(scheme):
+    """Functions that take many places give the run of those that take one; what does not fit is named."""
+    one, many = (percussion.run(double_pendulum(**c), scheme=scheme, step=1e-3, end=0.3) for c in ({}, AT_ONCE))
+    assert np.abs(one.q - many.q).max() < 1e-9
+    rough = {**AT_ONCE, "friction": 0.2, "tangent": lambda q: [[-np.sin(q[0]), -np.sin(q[1])]]}
+    pair = [percussion.run(double_pendulum(**c), scheme="moreau-jean", step=1e-3, end=0.3) for c in ({**ROUGH, "friction": 0.2}, rough)]
+    assert np.abs(pair[0].q - pair[1].q).max() < 1e-9
+    assert double_pendulum(**AT_ONCE).check_derivatives() == []
+    for wrong in (lambda q, v, t: np.zeros((3, q.shape[1])), lambda q, v, t: [1j * q[0], q[1]], lambda q, v, t: [q[0]]):
+        with pytest.raises(percussion.CallbackError) as caught:
+            percussion.run(double_pendulum(**{**AT_ONCE, "force": wrong}), scheme=scheme, step=1e-3, end=0.01)
+        assert isinstance(caught.value.__cause__, percussion.InputError)
+
+
+def test_loads_need_no_potential():
+    """A controller in `load` is left aside by the check, moves the model as the same in `force` does, and is external work."""
+    stiff = lambda q, v, t: np.array([-3.0 * (q[0] - 0.5) - 0.2 * v[0], 0.0])
+    plain = vars_of(double_pendulum)["force"]
+    both = lambda q, v, t: plain(q, v, t) + stiff(q, v, t)
+    with pytest.raises(percussion.InputError, match="not the one given"):
+        percussion.run(double_pendulum(force=both), scheme="moreau-jean", step=1e-3, end=0.01)
+    beside = percussion.run(double_pendulum(load=stiff), scheme="energy-momentum", step=1e-3, end=0.3)
+    inside = percussion.run(double_pendulum(force=both, check=False), scheme="energy-momentum", step=1e-3, end=0.3)
+    assert np.abs(beside.q - inside.q).max() < 1e-9 and np.abs(beside.energy.work_external).sum() > 0.1
+    assert np.abs(beside.energy.residual).max() < 1e-9
+
+
+def test_functions_can_be_pushed():
+    pendulum = percussion.Simulation(double_pendulum(), scheme="energy-momentum", step=1e-3)
+    pendulum.set("force[1]", 2.0)
+    pendulum.step(50)
+    ledger = pendulum.ledger
+    assert ledger.work_external != 0.0 and abs(ledger.residual) < 1e-10
 
 
 def test_wrong_models_are_caught():
@@ -230,3 +381,64 @@ def test_states_of_models_of_functions(friction):
         np.testing.assert_array_equal(np.r_[other.q, other.v], np.r_[uncut.q, uncut.v], err_msg=name)
         made += 1
     assert made >= 6
+
+
+def block(**time):
+    """A block on a floor that is shaken by a record."""
+    return {
+        "model": {"kind": "bodies", "dimension": 2, "gravity": [{"table": "record.csv"}, -9.81], "friction": 0.5},
+        "body": [
+            {"name": "floor", "shape": {"kind": "plane"}, "fixed": True},
+            {"name": "block", "shape": {"kind": "box", "size": [0.2, 0.4]}, "density": 1000.0, "position": [0.0, 0.2]},
+        ],
+        "time": time,
+    }
+
+
+def test_a_record_in_a_file(tmp_path, monkeypatch):
+    """Paths in a dictionary are taken from the working directory; the run keeps a copy and reproduces from it."""
+    monkeypatch.chdir(tmp_path)
+    t = np.arange(0.0, 1.0, 0.01)
+    points = np.c_[t, 3.0 * np.sin(8.0 * t)]
+    np.savetxt("record.csv", points, delimiter=",", header="t,a")
+    scene = block(step=1e-3, end=0.2)
+    solution = percussion.run(scene)
+    folder = solution.save(tmp_path / "run")
+    again = percussion.run(folder / "scenario.toml")
+    assert again.state_hash == solution.state_hash
+    scene["model"]["gravity"][0] = {"table": points}
+    np.testing.assert_allclose(percussion.run(scene).q, solution.q, atol=1e-12)
+    scene["model"]["gravity"][0] = {"table": "missing.csv"}
+    with pytest.raises(percussion.InputError, match="working directory") as caught:
+        percussion.run(scene)
+    assert caught.value.code == "E100" and "table" in caught.value.field
+
+
+def test_starting_where_another_ended(tmp_path, monkeypatch):
+    """Deposit, then shake: a solution, its folder, or a time in it; bodies by name."""
+    monkeypatch.chdir(tmp_path)
+    np.savetxt("record.csv", [[0.0, 0.0], [1.0, 4.0]])
+    first = percussion.run(block(step=1e-3, end=0.5))
+    folder = first.save(tmp_path / "first")
+    for start in (first, folder, f"{folder}@0.5"):
+        second = percussion.run(block(step=1e-3, end=0.1), start=start)
+        np.testing.assert_array_equal(second.q[0, 3:], first.q[-1, 3:])
+    live = percussion.Simulation(block(step=1e-3), start=first)
+    np.testing.assert_array_equal(live.v, first.v[-1])
+    assert live.t == 0.0
+    with pytest.raises(percussion.PercussionError) as caught:
+        percussion.run(block(step=1e-3, end=0.1), start=tmp_path / "nowhere")
+    assert "--" not in str(caught.value).replace("-->", "")
+
+
+def test_no_end_is_needed():
+    scene = {"model": {"kind": "linear", "mass": [[1.0]], "q0": [1.0], "v0": [1.0]}}
+    for problem, options in ((scene, {"step": 0.1}), ({**scene, "time": {"step": 0.1}}, {})):
+        simulation = percussion.Simulation(problem, **options)
+        simulation.step(20)
+        assert abs(simulation.t - 2.0) < 1e-12 and abs(simulation.q[0] - 3.0) < 1e-12
+    for problem in (scene, percussion.Model(mass=[[1.0]], force=lambda q, v, t: [0.0], q0=[0.0])):
+        with pytest.raises(percussion.InputError, match="step="):
+            percussion.Simulation(problem)
+        with pytest.raises(percussion.InputError, match="step="):
+            percussion.run(problem)

@@ -139,8 +139,8 @@ codes! {
         "A certificate proves that no impulse satisfies the law: usually opposing contacts with different restitution, or contacts that close on a joint. Use activation = \"hold\" within the theorem's condition, equal restitution, or look at the contacts named.";
     SINGULAR_STEP = "E202", "the matrix of a step is singular",
         "M + hθC + h²θ²K (or its relative in the scheme) cannot be factorised: K or C has a large negative direction, or the step is too large for it.";
-    NOT_FINITE_STATE = "E203", "the motion became infinite",
-        "A position or velocity overflowed. Either the scheme is unstable at this step (reduce it, or use a scheme without such a limit), or the model itself grows without bound: negative directions of K or C, loads that grow. The guarantee of a scheme speaks of what contacts and the scheme do, not of what the model is fed.";
+    NOT_FINITE_STATE = "E203", "the motion has no finite value",
+        "Where the message names a force, load, energy or gap, that has no value there: correct its formula, table or function. Else a position or velocity overflowed. Either the scheme is unstable at this step (reduce it, or use a scheme without such a limit), or the model itself grows without bound: negative directions of K or C, loads that grow. The guarantee of a scheme speaks of what contacts and the scheme do, not of what the model is fed.";
     UNREACHABLE = "E204", "a tolerance that round-off does not reach",
         "The solver came as near as the numbers allow and solver.tolerance asks for less. The floor is the round-off of W p + b, about 2e-16 times the largest row of W. Ask for a thousand times that.";
     ENDLESS_EVENTS = "E205", "events that do not end",

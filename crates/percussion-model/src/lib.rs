@@ -40,5 +40,5 @@ pub use linear::{ElementFacts, Joint, LinearModel, LinearParts};
 pub use mechanics::{LagrangianModel, Mechanics, Structure};
 pub use moving_gaps::{AtTime, MovingGaps};
 pub use nodal::NodalCoordinates;
-pub use signal::{Dial, Interpolation, Profile, PulseShape, Signal, Sine, Table, Term, Waveform};
+pub use signal::{Dial, Interpolation, Profile, PulseShape, Signal, Sine, Table, Term, Turn, Waveform};
 pub use written::{JointValues, Value, Values};

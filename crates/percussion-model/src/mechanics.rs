@@ -130,6 +130,10 @@ pub trait Mechanics: std::fmt::Debug + Send + Sync {
     /// V(q).
     fn potential_energy(&self, q: &[f64]) -> f64;
 
+    /// What has no finite value at a state — a load, a force, an energy, a gap — where something has none: the reason of a step that
+    /// could not be made.
+    fn undefined(&self, q: &[f64], v: &[f64], t: f64) -> Option<String>;
+
     /// What coordinate k is called.
     fn coordinate_name(&self, k: usize) -> String {
         format!("q{k}")

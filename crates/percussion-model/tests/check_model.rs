@@ -3,7 +3,8 @@
 use percussion_matrix::DenseMatrix;
 use percussion_model::{Auto, Energies, Lagrangian, Number, check_model};
 
-/// T = ½ Σ m_i q̇_i² + Σ_{i<j} c_ij cos(q_i − q_j) q̇_i q̇_j, V = Σ a_i cos(q_i + b_i), one gap, dampers and a load in time.
+/// T = ½ Σ m_i q̇_i² + Σ_{i<j} c_ij cos(q_i − q_j) q̇_i q̇_j, V = Σ a_i cos(q_i + b_i) + ½ Σ k_i (q_i − q_{i−1})², one gap, dampers
+/// and a load in time that acts at rest too.
 #[derive(Clone, Debug)]
 struct Random {
     n: usize,
@@ -39,7 +40,12 @@ impl Energies for Random {
         T
     }
     fn potential<D: Number>(&self, q: &[D]) -> D {
-        (0..self.n).fold(D::from(0.0), |V, i| V + (q[i] + self.numbers[30 + i]).cos() * (5.0 * self.numbers[34 + i]))
+        let weights = (0..self.n)
+            .fold(D::from(0.0), |V, i| V + (q[i] + self.numbers[30 + i]).cos() * (5.0 * self.numbers[34 + i]));
+        (1..self.n).fold(weights, |V, i| {
+            let stretch = q[i] - q[i - 1];
+            V + stretch * stretch * (2.0 * self.numbers[56 + i])
+        })
     }
     fn constraint<D: Number>(&self, _j: usize, q: &[D]) -> D {
         q[0].sin() + q[1] * q[1] * self.numbers[40]
@@ -56,6 +62,8 @@ enum Mistake {
     None,
     ForgottenVelocityTerms,
     WrongSign,
+    /// One term of several.
+    WrongSignOfASpring,
     WrongJacobian,
 }
 
@@ -95,10 +103,14 @@ impl Lagrangian for Written {
                 }
             }
             Mistake::WrongSign => {
-                let (numbers, i) = (&self.right.energies().numbers, n - 1);
-                // all that acts at rest on the last coordinate, with the sign of its potential
-                let slope = -(q[i] + numbers[30 + i]).sin() * 5.0 * numbers[34 + i];
-                f[i] += 2.0 * slope - numbers[44 + i];
+                let mut rest = vec![0.0; n];
+                self.right.potential_gradient(q, &mut rest);
+                f[n - 1] += 2.0 * rest[n - 1];
+            }
+            Mistake::WrongSignOfASpring => {
+                let pull = 8.0 * self.right.energies().numbers[56 + n - 1] * (q[n - 1] - q[n - 2]);
+                f[n - 1] += pull;
+                f[n - 2] -= pull;
             }
         }
     }
@@ -157,11 +169,13 @@ fn thirty_wrong_models_are_caught() {
     let mistakes = [
         (Mistake::ForgottenVelocityTerms, "velocity terms"),
         (Mistake::WrongSign, "wrong sign"),
+        (Mistake::WrongSignOfASpring, "not the one given"),
         (Mistake::WrongJacobian, "gradient"),
     ];
     for seed in 0..30 {
-        let (mistake, word) = mistakes[(seed % 3) as usize];
-        let found = check(seed, mistake);
-        assert!(found.iter().any(|said| said.contains(word)), "model {seed}, {mistake:?}: {found:?}");
+        for (mistake, word) in mistakes {
+            let found = check(seed, mistake);
+            assert!(found.iter().any(|said| said.contains(word)), "model {seed}, {mistake:?}: {found:?}");
+        }
     }
 }

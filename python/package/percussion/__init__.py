@@ -18,7 +18,7 @@ from ._errors import CallbackError, FileError, InputError, NumericalError, Percu
 from ._linear import Linear
 from ._dynamics import Dynamics, dynamics
 from ._fit import Fit, fit
-from ._listing import Scheme, explain, scenario_text, scenarios, schemes, solvers
+from ._listing import Scheme, explain, scenario_text, scenarios, schema, schemes, solvers
 from ._model import Model
 from ._run import check, run
 from ._sensitivity import Impact, Sensitivity, sensitivity
@@ -72,6 +72,7 @@ __all__ = [
     "run",
     "scenario_text",
     "scenarios",
+    "schema",
     "schemes",
     "sensitivity",
     "solve",

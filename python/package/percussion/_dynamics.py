@@ -15,7 +15,7 @@ import numpy as np
 from . import _core
 from ._optional import optional
 from ._request import plain
-from ._values import path_text, text, whole
+from ._values import OWN_FOLDER, path_text, text, whole
 
 Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
@@ -81,7 +81,7 @@ def dynamics(
     count = os.cpu_count() or 1 if threads is None else whole(threads, "threads", 1)
     changes = [f"{key}={_value(value)}" for key, value in (set or {}).items()]
     name = None if scheme is None else text(scheme, "scheme")
-    with tempfile.TemporaryDirectory() as own:
+    with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as own:
         study = (_path(scenario, Path(own)), changes, name)
         kind, rows = _core.dynamics_kind(study)
         folder = Path(own) / "study" if out is None else Path(path_text(out, "out"))
@@ -136,7 +136,7 @@ def _on_cluster(client: Any, study: tuple[str, list[str], Optional[str]], folder
 
 def _part(path: str, source: Optional[str], changes: list[str], scheme: Optional[str], shard: tuple[int, int]) -> str:
     """The rows of a shard, on a worker."""
-    with tempfile.TemporaryDirectory() as own:
+    with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as own:
         if source is not None and not Path(path).is_file():
             path = os.fspath(Path(own) / Path(path).name)
             Path(path).write_text(source, encoding="utf-8")

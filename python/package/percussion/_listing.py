@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from typing import Any, NamedTuple
 
 from . import _core
 
@@ -34,6 +35,11 @@ def scenarios() -> dict[str, str]:
 def scenario_text(scenario: str) -> str:
     """The TOML of a scenario file or of a built-in scenario."""
     return _core.scenario_text(str(scenario))
+
+
+def schema() -> dict[str, Any]:
+    """Every key of scenarios with its kind, default and meaning, as a JSON Schema."""
+    return dict(json.loads(_core.schema_text()))
 
 
 def explain(code: str) -> str:

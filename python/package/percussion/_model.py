@@ -24,6 +24,8 @@ class Model:
     mass : M(q), n × n, or a constant array
     force : f(q, v, t), n: all forces, those of the potential included [N]; for a mass that depends on q also
         −(Ṁ v − ½ ∂(vᵀM v)/∂q)
+    load : further forces (q, v, t), n, that no potential stands for: controllers, drives. Their work is external, and the
+        check leaves them aside
     gap : g(q), or g(q, t) where obstacles move, one number per contact [m]; all contacts in one array. What moves an
         obstacle does external work.
     restitution : e ∈ [0, 1] of each contact, or one for all
@@ -33,7 +35,10 @@ class Model:
     potential : V(q) [J] of those forces that have one; the rest is counted as work
     force_q, force_v, gap_q, joint_q, potential_q : derivatives ∂f/∂q and ∂f/∂v (n × n), one row per contact or
         joint (m × n), ∂V/∂q (n). What is left out is found by central differences, to about ten digits.
+    mass_q : ∂M/∂q (n × n × n), the coordinate it is taken by last
     gap_t : ∂g/∂t(q, t), one number per contact
+    vectorized : the functions take many places at once, q and v of shape (n, k) and t of shape (k,), and answer with
+        k as the last axis; fewer calls, so faster where derivatives are left out
     coordinates : names of q, for tables and the picture; q0, q1, … where absent
     picture : what the report draws: a list of shapes, whose places are formulas of the coordinates and t, such as
         {"kind": "disc", "radius": 0.2, "position": [0, "q0"]}; also "box", "line", "spring" and "wall"
@@ -66,6 +71,9 @@ class Model:
         gap_t: Optional[Function] = None,
         coordinates: Optional[Sequence[str]] = None,
         picture: Optional[Sequence[dict[str, Any]]] = None,
+        mass_q: Optional[Function] = None,
+        load: Optional[Function] = None,
+        vectorized: bool = False,
     ) -> None:
         self.name = name
         self.coordinates = None if coordinates is None else list(coordinates)
@@ -75,7 +83,7 @@ class Model:
         self.v0 = np.zeros(n) if v0 is None else real(v0, "v0").reshape(-1).copy()
         words = {"force": force, "gap": gap, "joint": joint, "potential": potential, "force_q": force_q}
         words.update({"force_v": force_v, "gap_q": gap_q, "joint_q": joint_q, "potential_q": potential_q})
-        words.update({"tangent": tangent, "gap_t": gap_t})
+        words.update({"tangent": tangent, "gap_t": gap_t, "mass_q": mass_q, "load": load})
         for word, function in words.items():
             if not (callable(function) or (function is None and word != "force")):
                 message = f"a value of type {type(function).__name__} cannot be called"
@@ -84,8 +92,10 @@ class Model:
         if gap_t is not None and not moving:
             raise _core.refusal("E103", "gap_t", "gap does not depend on time", "give gap as a function of q and t")
         joint, joint_q, gap, gap_q = (in_time(f) for f in (joint, joint_q, gap, gap_q))
-        joints = 0 if joint is None else np.size(joint(self.q0.copy(), 0.0))
-        contacts = 0 if gap is None else np.size(gap(self.q0.copy(), 0.0))
+        place = (self.q0.copy(), 0.0) if not vectorized else (self.q0.reshape(-1, 1).copy(), np.zeros(1))
+        answer = (lambda x: real(spread(x, 1), "gap, joint or tangent")) if vectorized else np.asarray
+        joints = 0 if joint is None else np.size(answer(joint(*place)))
+        contacts = 0 if gap is None else np.size(answer(gap(*place)))
         e = real(restitution, "restitution").reshape(-1)
         if e.size == 1:
             e = np.repeat(e, contacts)
@@ -101,7 +111,7 @@ class Model:
         if mu.size != contacts or (mu < 0.0).any():
             message = f"{mu.tolist()} for {contacts} contacts"
             raise _core.refusal("E122", "friction", message, "give one number of 0 or more for each contact, or one for all")
-        rows = 0 if tangent is None else np.atleast_2d(tangent(self.q0.copy())).shape[0]
+        rows = 0 if tangent is None else np.atleast_2d(answer(tangent(place[0]))).shape[0]
         tangents = rows // contacts if contacts else 0
         if (mu > 0.0).any() and (tangents not in (1, 2) or rows != tangents * contacts):
             message = f"{rows} tangents for {contacts} contacts"
@@ -114,22 +124,24 @@ class Model:
         parts = [(joint, joint_q, joints, "joint"), (gap, gap_q, contacts, "gap")]
         parts = [part for part in parts if part[2] > 0]
         derivatives = parts and all(part[1] is not None for part in parts)
+        whole = Checked(vectorized)
         functions = {
-            "mass": checked(mass if constant is None else lambda q: constant, (n, n), "mass"),
-            "force": checked(force, (n,), "force"),
-            "force_q": checked(force_q, (n, n), "force_q"),
-            "force_v": checked(force_v, (n, n), "force_v"),
-            "potential": checked(potential, (1,), "potential"),
-            "potential_q": checked(potential_q, (n,), "potential_q"),
-            "constraint": stacked([checked(g, (m,), word) for g, _, m, word in parts]),
-            "constraint_q": stacked([checked(d, (m, n), f"{word}_q") for _, d, m, word in parts])
-            if derivatives
-            else None,
-            "gap_t": checked(gap_t, (contacts,), "gap_t"),
-            "tangent": None if tangent is None else checked(lambda q: np.atleast_2d(tangent(q)), (rows, n), "tangent"),
+            "mass": whole(mass if constant is None else lambda q: constant, (n, n), "mass"),
+            "mass_q": whole(mass_q, (n, n, n), "mass_q") if constant is None else None,
+            "force": whole(force, (n,), "force"),
+            "load": whole(load, (n,), "load"),
+            "force_q": whole(force_q, (n, n), "force_q"),
+            "force_v": whole(force_v, (n, n), "force_v"),
+            "potential": whole(potential, (1,), "potential"),
+            "potential_q": whole(potential_q, (n,), "potential_q"),
+            "constraint": whole.stacked([(g, (m,), word) for g, _, m, word in parts]),
+            "constraint_q": whole.stacked([(d, (m, n), f"{word}_q") for _, d, m, word in parts]) if derivatives else None,
+            "gap_t": whole(gap_t, (contacts,), "gap_t"),
+            "tangent": whole(tangent, (rows, n), "tangent"),
         }
         laws = (e.tolist(), mu.tolist() if (mu > 0.0).any() else [], tangents, moving)
-        self._own = _core.OwnModel(n, joints, laws, constant is not None, bool(check), functions)
+        switches = (constant is not None, bool(check), bool(vectorized))
+        self._own = _core.OwnModel(n, joints, laws, switches, functions)
 
     def check_derivatives(self, q: Any = None, v: Any = None) -> list[str]:
         """What contradicts the rest at random states about q and v; nothing where the model agrees with itself."""
@@ -146,29 +158,80 @@ class Model:
         return {"name": self.name, "model": model}
 
 
-def checked(function: Optional[Function], shape: tuple[int, ...], word: str) -> Optional[Function]:
-    """The function with its answer as a float64 array of that shape."""
-    if function is None:
-        return None
-    f = function
-
-    def call(*arguments: Any) -> Any:
-        answer = real(f(*arguments), word)
-        if answer.ndim == 0:
-            answer = answer.reshape(1)
-        if answer.shape != shape:
-            raise _core.refusal("E111", word, f"answers with shape {answer.shape}", f"return an array of shape {shape}")
-        return answer
-
-    return call
+Handed = Optional[tuple[Function, Function, tuple[int, ...]]]
 
 
-def stacked(functions: Sequence[Optional[Function]]) -> Optional[Function]:
-    """The answers of several functions one after the other."""
-    present = [f for f in functions if f is not None]
-    if len(present) < 2:
-        return present[0] if present else None
-    return lambda q, t: np.concatenate([f(q, t) for f in present])
+class Checked:
+    """Functions with what makes a float64 array of that shape of their answers: of one place, or of k places first."""
+
+    def __init__(self, vectorized: bool) -> None:
+        self.vectorized = vectorized
+
+    def __call__(self, function: Optional[Function], shape: tuple[int, ...], word: str) -> Handed:
+        """The function, its check, the shape of an answer."""
+        if function is None:
+            return None
+
+        def check(answer: Any) -> Any:
+            array = real(answer, word)
+            # one row or one number may come without its brackets
+            if array.ndim == len(shape) - 1 and shape[0] == 1:
+                array = array[np.newaxis]
+            if array.shape != shape:
+                raise _core.refusal("E111", word, f"answers with shape {array.shape}", f"return an array of shape {shape}")
+            return array
+
+        def check_all(answer: Any, k: int) -> Any:
+            whole = np.empty(shape + (k,))
+            if isinstance(answer, (list, tuple)) and fill(whole, answer):
+                return whole
+            array = real(spread(answer, k), word)
+            if array.shape == shape:
+                array = np.broadcast_to(array[..., np.newaxis], shape + (k,))
+            elif shape[0] == 1 and array.shape == shape[1:] + (k,):
+                array = array[np.newaxis]
+            if array.shape != shape + (k,):
+                help = f"return an array of shape {shape + (k,)}: the places it is called with are along the last axis"
+                raise _core.refusal("E111", word, f"answers with shape {array.shape}", help)
+            return array
+
+        return (function, check_all if self.vectorized else check, shape)
+
+    def stacked(self, parts: Sequence[tuple[Optional[Function], tuple[int, ...], str]]) -> Handed:
+        """The answers of several functions one after the other."""
+        present = [self(*part) for part in parts]
+        if len(present) < 2:
+            return present[0] if present else None
+        shape = (sum(part[1][0] for part in parts), *parts[0][1][1:])
+        if self.vectorized:
+
+            def all_of(q: Any, t: Any) -> Any:
+                return np.concatenate([handed[1](handed[0](q, t), q.shape[1]) for handed in present if handed is not None])
+
+            return self(all_of, shape, "joint and gap")
+        return self(
+            lambda q, t: np.concatenate([handed[1](handed[0](q, t)) for handed in present if handed is not None]),
+            shape,
+            "joint and gap",
+        )
+
+
+def fill(whole: Any, answer: Any) -> bool:
+    """Writes nested lists of real numbers and arrays over the places into an array; whether they fit."""
+    if isinstance(answer, (list, tuple)):
+        return len(answer) == len(whole) and whole.ndim > 1 and all(map(fill, whole, answer))
+    real_number = isinstance(answer, (int, float)) or (isinstance(answer, np.ndarray) and answer.dtype == np.float64)
+    if not real_number or (whole.ndim > 1 if np.ndim(answer) == 0 else np.shape(answer) != whole.shape):
+        return False
+    whole[...] = answer
+    return True
+
+
+def spread(answer: Any, k: int) -> Any:
+    """An array of nested lists whose entries are arrays over k places, or numbers that hold at all of them."""
+    if isinstance(answer, (list, tuple)):
+        return [spread(part, k) for part in answer]
+    return np.full(k, answer) if np.ndim(answer) == 0 else answer
 
 
 def takes_time(function: Function) -> bool:

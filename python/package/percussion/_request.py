@@ -33,6 +33,7 @@ def request(
     project: bool = False,
     out: Union[str, "os.PathLike[str]", None] = None,
     device: Optional[str] = None,
+    start: Union[str, "os.PathLike[str]", None] = None,
 ) -> dict[str, Any]:
     """The request `_core.run` takes."""
     changes: dict[str, Any] = {}
@@ -68,6 +69,7 @@ def request(
         "end": None if end is None else number(end, "time.end"),
         "set": [(key, plain(x, key, None)) for key, x in changes.items()],
         "project": bool(project),
+        "start": None if start is None else path_text(start, "start"),
         "device": None if device is None else text(device, "solver.device"),
         "out": None if out is None else path_text(out, "out"),
     }
@@ -83,6 +85,8 @@ def request(
         help = "give a scenario's name or file, a dictionary with its keys, or a model"
         raise _core.refusal("E103", "problem", f"a value of type {type(problem).__name__} is no problem", help)
     asked["table"] = plain(problem, "", asked)
+    if "time" not in asked["table"] and step is None and end is None:
+        raise _core.refusal("E103", "time", "neither the step nor the end is known", "give step=… and end=… [s]")
     return asked
 
 

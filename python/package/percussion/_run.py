@@ -10,7 +10,7 @@ from . import _core
 from ._errors import PercussionError
 from ._request import Choice, Problem, request
 from ._progress import Bar, Progress, teller
-from ._solution import Solution, check_format, export
+from ._solution import Solution, Start, beginning, check_format, export
 
 
 def run(
@@ -27,6 +27,7 @@ def run(
     format: str = "csv",
     progress: Progress = None,
     device: Optional[str] = None,
+    start: Start = None,
 ) -> Solution:
     """Runs a problem from t = 0 to its end.
 
@@ -41,6 +42,8 @@ def run(
     solver : a name, or a dictionary such as ``{"tolerance": 1e-12}``
     every : one row of every table in so many steps; works and impulses in between are summed
     set : other keys of the scenario, dotted: ``{"model.contact.0.restitution": 0.5}``
+    start : begin where another run ended: its `Solution`, its folder, or ``"folder@0.5"`` for a time. Bodies that move are
+        taken by name, whatever else differs; other models need as many coordinates. The clock begins at zero
     project : move an initial state that penetrates to the nearest admissible one
     out : a folder for the same files `percussion run --out` writes
     device : where many contacts are swept, ``"cpu"``, ``"gpu"`` or ``"auto"``; results do not depend on it
@@ -59,13 +62,14 @@ def run(
     KeyboardInterrupt : Ctrl-C; the step under way is finished, files of `out` are complete
     """
     check_format(format)
-    asked = request(problem, scheme, step, end, solver, every, set, project, out, device)
     tell = teller(progress)
-    try:
-        result = _core.run(asked, tell)
-    finally:
-        if isinstance(tell, Bar):
-            tell.clear()
+    with beginning(start) as folder:
+        asked = request(problem, scheme, step, end, solver, every, set, project, out, device, folder)
+        try:
+            result = _core.run(asked, tell)
+        finally:
+            if isinstance(tell, Bar):
+                tell.clear()
     if out is not None:
         export(asked["out"], format)
     raised = result.pop("raised")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._request import Choice, Problem, request
-from ._solution import Solution
+from ._solution import Solution, Start, beginning
 from ._values import real
 
 Array = NDArray[np.float64]
@@ -109,7 +109,7 @@ class Simulation:
 
     Parameters
     ----------
-    problem, scheme, step, solver, every, set, project : as for `run`
+    problem, scheme, step, solver, every, set, project, start : as for `run`; no end is needed
     """
 
     def __init__(
@@ -122,10 +122,19 @@ class Simulation:
         every: Optional[int] = None,
         set: Optional[Mapping[str, Any]] = None,
         project: bool = False,
+        start: Start = None,
     ) -> None:
-        # objects have no table of times, and a simulation goes on as long as it is asked to
+        # a simulation goes on as long as it is asked to, and needs no end
         end = step if hasattr(problem, "scenario") else None
-        self._live = _core.LiveSimulation(request(problem, scheme, step, end, solver, every, set, project, None))
+        if isinstance(problem, Mapping):
+            times = problem.get("time", {})
+            if isinstance(times, Mapping) and "end" not in times:
+                end = step if step is not None else times.get("step")
+        if hasattr(problem, "scenario") and step is None:
+            raise _core.refusal("E103", "step", "the length of a step is not known", "give step=… [s]")
+        with beginning(start) as folder:
+            asked = request(problem, scheme, step, end, solver, every, set, project, None, None, folder)
+            self._live = _core.LiveSimulation(asked)
         self._on_step: list[Callable[[Simulation], Any]] = []
         self._on_event: list[Callable[[Event], Any]] = []
         self._names = {name: (unit, count) for name, unit, count in self._live.names()}

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._optional import optional
-from ._values import path_text
+from ._values import OWN_FOLDER, path_text
 
 Array = NDArray[np.float64]
 
@@ -147,7 +148,7 @@ class Solution:
     @property
     def warnings(self) -> list[str]:
         """What you should know."""
-        return list(self.summary["warnings"])
+        return [_core.in_python(warning) for warning in self.summary["warnings"]]
 
     @property
     def success(self) -> bool:
@@ -184,20 +185,20 @@ class Solution:
 
     def report(self, path: Union[str, "os.PathLike[str]"] = "report.html") -> Path:
         """Writes the self-contained HTML report; returns its path."""
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
             page = (self.save(Path(folder) / "run") / "report.html").read_bytes()
         Path(path).write_bytes(page)
         return Path(path)
 
     def play(self, path: Union[str, "os.PathLike[str]"] = "play.html") -> Path:
         """Writes a page that holds this scenario and the simulator, to change and run it in a browser, offline; returns its path."""
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
             _core.play(str(self.save(Path(folder) / "run") / "scenario.toml"), os.fspath(path))
         return Path(path)
 
     def show(self, height: int = 900) -> "Page":
         """The report inside a notebook, as the last expression of a cell or by `IPython.display.display`."""
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
             page = self.report(Path(folder) / "report.html").read_text(encoding="utf-8")
         return Page(page, height)
 
@@ -205,7 +206,7 @@ class Solution:
         """Derivatives of numbers of this run by keys of its scenario, one row per number; see `percussion.sensitivity`."""
         from ._sensitivity import sensitivity
 
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
             self.save(folder)
             return sensitivity(Path(folder) / "scenario.toml", of, wrt, **options).gradient
 
@@ -315,3 +316,16 @@ def export(folder: str, format: str) -> None:
         _core.export_parquet(folder, folder)
     elif format == "hdf5":
         _core.export_hdf5(folder, folder)
+
+
+Start = Union[str, "os.PathLike[str]", Solution, None]
+
+
+@contextmanager
+def beginning(start: Start) -> Iterator[Union[str, "os.PathLike[str]", None]]:
+    """The folder of the run another one begins from, for as long as it is needed."""
+    if not isinstance(start, Solution):
+        yield start
+        return
+    with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
+        yield start.save(Path(folder) / "run")

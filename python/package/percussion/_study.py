@@ -14,7 +14,7 @@ from . import _core
 from ._errors import PercussionError
 from ._request import Choice, Problem, plain, request
 from ._solution import Solution
-from ._values import number, path_text, real, text, whole
+from ._values import OWN_FOLDER, number, path_text, real, text, whole
 
 
 class Comparison(Mapping[str, Solution]):
@@ -42,7 +42,7 @@ class Comparison(Mapping[str, Solution]):
 
     def report(self, path: Union[str, "os.PathLike[str]"] = "percussion-report.html") -> Path:
         """Writes one page about all of them; returns its path."""
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
             runs = [str(s.save(Path(folder) / str(k))) for k, s in enumerate(self._solutions.values())]
             _core.report(runs, os.fspath(path))
         return Path(path)

@@ -9,6 +9,9 @@ import numpy as np
 
 from . import _core
 
+#: Folders the package makes for a moment begin with this; no message names them.
+OWN_FOLDER = "percussion-own-"
+
 
 def number(x: Any, field: str) -> float:
     """A float."""

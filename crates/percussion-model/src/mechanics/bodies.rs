@@ -237,6 +237,10 @@ impl Mechanics for Bodies {
         Self::potential_energy(self, q)
     }
 
+    fn undefined(&self, _q: &[f64], _v: &[f64], t: f64) -> Option<String> {
+        self.undefined_signal(t)
+    }
+
     fn coordinate_name(&self, k: usize) -> String {
         let letters: &[&str] = if self.is_planar() { &["x", "y", "θ"] } else { &["x", "y", "z", "w", "i", "j", "k"] };
         format!("{} of {}", letters[k % letters.len()], self.bodies()[k / letters.len()].name)

@@ -145,6 +145,28 @@ impl Mechanics for LagrangianModel {
         self.0.potential_energy(q)
     }
 
+    fn undefined(&self, q: &[f64], v: &[f64], t: f64) -> Option<String> {
+        let (model, n) = (&*self.0, q.len());
+        let mut M = DenseMatrix::zeros(n, n);
+        model.mass(q, &mut M);
+        if !M.values().iter().all(|x| x.is_finite()) {
+            return Some("the mass matrix".into());
+        }
+        if !model.potential_energy(q).is_finite() {
+            return Some("the potential".into());
+        }
+        let mut f = vec![0.0; n];
+        model.force(q, v, t, &mut f);
+        if let Some(i) = f.iter().position(|x| !x.is_finite()) {
+            return Some(format!("the force on coordinate {i}"));
+        }
+        let gap = |&i: &usize| !self.gap(i, q, t).is_finite() || !self.gap_rate(i, q, v, t).is_finite();
+        let contact =
+            (0..self.n_contacts()).find(gap).map(|i| format!("the gap of {}, or its rate,", self.contact_name(i)));
+        let joint = |j: &usize| !self.joint(*j, q).is_finite();
+        contact.or_else(|| (0..self.n_joints()).find(joint).map(|j| self.joint_name(j)))
+    }
+
     /// μ ≥ 0 for every contact or for none, with one tangent or two where it is positive.
     fn check_laws(&self) -> Result<(), InputError> {
         let (mu, m) = (self.0.frictions(), self.0.restitutions().len());

@@ -112,6 +112,15 @@ impl Mechanics for LinearModel {
         Self::potential_energy(self, q) - self.potential_work(q)
     }
 
+    fn undefined(&self, q: &[f64], v: &[f64], t: f64) -> Option<String> {
+        if let Some(i) = self.loads().iter().position(|load| !load.at(t).is_finite()) {
+            return Some(format!("the load on coordinate {i}"));
+        }
+        let gap = |&i: &usize| !self.gap(i, q, t).is_finite() || !self.gap_rate(i, v, t).is_finite();
+        let contact = if self.offsets_are_constant() { None } else { (0..self.n_contacts()).find(gap) };
+        contact.map(|i| format!("the offset of {}", self.contact_name(i)))
+    }
+
     fn contact_name(&self, i: usize) -> String {
         self.contact_label(i).map_or_else(|| format!("contact {i}"), str::to_string)
     }

@@ -12,9 +12,18 @@ const JOINT: f64 = 1e-10;
 
 /// Energies, gaps, joints and rates are numbers; q₀ is at fault where it alone gives none, else v₀.
 pub fn check_finite<M: Mechanics + ?Sized>(model: &M, q: &[f64], v: &[f64]) -> Result<(), InputError> {
+    let rest = vec![0.0; v.len()];
+    if let Some(what) = model.undefined(q, &rest, 0.0) {
+        let help = "check q0, and that the model is defined there";
+        return Err(InputError::new(
+            Code::NOT_FINITE,
+            "model.q0",
+            format!("{what} is infinite or NaN at the start"),
+            help,
+        ));
+    }
     let gaps = (0..model.n_contacts()).map(|i| model.gap(i, q, 0.0));
     let joints = (0..model.n_joints()).map(|j| model.joint(j, q));
-    let rest = vec![0.0; v.len()];
     let energies = [model.potential_energy(q), model.kinetic_energy(q, &rest)];
     let (field, message, help) = if !energies.into_iter().chain(gaps).chain(joints).all(f64::is_finite) {
         let help = "check q0, and that the model is defined there";

@@ -9,6 +9,7 @@ mod linear_as_lagrangian;
 mod particle;
 mod pendulum;
 mod rocking_block;
+mod steered;
 
 pub use beam::{Beam, BeamParts};
 pub use beam_element::BeamElement;
@@ -17,6 +18,7 @@ pub use linear_as_lagrangian::LinearAsLagrangian;
 pub use particle::PointMass;
 pub use pendulum::Pendulum;
 pub use rocking_block::RockingBlock;
+pub use steered::Steered;
 
 use percussion_matrix::DenseMatrix;
 

@@ -2,7 +2,7 @@
 //!
 //!   jet(t) = (w, ẇ, ẅ),    (a b)˙ = ȧ b + a ḃ,    (a b)¨ = ä b + 2 ȧ ḃ + a b̈
 
-use super::{Dial, Profile, Signal, Table};
+use super::{Dial, Profile, Signal, Table, Turn};
 use crate::formula::Formula;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Waveform {
         match self {
             Self::Formula(formula) => formula.at(&[t]),
             Self::Product(factors) => factors.iter().map(|s| s.at(t)).product(),
-            Self::Dial(dial) => dial.value().unwrap_or_else(|| dial.written().at(t)),
+            Self::Dial(dial) => dial.value_at(t).unwrap_or_else(|| dial.written().at(t)),
             Self::Table(_) | Self::Profile(_) | Self::Derivative { .. } => self.jet(t)[0],
         }
     }
@@ -57,7 +57,7 @@ impl Waveform {
                 }
                 product
             }
-            Self::Dial(dial) => match dial.value() {
+            Self::Dial(dial) => match dial.value_at(t) {
                 Some(x) => [x, 0.0, 0.0],
                 None => [dial.written().at(t), dial.written().rate(t), dial.written().acceleration(t)],
             },
@@ -75,7 +75,7 @@ impl Waveform {
             Self::Profile(profile) => profile.next_corner(t),
             Self::Formula(_) => f64::INFINITY,
             Self::Product(factors) => factors.iter().map(|s| s.next_corner(t)).fold(f64::INFINITY, f64::min),
-            Self::Dial(dial) if dial.value().is_some() => f64::INFINITY,
+            Self::Dial(dial) if dial.turn().value.is_some() => f64::INFINITY,
             Self::Dial(dial) => dial.written().next_corner(t),
             Self::Derivative { of, .. } => of.next_corner(t),
         }
@@ -83,7 +83,7 @@ impl Waveform {
 
     /// Whether it does not change in time: only a hand that is off and lies on a constant does not.
     pub fn is_constant(&self) -> bool {
-        matches!(self, Self::Dial(dial) if dial.value().is_none() && dial.written().is_constant())
+        matches!(self, Self::Dial(dial) if dial.turn() == Turn::default() && dial.written().is_constant())
     }
 
     /// Whether a hand may change it while a model exists.

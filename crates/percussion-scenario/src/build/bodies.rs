@@ -81,7 +81,7 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     let scene = Bodies::new(parts.clone()).map_err(|error| typed(error, &tables))?;
     let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
     let description = Description::Bodies(Box::new(parts));
-    Ok(Built { description, model: Model::from(scene), q0, v0, start: None, tables })
+    Ok(Built { description, model: Model::from(scene), q0, v0, start: None, tables, controls: Vec::new() })
 }
 
 /// An error about a body at the table that describes it: copies have none of their own.

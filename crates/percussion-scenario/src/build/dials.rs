@@ -1,10 +1,13 @@
 //! Hands on the loads and drives of a model, so that a program can set them by name between steps.
 //!
-//!   force[i] (matrices, formulas: the generalised force on coordinate i);   BODY.force, BODY.torque;   BEAM.NODE.force, BEAM.NODE.moment;
+//!   force[i] (matrices, nonlinear models: the generalised force on coordinate i; formulas: force.NAME);   GROUP.pressure, GROUP.traction,
+//!   GROUP.force (loads of solids);   BODY.force, BODY.torque;   BEAM.NODE.force, BEAM.NODE.moment;
 //!   BODY.velocity, BODY.angular_velocity of bodies that are moved;   JOINT.motor, of a servo its target;   JOINT.motor.velocity of a servo
 
 use super::scenario::Description;
 use percussion_model::bodies::{Bodies, BodyParts, Motion, Motor, NodeLoad, SceneParts, Servo};
+use percussion_model::nonlinear::Steered;
+use percussion_model::solid::{LoadKind, SolidParts};
 use percussion_model::{Dial, InputError, Signal};
 use percussion_step::Model;
 use std::sync::Arc;
@@ -43,13 +46,41 @@ pub fn with_dials(description: &Description, model: Model) -> Result<(Model, Vec
             }
             Model::from(Arc::new(parts.model()?) as Arc<dyn percussion_model::Lagrangian>)
         }
-        Description::Pendulum(_)
-        | Description::RockingBlock(_)
-        | Description::Beam(_)
-        | Description::Solid(_)
-        | Description::Own(_) => model,
+        Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) | Description::Own(_) => {
+            match model.lagrangian().cloned() {
+                Some(own) => {
+                    let mut loads = vec![Signal::default(); own.n()];
+                    for (i, load) in loads.iter_mut().enumerate() {
+                        controls.push(control(format!("force[{i}]"), "N or N·m", std::slice::from_mut(load)));
+                    }
+                    Model::from(Arc::new(Steered::new(own, loads)) as Arc<dyn percussion_model::Lagrangian>)
+                }
+                None => model,
+            }
+        }
+        // hands are put on its parts before its matrices are made
+        Description::Solid(_) => model,
     };
     Ok((model, controls))
+}
+
+/// Hands on the loads of a solid, by the names of their groups. Supports keep their motion: one that is set would jump.
+pub fn on_solid(parts: &mut SolidParts) -> Vec<Control> {
+    let mut controls: Vec<Control> = Vec::new();
+    let mut take = |group: &str, what: &str, unit, signals: &mut [Signal]| {
+        let name = format!("{group}.{what}");
+        let before = controls.iter().filter(|c| c.name == name || c.name.starts_with(&format!("{name}["))).count();
+        let name = if before == 0 { name } else { format!("{name}[{before}]") };
+        controls.push(control(name, unit, signals));
+    };
+    for load in &mut parts.loads {
+        match &mut load.kind {
+            LoadKind::Pressure(signal) => take(&load.group, "pressure", "Pa", std::slice::from_mut(signal)),
+            LoadKind::Traction(signals) => take(&load.group, "traction", "Pa", signals),
+            LoadKind::Nodal(signals) => take(&load.group, "force", "N", signals),
+        }
+    }
+    controls
 }
 
 fn scene(parts: &SceneParts, controls: &mut Vec<Control>) -> SceneParts {

@@ -30,5 +30,13 @@ pub fn formula(spec: FormulaSpec) -> Result<Built> {
         }
     }
     let (model, start) = (Model::from(Arc::new(model) as Arc<dyn Lagrangian>), Some("model.q0"));
-    Ok(Built { description: Description::Formula(Box::new(spec)), model, q0, v0, start, tables: Vec::new() })
+    Ok(Built {
+        description: Description::Formula(Box::new(spec)),
+        model,
+        q0,
+        v0,
+        start,
+        tables: Vec::new(),
+        controls: Vec::new(),
+    })
 }

@@ -1,5 +1,6 @@
 //! From `[model]` to matrices, contacts and joints.
 
+use crate::build::dials::Control;
 use crate::build::load::Source;
 use crate::build::matrices::{matrix, row, vector, written_list, written_vector};
 use crate::build::scenario::{Description, LinearDescription};
@@ -29,6 +30,8 @@ pub struct Built {
     pub start: Option<&'static str>,
     /// The table each body was described by; copies share one. Empty for other kinds of models.
     pub tables: Vec<usize>,
+    /// Hands on its loads that were there before its matrices.
+    pub controls: Vec<Control>,
 }
 
 /// A model of kind "linear".
@@ -90,7 +93,7 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
     let model = LinearModel::new(parts)?;
     let model = if booked { model.with_potential_load(potential)? } else { model };
     let description = Description::Linear(Box::new(description));
-    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new() })
+    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new(), controls: Vec::new() })
 }
 
 /// Matrices, loads, contacts and joints as they stand in the scenario and its files; damping that is no matrix goes into the description.
@@ -257,7 +260,7 @@ pub fn bar(spec: BarSpec) -> Result<Built> {
         contacts,
         joints: Vec::new(),
     })?;
-    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new() })
+    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new(), controls: Vec::new() })
 }
 
 fn bar_contact(contact: BarContactSpec, n: usize, field: &str) -> Result<Contact> {

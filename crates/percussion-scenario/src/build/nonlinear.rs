@@ -79,5 +79,13 @@ fn built(
     v0: Vec<f64>,
     start: &'static str,
 ) -> Built {
-    Built { description, model: Model::from(model), q0, v0, start: Some(start), tables: Vec::new() }
+    Built {
+        description,
+        model: Model::from(model),
+        q0,
+        v0,
+        start: Some(start),
+        tables: Vec::new(),
+        controls: Vec::new(),
+    }
 }

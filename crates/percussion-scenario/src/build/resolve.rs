@@ -88,10 +88,14 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let computation = computation(&mut spec, &source.given, &mut remarks)?;
 
     let at_top = gather_lists(&mut spec)?;
-    let Built { description, model, q0, v0, start: placed_by, tables } =
-        build(spec.model, source, takes_massless(&computation)).map_err(|refused| renamed(refused, at_top))?;
-    let (model, controls) =
-        if asked.live { with_dials(&description, model).map_err(value)? } else { (model, Vec::new()) };
+    let Built { description, mut model, q0, v0, start: placed_by, tables, mut controls } =
+        build(spec.model, source, (takes_massless(&computation), asked.live))
+            .map_err(|refused| renamed(refused, at_top))?;
+    if asked.live {
+        let (steered, further) = with_dials(&description, model).map_err(value)?;
+        model = steered;
+        controls.extend(further);
+    }
     let Computation { scheme, solver, device, step, end, count, adaptive, every, select, options } = computation;
     let lasting = for_lasting_contacts(scheme.name, &options, &model).filter(|_| adaptive.is_none());
     let chosen = lasting.is_some().then_some(CHOSEN_FOR_LASTING_CONTACTS);
@@ -206,7 +210,7 @@ fn takes_massless(computation: &Computation) -> bool {
 }
 
 /// The model of `[model]`; `massless` says whether the scheme moves nodes without mass.
-fn build(model: Value, source: &Source, massless: bool) -> Read<Built> {
+fn build(model: Value, source: &Source, asked: (bool, bool)) -> Read<Built> {
     let at = Place::top("model");
     let own = |kind: &str| model.get("kind").and_then(Value::as_str) == Some(kind);
     if own("own") {
@@ -222,7 +226,7 @@ fn build(model: Value, source: &Source, massless: bool) -> Read<Built> {
         ModelSpec::Pendulum(spec) => nonlinear::pendulum(spec),
         ModelSpec::RockingBlock(spec) => nonlinear::rocking_block(spec),
         ModelSpec::Beam(spec) => nonlinear::beam(spec),
-        ModelSpec::Solid(spec) => solid::solid(spec, source, massless),
+        ModelSpec::Solid(spec) => solid::solid(spec, source, asked),
         ModelSpec::Bodies(spec) => bodies(spec, source),
         ModelSpec::Formula(spec) => formula::formula(spec),
     };

@@ -1,5 +1,6 @@
 //! From `[model]` of kind "solid" to a mesh with its matrices and contacts.
 
+use crate::build::dials::on_solid;
 use crate::build::linear::Built;
 use crate::build::load::Source;
 use crate::build::matrices::written_vector;
@@ -36,8 +37,9 @@ impl PartialEq for SolidDescription {
     }
 }
 
-/// A model of kind "solid"; `massless` says whether the scheme moves nodes without mass.
-pub fn solid(mut spec: SolidSpec, source: &Source, massless: bool) -> Result<Built> {
+/// A model of kind "solid"; `massless` says whether the scheme moves nodes without mass, `live` whether
+/// hands are put on its loads.
+pub fn solid(mut spec: SolidSpec, source: &Source, (massless, live): (bool, bool)) -> Result<Built> {
     refuse_finite(&spec)?;
     let section = section(&spec)?;
     let (bytes, shown) = bytes(&spec.mesh, "model.mesh", source)?;
@@ -46,7 +48,7 @@ pub fn solid(mut spec: SolidSpec, source: &Source, massless: bool) -> Result<Bui
     mesh.scale(spec.scale)?;
     decide_masses(&mut spec, massless)?;
     let size = extent(&mesh);
-    let parts = SolidParts {
+    let mut parts = SolidParts {
         section,
         mass: if spec.mass.as_deref() == Some("lumped") { SolidMass::Lumped } else { SolidMass::Consistent },
         gravity: optional(&spec.gravity, section, "model.gravity")?,
@@ -56,6 +58,7 @@ pub fn solid(mut spec: SolidSpec, source: &Source, massless: bool) -> Result<Bui
         contacts: each(&spec.contact, |contact, at| self::contact(contact, section, size, &at), "contact")?,
         mesh,
     };
+    let controls = if live { on_solid(&mut parts) } else { Vec::new() };
     let (q0, v0) = (spec.q0.take(), spec.v0.take());
     let solid = Solid::new(parts)?;
     let model = solid.linear_model()?;
@@ -64,7 +67,15 @@ pub fn solid(mut spec: SolidSpec, source: &Source, massless: bool) -> Result<Bui
     let v0 = written_vector(v0, "model.v0", source)?.unwrap_or(start.1);
     let description = SolidDescription { spec, mesh: bytes, solid: Arc::new(solid) };
     let description = Description::Solid(Box::new(description));
-    Ok(Built { description, model: Model::from(model), q0, v0, start: Some("model.contact"), tables: Vec::new() })
+    Ok(Built {
+        description,
+        model: Model::from(model),
+        q0,
+        v0,
+        start: Some("model.contact"),
+        tables: Vec::new(),
+        controls,
+    })
 }
 
 impl SolidDescription {

@@ -17,7 +17,7 @@ use crate::run::memory::Kept;
 use crate::run::summary::{Failure, Summary};
 use crate::run::writer::RunWriter;
 use crate::run::{Run, RunEnd};
-use percussion_model::{Code, InputError};
+use percussion_model::{Code, Dial, InputError, Turn};
 use percussion_step::{
     Event, EventDetector, Outcome, Recorder, Saved, Simulation, Start, State, Step, StepFailure, Stop, Warning,
 };
@@ -35,6 +35,8 @@ pub struct Live {
     first_angles: Vec<f64>,
     /// Whether a value was ever set, or a state.
     driven: bool,
+    /// Whether the scheme carries loads from step to step: what is set then holds after the present time, not at it.
+    carries: bool,
     failure: Option<Box<StepFailure>>,
     /// Time spent in steps [s].
     wall_s: f64,
@@ -46,7 +48,7 @@ pub struct LiveState {
     /// State and memory of the scheme.
     pub run: Saved,
     /// What was set, control by control.
-    pub set: Vec<Vec<Option<f64>>>,
+    pub set: Vec<Vec<Turn>>,
     /// Angles of hinges with their whole turns.
     pub angles: Vec<f64>,
 }
@@ -62,12 +64,14 @@ impl LoadOptions {
 impl Live {
     /// A scenario loaded with [`LoadOptions::live`], at t = 0.
     pub fn new(loaded: Loaded) -> Result<Self> {
-        let Loaded { scenario, simulation } = loaded;
+        let Loaded { scenario, mut simulation } = loaded;
         if scenario.adaptive.is_some() {
             let message = "a live simulation makes equal steps";
             return Err(InputError::new(Code::CONTRADICTION, "time.adaptive", message, "remove it").into());
         }
+        let carries = carries_loads(&scenario, &mut simulation);
         let mut live = Self {
+            carries,
             writer: record(&scenario)?,
             detector: EventDetector::new(scenario.model().n_contacts()),
             events: Vec::new(),
@@ -171,20 +175,24 @@ impl Live {
         if let Some(x) = values.iter().find(|x| !x.is_finite()) {
             return Err(InputError::new(Code::NOT_FINITE, "value", format!("is {x}"), "give finite numbers"));
         }
-        control.dials.iter().zip(values).for_each(|(dial, &x)| dial.set(Some(x)));
+        control.dials.iter().zip(values).for_each(|(dial, &x)| self.turn(dial, Some(x)));
         self.driven = true;
         Ok(())
     }
 
     /// Gives a load or drive back to the scenario.
     pub fn release(&mut self, name: &str) -> std::result::Result<(), InputError> {
-        self.control(name)?.dials.iter().for_each(|dial| dial.set(None));
+        self.control(name)?.dials.iter().for_each(|dial| self.turn(dial, None));
         Ok(())
+    }
+
+    fn turn(&self, dial: &Dial, value: Option<f64>) {
+        if self.carries { dial.set_after(self.state().t, value) } else { dial.set(value) }
     }
 
     /// Everything the next steps depend on.
     pub fn save(&self) -> LiveState {
-        let set = self.scenario.controls.iter().map(|control| control.dials.iter().map(|d| d.value()).collect());
+        let set = self.scenario.controls.iter().map(|control| control.dials.iter().map(Dial::turn).collect());
         LiveState { run: self.simulation.save(), set: set.collect(), angles: self.angles.clone() }
     }
 
@@ -200,7 +208,7 @@ impl Live {
             return Err(InputError::new(Code::BAD_CHECKPOINT, "state", message, help).into());
         }
         for (control, set) in controls.iter().zip(&saved.set) {
-            control.dials.iter().zip(set).for_each(|(dial, &x)| dial.set(x));
+            control.dials.iter().zip(set).for_each(|(dial, &turn)| dial.put(turn));
         }
         self.angles.clone_from(&saved.angles);
         self.renew()
@@ -220,7 +228,7 @@ impl Live {
 
     /// Back to the start, nothing set.
     pub fn reset(&mut self) -> Result<()> {
-        let set = self.scenario.controls.iter().map(|control| vec![None; control.dials.len()]).collect();
+        let set = self.scenario.controls.iter().map(|control| vec![Turn::default(); control.dials.len()]).collect();
         self.driven = false;
         self.restore(&LiveState { run: self.first.clone(), set, angles: self.first_angles.clone() })
     }
@@ -254,6 +262,16 @@ impl Live {
         };
         Ok((self.scenario.clone(), Run { end, summary }, self.writer.copied(&self.scenario)))
     }
+}
+
+/// Whether what the scheme carries at the start depends on the loads of that moment.
+fn carries_loads(scenario: &Scenario, simulation: &mut Simulation) -> bool {
+    let dials = || scenario.controls.iter().flat_map(|control| &control.dials);
+    let quiet = simulation.begun_here();
+    dials().for_each(|dial| dial.set(Some(dial.written().at(0.0) + 1.0)));
+    let pushed = simulation.begun_here();
+    dials().for_each(|dial| dial.set(None));
+    quiet.carried != pushed.carried
 }
 
 /// Tables in memory.

@@ -17,8 +17,14 @@ pub struct Saved {
     pub memory: Memory,
 }
 crate::packed! { Saved { number, h, state, memory } }
+crate::packed! { percussion_model::Turn { value, before, after } }
 
 impl Simulation {
+    /// What the scheme would carry if the run began here, under the loads of this moment.
+    pub fn begun_here(&mut self) -> Memory {
+        self.stepper.start(&self.state)
+    }
+
     /// Where the run is; equal steps only.
     pub fn save(&self) -> Saved {
         Saved { number: self.number, h: self.h, state: self.state.clone(), memory: self.memory.clone() }

@@ -159,6 +159,29 @@ impl Simulation {
     /// Makes one step; on failure the state before it stands.
     #[inline]
     pub fn advance(&mut self) -> Result<&Step, StepFailure> {
+        match self.attempt() {
+            Ok(()) => Ok(&self.step),
+            Err(failure) => Err(self.explained(failure)),
+        }
+    }
+
+    /// The failure, or what of the model has no value at the start, in the middle or at the end of the step.
+    #[cold]
+    fn explained(&self, failure: StepFailure) -> StepFailure {
+        let State { t, q, v } = &self.state;
+        for part in [0.0, 0.5, 1.0] {
+            let (mut place, time) = (q.clone(), t + part * self.h);
+            if place.len() == v.len() {
+                percussion_matrix::vector::axpy(part * self.h, v, &mut place);
+            }
+            if let Some(what) = self.model.undefined(&place, v, time) {
+                return failure.undefined(&what, time);
+            }
+        }
+        failure
+    }
+
+    fn attempt(&mut self) -> Result<(), StepFailure> {
         let stepper = &mut *self.stepper;
         let from = StepStart { state: &self.state, memory: &self.memory, h: self.h };
         match &mut self.controller {
@@ -193,7 +216,7 @@ impl Simulation {
         self.state.t = after.t;
         self.state.q.copy_from_slice(&after.q);
         self.state.v.copy_from_slice(&after.v);
-        Ok(&self.step)
+        Ok(())
     }
 
     /// The scheme.

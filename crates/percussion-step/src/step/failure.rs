@@ -169,6 +169,14 @@ impl StepFailure {
         }
     }
 
+    /// What has no value where the step was to go: no other step length, no other solver helps.
+    pub fn undefined(self, what: &str, t: f64) -> Self {
+        let message = format!("{what} is infinite or NaN at t = {t} s");
+        let help = "correct its formula, table or function, or keep the motion where it is defined: roots and logarithms of \
+                    negative numbers and divisions by zero have no value";
+        Self { code: Code::NOT_FINITE_STATE, message, help: help.into(), problem: None, ..self }
+    }
+
     /// A number overflowed.
     pub fn not_finite(t: f64, h: f64, coordinate: usize) -> Self {
         Self {

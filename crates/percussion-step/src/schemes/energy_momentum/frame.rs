@@ -101,8 +101,18 @@ impl Frame {
             }
             let gap = AtTime(model, from.end()).constraint(k, &self.row) - h * u;
             self.index[k] = self.activation.admits(&Approach { gap, u, push: memory.push[j] }, h, next.u_max);
+            if !self.index[k] {
+                // it pushes nothing: neither its discrete gradient nor its rates are asked for
+                self.D.column_mut(k).fill(0.0);
+                (self.active[k], self.rates[k], self.u0[k]) = (false, 0.0, 0.0);
+            }
         }
         Ok(())
+    }
+
+    /// Whether constraint j is a contact that takes no part in the step.
+    pub fn far(&self, j: usize) -> bool {
+        j >= self.model.n_joints() && !self.index[j]
     }
 
     /// ê of contact j, numbered after the joints.

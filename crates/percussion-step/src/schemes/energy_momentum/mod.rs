@@ -210,6 +210,11 @@ impl EnergyMomentum {
         let (mut left, middle) = (Conditions::default(), AtTime(&*model, state.t + 0.5 * h));
         for j in 0..self.p.len() {
             let frame = &mut self.frame;
+            if frame.far(j) {
+                (self.u1[j], self.residual[n + j]) = (0.0, self.p[j]);
+                frame.system.add(n + j, n + j, -1.0);
+                continue;
+            }
             let (M, column) = (&frame.at.M, frame.D.column_mut(j));
             let at = Between { q0: &state.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M, Mdq: &self.Mdq };
             gonzalez(&ConstraintOf(middle, j), &at, column, &mut self.jacobian, &mut self.room);

@@ -112,6 +112,10 @@ impl EnergyMomentumVarying {
         let middle = AtTime(&*model, state.t + 0.5 * h);
         let frame = &mut self.frame;
         for j in 0..self.P.len() {
+            if frame.far(j) {
+                (self.u_mid[j], self.law[j], r[2 * n + j]) = (0.0, 0.0, self.P[j]);
+                continue;
+            }
             gonzalez(&ConstraintOf(middle, j), &at, frame.D.column_mut(j), &mut jacobian, &mut room);
             let (column, rate) = (frame.D.column(j), middle.rate(j, qm));
             frame.rates[j] = rate;
@@ -176,6 +180,7 @@ impl EnergyMomentumVarying {
         let (n, nb) = (model.n(), model.n_joints());
         let (q1, v1) = self.x.split_at(n);
         let derivatives = between.derivatives(&*model, second, (q1, v1));
+        let near: Vec<usize> = (0..self.P.len()).filter(|&j| !self.frame.far(j)).collect();
         let e_hat: Vec<f64> = (nb..self.P.len()).map(|j| self.frame.restitution(j)).collect();
         let (M1, T1) = (mass(&*model, q1), mass_tangent(&*model, q1, v1));
         let T = &mut self.frame.system;
@@ -197,7 +202,7 @@ impl EnergyMomentumVarying {
         let Hamiltonian { qm, dq, M, Mdq, .. } = between;
         let at = Between { q0: &state.q, q1, qm, dq, M, Mdq };
         let (mut row, middle) = (vec![0.0; n], AtTime(&*model, state.t + 0.5 * h));
-        for j in 0..self.P.len() {
+        for j in near {
             gonzalez(&ConstraintOf(middle, j), &at, &mut row, &mut jacobian, &mut room);
             T.add_block(n, 0, -self.P[j], &jacobian);
             if j < nb {
