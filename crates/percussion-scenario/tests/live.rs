@@ -280,7 +280,7 @@ fn every_kind_can_be_driven() {
         ("rocking-block", "moreau-jean", "force[1]", &[-2.0], None),
         ("rotating-beam", "energy-momentum", "force[5]", &[0.4], None),
         ("elastic-block", "moreau-jean", "block top.traction", &[400.0, -200.0], Some(push)),
-        ("spin-up", "energy-momentum", "rod.4.force", &[0.0, 5.0, 1.0], None),
+        ("spin-up", "energy-momentum", "blade.4.force", &[0.0, 5.0], None),
         (FORMULA, "moreau-jean", "force.s", &[4.0], None),
         (LINES, "energy-momentum", "block.torque", &[0.1, 0.2, 0.3], None),
         (LINES, "energy-momentum", "line.1.force", &[0.0, 0.0, 2.0], None),
@@ -325,7 +325,8 @@ fn every_kind_can_be_driven() {
 #[test]
 fn every_scheme_books_what_is_set() {
     let (mut closed, mut draw) = (0, 3_u64);
-    for (scene, name) in [("two-mass-oscillator", "force[1]"), ("pendulum", "force[0]"), (FORMULA, "force.s"), (ARM, "arm.force")]
+    for (scene, name) in
+        [("two-mass-oscillator", "force[1]"), ("pendulum", "force[0]"), (FORMULA, "force.s"), (ARM, "arm.force")]
     {
         for entry in SCHEMES {
             let Some(mut live) = open(scene, entry.name) else { continue };
