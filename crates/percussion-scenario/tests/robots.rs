@@ -423,7 +423,7 @@ fn a_quadruped_stands() {
     let text = [
         ("kind = \"revolute\"", "kind = \"revolute\"\nstiffness = 100.0\ndamping = 4.0"),
         ("name = \"moreau-jean\"", "name = \"moreau-jean\"\ntheta = 0.6"),
-        ("tolerance = 1e-8", "tolerance = 1e-12"),
+        ("\n[time]\n", "\n[solver]\ntolerance = 1e-12\n\n[time]\n"),
     ]
     .iter()
     .fold(made.toml, |text, (from, to)| text.replace(from, to));

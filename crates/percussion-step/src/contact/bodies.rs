@@ -57,7 +57,7 @@ const FLAT: f64 = 1e-8;
 pub const HOLDING: f64 = 1e-8;
 /// It grows up to this while rows creep: impulses that are all but not unique have far to go and need not go there, since what is
 /// left of the law, ε W Δr, stays the same while their steps Δr get shorter.
-const MOST_HOLDING: f64 = 1e-4;
+pub const MOST_HOLDING: f64 = 1e-4;
 /// With rows that follow their impulses problems are solved to this where they can be, in no more iterations than these.
 const TIGHT: f64 = 1e-14;
 const TIGHT_ITERATIONS: usize = 1000;

@@ -13,7 +13,7 @@ use crate::bodies::rolling;
 use crate::bodies::rows::{apply, directions, rolling_axes, rolling_length};
 use crate::bodies::theta_step::BodiesStart;
 use crate::contact::activation::{Approach, IndexSet};
-use crate::contact::bodies::{HOLDING, closed_in_step};
+use crate::contact::bodies::{HOLDING, MOST_HOLDING, closed_in_step};
 use crate::contact::conclusion::Ending;
 use crate::contact::joint_rows::{Touch, between_shapes, joined, mobility, rate_scale, row_at, without_freedom};
 use crate::contact::law::ContactLaw;
@@ -33,6 +33,8 @@ use std::sync::Arc;
 const IMMOBILE: f64 = 1e-9;
 /// Part of the velocities at its place that is round-off in the normal velocity of a contact without freedom.
 const ROUND_OFF: f64 = 1e-9;
+/// Part of the motion by which creeping impulses may still change velocities when they are kept.
+const KEPT: f64 = 1e-5;
 
 /// The contacts of a step.
 #[derive(Debug)]
@@ -58,6 +60,10 @@ pub struct JointedContacts {
     middles: Vec<Frame>,
     /// p of the last iteration, in blocks of d.
     p: Vec<f64>,
+    /// Part of W_NN that holds impulses to those of the iteration before.
+    holding: f64,
+    /// Whether they stay what they are.
+    kept: bool,
 }
 
 impl JointedContacts {
@@ -74,6 +80,7 @@ impl JointedContacts {
         let d = if scene.has_rolling() { 5 } else { 1 + tangents };
         // θ = 1 leaves one law, and what pushes out of an overlap is no gain to be looked for
         let law = if activation == Activation::Gap { FrictionLaw::Newton } else { law };
+        let contacts = ContactLaw::new(d, law, alpha, options);
         Self {
             scene: Arc::clone(scene),
             theta,
@@ -83,13 +90,15 @@ impl JointedContacts {
             detector: Detector::default(),
             found: Vec::new(),
             touches: Vec::new(),
-            law: ContactLaw::new(d, law, alpha, options),
+            law: if scene.spans().is_empty() { contacts.repeated() } else { contacts },
             W: Vec::new(),
             V: Vec::new(),
             L: Vec::new(),
             u_before: Vec::new(),
             middles: Vec::new(),
             p: Vec::new(),
+            holding: HOLDING,
+            kept: false,
         }
     }
 
@@ -160,6 +169,7 @@ impl JointedContacts {
         }
         set.finish(step, next);
         self.p.clone_from(&self.law.p);
+        (self.holding, self.kept) = (HOLDING, false);
     }
 
     /// W and the answers of the system: to a unit impulse along rows on two bodies, in velocities and reactions.
@@ -205,11 +215,11 @@ impl JointedContacts {
             if !self.touches[k / d].exists(k % d, self.tangents) {
                 self.W[k * size + k] = normal;
             } else if k != i {
-                self.W[k * size + k] += HOLDING * normal;
+                self.W[k * size + k] += self.holding * normal;
             }
         }
         for i in (0..size).step_by(d) {
-            self.W[i * size + i] *= 1.0 + HOLDING;
+            self.W[i * size + i] *= 1.0 + self.holding;
         }
         let mut blocks = Vec::with_capacity(n * n);
         for i in 0..n {
@@ -287,6 +297,47 @@ impl JointedContacts {
         (t, h): (f64, f64),
         step: &mut Step,
     ) -> Result<(), StepFailure> {
+        if self.kept {
+            return Ok(());
+        }
+        self.free_velocities(after, Some(dv), (t, h))?;
+        let solved = self.law.solve(t, h)?;
+        self.law.be_content(&solved);
+        step.info.repeat(&solved);
+        let (bodies, rows) = (dv.len(), dl.len());
+        for j in 0..self.p.len() {
+            let change = self.law.p[j] - self.p[j];
+            self.add(j, change, (bodies, rows), dv, dl);
+        }
+        self.p.clone_from(&self.law.p);
+        Ok(())
+    }
+
+    /// Holds impulses more where they creep, after a change of velocities by `size` of the motion: those that are nearly there, or hardly
+    /// move any more, are kept, and the rest of the iterations is left to the joints.
+    pub fn hold_more(&mut self, size: f64) {
+        self.kept |= size <= KEPT || self.holding >= MOST_HOLDING;
+        self.holding = (10.0 * self.holding).min(MOST_HOLDING);
+    }
+
+    /// What holding left of the law, where impulses were held more than they always are.
+    pub fn judge(&mut self, after: &[Twist], (t, h): (f64, f64), step: &mut Step) -> Result<(), StepFailure> {
+        if self.holding > HOLDING {
+            self.free_velocities(after, None, (t, h))?;
+            let judged = self.law.judge(t, h)?;
+            step.info.residual = step.info.residual.max(judged.residual);
+            (step.info.loose, step.info.slack) = (judged.loose, judged.slack);
+        }
+        Ok(())
+    }
+
+    /// u_free of a direction that keeps the last impulses, of none at v.
+    fn free_velocities(
+        &mut self,
+        after: &[Twist],
+        dv: Option<&[BodyRow]>,
+        (t, h): (f64, f64),
+    ) -> Result<(), StepFailure> {
         let d = self.law.dim();
         let size = d * self.touches.len();
         self.law.u_free.clear();
@@ -301,7 +352,7 @@ impl JointedContacts {
             let mut u = 0.0;
             for (side, &body) in touch.bodies.iter().enumerate().filter(|(_, b)| self.scene.bodies()[**b].is_free()) {
                 let row = &touch.rows[i % d][side];
-                u += apply(row, &after[body]) + dot6(row, &dv[body]);
+                u += apply(row, &after[body]) + dv.map_or(0.0, |dv| dot6(row, &dv[body]));
             }
             u += self.touches[i / d].told[1][i % d];
             if self.touches[i / d].idle {
@@ -321,13 +372,6 @@ impl JointedContacts {
         if closes {
             return Err(without_freedom(t, h));
         }
-        step.info.repeat(&self.law.solve(t, h)?);
-        let (bodies, rows) = (dv.len(), dl.len());
-        for j in 0..size {
-            let change = self.law.p[j] - self.p[j];
-            self.add(j, change, (bodies, rows), dv, dl);
-        }
-        self.p.clone_from(&self.law.p);
         Ok(())
     }
 
@@ -366,6 +410,7 @@ impl JointedContacts {
     pub fn restart(&mut self) {
         self.p.fill(0.0);
         self.law.p.fill(0.0);
+        (self.holding, self.kept) = (HOLDING, false);
     }
 
     /// Hᵀp on every body.

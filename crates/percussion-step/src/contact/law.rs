@@ -6,7 +6,7 @@
 //! u_free and W come from. Components a contact does not have are padded: a tangent that couples to nothing and whose free
 //! velocity is zero has no reaction.
 
-use crate::contact::friction_rule::{FrictionRule, Velocities};
+use crate::contact::friction_rule::{FrictionRule, TIGHT, Velocities};
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::BlockMatrix;
 use percussion_solve::friction::FrictionProblem;
@@ -59,6 +59,7 @@ impl ContactLaw {
         self.u_before.clear();
         self.u_free.clear();
         self.p.clear();
+        self.rule.wish = TIGHT;
         self.decide_again();
     }
 
@@ -72,6 +73,24 @@ impl ContactLaw {
         let Self { rule, problem, restitution, u_before, u_free, p } = self;
         let u = Velocities { before: u_before, free: u_free, restitution, positions: 0 };
         rule.solve(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
+    }
+
+    /// How well the impulses meet the law as it was flagged last, at velocities that make their own u_free.
+    pub fn judge(&mut self, t: f64, h: f64) -> Result<StepInfo, StepFailure> {
+        let Self { rule, problem, restitution, u_before, u_free, p } = self;
+        let u = Velocities { before: u_before, free: u_free, restitution, positions: 0 };
+        rule.judge(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
+    }
+
+    /// The same for problems that come again and again until a step has arrived.
+    pub fn repeated(mut self) -> Self {
+        self.rule.repeated = true;
+        self
+    }
+
+    /// Wishes no more of the next problems of this step than the last one reached.
+    pub fn be_content(&mut self, last: &StepInfo) {
+        self.rule.wish = self.rule.wish.max(last.residual);
     }
 
     /// Finds the impulses with the flags as they are.

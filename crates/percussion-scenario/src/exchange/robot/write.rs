@@ -79,9 +79,6 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
     toml.push_str(&gears);
     toml.push_str("\n[scheme]\n");
     line(&mut toml, "name", &quoted("moreau-jean"));
-    // hulls that lie on each other have more contacts than can all be told apart to ten digits
-    toml.push_str("\n[solver]\n");
-    line(&mut toml, "tolerance", "1e-8");
     toml.push_str("\n[time]\n");
     line(&mut toml, "end", "1.0");
     line(&mut toml, "step", "1e-3");

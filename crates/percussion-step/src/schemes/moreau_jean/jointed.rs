@@ -294,6 +294,10 @@ impl Newton {
                 break;
             }
             factor = slow && iteration > 1;
+            // elements do work on what is held back: their contacts are followed
+            if ended && !self.contacts.is_empty() && self.scene.spans().is_empty() {
+                self.contacts.hold_more(size);
+            }
             last = size;
         }
         Err(self.not_arrived(from))
@@ -332,6 +336,9 @@ impl Newton {
             let floor = STALLED.max(self.noise(from, after));
             if iteration > 4 && size <= floor && last <= floor && size >= 0.5 * best {
                 return Ok(());
+            }
+            if iteration > 4 && size > 0.9 * last && self.scene.spans().is_empty() {
+                self.contacts.hold_more(size);
             }
             (last, best) = (size, best.min(size));
         }
@@ -569,6 +576,7 @@ impl Stepper for JointedBodies {
         turns.count(scene, &at, &motion.after, end_frames, motion.theta, counted)?;
         newton.system.go(&at, &motion.after);
         newton.contacts.turn(&at, &newton.system.passages);
+        newton.contacts.judge(&motion.after, (state.t, h), step)?;
         let moved = newton.contacts.conclude((at.frames, end_frames), &motion.after, step, next);
 
         // ledger

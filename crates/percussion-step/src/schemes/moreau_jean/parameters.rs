@@ -138,7 +138,9 @@ pub(crate) fn move_bodies(
         return Ok(Box::new(BodiesMoreauJean::new(Arc::clone(scene), theta, scheme, options)));
     }
     check_drives(scene)?;
-    Ok(Box::new(JointedBodies::new(Arc::clone(scene), theta, scheme, options.strict())))
+    // elements between bodies do work on every residual
+    let options = if scene.spans().is_empty() { options } else { options.strict() };
+    Ok(Box::new(JointedBodies::new(Arc::clone(scene), theta, scheme, options)))
 }
 
 impl Equations for Parameters {
