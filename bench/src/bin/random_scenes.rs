@@ -2,7 +2,7 @@
 //!
 //!   failure = exit 4, exit 5, any other exit but 0, more processor time than the limit, or energy that ran away,     of the scenes `check` accepts
 //!
-//! `random_scenes --program target/release/percussion --seeds 0..10000 --jobs 16 [--limit 60] [--write bench/results/scenes.md] [--print K]`
+//! `random_scenes --program target/release/percussion --seeds 0..10000 --jobs 16 [--limit 60] [--write bench/results/scenes.md] [--print K] [--mesh K]`
 
 #[path = "../../../crates/percussion-scenario/tests/random_scenes/scene/mod.rs"]
 mod scene;
@@ -234,7 +234,8 @@ fn asked() -> Result<Asked, String> {
             "--limit" => asked.limit = Duration::from_secs(value.parse().map_err(wrong)?),
             "--write" => asked.write = Some(value.into()),
             "--print" => return Err(scene(value.parse().map_err(wrong)?).text),
-            other => return Err(format!("{other}: --program, --seeds, --jobs, --limit, --write or --print")),
+            "--mesh" => return Err(scene(value.parse().map_err(wrong)?).mesh.unwrap_or_default()),
+            other => return Err(format!("{other}: --program, --seeds, --jobs, --limit, --write, --print or --mesh")),
         }
     }
     Ok(asked)

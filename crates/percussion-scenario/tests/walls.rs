@@ -4,6 +4,7 @@
 //!
 //! `PERCUSSION_LONG=1` runs 10 s and 500 bricks.
 
+use percussion_model::bodies::PathSearch;
 use percussion_scenario::{LoadOptions, Loaded, load_text};
 use percussion_step::{Activation, Audit, Outcome, Verdict, Verdicts};
 
@@ -61,6 +62,43 @@ fn arch(count: usize) -> String {
     (0..count).map(wedge).collect()
 }
 
+/// Boxes in layers of n², (n − 1)², … each over the gaps of the layer below it.
+fn pyramid(n: usize) -> String {
+    let mut text = String::new();
+    let mut k = 0;
+    for layer in 0..n {
+        let wide = n - layer;
+        let at = |i: usize| 0.2 * (i as f64 - 0.5 * (wide as f64 - 1.0));
+        for i in 0..wide * wide {
+            text += &body(
+                k,
+                "{ kind = \"box\", size = [0.2, 0.2, 0.2] }",
+                [at(i % wide), at(i / wide), 0.1 + 0.2 * layer as f64],
+            );
+            k += 1;
+        }
+    }
+    text
+}
+
+/// Hulls of twelve random points each, a millimetre above each other in a column of `wide` by `wide`.
+fn hulls(count: usize, wide: usize) -> String {
+    let mut dice = percussion_step::problems::Dice(7);
+    let hull = |k: usize| {
+        let points: Vec<String> = (0..12)
+            .map(|_| {
+                let d = [0, 1, 2].map(|_| dice.real(-1.0, 1.0));
+                let r = 0.09 / d.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-3);
+                format!("{:?}", d.map(|x| r * x))
+            })
+            .collect();
+        let place = [k % wide, k / wide % wide, k / (wide * wide)].map(|i| 0.19 * i as f64);
+        let at = [place[0], place[1], place[2] + 0.1];
+        body(k, &format!("{{ kind = \"hull\", points = [{}] }}", points.join(", ")), at)
+    };
+    (0..count).map(hull).collect()
+}
+
 /// How far the bodies came, the fastest coordinate at the end, the verdicts, and steps per second of this thread.
 fn stand(loaded: Loaded) -> (f64, f64, Verdicts, Option<f64>) {
     let Loaded { scenario, mut simulation } = loaded;
@@ -89,10 +127,16 @@ fn long() -> bool {
 #[test]
 fn what_lies_on_each_other_stands() {
     let end = if long() { 10.0 } else { 0.2 };
-    let mut scenes =
-        vec![("30 bricks", wall(30, 6)), ("180 bricks", wall(180, 12)), ("24 logs", logs(24)), ("25 wedges", arch(25))];
+    let mut scenes = vec![
+        ("30 bricks", wall(30, 6)),
+        ("180 bricks", wall(180, 12)),
+        ("24 logs", logs(24)),
+        ("25 wedges", arch(25)),
+        ("pyramid of 55", pyramid(5)),
+    ];
     if long() {
         scenes.push(("500 bricks", wall(500, 25)));
+        scenes.push(("pyramid of 204", pyramid(8)));
     }
     for (name, bodies) in scenes {
         let loaded = scene(&bodies, end);
@@ -104,6 +148,41 @@ fn what_lies_on_each_other_stands() {
         assert!(!verdicts.failed(), "{name}: {verdicts:?}");
         assert!(matches!(verdicts.solver.status, Verdict::Pass | Verdict::Warn), "{name}");
     }
+}
+
+/// Looking for what passes through costs at most a twentieth of a step of a pile, in which nothing is fast.
+#[test]
+fn sweeping_costs_little() {
+    let Loaded { mut simulation, scenario } = scene(&wall(180, 12), 0.05);
+    let bodies = scenario.model().bodies().expect("bodies").clone();
+    let mut audit = Audit::new();
+    let first = simulation.state().q.clone();
+    let Some(started) = cpu() else { return };
+    assert!(matches!(simulation.run(50, &mut audit), Outcome::Finished));
+    let step = (cpu().unwrap_or(started) - started) / 50.0;
+    let (mut search, mut found) = (PathSearch::new(&bodies), 0);
+    let started = cpu().unwrap_or(0.0);
+    for _ in 0..5000 {
+        search.crossings(&bodies, &first, &simulation.state().q, |_| found += 1);
+    }
+    let look = (cpu().unwrap_or(0.0) - started) / 5000.0;
+    println!("a look takes {look:.1e} s of {step:.1e} s");
+    assert!(found == 0 && look <= 0.05 * step, "{found} found, {look:e} s of {step:e} s");
+}
+
+/// Random hulls fall into a heap: nothing passes through, energy is accounted for, and every step is solved.
+#[test]
+fn hulls_fall_into_a_heap() {
+    let (count, wide, end) = if long() { (300, 5, 10.0) } else { (40, 3, 0.25) };
+    let (_, fast, verdicts, rate) = stand(scene(&hulls(count, wide), end));
+    println!(
+        "{count} hulls: {fast:.1e} m/s, {} steps/s; {}; {}",
+        rate.unwrap_or(0.0),
+        verdicts.gap.text,
+        verdicts.solver.text
+    );
+    assert!(!verdicts.failed(), "{verdicts:?}");
+    assert!(!long() || fast < 0.1, "still moving at {fast:e} m/s");
 }
 
 /// A written key is kept: the same wall under `hold` keeps θ = ½.

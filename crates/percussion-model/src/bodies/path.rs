@@ -67,6 +67,19 @@ impl PathSearch {
         least([self.thickness[i], self.thickness[j]])
     }
 
+    /// The same, of two surfaces V/A.
+    fn thickness_between(&self, pair: [usize; 2]) -> f64 {
+        let l = self.half_thickness(pair);
+        if l.is_finite() { l } else { least(pair.map(|k| self.surface[k])) }
+    }
+
+    /// The overlap of two bodies on the way from q₀ to q₁, however slow they are.
+    pub fn overlap(&mut self, scene: &Bodies, pair: [usize; 2], q0: &[f64], q1: &[f64]) -> Option<Crossing> {
+        let l = self.thickness_between(pair);
+        let way: f64 = pair.iter().map(|&k| way(scene, k, q0, q1, scene.bodies()[k].reach)).sum();
+        if l.is_finite() { meet(scene, pair, (l, way), (q0, q1), &mut self.touches) } else { None }
+    }
+
     /// Every overlap on the way from q₀ to q₁ of two bodies that move fast beside their thickness.
     pub fn crossings(&mut self, scene: &Bodies, q0: &[f64], q1: &[f64], mut found: impl FnMut(&Crossing)) {
         self.way.clear();
@@ -80,10 +93,7 @@ impl PathSearch {
         self.grid.pairs(scene, &self.frames, &self.way, 1, &mut self.pairs);
         for &(i, j) in &self.pairs {
             let pair = [i as usize, j as usize];
-            let mut l = self.half_thickness(pair);
-            if !l.is_finite() {
-                l = least(pair.map(|k| self.surface[k]));
-            }
+            let l = self.thickness_between(pair);
             let way = pair.iter().map(|&k| self.way[k]).sum::<f64>();
             if !l.is_finite() || way <= SLOW * l {
                 continue;

@@ -1,7 +1,7 @@
 //! Steps on bodies that nothing passes through: a step whose path leads a body through another is made in parts, and so is one that cannot be
 //! made as a whole.
 //!
-//!   depth on the way > limit · ℓ  ⟹  a part to just before the two meet, one in which they do, and the rest, each looked at again
+//!   depth on the way > ½ of what fails, and growing  ⟹  a part to just before the two meet, one in which they do, and the rest, each looked at again
 //!   no step of length h           ⟹  halves, down to h/16, and longer parts again after each that was made
 //!
 //! A law on velocities lets bodies move by (1 − θ) h U into each other, a law on positions looks at the end of a step only; what is fast
@@ -10,24 +10,36 @@
 //! are slow beside their thickness cost one look at how far each of them came.
 
 use crate::step::parts::Parts;
-use crate::{Ability, ContactFrame, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
+use crate::{
+    Ability, ContactFrame, Guarantee, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning,
+};
 use percussion_model::InputError;
+use percussion_model::bodies::math::norm;
 use percussion_model::bodies::{Bodies, Crossing, PathSearch};
 use percussion_solve::Stop;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
-/// Overlap on the way, over ℓ, for which a step is made in parts: that for which the certificate of the gap fails.
+/// Overlap, over ℓ, for which the certificate of the gap fails.
 pub const THROUGH: f64 = 0.5;
-/// What a step must add to an overlap that is there to be made in parts.
-const DEEPER: f64 = 0.05;
-/// The same where the scheme or its law promises g ≥ 0.
+/// Part of the overlap that makes the certificate fail from which on a step is made in parts. Under laws on velocities every impact leaves
+/// (1 − θ) h U, which the next ones add to: shorter parts are taken well before the sum is too deep.
+const DEEP: f64 = 0.5;
+/// What a step must add to an overlap that is there to be made in parts: this part of what is left until the certificate fails, or of the
+/// second part of the overlap for which it does.
+const DEEPER: f64 = 0.1;
+const LEAST: f64 = 0.04;
+/// Overlap, over ℓ, that the certificate of the gap warns of, or fails for where the scheme or its law promises g ≥ 0.
 pub const NOTICED: f64 = 0.1;
 /// How near bodies are brought before the part in which they meet, and their way in that part, over ℓ.
 const NEAR: f64 = 0.0625;
 const MEETING: f64 = 0.25;
 /// Parts of a step at most: what still passes is left to the certificate.
 const MOST: usize = 400;
+/// Where the Cayley map sends Newton's method to infinity, a turn of nearly π: h|w| of a body, and the part of the energies by which the
+/// identity of the step is open.
+const NEARLY_HALF_TURN: f64 = 50.0;
+const ASTRAY: f64 = 1e-3;
 /// The shortest part, of the step, for a step that cannot be made as a whole.
 const SHORTEST: f64 = 1.0 / 16.0;
 
@@ -36,11 +48,17 @@ pub struct Swept {
     inner: Box<dyn Stepper>,
     scene: Arc<Bodies>,
     search: PathSearch,
-    limit: f64,
+    /// Overlap, over ℓ, for which the certificate fails.
+    worst: f64,
     /// Whether the scheme or its law promises g ≥ 0.
     promised: bool,
+    /// Whether the ledger of every step closes.
+    identity: bool,
     /// Whether a step may be made in parts: those that locate their events are only looked at.
     cuts: bool,
+    /// Pairs that overlap and are slow.
+    slow: Vec<[usize; 2]>,
+    found: Vec<Crossing>,
     parts: Parts,
     part: Step,
     at: State,
@@ -57,10 +75,13 @@ impl Swept {
         Box::new(Self {
             inner,
             search: PathSearch::new(&scene),
-            limit: if promised { NOTICED } else { THROUGH },
+            worst: if promised { NOTICED } else { THROUGH },
             promised,
+            identity: Guarantee::new(scheme, model).has_identity(),
             cuts: !facts.has(Ability::LocatesEvents),
             parts: Parts::new(model, facts.contact_frame == ContactFrame::Start),
+            slow: Vec::new(),
+            found: Vec::new(),
             part: Step::default(),
             at: State::default(),
             memory: Memory::default(),
@@ -69,18 +90,34 @@ impl Swept {
         })
     }
 
-    /// The deepest overlap on a way, and the first that is too deep and can still be kept from being so.
-    fn look(&mut self, q0: &[f64], q1: &[f64]) -> (Option<Crossing>, Option<Crossing>) {
-        let (mut deepest, mut first): (Option<Crossing>, Option<Crossing>) = (None, None);
-        self.search.crossings(&self.scene, q0, q1, |c| {
-            if deepest.is_none_or(|d| c.part > d.part) {
-                deepest = Some(*c);
-            }
-            if c.part > self.limit.max(c.before + DEEPER) && first.is_none_or(|f| c.from < f.from) {
+    /// The deepest overlap on the way to the end of a step, and the first that is too deep and can still be kept from being so. The search
+    /// leaves out what is slow; of that, what is deep is found among the contacts. `began` is where the whole step does.
+    fn look(&mut self, began: &[f64], q0: &[f64], step: &Step) -> (Option<Crossing>, Option<Crossing>) {
+        let Self { search, scene, slow, found, .. } = self;
+        let (worst, limit) = (self.worst, DEEP * self.worst);
+        let q1 = &step.after.q;
+        found.clear();
+        search.crossings(scene, q0, q1, |c| found.push(*c));
+        slow.clear();
+        slow.extend(step.contacts.iter().filter(|c| c.gap < 0.0 && scene.joint_of(c.id as u64).is_none()).filter_map(
+            |c| {
+                let pair = scene.pair_of(c.id as u64);
+                (-c.gap > limit * search.half_thickness(pair)).then_some(pair)
+            },
+        ));
+        slow.sort_unstable();
+        slow.dedup();
+        slow.retain(|pair| found.iter().all(|c| c.bodies != *pair));
+        found.extend(slow.iter().filter_map(|&pair| search.overlap(scene, pair, q0, q1)));
+        let mut first: Option<Crossing> = None;
+        for c in found.iter().filter(|c| c.part > limit) {
+            let before = search.overlap(scene, c.bodies, began, began).map_or(0.0, |start| start.part);
+            let added = DEEPER * (worst - before).max(LEAST * worst);
+            if c.part > before + added && c.way > added && first.is_none_or(|f| c.from < f.from) {
                 first = Some(*c);
             }
-        });
-        (deepest, first)
+        }
+        (found.iter().copied().max_by(|a, b| a.part.total_cmp(&b.part)), first)
     }
 
     /// The same step in parts, the first of this length.
@@ -97,7 +134,11 @@ impl Swept {
         let (mut left, mut length, mut longest) = (from.h, first, f64::INFINITY);
         for number in 1.. {
             let at = StepStart { state: &self.at, memory: &self.memory, h: length };
-            if let Err(failure) = self.inner.step(&at, &mut self.part, next) {
+            let made = self
+                .inner
+                .step(&at, &mut self.part, next)
+                .and_then(|()| astray(&self.scene, self.identity, &at, &self.part));
+            if let Err(failure) = made {
                 if length <= SHORTEST * from.h || number >= MOST || self.stop.requested() {
                     return Err(failure);
                 }
@@ -105,9 +146,9 @@ impl Swept {
                 longest = length;
                 continue;
             }
-            let q0 = std::mem::take(&mut self.at.q);
-            let (deepest, first) = self.look(&q0, &self.part.after.q.clone());
-            self.at.q = q0;
+            let (at, part) = (std::mem::take(&mut self.at), std::mem::take(&mut self.part));
+            let (deepest, first) = self.look(&from.state.q, &at.q, &part);
+            (self.at, self.part) = (at, part);
             if let Some(first) = first.filter(|_| number < MOST) {
                 length = shorter(length, &first);
                 continue;
@@ -139,6 +180,21 @@ impl Swept {
     }
 }
 
+/// No step where Newton's method went to infinity.
+fn astray(scene: &Bodies, identity: bool, from: &StepStart, step: &Step) -> Result<(), StepFailure> {
+    let entry = &step.ledger;
+    let (open, size) = (entry.balance.abs(), entry.kinetic + entry.potential.abs());
+    if !identity || open <= ASTRAY * size {
+        return Ok(());
+    }
+    let turns = |i: &usize| from.h * norm(&scene.twist(*i, &step.after.v).w) > NEARLY_HALF_TURN;
+    let Some(i) = (0..scene.len()).filter(|&i| scene.bodies()[i].is_free()).find(turns) else { return Ok(()) };
+    let name = &scene.bodies()[i].name;
+    let message =
+        format!("\"{name}\" would turn by nearly half a turn, and the balance of energy is open by {open:.1e} J");
+    Err(StepFailure::newton(from.state, from.h, message))
+}
+
 /// How much of a step of length h to make: to just before the two meet, or, where they are that near, until they have.
 fn shorter(h: f64, crossing: &Crossing) -> f64 {
     let until = crossing.from * crossing.way - NEAR;
@@ -158,14 +214,15 @@ impl Stepper for Swept {
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
-        if let Err(failure) = self.inner.step(from, step, next) {
+        let made = self.inner.step(from, step, next).and_then(|()| astray(&self.scene, self.identity, from, step));
+        if let Err(failure) = made {
             // what is told is why the whole step failed
             return match self.cuts && !self.stop.requested() {
                 true => self.by_parts(from, 0.5 * from.h, step, next).map_err(|_| failure),
                 false => Err(failure),
             };
         }
-        let (deepest, first) = self.look(&from.state.q, &step.after.q);
+        let (deepest, first) = self.look(&from.state.q, &from.state.q, step);
         (step.crossing, step.parts) = (deepest, 1);
         match first.filter(|_| self.cuts) {
             Some(crossing) => self.by_parts(from, shorter(from.h, &crossing), step, next),

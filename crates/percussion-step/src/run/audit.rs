@@ -332,7 +332,7 @@ impl Audit {
         Verdicts {
             energy: self.energy(guarantee),
             gap: last.gap(),
-            cone: self.cone(tolerance),
+            cone: self.cone(options),
             joints: self.joints(tolerance),
             momentum: self.momentum.certificate(
                 self.model.as_ref().and_then(|model| model.bodies()).map(|b| &**b),
@@ -438,7 +438,8 @@ impl Audit {
         format!("{names} by {:.2} of the least half-thickness of the two", part.value)
     }
 
-    fn cone(&self, tolerance: f64) -> Certificate {
+    fn cone(&self, options: &SolverOptions) -> Certificate {
+        let tolerance = options.tolerance;
         if !self.friction {
             return nothing("no frictional contact");
         }
@@ -448,7 +449,11 @@ impl Audit {
         if self.law.is_some_and(|law| law.in_parts) {
             // membership is a part of the residual of each problem
             let worst = self.solver.value;
-            let status = if worst <= tolerance { Verdict::Pass } else { Verdict::Fail };
+            let status = match worst {
+                worst if worst <= tolerance => Verdict::Pass,
+                worst if worst <= options.acceptable() => Verdict::Warn,
+                _ => Verdict::Fail,
+            };
             let text =
                 format!("the impulses of the parts of a step lie in their cones to the solver's residual {worst:.1e}");
             return Certificate { status, worst, t: self.solver.t, contact: None, text };

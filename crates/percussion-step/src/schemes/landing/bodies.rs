@@ -168,7 +168,7 @@ impl Motion for BodiesMotion {
             }
             info.add(&self.settle(at, h, barred, contacts, to)?);
             let wider = self.widen(at, h);
-            if !self.meet(at) && !wider {
+            if !self.meet(at, to) && !wider {
                 break;
             }
         }

@@ -18,6 +18,8 @@ const ROUNDS: usize = 100;
 /// Those after which positions need stand only to this part of the size of the system, a hundredth of what is promised of gaps.
 const LATE: usize = 20;
 const STANDS: f64 = 1e-2 * NO_PENETRATION;
+/// Times the residual of a problem solved less well than asked that velocities may still change by, of the fastest.
+const LOOSE: f64 = 10.0;
 
 impl BodiesMotion {
     /// Ways and places at the end of a step with the velocities of `self.step.after`.
@@ -277,7 +279,8 @@ impl BodiesMotion {
             let first = late == 1 && (self.joints.is_some() || self.scene.bodies().iter().any(turning));
             let still = !first && (change <= floor || (change <= self.tolerance * speed && change > 0.5 * last));
             // contact problems solved to their tolerance leave a rest: positions that stand far within what is promised of gaps are positions
-            let stands = late > LATE && change * h <= STANDS * vector::max_abs(&self.arrived.q).max(1e-3);
+            let rest = if info.loose > 0 { LOOSE * info.residual * speed * h } else { 0.0 };
+            let stands = late > LATE && change * h <= (STANDS * vector::max_abs(&self.arrived.q).max(1e-3)).max(rest);
             last = change;
             if still || stands {
                 return Ok(info);
@@ -291,8 +294,10 @@ impl BodiesMotion {
     }
 
     /// Takes in overlaps at the end of the step whose features were not those found at its start; whether there are any.
-    pub(super) fn meet(&mut self, at: &Instant) -> bool {
+    /// What is deeper than the two bodies were at the start is noted: a shorter step meets it where the features change.
+    pub(super) fn meet(&mut self, at: &Instant, to: &mut Arrival) -> bool {
         let Self { scene, detector, step, frames, points, met, .. } = self;
+        to.overlap = false;
         if !scene.has_touching_shapes() {
             return false;
         }
@@ -303,8 +308,16 @@ impl BodiesMotion {
             let start = [&step.start.frames[a], &step.start.frames[b]];
             let listed = points.binary_search_by_key(&point.id, Touch::id);
             let same = listed.is_ok_and(|k| points[k].gap(start, [&frames[a], &frames[b]]) <= 0.5 * point.gap);
+            if point.gap >= allowed || same {
+                continue;
+            }
+            let gap = |known: &Touch| match known {
+                Touch::Shapes(known) if known.bodies == point.bodies => known.gap,
+                Touch::Shapes(_) | Touch::Stop(_) => 0.0,
+            };
+            to.overlap |= point.gap < points.iter().map(gap).fold(0.0, f64::min) + allowed;
             // what lies behind a face from the start is not held by it
-            if point.gap >= allowed || same || point.gap_at(start[0], start[1]) < allowed {
+            if point.gap_at(start[0], start[1]) < allowed {
                 continue;
             }
             any = true;

@@ -103,6 +103,8 @@ impl Instant {
 /// Where step 1 leads, and what steps 2 and 3 make of its velocity.
 #[derive(Clone, Debug, Default)]
 pub struct Arrival {
+    /// Whether bodies overlap more than before, where features changed on the way.
+    pub overlap: bool,
     /// q_{k+1}.
     pub q: Vec<f64>,
     /// v₁.

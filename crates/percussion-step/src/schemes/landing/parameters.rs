@@ -108,8 +108,7 @@ impl Equations for Parameters {
             return Err(unsupported(message, "use moreau-jean, energy-momentum or generalized-alpha-ggl"));
         }
         let motion = BodiesMotion::new(Arc::clone(scene), options.tolerance);
-        // gaps that are promised need impulses within the tolerance
-        Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options.strict())))
+        Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {

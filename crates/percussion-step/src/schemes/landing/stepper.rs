@@ -3,6 +3,8 @@
 //!   inside: τ = the first time at which a contact that would land reaches g = 0 under a step in which it does not act;
 //!           a step of length τ, then what is left, at most four times
 //!
+//!   features of bodies that change within the step, as where a ball rolls off an edge: parts so short that what the change leaves is round-off
+//!
 //! Energy and gaps are right in every part, hence in the step; landing inside makes it of order 2.
 
 use crate::schemes::landing::contacts::Contacts;
@@ -19,6 +21,9 @@ use percussion_solve::friction::FrictionProblem;
 
 /// Landings looked for inside a step.
 const PARTS: usize = 4;
+/// The shortest part of a step that is cut where features of bodies change, and how often that is tried.
+const SHORTEST: f64 = 1.0 / 16_384.0;
+const MOST: usize = 200;
 /// Trial steps for one of them.
 const TRIALS: usize = 200;
 
@@ -232,10 +237,18 @@ impl<M: Motion> Stepper for Landing<M> {
         self.motion.begin(state);
         let (mut info, mut entry, mut energy, mut rest) = (StepInfo::default(), LedgerEntry::default(), memory.H, h);
         let mut parts = if self.inside { PARTS } else { 0 };
+        let (mut longest, mut trials) = (f64::INFINITY, 0);
         loop {
-            let mut solved = self.position(rest, false)?;
-            let part = if parts > 0 { self.part(rest)? } else { None };
-            let length = part.unwrap_or(rest);
+            let mut length = rest.min(longest);
+            let mut solved = self.position(length, false)?;
+            while self.to.overlap && length > SHORTEST * h && trials < MOST {
+                length *= 0.5;
+                longest = length;
+                trials += 1;
+                solved = self.position(length, false)?;
+            }
+            let part = if parts > 0 { self.part(length)? } else { None };
+            length = part.unwrap_or(length);
             // trial steps have used the same memory
             if part.is_some() || !self.barred.is_empty() {
                 solved.add(&self.position(length, false)?);
@@ -245,12 +258,13 @@ impl<M: Motion> Stepper for Landing<M> {
             info.add(&more);
             entry.accumulate(&later);
             energy = entry.algorithmic_energy;
-            if part.is_none() {
+            rest -= length;
+            longest *= 2.0;
+            if rest <= 1e-12 * h {
                 break;
             }
-            self.parts += 1;
-            parts -= 1;
-            rest -= length;
+            self.parts += u64::from(part.is_some());
+            parts -= usize::from(part.is_some());
         }
         step.info = info;
         step.ledger = entry;

@@ -22,7 +22,7 @@ use crate::{
 use complementarity::Complementarity;
 use cones::Cones;
 use percussion_matrix::vector;
-use percussion_model::LinearModel;
+use percussion_model::{Code, InputError, LinearModel};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use sequential::Sequence;
@@ -32,6 +32,8 @@ use std::sync::Arc;
 /// Rounds in which the sets may move; after the first few they only grow, which ends any cycle.
 const ROUNDS: usize = 30;
 const SHRINKING: usize = 8;
+/// Halvings of a step that is refused, for one that is not.
+const HALVINGS: i32 = 12;
 
 /// The scheme bound to a linear model.
 pub struct LinearGgl {
@@ -317,7 +319,29 @@ impl LinearGgl {
     }
 }
 
+impl LinearGgl {
+    /// The first contact whose own impulse would make it approach: the part θ of hΛ moves positions, and over a step that is long beside the
+    /// periods of the stiffness behind the contact this pushes back more than Λ does. Its conditions then have no solution for some states.
+    fn pushed_back(&mut self, state: &State, h: f64) -> Option<usize> {
+        let GglVariant::ModifiedLcp { theta } = self.variant else { return None };
+        (0..self.smooth.model.n_contacts())
+            .find(|&j| self.smooth.mixed_mobility(j, theta, (state.t, h)).is_ok_and(|mobility| mobility < 0.0))
+    }
+}
+
 impl Stepper for LinearGgl {
+    fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
+        let j = self.pushed_back(state, h)?;
+        let message = format!(
+            "with this stiffness and step the modified condition has no solution for some states: an impulse at contact {j} moves \
+             positions too, and what that does over {h:e} s makes it approach"
+        );
+        let short = (1..=HALVINGS).map(|k| h * 0.5_f64.powi(k)).find(|&h| self.pushed_back(state, h).is_none());
+        let shorter = short.map_or(String::new(), |h| format!(", or step = {h:.1e}"));
+        let help = format!("use generalized-alpha-ggl, whose multipliers are separate{shorter}");
+        Some(InputError::new(Code::UNSUPPORTED, "scheme.name", message, help))
+    }
+
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         match &self.conditions {
             Conditions::Complementarity(problem) => problem.last(),

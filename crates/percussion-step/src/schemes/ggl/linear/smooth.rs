@@ -192,6 +192,16 @@ impl SmoothLinear {
         self.columns(c).expect("made when its contact entered the set")
     }
 
+    /// ∂U_j/∂Λ_j where the part θ of hΛ moves positions too: GᵀY − κ(θh GᵀS⁻¹KY + GᵀS⁻¹CY).
+    pub fn mixed_mobility(&mut self, j: usize, theta: f64, (t, h): (f64, f64)) -> Result<f64, StepFailure> {
+        self.choose_operators(t, h)?;
+        self.ensure(j);
+        let (kappa, _) = self.weights(h);
+        let along = |x: &[f64]| if x.is_empty() { 0.0 } else { self.model.G().column_dot(j, x) };
+        let c = self.made(j);
+        Ok(along(&c.Y) - kappa * (theta * h * along(&c.B_K) + along(&c.B_C)))
+    }
+
     /// (GᵀY)_jj, zero where the columns are not made.
     #[inline]
     pub fn mobility(&self, j: usize) -> f64 {
