@@ -237,6 +237,25 @@ fn orbits_with_joints_and_friction() {
     assert!((angle[0] - angle[1]).abs() < 1e-9, "{angle:?}");
 }
 
+/// A ball that comes to rest on a vibrating table and leaves again, for 300 periods: its last flights are lower than the round-off of the
+/// table's place so late in a run, and each period is the one before.
+#[test]
+fn a_ball_that_rests_on_its_table() {
+    let at = folder("dynamics-rests");
+    let scenario = "[model]\nkind = \"linear\"\nmass = [[1.0]]\ngravity = [-1.0]\nq0 = [1.9]\nv0 = [0.5]\n\
+        [[model.contact]]\nnormal = [1.0]\noffset = { sines = [{ amplitude = -1.5, omega = 1.0, phase = 0.0 }] }\nrestitution = 0.5\n\
+        [scheme]\nname = \"event-driven\"\n[time]\nend = 10.0\nstep = 0.1\n[dynamics]\nkind = \"section\"\n";
+    std::fs::write(at.join("s.toml"), scenario).expect("a scenario");
+    for amplitude in ["-1.5", "-1.5027272727272727", "-1.5290909090909091"] {
+        let set = format!("model.contact.0.offset.sines.0.amplitude={amplitude}");
+        let said =
+            percussion(&at, &["dynamics", "s.toml", "--out", &format!("at{amplitude}"), "--json", "--set", &set]);
+        assert_eq!(said.code, 0, "{amplitude}: {}", said.err);
+        let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        assert_eq!((json["points"].as_u64(), json["cycle"].as_u64()), (Some(100), Some(1)), "{amplitude}: {json}");
+    }
+}
+
 /// Every mistake has its code and its place; a run of the same file leaves [dynamics] aside.
 #[test]
 fn mistakes_are_named() {

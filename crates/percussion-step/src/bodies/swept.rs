@@ -50,6 +50,8 @@ pub struct Swept {
     search: PathSearch,
     /// Overlap, over ℓ, for which the certificate fails.
     worst: f64,
+    /// Overlap, over ℓ, from which on a step is made in parts.
+    limit: f64,
     /// Whether the scheme or its law promises g ≥ 0.
     promised: bool,
     /// Whether the ledger of every step closes.
@@ -72,10 +74,12 @@ impl Swept {
         let Some(scene) = model.bodies().cloned().filter(|_| model.has_contacts()) else { return inner };
         let promised = scheme.promises_gap(model) || scheme.activation == crate::Activation::Gap;
         let facts = scheme.facts();
+        let worst = if promised { NOTICED } else { THROUGH };
         Box::new(Self {
             inner,
             search: PathSearch::new(&scene),
-            worst: if promised { NOTICED } else { THROUGH },
+            worst,
+            limit: DEEP * worst,
             promised,
             identity: Guarantee::new(scheme, model).has_identity(),
             cuts: !facts.has(Ability::LocatesEvents),
@@ -94,7 +98,7 @@ impl Swept {
     /// leaves out what is slow; of that, what is deep is found among the contacts. `began` is where the whole step does.
     fn look(&mut self, began: &[f64], q0: &[f64], step: &Step) -> (Option<Crossing>, Option<Crossing>) {
         let Self { search, scene, slow, found, .. } = self;
-        let (worst, limit) = (self.worst, DEEP * self.worst);
+        let (worst, limit) = (self.worst, self.limit);
         let q1 = &step.after.q;
         found.clear();
         search.crossings(scene, q0, q1, |c| found.push(*c));
@@ -205,6 +209,12 @@ fn shorter(h: f64, crossing: &Crossing) -> f64 {
 }
 
 impl Stepper for Swept {
+    /// Only what would fail is made in parts: steps of any length would overlap alike, and their difference tell nothing of the error.
+    fn follow_errors(&mut self) {
+        self.limit = self.worst;
+        self.inner.follow_errors();
+    }
+
     fn settle(&mut self, state: &mut State) -> Option<Warning> {
         self.inner.settle(state)
     }

@@ -128,6 +128,7 @@ impl Simulation {
         adaptive.check(scheme, &problem.model, end)?;
         let scheme = Scheme { extrapolated: adaptive.extrapolate, ..scheme.clone() };
         let mut simulation = Self::new(problem, &scheme, options, h)?;
+        simulation.stepper.follow_errors();
         let model = problem.model.clone();
         simulation.controller = Some(Controller::new(adaptive.clone(), model, &scheme, h, end));
         Ok(simulation)

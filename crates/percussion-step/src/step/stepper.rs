@@ -29,6 +29,9 @@ pub trait Stepper: Send {
     /// Threads a step may use; what it computes does not depend on them.
     fn use_threads(&mut self, _threads: usize) {}
 
+    /// Steps are chosen by the difference of shorter and longer ones.
+    fn follow_errors(&mut self) {}
+
     /// A machine that sweeps over many contacts; what a step computes does not depend on it.
     fn use_device(&mut self, _device: &Device) {}
 
