@@ -180,7 +180,7 @@ fn spectrum_of_the_linear_oscillator() {
         let number = |name: &str| line[name].as_f64().expect("a number");
         assert!((number("amplitude") - amplitude).abs() < 1e-7, "{window}: {line} {amplitude}");
         assert!(
-            (number("harmonic") - 1.0).abs() < 1e-9 && (number("frequency") - 1.3 / 6.283185307179586).abs() < 1e-9
+            (number("harmonic") - 1.0).abs() < 1e-9 && (number("frequency") - 1.3 / std::f64::consts::TAU).abs() < 1e-9
         );
         // the transient has died out to exp(−0.2·40·T)
         assert_eq!(json["lines"].as_array().map(Vec::len), Some(1), "{json}");

@@ -613,8 +613,7 @@ fn contacts_of_boxes_are_counted() {
 /// A solid's contacts have surfaces, places, normals, forces and pressures: x is where the gap says, f is p over the step.
 #[test]
 fn contacts_of_a_solid() {
-    let mut options = LoadOptions::default();
-    options.end = Some(0.012);
+    let options = LoadOptions { end: Some(0.012), ..Default::default() };
     let loaded = load("elastic-disc", &options).expect("built in");
     let h = loaded.scenario.step;
     let folder = folder("disc");

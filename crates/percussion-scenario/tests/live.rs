@@ -268,12 +268,15 @@ fn what_is_set_is_external_work() {
     }
 }
 
+/// A scene, a scheme, what is set by name, its values, and a change of the scenario.
+type Driven<'a> = (&'a str, &'a str, &'a str, &'a [f64], Option<&'a str>);
+
 /// Every kind of model has hands on its loads: what is set does external work and the ledger closes; released and reset, the motion is
 /// that of the scenario, bit for bit.
 #[test]
 fn every_kind_can_be_driven() {
     let push = "model.load=[{ group = \"block top\", traction = [0.0, -50.0] }]";
-    let cases: [(&str, &str, &str, &[f64], Option<&str>); 11] = [
+    let cases: [Driven; 11] = [
         ("bouncing-ball", "moreau-jean", "force[0]", &[3.0], None),
         ("elastic-bar", "generalized-alpha", "force[3]", &[20.0], None),
         ("pendulum", "moreau-jean", "force[0]", &[0.7], None),

@@ -262,11 +262,14 @@ fn alphas(am: f64, af: f64) -> [f64; 4] {
     [am, af, 0.25 * (1.0 + af - am).powi(2), 0.5 + af - am]
 }
 
+/// What is written of a scheme, and a step of it.
+type Stepped<'a> = (&'a str, &'a dyn Fn(&mut Run));
+
 #[test]
 fn steps_of_linear_models() {
     let rho = 0.7_f64;
     let chung_hulbert = alphas((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
-    let list: [(&str, &dyn Fn(&mut Run)); 10] = [
+    let list: [Stepped; 10] = [
         ("name = \"moreau-jean\"\ntheta = 0.5", &|run| run.moreau_jean(0.5, false)),
         ("name = \"moreau-jean\"\ntheta = 0.7", &|run| run.moreau_jean(0.7, false)),
         ("name = \"moreau-jean-midpoint\"\ntheta = 0.8", &|run| run.moreau_jean(0.8, true)),
@@ -287,7 +290,7 @@ fn steps_of_linear_models() {
 
 #[test]
 fn steps_of_nonlinear_models() {
-    let list: [(&str, &dyn Fn(&mut Run)); 3] = [
+    let list: [Stepped; 3] = [
         ("name = \"moreau-jean\"\ntheta = 0.5", &|run| run.nonlinear_moreau_jean(0.5)),
         ("name = \"moreau-jean\"\ntheta = 0.7", &|run| run.nonlinear_moreau_jean(0.7)),
         ("name = \"energy-momentum\"", &|run| run.energy_momentum()),

@@ -53,8 +53,8 @@ impl Kept {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Takes {
     Q,
-    QT,
-    QVT,
+    Qt,
+    Qvt,
 }
 
 /// A function as Python hands it over: what is called, what makes an array of any answer, the shape of that array.
@@ -111,7 +111,7 @@ impl Function {
         if lock(&self.run.raised).is_some() {
             return places.iter().map(|_| none()).collect();
         }
-        if self.given.takes == Takes::QVT
+        if self.given.takes == Takes::Qvt
             && let Some(t) = places.first().and_then(|x| x.last())
         {
             *lock(&self.run.asked_at) = *t;
@@ -197,8 +197,8 @@ impl Given {
         let n = self.n;
         match self.takes {
             Takes::Q => (x, None, None),
-            Takes::QT => (&x[..n], None, Some(x[n])),
-            Takes::QVT => (&x[..n], Some(&x[n..2 * n]), Some(x[2 * n])),
+            Takes::Qt => (&x[..n], None, Some(x[n])),
+            Takes::Qvt => (&x[..n], Some(&x[n..2 * n]), Some(x[2 * n])),
         }
     }
 
@@ -226,7 +226,7 @@ impl Given {
         let (n, k) = (self.n, places.len());
         let columns = |from: usize| Array2::from_shape_fn((n, k), |(i, c)| places[c][from + i]).into_pyarray(py);
         let mut list = vec![columns(0).into_any()];
-        if self.takes == Takes::QVT {
+        if self.takes == Takes::Qvt {
             list.push(columns(n).into_any());
         }
         if self.takes != Takes::Q {

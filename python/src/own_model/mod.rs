@@ -49,15 +49,15 @@ impl Functions {
         Ok(Self {
             mass: needed("mass", Takes::Q)?,
             mass_q: read("mass_q", Takes::Q)?,
-            force: needed("force", Takes::QVT)?,
-            load: read("load", Takes::QVT)?,
-            force_q: read("force_q", Takes::QVT)?,
-            force_v: read("force_v", Takes::QVT)?,
+            force: needed("force", Takes::Qvt)?,
+            load: read("load", Takes::Qvt)?,
+            force_q: read("force_q", Takes::Qvt)?,
+            force_v: read("force_v", Takes::Qvt)?,
             potential: read("potential", Takes::Q)?,
             potential_q: read("potential_q", Takes::Q)?,
-            constraint: read("constraint", Takes::QT)?,
-            constraint_q: read("constraint_q", Takes::QT)?,
-            gap_t: read("gap_t", Takes::QT)?,
+            constraint: read("constraint", Takes::Qt)?,
+            constraint_q: read("constraint_q", Takes::Qt)?,
+            gap_t: read("gap_t", Takes::Qt)?,
             tangent: read("tangent", Takes::Q)?,
         })
     }
