@@ -233,7 +233,8 @@ test("the keys move the time", async () => {
 
 test("without scripts the static figures are there", async () => {
   const { page, context } = await open(browser, pages.pendulum, { javaScriptEnabled: false });
-  assert.equal(await page.locator("figure svg").count(), 7);
+  // metres and radians share no axis: two figures of positions and two of velocities
+  assert.equal(await page.locator("figure svg").count(), 9);
   assert.ok(await page.locator("#figure-energy svg").isVisible());
   await context.close();
 });
