@@ -53,7 +53,7 @@ class Mesh:
             file.write("\n".join(lines))
 
 
-def rings(mesh, n, place, whole):
+def rings(mesh, n, place, whole, name="solid"):
     """n rings of triangles on the unit disc, or on its right half; `place` puts a point of it somewhere."""
     share = 6 if whole else 3
     ring = []
@@ -71,9 +71,9 @@ def rings(mesh, n, place, whole):
             for i in range(k):
                 a, b = at(outer, sector * k + i), at(outer, sector * k + i + 1)
                 c = at(inner, sector * (k - 1) + i)
-                mesh.add("solid", 2, TRI, [a, b, c])
+                mesh.add(name, 2, TRI, [a, b, c])
                 if i < k - 1:
-                    mesh.add("solid", 2, TRI, [b, at(inner, sector * (k - 1) + i + 1), c])
+                    mesh.add(name, 2, TRI, [b, at(inner, sector * (k - 1) + i + 1), c])
     return ring
 
 
@@ -102,6 +102,26 @@ def disc():
     for i in range(-6, 6):
         mesh.add("foot", 1, LINE, [ring[n][i % (6 * n)], ring[n][(i + 1) % (6 * n)]])
     mesh.write("elastic-disc")
+
+
+def whole_disc(mesh, n, centre, name, rim):
+    """A disc of radius 0.2 with its rim as a group."""
+    ring = rings(mesh, n, lambda z: (centre[0] + 0.2 * z.real, centre[1] + 0.2 * z.imag), True, name)[n]
+    for i in range(6 * n):
+        mesh.add(rim, 1, LINE, [ring[i], ring[(i + 1) % (6 * n)]])
+
+
+def rolling_disc():
+    mesh = Mesh()
+    whole_disc(mesh, 6, (0.0, 0.204), "solid", "rim")
+    mesh.write("rolling-disc")
+
+
+def two_discs():
+    mesh = Mesh()
+    whole_disc(mesh, 6, (0.0, 0.0), "left", "left rim")
+    whole_disc(mesh, 5, (0.41, 0.12), "right", "right rim")
+    mesh.write("two-discs")
 
 
 def hertz():
@@ -171,5 +191,5 @@ def bracket():
     mesh.write("bracket")
 
 
-for scene in (periodic_bar, two_bars, elastic_block, disc, hertz, tuning_fork, bracket):
+for scene in (periodic_bar, two_bars, elastic_block, disc, rolling_disc, two_discs, hertz, tuning_fork, bracket):
     scene()

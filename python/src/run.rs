@@ -69,6 +69,7 @@ pub fn tables<'py>(
         ("reactions", kept.reactions),
         ("joints", kept.joints),
         ("beams", kept.beams),
+        ("inputs", kept.inputs),
         ("names", kept.names),
     ];
     for (name, cells) in tables.into_iter().filter(|(_, cells)| !cells.columns.is_empty()) {

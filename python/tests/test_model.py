@@ -202,6 +202,61 @@ def test_a_wrong_rate_of_a_gap_is_caught():
     assert "depends on time" in str(caught.value)
 
 
+def chain(**more):
+    """Two masses between springs, and a third spring that couples them."""
+    parts = dict(
+        mass=np.eye(2),
+        force=lambda q, v, t: [-3.0 * q[0] - 5.0 * (q[0] - q[1]) - 0.1 * v[0], -4.0 * q[1] - 5.0 * (q[1] - q[0])],
+        potential=lambda q: 1.5 * q[0] ** 2 + 2.0 * q[1] ** 2 + 2.5 * (q[0] - q[1]) ** 2,
+        potential_q=lambda q: [3.0 * q[0] + 5.0 * (q[0] - q[1]), 4.0 * q[1] + 5.0 * (q[1] - q[0])],
+        q0=[0.3, -0.1],
+    )
+    return Model(**{**parts, **more})
+
+
+@pytest.mark.parametrize(
+    "wrong, word",
+    [
+        (dict(potential_q=lambda q: [3.0 * q[0] + 5.0 * (q[0] - q[1]), 4.0 * q[1]]), "potential_q"),
+        (dict(force=lambda q, v, t: [-3.0 * q[0] + 5.0 * (q[0] - q[1]), -4.0 * q[1] - 5.0 * (q[1] - q[0])]), "coordinate 0 at rest"),
+        (dict(force=lambda q, v, t: [-3.0 * q[0] - 5.0 * (q[0] - q[1]), -4.0 * q[1]]), "coordinate 1 at rest"),
+        (dict(force=lambda q, v, t: [-3.0 * q[0] - 5.0 * (q[0] - q[1]) + 1.0, -4.0 * q[1] - 5.0 * (q[1] - q[0])]), "coordinate 0 at rest"),
+    ],
+    ids=["potential_q", "sign in one row", "term missing in one row", "constant"],
+)
+def test_wrong_rows_are_named(wrong, word):
+    """By check_derivatives and before a run; check=False runs them."""
+    assert chain().check_derivatives() == [] and percussion.run(chain(), step=1e-3, end=0.01, scheme=SCHEME).success
+    assert any(word in line for line in chain(**wrong).check_derivatives())
+    with pytest.raises(percussion.InputError, match=word) as caught:
+        percussion.run(chain(**wrong), step=1e-3, end=0.01, scheme=SCHEME)
+    assert caught.value.code == "E159"
+    assert percussion.run(chain(**wrong, check=False), step=1e-3, end=0.01, scheme=SCHEME).success
+
+
+def test_a_follower_force_is_a_load():
+    follows = chain(load=lambda q, v, t: [-2.0 * q[1], 0.0])
+    assert follows.check_derivatives() == [] and percussion.run(follows, step=1e-3, end=0.01, scheme=SCHEME).success
+
+
+def test_no_number_is_named():
+    """NaN of any function is told, not passed over."""
+    bad, worse = [np.nan, 0.0], np.full((2, 2), np.nan)
+    parts = {
+        "force": lambda q, v, t: bad,
+        "potential": lambda q: np.nan,
+        "potential_q": lambda q: bad,
+        "load": lambda q, v, t: bad,
+        "mass": lambda q: worse,
+        "force_q": lambda q, v, t: worse,
+        "force_v": lambda q, v, t: worse,
+        "gap": lambda q: [np.nan],
+    }
+    for word, function in parts.items():
+        found = chain(**{word: function}).check_derivatives()
+        assert any("NaN" in line and word.split("_")[0] in line for line in found), (word, found)
+
+
 def test_interrupt_inside_a_function():
     """Ctrl-C while Python computes inside a step."""
 

@@ -2,6 +2,8 @@
 
 import inspect
 import pickle
+import subprocess
+import sys
 import threading
 import time
 
@@ -431,6 +433,20 @@ def test_starting_where_another_ended(tmp_path, monkeypatch):
     assert "--" not in str(caught.value).replace("-->", "")
 
 
+def test_functions_start_where_they_ended(tmp_path):
+    """A model of functions goes on from its own solution, in memory and from its folder, saved with what was set."""
+    first = percussion.Simulation(double_pendulum(), scheme="moreau-jean", step=1e-3)
+    first.set("force[0]", 3.0)
+    first.step(200)
+    solution = first.solution()
+    for start in (solution, solution.save(tmp_path / "first")):
+        second = percussion.run(double_pendulum(), scheme="moreau-jean", step=1e-3, end=0.01, start=start)
+        np.testing.assert_array_equal(second.q[0], solution.q[-1])
+    assert (tmp_path / "first" / "inputs.csv").is_file()
+    with pytest.raises(percussion.InputError, match="inside your functions"):
+        first.set("gravity", 1.0)
+
+
 def test_no_end_is_needed():
     scene = {"model": {"kind": "linear", "mass": [[1.0]], "q0": [1.0], "v0": [1.0]}}
     for problem, options in ((scene, {"step": 0.1}), ({**scene, "time": {"step": 0.1}}, {})):
@@ -442,3 +458,59 @@ def test_no_end_is_needed():
             percussion.Simulation(problem)
         with pytest.raises(percussion.InputError, match="step="):
             percussion.run(problem)
+
+
+def test_floors_and_gravity_are_set(tmp_path):
+    """A floor is lifted, gravity is turned: external work, the same bits after a pickled state, and a folder that verifies."""
+    scene = {
+        "model": {
+            "kind": "linear",
+            "mass": [[1.0]],
+            "gravity": [-9.81],
+            "q0": [0.2],
+            "contact": [{"normal": [1.0], "restitution": 0.0}],
+        },
+    }
+    ball = percussion.Simulation(scene, step=1e-3)
+    assert {"force[0]", "gravity", "contact[0].offset_rate"} == set(ball.names)
+    ball.step(100)
+    ball.set("contact[0].offset_rate", -0.5)
+    ball.step(50)
+    saved = pickle.loads(pickle.dumps(ball.state))
+    ball.set("gravity", -3.0)
+    ball.step(200)
+    ball.release("contact[0].offset_rate")
+    ball.step(400)
+    solution = ball.solution()
+    # the floor rose for 0.25 s at 0.5 m/s, and the ball lies on it
+    assert abs(solution.contacts.gap[-1]) < 1e-3 and abs(ball.q[0] - 0.125) < 2e-3
+    assert np.abs(solution.energy.residual).max() < 1e-12 and solution.energy.work_external.sum() > 0.5
+    assert list(solution.inputs["name"]) == ["contact[0].offset_rate", "gravity", "contact[0].offset_rate"]
+    folder = pickle.loads(pickle.dumps(solution)).save(tmp_path / "run")
+    assert (folder / "inputs.csv").is_file()
+    found = subprocess.run([sys.executable, "-m", "percussion", "verify", str(folder)], capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout
+    other = percussion.Simulation(scene, step=1e-3)
+    other.state = saved
+    other.set("gravity", -3.0)
+    other.step(200)
+    other.release("contact[0].offset_rate")
+    other.step(400)
+    np.testing.assert_array_equal(other.q, ball.q)
+    found = subprocess.run(
+        [sys.executable, "-m", "percussion", "verify", str(other.solution().save(tmp_path / "later"))], capture_output=True, text=True
+    )
+    assert found.returncode == 0, found.stdout
+
+
+def test_what_cannot_be_set_says_why():
+    arm = percussion.Simulation(ARM)
+    for name, word in (("ground.velocity", "fixed"), ("arm.velocity", "freely"), ("nothing.force", "nothing is called")):
+        with pytest.raises(percussion.InputError, match=word):
+            arm.set(name, [0.0, 0.0])
+    with pytest.raises(percussion.InputError, match="0 or more"):
+        arm.step(-1)
+    with pytest.raises(percussion.InputError, match="finite time"):
+        arm.advance_to(float("inf"))
+    with pytest.raises(TypeError):
+        arm.step(1.5)

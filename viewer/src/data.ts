@@ -50,7 +50,7 @@ export type Geometry =
   | { kind: "polygon"; points: [number, number][] }
   | { kind: "mesh"; vertices: Numbers3[]; triangles: Numbers3[] }
   | { kind: "polyline"; points: Triple[]; angles: Coordinate[]; thickness: number; strain: boolean }
-  | { kind: "solid"; points: Triple[]; triangles: Numbers3[]; outline: [number, number][]; lame: [number, number]; section: "slice" | "sheet" | "rings" }
+  | { kind: "solid"; points: Triple[]; triangles: Numbers3[]; outline: [number, number][]; lame: [number, number]; law: "hooke" | "saint-venant-kirchhoff" | "neo-hookean"; section: "slice" | "sheet" | "rings" }
   | { kind: "spring"; ends: [Triple, Triple]; width: number };
 
 export type Place =
@@ -118,6 +118,8 @@ export interface Run {
   /** Impulses at points that no contact mark describes: where, the normal one and friction, three numbers each. */
   arrows?: { t: Float64Array; at: Float32Array; p: Float32Array; f: Float32Array };
   tables: Table[];
+  /** The part of the time that is shown, where rows are left out. */
+  window?: [number, number];
 }
 
 export interface Page {

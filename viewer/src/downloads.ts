@@ -3,6 +3,7 @@
 import { columns } from "./columns";
 import type { Page, Table } from "./data";
 import { element } from "./html";
+import { short } from "./number";
 
 /** Lets the browser save a text. */
 export function save(name: string, type: string, ...parts: string[]) {
@@ -46,10 +47,14 @@ export function downloads(page: Page): HTMLElement {
     }
     if (run.tables.length) panel.append(row);
   });
+  const part = page.runs.find((run) => run.window)?.window;
+  const shown = part ? `Rows from ${short(part[0])} s to ${short(part[1])} s only. ` : "";
   const words = thinned
     ? "Thinned for this page: equally spaced rows and those of impacts stay; works and dissipation are summed over the rows left out, of residuals the largest stays. The whole tables are in the run's folder."
-    : "The whole tables, as in the run's folder.";
-  panel.append(element("p", { class: "caption" }, words));
+    : part
+      ? "The whole tables are in the run's folder."
+      : "The whole tables, as in the run's folder.";
+  panel.append(element("p", { class: "caption" }, shown + words));
   box.append(panel);
   return box;
 }

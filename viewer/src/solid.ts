@@ -93,6 +93,19 @@ export class SolidShape {
       zz = r > 0 ? (u[3 * a]! + u[3 * b]! + u[3 * c]!) / (3 * r) : xx;
     }
     const [lambda, mu] = geometry.lame;
+    if (geometry.law !== "hooke") {
+      // principal stretches squared c1, c2 of C = FᵀF in the triangle's plane, c3 across it; Cauchy's stresses σ = c S/J
+      const [cxx, cyy, cxy] = [1 + 2 * xx + dot(ds, ds), 1 + 2 * yy + dot(dt, dt), 2 * xy + dot(ds, dt)];
+      const [mean, radius] = [0.5 * (cxx + cyy), Math.hypot(0.5 * (cxx - cyy), cxy)];
+      const c = [mean + radius, Math.max(mean - radius, 1e-300), (1 + zz) ** 2];
+      const J = Math.sqrt(c[0]! * c[1]! * c[2]!);
+      const trace = 0.5 * (c[0]! + c[1]! + c[2]! - 3);
+      const [s1, s2, s3] = c.map((c) =>
+        geometry.law === "neo-hookean" ? (mu * (c - 1) + lambda * Math.log(J)) / J : (c * (lambda * trace + mu * (c - 1))) / J,
+      ) as Numbers3;
+      const across3 = geometry.section === "sheet" ? 0 : s3;
+      return Math.sqrt(0.5 * ((s1 - s2) ** 2 + (s2 - across3) ** 2 + (across3 - s1) ** 2));
+    }
     const pressure = lambda * (xx + yy + zz);
     const [sx, sy] = [pressure + 2 * mu * xx, pressure + 2 * mu * yy];
     const sz = geometry.section === "sheet" ? 0 : pressure + 2 * mu * zz;

@@ -315,7 +315,7 @@ pub struct PlotOptions {
     /// Folders of runs
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// energy, works, residual, gaps, positions, velocities, impulses, sliding or friction; the singular does too
+    /// energy, works, residual, gaps, positions, velocities, impulses, with friction sliding and friction, with joints reactions and joints; the singular does too
     #[arg(long, value_name = "NAME", required_unless_present = "y", conflicts_with = "y")]
     pub figure: Option<String>,
     /// Any columns of the tables: ball.x, q0, energy, gap, f_n, reactions.fx

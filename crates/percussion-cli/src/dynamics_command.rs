@@ -100,7 +100,9 @@ fn json(study: &Dynamics, made: &Made) -> serde_json::Value {
                 "study": study.name, "kind": "bifurcation", "scheme": made.scheme, "made": made.made, "failed": failed,
                 "repeated": made.repeated.len(),
                 "distance_median": differences.map(|d| d.0), "distance_largest": differences.map(|d| d.1),
-                "cycles_agree": differences.map(|d| d.2), "files": names(&made.files),
+                "cycles_agree": differences.map(|d| d.2),
+                "not_repeated": made.repeated.iter().find(|one| one.distance.is_none()).map(|one| one.message.clone()),
+                "files": names(&made.files),
             })
         }
         Made::Basin(made) => serde_json::json!({
@@ -130,7 +132,8 @@ fn tell(study: &Dynamics, made: &Made) {
     match made {
         Made::Section(made) => {
             title(&made.scheme);
-            let cycle = made.cycle.as_ref().map_or("no cycle".into(), |cycle| format!("a cycle of {}", cycle.points));
+            let none = if made.points < 9 { "too few to tell a cycle" } else { "no cycle" };
+            let cycle = made.cycle.as_ref().map_or(none.into(), |cycle| format!("a cycle of {}", cycle.points));
             say!("{} points, {cycle}; {} impacts a period", made.points, made.impacts);
         }
         Made::Spectrum(made) => {
@@ -174,7 +177,15 @@ fn tell_diagram(study: &Dynamics, made: &Bifurcation) {
             study.axes[0].key
         );
     }
-    let Some((median, largest, agree, of)) = repeat_differences(&made.repeated) else { return };
+    let Some((median, largest, agree, of)) = repeat_differences(&made.repeated) else {
+        if let Some(first) = made.repeated.first() {
+            say!(
+                "no value could be repeated event-driven, so what the scheme does to the diagram is not known: {}",
+                clean(&first.message)
+            );
+        }
+        return;
+    };
     say!(
         "{of} values repeated event-driven: distance of the points over the range of the diagram {median:.1e} (median), {largest:.1e} (largest); {agree} of {of} have the same cycle"
     );

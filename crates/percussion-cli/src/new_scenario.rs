@@ -21,15 +21,14 @@ pub fn write(name: &str, template: Option<Template>) -> Exit {
         }
     };
     // the mesh first: a scenario is not written without it
-    if template == Some(Template::Solid) {
-        let mesh = Path::new(&file).with_extension("msh");
-        if let Err(error) = create(&mesh, include_str!("../templates/solid.msh")) {
-            return unwritten(mesh.display().to_string(), &error);
-        }
+    if template == Some(Template::Solid)
+        && let Err(exit) = mesh_beside(&file, include_bytes!("../templates/solid.msh"))
+    {
+        return exit;
     }
     let others = Template::value_variants().iter().filter_map(Template::to_possible_value);
     let others: Vec<String> = others.map(|value| value.get_name().to_string()).collect();
-    match create(Path::new(&file), &text) {
+    match create(Path::new(&file), text.as_bytes()) {
         Ok(()) => {
             say!("wrote {file}; run it with: percussion run {file}");
             if template.is_none() {
@@ -82,14 +81,21 @@ pub fn from(name: &str, from: &Path, robot: &RobotOptions) -> Exit {
     if !scenario { import(name, from, robot) } else { copy(name, &shown) }
 }
 
-/// A scenario under another name; the files it reads stay where they are.
+/// A scenario under another name; the mesh of a built-in one is written beside it, other files it reads stay where they are.
 fn copy(name: &str, from: &str) -> Exit {
     let source = match Source::open(from) {
         Ok(source) => source,
         Err(error) => return show(&error, false),
     };
     let (file, stem) = named(name);
-    if let Err(error) = create(Path::new(&file), &renamed(&source.text, &stem)) {
+    let mut text = renamed(&source.text, &stem);
+    if let Some(mesh) = source.folder.is_none().then(|| builtin::mesh(from)).flatten() {
+        text = text.replace(builtin::MESH, &format!("{stem}.msh"));
+        if let Err(exit) = mesh_beside(&file, mesh) {
+            return exit;
+        }
+    }
+    if let Err(error) = create(Path::new(&file), text.as_bytes()) {
         return unwritten(file, &error);
     }
     say!("wrote {file}; run it with: percussion run {file}");
@@ -141,7 +147,7 @@ fn import(name: &str, from: &Path, asked: &RobotOptions) -> Exit {
         Ok(imported) => imported,
         Err(error) => return show(&error, false),
     };
-    if let Err(error) = create(Path::new(&file), &imported.toml) {
+    if let Err(error) = create(Path::new(&file), imported.toml.as_bytes()) {
         return unwritten(file, &error);
     }
     let beside = Path::new(&file).parent().unwrap_or(Path::new("")).to_path_buf();
@@ -178,9 +184,18 @@ fn pose(text: &str) -> Result<Vec<(String, Option<f64>)>, String> {
 }
 
 /// Writes a file that does not exist yet.
-fn create(path: &Path, text: &str) -> std::io::Result<()> {
+fn create(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut out = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-    out.write_all(text.as_bytes())
+    out.write_all(bytes)
+}
+
+/// Writes the mesh NAME.msh of a scenario NAME.toml that does not exist yet.
+fn mesh_beside(file: &str, mesh: &[u8]) -> Result<(), Exit> {
+    if Path::new(file).exists() {
+        return Err(unwritten(file.to_string(), &std::io::ErrorKind::AlreadyExists.into()));
+    }
+    let path = Path::new(file).with_extension("msh");
+    create(&path, mesh).map_err(|error| unwritten(path.display().to_string(), &error))
 }
 
 fn unwritten(file: String, error: &std::io::Error) -> Exit {

@@ -94,6 +94,7 @@ fn tell(made: &Sensitivity, files: &[PathBuf]) {
     let paint = Paint::stdout();
     let way = match made.way {
         percussion::study::sensitivity::Way::Exact => "by the variational equation, events included",
+        percussion::study::sensitivity::Way::Steps => "by the equations of every step",
         percussion::study::sensitivity::Way::Differences => "by differences of runs with the same history of contacts",
     };
     say!("{}, {}: derivatives {way}", paint.bold(&clean(&made.name)), made.scheme);

@@ -64,6 +64,9 @@ fn one_diagram() {
     for table in ["bifurcation.csv", "columns.csv", "repeat.csv", "bifurcation.svg", "bifurcation.html"] {
         assert_eq!(text(&at.join("one").join(table)), text(&at.join("four").join(table)), "{table}");
     }
+    for figure in ["bifurcation.svg", "bifurcation.png", "bifurcation.pdf"] {
+        assert!(std::fs::metadata(at.join("one").join(figure)).is_ok_and(|file| file.len() > 1000), "{figure}");
+    }
     let table = text(&at.join("one/bifurcation.csv"));
     assert_eq!(table.lines().count(), 1 + 2 * 9 * 12);
     assert!(table.starts_with("direction,column,model.force.0.sines.0.omega,t,q0,q1,v0,v1\n"));
@@ -254,6 +257,28 @@ fn a_ball_that_rests_on_its_table() {
         let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
         assert_eq!((json["points"].as_u64(), json["cycle"].as_u64()), (Some(100), Some(1)), "{amplitude}: {json}");
     }
+    // as an orbit: the impacts accumulate and end in rest, behind which nothing depends on what was before. e = 0 is one impact in a period
+    for (e, impacts) in [("0.0", 1), ("0.3", 16), ("0.5", 26)] {
+        let set = format!("model.contact.0.restitution={e}");
+        let words = [
+            "dynamics",
+            "s.toml",
+            "--out",
+            &format!("orbit{e}"),
+            "--json",
+            "--set",
+            "dynamics.kind=orbit",
+            "--set",
+            &set,
+        ];
+        let said = percussion(&at, &words);
+        assert_eq!(said.code, 0, "{e}: {}", said.err);
+        let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        let found = json["impacts"].as_u64().expect("a number");
+        assert!(json["periods"] == 1 && found.abs_diff(impacts) <= 1, "{e}: {json}");
+        let sizes = json["multipliers"].as_array().expect("a list").iter().map(|m| m[0].as_f64().unwrap_or(1.0).abs());
+        assert!(sizes.fold(0.0, f64::max) < 1e-9, "{e}: {json}");
+    }
 }
 
 /// Every mistake has its code and its place; a run of the same file leaves [dynamics] aside.
@@ -264,6 +289,7 @@ fn mistakes_are_named() {
         ("", "no table [dynamics]"),
         ("[dynamics]\nkind = \"bifurcation\"\n", "belong together"),
         ("[dynamics]\nkind = \"basin\"\nparameter = \"model.q0.0\"\nfrom = 0.0\nto = 0.1\n", "two keys"),
+        ("[dynamics]\nkind = \"orbit\"\nparameter = \"model.q0.0\"\nfrom = 0.1\nto = 0.1\n", "at every point"),
         ("[dynamics]\nkind = \"section\"\nsection = \"q7 > 1\"\n", "there is no \"q7\""),
         ("[dynamics]\nkind = \"section\"\ndraw = \"q7\"\n", "no q7"),
         ("[dynamics]\nkind = \"section\"\nperiod = 1.0\nomega = \"a\"\n", "twice"),
@@ -334,4 +360,92 @@ fn orbit_and_exponents() {
         ],
     );
     assert!(alone.code == 3 && alone.err.contains("E173"), "{}", alone.err);
+}
+
+/// A diagram that cannot be repeated event-driven, because its gaps have corners, says so instead of saying nothing.
+#[test]
+fn what_cannot_be_repeated_is_told() {
+    let at = folder("dynamics-not-repeated");
+    let scenario = "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [{ sines = [{ amplitude = 3.0, omega = 6.0, phase = 0.0 }] }, -9.81]\n\
+        restitution = 0.3\nfriction = 0.1\n[[body]]\nname = \"tray\"\nfixed = true\nshape = { kind = \"box\", size = [2.0, 0.2] }\nposition = [0.0, -0.1]\n\
+        [[body]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.1 }\nmass = 1.0\ninertia = [0.005]\nposition = [0.0, 0.11]\n\
+        [time]\nend = 1.0\nstep = 0.01\n[dynamics]\nkind = \"bifurcation\"\nomega = \"model.gravity.0.sines.0.omega\"\n\
+        parameter = \"model.gravity.0.sines.0.amplitude\"\nfrom = 0.5\nto = 1.0\npoints = 2\ntransient = 2\nperiods = 4\nsteps = 50\ndirection = \"up\"\n";
+    std::fs::write(at.join("tray.toml"), scenario).expect("a scenario");
+    let said = percussion(&at, &["dynamics", "tray.toml", "--out", "out"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(
+        said.out.contains("no value could be repeated event-driven") && said.out.contains("smooth functions"),
+        "{}",
+        said.out
+    );
+}
+
+/// A key that goes with the parameter: k = ω² keeps a driven oscillator at its resonance, where q = −F/(cω) cos ωt. On the surface q0 = 0.1 it
+/// passes with v = ω √(A² − q²), and its return map is a point.
+#[test]
+fn linked_keys_surfaces_and_return_maps() {
+    let at = folder("dynamics-linked");
+    let scenario = "[model]\nkind = \"linear\"\nmass = [[1.0]]\ndamping = [[0.4]]\nstiffness = [[1.0]]\n\
+        force = [{ sines = [{ amplitude = 0.3, omega = 1.0, phase = 0.0 }] }]\nq0 = [-0.7]\nv0 = [0.0]\n\
+        [[model.contact]]\nnormal = [-1.0]\noffset = 5.0\nrestitution = 0.8\n[scheme]\nname = \"event-driven\"\n[time]\nend = 1.0\nstep = 0.01\n\
+        [dynamics]\nkind = \"bifurcation\"\nparameter = \"model.force.0.sines.0.omega\"\nfrom = 1.0\nto = 2.0\npoints = 3\n\
+        transient = 60\nperiods = 4\nsteps = 50\nrepeat = 0\ndirection = \"up\"\n[[dynamics.link]]\nkey = \"model.stiffness.0.0\"\nfactor = 1.0\npower = 2.0\n";
+    std::fs::write(at.join("linked.toml"), scenario).expect("a scenario");
+    let said = percussion(&at, &["dynamics", "linked.toml", "--out", "linked"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let table = text(&at.join("linked/bifurcation.csv"));
+    assert_eq!(table.lines().count(), 1 + 3 * 4);
+    for line in table.lines().skip(1) {
+        let x: Vec<f64> = line.split(',').skip(2).map(|cell| cell.parse().expect("a number")).collect();
+        assert!((x[2] + 0.3 / (0.4 * x[0])).abs() < 1e-5 && x[3].abs() < 1e-5, "{line}");
+    }
+    let alone = scenario.split("parameter").next().expect("a part").replace("bifurcation", "section");
+    std::fs::write(at.join("surface.toml"), format!("{alone}section = \"q0 > 0.1\"\ntransient = 60\nperiods = 8\n"))
+        .expect("a scenario");
+    let said = percussion(&at, &["dynamics", "surface.toml", "--out", "surface"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let v = (0.75_f64 * 0.75 - 0.01).sqrt();
+    let table = text(&at.join("surface/section.csv"));
+    assert!(table.lines().count() > 4, "{table}");
+    for line in table.lines().skip(1) {
+        let x: Vec<f64> = line.split(',').map(|cell| cell.parse().expect("a number")).collect();
+        assert!((x[1] - 0.1).abs() < 1e-9 && (x[2] - v).abs() < 1e-7, "{line} against {v}");
+    }
+    let map = text(&at.join("surface/return-map.csv"));
+    assert_eq!(map.lines().count() + 1, table.lines().count(), "{map}");
+}
+
+/// The ball with one impact in a period, followed down: its branch turns at Γ = π(1 − e)/(1 + e) = π/3, where two orbits meet, and comes back as
+/// the unstable one, which lands φ before the table is at rest instead of after it; upwards its period doubles (Holmes 1982).
+#[test]
+fn a_branch_turns_at_its_fold() {
+    let at = folder("dynamics-fold");
+    let scenario = "[model]\nkind = \"linear\"\nmass = [[1.0]]\ngravity = [-1.0]\nq0 = [3.110]\nv0 = [-2.378]\n\
+        [[model.contact]]\nnormal = [1.0]\noffset = { sines = [{ amplitude = -1.45, omega = 1.0, phase = 0.0 }] }\nrestitution = 0.5\n\
+        [time]\nend = 10.0\nstep = 0.1\n[dynamics]\nkind = \"orbit\"\nparameter = \"model.contact.0.offset.sines.0.amplitude\"\n\
+        from = -0.9\nto = -1.6\npoints = 40\ntransient = 60\n";
+    std::fs::write(at.join("fold.toml"), scenario).expect("a scenario");
+    let said = percussion(&at, &["dynamics", "fold.toml", "--out", "out", "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let doubles = ((std::f64::consts::PI / 3.0).powi(2) + (10.0_f64 / 9.0).powi(2)).sqrt();
+    for (name, value, within) in [("fold", std::f64::consts::PI / 3.0, 1e-5), ("flip", doubles, 2e-3)] {
+        let losses = json["losses"].as_array().expect("a list");
+        let near =
+            |loss: &serde_json::Value| loss[1] == name && loss[0].as_f64().is_some_and(|p| (p + value).abs() < within);
+        assert!(losses.iter().any(near), "{name} at {value}: {losses:?}");
+    }
+    let table = text(&at.join("out/orbit.csv"));
+    let down: Vec<[f64; 2]> = table
+        .lines()
+        .filter(|line| line.starts_with("1,"))
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            [1, 4].map(|k| cells[k].parse().expect("a number"))
+        })
+        .collect();
+    let turn = down.iter().map(|[p, _]| -p).fold(f64::INFINITY, f64::min);
+    assert!((turn - std::f64::consts::PI / 3.0).abs() < 1e-5, "{turn}");
+    assert!(down.last().is_some_and(|[p, radius]| *p < -1.1 && *radius > 1.5), "{down:?}");
 }

@@ -49,6 +49,20 @@ fn copies_and_texts() {
     assert_eq!(percussion(&folder, &["show", "brik"]).code, 3);
 }
 
+/// Built-in solids are copied with their meshes and run from the copy as they do by name.
+#[test]
+fn copies_of_solids() {
+    let folder = folder("solids");
+    for name in percussion::scenario::builtin::SOLIDS {
+        let said = percussion(&folder, &["new", &format!("my-{name}"), "--from", name]);
+        assert!(said.code == 0 && !said.out.contains("does not run"), "{name}: {} {}", said.out, said.err);
+        assert!(folder.join(format!("my-{name}.msh")).is_file(), "{name}");
+    }
+    let (mine, own) = (run(&folder, "my-periodic-bar.toml", "a", &[]), run(&folder, "periodic-bar", "b", &[]));
+    assert_eq!(mine["state_hash"], own["state_hash"]);
+    assert_eq!(percussion(&folder, &["new", "my-bracket", "--from", "bracket"]).code, 7);
+}
+
 /// `output.select` keeps columns, contacts and joints by name; the run is the same, and what cannot be told from parts is said.
 #[test]
 fn chosen_tables() {
@@ -250,6 +264,97 @@ fn hdf5_tables() {
     assert!(said.code == 0 && folder.join("there/run.h5").is_file(), "{}", said.err);
 }
 
+/// The numbers of a row.
+fn numbers(row: &str) -> Vec<f64> {
+    row.split(',').map(|cell| cell.parse().expect("a number")).collect()
+}
+
+/// The numbers of an array of a file for ParaView.
+fn array(text: &str, name: &str) -> Vec<f64> {
+    let (_, rest) = text.split_once(&format!("Name=\"{name}\"")).expect("an array");
+    let (_, rest) = rest.split_once('>').expect("numbers");
+    let (data, _) = rest.split_once('<').expect("an end");
+    data.split_whitespace().map(|word| word.parse().expect("a number")).collect()
+}
+
+/// Three bricks that lie on each other, by what is chosen for them.
+const BRICKS: &str = "[model]\nkind = \"bodies\"\ngravity = [0.0, 0.0, -9.81]\nfriction = 0.5\n\
+    [[body]]\nname = \"floor\"\nshape = { kind = \"plane\" }\nfixed = true\n\
+    [[body]]\nname = \"low\"\nshape = { kind = \"box\", size = [0.2, 0.2, 0.1] }\nposition = [0.0, 0.0, 0.05]\ndensity = 1000.0\n\
+    [[body]]\nname = \"high\"\nshape = { kind = \"box\", size = [0.2, 0.2, 0.1] }\nposition = [0.01, 0.0, 0.15]\ndensity = 1000.0\n\
+    [[body]]\nname = \"top\"\nshape = { kind = \"box\", size = [0.2, 0.2, 0.1] }\nposition = [0.0, 0.0, 0.25]\ndensity = 1000.0\n\
+    [time]\nend = 0.05\nstep = 1e-3\n";
+
+/// The impulses of contacts.csv with the tangents the book states add up to what floor and walls have given a pile.
+#[test]
+fn forces_add_up() {
+    const WALLS: [&str; 5] = ["floor", "west", "east", "south", "north"];
+    let folder = folder("sums");
+    run(&folder, "box-pile", "pile", &["--end", "0.6"]);
+    let contacts = lines(&folder.join("pile/contacts.csv"));
+    let column = |name: &str| contacts[0].split(',').position(|n| n == name).expect("a column");
+    let momentum = lines(&folder.join("pile/momentum.csv"));
+    let at = momentum[0].split(',').position(|n| n == "contact_px").expect("a column");
+    let given = numbers(momentum.last().expect("a row"))[at..at + 3].to_vec();
+    let (mut sum, mut sideways) = ([0.0; 3], 0.0);
+    for row in &contacts[1..] {
+        let cells: Vec<&str> = row.split(',').collect();
+        let of = |names: [&str; 3]| names.map(|name| cells[column(name)].parse::<f64>().expect("a number"));
+        let [a, b] = ["body_a", "body_b"].map(|name| WALLS.contains(&cells[column(name)]));
+        if a == b {
+            continue;
+        }
+        let side = if b { 1.0 } else { -1.0 };
+        let ([x, y, z], p) = (of(["nx", "ny", "nz"]), of(["p_n", "p_t1", "p_t2"]));
+        let s = if z < -1e-4 { -1.0 } else { 1.0 };
+        let a = -1.0 / (s + z);
+        let b = x * y * a;
+        let axes = [[x, y, z], [1.0 + s * x * x * a, s * b, -s * x], [b, s + y * y * a, -y]];
+        for k in 0..3 {
+            sum[k] += side * (0..3).map(|j| p[j] * axes[j][k]).sum::<f64>();
+        }
+        sideways += p[1].abs() + p[2].abs();
+    }
+    let size = given.iter().map(|x| x * x).sum::<f64>().sqrt();
+    assert!(size > 0.0 && sideways > 0.0, "{given:?} {sideways}");
+    assert!(given.iter().zip(&sum).all(|(a, b)| (a - b).abs() < 1e-9 * size), "{given:?} {sum:?}");
+}
+
+/// A part of the time without a state is refused with the run's times; what is shown in part is not called whole; reasons are no parameters.
+#[test]
+fn parts_of_the_time() {
+    let folder = folder("parts");
+    run(&folder, "bouncing-ball", "ball", &["--end", "1"]);
+    let late = ["--time", "3,4"];
+    let said = percussion(&folder, &[&["report", "ball", "--out", "late.html"][..], &late].concat());
+    let told = "no stored state lies between 3 s and 4 s: those of the run go from 0 s to 1 s";
+    assert!(said.code != 0 && said.err.contains("E172") && said.err.contains(told), "{}", said.err);
+    let said = percussion(&folder, &[&["plot", "ball", "--figure", "gaps", "--out", "late.svg"][..], &late].concat());
+    assert!(said.code != 0 && said.err.contains("E172") && said.err.contains(told), "{}", said.err);
+    assert!(!folder.join("late.html").exists() && !folder.join("late.svg").exists());
+    for (time, cut) in [("0.2,0.5", true), ("0,1", false)] {
+        assert_eq!(percussion(&folder, &["report", "ball", "--time", time, "--out", "part.html"]).code, 0);
+        let page = std::fs::read_to_string(folder.join("part.html")).expect("a page");
+        assert_eq!(page.contains("\"window\":[0.2,0.5]"), cut, "{time}");
+    }
+    std::fs::write(folder.join("bricks.toml"), BRICKS).expect("written");
+    run(&folder, "bricks.toml", "bricks", &[]);
+    assert_eq!(percussion(&folder, &["report", "bricks", "--out", "bricks.html"]).code, 0);
+    let page = std::fs::read_to_string(folder.join("bricks.html")).expect("a page");
+    assert!(page.contains("scheme chosen") && !page.contains("chosen = "));
+}
+
+/// A step that is not solved names its contacts by the bodies.
+#[test]
+fn unsolved_contacts_have_names() {
+    let folder = folder("unsolved");
+    std::fs::write(folder.join("bricks.toml"), BRICKS).expect("written");
+    let hard = ["--set", "solver.tolerance=1e-15", "--set", "solver.max_iterations=1"];
+    let said = percussion(&folder, &[&["run", "bricks.toml", "--out", "bricks"][..], &hard].concat());
+    assert!(said.code != 0 && said.err.contains("E200"), "{}", said.err);
+    assert!(said.err.contains("frictional contacts floor – "), "{}", said.err);
+}
+
 /// Contacts and joints for ParaView: points, forces and chains in every frame, listed beside the surfaces.
 #[test]
 fn forces_for_paraview() {
@@ -263,6 +368,32 @@ fn forces_for_paraview() {
     }
     let joints = std::fs::read_to_string(folder.join("vtk/frames/joints-00300.vtp")).expect("joints");
     assert!(joints.contains("NumberOfPoints=\"4\"") && joints.contains("Name=\"force\""), "{joints}");
+    assert!(!joints.contains("Name=\"none\""), "{joints}");
+    // reactions act at the pins: the ends of crank and rocker, 0.1 m from their centres
+    let state = numbers(&lines(&folder.join("run/trajectory.csv"))[301]);
+    let names = lines(&folder.join("run/trajectory.csv"))[0].split(',').map(String::from).collect::<Vec<_>>();
+    let named = lines(&folder.join("run/names.csv"));
+    let of = |name: &str| {
+        let row = named.iter().find(|row| row.split(',').nth(2) == Some(name)).expect("a name");
+        let column = row.split(',').nth(1).expect("a column");
+        state[names.iter().position(|n| n == column).expect("a column")]
+    };
+    let end = |body: &str, side: f64| {
+        let [x, y, angle] = ["x", "y", "theta"].map(|part| of(&format!("{body}.{part}")));
+        [x + side * 0.1 * angle.cos(), y + side * 0.1 * angle.sin(), 0.0]
+    };
+    let pins = [end("crank", -1.0), end("crank", 1.0), end("rocker", 1.0), end("rocker", -1.0)];
+    let places = array(&joints, "points");
+    assert!(pins.as_flattened().iter().zip(&places).all(|(a, b)| (a - b).abs() < 1e-9), "{pins:?} {places:?}");
+    // force and moment are those of the table, as vectors
+    let rows = lines(&folder.join("run/reactions.csv"));
+    let rows: Vec<&String> = rows.iter().filter(|row| row.starts_with("300,")).collect();
+    let (force, moment) = (array(&joints, "force"), array(&joints, "moment"));
+    assert_eq!((rows.len(), force.len(), moment.len()), (4, 12, 12));
+    for (k, row) in rows.iter().enumerate() {
+        let cells: Vec<f64> = row.split(',').skip(3).take(6).map(|cell| cell.parse().expect("a number")).collect();
+        assert_eq!((&cells[..3], &cells[3..]), (&force[3 * k..3 * k + 3], &moment[3 * k..3 * k + 3]), "{row}");
+    }
     run(&folder, "box-pile", "pile", &["--end", "0.3"]);
     assert_eq!(percussion(&folder, &["export", "pile", "--to", "vtk", "--out", "piled"]).code, 0);
     let frames =

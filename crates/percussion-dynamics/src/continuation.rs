@@ -147,9 +147,7 @@ fn end_loss(points: &[BranchPoint], reason: Option<NoDerivative>) -> Option<Loss
     match reason {
         Some(NoDerivative::Corner(_) | NoDerivative::Succession(_)) => Some(Loss::Corner),
         Some(NoDerivative::Grazing(_)) => Some(Loss::Grazing),
-        Some(NoDerivative::Chatter(_) | NoDerivative::Standstill(_) | NoDerivative::SlidesInSpace(_)) | None => {
-            slow.then_some(Loss::Grazing)
-        }
+        Some(NoDerivative::Standstill(_) | NoDerivative::SlidesInSpace(_)) | None => slow.then_some(Loss::Grazing),
     }
 }
 

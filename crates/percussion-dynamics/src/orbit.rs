@@ -10,7 +10,7 @@
 use crate::eigenvalues::eigenvalues;
 use percussion_matrix::{DenseMatrix, SmallLu, math, vector};
 use percussion_model::Code;
-use percussion_step::{Flow, FlowStop, Instant, Permitted, State, StepFailure};
+use percussion_step::{Flow, FlowStop, Instant, LocatedEvent, Permitted, State, StepFailure};
 
 /// A system with a period that drives it.
 pub struct Driven {
@@ -139,7 +139,17 @@ impl Driven {
             let rates = end.state.v.iter().chain(&end.acceleration);
             column.iter().zip(began).zip(rates).map(|((x, began), rate)| x - began + moved * rate).collect()
         });
-        let (end, instants, nearest) = (numbers(end.state), end.instants, end.nearest);
+        // a motion that starts where nothing may move has events, and no derivatives of their times
+        let known = |event: &LocatedEvent| Instant {
+            t: event.t,
+            kind: event.kind,
+            contact: event.contact,
+            derivative: Vec::new(),
+            approach: event.u_before.unwrap_or(0.0),
+        };
+        let alone = permitted.basis.is_empty() && permitted.starts.is_empty();
+        let instants = if alone { end.events.iter().map(known).collect() } else { end.instants };
+        let (end, nearest) = (numbers(end.state), end.nearest);
         Ok(Shot { start, end, image, permitted, rate, instants, nearest })
     }
 

@@ -134,7 +134,9 @@ impl<'a> Sampler<'a> {
     }
 
     /// The crossing between the last state and this one, if there is one.
-    fn crossing(&mut self, after: &State) -> Option<State> {
+    fn crossing(&mut self, step: &Step) -> Option<State> {
+        let after = &step.after;
+        let smooth = step.contacts.iter().all(|contact| contact.p == 0.0);
         let Section::Surface { place, value, rising } = self.sampling.section else { return None };
         let sign = if rising { 1.0 } else { -1.0 };
         let n = after.q.len();
@@ -147,19 +149,29 @@ impl<'a> Sampler<'a> {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
-            if sign * (of(&between(&self.last, after, middle)) - value) < 0.0 { low = middle } else { high = middle }
+            let before = sign * (of(&between((&self.last, after), middle, smooth)) - value) < 0.0;
+            if before { low = middle } else { high = middle }
         }
-        Some(between(&self.last, after, high))
+        Some(between((&self.last, after), high, smooth))
     }
 }
 
-/// The state at a part of a step: q by the cubic with the velocities of both ends where q̇ = v, otherwise by a line; v by a line.
-fn between(a: &State, b: &State, x: f64) -> State {
+/// The state at a part of a step: q by the cubic with the velocities of both ends where q̇ = v, otherwise by a line; v by the rate of
+/// that cubic where no impulse acted, otherwise by a line.
+fn between((a, b): (&State, &State), x: f64, smooth: bool) -> State {
     let h = b.t - a.t;
-    let line = |a: f64, b: f64| a + x * (b - a);
-    let v: Vec<f64> = a.v.iter().zip(&b.v).map(|(&a, &b)| line(a, b)).collect();
+    let (line, cubic) = (|a: f64, b: f64| a + x * (b - a), a.q.len() == a.v.len());
+    let rate = |i: usize| {
+        let (start, end) = (a.v[i], b.v[i]);
+        if !(cubic && smooth && h > 0.0) {
+            return line(start, end);
+        }
+        let mean = (b.q[i] - a.q[i]) / h;
+        line(start, end) + 3.0 * x * (1.0 - x) * (2.0 * mean - start - end)
+    };
+    let v: Vec<f64> = (0..a.v.len()).map(rate).collect();
     let q = (0..a.q.len()).map(|i| {
-        if a.q.len() != a.v.len() {
+        if !cubic {
             return line(a.q[i], b.q[i]);
         }
         let (s, c) = (x * x * (3.0 - 2.0 * x), x * (1.0 - x));
@@ -186,7 +198,7 @@ impl Recorder for Sampler<'_> {
             Section::Step if self.counts(number) => self.keep(after),
             Section::Period | Section::Impact(_) | Section::Step => {}
             Section::Surface { .. } => {
-                if let Some(state) = self.crossing(after)
+                if let Some(state) = self.crossing(step)
                     && self.counts(number)
                 {
                     self.keep(&state);
@@ -235,15 +247,17 @@ mod tests {
         }
     }
 
-    /// A cubic motion is met where it crosses, its place and time to round-off.
+    /// A cubic motion is met where it crosses, its place, time and velocity to round-off.
     #[test]
     fn crossings_of_a_cubic() {
         let at = |t: f64| State { t, q: vec![t * t * t - 0.2], v: vec![3.0 * t * t] };
         let section = Section::Surface { place: 0, value: 0.0, rising: true };
         let mut sampler = Sampler::new(Sampling { section, period: None, steps: 1, transient: 0 }, None);
         sampler.last = at(0.4);
-        let found = sampler.crossing(&at(0.7)).expect("a crossing");
+        let to = |t: f64| Step { after: at(t), ..Step::default() };
+        let found = sampler.crossing(&to(0.7)).expect("a crossing");
         assert!((found.t - 0.2_f64.cbrt()).abs() < 1e-15 && found.q[0].abs() < 1e-15, "{found:?}");
-        assert!(sampler.crossing(&at(0.5)).is_none());
+        assert!((found.v[0] - 3.0 * found.t * found.t).abs() < 1e-14, "{found:?}");
+        assert!(sampler.crossing(&to(0.5)).is_none());
     }
 }

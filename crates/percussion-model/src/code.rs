@@ -150,7 +150,7 @@ codes! {
     TURNED_TOO_FAR = "E207", "a hinge turned by half a turn or more in one step",
         "Stops, springs, gears and screws mean the whole angle of a hinge, turns included. These are counted from step to step, which takes steps of less than half a turn: use a smaller step. event-driven and runge-kutta-moreau do not count them and stop where such a hinge passes half a turn.";
     NO_DERIVATIVE = "E208", "a derivative that does not exist",
-        "The motion is not differentiable where it grazes a contact or closes two at the same instant, and this version does not know the derivative of an impact that slides in space. A one-step scheme has none where a contact changes its state as soon as the parameter moves. Time and place are named; a little to the side the derivative exists.";
+        "The motion is not differentiable where it grazes a contact or closes two at the same instant, and this version does not know the derivative of an impact that slides in space. A one-step scheme has none where a contact closes, opens, sticks or slides in another step as soon as the parameter moves. Time and place are named; a little to the side the derivative exists.";
     NO_ORBIT = "E209", "a periodic orbit that was not found",
         "Newton's iteration on the flow did not close. It starts from the end of the transient: give more transient, the number of periods by longest, or an initial state nearer to the orbit.";
     GPU_MEMORY = "E210", "too little memory on the GPU",
@@ -201,8 +201,6 @@ codes! {
         "Nodes that belong to no part are left out, elements that were inside out are turned, and contact nodes that supports hold take no part in contact. None of this changes the solid that was meant; look at the mesh where it surprises.";
     NODE_RESTITUTION = "W414", "restitution at the nodes of a solid",
         "The restitution of a node is not that of a body: what a solid returns is decided by the waves that stay in it. With 0 < e < 1 it loses more than with e = 0, because its nodes land many times; with e = 1 it keeps its energy and the pressure alternates. Use e = 0, and damping where energy shall be lost.";
-    NO_REACTIONS = "W415", "a scheme that does not tell what joints carry",
-        "Schemes that locate events follow the motion of jointed bodies without keeping the forces of their joints: reactions.csv has no rows, joints.csv has angles, displacements and rates. moreau-jean, energy-momentum and generalized-alpha-ggl tell reactions; after impacts those of generalized-alpha-ggl are the smoothest.";
     STRAY_VERTICES = "W420", "vertices of a mesh that no triangle uses",
         "They bound nothing: they are left out, and touch nothing. Export the mesh again to be rid of the warning.";
     SKEW_TANGENTS = "W421", "tangents that are not orthonormal to the normal",
@@ -220,7 +218,7 @@ codes! {
     LONG_STEP = "W427", "a step longer than the run",
         "The run is one step, and ends later than asked. Give a shorter step or a later end.";
     DRIVEN = "W428", "values were set while it ran",
-        "A program set loads, drives or states between steps. Their work is in the ledger as external work; the resolved scenario does not know them and does not reproduce the run.";
+        "A program set loads, drives or states between steps. Their work is in the ledger as external work. The resolved scenario does not know them and alone does not reproduce the run; `inputs.csv` of its folder keeps them, and `verify` sets them again.";
     ON_CPU = "W429", "on the cores instead of a GPU",
         "solver.device = \"auto\" found no GPU, or lost it; the message says why. The cores compute the same numbers, more slowly.";
     BEYOND_REDUCTION = "W430", "a reduced body beyond its theory",

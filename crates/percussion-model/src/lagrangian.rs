@@ -5,6 +5,7 @@
 //! automatic differentiation (`Auto`), and `check_derivatives` compares either with differences.
 
 use crate::MovingGaps;
+use crate::solid::finite::FiniteModel;
 use percussion_matrix::{DenseMatrix, vector};
 
 /// Part of the coordinates over which tangents are differenced: truncation and round-off are both about 1e-13.
@@ -122,6 +123,11 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
             vector::dot(&row, v)
         };
         (8.0 * (rate(1.0) - rate(-1.0)) - (rate(2.0) - rate(-2.0))) / (12.0 * delta)
+    }
+
+    /// The solid in finite deformation that it is: schemes made for these ask for sparse matrices and rows over a step.
+    fn finite_solid(&self) -> Option<&FiniteModel> {
+        None
     }
 
     /// ½ vᵀM(q) v.

@@ -29,7 +29,7 @@ mod written;
 
 pub use auto::{Auto, Energies, Number};
 pub use check_derivatives::{DerivativeReport, check_derivatives};
-pub use check_model::check_model;
+pub use check_model::{Claims, check_model};
 pub use code::Code;
 pub use contact::Contact;
 pub use formula::{Formula, Function};
@@ -40,5 +40,5 @@ pub use linear::{ElementFacts, Joint, LinearModel, LinearParts};
 pub use mechanics::{LagrangianModel, Mechanics, Structure};
 pub use moving_gaps::{AtTime, MovingGaps};
 pub use nodal::NodalCoordinates;
-pub use signal::{Dial, Interpolation, Profile, PulseShape, Signal, Sine, Table, Term, Turn, Waveform};
+pub use signal::{Course, Dial, Interpolation, Profile, PulseShape, Signal, Sine, Table, Term, Turn, Waveform};
 pub use written::{JointValues, Value, Values};

@@ -159,7 +159,7 @@ impl LinearModel {
             elements: None,
             potential_load: Vec::new(),
             constant_force: parts.force.iter().all(|s| s.is_constant() && !s.is_live()),
-            constant_offsets: parts.contacts.iter().all(|c| c.offset.is_constant()),
+            constant_offsets: parts.contacts.iter().all(|c| c.offset.is_constant() && !c.offset.is_live()),
             parts,
         }
     }
@@ -342,6 +342,15 @@ impl LinearModel {
         let mut model = Self { constant_force, ..self.clone() };
         model.parts.force = force;
         Ok(model)
+    }
+
+    /// The same model with other motions of its obstacles.
+    pub fn with_offsets(&self, offsets: Vec<Signal>) -> Result<Self, InputError> {
+        check_vector(offsets.len(), self.n_contacts(), "model.contact")?;
+        let mut parts = self.parts.clone();
+        parts.contacts.iter_mut().zip(offsets).for_each(|(contact, offset)| contact.offset = offset);
+        let constant_offsets = parts.contacts.iter().all(|c| c.offset.is_constant() && !c.offset.is_live());
+        Ok(Self { parts, constant_offsets, ..self.clone() })
     }
 
     /// The same model with a constant part F_c of its load booked as the potential −F_cᵀq instead of as work. The motion is the same.

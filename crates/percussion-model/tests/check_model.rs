@@ -1,7 +1,7 @@
 //! Wrong models are caught and right ones pass: forgotten velocity terms, a wrong sign, a wrong Jacobian, in random systems.
 
 use percussion_matrix::DenseMatrix;
-use percussion_model::{Auto, Energies, Lagrangian, Number, check_model};
+use percussion_model::{Auto, Claims, Energies, Lagrangian, Number, check_model};
 
 /// T = ½ Σ m_i q̇_i² + Σ_{i<j} c_ij cos(q_i − q_j) q̇_i q̇_j, V = Σ a_i cos(q_i + b_i) + ½ Σ k_i (q_i − q_{i−1})², one gap, dampers
 /// and a load in time that acts at rest too.
@@ -64,7 +64,20 @@ enum Mistake {
     WrongSign,
     /// One term of several.
     WrongSignOfASpring,
+    /// On one of the two it couples.
+    WrongSignInOneRow,
     WrongJacobian,
+    /// A force that no potential has, on a model whose forces are said to have one; and one that is said to be a load.
+    Follower,
+    DeclaredFollower,
+    WrongGradient,
+    NoForce,
+    NoForceBeside,
+}
+
+/// −2 q_1 on coordinate 0, nothing on 1: its curl is not zero.
+fn follower(q: &[f64]) -> f64 {
+    -2.0 * q[1]
 }
 
 /// A model with a mistake in it, as a user would write it: derivatives of the force by differences.
@@ -94,7 +107,10 @@ impl Lagrangian for Written {
         self.right.force(q, v, t, f);
         let n = self.n();
         match self.mistake {
-            Mistake::None | Mistake::WrongJacobian => {}
+            Mistake::None | Mistake::WrongJacobian | Mistake::WrongGradient => {}
+            Mistake::Follower | Mistake::DeclaredFollower => f[0] += follower(q),
+            Mistake::NoForce => f[0] = f64::NAN,
+            Mistake::NoForceBeside => f[0] *= if q[0] > 0.32 { f64::NAN } else { 1.0 },
             Mistake::ForgottenVelocityTerms => {
                 let mut D = DenseMatrix::zeros(n, n);
                 self.right.mass_tangent(q, v, &mut D);
@@ -111,6 +127,9 @@ impl Lagrangian for Written {
                 let pull = 8.0 * self.right.energies().numbers[56 + n - 1] * (q[n - 1] - q[n - 2]);
                 f[n - 1] += pull;
                 f[n - 2] -= pull;
+            }
+            Mistake::WrongSignInOneRow => {
+                f[n - 1] += 8.0 * self.right.energies().numbers[56 + n - 1] * (q[n - 1] - q[n - 2]);
             }
         }
     }
@@ -135,6 +154,16 @@ impl Lagrangian for Written {
     fn potential_energy(&self, q: &[f64]) -> f64 {
         self.right.potential_energy(q)
     }
+    fn potential_gradient(&self, q: &[f64], d: &mut [f64]) {
+        self.right.potential_gradient(q, d);
+        if self.mistake == Mistake::WrongGradient {
+            d[0] *= 1.001;
+        }
+    }
+    fn power_without_potential(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        let load = if self.mistake == Mistake::DeclaredFollower { follower(q) * v[0] } else { 0.0 };
+        self.right.power_without_potential(q, v, t) + load
+    }
     fn constraint(&self, j: usize, q: &[f64]) -> f64 {
         self.right.constraint(j, q)
     }
@@ -150,17 +179,23 @@ impl Lagrangian for Written {
 }
 
 fn check(seed: u64, mistake: Mistake) -> Vec<String> {
+    claimed(seed, mistake, Claims { own_gradient: true, ..Claims::default() })
+}
+
+fn claimed(seed: u64, mistake: Mistake, claims: Claims) -> Vec<String> {
     let right = Auto::new(Random::new(seed)).expect("a model");
     let n = right.n();
     let q0: Vec<f64> = (0..n).map(|k| 0.3 + 0.2 * k as f64).collect();
-    check_model(&Written { right, mistake }, &q0, &vec![0.5; n])
+    check_model(&Written { right, mistake }, &q0, &vec![0.5; n], claims)
 }
 
 #[test]
 fn thirty_right_models_pass() {
     for seed in 0..30 {
-        let found = check(seed, Mistake::None);
-        assert!(found.is_empty(), "model {seed}: {found:?}");
+        for mistake in [Mistake::None, Mistake::DeclaredFollower] {
+            let found = check(seed, mistake);
+            assert!(found.is_empty(), "model {seed}, {mistake:?}: {found:?}");
+        }
     }
 }
 
@@ -170,12 +205,29 @@ fn thirty_wrong_models_are_caught() {
         (Mistake::ForgottenVelocityTerms, "velocity terms"),
         (Mistake::WrongSign, "wrong sign"),
         (Mistake::WrongSignOfASpring, "not the one given"),
-        (Mistake::WrongJacobian, "gradient"),
+        (Mistake::WrongSignInOneRow, "at rest is not −∂V/∂q"),
+        (Mistake::Follower, "the force on coordinate 0 at rest is not −∂V/∂q"),
+        (Mistake::WrongGradient, "potential_q"),
+        (Mistake::WrongJacobian, "gradient of a gap"),
+        (Mistake::NoForce, "the force is infinite or NaN"),
     ];
     for seed in 0..30 {
         for (mistake, word) in mistakes {
             let found = check(seed, mistake);
             assert!(found.iter().any(|said| said.contains(word)), "model {seed}, {mistake:?}: {found:?}");
         }
+    }
+}
+
+/// Where all loads were left aside, constant ones count too; what has no value at some of the states is told where it should have one.
+#[test]
+fn claims_are_held() {
+    for seed in 0..5 {
+        let found = claimed(seed, Mistake::None, Claims { no_loads: true, ..Claims::default() });
+        assert!(found.iter().any(|said| said.contains("coordinate 0 at rest")), "model {seed}: {found:?}");
+        let lenient = check(seed, Mistake::NoForceBeside);
+        assert!(lenient.is_empty(), "model {seed}: {lenient:?}");
+        let strict = claimed(seed, Mistake::NoForceBeside, Claims { everywhere: true, ..Claims::default() });
+        assert!(strict.iter().any(|said| said.contains("NaN")), "model {seed}: {strict:?}");
     }
 }

@@ -62,7 +62,6 @@ fn ball(theta: f64, h: f64, t_end: f64) -> Report {
         steps,
         t_end,
         wall_s: 0.0021,
-        size: None,
         version: "0.1.0".into(),
         verdicts: vec![
             verdict("energy", if holds { "pass" } else { "warn" }, "ledger closes to round-off", worst, None),
@@ -78,10 +77,10 @@ fn ball(theta: f64, h: f64, t_end: f64) -> Report {
             reason: if holds { "contact impulses and the scheme can only take energy out" } else { "energy can be created" }.into(),
             identity: "(33) ΔE = W_ext + W_damp + U_{k+θ}ᵀP + (½−θ)(‖Δv‖²_M + ‖Δq‖²_K)".into(),
         }),
-        failure: None,
         warnings: vec![],
         state_hash: "0f3c9a7715be2d48".into(),
         scenario_toml: format!("name = \"bouncing ball\"\n[model]\nkind = \"linear\"\nmass = [[1.0]]\nforce = [-10.0]\nq0 = [0.801]\nv0 = [0.0]\n[[model.contact]]\nnormal = [1.0]\nrestitution = 0.8\n[scheme]\nname = \"moreau-jean\"\ntheta = {theta}\n[time]\nend = {t_end}\nstep = {h}\n"),
+        ..RunInfo::default()
     })
 }
 

@@ -2,14 +2,14 @@
 //!
 //! Works come per step and are summed here; energies and residuals are taken as they are.
 
-use crate::info::{Meta, RunInfo};
+use crate::info::{Candidates, Meta, RunInfo};
 use crate::joints::Joints;
 use crate::report::{
     ALL_CURVES, ContactCurves, ContactTotals, Impact, LISTED_CONTACTS, LISTED_IMPACTS, Named, Report, is_drawn,
 };
 use crate::series::{MAX_POINTS, Series, is_drawable};
 use crate::thinned::{Rule, Thinned};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds of events told apart in the counts.
 const MAX_KINDS: usize = 32;
@@ -66,7 +66,7 @@ impl ReportBuilder {
             (table.clone(), Thinned::new(rules, capacity))
         });
         let arrows = Thinned::new(vec![Rule::Value; 10], ARROWS);
-        let joints = Joints::new(&meta.joints);
+        let joints = Joints::new(&meta.joints, meta.reactions_of_two_steps);
         let report = Report { film, arrows, joints, tables: tables.collect(), ..Report::default() };
         Self { meta, report, ..Self::default() }
     }
@@ -192,7 +192,13 @@ impl ReportBuilder {
         self.report.energy.joints.push(t, self.joints);
     }
 
-    /// What joint number `joint` of the meta data carries: |f| [N] and its moment [N m].
+    /// The impulse [N s] that joint number `joint` gave in a step with an impact.
+    pub fn push_joint_impulse(&mut self, t: f64, joint: usize, impulse: f64) {
+        self.count(&[t, impulse]);
+        self.report.joints.push_impulse(t, joint, impulse);
+    }
+
+    /// What joint number `joint` of the meta data carries where nothing strikes: |f| [N] and its moment [N m].
     pub fn push_reaction(&mut self, t: f64, joint: usize, force: f64, moment: f64) {
         self.count(&[t, force, moment]);
         self.report.joints.push_reaction(t, joint, force, moment);
@@ -301,6 +307,11 @@ impl ReportBuilder {
         let instant = self.instant.take();
         self.end_instant(instant);
         let mut report = self.report;
+        for (curves, rule) in [&mut report.positions, &mut report.velocities].into_iter().zip(self.meta.candidates) {
+            if let Some(rule) = rule {
+                keep_what_moves(curves, rule);
+            }
+        }
         report.info = run;
         report
     }
@@ -334,6 +345,37 @@ fn drawn(chosen: &[usize], n: usize, (letter, unit): (&str, &str), names: &[Stri
     few.into_iter()
         .map(|i| Named { index: i, name: name_of(i, letter, names), unit: unit_of(i), series: Series::new() })
         .collect()
+}
+
+/// Part of the longest way of a unit under which a curve stands still: round-off.
+const STILL: f64 = 1e-9;
+
+/// Leaves the curves that move, or those of the component that moves most, unit by unit.
+fn keep_what_moves(curves: &mut Vec<Named>, rule: Candidates) {
+    let component = |curve: &Named| curve.name.rsplit('.').next().unwrap_or_default().to_string();
+    let way: Vec<f64> = curves.iter().map(|curve| curve.series.extent()).collect();
+    let mut ways: BTreeMap<(String, String), f64> = BTreeMap::new();
+    let mut longest: BTreeMap<String, f64> = BTreeMap::new();
+    for (curve, way) in curves.iter().zip(&way) {
+        *ways.entry((curve.unit.clone(), component(curve))).or_default() += way;
+        let longest = longest.entry(curve.unit.clone()).or_default();
+        *longest = longest.max(*way);
+    }
+    let leads = |curve: &Named| {
+        let own = ways[&(curve.unit.clone(), component(curve))];
+        ways.iter().filter(|((unit, _), _)| *unit == curve.unit).all(|(_, other)| *other <= own)
+    };
+    let moves = |curve: &Named, way: f64| way > STILL * longest[&curve.unit] || longest[&curve.unit] == 0.0;
+    let keep: Vec<bool> = curves
+        .iter()
+        .zip(&way)
+        .map(|(curve, &way)| match rule {
+            Candidates::Each => moves(curve, way),
+            Candidates::OneComponent => leads(curve) && moves(curve, way),
+        })
+        .collect();
+    let mut keep = keep.into_iter();
+    curves.retain(|_| keep.next().unwrap_or(true));
 }
 
 fn push_drawn(curves: &mut [Named], t: f64, values: &[f64]) {

@@ -16,11 +16,25 @@ pub fn reactions(reports: &[Report]) -> Option<Vec<Figure>> {
         y_label: label.into(),
         ..figure(reports, of, |_| true)
     };
-    let mut panels = vec![panel("Forces of joints", "|f| [N]", |joint| &joint.force)];
+    let mut forces = panel("Forces of joints", "|f| [N]", |joint| &joint.force);
+    forces.caption = format!("{} {}", forces.caption, how_drawn(reports)).trim().to_string();
+    let mut panels = vec![forces];
     if reports.iter().any(|r| r.joints.twist()) {
         panels.push(panel("Moments of joints", "m [N m]", |joint| &joint.moment));
     }
     Some(panels)
+}
+
+/// What the curves of reactions are means over, and what they leave out.
+fn how_drawn(reports: &[Report]) -> String {
+    let mut words = Vec::new();
+    if reports.iter().any(|r| r.joints.of_two_steps) {
+        words.push("Means of two steps: with θ\u{a0}=\u{a0}½ those of one step alternate.");
+    }
+    if reports.iter().any(|r| r.joints.are_struck()) {
+        words.push("Steps with an impact are left out: what a joint carries there is an impulse, and a force only through the step it is divided by.");
+    }
+    words.join(" ")
 }
 
 /// Angles and displacements of the joints; none where no joint has either.

@@ -20,14 +20,27 @@ pub struct Meta {
     pub q_drawn: Vec<usize>,
     /// Which velocities have one.
     pub v_drawn: Vec<usize>,
+    /// Whether those of coordinates, and those of velocities, are candidates of which the page shows what moves.
+    pub candidates: [Option<Candidates>; 2],
     /// Names of the contacts, `contact 0`, … where missing.
     pub contact_names: Vec<String>,
     /// The joints that tables tell of.
     pub joints: Vec<JointMeta>,
+    /// Whether reactions are pushed as means of two steps.
+    pub reactions_of_two_steps: bool,
     /// Which coordinates the moving picture needs, in the order its description counts them; empty: none is kept.
     pub film: Vec<usize>,
     /// The tables that can be taken out of the page.
     pub tables: Vec<TableMeta>,
+}
+
+/// How curves are taken from candidates, unit by unit; one that stands still beside others that move is left out in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Candidates {
+    /// All that move.
+    Each,
+    /// Those of one component, named after the last dot (`ball.x` is an x): the one in which they move most.
+    OneComponent,
 }
 
 /// A table of the run folder as the page carries it.
@@ -61,6 +74,8 @@ pub struct RunInfo {
     pub scheme: String,
     /// Parameters of the scheme as they should be read: ("theta", "0.5").
     pub scheme_parameters: Vec<(String, String)>,
+    /// Which of them were chosen for a scenario that leaves them open, and why.
+    pub chosen: Option<String>,
     /// Name of the solver.
     pub solver: String,
     /// Parameters of the solver.
@@ -89,6 +104,8 @@ pub struct RunInfo {
     pub scenario_toml: String,
     /// A length [m] to measure penetration by, and what it is.
     pub size: Option<(f64, String)>,
+    /// The part of the time [s] that is shown, where states are left out.
+    pub window: Option<(f64, f64)>,
 }
 
 /// The end of a run that did not reach its time.

@@ -36,6 +36,8 @@ pub struct JointCurves {
     /// The largest of each; none where nothing was told.
     pub largest_force: Option<Peak>,
     pub largest_moment: Option<Peak>,
+    /// The largest impulse of a step with an impact [N s]; such steps are in no curve.
+    pub largest_impulse: Option<Peak>,
     /// Least and largest coordinate.
     pub range: Option<(f64, f64)>,
 }
@@ -44,28 +46,39 @@ pub struct JointCurves {
 #[derive(Clone, Debug, Default)]
 pub struct Joints {
     pub list: Vec<JointCurves>,
+    /// Whether reactions are means of two steps.
+    pub of_two_steps: bool,
 }
 
 impl Joints {
     /// Before the run.
-    pub fn new(joints: &[JointMeta]) -> Self {
-        Self { list: joints.iter().map(|meta| JointCurves { meta: meta.clone(), ..Default::default() }).collect() }
+    pub fn new(joints: &[JointMeta], of_two_steps: bool) -> Self {
+        let list = joints.iter().map(|meta| JointCurves { meta: meta.clone(), ..Default::default() }).collect();
+        Self { list, of_two_steps }
     }
 
-    /// What joint j carries, mean over a step.
+    /// What joint j carries where nothing strikes, mean over a step or two.
     pub fn push_reaction(&mut self, t: f64, j: usize, force: f64, moment: f64) {
         let Some(joint) = self.list.get_mut(j).filter(|_| is_drawable(force) && is_drawable(moment)) else { return };
-        let larger = |peak: &mut Option<Peak>, value: f64| {
-            if peak.is_none_or(|peak| value.abs() > peak.value.abs()) {
-                *peak = Some(Peak { value, t });
-            }
-        };
-        larger(&mut joint.largest_force, force);
-        larger(&mut joint.largest_moment, moment);
+        larger(&mut joint.largest_force, force, t);
+        larger(&mut joint.largest_moment, moment, t);
         if j < CURVES || joint.meta.chosen {
             joint.force.push(t, force);
             joint.moment.push(t, moment);
         }
+    }
+
+    /// What joint j gave in a step with an impact [N s].
+    pub fn push_impulse(&mut self, t: f64, j: usize, impulse: f64) {
+        let Some(joint) = self.list.get_mut(j).filter(|_| is_drawable(impulse)) else { return };
+        larger(&mut joint.largest_impulse, impulse, t);
+        joint.force.interrupt();
+        joint.moment.interrupt();
+    }
+
+    /// Whether any joint was struck.
+    pub fn are_struck(&self) -> bool {
+        self.list.iter().any(|joint| joint.largest_impulse.is_some())
     }
 
     /// How far joint j has come.
@@ -79,7 +92,7 @@ impl Joints {
 
     /// Whether any reaction was told.
     pub fn react(&self) -> bool {
-        self.list.iter().any(|joint| joint.largest_force.is_some())
+        self.list.iter().any(|joint| joint.largest_force.is_some() || joint.largest_impulse.is_some())
     }
 
     /// Whether a joint carries a moment that is not round-off beside its forces.
@@ -102,5 +115,11 @@ impl Joints {
         order.truncate(most.min(ALL_CURVES));
         order.sort_unstable();
         order.into_iter().map(|j| &self.list[j]).collect()
+    }
+}
+
+fn larger(peak: &mut Option<Peak>, value: f64, t: f64) {
+    if peak.is_none_or(|peak| value.abs() > peak.value.abs()) {
+        *peak = Some(Peak { value, t });
     }
 }

@@ -60,7 +60,7 @@ pub use document::{Agreement, Block, Document, Finding, Table};
 pub use figures::{FIGURES, FRICTION_FIGURES, JOINT_FIGURES, figure_name, plot_svg};
 #[cfg(feature = "png")]
 pub use figures::{plot_pdf, plot_png};
-pub use info::{Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, VerdictInfo};
+pub use info::{Candidates, Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, VerdictInfo};
 pub use joints::JointMeta;
 pub use page::{Parts, parts, render, render_with};
 #[cfg(not(target_family = "wasm"))]
@@ -68,7 +68,8 @@ pub use play::Playground;
 pub use plot::{Line, Look, Plot};
 pub use report::{Impact, Report};
 pub use scene::{
-    ContactMark, Coordinate, Geometry, Place, Point as ScenePoint, Role, SceneDescription, Shape, SolidSection,
+    ContactMark, Coordinate, Geometry, Place, Point as ScenePoint, Role, SceneDescription, Shape, SolidLaw,
+    SolidSection,
 };
 pub use series::{MAX_POINTS, Point, Series};
 pub use thinned::Rule;

@@ -95,6 +95,9 @@ fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Pack
         "label": label, "scenario": info.scenario, "end": info.t_end, "impacts": report.n_impacts(), "contacts": contacts,
         "names": report.names,
     });
+    if let Some((from, to)) = info.window {
+        run["window"] = json!([from, to]);
+    }
     let Some(share) = share else { return run };
     if let Some(scene) = &report.scene {
         let film = report.film.shared(share);

@@ -67,16 +67,29 @@ pub enum Geometry {
     /// in the plane, it is drawn smooth; with `strain`, each piece is coloured by how much its length has changed.
     Polyline { points: Vec<[Coordinate; 3]>, angles: Vec<Coordinate>, thickness: f64, strain: bool },
     /// A solid whose points move by themselves (the place of the shape is not used), coloured by what the viewer asks for. `lame`
-    /// are λ and μ [Pa] of Hooke's law in the plane of a triangle, `outline` the edges drawn over it.
+    /// are λ and μ [Pa] of its law in the plane of a triangle, `outline` the edges drawn over it.
     Solid {
         points: Vec<[Coordinate; 3]>,
         triangles: Vec<[usize; 3]>,
         outline: Vec<[usize; 2]>,
         lame: [f64; 2],
+        law: SolidLaw,
         section: SolidSection,
     },
     /// A spring between two points.
     Spring { ends: Box<[[Coordinate; 3]; 2]>, width: f64 },
+}
+
+/// How stress follows from deformation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolidLaw {
+    /// σ = λ tr ε + 2μ ε, small displacements.
+    Hooke,
+    /// S = λ tr E + 2μ E with Green's strain.
+    SaintVenantKirchhoff,
+    /// σ = (μ (B − 1) + λ ln J)/J.
+    NeoHookean,
 }
 
 /// What happens across the triangles of a solid.

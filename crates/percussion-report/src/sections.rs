@@ -222,28 +222,38 @@ pub fn joints(report: &Report) -> String {
         Some(_) => "0".to_string(),
         None => "–".to_string(),
     };
+    let mut heads = vec!["largest force [N]", "largest moment [N m]"];
+    if joints.are_struck() {
+        heads.push("largest impulse of a step with an impact [N s]");
+    }
+    heads.push("angle or displacement");
     let mut rows = String::new();
     for joint in joints.list.iter().take(LISTED_CONTACTS) {
         let range = match joint.range {
             Some((low, high)) => format!("{} to {}\u{a0}{}", short(low), short(high), joint.meta.unit),
             None => "–".to_string(),
         };
-        rows.push_str(&format!(
-            "<tr><th scope=\"row\">{}</th><td data-h=\"largest force [N]\">{}</td><td data-h=\"largest moment [N m]\">{}</td><td data-h=\"angle or displacement\">{}</td></tr>\n",
-            escape(&joint.meta.name),
-            peak(joint.largest_force),
-            peak(joint.largest_moment),
-            escape(&range),
-        ));
-    }
-    let words = match joints.react() {
-        true => {
-            "Reactions on the second body at the anchor, mean over a step; reactions.csv has their components, joints.csv angles and displacements."
+        let mut cells = vec![peak(joint.largest_force), peak(joint.largest_moment)];
+        if joints.are_struck() {
+            cells.push(peak(joint.largest_impulse));
         }
-        false => "This run does not tell reactions; joints.csv has angles and displacements.",
+        cells.push(range);
+        rows.push_str(&format!("<tr><th scope=\"row\">{}</th>", escape(&joint.meta.name)));
+        for (head, cell) in heads.iter().zip(&cells) {
+            rows.push_str(&format!("<td data-h=\"{head}\">{}</td>", escape(cell)));
+        }
+        rows.push_str("</tr>\n");
+    }
+    let over = if joints.of_two_steps { "two steps" } else { "a step" };
+    let words = match joints.react() {
+        true => format!(
+            "Reactions on the second body at the anchor, means over {over} without an impact; reactions.csv has the components of every step, joints.csv angles and displacements."
+        ),
+        false => "This run does not tell reactions; joints.csv has angles and displacements.".to_string(),
     };
+    let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{head}</th>")).collect();
     format!(
-        "<section aria-labelledby=\"joints\">\n<h2 id=\"joints\">Joints</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of joints\"><table class=\"fold\"><thead><tr><th scope=\"col\">joint</th><th scope=\"col\">largest force [N]</th><th scope=\"col\">largest moment [N m]</th><th scope=\"col\">angle or displacement</th></tr></thead><tbody>\n{rows}</tbody></table></div><p class=\"caption\">{words}</p></div>\n</section>\n"
+        "<section aria-labelledby=\"joints\">\n<h2 id=\"joints\">Joints</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of joints\"><table class=\"fold\"><thead><tr><th scope=\"col\">joint</th>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div><p class=\"caption\">{words}</p></div>\n</section>\n"
     )
 }
 
@@ -264,6 +274,7 @@ pub fn provenance(info: &RunInfo) -> String {
     }
     rows.push(("scheme".to_string(), info.scheme.clone()));
     rows.extend(info.scheme_parameters.iter().map(|(k, v)| (format!("scheme.{k}"), v.clone())));
+    rows.extend(info.chosen.iter().map(|why| ("scheme chosen".to_string(), why.clone())));
     rows.push(("solver".to_string(), info.solver.clone()));
     rows.extend(info.solver_parameters.iter().map(|(k, v)| (format!("solver.{k}"), v.clone())));
     rows.push(("step".to_string(), format!("{}\u{a0}s", digits(info.step, 8))));

@@ -163,6 +163,14 @@ impl Series {
         self.samples.iter().copied().chain(self.buckets.iter().map(|b| b.high)).collect()
     }
 
+    /// How far it goes: its highest value less its lowest.
+    pub fn extent(&self) -> f64 {
+        let ends = self.samples.iter().map(|p| (p.y, p.y)).chain(self.buckets.iter().map(|b| (b.low.y, b.high.y)));
+        let (low, high) =
+            ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), (low, high)| (a.min(low), b.max(high)));
+        (high - low).max(0.0)
+    }
+
     /// The last value.
     pub fn last(&self) -> Option<f64> {
         self.buckets.last().map(|b| b.last.y).or(self.samples.last().map(|p| p.y))

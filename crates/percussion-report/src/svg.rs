@@ -20,8 +20,8 @@ const TOP: f64 = 12.0;
 const ROW: f64 = 19.0;
 const PLOT: f64 = 200.0;
 const BOTTOM: f64 = 44.0;
-/// Rough width of a letter at the figure's font size [px].
-const LETTER: f64 = 7.0;
+/// The figure's font size [px].
+const FONT: f64 = 13.0;
 
 /// The same for the name of the ordinate, on a phone, where letters are larger.
 const BOLD: f64 = 8.4;
@@ -166,7 +166,7 @@ impl Figure {
         let (mut x, mut row) = (12.0 + BOLD * label.chars().count() as f64 + 16.0, 0);
         for (name, stroke) in &self.legend {
             let name = shorten(name, 40);
-            let width = 26.0 + LETTER * name.chars().count() as f64;
+            let width = 26.0 + FONT * name.chars().map(em).sum::<f64>();
             if x + width > WIDTH - RIGHT && x > LEFT {
                 (x, row) = (LEFT, row + 1);
             }
@@ -197,6 +197,20 @@ impl Figure {
         } else {
             format!("{}; {}", self.y_label, curves.join(", "))
         }
+    }
+}
+
+/// The width of a letter in units of the font size, in the widest of the fonts that a figure asks for.
+fn em(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' => 0.34,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '-' | '/' => 0.42,
+        'm' | 'M' | 'W' | '%' | '@' => 1.0,
+        'w' | '=' | '+' | '<' | '>' | '~' => 0.84,
+        'A'..='Z' => 0.78,
+        ' '..='~' => 0.64,
+        'α'..='ω' | '½' | '–' | 'é' | 'ä' | 'ö' | 'ü' => 0.84,
+        _ => 1.0,
     }
 }
 

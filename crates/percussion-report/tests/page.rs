@@ -1,8 +1,8 @@
 //! The page and the figures as a browser, a screen reader and an attacker meet them.
 
 use percussion_report::{
-    Column, Coordinate, FIGURES, FailureInfo, Geometry, GuaranteeInfo, Meta, Place, Report, ReportBuilder, Role, Rule,
-    RunInfo, SceneDescription, Shape, TableMeta, VerdictInfo, plot_svg, render,
+    Candidates, Column, Coordinate, FIGURES, FailureInfo, Geometry, GuaranteeInfo, JointMeta, Meta, Place, Report,
+    ReportBuilder, Role, Rule, RunInfo, SceneDescription, Shape, TableMeta, VerdictInfo, plot_svg, render,
 };
 
 const EVIL: &str = "<script>alert(1)</script>\" onload=\"x' & </style></title>\u{0}\u{202e}";
@@ -260,6 +260,85 @@ fn many_coordinates_are_thinned() {
         assert!(page.contains(name), "{name}");
     }
     assert!(!page.contains(">q1<"));
+}
+
+/// Of several bodies the component in which they move most is drawn, of one all that move; what stands still beside it is not.
+#[test]
+fn curves_are_those_that_move() {
+    let names = ["a.x", "a.z", "b.x", "b.z", "c.x", "c.z"].map(String::from).to_vec();
+    let drawn = |rule: Option<Candidates>| {
+        let (q_names, q_units) = (names.clone(), vec!["m".to_string(); 6]);
+        let meta = Meta { q_names, q_units, q_drawn: (0..6).collect(), candidates: [rule, None], ..Meta::default() };
+        let mut builder = ReportBuilder::new(meta);
+        for k in 0..50 {
+            let t = 0.1 * f64::from(k);
+            // all swing along x, one rises a little, one stands
+            builder.push_state(t, &[t.sin(), 0.1 * t.cos(), 0.5 * t.cos(), 0.0, 0.0, 0.0], &[0.0]);
+        }
+        let page = render(&[builder.finish(RunInfo::default())]);
+        let of = |name: &String| page.contains(&format!(">{name}<"));
+        names.iter().filter(|name| of(name)).cloned().collect::<Vec<String>>()
+    };
+    assert_eq!(drawn(None), names);
+    assert_eq!(drawn(Some(Candidates::Each)), ["a.x", "a.z", "b.x"]);
+    assert_eq!(drawn(Some(Candidates::OneComponent)), ["a.x", "b.x"]);
+}
+
+/// The headline says what happened, and is green where every certificate passes, not otherwise.
+#[test]
+fn a_headline_is_green_only_when_all_pass() {
+    let headline = |statuses: [&str; 2], holds: bool| {
+        let verdict = |(name, status): (&str, &str)| VerdictInfo {
+            name: name.into(),
+            status: status.into(),
+            text: "energy was created".into(),
+            worst: Some(if name == "gap" { 0.01 } else { 0.2 }),
+            ..VerdictInfo::default()
+        };
+        let verdicts = ["energy", "gap"].into_iter().zip(statuses).map(verdict).collect();
+        let guarantee = Some(GuaranteeInfo { holds, ..GuaranteeInfo::default() });
+        let size = Some((0.5, "the least half-thickness of a body".to_string()));
+        let mut builder = ReportBuilder::new(Meta::default());
+        builder.push_state(0.0, &[0.0], &[0.0]);
+        builder.push_ledger(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, None);
+        let page = render(&[builder.finish(RunInfo { verdicts, guarantee, size, ..RunInfo::default() })]);
+        let start = page.find("<p class=\"headline ").expect("a headline");
+        page[start..start + page[start..].find("</p>").expect("an end")].replace('\u{a0}', " ")
+    };
+    let green = headline(["pass", "pass"], true);
+    assert!(green.contains("headline pass") && green.contains("Every certificate passes."), "{green}");
+    assert!(green.contains("No energy was created, as a theorem promises."), "{green}");
+    assert!(green.contains("0.01 m, 2 % of the least half-thickness of a body (0.5 m)"), "{green}");
+    assert!(headline(["pass", "none"], false).contains("though no theorem promises it"));
+    for (status, class) in [("report", "report"), ("warn", "warn"), ("fail", "fail")] {
+        let words = headline(["pass", status], true);
+        assert!(words.contains(&format!("headline {class}")) && !words.contains("Every certificate passes"), "{words}");
+    }
+    let created = headline(["warn", "pass"], false);
+    assert!(
+        created.contains("up to 0.2 J in a step, 20 % of the largest energy: no theorem excludes it here"),
+        "{created}"
+    );
+}
+
+/// Reactions of steps with an impact are in no curve and in no largest force, but in a column of their own.
+#[test]
+fn impacts_on_joints_are_impulses() {
+    let joints = vec![JointMeta { name: "pin".into(), unit: "rad".into(), chosen: false }];
+    let mut builder = ReportBuilder::new(Meta { joints, reactions_of_two_steps: true, ..Meta::default() });
+    for k in 0..10 {
+        let t = 0.1 * f64::from(k);
+        builder.push_state(t, &[0.0], &[0.0]);
+        match k {
+            5 => builder.push_joint_impulse(t, 0, 4321.0),
+            _ => builder.push_reaction(t, 0, 25.0, 0.0),
+        }
+        builder.push_joint(t, 0, t);
+    }
+    let page = render(&[builder.finish(RunInfo::default())]);
+    assert!(page.contains("<td data-h=\"largest force [N]\">25 at 0"), "the force");
+    assert!(page.contains("<td data-h=\"largest impulse of a step with an impact [N s]\">4321 at 0.5"), "the impulse");
+    assert!(page.contains("Steps with an impact are left out") && page.contains("means over two steps"));
 }
 
 /// A velocity held until the impact and reversed there is a vertical line in the figure.

@@ -68,6 +68,8 @@ gallery!(
     "periodic-bar",
     "two-bars",
     "elastic-disc",
+    "rolling-disc",
+    "two-discs",
     "elastic-block",
     "hertz-impact",
     "tuning-fork",

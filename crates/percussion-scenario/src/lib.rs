@@ -24,7 +24,7 @@ mod verify;
 mod vibration;
 
 pub use build::attachments::Attachments;
-pub use build::dials::Control;
+pub use build::dials::{Control, Hands};
 pub use build::exact_motion::exact;
 pub use build::load::{LoadOptions, Loaded, Source, load, load_table, load_text};
 pub use build::scenario::{Description, Scenario};
@@ -58,6 +58,7 @@ pub use run::column::Column;
 pub use run::columns::{Choice, against};
 pub use run::folder::{Row, Rows, RunFolder, TABLES};
 pub use run::memory::{Cells, Kept, KeptTable, save};
+pub use run::names::{ColumnName, columns as column_names};
 pub use run::remove::remove_runs;
 pub use run::report::{
     FIGURE_FORMATS, legible_window, page, read_text, report, report_chosen, report_kept, report_with, write_figure,

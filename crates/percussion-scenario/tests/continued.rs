@@ -58,6 +58,37 @@ fn to_a_later_end() {
     }
 }
 
+/// Adaptive steps depend on their end: another one is refused and the folder stays as it is; the same one changes no table.
+#[test]
+fn adaptive_steps_have_one_end() {
+    let folder = folder("adaptive");
+    let options = LoadOptions { end: Some(0.5), set: vec!["time.adaptive={}".into()], ..LoadOptions::default() };
+    run(load("bouncing-ball", &options).expect("adaptive"), &folder, &mut |_| true).expect("a run");
+    let files = || {
+        let list = std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("a file").path());
+        let mut all: Vec<_> = list.map(|path| (path.clone(), std::fs::read(path).expect("bytes"))).collect();
+        all.sort();
+        all
+    };
+    let before = files();
+    let stop = percussion_solve::Stop::default();
+    let go_on = |end: f64| {
+        let means = Means { threads: 1, stop: &stop, device: None };
+        resume_to(&folder, Duration::from_secs(10), means, end, &mut |_| true)
+    };
+    for end in [0.8, 2.0, 0.25] {
+        let refused = go_on(end).map(|_| ()).expect_err("another end");
+        assert_eq!(refused.field, "time.end");
+        assert!(files() == before, "end = {end} changed the folder");
+    }
+    assert!(matches!(go_on(0.5), Ok(Resumed::Run(_))));
+    for table in TABLES.into_iter().chain(["scenario.toml"]) {
+        let now = std::fs::read(folder.join(table)).expect("a table");
+        assert!(before.iter().any(|(path, bytes)| path.ends_with(table) && *bytes == now), "{table} differs");
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
 /// The end of a run with joints and friction is admitted as a start, bodies by name, and its scenario reproduces the run.
 #[test]
 fn as_the_start_of_another() {

@@ -1,8 +1,12 @@
 //! Live simulations: the same bits as a run, saved and fed back to the same bits, driven with a ledger that closes.
 
 use percussion_model::Code;
-use percussion_scenario::{Attachments, Live, LiveState, LoadOptions, Source, load, load_text};
-use percussion_step::{Outcome, Pack, SCHEMES, Trajectory};
+use percussion_scenario::{
+    Attachments, Cells, Live, LiveState, LoadOptions, Source, load, load_text, run_kept, verify,
+};
+use percussion_step::{EventKind, Outcome, Pack, SCHEMES, System, Trajectory};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 /// Built-in scenes of every kind, with joints and friction among them, small enough to run by every scheme; and one as text.
 const SCENES: [&str; 19] = [
@@ -136,6 +140,7 @@ fn steps(live: &mut Live, n: usize) -> usize {
 #[test]
 fn a_state_fed_back_goes_on_to_the_same_bits() {
     let (mut pairs, mut draw) = (0, 7_u64);
+    let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for scene in SCENES {
         let before = pairs;
         for entry in SCHEMES {
@@ -165,10 +170,25 @@ fn a_state_fed_back_goes_on_to_the_same_bits() {
             steps(&mut uncut, cut + made);
             assert_eq!(bits(&uncut), end, "{scene} by {}, from the beginning", entry.name);
             pairs += 1;
+            kinds
+                .entry(match uncut.scenario().model().system() {
+                    System::Linear => "linear",
+                    System::Lagrangian => "nonlinear",
+                    System::Bodies => "bodies",
+                })
+                .or_default()
+                .insert(entry.name);
         }
         assert!(pairs > before, "{scene}: no scheme");
     }
-    assert!(pairs >= 100, "{pairs} pairs of scene and scheme");
+    // every scheme that moves a kind of model at all
+    for (column, kind) in [("linear", "linear"), ("nonlinear", "nonlinear"), ("bodies", "bodies")] {
+        let moved = SCHEMES.iter().filter(|entry| percussion_step::support(entry.name).contains(&column));
+        let missing: Vec<&str> = moved.map(|entry| entry.name).filter(|name| !kinds[kind].contains(name)).collect();
+        assert!(missing.is_empty(), "{kind}: {missing:?}");
+    }
+    println!("{pairs} pairs of scene and scheme");
+    assert!(pairs >= 200, "{pairs} pairs of scene and scheme");
 }
 
 /// A live simulation in which nothing is set makes the steps of `run`; `reset` makes them again.
@@ -194,6 +214,26 @@ fn nothing_set_is_a_run() {
             live.reset().expect("its own start");
         }
     }
+}
+
+/// Told of every step, with its events; told to break, it stops, and what was done stands.
+#[test]
+fn steps_and_events_are_told() {
+    let mut ball = open("bouncing-ball", "moreau-jean").expect("a simulation");
+    let (mut told, mut impacts) = (0, 0);
+    let end = ball.advance_to(1.0, |ball| {
+        told += 1;
+        impacts += ball.events().iter().filter(|event| event.kind == EventKind::Impact).count();
+        if impacts == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert!(end.is_ok() && impacts == 1 && ball.number() == told, "{told} {impacts}");
+    // √(2 · 0.801/10)
+    assert!((ball.state().t - 0.4002).abs() < 2.0 * ball.scenario().step, "{}", ball.state().t);
+    let before = ball.number();
+    ball.advance_to(0.5, |_| ControlFlow::Continue(())).expect("steps");
+    assert!((ball.state().t - 0.5).abs() < 1e-9 && ball.number() > before);
+    let (_, _, kept) = ball.solution().expect("a solution");
+    assert_eq!(kept.trajectory.len() as u64, ball.number() + 1);
 }
 
 const ARM: &str = r#"
@@ -416,4 +456,44 @@ fn refusals() {
     assert_eq!(live.set("arm.force", &[1.0, f64::NAN]).expect_err("a number").code, Code::NOT_FINITE);
     let other = open("bouncing-ball", "moreau-jean").expect("live").save();
     assert_eq!(live.restore(&other).expect_err("another scene").code, Code::BAD_CHECKPOINT);
+}
+
+/// A thinned record ends with the row of its last step, as that of a run does, whenever it was looked at before; saved, it is verified.
+#[test]
+fn the_last_step_of_a_thinned_record() {
+    for (scene, scheme) in [("bouncing-ball", "moreau-jean"), ("slider-crank", "moreau-jean"), (LINES, "moreau-jean")] {
+        let step =
+            if scene == LINES { 1e-3 } else { load(scene, &LoadOptions::default()).expect("a scene").scenario.step };
+        let options = LoadOptions {
+            scheme: Some(scheme.into()),
+            step: Some(step),
+            end: Some(50.0 * step),
+            set: vec!["output.every=7".into()],
+            ..LoadOptions::default()
+        };
+        let open = |options: &LoadOptions| match scene {
+            LINES => load_text("lines", scene, options),
+            _ => load(scene, options),
+        };
+        let (_, _, expected) = run_kept(open(&options).expect("a scene"), None, &mut |_| true).expect("a run");
+        let mut live = Live::new(open(&options.live()).expect("a scene")).expect("live");
+        for k in 0..50 {
+            live.step().expect("a step");
+            if k % 10 == 3 {
+                live.solution().expect("a solution on the way");
+            }
+        }
+        let (scenario, run, kept) = live.solution().expect("a solution");
+        let bits = |cells: &Cells| cells.values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        let all = |k: &percussion_scenario::Kept| {
+            [&k.trajectory, &k.contacts, &k.ledger, &k.events, &k.momentum, &k.reactions, &k.joints, &k.beams].map(bits)
+        };
+        assert_eq!(kept.ledger.len(), 9, "rows 0, 7, …, 49, 50");
+        assert!(all(&kept) == all(&expected), "{scheme}: tables differ");
+        let folder = std::env::temp_dir().join(format!("percussion-thinned-{}-{}", std::process::id(), scene.len()));
+        kept.save(&scenario, &run.summary, &folder).expect("a folder");
+        let verified = verify(&folder).expect("a run");
+        assert!(!verified.differs(), "{:?}", verified.checks);
+        let _ = std::fs::remove_dir_all(folder);
+    }
 }

@@ -5,7 +5,7 @@ use percussion_model::Code;
 use percussion_model::bodies::Frame;
 use percussion_model::bodies::measure::Passage;
 use percussion_model::flexible::{BeamElement, Element, FiniteBody, StrainMeasure, diagonal6};
-use percussion_model::solid::{Hooke, Mesh, Part, Section, Solid, SolidMass, SolidParts};
+use percussion_model::solid::{Hooke, Kinematics, Mesh, Part, Section, Solid, SolidMass, SolidParts};
 use percussion_scenario::{
     Attachments, CHECKPOINT_EVERY, Finding, Live, LoadOptions, Loaded, RunEnd, Source, export_vtk, resume, run,
     run_kept, scenario_text, verify,
@@ -75,10 +75,11 @@ fn code(text: &str) -> Code {
 fn solid() -> Solid {
     let material = Hooke { young: 2e9, poisson: 0.35, density: 1200.0 };
     Solid::new(SolidParts {
+        kinematics: Kinematics::Linear,
         mesh: Mesh::from_gmsh(MESH).expect("a mesh"),
         section: Section::Space,
         mass: SolidMass::Lumped,
-        gravity: [0.0; 3],
+        gravity: Default::default(),
         parts: vec![Part::new("bracket", material)],
         supports: vec![],
         loads: vec![],

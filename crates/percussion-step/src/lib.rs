@@ -8,6 +8,7 @@
 
 mod bodies;
 mod contact;
+mod derivative;
 mod linear;
 mod located;
 pub mod measure;
@@ -23,9 +24,10 @@ pub use bodies::rows::directions as contact_directions;
 pub use bodies::spin::Gyroscopic;
 pub use contact::activation::Activation;
 pub use contact::friction_law::FrictionLaw;
-pub use contact::impact_law::ImpactLaw;
+pub use contact::own_impact_law::ImpactLaw;
 pub use contact::phase::{ContactPhase, obstacle_work, work as contact_work};
 pub use contact::response::Response;
+pub use derivative::{NotDifferentiated, StepDerivative};
 pub use linear::load::Load;
 pub use linear::operators::{Operators, Weights};
 pub use linear::projection::project_start;

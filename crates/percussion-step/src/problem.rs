@@ -2,6 +2,7 @@
 
 use crate::schemes::equations::System;
 use percussion_model::bodies::Bodies;
+use percussion_model::solid::finite::FiniteModel;
 use percussion_model::{Code, InputError, Lagrangian, LagrangianModel, LinearModel, Mechanics, Structure};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -42,6 +43,16 @@ impl Model {
     /// M(q), f(q, v, t), g(q), where it is made of them.
     pub fn lagrangian(&self) -> Option<&Arc<dyn Lagrangian>> {
         if let Structure::Lagrangian(model) = &self.structure { Some(model) } else { None }
+    }
+
+    /// The solid in finite deformation, where it is one.
+    pub fn finite_solid(&self) -> Option<&FiniteModel> {
+        self.lagrangian().and_then(|model| model.finite_solid())
+    }
+
+    /// Whether its coordinates are displacements of the nodes of a solid.
+    pub fn is_of_elements(&self) -> bool {
+        self.linear().is_some_and(|linear| linear.is_of_elements()) || self.finite_solid().is_some()
     }
 
     /// The bodies, where it has them.

@@ -1,10 +1,11 @@
 //! The laws for contact nodes without mass: `equilibrium` keeps the energy through any number of impacts and penetrates
 //! nothing, `gap` never creates energy, with friction or without.
 
+use percussion_model::Signal;
 use percussion_model::solid::contact::{Against, Method, Multipliers, Obstacle, SurfaceContact};
 use percussion_model::solid::element::ElementKind;
 use percussion_model::solid::{
-    Cell, Group, Hooke, Mesh, Part, Rayleigh, Section, Solid, SolidMass, SolidParts, Support,
+    Cell, Group, Hooke, Kinematics, Mesh, Part, Rayleigh, Section, Solid, SolidMass, SolidParts, Support,
 };
 use percussion_solve::SolverOptions;
 use percussion_step::{Audit, Both, Outcome, Problem, Scheme, SchemeOptions, Trajectory, Verdict, simulate};
@@ -66,10 +67,11 @@ fn add_block(
 
 fn parts(mesh: Mesh, names: &[&str], material: Hooke) -> SolidParts {
     SolidParts {
+        kinematics: Kinematics::Linear,
         mesh,
         section: Section::Stress { thickness: 1.0 },
         mass: SolidMass::Lumped,
-        gravity: [0.0; 3],
+        gravity: Default::default(),
         parts: names.iter().map(|name| Part::new(*name, material)).collect(),
         supports: vec![],
         loads: vec![],
@@ -228,7 +230,7 @@ fn thrown(dice: &mut Dice, friction: f64, shake: f64) -> (SolidParts, f64) {
     let mut parts = parts(mesh, &["block"], Hooke { young: 1.0, poisson: dice.between(0.0, 0.4), density: 1.0 });
     parts.section = Section::Strain { thickness: 1.0 };
     parts.parts[0].velocity = [dice.between(-0.2, 0.2), dice.between(-0.2, 0.2), 0.0];
-    parts.gravity = [0.0, dice.between(-0.05, 0.0), 0.0];
+    parts.gravity[1] = Signal::constant(dice.between(-0.05, 0.0));
     let room = 1.0 + dice.between(0.02, 0.1);
     parts.contacts = vec![
         against_plane("block bottom", [0.0, 1.0 - room], [0.0, 1.0], friction),

@@ -1,8 +1,9 @@
 //! Trajectories of solids from an independent implementation, reproduced to 1e-8 of the largest value of each group of columns:
 //! positions, velocities, energies and works, impulse. The files are beside the repository; without them nothing is compared.
 
+use percussion_model::Signal;
 use percussion_model::solid::contact::{Against, Obstacle, SurfaceContact};
-use percussion_model::solid::{Hooke, Mesh, Part, Section, Solid, SolidMass, SolidParts};
+use percussion_model::solid::{Hooke, Kinematics, Mesh, Part, Section, Solid, SolidMass, SolidParts};
 use percussion_solve::SolverOptions;
 use percussion_step::{Outcome, Problem, Scheme, SchemeOptions, Trajectory, simulate};
 use std::path::PathBuf;
@@ -41,10 +42,11 @@ fn on_floor(
     let mut normal = [0.0; 3];
     normal[d - 1] = 1.0;
     Some(SolidParts {
+        kinematics: Kinematics::Linear,
         mesh: Mesh::from_gmsh(&reference(mesh)?).expect("a mesh"),
         section: if d == 2 { Section::Strain { thickness: 1.0 } } else { Section::Space },
         mass,
-        gravity: [0.0; 3],
+        gravity: Default::default(),
         parts: vec![Part::new("solid", material)],
         supports: vec![],
         loads: vec![],
@@ -171,7 +173,7 @@ fn block_with_friction() {
     let hooke = Hooke { young: 2e6, poisson: 0.3, density: 1200.0 };
     let Some(mut parts) = on_floor("block.msh", 2, hooke, SolidMass::Lumped, "bottom", 0.3) else { return };
     parts.parts[0].velocity = [1.5, 0.0, 0.0];
-    parts.gravity = [0.0, -9.81, 0.0];
+    parts.gravity[1] = Signal::constant(-9.81);
     let options = SchemeOptions { friction_law: Some("newton".into()), ..half() };
     let worst = compare("block-friction.csv", parts, ("moreau-jean", options), 1e-3, 400);
     assert!(worst.is_none_or(|worst| worst <= 1e-8));
@@ -215,7 +217,7 @@ fn block_with_friction_by_the_law_on_gaps() {
     let hooke = Hooke { young: 2e6, poisson: 0.3, density: 1200.0 };
     let Some(mut parts) = on_floor("block.msh", 2, hooke, SolidMass::Lumped, "bottom", 0.3) else { return };
     parts.parts[0].velocity = [1.5, 0.0, 0.0];
-    parts.gravity = [0.0, -9.81, 0.0];
+    parts.gravity[1] = Signal::constant(-9.81);
     let options = SchemeOptions { activation: Some("gap".into()), ..half() };
     let worst = compare("block-gap-friction.csv", massless(parts), ("moreau-jean", options), 1e-3, 150);
     assert!(worst.is_none_or(|worst| worst <= 1e-8));

@@ -183,9 +183,7 @@ pub fn converge(load: &Load, options: &ConvergeOptions, watch: &Watch) -> Result
         (Against::Motion(motion), _) => (Reference::Exact(Arc::clone(motion)), 0.0),
         (Against::Automatic, Some(exact)) => (Reference::Exact(exact.into()), 0.0),
         // nodes of a solid land by dozens at once, and under another scheme they have another mass
-        (Against::Automatic, None) if scenario.linear().is_some_and(|model| model.is_of_elements()) => {
-            fine(Some(able))?
-        }
+        (Against::Automatic, None) if scenario.model().is_of_elements() => fine(Some(able))?,
         (Against::Automatic, None) => fine(None)?,
         (Against::Scheme(variant), _) => fine(Some(variant))?,
     };

@@ -347,7 +347,7 @@ fn one_step_schemes_agree_with_dual_numbers() {
     );
     let wrt = ["model.q0.0", "model.v0.0", "model.mass.0.0", "model.stiffness.0.0", "model.contact.0.restitution"];
     let made = differentiate(&text, &["q0", "v0"], &wrt, &[]).expect("derivatives");
-    assert_eq!(made.way, Way::Differences);
+    assert_eq!(made.way, Way::Steps);
     for (p, key) in wrt.iter().enumerate() {
         let mut start = values.map(|x| Dual(x, 0.0));
         start[p].1 = 1.0;
@@ -412,6 +412,7 @@ fn frictional_steps_agree_with_dual_numbers() {
         ];
         let keys: Vec<&str> = wrt.iter().map(|(key, _)| *key).collect();
         let made = differentiate(&text, &["q0", "q1", "v0", "v2"], &keys, &[]).expect("derivatives");
+        assert_eq!(made.way, Way::Steps, "{:?}", made.remark);
         for (p, (key, place)) in wrt.iter().enumerate() {
             let mut start = values.map(|x| Dual(x, 0.0));
             start[*place].1 = 1.0;
@@ -445,4 +446,35 @@ fn what_has_no_derivative_is_refused() {
     assert_eq!(code(&text("event-driven", -0.9), "q7", "model.v0.0").as_deref(), Some("E171"));
     assert_eq!(code(&text("event-driven", -0.9), "q0", "model.nothing").as_deref(), Some("E171"));
     assert_eq!(code(&text("event-driven", -0.9), "impact 5", "model.v0.0").as_deref(), Some("E171"));
+}
+
+/// A disc that is thrown along a rough floor, bounces ever less until it rests, slides on and rolls in the end. While it slides the impulse of
+/// the floor is m(gt + v_y), so that with I = ½mr² it has rolled, at T, to x = v²/(18μg) + μH + ⅔vT, however it bounced.
+#[test]
+fn through_impacts_that_accumulate() {
+    let (v, mu, height, end) = (6.0, 0.2, 0.4, 2.0);
+    let text = format!(
+        "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -9.81]\nrestitution = 0.5\nfriction = {mu}\n\
+         [[body]]\nname = \"floor\"\nfixed = true\nshape = {{ kind = \"plane\" }}\n\
+         [[body]]\nname = \"disc\"\nshape = {{ kind = \"sphere\", radius = 0.1 }}\nmass = 1.0\ninertia = [0.005]\nposition = [0.0, {}]\nvelocity = [{v}, 0.0]\n\
+         [scheme]\nname = \"event-driven\"\n[time]\nend = {end}\nstep = 0.01\n",
+        0.1 + height
+    );
+    let keys = ["model.restitution", "model.friction", "body.1.position.1", "body.1.velocity.0"];
+    let made = differentiate(&text, &["disc.x", "disc.v_x", "disc.v_y"], &keys, &[]).expect("derivatives");
+    assert_eq!(made.way, Way::Exact, "{:?}", made.remark);
+    assert!(made.impacts.len() > 20, "{}", made.impacts.len());
+    let g = 9.81;
+    let x = v * v / (18.0 * mu * g) + mu * height + 2.0 / 3.0 * v * end;
+    assert!((made.rows[0].value - x).abs() < 1e-8, "{} {x}", made.rows[0].value);
+    let expected = [
+        [0.0, -v * v / (18.0 * mu * mu * g) + height, mu, v / (9.0 * mu * g) + 2.0 / 3.0 * end],
+        [0.0, 0.0, 0.0, 2.0 / 3.0],
+        [0.0; 4],
+    ];
+    for (row, expected) in made.rows.iter().zip(expected) {
+        for ((key, d), expected) in keys.iter().zip(&row.derivatives).zip(expected) {
+            assert!((d - expected).abs() < 1e-6, "{}, {key}: {d} {expected}", made.of[row.quantity].name());
+        }
+    }
 }

@@ -21,7 +21,7 @@ class Linear:
     fix : coordinates held where q0 puts them, from 0
     condense : whether to take out the coordinates without mass, which follow the others in equilibrium
     force : F, n numbers [N], or ``{"mean": a, "sines": [{"amplitude": A, "omega": ω, "phase": φ}]}`` each
-    gravity : an acceleration for each coordinate [m/s²]: the load M a, booked as a potential
+    gravity : an acceleration for each coordinate [m/s²], numbers or signals: the load M a, its constant part booked as a potential
     conservative : whether constant entries of force are potentials too; otherwise their work is external
     q0, v0 : the state at t = 0; zero when absent
     contact, joint : lists of dictionaries with the keys of ``[[model.contact]]`` and ``[[model.joint]]``

@@ -32,7 +32,7 @@ class Model:
     friction : μ ≥ 0 of each contact, or one for all
     tangent : T(q), one row for each contact in the plane or two in space: u_T = T v; one array for all contacts
     joint : one number per joint, zero when satisfied
-    potential : V(q) [J] of those forces that have one; the rest is counted as work
+    potential : V(q) [J] of `force`: where it is given, `force` at rest is −∂V/∂q, and what has no potential goes into `load`
     force_q, force_v, gap_q, joint_q, potential_q : derivatives ∂f/∂q and ∂f/∂v (n × n), one row per contact or
         joint (m × n), ∂V/∂q (n). What is left out is found by central differences, to about ten digits.
     mass_q : ∂M/∂q (n × n × n), the coordinate it is taken by last
@@ -144,7 +144,10 @@ class Model:
         self._own = _core.OwnModel(n, joints, laws, switches, functions)
 
     def check_derivatives(self, q: Any = None, v: Any = None) -> list[str]:
-        """What contradicts the rest at random states about q and v; nothing where the model agrees with itself."""
+        """What contradicts the rest at random states about q and v; nothing where the model agrees with itself.
+
+        Functions that answer with NaN or infinite numbers at one of these states are named, too.
+        """
         q, v = (real(own if x is None else x, word).reshape(-1) for x, own, word in ((q, self.q0, "q"), (v, self.v0, "v")))
         return list(self._own.check(q.tolist(), v.tolist()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional, Union
 
@@ -141,6 +142,9 @@ class Simulation:
 
     def step(self, n: int = 1) -> None:
         """Makes n steps. A step that cannot be made raises `NumericalError`; those before it stand."""
+        n = operator.index(n)
+        if n < 0:
+            raise _core.refusal("E150", "n", f"{n} steps cannot be made", "give 0 or more; .state goes back")
         if not (self._on_step or self._on_event):
             self._live.step(n)
             return
@@ -155,6 +159,8 @@ class Simulation:
 
     def advance_to(self, t: float) -> None:
         """Steps until `t` is reached, to a millionth of a step."""
+        if not math.isfinite(t):
+            raise _core.refusal("E150", "t", f"{t} is not reached", "give a finite time [s]")
         self.step(max(0, math.ceil((t - self.t) / self._live.h - 1e-6)))
 
     @property
@@ -183,10 +189,11 @@ class Simulation:
         return list(self._names)
 
     def set(self, name: str, value: Union[float, Sequence[float], Array]) -> None:
-        """Sets a load, torque, drive or prescribed velocity from now on. Its work is external work.
+        """Sets a load, torque, drive, gravity or prescribed velocity from now on. Its work is external work.
 
         ``force[0]`` (matrices), ``force.x`` (formulas), ``BODY.force``, ``BODY.torque``, ``BODY.velocity``,
-        ``BODY.angular_velocity`` (bodies that are moved), ``JOINT.motor``: see `names`.
+        ``BODY.angular_velocity`` (bodies that are moved), ``JOINT.motor``, ``gravity``, ``contact[0].offset_rate`` (obstacles of
+        matrices), ``GROUP.velocity`` (supports of solids): see `names`.
         """
         if isinstance(value, (int, float)):
             self._live.set(name, [value])

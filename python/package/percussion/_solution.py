@@ -89,7 +89,7 @@ class Table(Mapping[str, Any]):
 
 
 #: In the order of the run folder: those of bodies, of joints and of beams, and the names.
-_TABLES = ("trajectory", "contacts", "energy", "events", "momentum", "reactions", "joints", "beams", "names")
+_TABLES = ("trajectory", "contacts", "energy", "events", "momentum", "reactions", "joints", "beams", "inputs", "names")
 
 
 class Solution:
@@ -106,6 +106,7 @@ class Solution:
     momentum : the account of linear and angular momentum; None where the model is not made of bodies
     reactions, joints : what the joints of bodies carry, and their coordinates with rates; None without joints
     beams : strains and section forces of the elements of beams and cables; None without them
+    inputs : what a program set in a live simulation: step, t, name, axis, value; None where it set nothing
     names : what columns, joints and contacts are called, with units: kind, column, name, unit
     verdicts : energy, gap, cone, joints, solver, momentum (bodies)
     summary : everything of `summary.json`
@@ -122,6 +123,7 @@ class Solution:
         self.v: Array = rows[:, 1 + n_q : 1 + n_q + n_v]
         self.energy, self.contacts, self.events = (self._tables[name] for name in ("energy", "contacts", "events"))
         self.momentum, self.reactions, self.joints, self.beams = (self._tables.get(name) for name in _TABLES[4:8])
+        self.inputs = self._tables.get("inputs")
         self.names = self._tables["names"]
         self.summary: dict[str, Any] = json.loads(result["summary"])
         self.verdicts = {name: Verdict(**verdict) for name, verdict in self.summary["verdicts"].items()}

@@ -9,7 +9,7 @@ pub use function::lock;
 
 use crate::errors;
 use function::{Function, Kept, Run, Takes};
-use percussion::model::{Code, Lagrangian, check_model};
+use percussion::model::{Claims, Code, Lagrangian, check_model};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -126,6 +126,17 @@ impl Inner {
         let functions = Functions { load: None, ..self.functions.renew(&self.run) };
         Self { facts: self.facts.clone(), functions, run: Arc::clone(&self.run), found: Found::default() }
     }
+
+    /// What contradicts the rest; loads need a value only.
+    fn contradictions(&self, q: &[f64], v: &[f64], everywhere: bool) -> Vec<String> {
+        let own_gradient = self.functions.potential.is_some() && self.functions.potential_q.is_some();
+        let mut found = check_model(&self.unloaded(), q, v, Claims { own_gradient, no_loads: true, everywhere });
+        let load = self.functions.load.as_ref().map(|load| load.at(&[q, v, &[0.0]].concat()));
+        if load.is_some_and(|load| load.iter().any(|x| !x.is_finite())) {
+            found.push(format!("the load is infinite or NaN at q = {q:.4?}, v = {v:.4?}"));
+        }
+        found
+    }
 }
 
 #[pymethods]
@@ -148,7 +159,7 @@ impl OwnModel {
 
     /// What in the model contradicts the rest at random states about these.
     fn check(&self, py: Python<'_>, q: Vec<f64>, v: Vec<f64>) -> PyResult<Vec<String>> {
-        let found = py.detach(|| check_model(&self.0.unloaded(), &q, &v));
+        let found = py.detach(|| self.0.contradictions(&q, &v, true));
         self.raised(py, Some((0, 0.0))).map_or(Ok(found), Err)
     }
 }
@@ -168,7 +179,7 @@ impl OwnModel {
 
     /// What in the model contradicts the rest, unless it is not to be checked.
     pub fn contradictions(&self, q: &[f64], v: &[f64]) -> Vec<String> {
-        if self.0.facts.checked { check_model(&self.0.unloaded(), q, v) } else { Vec::new() }
+        if self.0.facts.checked { self.0.contradictions(q, v, false) } else { Vec::new() }
     }
 
     /// Whether a function has raised.

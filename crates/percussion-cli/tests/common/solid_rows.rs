@@ -98,12 +98,12 @@ pub const SOLIDS: (&str, &[Row]) = (
         refused("a scale of zero", "plane = \"strain\"", "plane = \"strain\"\nscale = 0.0", "E125"),
         refused("a section that does not exist", "plane = \"strain\"", "plane = \"strian\"", "E103"),
         refused(
-            "finite deformation from a scenario",
+            "Hooke's law with finite displacements",
             "plane = \"strain\"",
             "plane = \"strain\"\nkinematics = \"finite\"",
-            "E155",
+            "E152",
         ),
-        refused("a finite law with small displacements", "material = {", "material = { law = \"neo-hookean\",", "E155"),
+        refused("a finite law with small displacements", "material = {", "material = { law = \"neo-hookean\",", "E152"),
         refused("a gravity that is NaN", "gravity = [0.0, -9.81]", "gravity = [0.0, nan]", "E110"),
         refused(
             "a gravity in space for a plane solid",

@@ -37,7 +37,7 @@ pub use lasting_contact::{Lasting, LastingContact, View};
 pub use mass_properties::MassProperties;
 pub use material::{Materials, PairLaw};
 pub use middle::half_way;
-pub use path::{Crossing, PathSearch};
+pub use path::{Crossing, PathSearch, turn};
 pub use reduced::{BeyondReduction, Reduced};
 pub use rotor::Rotor;
 pub use scene::{Bodies, Frame, SceneParts, Twist, at};

@@ -5,7 +5,7 @@
 //! ℓ is the least half-thickness of a pair, and samples lie half of it apart, so that nothing crosses a body between two of them. Pairs
 //! that come nearer by less than ℓ/4 in a step are left to the gaps at its ends: what rests or moves slowly costs one look at its place.
 
-use super::detect::{Grid, Touch, touch_pair};
+use super::detect::{Grid, Touch, near_pair, touch_pair};
 use super::math::{Quaternion, axpy, cross, dot, norm, rotation, sub};
 use super::shapes::Manner;
 use super::{Bodies, Frame, Shape};
@@ -13,6 +13,8 @@ use percussion_matrix::math;
 
 /// Part of ℓ by which a pair may move in a step and not be looked at.
 const SLOW: f64 = 0.25;
+/// Distance, in ℓ, beyond which bodies are not near each other.
+const NEAR: f64 = 0.25;
 /// Distance between samples, in ℓ, and the most samples.
 const APART: f64 = 0.5;
 const MOST: usize = 20_000;
@@ -80,6 +82,23 @@ impl PathSearch {
         if l.is_finite() { meet(scene, pair, (l, way), (q0, q1), &mut self.touches) } else { None }
     }
 
+    /// Whether two bodies do not come nearer than ℓ/4 on the way from q₀ to q₁.
+    pub fn keep_apart(&mut self, scene: &Bodies, pair: [usize; 2], q0: &[f64], q1: &[f64]) -> bool {
+        let l = self.thickness_between(pair);
+        let way: f64 = pair.iter().map(|&k| way(scene, k, q0, q1, scene.bodies()[k].reach)).sum();
+        if !l.is_finite() {
+            return false;
+        }
+        let [start, end] = [q0, q1].map(|q| pair.map(|k| scene.frame(k, q)));
+        let n = samples(l, way);
+        (0..=n).all(|k| {
+            let [a, b] = [0, 1].map(|side| between(&start[side], &end[side], k as f64 / n as f64));
+            self.touches.clear();
+            near_pair(scene, (pair[0], &a), (pair[1], &b), NEAR * l, &mut self.touches);
+            self.touches.is_empty()
+        })
+    }
+
     /// Every overlap on the way from q₀ to q₁ of two bodies that move fast beside their thickness.
     pub fn crossings(&mut self, scene: &Bodies, q0: &[f64], q1: &[f64], mut found: impl FnMut(&Crossing)) {
         self.way.clear();
@@ -136,15 +155,25 @@ fn way(scene: &Bodies, i: usize, q0: &[f64], q1: &[f64], reach: f64) -> f64 {
     if a == b {
         return 0.0;
     }
-    let (turn, n) = if scene.is_planar() {
-        ((b[2] - a[2]).abs(), 2)
-    } else {
-        // |q₁ ∓ q₀| = 2 sin(φ/4)
-        let size = |sign: f64| (3..7).map(|k| (b[k] - sign * a[k]).powi(2)).sum::<f64>().sqrt();
-        (4.0 * math::asin((0.5 * size(1.0).min(size(-1.0))).min(1.0)), 3)
-    };
+    let n = if scene.is_planar() { 2 } else { 3 };
     let moved = (0..n).map(|k| (b[k] - a[k]).powi(2)).sum::<f64>().sqrt();
-    moved + if reach.is_finite() { turn * reach } else { 0.0 }
+    moved + if reach.is_finite() { angle(a, b) * reach } else { 0.0 }
+}
+
+/// φ between two places of a body: x, y, θ or x, y, z and a quaternion.
+fn angle(a: &[f64], b: &[f64]) -> f64 {
+    if a.len() == 3 {
+        return (b[2] - a[2]).abs();
+    }
+    // |q₁ ∓ q₀| = 2 sin(φ/4)
+    let size = |sign: f64| (3..7).map(|k| (b[k] - sign * a[k]).powi(2)).sum::<f64>().sqrt();
+    4.0 * math::asin((0.5 * size(1.0).min(size(-1.0))).min(1.0))
+}
+
+/// The angle by which body i turns from q₀ to q₁, the short way [rad].
+pub fn turn(scene: &Bodies, i: usize, q0: &[f64], q1: &[f64]) -> f64 {
+    let n = scene.q_per_body();
+    angle(&q0[n * i..n * (i + 1)], &q1[n * i..n * (i + 1)])
 }
 
 /// The overlap of a pair on the way.
@@ -171,7 +200,7 @@ fn meet(
         // triangles have no depth: two surfaces are as deep in each other as their vertices
         if hollow && depth > 0.0 { depth.max(scene.depth_of_surfaces(pair, [&a, &b])) } else { depth }
     };
-    let n = ((way / (APART * l)).ceil() as usize).clamp(1, MOST);
+    let n = samples(l, way);
     let (mut depth, mut first) = (0.0_f64, None);
     for k in 1..=n {
         let s = k as f64 / n as f64;
@@ -188,6 +217,11 @@ fn meet(
         *(if depth_at(middle) > 0.0 { &mut to } else { &mut from }) = middle;
     }
     Some(Crossing { bodies: pair, depth, part: depth / l, from, way: way / l, before: depth_at(0.0) / l })
+}
+
+/// Samples on a way.
+fn samples(l: f64, way: f64) -> usize {
+    ((way / (APART * l)).ceil() as usize).clamp(1, MOST)
 }
 
 /// The least distance of two centres on straight ways.

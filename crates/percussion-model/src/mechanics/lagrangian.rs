@@ -109,11 +109,19 @@ impl Mechanics for LagrangianModel {
     }
 
     fn mobility(&self, i: usize, q: &[f64]) -> f64 {
+        let row = self.gradient(self.contact(i), q);
+        if let Some(solid) = self.0.finite_solid() {
+            let M = solid.mass_matrix();
+            return row.iter().enumerate().filter(|(_, g)| **g != 0.0).map(|(k, g)| g * g / M.get(k, k)).sum();
+        }
         let n = self.0.n();
         let mut M = DenseMatrix::zeros(n, n);
         self.0.mass(q, &mut M);
-        let row = self.gradient(self.contact(i), q);
         row.iter().enumerate().map(|(k, g)| g * g / M.get(k, k)).sum()
+    }
+
+    fn contact_name(&self, i: usize) -> String {
+        self.0.finite_solid().map_or_else(|| format!("contact {i}"), |solid| solid.contact_name(i))
     }
 
     fn joint(&self, j: usize, q: &[f64]) -> f64 {
@@ -147,10 +155,12 @@ impl Mechanics for LagrangianModel {
 
     fn undefined(&self, q: &[f64], v: &[f64], t: f64) -> Option<String> {
         let (model, n) = (&*self.0, q.len());
-        let mut M = DenseMatrix::zeros(n, n);
-        model.mass(q, &mut M);
-        if !M.values().iter().all(|x| x.is_finite()) {
-            return Some("the mass matrix".into());
+        if model.finite_solid().is_none() {
+            let mut M = DenseMatrix::zeros(n, n);
+            model.mass(q, &mut M);
+            if !M.values().iter().all(|x| x.is_finite()) {
+                return Some("the mass matrix".into());
+            }
         }
         if !model.potential_energy(q).is_finite() {
             return Some("the potential".into());
@@ -196,6 +206,10 @@ impl Mechanics for LagrangianModel {
 
     /// M + Σ ĝĝᵀ over the joints is positive definite, so [M gᵀ; g 0] is regular but for redundant joints.
     fn check_inertia(&self, q: &[f64]) -> Result<(), InputError> {
+        if self.0.finite_solid().is_some() {
+            // every node has the mass of its elements
+            return Ok(());
+        }
         let n = self.0.n();
         let mut A = DenseMatrix::zeros(n, n);
         self.0.mass(q, &mut A);

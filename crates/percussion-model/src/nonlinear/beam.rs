@@ -137,6 +137,15 @@ impl Beam {
         }
     }
 
+    /// The load of a unit of gravity [kg].
+    pub fn unit_weight(&self) -> Vec<f64> {
+        let (half, mut f) = (0.5 * self.line_mass * self.element.length, vec![0.0; self.n()]);
+        for i in (0..self.elements).flat_map(|e| [1, 4].map(|k| self.coordinates(e)[k])).flatten() {
+            f[i] -= half;
+        }
+        f
+    }
+
     fn add_block(&self, e: usize, block: &[[f64; 6]; 6], K: &mut DenseMatrix) {
         let at = self.coordinates(e);
         for (b, j) in at.into_iter().enumerate() {

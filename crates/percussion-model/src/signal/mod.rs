@@ -9,7 +9,7 @@ mod profile;
 mod table;
 mod waveform;
 
-pub use dial::{Dial, Turn};
+pub use dial::{Course, Dial, Turn};
 pub use profile::{Profile, PulseShape};
 pub use table::{Interpolation, Table};
 pub use waveform::Waveform;

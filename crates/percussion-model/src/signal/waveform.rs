@@ -35,7 +35,7 @@ impl Waveform {
         match self {
             Self::Formula(formula) => formula.at(&[t]),
             Self::Product(factors) => factors.iter().map(|s| s.at(t)).product(),
-            Self::Dial(dial) => dial.value_at(t).unwrap_or_else(|| dial.written().at(t)),
+            Self::Dial(dial) => dial.at(t),
             Self::Table(_) | Self::Profile(_) | Self::Derivative { .. } => self.jet(t)[0],
         }
     }
@@ -57,10 +57,7 @@ impl Waveform {
                 }
                 product
             }
-            Self::Dial(dial) => match dial.value_at(t) {
-                Some(x) => [x, 0.0, 0.0],
-                None => [dial.written().at(t), dial.written().rate(t), dial.written().acceleration(t)],
-            },
+            Self::Dial(dial) => dial.jet(t),
             Self::Derivative { of, order } => {
                 let jet = of.jet(t);
                 std::array::from_fn(|k| jet.get(k + order).copied().unwrap_or(f64::NAN))
@@ -75,8 +72,7 @@ impl Waveform {
             Self::Profile(profile) => profile.next_corner(t),
             Self::Formula(_) => f64::INFINITY,
             Self::Product(factors) => factors.iter().map(|s| s.next_corner(t)).fold(f64::INFINITY, f64::min),
-            Self::Dial(dial) if dial.turn().value.is_some() => f64::INFINITY,
-            Self::Dial(dial) => dial.written().next_corner(t),
+            Self::Dial(dial) => dial.next_corner(t),
             Self::Derivative { of, .. } => of.next_corner(t),
         }
     }

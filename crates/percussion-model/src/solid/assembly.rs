@@ -6,21 +6,30 @@ use super::coordinates::{Axis, Coordinates};
 use super::graph::NodeGraph;
 use crate::bodies::math::{Mat3, dot, mul};
 use percussion_matrix::SparseMatrix;
+use std::borrow::Cow;
+
+/// Where the entries of a graph's matrices are: made once where matrices are assembled again and again.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    /// All zero.
+    matrix: SparseMatrix,
+    /// Row offset of each pair of nodes within the columns of its first node.
+    offset: Vec<usize>,
+}
 
 /// A sparse matrix being assembled, and its entries between free and supported coordinates.
 pub(super) struct Assembly<'a> {
     graph: &'a NodeGraph,
     coordinates: &'a Coordinates,
     matrix: SparseMatrix,
-    /// Row offset of each pair of nodes within the columns of its first node.
-    offset: Vec<usize>,
+    offset: Cow<'a, [usize]>,
     /// Entries (free, supported, value).
     pub coupling: Vec<(usize, usize, f64)>,
 }
 
-impl<'a> Assembly<'a> {
-    /// A zero matrix with the pattern of the graph.
-    pub fn new(graph: &'a NodeGraph, coordinates: &'a Coordinates) -> Self {
+impl Pattern {
+    /// Of a graph over the free coordinates.
+    pub fn new(graph: &NodeGraph, coordinates: &Coordinates) -> Self {
         let free = |node: usize| {
             coordinates.axes(node).iter().filter_map(|axis| match axis {
                 Axis::Free(i) => Some(*i),
@@ -41,7 +50,21 @@ impl<'a> Assembly<'a> {
         }
         let n = coordinates.n_free();
         let matrix = SparseMatrix::from_triplets(n, n, &pattern).expect("free coordinates are below n");
-        Self { graph, coordinates, matrix, offset, coupling: Vec::new() }
+        Self { matrix, offset }
+    }
+}
+
+impl<'a> Assembly<'a> {
+    /// A zero matrix with the pattern of the graph.
+    pub fn new(graph: &'a NodeGraph, coordinates: &'a Coordinates) -> Self {
+        let Pattern { matrix, offset } = Pattern::new(graph, coordinates);
+        Self { graph, coordinates, matrix, offset: offset.into(), coupling: Vec::new() }
+    }
+
+    /// The same with a pattern made before.
+    pub fn on(pattern: &'a Pattern, graph: &'a NodeGraph, coordinates: &'a Coordinates) -> Self {
+        let Pattern { matrix, offset } = pattern;
+        Self { graph, coordinates, matrix: matrix.clone(), offset: offset.into(), coupling: Vec::new() }
     }
 
     /// Adds a d × d block between the displacements of nodes a (rows) and b (columns).

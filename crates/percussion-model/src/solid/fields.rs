@@ -3,10 +3,12 @@
 //!   V = ∫ ½σ:ε,    f = ∫ Bᵀσ,    both from displacements minus the element's mean, so that bodies that travel lose no digits
 
 use super::element::{MOST_NODES, Sample};
-use super::hooke::{Tensor, strain, von_mises};
+use super::finite::{Hyperelastic, symmetric_product};
+use super::hooke::{Lame, Tensor, strain, von_mises};
 use super::matrices::Rules;
 use super::model::Solid;
-use crate::bodies::math::{Vec3, axpy};
+use super::parts::Kinematics;
+use crate::bodies::math::{Mat3, Vec3, axpy};
 
 impl Solid {
     /// Strain energy of displacements u of the nodes [J].
@@ -43,9 +45,40 @@ impl Solid {
         self.middle(e).map_or([0.0; 6], |at| strain(&at, self.matter.section, &self.relative(e, u)))
     }
 
-    /// Stress at the middle of an element [Pa].
+    /// Stress at the middle of an element [Pa]; in finite deformation Cauchy's, σ = F S Fᵀ/J.
     pub fn stress(&self, e: usize, u: &[Vec3]) -> Tensor {
-        self.parts()[self.matter.part[e]].material.lame(self.matter.section).stress(&self.strain(e, u))
+        match self.deformed(e, u) {
+            Some((law, F)) => law.cauchy(&F).unwrap_or([f64::NAN; 6]),
+            None => self.lame_of(e).stress(&self.strain(e, u)),
+        }
+    }
+
+    /// Strain energy per volume, undeformed, at the middle of an element [J/m³].
+    pub fn energy_density(&self, e: usize, u: &[Vec3]) -> f64 {
+        match self.deformed(e, u) {
+            Some((law, F)) => law.energy(&symmetric_product(&F, &F)).unwrap_or(f64::NAN),
+            None => self.lame_of(e).energy_density(&self.strain(e, u)),
+        }
+    }
+
+    fn lame_of(&self, e: usize) -> Lame {
+        self.parts()[self.matter.part[e]].material.lame(self.matter.section)
+    }
+
+    /// The law of an element in finite deformation, and F = 1 + ∂u/∂X at its middle.
+    fn deformed(&self, e: usize, u: &[Vec3]) -> Option<(Hyperelastic, Mat3)> {
+        let Kinematics::Finite(laws) = self.kinematics() else { return None };
+        let law = Hyperelastic { law: laws[self.matter.part[e]], lame: self.lame_of(e) };
+        let mut F = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let at = self.middle(e)?;
+        let d = self.matter.dimension();
+        for (a, own) in self.relative(e, u).iter().take(at.n).enumerate() {
+            (0..d).for_each(|i| (0..d).for_each(|k| F[i][k] += own[i] * at.dN[a][k]));
+            if self.matter.section.has_rings() {
+                F[2][2] += own[0] * at.N[a] / at.x[0];
+            }
+        }
+        Some((law, F))
     }
 
     /// Von Mises stress at the nodes: the mean over their elements, weighted by volume [Pa].

@@ -30,10 +30,13 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// Weight of each node.
-    pub fn add_gravity(&mut self, mass: &[f64], gravity: &Vec3) {
+    /// Weight of each node, and what gravity adds to its mean in time.
+    pub fn add_gravity(&mut self, mass: &[f64], gravity: &[Signal; 3]) {
+        let mean = gravity.each_ref().map(|g| g.mean);
+        let varying = gravity.each_ref().map(|g| Signal { mean: 0.0, ..g.clone() });
         for (node, &m) in mass.iter().enumerate() {
-            self.add(node, gravity, &Signal::constant(m));
+            self.add(node, &mean, &Signal::constant(m));
+            self.add_components(node, m, &varying);
         }
     }
 

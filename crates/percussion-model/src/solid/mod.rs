@@ -32,7 +32,7 @@ pub use matrices::NodeMass;
 pub use matter::Matter;
 pub use mesh::{Cell, Group, Mesh};
 pub use model::Solid;
-pub use parts::{Load, LoadKind, Part, Rayleigh, SolidParts, Support};
+pub use parts::{Kinematics, Load, LoadKind, Part, Rayleigh, SolidParts, Support};
 pub use redistribute::{Redistributed, redistribute};
 pub use section::Section;
 pub use surface::{Face, Surface};

@@ -4,13 +4,14 @@
 
 use super::contact::{self, Against, Candidate, Method, SurfaceContact};
 use super::coordinates::{Axis, Constraint, Coordinates};
+use super::finite;
 use super::graph::NodeGraph;
 use super::loads::Loads;
 use super::mass::SolidMass;
 use super::matrices::{self, NodeMass, Rules};
 use super::matter::{Matter, shared_nodes};
 use super::mesh::{Cell, Mesh};
-use super::parts::{LoadKind, Part, SolidParts};
+use super::parts::{Kinematics, LoadKind, Part, SolidParts};
 use super::rows;
 use super::surface::{FaceTable, Surface};
 use crate::bodies::math::{Vec3, axpy, cross, mul, norm, scale, sub};
@@ -31,7 +32,10 @@ pub struct Solid {
     damping: Option<SparseMatrix>,
     stiffness: SparseMatrix,
     force: Vec<Signal>,
+    /// What gravity does to the free coordinates.
+    weight: Vec<f64>,
     outer: Surface,
+    surfaces: Vec<Pair>,
     candidates: Vec<Candidate>,
     contacts: Vec<Contact>,
     /// Candidates that supports hold fast.
@@ -42,7 +46,8 @@ impl Solid {
     /// Checks the parts and assembles the matrices.
     pub fn new(parts: SolidParts) -> Result<Self, InputError> {
         parts.section.check()?;
-        crate::linear::finite(parts.gravity.iter().all(|g| g.is_finite()), "model.gravity")?;
+        crate::linear::finite(parts.gravity.iter().all(Signal::is_finite), "model.gravity")?;
+        finite::refuse(&parts)?;
         let matter = Matter::new(&parts)?;
         let graph = NodeGraph::new(matter.n_nodes(), &matter.cells);
         let table = FaceTable::new(&matter.cells);
@@ -51,6 +56,8 @@ impl Solid {
             let help = "leave some node free";
             return Err(InputError::new(Code::BAD_SOLID, "model.support", "supports hold every node", help));
         }
+
+        let finite = parts.kinematics != Kinematics::Linear;
 
         // contact surfaces, and which of their nodes give their mass away
         let surfaces = Surfaces { parts: &parts, matter: &matter, table: &table };
@@ -64,6 +71,11 @@ impl Solid {
         let C = matrices::damping(&matter, &parts, &rules, &graph, &coordinates, &node_mass);
         let mut loads = Loads::new(&coordinates);
         loads.add_gravity(&node_mass.weight, &parts.gravity);
+        let weight = loads.force.iter().map(|force| force.mean).collect();
+        if finite {
+            // constant weight has a potential of its own there
+            loads.force.iter_mut().for_each(|force| force.mean = 0.0);
+        }
         for (k, load) in parts.loads.iter().enumerate() {
             let (nodes, surface) = surfaces.of_load(k, load)?;
             loads.add_load(&load.kind, &nodes, &surface, &matter);
@@ -74,13 +86,20 @@ impl Solid {
         // contacts
         let mut candidates = Vec::new();
         for (k, (law, (own, other))) in parts.contacts.iter().zip(&found).enumerate() {
-            candidates.extend(paired(k, law, own, other.as_ref(), &matter)?);
+            candidates.extend(match (finite, other) {
+                (true, Some(_)) => contact::every_node(k, own, &matter.X, matter.section),
+                (false, _) | (true, None) => paired(k, law, own, other.as_ref(), &matter)?,
+            });
         }
         let mut contacts = Vec::with_capacity(candidates.len());
         let mut kept = Vec::with_capacity(candidates.len());
         let all = candidates.len();
         for candidate in candidates {
-            if let Some(contact) = rows::contact(&candidate, &parts.contacts[candidate.contact], &coordinates)? {
+            if finite {
+                let free = |axis: &Axis| matches!(axis, Axis::Free(_));
+                let movable = found[candidate.contact].1.is_some() || coordinates.axes(candidate.node).iter().any(free);
+                kept.extend(movable.then_some(candidate));
+            } else if let Some(contact) = rows::contact(&candidate, &parts.contacts[candidate.contact], &coordinates)? {
                 contacts.push(contact);
                 kept.push(candidate);
             }
@@ -98,6 +117,8 @@ impl Solid {
             coordinates,
             node_mass,
             force,
+            weight,
+            surfaces: found,
             contacts,
         })
     }
@@ -132,13 +153,11 @@ impl Solid {
         for (own, _) in nodes.iter().zip(&self.node_mass.massless).filter(|(_, bare)| **bare) {
             own.iter().flatten().for_each(|&i| massless[i] = true);
         }
-        let law = |c: &Candidate| &self.laws()[c.contact].surface;
-        let tag = |c: &Candidate| self.parts.mesh.node_tags[self.matter.mesh_node[c.node]];
         ElementFacts {
             massless: if massless.contains(&true) { massless } else { Vec::new() },
             coordinates: NodalCoordinates { translations: self.translations(&nodes), nodes },
             order: self.elimination_order(),
-            contact_names: self.candidates.iter().map(|c| format!("node {} of {}", tag(c), law(c))).collect(),
+            contact_names: self.candidates.iter().map(|c| self.contact_name(c)).collect(),
         }
     }
 
@@ -250,7 +269,28 @@ impl Solid {
         &self.stiffness
     }
 
-    /// F(t).
+    /// What gravity does to the free coordinates [N].
+    pub fn weight(&self) -> &[f64] {
+        &self.weight
+    }
+
+    /// How far its displacements may go.
+    pub fn kinematics(&self) -> &Kinematics {
+        &self.parts.kinematics
+    }
+
+    /// The surface of each contact, and the one it may touch.
+    pub(super) fn contact_surfaces(&self) -> &[Pair] {
+        &self.surfaces
+    }
+
+    /// What a contact is called.
+    pub fn contact_name(&self, candidate: &Candidate) -> String {
+        let tag = self.parts.mesh.node_tags[self.matter.mesh_node[candidate.node]];
+        format!("node {tag} of {}", self.laws()[candidate.contact].surface)
+    }
+
+    /// F(t); of finite displacements without constant weight, which has a potential of its own there.
     pub fn force(&self) -> &[Signal] {
         &self.force
     }
@@ -280,7 +320,7 @@ impl Solid {
         &self.parts.mesh
     }
 
-    /// Candidates in the order of the contacts of the linear model.
+    /// Candidates in the order of the contacts of the model.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }
@@ -333,7 +373,7 @@ struct Surfaces<'a> {
     table: &'a FaceTable,
 }
 
-type Pair = (Surface, Option<Surface>);
+pub(super) type Pair = (Surface, Option<Surface>);
 
 impl Surfaces<'_> {
     fn named(&self, group: &str, field: &str) -> Result<Surface, InputError> {

@@ -1,6 +1,7 @@
 //! What a solid is made of, not yet checked: groups of a mesh with materials, supports, loads and contacts.
 
 use super::contact::SurfaceContact;
+use super::finite::Law;
 use super::hooke::Hooke;
 use super::mass::SolidMass;
 use super::mesh::Mesh;
@@ -15,10 +16,12 @@ pub struct SolidParts {
     pub mesh: Mesh,
     /// What plane elements stand for.
     pub section: Section,
+    /// How far displacements may go.
+    pub kinematics: Kinematics,
     /// How mass is represented.
     pub mass: SolidMass,
-    /// Acceleration of gravity [m/s²].
-    pub gravity: Vec3,
+    /// Acceleration of gravity, along each axis [m/s²].
+    pub gravity: [Signal; 3],
     /// Matter; elements of no part are left out.
     pub parts: Vec<Part>,
     /// Supports.
@@ -27,6 +30,15 @@ pub struct SolidParts {
     pub loads: Vec<Load>,
     /// Contacts.
     pub contacts: Vec<SurfaceContact>,
+}
+
+/// How far displacements may go.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kinematics {
+    /// Small: strains, gaps and normals are linear in them.
+    Linear,
+    /// As far as they like, with one hyperelastic law per part.
+    Finite(Vec<Law>),
 }
 
 /// A group of elements of one material.

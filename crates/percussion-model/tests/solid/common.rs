@@ -2,7 +2,7 @@
 
 use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
 use percussion_model::solid::element::ElementKind;
-use percussion_model::solid::{Cell, Group, Hooke, Mesh, Part, Section, SolidMass, SolidParts};
+use percussion_model::solid::{Cell, Group, Hooke, Kinematics, Mesh, Part, Section, SolidMass, SolidParts};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -37,10 +37,11 @@ pub fn part(group: &str, material: Hooke) -> Part {
 /// A solid of one part called `solid`, free and unloaded.
 pub fn free(mesh: Mesh, section: Section, mass: SolidMass) -> SolidParts {
     SolidParts {
+        kinematics: Kinematics::Linear,
         mesh,
         section,
         mass,
-        gravity: [0.0; 3],
+        gravity: Default::default(),
         parts: vec![part("solid", STEEL)],
         supports: vec![],
         loads: vec![],

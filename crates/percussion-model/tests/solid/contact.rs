@@ -5,7 +5,7 @@ use percussion_matrix::{DenseMatrix, Factor, Matrix};
 use percussion_model::Signal;
 use percussion_model::solid::contact::{Against, Method, Multipliers, Obstacle, SurfaceContact};
 use percussion_model::solid::element::ElementKind;
-use percussion_model::solid::{Load, LoadKind, Mesh, Section, Solid, SolidMass, SolidParts, Support};
+use percussion_model::solid::{Kinematics, Load, LoadKind, Mesh, Section, Solid, SolidMass, SolidParts, Support};
 
 const STANDARD: Method = Method::Mortar(Multipliers::Standard);
 const DUAL: Method = Method::Mortar(Multipliers::Dual);
@@ -27,10 +27,11 @@ fn pressed(mesh: Mesh, section: Section, method: Method, upper_carries: bool) ->
         }
     }
     SolidParts {
+        kinematics: Kinematics::Linear,
         mesh,
         section,
         mass: SolidMass::Lumped,
-        gravity: [0.0; 3],
+        gravity: Default::default(),
         parts: vec![part("lower", STEEL), part("upper", STEEL)],
         supports,
         loads: vec![Load { group: "upper top".into(), kind: LoadKind::Pressure(Signal::constant(1.0)) }],

@@ -71,7 +71,7 @@ fn loads_of_the_whole() {
     for kind in [ElementKind::Hex8, ElementKind::Tet10] {
         for mass in [SolidMass::Lumped, SolidMass::Consistent] {
             let mut parts = free(space("solid", [2, 2, 2], kind, |x| x), Section::Space, mass);
-            parts.gravity = [0.0, 0.0, -9.81];
+            parts.gravity[2] = Signal::constant(-9.81);
             parts.loads = vec![
                 Load { group: "solid right".into(), kind: LoadKind::Pressure(Signal::harmonic(2.0, 1.0, 3.0, 0.0)) },
                 Load {
@@ -174,7 +174,7 @@ fn bad_parts_are_refused() {
         (Box::new(|p| p.parts[0].damping.mass = -1.0), Code::BAD_ELASTICITY, "model.part[0].damping.mass"),
         (Box::new(|p| p.parts[0].velocity[2] = 1.0), Code::BAD_SHAPE, "model.part[0].velocity"),
         (Box::new(|p| p.parts[0].offset[0] = f64::INFINITY), Code::NOT_FINITE, "model.part[0].offset"),
-        (Box::new(|p| p.gravity[0] = f64::NAN), Code::NOT_FINITE, "model.gravity"),
+        (Box::new(|p| p.gravity[0].mean = f64::NAN), Code::NOT_FINITE, "model.gravity"),
         (Box::new(|p| p.supports = vec![Support::fixed("gone", &[0])]), Code::UNKNOWN_GROUP, "model.support[0].group"),
         (Box::new(|p| p.supports = vec![Support::fixed("solid", &[0, 1])]), Code::BAD_SOLID, "model.support"),
         (Box::new(|p| p.supports = vec![Support::fixed("solid left", &[2])]), Code::ZERO_NORMAL, "model.support[0]"),

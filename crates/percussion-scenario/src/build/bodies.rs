@@ -1,5 +1,6 @@
 //! From a scene as typed to bodies.
 
+use crate::build::dials::Hands;
 use crate::build::flexible::{self, Names};
 use crate::build::joints::joint_parts;
 use crate::build::linear::{Built, limit};
@@ -81,7 +82,7 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     let scene = Bodies::new(parts.clone()).map_err(|error| typed(error, &tables))?;
     let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
     let description = Description::Bodies(Box::new(parts));
-    Ok(Built { description, model: Model::from(scene), q0, v0, start: None, tables, controls: Vec::new() })
+    Ok(Built { description, model: Model::from(scene), q0, v0, start: None, tables, hands: Hands::default() })
 }
 
 /// An error about a body at the table that describes it: copies have none of their own.

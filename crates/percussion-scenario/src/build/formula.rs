@@ -1,5 +1,6 @@
 //! From `[model]` of kind "formula" to the model, checked at random states before it runs.
 
+use crate::build::dials::Hands;
 use crate::build::linear::Built;
 use crate::build::matrices::vector;
 use crate::build::scenario::Description;
@@ -15,6 +16,11 @@ pub fn formula(spec: FormulaSpec) -> Result<Built> {
     if spec.parameters.as_ref().is_some_and(|parameters| !parameters.is_table()) {
         let help = "write parameters = { m = 1.0, … }";
         return Err(InputError::new(Code::WRONG_TYPE, "model.parameters", "is no table", help).into());
+    }
+    let table = spec.parameters.as_ref().and_then(toml::Value::as_table);
+    if let Some((name, x)) = table.into_iter().flatten().find(|(_, x)| !x.is_float() && !x.is_integer()) {
+        let (field, message) = (format!("model.parameters.{name}"), format!("{name} = {x} is no number"));
+        return Err(InputError::new(Code::WRONG_TYPE, field, message, "parameters are numbers").into());
     }
     let model = spec.parts().model()?;
     Picture::of(&spec)?;
@@ -37,6 +43,6 @@ pub fn formula(spec: FormulaSpec) -> Result<Built> {
         v0,
         start,
         tables: Vec::new(),
-        controls: Vec::new(),
+        hands: Hands::default(),
     })
 }

@@ -1,6 +1,6 @@
 //! From `[model]` to matrices, contacts and joints.
 
-use crate::build::dials::Control;
+use crate::build::dials::Hands;
 use crate::build::load::Source;
 use crate::build::matrices::{matrix, row, vector, written_list, written_vector};
 use crate::build::scenario::{Description, LinearDescription};
@@ -8,7 +8,7 @@ use crate::error::{Result, ScenarioError};
 use crate::format::keys::linear::{BarContactSpec, BarSpec, ContactSpec, DampingSpec, LinearSpec, ModalSpec};
 use crate::format::keys::solid::RayleighSpec;
 use crate::format::suggest;
-use crate::format::values::{SignalSpec, Spread};
+use crate::format::values::{ListSpec, SignalSpec, Spread};
 use crate::limits::{MAX_CONTACTS, MAX_N};
 use percussion_matrix::{Matrix, SparseMatrix};
 use percussion_model::build::{Bar, MassKind};
@@ -30,8 +30,8 @@ pub struct Built {
     pub start: Option<&'static str>,
     /// The table each body was described by; copies share one. Empty for other kinds of models.
     pub tables: Vec<usize>,
-    /// Hands on its loads that were there before its matrices.
-    pub controls: Vec<Control>,
+    /// Hands on its loads and supports that were there before its matrices.
+    pub hands: Hands,
 }
 
 /// A model of kind "linear".
@@ -49,12 +49,16 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
         |x, field| Ok::<_, Box<ScenarioError>>(written_vector(x, field, source)?.unwrap_or_else(|| vec![0.0; n]));
     let (mut q0, mut v0) = (start(q0, "model.q0")?, start(v0, "model.v0")?);
     description.force.clone_from(&parts.force);
-    description.gravity = written_vector(gravity, "model.gravity", source)?;
-    let mut weight = vec![0.0; n];
-    if let Some(a) = description.gravity.as_ref().filter(|a| a.len() == n) {
-        parts.mass.mul_add(1.0, a, &mut weight);
-    }
+    description.gravity = gravity.map(|a| signals(a, "model.gravity", source)).transpose()?;
     refuse_length(description.gravity.as_ref().map_or(n, Vec::len), n, "model.gravity")?;
+    let mut weight = vec![0.0; n];
+    if let Some(a) = &description.gravity {
+        parts.mass.mul_add(1.0, &a.iter().map(|a| a.mean).collect::<Vec<_>>(), &mut weight);
+        let varying: Vec<Signal> = a.iter().map(|a| Signal { mean: 0.0, ..a.clone() }).collect();
+        if varying.iter().any(|a| *a != Signal::default()) {
+            parts.mass.triplets().into_iter().for_each(|(i, j, m)| parts.force[i].add(m, &varying[j]));
+        }
+    }
 
     // what counts as a potential: the weight, the pull of coordinates held elsewhere than at zero, and constant loads where they
     // are said to be conservative
@@ -90,10 +94,19 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
         }
         load.mean += own;
     }
+    description.own_load = weight.iter().zip(&pull).map(|(a, b)| a + b).collect();
     let model = LinearModel::new(parts)?;
     let model = if booked { model.with_potential_load(potential)? } else { model };
     let description = Description::Linear(Box::new(description));
-    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new(), controls: Vec::new() })
+    Ok(Built {
+        description,
+        model: Model::from(model),
+        q0,
+        v0,
+        start: None,
+        tables: Vec::new(),
+        hands: Hands::default(),
+    })
 }
 
 /// Matrices, loads, contacts and joints as they stand in the scenario and its files; damping that is no matrix goes into the description.
@@ -124,10 +137,7 @@ fn given_parts(spec: LinearSpec, source: &Source, description: &mut LinearDescri
         }
     };
     let force: Vec<Signal> = match spec.force {
-        Some(force) => {
-            let list = written_list(force, "model.force", source, |x| Some(SignalSpec(Signal::constant(x))))?;
-            list.into_iter().map(|SignalSpec(signal)| signal).collect()
-        }
+        Some(force) => signals(force, "model.force", source)?,
         None => vec![Signal::default(); n],
     };
     refuse_length(force.len(), n, "model.force")?;
@@ -141,6 +151,12 @@ fn given_parts(spec: LinearSpec, source: &Source, description: &mut LinearDescri
         joints.push(Joint { row, offset: joint.offset });
     }
     Ok(LinearParts { mass, damping, stiffness, force, contacts, joints })
+}
+
+/// Signals one by one, or numbers of a file.
+fn signals(list: ListSpec<SignalSpec>, field: &str, source: &Source) -> Result<Vec<Signal>> {
+    let list = written_list(list, field, source, |x| Some(SignalSpec(Signal::constant(x))))?;
+    Ok(list.into_iter().map(|SignalSpec(signal)| signal).collect())
 }
 
 fn given_contact(contact: ContactSpec, n: usize, field: &str) -> Result<Contact> {
@@ -260,7 +276,15 @@ pub fn bar(spec: BarSpec) -> Result<Built> {
         contacts,
         joints: Vec::new(),
     })?;
-    Ok(Built { description, model: Model::from(model), q0, v0, start: None, tables: Vec::new(), controls: Vec::new() })
+    Ok(Built {
+        description,
+        model: Model::from(model),
+        q0,
+        v0,
+        start: None,
+        tables: Vec::new(),
+        hands: Hands::default(),
+    })
 }
 
 fn bar_contact(contact: BarContactSpec, n: usize, field: &str) -> Result<Contact> {

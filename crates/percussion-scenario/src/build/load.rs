@@ -152,7 +152,7 @@ impl Source {
             let plain = LoadOptions { from: None, live: false, ..options.clone() };
             let own = resolve(table.clone(), self, &plain)
                 .map_err(|(error, part)| attach(error, &self.name, &self.text, part))?;
-            let (q, v) = start_from(from, &own.scenario.problem)?;
+            let (q, v) = start_from(from, &own.scenario.problem, &self.given)?;
             let list = |x: Vec<f64>| Value::Array(x.into_iter().map(Value::Float).collect());
             table
                 .insert("start".into(), Value::Table(Table::from_iter([("q".into(), list(q)), ("v".into(), list(v))])));

@@ -134,6 +134,10 @@ fn signals(model: &LinearModel, h: f64, warn: &mut impl FnMut(Code, String)) {
 /// Contacts whose gradient nearly vanishes at the start, beside that of the others or beside one.
 fn flat_normals(problem: &Problem, warn: &mut impl FnMut(Code, String)) {
     let model = &problem.model;
+    if model.finite_solid().is_some() {
+        // unit vectors, and none where nothing is near
+        return;
+    }
     let mut row = Vec::new();
     let lengths: Vec<f64> = (0..model.n_contacts())
         .map(|i| {

@@ -13,7 +13,7 @@ use percussion_matrix::{Matrix, SparseMatrix};
 use percussion_model::bodies::Materials;
 use percussion_model::bodies::math::Mat3;
 use percussion_model::flexible::{FiniteBody, MarkerParts, ReducedParts, Reduction};
-use percussion_model::solid::{Hooke, Mesh, Part, Section, Solid, SolidMass, SolidParts};
+use percussion_model::solid::{Hooke, Kinematics, Mesh, Part, Section, Solid, SolidMass, SolidParts};
 use percussion_model::{Code, InputError, Signal};
 
 const WAYS: &str = "give nodes and stiffness, or mesh, young and density";
@@ -158,10 +158,11 @@ fn of_solid(spec: &FlexibleEntry, name: &str, source: &Source) -> Result<(Finite
         return refuse(Code::BAD_SOLID, "mesh", "has no group of volumes", "give the body a physical volume");
     }
     let solid = Solid::new(SolidParts {
+        kinematics: Kinematics::Linear,
         mesh,
         section: Section::Space,
         mass: SolidMass::Lumped,
-        gravity: [0.0; 3],
+        gravity: Default::default(),
         parts,
         supports: Vec::new(),
         loads: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::attachments::Attachments;
 use super::bodies::{bodies, typed};
-use super::dials::with_dials;
+use super::dials::{Reach, with_dials};
 use super::linear::Built;
 use super::load::{LoadOptions, Source};
 use super::model_warnings::warn_of_model;
@@ -24,14 +24,13 @@ use crate::format::locate::Part;
 use crate::format::plain_names::refuse_control_characters;
 use crate::format::record::{FromValue, Place, Read, Refused, read, take_kind, unknown_key};
 use crate::format::suggest;
-use crate::run::body_tables::has_joint_tables;
 use crate::run::selection::Selection;
 use percussion_model::{Code, InputError};
 use percussion_solve::friction::DeviceChoice;
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    Ability, Activation, AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions,
-    Simulation, StepCount, Warning, for_lasting_contacts, project_start, step_count,
+    Activation, AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation,
+    StepCount, Warning, for_lasting_contacts, project_start, step_count,
 };
 use toml::{Table, Value};
 
@@ -88,13 +87,11 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let computation = computation(&mut spec, &source.given, &mut remarks)?;
 
     let at_top = gather_lists(&mut spec)?;
-    let Built { description, mut model, q0, v0, start: placed_by, tables, mut controls } =
-        build(spec.model, source, (takes_massless(&computation), asked.live))
-            .map_err(|refused| renamed(refused, at_top))?;
-    if asked.live {
-        let (steered, further) = with_dials(&description, model).map_err(value)?;
-        model = steered;
-        controls.extend(further);
+    let reach = if asked.live { Reach::of(&computation.scheme) } else { Reach::Nothing };
+    let Built { description, mut model, q0, v0, start: placed_by, tables, mut hands } =
+        build(spec.model, source, (takes_massless(&computation), reach)).map_err(|refused| renamed(refused, at_top))?;
+    if reach != Reach::Nothing {
+        model = with_dials(&description, model, reach, &mut hands).map_err(refused)?;
     }
     let Computation { scheme, solver, device, step, end, count, adaptive, every, select, options } = computation;
     let lasting = for_lasting_contacts(scheme.name, &options, &model).filter(|_| adaptive.is_none());
@@ -130,11 +127,6 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         warnings.extend(solid.warnings());
     }
     warn_of_model(&problem, step, end, &mut warnings);
-    if scheme.facts().has(Ability::LocatesEvents) && problem.model.bodies().is_some_and(|scene| has_joint_tables(scene))
-    {
-        let message = format!("{} does not tell what joints carry: reactions.csv will be empty", scheme.name);
-        warnings.push(Warning { code: Code::NO_REACTIONS, message });
-    }
     let simulation = match &adaptive {
         None => Simulation::new(&problem, &scheme, solver, step),
         Some(options) => Simulation::adaptive(&problem, &scheme, solver, step, end, options),
@@ -168,7 +160,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         chosen,
         given,
         signal_files,
-        controls,
+        hands,
         continued,
     };
     Ok(Resolved { scenario, simulation })
@@ -209,8 +201,8 @@ fn takes_massless(computation: &Computation) -> bool {
         && scheme.equations().admits(Activation::Equilibrium).is_ok()
 }
 
-/// The model of `[model]`; `massless` says whether the scheme moves nodes without mass.
-fn build(model: Value, source: &Source, asked: (bool, bool)) -> Read<Built> {
+/// The model of `[model]`; asked: whether the scheme moves nodes without mass, and what hands are put on.
+fn build(model: Value, source: &Source, asked: (bool, Reach)) -> Read<Built> {
     let at = Place::top("model");
     let own = |kind: &str| model.get("kind").and_then(Value::as_str) == Some(kind);
     if own("own") {

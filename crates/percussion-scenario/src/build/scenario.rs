@@ -1,7 +1,7 @@
 //! A resolved scenario: everything a run needs, nothing left to default.
 
 use crate::build::attachments::Attachments;
-use crate::build::dials::Control;
+use crate::build::dials::Hands;
 use crate::build::signal_files::SignalFile;
 use crate::build::solid::SolidDescription;
 use crate::format::keys::formula::FormulaSpec;
@@ -21,13 +21,15 @@ pub struct LinearDescription {
     /// F(t), without that of gravity.
     pub force: Vec<Signal>,
     /// The acceleration of gravity; none where there is none.
-    pub gravity: Option<Vec<f64>>,
+    pub gravity: Option<Vec<Signal>>,
     /// Whether constant loads are potentials.
     pub conservative: bool,
     /// Damping that is no matrix of its own.
     pub damping: Option<DampingSpec>,
     /// Coordinates held, ascending.
     pub fixed: Vec<usize>,
+    /// The weight and the pull of coordinates held elsewhere than at zero, part of the model's load beside F [N].
+    pub own_load: Vec<f64>,
     /// The coordinates kept where others were condensed.
     pub kept: Option<Vec<usize>>,
     /// What was given, where the model is made of less: coordinates are held or condensed.
@@ -107,7 +109,7 @@ pub struct Scenario {
     /// Whether it starts from what a run left.
     pub continued: bool,
     /// What a program may set between steps; empty unless it asked to.
-    pub controls: Vec<Control>,
+    pub hands: Hands,
 }
 
 impl Scenario {

@@ -36,14 +36,26 @@ pub fn read_sensitivity(value: Value) -> Read<SensitivitySpec> {
     read("sensitivity", value)
 }
 
-/// The number a key has in a scenario, defaults included.
+/// The number a key has in a scenario, defaults included. `model.restitution` and the like, by which a scene of one material says what the
+/// one pair of its resolved form says, are that pair's.
 pub fn scenario_number(scenario: &Scenario, key: &str) -> Option<f64> {
     let (text, _) = scenario_text(scenario);
-    let mut value = Value::Table(text.parse::<Table>().ok()?);
+    let table = Value::Table(text.parse::<Table>().ok()?);
+    let of_the_pair = || {
+        let pairs = table.get("pair")?.as_array()?;
+        let short = key.strip_prefix("model.")?;
+        (pairs.len() == 1).then(|| number(&pairs[0], short)).flatten()
+    };
+    number(&table, key).or_else(of_the_pair)
+}
+
+/// The number at a dotted place of a value.
+fn number(value: &Value, key: &str) -> Option<f64> {
+    let mut value = value;
     for part in key.split('.') {
         value = match part.parse::<usize>() {
-            Ok(k) if value.is_array() => value.get(k)?.clone(),
-            _ => value.get(part)?.clone(),
+            Ok(k) if value.is_array() => value.get(k)?,
+            _ => value.get(part)?,
         };
     }
     value.as_float().or(value.as_integer().map(|n| n as f64)).filter(|x| x.is_finite())

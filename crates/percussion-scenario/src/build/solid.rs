@@ -1,6 +1,6 @@
 //! From `[model]` of kind "solid" to a mesh with its matrices and contacts.
 
-use crate::build::dials::on_solid;
+use crate::build::dials::{Reach, on_solid};
 use crate::build::linear::Built;
 use crate::build::load::Source;
 use crate::build::matrices::written_vector;
@@ -14,8 +14,11 @@ use crate::format::suggest;
 use crate::format::values::SignalSpec;
 use percussion_matrix::math;
 use percussion_model::solid::contact::{Against, Method, Multipliers, Obstacle, SurfaceContact};
-use percussion_model::solid::{Hooke, Load, LoadKind, Mesh, Part, Rayleigh, Section, Solid, SolidMass, SolidParts};
-use percussion_model::{Code, InputError, Signal};
+use percussion_model::solid::finite::{FiniteModel, Law};
+use percussion_model::solid::{
+    Hooke, Kinematics, Load, LoadKind, Mesh, Part, Rayleigh, Section, Solid, SolidMass, SolidParts,
+};
+use percussion_model::{Code, InputError, Lagrangian, Signal};
 use percussion_step::{Model, Warning};
 use std::sync::Arc;
 
@@ -37,45 +40,46 @@ impl PartialEq for SolidDescription {
     }
 }
 
-/// A model of kind "solid"; `massless` says whether the scheme moves nodes without mass, `live` whether
-/// hands are put on its loads.
-pub fn solid(mut spec: SolidSpec, source: &Source, (massless, live): (bool, bool)) -> Result<Built> {
-    refuse_finite(&spec)?;
+/// A model of kind "solid"; `massless` says whether the scheme moves nodes without mass, `reach` what hands are put on.
+pub fn solid(mut spec: SolidSpec, source: &Source, (massless, reach): (bool, Reach)) -> Result<Built> {
+    let kinematics = kinematics(&spec)?;
+    let finite = kinematics != Kinematics::Linear;
+    if finite {
+        decide_for_finite(&mut spec);
+    }
     let section = section(&spec)?;
     let (bytes, shown) = bytes(&spec.mesh, "model.mesh", source)?;
     let mut mesh = Mesh::from_gmsh(&bytes)
         .map_err(|error| ScenarioError::file(error.code, shown, error.message, error.help).about("model.mesh"))?;
     mesh.scale(spec.scale)?;
-    decide_masses(&mut spec, massless)?;
+    decide_masses(&mut spec, massless && !finite)?;
     let size = extent(&mesh);
     let mut parts = SolidParts {
         section,
+        kinematics,
         mass: if spec.mass.as_deref() == Some("lumped") { SolidMass::Lumped } else { SolidMass::Consistent },
-        gravity: optional(&spec.gravity, section, "model.gravity")?,
+        gravity: gravity(&spec.gravity, section)?,
         parts: each(&spec.part, |part, at| self::part(part, section, &at), "part")?,
         supports: each(&spec.support, |support, at| self::support(support, section, &at), "support")?,
         loads: each(&spec.load, |load, at| self::load(load, &at), "load")?,
         contacts: each(&spec.contact, |contact, at| self::contact(contact, section, size, &at), "contact")?,
         mesh,
     };
-    let controls = if live { on_solid(&mut parts) } else { Vec::new() };
+    let hands = on_solid(&mut parts, if finite { reach.min(Reach::Loads) } else { reach });
     let (q0, v0) = (spec.q0.take(), spec.v0.take());
-    let solid = Solid::new(parts)?;
-    let model = solid.linear_model()?;
+    let solid = Arc::new(Solid::new(parts)?);
+    let model = if finite {
+        let model: Arc<dyn Lagrangian> = Arc::new(FiniteModel::new(Arc::clone(&solid))?);
+        Model::from(model)
+    } else {
+        Model::from(solid.linear_model()?)
+    };
     let start = solid.initial_state()?;
     let q0 = written_vector(q0, "model.q0", source)?.unwrap_or(start.0);
     let v0 = written_vector(v0, "model.v0", source)?.unwrap_or(start.1);
-    let description = SolidDescription { spec, mesh: bytes, solid: Arc::new(solid) };
+    let description = SolidDescription { spec, mesh: bytes, solid };
     let description = Description::Solid(Box::new(description));
-    Ok(Built {
-        description,
-        model: Model::from(model),
-        q0,
-        v0,
-        start: Some("model.contact"),
-        tables: Vec::new(),
-        controls,
-    })
+    Ok(Built { description, model, q0, v0, start: Some("model.contact"), tables: Vec::new(), hands })
 }
 
 impl SolidDescription {
@@ -121,7 +125,7 @@ impl SolidDescription {
     /// What `check` says of it: sizes, mass, the step against waves, memory.
     pub fn facts(&self, h: f64) -> Vec<(&'static str, String)> {
         let solid = &self.solid;
-        let (n, m) = (solid.coordinates().n_free(), solid.contacts().len());
+        let (n, m) = (solid.coordinates().n_free(), solid.candidates().len());
         let matter = solid.matter();
         let mass: f64 = solid.node_mass().lumped.iter().sum();
         let courant = h / solid.crossing_time();
@@ -145,22 +149,36 @@ fn memory(n: usize, m: usize, d: usize) -> f64 {
     8.0 * (factor + m * n + m * m) + 400.0 * n
 }
 
-fn refuse_finite(spec: &SolidSpec) -> Result<()> {
+/// How far displacements may go, with the laws of the parts.
+fn kinematics(spec: &SolidSpec) -> Result<Kinematics> {
     word(&spec.kinematics, &["linear", "finite"], "model.kinematics")?;
-    if spec.kinematics == "finite" {
-        let message = "finite deformation cannot be run from a scenario in this version";
-        let help = "use kinematics = \"linear\", or the library";
-        return Err(InputError::new(Code::UNSUPPORTED, "model.kinematics", message, help).into());
-    }
+    let finite = spec.kinematics == "finite";
+    let mut laws = Vec::with_capacity(spec.part.len());
     for (k, part) in spec.part.iter().enumerate() {
         let field = format!("model.part[{k}].material.law");
         word(&part.material.law, &["hooke", "saint-venant-kirchhoff", "neo-hookean"], &field)?;
-        if part.material.law != "hooke" {
-            let message = format!("{} is a law of finite deformation", part.material.law);
-            return Err(InputError::new(Code::UNSUPPORTED, field, message, "use law = \"hooke\"").into());
+        let law = match part.material.law.as_str() {
+            "saint-venant-kirchhoff" => Some(Law::SaintVenantKirchhoff),
+            "neo-hookean" => Some(Law::NeoHookean),
+            _ => None,
+        };
+        match (finite, law) {
+            (true, Some(law)) => laws.push(law),
+            (false, None) => (),
+            (true, None) => {
+                let message = "Hooke's law is for small displacements";
+                let help =
+                    "use law = \"saint-venant-kirchhoff\", which is Hooke's in Green's strain, or \"neo-hookean\"";
+                return Err(InputError::new(Code::CONTRADICTION, field, message, help).into());
+            }
+            (false, Some(_)) => {
+                let message = format!("{} is a law of finite deformation", part.material.law);
+                let help = "use law = \"hooke\", or kinematics = \"finite\"";
+                return Err(InputError::new(Code::CONTRADICTION, field, message, help).into());
+            }
         }
     }
-    Ok(())
+    Ok(if finite { Kinematics::Finite(laws) } else { Kinematics::Linear })
 }
 
 fn section(spec: &SolidSpec) -> Result<Section> {
@@ -189,6 +207,14 @@ fn extent(mesh: &Mesh) -> f64 {
         high - low
     };
     (0..3).map(length).fold(0.0, f64::max)
+}
+
+/// What is left to default where displacements are finite: lumped mass, and nodes against faces.
+fn decide_for_finite(spec: &mut SolidSpec) {
+    spec.mass.get_or_insert_with(|| "lumped".into());
+    for contact in spec.contact.iter_mut().filter(|contact| contact.against.surface.is_some()) {
+        contact.method.get_or_insert_with(|| "node".into());
+    }
 }
 
 /// Fills in the masses that are left to default: redistributed on contact surfaces where the scheme can, else consistent.
@@ -263,6 +289,16 @@ fn vector(x: &[f64], section: Section, field: &str) -> Result<[f64; 3]> {
 
 fn optional(x: &Option<Vec<f64>>, section: Section, field: &str) -> Result<[f64; 3]> {
     x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, section, field))
+}
+
+/// One signal for each axis.
+fn gravity(spec: &Option<Vec<SignalSpec>>, section: Section) -> Result<[Signal; 3]> {
+    let list = spec.as_ref().map_or_else(Vec::new, |list| signals(list));
+    if spec.is_some() {
+        vector(&list.iter().map(|g| g.mean).collect::<Vec<_>>(), section, "model.gravity")?;
+    }
+    let mut list = list.into_iter();
+    Ok(std::array::from_fn(|_| list.next().unwrap_or_default()))
 }
 
 fn signals(list: &[SignalSpec]) -> Vec<Signal> {

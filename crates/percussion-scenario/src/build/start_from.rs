@@ -2,6 +2,7 @@
 //!
 //!   bodies: frame and velocities of each that moves, by name;    other models: q and v as they are
 
+use super::attachments::Attachments;
 use crate::error::{Result, ScenarioError};
 use crate::run::folder::{Row, RunFolder};
 use percussion_model::bodies::Motion;
@@ -28,9 +29,11 @@ impl StartFrom {
     }
 }
 
-/// q and v of a problem that starts where a run was; what the run does not know stays as the problem has it.
-pub fn start_from(from: &StartFrom, problem: &Problem) -> Result<(Vec<f64>, Vec<f64>)> {
-    let run = RunFolder::open(&from.run)?;
+/// q and v of a problem that starts where a run was, a run of what the program hands over where it was one; what the run does not know stays as the problem has it.
+pub fn start_from(from: &StartFrom, problem: &Problem, given: &Attachments) -> Result<(Vec<f64>, Vec<f64>)> {
+    // its files are its own
+    let given = Attachments { files: Default::default(), matrices: Default::default(), ..given.clone() };
+    let run = RunFolder::open_with(&from.run, &given)?;
     let state = state_at(&run, from)?;
     let (mut q, mut v) = (problem.q0.clone(), problem.v0.clone());
     let refuse = |message: String, help: &str| {

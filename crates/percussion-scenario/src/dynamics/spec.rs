@@ -150,6 +150,10 @@ impl Dynamics {
             }
             (None, _) => {}
         }
+        if let Some(axis) = axes.iter().find(|axis| axis.from == axis.to) {
+            let message = format!("{} would be {} at every point", axis.key, axis.from);
+            return refuse("to", message, "give from and to that differ");
+        }
         if let Some(axis) = axes.iter().find(|axis| !(axis.from.is_finite() && axis.to.is_finite())) {
             return refuse(
                 "from",

@@ -1,4 +1,4 @@
-//! Surfaces from files: STL (text and binary) and Wavefront OBJ.
+//! Surfaces from files: STL (text and binary), Wavefront OBJ, COLLADA (DAE).
 //!
 //! STL repeats every corner: corners with the same bits are one vertex. Sizes are compared with the limits and with the file's
 //! length before memory is taken.

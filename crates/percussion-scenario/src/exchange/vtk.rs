@@ -27,7 +27,9 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
     let run = RunFolder::open(folder)?;
     let scenario = &run.loaded.scenario;
     let mut frames = match (&scenario.description, run.model().bodies()) {
-        (Description::Solid(description), _) => Frames::Solid(SolidFrames::new(&description.solid)),
+        (Description::Solid(description), _) => {
+            Frames::Solid(SolidFrames::new(&description.solid, run.model().finite_solid()))
+        }
         (_, Some(scene)) => {
             // coarser in large scenes
             let fineness = if scene.len() > 200 { 8 } else { 16 };

@@ -1,6 +1,7 @@
 //! Contacts and joints of a frame for ParaView: points with the force on the first body, and the chains along which it runs.
 //!
 //!   f = (p_N n + p_1 t₁ + p_2 t₂)/h at the place of the contact;    a chain is the line centre a – contact – centre b
+//!   a joint acts on body b by its force at the anchor x_b + R_b r_b and its moment about that point
 
 use crate::error::Result;
 use crate::run::body_tables::REACTIONS;
@@ -13,7 +14,7 @@ use std::fmt::Write as _;
 
 /// The contacts of a row whose impulses acted for the time h.
 pub fn contacts(scene: &Bodies, row: &Row, h: f64) -> String {
-    let mut points = Points::default();
+    let mut points = Points::<2>::default();
     let (mut lines, mut chain_force) = (Vec::new(), Vec::new());
     let tau = if h > 0.0 { h } else { 1.0 };
     for (k, c) in row.contacts.iter().enumerate() {
@@ -32,15 +33,16 @@ pub fn contacts(scene: &Bodies, row: &Row, h: f64) -> String {
     let chains: Vec<[usize; 3]> = lines
         .iter()
         .map(|&(bodies, number)| {
-            let centre =
-                |i: usize, points: &mut Points| points.add(scene.frame(i, &row.state.q).x, [0.0; 3], [0.0; 2], [i, i]);
+            let centre = |i: usize, points: &mut Points<2>| {
+                points.add(scene.frame(i, &row.state.q).x, [0.0; 3], [0.0; 2], [i, i])
+            };
             // a body that does not move has no centre worth a line
             let a = if scene.bodies()[bodies[0]].is_free() { centre(bodies[0], &mut points) } else { number };
             let b = if scene.bodies()[bodies[1]].is_free() { centre(bodies[1], &mut points) } else { number };
             [a, number, b]
         })
         .collect();
-    points.xml(["normal_force", "gap"], &chains, &chain_force)
+    points.xml(&[("normal_force", 1), ("gap", 1)], &chains, &chain_force)
 }
 
 /// Reads the reactions of a run step by step.
@@ -63,9 +65,9 @@ impl Reactions {
         Ok(Some(Self { table, waiting, joints }))
     }
 
-    /// The joints of a row: force and moment on body b, at the middle of the two bodies.
+    /// The joints of a row: force and moment on body b, at the anchor in b, which the moment is about.
     pub fn frame(&mut self, scene: &Bodies, row: &Row) -> Result<String> {
-        let mut points = Points::default();
+        let mut points = Points::<3>::default();
         while self.waiting && self.table.integer(0)? <= row.step {
             if self.table.integer(0)? == row.step
                 && let Some(joint) = self.joints.get(self.table.word(2)).and_then(|&j| scene.joints().get(j))
@@ -75,32 +77,26 @@ impl Reactions {
                     *x = self.table.number(3 + k)?;
                 }
                 let [fx, fy, fz, mx, my, mz] = numbers;
-                let [a, b] = joint.bodies.map(|i| scene.frame(i, &row.state.q).x);
-                let size = (mx * mx + my * my + mz * mz).sqrt();
-                let at = if scene.bodies()[joint.bodies[0]].is_free() {
-                    std::array::from_fn(|k| 0.5 * (a[k] + b[k]))
-                } else {
-                    b
-                };
-                points.add(at, [fx, fy, fz], [size, 0.0], joint.bodies);
+                let anchor = scene.frame(joint.bodies[1], &row.state.q).point(&joint.points[1]);
+                points.add(anchor, [fx, fy, fz], [mx, my, mz], joint.bodies);
             }
             self.waiting = self.table.next()?;
         }
-        Ok(points.xml(["moment", "none"], &[], &[]))
+        Ok(points.xml(&[("moment", 3)], &[], &[]))
     }
 }
 
-/// Points with a vector, two numbers and two bodies each.
+/// Points with a force, N further numbers and two bodies each.
 #[derive(Default)]
-struct Points {
+struct Points<const N: usize> {
     places: Vec<[f64; 3]>,
     forces: Vec<[f64; 3]>,
-    numbers: Vec<[f64; 2]>,
+    numbers: Vec<[f64; N]>,
     bodies: Vec<[usize; 2]>,
 }
 
-impl Points {
-    fn add(&mut self, at: [f64; 3], force: [f64; 3], numbers: [f64; 2], bodies: [usize; 2]) -> usize {
+impl<const N: usize> Points<N> {
+    fn add(&mut self, at: [f64; 3], force: [f64; 3], numbers: [f64; N], bodies: [usize; 2]) -> usize {
         self.places.push(at);
         self.forces.push(force);
         self.numbers.push(numbers);
@@ -108,8 +104,8 @@ impl Points {
         self.places.len() - 1
     }
 
-    /// As XML poly data: a vertex for each point, then the chains.
-    fn xml(&self, names: [&str; 2], chains: &[[usize; 3]], force: &[f64]) -> String {
+    /// As XML poly data: a vertex for each point, then the chains; the further numbers by name and count.
+    fn xml(&self, fields: &[(&str, usize)], chains: &[[usize; 3]], force: &[f64]) -> String {
         let n = self.places.len();
         let vectors =
             |list: &[[f64; 3]]| list.iter().map(|[x, y, z]| format!("{x:?} {y:?} {z:?}\n")).collect::<String>();
@@ -118,7 +114,13 @@ impl Points {
                 "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"ascii\">\n{data}\n</DataArray>\n"
             )
         };
-        let number = |k: usize| self.numbers.iter().map(|x| format!("{:?} ", x[k])).collect::<String>();
+        let (mut numbers, mut first) = (String::new(), 0);
+        for &(name, components) in fields {
+            let of = first..first + components;
+            let cells = self.numbers.iter().flat_map(|x| &x[of.clone()]).map(|x| format!("{x:?} ")).collect::<String>();
+            numbers.push_str(&array("Float64", name, components, &cells));
+            first += components;
+        }
         let body = |k: usize| self.bodies.iter().map(|b| format!("{} ", b[k])).collect::<String>();
         let counted = |m: usize, step: usize| (1..=m).map(|k| format!("{} ", k * step)).collect::<String>();
         // cells: the vertices first
@@ -131,13 +133,11 @@ impl Points {
         format!(
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\">\n<PolyData>\n\
              <Piece NumberOfPoints=\"{n}\" NumberOfVerts=\"{n}\" NumberOfLines=\"{}\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n\
-             <Points>\n{}</Points>\n<PointData>\n{}{}{}{}{}</PointData>\n<CellData>\n{}</CellData>\n<Verts>\n{}{}</Verts>\n\
+             <Points>\n{}</Points>\n<PointData>\n{}{numbers}{}{}</PointData>\n<CellData>\n{}</CellData>\n<Verts>\n{}{}</Verts>\n\
              <Lines>\n{}{}</Lines>\n</Piece>\n</PolyData>\n</VTKFile>\n",
             chains.len(),
             array("Float64", "points", 3, &vectors(&self.places)),
             array("Float64", "force", 3, &vectors(&self.forces)),
-            array("Float64", names[0], 1, &number(0)),
-            array("Float64", names[1], 1, &number(1)),
             array("Int32", "body_a", 1, &body(0)),
             array("Int32", "body_b", 1, &body(1)),
             array("Float64", "chain_force", 1, &carried),

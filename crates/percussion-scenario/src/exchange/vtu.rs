@@ -7,12 +7,14 @@
 use crate::run::folder::Row;
 use percussion_model::bodies::math::{Vec3, axpy};
 use percussion_model::solid::Solid;
+use percussion_model::solid::finite::FiniteModel;
 use percussion_model::solid::hooke::von_mises;
 use std::fmt::Write as _;
 
 /// Writes the frames of one solid.
 pub struct SolidFrames<'a> {
     solid: &'a Solid,
+    finite: Option<&'a FiniteModel>,
     connectivity: Vec<i64>,
     offsets: Vec<i64>,
     types: Vec<u8>,
@@ -49,8 +51,8 @@ impl Appended {
 }
 
 impl<'a> SolidFrames<'a> {
-    /// For a solid.
-    pub fn new(solid: &'a Solid) -> Self {
+    /// For a solid, and what it is in finite deformation.
+    pub fn new(solid: &'a Solid, finite: Option<&'a FiniteModel>) -> Self {
         let matter = solid.matter();
         let (mut connectivity, mut offsets, mut types) = (Vec::new(), Vec::new(), Vec::new());
         for cell in &matter.cells {
@@ -60,7 +62,7 @@ impl<'a> SolidFrames<'a> {
             types.push(entry.vtk);
         }
         let zero = vec![[0.0; 3]; matter.n_nodes()];
-        Self { solid, connectivity, offsets, types, u: zero.clone(), v: zero }
+        Self { solid, finite, connectivity, offsets, types, u: zero.clone(), v: zero }
     }
 
     /// One frame; the impulses of its row acted for the time `h`.
@@ -68,12 +70,9 @@ impl<'a> SolidFrames<'a> {
         let (solid, matter) = (self.solid, self.solid.matter());
         solid.coordinates().displacements(&row.state.q, row.state.t, &mut self.u);
         solid.coordinates().velocities(&row.state.v, row.state.t, &mut self.v);
-        let (force, pressure) = contact_forces(solid, row, h);
+        let (force, pressure) = contact_forces(solid, self.finite, &self.u, row, h);
         let stresses: Vec<[f64; 6]> = (0..matter.cells.len()).map(|e| solid.stress(e, &self.u)).collect();
-        let density = |e: usize| {
-            let material = solid.parts()[matter.part[e]].material;
-            material.lame(matter.section).energy_density(&solid.strain(e, &self.u))
-        };
+        let density = |e: usize| solid.energy_density(e, &self.u);
 
         let mut appended = Appended::default();
         let points = appended.numbers("points", 3, matter.X.iter().flatten().copied());
@@ -115,21 +114,31 @@ impl<'a> SolidFrames<'a> {
 }
 
 /// Force of the contacts on each node [N], and pressure on the nodes that carry them [Pa].
-pub fn contact_forces(solid: &Solid, row: &Row, h: f64) -> (Vec<Vec3>, Vec<f64>) {
+fn contact_forces(solid: &Solid, finite: Option<&FiniteModel>, u: &[Vec3], row: &Row, h: f64) -> (Vec<Vec3>, Vec<f64>) {
     let n = solid.matter().n_nodes();
     let (mut force, mut pressure) = (vec![[0.0; 3]; n], vec![0.0; n]);
+    let x: Vec<Vec3> = solid.matter().X.iter().zip(u).map(|(X, u)| axpy(X, 1.0, u)).collect();
     if h <= 0.0 {
         return (force, pressure);
     }
     for (k, contact) in row.contacts.iter().enumerate() {
         let candidate = &solid.candidates()[contact.id];
         let along = row.friction.get(k).map_or([0.0; 2], |tangential| tangential.p);
-        let mut p = axpy(&[0.0; 3], contact.p / h, &candidate.frame[0]);
-        for (tangent, p_t) in candidate.frame[1..].iter().zip(along) {
-            p = axpy(&p, p_t / h, tangent);
-        }
-        for &(node, weight) in &candidate.weights {
-            force[node] = axpy(&force[node], weight, &p);
+        if let Some(at) = finite.and_then(|finite| finite.row_at(contact.id, &x, row.state.t)) {
+            for (k, &node) in at.nodes[..at.n].iter().enumerate() {
+                for (p, vectors) in [(contact.p, &at.normal), (along[0], &at.tangents[0]), (along[1], &at.tangents[1])]
+                {
+                    force[node] = axpy(&force[node], p / h, &vectors[k]);
+                }
+            }
+        } else {
+            let mut p = axpy(&[0.0; 3], contact.p / h, &candidate.frame[0]);
+            for (tangent, p_t) in candidate.frame[1..].iter().zip(along) {
+                p = axpy(&p, p_t / h, tangent);
+            }
+            for &(node, weight) in &candidate.weights {
+                force[node] = axpy(&force[node], weight, &p);
+            }
         }
         if candidate.area > 0.0 {
             pressure[candidate.node] += contact.p / (h * candidate.area);

@@ -4,16 +4,18 @@
 //!
 //! What is set holds through the next steps; its work is external work.
 
+pub(crate) mod inputs;
 mod read;
 
 pub use read::{JointReading, ReactionReading, TouchReading};
 
-use crate::build::dials::Control;
+use self::inputs::{Grip, Held, INPUTS_HEADER, note};
+use crate::build::dials::{Control, reason};
 use crate::build::load::{LoadOptions, Loaded};
 use crate::build::scenario::Scenario;
 use crate::error::Result;
 use crate::format::suggest;
-use crate::run::memory::Kept;
+use crate::run::memory::{Cells, Kept};
 use crate::run::summary::{Failure, Summary};
 use crate::run::writer::RunWriter;
 use crate::run::{Run, RunEnd};
@@ -21,6 +23,7 @@ use percussion_model::{Code, Dial, InputError, Turn};
 use percussion_step::{
     Event, EventDetector, Outcome, Recorder, Saved, Simulation, Start, State, Step, StepFailure, Stop, Warning,
 };
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// A simulation in the hands of a program.
@@ -35,8 +38,11 @@ pub struct Live {
     first_angles: Vec<f64>,
     /// Whether a value was ever set, or a state.
     driven: bool,
-    /// Whether the scheme carries loads from step to step: what is set then holds after the present time, not at it.
-    carries: bool,
+    grip: Grip,
+    /// What was set since the record began, when its first state was reached, and the hands that were on then.
+    inputs: Cells,
+    begun: u64,
+    held: Vec<Held>,
     failure: Option<Box<StepFailure>>,
     /// Time spent in steps [s].
     wall_s: f64,
@@ -69,9 +75,12 @@ impl Live {
             let message = "a live simulation makes equal steps";
             return Err(InputError::new(Code::CONTRADICTION, "time.adaptive", message, "remove it").into());
         }
-        let carries = carries_loads(&scenario, &mut simulation);
+        let grip = Grip::new(&scenario, &mut simulation);
         let mut live = Self {
-            carries,
+            grip,
+            inputs: Cells::default(),
+            begun: 0,
+            held: Vec::new(),
             writer: record(&scenario)?,
             detector: EventDetector::new(scenario.model().n_contacts()),
             events: Vec::new(),
@@ -94,6 +103,9 @@ impl Live {
     fn begin(&mut self) {
         self.detector = EventDetector::new(self.scenario.model().n_contacts());
         self.detector.start(self.simulation.scheme());
+        self.inputs = Cells::new(INPUTS_HEADER, 0);
+        self.begun = self.simulation.number();
+        self.held = Held::all(self.controls());
         self.events.clear();
         self.failure = None;
         self.wall_s = 0.0;
@@ -104,7 +116,7 @@ impl Live {
     /// Makes one step; on failure the state before it stands.
     pub fn step(&mut self) -> std::result::Result<(), StepFailure> {
         let started = Instant::now();
-        let outcome = self.simulation.run(1, &mut Started(&mut self.writer));
+        let outcome = self.simulation.run(1, &mut Started(&mut self.writer, self.begun));
         self.wall_s += started.elapsed().as_secs_f64();
         self.events.clear();
         match outcome {
@@ -116,9 +128,26 @@ impl Live {
             Outcome::Stopped(stop) => return Err(stopped(stop, self.simulation.state())),
         }
         let events = &mut self.events;
-        self.detector.step(self.simulation.number(), self.simulation.last(), |event| events.push(event));
+        let number = self.simulation.number() - self.begun;
+        self.detector.step(number, self.simulation.last(), |event| events.push(event));
         if !self.angles.is_empty() {
             self.count_turns();
+        }
+        Ok(())
+    }
+
+    /// Steps until t is reached, to a millionth of a step, and tells of each step; its events are [`Live::events`]. What breaks ends it, and what was
+    /// done stands.
+    pub fn advance_to(
+        &mut self,
+        t: f64,
+        mut tell: impl FnMut(&mut Self) -> ControlFlow<()>,
+    ) -> std::result::Result<(), StepFailure> {
+        while self.state().t < t - 1e-6 * self.scenario.step {
+            self.step()?;
+            if tell(self).is_break() {
+                break;
+            }
         }
         Ok(())
     }
@@ -150,12 +179,15 @@ impl Live {
 
     /// What can be set.
     pub fn controls(&self) -> &[Control] {
-        &self.scenario.controls
+        &self.scenario.hands.controls
     }
 
     fn control(&self, name: &str) -> std::result::Result<&Control, InputError> {
-        self.scenario.controls.iter().find(|control| control.name == name).ok_or_else(|| {
-            let names: Vec<&str> = self.scenario.controls.iter().map(|control| control.name.as_str()).collect();
+        self.controls().iter().find(|control| control.name == name).ok_or_else(|| {
+            if let Some(why) = reason(&self.scenario, name) {
+                return InputError::new(Code::BAD_NAME, "name", format!("\"{name}\" cannot be set"), why);
+            }
+            let names: Vec<&str> = self.controls().iter().map(|control| control.name.as_str()).collect();
             let help = match suggest::nearest(name, names.iter().copied()) {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None if names.is_empty() => "this model has no loads and drives that can be set".into(),
@@ -165,7 +197,8 @@ impl Live {
         })
     }
 
-    /// Sets a load, torque, drive or prescribed velocity from now on; its work is external work.
+    /// Sets a load, torque, drive, gravity or prescribed velocity from now on; its work is external work. Velocities of supports and obstacles are
+    /// reached within the next step.
     pub fn set(&mut self, name: &str, values: &[f64]) -> std::result::Result<(), InputError> {
         let control = self.control(name)?;
         if control.dials.len() != values.len() {
@@ -175,30 +208,38 @@ impl Live {
         if let Some(x) = values.iter().find(|x| !x.is_finite()) {
             return Err(InputError::new(Code::NOT_FINITE, "value", format!("is {x}"), "give finite numbers"));
         }
-        control.dials.iter().zip(values).for_each(|(dial, &x)| self.turn(dial, Some(x)));
+        let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
+        self.turn(name, &values);
         self.driven = true;
         Ok(())
     }
 
     /// Gives a load or drive back to the scenario.
     pub fn release(&mut self, name: &str) -> std::result::Result<(), InputError> {
-        self.control(name)?.dials.iter().for_each(|dial| self.turn(dial, None));
+        let values = vec![None; self.control(name)?.dials.len()];
+        self.turn(name, &values);
         Ok(())
     }
 
-    fn turn(&self, dial: &Dial, value: Option<f64>) {
-        if self.carries { dial.set_after(self.state().t, value) } else { dial.set(value) }
+    /// Sets or gives back, and keeps a record of it.
+    fn turn(&mut self, name: &str, values: &[Option<f64>]) {
+        let t = self.state().t;
+        let now = (self.number() - self.begun, t);
+        if let Some(control) = self.scenario.hands.controls.iter().find(|control| control.name == name) {
+            control.dials.iter().zip(values).for_each(|(dial, &x)| self.grip.turn(control, dial, t, x));
+            note(&mut self.inputs, now, control, values.iter().copied());
+        }
     }
 
     /// Everything the next steps depend on.
     pub fn save(&self) -> LiveState {
-        let set = self.scenario.controls.iter().map(|control| control.dials.iter().map(Dial::turn).collect());
+        let set = self.controls().iter().map(|control| control.dials.iter().map(Dial::turn).collect());
         LiveState { run: self.simulation.save(), set: set.collect(), angles: self.angles.clone() }
     }
 
     /// Goes on from a saved state, to the same bits; a new record begins there.
     pub fn restore(&mut self, saved: &LiveState) -> Result<()> {
-        let controls = &self.scenario.controls;
+        let controls = &self.scenario.hands.controls;
         let same = saved.set.len() == controls.len()
             && controls.iter().zip(&saved.set).all(|(control, set)| control.dials.len() == set.len())
             && saved.angles.len() == self.angles.len();
@@ -228,7 +269,7 @@ impl Live {
 
     /// Back to the start, nothing set.
     pub fn reset(&mut self) -> Result<()> {
-        let set = self.scenario.controls.iter().map(|control| vec![Turn::default(); control.dials.len()]).collect();
+        let set = self.controls().iter().map(|control| vec![Turn::default(); control.dials.len()]).collect();
         self.driven = false;
         self.restore(&LiveState { run: self.first.clone(), set, angles: self.first_angles.clone() })
     }
@@ -260,18 +301,13 @@ impl Live {
                 RunEnd::Failed(failure.clone())
             }
         };
-        Ok((self.scenario.clone(), Run { end, summary }, self.writer.copied(&self.scenario)))
+        summary.held.clone_from(&self.held);
+        let mut kept = self.writer.copied(&self.scenario).map_err(crate::run::boxed)?;
+        if !self.inputs.is_empty() {
+            kept.inputs = self.inputs.clone();
+        }
+        Ok((self.scenario.clone(), Run { end, summary }, kept))
     }
-}
-
-/// Whether what the scheme carries at the start depends on the loads of that moment.
-fn carries_loads(scenario: &Scenario, simulation: &mut Simulation) -> bool {
-    let dials = || scenario.controls.iter().flat_map(|control| &control.dials);
-    let quiet = simulation.begun_here();
-    dials().for_each(|dial| dial.set(Some(dial.written().at(0.0) + 1.0)));
-    let pushed = simulation.begun_here();
-    dials().for_each(|dial| dial.set(None));
-    quiet.carried != pushed.carried
 }
 
 /// Tables in memory.
@@ -279,8 +315,8 @@ fn record(scenario: &Scenario) -> Result<RunWriter> {
     RunWriter::create(None, Some(0), scenario).map_err(crate::run::boxed)
 }
 
-/// The tables know of the start already.
-struct Started<'a>(&'a mut RunWriter);
+/// The tables know of the start already, and count from there.
+struct Started<'a>(&'a mut RunWriter, u64);
 
 impl Recorder for Started<'_> {
     fn start(&mut self, _: &Start) -> std::result::Result<(), Stop> {
@@ -288,7 +324,7 @@ impl Recorder for Started<'_> {
     }
 
     fn record(&mut self, number: u64, step: &Step) -> std::result::Result<(), Stop> {
-        self.0.record(number, step)
+        self.0.record(number - self.1, step)
     }
 }
 

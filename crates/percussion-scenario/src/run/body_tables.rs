@@ -85,14 +85,7 @@ impl Reactions {
             return;
         }
         self.acted += h;
-        for (sum, now) in self.sums.iter_mut().zip(reactions) {
-            for k in 0..3 {
-                sum.force[k] += now.force[k];
-                sum.moment[k] += now.moment[k];
-                sum.own[0][k] += now.own[0][k];
-                sum.own[1][k] += now.own[1][k];
-            }
-        }
+        JointReaction::accumulate(&mut self.sums, 1.0, reactions);
     }
 
     /// Writes the mean reactions, and begins again.

@@ -15,7 +15,7 @@ impl Column {
     /// Of a column of a run's tables.
     pub fn of_run(name: &str) -> Self {
         match name {
-            "step" | "contact" | "element" => Self::Integer,
+            "step" | "contact" | "element" | "axis" => Self::Integer,
             "status" | "kind" | "body_a" | "body_b" | "joint" | "beam" | "coordinate" | "column" | "name" | "unit" => {
                 Self::Word
             }

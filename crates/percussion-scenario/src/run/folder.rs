@@ -3,6 +3,7 @@
 use crate::build::attachments::Attachments;
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::error::{Result, ScenarioError};
+use crate::live::inputs::INPUTS;
 use crate::run::beam_table::{BEAMS, BEAMS_HEADER};
 use crate::run::body_tables::{JOINTS, PLACES, REACTIONS, has_joint_tables};
 use crate::run::contact_names::ContactNames;
@@ -50,7 +51,7 @@ pub fn trajectory_header(selection: &Selection) -> String {
 
 /// Header of `contacts.csv`: relative angular velocities and moments of rolling friction where a model has these.
 pub fn contacts_header(model: &Model) -> String {
-    let solid = model.linear().is_some_and(|linear| linear.is_of_elements());
+    let solid = model.is_of_elements();
     let places = if model.bodies().is_some() || solid { PLACES } else { "" };
     format!("{}{places}{}", laws_header(model), if solid { PRESSURE } else { "" })
 }
@@ -78,6 +79,10 @@ pub fn tables(model: &Model, selection: &Selection) -> Vec<(&'static str, String
     tables
 }
 
+fn driven(summary: &Summary) -> bool {
+    summary.tables.contains_key(INPUTS) || !summary.held.is_empty()
+}
+
 /// A run on disk.
 pub struct RunFolder {
     /// Where.
@@ -103,8 +108,14 @@ impl RunFolder {
         let file = path.display().to_string();
         std::fs::metadata(&path).map_err(|error| missing(&file, &error))?;
         let source = Source { given: given.clone(), ..Source::open(&file)? };
-        let loaded = source.load(&LoadOptions::default())?;
+        let options = LoadOptions::default();
+        let loaded = source.load(&if driven(&summary) { options.live() } else { options })?;
         Ok(Self { folder: folder.into(), summary, scenario_toml: source.text, loaded })
+    }
+
+    /// Whether a program set something while it ran.
+    pub fn was_driven(&self) -> bool {
+        driven(&self.summary)
     }
 
     /// The model.

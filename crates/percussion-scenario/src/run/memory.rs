@@ -3,6 +3,7 @@
 use crate::build::scenario::Scenario;
 use crate::error::Result;
 use crate::format::write::write_scenario;
+use crate::live::inputs::{INPUTS, INPUTS_HEADER};
 use crate::run::atomic_file::replace;
 use crate::run::column::Column;
 use crate::run::contact_names::ContactNames;
@@ -91,6 +92,8 @@ pub struct Kept {
     pub joints: Cells,
     /// Strains and section forces of beams; empty where a model has none.
     pub beams: Cells,
+    /// What a program set; empty where it set nothing.
+    pub inputs: Cells,
     /// What columns, joints and contacts are called.
     pub names: Cells,
 }
@@ -113,6 +116,10 @@ pub fn save(scenario: &Scenario, summary: &Summary, mut tables: Vec<KeptTable>, 
     let mut summary = summary.clone();
     let names = tables.pop_if(|table| table.columns.join(",") == NAMES_HEADER);
     let names = names.map_or_else(ContactNames::default, |names| contact_names(scenario.model(), &names));
+    if let Some(inputs) = tables.pop_if(|table| table.columns.join(",") == INPUTS_HEADER) {
+        let written = write_table(folder, INPUTS, &inputs).map_err(|error| unwritable(&folder.join(INPUTS), &error))?;
+        summary.tables.insert(INPUTS.into(), written.into());
+    }
     for ((name, _), table) in folder_tables(scenario.model(), &scenario.selection).into_iter().zip(tables) {
         let written = write_table(folder, name, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
         summary.tables.insert(name.into(), written.into());
@@ -131,6 +138,15 @@ fn contact_names(model: &Model, names: &KeptTable) -> ContactNames {
 }
 
 impl Kept {
+    /// Writes the folder a run into files would have written.
+    pub fn save(&self, scenario: &Scenario, summary: &Summary, folder: &Path) -> Result<()> {
+        let Self { trajectory, contacts, ledger, events, momentum, reactions, joints, beams, inputs, names } = self;
+        let all = [trajectory, contacts, ledger, events, momentum, reactions, joints, beams, inputs, names];
+        let present = all.into_iter().filter(|cells| !cells.columns.is_empty());
+        let tables = present.map(|Cells { columns, values, words }| KeptTable { columns, values, words });
+        save(scenario, summary, tables.collect(), folder)
+    }
+
     /// What the contacts are called.
     pub fn contact_names(&self, model: &Model) -> ContactNames {
         let Cells { columns, values, words } = &self.names;

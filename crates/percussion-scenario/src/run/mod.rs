@@ -36,6 +36,7 @@ use crate::error::{Result, ScenarioError};
 use crate::exchange::hdf5::HDF5;
 use crate::exchange::parquet::parquet_names;
 use crate::format::write::{MARK, write_scenario};
+use crate::live::inputs::INPUTS;
 use crate::run::approach::GAPS;
 use crate::run::atomic_file::{replace, replace_on_disk};
 use crate::run::checkpoint::{Head, unusable};
@@ -202,14 +203,28 @@ pub fn resume_to(
     }
     let name = if folder.join(checkpoint::NAME).exists() { checkpoint::NAME } else { checkpoint::END };
     let Some(checkpoint) = checkpoint::read_named(folder, name)? else {
-        let message = "is missing: the run failed, or an earlier version made it";
+        let message = "is missing: the run failed, or a live simulation or an earlier version made it";
         return Err(unusable(&folder.join(checkpoint::END), message));
     };
     let Loaded { scenario, mut simulation } =
         source.load(&LoadOptions { end: Some(end), device, ..LoadOptions::default() })?;
+    if scenario.adaptive.is_some() {
+        let there = source.load(&LoadOptions { device, ..LoadOptions::default() })?.scenario.end;
+        if there != end {
+            return Err(other_end(there, end));
+        }
+    }
     simulation.use_threads(threads);
     simulation.stop_when(stop);
     go_on(folder, (&source, name), Loaded { scenario, simulation }, checkpoint, every, watch)
+}
+
+/// Adaptive steps are cut to their end, and count time in its last binary digit: no run to another end begins with the same steps.
+fn other_end(there: f64, asked: f64) -> Box<ScenarioError> {
+    let message = format!("adaptive steps were chosen for end = {there} s; a run to {asked} s would make others");
+    let help = "run the scenario again with the later end, or start another run where this one ended: \
+                percussion run RUN/scenario.toml --from RUN";
+    InputError::new(Code::CONTRADICTION, "time.end", message, help).into()
 }
 
 /// Goes on from a checkpoint that was made under the scenario's text; the scenario may have another end by now.
@@ -520,6 +535,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
     clear(folder, &[checkpoint::NAME, checkpoint::END, "summary.json", "report.html", NAMES, HDF5, GAPS])?;
     // another model may have none
     clear(folder, &BODY_TABLES)?;
+    clear(folder, &[INPUTS])?;
     clear(folder, &parquet_names().iter().map(String::as_str).collect::<Vec<_>>())?;
     let mut stale = Vec::new();
     if let Ok(list) = std::fs::read_dir(folder.join("unsolved")) {

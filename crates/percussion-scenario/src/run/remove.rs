@@ -31,6 +31,7 @@ fn remove_run(folder: &Path) -> Result<()> {
     prepare(folder)?;
     clear(folder, &TABLES)?;
     clear(folder, &BODY_TABLES)?;
+    clear(folder, &[crate::live::inputs::INPUTS])?;
     // the scenario last: its mark says whose the folder is
     for name in ["mass", "stiffness", "damping", "force", "gravity", "q0", "v0"] {
         clear(folder, &[&format!("{name}.mtx"), &format!("{name}.bin")])?;

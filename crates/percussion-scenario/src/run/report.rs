@@ -1,10 +1,10 @@
 //! From a run folder to its page.
 
-use super::report_joints::{JointTables, PageJoints};
+use super::report_joints::{JointTables, PageJoints, Reached};
 use super::report_tables;
 use crate::build::attachments::Attachments;
 use crate::build::scenario::{Description, Scenario};
-use crate::error::Result;
+use crate::error::{Result, ScenarioError};
 use crate::format::write::scenario_text;
 use crate::run::approach::{Approach, is_looked_at, write_gaps};
 use crate::run::columns::Choice;
@@ -17,6 +17,7 @@ use crate::run::summary::{Failure, Summary};
 use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
 use crate::scene;
+use percussion_model::Code;
 use percussion_report::{
     FailureInfo, GuaranteeInfo, Meta, Plot, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render, render_with,
 };
@@ -139,7 +140,8 @@ pub fn report_chosen(folder: &Path, choice: &Choice) -> Result<Report> {
 }
 
 fn report_of(run: &RunFolder, choice: &Choice) -> Result<Report> {
-    let told = Told { scenario: &run.loaded.scenario, summary: &run.summary, text: &run.scenario_toml };
+    let (scenario, summary, text) = (&run.loaded.scenario, &run.summary, &run.scenario_toml);
+    let told = Told { scenario, summary, text, folder: &run.folder };
     let tables = Tables { rows: run.chosen_rows()?, events: run.events()?, joints: JointTables::open(run)? };
     build(&told, choice, tables, run.contact_names()?)
 }
@@ -152,7 +154,7 @@ pub fn report_kept(scenario: &Scenario, summary: &Summary, mut kept: Kept) -> Re
     let table = |k: usize, cells| TableReader::kept(TABLES[k], cells);
     let of = (scenario.model(), &scenario.selection);
     let rows = Rows::new(of, table(0, trajectory), table(1, contacts), table(2, ledger));
-    let told = Told { scenario, summary, text: &scenario_text(scenario).0 };
+    let told = Told { scenario, summary, text: &scenario_text(scenario).0, folder: Path::new("") };
     build(&told, &Choice::default(), Tables { rows, events: table(3, events), joints }, names)
 }
 
@@ -162,6 +164,8 @@ struct Told<'a> {
     summary: &'a Summary,
     /// The resolved scenario.
     text: &'a str,
+    /// Where it is; empty in memory.
+    folder: &'a Path,
 }
 
 impl<'a> Told<'a> {
@@ -187,8 +191,10 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
     let bodies = scene::bodies(scenario);
     let whole = run.selection().is_whole();
     let drawn = Selection::new(choice.only.clone(), &scenario.description, model)?;
-    let joints = PageJoints::new(model, run.selection(), &drawn);
-    let mut builder = ReportBuilder::new(Meta { joints: joints.list.clone(), ..meta(run, &drawn) });
+    let joints = PageJoints::new(scenario, run.selection(), &drawn);
+    let reactions_of_two_steps = joints.of_two_steps;
+    let known = Meta { joints: joints.list.clone(), reactions_of_two_steps, ..meta(run, &drawn) };
+    let mut builder = ReportBuilder::new(known);
     for (id, name) in names.iter() {
         builder.name_contact(id, || name.to_string());
     }
@@ -199,8 +205,11 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
     let (mut row, mut chosen) = (Row::default(), State::default());
     let (picture, mut frame) = (scene::formula_picture(scenario).filter(|_| whole), Vec::new());
     let mut before: Option<LedgerEntry> = None;
+    let (mut times, mut states) = (None, [0_u64; 2]);
     while rows.next(&mut row)? {
         let (t, shown) = (row.state.t, choice.shows(row.state.t));
+        times = Some((times.map_or(t, |(first, _)| first), t));
+        states[usize::from(shown)] += 1;
         let mut impact = false;
         while event_waits && events.integer(1)? <= row.step {
             if shown {
@@ -208,7 +217,7 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
             }
             event_waits = events.next()?;
         }
-        joint_tables.push(&mut builder, &joints, (row.step, shown))?;
+        joint_tables.push(&mut builder, &joints, Reached { step: row.step, t, shown, impact })?;
         // works are summed from t = 0, whatever is shown
         let entry = match before.take() {
             None => row.ledger,
@@ -235,13 +244,29 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
         }
         touches.push(&mut builder, &row);
     }
+    let [hidden, shown] = states;
+    if let (Some(window), Some(times), 0) = (choice.window, times, shown) {
+        return Err(nothing_shown(run, window, times));
+    }
     let drawn_scene = if whole { scene::scene(scenario, builder.ranges()) } else { None };
     let size = size(run, builder.ranges());
-    let mut report = builder.finish(RunInfo { size, ..info(scenario, run.summary, run.text) });
+    let mut report = builder.finish(RunInfo {
+        size,
+        window: choice.window.filter(|_| hidden > 0),
+        ..info(scenario, run.summary, run.text)
+    });
     if let Some(scene) = drawn_scene {
         report.set_scene(scene);
     }
     Ok(report)
+}
+
+/// A part of the time that holds no state of the run.
+fn nothing_shown(run: &Told, (from, to): (f64, f64), (first, last): (f64, f64)) -> Box<ScenarioError> {
+    let message =
+        format!("no stored state lies between {from} s and {to} s: those of the run go from {first} s to {last} s");
+    let help = "choose a part of these times with --time A,B";
+    ScenarioError::file(Code::NO_FIGURE, run.folder.display().to_string(), message, help)
 }
 
 /// What is known before the first state: names, the curves that are drawn, tables, the coordinates of the picture.
@@ -392,10 +417,12 @@ fn choose_curves(run: &Told, drawn: &Selection, meta: &mut Meta) {
         return;
     }
     let kept = run.selection();
-    for (kept, drawn, places) in [(&kept.q, &drawn.q, &mut meta.q_drawn), (&kept.v, &drawn.v, &mut meta.v_drawn)] {
+    let lists = [(&kept.q, &drawn.q, &mut meta.q_drawn), (&kept.v, &drawn.v, &mut meta.v_drawn)];
+    for ((kept, drawn, places), rule) in lists.into_iter().zip(&mut meta.candidates) {
         let chosen: Vec<usize> = (0..kept.len()).filter(|&place| drawn.contains(&kept[place])).collect();
         if !chosen.is_empty() {
             *places = chosen;
+            *rule = None;
         }
     }
 }
@@ -477,7 +504,8 @@ fn info(run: &Scenario, summary: &Summary, text: &str) -> RunInfo {
         map.get("name").and_then(|name| name.as_str()).unwrap_or_default().to_string()
     };
     let parameters = |map: &serde_json::Map<String, serde_json::Value>| {
-        let others = map.iter().filter(|(key, _)| *key != "name");
+        // `chosen` is a sentence about them
+        let others = map.iter().filter(|(key, _)| !["name", "chosen"].contains(&key.as_str()));
         others.map(|(key, value)| (key.clone(), words(value))).collect()
     };
     let order = ["energy", "gap", "cone", "joints", "momentum", "solver"];
@@ -494,6 +522,7 @@ fn info(run: &Scenario, summary: &Summary, text: &str) -> RunInfo {
     RunInfo {
         scheme: name(&scheme),
         scheme_parameters: parameters(&scheme),
+        chosen: scheme.get("chosen").map(words),
         solver: name(&solver),
         solver_parameters: parameters(&solver),
         step: run.step,
@@ -524,6 +553,7 @@ fn info(run: &Scenario, summary: &Summary, text: &str) -> RunInfo {
         state_hash: summary.state_hash.clone(),
         scenario_toml: text.to_string(),
         size: None,
+        window: None,
         scenario,
         version,
         steps,

@@ -3,31 +3,35 @@
 //!   x = X + u of the node a contact stands for,    f = p/τ over the time τ it acted,    pressure = f_n / area
 
 use crate::run::table::Table;
-use percussion_model::bodies::math::Vec3;
+use percussion_model::bodies::math::{Vec3, add};
 use percussion_model::solid::Solid;
 use percussion_model::solid::contact::{Against, Candidate, Obstacle};
-use percussion_step::State;
+use percussion_step::{Model, State};
 use std::sync::Arc;
 
 /// What `contacts.csv` has behind the columns of places where solids meet.
 pub const PRESSURE: &str = ",pressure";
 
-/// Places of the contacts of a solid; the displacements are those of the state placed last.
+/// Places of the contacts of a solid; the places are those of the state placed last.
 #[derive(Clone)]
 pub struct SolidContacts {
     solid: Arc<Solid>,
-    u: Vec<Vec3>,
+    model: Model,
+    x: Vec<Vec3>,
+    t: f64,
 }
 
 impl SolidContacts {
     /// Of a solid.
-    pub fn new(solid: &Arc<Solid>) -> Self {
-        Self { solid: Arc::clone(solid), u: vec![[0.0; 3]; solid.matter().n_nodes()] }
+    pub fn new(solid: &Arc<Solid>, model: &Model) -> Self {
+        Self { solid: Arc::clone(solid), model: model.clone(), x: vec![[0.0; 3]; solid.matter().n_nodes()], t: 0.0 }
     }
 
-    /// Takes the displacements of a state.
+    /// Takes the places of a state.
     pub fn place(&mut self, state: &State) {
-        self.solid.coordinates().displacements(&state.q, state.t, &mut self.u);
+        self.t = state.t;
+        self.solid.coordinates().displacements(&state.q, state.t, &mut self.x);
+        self.x.iter_mut().zip(&self.solid.matter().X).for_each(|(x, X)| *x = add(x, X));
     }
 
     /// Writes the cells of contact i: surfaces, place, normal, forces, pressure. p is the impulse over the time it acted.
@@ -47,11 +51,12 @@ impl SolidContacts {
             Against::Obstacle { shape: Obstacle::Cylinder { .. }, .. } => "cylinder",
         };
         table.text(&law.surface).text(other);
-        let (X, u) = (&self.solid.matter().X[*node], &self.u[*node]);
-        (0..3).for_each(|k| {
-            table.number(X[k] + u[k]);
+        self.x[*node].iter().for_each(|x| {
+            table.number(*x);
         });
-        frame[0].iter().for_each(|n| {
+        // where displacements are finite, normals turn
+        let row = self.model.finite_solid().and_then(|solid| solid.row_at(i, &self.x, self.t));
+        row.map_or(frame[0], |row| row.normal[0]).iter().for_each(|n| {
             table.number(*n);
         });
         let force = |p: f64| if p == 0.0 { 0.0 } else { p / acted };

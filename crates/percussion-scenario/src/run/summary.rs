@@ -2,6 +2,7 @@
 
 use crate::build::scenario::Scenario;
 use crate::format::write::{projection_name, solution_name};
+use crate::live::inputs::Held;
 use crate::run::contact_names::ContactNames;
 use crate::run::crc64::Crc64;
 use crate::run::table::Written;
@@ -52,6 +53,9 @@ pub struct Summary {
     /// Present when a step could not be made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// What a program had set when the record began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<Held>,
     /// Whether the run was interrupted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
@@ -206,6 +210,7 @@ impl Summary {
             warnings: scenario.warnings.iter().map(ToString::to_string).collect(),
             tables: BTreeMap::new(),
             failure: None,
+            held: Vec::new(),
             interrupted: false,
             summary_crc64: String::new(),
         }

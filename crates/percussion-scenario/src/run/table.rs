@@ -119,6 +119,11 @@ impl Table {
         self.cells.as_ref()
     }
 
+    /// Puts cells back.
+    pub fn put_cells(&mut self, cells: Option<Cells>) {
+        self.cells = cells;
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -150,7 +150,7 @@ impl RunWriter {
             sections: SectionForces::default(),
             reacted: Reactions::default(),
             joint_values: JointValues::default(),
-            solid: scenario.description.solid().map(|solid| SolidContacts::new(&solid.solid)),
+            solid: scenario.description.solid().map(|solid| SolidContacts::new(&solid.solid, scenario.model())),
             frames: Vec::new(),
             detector: EventDetector::new(model.n_contacts()),
             audit,
@@ -228,9 +228,22 @@ impl RunWriter {
         self.collected(scenario, |table| table.take_cells().unwrap_or_default())
     }
 
-    /// The tables in memory as they are; the run goes on.
-    pub fn copied(&mut self, scenario: &Scenario) -> Kept {
-        self.collected(scenario, |table| table.cells().cloned().unwrap_or_default())
+    /// The tables in memory as they would be if the run ended here; the run goes on.
+    pub fn copied(&mut self, scenario: &Scenario) -> Result<Kept, Unwritable> {
+        if self.skipped.ledger.is_none() {
+            return Ok(self.collected(scenario, |table| table.cells().cloned().unwrap_or_default()));
+        }
+        // the row of a thinned table that waits for its steps is written, and taken back with all it used up
+        let mut waiting = Vec::new();
+        self.pack_part(&mut waiting);
+        let cells: Vec<Option<Cells>> = self.tables().into_iter().map(|table| table.cells().cloned()).collect();
+        self.write_skipped()?;
+        let kept = self.collected(scenario, |table| table.take_cells().unwrap_or_default());
+        self.tables().into_iter().zip(cells).for_each(|(table, cells)| table.put_cells(cells));
+        match self.unpack_part(&mut &waiting[..]) {
+            Some(()) => Ok(kept),
+            None => Err(Unwritable { path: PathBuf::new(), error: ErrorKind::InvalidData.into() }),
+        }
     }
 
     fn collected(&mut self, scenario: &Scenario, cells: impl Fn(&mut Table) -> Cells) -> Kept {
@@ -246,7 +259,18 @@ impl RunWriter {
             true => Cells::default(),
             false => Cells::of_words(NAMES_HEADER, name_rows(scenario, &self.names)),
         };
-        Kept { trajectory, contacts, ledger, events, momentum, reactions, joints, beams, names }
+        Kept {
+            trajectory,
+            contacts,
+            ledger,
+            events,
+            momentum,
+            reactions,
+            joints,
+            beams,
+            inputs: Cells::default(),
+            names,
+        }
     }
 
     /// What the contacts met so far are called.

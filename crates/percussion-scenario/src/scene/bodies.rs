@@ -5,13 +5,13 @@ use crate::scene::joints;
 use percussion_model::bodies::math::{norm, sub};
 use percussion_model::bodies::shapes::Picture;
 use percussion_model::bodies::{Beam, Bodies, ContactPoint, Reduced};
-use percussion_report::{Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
+use percussion_report::{Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
 use percussion_step::contact_directions;
 
 /// Impulses of one state that are drawn.
 const ARROWS: usize = 200;
 /// Free bodies that all have curves.
-const DRAWN_BODIES: usize = 4;
+const DRAWN_BODIES: usize = 6;
 /// Bodies that are drawn.
 const DRAWN: usize = 1500;
 
@@ -89,23 +89,30 @@ fn spokes(bodies: &Bodies, body: &Reduced) -> Vec<Shape> {
     (body.first_marker..body.frame()).filter(|_| drawn).map(line).collect()
 }
 
-/// The few coordinates and velocities that have a curve: heights of the first, the middle and the last free body, places and angle of
-/// one that is alone.
+/// The coordinates and velocities that may have a curve: places and, in the plane, angles of the first, the middle and the last free body, of
+/// which the page shows the component that moves most; of one that is alone all that move.
 pub fn choose(bodies: &Bodies, meta: &mut Meta) {
-    let (n_q, n_v, up) = if bodies.is_planar() { (3, 3, 1) } else { (7, 6, 2) };
+    let (n_q, n_v) = if bodies.is_planar() { (3, 3) } else { (7, 6) };
     let drawn = |i: &usize| bodies.bodies()[*i].is_free() && !bodies.bodies()[*i].modal;
     let free: Vec<usize> = (0..bodies.len()).filter(drawn).collect();
     let m = free.len();
     if let [alone] = free[..] {
         meta.q_drawn = (0..3).map(|k| alone * n_q + k).collect();
         meta.v_drawn = (0..n_v).map(|k| alone * n_v + k).collect();
+        meta.candidates = [Some(Candidates::Each); 2];
         return;
     }
     let few = (0..m).filter(|&k| m <= DRAWN_BODIES || k == 0 || k == m / 2 || k + 1 == m).map(|k| free[k]);
-    for i in few {
-        meta.q_drawn.push(i * n_q + up);
-        meta.v_drawn.push(i * n_v + up);
+    let few: Vec<usize> = few.collect();
+    // places before angles
+    let places = if bodies.is_planar() { 2 } else { 3 };
+    for components in [0..places, places..3] {
+        for i in &few {
+            meta.q_drawn.extend(components.clone().map(|k| i * n_q + k));
+            meta.v_drawn.extend(components.clone().map(|k| i * n_v + k));
+        }
     }
+    meta.candidates = [Some(Candidates::OneComponent); 2];
 }
 
 /// The impulses of a state on the bodies that can move, along the normals and tangents of the step; the first so many of a large

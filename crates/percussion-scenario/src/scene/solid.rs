@@ -6,9 +6,11 @@ use super::{moved, wall};
 use crate::build::solid::SolidDescription;
 use percussion_model::Signal;
 use percussion_model::solid::contact::{Against, Obstacle, SurfaceContact};
-use percussion_model::solid::{Axis, Section, Solid};
+use percussion_model::solid::finite::Law;
+use percussion_model::solid::{Axis, Kinematics, Section, Solid};
 use percussion_report::{
-    ContactMark, Coordinate, Geometry, Place, Role, SceneDescription, ScenePoint as Point, Shape, SolidSection,
+    ContactMark, Coordinate, Geometry, Place, Role, SceneDescription, ScenePoint as Point, Shape, SolidLaw,
+    SolidSection,
 };
 use std::collections::BTreeSet;
 
@@ -89,6 +91,13 @@ pub fn scene(description: &SolidDescription) -> SceneDescription {
             outline: if space { Vec::new() } else { outline(&triangles) },
             triangles,
             lame: [lame.lambda, lame.mu],
+            law: match solid.kinematics() {
+                Kinematics::Linear => SolidLaw::Hooke,
+                Kinematics::Finite(laws) => match laws[part] {
+                    Law::SaintVenantKirchhoff => SolidLaw::SaintVenantKirchhoff,
+                    Law::NeoHookean => SolidLaw::NeoHookean,
+                },
+            },
             section: match section {
                 Section::Strain { .. } => SolidSection::Slice,
                 Section::Stress { .. } | Section::Space => SolidSection::Sheet,

@@ -40,6 +40,8 @@ pub struct EventsCheck {
     located: bool,
     /// Instant of the last located event.
     last_t: f64,
+    /// Steps made before the first row.
+    begun: f64,
     /// The largest |v| so far.
     fastest: f64,
     /// Of the solver.
@@ -63,6 +65,7 @@ impl EventsCheck {
             last_step: 0,
             located: run.loaded.scenario.scheme.facts().has(Ability::LocatesEvents),
             last_t: 0.0,
+            begun: 0.0,
             fastest: 0.0,
             tolerance: run.loaded.scenario.solver.tolerance,
             wrong: None,
@@ -104,6 +107,9 @@ impl EventsCheck {
 
     /// Compares the events up to a row with its contacts and, for linear models, with the velocities before.
     pub fn row(&mut self, row: &Row, before: &Row, linear: Option<&LinearModel>) -> Result<()> {
+        if let Some(h) = self.h.filter(|_| row.step == 0) {
+            self.begun = (row.state.t / h).round();
+        }
         if self.located {
             return self.located_row(row);
         }
@@ -127,7 +133,7 @@ impl EventsCheck {
             }
             self.last_step = self.last_step.max(event.step);
             let off = match self.h {
-                Some(h) => (event.t - event.step as f64 * h).abs() > 1e-12 * event.t.abs(),
+                Some(h) => (event.t - (self.begun + event.step as f64) * h).abs() > 1e-12 * event.t.abs(),
                 None => event.t > row.state.t || event.t <= before.state.t,
             };
             if off {
@@ -184,7 +190,7 @@ impl EventsCheck {
         while let Some(event) = self.waiting.take_if(|event| event.step <= row.step) {
             self.advance()?;
             *self.counts.entry(event.kind.as_str()).or_default() += 1;
-            let (begins, ends) = ((event.step.max(1) - 1) as f64 * h, event.step as f64 * h);
+            let [begins, ends] = [event.step.max(1) - 1, event.step].map(|k| (self.begun + k as f64) * h);
             let slack = 1e-12 * ends;
             if event.step == 0 || event.t < begins - slack || event.t > ends + slack {
                 self.differs(&event, "is not within its step");

@@ -1,6 +1,7 @@
 //! What a run folder does not hold, and which checks it therefore cannot support.
 
 use crate::build::scenario::Scenario;
+use crate::run::summary::Summary;
 use percussion_step::{Ability, Projection, Stored, System};
 
 /// Why a check cannot be made; `None` where it can.
@@ -32,18 +33,22 @@ pub struct MissingData {
 
 impl MissingData {
     /// Of a run of this scenario.
-    pub fn of(scenario: &Scenario) -> Self {
+    pub fn of(scenario: &Scenario, summary: &Summary) -> Self {
         let (model, scheme) = (scenario.model(), &scenario.scheme);
         let rows = (scenario.every > 1)
             .then(|| format!("every = {}: the steps between two rows are not stored", scenario.every));
         let extrapolated = scheme.extrapolated.then(|| "extrapolated states are not the scheme's".to_string());
-        let unknown = unknown_scheme(scenario).or(extrapolated);
+        // accelerations follow from the equation of motion only without joints
+        let accelerated = !matches!(scheme.facts().stored, Stored::Theta { .. } | Stored::Euler);
+        // a record of a live simulation may begin in the middle of a run
+        let late = scenario.adaptive.is_none() && summary.t_end > (summary.steps as f64 + 0.5) * scenario.step;
+        let carried = (late && accelerated)
+            .then(|| "what the scheme carried when the record began, later than t = 0, is not stored".to_string());
+        let unknown = unknown_scheme(scenario).or(extrapolated).or(carried);
         let step = rows.clone().or(unknown.clone());
         let joined = (model.n_joints() > 0).then(|| "the impulses of joints are not stored".to_string());
         let lifted =
             (scheme.projection == Projection::Paid).then(|| "the lift of the projection is not stored".to_string());
-        // accelerations follow from the equation of motion only without joints
-        let accelerated = !matches!(scheme.facts().stored, Stored::Theta { .. } | Stored::Euler);
         let acceleration = step.clone().or(joined.clone().filter(|_| accelerated));
         let identity = (!scenario.guarantee().has_identity()).then(|| "the scheme has no identity".to_string());
         // where H contains the step it is compared by the step that follows, which takes the scheme's equations

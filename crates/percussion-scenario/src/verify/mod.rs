@@ -16,6 +16,7 @@ mod summary;
 
 use crate::build::attachments::Attachments;
 use crate::error::Result;
+use crate::live::inputs::Replayed;
 use crate::run::folder::{Row, RunFolder};
 use checksums::check_checksums;
 use differences::{Scale, Scales};
@@ -81,9 +82,11 @@ pub fn verify(folder: &Path) -> Result<Verification> {
 
 /// The same with what a program hands over again: its model, its scheme, its law of impact.
 pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
-    let run = RunFolder::open_with(folder, given)?;
+    let mut run = RunFolder::open_with(folder, given)?;
+    let mut inputs = Replayed::open(&mut run)?;
+    let run = run;
     let scenario = &run.loaded.scenario;
-    let missing = MissingData::of(scenario);
+    let missing = MissingData::of(scenario, &run.summary);
     let certified = run.summary.verdicts.get("joints").map_or(0.0, |c| c.worst);
     if let Some(reason) = run.selection().missing(run.model()) {
         let states = Check {
@@ -109,6 +112,9 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
     while rows.next(&mut row)? {
         let first = count == 0;
         count += 1;
+        if let Some(inputs) = inputs.as_mut().filter(|_| !first) {
+            inputs.go(&scenario.hands.controls, row.step.saturating_sub(1), before.state.t);
+        }
         scales.see(&row, run.model());
         states.row(&row, &before, first);
         friction.row(&row, &before, first);

@@ -158,21 +158,30 @@ fn figure(name: &str, spec: &FigureSpec) -> String {
     let mut reports: Vec<Report> = Vec::new();
     for (k, variant) in spec.run.iter().enumerate() {
         let loaded = scenario(name, variant);
-        if spec.exact && k == 0 {
-            reports.push(exact_report(name, loaded.scenario.end, loaded.scenario.step.min(2e-3), &spec.show));
-        }
+        let (end, h) = (loaded.scenario.end, loaded.scenario.step.min(2e-3));
         let there = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gallery-{name}-{k}"));
         run(loaded, &there, &mut |_| true).expect("a run");
+        if spec.exact && k == 0 {
+            reports.push(exact_report(name, &there, (end, h), &spec.show));
+        }
         reports.push(report(&there).expect("a report"));
     }
     plot_svg(&reports, &spec.show).unwrap_or_else(|| panic!("{name}: there is no figure {}", spec.show))
 }
 
-/// The exact motion as if it were a run.
-fn exact_report(name: &str, end: f64, h: f64, show: &str) -> Report {
+/// What a run calls its columns.
+fn columns_called(folder: &Path, kind: &str) -> Vec<String> {
+    let table = std::fs::read_to_string(folder.join("names.csv")).expect("names");
+    let cells = table.lines().map(|line| line.split(',').collect::<Vec<&str>>());
+    cells.filter(|cells| cells[0] == kind).map(|cells| cells[2].to_string()).collect()
+}
+
+/// The exact motion as if it were a run, with the names of one.
+fn exact_report(name: &str, there: &Path, (end, h): (f64, f64), show: &str) -> Report {
     let exact = exact(&scenario(name, &Variant::default()).scenario).expect("an exact motion");
     let model = scenario(name, &Variant::default()).scenario.model().clone();
-    let mut builder = ReportBuilder::new(Meta { n_contacts: 1, ..Meta::default() });
+    let [q_names, v_names] = ["coordinate", "velocity"].map(|kind| columns_called(there, kind));
+    let mut builder = ReportBuilder::new(Meta { n_contacts: 1, q_names, v_names, ..Meta::default() });
     for k in 0..=(end / h).round() as u64 {
         let t = k as f64 * h;
         let (q, v) = (exact.q(t), exact.v(t));

@@ -2,7 +2,7 @@
 //!
 //!   sweeps, as long as they promise to end soon
 //!   → proximal Newton for a while where a factorisation is cheap, accelerated sweeps where it is not
-//!   → the central path, proximal and plain Newton
+//!   → the central path, proximal and plain Newton → interior points where contacts are few
 //!   → misfits of redundant contacts stretched → the other of the two → is there a solution at all?
 //!   → both again with more patience → plain sweeps → held thresholds, from zero
 //!
@@ -14,6 +14,7 @@ use super::newton::central_path::CentralPath;
 use super::newton::prox_newton::{ProxNewton, START};
 use super::residual::EXCUSED;
 use super::solver::FrictionTools;
+use super::splitting::interior_point;
 use super::sweeps::Order;
 use super::sweeps::anderson::{Anderson, Patience};
 use super::sweeps::thresholds::{Threshold, Thresholds};
@@ -41,6 +42,15 @@ const CHEAP: usize = 150;
 const SMALL_START: f64 = 1e-5;
 /// Steps of the central path; it takes 10 to 50, or does not arrive.
 const STEPS: usize = 200;
+/// Iterations of interior points in all; contacts of very different masses take some 300.
+const INTERIOR: usize = 500;
+
+/// Contacts up to which interior points are worth their time: sweeps hand on next to nothing between a heavy body and a light one below it, and
+/// Newton's systems lose the light one's digits.
+const MANAGEABLE: usize = 150;
+/// Contacts, and the residual that is good enough for so few: what 1e-6 of a heavy body's impulse leaves makes a light one fall.
+const FEW_CONTACTS: usize = 12;
+const SHARP: f64 = 1e-8;
 
 /// Limits from here on grow for problems of fewer blocks than `SMALL`, at most by `MOST`.
 const PLENTY: usize = 10_000;
@@ -81,14 +91,20 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
     let mut best =
         Best { r: r.to_vec(), residuals: first.residuals, method: Method::Nsgs, iterations: first.iterations };
     let mut settled = false;
-    for rung in rungs(factorisation_is_cheap(tools, task)) {
+    let (few, manageable) = (task.problem.len() <= FEW_CONTACTS, task.problem.len() <= MANAGEABLE);
+    for rung in rungs(factorisation_is_cheap(tools, task), manageable) {
         // what is good enough is improved as long as that is cheap
-        let limit = if best.residuals.worst() <= task.enough { task.limit.min(CHEAP) } else { task.limit };
-        if task.stop.requested() || best.iterations >= limit {
+        let good = best.residuals.worst() <= task.enough;
+        let sharper = few && best.residuals.worst() > SHARP && matches!(rung, Rung::InteriorPoint);
+        let limit = if good && !sharper { task.limit.min(CHEAP) } else { task.limit };
+        if task.stop.requested() || (best.iterations >= limit && !good) {
             break;
         }
+        if best.iterations >= limit {
+            continue;
+        }
         match rung {
-            Rung::FromZero(_) | Rung::Plain(_) | Rung::CentralPath => r.fill(0.0),
+            Rung::FromZero(_) | Rung::Plain(_) | Rung::CentralPath | Rung::InteriorPoint => r.fill(0.0),
             // where many sweeps ended, whatever the residual says: they settle which contacts slide, which Newton does not
             Rung::Newton(_) if settled => {}
             Rung::Newton(_)
@@ -111,6 +127,12 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
             }
             Rung::CentralPath => {
                 (Method::CentralPath, memories.get::<CentralPath>().solve(newton, &task.limited(STEPS), r, u))
+            }
+            Rung::InteriorPoint => {
+                match interior_point::solve(memories, sweeper, &task.limited(INTERIOR), (&mut *r, &mut *u)) {
+                    Some(outcome) => (Method::InteriorPoint, outcome),
+                    None => continue,
+                }
             }
             Rung::Anderson(sweeps) => {
                 let patience = Patience { progress: 0.5, sweeps };
@@ -146,7 +168,7 @@ fn climb<const D: usize, const D2: usize, L: Local<D>>(
 }
 
 /// The ladder after the first sweeps.
-fn rungs(cheap: bool) -> impl Iterator<Item = Rung> {
+fn rungs(cheap: bool, manageable: bool) -> impl Iterator<Item = Rung> {
     // what Newton does not do soon it seldom does: redundant contacts make it creep
     let newton = [Rung::CentralPath, Rung::Newton(START), Rung::Newton(SMALL_START), Rung::Plain(100)];
     let (before, after): (&[Rung], &[Rung]) = if cheap {
@@ -166,7 +188,8 @@ fn rungs(cheap: bool) -> impl Iterator<Item = Rung> {
         Rung::FromZero(200_000),
         Rung::Newton(START),
     ];
-    before.iter().copied().chain(newton).chain(after.iter().copied()).chain(later)
+    let interior = manageable.then_some(Rung::InteriorPoint);
+    before.iter().copied().chain(newton).chain(interior).chain(after.iter().copied()).chain(later)
 }
 
 /// Whether r carries more self-stress than a start should: jammed contacts hand it on from solve to solve, and it grows.
@@ -197,6 +220,8 @@ enum Rung {
     FirstNewton(usize),
     /// From inside all cones: redundant contacts, of which nobody knows yet which ones carry.
     CentralPath,
+    /// Accurate where masses are very different.
+    InteriorPoint,
     /// Without a shift and from zero: redundant contacts that creep under any shift are often regular enough.
     Plain(usize),
     /// A proof that there is no solution.

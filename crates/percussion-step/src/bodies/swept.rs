@@ -2,6 +2,7 @@
 //! made as a whole.
 //!
 //!   depth on the way > ½ of what fails, and growing  ⟹  a part to just before the two meet, one in which they do, and the rest, each looked at again
+//!   impulses between two that never come near, one of them turning by φ > ½  ⟹  a part in which it turns by ½
 //!   no step of length h           ⟹  halves, down to h/16, and longer parts again after each that was made
 //!
 //! A law on velocities lets bodies move by (1 − θ) h U into each other, a law on positions looks at the end of a step only; what is fast
@@ -15,9 +16,9 @@ use crate::{
 };
 use percussion_model::InputError;
 use percussion_model::bodies::math::norm;
-use percussion_model::bodies::{Bodies, Crossing, PathSearch};
+use percussion_model::bodies::{Bodies, Crossing, PathSearch, turn};
 use percussion_solve::Stop;
-use percussion_solve::friction::FrictionProblem;
+use percussion_solve::friction::{Device, FrictionProblem};
 use std::sync::Arc;
 
 /// Overlap, over ℓ, for which the certificate of the gap fails.
@@ -34,8 +35,11 @@ pub const NOTICED: f64 = 0.1;
 /// How near bodies are brought before the part in which they meet, and their way in that part, over ℓ.
 const NEAR: f64 = 0.0625;
 const MEETING: f64 = 0.25;
-/// Parts of a step at most: what still passes is left to the certificate.
+/// Turn in a step [rad] beyond which a gap along the normal of its start tells nothing of its end.
+const FAR: f64 = 0.5;
+/// Parts of a step at most, and the shortest of them: what still passes is left to the certificate.
 const MOST: usize = 400;
+const SMALLEST: f64 = 1e-6;
 /// Where the Cayley map sends Newton's method to infinity, a turn of nearly π: h|w| of a body, and the part of the energies by which the
 /// identity of the step is open.
 const NEARLY_HALF_TURN: f64 = 50.0;
@@ -94,9 +98,10 @@ impl Swept {
         })
     }
 
-    /// The deepest overlap on the way to the end of a step, and the first that is too deep and can still be kept from being so. The search
-    /// leaves out what is slow; of that, what is deep is found among the contacts. `began` is where the whole step does.
-    fn look(&mut self, began: &[f64], q0: &[f64], step: &Step) -> (Option<Crossing>, Option<Crossing>) {
+    /// The deepest overlap on the way to the end of a step, and the part of it that may be made: up to the first that is too deep and can
+    /// still be kept from being so. The search leaves out what is slow; of that, what is deep is found among the contacts. `began` is where
+    /// the whole step does.
+    fn look(&mut self, began: &[f64], q0: &[f64], step: &Step) -> (Option<Crossing>, Option<f64>) {
         let Self { search, scene, slow, found, .. } = self;
         let (worst, limit) = (self.worst, self.limit);
         let q1 = &step.after.q;
@@ -117,15 +122,44 @@ impl Swept {
         for c in found.iter().filter(|c| c.part > limit) {
             let before = search.overlap(scene, c.bodies, began, began).map_or(0.0, |start| start.part);
             let added = DEEPER * (worst - before).max(LEAST * worst);
-            if c.part > before + added && c.way > added && first.is_none_or(|f| c.from < f.from) {
+            let grows = c.part > before + added && c.part > c.before;
+            if grows && c.way > added && first.is_none_or(|f| c.from < f.from) {
                 first = Some(*c);
             }
         }
-        (found.iter().copied().max_by(|a, b| a.part.total_cmp(&b.part)), first)
+        let deepest = found.iter().copied().max_by(|a, b| a.part.total_cmp(&b.part));
+        (deepest, first.map(|first| shorter(&first)).or_else(|| self.pushed_from_afar(q0, step)))
+    }
+
+    /// The part of a step in which a body turns little, where it was pushed by what it never comes near.
+    fn pushed_from_afar(&mut self, q0: &[f64], step: &Step) -> Option<f64> {
+        let Self { search, scene, slow, .. } = self;
+        let q1 = &step.after.q;
+        let turn = |pair: [usize; 2]| pair.map(|i| turn(scene, i, q0, q1)).into_iter().fold(0.0, f64::max);
+        slow.clear();
+        let pushed = step.contacts.iter().filter(|c| c.p > 0.0 && scene.joint_of(c.id as u64).is_none());
+        slow.extend(pushed.map(|c| scene.pair_of(c.id as u64)).filter(|&pair| turn(pair) > FAR));
+        slow.dedup();
+        let from_afar = slow.iter().filter(|pair| search.keep_apart(scene, **pair, q0, q1));
+        from_afar.map(|&pair| FAR / turn(pair)).reduce(f64::min)
     }
 
     /// The same step in parts, the first of this length.
     fn by_parts(
+        &mut self,
+        from: &StepStart,
+        first: f64,
+        step: &mut Step,
+        next: &mut Memory,
+    ) -> Result<(), StepFailure> {
+        self.inner.part_of(Some(from.h));
+        let made = self.make_parts(from, first, step, next);
+        self.inner.part_of(None);
+        made?;
+        self.refuse_passage(from, step)
+    }
+
+    fn make_parts(
         &mut self,
         from: &StepStart,
         first: f64,
@@ -151,10 +185,10 @@ impl Swept {
                 continue;
             }
             let (at, part) = (std::mem::take(&mut self.at), std::mem::take(&mut self.part));
-            let (deepest, first) = self.look(&from.state.q, &at.q, &part);
+            let (deepest, share) = self.look(&from.state.q, &at.q, &part);
             (self.at, self.part) = (at, part);
-            if let Some(first) = first.filter(|_| number < MOST) {
-                length = shorter(length, &first);
+            if let Some(share) = share.filter(|_| number < MOST && length > SMALLEST * from.h) {
+                length *= share;
                 continue;
             }
             self.part.crossing = deepest;
@@ -169,7 +203,7 @@ impl Swept {
             length = left.min(longest);
         }
         self.parts.finish(from, step);
-        self.refuse_passage(from, step)
+        Ok(())
     }
 
     /// No step where the scheme promises g ≥ 0 and bodies still pass through each other, however short its parts are.
@@ -199,13 +233,13 @@ fn astray(scene: &Bodies, identity: bool, from: &StepStart, step: &Step) -> Resu
     Err(StepFailure::newton(from.state, from.h, message))
 }
 
-/// How much of a step of length h to make: to just before the two meet, or, where they are that near, until they have.
-fn shorter(h: f64, crossing: &Crossing) -> f64 {
+/// How much of a step to make: to just before the two meet, or, where they are that near, until they have.
+fn shorter(crossing: &Crossing) -> f64 {
     let until = crossing.from * crossing.way - NEAR;
     // what overlaps already has less left until it is through
     let meeting = MEETING * (1.0 - crossing.before / THROUGH).clamp(0.2, 1.0);
     let way = if until > NEAR { until } else { meeting.min(0.5 * crossing.way) };
-    h * (way / crossing.way).min(0.9)
+    (way / crossing.way).min(0.9)
 }
 
 impl Stepper for Swept {
@@ -232,10 +266,10 @@ impl Stepper for Swept {
                 false => Err(failure),
             };
         }
-        let (deepest, first) = self.look(&from.state.q, &from.state.q, step);
+        let (deepest, share) = self.look(&from.state.q, &from.state.q, step);
         (step.crossing, step.parts) = (deepest, 1);
-        match first.filter(|_| self.cuts) {
-            Some(crossing) => self.by_parts(from, shorter(from.h, &crossing), step, next),
+        match share.filter(|_| self.cuts) {
+            Some(share) => self.by_parts(from, share * from.h, step, next),
             None => Ok(()),
         }
     }
@@ -250,6 +284,10 @@ impl Stepper for Swept {
 
     fn use_threads(&mut self, threads: usize) {
         self.inner.use_threads(threads);
+    }
+
+    fn use_device(&mut self, device: &Device) {
+        self.inner.use_device(device);
     }
 
     fn stop_when(&mut self, stop: &Stop) {

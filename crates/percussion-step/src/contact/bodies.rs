@@ -62,8 +62,9 @@ pub const MOST_HOLDING: f64 = 1e-4;
 const TIGHT: f64 = 1e-14;
 const TIGHT_ITERATIONS: usize = 1000;
 
-/// γ g_k: the part of a gap that the law of `gap` closes in one step.
-pub fn closed_in_step(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool) -> f64 {
+/// γ g_k/h: the rate at which the law of `gap` closes a gap in a step of length h. Overlap is pushed out over the `whole` step that it may be
+/// a part of: in shorter and shorter parts it would be thrown out faster and faster.
+pub fn closing_rate(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool, (h, whole): (f64, Option<f64>)) -> f64 {
     // what has no shape has no size
     let reach = bodies.map(|b| scene.bodies()[b].reach).into_iter().filter(|&r| r > 0.0);
     let size = reach.fold(f64::INFINITY, f64::min);
@@ -73,7 +74,7 @@ pub fn closed_in_step(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool
     if pushed {
         gap -= (1.0 - CLOSING) * gap.clamp(-SMALL * size, SMALL * size);
     }
-    gap
+    gap / if gap < 0.0 { whole.unwrap_or(h) } else { h }
 }
 
 /// A contact found, before it is known whether it takes part.
@@ -161,6 +162,8 @@ pub struct BodyContacts {
     last_told: Vec<f64>,
     /// Velocities of the bodies after the step.
     pub v: Vec<[f64; 6]>,
+    /// The length of the step that the next ones are parts of.
+    pub whole: Option<f64>,
 }
 
 impl BodyContacts {
@@ -196,6 +199,7 @@ impl BodyContacts {
             last_H: Vec::new(),
             last_told: Vec::new(),
             v: Vec::new(),
+            whole: None,
         }
     }
 
@@ -464,13 +468,13 @@ impl BodyContacts {
         // one problem: what the law adds to the velocity at the end of the step
         let on_gap = self.laws.activation == Activation::Gap;
         let fremond = self.laws.friction == FrictionLaw::Fremond;
-        let (scene, points, alpha) = (&self.scene, &self.points, self.alpha);
+        let (scene, points, alpha, whole) = (&self.scene, &self.points, self.alpha, self.whole);
         let ContactLaw { p, u_before, restitution, .. } = &self.law;
         in_parts(&mut self.problem.w, d, self.many.threads, |first, w| {
             for (i, w) in (first..).zip(w.chunks_exact_mut(d)) {
                 // p still holds what the contact did in the last step
-                let gap = closed_in_step(scene, points[i].bodies, points[i].gap, p[i * d] > 0.0);
-                w[0] += if on_gap { gap / h } else { restitution[i] * u_before[i * d] };
+                let rate = closing_rate(scene, points[i].bodies, points[i].gap, p[i * d] > 0.0, (h, whole));
+                w[0] += if on_gap { rate } else { restitution[i] * u_before[i * d] };
                 for k in 1..d {
                     w[k] += if fremond { alpha * u_before[i * d + k] } else { 0.0 };
                 }
@@ -577,6 +581,10 @@ impl BodyContacts {
             }
         });
         let moved = self.work_on_moved();
+        if step.info.loose > 0 && self.in_the_mean_frame() {
+            // rows have moved since the problem was solved
+            step.info.slack = step.info.slack.max(self.slack_at_end(&u_after));
+        }
         let ending = |i: usize| self.ending(i, &u_after);
         step.friction.resize(n, Tangential::default());
         in_parts_of_two(&mut step.contacts, 1, &mut step.friction, 1, threads, |first, contacts, friction| {

@@ -221,7 +221,7 @@ impl FrictionRule {
         let asked = self.options;
         let enough = if self.repeated { asked.acceptable() } else { asked.tolerance };
         self.solver.options = SolverOptions {
-            tolerance: if self.repeated { self.wish.min(enough) } else { asked.tolerance.min(TIGHT) },
+            tolerance: self.wish.min(enough),
             max_iterations: asked.max_iterations.min(tight_sweeps(problem.len())),
             enough: self.repeated.then_some(enough),
             ..asked

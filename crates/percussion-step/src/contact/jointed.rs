@@ -13,7 +13,7 @@ use crate::bodies::rolling;
 use crate::bodies::rows::{apply, directions, rolling_axes, rolling_length};
 use crate::bodies::theta_step::BodiesStart;
 use crate::contact::activation::{Approach, IndexSet};
-use crate::contact::bodies::{HOLDING, MOST_HOLDING, closed_in_step};
+use crate::contact::bodies::{HOLDING, MOST_HOLDING, closing_rate};
 use crate::contact::conclusion::Ending;
 use crate::contact::joint_rows::{Touch, between_shapes, joined, mobility, rate_scale, row_at, without_freedom};
 use crate::contact::law::ContactLaw;
@@ -64,6 +64,8 @@ pub struct JointedContacts {
     holding: f64,
     /// Whether they stay what they are.
     kept: bool,
+    /// The length of the step that the next ones are parts of.
+    pub whole: Option<f64>,
 }
 
 impl JointedContacts {
@@ -99,6 +101,7 @@ impl JointedContacts {
             p: Vec::new(),
             holding: HOLDING,
             kept: false,
+            whole: None,
         }
     }
 
@@ -119,7 +122,7 @@ impl JointedContacts {
 
     /// Chooses the index set; the last impulses are the first guess.
     pub fn select(&mut self, from: &StepStart, at: &BodiesStart, margins: &[f64], step: &mut Step, next: &mut Memory) {
-        let (memory, h, d) = (from.memory, from.h, self.law.dim());
+        let (memory, h, d, whole) = (from.memory, from.h, self.law.dim(), self.whole);
         let Self { scene, activation, law, touches, u_before, .. } = self;
         touches.clear();
         u_before.clear();
@@ -147,7 +150,7 @@ impl JointedContacts {
             if on_gap && joint.given.is_none() {
                 let pushed = persistent.is_some_and(|p| p.p[0] > 0.0);
                 let first = law.u_before.len() - d;
-                law.u_before[first] = closed_in_step(scene, joint.bodies, joint.gap, pushed) / h;
+                law.u_before[first] = closing_rate(scene, joint.bodies, joint.gap, pushed, (h, whole));
             }
             law.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
             step.contacts.push(ContactState::before(joint.id as usize, joint.gap, u));
@@ -302,7 +305,7 @@ impl JointedContacts {
         }
         self.free_velocities(after, Some(dv), (t, h))?;
         let solved = self.law.solve(t, h)?;
-        self.law.be_content(&solved);
+        self.law.be_content(solved.residual);
         step.info.repeat(&solved);
         let (bodies, rows) = (dv.len(), dl.len());
         for j in 0..self.p.len() {

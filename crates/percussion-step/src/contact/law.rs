@@ -88,9 +88,9 @@ impl ContactLaw {
         self
     }
 
-    /// Wishes no more of the next problems of this step than the last one reached.
-    pub fn be_content(&mut self, last: &StepInfo) {
-        self.rule.wish = self.rule.wish.max(last.residual);
+    /// Wishes no more of the next problems of this step than a residual that was reached.
+    pub fn be_content(&mut self, reached: f64) {
+        self.rule.wish = self.rule.wish.max(reached);
     }
 
     /// Finds the impulses with the flags as they are.

@@ -66,7 +66,7 @@ mod tests {
         let q = |t: f64| c.iter().rev().fold(0.0, |s, c| s * t + c);
         let v = |t: f64| c[1] + t * (2.0 * c[2] + t * (3.0 * c[3] + t * (4.0 * c[4] + t * 5.0 * c[5])));
         let a = |t: f64| 2.0 * c[2] + t * (6.0 * c[3] + t * (12.0 * c[4] + t * 20.0 * c[5]));
-        let at = |t: f64| Phase { t, q: vec![q(t)], v: vec![v(t)], a: vec![a(t)], lambda: vec![] };
+        let at = |t: f64| Phase { t, q: vec![q(t)], v: vec![v(t)], a: vec![a(t)], ..Phase::default() };
         let (from, to) = (at(0.4), at(1.1));
         let dense = DenseOutput::new(&from, &to, 0.7);
         let mut x = Vec::new();
@@ -76,7 +76,7 @@ mod tests {
         }
         let cubic = |t: f64| 1.0 + t * (0.5 + t * (-2.0 + 0.8 * t));
         let slope = |t: f64| 0.5 + t * (-4.0 + 2.4 * t);
-        let at = |t: f64| Phase { t, q: vec![0.0], v: vec![cubic(t)], a: vec![slope(t)], lambda: vec![] };
+        let at = |t: f64| Phase { t, q: vec![0.0], v: vec![cubic(t)], a: vec![slope(t)], ..Phase::default() };
         let (from, to) = (at(0.4), at(1.1));
         let dense = DenseOutput::new(&from, &to, 0.7);
         for theta in [0.1, 0.5, 0.8] {

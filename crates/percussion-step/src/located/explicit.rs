@@ -2,6 +2,7 @@
 //!
 //!   Q_i = q + h Σ_{j<i} a_ij V_j,    V_i = v + h Σ_{j<i} a_ij A_j,    A_i = a(t + c_i h, Q_i, V_i)
 
+use crate::JointReaction;
 use crate::located::phase::{FlowFailure, Integrals, Phase, Stage, Stretch};
 use crate::located::tableau::Tableau;
 
@@ -13,12 +14,13 @@ pub struct Explicit {
     a: Vec<f64>,
     q: Vec<f64>,
     lambda: Vec<[f64; 3]>,
+    reactions: Vec<JointReaction>,
 }
 
 impl Explicit {
     /// For one table.
     pub fn new(tableau: Tableau) -> Self {
-        Self { tableau, v: Vec::new(), a: Vec::new(), q: Vec::new(), lambda: Vec::new() }
+        Self { tableau, v: Vec::new(), a: Vec::new(), q: Vec::new(), lambda: Vec::new(), reactions: Vec::new() }
     }
 
     /// The table.
@@ -30,7 +32,7 @@ impl Explicit {
     #[inline]
     pub fn step(&mut self, over: Stretch, to: &mut Phase, integrals: &mut Integrals) -> Result<(), FlowFailure> {
         let Stretch { mechanism, held, from, h } = over;
-        let Self { tableau, v: V, a: A, q: Q, lambda } = self;
+        let Self { tableau, v: V, a: A, q: Q, lambda, reactions } = self;
         let (n, s) = (from.q.len(), tableau.stages);
         V.resize(s * n, 0.0);
         A.resize(s * n, 0.0);
@@ -41,7 +43,7 @@ impl Explicit {
         // stages; the first is where the step starts
         V[..n].copy_from_slice(&from.v);
         A[..n].copy_from_slice(&from.a);
-        let stage = Stage { t: from.t, q: &from.q, v: &from.v, lambda: &from.lambda };
+        let stage = Stage { t: from.t, q: &from.q, v: &from.v, lambda: &from.lambda, reactions: &from.reactions };
         integrals.add(h * tableau.b[0], mechanism, held, &stage);
         for i in 1..s {
             let row = tableau.row(i);
@@ -60,7 +62,9 @@ impl Explicit {
             if !mechanism.accelerate(t, Q, &V[..n], held, &mut A[..n], lambda) {
                 return Err(FlowFailure::Singular);
             }
-            integrals.add(h * tableau.b[i], mechanism, held, &Stage { t, q: Q, v: &V[..n], lambda });
+            reactions.clear();
+            reactions.extend_from_slice(mechanism.reactions());
+            integrals.add(h * tableau.b[i], mechanism, held, &Stage { t, q: Q, v: &V[..n], lambda, reactions });
         }
 
         // the end

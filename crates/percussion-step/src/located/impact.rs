@@ -9,7 +9,7 @@
 use crate::located::event_contacts::{Asked, Instant, Member};
 use crate::located::motion::{CLOSED, Motion, Standing};
 use crate::mechanism::hold::{Hold, TangentialMotion};
-use crate::{EventKind, LocatedEvent, StepFailure};
+use crate::{EventKind, JointReaction, LocatedEvent, StepFailure};
 use percussion_matrix::math;
 
 /// Impacts at one instant after which they are taken as plastic: contacts that hand an impulse to and fro.
@@ -164,6 +164,7 @@ impl Motion {
             for (component, row) in (k..k + 1 + self.mechanism.n_tangents(i)).enumerate() {
                 let p = self.p[row];
                 self.mechanism.push(row, p, &mut self.now.v);
+                JointReaction::accumulate(&mut self.reactions, p, self.mechanism.answering_reactions(row));
                 self.impulses[i][component] += p;
                 self.work_contact += p * 0.5 * (u_free[row] + after[row]);
             }
@@ -242,8 +243,11 @@ impl Motion {
                 left |= math::hypot(u[0], u[1]) > floor;
             }
         }
-        if left && !mechanism.project(now.t, &mut now.q, &mut now.v, &stopped) {
-            return Err(self.singular());
+        if left {
+            if !mechanism.project(now.t, &mut now.q, &mut now.v, &stopped) {
+                return Err(self.singular());
+            }
+            self.book_projection();
         }
         Ok(())
     }
@@ -285,10 +289,11 @@ impl Motion {
         let mut set: Vec<Hold> =
             held.iter().copied().chain([Hold::frictionless(first)]).chain(below.map(Hold::frictionless)).collect();
         set.sort_unstable_by_key(|hold| hold.contact);
-        if mechanism.project(now.t, &mut now.q, &mut now.v, &set) {
-            return Ok(());
+        if !mechanism.project(now.t, &mut now.q, &mut now.v, &set) {
+            return Err(self.singular());
         }
-        Err(self.singular())
+        self.book_projection();
+        Ok(())
     }
 
     fn tell(&mut self, kind: EventKind, contact: usize, u: f64) {

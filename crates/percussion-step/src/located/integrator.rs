@@ -8,7 +8,7 @@ use crate::located::tableau::Tableau;
 /// A Runge–Kutta method with its memory.
 pub enum Integrator {
     /// Explicit.
-    Explicit(Explicit),
+    Explicit(Box<Explicit>),
     /// Radau IIA.
     Radau(Box<Radau>),
 }
@@ -16,7 +16,7 @@ pub enum Integrator {
 impl Integrator {
     /// With an explicit table.
     pub fn explicit(tableau: Tableau) -> Self {
-        Self::Explicit(Explicit::new(tableau))
+        Self::Explicit(Box::new(Explicit::new(tableau)))
     }
 
     /// With a table of Radau IIA.

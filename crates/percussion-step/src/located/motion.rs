@@ -12,7 +12,7 @@ use crate::located::phase::{FlowFailure, Integrals, Phase, Stretch};
 use crate::located::tangent::Before;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Hold, Row, TangentialMotion};
-use crate::{EventKind, FrictionLaw, LocatedEvent, StepFailure, StepInfo};
+use crate::{EventKind, FrictionLaw, JointReaction, LocatedEvent, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, math, vector};
 use percussion_model::Code;
 use percussion_solve::SolverOptions;
@@ -110,6 +110,8 @@ pub struct Motion {
     pub(crate) p: Vec<f64>,
     pub(crate) rows: Vec<Row>,
     pub(crate) impulses: Vec<[f64; 3]>,
+    /// Impulses of the joints.
+    pub(crate) reactions: Vec<JointReaction>,
     pub(crate) met: Vec<bool>,
     /// Whether an impact of the step obeyed Frémond's law at a contact.
     pub(crate) fremond: Vec<bool>,
@@ -162,6 +164,7 @@ impl Motion {
             p: Vec::new(),
             rows: Vec::new(),
             impulses: vec![[0.0; 3]; m],
+            reactions: Vec::new(),
             met: vec![false; m],
             fremond: vec![false; m],
             told: vec![None; m],
@@ -245,6 +248,7 @@ impl Motion {
         self.external += self.integrals.external;
         self.damping += self.integrals.damping;
         self.work_contact += self.integrals.friction;
+        JointReaction::accumulate(&mut self.reactions, 1.0, &self.integrals.reactions);
         let rest = self.slip_rest();
         for (k, hold) in self.held.iter_mut().enumerate() {
             let i = hold.contact;
@@ -294,7 +298,13 @@ impl Motion {
         if !mechanism.project(now.t, &mut now.q, &mut now.v, held) {
             return Err(self.failure(FlowFailure::Singular));
         }
+        self.book_projection();
         self.evaluate()
+    }
+
+    /// The impulses of joints by which a projection moved the velocities.
+    pub(crate) fn book_projection(&mut self) {
+        JointReaction::accumulate(&mut self.reactions, 1.0, self.mechanism.reactions());
     }
 
     /// Where smooth motion has to stop at the latest: short of the next corner of a signal, or at the end.

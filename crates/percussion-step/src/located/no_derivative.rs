@@ -11,8 +11,6 @@ use std::fmt;
 pub enum NoDerivative {
     /// A contact is touched without an approach velocity.
     Grazing(usize),
-    /// A contact meets its obstacle in ever smaller impacts that accumulate.
-    Chatter(usize),
     /// Contacts close at the same instant, so many: a corner of the admissible set is met.
     Corner(usize),
     /// Impacts follow each other at one instant, so many.
@@ -27,7 +25,6 @@ impl fmt::Display for NoDerivative {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Grazing(i) => write!(f, "contact {i} is touched without an approach velocity: it grazes"),
-            Self::Chatter(i) => write!(f, "contact {i} chatters: its impacts become ever smaller and accumulate"),
             Self::Corner(n) => write!(f, "{n} contacts close at the same instant"),
             Self::Succession(n) => write!(f, "{n} impacts follow each other at one instant"),
             Self::Standstill(i) => write!(f, "contact {i} stops sliding without a deceleration"),
@@ -54,9 +51,6 @@ impl FlowStop {
             | NoDerivative::Succession(_)
             | NoDerivative::Standstill(_) => {
                 "move the start or the parameter a little; results on both sides differ by more than a derivative says"
-            }
-            NoDerivative::Chatter(_) => {
-                "give the contact a smaller restitution (0 comes to rest at once), or another parameter"
             }
             NoDerivative::SlidesInSpace(_) => "use percussion sensitivity, which takes differences of runs here",
         };

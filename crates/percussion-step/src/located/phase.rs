@@ -1,5 +1,6 @@
 //! A state with its derivative, and what a stretch of smooth motion adds up.
 
+use crate::JointReaction;
 use crate::mechanism::hold::{Hold, TangentialMotion};
 use crate::mechanism::{Mechanism, Power};
 
@@ -16,6 +17,8 @@ pub struct Phase {
     pub a: Vec<f64>,
     /// (λ_N, λ_T) of the held contacts, in their order [N].
     pub lambda: Vec<[f64; 3]>,
+    /// What joints do to their bodies.
+    pub reactions: Vec<JointReaction>,
 }
 
 /// Why a stretch of smooth motion could not be followed.
@@ -42,8 +45,13 @@ impl Phase {
     #[inline]
     pub fn evaluate(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold]) -> Result<(), FlowFailure> {
         self.lambda.resize(held.len(), [0.0; 3]);
-        let Self { t, q, v, a, lambda } = self;
-        if mechanism.accelerate(*t, q, v, held, a, lambda) { Ok(()) } else { Err(FlowFailure::Singular) }
+        let Self { t, q, v, a, lambda, reactions } = self;
+        if !mechanism.accelerate(*t, q, v, held, a, lambda) {
+            return Err(FlowFailure::Singular);
+        }
+        reactions.clear();
+        reactions.extend_from_slice(mechanism.reactions());
+        Ok(())
     }
 }
 
@@ -58,6 +66,8 @@ pub struct Integrals {
     pub friction: f64,
     /// ∫ λ dt of each held contact [N·s].
     pub impulses: Vec<[f64; 3]>,
+    /// The same of joints.
+    pub reactions: Vec<JointReaction>,
 }
 
 impl Integrals {
@@ -68,6 +78,7 @@ impl Integrals {
         self.friction = 0.0;
         self.impulses.clear();
         self.impulses.resize(held, [0.0; 3]);
+        self.reactions.clear();
     }
 
     /// Adds a stage with its weight.
@@ -79,6 +90,7 @@ impl Integrals {
         let Power { external, damping } = mechanism.power(stage.t, stage.q, stage.v);
         self.external += weight * external;
         self.damping += weight * damping;
+        JointReaction::accumulate(&mut self.reactions, weight, stage.reactions);
         for (k, hold) in held.iter().enumerate() {
             let [n, t1, t2] = stage.lambda[k];
             for (sum, lambda) in self.impulses[k].iter_mut().zip([n, t1, t2]) {
@@ -116,4 +128,6 @@ pub struct Stage<'a> {
     pub v: &'a [f64],
     /// Λ of the held contacts.
     pub lambda: &'a [[f64; 3]],
+    /// What joints do.
+    pub reactions: &'a [JointReaction],
 }

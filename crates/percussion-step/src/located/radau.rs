@@ -5,6 +5,7 @@
 //! Simplified Newton on the stage accelerations with the matrix I − h 𝒜 ⊗ ∂a/∂v − h² 𝒜² ⊗ ∂a/∂q. Where the model does not
 //! give the derivatives they are differences of a: they only steer the iteration, and for a linear model they are exact.
 
+use crate::JointReaction;
 use crate::located::explicit::larger;
 use crate::located::phase::{FlowFailure, Integrals, Phase, Stage, Stretch};
 use crate::located::tableau::Tableau;
@@ -30,6 +31,7 @@ pub struct Radau {
     Q: Vec<f64>,
     V: Vec<f64>,
     lambda: Vec<[f64; 3]>,
+    reactions: Vec<Vec<JointReaction>>,
     /// ∂a/∂q and ∂a/∂v, with the place and the held contacts they belong to.
     Jq: DenseMatrix,
     Jv: DenseMatrix,
@@ -101,6 +103,7 @@ impl Radau {
             Q: Vec::new(),
             V: Vec::new(),
             lambda: Vec::new(),
+            reactions: vec![Vec::new(); s],
             Jq: DenseMatrix::zeros(0, 0),
             Jv: DenseMatrix::zeros(0, 0),
             stiffness: (0.0, 0.0),
@@ -139,6 +142,8 @@ impl Radau {
                 if !mechanism.accelerate(t, Q, V, held, a, lambda) {
                     return Err(FlowFailure::Singular);
                 }
+                self.reactions[i].clear();
+                self.reactions[i].extend_from_slice(mechanism.reactions());
                 for (x, A) in a.iter_mut().zip(&self.A[place]) {
                     *x -= A;
                 }
@@ -171,6 +176,7 @@ impl Radau {
                 q: &self.Q[i * n..(i + 1) * n],
                 v: &self.V[i * n..(i + 1) * n],
                 lambda: &self.lambda[i * held.len()..(i + 1) * held.len()],
+                reactions: &self.reactions[i],
             };
             integrals.add(h * self.tableau.b[i], mechanism, held, &stage);
         }

@@ -95,6 +95,7 @@ impl Motion {
         self.contacts.begin_step();
         self.events.clear();
         self.impulses.fill([0.0; 3]);
+        self.reactions.clear();
         self.met.fill(false);
         self.fremond.fill(false);
         let Phase { t, q, v, a, .. } = &mut self.now;
@@ -141,6 +142,7 @@ impl Motion {
         for event in &mut step.events {
             event.contact = self.mechanism.identity(event.contact);
         }
+        std::mem::swap(&mut step.reactions, &mut self.reactions);
         step.contacts.clear();
         step.friction.clear();
         let m = self.mechanism.n_contacts();

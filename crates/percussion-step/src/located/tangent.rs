@@ -8,7 +8,8 @@
 //! Leine and Nijmeijer 2004, chapter 7). At a closing contact h is its gap, n·f⁻ + h_t its rate U⁻, and R the impact of the contacts that
 //! take part (`reset.rs`). Where a force ends or a contact begins to slide, f does not jump and S = 1.
 //! A stop of sliding has h = u_T and R = 1. Derivatives of f, h and R are differences of order 8, exact where f is affine.
-//! There is no derivative where U⁻ = 0 (grazing) and where two contacts close at once.
+//! There is no derivative where U⁻ = 0 (grazing) and where two contacts close at once. Impacts that accumulate are followed until the one
+//! that ends them, whose R has e = 0: after it nothing is left of what the others did to the gap.
 
 use crate::located::dense_output::DenseOutput;
 use crate::located::event_search::Cause;
@@ -28,9 +29,6 @@ pub const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0]
 const REACH: f64 = 1e-2;
 /// Part of the largest approach below which a contact that was open only grazes.
 const GRAZING: f64 = 1e-6;
-
-/// Impacts of falling speeds that count as a chatter.
-const CHATTER: usize = 4;
 
 /// The models at p + kδ, k = −4 … −1, 1 … 4.
 pub struct Variants {
@@ -149,7 +147,7 @@ impl Tangent {
             if !mechanism.accelerate(t, &q, &v, held, &mut a, &mut lambda) {
                 return Err(FlowFailure::Singular);
             }
-            let at = Phase { t, q, v, a, lambda: Vec::new() };
+            let at = Phase { t, q, v, a, ..Phase::default() };
             let exact = Jacobian::of(mechanism, &at, held);
             for c in 0..self.columns.len() {
                 let (mut dq, mut dv) = (self.columns[c][..n].to_vec(), self.columns[c][n..].to_vec());
@@ -282,12 +280,7 @@ impl Tangent {
         let approach = motion.mechanism.gap_rate(i, &at.q, &at.v, at.t);
         let open = before.standing[i] == Standing::Open;
         if approach >= 0.0 || (open && -approach <= GRAZING * motion.u_max.max(-approach)) {
-            let reason = if self.chatters(motion.mechanism.identity(i), -approach) {
-                NoDerivative::Chatter(i)
-            } else {
-                NoDerivative::Grazing(i)
-            };
-            return Err(FlowStop::at(at.t, reason));
+            return Err(FlowStop::at(at.t, NoDerivative::Grazing(i)));
         }
         let reset = Reset::of(motion, i, at)?;
         let n = at.q.len();
@@ -325,13 +318,6 @@ impl Tangent {
             after.push(to_q.into_iter().chain(velocity).collect());
         }
         Ok(Some((times, after)))
-    }
-
-    /// Whether the last impacts of a contact had smaller and smaller speeds, down to the one given.
-    fn chatters(&self, contact: usize, mut speed: f64) -> bool {
-        let own = self.instants.iter().rev().filter(|instant| instant.kind == EventKind::Impact);
-        let last: Vec<f64> = own.filter(|own| own.contact == contact).take(CHATTER).map(|own| -own.approach).collect();
-        last.len() == CHATTER && last.into_iter().all(|before| before > std::mem::replace(&mut speed, before))
     }
 
     /// δt and δx + f⁻δt where sliding stops in the plane.

@@ -7,8 +7,10 @@
 //! along: its row of C is n − μ d, that of H is n. Motions are solved for in the velocities of the bodies and handed on in the
 //! coordinates of `chart.rs`.
 
+use crate::JointReaction;
 use crate::mechanism::body_contacts::{BodyContact, Touching, body_contacts};
 use crate::mechanism::body_loads::{Load, loads, powers};
+use crate::mechanism::body_reactions::{Told, tell};
 use crate::mechanism::chart::Chart;
 use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use crate::mechanism::{Forces, Mechanism, Power, SharedLoad};
@@ -42,6 +44,9 @@ pub struct BodiesMechanism {
     /// Rows of the last response, and the rates of coordinates that unit impulses on them bring.
     set_rows: Vec<f64>,
     responses: Vec<f64>,
+    /// What joints did when forces or impulses were found last, and in answer to unit impulses.
+    reactions: Vec<JointReaction>,
+    answers: Vec<Vec<JointReaction>>,
 }
 
 /// A row of H.
@@ -82,6 +87,8 @@ impl BodiesMechanism {
             directions: Vec::new(),
             set_rows: Vec::new(),
             responses: Vec::new(),
+            reactions: Vec::new(),
+            answers: Vec::new(),
         })
     }
 
@@ -265,6 +272,19 @@ impl BodiesMechanism {
         self.lambda.iter().all(|x| x.is_finite())
     }
 
+    /// What joints do for the λ found last, at the frames placed last; at a time also by their motors and springs.
+    fn tell(&self, at: Option<f64>, out: &mut Vec<JointReaction>) {
+        let Self { frames, twists, lambda, .. } = self;
+        tell(&self.chart.scene, &Told { frames, twists, lambda, at }, out);
+    }
+
+    /// The same, kept.
+    fn keep_reactions(&mut self, at: Option<f64>) {
+        let mut reactions = std::mem::take(&mut self.reactions);
+        self.tell(at, &mut reactions);
+        self.reactions = reactions;
+    }
+
     /// Value of a condition at q.
     fn value(&self, condition: Condition, q: &[f64]) -> f64 {
         match condition {
@@ -440,6 +460,7 @@ impl Mechanism for BodiesMechanism {
         if !self.react(a) {
             return false;
         }
+        self.keep_reactions(Some(t));
         let mut at = self.chart.scene.n_rigid_rows() + self.chart.scene.rotors().len();
         for ((hold, d), lambda) in held.iter().zip(&self.directions).zip(lambda) {
             *lambda = [self.lambda[at], 0.0, 0.0];
@@ -481,14 +502,18 @@ impl Mechanism for BodiesMechanism {
         responses.clear();
         responses.extend_from_slice(&gradients);
         let mut regular = true;
-        for response in responses.chunks_exact_mut(n) {
+        let mut answers = std::mem::take(&mut self.answers);
+        answers.resize(rows.len(), Vec::new());
+        for (response, answer) in responses.chunks_exact_mut(n).zip(&mut answers) {
             self.divide_by_mass(response);
             self.lambda.clear();
             for row in self.rows.chunks_exact(n) {
                 self.lambda.push(-vector::dot(row, response));
             }
             regular &= self.react(response);
+            self.tell(None, answer);
         }
+        self.answers = answers;
         W.reset(rows.len(), rows.len());
         for (k, response) in responses.chunks_exact(n).enumerate() {
             for (l, gradient) in gradients.chunks_exact(n).enumerate() {
@@ -505,8 +530,17 @@ impl Mechanism for BodiesMechanism {
         vector::axpy(p, &self.responses[k * n..(k + 1) * n], x);
     }
 
+    fn reactions(&self) -> &[JointReaction] {
+        &self.reactions
+    }
+
+    fn answering_reactions(&self, k: usize) -> &[JointReaction] {
+        &self.answers[k]
+    }
+
     fn project(&mut self, _t: f64, q: &mut [f64], v: &mut [f64], held: &[Hold]) -> bool {
         if !self.drifts() && held.is_empty() {
+            self.reactions.clear();
             return true;
         }
         // places: normals alone
@@ -550,6 +584,7 @@ impl Mechanism for BodiesMechanism {
         if !self.react(&mut x) {
             return false;
         }
+        self.keep_reactions(None);
         self.chart.to_coordinates(q, &mut x);
         vector::axpy(1.0, &x, v);
         true

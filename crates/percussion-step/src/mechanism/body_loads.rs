@@ -53,7 +53,7 @@ pub fn loads(scene: &Bodies, t: f64, frames: &[Frame], twists: &[Twist], out: &m
 }
 
 /// The force of a motor, spring or damper on the coordinate of a joint, and the powers of what is no potential.
-fn joint_push(row: &JointRow, t: f64, body: impl Fn(usize) -> (Frame, Twist)) -> Option<(f64, Power)> {
+pub(super) fn joint_push(row: &JointRow, t: f64, body: impl Fn(usize) -> (Frame, Twist)) -> Option<(f64, Power)> {
     let [term] = &row.terms[..] else { return None };
     if let RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Rotor { .. } = row.law {
         return None;

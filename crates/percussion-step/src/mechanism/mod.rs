@@ -9,11 +9,13 @@
 pub mod bodies;
 pub mod body_contacts;
 pub mod body_loads;
+pub mod body_reactions;
 pub mod chart;
 pub mod hold;
 pub mod lagrangian;
 pub mod linear;
 
+use crate::JointReaction;
 use crate::mechanism::hold::{Hold, Row};
 use percussion_matrix::{DenseMatrix, SmallLu};
 
@@ -128,6 +130,17 @@ pub trait Mechanism: Send {
 
     /// x ← x + p M⁻¹H_k, k counted in the rows of the last `response`.
     fn push(&self, k: usize, p: f64, x: &mut [f64]);
+
+    /// What joints do to their bodies, motors and springs in them included: forces after `accelerate`, the impulses by which v was
+    /// moved after `project`.
+    fn reactions(&self) -> &[JointReaction] {
+        &[]
+    }
+
+    /// Impulses of the joints that a unit impulse on row k of the last `response` brings.
+    fn answering_reactions(&self, _k: usize) -> &[JointReaction] {
+        &[]
+    }
 
     /// Moves q and v to the nearest place, in the mass metric, where joints and held contacts are satisfied.
     fn project(&mut self, t: f64, q: &mut [f64], v: &mut [f64], held: &[Hold]) -> bool;

@@ -293,6 +293,24 @@ impl Audit {
         }
     }
 
+    /// The gap at the end of a step, where the features of its start may be those of another place: what would be the deepest so far is
+    /// looked at again.
+    fn watch_end(&mut self, gap: f64, t: f64, contact: usize, q: &[f64]) {
+        let (Some(path), Some(scene)) = (&mut self.path, self.model.as_ref().and_then(Model::bodies)) else {
+            return self.watch_gap(gap, t, contact);
+        };
+        let id = contact as u64;
+        if gap >= 0.0 || scene.joint_of(id).is_some() || scene.has_lasting_gap(id) {
+            return self.watch_gap(gap, t, contact);
+        }
+        let pair = scene.pair_of(id);
+        if -gap <= self.depth.value && -gap <= self.part.value * path.half_thickness(pair) {
+            return;
+        }
+        let depth = path.overlap(scene, pair, q, q).map_or(0.0, |overlap| overlap.depth);
+        self.watch_gap(gap.max(-depth), t, contact);
+    }
+
     /// Overlap on the way of a step, of bodies that are fast beside their thickness.
     fn watch_path(&mut self, crossing: Option<Crossing>, t: f64) {
         let Some(scene) = self.model.as_ref().and_then(Model::bodies) else { return };
@@ -635,7 +653,7 @@ impl Recorder for Audit {
             self.watch_gap(gap, t - step.h, contact);
         }
         for c in &step.contacts {
-            self.watch_gap(c.gap, t, c.id);
+            self.watch_end(c.gap, t, c.id, &step.after.q);
         }
         self.watch_path(step.crossing, t);
         self.in_parts += u64::from(step.parts > 1);

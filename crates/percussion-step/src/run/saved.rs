@@ -17,7 +17,8 @@ pub struct Saved {
     pub memory: Memory,
 }
 crate::packed! { Saved { number, h, state, memory } }
-crate::packed! { percussion_model::Turn { value, before, after } }
+crate::packed! { percussion_model::Course { written, since, place, rate, later, over } }
+crate::packed! { percussion_model::Turn { now, before, after } }
 
 impl Simulation {
     /// What the scheme would carry if the run began here, under the loads of this moment.

@@ -179,7 +179,7 @@ impl Simulation {
                 return failure.undefined(&what, time);
             }
         }
-        failure
+        failure.with_names(|id| self.model.contact_name(id))
     }
 
     fn attempt(&mut self) -> Result<(), StepFailure> {

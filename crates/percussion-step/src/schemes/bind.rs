@@ -31,6 +31,10 @@ pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Bo
         Structure::Constant(model) => scheme.equations().linear(model, scheme, options.strict()),
         Structure::Lagrangian(model) => {
             refuse_moving(&**model, scheme)?;
+            if model.finite_solid().is_some() && !scheme.facts().has(Ability::FiniteDeformation) {
+                let message = format!("{} does not move solids in finite deformation", scheme.name);
+                return Err(unsupported(message, "use energy-momentum, or kinematics = \"linear\""));
+            }
             scheme.equations().lagrangian(model, scheme, options.strict())
         }
         Structure::Bodies(scene) => scheme.equations().bodies(scene, scheme, options),

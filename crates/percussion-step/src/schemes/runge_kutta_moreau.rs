@@ -15,7 +15,7 @@ use crate::located::options::{Family, HighOrderOptions};
 use crate::located::stability;
 use crate::located::tableau::Tableau;
 use crate::mechanism::{Mechanism, Power};
-use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
+use crate::{FrictionLaw, JointReaction, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::{math, vector};
 use percussion_model::{Code, InputError};
 use percussion_solve::SolverOptions;
@@ -165,6 +165,7 @@ impl RungeKuttaMoreau {
         for k in 0..motion.held.len() {
             motion.impulses[motion.held[k].contact][0] += d * motion.now.lambda[k][0];
         }
+        JointReaction::accumulate(&mut motion.reactions, d, &motion.now.reactions);
 
         // velocities with the impulses of the step, positions by θ
         let a = std::mem::take(&mut motion.now.a);

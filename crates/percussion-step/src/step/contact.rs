@@ -93,6 +93,29 @@ pub struct JointReaction {
     pub own: [[f64; 3]; 2],
 }
 
+impl JointReaction {
+    /// Adds c times what the same joint did besides.
+    pub fn add(&mut self, c: f64, more: &Self) {
+        let [force, moment] = &mut self.own;
+        let sums = [&mut self.force, &mut self.moment, force, moment];
+        for (sum, x) in sums.into_iter().zip([&more.force, &more.moment, &more.own[0], &more.own[1]]) {
+            for k in 0..3 {
+                sum[k] += c * x[k];
+            }
+        }
+    }
+
+    /// Adds c times what joints did, joint by joint; nothing yet is an empty list.
+    pub fn accumulate(sums: &mut Vec<Self>, c: f64, more: &[Self]) {
+        if sums.is_empty() {
+            sums.extend(more.iter().map(|r| Self { joint: r.joint, ..Self::default() }));
+        }
+        for (sum, more) in sums.iter_mut().zip(more) {
+            sum.add(c, more);
+        }
+    }
+}
+
 /// Judges stick and slip at the contacts of a step, whose last problem was solved to its residual. `of` gives μ and W_NN p of
 /// each, `alpha` is Frémond's α.
 pub(crate) fn judge(step: &mut Step, alpha: f64, of: impl Fn(usize) -> (f64, f64)) {

@@ -42,6 +42,29 @@ fn accepting(report: &SolveReport) -> String {
         .into()
 }
 
+/// What a contact is called where the model is not at hand.
+fn number(id: usize) -> String {
+    id.to_string()
+}
+
+/// The contacts of a problem without friction, in words.
+fn frictionless_contacts(problem: &OneStepProblem, name: &dyn Fn(usize) -> String) -> String {
+    match problem.ids.as_slice() {
+        [one] => format!("contact {}", name(*one)),
+        // gap and velocity of one contact
+        [first, rest @ ..] if rest.iter().all(|id| id == first) => format!("contact {}", name(*first)),
+        [first, .., last] => format!("{} contacts between {} and {}", problem.len(), name(*first), name(*last)),
+        [] => "no contact".to_string(),
+    }
+}
+
+/// The first contacts of a problem with friction, in words.
+fn frictional_contacts(problem: &FrictionProblem, name: &dyn Fn(usize) -> String) -> String {
+    let shown: Vec<String> = problem.ids.iter().take(8).map(|&id| name(id)).collect();
+    let more = if problem.len() > 8 { ", …" } else { "" };
+    format!("frictional contacts {}{more}", shown.join(", "))
+}
+
 /// What u = W p + b cannot be told better than, in units of the residuals: ε max(1, ‖W‖, ‖W_ij/W_ii‖) in the row-sum norm.
 fn round_off(problem: &OneStepProblem) -> f64 {
     let n = problem.len();
@@ -61,13 +84,7 @@ impl StepFailure {
     /// The contact problem of a step was not solved.
     pub fn unsolved(t: f64, h: f64, problem: &OneStepProblem, report: &SolveReport) -> Self {
         let none = report.status == SolveStatus::NoSolution;
-        let contacts = match problem.ids.as_slice() {
-            [one] => format!("contact {one}"),
-            // gap and velocity of one contact
-            [first, rest @ ..] if rest.iter().all(|id| id == first) => format!("contact {first}"),
-            [first, .., last] => format!("{} contacts between {first} and {last}", problem.len()),
-            [] => "no contact".to_string(),
-        };
+        let contacts = frictionless_contacts(problem, &number);
         let message = if none {
             format!("the contact problem ({contacts}) has no solution: no impulses satisfy the impact law")
         } else {
@@ -101,18 +118,33 @@ impl StepFailure {
 
     /// The frictional contact problem was not solved.
     pub fn unsolved_friction(t: f64, h: f64, problem: &FrictionProblem, report: &SolveReport) -> Self {
-        let shown: Vec<String> = problem.ids.iter().take(8).map(ToString::to_string).collect();
-        let more = if problem.len() > 8 { ", …" } else { "" };
         let message = format!(
-            "solver {} stopped at residual {:.1e} after {} iterations (frictional contacts {}{more})",
+            "solver {} stopped at residual {:.1e} after {} iterations ({})",
             report.method.name(),
             report.residuals.worst(),
             report.iterations,
-            shown.join(", ")
+            frictional_contacts(problem, &number)
         );
         let help = accepting(report);
         let problem = Some(Box::new(Unsolved::Frictional(problem.clone())));
         Self { code: Code::NOT_SOLVED, t, h, message, help, problem }
+    }
+
+    /// The same with the contacts called by their names, where the model has any.
+    pub fn with_names(mut self, name: impl Fn(usize) -> String) -> Self {
+        // models without names say "contact 3"
+        let name = |id: usize| name(id).trim_start_matches("contact ").to_string();
+        let listed = match self.problem.as_deref() {
+            Some(Unsolved::Frictionless(problem)) => {
+                (frictionless_contacts(problem, &number), frictionless_contacts(problem, &name))
+            }
+            Some(Unsolved::Frictional(problem)) => {
+                (frictional_contacts(problem, &number), frictional_contacts(problem, &name))
+            }
+            None => return self,
+        };
+        self.message = self.message.replacen(&format!("({})", listed.0), &format!("({})", listed.1), 1);
+        self
     }
 
     /// Newton's iteration did not end; what helps, the run knows, which knows the step that was asked for.

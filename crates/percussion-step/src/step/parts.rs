@@ -57,9 +57,7 @@ impl Parts {
         }
         for r in reactions {
             let sum = self.reactions.entry(r.joint).or_insert(JointReaction { joint: r.joint, ..Default::default() });
-            let added = |a: [f64; 3], b: [f64; 3]| std::array::from_fn(|k| a[k] + b[k]);
-            (sum.force, sum.moment) = (added(sum.force, r.force), added(sum.moment, r.moment));
-            sum.own = [added(sum.own[0], r.own[0]), added(sum.own[1], r.own[1])];
+            sum.add(1.0, r);
         }
         if smallest_gap.is_some_and(|(gap, _)| step.smallest_gap.is_none_or(|(least, _)| gap < least)) {
             step.smallest_gap = *smallest_gap;

@@ -32,6 +32,9 @@ pub trait Stepper: Send {
     /// Steps are chosen by the difference of shorter and longer ones.
     fn follow_errors(&mut self) {}
 
+    /// The next steps are parts of one of this length, until told otherwise: what a law corrects once in a step it corrects over all of it.
+    fn part_of(&mut self, _whole: Option<f64>) {}
+
     /// A machine that sweeps over many contacts; what a step computes does not depend on it.
     fn use_device(&mut self, _device: &Device) {}
 

@@ -8,6 +8,8 @@ use percussion_step::{EventKind, Flow, FlowEnd, FlowStop, Model, NoDerivative, P
 
 /// Part of a parameter by which the models of its derivative differ.
 const STEP: f64 = 1e-4;
+/// Part of that part where the models beside a value are refused.
+const SHORTER: f64 = 1.0 / 256.0;
 
 /// Why there is nothing.
 pub enum Missing {
@@ -59,7 +61,6 @@ fn missing(scenario: &Scenario, stop: FlowStop) -> Missing {
         Some(NoDerivative::SlidesInSpace(_)) => Missing::Unknown(stop.failure.message),
         Some(
             NoDerivative::Grazing(_)
-            | NoDerivative::Chatter(_)
             | NoDerivative::Corner(_)
             | NoDerivative::Succession(_)
             | NoDerivative::Standstill(_),
@@ -68,17 +69,27 @@ fn missing(scenario: &Scenario, stop: FlowStop) -> Missing {
     }
 }
 
+/// Models beside each value, and δx at the start.
+type Beside = (Vec<ParameterModels>, Vec<Vec<f64>>);
+
 /// The models beside each value, and δx at the start.
-fn parameters(study: &Study) -> Result<(Vec<ParameterModels>, Vec<Vec<f64>>), Missing> {
+pub fn parameters(study: &Study) -> Result<Beside, Box<ScenarioError>> {
     let (mut models, mut columns) = (Vec::new(), Vec::new());
     for p in 0..study.wrt.len() {
-        let step = STEP * study.size(p);
+        // a power of two: p ± kδ is then exact, and so are differences of what is proportional to p
+        let step = (STEP * study.size(p)).log2().round().exp2();
         let mut starts: Vec<Vec<f64>> = Vec::new();
-        let list = ParameterModels::new(study.wrt[p].1, step, |x| -> Result<Model, Box<ScenarioError>> {
-            let Loaded { scenario, .. } = study.at(p, x)?;
-            starts.push(scenario.problem.q0.iter().chain(&scenario.problem.v0).copied().collect());
-            Ok(scenario.problem.model)
-        })?;
+        let mut beside = |shorter: f64| {
+            starts.clear();
+            ParameterModels::new(study.wrt[p].1, shorter * step, |x| -> Result<Model, Box<ScenarioError>> {
+                let Loaded { scenario, .. } = study.at(p, x)?;
+                starts.push(scenario.problem.q0.iter().chain(&scenario.problem.v0).copied().collect());
+                Ok(scenario.problem.model)
+            })
+        };
+        // a start beside a contact allows less
+        let list = beside(1.0).or_else(|_| beside(SHORTER)).or_else(|_| beside(SHORTER * SHORTER));
+        let list = list.map_err(|error| study.refused_beside(p, &error))?;
         let size = starts.first().map_or(0, Vec::len);
         let column = |i: usize| list.difference(&starts.iter().map(|x| x[i]).collect::<Vec<_>>());
         columns.push((0..size).map(column).collect());
@@ -94,28 +105,27 @@ fn at_end(quantity: Quantity, model: &Model, models: &[ParameterModels], end: &F
     match quantity {
         Quantity::Position(i) => Some((end.state.q[i], entry(i))),
         Quantity::Velocity(i) => Some((end.state.v[i], entry(n + i))),
-        Quantity::Energy => {
-            let energy = |model: &Model, q: &[f64], v: &[f64]| model.kinetic_energy(q, v) + model.potential_energy(q);
-            let along = |(parameter, column): (&ParameterModels, &Vec<f64>)| {
-                let mut values = Vec::new();
-                for (k, pair) in parameter.models.iter().enumerate() {
-                    for (model, sign) in pair.iter().zip([1.0, -1.0]) {
-                        let s = sign * (k + 1) as f64 * parameter.step;
-                        let moved = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
-                        values.push(energy(
-                            model,
-                            &moved(&end.state.q, &column[..n]),
-                            &moved(&end.state.v, &column[n..]),
-                        ));
-                    }
-                }
-                parameter.difference(&values)
-            };
-            let value = energy(model, &end.state.q, &end.state.v);
-            Some((value, models.iter().zip(&end.columns).map(along).collect()))
-        }
+        Quantity::Energy => Some(energy(model, models, &end.state, &end.columns)),
         Quantity::Lost | Quantity::Impact(_) => None,
     }
+}
+
+/// E and its derivatives where a state moves by these columns: d/ds E(p + s, x + s δx) at s = 0.
+pub fn energy(model: &Model, models: &[ParameterModels], state: &State, columns: &[Vec<f64>]) -> (f64, Vec<f64>) {
+    let n = state.q.len();
+    let energy = |model: &Model, q: &[f64], v: &[f64]| model.kinetic_energy(q, v) + model.potential_energy(q);
+    let along = |(parameter, column): (&ParameterModels, &Vec<f64>)| {
+        let mut values = Vec::new();
+        for (k, pair) in parameter.models.iter().enumerate() {
+            for (model, sign) in pair.iter().zip([1.0, -1.0]) {
+                let s = sign * (k + 1) as f64 * parameter.step;
+                let moved = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+                values.push(energy(model, &moved(&state.q, &column[..n]), &moved(&state.v, &column[n..])));
+            }
+        }
+        parameter.difference(&values)
+    };
+    (energy(model, &state.q, &state.v), models.iter().zip(columns).map(along).collect())
 }
 
 /// The times of impacts that were asked for.

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! event-driven:   variational equation and saltation of every event (`exact.rs`)       → states, energies, times of impacts
-//! any scheme:     differences of order 8 of whole runs with one and the same history of contacts (`runs.rs`)
+//! one-step:       implicit differentiation of every step on the set of contacts it was solved on (`steps.rs`)
+//! any other:      differences of order 8 of whole runs with one and the same history of contacts (`runs.rs`)
 //! ```
 //!
 //! A derivative belongs to motions that meet the same contacts in the same order. Where that order changes, at grazing or at impacts of
@@ -11,11 +12,12 @@
 mod exact;
 mod quantity;
 mod runs;
+mod steps;
 
 use crate::Load;
 use crate::parallel::{Threads, Watch};
 use percussion_model::{Code, InputError};
-use percussion_scenario::{LoadOptions, Loaded, Result, Scenario, ScenarioError, scenario_number};
+use percussion_scenario::{LoadOptions, Loaded, Result, Scenario, ScenarioError, column_names, scenario_number};
 use percussion_step::Steps;
 pub use quantity::Quantity;
 
@@ -37,6 +39,8 @@ pub struct SensitivityOptions {
 pub enum Way {
     /// By the variational equation, events included.
     Exact,
+    /// By the equations of every step, differentiated.
+    Steps,
     /// By differences of runs with one history of contacts.
     Differences,
 }
@@ -45,7 +49,7 @@ impl Way {
     /// As tables name it.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Exact => "exact",
+            Self::Exact | Self::Steps => "exact",
             Self::Differences => "differences",
         }
     }
@@ -98,11 +102,16 @@ pub struct Sensitivity {
     pub impacts: Vec<ImpactTime>,
 }
 
+/// Tables of a scenario that say nothing of the model or of how it moves.
+const OUTSIDE: [&str; 6] = ["time.", "solver.", "output.", "sensitivity.", "dynamics.", "play."];
+
 /// A scenario at its own values, and the way to others.
 struct Study<'a> {
     load: &'a Load<'a>,
     base: &'a LoadOptions,
     wrt: Vec<(String, f64)>,
+    /// Under which name each can be set.
+    keys: Vec<String>,
     of: Vec<Quantity>,
     times: Vec<f64>,
     threads: Threads,
@@ -112,8 +121,17 @@ impl Study<'_> {
     /// The scenario with parameter p at x.
     fn at(&self, p: usize, x: f64) -> Result<Loaded> {
         let mut options = self.base.clone();
-        options.set.push(format!("{}={x:e}", self.wrt[p].0));
+        options.set.push(format!("{}={x:e}", self.keys[p]));
         (self.load)(&options)
+    }
+
+    /// Both sides of a value are needed, and one of them was refused.
+    fn refused_beside(&self, p: usize, error: &ScenarioError) -> Box<ScenarioError> {
+        let (key, x) = &self.wrt[p];
+        let message = format!("beside {key} = {x} the scenario fails ({}): {}", error.code.as_str(), error.message);
+        let help = "the key stands at the end of its range, or the start touches a contact: move it a little";
+        let error = InputError::new(Code::NO_DERIVATIVE, format!("sensitivity.wrt: {key}"), message, help);
+        error.into()
     }
 
     /// The size by which differences of a parameter are measured.
@@ -146,6 +164,11 @@ pub fn sensitivity(
         return refuse("wrt", "nothing to differentiate by", "name keys: --wrt model.q0.0,model.contact.0.restitution");
     }
     let value = |key: &String| match scenario_number(&scenario, key) {
+        Some(_) if OUTSIDE.iter().any(|table| key.starts_with(table)) => refuse(
+            "wrt",
+            format!("{key} is no number of the model or of the scheme"),
+            "masses, stiffnesses, restitution, friction, places, loads and initial values are",
+        ),
         Some(x) => Ok((key.clone(), x)),
         None => refuse(
             "wrt",
@@ -154,28 +177,39 @@ pub fn sensitivity(
         ),
     };
     let wrt = options.wrt.iter().map(value).collect::<Result<Vec<_>>>()?;
-    let (n_q, n_v) = (scenario.problem.q0.len(), scenario.problem.v0.len());
-    let of = Quantity::list(&options.of, n_q, n_v)
-        .or_else(|message| refuse("of", message, "write q0, v1, energy, lost or impact 0"))?;
+    let names = column_names(&scenario.description, &scenario.problem.model);
+    let of = Quantity::list(&options.of, &names)
+        .or_else(|message| refuse("of", message, "write q0, v1, ball.x, energy, lost or impact 0"))?;
     let times = times(&scenario, &options.times)?;
-    let study = Study { load, base: &options.base, wrt, of, times, threads };
+    let keys = wrt.iter().map(|(key, x)| settable(load, &options.base, key, *x)).collect::<Result<Vec<_>>>()?;
+    let study = Study { load, base: &options.base, wrt, keys, of, times, threads };
     let located = scenario.scheme.facts().steps == Steps::Own;
     if !located && study.of.iter().any(|quantity| matches!(quantity, Quantity::Impact(_))) {
         let message =
             format!("{} puts impacts at the ends of steps: their times have no derivative", scenario.scheme.name);
         return refuse("of", message, "use --scheme event-driven");
     }
-    if located {
-        let found = match exact::differentiate(&study, &scenario) {
-            Ok(found) => return Ok(Some(study.told(&scenario, Way::Exact, None, found))),
-            Err(exact::Missing::Error(error)) => return Err(error),
-            Err(exact::Missing::Unknown(why)) => why,
-        };
-        let made = runs::differentiate(&study, &scenario, watch)?;
-        return Ok(made.map(|made| study.told(&scenario, Way::Differences, Some(found), made)));
-    }
+    let of_the_scheme = study.wrt.iter().find(|(key, _)| key.starts_with("scheme."));
+    let exact = if let Some((key, _)) = of_the_scheme {
+        Err(exact::Missing::Unknown(format!("{key} belongs to the scheme and not to the model")))
+    } else if located {
+        exact::differentiate(&study, &scenario).map(Some)
+    } else {
+        steps::differentiate(&study, &scenario, watch)
+    };
+    let why = match exact {
+        Ok(found) => {
+            let way = if located { Way::Exact } else { Way::Steps };
+            // the flow is that of event-driven, which other schemes that locate events approximate
+            let other = located && scenario.scheme.name != "event-driven";
+            let remark = other.then(|| format!("of the motion that {} approximates", scenario.scheme.name));
+            return Ok(found.map(|found| study.told(&scenario, way, remark, found)));
+        }
+        Err(exact::Missing::Error(error)) => return Err(error),
+        Err(exact::Missing::Unknown(why)) => why,
+    };
     let made = runs::differentiate(&study, &scenario, watch)?;
-    Ok(made.map(|made| study.told(&scenario, Way::Differences, None, made)))
+    Ok(made.map(|made| study.told(&scenario, Way::Differences, Some(why), made)))
 }
 
 /// What either way gives.
@@ -190,6 +224,33 @@ impl Study<'_> {
         let (name, scheme) = (scenario.name.clone(), scenario.scheme.name.to_string());
         Sensitivity { name, scheme, way, remark, of: self.of, wrt: self.wrt, rows, impacts }
     }
+}
+
+/// The name under which a number can be set: its own or, of a scene whose one pair is written out, that of the pair. A key that is read and
+/// yet changes nothing would have a derivative of zero, and a false one.
+fn settable(load: &Load, base: &LoadOptions, key: &str, x: f64) -> Result<String> {
+    let at = |name: &str, x: f64| {
+        let mut options = base.clone();
+        options.set.push(format!("{name}={x:e}"));
+        load(&options)
+    };
+    let moved = if x == 0.0 { 1e-6 } else { x * (1.0 - 1e-6) };
+    let of_the_pair = key.strip_prefix("model.").map(|short| format!("pair.0.{short}"));
+    for name in std::iter::once(key.to_string()).chain(of_the_pair) {
+        match at(&name, moved) {
+            Ok(loaded) if scenario_number(&loaded.scenario, key) != Some(x) => return Ok(name),
+            Ok(_) => {}
+            // perhaps the end of its range, or a start that touches: told where both sides are needed
+            Err(_) if at(&name, x).is_ok() => return Ok(name),
+            Err(_) => {}
+        }
+    }
+    let why = match at(key, x) {
+        Ok(_) => "setting it changes nothing".to_string(),
+        Err(error) => format!("{}: {}", error.code.as_str(), error.message),
+    };
+    let help = "name the key that the scenario writes, with its whole list or table there";
+    refuse("wrt", format!("{key} cannot be set ({why})"), help)
 }
 
 /// The instants asked for, rising.

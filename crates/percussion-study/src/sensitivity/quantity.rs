@@ -1,5 +1,7 @@
 //! Numbers of a run that can be differentiated.
 
+use percussion_scenario::ColumnName;
+
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
@@ -30,34 +32,38 @@ impl Quantity {
         }
     }
 
-    /// From words; all coordinates, velocities and the energy where there are none.
-    pub fn list(words: &[String], n_q: usize, n_v: usize) -> Result<Vec<Self>, String> {
+    /// From words; all coordinates, velocities and the energy where there are none. Coordinates and velocities answer to their columns
+    /// and to the names the scenario gives them.
+    pub fn list(words: &[String], [q, v]: &[Vec<ColumnName>; 2]) -> Result<Vec<Self>, String> {
         if words.is_empty() {
-            let positions = (0..n_q.min(ALL)).map(Self::Position);
-            return Ok(positions.chain((0..n_v.min(ALL)).map(Self::Velocity)).chain([Self::Energy]).collect());
+            let positions = (0..q.len().min(ALL)).map(Self::Position);
+            return Ok(positions.chain((0..v.len().min(ALL)).map(Self::Velocity)).chain([Self::Energy]).collect());
         }
-        words.iter().map(|word| Self::parse(word.trim(), n_q, n_v)).collect()
+        words.iter().map(|word| Self::parse(word.trim(), q, v)).collect()
     }
 
-    fn parse(word: &str, n_q: usize, n_v: usize) -> Result<Self, String> {
-        let number = |start: &str| word.strip_prefix(start).and_then(|rest| rest.trim().parse::<usize>().ok());
-        let found = match word {
-            "energy" => Some(Self::Energy),
-            "lost" => Some(Self::Lost),
-            _ => number("q")
-                .map(Self::Position)
-                .or_else(|| number("v").map(Self::Velocity))
-                .or_else(|| number("impact").map(Self::Impact)),
-        };
-        match found {
-            Some(Self::Position(i)) if i >= n_q => {
-                Err(format!("there is no {word}: the model has q0 to q{}", n_q.max(1) - 1))
-            }
-            Some(Self::Velocity(i)) if i >= n_v => {
-                Err(format!("there is no {word}: the model has v0 to v{}", n_v.max(1) - 1))
-            }
-            Some(found) => Ok(found),
-            None => Err(format!("\"{word}\" is nothing that can be differentiated")),
+    fn parse(word: &str, q: &[ColumnName], v: &[ColumnName]) -> Result<Self, String> {
+        let answers =
+            |own: &ColumnName| own.column == word || own.name == word || own.also.iter().any(|also| also == word);
+        let impact = || word.strip_prefix("impact").and_then(|rest| rest.trim().parse::<usize>().ok());
+        match word {
+            "energy" => return Ok(Self::Energy),
+            "lost" => return Ok(Self::Lost),
+            _ => {}
         }
+        let found = q.iter().position(answers).map(Self::Position);
+        let found = found.or_else(|| v.iter().position(answers).map(Self::Velocity));
+        if let Some(found) = found.or_else(|| impact().map(Self::Impact)) {
+            return Ok(found);
+        }
+        let most = |letter: &str, own: &[ColumnName]| format!("{letter}0 to {letter}{}", own.len().max(1) - 1);
+        let numbered = |letter: &str| word.strip_prefix(letter).is_some_and(|rest| rest.parse::<usize>().is_ok());
+        if numbered("q") {
+            return Err(format!("there is no {word}: the model has {}", most("q", q)));
+        }
+        if numbered("v") {
+            return Err(format!("there is no {word}: the model has {}", most("v", v)));
+        }
+        Err(format!("\"{word}\" is nothing that can be differentiated"))
     }
 }

@@ -166,7 +166,7 @@ fn column(study: &Study, scenario: &Scenario, p: usize, seen: &Observed, watch: 
     }
     match (best, refused) {
         (Some(best), _) => Ok(Some(best)),
-        (None, Some(error)) => Err(error),
+        (None, Some(error)) => Err(study.refused_beside(p, &error)),
         (None, None) => Err(failed(scenario, changes(study, p))),
     }
 }
@@ -200,7 +200,7 @@ fn improve(best: &mut Option<Column>, now: Column) -> bool {
     }
 }
 
-fn changes(study: &Study, p: usize) -> StepFailure {
+pub fn changes(study: &Study, p: usize) -> StepFailure {
     let (key, x) = &study.wrt[p];
     let message = format!("contacts close, open, stick or slide in other steps as soon as {key} differs from {x}");
     let help = "move the start or the parameter a little, or use --scheme event-driven".into();

@@ -110,7 +110,12 @@ pub(crate) struct Touch {
 
 /// Where two bodies overlap.
 pub(crate) fn touch_pair(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), out: &mut Vec<Touch>) {
-    pairs::touch(scene, a, b, 0.0, out);
+    near_pair(scene, a, b, 0.0, out);
+}
+
+/// Where two bodies come as near as the margin [m].
+pub(crate) fn near_pair(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), margin: f64, out: &mut Vec<Touch>) {
+    pairs::touch(scene, a, b, margin, out);
 }
 
 /// Pairs that are worth a thread: a microsecond each, and a thread costs some tens.

@@ -57,7 +57,7 @@ const KEYS: &[Key] = &[
         KeyDefault::Absent("from the file"),
         "numbers of vertices from 0, counter-clockwise seen from outside",
     ),
-    Key::new("file", Form::Text, "", KeyDefault::Absent("none"), "an STL or OBJ file in the scenario's folder instead"),
+    Key::new("file", Form::Text, "", KeyDefault::Absent("none"), "an STL, OBJ or DAE file in the scenario's folder instead"),
     Key::new("scale", Form::POSITIVE, "m", KeyDefault::Number(1.0), "one unit of the file"),
 ];
 

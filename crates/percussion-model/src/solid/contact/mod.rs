@@ -9,13 +9,13 @@ mod mortar_plane;
 mod mortar_space;
 mod node_to_face;
 mod obstacle;
-mod search;
+pub(super) mod search;
 
 pub use mortar::Multipliers;
 pub use obstacle::Obstacle;
 
 pub(super) use mortar::candidates as mortar;
-pub(super) use node_to_face::candidates as node_to_face;
+pub(super) use node_to_face::{candidates as node_to_face, every_node};
 pub(super) use obstacle::candidates as node_to_obstacle;
 
 use crate::Signal;
@@ -77,7 +77,7 @@ pub struct Candidate {
     pub weights: Vec<(usize, f64)>,
     /// Normal, pointing the way the surface moves when the gap opens, and tangents (the second in space only).
     pub frame: [Vec3; 3],
-    /// g at rest, in the undeformed solid [m].
+    /// g at rest, in the undeformed solid; zero where the pairs of two surfaces are found step by step [m].
     pub gap: f64,
     /// Area it stands for: pressure is force over area [m²].
     pub area: f64,

@@ -4,13 +4,13 @@
 
 use super::search::{Boxes, Extent};
 use super::{Candidate, frame};
-use crate::bodies::math::{Vec3, dot, sub};
+use crate::bodies::math::{Vec3, dot, scale, sub};
 use crate::solid::element::{ElementKind, FaceSample, MOST_NODES, Point};
 use crate::solid::section::Section;
 use crate::solid::surface::{Face, Surface};
 
 /// How far beyond the edge of a face, in its own coordinates, a node still belongs to it: above a ridge there is no face.
-const BEYOND: f64 = 0.05;
+pub(in crate::solid) const BEYOND: f64 = 0.05;
 
 /// One candidate per node that faces the other surface within reach.
 pub(in crate::solid) fn candidates(
@@ -40,6 +40,16 @@ pub(in crate::solid) fn candidates(
         }
     }
     list
+}
+
+/// One candidate per node of a surface, for displacements of any size: what it touches is found step by step.
+pub(in crate::solid) fn every_node(contact: usize, surface: &Surface, X: &[Vec3], section: Section) -> Vec<Candidate> {
+    let (areas, normals) = (surface.tributary_areas(X, section), surface.normals(X, section));
+    let of = |((&node, area), normal): ((&usize, f64), Vec3)| {
+        let frame = frame(scale(-1.0, &normal), section.dimension());
+        Candidate { contact, node, weights: vec![(node, 1.0)], frame, gap: 0.0, area }
+    };
+    surface.nodes.iter().zip(areas).zip(normals).map(of).collect()
 }
 
 struct Hit {

@@ -4,7 +4,7 @@ use crate::bodies::math::Vec3;
 
 /// The box of some points.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Extent {
+pub(in crate::solid) struct Extent {
     low: Vec3,
     high: Vec3,
 }
@@ -27,7 +27,7 @@ impl Extent {
 }
 
 /// Boxes that can be asked for those near a box.
-pub(super) struct Boxes {
+pub(in crate::solid) struct Boxes {
     axis: usize,
     /// Largest extent of a box along the axis.
     longest: f64,

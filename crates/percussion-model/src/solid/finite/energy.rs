@@ -10,7 +10,7 @@ use super::tensor::{matrix, symmetric_product};
 use crate::InputError;
 use crate::bodies::math::{Mat3, Vec3, mul_mat};
 use crate::code::Code;
-use crate::solid::assembly::Assembly;
+use crate::solid::assembly::{Assembly, Pattern};
 use crate::solid::element::{MOST_NODES, Sample};
 use crate::solid::hooke::Tensor;
 use crate::solid::matrices::Rules;
@@ -24,6 +24,7 @@ pub struct FiniteSolid {
     section: Section,
     graph: NodeGraph,
     coordinates: Coordinates,
+    pattern: Pattern,
     elements: Vec<FiniteElement>,
     n_nodes: usize,
 }
@@ -62,6 +63,7 @@ impl FiniteSolid {
             section,
             graph: solid.graph().clone(),
             coordinates: solid.coordinates().clone(),
+            pattern: Pattern::new(solid.graph(), solid.coordinates()),
             elements: (0..matter.cells.len()).map(element).collect(),
             n_nodes: matter.n_nodes(),
         })
@@ -99,7 +101,7 @@ impl FiniteSolid {
     /// ∂f/∂x₁ over the free coordinates; not symmetric over a finite step.
     pub fn tangent(&self, x0: &[Vec3], x1: &[Vec3]) -> Option<SparseMatrix> {
         let d = self.section.dimension();
-        let mut sum = Assembly::new(&self.graph, &self.coordinates);
+        let mut sum = Assembly::on(&self.pattern, &self.graph, &self.coordinates);
         for element in &self.elements {
             let n = element.nodes.len();
             let size = d * n;

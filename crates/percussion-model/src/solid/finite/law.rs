@@ -3,8 +3,9 @@
 //!   S = 2 ∂ψ/∂C,    ½ S̄:(C₁ − C₀) = ψ(C₁) − ψ(C₀)
 //!   S̄ = S(C_m) + β ΔC,   β = 2 [ψ₁ − ψ₀ − ½ S(C_m):ΔC]/|ΔC|²,   C_m = ½(C₀ + C₁)   (Gonzalez 2000)
 
-use super::tensor::{add, inner};
+use super::tensor::{add, inner, matrix, symmetric_product};
 use super::{neo_hookean, saint_venant_kirchhoff};
+use crate::bodies::math::{Mat3, cross, dot, mul_mat, transpose};
 use crate::solid::hooke::{Lame, Tensor};
 
 /// Which law.
@@ -61,6 +62,14 @@ impl Hyperelastic {
             Law::SaintVenantKirchhoff => Some(saint_venant_kirchhoff::stress_change(&self.lame, dC)),
             Law::NeoHookean => neo_hookean::stress_change(&self.lame, C, dC),
         }
+    }
+
+    /// σ = F S Fᵀ/J, Cauchy's stress [Pa].
+    pub fn cauchy(&self, F: &Mat3) -> Option<Tensor> {
+        let S = matrix(&self.stress(&symmetric_product(F, F))?);
+        let J = dot(&F[0], &cross(&F[1], &F[2]));
+        let sigma = mul_mat(&mul_mat(F, &S), &transpose(F));
+        Some([(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)].map(|(i, k)| sigma[i][k] / J))
     }
 
     /// S̄ between C₀ and C₁.

@@ -6,12 +6,19 @@
 mod energy;
 mod face_gap;
 mod law;
+mod model;
 mod neo_hookean;
 mod saint_venant_kirchhoff;
 mod segment_gap;
 mod tensor;
+mod touch;
 
 pub use energy::FiniteSolid;
 pub use face_gap::FaceGap;
 pub use law::{Hyperelastic, Law};
+pub use model::FiniteModel;
 pub use segment_gap::SegmentGap;
+pub use touch::{StepRow, Touch};
+
+pub(super) use model::refuse;
+pub(super) use tensor::symmetric_product;

@@ -26,7 +26,7 @@ pub(super) fn matrix(a: &Tensor) -> Mat3 {
 }
 
 /// sym(AᵀB).
-pub(super) fn symmetric_product(a: &Mat3, b: &Mat3) -> Tensor {
+pub(in crate::solid) fn symmetric_product(a: &Mat3, b: &Mat3) -> Tensor {
     let p = mul_mat(&transpose(a), b);
     let mean = |i: usize, j: usize| 0.5 * (p[i][j] + p[j][i]);
     [p[0][0], p[1][1], p[2][2], mean(0, 1), mean(1, 2), mean(2, 0)]

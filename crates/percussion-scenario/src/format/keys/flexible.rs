@@ -94,7 +94,7 @@ record! {
 record! {
     /// `contact = { … }`.
     struct BeamContactSpec as BEAM_CONTACT {
-        radius: f64 = Form::POSITIVE, "m", Required, "of the capsules along its nodes";
+        radius: f64 = Form::POSITIVE, "m", Required, "of the capsules along a beam, of the balls on the markers of a reduced body";
         material: Option<String> = Form::Text, "", Absent("the first"), "name of its material";
     }
 }

@@ -21,7 +21,7 @@ record! {
         fix: Option<ListSpec<i64>> = COORDINATES, "", Absent("none"), "coordinates held where q0 puts them; they keep their numbers";
         condense: bool = Form::Flag, "", Flag(false), "takes out the coordinates without mass, which follow the others in equilibrium; the rest is numbered in its order";
         force: Option<ListSpec<SignalSpec>> = LOADS, "N", Absent("zero"), "F(t); a file holds constant loads";
-        gravity: Option<VectorSpec> = NUMBERS, "m/s²", Absent("none"), "an acceleration a for each coordinate: the load M a, booked as a potential";
+        gravity: Option<ListSpec<SignalSpec>> = LOADS, "m/s²", Absent("none"), "an acceleration a for each coordinate: the load M a, its constant part booked as a potential";
         conservative: bool = Form::Flag, "", Flag(false), "whether constant loads of `force` are potentials; otherwise their work is work_external";
         q0: Option<VectorSpec> = NUMBERS, "m", Absent("zero"), "q at t = 0";
         v0: Option<VectorSpec> = NUMBERS, "m/s", Absent("zero"), "v at t = 0";

@@ -2,6 +2,7 @@
 
 use crate::format::keys::formula::{PICTURE, PictureSpec};
 use crate::format::record::record;
+use crate::format::values::{SIGNAL, SignalSpec};
 use crate::limits::MAX_BEAM_ELEMENTS;
 use percussion_model::KeyDefault::{Absent, Flag, Number, Required};
 use percussion_model::nonlinear::BeamParts;
@@ -16,7 +17,7 @@ record! {
         mass: f64 = Form::POSITIVE, "kg", Required, "m";
         inertia: f64 = Form::NOT_NEGATIVE, "kg·m²", Required, "J about the mass; zero for a point, whose joints hold θ";
         length: f64 = Form::POSITIVE, "m", Required, "l";
-        gravity: f64 = Form::NUMBER, "m/s²", Required, "g; positive pulls towards −y";
+        gravity: SignalSpec = SIGNAL, "m/s²", Required, "g; positive pulls towards −y; what varies in time is a load, not a potential";
         wall: f64 = Form::NUMBER, "m", Required, "the mass stays at x ≥ wall";
         restitution: f64 = Form::between(0.0, 1.0), "", Required, "e";
         friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of the wall";
@@ -32,7 +33,7 @@ record! {
         mass: f64 = Form::POSITIVE, "kg", Required, "m";
         width: f64 = Form::POSITIVE, "m", Required, "b";
         height: f64 = Form::POSITIVE, "m", Required, "a";
-        gravity: f64 = Form::NUMBER, "m/s²", Required, "g; positive pulls towards −y";
+        gravity: SignalSpec = SIGNAL, "m/s²", Required, "g; positive pulls towards −y; what varies in time is a load, not a potential";
         restitution: f64 = Form::between(0.0, 1.0), "", Required, "e of both corners";
         friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of both corners";
         q0: Vec<f64> = PLACE, "m, m, rad", Required, "(x, y, θ) of the centre at t = 0";
@@ -49,7 +50,7 @@ record! {
         young: f64 = Form::POSITIVE, "Pa", Required, "E";
         poisson: f64 = Form::Number(Range { low: Bound::Open(-1.0), high: Bound::Closed(0.5) }), "", Required, "ν";
         density: f64 = Form::POSITIVE, "kg/m³", Required, "ρ";
-        gravity: f64 = Form::NUMBER, "m/s²", Required, "g; positive pulls towards −y";
+        gravity: SignalSpec = SIGNAL, "m/s²", Required, "g; positive pulls towards −y; what varies in time is a load, not a potential";
         elements: i64 = Form::Integer { least: 1, most: MAX_BEAM_ELEMENTS as i64 }, "", Required, "number of elements";
         wall: f64 = Form::NUMBER, "m", Required, "the tip stays at x ≥ wall";
         restitution: f64 = Form::between(0.0, 1.0), "", Required, "e of the tip";
@@ -70,7 +71,7 @@ impl BeamSpec {
             young: self.young,
             poisson: self.poisson,
             density: self.density,
-            gravity: self.gravity,
+            gravity: self.gravity.0.mean,
             elements: usize::try_from(self.elements).unwrap_or(0),
             wall: self.wall,
             restitution: self.restitution,

@@ -15,10 +15,10 @@ record! {
     struct SolidSpec as SOLID {
         mesh: String = Form::Text, "", Required, "a Gmsh file (4.1 or 2.2) in the scenario's folder; groups below are its physical groups";
         scale: f64 = Form::POSITIVE, "", Number(1.0), "length of the mesh's unit in metres: 1e-3 reads millimetres";
-        kinematics: String = Form::Word(&["linear", "finite"]), "", Word("linear"), "small displacements; finite ones are in the library only";
+        kinematics: String = Form::Word(&["linear", "finite"]), "", Word("linear"), "small displacements, or finite ones, which energy-momentum moves";
         plane: Option<String> = Form::Word(&["strain", "stress", "axisymmetric"]), "", Absent("a solid in space"), "what plane elements stand for: a slice, a sheet, a body of revolution about y";
         thickness: Option<f64> = Form::POSITIVE, "m", Number(1.0), "of a slice or sheet";
-        gravity: Option<Vec<f64>> = VECTOR, "m/s²", Absent("none"), "g";
+        gravity: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 2, most: 3 }, "m/s²", Absent("none"), "g; its work is external work";
         mass: Option<String> = Form::Word(&["consistent", "lumped"]), "", Absent("lumped under redistributed contacts, else consistent"), "the mass matrix";
         part: Vec<SolidPartSpec> = Form::list(&Form::Table(SOLID_PART)), "", Absent("none"), "the parts, each a group of elements with its material";
         support: Vec<SupportSpec> = Form::list(&Form::Table(SUPPORT)), "", Absent("none"), "nodes whose motion is given";
@@ -86,7 +86,7 @@ record! {
     struct SolidContactSpec as SOLID_CONTACT {
         surface: String = Form::Text, "", Required, "faces that may touch; between two surfaces the finer one";
         against: AgainstSpec = Form::Table(AGAINST), "", Required, "a rigid shape, or another surface";
-        method: Option<String> = Form::Word(&["node", "mortar"]), "", Absent("node against shapes, mortar between surfaces"), "how points are paired";
+        method: Option<String> = Form::Word(&["node", "mortar"]), "", Absent("node against shapes and where kinematics are finite, mortar between other surfaces"), "how points are paired";
         reach: Option<f64> = Form::POSITIVE, "m", Absent("a tenth of the solid"), "between surfaces: candidates are made where the gap is below this";
         mass: Option<String> = Form::Word(&["redistributed", "consistent", "lumped"]), "", Absent("redistributed where the scheme can, else model.mass"), "of the nodes of the surface; redistributed: given to those behind it";
         restitution: f64 = Form::between(0.0, 1.0), "", Number(0.0), "e of each node, which is not that of the body";

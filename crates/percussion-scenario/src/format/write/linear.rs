@@ -64,8 +64,8 @@ pub fn linear<'a>(
         symmetrize: false,
         fix: (!fixed.is_empty()).then_some(ListSpec::Each(fixed)),
         condense: description.kept.is_some(),
-        force: Some(loads(&description.force, files)),
-        gravity: description.gravity.as_ref().map(|a| vector("gravity", a, files)),
+        force: Some(loads("force", &description.force, files)),
+        gravity: description.gravity.as_ref().map(|a| loads("gravity", a, files)),
         conservative: description.conservative,
         q0,
         v0,
@@ -75,10 +75,10 @@ pub fn linear<'a>(
 }
 
 /// Many constant loads go to a file, others are written out.
-fn loads(force: &[Signal], files: &mut Vec<(String, Attached)>) -> ListSpec<SignalSpec> {
+fn loads(key: &str, force: &[Signal], files: &mut Vec<(String, Attached)>) -> ListSpec<SignalSpec> {
     let constant = force.iter().all(|f| f.sines.is_empty() && f.terms.is_empty());
     let means: Vec<f64> = force.iter().map(|f| f.mean).collect();
-    match constant.then(|| vector("force", &means, files)) {
+    match constant.then(|| vector(key, &means, files)) {
         Some(ListSpec::File(name)) => ListSpec::File(name),
         Some(ListSpec::Each(_)) | None => ListSpec::Each(signals(force)),
     }

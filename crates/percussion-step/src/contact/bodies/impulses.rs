@@ -6,6 +6,8 @@ use super::BodyContacts;
 use crate::bodies::momentum::{MomentumBook, Source};
 use crate::bodies::rows::{directions, rolling_axes, rolling_length};
 use crate::bodies::theta_step::ThetaStep;
+use crate::contact::friction_rule::slack;
+use crate::{Activation, FrictionLaw};
 use percussion_matrix::BlockMatrix;
 use percussion_model::bodies::math::{Vec3, add, axpy, cross, mul, mul_t, norm, scale, sub};
 use percussion_model::bodies::{Bodies, Frame, Twist};
@@ -73,6 +75,19 @@ impl BodyContacts {
             energy += body.kinetic_energy(&step.start.before[b]) + body.kinetic_energy(&step.after[b]);
         }
         (work, energy)
+    }
+
+    /// Σ|w·p| at the velocities that the step ends with: what impulses that miss the law can have created.
+    pub fn slack_at_end(&self, u_after: &[f64]) -> f64 {
+        let (d, law, on_gap) = (self.problem.dim, &self.law, self.laws.activation == Activation::Gap);
+        let mut w = u_after.to_vec();
+        for (i, (w, u)) in w.chunks_exact_mut(d).zip(law.u_before.chunks_exact(d)).enumerate() {
+            w[0] += if on_gap { 0.0 } else { law.restitution[i] * u[0] };
+            let fremond = if self.checked { law.fremond(i) } else { self.laws.friction == FrictionLaw::Fremond };
+            let alpha = if fremond { self.alpha } else { 0.0 };
+            (1..d).for_each(|k| w[k] += alpha * u[k]);
+        }
+        slack(d, &law.p, &w, |i| self.problem.cone(i))
     }
 
     /// Books the impulses; the middles of bodies' ways are those of the step.

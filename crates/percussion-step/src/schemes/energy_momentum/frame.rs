@@ -9,7 +9,7 @@ use crate::contact::activation::Approach;
 use crate::newton::contact_problem::contact_problem;
 use crate::newton::driver::close_step;
 use crate::newton::evaluation::Evaluation;
-use crate::newton::system::{NewtonSystem, effective_masses, over};
+use crate::newton::system::{NewtonSystem, effective_masses, over, sharing};
 use crate::schemes::energy_momentum::discrete_gradient::Potential;
 use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart};
 use percussion_matrix::{DenseMatrix, vector};
@@ -30,6 +30,32 @@ impl Potential for ConstraintOf<'_> {
     fn hessian(&self, q: &[f64], H: &mut DenseMatrix) {
         self.0.hessian(self.1, q, 1.0, H);
     }
+}
+
+/// The contacts of a step and the matrix of its motion, as the cone problem of friction asks for them.
+pub trait ContactRows {
+    /// Contacts and index set at the start of a step; notes the smallest gap and the largest velocity.
+    fn begin(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure>;
+    /// Whether contact i takes part in the step.
+    fn takes_part(&self, i: usize) -> bool;
+    /// row ← D_g of contact i at the iterate; comes zeroed.
+    fn normal(&self, i: usize, row: &mut [f64]);
+    /// row ← its k-th tangent in the middle of the step; comes zeroed.
+    fn tangent(&self, i: usize, k: usize, qm: &[f64], row: &mut [f64]);
+    /// What the motion of an obstacle adds to u along row k of contact i, normal first.
+    fn drag(&self, i: usize, k: usize) -> f64;
+    /// ê of contact i.
+    fn restitution(&self, i: usize) -> f64;
+    /// The mass contact i sees.
+    fn mass_seen(&self, i: usize) -> f64;
+    /// What Newton is to reach.
+    fn tolerance(&self) -> f64;
+    /// −r, without the impulses of contacts decided apart.
+    fn right_side(&self) -> &[f64];
+    /// Factorises the matrix at the iterate; false when it is singular.
+    fn factorise(&mut self) -> bool;
+    /// x ← its inverse times x.
+    fn solve(&mut self, x: &mut [f64]);
 }
 
 /// A model with the constraints of the step's start and the law of its contacts.
@@ -176,5 +202,55 @@ impl Frame {
         let contacts: Vec<(usize, f64, f64)> =
             (nb..self.index.len()).filter(|&j| self.index[j]).map(|j| (j - nb, law(j), p[j])).collect();
         contact_problem(&self.at.M, &self.D, nb, &contacts)
+    }
+}
+
+impl ContactRows for Frame {
+    fn begin(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+        Frame::begin(self, from, step, next)
+    }
+
+    fn takes_part(&self, i: usize) -> bool {
+        self.index[self.model.n_joints() + i]
+    }
+
+    fn normal(&self, i: usize, row: &mut [f64]) {
+        row.copy_from_slice(self.D.column(self.model.n_joints() + i));
+    }
+
+    fn tangent(&self, i: usize, k: usize, qm: &[f64], row: &mut [f64]) {
+        self.model.contact_tangent(i, k, qm, row);
+    }
+
+    /// Friction at gaps that depend on time is refused.
+    fn drag(&self, _i: usize, _k: usize) -> f64 {
+        0.0
+    }
+
+    fn restitution(&self, i: usize) -> f64 {
+        Frame::restitution(self, self.model.n_joints() + i)
+    }
+
+    fn mass_seen(&self, i: usize) -> f64 {
+        self.r[self.model.n_joints() + i]
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    fn right_side(&self) -> &[f64] {
+        &self.system.x
+    }
+
+    /// Redundant joints share what they carry.
+    fn factorise(&mut self) -> bool {
+        let Self { system, r, .. } = self;
+        let constraints = system.x.len() - r.len();
+        system.factorise() || system.factorise_shifted(|i| sharing(r, constraints, i))
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        self.system.solve_refined(x);
     }
 }

@@ -9,8 +9,8 @@
 use crate::contact::friction_rule::{FrictionRule, Velocities};
 use crate::contact::law::padded_blocks;
 use crate::newton::driver::{Iteration, Judged, iterate};
-use crate::newton::system::{Scales, larger, sharing};
-use crate::schemes::energy_momentum::frame::Frame;
+use crate::newton::system::{Scales, larger};
+use crate::schemes::energy_momentum::frame::ContactRows;
 use crate::step::contact::judge;
 use crate::{Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential};
 use percussion_matrix::vector;
@@ -35,9 +35,11 @@ pub struct Left {
 
 /// The motion of an energy-exact step with its joints; Newton's unknowns begin with n whose increments move q₁ by `way` each, and
 /// end with −ΔP of all constraints.
-pub trait Motion {
-    /// Model, matrix and what belongs to the start of the step.
-    fn frame(&mut self) -> &mut Frame;
+pub trait Motion: Send {
+    /// Its contacts, and the matrix of the motion.
+    fn rows(&mut self) -> &mut dyn ContactRows;
+    /// The memory of a run that begins at a state.
+    fn memory(&mut self, state: &State) -> Memory;
     /// The first guess of a step.
     fn prepare(&mut self, from: &StepStart);
     /// The residual at the iterate; contacts decided apart push with what `push` gave, and their rows take it away.
@@ -56,8 +58,8 @@ pub trait Motion {
     fn push(&mut self, j: usize, p: f64);
     /// Δq/h.
     fn mean_velocity(&self) -> &[f64];
-    /// State, contacts and ledger, to which friction adds its work.
-    fn finish(&mut self, from: &StepStart, work_friction: f64, to: (&mut Step, &mut Memory));
+    /// State, contacts and ledger, to which friction adds its work and that of obstacles that drag.
+    fn finish(&mut self, from: &StepStart, works: (f64, f64), to: (&mut Step, &mut Memory));
 }
 
 /// The scheme bound to a model with friction.
@@ -97,8 +99,7 @@ fn tangents(model: &dyn Lagrangian, i: usize) -> usize {
 
 impl<M: Motion> Frictional<M> {
     /// Adds friction to a motion whose contacts are decided apart.
-    pub fn new(mut motion: M, scheme: &Scheme, options: SolverOptions) -> Self {
-        let model = Arc::clone(&motion.frame().model);
+    pub fn new(motion: M, model: Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Self {
         let m = model.restitutions().len();
         let d = 1 + (0..m).map(|i| tangents(&*model, i)).max().unwrap_or(1).max(1);
         Self {
@@ -128,10 +129,9 @@ impl<M: Motion> Frictional<M> {
     /// The contacts of the step, with the last impulses as a first guess of the problem.
     fn prepare(&mut self, from: &StepStart) {
         self.motion.prepare(from);
-        let nb = self.model.n_joints();
-        let index = &self.motion.frame().index;
+        let rows = self.motion.rows();
         self.closed.clear();
-        self.closed.extend((0..self.p.len()).filter(|i| index[nb + i]));
+        self.closed.extend((0..self.p.len()).filter(|&i| rows.takes_part(i)));
         self.p.fill([0.0; 3]);
         self.fremond.fill(false);
         self.u_law.clear();
@@ -147,7 +147,7 @@ impl<M: Motion> Frictional<M> {
     /// H at the iterate with the velocities along it.
     fn evaluate_rows(&mut self, from: &StepStart) {
         let StepStart { state, h, .. } = *from;
-        let (n, nb, d) = (self.model.n(), self.model.n_joints(), self.d);
+        let (n, d) = (self.model.n(), self.d);
         let qm: Vec<f64> = state.q.iter().zip(self.motion.mean_velocity()).map(|(q, v)| q + 0.5 * h * v).collect();
         self.H.clear();
         self.H.resize(self.closed.len() * d * n, 0.0);
@@ -159,17 +159,18 @@ impl<M: Motion> Frictional<M> {
             let i = self.closed[k / d];
             match k % d {
                 0 => {
-                    let frame = self.motion.frame();
-                    row.copy_from_slice(frame.D.column(nb + i));
-                    self.restitution.push(frame.restitution(nb + i));
+                    let rows = self.motion.rows();
+                    rows.normal(i, row);
+                    self.restitution.push(rows.restitution(i));
                 }
-                t if t <= tangents(&*self.model, i) => self.model.contact_tangent(i, t - 1, &qm, row),
+                t if t <= tangents(&*self.model, i) => self.motion.rows().tangent(i, t - 1, &qm, row),
                 _ => {}
             }
             self.used.push(row.iter().any(|&x| x != 0.0).then_some(k));
-            let before = vector::dot(row, &state.v);
+            let drag = self.motion.rows().drag(i, k % d);
+            let before = vector::dot(row, &state.v) + drag;
             self.u_before.push(before);
-            self.u_after.push(2.0 * vector::dot(row, self.motion.mean_velocity()) - before);
+            self.u_after.push(2.0 * (vector::dot(row, self.motion.mean_velocity()) + drag) - before);
         }
     }
 
@@ -187,19 +188,19 @@ impl<M: Motion> Frictional<M> {
     fn respond(&mut self, from: &StepStart) -> bool {
         let (n, d, first) = (self.model.n(), self.d, self.motion.first_row());
         let rate = 2.0 * self.motion.way(from.h) / from.h;
-        let Frame { system, r, .. } = self.motion.frame();
-        self.free.clone_from(&system.x);
-        let constraints = self.free.len() - r.len();
-        if !system.factorise() && !system.factorise_shifted(|i| sharing(r, constraints, i)) {
+        let rows = self.motion.rows();
+        self.free.clear();
+        self.free.extend_from_slice(rows.right_side());
+        if !rows.factorise() {
             return false;
         }
-        system.solve_refined(&mut self.free);
+        rows.solve(&mut self.free);
         self.responses.resize_with(self.used.len(), Vec::new);
         for (column, row) in self.responses.iter_mut().zip(self.H.chunks_exact(n)) {
             column.clear();
             column.resize(self.free.len(), 0.0);
             column[first..first + n].copy_from_slice(row);
-            system.solve_refined(column);
+            rows.solve(column);
         }
         self.u_free.clear();
         let mut entries = Vec::new();
@@ -305,7 +306,7 @@ impl<M: Motion> Iteration for Frictional<M> {
         }
         let worst = scales.worst(momentum, conditions);
         let energy = from.memory.H.abs();
-        let met = scales.met(momentum, conditions, self.motion.frame().tolerance, floor);
+        let met = scales.met(momentum, conditions, self.motion.rows().tolerance(), floor);
         let done = met && (work <= 8.0 * f64::EPSILON * energy || worst > 0.5 * self.last);
         self.last = worst;
         Ok(Judged { worst: if done { scales.beyond_round_off(momentum, conditions, floor) } else { worst }, done })
@@ -324,17 +325,17 @@ impl<M: Motion> Iteration for Frictional<M> {
     }
 }
 
-impl<M: Motion + Stepper> Stepper for Frictional<M> {
+impl<M: Motion> Stepper for Frictional<M> {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         (!self.closed.is_empty()).then(|| (self.problem.clone(), self.z.clone()))
     }
 
     fn start(&mut self, state: &State) -> Memory {
-        self.motion.start(state)
+        self.motion.memory(state)
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
-        self.motion.frame().begin(from, step, next)?;
+        self.motion.rows().begin(from, step, next)?;
         self.prepare(from);
         let (iterations, worst) = iterate(self, from, MAX_ITERATIONS)?;
         step.info = self.info;
@@ -344,14 +345,19 @@ impl<M: Motion + Stepper> Stepper for Frictional<M> {
 
         let along = self.along();
         let work = along.iter().map(|along| along.work(0.5)).sum();
-        self.motion.finish(from, work, (step, next));
+        let mut dragged = 0.0;
+        for (k, &i) in self.closed.iter().enumerate() {
+            let rows = self.motion.rows();
+            dragged -= (0..along[k].n).map(|t| along[k].p[t] * rows.drag(i, 1 + t)).sum::<f64>();
+        }
+        self.motion.finish(from, (work, dragged), (step, next));
         step.friction.clear();
         step.friction.extend(along);
         next.p_t.clear();
         next.p_t.extend(self.p.iter().map(|p| [p[1], p[2]]));
-        let (nb, r) = (self.model.n_joints(), &self.motion.frame().r);
+        let rows = self.motion.rows();
         let of: Vec<(f64, f64)> =
-            step.contacts.iter().map(|c| (self.model.frictions()[c.id], c.p / r[nb + c.id])).collect();
+            step.contacts.iter().map(|c| (self.model.frictions()[c.id], c.p / rows.mass_seen(c.id))).collect();
         judge(step, 1.0, |k| of[k]);
         self.note_ends(from.state, step);
         Ok(())

@@ -11,6 +11,7 @@
 //! V has Gonzalez' gradient (1996), or the model's own (`DiscreteForce`) with independent stresses in Newton's tangent.
 
 pub mod discrete_gradient;
+pub mod finite;
 pub mod frame;
 pub mod friction;
 pub mod hamiltonian;
@@ -21,7 +22,7 @@ use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::{Scales, larger, over, sharing};
 use crate::schemes::energy_momentum::discrete_gradient::{Between, Potential, Room, gonzalez};
-use crate::schemes::energy_momentum::frame::{ConstraintOf, Frame};
+use crate::schemes::energy_momentum::frame::{ConstraintOf, ContactRows, Frame};
 use crate::schemes::energy_momentum::friction::{Left, Motion};
 use crate::{Activation, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
@@ -298,8 +299,12 @@ impl EnergyMomentum {
 }
 
 impl Motion for EnergyMomentum {
-    fn frame(&mut self) -> &mut Frame {
+    fn rows(&mut self) -> &mut dyn ContactRows {
         &mut self.frame
+    }
+
+    fn memory(&mut self, state: &State) -> Memory {
+        self.start(state)
     }
 
     /// Newton from the old velocity.
@@ -355,7 +360,7 @@ impl Motion for EnergyMomentum {
         &self.vm
     }
 
-    fn finish(&mut self, from: &StepStart, work_friction: f64, (step, next): (&mut Step, &mut Memory)) {
+    fn finish(&mut self, from: &StepStart, (work_friction, _): (f64, f64), (step, next): (&mut Step, &mut Memory)) {
         next.carried.renew::<Stresses>().elements.clone_from(&self.stresses);
         let work = from.h * vector::dot(&self.outer, &self.vm);
         let Self { frame, q1, v1, p, u1, .. } = self;
@@ -414,7 +419,7 @@ impl Stepper for EnergyMomentum {
         self.prepare(from);
         let (iterations, residual) = iterate(self, from, MAX_ITERATIONS)?;
         step.info = StepInfo { solves: 1, iterations, residual, ..Default::default() };
-        self.finish(from, 0.0, (step, next));
+        self.finish(from, (0.0, 0.0), (step, next));
         Ok(())
     }
 }

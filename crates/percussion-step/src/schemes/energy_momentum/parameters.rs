@@ -3,6 +3,7 @@
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::energy_momentum::EnergyMomentum;
+use crate::schemes::energy_momentum::finite::FiniteMotion;
 use crate::schemes::energy_momentum::friction::Frictional;
 use crate::schemes::energy_momentum::varying_mass::EnergyMomentumVarying;
 use crate::schemes::equations::{
@@ -34,7 +35,13 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
-            abilities: &[Ability::ClosesGaps, Ability::Rolling, Ability::Elements, Ability::MovingGaps],
+            abilities: &[
+                Ability::ClosesGaps,
+                Ability::Rolling,
+                Ability::Elements,
+                Ability::MovingGaps,
+                Ability::FiniteDeformation,
+            ],
             promises: Promises { gap: false, joints: true, momentum: true },
             smooth_order: 2,
             steps: Steps::Free,
@@ -78,6 +85,9 @@ impl Equations for Parameters {
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
         let (tolerance, frictional) = (newton_tolerance(&options), model.frictions().iter().any(|&mu| mu > 0.0));
+        if let Some(motion) = FiniteMotion::new(model, scheme.activation, tolerance) {
+            return Ok(Box::new(Frictional::new(motion, Arc::clone(model), scheme, options)));
+        }
         if frictional && model.moving_gaps().is_some() {
             let message = "energy-momentum has no friction at gaps that depend on time".to_string();
             return Err(unsupported(message, "use moreau-jean, generalized-alpha or event-driven, or remove friction"));
@@ -86,9 +96,9 @@ impl Equations for Parameters {
         let varying = || EnergyMomentumVarying::new(Arc::clone(model), scheme.activation, tolerance);
         Ok(match (constant, frictional) {
             (Some(stepper), false) => Box::new(stepper),
-            (Some(stepper), true) => Box::new(Frictional::new(stepper.apart(), scheme, options)),
+            (Some(stepper), true) => Box::new(Frictional::new(stepper.apart(), Arc::clone(model), scheme, options)),
             (None, false) => Box::new(varying()),
-            (None, true) => Box::new(Frictional::new(varying().apart(), scheme, options)),
+            (None, true) => Box::new(Frictional::new(varying().apart(), Arc::clone(model), scheme, options)),
         })
     }
 

@@ -13,7 +13,7 @@ use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::{Scales, larger, over, sharing};
 use crate::schemes::energy_momentum::discrete_gradient::{Between, Room, gonzalez};
-use crate::schemes::energy_momentum::frame::{ConstraintOf, Frame};
+use crate::schemes::energy_momentum::frame::{ConstraintOf, ContactRows, Frame};
 use crate::schemes::energy_momentum::friction::{Left, Motion};
 use crate::schemes::energy_momentum::hamiltonian::{Hamiltonian, mass, mass_tangent, times, transposed};
 use crate::{Activation, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
@@ -247,8 +247,12 @@ impl EnergyMomentumVarying {
 }
 
 impl Motion for EnergyMomentumVarying {
-    fn frame(&mut self) -> &mut Frame {
+    fn rows(&mut self) -> &mut dyn ContactRows {
         &mut self.frame
+    }
+
+    fn memory(&mut self, state: &State) -> Memory {
+        self.start(state)
     }
 
     fn prepare(&mut self, from: &StepStart) {
@@ -299,7 +303,7 @@ impl Motion for EnergyMomentumVarying {
         &self.vm
     }
 
-    fn finish(&mut self, from: &StepStart, work_friction: f64, (step, next): (&mut Step, &mut Memory)) {
+    fn finish(&mut self, from: &StepStart, (work_friction, _): (f64, f64), (step, next): (&mut Step, &mut Memory)) {
         let Self { frame, x, P, outer, u_mid, .. } = self;
         let (q1, v1) = x.split_at(outer.len());
         let work: f64 = (0..q1.len()).map(|i| outer[i] * (q1[i] - from.state.q[i])).sum();
@@ -345,7 +349,7 @@ impl Stepper for EnergyMomentumVarying {
         self.prepare(from);
         let (iterations, residual) = iterate(self, from, MAX_ITERATIONS)?;
         step.info = StepInfo { solves: 1, iterations, residual, ..Default::default() };
-        self.finish(from, 0.0, (step, next));
+        self.finish(from, (0.0, 0.0), (step, next));
         Ok(())
     }
 }

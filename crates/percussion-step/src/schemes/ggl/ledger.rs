@@ -15,6 +15,7 @@
 //! α-method makes ζ. No energy is taken at (q̂, v̂): with a light node in contact that state is one that never exists.
 
 use crate::LedgerEntry;
+use percussion_solve::Stop;
 
 /// The entries of one step [J].
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,6 +69,8 @@ pub struct Projection {
     /// L⁻¹G_A ζ and L⁻¹G_A a_γ.
     defect: Vec<f64>,
     push: Vec<f64>,
+    /// A request from outside at which rows are left out; whoever hands it over throws the step away.
+    pub stop: Stop,
 }
 
 impl Projection {
@@ -75,6 +78,10 @@ impl Projection {
     pub fn factorise(&mut self, n: usize, W: impl Fn(usize, usize) -> f64) {
         self.L.clear();
         for i in 0..n {
+            if self.stop.requested() {
+                self.L.resize(n * (n + 1) / 2, 0.0);
+                return;
+            }
             let row = self.L.len();
             for j in 0..i {
                 let at = j * (j + 1) / 2;

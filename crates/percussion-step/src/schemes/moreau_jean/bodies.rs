@@ -168,11 +168,9 @@ impl BodiesMoreauJean {
                     // no sharper than the problem was solved
                     let left = LIKE * step.info.residual;
                     let small = rows <= SMALL && (moved <= left || moved * work <= STOPPED.max(left) * energy);
-                    // problems that are solved no sharper do not let rows stop
-                    let loose = pass > 1 && step.info.loose > 0;
+                    // problems that are solved no sharper do not let rows stop any better
+                    let loose = pass > 1 && step.info.loose > 0 && (moved <= left || moved >= 0.5 * last);
                     if small || loose || (moved <= ROUND_OFF && moved >= 0.5 * last) {
-                        // what impulses of the rows before can do on these
-                        step.info.slack += if loose && !small { moved * work } else { 0.0 };
                         contacts.go_on(&at);
                         motion.take_velocities(&contacts.v);
                         break;
@@ -384,6 +382,10 @@ impl Stepper for BodiesMoreauJean {
 
     fn use_device(&mut self, device: &Device) {
         self.contacts.use_device(device);
+    }
+
+    fn part_of(&mut self, whole: Option<f64>) {
+        self.contacts.whole = whole;
     }
 
     fn stop_when(&mut self, stop: &Stop) {

@@ -492,6 +492,10 @@ impl Stepper for JointedBodies {
         self.newton.contacts.use_threads(threads);
     }
 
+    fn part_of(&mut self, whole: Option<f64>) {
+        self.newton.contacts.whole = whole;
+    }
+
     fn stop_when(&mut self, stop: &percussion_solve::Stop) {
         self.newton.contacts.stop_when(stop);
     }

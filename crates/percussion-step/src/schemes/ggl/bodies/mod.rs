@@ -21,6 +21,7 @@ pub mod reactions;
 pub mod record;
 pub mod shift;
 pub mod smooth;
+pub mod stiff;
 pub mod velocities;
 
 use crate::contact::friction_rule::FrictionRule;
@@ -30,6 +31,7 @@ use crate::schemes::ggl::bodies::joints::JointRows;
 use crate::schemes::ggl::bodies::positions::largest_change;
 use crate::schemes::ggl::ledger::Projection;
 use crate::{Activation, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepStart, Stepper};
+use percussion_model::InputError;
 use percussion_model::bodies::math::dot;
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, Twist};
 use percussion_solve::friction::FrictionProblem;
@@ -327,9 +329,14 @@ impl BodiesGgl {
 }
 
 impl Stepper for BodiesGgl {
+    fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
+        stiff::refuse(&self.scene, &state.q, h)
+    }
+
     fn stop_when(&mut self, stop: &Stop) {
         self.rule.stop_when(stop);
         self.solver.stop = stop.clone();
+        self.projection.stop = stop.clone();
     }
 
     fn use_threads(&mut self, threads: usize) {
@@ -407,6 +414,9 @@ impl Stepper for BodiesGgl {
         self.account(from, next, &motion, &found, &after, &mut works);
         step.ledger = works.entry(self.scene.kinetic_energy(&step.after.v), self.potential(&found.q), memory.H);
         next.H = step.ledger.energy();
+        if self.solver.stop.requested() {
+            return Err(from.failure("interrupted"));
+        }
         Ok(())
     }
 }

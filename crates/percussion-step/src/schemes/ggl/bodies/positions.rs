@@ -114,14 +114,7 @@ impl BodiesGgl {
 
     /// H_i M⁻¹ H_jᵀ of two rows.
     pub(super) fn coupling(&self, a: ([usize; 2], &[Row; 2]), b: ([usize; 2], &[Row; 2])) -> f64 {
-        let mut sum = 0.0;
-        let response = self.respond(b.0, b.1);
-        for s in 0..2 {
-            for (_, x) in response.iter().filter(|(body, _)| *body == a.0[s]) {
-                sum += product(&a.1[s], x);
-            }
-        }
-        sum
+        coupling(a, &self.respond(b.0, b.1))
     }
 
     /// q from q̃ by the displacement of each body.
@@ -218,13 +211,20 @@ impl BodiesGgl {
                 answers.push(self.answer(c.bodies, &c.rows[0]));
             }
         }
+        let mut responses = Vec::new();
+        if answers.is_empty() {
+            responses.extend(touches.iter().map(|c| self.respond(c.bodies, &c.rows[0])));
+        }
         let mut W = DenseMatrix::zeros(n, n);
         let mut b = Vec::with_capacity(n);
         for (i, c) in touches.iter().enumerate() {
-            for (j, d) in touches.iter().enumerate() {
+            if self.solver.stop.requested() {
+                return Err(StepFailure::newton(&State { t, ..Default::default() }, h, "interrupted".into()));
+            }
+            for j in 0..n {
                 let entry = match answers.get(j) {
                     Some(answer) => (0..2).map(|s| product(&c.rows[0][s], &answer.x[c.bodies[s]])).sum(),
-                    None => self.coupling((c.bodies, &c.rows[0]), (d.bodies, &d.rows[0])),
+                    None => coupling((c.bodies, &c.rows[0]), &responses[j]),
                 };
                 W.set(i, j, entry);
             }
@@ -263,6 +263,17 @@ impl BodiesGgl {
             (0..6).for_each(|m| x[body][m] += p * response[m]);
         }
     }
+}
+
+/// H_i M⁻¹H_jᵀ of a row and what the bodies answer to another.
+fn coupling((bodies, rows): ([usize; 2], &[Row; 2]), response: &SparseRow) -> f64 {
+    let mut sum = 0.0;
+    for s in 0..2 {
+        for (_, x) in response.iter().filter(|(body, _)| *body == bodies[s]) {
+            sum += product(&rows[s], x);
+        }
+    }
+    sum
 }
 
 /// The largest component by which two displacements differ.

@@ -100,6 +100,9 @@ impl BodiesGgl {
         let (d, n) = (self.dim(), closed.len());
         let mut blocks = Vec::new();
         for (i, a) in closed.iter().enumerate() {
+            if self.solver.stop.requested() {
+                return BlockMatrix::empty(d);
+            }
             for (j, b) in closed.iter().enumerate() {
                 let shared = a.bodies.iter().any(|x| b.bodies.contains(x) && self.scene.bodies()[*x].is_free());
                 if !shared && answers.is_empty() {
