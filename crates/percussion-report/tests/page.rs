@@ -284,6 +284,21 @@ fn curves_are_those_that_move() {
     assert_eq!(drawn(Some(Candidates::OneComponent)), ["a.x", "b.x"]);
 }
 
+/// Wheels on axles move by round-off along x: their angles are drawn, a panel of 1e-33 m is not.
+#[test]
+fn a_unit_that_stands_still_is_not_drawn() {
+    let q_names = vec!["wheel.x".to_string(), "wheel.theta".to_string()];
+    let q_units = vec!["m".to_string(), "rad".to_string()];
+    let candidates = [Some(Candidates::Each), None];
+    let mut builder = ReportBuilder::new(Meta { q_names, q_units, q_drawn: vec![0, 1], candidates, ..Meta::default() });
+    for k in 0..50 {
+        let t = 0.1 * f64::from(k);
+        builder.push_state(t, &[1e-33 * t.sin(), t], &[0.0]);
+    }
+    let page = render(&[builder.finish(RunInfo::default())]);
+    assert!(page.contains(">wheel.theta<") && !page.contains(">wheel.x<"));
+}
+
 /// The headline says what happened, and is green where every certificate passes, not otherwise.
 #[test]
 fn a_headline_is_green_only_when_all_pass() {

@@ -63,7 +63,12 @@ gallery!(
     "earthquake-block",
     "cam-follower",
     "gear-rattle",
-    "opening-gate";
+    "opening-gate",
+    "universal-joint",
+    "gear-backlash",
+    "geneva-drive",
+    "ratchet",
+    "block-and-tackle";
     with a mesh:
     "periodic-bar",
     "two-bars",

@@ -15,7 +15,9 @@ use crate::format::values::SignalSpec;
 use crate::limits::MAX_BODIES;
 use percussion_matrix::math;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Spring};
+use percussion_model::bodies::{
+    Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
+};
 use percussion_model::{Code, InputError, Signal};
 use percussion_step::Model;
 
@@ -252,10 +254,11 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
         }
     };
     let optional = |x: &Option<Vec<f64>>, field: &str| x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, field));
+    let shape = shapes(spec, planar, materials, source)?;
     Ok(BodyParts {
         name: spec.name.clone(),
-        shape: shapes(spec, planar, materials, source)?,
-        matter: matter(spec, planar, motion == Motion::Free)?,
+        matter: matter(spec, &shape, planar, motion == Motion::Free)?,
+        shape,
         position: optional(&spec.position, "position")?,
         rotation,
         velocity: optional(&spec.velocity, "velocity")?,
@@ -275,9 +278,10 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
     })
 }
 
-fn matter(spec: &BodySpec, planar: bool, free: bool) -> Result<Matter> {
+/// Mass and inertia: as given, or those of a homogeneous body of its shape, of this density or of this mass.
+fn matter(spec: &BodySpec, shape: &Shape, planar: bool, free: bool) -> Result<Matter> {
     let refuse = |code, field: &str, message: &str| {
-        let help = "give density, or mass and inertia";
+        let help = "give density, or mass, or mass and inertia";
         Err(InputError::new(code, field, message, help).into())
     };
     match (spec.density, spec.mass, &spec.inertia) {
@@ -291,7 +295,12 @@ fn matter(spec: &BodySpec, planar: bool, free: bool) -> Result<Matter> {
             };
             Ok(Matter::Given { mass, inertia })
         }
-        (None, Some(_), None) => refuse(Code::WRONG_TYPE, "inertia", "a mass needs an inertia"),
+        (None, Some(mass), None) => match shape.mass_properties(1.0, planar) {
+            Some(unit) if unit.mass > 0.0 => Ok(Matter::Density(mass / unit.mass)),
+            Some(_) | None => {
+                refuse(Code::WRONG_TYPE, "inertia", "a body without volume needs an inertia beside its mass")
+            }
+        },
         (None, None, Some(_)) => refuse(Code::WRONG_TYPE, "mass", "an inertia needs a mass"),
         (Some(_), _, _) => refuse(Code::CONTRADICTION, "density", "density fixes mass and inertia"),
         (None, None, None) if free => refuse(Code::WRONG_TYPE, "density", "the body has no mass"),

@@ -71,9 +71,9 @@ record! {
         name: String = Form::Text, "", Required, "its name";
         shape: Option<ShapeSpec> = Form::Named("shape", &Form::Kinds(Shape::KINDS)), "", Absent("a point"), "what it looks like to others";
         shapes: Option<Vec<PieceSpec>> = Form::Named("shapes", &Form::list(&Form::Kinds(Shape::PLACED))), "", Absent("one shape"), "several convex shapes instead, each placed in the frame of the body";
-        density: Option<f64> = Form::POSITIVE, "kg/m³; kg/m² in the plane", Absent("mass and inertia"), "ρ; or mass and inertia";
-        mass: Option<f64> = Form::POSITIVE, "kg", Absent("density"), "m";
-        inertia: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 6 }, "kg·m²", Absent("density"), "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; [I] in the plane";
+        density: Option<f64> = Form::POSITIVE, "kg/m³; kg/m² in the plane", Absent("mass"), "ρ; or mass";
+        mass: Option<f64> = Form::POSITIVE, "kg", Absent("density"), "m; without inertia spread evenly over the shape";
+        inertia: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 6 }, "kg·m²", Absent("that of the shape"), "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; [I] in the plane";
         fixed: Option<bool> = Form::Flag, "", Flag(false), "it stays where it is";
         motion: Option<MotionSpec> = Form::Table(MOTION), "", Absent("it moves freely"), "it moves as prescribed";
         position: Option<Vec<f64>> = VECTOR, "m", Absent("the origin"), "of the shape's origin at t = 0";
