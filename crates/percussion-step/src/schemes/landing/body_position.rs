@@ -18,8 +18,10 @@ const ROUNDS: usize = 100;
 /// Those after which positions need stand only to this part of the size of the system, a hundredth of what is promised of gaps.
 const LATE: usize = 20;
 const STANDS: f64 = 1e-2 * NO_PENETRATION;
-/// Changes of positions, of the size of the system, up to which further rounds mend no gap, and the part of what is promised that a gap may miss.
+/// Changes of positions, of the size of the system, up to which further rounds mend no gap, the rounds after which they do not either, and the part
+/// of what is promised that a gap may miss.
 const SETTLED: f64 = 0.1 * NO_PENETRATION;
+const PATIENT: usize = 3 * LATE;
 const WITHIN: f64 = 0.25;
 /// Times its residual then that contact problems of later rounds need be solved to.
 const CONTENT: f64 = 4.0;
@@ -293,8 +295,8 @@ impl BodiesMotion {
             let within = late > LATE && moved <= rest;
             let stands = late > LATE && moved <= STANDS * size;
             last = change;
-            // slow progress, and rounds that a solver's rest keeps moving, may leave more than is promised: then they go on
-            let moving = moved > SETTLED * size && self.penetrates(size);
+            // slow progress, and rounds that a solver's rest keeps moving, may leave more than is promised: then they go on for a while
+            let moving = late <= PATIENT && moved > SETTLED * size && self.penetrates(size);
             if (!first && (change <= floor || (stalled && !moving))) || stands || (within && !moving) {
                 return Ok(info);
             }
