@@ -6,12 +6,12 @@ use crate::contact::law::{ContactLaw, padded_blocks, without_friction};
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
+use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 
 /// Contacts from which W without friction is kept sparse.
 const SPARSE_FROM: usize = 40;
-/// What smaller ones without friction are solved to where they can be; more than the tolerance asks need not be reached.
-const SHARP: f64 = 1e-14;
+/// What `auto` solves smaller ones without friction to where it can; more than the tolerance asks need not be reached.
+const SHARP: f64 = 1e-13;
 
 /// A contact problem with its solvers; all lists but the first two hold d rows for each contact.
 #[derive(Debug)]
@@ -147,8 +147,9 @@ impl ContactProblem {
         }
         // a first guess within the tolerance would be left as it is, and its residual be a gap
         let asked = solver.options;
-        if lcp.len() < SPARSE_FROM {
-            solver.options.tolerance = asked.tolerance.min(SHARP);
+        if asked.method == Method::Auto && lcp.len() < SPARSE_FROM {
+            let (tolerance, enough) = (asked.tolerance.min(SHARP), Some(asked.acceptable()));
+            solver.options = SolverOptions { tolerance, enough, ..asked };
         }
         let report = solver.solve(lcp, &mut law.p);
         solver.options = asked;
