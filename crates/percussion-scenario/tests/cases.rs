@@ -96,3 +96,22 @@ fn the_ledger_of_a_beam_is_bounded() {
     assert!(energy < 0.2 && contact.abs() < 1.0 && numerical.abs() < 1.0, "{energy} {contact} {numerical}");
     assert!(contact < 0.0 && !verdicts.failed(), "{contact} {verdicts:?}");
 }
+
+/// A ball rolls on a turntable along a circle that it runs through at 2/7 of the table's turn: order 2, 0.1 mm after a turn at 4 ms.
+#[test]
+fn a_ball_on_a_turntable_keeps_its_circle() {
+    let off = |step: f64| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases/ledger/turntable.toml");
+        let options = LoadOptions { step: Some(step), ..LoadOptions::default() };
+        let loaded = path.exists().then(|| load(&path.display().to_string(), &options).expect("a scene"))?;
+        let (turn, end) = (10.0 * 2.0 / 7.0, loaded.scenario.count.n as f64 * step);
+        let (q, verdicts) = ran(loaded, &mut Sums::default());
+        assert!(!verdicts.failed(), "{verdicts:?}");
+        let radius = 0.4 / turn;
+        Some((q[7] - 0.3 + radius * (1.0 - (turn * end).cos())).hypot(q[8] - radius * (turn * end).sin()))
+    };
+    let (Some(coarse), Some(fine)) = (off(4e-3), off(1e-3)) else { return };
+    let order = (coarse / fine).log2() / 2.0;
+    println!("off the circle by {coarse:.1e} and {fine:.1e} m, order {order:.2}");
+    assert!(coarse <= 1e-4 && order >= 1.9, "{coarse:e} {fine:e} {order}");
+}
