@@ -64,7 +64,10 @@ fn measures(reports: &[Report]) -> String {
         let drift = r.info.verdicts.iter().find(|v| v.name == "joints" && v.status != "none").and_then(|v| v.worst);
         let mut cells = vec![
             if identity { short(r.residual_max) } else { "no identity".to_string() },
-            value(r.deepest_penetration()),
+            r.deepest_penetration().filter(|_| r.info.angular_depth).map_or_else(
+                || value(r.deepest_penetration()),
+                |depth| format!("{}\u{a0}rad", short(depth)),
+            ),
             value(drift),
             r.n_impacts().to_string(),
         ];

@@ -69,8 +69,11 @@ pub fn works(reports: &[Report]) -> Figure {
         if !e.joints.is_empty() {
             parts.push(Part::line("joints", &e.joints));
         }
-        // what did no work is told in the caption
-        parts.retain(|p| !p.is_zero());
+        // what did no work is told in the caption; where nothing did, a line at zero says so
+        match parts.iter().all(Part::is_zero) {
+            true => parts.truncate(1),
+            false => parts.retain(|p| !p.is_zero()),
+        }
         parts
     });
     let caption = match reports {

@@ -59,7 +59,7 @@ pub fn find_place(scene: &Bodies, id: u64, q: &[f64], frames: &mut Vec<Frame>) -
     if scene.joint_of(id).is_some() {
         place_bodies(scene, q, frames);
         let touch = scene.joint_touch(id, frames)?;
-        return Some(ContactPlace { bodies: touch.bodies, at: touch.place });
+        return Some(ContactPlace { bodies: touch.bodies, at: touch.place.or_else(|| scene.stop_place(id, frames)) });
     }
     let point = scene.contact(id, q)?;
     let on = |side: usize| {
