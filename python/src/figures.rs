@@ -51,13 +51,12 @@ pub fn curves<'py>(
     Ok((legible, plots.into_iter().map(panel).collect()))
 }
 
-/// Writes a figure of the report to a file that ends in .svg, .png or .pdf; gives the part of the time that is shown, where it was chosen
+/// Writes a figure of one run or of several overlaid to a file that ends in .svg, .png or .pdf; gives the part of the time that is shown, where it was chosen
 /// for a vibration.
 #[pyfunction]
 pub fn figure(
     py: Python<'_>,
-    handle: &Bound<'_, Handle>,
-    folder: PathBuf,
+    runs: Vec<(Bound<'_, Handle>, PathBuf)>,
     name: &str,
     only: Vec<String>,
     time: Window,
@@ -74,17 +73,23 @@ pub fn figure(
         let message = format!("{} is no file a figure is written to", out.display());
         return Err(refuse(py, Code::NO_FIGURE, "path", message, "give a file that ends in .svg, .png or .pdf"));
     }
-    let handle = handle.get();
-    let write = || {
-        let run = RunFolder::open_with(&folder, &handle.scenario.given)?;
-        let legible = if time.is_none() { legible_window(&run)? } else { None };
-        let report = report_of(&run, &Choice { only, window: time.or(legible) })?;
-        Ok((legible, write_figure(&[report], known, &out)?))
+    let runs: Vec<(&Handle, PathBuf)> = runs.iter().map(|(handle, folder)| (handle.get(), folder.clone())).collect();
+    let write = || -> scenario::Result<(Window, bool)> {
+        let open = |(handle, folder): &(&Handle, PathBuf)| RunFolder::open_with(folder, &handle.scenario.given);
+        let runs: Vec<RunFolder> = runs.iter().map(open).collect::<scenario::Result<_>>()?;
+        let mut legible = None;
+        for run in runs.iter().filter(|_| time.is_none()) {
+            legible = legible.or(legible_window(run)?);
+        }
+        let choice = Choice { only, window: time.or(legible) };
+        let reports: Vec<_> = runs.iter().map(|run| report_of(run, &choice)).collect::<scenario::Result<_>>()?;
+        Ok((legible, write_figure(&reports, known, &out)?))
     };
     match py.detach(write).map_err(|error| errors::raise(py, &error))? {
         (legible, true) => Ok(legible),
         (_, false) => {
-            let message = format!("this run has no figure \"{known}\": it has neither friction nor joints to show there");
+            let message =
+                format!("there is no figure \"{known}\" here: there is neither friction nor joints to show there");
             Err(refuse(py, Code::NO_FIGURE, "name", message, &all()))
         }
     }

@@ -110,6 +110,18 @@ def test_hdf5(made, table):
         assert "arm.theta" in names and "pin" in names
 
 
+def test_tables_without_rows(tmp_path):
+    """What never touches has columns of length zero in every format, not none."""
+    h5py, arrow = pytest.importorskip("h5py"), pytest.importorskip("pyarrow.parquet")
+    solution = percussion.run("bouncing-ball", end=0.1)
+    solution.save(tmp_path / "run", format="hdf5")
+    solution.save(tmp_path / "too", format="parquet")
+    with h5py.File(tmp_path / "run" / "run.h5") as file:
+        assert file["contacts"]["gap"].shape == file["contacts"]["status"].shape == file["contacts"]["step"].shape == (0,)
+        assert len(file["names"]["name"]) == len(solution.names)
+    assert arrow.read_table(tmp_path / "too" / "contacts.parquet").num_rows == 0
+
+
 def test_vtk(made, tmp_path, program):
     """Surfaces, contacts and joints by VTK's own reader: as many points as rows, and the same forces."""
     reader = pytest.importorskip("vtkmodules.vtkIOXML")

@@ -147,6 +147,8 @@ def test_figure(ball, tmp_path):
     for ending, mark in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
         assert s.figure("energy", time=(0.1, 0.5)).save(tmp_path / f"energy{ending}").read_bytes().lstrip().startswith(mark), ending
     assert s.figure("gap")._repr_svg_().startswith("<svg")
+    both = percussion.compare(ball, ["moreau-jean", "newmark"], end=0.6).figure("energy")
+    assert "newmark" in both.svg and "newmark" in repr(both)
     for call in (
         lambda: s.plot("v7"),
         lambda: s.plot(only="nothing"),

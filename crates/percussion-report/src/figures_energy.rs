@@ -134,9 +134,12 @@ pub fn residual(reports: &[Report]) -> Figure {
     } else {
         let largest = reports.iter().fold(0.0, |m: f64, r| m.max(r.residual_max));
         let none = if without.is_empty() { String::new() } else { format!(" No identity: {}.", without.join(", ")) };
+        let told = match largest > 0.0 {
+            true => format!(", largest {}\u{a0}J; exact zeros are not drawn", short(largest)),
+            false => " is exactly zero in every step, for which a logarithmic scale has no place".to_string(),
+        };
         format!(
-            "Left minus right of the scheme's energy identity, largest {}\u{a0}J; exact zeros are not drawn. The dashed line is where the certificate fails.{none}",
-            short(largest)
+            "Left minus right of the scheme's energy identity{told}. The dashed line is where the certificate fails.{none}"
         )
     };
     let levels = if level > 0.0 && without.len() < reports.len() {

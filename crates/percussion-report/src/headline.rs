@@ -47,7 +47,10 @@ pub fn headline(reports: &[Report]) -> String {
     } else if told.count() == 0 {
         return String::new();
     } else if all_pass {
-        ("pass", if several { "Every certificate of every run passes." } else { "Every certificate passes." }.to_string())
+        (
+            "pass",
+            if several { "Every certificate of every run passes." } else { "Every certificate passes." }.to_string(),
+        )
     } else {
         ("report", "No certificate failed.".to_string())
     };

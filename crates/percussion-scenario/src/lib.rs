@@ -56,14 +56,14 @@ pub use play::{FILE_KEYS, PlayNumber, play_files, play_numbers};
 pub use play_page::{live_gallery, play_page};
 pub use run::column::Column;
 pub use run::columns::{Choice, against};
-pub use run::overview::overview;
 pub use run::folder::{Row, Rows, RunFolder, TABLES};
 pub use run::memory::{Cells, Kept, KeptTable, save};
 pub use run::names::{ColumnName, columns as column_names};
+pub use run::overview::overview;
 pub use run::remove::remove_runs;
 pub use run::report::{
-    FIGURE_FORMATS, legible_window, page, read_text, report, report_chosen, report_kept, report_of, report_with, write_figure,
-    write_page, write_page_with, write_plots, write_report, write_report_with, write_text,
+    FIGURE_FORMATS, legible_window, page, read_text, report, report_chosen, report_kept, report_of, report_with,
+    write_figure, write_page, write_page_with, write_plots, write_report, write_report_with, write_text,
 };
 pub use run::selection::Selection;
 pub use run::solution::Solution;

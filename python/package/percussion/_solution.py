@@ -283,7 +283,7 @@ class Solution:
         >>> import percussion
         >>> figure = percussion.run("bouncing-ball", end=0.5).figure("energy", time=(0.3, 0.5))
         """
-        return Drawing(self, str(name), _words(only, "only"), _window(time))
+        return Drawing([self], str(name), only, time)
 
     def to_pandas(self) -> Any:
         """t, q0, …, v0, … as a pandas data frame."""
@@ -330,8 +330,8 @@ class Page:
 class Drawing:
     """A figure of the report: a notebook shows it, `save` writes it."""
 
-    def __init__(self, solution: Solution, name: str, only: list[str], time: Optional[tuple[float, float]]) -> None:
-        self._of = (solution, name, only, time)
+    def __init__(self, solutions: list[Solution], name: str, only: Names, time: Optional[tuple[float, float]]) -> None:
+        self._of = (solutions, name, _words(only, "only"), _window(time))
         with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
             path = self.save(Path(folder) / "figure.svg")
             #: As SVG.
@@ -339,19 +339,20 @@ class Drawing:
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> Path:
         """Writes a file that ends in .svg, .png or .pdf; returns its path."""
-        solution, name, only, time = self._of
+        solutions, name, only, time = self._of
         with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
-            run = str(solution.save(Path(folder) / "run"))
+            runs = [(s._handle.opened(), str(s.save(Path(folder) / str(k)))) for k, s in enumerate(solutions)]
             #: The part of the time that was chosen for a vibration that could not be seen otherwise [s].
-            self.shown = _core.figure(solution._handle.opened(), run, name, only, time, path_text(path, "path"))
+            self.shown = _core.figure(runs, name, only, time, path_text(path, "path"))
         return Path(path)
 
     def _repr_svg_(self) -> str:
         return self.svg
 
     def __repr__(self) -> str:
-        solution, name, _, _ = self._of
-        return f"<{name} of {solution.name} by {solution.scheme}; a notebook shows it>"
+        solutions, name, _, _ = self._of
+        schemes = ", ".join(solution.scheme for solution in solutions)
+        return f"<{name} of {solutions[0].name} by {schemes}; a notebook shows it>"
 
 
 class Packed:

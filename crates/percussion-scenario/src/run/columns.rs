@@ -296,12 +296,14 @@ fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) 
             if turns {
                 item.unit = Some(turned(column.unit));
             }
-            item.unit = item.unit.or_else(|| coordinate.map(|place| match (table.word(place), column.name.as_str()) {
-                ("angle", "rate") => "rad/s",
-                ("angle", _) => "rad",
-                (_, "rate") => "m/s",
-                _ => "m",
-            }));
+            item.unit = item.unit.or_else(|| {
+                coordinate.map(|place| match (table.word(place), column.name.as_str()) {
+                    ("angle", "rate") => "rad/s",
+                    ("angle", _) => "rad",
+                    (_, "rate") => "m/s",
+                    _ => "m",
+                })
+            });
         }
     }
     Ok(Values::Items(items))
