@@ -35,6 +35,11 @@ impl Handle {
         scenario_text(&self.scenario).0
     }
 
+    /// Itself: what was taken to another process opens first.
+    fn opened(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
     /// Writes the run folder from its tables.
     fn save(&self, py: Python<'_>, folder: PathBuf, tables: Vec<Stored>) -> PyResult<()> {
         let slices: Vec<&[f64]> = tables.iter().map(|(x, _, _)| x.as_slice()).collect::<Result<_, _>>()?;

@@ -15,6 +15,7 @@ pub mod folder;
 pub mod memory;
 pub mod momentum_table;
 pub mod names;
+pub mod overview;
 pub mod plain_file;
 mod reduction_watch;
 pub mod remove;
@@ -41,7 +42,7 @@ use crate::run::approach::GAPS;
 use crate::run::atomic_file::{replace, replace_on_disk};
 use crate::run::checkpoint::{Head, unusable};
 use crate::run::crc64::Crc64;
-use crate::run::folder::{BODY_TABLES, TABLES, read_summary, tables};
+use crate::run::folder::{BODY_TABLES, read_summary, table_names, tables};
 use crate::run::memory::Kept;
 use crate::run::names::{NAMES, write_names};
 use crate::run::reduction_watch::ReductionWatch;
@@ -556,14 +557,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
 
 /// Refuses a folder in which no run has been but which holds files under the names of a run's.
 fn refuse_foreign(folder: &Path) -> Result<()> {
-    let names = TABLES.into_iter().chain(BODY_TABLES).chain([
-        "summary.json",
-        "report.html",
-        NAMES,
-        GAPS,
-        checkpoint::NAME,
-        checkpoint::END,
-    ]);
+    let names = table_names().chain(["summary.json", "report.html", checkpoint::NAME, checkpoint::END]);
     let Some(path) = names.map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok()) else {
         return Ok(());
     };

@@ -396,8 +396,9 @@ impl RunWriter {
             return (None, self.solid.is_some().then_some(acted));
         };
         let (c, told) = (&step.contacts[k], step.places.len() == step.contacts.len());
-        let place =
-            if told { Some(step.places[k]) } else { find_place(scene, c.id as u64, &step.after.q, &mut self.frames) };
+        // steps do not tell where stops are
+        let place = step.places.get(k).copied().filter(|place| told && place.at.is_some());
+        let place = place.or_else(|| find_place(scene, c.id as u64, &step.after.q, &mut self.frames));
         let hit = |e: &LocatedEvent| e.kind == EventKind::Impact && e.contact == c.id;
         let impact = step.located && step.events.iter().any(hit);
         (place, (!impact).then_some(if c.p > 0.0 { step.h } else { 0.0 }))

@@ -1,12 +1,12 @@
 //! The picture of a scene of bodies: each in its shape, placed by its own coordinates.
 
+use crate::run::body_tables::directions;
 use crate::run::folder::Row;
 use crate::scene::joints;
 use percussion_model::bodies::math::{norm, sub};
 use percussion_model::bodies::shapes::Picture;
 use percussion_model::bodies::{Beam, Bodies, ContactPoint, Reduced};
 use percussion_report::{Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
-use percussion_step::contact_directions;
 
 /// Impulses of one state that are drawn.
 const ARROWS: usize = 200;
@@ -127,7 +127,7 @@ pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
         let [free, other_free] = pair.map(|i| bodies.bodies()[i].is_free());
         let up = n[if bodies.is_planar() { 1 } else { 2 }];
         let sign = if free && (!other_free || up >= 0.0) { 1.0 } else { -1.0 };
-        let [normal, s, t] = contact_directions(bodies, &n);
+        let [normal, s, t] = directions(bodies, c.id as u64, &n, q);
         let [p_s, p_t] = row.friction.get(k).map_or([0.0; 2], |along| along.p);
         let friction = std::array::from_fn(|k| sign * (p_s * s[k] + p_t * t[k]));
         builder.push_arrow(row.state.t, at, normal.map(|n| sign * c.p * n), friction);

@@ -423,14 +423,18 @@ impl Audit {
             return nothing("no contact");
         }
         let depth = self.depth;
+        // stops and backlash of hinges are angles
+        let scene = self.model.as_ref().and_then(Model::bodies);
+        let turns = depth.contact.is_some_and(|id| scene.is_some_and(|scene| scene.is_angular(id as u64)));
+        let unit = if turns { "rad" } else { "m" };
         if self.promises_gap {
             let allowed = NO_PENETRATION * self.size.max(1e-3);
             let status = if depth.value <= allowed { Verdict::Pass } else { Verdict::Fail };
-            let text = format!("deepest penetration {:.1e} m, promised ≤ {allowed:.1e} m", depth.value);
+            let text = format!("deepest penetration {:.1e} {unit}, promised ≤ {allowed:.1e} {unit}", depth.value);
             return Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text };
         }
         let mut text = if depth.value > 0.0 {
-            format!("deepest penetration {:.3e} m; {}", depth.value, self.says_of_gaps)
+            format!("deepest penetration {:.3e} {unit}; {}", depth.value, self.says_of_gaps)
         } else {
             "no penetration".to_string()
         };
