@@ -109,8 +109,8 @@ codes! {
         "The problem is condensed to W = HᵀM⁻¹H, which needs a mass matrix that can be factorised.";
     BAD_SWEEP = "E170", "a sweep that cannot be run as it is",
         "[sweep] names a scenario (or stands beside one), a method (grid, random, latin-hypercube, sobol), samples and seed, what to measure, and one [[sweep.parameter]] per key that varies, with values, or from, to and count. A folder of results belongs to one sweep.";
-    BAD_STUDY = "E171", "a comparison or convergence study that cannot be run as it is",
-        "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against.";
+    BAD_STUDY = "E171", "a comparison, convergence study or derivative that cannot be had as it is asked for",
+        "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against. Derivatives are of numbers of a run (q0, v1, ball.x, energy, lost, impact 0) by keys of its scenario that hold a number.";
     NO_FIGURE = "E172", "a figure that cannot be drawn",
         "percussion plot draws energy, works, residual, gaps, positions, velocities and impulses of any run, sliding and friction where a contact has friction, reactions and joints where bodies have joints, into a file that ends in .svg, .png or .pdf; --x and --y draw any column of the tables against any other, --only chooses coordinates, contacts and joints by name, --time a part of the run.";
     BAD_DYNAMICS = "E173", "a study of [dynamics] that cannot be run as it is",

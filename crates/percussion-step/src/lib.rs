@@ -27,6 +27,7 @@ pub use contact::friction_law::FrictionLaw;
 pub use contact::own_impact_law::ImpactLaw;
 pub use contact::phase::{ContactPhase, obstacle_work, work as contact_work};
 pub use contact::response::Response;
+pub use derivative::whole::StepForm;
 pub use derivative::{NotDifferentiated, StepDerivative};
 pub use linear::load::Load;
 pub use linear::operators::{Operators, Weights};
