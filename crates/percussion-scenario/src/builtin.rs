@@ -79,6 +79,7 @@ gallery!(
     "hertz-impact",
     "tuning-fork",
     "bracket",
+    "struck-plate",
 );
 
 /// The name a scenario of an elastic solid gives its mesh.

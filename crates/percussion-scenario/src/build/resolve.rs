@@ -136,7 +136,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     // where a law moved the start, the run is written with the place it begins at
     problem.q0.clone_from(&simulation.state().q);
     // flexible bodies are described without strain: nodes that were moved stand in [start]
-    let bent = problem.model.bodies().is_some_and(|scene| !scene.spans().is_empty() && scene.q0() != problem.q0);
+    let bent = problem.model.bodies().is_some_and(|scene| scene.has_elements() && scene.q0() != problem.q0);
     let continued = continued || bent;
     warnings.extend(simulation.warnings());
     let selection = Selection::new(select, &description, &problem.model).map_err(value)?;
@@ -237,6 +237,7 @@ fn gather_lists(spec: &mut ScenarioSpec) -> Read<bool> {
         &mut spec.cable,
         &mut spec.bushing,
         &mut spec.flexible,
+        &mut spec.solid,
         &mut spec.load,
     ];
     let mut at_top = false;

@@ -2,6 +2,7 @@
 
 use crate::build::attachments::Attachments;
 use crate::build::dials::Hands;
+use crate::build::scene_solid::{self, SceneSolid};
 use crate::build::signal_files::SignalFile;
 use crate::build::solid::SolidDescription;
 use crate::format::keys::formula::FormulaSpec;
@@ -58,8 +59,8 @@ pub enum Description {
     Own(Box<OwnSpec>),
     /// A pinned beam in finite elements.
     Beam(BeamSpec),
-    /// Rigid bodies.
-    Bodies(Box<SceneParts>),
+    /// Bodies, with the solids among them as they were typed.
+    Bodies(Box<SceneParts>, Arc<[SceneSolid]>),
     /// An elastic solid in finite elements.
     Solid(Box<SolidDescription>),
 }
@@ -127,14 +128,14 @@ impl Scenario {
     pub fn solid_facts(&self) -> Vec<(&'static str, String)> {
         match &self.description {
             Description::Solid(solid) => solid.facts(self.step),
+            Description::Bodies(parts, _) => scene_solid::facts(&parts.flexible.solids, self.step),
             Description::Linear(_)
             | Description::Bar { .. }
             | Description::Pendulum(_)
             | Description::RockingBlock(_)
             | Description::Own(_)
             | Description::Beam(_)
-            | Description::Formula(_)
-            | Description::Bodies(_) => Vec::new(),
+            | Description::Formula(_) => Vec::new(),
         }
     }
 

@@ -78,7 +78,7 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
             let names = of_solid(&solid.solid);
             both(&|k| (names[k].clone(), "m"))
         }
-        Description::Bodies(_) => of_bodies(model),
+        Description::Bodies(..) => of_bodies(model),
     }
 }
 

@@ -92,7 +92,7 @@ impl JointedContacts {
             detector: Detector::default(),
             found: Vec::new(),
             touches: Vec::new(),
-            law: if scene.spans().is_empty() { contacts.repeated() } else { contacts },
+            law: if scene.has_elements() { contacts } else { contacts.repeated() },
             W: Vec::new(),
             V: Vec::new(),
             L: Vec::new(),

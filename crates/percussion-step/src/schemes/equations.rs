@@ -114,6 +114,8 @@ pub enum Ability {
     Rolling,
     /// It moves flexible elements between bodies, such as beams.
     Elements,
+    /// It moves elastic solids among bodies.
+    SolidsAmongBodies,
     /// It moves solids in finite deformation.
     FiniteDeformation,
     /// Forces are divided by M alone, which then must be regular without the joints.

@@ -1,10 +1,11 @@
-//! `[model]` of kind "bodies", with `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]`, `[[joint]]`, `[[beam]]`, `[[cable]]`, `[[bushing]]`, `[[flexible]]` and `[[load]]`.
+//! `[model]` of kind "bodies", with `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]`, `[[joint]]`, `[[beam]]`, `[[cable]]`, `[[bushing]]`, `[[flexible]]`, `[[solid]]` and `[[load]]`.
 //!
 //! The lists stand at the top level or below `[model]`.
 
 use super::flexible::{BEAMS, BUSHINGS, BeamEntry, BushingEntry, CABLES, CableEntry, NODE_LOADS, NodeLoadSpec};
 use super::joints::{JOINT, JointSpec};
 use super::reduced::{FLEXIBLES, FlexibleEntry};
+use super::scene_solid::{SOLIDS, SceneSolidSpec};
 use super::shapes::{PieceSpec, ShapeSpec};
 use crate::format::record::record;
 use crate::format::values::{SIGNAL, SIGNALS, SignalSpec, VECTOR};
@@ -13,8 +14,8 @@ use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required};
 use percussion_model::bodies::Shape;
 
 /// The lists of a scene, which may stand at the top level.
-pub const LISTS: [&str; 10] =
-    ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "load"];
+pub const LISTS: [&str; 11] =
+    ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "solid", "load"];
 /// `[[material]]`.
 pub const MATERIALS: Form = Form::Named("materials", &Form::list(&Form::Table(MATERIAL)));
 /// `[[pair]]`.
@@ -44,6 +45,7 @@ record! {
         cable: Vec<CableEntry> = CABLES, "", Absent("none"), "cables";
         bushing: Vec<BushingEntry> = BUSHINGS, "", Absent("none"), "elastic elements between two bodies";
         flexible: Vec<FlexibleEntry> = FLEXIBLES, "", Absent("none"), "reduced flexible bodies";
+        solid: Vec<SceneSolidSpec> = SOLIDS, "", Absent("none"), "elastic solids in finite elements";
         load: Vec<NodeLoadSpec> = NODE_LOADS, "", Absent("none"), "loads at nodes of beams and at markers";
     }
 }
@@ -113,6 +115,8 @@ record! {
     struct SpringSpec as SPRING {
         a: String = Form::Text, "", Required, "a body";
         b: String = Form::Text, "", Required, "another";
+        a_group: Option<String> = Form::Text, "", Absent("a is no solid"), "where a is a solid: the group it holds";
+        b_group: Option<String> = Form::Text, "", Absent("b is no solid"), "where b is a solid: the group it holds";
         point_a: Option<Vec<f64>> = VECTOR, "m", Absent("the shape's origin"), "end on a, from its shape's origin in its frame";
         point_b: Option<Vec<f64>> = VECTOR, "m", Absent("the shape's origin"), "end on b";
         stiffness: f64 = Form::NOT_NEGATIVE, "N/m", Required, "k";

@@ -70,7 +70,9 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)
             let friction = spec.friction.filter(|&mu| mu > 0.0);
             Some(ModelSpec::Beam(BeamSpec { friction, q0, v0, ..spec.clone() }))
         }
-        (Description::Bodies(parts), _) => Some(ModelSpec::Bodies(bodies::scene(parts, scenario))),
+        (Description::Bodies(parts, solids), _) => {
+            Some(ModelSpec::Bodies(bodies::scene(parts, solids, scenario, &mut files)))
+        }
         (Description::Solid(description), _) => Some(ModelSpec::Solid(solid::solid(description, scenario, &mut files))),
         (Description::Formula(spec), _) => Some(ModelSpec::Formula(FormulaSpec { q0, v0, ..(**spec).clone() })),
         (Description::Own(spec), _) => {

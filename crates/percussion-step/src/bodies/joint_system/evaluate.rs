@@ -37,6 +37,7 @@ impl JointSystem {
         if !scene.spans().is_empty() {
             self.add_elements(from, after, full);
         }
+        self.add_solids(h);
 
         // rows
         for e in &mut self.entries {

@@ -15,6 +15,7 @@ pub mod full_newton;
 pub mod graph;
 pub mod jump;
 pub mod reactions;
+pub mod solids;
 pub mod standing;
 pub mod statics;
 pub mod works;
@@ -23,6 +24,7 @@ use crate::bodies::block_elimination::BlockElimination;
 use crate::bodies::joint_system::elements::Elements;
 use crate::bodies::joint_system::full_newton::FullNewton;
 use crate::bodies::joint_system::graph::BlockGraph;
+use crate::bodies::joint_system::solids::Solids;
 use crate::bodies::theta_step::BodiesStart;
 use percussion_model::bodies::math::{Mat3, Vec3, mul_mat, scale, skew};
 use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
@@ -144,6 +146,7 @@ pub struct JointSystem {
     /// Bodies and joints together, in scenes with elements between bodies.
     graph: Option<BlockGraph>,
     elements: Elements,
+    solids: Solids,
 }
 
 #[inline]
@@ -265,11 +268,12 @@ impl JointSystem {
             slope: vec![0.0; m],
             bent: false,
             full: FullNewton::default(),
-            graph: (!scene.spans().is_empty()).then(|| {
+            graph: scene.has_elements().then(|| {
                 let terms = rows.iter().flat_map(|row| row.terms.iter().map(|t| &t.term));
                 BlockGraph::new(&scene, &sizes, &node_of, &at, terms)
             }),
             elements: Elements::new(&scene),
+            solids: Solids::new(&scene),
             rows,
             scene,
         }
