@@ -281,8 +281,8 @@ class Page:
 class Packed:
     """What a solution keeps beside its tables once it was taken to another process; read again when it is needed."""
 
-    def __init__(self, text: str, matrices: Any, summary: str) -> None:
-        self._parts = (text, matrices, summary)
+    def __init__(self, text: str, matrices: Any, summary: str, end: bytes) -> None:
+        self._parts = (text, matrices, summary, end)
 
     def packed(self) -> Any:
         """As it came."""
@@ -294,14 +294,14 @@ class Packed:
 
     def save(self, folder: str, tables: Any) -> None:
         """Writes the folder; a model of functions has no text."""
-        text, matrices, summary = self._parts
+        text, matrices, summary, end = self._parts
         if matrices is None:
             help = "keep the solution in memory, or describe the model by its data"
             raise _core.refusal("E155", "", "a model written as functions cannot be written to a scenario", help)
-        _core.Handle.restore(text, matrices, summary).save(folder, tables)
+        _core.Handle.restore(text, matrices, summary, end).save(folder, tables)
 
 
-def _restored(tables: dict[str, Any], size: tuple[int, int], packed: tuple[str, Any, str]) -> Solution:
+def _restored(tables: dict[str, Any], size: tuple[int, int], packed: tuple[str, Any, str, bytes]) -> Solution:
     handle = {"handle": Packed(*packed), "summary": packed[2], "n_q": size[0], "n_v": size[1]}
     return Solution({**tables, **handle})
 
