@@ -261,7 +261,7 @@ fn signals_that_are_refused() {
         ("- floor", "- 0.1*step(t - 0.3)".into(), Code::BAD_SIGNAL, "model.contact[0].gap"),
         ("- floor", "- if(t - 0.3, 0.1, 0)".into(), Code::BAD_SIGNAL, "model.contact[0].gap"),
         ("m = 1.3", "m = \"heavy\"".into(), Code::WRONG_TYPE, "model.parameters.m"),
-        ("floor = 0.0", "floor = { wave = 1.0 }".into(), Code::WRONG_TYPE, "model.parameters.floor"),
+        ("floor = 0.0", "floor = { wave = 1.0 }".into(), Code::UNKNOWN_KEY, "model.parameters.floor"),
     ];
     for (from, to, code, field) in cases {
         let error = load_text("a test", &good.replace(from, &to), &LoadOptions::default()).err();

@@ -565,8 +565,8 @@ fixed = true
 name = "box"
 shape = { kind = "box", size = [0.4, 0.2] }
 density = 100.0
-position = [0.0, 0.15]
-rotation = 0.3
+position = [0.0, 0.17]
+rotation = [0.9887710779360422, 0.0, 0.0, -0.14943813247359922]
 velocity = [1.0, 0.0]
 [time]
 step = 1e-3

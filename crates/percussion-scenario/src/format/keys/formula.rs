@@ -14,7 +14,7 @@ use toml::Value;
 const FORMULA_TEXT: Form = Form::Named("formula", &Form::OneOf(&[Form::Text, Form::NUMBER]));
 
 /// A formula, or a signal.
-const FORCE_TEXT: Form = Form::OneOf(&[FORMULA_TEXT, SIGNAL]);
+const FORCE_TEXT: Form = Form::OneOf(&[Form::Text, SIGNAL]);
 
 /// A formula as written.
 #[derive(Clone, Debug, Default, PartialEq)]
