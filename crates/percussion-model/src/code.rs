@@ -217,12 +217,14 @@ codes! {
         "A number carries 16 digits. Half the thickness of the body is less than a thousand times the spacing of the numbers its place and size are made of: which side of it something is on is round-off. Put the origin nearer, choose other units, or make the body thicker.";
     LONG_STEP = "W427", "a step longer than the run",
         "The run is one step, and ends later than asked. Give a shorter step or a later end.";
-    DRIVEN = "W428", "values were set while it ran",
-        "A program set loads, drives or states between steps. Their work is in the ledger as external work. The resolved scenario does not know them and alone does not reproduce the run; `inputs.csv` of its folder keeps them, and `verify` sets them again.";
+    DRIVEN = "W428", "a record that begins in the middle",
+        "A record of a live simulation begins where a state was restored or assigned after t = 0. Its steps and what was set in them are kept, and `verify` computes them again; a run of its scenario.toml begins at t = 0 and is another one. Let the record begin at the start to have it run again and gone on with.";
     ON_CPU = "W429", "on the cores instead of a GPU",
         "solver.device = \"auto\" found no GPU, or lost it; the message says why. The cores compute the same numbers, more slowly.";
     BEYOND_REDUCTION = "W430", "a reduced body beyond its theory",
         "The inertia of a reduced body is that of its undeformed shape. That holds while it bends little, m|u|² below a twentieth of its smallest moment of inertia, and turns slowly, |w| below 0.3 of its lowest frequency: centrifugal and Coriolis forces on its modes are left out. Use [[beam]] for blades and slender parts that bend far.";
+    UNCHECKED = "W433", "a model that was not checked",
+        "check=False was given: forces, energies and derivatives of the model's functions were not compared with each other before the run. Verdicts on energy hold for the functions as they are; where they contradict each other, energies and works are not those of one mechanical system. `check_derivatives()` tells what differs.";
 }
 
 impl Code {

@@ -49,11 +49,13 @@ pub use format::schema::schema;
 pub use format::suggest::nearest;
 pub use format::write::{Attached, scenario_text, write_scenario};
 pub use limits::MAX_N as MAX_COORDINATES;
+pub use live::inputs::INPUTS;
 pub use live::{JointReading, Live, LiveState, ReactionReading, TouchReading};
 pub use percussion_report::{FIGURES, FRICTION_FIGURES, JOINT_FIGURES, Line, Look, Plot, Report, figure_name};
 pub use play::{FILE_KEYS, PlayNumber, play_files, play_numbers};
 #[cfg(not(target_family = "wasm"))]
 pub use play_page::{live_gallery, play_page};
+pub use run::checkpoint::End;
 pub use run::column::Column;
 pub use run::columns::{Choice, against};
 pub use run::folder::{Row, Rows, RunFolder, TABLES};

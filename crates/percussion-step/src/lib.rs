@@ -20,6 +20,7 @@ mod run;
 mod schemes;
 mod step;
 
+pub use bodies::onto_joints::onto_joints;
 pub use bodies::rows::directions as contact_directions;
 pub use bodies::spin::Gyroscopic;
 pub use contact::activation::Activation;
@@ -49,7 +50,7 @@ pub use run::pack::{Pack, PackPart};
 pub use run::recorder::{Both, Recorder, Start, Stop};
 pub use run::saved::Saved;
 pub use run::settle::{Settled, Unsettled, settle};
-pub use run::simulate::{Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
+pub use run::simulate::{Driver, Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
 pub use run::support::{support, support_columns};
 pub use run::trajectory::Trajectory;
 pub use run::warning::Warning;

@@ -358,8 +358,8 @@ class Drawing:
 class Packed:
     """What a solution keeps beside its tables once it was taken to another process; read again when it is needed."""
 
-    def __init__(self, text: str, matrices: Any, summary: str) -> None:
-        self._parts = (text, matrices, summary)
+    def __init__(self, text: str, matrices: Any, summary: str, end: bytes) -> None:
+        self._parts = (text, matrices, summary, end)
 
     def packed(self) -> Any:
         """As it came."""
@@ -371,18 +371,18 @@ class Packed:
 
     def opened(self) -> _core.Handle:
         """As it was; a model of functions has no text."""
-        text, matrices, summary = self._parts
+        text, matrices, summary, end = self._parts
         if matrices is None:
             help = "keep the solution in memory, or describe the model by its data"
             raise _core.refusal("E155", "", "a model written as functions cannot be written to a scenario", help)
-        return _core.Handle.restore(text, matrices, summary)
+        return _core.Handle.restore(text, matrices, summary, end)
 
     def save(self, folder: str, tables: Any) -> None:
         """Writes the folder."""
         self.opened().save(folder, tables)
 
 
-def _restored(tables: dict[str, Any], size: tuple[int, int], packed: tuple[str, Any, str]) -> Solution:
+def _restored(tables: dict[str, Any], size: tuple[int, int], packed: tuple[str, Any, str, bytes]) -> Solution:
     handle = {"handle": Packed(*packed), "summary": packed[2], "n_q": size[0], "n_v": size[1]}
     return Solution({**tables, **handle})
 

@@ -8,6 +8,7 @@ use crate::build::solid::SolidDescription;
 use crate::format::keys::formula::FormulaSpec;
 use crate::format::keys::linear::DampingSpec;
 use crate::format::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
+use crate::run::memory::Cells;
 use crate::run::selection::Selection;
 use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, LinearParts, Signal, build::Bar};
@@ -107,6 +108,8 @@ pub struct Scenario {
     pub given: Attachments,
     /// Tables of signals that stand in files of their own.
     pub signal_files: Vec<SignalFile>,
+    /// What a program set, to be set again.
+    pub inputs: Option<Arc<Cells>>,
     /// Whether it starts from what a run left.
     pub continued: bool,
     /// What a program may set between steps; empty unless it asked to.

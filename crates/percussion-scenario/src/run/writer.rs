@@ -216,6 +216,16 @@ impl RunWriter {
         self.tables().into_iter().map(|table| table.written().unwrap_or_default()).collect()
     }
 
+    /// Whether its tables are in memory.
+    pub fn is_kept(&self) -> bool {
+        self.trajectory.cells().is_some()
+    }
+
+    /// Rows of the tables in memory.
+    pub fn rows(&mut self) -> Vec<u64> {
+        self.tables().into_iter().map(|table| table.cells().map_or(0, |cells| cells.len() as u64)).collect()
+    }
+
     fn tables(&mut self) -> Vec<&mut Table> {
         let mut tables = vec![&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events];
         tables
@@ -268,9 +278,15 @@ impl RunWriter {
             reactions,
             joints,
             beams,
-            inputs: Cells::default(),
+            inputs: scenario.inputs.as_ref().map_or_else(Cells::default, |inputs| (**inputs).clone()),
             names,
+            end: None,
         }
+    }
+
+    /// Names contacts that were met before the record began, in that order.
+    pub fn know(&mut self, met: &[usize]) {
+        met.iter().filter(|&&id| self.model.knows_contact(id)).for_each(|&id| self.names.meet(&self.model, id));
     }
 
     /// What the contacts met so far are called.

@@ -75,9 +75,12 @@ pub fn with_dials(description: &Description, model: Model, reach: Reach, hands: 
         (Description::Bodies(parts, _), _) => Model::from(Bodies::new(scene(parts, &mut hands.controls))?),
         (Description::Formula(spec), _) => {
             let mut parts = spec.parts();
-            parts.loads = vec![Signal::default(); parts.coordinates.len()];
+            parts.loads.resize(parts.coordinates.len(), Signal::default());
             for (name, load) in parts.coordinates.iter().zip(&mut parts.loads) {
-                hands.controls.push(control(format!("force.{name}"), "N or N·m", std::slice::from_mut(load)));
+                // beside what is written
+                let mut hand = Signal::default();
+                hands.controls.push(control(format!("force.{name}"), "N or N·m", std::slice::from_mut(&mut hand)));
+                load.add(1.0, &hand);
             }
             Model::from(Arc::new(parts.model()?) as Arc<dyn Lagrangian>)
         }

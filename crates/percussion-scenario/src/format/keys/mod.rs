@@ -79,6 +79,7 @@ record! {
         solver: Option<Value> = Form::Table(SOLVER), "", Absent("its defaults"), "how at an instant";
         time: Value = Form::Table(TIME), "", Required, "the horizon";
         start: Option<Value> = Form::Table(START), "", Absent("what the model says"), "the state at t = 0, as a run left it";
+        inputs: Option<String> = Form::Text, "", Absent("none"), "what a program set in a live simulation, step by step: a file that its run folder holds";
         output: Option<Value> = Form::Table(OUTPUT), "", Absent("every step"), "what is kept";
         sweep: Option<Value> = Form::Table(SWEEP), "", Absent("one run"), "what varies, for `percussion sweep`";
         dynamics: Option<Value> = Form::Table(DYNAMICS), "", Absent("none"), "what `percussion dynamics` makes of the scenario; one run leaves it aside";
