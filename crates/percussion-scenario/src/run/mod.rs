@@ -42,7 +42,7 @@ use crate::run::approach::GAPS;
 use crate::run::atomic_file::{replace, replace_on_disk};
 use crate::run::checkpoint::{End, Head, unusable};
 use crate::run::crc64::Crc64;
-use crate::run::folder::{BODY_TABLES, TABLES, read_summary, table_names, tables};
+use crate::run::folder::{BODY_TABLES, read_summary, table_names, tables};
 use crate::run::memory::{Cells, Kept, KeptTable, write_inputs};
 use crate::run::names::{NAMES, write_names};
 use crate::run::reduction_watch::ReductionWatch;

@@ -176,7 +176,7 @@ fn gap_unit(scenario: &Scenario, id: usize) -> &'static str {
             | Description::RockingBlock(_)
             | Description::Beam(_)
             | Description::Solid(_)
-            | Description::Bodies(_),
+            | Description::Bodies(..),
             _,
         ) => "m",
     }
