@@ -260,7 +260,8 @@ class Solution:
                 (line,) = axes.plot(xs, ys, label=name, **style)
                 if not marks and alone.any():
                     axes.plot(xs[alone], ys[alone], ".", markersize=3, color=line.get_color())
-            axes.set_ylabel(y_label)
+            # the legend names what would not fit beside the axis
+            axes.set_ylabel(y_label if len(y_label) <= 32 else y_label[y_label.rfind("[") :] if "[" in y_label else "")
             if not share or axes is grid[-1, 0]:
                 axes.set_xlabel(x_label)
             axes.grid(alpha=0.25)
