@@ -8,7 +8,7 @@
 use crate::derivative::balance::{balance, force};
 use crate::derivative::contacts::{Along, Rows, Touch};
 use crate::derivative::equations::Forces;
-use crate::derivative::whole::{Setting, Whole, impulses, thousandths};
+use crate::derivative::whole::{Setting, THOUSANDTH, Whole, impulses, sizes};
 use crate::{State, Step};
 use percussion_matrix::vector;
 use percussion_model::{AtTime, Lagrangian};
@@ -28,12 +28,12 @@ pub struct Ahead {
 
 impl Ahead {
     /// The equations of w_{½} and a₀, y = (w_{½}, a₀), no contact pushing; with the guess.
-    pub fn start(model: &dyn Lagrangian, theta: f64, state: &State, step: &Step) -> (Self, Vec<f64>) {
+    pub fn start(theta: f64, setting: &Setting, state: &State, step: &Step) -> (Self, Vec<f64>) {
         let (n, h) = (state.q.len(), step.h);
         let mut y: Vec<f64> = step.after.q.iter().zip(&state.q).map(|(a, b)| (a - b) / h).collect();
         let change: Vec<f64> = y.iter().zip(&state.v).map(|(w, v)| (w - v) / (0.5 * h)).collect();
         y.extend(change);
-        let constant = model.mass_is_constant();
+        let constant = setting.constant;
         (Self { theta, t: state.t, h, n, constant, touches: Vec::new(), first: true }, y)
     }
 
@@ -147,12 +147,23 @@ impl Whole for Ahead {
         (work, margins)
     }
 
+    /// Steps on constant matrices are affine in x and y: the longer a difference, the less round-off it has.
     fn reach(&self, x: &[f64], y: &[f64]) -> [Vec<f64>; 2] {
-        let n = self.n;
-        if self.first {
-            return [thousandths(&[&x[..n], &x[n..]]), thousandths(&[&y[..n], &y[n..]])];
-        }
-        let x = thousandths(&[&x[..n], &x[n..2 * n], &x[2 * n..]]);
-        [x, thousandths(&[&y[..n], &y[n..2 * n], &y[2 * n..3 * n], &y[3 * n..]])]
+        let (n, h) = (self.n, self.h);
+        let part = if self.constant { 1.0 } else { THOUSANDTH };
+        let next = if self.first { &y[..0] } else { &y[..n] };
+        let rates = if self.first { &y[..n] } else { &y[n..3 * n] };
+        let [place, speed] = sizes(&[&x[..n], next], &[&x[n..], rates], h);
+        let (place, speed, rate) = (part * place, part * speed, part * speed / h);
+        let list = |count: usize, last: f64, parts: &[f64]| {
+            let mut list: Vec<f64> = parts.iter().flat_map(|x| vec![*x; n]).collect();
+            list.resize(count, last);
+            list
+        };
+        // the law and the equations are affine in p
+        let largest = vector::max_abs(&y[(3 * n).min(y.len())..]);
+        let push = if largest > 0.0 { largest } else { 1.0 };
+        let of_y = if self.first { list(2 * n, rate, &[speed]) } else { list(y.len(), push, &[place, speed, speed]) };
+        [list(x.len(), speed, &[place]), of_y]
     }
 }

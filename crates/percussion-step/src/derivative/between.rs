@@ -9,7 +9,7 @@
 use crate::derivative::balance::{balance, force};
 use crate::derivative::contacts::{Along, Ends, Rows, Rule, Touch, touches};
 use crate::derivative::equations::Forces;
-use crate::derivative::whole::{Setting, Whole, impulses, thousandths};
+use crate::derivative::whole::{Setting, THOUSANDTH, Whole, impulses, sizes};
 use crate::schemes::energy_momentum::PotentialOf;
 use crate::schemes::energy_momentum::discrete_gradient::{Defect, Potential, chosen_defect, gonzalez_by};
 use crate::schemes::energy_momentum::frame::ConstraintOf;
@@ -174,14 +174,12 @@ impl Whole for Between {
     fn reach(&self, x: &[f64], y: &[f64]) -> [Vec<f64>; 2] {
         let n = self.n;
         let way = (0..n).map(|i| (y[i] - x[i]).abs()).fold(0.0, f64::max);
-        let place = vector::max_abs(&x[..n]).max(vector::max_abs(&y[..n]));
-        let reach = (0.03 * way).max(1e-6 * if place > 0.0 { place } else { 1.0 });
-        let joints = y.len() - impulses(&self.touches).len();
-        let mut lists =
-            [thousandths(&[&x[..n], &x[n..]]), thousandths(&[&y[..n], &y[n..2 * n], &y[2 * n..joints], &y[joints..]])];
-        for list in &mut lists {
-            list[..n].iter_mut().for_each(|x| *x = x.min(reach));
-        }
-        lists
+        let [place, speed] = sizes(&[&x[..n], &y[..n]], &[&x[n..], &y[n..2 * n]], self.h);
+        let (place, speed) = ((0.03 * way).max(1e-6 * place).min(THOUSANDTH * place), THOUSANDTH * speed);
+        // the laws and the equations are affine in multipliers and impulses
+        let largest = vector::max_abs(&y[2 * n..]);
+        let push = if largest > 0.0 { largest } else { 1.0 };
+        let list = |count: usize| (0..count).map(|k| [place, speed, push][(k / n).min(2)]).collect();
+        [list(x.len()), list(y.len())]
     }
 }

@@ -7,7 +7,7 @@
 use crate::derivative::balance::{balance, force};
 use crate::derivative::contacts::{Ends, Rows, Touch, touches};
 use crate::derivative::equations::Forces;
-use crate::derivative::whole::{Setting, Whole, thousandths};
+use crate::derivative::whole::{Setting, Whole, sizes};
 use crate::{NewmarkLike, State, Step};
 use percussion_matrix::vector;
 use percussion_model::{AtTime, Lagrangian};
@@ -136,15 +136,14 @@ impl Whole for Corrected {
         (0.0, margins)
     }
 
+    /// Everything is affine: the longer a difference, the less round-off it has.
     fn reach(&self, x: &[f64], y: &[f64]) -> [Vec<f64>; 2] {
         let n = self.n;
-        let parts = |list: &[f64]| {
-            let carried: Vec<&[f64]> = list[..list.len().min(4 * n)].chunks(n).collect();
-            let mut reach = thousandths(&carried);
-            // linear in the multipliers: any step does
-            reach.resize(list.len(), 1.0);
-            reach
-        };
-        [parts(x), parts(y)]
+        if self.first {
+            return [vec![1.0; x.len()], vec![1.0; y.len()]];
+        }
+        let [place, speed] = sizes(&[&x[..n], &y[..n]], &[&x[n..2 * n], &y[n..2 * n]], self.h);
+        let list = |count: usize| (0..count).map(|k| [place, speed, speed / self.h][(k / n).min(2)]).collect();
+        [list(x.len()), list(y.len())]
     }
 }

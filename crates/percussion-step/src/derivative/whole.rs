@@ -2,7 +2,7 @@
 //!
 //!   R(y; x, p) = 0   ⇒   δy = −R_y⁻¹ (R_x δx + R_p),   x carried, y = (x⁺, multipliers, impulses)
 //!
-//! With its contacts in the form they had R makes no choices: differences of order 8 over a thousandth of what each number is have only
+//! With its contacts in the form they had R makes no choices: differences of order 8 over a part of what each number is have only
 //! round-off left. Newton's iteration on R takes what a solver left of it out of y first.
 
 use crate::derivative::ahead::Ahead;
@@ -127,7 +127,7 @@ impl ByWholeSteps {
         match self.form {
             StepForm::Ahead { theta } => {
                 if self.x.len() == 2 * n {
-                    let (start, guess) = Ahead::start(&*self.model, theta, &self.state, step);
+                    let (start, guess) = Ahead::start(theta, &self.setting, &self.state, step);
                     let first = guess[..n].to_vec();
                     let (y, columns) = self.solve(&start, guess, (&first, n), step)?;
                     self.x.extend_from_slice(&y[..n]);
@@ -275,13 +275,16 @@ fn along(lists: &[Moving], size: usize, f: impl Fn(&[Vec<f64>]) -> Vec<f64>) -> 
     difference(size, moved).iter().map(|x| x * most).collect()
 }
 
-/// Steps of differences for lists of numbers, each a thousandth of the largest of its list.
-pub fn thousandths(lists: &[&[f64]]) -> Vec<f64> {
-    let one = |list: &&[f64]| {
-        let size = vector::max_abs(list);
-        vec![1e-3 * if size > 0.0 { size } else { 1.0 }; list.len()]
-    };
-    lists.iter().flat_map(one).collect()
+/// A part of what numbers are over which they are differenced.
+pub const THOUSANDTH: f64 = 1e-3;
+
+/// How large places and velocities are at either end of a step of length h: what velocities move counts too, so that a body at rest, or at
+/// the origin, has a size.
+pub fn sizes(places: &[&[f64]], velocities: &[&[f64]], h: f64) -> [f64; 2] {
+    let most = |lists: &[&[f64]]| lists.iter().map(|list| vector::max_abs(list)).fold(0.0, f64::max);
+    let (place, speed) = (most(places), most(velocities));
+    let of = |x: f64| if x > 0.0 { x } else { 1.0 };
+    [of(place.max(h * speed)), of(speed.max(1e-3 * place / h))]
 }
 
 /// The impulses of pushing contacts, one after the other.
