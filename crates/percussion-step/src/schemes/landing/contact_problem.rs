@@ -6,12 +6,10 @@ use crate::contact::law::{ContactLaw, padded_blocks, without_friction};
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
+use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 
 /// Contacts from which W without friction is kept sparse.
 const SPARSE_FROM: usize = 40;
-/// What `auto` solves smaller ones without friction to where it can; more than the tolerance asks need not be reached.
-const SHARP: f64 = 1e-13;
 
 /// A contact problem with its solvers; all lists but the first two hold d rows for each contact.
 #[derive(Debug)]
@@ -145,19 +143,10 @@ impl ContactProblem {
         for ((free, before), e) in law.u_free.iter().zip(&law.u_before).zip(&law.restitution) {
             lcp.b.push(free + e * before);
         }
-        // a first guess within the tolerance would be left as it is, and its residual be a gap
-        let asked = solver.options;
-        if asked.method == Method::Auto && lcp.len() < SPARSE_FROM {
-            let (tolerance, enough) = (asked.tolerance.min(SHARP), Some(asked.acceptable()));
-            solver.options = SolverOptions { tolerance, enough, ..asked };
-        }
         let report = solver.solve(lcp, &mut law.p);
-        solver.options = asked;
-        let reached = report.residuals.worst();
-        let solved = report.status == SolveStatus::Solved
-            || (report.status == SolveStatus::NotConverged && reached <= asked.tolerance);
-        let loose = !solved && report.status == SolveStatus::NotConverged && reached <= asked.acceptable();
-        if !solved && !loose {
+        let loose =
+            report.status == SolveStatus::NotConverged && report.residuals.worst() <= solver.options.acceptable();
+        if report.status != SolveStatus::Solved && !loose {
             return Err(StepFailure::unsolved(t, h, lcp, &report));
         }
         // a solver's −1e-17 is a zero impulse

@@ -171,28 +171,17 @@ impl BodiesGgl {
                 }
             }
         }
-        // points of a rim that come and go are kept at first, features that have given way are not
-        for (keep, part) in [true, false].into_iter().flat_map(|keep| STAND_OFF.map(|part| (keep, part))) {
+        for part in STAND_OFF {
             for _ in 0..AWAY {
                 if self.solver.stop.requested() {
                     break;
                 }
                 self.displaced(qt, &U, &mut q);
-                let mut touches = self.touches(&q, margin);
-                let apart = touches.iter().all(|c| c.gap >= 0.0);
-                if keep {
-                    touches = self.with_lost(touches, std::mem::take(&mut seen), &q, f64::NEG_INFINITY);
-                    seen.clone_from(&touches);
-                }
-                if apart && touches.iter().any(|c| nu.contains_key(&c.id)) {
+                let touches = self.touches(&q, margin);
+                if touches.iter().all(|c| c.gap >= 0.0) && touches.iter().any(|c| nu.contains_key(&c.id)) {
                     return Ok((touches, q));
                 }
-                match self.pushed_out(&q, (U0, &U), (&touches, part * way), nu, place) {
-                    Ok(next) => U = next,
-                    // what was kept may exclude each other
-                    Err(_) if keep => break,
-                    Err(failure) => return Err(failure),
-                }
+                U = self.pushed_out(&q, (U0, &U), (&touches, part * way), nu, place)?;
             }
         }
         let message = format!("positions without penetration were not found in {LINEARISED} linearised problems");
