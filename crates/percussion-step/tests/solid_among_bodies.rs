@@ -133,7 +133,7 @@ fn a_ball_on_a_clamped_block_is_a_mass_more() {
         let (mut q0, mut v0) = (vec![0.0; n + 1], vec![0.0; n + 1]);
         // both gaps to the last digit
         (q0[n], v0[n]) = (0.2013 - 0.1 - 0.1, -2.0);
-        let alone = Problem::new(model.expect("a model"), q0, v0).expect("a problem");
+        let alone = Problem::linear(model.expect("a model"), q0, v0).expect("a problem");
 
         let scheme = scheme(name, |_| ());
         let (h, end) = (2e-4, 0.06);
