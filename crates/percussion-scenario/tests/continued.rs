@@ -154,11 +154,14 @@ fn go_on(folder: &Path, end: f64) {
     assert!(matches!(resumed, Ok(Resumed::Run(_))), "{resumed:?}");
 }
 
+/// A scene, a scheme, what is set by name, its values, and the steps of a row.
+type Driven<'a> = (&'a str, &'a str, &'a str, &'a [f64], u64);
+
 /// A live run that was driven, saved in a folder, runs again to the same bytes from its scenario, and goes on to those of the live run itself; so
 /// does one whose bodies were placed at the start.
 #[test]
 fn a_driven_run_is_made_again() {
-    let cases: [(&str, &str, &str, &[f64], u64); 6] = [
+    let cases: [Driven; 6] = [
         ("bouncing-ball", "moreau-jean", "force[0]", &[-15.0], 1),
         ("two-mass-oscillator", "generalized-alpha", "force[1]", &[40.0], 7),
         ("opening-gate", "moreau-jean", "gate.velocity", &[0.0, 0.3], 1),

@@ -56,7 +56,7 @@ pub fn onto_joints(scene: &Arc<Bodies>, state: &mut State, all: bool) -> Result<
         let (before, after) = (vector::max_abs(&g), vector::max_abs(&now));
         passes += 1;
         // round-off of rows and places is reached
-        if !(after < 0.5 * before) {
+        if after.is_nan() || after >= 0.5 * before {
             if after <= 1e-12 * size {
                 break;
             }
