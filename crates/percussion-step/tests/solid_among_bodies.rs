@@ -254,7 +254,7 @@ fn a_block_slides_to_rest() {
 /// What solids among bodies do not have is refused by name.
 #[test]
 fn refusals_have_codes() {
-    let refused = |parts: SceneParts| Bodies::new(parts).err().expect("refused");
+    let refused = |parts: SceneParts| Bodies::new(parts).expect_err("refused");
     let free = elastic(parts(Kinematics::Linear, RUBBER), &["top"], &[]);
     let error = refused(among([0.0; 3], vec![], free, LAW));
     assert_eq!((error.code, &*error.field), (Code::CONTRADICTION, "solid[0].kinematics"));

@@ -17,8 +17,6 @@ use percussion_step::{Outcome, Problem, Scheme, SchemeOptions, Trajectory, simul
 use std::path::PathBuf;
 use std::sync::Arc;
 
-type Vec3 = [f64; 3];
-
 const RUBBER: Hooke = Hooke { young: 1e6, poisson: 0.3, density: 1000.0 };
 const LAWS: [Law; 2] = [Law::SaintVenantKirchhoff, Law::NeoHookean];
 

@@ -35,7 +35,7 @@ pub struct BlockGraph {
     /// Blocks (i, j) of every element's bodies, by the place of its first number.
     spans: Vec<SpanBlocks>,
     /// Blocks (a, b) of the nodes of every element of every solid, by rows of nodes, with their widths; none where one of the two is held.
-    solids: Vec<Vec<Vec<Option<(usize, usize)>>>>,
+    solids: Vec<Vec<ElementBlocks>>,
     /// Blocks (body, joint) and (joint, body) of every entry of a row at a free body, its place in the joint's rows, their number.
     entries: Vec<Option<Crossing>>,
     joints_with_dependent_rows: Vec<usize>,
@@ -50,6 +50,9 @@ struct Crossing {
     rows: usize,
     node: usize,
 }
+
+/// Blocks between the nodes of an element of a solid, each where it starts with its width.
+type ElementBlocks = Vec<Option<(usize, usize)>>;
 
 /// Where the bodies of an element stand.
 #[derive(Clone, Copy, Debug)]
