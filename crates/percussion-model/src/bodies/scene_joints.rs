@@ -3,7 +3,7 @@
 //!   c(q) = c₀ of every row that holds,    V = Σ ½ k (c − rest)² + Σ V(c)
 
 use super::measure::Measure;
-use super::{Backlash, Bodies, Frame, Joint, JointParts, JointRow, Rotor, RowLaw, Term, Twist};
+use super::{Backlash, Bodies, Frame, Joint, JointParts, JointRow, Rotor, RowLaw, Twist};
 use crate::{Code, InputError};
 
 impl Bodies {
@@ -89,16 +89,6 @@ impl Bodies {
             }
         }
         sum
-    }
-
-    /// Whether a coupling or a spring acts on the angle of a hinge in space, whose axis may tumble.
-    pub fn has_tumbling_angles(&self) -> bool {
-        let angle = |t: &Term| matches!(t.measure, Measure::Angle { .. });
-        let acts = |r: &JointRow| {
-            matches!(r.law, RowLaw::Rigid { .. } | RowLaw::Spring { .. } | RowLaw::Curve(_))
-                && r.terms.iter().any(angle)
-        };
-        !self.planar && self.joints.iter().any(|j| j.rows.iter().any(acts))
     }
 
     /// Σ ½ k (c − rest)² of springs and V of tables on the coordinates of joints, each with the whole turns it has made.

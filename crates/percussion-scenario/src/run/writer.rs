@@ -518,6 +518,10 @@ impl RunWriter {
                 contact.u_after = self.model.gap_rate(id, &state.q, &state.v, state.t);
                 along.u_after = self.model.tangent_rate(id, &state.q, &state.v);
             }
+            // a landing may be given back in a later step than the one that pushed: nothing is left of it in sum
+            if contact.p <= 0.0 {
+                along.status = contact.status();
+            }
             self.write_contact((number, state.t), &contact, (along.n > 0).then_some(&along), (place, acted))?;
         }
         self.skipped.state = state;

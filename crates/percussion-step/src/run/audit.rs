@@ -11,7 +11,7 @@ use crate::bodies::swept::{NOTICED, THROUGH};
 use crate::run::hash::StateHash;
 use crate::run::momentum_watch::MomentumWatch;
 use crate::{ContactFrame, Guarantee, Level, Model, Recorder, Start, Step, Stop};
-use percussion_matrix::math;
+use percussion_matrix::{math, vector};
 use percussion_model::bodies::math::norm;
 use percussion_model::bodies::{Crossing, PathSearch};
 use percussion_solve::SolverOptions;
@@ -161,6 +161,8 @@ pub struct Audit {
     /// The largest gain of H in a step over the works of loads as they are, where the identity has filtered ones [J].
     plain_gain: f64,
     depth: Worst,
+    /// The largest |v| h: what a step moves [m].
+    stride: f64,
     /// The largest overlap of two bodies over their least half-thickness, at the ends of steps and on the way between them.
     part: Worst,
     path: Option<PathSearch>,
@@ -349,7 +351,7 @@ impl Audit {
         }
         Verdicts {
             energy: self.energy(guarantee),
-            gap: last.gap(),
+            gap: last.gap(tolerance),
             cone: self.cone(options),
             joints: self.joints(tolerance),
             momentum: self.momentum.certificate(
@@ -418,7 +420,8 @@ impl Audit {
         (value > 0.1 * self.scale()).then_some((value, t))
     }
 
-    fn gap(&self) -> Certificate {
+    /// With problems solved to a tolerance.
+    fn gap(&self, tolerance: f64) -> Certificate {
         if self.model.as_ref().is_none_or(|model| !model.has_contacts()) {
             return nothing("no contact");
         }
@@ -428,7 +431,8 @@ impl Audit {
         let turns = depth.contact.is_some_and(|id| scene.is_some_and(|scene| scene.is_angular(id as u64)));
         let unit = if turns { "rad" } else { "m" };
         if self.promises_gap {
-            let allowed = NO_PENETRATION * self.size.max(1e-3);
+            // what a law on positions promises it promises to the residual of its problem, a part of the velocities over a step
+            let allowed = (NO_PENETRATION * self.size.max(1e-3)).max(tolerance * self.stride);
             let status = if depth.value <= allowed { Verdict::Pass } else { Verdict::Fail };
             let text = format!("deepest penetration {:.1e} {unit}, promised ≤ {allowed:.1e} {unit}", depth.value);
             return Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text };
@@ -683,6 +687,7 @@ impl Recorder for Audit {
         for q in &step.after.q {
             self.size = self.size.max(q.abs());
         }
+        self.stride = self.stride.max(vector::max_abs(&step.after.v) * step.h);
         self.hash.add(&step.after.q);
         self.hash.add(&step.after.v);
         self.last_q.copy_from_slice(&step.after.q);
@@ -703,6 +708,7 @@ crate::packed_part! {
         created_steps,
         plain_gain,
         depth,
+        stride,
         part,
         in_parts,
         joint,
