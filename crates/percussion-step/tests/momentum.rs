@@ -228,6 +228,7 @@ fn angles_of_hinges_keep_momentum() {
                     damping: 0.05,
                     rest: 0.4,
                     motor: motor.clone(),
+                    armature: if k == 1 { 0.02 } else { 0.0 },
                     ..Default::default()
                 }];
                 for scheme in [

@@ -115,7 +115,7 @@ pub struct Body {
     pub inverse_mass: f64,
     /// I⁻¹, zero for bodies that are fixed or moved; only the last entry in the plane.
     pub inverse_inertia: Mat3,
-    /// I is a multiple of 1 (or planar): no gyroscopic moment.
+    /// I is a multiple of 1 (or planar), and no rotor turns with the body: no gyroscopic moment, and its spin is counted in the world frame.
     pub isotropic: bool,
     /// Who moves it.
     pub motion: Motion,

@@ -30,6 +30,11 @@ impl Bodies {
             let rigid = joint.rows.iter().enumerate().filter(|(_, row)| matches!(row.law, RowLaw::Rigid { .. }));
             self.rigid.extend(rigid.map(|(r, _)| (j, r)));
             let rotor = Rotor::of(&joint, &frames, &self.bodies).map_err(|e| e.below(format!("joint[{j}]")))?;
+            // the rate of a rotor is measured in the frames of its bodies: their spin is counted there too
+            for i in rotor.iter().flat_map(|rotor| rotor.bodies) {
+                let body = &mut self.bodies[i];
+                body.isotropic &= self.planar || !body.is_free();
+            }
             self.rotors.extend(rotor);
             self.joints.push(joint);
         }

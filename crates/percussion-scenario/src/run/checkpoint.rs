@@ -1,7 +1,7 @@
 //! `checkpoint` in a run folder: all a run needs to go on, replaced as a whole.
 //!
 //! ```text
-//! "percussion checkpoint 3\n" │ length │ CRC-64 │ version, scenario's CRC-64, wall time, warnings,
+//! "percussion checkpoint 4\n" │ length │ CRC-64 │ version, scenario's CRC-64, wall time, warnings,
 //!                                                 lengths and CRC-64s of the tables, recorder, simulation
 //! ```
 //!
@@ -25,7 +25,7 @@ pub const NAME: &str = "checkpoint";
 /// The same where a run ended, for those who want to go on to a later end.
 pub const END: &str = "end";
 
-const MAGIC: &[u8] = b"percussion checkpoint 3\n";
+const MAGIC: &[u8] = b"percussion checkpoint 4\n";
 
 /// That of version 0.1, whose schemes carried other things from step to step.
 const FORMER: &[u8] = b"percussion checkpoint 1\n";
