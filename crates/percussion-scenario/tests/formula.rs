@@ -270,7 +270,7 @@ fn signals_that_are_refused() {
     }
     let ramp = good.replace("- floor", "- 0.1*(t - 0.3)*step(t - 0.3)");
     assert!(load_text("a test", &ramp, &LoadOptions::default()).is_ok());
-    let matrices = "[model]\nkind = \"linear\"\nmass = [[1.0]]\nq0 = [1.0]\n[[model.contact]]\nnormal = [1.0]\noffset = { formula = \"0.1*step(t - 0.5)\" }\n[time]\nend = 1.0\nstep = 1e-3\n";
+    let matrices = "[model]\nkind = \"linear\"\nmass = [[1.0]]\nq0 = [1.0]\n[[model.contact]]\nnormal = [1.0]\nrestitution = 0.5\noffset = { formula = \"0.1*step(t - 0.5)\" }\n[time]\nend = 1.0\nstep = 1e-3\n";
     let error = load_text("a test", matrices, &LoadOptions::default()).err().expect("refused");
     assert_eq!(error.code, Code::BAD_SIGNAL, "{error}");
 }

@@ -14,7 +14,7 @@ const TIMES: [f64; 3] = [1e-6, 1e6, 1.002];
 const TINY: f64 = 1e-30;
 /// Changes of conditions that are looked at.
 const MOST: usize = 64;
-/// Part of its values by which a formula may differ from one side to the other.
+/// Part of its values around there by which a formula may differ from one side to the other.
 const SAME: f64 = 1e-9;
 
 impl Function {
@@ -66,13 +66,13 @@ impl Formula {
             let there = at(next);
             if there.1 != here.1 {
                 looked += 1;
+                let size = here.0.abs().max(there.0.abs());
                 let (mut a, mut b, mut before, mut after) = (t, next, here, there.clone());
                 while b - a > 4.0 * f64::EPSILON * b && b > TINY {
                     let middle = 0.5 * (a + b);
                     let found = at(middle);
                     if found.1 == before.1 { (a, before) = (middle, found) } else { (b, after) = (middle, found) }
                 }
-                let size = before.0.abs().max(after.0.abs());
                 if (before.0 - after.0).abs() > SAME * size {
                     return Some(b);
                 }
