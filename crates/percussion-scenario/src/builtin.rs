@@ -63,12 +63,7 @@ gallery!(
     "earthquake-block",
     "cam-follower",
     "gear-rattle",
-    "opening-gate",
-    "universal-joint",
-    "gear-backlash",
-    "geneva-drive",
-    "ratchet",
-    "block-and-tackle";
+    "opening-gate";
     with a mesh:
     "periodic-bar",
     "two-bars",
@@ -79,7 +74,6 @@ gallery!(
     "hertz-impact",
     "tuning-fork",
     "bracket",
-    "struck-plate",
 );
 
 /// The name a scenario of an elastic solid gives its mesh.
