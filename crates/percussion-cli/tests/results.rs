@@ -245,6 +245,29 @@ fn a_block_of_ink_is_not_drawn() {
     assert!(ball.code == 0 && !ball.out.contains("shown"), "{}", ball.out);
 }
 
+/// Figures show what moves: gaps of balls from the start on and not only while they touch, nothing of friction where there is none, and the
+/// unit of a stop that is an angle.
+#[test]
+fn no_figure_of_zeros() {
+    let folder = folder("zeros");
+    run(&folder, "newtons-cradle", "cradle", &[]);
+    let page = std::fs::read_to_string(folder.join("cradle/report.html")).expect("a page");
+    assert!(
+        !page.contains(">Sliding<") && !page.contains(">Friction<") && page.contains("is exactly zero in every step")
+    );
+    assert_eq!(percussion(&folder, &["plot", "cradle", "--figure", "gaps", "--out", "gaps.svg"]).code, 0);
+    let gaps = std::fs::read_to_string(folder.join("gaps.svg")).expect("a figure");
+    assert!(gaps.contains(">0.2<"), "the gap of the ball that is thrown is 0.2 m at the start: {gaps}");
+    percussion(&folder, &["new", "linkage", "--template", "mechanism"]);
+    run(&folder, "linkage.toml", "linkage", &["--end", "0.5"]);
+    let page = std::fs::read_to_string(folder.join("linkage/report.html")).expect("a page").replace('\u{a0}', " ");
+    let words = "Deepest penetration 0.001003 rad.";
+    assert!(page.contains(words) && page.contains("rocker bearing 1 [rad]") && !page.contains(">Sliding<"));
+    let said = percussion(&folder, &["plot", "linkage", "--y", "f_n", "--out", "stop.svg"]);
+    let stop = std::fs::read_to_string(folder.join("stop.svg")).expect("a figure");
+    assert!(said.code == 0 && stop.contains("f_n [N m]"), "{}", said.err);
+}
+
 /// The tables as one HDF5 file, cell by cell.
 #[test]
 fn hdf5_tables() {

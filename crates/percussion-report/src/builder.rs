@@ -349,6 +349,8 @@ fn drawn(chosen: &[usize], n: usize, (letter, unit): (&str, &str), names: &[Stri
 
 /// Part of the longest way of a unit under which a curve stands still: round-off.
 const STILL: f64 = 1e-9;
+/// Part of the longest way of any unit, as a number, under which a whole unit does: bodies that only turn move by 1e-33 m.
+const UNIT_STILL: f64 = 1e-10;
 
 /// Leaves the curves that move, or those of the component that moves most, unit by unit.
 fn keep_what_moves(curves: &mut Vec<Named>, rule: Candidates) {
@@ -365,7 +367,11 @@ fn keep_what_moves(curves: &mut Vec<Named>, rule: Candidates) {
         let own = ways[&(curve.unit.clone(), component(curve))];
         ways.iter().filter(|((unit, _), _)| *unit == curve.unit).all(|(_, other)| *other <= own)
     };
-    let moves = |curve: &Named, way: f64| way > STILL * longest[&curve.unit] || longest[&curve.unit] == 0.0;
+    let of_all = longest.values().copied().fold(0.0, f64::max);
+    let moves = |curve: &Named, way: f64| {
+        let of_unit = longest[&curve.unit];
+        of_all == 0.0 || (way > STILL * of_unit && of_unit > UNIT_STILL * of_all)
+    };
     let keep: Vec<bool> = curves
         .iter()
         .zip(&way)

@@ -64,7 +64,10 @@ fn measures(reports: &[Report]) -> String {
         let drift = r.info.verdicts.iter().find(|v| v.name == "joints" && v.status != "none").and_then(|v| v.worst);
         let mut cells = vec![
             if identity { short(r.residual_max) } else { "no identity".to_string() },
-            value(r.deepest_penetration()),
+            match r.deepest_penetration() {
+                Some(depth) if r.info.angular_depth => format!("{}\u{a0}rad", short(depth)),
+                depth => value(depth),
+            },
             value(drift),
             r.n_impacts().to_string(),
         ];

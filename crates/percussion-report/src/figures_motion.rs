@@ -86,12 +86,11 @@ pub fn gaps(reports: &[Report]) -> Figure {
         }
         parts
     });
-    let least = reports
-        .iter()
-        .filter_map(Report::deepest_penetration)
-        .fold(None, |a: Option<f64>, b| Some(a.map_or(b, |a| a.max(b))));
-    let depth = match least {
-        Some(depth) if depth > 0.0 => format!("Below zero is penetration; deepest {}\u{a0}m. ", short(depth)),
+    let depths = reports.iter().filter_map(|r| r.deepest_penetration().map(|depth| (depth, r.depth_unit())));
+    let depth = match depths.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((depth, unit)) if depth > 0.0 => {
+            format!("Below zero is penetration; deepest {}\u{a0}{unit}. ", short(depth))
+        }
         Some(_) => "Never below zero: no penetration. ".to_string(),
         None => String::new(),
     };

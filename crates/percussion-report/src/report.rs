@@ -161,10 +161,15 @@ impl Report {
         self.not_finite
     }
 
-    /// The deepest penetration [m]: the certificate's where there is one, else from the gaps seen.
+    /// The deepest penetration: the certificate's where there is one, else from the gaps seen.
     pub fn deepest_penetration(&self) -> Option<f64> {
         let certified = self.info.verdicts.iter().find(|v| v.name == "gap" && v.status != "none").and_then(|v| v.worst);
         certified.or(self.gap_min.map(|g| (-g).max(0.0)))
+    }
+
+    /// The unit of the deepest penetration.
+    pub(crate) fn depth_unit(&self) -> &'static str {
+        if self.info.angular_depth { "rad" } else { "m" }
     }
 
     /// Whether the scheme's identity speaks of another energy than E.

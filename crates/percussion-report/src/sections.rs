@@ -61,7 +61,7 @@ pub fn verdict_table(reports: &[Report]) -> String {
                 Some(v) => {
                     let (class, sign) = tone(&v.status);
                     let worst = v.worst.filter(|w| class != "none" && *w != 0.0).map_or(String::new(), |w| {
-                        format!("<br/><small>{}{}</small>", short(w), unit(name))
+                        format!("<br/><small>{}{}</small>", short(w), unit(name, r))
                     });
                     let status = escape(&v.status);
                     format!("<td class=\"verdict {class}\" data-h=\"{}\"><b><span aria-hidden=\"true\">{sign}</span> {status}</b>{worst}</td>", escape(name))
@@ -80,7 +80,7 @@ pub fn verdict_table(reports: &[Report]) -> String {
             i % COLOURS,
             escape(&shorten(&label, 80)),
             theorem.0,
-            escape(&theorem.1)
+            typeset(&theorem.1)
         ));
     }
     format!(
@@ -98,9 +98,10 @@ fn tone(status: &str) -> (&'static str, &'static str) {
     }
 }
 
-fn unit(certificate: &str) -> &'static str {
+fn unit(certificate: &str, report: &Report) -> &'static str {
     match certificate {
         "energy" => "\u{a0}J",
+        "gap" if report.info.angular_depth => "\u{a0}rad",
         "gap" | "joints" => "\u{a0}m",
         _ => "",
     }
@@ -108,7 +109,7 @@ fn unit(certificate: &str) -> &'static str {
 
 fn card(v: &VerdictInfo, report: &Report) -> String {
     let (class, sign) = tone(&v.status);
-    let unit = unit(&v.name);
+    let unit = unit(&v.name, report);
     let worst = v.worst.filter(|_| class != "none").map(|worst| {
         let t = v.t.map_or(String::new(), |t| format!("at t = {}\u{a0}s", digits(t, 5)));
         let contact = v.contact.map_or(String::new(), |c| format!(", {}", escape(&report.contact_name(c))));

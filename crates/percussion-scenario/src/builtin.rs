@@ -63,7 +63,12 @@ gallery!(
     "earthquake-block",
     "cam-follower",
     "gear-rattle",
-    "opening-gate";
+    "opening-gate",
+    "universal-joint",
+    "gear-backlash",
+    "geneva-drive",
+    "ratchet",
+    "block-and-tackle";
     with a mesh:
     "periodic-bar",
     "two-bars",
@@ -74,6 +79,7 @@ gallery!(
     "hertz-impact",
     "tuning-fork",
     "bracket",
+    "struck-plate",
 );
 
 /// The name a scenario of an elastic solid gives its mesh.

@@ -139,8 +139,7 @@ fn chain(dice: &mut Dice, planar: bool) -> SceneParts {
             0 if !planar => {
                 scene.joints.push(joint(&format!("j {i}"), JointKind::Spherical, [i, i + 1], anchor, [0.0, 1.0, 0.0]))
             }
-            // springs about hinges of balls keep momentum only while the axis does not tumble
-            0 | 1 if planar || [i, i + 1].iter().all(|&k| scene.bodies[k].name.starts_with("box")) => {
+            0 | 1 => {
                 let axis = if planar { [0.0, 0.0, 1.0] } else { [0.2, 1.0, 0.1] };
                 let mut hinge = joint(&format!("j {i}"), JointKind::Revolute, [i, i + 1], anchor, axis);
                 (hinge.stiffness, hinge.damping) = (dice.real(0.0, 20.0), dice.real(0.0, 0.5));

@@ -478,3 +478,22 @@ fn through_impacts_that_accumulate() {
         }
     }
 }
+
+/// An oscillator whose amplitude is its clearance touches its stop without a velocity, and one that is released from it does not.
+#[test]
+fn a_gap_of_round_off_is_grazing() {
+    let text = |q0: f64| {
+        format!(
+            "[model]\nkind = \"linear\"\nmass = [[1.0]]\nstiffness = [[1.0]]\nq0 = [{q0}]\nv0 = [0.0]\n[[model.contact]]\nnormal = [1.0]\n\
+             offset = 1.0\nrestitution = 0.5\n[scheme]\nname = \"event-driven\"\n[time]\nend = 6.0\nstep = 0.01\n"
+        )
+    };
+    let derivative = |q0: f64| differentiate(&text(q0), &["q0"], &["model.q0.0"], &[]);
+    let error = derivative(1.0).expect_err("it grazes");
+    assert!(error.code.as_str() == "E208" && error.message.contains("graze"), "{error:?}");
+    // beside it: cos 6 below, with an impact above
+    let below = derivative(0.999).expect("derivatives");
+    assert!((below.rows[0].derivatives[0] - 6.0_f64.cos()).abs() < 1e-9, "{:?}", below.rows);
+    let above = derivative(1.001).expect("derivatives");
+    assert!((above.rows[0].derivatives[0] - 6.0_f64.cos()).abs() > 1.0, "{:?}", above.rows);
+}

@@ -5,7 +5,7 @@
 //! The mass of an element stands at its nodes; what consistent mass takes from them and puts between them is its coupling μ/6.
 
 use super::math::{Vec3, add, cross, dot, norm, scale, sub};
-use super::{Bodies, Body, BodyParts, Frame, Matter, Shape, Twist};
+use super::{Bodies, Body, BodyParts, ElasticParts, Frame, Matter, Shape, Twist};
 use crate::flexible::blocks::{Mat6, Vec6, inverse_spd};
 use crate::flexible::{BeamParts, Bushing, CableParts, Course, Element, ReducedParts};
 use crate::{Code, InputError, Signal};
@@ -20,6 +20,8 @@ pub struct FlexibleParts {
     pub cables: Vec<CableParts>,
     /// Reduced bodies; their markers, frames and modal coordinates come after those.
     pub reduced: Vec<ReducedParts>,
+    /// Elastic solids; their nodes and markers come after those.
+    pub solids: Vec<ElasticParts>,
     /// Elements between any two bodies.
     pub bushings: Vec<BushingParts>,
     /// Loads at nodes.
@@ -126,6 +128,13 @@ impl Bodies {
         for (i, reduced) in parts.reduced.iter().enumerate() {
             let own = self.add_reduced(reduced, &mut names).map_err(|e| e.below(format!("flexible[{i}]")))?;
             neighbours.extend(own);
+        }
+        for (i, solid) in parts.solids.iter().enumerate() {
+            let below = |e: InputError| {
+                let field = e.field.strip_prefix("model.").unwrap_or(&e.field).to_string();
+                InputError { field, ..e }.below(format!("solid[{i}]"))
+            };
+            self.add_elastic(solid, &mut names).map_err(below)?;
         }
         for (i, bushing) in parts.bushings.iter().enumerate() {
             self.add_bushing(bushing).map_err(|e| e.below(format!("bushing[{i}]")))?;
@@ -303,13 +312,13 @@ impl Bodies {
         Ok(())
     }
 
-    /// Σ V of the elements.
+    /// Σ V of the elements and solids.
     pub fn strain_energy(&self, q: &[f64]) -> f64 {
         let of = |span: &Span| {
             let [a, b] = span.bodies.map(|i| self.frame(i, q));
             span.element.energy(&a, &b)
         };
-        self.spans.iter().map(of).sum()
+        self.spans.iter().map(of).sum::<f64>() + self.solid_energy(q)
     }
 
     /// −Σ ½(μ/6)|v_b − v_a|², for the velocities of bodies.

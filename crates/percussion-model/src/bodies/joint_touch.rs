@@ -177,6 +177,28 @@ impl Bodies {
         Some((&stop.term.measure, stop.side))
     }
 
+    /// Whether a contact's gap is an angle: a stop of a hinge, the backlash of wheels.
+    pub fn is_angular(&self, id: u64) -> bool {
+        let measure = match (self.stop_of(id), self.backlash_of(id)) {
+            (Some((measure, _)), _) => Some(measure),
+            (None, Some((backlash, _))) => backlash.terms.first().map(|(term, _)| &term.measure),
+            (None, None) => None,
+        };
+        measure.is_some_and(|measure| matches!(measure, Measure::Angle { .. }))
+    }
+
+    /// Where a stop acts, by its identity: the joint's anchor on its second body, and the unit vector along which its impulse pushes the
+    /// first one, or about which it turns it where the stop is one of an angle.
+    pub fn stop_place(&self, id: u64, frames: &[Frame]) -> Option<(Vec3, Vec3)> {
+        let (measure, side) = self.stop_of(id)?;
+        let joint = self.joints().get(self.joint_of(id)?)?;
+        let [a, b] = joint.bodies.map(|i| &frames[i]);
+        let [x, y, z, turn @ ..] = measure.gradient(a, b)[0];
+        let along = if self.is_angular(id) { mul(&a.R, &turn) } else { [x, y, z] };
+        let size = norm(&along);
+        (size > 0.0).then(|| (b.point(&joint.points[1]), scale(side / size, &along)))
+    }
+
     /// The backlash behind a contact's identity, and on which side it stops.
     pub fn backlash_of(&self, id: u64) -> Option<(&Backlash, f64)> {
         let backlash = self.joints().get(self.joint_of(id)?)?.backlash.as_ref()?;

@@ -3,6 +3,7 @@
 mod body;
 mod corners;
 mod detect;
+mod elastic;
 mod enclosure;
 mod flexible;
 mod joint_touch;
@@ -26,6 +27,7 @@ mod turns;
 
 pub use body::{Body, BodyParts, Matter, Motion};
 pub use detect::{ContactPoint, Detector, Features};
+pub use elastic::{Elastic, ElasticParts};
 pub use enclosure::Inside;
 pub use flexible::{Beam, BushingParts, FlexibleParts, NodeLoad, Span};
 pub use joint_touch::JointTouch;

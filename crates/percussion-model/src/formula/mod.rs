@@ -5,6 +5,7 @@
 //! A formula reads nothing but its variables and cannot loop: its cost is its length.
 
 mod function;
+mod jump;
 mod parse;
 mod portable;
 
@@ -79,6 +80,12 @@ impl Formula {
 
     /// The value where variables are numbers that may carry derivatives.
     pub fn value<D: Number>(&self, variables: &[D]) -> D {
+        self.evaluated(variables, |_, _| {})
+    }
+
+    /// The value; `tell` is told of every function that is called and what it is given.
+    #[inline]
+    fn evaluated<D: Number>(&self, variables: &[D], mut tell: impl FnMut(Function, &[D])) -> D {
         let mut stack = [D::from(0.0); STACK];
         let mut n = 0;
         for operation in &self.operations {
@@ -105,6 +112,7 @@ impl Formula {
                 }
                 Operation::Call(function) => {
                     n -= function.arguments();
+                    tell(function, &stack[n..n + function.arguments()]);
                     stack[n] = function.value(&stack[n..n + function.arguments()]);
                     n += 1;
                 }

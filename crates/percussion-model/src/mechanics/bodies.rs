@@ -297,7 +297,9 @@ impl Mechanics for Bodies {
         let help = "move one of them, or use --fix-initial project";
         // the one that may be moved
         let placed = if self.bodies()[pair[0]].is_free() { pair[0] } else { pair[1] };
-        Err(InputError::new(Code::PENETRATION, format!("body[{placed}].position"), message, help))
+        let field =
+            self.table_of(placed).map_or(format!("body[{placed}].position"), |table| format!("{table}.position"));
+        Err(InputError::new(Code::PENETRATION, field, message, help))
     }
 
     /// Velocities that the joints allow: reactions act between states and would not remove what is there before. Places are
@@ -312,7 +314,9 @@ impl Mechanics for Bodies {
             if rate.abs() > PARTING * largest * arms {
                 let message = format!("the bodies of joint \"{}\" part at {rate:.6e} per second", joint.name);
                 let help = "correct the velocities, or start at rest";
-                return Err(InputError::new(Code::JOINT_VELOCITY, format!("joint[{j}]"), message, help));
+                let field =
+                    self.table_of(joint.bodies[0]).map_or(format!("joint[{j}]"), |table| format!("{table}.velocity"));
+                return Err(InputError::new(Code::JOINT_VELOCITY, field, message, help));
             }
         }
         Ok(())

@@ -97,7 +97,7 @@ impl Waveform {
         match self {
             Self::Table(table) => table.jumps(),
             Self::Profile(profile) => profile.jumps(),
-            Self::Formula(_) => false,
+            Self::Formula(formula) => formula.jump_in_time(0, &[0.0]).is_some(),
             Self::Product(factors) => factors.iter().any(Signal::jumps),
             Self::Dial(dial) => dial.written().jumps(),
             // a corner of the value is a jump of its rate

@@ -238,6 +238,17 @@ fn unit_of(table: &str, column: &str) -> &'static str {
     }
 }
 
+/// The unit of a contact's column where its gap is an angle.
+fn turned(unit: &'static str) -> &'static str {
+    match unit {
+        "m" => "rad",
+        "m/s" => "rad/s",
+        "N" => "N m",
+        "N s" => "N m s",
+        other => other,
+    }
+}
+
 /// The values of a column inside the window; NaN where a cell is empty.
 fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) -> Result<Values> {
     let mut table = open_table(&run.folder, column.table, &column.header)?;
@@ -259,7 +270,7 @@ fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) 
     let mut items: BTreeMap<String, Item> = BTreeMap::new();
     let mut named: BTreeMap<String, Option<String>> = BTreeMap::new();
     let (mut row, contacts, names) = (0, at("contact").is_some(), run.contact_names()?);
-    let (element, coordinate) = (at("element"), at("coordinate"));
+    let (element, coordinate, scene) = (at("element"), at("coordinate"), run.model().bodies());
     while table.next()? {
         let step = table.integer(0)?;
         while steps.get(row).is_some_and(|(number, _)| *number < step) {
@@ -279,13 +290,19 @@ fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) 
         let shown = steps.get(row).is_some_and(|(_, t)| choice.shows(*t)) && !table.word(column.place).is_empty();
         if let (Some(name), true) = (name, shown) {
             let value = table.number(column.place)?;
+            let turns = contacts && table.word(item).parse().is_ok_and(|id| scene.is_some_and(|s| s.is_angular(id)));
             let item = items.entry(name.clone()).or_default();
             item.rows.push((row, value));
-            item.unit = coordinate.map(|place| match (table.word(place), column.name.as_str()) {
-                ("angle", "rate") => "rad/s",
-                ("angle", _) => "rad",
-                (_, "rate") => "m/s",
-                _ => "m",
+            if turns {
+                item.unit = Some(turned(column.unit));
+            }
+            item.unit = item.unit.or_else(|| {
+                coordinate.map(|place| match (table.word(place), column.name.as_str()) {
+                    ("angle", "rate") => "rad/s",
+                    ("angle", _) => "rad",
+                    (_, "rate") => "m/s",
+                    _ => "m",
+                })
             });
         }
     }

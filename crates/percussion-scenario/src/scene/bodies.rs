@@ -1,12 +1,13 @@
 //! The picture of a scene of bodies: each in its shape, placed by its own coordinates.
 
+use crate::run::body_tables::directions;
 use crate::run::folder::Row;
 use crate::scene::joints;
+use crate::scene::solid::among_bodies;
 use percussion_model::bodies::math::{norm, sub};
 use percussion_model::bodies::shapes::Picture;
-use percussion_model::bodies::{Beam, Bodies, ContactPoint, Reduced};
+use percussion_model::bodies::{Beam, Bodies, ContactPoint, Joint, Reduced};
 use percussion_report::{Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
-use percussion_step::contact_directions;
 
 /// Impulses of one state that are drawn.
 const ARROWS: usize = 200;
@@ -15,18 +16,26 @@ const DRAWN_BODIES: usize = 6;
 /// Bodies that are drawn.
 const DRAWN: usize = 1500;
 
+/// Those of scenes with solids, whose nodes are bodies.
+const DRAWN_NODES: usize = 6000;
+
+/// How many bodies are drawn, at most.
+fn drawn(bodies: &Bodies) -> usize {
+    if bodies.elastic().is_empty() { DRAWN } else { DRAWN_NODES }
+}
+
 /// The coordinates of the bodies that are drawn.
 pub fn film(bodies: &Bodies) -> Vec<usize> {
-    (0..bodies.len().min(DRAWN) * coordinates(bodies)).collect()
+    (0..bodies.len().min(drawn(bodies)) * coordinates(bodies)).collect()
 }
 
 /// The picture.
 pub fn scene(bodies: &Bodies) -> SceneDescription {
     let per_body = coordinates(bodies);
     let mut shapes = Vec::new();
-    for (i, body) in bodies.bodies().iter().enumerate().take(DRAWN) {
-        // beams are drawn as lines, modal coordinates not at all
-        if body.modal {
+    for (i, body) in bodies.bodies().iter().enumerate().take(drawn(bodies)) {
+        // beams are drawn as lines, solids by their surfaces, modal coordinates not at all
+        if body.modal || body.node {
             continue;
         }
         if bodies.beams().iter().any(|beam| (beam.first_node..=beam.first_node + beam.elements).contains(&i)) {
@@ -42,12 +51,17 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     // obstacles first: later shapes are drawn over earlier ones
     shapes.sort_by_key(|shape| shape.role == Role::Body);
     shapes.extend(bodies.beams().iter().filter_map(|beam| line(bodies, beam)));
+    for solid in bodies.elastic().iter().filter(|solid| solid.nodes().end <= drawn(bodies)) {
+        shapes.extend(among_bodies(&solid.name, &solid.solid, per_body * solid.first_node, per_body));
+    }
     shapes.extend(bodies.reduced().iter().flat_map(|body| spokes(bodies, body)));
-    for joint in bodies.joints() {
-        shapes.extend(joints::marks(bodies, joint, DRAWN));
+    // joints of markers and rollers are part of their solids
+    let inside = |joint: &&Joint| !joint.bodies.iter().any(|&i| bodies.bodies()[i].node);
+    for joint in bodies.joints().iter().filter(inside) {
+        shapes.extend(joints::marks(bodies, joint, drawn(bodies)));
     }
     let note = match bodies.len() {
-        n if n > DRAWN => format!("The first {DRAWN} of {n} bodies are drawn."),
+        n if n > drawn(bodies) => format!("The first {} of {n} bodies are drawn.", drawn(bodies)),
         _ => String::new(),
     };
     SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note }
@@ -56,7 +70,7 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
 /// A beam as a line through its nodes, as thick as it is and not thinner than can be seen.
 fn line(bodies: &Bodies, beam: &Beam) -> Option<Shape> {
     let (first, last) = (beam.first_node, beam.first_node + beam.elements);
-    if last >= DRAWN {
+    if last >= drawn(bodies) {
         return None;
     }
     let n = coordinates(bodies);
@@ -85,7 +99,7 @@ fn spokes(bodies: &Bodies, body: &Reduced) -> Vec<Shape> {
         let place = Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
         Shape { name: body.name.clone(), role: Role::Body, geometry, place }
     };
-    let drawn = body.frame() < DRAWN;
+    let drawn = body.frame() < drawn(bodies);
     (body.first_marker..body.frame()).filter(|_| drawn).map(line).collect()
 }
 
@@ -127,7 +141,7 @@ pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
         let [free, other_free] = pair.map(|i| bodies.bodies()[i].is_free());
         let up = n[if bodies.is_planar() { 1 } else { 2 }];
         let sign = if free && (!other_free || up >= 0.0) { 1.0 } else { -1.0 };
-        let [normal, s, t] = contact_directions(bodies, &n);
+        let [normal, s, t] = directions(bodies, c.id as u64, &n, q);
         let [p_s, p_t] = row.friction.get(k).map_or([0.0; 2], |along| along.p);
         let friction = std::array::from_fn(|k| sign * (p_s * s[k] + p_t * t[k]));
         builder.push_arrow(row.state.t, at, normal.map(|n| sign * c.p * n), friction);

@@ -28,7 +28,7 @@ pub fn film(scenario: &Scenario) -> Vec<usize> {
         Description::Linear(_) => (0..n.min(linear::DRAWN)).collect(),
         Description::Bar { bar, .. } => nodes(bar),
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) => (0..n).collect(),
-        Description::Bodies(_) => bodies(scenario).map(bodies::film).unwrap_or_default(),
+        Description::Bodies(..) => bodies(scenario).map(bodies::film).unwrap_or_default(),
         Description::Solid(description) => solid::film(description),
         Description::Formula(_) | Description::Own(_) => {
             (0..formula_picture(scenario).map_or(0, |picture| picture.count())).collect()
@@ -44,7 +44,7 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
         Description::Pendulum(spec) => Some(pendulum(spec.length, spec.wall)),
         Description::RockingBlock(spec) => Some(rocking_block(spec.width, spec.height)),
         Description::Beam(spec) => Some(beam(&spec.parts(), spec.joints)),
-        Description::Bodies(_) => bodies(scenario).map(bodies::scene),
+        Description::Bodies(..) => bodies(scenario).map(bodies::scene),
         Description::Solid(description) => Some(solid::scene(description)),
         Description::Formula(_) | Description::Own(_) => formula_picture(scenario).map(|picture| picture.scene),
     }
@@ -61,7 +61,7 @@ pub fn formula_picture(scenario: &Scenario) -> Option<Picture> {
         | Description::Pendulum(_)
         | Description::RockingBlock(_)
         | Description::Beam(_)
-        | Description::Bodies(_)
+        | Description::Bodies(..)
         | Description::Solid(_) => None,
     }
 }

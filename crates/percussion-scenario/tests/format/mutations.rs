@@ -395,16 +395,19 @@ fn every_key_is_held_to_its_row() {
         }
     }
     missing.retain(|id| !seen.contains_key(id));
-    // lists of a scene are tried at the top level; a mesh from a file needs the file, a law of impact the program that has it, and
+    // lists of a scene are tried at the top level; a mesh from a file needs the file, as solids and their groups do, a law of impact the program that has it, and
     // a sweep is not one run
-    let lists = ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "load"]
-        .map(|list| format!(".model(bodies).{list}"));
+    let lists =
+        ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "solid", "load"]
+            .map(|list| format!(".model(bodies).{list}"));
     let known = |id: &String| {
         lists.iter().any(|list| id.starts_with(list))
             || id.starts_with(".sweep")
             || ["(mesh).file", "(mesh).scale", "(hull).file", "(hull).scale"].iter().any(|key| id.ends_with(key))
             || ["mesh", "scale", "young", "poisson", "density"].iter().any(|key| *id == format!(".flexible.{key}"))
             || id == ".scheme.impact_law"
+            || id.starts_with(".solid")
+            || id.ends_with("_group")
     };
     assert_eq!(missing.iter().filter(|id| !known(id)).collect::<Vec<_>>(), Vec::<&String>::new(), "never tried");
     for (id, (name, seed, spot)) in seen {

@@ -33,6 +33,8 @@ impl Variant {
 pub enum Measure {
     /// Coordinate `index` at time `at`, the end when absent [m].
     Q { index: usize, at: Option<f64> },
+    /// By how much coordinate `index` changes between two times [m, rad].
+    Change { index: usize, from: f64, at: Option<f64> },
     /// Velocity `index` at time `at` [m/s].
     V { index: usize, at: Option<f64> },
     /// E = kinetic + potential at time `at` [J].
@@ -173,6 +175,7 @@ impl Measured {
         let sum = |pick: fn(&percussion_step::LedgerEntry) -> f64| run.ledger.iter().map(pick).sum::<f64>();
         Found::Number(match measure {
             Measure::Q { index, at } => run.q(self.row(*at))[*index],
+            Measure::Change { index, from, at } => run.q(self.row(*at))[*index] - run.q(self.row(Some(*from)))[*index],
             Measure::V { index, at } => run.v(self.row(*at))[*index],
             Measure::Energy { at } => run.ledger[self.row(*at)].energy(),
             Measure::BallEnergy { at } => {

@@ -3,7 +3,7 @@
 //!
 //!   depth on the way > ½ of what fails, and growing  ⟹  a part to just before the two meet, one in which they do, and the rest, each looked at again
 //!   impulses between two that never come near, one of them turning by φ > ½  ⟹  a part in which it turns by ½
-//!   no step of length h           ⟹  halves, down to h/16, and longer parts again after each that was made
+//!   no step of length h           ⟹  halves, down to h/16 and to a way of ℓ/4, and longer parts again after each that was made
 //!
 //! A law on velocities lets bodies move by (1 − θ) h U into each other, a law on positions looks at the end of a step only; what is fast
 //! beside its thickness ℓ is on the other side by then. In a part short enough for a way of ℓ/4 every scheme meets the contact by its
@@ -16,7 +16,7 @@ use crate::{
 };
 use percussion_model::InputError;
 use percussion_model::bodies::math::norm;
-use percussion_model::bodies::{Bodies, Crossing, PathSearch, turn};
+use percussion_model::bodies::{Bodies, Crossing, PathSearch, Twist, turn};
 use percussion_solve::Stop;
 use percussion_solve::friction::{Device, FrictionProblem};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ const SMALLEST: f64 = 1e-6;
 /// identity of the step is open.
 const NEARLY_HALF_TURN: f64 = 50.0;
 const ASTRAY: f64 = 1e-3;
-/// The shortest part, of the step, for a step that cannot be made as a whole.
+/// The shortest part, of the step, for a step that cannot be made as a whole, where no body is fast beside the thinnest.
 const SHORTEST: f64 = 1.0 / 16.0;
 
 /// A stepper on bodies whose steps are swept.
@@ -52,6 +52,8 @@ pub struct Swept {
     inner: Box<dyn Stepper>,
     scene: Arc<Bodies>,
     search: PathSearch,
+    /// The least half-thickness of a body [m].
+    thinnest: f64,
     /// Overlap, over ℓ, for which the certificate fails.
     worst: f64,
     /// Overlap, over ℓ, from which on a step is made in parts.
@@ -79,9 +81,11 @@ impl Swept {
         let promised = scheme.promises_gap(model) || scheme.activation == crate::Activation::Gap;
         let facts = scheme.facts();
         let worst = if promised { NOTICED } else { THROUGH };
+        let search = PathSearch::new(&scene);
         Box::new(Self {
             inner,
-            search: PathSearch::new(&scene),
+            thinnest: (0..scene.len()).map(|i| search.half_thickness([i, i])).fold(f64::INFINITY, f64::min),
+            search,
             worst,
             limit: DEEP * worst,
             promised,
@@ -177,7 +181,7 @@ impl Swept {
                 .step(&at, &mut self.part, next)
                 .and_then(|()| astray(&self.scene, self.identity, &at, &self.part));
             if let Err(failure) = made {
-                if length <= SHORTEST * from.h || number >= MOST || self.stop.requested() {
+                if !self.may_halve(length, from.h) || number >= MOST || self.stop.requested() {
                     return Err(failure);
                 }
                 length *= 0.5;
@@ -204,6 +208,18 @@ impl Swept {
         }
         self.parts.finish(from, step);
         Ok(())
+    }
+
+    /// Whether half of a part that cannot be made is tried: it is long, or a body still goes further in it than a quarter of the thinnest
+    /// one's half-thickness. What is thrown that far meets both sides of a plate, and turns by radians when it does.
+    fn may_halve(&self, length: f64, whole: f64) -> bool {
+        let scene = &self.scene;
+        let way = |i: usize| {
+            let Twist { v, w } = scene.imposed(i, self.at.t).unwrap_or_else(|| scene.twist(i, &self.at.v));
+            length * (norm(&v) + norm(&w) * scene.bodies()[i].reach.min(1e6))
+        };
+        let fast = || (0..scene.len()).any(|i| way(i) > MEETING * self.thinnest);
+        length > SHORTEST * whole || (length > SMALLEST * whole && fast())
     }
 
     /// No step where the scheme promises g ≥ 0 and bodies still pass through each other, however short its parts are.

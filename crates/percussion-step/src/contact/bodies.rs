@@ -566,7 +566,12 @@ impl BodyContacts {
     /// are moved.
     pub fn conclude(&mut self, from: &ContactStart, frames: &[Frame], step: &mut Step, next: &mut Memory) -> f64 {
         let (d, n, threads) = (self.problem.dim, self.points.len(), self.many.threads);
-        made_by(&mut step.places, n, threads, |i| ContactPlace::of(&self.points[i], from.frames));
+        let middle = self.in_the_mean_frame();
+        made_by(&mut step.places, n, threads, |i| match &self.points[i] {
+            // where the impulse acted and along what, not where the step began
+            point if middle => ContactPlace { bodies: point.bodies, at: Some((self.places[i], self.directions[i][0])) },
+            point => ContactPlace::of(point, from.frames),
+        });
         let mut u_after = std::mem::take(&mut self.u_after);
         u_after.resize(d * n, 0.0);
         let H = &self.problem.H;

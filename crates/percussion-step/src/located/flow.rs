@@ -44,6 +44,8 @@ pub struct FlowEnd {
     pub instants: Vec<Instant>,
     /// The smallest gap at which an open contact turned back: gap, contact, time.
     pub nearest: Option<(f64, usize, f64)>,
+    /// A contact that turned back where its gap was nothing but round-off, and when: it grazes, and the least change decides whether it is met.
+    pub grazed: Option<(usize, f64)>,
 }
 
 /// How a state may move.
@@ -192,6 +194,7 @@ impl Flow {
             events: step.events,
             instants: std::mem::take(&mut self.tangent.instants),
             nearest: self.tangent.nearest,
+            grazed: self.tangent.grazed,
         })
     }
 }

@@ -29,6 +29,8 @@ pub const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0]
 const REACH: f64 = 1e-2;
 /// Part of the largest approach below which a contact that was open only grazes.
 const GRAZING: f64 = 1e-6;
+/// Part of a gap's terms within which a contact that turns back has touched.
+const GRAZES: f64 = 1e-10;
 
 /// The models at p + kδ, k = −4 … −1, 1 … 4.
 pub struct Variants {
@@ -73,6 +75,8 @@ pub struct Tangent {
     pub instants: Vec<Instant>,
     /// The smallest gap at which an open contact turned back: gap, contact, time.
     pub nearest: Option<(f64, usize, f64)>,
+    /// A contact that turned back where its gap was nothing but round-off, and when.
+    pub grazed: Option<(usize, f64)>,
     /// Why the last motion has no derivative.
     pub reason: Option<NoDerivative>,
     tableau: Tableau,
@@ -84,12 +88,21 @@ impl Tangent {
     pub fn new(parameters: Vec<Variants>) -> Self {
         let tableau = Tableau::explicit(8).expect("order 8 is in the list");
         let (columns, instants) = (Vec::new(), Vec::new());
-        Self { columns, parameters, instants, nearest: None, reason: None, tableau, sizes: (0.0, 0.0, 0.0) }
+        Self {
+            columns,
+            parameters,
+            instants,
+            nearest: None,
+            grazed: None,
+            reason: None,
+            tableau,
+            sizes: (0.0, 0.0, 0.0),
+        }
     }
 
     /// Begins with these columns.
     pub fn begin(&mut self, columns: Vec<Vec<f64>>) {
-        (self.columns, self.nearest, self.sizes) = (columns, None, (0.0, 0.0, 0.0));
+        (self.columns, self.nearest, self.grazed, self.sizes) = (columns, None, None, (0.0, 0.0, 0.0));
         self.reason = None;
         self.instants.clear();
     }
@@ -232,6 +245,11 @@ impl Tangent {
             }
             dense.q(high, &mut q);
             let (gap, t) = (mechanism.gap(i, &q, dense.t(high)), dense.t(high));
+            // a contact that has just opened has a rate of round-off where it begins
+            let approached = -u[0] > GRAZING * u[1];
+            if approached && gap.abs() <= GRAZES * mechanism.gap_size(i, &q, t) {
+                self.grazed = self.grazed.or(Some((i, t)));
+            }
             if gap > 0.0 && self.nearest.is_none_or(|(smallest, ..)| gap < smallest) {
                 self.nearest = Some((gap, i, t));
             }

@@ -37,6 +37,9 @@ pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missin
     let mut found = Found { rows: Vec::new(), impacts: Vec::new() };
     for &t in &study.times {
         let end = flow.run(&state, t - state.t, columns).map_err(|stop| missing(scenario, stop))?;
+        if let Some((contact, t)) = end.grazed {
+            return Err(missing(scenario, FlowStop::at(t, NoDerivative::Grazing(contact))));
+        }
         let met = end.instants.iter().filter(|instant| instant.kind == EventKind::Impact);
         found.impacts.extend(met.map(|instant| ImpactTime {
             t: instant.t,

@@ -72,12 +72,15 @@ pub fn with_dials(description: &Description, model: Model, reach: Reach, hands: 
             Model::from(matrices(linear, &LinearDescription::default(), reach, hands)?)
         }
         (Description::Linear(_) | Description::Bar { .. }, None) => model,
-        (Description::Bodies(parts), _) => Model::from(Bodies::new(scene(parts, &mut hands.controls))?),
+        (Description::Bodies(parts, _), _) => Model::from(Bodies::new(scene(parts, &mut hands.controls))?),
         (Description::Formula(spec), _) => {
             let mut parts = spec.parts();
-            parts.loads = vec![Signal::default(); parts.coordinates.len()];
+            parts.loads.resize(parts.coordinates.len(), Signal::default());
             for (name, load) in parts.coordinates.iter().zip(&mut parts.loads) {
-                hands.controls.push(control(format!("force.{name}"), "N or N·m", std::slice::from_mut(load)));
+                // beside what is written
+                let mut hand = Signal::default();
+                hands.controls.push(control(format!("force.{name}"), "N or N·m", std::slice::from_mut(&mut hand)));
+                load.add(1.0, &hand);
             }
             Model::from(Arc::new(parts.model()?) as Arc<dyn Lagrangian>)
         }
@@ -217,13 +220,15 @@ fn shaken(parts: &mut SceneParts, controls: &mut Vec<Control>) {
     let of = |body: &BodyParts| body.shaking.clone();
     let first = parts.bodies.first().map(of).or(lines.beams.first().map(|beam| beam.shaking.clone()));
     let first = first.or(lines.cables.first().map(|cable| cable.shaking.clone()));
-    let mut shaking = first.or(lines.reduced.first().map(|body| body.shaking.clone())).unwrap_or_default();
+    let first = first.or(lines.reduced.first().map(|body| body.shaking.clone()));
+    let mut shaking = first.or(lines.solids.first().map(|solid| solid.shaking.clone())).unwrap_or_default();
     let signals = parts.gravity.iter().copied().zip(&mut shaking).take(axes).collect();
     controls.push(hand("gravity".into(), "m/s²", signals, false));
     parts.bodies.iter_mut().for_each(|body| body.shaking.clone_from(&shaking));
     lines.beams.iter_mut().for_each(|beam| beam.shaking.clone_from(&shaking));
     lines.cables.iter_mut().for_each(|cable| cable.shaking.clone_from(&shaking));
     lines.reduced.iter_mut().for_each(|body| body.shaking.clone_from(&shaking));
+    lines.solids.iter_mut().for_each(|solid| solid.shaking.clone_from(&shaking));
 }
 
 /// A hand on each of the signals.

@@ -125,6 +125,8 @@ record! {
         b_node: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the node at the anchor"), "where b is a beam: number of its node";
         a_marker: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the marker at the anchor"), "where a is a reduced body: number of its marker";
         b_marker: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the marker at the anchor"), "where b is a reduced body: number of its marker";
+        a_group: Option<String> = Form::Text, "", Absent("a is no solid"), "where a is a solid: the group it holds";
+        b_group: Option<String> = Form::Text, "", Absent("b is no solid"), "where b is a solid: the group it holds";
         anchor: Vec<f64> = VECTOR, "m", Required, "world place at t = 0, where it is without stress";
         stiffness: Either<Vec<f64>, Vec<Vec<f64>>> = STIFFNESS, "N/m, N·m", Required, "along and about the axes of the world at t = 0, or all of C row by row; x, y and about z in the plane. Zero where it resists nothing: [0, 0, 0, k, 0, 0] is a torsion spring";
         damping: Option<Either<f64, Either<Vec<f64>, Vec<Vec<f64>>>>> = RESISTANCE, "s; N·s/m, N·m·s", Number(0.0), "a number is τ of stress C(ε + τ dε/dt); six numbers or 6 × 6 are damping themselves";

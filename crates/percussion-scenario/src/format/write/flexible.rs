@@ -23,6 +23,12 @@ pub fn body_name(parts: &SceneParts, i: usize) -> String {
         }
         node -= bodies;
     }
+    for solid in &parts.flexible.solids {
+        if node < solid.n_bodies() {
+            return solid.body_name(node);
+        }
+        node -= solid.n_bodies();
+    }
     String::new()
 }
 
@@ -54,6 +60,8 @@ pub fn bushing(bushing: &BushingParts, scene: &SceneParts) -> BushingEntry {
         b_node: None,
         a_marker: None,
         b_marker: None,
+        a_group: None,
+        b_group: None,
         anchor: vector(&bushing.anchor, scene.planar),
         stiffness: rows(&bushing.stiffness, scene.planar),
         damping: bushing.viscosity.as_ref().map(|viscosity| Either::Other(rows(viscosity, scene.planar))),

@@ -4,8 +4,8 @@
 //!   [ W N   E  ] [ δλ ] = − [ r_row  ]        A = M + h²θ K + …: bodies touch where an element joins them
 //!
 //! A joint is eliminated after its bodies, or after one that has no other joint, so its pivot is W N A⁻¹Dᵀ as in the dual form. Chains,
-//! trees and combs of beams have no fill, and the cost grows with the number of elements. Knots of cables, which nothing turns, and modal
-//! coordinates are points with the unknowns of their place alone.
+//! trees and combs of beams have no fill, and the cost grows with the number of elements. Knots of cables and nodes of solids, which nothing
+//! turns, and modal coordinates are points with the unknowns of their place alone.
 
 use crate::bodies::block_elimination::{Before, BlockElimination};
 use crate::bodies::joint_system::JointSystem;
@@ -13,8 +13,9 @@ use crate::bodies::theta_step::BodiesStart;
 use percussion_model::Signal;
 use percussion_model::bodies::math::norm;
 use percussion_model::bodies::measure::{BodyRow, Measure};
-use percussion_model::bodies::{Bodies, Term, Twist};
+use percussion_model::bodies::{Bodies, Elastic, Term, Twist};
 use percussion_model::flexible::Element;
+use percussion_model::solid::Cell;
 
 /// The components of a body's row that a planar scene has.
 const PLANE: [usize; 3] = [0, 1, 5];
@@ -33,6 +34,8 @@ pub struct BlockGraph {
     used: Vec<&'static [usize]>,
     /// Blocks (i, j) of every element's bodies, by the place of its first number.
     spans: Vec<SpanBlocks>,
+    /// Blocks (a, b) of the nodes of every element of every solid, by rows of nodes, with their widths; none where one of the two is held.
+    solids: Vec<Vec<ElementBlocks>>,
     /// Blocks (body, joint) and (joint, body) of every entry of a row at a free body, its place in the joint's rows, their number.
     entries: Vec<Option<Crossing>>,
     joints_with_dependent_rows: Vec<usize>,
@@ -48,6 +51,9 @@ struct Crossing {
     node: usize,
 }
 
+/// Blocks between the nodes of an element of a solid, each where it starts with its width.
+type ElementBlocks = Vec<Option<(usize, usize)>>;
+
 /// Where the bodies of an element stand.
 #[derive(Clone, Copy, Debug)]
 struct SpanBlocks {
@@ -55,10 +61,10 @@ struct SpanBlocks {
     at: [[Option<usize>; 2]; 2],
 }
 
-/// Part of a cable's length by which a joint may miss the centre of a knot: anchors are written in decimals.
+/// Part of a cable's length or a solid's size by which a joint may miss the centre of a knot or a node: anchors are written in decimals.
 const AT_CENTRE: f64 = 1e-12;
 
-/// Which bodies nothing turns: they are ends of cables at their centre and held there alone, free of moments.
+/// Which bodies nothing turns: they are ends of cables at their centre or nodes of solids, and held there alone, free of moments.
 fn points<'a>(scene: &Bodies, terms: impl Iterator<Item = &'a Term>) -> Vec<bool> {
     let mut points = vec![false; scene.len()];
     for span in scene.spans() {
@@ -76,15 +82,20 @@ fn points<'a>(scene: &Bodies, terms: impl Iterator<Item = &'a Term>) -> Vec<bool
     scene.world_moments().iter().for_each(|(i, _)| points[*i] = false);
     let cables = scene.spans().iter().filter(|span| span.element.is_cable());
     let arm = AT_CENTRE * cables.map(|span| span.element.length()).fold(f64::INFINITY, f64::min).min(f64::MAX);
+    let nodes = || scene.elastic().iter().flat_map(|solid| solid.nodes());
+    nodes().for_each(|i| points[i] = true);
+    let size = |i: usize| scene.elastic().iter().find(|solid| solid.nodes().contains(&i)).map(Elastic::size);
     for term in terms {
         for (side, &i) in term.bodies.iter().enumerate() {
+            let arm = size(i).map_or(arm, |size| AT_CENTRE * size);
             points[i] &= match &term.measure {
                 Measure::Point { points, .. } | Measure::Length { points } => norm(&points[side]) <= arm,
-                Measure::Dot { .. } | Measure::Along { .. } | Measure::Angle { .. } | Measure::Modal { .. } => false,
+                Measure::Along { points, .. } => side == 1 && points[1] == [0.0; 3],
+                Measure::Dot { .. } | Measure::Angle { .. } | Measure::Modal { .. } => false,
             };
         }
     }
-    for body in (0..scene.len()).filter(|&i| scene.bodies()[i].contact) {
+    for body in (0..scene.len()).filter(|&i| scene.bodies()[i].contact && !scene.bodies()[i].node) {
         points[body] = false;
     }
     // joints with play act by contacts of their own
@@ -128,6 +139,12 @@ impl BlockGraph {
                 touches.push((a, b));
             }
         }
+        for solid in scene.elastic() {
+            for cell in &solid.solid.matter().cells {
+                let own: Vec<usize> = cell.nodes().filter_map(|i| node[solid.first_node + i]).collect();
+                touches.extend(own.iter().flat_map(|&a| own.iter().filter(move |&&b| b < a).map(move |&b| (a, b))));
+            }
+        }
         for (body, rows) in rows_at.iter().enumerate() {
             let Some(k) = node[body] else { continue };
             let alone = rows.iter().all(|&row| node_of[row] == node_of[rows[0]]);
@@ -136,8 +153,9 @@ impl BlockGraph {
                 if !after[joint].all.contains(&k) {
                     touches.push((k, joint));
                     after[joint].all.push(k);
-                    // three modal coordinates cannot carry six rows
-                    if alone && !scene.bodies()[body].modal {
+                    // three coordinates cannot carry six rows
+                    let few = scene.bodies()[body].node && used[k].len() < joints[node_of[row]];
+                    if alone && !few && !scene.bodies()[body].modal {
                         after[joint].own.push(k);
                     }
                 }
@@ -151,6 +169,17 @@ impl BlockGraph {
             SpanBlocks { nodes: [a, b].map(|node| node.unwrap_or(0)), at }
         });
         let spans = spans.collect();
+        let of_solid = |solid: &Elastic| {
+            let of_cell = |cell: &Cell| {
+                let own: Vec<Option<usize>> = cell.nodes().map(|i| node[solid.first_node + i]).collect();
+                own.iter()
+                    .flat_map(|&a| own.iter().map(move |&b| (a, b)))
+                    .map(|(a, b)| Some((block(a, b)?, used[b?].len())))
+                    .collect()
+            };
+            solid.solid.matter().cells.iter().map(of_cell).collect()
+        };
+        let solids = scene.elastic().iter().map(of_solid).collect();
         let mut entries = Vec::new();
         for (body, rows) in rows_at.iter().enumerate() {
             for &row in rows {
@@ -165,7 +194,7 @@ impl BlockGraph {
             }
         }
         let x = vec![0.0; used.iter().map(|used| used.len()).sum::<usize>() + node_of.len()];
-        Self { lu, free, used, spans, entries, joints_with_dependent_rows: Vec::new(), x }
+        Self { lu, free, used, spans, solids, entries, joints_with_dependent_rows: Vec::new(), x }
     }
 
     /// Begins with zeros.
@@ -191,6 +220,21 @@ impl BlockGraph {
         let n = columns.len();
         for (row, &c) in self.lu.values[at..at + rows.len() * n].chunks_exact_mut(n).zip(rows) {
             row.iter_mut().zip(columns).for_each(|(x, &d)| *x += K[c][d]);
+        }
+    }
+
+    /// Adds what element e of solid k puts between its nodes: d rows and columns of K for each.
+    pub fn add_element(&mut self, k: usize, e: usize, d: usize, factor: f64, K: &[f64]) {
+        let blocks = &self.solids[k][e];
+        let n = blocks.len().isqrt();
+        for (place, at) in blocks.iter().enumerate() {
+            let Some((at, width)) = *at else { continue };
+            let (a, b) = (place / n, place % n);
+            for i in 0..d {
+                let row = &K[(d * a + i) * d * n + d * b..][..d];
+                let to = &mut self.lu.values[at + i * width..];
+                to.iter_mut().zip(row).for_each(|(x, k)| *x += factor * k);
+            }
         }
     }
 
@@ -283,8 +327,9 @@ impl JointSystem {
         graph.clear();
         self.put_bodies(&mut graph, from, after);
         self.put_elements(&mut graph, from.h);
+        let known = self.put_solids(&mut graph, from.h);
         self.put_rows(&mut graph, from.h);
-        let done = graph.factor();
+        let done = known && graph.factor();
         self.graph = Some(graph);
         done
     }

@@ -1,6 +1,7 @@
 //! Generalized-α with contacts and joints at position and velocity level: names, numbers, what is known of its energy.
 
 use crate::bodies::drives::{check_drives, check_resistance};
+use crate::derivative::whole::StepForm;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -16,9 +17,9 @@ use crate::schemes::ggl::linear::LinearGgl;
 use crate::schemes::newmark::parameters::{NewmarkLike, chung_hulbert};
 use crate::schemes::options::{SchemeOptions, parameter};
 use crate::schemes::{SchemeEntry, keys};
-use crate::{Activation, Written};
+use crate::{Activation, Model, Written};
 use percussion_model::bodies::Bodies;
-use percussion_model::{Code, InputError, Key, Lagrangian, LinearModel};
+use percussion_model::{Code, InputError, Key, Lagrangian, LinearModel, Structure};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
@@ -204,6 +205,17 @@ impl Equations for Parameters {
         check_drives(scene)?;
         check_resistance(scene, scheme.name, true)?;
         Ok(Box::new(BodiesGgl::new(Arc::clone(scene), self.alpha, scheme, options)))
+    }
+
+    /// On smooth linear models positions and velocities are apart; others go by differences.
+    fn step_form(&self, model: &Model) -> StepForm {
+        let plain = self.variant == GglVariant::Ggl && self.closed_at == ClosedAt::Smooth;
+        match model.structure() {
+            Structure::Constant(model) if plain && !model.has_friction() => StepForm::Corrected(self.alpha),
+            Structure::Constant(_) | Structure::Lagrangian(_) | Structure::Bodies(_) => {
+                StepForm::Sums(self.facts().stored)
+            }
+        }
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {

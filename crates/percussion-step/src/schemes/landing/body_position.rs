@@ -18,6 +18,11 @@ const ROUNDS: usize = 100;
 /// Those after which positions need stand only to this part of the size of the system, a hundredth of what is promised of gaps.
 const LATE: usize = 20;
 const STANDS: f64 = 1e-2 * NO_PENETRATION;
+/// Changes of positions, of the size of the system, up to which further rounds mend no gap, the rounds after which they do not either, and the part
+/// of what is promised that a gap may miss.
+const SETTLED: f64 = 0.1 * NO_PENETRATION;
+const PATIENT: usize = 3 * LATE;
+const WITHIN: f64 = 0.25;
 /// Times its residual then that contact problems of later rounds need be solved to.
 const CONTENT: f64 = 4.0;
 /// Times the residual of a problem solved less well than asked that velocities may still change by, of the fastest.
@@ -283,12 +288,16 @@ impl BodiesMotion {
             // the first round knows no w_m yet, nor where joints lead
             let turning = |b: &Body| b.is_free() && !b.isotropic;
             let first = late == 1 && (self.joints.is_some() || self.scene.bodies().iter().any(turning));
-            let still = !first && (change <= floor || (change <= self.tolerance * speed && change > 0.5 * last));
+            let (moved, size) = (change * h, vector::max_abs(&self.arrived.q).max(1e-3));
+            let stalled = change <= self.tolerance * speed && change > 0.5 * last;
             // contact problems solved to their tolerance leave a rest: positions that stand far within what is promised of gaps are positions
             let rest = if info.loose > 0 { LOOSE * info.residual * speed * h } else { 0.0 };
-            let stands = late > LATE && change * h <= (STANDS * vector::max_abs(&self.arrived.q).max(1e-3)).max(rest);
+            let within = late > LATE && moved <= rest;
+            let stands = late > LATE && moved <= STANDS * size;
             last = change;
-            if still || stands {
+            // slow progress, and rounds that a solver's rest keeps moving, may leave more than is promised: then they go on for a while
+            let moving = late <= PATIENT && moved > SETTLED * size && self.penetrates(size);
+            if (!first && (change <= floor || (stalled && !moving))) || stands || (within && !moving) {
                 return Ok(info);
             }
             if !change.is_finite() {
@@ -297,6 +306,11 @@ impl BodiesMotion {
         }
         let message = format!("rows and contacts did not settle in {ROUNDS} rounds, the last change is {last:.1e} m/s");
         Err(StepFailure::newton(&self.state, h, message))
+    }
+
+    /// Whether a contact that takes part lies deeper where the bodies are than is promised.
+    fn penetrates(&self, size: f64) -> bool {
+        self.index.iter().any(|&k| self.gap(k, &self.frames) < -WITHIN * NO_PENETRATION * size)
     }
 
     /// Takes in overlaps at the end of the step whose features were not those found at its start; whether there are any.

@@ -14,6 +14,7 @@ pub mod body_rows;
 pub mod contact_problem;
 pub mod contacts;
 pub mod held;
+pub mod inertia;
 pub mod instant;
 pub mod lagrangian;
 pub mod linear;

@@ -88,10 +88,6 @@ impl Equations for Parameters {
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        if !model.mass_is_constant() {
-            let message = format!("{} moves models whose mass does not depend on q", scheme.name);
-            return Err(unsupported(message, "use energy-momentum or generalized-alpha-ggl"));
-        }
         let motion = LagrangianMotion::new(Arc::clone(model), &options);
         Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
     }
