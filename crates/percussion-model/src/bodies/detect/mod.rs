@@ -8,6 +8,7 @@
 
 mod balls;
 mod compounds;
+mod corners;
 mod grid;
 mod pairs;
 mod planar;

@@ -3,6 +3,7 @@
 use super::super::Frame;
 use super::super::math::{Vec3, scale};
 use super::Touch;
+use super::corners::add_flush;
 use super::pairs::Placed;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
@@ -148,7 +149,11 @@ const NEAR: f64 = 1e-3;
 fn ask(relative: &Pose, [s, t]: [&Solid; 2], margin: f64, manifolds: &mut Vec<Manifold>) -> bool {
     manifolds.clear();
     let (first, second) = (&*s.shape.0, &*t.shape.0);
-    DefaultQueryDispatcher.contact_manifolds(relative, first, second, margin, manifolds, &mut None).is_ok()
+    let known = DefaultQueryDispatcher.contact_manifolds(relative, first, second, margin, manifolds, &mut None).is_ok();
+    for manifold in manifolds {
+        add_flush(relative, [first, second], manifold);
+    }
+    known
 }
 
 fn deepest(manifolds: &[Manifold]) -> f64 {
