@@ -124,6 +124,8 @@ export interface Run {
 
 export interface Page {
   span: [number, number];
+  /** Units of gap, velocity and impulse of the contacts: lengths, angles, or both. */
+  units: [string, string, string];
   figures: Figure[];
   runs: Run[];
   impacts: Impact[];
@@ -155,7 +157,7 @@ export function read(data: string, block: string): Page {
   });
   const impacts = raw.runs.flatMap((run: Run, i: number) => impactsOf(run, i));
   impacts.sort((a: Impact, b: Impact) => a.t - b.t || a.run - b.run || a.contact - b.contact);
-  return { span: raw.span, figures: raw.figures, runs: raw.runs, impacts };
+  return { span: raw.span, units: raw.units ?? ["m", "m/s", "N s"], figures: raw.figures, runs: raw.runs, impacts };
 }
 
 /** What a contact is called. */

@@ -82,7 +82,9 @@ fn measures(reports: &[Report]) -> String {
 
 /// What each contact did in each run.
 fn contacts(reports: &[Report]) -> String {
-    let heads = ["contact", "smallest gap [m]", "impacts", "largest impulse [N s]"].map(String::from);
+    let [gap, _, p] = Report::contact_units(reports);
+    let heads =
+        ["contact".to_string(), format!("smallest gap [{gap}]"), "impacts".into(), format!("largest impulse [{p}]")];
     let mut rows = String::new();
     let (mut listed, mut all) = (0, 0);
     for (i, (r, label)) in reports.iter().zip(run_labels(reports)).enumerate() {

@@ -4,7 +4,7 @@
 use crate::escape::typeset;
 use crate::info::{FailureInfo, RunInfo, VerdictInfo};
 use crate::labels::run_labels;
-use crate::number::{digits, short};
+use crate::number::{digits, readable, short};
 use crate::report::Report;
 
 /// The sentences to read when there is time for no more.
@@ -167,7 +167,7 @@ fn outcome(info: &RunInfo, verdict: &VerdictInfo, largest: f64) -> Outcome {
         return Outcome::Kept;
     }
     if !verdict.text.starts_with("energy was created") {
-        return Outcome::Other(sentence(&verdict.text));
+        return Outcome::Other(sentence(&readable(&verdict.text)));
     }
     let worst = verdict.worst.unwrap_or(0.0);
     let part =
@@ -189,11 +189,12 @@ fn penetration(depth: f64, report: &Report) -> String {
     if depth <= 0.0 {
         return "Nothing penetrates.".to_string();
     }
-    let size = report.info.size.as_ref().filter(|(length, _)| *length > 0.0 && !report.info.angular_depth);
+    let unit = report.depth_unit();
+    let size = report.info.size.as_ref().filter(|(length, _)| *length > 0.0);
     let part = size.map_or(String::new(), |(length, what)| {
-        format!(", {} of {what} ({}\u{a0}m)", percent(depth / length), short(*length))
+        format!(", {} of {what} ({}\u{a0}{unit})", percent(depth / length), short(*length))
     });
-    format!("Deepest penetration {}\u{a0}{}{part}.", short(depth), report.depth_unit())
+    format!("Deepest penetration {}\u{a0}{unit}{part}.", short(depth))
 }
 
 /// A part of a whole as people say it.

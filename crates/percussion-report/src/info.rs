@@ -102,7 +102,7 @@ pub struct RunInfo {
     pub state_hash: String,
     /// The resolved scenario.
     pub scenario_toml: String,
-    /// A length [m] to measure penetration by, and what it is.
+    /// What the deepest penetration is measured by, in its unit, and what that is.
     pub size: Option<(f64, String)>,
     /// Whether the deepest penetration is an angle, of a stop or of backlash.
     pub angular_depth: bool,

@@ -36,7 +36,9 @@ pub fn payload(reports: &[Report]) -> (String, String) {
         .map(|(i, (report, label))| of_run(report, label, (i < PICTURED_RUNS).then_some(share), &mut columns))
         .collect();
     let (from, to) = span(reports);
-    let value = json!({ "span": [from, to], "figures": figures, "runs": runs });
+    let value = json!({
+        "span": [from, to], "figures": figures, "runs": runs, "units": Report::contact_units(reports),
+    });
     (inert(&value.to_string()), columns.text())
 }
 

@@ -5,7 +5,7 @@ use crate::headline::ending;
 use crate::info::{RunInfo, VerdictInfo};
 use crate::joints::Peak;
 use crate::labels::run_labels;
-use crate::number::{digits, short};
+use crate::number::{digits, readable, short};
 use crate::report::{LISTED_CONTACTS, Report};
 use crate::series::MAX_POINTS;
 use crate::svg::COLOURS;
@@ -122,7 +122,7 @@ fn card(v: &VerdictInfo, report: &Report) -> String {
         escape(&v.name),
         escape(&v.status),
         worst.unwrap_or_default(),
-        typeset(&v.text)
+        typeset(&readable(&v.text))
     )
 }
 
@@ -144,7 +144,7 @@ pub fn guarantee(info: &RunInfo) -> String {
     // a condition that is met is no reason why a theorem does not apply
     let told = g.holds || g.reason.starts_with("the condition is not met");
     let condition = if told { sentence(&g.condition) } else { String::new() };
-    let rest = typeset(&format!("{condition}{}", sentence(&g.reason)));
+    let rest = typeset(&readable(&format!("{condition}{}", sentence(&g.reason))));
     format!("<p class=\"guarantee {class}\"><strong>{}</strong>{rest}{identity}</p>\n", typeset(&lead))
 }
 
@@ -170,12 +170,13 @@ pub fn impacts(report: &Report) -> String {
             format!("<tr><td>{t}</td><td>{contact}</td><td>{before}</td><td>{after}</td><td>{p}</td></tr>\n")
         })
         .collect();
+    let [_, u, p] = Report::contact_units(std::slice::from_ref(report));
     let table = if rows.is_empty() {
         String::new()
     } else {
         format!(
             "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"list of impacts\"><table><thead><tr><th scope=\"col\">t [s]</th><th scope=\"col\">contact</th>\
-             <th scope=\"col\">u before [m/s]</th><th scope=\"col\">u after [m/s]</th><th scope=\"col\">p [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n"
+             <th scope=\"col\">u before [{u}]</th><th scope=\"col\">u after [{u}]</th><th scope=\"col\">p [{p}]</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n"
         )
     };
     format!(
@@ -189,12 +190,13 @@ pub fn contacts(report: &Report) -> String {
     if report.totals.is_empty() {
         return String::new();
     }
+    let [gap, _, p] = Report::contact_units(std::slice::from_ref(report));
     let rows: String = report
         .totals
         .iter()
         .map(|(id, c)| {
             format!(
-                "<tr data-contact=\"{id}\"><th scope=\"row\">{}</th><td data-h=\"smallest gap [m]\">{}</td><td data-h=\"impacts\">{}</td><td data-h=\"largest impulse [N s]\">{}</td></tr>\n",
+                "<tr data-contact=\"{id}\"><th scope=\"row\">{}</th><td data-h=\"smallest gap [{gap}]\">{}</td><td data-h=\"impacts\">{}</td><td data-h=\"largest impulse [{p}]\">{}</td></tr>\n",
                 escape(&report.contact_name(*id)),
                 c.gap_min.map_or("–".to_string(), short),
                 c.impacts,
@@ -208,7 +210,7 @@ pub fn contacts(report: &Report) -> String {
         "<p class=\"caption\">Further contacts are not listed.</p>"
     };
     format!(
-        "<section aria-labelledby=\"contacts\">\n<h2 id=\"contacts\">Contacts</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of contacts\"><table id=\"contact-table\" class=\"fold\"><thead><tr><th scope=\"col\">contact</th><th scope=\"col\">smallest gap [m]</th><th scope=\"col\">impacts</th><th scope=\"col\">largest impulse [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>{cut}</div>\n</section>\n"
+        "<section aria-labelledby=\"contacts\">\n<h2 id=\"contacts\">Contacts</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of contacts\"><table id=\"contact-table\" class=\"fold\"><thead><tr><th scope=\"col\">contact</th><th scope=\"col\">smallest gap [{gap}]</th><th scope=\"col\">impacts</th><th scope=\"col\">largest impulse [{p}]</th></tr></thead><tbody>\n{rows}</tbody></table></div>{cut}</div>\n</section>\n"
     )
 }
 

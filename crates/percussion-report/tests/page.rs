@@ -401,6 +401,44 @@ fn impacts_on_joints_are_impulses() {
     assert!(page.contains("Steps with an impact are left out") && page.contains("means over two steps"));
 }
 
+/// Contacts whose gap is a length and those whose gap is an angle share no axis, and tables say both units; alone, each says its own.
+#[test]
+fn lengths_and_angles_share_no_axis() {
+    let made = |kinds: [bool; 2]| {
+        let mut builder = ReportBuilder::new(Meta::default());
+        for contact in [0, 1].into_iter().filter(|&k| kinds[k]) {
+            if contact == 1 {
+                builder.contact_turns(contact);
+            }
+        }
+        for k in 0..10 {
+            let t = 0.1 * f64::from(k);
+            builder.push_state(t, &[0.0], &[0.0]);
+            for contact in [0, 1].into_iter().filter(|&k| kinds[k]) {
+                builder.push_gap(t, contact, (1.0 - t) / (1 + contact) as f64, f64::from(k % 3));
+                builder.push_event(t, "impact", contact, -1.0, 1.0, 2.0);
+            }
+        }
+        let report = [builder.finish(RunInfo::default())];
+        (
+            plot_svg(&report, "gaps").expect("a figure"),
+            plot_svg(&report, "impulses").expect("a figure"),
+            render(&report),
+        )
+    };
+    let (gaps, impulses, page) = made([true, true]);
+    assert!(gaps.contains(">g [m]<") && gaps.contains(">g [rad]<"), "{gaps}");
+    assert!(impulses.contains(">p [N s]<") && impulses.contains(">p [N m s]<"), "{impulses}");
+    assert!(page.contains("smallest gap [m or rad]") && page.contains("u before [m/s or rad/s]"));
+    assert_eq!(data(&page)["units"], serde_json::json!(["m or rad", "m/s or rad/s", "N s or N m s"]));
+    let (gaps, impulses, page) = made([false, true]);
+    assert!(!gaps.contains("[m]") && gaps.contains(">g [rad]<") && impulses.contains(">p [N m s]<"), "{gaps}");
+    assert!(page.contains("smallest gap [rad]"));
+    let (gaps, impulses, page) = made([true, false]);
+    assert!(gaps.contains(">g [m]<") && !gaps.contains("[rad]") && !impulses.contains("[N m s]"), "{gaps}");
+    assert!(page.contains("u before [m/s]<"));
+}
+
 /// A velocity held until the impact and reversed there is a vertical line in the figure.
 #[test]
 fn impacts_are_vertical() {

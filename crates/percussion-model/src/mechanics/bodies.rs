@@ -256,9 +256,11 @@ impl Mechanics for Bodies {
     fn contact_name(&self, i: usize) -> String {
         let number = i & 0xffff;
         if let Some(joint) = self.joint_of(i as u64).and_then(|j| self.joints().get(j)) {
-            return match self.dry_friction_of(i as u64) {
-                Some(_) => format!("{} friction", joint.name),
-                None => format!("{} {number}", joint.name),
+            return match (self.dry_friction_of(i as u64), self.backlash_of(i as u64)) {
+                (Some(_), _) => format!("{} friction", joint.name),
+                // the two flanks of a tooth
+                (None, Some((_, side))) => format!("{} {}", joint.name, if side > 0.0 { 0 } else { 1 }),
+                (None, None) => format!("{} {number}", joint.name),
             };
         }
         self.name_of_pair(i as u64, number)

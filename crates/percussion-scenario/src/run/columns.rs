@@ -56,6 +56,36 @@ enum Values {
     Items(BTreeMap<String, Item>),
 }
 
+impl Values {
+    /// Contacts, joints and elements it has values of.
+    fn names(&self) -> Vec<String> {
+        match self {
+            Self::States(_) => Vec::new(),
+            Self::Items(items) => items.keys().cloned().collect(),
+        }
+    }
+}
+
+/// Whether a word of `--only` means a contact, a joint or an element, the last by its own name or by that of its beam.
+fn is_meant(word: &str, name: &str) -> bool {
+    means(word, name) || name.rsplit_once(' ').is_some_and(|(beam, _)| means(word, beam))
+}
+
+/// A word of `--only` that means nothing of what is drawn.
+fn chooses_nothing(run: &RunFolder, word: &str, y: &[String], items: &[String]) -> Box<ScenarioError> {
+    let (message, help) = match items {
+        [] => (
+            format!("\"{word}\" chooses nothing: {} has no rows of such a contact, joint or element", y.join(", ")),
+            "coordinates are columns: --y names them; --only chooses among contacts, joints and elements".to_string(),
+        ),
+        [..] => (
+            format!("no contact, joint or element that is drawn is called \"{word}\""),
+            format!("there are {}; names.csv has all", items[..items.len().min(LINES)].join(", ")),
+        ),
+    };
+    ScenarioError::file(Code::NO_FIGURE, run.folder.display().to_string(), message, help)
+}
+
 /// The values of one contact, joint or element.
 #[derive(Default)]
 struct Item {
@@ -82,11 +112,13 @@ pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Resul
     let shown = || steps.iter().map(|(_, t)| *t).filter(|t| choice.shows(*t));
     let x_range = (x == "t").then(|| (shown().fold(f64::INFINITY, f64::min), shown().fold(0.0, f64::max)));
     let x_range = x_range.filter(|(from, to)| from < to);
+    let mut items = xs.names();
     // plots by unit, with the names of the columns in each
     let mut panels: Vec<(&'static str, Vec<String>, Plot)> = Vec::new();
     for word in y {
         let column = find(run, word)?;
         let ys = read(run, &column, &steps, choice)?;
+        items.extend(ys.names());
         let mut lines = pairs(&xs, &ys, x, word, &steps)?;
         let mut dropped = 0;
         if choice.only.is_empty() && lines.len() > LINES {
@@ -113,6 +145,9 @@ pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Resul
                 plot.caption = format!("{dropped} more contacts, joints or elements are not drawn; --only chooses.");
             }
         }
+    }
+    if let Some(word) = choice.only.iter().find(|word| !items.iter().any(|name| is_meant(word, name))) {
+        return Err(chooses_nothing(run, word, y, &items));
     }
     let finished = |(unit, names, plot): (&'static str, Vec<String>, Plot)| {
         // the legend names what would not fit beside the axis

@@ -251,7 +251,7 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
     }
     let drawn_scene = if whole { scene::scene(scenario, builder.ranges()) } else { None };
     let deepest = run.summary.verdicts.get("gap").and_then(|verdict| verdict.contact_id);
-    let size = size(run, builder.ranges());
+    let size = size(run, builder.ranges(), deepest);
     let mut report = builder.finish(RunInfo {
         size,
         angular_depth: deepest.is_some_and(|id| is_angular(model, id)),
@@ -371,6 +371,11 @@ impl<'a> Touches<'a> {
     fn gap(&mut self, builder: &mut ReportBuilder, t: f64, id: usize, gap: f64, p: f64) {
         if self.model.contacts_vary() {
             self.names.meet(self.model, id);
+            if is_angular(self.model, id) {
+                builder.contact_turns(id);
+            }
+        }
+        if self.model.contacts_vary() || self.model.is_of_elements() {
             builder.name_contact(id, || on_page(self.model, id, &self.names.name(self.model, id)));
         }
         if self.by_name && self.drawn.contact(self.model, &self.names, id) {
@@ -417,8 +422,15 @@ impl<'a> Touches<'a> {
     }
 }
 
-/// What penetration is measured by: the thinnest body that moves, or the longest way of a coordinate.
-fn size(run: &Told, ranges: &[(f64, f64)]) -> Option<(f64, String)> {
+/// What penetration is measured by: where the deepest is that of a joint its play or the way between its stops, else the thinnest body that
+/// moves, or the longest way of a coordinate.
+fn size(run: &Told, ranges: &[(f64, f64)], deepest: Option<usize>) -> Option<(f64, String)> {
+    if let Some((scene, id)) = run.model().bodies().zip(deepest)
+        && let Some(joint) = scene.joint_of(id as u64).and_then(|j| scene.joints().get(j))
+    {
+        let clearance = scene.joint_clearance(id as u64)?;
+        return Some((clearance, format!("the play of {}", joint.name)));
+    }
     let least = |lengths: &mut dyn Iterator<Item = f64>| lengths.filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
     let (length, what) = match run.model().bodies() {
         Some(scene) => {
