@@ -523,7 +523,10 @@ impl Audit {
             }
             let e = law.activation.restitution(c.u_before, model.restitution(c.id), law.e_open);
             let alpha = if tangential.fremond { law.e_open } else { 0.0 };
-            let w_n = c.u_after + e * c.u_before;
+            // a lasting contact that is deep is held, as one that opens is (`contact/deep.rs`)
+            let w_n = [e, law.e_open].map(|e| c.u_after + e * c.u_before);
+            let held = c.gap < 0.0 && w_n[1].abs() < w_n[0].abs();
+            let w_n = w_n[usize::from(held)];
             let w_t: [f64; 2] = std::array::from_fn(|k| tangential.u_after[k] + alpha * tangential.u_before[k]);
             let slip = math::hypot(w_t[0], w_t[1]);
             let w_r: [f64; 2] = std::array::from_fn(|k| tangential.w_after[k] + alpha * tangential.w_before[k]);

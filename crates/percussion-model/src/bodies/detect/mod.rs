@@ -14,6 +14,7 @@ mod pairs;
 mod planar;
 mod planes;
 mod solids;
+mod surfaces;
 
 use super::math::{Vec3, axpy, dot, mul, mul_t, norm, scale, sub};
 use super::shapes::Manner;
