@@ -612,3 +612,41 @@ def test_formulas_take_signals():
     with pytest.raises(percussion.InputError, match="jumps") as caught:
         percussion.run(scene)
     assert caught.value.code == "E157"
+
+
+def test_parameters_of_formulas_are_set():
+    """A stiffness and a floor, by name: external work, and what must not vary says so."""
+    scene = {
+        "model": {
+            "kind": "formula",
+            "coordinates": ["y"],
+            "parameters": {"m": 2.0, "k": 50.0, "lift": {"formula": "0*t"}},
+            "kinetic": "0.5*m*y_dot^2",
+            "potential": "0.5*k*y^2 + 9.81*m*y",
+            "q0": [0.1],
+            "contact": [{"gap": "y + 0.3 - lift", "restitution": 0.0}],
+        },
+        "scheme": {"name": "energy-momentum"},
+    }
+    mass = percussion.Simulation(scene, step=1e-3)
+    assert set(mass.names) == {"force.y", "parameters.k", "parameters.lift.rate"}
+    mass.step(100)
+    mass.set("parameters.k", 0.0)
+    mass.set("parameters.lift.rate", 0.4)
+    mass.step(1000)
+    solution = mass.solution()
+    # without a spring it lies on the floor, which has risen by 0.4 m
+    assert abs(mass.q[0] - (0.4 - 0.3)) < 2e-3
+    assert np.abs(solution.energy.residual).max() < 1e-11 * np.abs(solution.energy.energy).max()
+    with pytest.raises(percussion.InputError, match="inertia"):
+        mass.set("parameters.m", 1.0)
+
+
+def test_corners_of_formulas_are_stopped_at():
+    """A load that jumps by a formula moves a mass as the same step does, by the schemes that locate events."""
+    ends = {}
+    for scheme in ("event-driven", "runge-kutta-moreau"):
+        for force in ({"formula": "if(t - 0.303, 2, 0)"}, {"step": {"at": 0.303, "to": 2.0}}):
+            scene = {"model": {"kind": "linear", "mass": [[1.0]], "stiffness": [[30.0]], "force": [force], "q0": [0.1]}}
+            ends.setdefault(scheme, []).append(percussion.run(scene, scheme=scheme, step=0.05, end=1.0).q[-1, 0])
+    assert all(abs(a - b) < 1e-12 for a, b in ends.values()), ends

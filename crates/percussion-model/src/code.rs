@@ -225,6 +225,8 @@ codes! {
         "The inertia of a reduced body is that of its undeformed shape. That holds while it bends little, m|u|² below a twentieth of its smallest moment of inertia, and turns slowly, |w| below 0.3 of its lowest frequency: centrifugal and Coriolis forces on its modes are left out. Use [[beam]] for blades and slender parts that bend far.";
     UNCHECKED = "W433", "a model that was not checked",
         "check=False was given: forces, energies and derivatives of the model's functions were not compared with each other before the run. Verdicts on energy hold for the functions as they are; where they contradict each other, energies and works are not those of one mechanical system. `check_derivatives()` tells what differs.";
+    EARLIER_START = "W438", "a start from a row before the time asked for",
+        "A run keeps a row every `output.every` steps, or where its steps end. `--from RUN@t` takes the last row up to t; between two rows nothing is known of the bodies. Give the time of a row, or run again with output.every = 1.";
 }
 
 impl Code {

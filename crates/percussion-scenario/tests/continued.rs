@@ -1,5 +1,6 @@
 //! Runs that go on: to a later end, and as the start of another scenario.
 
+use percussion_model::Code;
 use percussion_scenario::{
     INPUTS, Live, LoadOptions, Means, Resumed, RunFolder, StartFrom, TABLES, load, load_text, resume_to, run, run_kept,
 };
@@ -108,6 +109,19 @@ fn as_the_start_of_another() {
     let bodies = loaded.scenario.model().bodies().expect("bodies");
     let free = bodies.bodies().iter().position(|body| body.is_free()).expect("a body");
     let size = left.v.len() / bodies.len();
+    let remarks = |options: &LoadOptions| {
+        let warnings = load("slider-crank", options).unwrap_or_else(|error| panic!("{error}")).scenario.warnings;
+        warnings
+            .into_iter()
+            .filter(|said| said.code == Code::EARLIER_START)
+            .map(|said| said.message)
+            .collect::<Vec<_>>()
+    };
+    assert!(remarks(&options).is_empty());
+    // between two rows: the one before, and it is said
+    let between = StartFrom { run: first.clone(), t: Some(0.1 + 0.3 * loaded.scenario.step) };
+    let said = remarks(&LoadOptions { from: Some(between), ..LoadOptions::default() });
+    assert!(said.len() == 1 && said[0].contains("at t = 0.1"), "{said:?}");
     assert!((size * free..size * (free + 1)).all(|k| moves(k, &left.v) == moves(k, &loaded.scenario.problem.v0)));
     run(loaded, &second, &mut |_| true).unwrap_or_else(|error| panic!("{error}"));
     let copied = load(&second.join("scenario.toml").display().to_string(), &LoadOptions::default());

@@ -10,6 +10,10 @@ use percussion_solve::SolverOptions;
 use percussion_step::problems::{Dice, Recipe};
 use percussion_step::{Outcome, Problem, SCHEMES, Simulation, Trajectory};
 
+fn formula(text: &str) -> Signal {
+    Signal::waveform(1.0, Waveform::Formula(Formula::new(text, &["t"]).expect("a formula")))
+}
+
 /// One signal of each kind, of about unit size over 2 s, with the corners inside steps.
 fn kinds() -> Vec<(&'static str, Signal)> {
     let table = |how, periodic| {
@@ -18,7 +22,6 @@ fn kinds() -> Vec<(&'static str, Signal)> {
     };
     let of = |profile: Profile| Signal::waveform(1.0, Waveform::Profile(profile.check().expect("a profile")));
     let (start, end, from, to) = (0.3003, 1.1007, -0.5, 1.0);
-    let formula = |text| Signal::waveform(1.0, Waveform::Formula(Formula::new(text, &["t"]).expect("a formula")));
     let ramp = of(Profile::Ramp { start, end, from, to });
     let mut sum = ramp.clone();
     sum.add(0.5, &Signal::harmonic(0.1, 1.0, 3.0, 0.2));
@@ -136,6 +139,30 @@ fn orders_are_kept() {
     for kind in ["ramp", "step", "half-sine"] {
         let found = order(of(kind), "runge-kutta-moreau", 0.05);
         assert!((found - 4.0).abs() < 0.4, "{kind}: {found}");
+    }
+}
+
+/// Corners of formulas are stopped at where a line or a wave of t changes over: inside steps and at their ends a jump is that of the same step as a profile,
+/// and Runge–Kutta keeps its order under corners of `max`, `abs` and `if`.
+#[test]
+fn corners_of_formulas_are_stopped_at() {
+    for at in [0.7003, 0.7] {
+        let step = Signal::waveform(1.0, Waveform::Profile(Profile::Step { at, from: 0.5, to: 2.0 }));
+        for text in [
+            format!("if(t - {at}, 2, 0.5)"),
+            format!("0.5 + 1.5*step((t - {at})/3)"),
+            format!("1.25 + 0.75*sign(2*t - 2*{at})"),
+            format!("if(sin(pi*(t - {at})/4), 2, 0.5)"),
+        ] {
+            for name in ["runge-kutta-moreau", "event-driven"] {
+                let [a, b] = [formula(&text), step.clone()].map(|force| last(&oscillator(force), name, 0.05));
+                assert!((a - b).abs() < 1e-13, "{text} by {name}: {:e}", a - b);
+            }
+        }
+    }
+    for text in ["max(0, 3*t - 0.9007)", "abs(cos(3*t + 0.2))", "min(sin(4*t), 0.3)", "if(1.1 - t, t^2, 2.21 - t)"] {
+        let found = order(&formula(text), "runge-kutta-moreau", 0.05);
+        assert!((found - 4.0).abs() < 0.4, "{text}: {found}");
     }
 }
 

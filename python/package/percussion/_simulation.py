@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 class Contact(NamedTuple):
-    """A contact of the last step. The normal points from the second body to the first; components are normal, then tangential."""
+    """A contact of the last step. The normal points from the second body (or surface of a solid) to the first; components are normal, then tangential."""
 
     name: str
     bodies: Optional[tuple[str, str]]
@@ -199,7 +199,8 @@ class Simulation:
 
         ``force[0]`` (matrices), ``force.x`` (formulas), ``BODY.force``, ``BODY.torque``, ``BODY.velocity``,
         ``BODY.angular_velocity`` (bodies that are moved), ``JOINT.motor``, ``gravity``, ``contact[0].offset_rate`` (obstacles of
-        matrices), ``GROUP.velocity`` (supports of solids): see `names`.
+        matrices), ``GROUP.velocity`` (supports of solids), ``parameters.k`` (formulas), ``SOLID.GROUP.pressure`` (loads of solids
+        among bodies): see `names`.
         """
         if isinstance(value, (int, float)):
             self._live.set(name, [value])

@@ -7,6 +7,7 @@
 
 use crate::auto::{Energies, Number};
 use crate::nonlinear::accept;
+use crate::signal::past;
 use crate::{Auto, Code, Formula, Function, InputError, Signal};
 use num_dual::{Dual, Dual64};
 
@@ -44,6 +45,19 @@ pub struct FormulaContact {
     pub restitution: f64,
 }
 
+/// What a parameter may do while a model exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterUse {
+    /// It stands in the inertia, in a tangent or in an exponent, which must not vary.
+    Constant,
+    /// In a gap: it must not jump.
+    Gap,
+    /// In the potential or in forces.
+    Load,
+    /// Nowhere.
+    None,
+}
+
 /// Energies by formulas.
 #[derive(Clone, Debug)]
 pub struct FormulaEnergies {
@@ -70,7 +84,8 @@ impl FormulaParts {
         let n = self.coordinates.len();
         self.check_names()?;
         let rates: Vec<String> = self.coordinates.iter().map(|name| format!("{name}_dot")).collect();
-        let (constant, varying): (Vec<_>, Vec<_>) = self.parameters.iter().partition(|(_, x)| x.is_constant());
+        let (constant, varying): (Vec<_>, Vec<_>) =
+            self.parameters.iter().partition(|(_, x)| !x.is_live() && x.is_constant());
         let mut variables: Vec<&str> = self.coordinates.iter().chain(&rates).map(String::as_str).collect();
         variables.push("t");
         variables.extend(varying.iter().map(|(name, _)| name.as_str()));
@@ -123,7 +138,7 @@ impl FormulaParts {
             potential,
             force,
             loads: self.loads.clone(),
-            means: varying.iter().map(|(_, s)| s.mean).collect(),
+            means: varying.iter().map(|(_, s)| s.written_mean()).collect(),
             signals: varying.iter().map(|(_, s)| s.clone()).collect(),
             gaps: Vec::new(),
             tangents: Vec::new(),
@@ -146,6 +161,35 @@ impl FormulaParts {
             energies.restitutions.push(contact.restitution);
         }
         Auto::new(energies)
+    }
+
+    /// Where a parameter stands.
+    pub fn use_of(&self, name: &str) -> Result<ParameterUse, InputError> {
+        let rates: Vec<String> = self.coordinates.iter().map(|name| format!("{name}_dot")).collect();
+        let mut variables: Vec<&str> = self.coordinates.iter().chain(&rates).map(String::as_str).collect();
+        variables.extend(["t", name]);
+        let k = variables.len() - 1;
+        let others = self.parameters.iter().filter(|(own, _)| own != name);
+        let constants: Vec<(&str, f64)> = others.map(|(own, x)| (own.as_str(), x.at(0.0))).collect();
+        // used, and used in an exponent
+        let found = |texts: &mut dyn Iterator<Item = &String>| {
+            let mut found = [false; 2];
+            for text in texts {
+                let formula = Formula::with_constants(text, &variables, &constants)?;
+                found = [found[0] || formula.uses(k), found[1] || formula.is_exponent(k)];
+            }
+            Ok::<_, InputError>(found)
+        };
+        let tangents = self.contacts.iter().flat_map(|contact| &contact.tangents);
+        let steady = found(&mut self.kinetic.iter().chain(self.mass.iter().flatten().flatten()).chain(tangents))?;
+        let gaps = found(&mut self.contacts.iter().map(|contact| &contact.gap))?;
+        let loads = found(&mut self.potential.iter().chain(&self.force))?;
+        Ok(match (steady[0] || gaps[1] || loads[1], gaps[0], loads[0]) {
+            (true, _, _) => ParameterUse::Constant,
+            (false, true, _) => ParameterUse::Gap,
+            (false, false, true) => ParameterUse::Load,
+            (false, false, false) => ParameterUse::None,
+        })
     }
 
     /// Names are words of their own, each once.
@@ -319,11 +363,15 @@ impl Energies for FormulaEnergies {
             let s = &self.signals[k];
             dt * dt * (0.5 * s.acceleration(now)) + dt * s.rate(now) + D::from(s.at(now))
         };
-        self.with(q, &[], t, signal, |x| self.gaps[i].value(x))
+        // at a corner in time the rates are those after it
+        let later = if self.gaps[i].switches() { past(now) - now } else { 0.0 };
+        self.with(q, &[], t + D::from(later), signal, |x| self.gaps[i].value(x))
     }
 
     fn next_corner(&self, t: f64) -> f64 {
-        self.loads.iter().chain(&self.signals).map(|s| s.next_corner(t)).fold(f64::INFINITY, f64::min)
+        let signals = self.loads.iter().chain(&self.signals).map(|s| s.next_corner(t));
+        let formulas = self.force.iter().chain(&self.gaps).map(|formula| formula.next_corner(2 * self.n, t));
+        signals.chain(formulas).fold(f64::INFINITY, f64::min)
     }
 
     fn frictions(&self) -> &[f64] {
@@ -352,10 +400,12 @@ impl Energies for FormulaEnergies {
     }
 
     fn force<D: Number>(&self, q: &[D], v: &[D], t: f64, Q: &mut [D]) {
+        // at a corner in time the force is the one after it
+        let now = if self.force.iter().any(Formula::switches) { past(t) } else { t };
         self.with(
             q,
             v,
-            D::from(t),
+            D::from(now),
             |k| D::from(self.signals[k].at(t)),
             |x| {
                 for (Q, formula) in Q.iter_mut().zip(&self.force) {
@@ -366,7 +416,8 @@ impl Energies for FormulaEnergies {
         for (Q, load) in Q.iter_mut().zip(&self.loads) {
             *Q += D::from(load.at(t));
         }
-        if self.potential_varies {
+        let away = |(s, mean): (&Signal, &f64)| s.at(t) != *mean;
+        if self.potential_varies && self.signals.iter().zip(&self.means).any(away) {
             Q.iter_mut().enumerate().for_each(|(i, Q)| *Q += self.unsteady(q, t, i));
         }
     }

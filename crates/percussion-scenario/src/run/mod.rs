@@ -23,7 +23,7 @@ pub mod report;
 mod report_joints;
 mod report_tables;
 pub mod selection;
-mod solid_contacts;
+pub(crate) mod solid_contacts;
 pub mod solution;
 pub mod summary;
 pub mod table;
