@@ -90,7 +90,7 @@ impl Contacts {
     /// A request from outside at which a solve gives up.
     pub fn stop_when(&mut self, stop: &Stop) {
         for problem in [&mut self.first, &mut self.rest, &mut self.last] {
-            problem.law.stop_when(stop);
+            problem.stop_when(stop);
         }
     }
 
@@ -173,7 +173,7 @@ impl Contacts {
         p_rest.resize(first.law.p.len(), 0.0);
         rest.clear();
         let ids: Vec<usize> = of.iter().map(|&i| first.ids()[i]).collect();
-        rest.name(&ids, of.iter().map(|&i| first.law.problem.mu[i]));
+        rest.name(&ids, of.iter().map(|&i| first.frictions(i)));
         for &i in &of {
             rest.law.restitution.push(first.law.restitution[i]);
             for k in i * d..(i + 1) * d {
@@ -395,7 +395,7 @@ impl Contacts {
             let gap = to.near.binary_search_by_key(id, |(id, _)| *id).map_or(f64::INFINITY, |k| to.near[k].1);
             let u = if self.struck { self.last.after(k * d) } else { self.last.law.u_before[k * d] };
             if pushes || (gap <= CLOSED * landed.length && u >= -SLOW * landed.speed) {
-                let mut p = [0.0; 3];
+                let mut p = [0.0; 5];
                 if let Some(i) = first {
                     p[..d].copy_from_slice(&self.first.law.p[i * d..(i + 1) * d]);
                 }

@@ -13,7 +13,7 @@ pub struct Landed {
     /// Contacts that are closed, by rising number: what they do in the next step is no landing.
     pub closed: Vec<u64>,
     /// Their p₁ of the last step, a first guess for the next [N·s].
-    pub p: Vec<[f64; 3]>,
+    pub p: Vec<[f64; 5]>,
     /// L, the largest |q| or |g| so far [m].
     pub length: f64,
     /// V, the largest |v| so far [m/s].
@@ -50,8 +50,8 @@ impl Landed {
 
     /// The first guess for a contact's impulse.
     #[inline]
-    pub fn guess(&self, id: usize) -> [f64; 3] {
-        self.place(id).map_or([0.0; 3], |k| self.p[k])
+    pub fn guess(&self, id: usize) -> [f64; 5] {
+        self.place(id).map_or([0.0; 5], |k| self.p[k])
     }
 
     /// g_k as a step of length h meets it. A closed contact has none but round-off, and an overlap is not pushed out: over a short part of
@@ -60,6 +60,12 @@ impl Landed {
     pub fn level(&self, gap: f64, closed: bool, h: f64) -> f64 {
         let small = TAKEN_BACK * h * self.speed;
         if closed && gap.abs() <= CLOSED * self.length { gap.max(-small).min(small) } else { gap.max(-small) }
+    }
+
+    /// The part of w_N = 2g_{k+1}/h that `level` takes back in the next step [m/s].
+    #[inline]
+    pub fn round_off(&self) -> f64 {
+        2.0 * TAKEN_BACK * self.speed
     }
 
     /// Takes over another value; nothing is allocated once the sizes have been seen.

@@ -220,7 +220,7 @@ impl LagrangianMotion {
         }
         let frictions = self.model.frictions();
         let mu = |i: &usize| if at.landed.is_closed(*i) { frictions.get(*i).copied().unwrap_or(0.0) } else { 0.0 };
-        first.name(index, index.iter().map(mu));
+        first.name(index, index.iter().map(|i| (mu(i), 0.0)));
         let (present, entries) = delassus(rows, N);
         first.set_operator(&present, &entries);
         first.law.flag(index.iter().map(|i| kept.contains(i)));
@@ -322,7 +322,7 @@ impl Motion for LagrangianMotion {
                 self.index.iter().for_each(|&i| guess.extend_from_slice(&at.landed.guess(i)[..self.d]));
             }
             self.fill(at, h, contacts, &guess);
-            let solved = contacts.first.solve((at.t, h), true)?;
+            let solved = contacts.first.solve_level((at.t, h), at.landed.round_off())?;
             info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };
             let passed = self.arrive(at, h, barred, contacts, to);
             guess.clone_from(&contacts.first.law.p);
@@ -408,7 +408,7 @@ impl Motion for LagrangianMotion {
             last.drift.push(0.0);
         }
         last.law.restitution.extend(ids.iter().map(|&i| model.restitutions()[i]));
-        last.name(ids, ids.iter().map(|&i| self.friction(i)));
+        last.name(ids, ids.iter().map(|&i| (self.friction(i), 0.0)));
     }
 
     fn has_joints(&self) -> bool {

@@ -3,7 +3,7 @@
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
     Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
-    no_gap_law, unsupported,
+    no_gap_law,
 };
 use crate::schemes::landing::bodies::BodiesMotion;
 use crate::schemes::landing::lagrangian::LagrangianMotion;
@@ -48,7 +48,7 @@ fn inside(options: &SchemeOptions) -> Result<bool, InputError> {
 impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
-            abilities: &[Ability::ClosesGaps, Ability::ImpactLaw, Ability::NeedsRegularMass],
+            abilities: &[Ability::ClosesGaps, Ability::ImpactLaw, Ability::Rolling, Ability::NeedsRegularMass],
             promises: Promises { gap: true, joints: true, momentum: true },
             smooth_order: 2,
             steps: Steps::Free,
@@ -93,16 +93,6 @@ impl Equations for Parameters {
     }
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        for joint in scene.joints() {
-            let what = match joint {
-                j if j.play.is_some() => "play",
-                j if j.backlash.is_some() => "backlash",
-                j if j.friction_force > 0.0 => "dry friction",
-                _ => continue,
-            };
-            let message = format!("{} moves no joints with {what}, as \"{}\" is", scheme.name, joint.name);
-            return Err(unsupported(message, "use moreau-jean, energy-momentum or generalized-alpha-ggl"));
-        }
         let motion = BodiesMotion::new(Arc::clone(scene), options.tolerance);
         Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
     }
