@@ -20,5 +20,6 @@ pub mod lagrangian;
 pub mod linear;
 pub mod motion;
 pub mod parameters;
+pub mod part;
 pub mod rows;
 pub mod stepper;
