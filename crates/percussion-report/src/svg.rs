@@ -327,10 +327,19 @@ impl Frame {
 }
 
 impl Frame {
-    /// Dots of half a pixel, one for each place; cells side by side as one stroke as broad as they are high.
+    /// Dots of half a pixel, one for each place, larger where there are few; cells side by side as one stroke as broad as they are high.
     fn cloud(&self, curve: &Curve, cloud: Cloud, pixels: &[Pixel]) -> String {
         let (path, style) = match cloud {
-            Cloud::Dots => (curve::dots(pixels), "stroke-width:.7".to_string()),
+            Cloud::Dots => {
+                let path = curve::dots(pixels);
+                // each place of the path begins with an M
+                let width = match path.matches('M').count() {
+                    0..100 => "3",
+                    100..1000 => "1.5",
+                    1000.. => ".7",
+                };
+                (path, format!("stroke-width:{width}"))
+            }
             Cloud::Cells((width, height)) => {
                 let (x, y) = (self.px(width) - self.px(0.0), (self.py(height) - self.py(0.0)).abs());
                 // a hair more than a cell, so that no white shows between them

@@ -52,6 +52,16 @@ impl Neg for Dual {
     }
 }
 
+impl Dual {
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt(), 0.5 * self.1 / self.0.sqrt())
+    }
+
+    fn sin(self) -> Self {
+        Self(self.0.sin(), self.1 * self.0.cos())
+    }
+}
+
 const H: f64 = 0.01;
 const STEPS: usize = 300;
 const OMEGA: f64 = 1.7;
@@ -237,6 +247,101 @@ impl Run {
         self.a = next;
     }
 
+    /// `ggl` on the cubic spring: v̇⁺ by Newton's iteration.
+    fn nonlinear_ggl(&mut self, [am, af, beta, gamma]: [f64; 4]) {
+        if self.t == 0.0 {
+            self.a = (self.spring(self.q).0 - self.damper * self.v + self.force(0.0)) / self.m;
+        }
+        let r = self.rate.unwrap_or(self.a);
+        let load = self.force(self.t + H);
+        let filter = |next: Dual, a: Dual| (c(1.0 - af) * next + c(af) * r - c(am) * a) / c(1.0 - am);
+        let (kappa, kappa_q) = (H * gamma * (1.0 - af) / (1.0 - am), H * H * beta * (1.0 - af) / (1.0 - am));
+        let place = |next: Dual| {
+            self.q + c(H) * self.v + c(H * H * (0.5 - beta)) * self.a + c(H * H * beta) * filter(next, self.a)
+        };
+        let speed = |next: Dual| self.v + c(H * (1.0 - gamma)) * self.a + c(H * gamma) * filter(next, self.a);
+        let mut next = self.solved(r, |next| {
+            let (pull, slope) = self.spring(place(next));
+            let value = self.m * next - pull + self.damper * speed(next) - load;
+            (value, self.m - c(kappa_q) * slope + c(kappa) * self.damper)
+        });
+        let (mut q, mut v) = (place(next), speed(next));
+        if q.0 <= 0.0 {
+            (q, v) = (c(0.0), -(self.e * self.v));
+            next = (load - self.damper * v) / self.m;
+            self.impacts += 1;
+        }
+        self.a = filter(next, self.a);
+        (self.q, self.v, self.rate) = (q, v, Some(next));
+    }
+
+    /// q₁ and v̂ of a free step of `landing` of length h from t, the mean force of its potential, and M̂.
+    fn land_freely(&self, t: Dual, h: Dual) -> [Dual; 3] {
+        let (half, q0, v0, kappa) = (c(0.5), self.q, self.v, c(self.cubic));
+        let drive = |t: Dual| self.load * (c(OMEGA) * t).sin();
+        // linear models take the mean of the loads of both ends, others the load of the middle
+        let load = if self.cubic == 0.0 { half * (drive(t) + drive(t + h)) } else { drive(t + half * h) };
+        let pull = |q: Dual| half * self.k * (q + q0) + c(0.25) * kappa * (q + q0) * (q * q + q0 * q0);
+        let slope = |q: Dual| half * self.k + c(0.25) * kappa * (c(3.0) * q * q + c(2.0) * q * q0 + q0 * q0);
+        let rate = |q: Dual| c(2.0) * (q - q0) / h - v0;
+        let q = self.solved(q0 + h * v0, |q| {
+            let v = rate(q);
+            let r = self.m * (v - v0) + h * pull(q) + half * h * self.damper * (v + v0) - h * load;
+            (r, c(2.0) * self.m / h + h * slope(q) + self.damper)
+        });
+        // at the wall: the impulse that is left of the balance, and M̂ there
+        let v = rate(c(0.0));
+        let left = self.m * (v - v0) + h * pull(c(0.0)) + half * h * self.damper * (v + v0) - h * load;
+        [q, left, self.m + half * h * h * slope(c(0.0)) + half * h * self.damper]
+    }
+
+    /// The impact behind a landing.
+    fn strike(&mut self, v: Dual) -> Dual {
+        self.impacts += usize::from(v.0 < 0.0);
+        if v.0 < 0.0 { -(self.e * v) } else { v }
+    }
+
+    /// Where the free step passes zero: q⁺ = 0 by p, δ = p/M̂ and κ from ½cκ² − bκ = D, D = p q/h; or a part up to τ, where q is zero.
+    fn landing(&mut self, inside: bool) {
+        let (h, rate) = (c(H), |q: Dual, q0: Dual, v0: Dual, h: Dual| c(2.0) * (q - q0) / h - v0);
+        let (q0, v0, t) = (self.q, self.v, c(self.t));
+        let [q, p, mass] = self.land_freely(t, h);
+        if q.0 >= 0.0 {
+            (self.q, self.v) = (q, rate(q, q0, v0, h));
+            return;
+        }
+        if inside {
+            // τ by secants in dual numbers
+            let (mut a, mut b) = (c(0.5 * H), h);
+            let mut values = [a, b].map(|tau| self.land_freely(t, tau)[0]);
+            for _ in 0..30 {
+                if (values[1] - values[0]).0 == 0.0 {
+                    break;
+                }
+                let next = b - values[1] * (b - a) / (values[1] - values[0]);
+                (a, b) = (b, next);
+                values = [values[1], self.land_freely(t, next)[0]];
+            }
+            // the derivative of τ by one Newton step with its slope
+            let tau = c(b.0);
+            let slope = (self.land_freely(t, Dual(b.0, 1.0))[0].1 - self.land_freely(t, tau)[0].1).recip();
+            let tau = Dual(b.0, -self.land_freely(t, tau)[0].1 * slope);
+            let arrived = rate(c(0.0), q0, v0, tau);
+            (self.q, self.v) = (c(0.0), self.strike(arrived));
+            let rest = h - tau;
+            let [q, ..] = self.land_freely(t + tau, rest);
+            (self.q, self.v) = (q, rate(q, self.q, self.v, rest));
+            return;
+        }
+        let v1 = rate(c(0.0), q0, v0, h);
+        let (delta, D) = (p / mass, p * q0 / h);
+        let (curve, b) = (self.m * delta * delta, self.m * delta * v1);
+        let s = (b * b + c(2.0) * curve * D).sqrt();
+        let kappa = if b.0 >= 0.0 { (b + s) / curve } else { c(2.0) * D / (s - b) };
+        self.q = c(0.0);
+        self.v = self.strike(v1 - kappa * delta);
+    }
+
     /// m(v⁺ − v) = h(1−θ)f + hθf⁺ + P, q⁺ = q + h(1−θ)v + hθv⁺, f⁺ at the end of the step.
     fn nonlinear_moreau_jean(&mut self, theta: f64) {
         let (h, th, rest) = (c(H), c(theta), c(1.0 - theta));
@@ -276,7 +381,7 @@ fn worst(scheme: &str, nonlinear: bool, step: &dyn Fn(&mut Run)) -> (f64, usize)
     let text = format!(
         "[model]\n{model}restitution = {e}\n[scheme]\n{scheme}\n{}[time]\nend = {}\nstep = {H}\n",
         // every contact takes part where the law is on positions
-        if scheme.contains("schatzman") || scheme.contains("ggl") {
+        if ["schatzman", "ggl", "landing"].iter().any(|word| scheme.contains(word)) {
             ""
         } else {
             "activation = \"predicted\"\nprediction = 0.5\n"
@@ -333,7 +438,7 @@ type Stepped<'a> = (&'a str, &'a dyn Fn(&mut Run));
 fn steps_of_linear_models() {
     let rho = 0.7_f64;
     let chung_hulbert = alphas((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
-    let list: [Stepped; 14] = [
+    let list: [Stepped; 16] = [
         ("name = \"moreau-jean\"\ntheta = 0.5", &|run| run.moreau_jean(0.5, false)),
         ("name = \"moreau-jean\"\ntheta = 0.7", &|run| run.moreau_jean(0.7, false)),
         ("name = \"moreau-jean-midpoint\"\ntheta = 0.8", &|run| run.moreau_jean(0.8, true)),
@@ -348,6 +453,8 @@ fn steps_of_linear_models() {
         ("name = \"generalized-alpha-ggl\"\nrho_inf = 0.7", &|run| run.ggl(chung_hulbert)),
         ("name = \"schatzman-paoli\"\ntheta = 0.0", &|run| run.schatzman_paoli(0.0)),
         ("name = \"schatzman-paoli\"\ntheta = 0.5", &|run| run.schatzman_paoli(0.5)),
+        ("name = \"landing\"", &|run| run.landing(false)),
+        ("name = \"landing\"\nlanding = \"inside\"", &|run| run.landing(true)),
     ];
     for (scheme, step) in list {
         let (worst, impacts) = worst(scheme, false, step);
@@ -358,11 +465,16 @@ fn steps_of_linear_models() {
 
 #[test]
 fn steps_of_nonlinear_models() {
-    let list: [Stepped; 4] = [
+    let rho = 0.7_f64;
+    let chung_hulbert = alphas((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
+    let list: [Stepped; 7] = [
         ("name = \"moreau-jean\"\ntheta = 0.5", &|run| run.nonlinear_moreau_jean(0.5)),
         ("name = \"moreau-jean\"\ntheta = 0.7", &|run| run.nonlinear_moreau_jean(0.7)),
         ("name = \"energy-momentum\"", &|run| run.energy_momentum()),
         ("name = \"schatzman-paoli\"\ntheta = 0.5", &|run| run.schatzman_paoli(0.5)),
+        ("name = \"generalized-alpha-ggl\"\nrho_inf = 0.7", &|run| run.nonlinear_ggl(chung_hulbert)),
+        ("name = \"landing\"", &|run| run.landing(false)),
+        ("name = \"landing\"\nlanding = \"inside\"", &|run| run.landing(true)),
     ];
     for (scheme, step) in list {
         let (worst, impacts) = worst(scheme, true, step);

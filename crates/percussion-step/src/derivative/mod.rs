@@ -10,15 +10,16 @@
 //!
 //! ```text
 //! sums.rs     R is a sum of vectors (`equations.rs`): R_z and R_{z⁺} are made of the model's own tangents
-//! whole.rs    any other R, a function without choices: its differences of order 8 (`ahead.rs`, `between.rs`, `corrected.rs`)
+//! whole.rs    any other R, a function without choices: its differences of order 8 (`ahead.rs`, `between.rs`, `corrected.rs`, `landed.rs`)
 //! ```
 
 mod ahead;
 mod balance;
 mod between;
 pub mod contacts;
-mod corrected;
+pub mod corrected;
 pub mod equations;
+mod landed;
 mod sums;
 pub mod whole;
 
@@ -28,6 +29,7 @@ use crate::located::tangent::WEIGHTS;
 use crate::{Activation, Model, ParameterModels, Problem, Projection, Scheme, State, Step, System};
 use percussion_model::nonlinear::LinearAsLagrangian;
 use percussion_model::{Lagrangian, Structure};
+use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
 /// Coordinates up to which the equations of a step are solved as one dense system.
@@ -85,7 +87,7 @@ fn refuse(model: &Model, scheme: &Scheme) -> Result<(), String> {
     let on_gaps = matches!(scheme.activation, Activation::Gap | Activation::Equilibrium);
     let between = scheme.parameters().iter().any(|(name, _)| *name == "evaluation");
     let nonlinear = model.system() == System::Lagrangian;
-    let whole = scheme.equations().step_form(model) == StepForm::Between;
+    let whole = !matches!(scheme.equations().step_form(model), StepForm::Sums(_) | StepForm::Ahead { .. });
     let why = if face.n() > LARGEST {
         "a model of more than 100 coordinates"
     } else if model.linear().is_some_and(|model| model.has_massless()) || on_gaps {
@@ -118,7 +120,7 @@ impl StepDerivative {
     /// At the start of a run, with the derivatives (δq, δv) of its state by each parameter.
     pub fn new(
         problem: &Problem,
-        scheme: &Scheme,
+        (scheme, options): (&Scheme, SolverOptions),
         h: f64,
         parameters: &[ParameterModels],
         columns: &[Vec<f64>],
@@ -134,8 +136,8 @@ impl StepDerivative {
         let with = (model, variants);
         let way = match scheme.equations().step_form(&problem.model) {
             StepForm::Sums(stored) => Way::Sums(Box::new(BySums::new(problem, (scheme, stored), h, with, columns)?)),
-            form @ (StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_)) => {
-                Way::Whole(Box::new(ByWholeSteps::new(problem, scheme, form, with, columns)?))
+            form @ (StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) | StepForm::Landing { .. }) => {
+                Way::Whole(Box::new(ByWholeSteps::new(problem, (scheme, options), form, with, columns)?))
             }
         };
         Ok(Self(way))
@@ -162,14 +164,6 @@ impl StepDerivative {
         match &self.0 {
             Way::Sums(run) => run.lost(),
             Way::Whole(run) => run.lost(),
-        }
-    }
-
-    /// Whether `lost` is known.
-    pub fn knows_lost(&self) -> bool {
-        match &self.0 {
-            Way::Sums(_) => true,
-            Way::Whole(run) => run.knows_lost(),
         }
     }
 

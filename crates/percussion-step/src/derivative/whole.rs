@@ -8,13 +8,19 @@
 use crate::derivative::ahead::Ahead;
 use crate::derivative::between::Between;
 use crate::derivative::contacts::Touch;
-use crate::derivative::corrected::Corrected;
+use crate::derivative::corrected::{Apart, Corrected};
+use crate::derivative::landed::Landed;
 use crate::derivative::{NotDifferentiated, OBEYED, Variants};
 use crate::located::tangent::WEIGHTS;
 use crate::newton::system::NewtonSystem;
-use crate::{Activation, NewmarkLike, Problem, Scheme, State, Step, Stored};
+use crate::schemes::landing::lagrangian::LagrangianMotion;
+use crate::schemes::landing::linear::LinearMotion;
+use crate::schemes::landing::part::Told;
+use crate::schemes::landing::stepper::Landing;
+use crate::{Activation, Memory, Model, Problem, Scheme, State, Step, StepStart, Stored};
 use percussion_matrix::vector;
-use percussion_model::Lagrangian;
+use percussion_model::{Lagrangian, Structure};
+use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
 /// How the steps of a scheme are differentiated.
@@ -30,7 +36,12 @@ pub enum StepForm {
     /// Discrete gradients between both ends.
     Between,
     /// Generalized-α with positions and velocities apart.
-    Corrected(NewmarkLike),
+    Corrected(Apart),
+    /// In parts, each with a landing and an impact.
+    Landing {
+        /// Whether contacts land at the instants at which they touch.
+        inside: bool,
+    },
 }
 
 /// Part of a parameter's step of differences within which no contact may change what it does: 1e-9 of the parameter.
@@ -69,18 +80,36 @@ pub struct ByWholeSteps {
     columns: Vec<Vec<f64>>,
     lost: f64,
     lost_columns: Vec<f64>,
+    /// The scheme itself where it must tell what it did, with its memory.
+    again: Option<(Box<dyn Told>, Memory)>,
+}
+
+/// The scheme `landing` on a model, telling what the parts of its steps did.
+fn landing(model: &Model, scheme: &Scheme, inside: bool, options: SolverOptions) -> Option<Box<dyn Told>> {
+    let (law, options) = (scheme.friction_law, options.strict());
+    match model.structure() {
+        Structure::Constant(model) => {
+            let motion = LinearMotion::new(Arc::clone(model), None);
+            Some(Box::new(Landing::new(motion, inside, law, options).telling()))
+        }
+        Structure::Lagrangian(model) => {
+            let motion = LagrangianMotion::new(Arc::clone(model), &options);
+            Some(Box::new(Landing::new(motion, inside, law, options).telling()))
+        }
+        Structure::Bodies(_) => None,
+    }
 }
 
 impl ByWholeSteps {
     /// At the start of a run.
     pub fn new(
         problem: &Problem,
-        scheme: &Scheme,
+        (scheme, options): (&Scheme, SolverOptions),
         form: StepForm,
         (model, parameters): (Arc<dyn Lagrangian>, Vec<Variants>),
         columns: &[Vec<f64>],
     ) -> Result<Self, String> {
-        if matches!(form, StepForm::Ahead { .. } | StepForm::Corrected(_)) && model.n_joints() > 0 {
+        if matches!(form, StepForm::Ahead { .. }) && model.n_joints() > 0 {
             return Err(format!("{}: joints: differentiated by differences", scheme.name));
         }
         let setting = Setting {
@@ -88,11 +117,21 @@ impl ByWholeSteps {
             e_open: scheme.facts().opening_restitution,
             constant: problem.model.linear().is_some(),
         };
+        let state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
+        let again = match form {
+            StepForm::Landing { inside } => landing(&problem.model, scheme, inside, options),
+            StepForm::Sums(_) | StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) => None,
+        };
+        let again = again.map(|mut stepper| {
+            let memory = stepper.start(&state);
+            (stepper, memory)
+        });
         Ok(Self {
             model,
             form,
             setting,
-            state: State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() },
+            again,
+            state,
             x: problem.q0.iter().chain(&problem.v0).copied().collect(),
             columns: columns.to_vec(),
             lost: 0.0,
@@ -116,11 +155,6 @@ impl ByWholeSteps {
         (self.lost, &self.lost_columns)
     }
 
-    /// Whether `lost` is known.
-    pub fn knows_lost(&self) -> bool {
-        !matches!(self.form, StepForm::Corrected(_))
-    }
-
     /// Carries the derivatives over a step.
     pub fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {
         let n = self.state.q.len();
@@ -140,19 +174,50 @@ impl ByWholeSteps {
                 let (form, guess) = Between::of(&*self.model, &self.setting, &self.state, step);
                 self.step(&form, guess, 2 * n, step)
             }
-            StepForm::Corrected(p) => {
+            StepForm::Corrected(apart) => {
+                let carried = 4 * n + self.model.restitutions().len();
                 if self.x.len() == 2 * n {
-                    let (start, guess) = Corrected::start(p, &self.state);
+                    let (start, guess) = Corrected::start(apart, &*self.model, self.setting.constant, &self.state);
                     let (y, columns) = self.solve(&start, guess, (&[], 0), step)?;
-                    // a₀ = v̇₀
-                    self.x.extend(y.iter().chain(&y));
-                    self.columns.iter_mut().zip(columns).for_each(|(column, d)| column.extend(d.iter().chain(&d)));
+                    // a₀ = v̇₀, μ₀ = 0
+                    let extend = |x: &mut Vec<f64>, y: &[f64]| {
+                        x.extend(y[..n].iter().chain(&y[..n]));
+                        x.resize(carried, 0.0);
+                    };
+                    extend(&mut self.x, &y);
+                    self.columns.iter_mut().zip(columns).for_each(|(column, d)| extend(column, &d));
                 }
-                let (form, guess) = Corrected::of(&*self.model, p, &self.setting, (&self.state, &self.x), step);
-                self.step(&form, guess, 4 * n, step)
+                let (form, guess) = Corrected::of(&*self.model, apart, &self.setting, (&self.state, &self.x), step);
+                self.step(&form, guess, carried, step)
             }
+            StepForm::Landing { .. } => self.land(step),
             StepForm::Sums(_) => Err(NotDifferentiated::Unknown("its steps are sums of vectors".into())),
         }
+    }
+
+    /// A step of `landing`, part by part. A step is pure: made again from the same state and memory it does the same, and tells what.
+    fn land(&mut self, step: &Step) -> Result<(), NotDifferentiated> {
+        let n = self.state.q.len();
+        let Some((mut stepper, memory)) = self.again.take() else { return Ok(()) };
+        let (from, mut own, mut next) = (self.state.clone(), Step::default(), memory.clone());
+        let from = StepStart { state: &from, memory: &memory, h: step.h };
+        stepper.step(&from, &mut own, &mut next).map_err(|failure| NotDifferentiated::Unknown(failure.message))?;
+        self.x.push(0.0);
+        self.columns.iter_mut().for_each(|column| column.push(0.0));
+        for part in stepper.parts() {
+            let (form, guess) = Landed::of(&*self.model, part, self.setting.constant, &from, &self.x);
+            let known: Vec<f64> = part.q.iter().chain(&part.v).copied().collect();
+            let (y, columns) = self.solve(&form, guess, (&known, 2 * n), step)?;
+            self.account(&form, &y, &columns)?;
+            self.x = y[..=2 * n].to_vec();
+            self.columns = columns.into_iter().map(|column| column[..=2 * n].to_vec()).collect();
+        }
+        self.x.truncate(2 * n);
+        self.columns.iter_mut().for_each(|column| column.truncate(2 * n));
+        // the run's own state, from which it goes on
+        self.state = step.after.clone();
+        self.again = Some((stepper, next));
+        Ok(())
     }
 
     /// One step of which so many numbers are carried on.

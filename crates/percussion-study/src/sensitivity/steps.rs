@@ -68,12 +68,9 @@ impl Follower<'_> {
 pub fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Result<Option<Found>, Missing> {
     let (parameters, columns) = parameters(study)?;
     let problem = &scenario.problem;
-    let derivative = StepDerivative::new(problem, &scenario.scheme, scenario.step, &parameters, &columns);
+    let derivative =
+        StepDerivative::new(problem, (&scenario.scheme, scenario.solver), scenario.step, &parameters, &columns);
     let derivative = derivative.map_err(Missing::Unknown)?;
-    if study.of.contains(&Quantity::Lost) && !derivative.knows_lost() {
-        let name = scenario.scheme.name;
-        return Err(Missing::Unknown(format!("{name}: what contacts take is differentiated by differences")));
-    }
     let Loaded { simulation, .. } = (study.load)(study.base)?;
     let n = scenario.count.n;
     let mut steps: Vec<u64> = study.times.iter().map(|t| ((t / scenario.step).round() as u64).clamp(1, n)).collect();

@@ -187,6 +187,18 @@ const FIVE: [(f64, f64); 5] = [
 /// D ← ∫₀¹ ∇φ(q₀ + sΔq) ds, the mean gradient over the step: D·Δq = φ₁ − φ₀ too, and what φ does not depend on stays zero. Five
 /// points give it to round-off where φ is smooth over the step; what they leave is closed along MΔq.
 pub fn mean_gradient(phi: &dyn Potential, at: &Between, D: &mut [f64], room: &mut Room) {
+    five_points(phi, at, D, room);
+    let (v0, v1) = (phi.value(at.q0), phi.value(at.q1));
+    let defect = v1 - v0 - vector::dot(D, at.dq);
+    let terms: f64 = D.iter().zip(at.qm).map(|(d, q)| (d * q).abs()).sum();
+    let size = vector::dot(at.dq, at.Mdq);
+    if defect.abs() > 4.0 * f64::EPSILON * (v0.abs() + v1.abs() + terms) && size > f64::MIN_POSITIVE {
+        vector::axpy(defect / size, at.Mdq, D);
+    }
+}
+
+/// The same by the five points alone.
+pub fn five_points(phi: &dyn Potential, at: &Between, D: &mut [f64], room: &mut Room) {
     D.fill(0.0);
     for (c, weight) in FIVE {
         for i in 0..D.len() {
@@ -195,13 +207,6 @@ pub fn mean_gradient(phi: &dyn Potential, at: &Between, D: &mut [f64], room: &mu
         room.gradient.fill(0.0);
         phi.gradient(&room.place, &mut room.gradient);
         vector::axpy(weight, &room.gradient, D);
-    }
-    let (v0, v1) = (phi.value(at.q0), phi.value(at.q1));
-    let defect = v1 - v0 - vector::dot(D, at.dq);
-    let terms: f64 = D.iter().zip(at.qm).map(|(d, q)| (d * q).abs()).sum();
-    let size = vector::dot(at.dq, at.Mdq);
-    if defect.abs() > 4.0 * f64::EPSILON * (v0.abs() + v1.abs() + terms) && size > f64::MIN_POSITIVE {
-        vector::axpy(defect / size, at.Mdq, D);
     }
 }
 

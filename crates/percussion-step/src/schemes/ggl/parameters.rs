@@ -1,6 +1,7 @@
 //! Generalized-α with contacts and joints at position and velocity level: names, numbers, what is known of its energy.
 
 use crate::bodies::drives::{check_drives, check_resistance};
+use crate::derivative::corrected::Apart;
 use crate::derivative::whole::StepForm;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
@@ -207,14 +208,13 @@ impl Equations for Parameters {
         Ok(Box::new(BodiesGgl::new(Arc::clone(scene), self.alpha, scheme, options)))
     }
 
-    /// On smooth linear models positions and velocities are apart; others go by differences.
+    /// Positions and velocities are apart.
     fn step_form(&self, model: &Model) -> StepForm {
-        let plain = self.variant == GglVariant::Ggl && self.closed_at == ClosedAt::Smooth;
         match model.structure() {
-            Structure::Constant(model) if plain && !model.has_friction() => StepForm::Corrected(self.alpha),
-            Structure::Constant(_) | Structure::Lagrangian(_) | Structure::Bodies(_) => {
-                StepForm::Sums(self.facts().stored)
+            Structure::Constant(_) | Structure::Lagrangian(_) => {
+                StepForm::Corrected(Apart { alpha: self.alpha, variant: self.variant, closed_at: self.closed_at })
             }
+            Structure::Bodies(_) => StepForm::Sums(self.facts().stored),
         }
     }
 

@@ -39,18 +39,20 @@ pub struct Contacts {
     pub pushes: Vec<bool>,
     pub landed: Vec<bool>,
     /// The place of each contact of `first` in `rest`, if it was closed.
-    places: Vec<Option<usize>>,
+    pub places: Vec<Option<usize>>,
     /// p₁° and κ (p₁ − p₁°), in rows of `first`.
     p_rest: Vec<f64>,
     pub taken: Vec<f64>,
-    /// Whether `last` was solved.
+    /// Whether `last` was solved, and 1 + ê_b across joints in it.
     pub struck: bool,
+    pub across: f64,
     /// Work of contacts, and of obstacles that move.
     pub work: f64,
     pub work_obstacles: f64,
     /// What joints took as velocities across them were stopped with those of contacts that rest.
     pub work_joints: f64,
-    island: Vec<usize>,
+    /// Of each contact of `first`, the first of its island.
+    pub island: Vec<usize>,
     delta: Vec<f64>,
     touching: Vec<usize>,
     flags: Vec<bool>,
@@ -75,6 +77,7 @@ impl Contacts {
             p_rest: Vec::new(),
             taken: Vec::new(),
             struck: false,
+            across: 2.0,
             work: 0.0,
             work_obstacles: 0.0,
             work_joints: 0.0,
@@ -334,6 +337,7 @@ impl Contacts {
         info: &mut StepInfo,
     ) -> Result<bool, StepFailure> {
         to.v.clone_from(&to.v_minus);
+        self.across = across;
         motion.impact((t, h), across, &mut to.v, &mut self.last)?;
         self.flag_impacts();
         info.add(&self.last.solve((t - h, h), true)?);
@@ -407,7 +411,7 @@ impl Contacts {
 }
 
 /// The root κ ≥ 0 of ½cκ² − bκ = D, without cancellation.
-fn root(b: f64, c: f64, D: f64) -> f64 {
+pub fn root(b: f64, c: f64, D: f64) -> f64 {
     let s = (b * b + 2.0 * c * D).sqrt();
     if b >= 0.0 { (b + s) / c } else { 2.0 * D / (s - b) }
 }

@@ -19,9 +19,10 @@ use percussion_matrix::{DenseMatrix, SmallLu, vector};
 use percussion_model::Lagrangian;
 
 /// T̄ as a function of q.
-struct Kinetic<'a> {
-    model: &'a dyn Lagrangian,
-    momenta: [&'a [f64]; 2],
+pub struct Kinetic<'a> {
+    pub model: &'a dyn Lagrangian,
+    /// p_k and p.
+    pub momenta: [&'a [f64]; 2],
 }
 
 impl Kinetic<'_> {
@@ -178,6 +179,22 @@ impl Inertia {
             vector::axpy(-0.5 * h, &transposed(&T, &by_velocity), column);
         }
         true
+    }
+
+    /// p_k and p; none where a mass is singular.
+    pub fn momenta(&self, v: &[f64], v_hat: &[f64]) -> Option<[Vec<f64>; 2]> {
+        if !self.varies {
+            return Some([times(&self.end, v), times(&self.end, v_hat)]);
+        }
+        let both: Vec<f64> = v_hat.iter().zip(v).map(|(a, b)| a + b).collect();
+        let mut p = self.mean_momentum(self.factors.as_ref()?, &both);
+        vector::axpy(-1.0, &self.p_start, &mut p);
+        Some([self.p_start.clone(), p])
+    }
+
+    /// Whether the mass depends on q.
+    pub fn varies(&self) -> bool {
+        self.varies
     }
 
     /// v₁ in place of v̂.

@@ -22,5 +22,6 @@ pub mod linear;
 pub mod motion;
 pub mod normals;
 pub mod parameters;
+pub mod part;
 pub mod rows;
 pub mod stepper;

@@ -1,5 +1,6 @@
 //! Landing: 0 ≤ g_{k+1} ⟂ p₁ ≥ 0 at position level, and ΔE ≤ W_ext + W_damp for every step.
 
+use crate::derivative::whole::StepForm;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
     Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
@@ -11,7 +12,7 @@ use crate::schemes::landing::linear::LinearMotion;
 use crate::schemes::landing::stepper::Landing;
 use crate::schemes::options::parameter;
 use crate::schemes::{SchemeEntry, SchemeOptions, keys};
-use crate::{Activation, Written};
+use crate::{Activation, Model, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -95,6 +96,11 @@ impl Equations for Parameters {
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
         let motion = BodiesMotion::new(Arc::clone(scene), options.tolerance);
         Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
+    }
+
+    /// Part by part.
+    fn step_form(&self, _: &Model) -> StepForm {
+        StepForm::Landing { inside: self.inside }
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {

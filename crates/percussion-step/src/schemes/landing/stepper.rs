@@ -10,6 +10,7 @@
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, Instant, Landed};
 use crate::schemes::landing::motion::Motion;
+use crate::schemes::landing::part::{Part, Told};
 use crate::step::contact::judge;
 use crate::{
     ContactState, FrictionLaw, LedgerEntry, Memory, PersistentContact, State, Step, StepFailure, StepInfo, StepStart,
@@ -49,6 +50,8 @@ pub struct Landing<M> {
     touched: Vec<Touched>,
     barred: Vec<usize>,
     parts: u64,
+    /// What each part of a step did, for those who ask.
+    told: Option<Vec<Part>>,
 }
 
 impl<M: Motion> Landing<M> {
@@ -65,7 +68,22 @@ impl<M: Motion> Landing<M> {
             touched: Vec::new(),
             barred: Vec::new(),
             parts: 0,
+            told: None,
         }
+    }
+
+    /// The same, telling what the parts of each step did.
+    pub fn telling(self) -> Self {
+        Self { told: Some(Vec::new()), ..self }
+    }
+
+    /// Keeps what the part of length h that was just made did; `cut`: where its first landing is.
+    fn tell(&mut self, h: f64, cut: bool) {
+        let Some(told) = &mut self.told else { return };
+        // of the contacts that were kept from acting, the one that is reached
+        let near = self.to.near.iter().filter(|(id, _)| self.barred.binary_search(id).is_ok());
+        let reached = near.min_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map(|(id, _)| *id);
+        told.push(Part::of(&self.contacts, &self.at, h, reached.filter(|_| cut)));
     }
 
     fn position(&mut self, h: f64, barred: bool) -> Result<StepInfo, StepFailure> {
@@ -237,6 +255,7 @@ impl<M: Motion> Stepper for Landing<M> {
         let StepStart { state, memory, h } = *from;
         self.at.set(from);
         self.touched.clear();
+        self.told.iter_mut().for_each(Vec::clear);
         next.clear_impulses(self.motion.contact_count());
         step.h = h;
         step.smallest_gap = self.motion.smallest_gap(state);
@@ -258,9 +277,10 @@ impl<M: Motion> Stepper for Landing<M> {
             // trial steps have used the same memory
             if part.is_some() || !self.barred.is_empty() {
                 solved.add(&self.position(length, false)?);
-                self.barred.clear();
             }
             let (more, later) = self.finish(length, energy, solved)?;
+            self.tell(length, part.is_some());
+            self.barred.clear();
             info.add(&more);
             entry.accumulate(&later);
             energy = entry.algorithmic_energy;
@@ -283,5 +303,11 @@ impl<M: Motion> Stepper for Landing<M> {
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {
         vec![("landings", self.contacts.landings), ("landings inside a step", self.parts)]
+    }
+}
+
+impl<M: Motion> Told for Landing<M> {
+    fn parts(&self) -> &[Part] {
+        self.told.as_deref().unwrap_or_default()
     }
 }
