@@ -252,6 +252,8 @@ fn angles_are_told_as_angles() {
     {
         assert!(gears.contains(words), "{words}");
     }
+    // the discs carry nothing, so that there is no impulse of a force
+    assert!(gears.contains("p [N m s]") && !gears.contains("p [N s]"), "impulses of teeth are those of moments");
     let names = lines(&folder.join("gears/names.csv"));
     assert!(names.iter().any(|line| line.starts_with("contact,") && line.ends_with(",teeth 0,rad")), "{names:?}");
     assert!(page("crank").contains("of the play of guide (0.001\u{a0}m)"), "the slider has a millimetre");
@@ -305,7 +307,7 @@ fn no_figure_of_zeros() {
     percussion(&folder, &["new", "linkage", "--template", "mechanism"]);
     run(&folder, "linkage.toml", "linkage", &["--end", "0.5"]);
     let page = std::fs::read_to_string(folder.join("linkage/report.html")).expect("a page").replace('\u{a0}', " ");
-    let words = "Deepest penetration 0.001003 rad.";
+    let words = "Deepest penetration 0.001003 rad, 0.084 % of the way between the stops of rocker bearing (1.2 rad).";
     assert!(page.contains(words) && page.contains("rocker bearing 1 [rad]") && !page.contains(">Sliding<"));
     let said = percussion(&folder, &["plot", "linkage", "--y", "f_n", "--out", "stop.svg"]);
     let stop = std::fs::read_to_string(folder.join("stop.svg")).expect("a figure");

@@ -124,7 +124,8 @@ pub fn impulses(reports: &[Report]) -> Vec<Figure> {
                 // behind the others: it is the tallest
                 parts.insert(0, stems("sum of all", &r.all_contacts[usize::from(angular)].impulse));
             }
-            if parts.iter().all(|p| p.points.is_empty()) && !angular {
+            // located impacts, which no contact tells of in its step; where some turn they are not all forces
+            if parts.iter().all(|p| p.points.is_empty()) && !angular && r.angular.is_empty() {
                 parts = vec![stems("impacts", &r.impact_impulse)];
             }
             parts
@@ -146,7 +147,7 @@ pub fn impulses(reports: &[Report]) -> Vec<Figure> {
 fn by_unit(reports: &[Report], figure: impl Fn(bool) -> Figure) -> Vec<Figure> {
     let has = |angular: bool| reports.iter().any(|r| r.totals.keys().any(|id| r.angular.contains(id) == angular));
     let drawn = [false, true].into_iter().filter(|&angular| has(angular)).map(&figure);
-    let mut panels: Vec<Figure> = drawn.filter(|panel| !panel.curves.is_empty()).collect();
+    let mut panels: Vec<Figure> = drawn.filter(|panel| panel.curves.iter().any(|c| !c.points.is_empty())).collect();
     if panels.is_empty() {
         panels.push(figure(has(true) && !has(false)));
     }

@@ -429,7 +429,8 @@ fn size(run: &Told, ranges: &[(f64, f64)], deepest: Option<usize>) -> Option<(f6
         && let Some(joint) = scene.joint_of(id as u64).and_then(|j| scene.joints().get(j))
     {
         let clearance = scene.joint_clearance(id as u64)?;
-        return Some((clearance, format!("the play of {}", joint.name)));
+        let what = if scene.stop_of(id as u64).is_some() { "way between the stops" } else { "play" };
+        return Some((clearance, format!("the {what} of {}", joint.name)));
     }
     let least = |lengths: &mut dyn Iterator<Item = f64>| lengths.filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
     let (length, what) = match run.model().bodies() {
