@@ -104,8 +104,8 @@ fn locked_loop_is_refused_by_name() {
 #[test]
 fn gear_wheels_mesh() {
     let Some(path) = case("joints", "gears.toml") else { return };
-    let end = if std::env::var_os("PERCUSSION_LONG").is_some() { 0.5 } else { 0.06 };
-    let loaded = load(&path, &LoadOptions { end: Some(end), ..Default::default() }).expect("a scene");
+    let (step, end) = if std::env::var_os("PERCUSSION_LONG").is_some() { (2e-4, 0.5) } else { (4e-4, 0.056) };
+    let loaded = load(&path, &LoadOptions { step: Some(step), end: Some(end), ..Default::default() }).expect("a scene");
     let folder = std::env::temp_dir().join(format!("percussion-gears-{}", std::process::id()));
     let cpu = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
