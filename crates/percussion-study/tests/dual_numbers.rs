@@ -275,7 +275,7 @@ impl Run {
         (self.q, self.v, self.rate) = (q, v, Some(next));
     }
 
-    /// q₁ and v̂ of a free step of `landing` of length h from t, the mean force of its potential, and M̂.
+    /// q₁ of a free step of `landing` of length h from t; the impulse that ends it at the wall instead, and M̂ there.
     fn land_freely(&self, t: Dual, h: Dual) -> [Dual; 3] {
         let (half, q0, v0, kappa) = (c(0.5), self.q, self.v, c(self.cubic));
         let drive = |t: Dual| self.load * (c(OMEGA) * t).sin();

@@ -248,25 +248,24 @@ impl ByWholeSteps {
     ) -> Result<(Vec<f64>, Vec<Vec<f64>>), NotDifferentiated> {
         let unknown = NotDifferentiated::Unknown;
         let model = &*self.model;
-        let [reach_x, reach_y] = form.reach(&self.x, &y);
         let mut system = NewtonSystem::default();
-        system.clear(y.len());
-        for k in 0..y.len() {
-            let moved = |s: f64| {
-                let mut y = y.clone();
-                y[k] += s * reach_y[k];
-                form.residual(model, &self.x, &y)
-            };
-            system.add_column(0, k, 1.0 / reach_y[k], &difference(y.len(), moved));
+        // the guess lacks multipliers and accelerations: where R is not affine its derivative is that of the step only at what it leads to
+        let rounds = if self.setting.constant { 1 } else { 2 };
+        for _ in 0..rounds {
+            if !self.linearise(form, &y, &mut system) {
+                let why = format!("contacts share their impulses at {} s: differences are taken", step.after.t);
+                return Err(unknown(why));
+            }
+            for _ in 0..STEPS {
+                let mut r: Vec<f64> = form.residual(model, &self.x, &y).iter().map(|r| -r).collect();
+                system.solve_refined(&mut r);
+                vector::axpy(1.0, &r, &mut y);
+            }
         }
-        if !system.factorise() {
-            return Err(unknown(format!("contacts share their impulses at {} s: differences are taken", step.after.t)));
+        if !self.linearise(form, &y, &mut system) {
+            return Err(unknown(format!("the step to {} s is singular: differences are taken", step.after.t)));
         }
-        for _ in 0..STEPS {
-            let mut r: Vec<f64> = form.residual(model, &self.x, &y).iter().map(|r| -r).collect();
-            system.solve_refined(&mut r);
-            vector::axpy(1.0, &r, &mut y);
-        }
+        let [reach_x, _] = form.reach(&self.x, &y);
         let size = vector::max_abs(known);
         let off = y.iter().zip(known).take(count).map(|(y, x)| (y - x).abs()).fold(0.0, f64::max);
         // the comparison is false of a NaN
@@ -284,6 +283,21 @@ impl ByWholeSteps {
             columns.push(b);
         }
         Ok((y, columns))
+    }
+
+    /// R_y, factorised; false where it is singular.
+    fn linearise(&self, form: &dyn Whole, y: &[f64], system: &mut NewtonSystem) -> bool {
+        let [_, reach] = form.reach(&self.x, y);
+        system.clear(y.len());
+        for k in 0..y.len() {
+            let moved = |s: f64| {
+                let mut y = y.to_vec();
+                y[k] += s * reach[k];
+                form.residual(&*self.model, &self.x, &y)
+            };
+            system.add_column(0, k, 1.0 / reach[k], &difference(y.len(), moved));
+        }
+        system.factorise()
     }
 
     /// The work of contacts with its derivatives, and whether no contact is about to change what it does.
