@@ -13,6 +13,7 @@ mod exchange;
 mod format;
 mod limits;
 mod live;
+mod modes_page;
 mod play;
 #[cfg(not(target_family = "wasm"))]
 mod play_page;
@@ -51,6 +52,7 @@ pub use format::write::{Attached, scenario_text, write_scenario};
 pub use limits::MAX_N as MAX_COORDINATES;
 pub use live::inputs::INPUTS;
 pub use live::{JointReading, Live, LiveState, ReactionReading, TouchReading};
+pub use modes_page::modes_page;
 pub use percussion_report::{FIGURES, FRICTION_FIGURES, JOINT_FIGURES, Line, Look, Plot, Report, figure_name};
 pub use play::{FILE_KEYS, PlayNumber, play_files, play_numbers};
 #[cfg(not(target_family = "wasm"))]

@@ -1,6 +1,7 @@
 //! Rigid bodies in the plane and in space: matter, shapes, materials, joints, springs, and where they touch.
 
 mod body;
+mod cable_links;
 mod corners;
 mod detect;
 mod elastic;

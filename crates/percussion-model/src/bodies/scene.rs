@@ -149,10 +149,12 @@ impl Bodies {
         scene.add_joints(&joints)?;
         scene.join_markers(&flexible.reduced);
         scene.join_solids(&flexible.solids);
+        scene.join_links();
         scene.check_nodes()?;
         // what a joint holds together does not touch itself
         let holds = |j: &&JointParts| j.kind.coupled().is_none() && j.kind != JointKind::Line;
         no_contact.extend(joints.iter().filter(holds).flat_map(|j| scene.apart_by_joint(j.bodies)));
+        no_contact.extend(scene.apart_at_knots(&joints));
         no_contact.iter_mut().for_each(|pair| pair.sort_unstable());
         no_contact.sort_unstable();
         no_contact.dedup();

@@ -48,7 +48,7 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
         tables.resize(described.len(), i);
     }
     let beams = flexible::beams(&spec, planar, &shaking, &materials)?;
-    let cables = flexible::cables(&spec, planar, &shaking)?;
+    let cables = flexible::cables(&spec, planar, &shaking, &materials)?;
     let reduced = reduced::reduced(&spec, &shaking, &materials, source)?;
     let (solids, typed_solids) = scene_solid::solids(&spec, planar, &shaking, &materials, source)?;
     let names = Names::new(&described, &beams, &cables, &reduced, &solids)?;

@@ -69,7 +69,7 @@ impl<'a> Names<'a> {
         }
         for (i, cable) in cables.iter().enumerate() {
             let nodes = cable.nodes().map_err(|e| e.below(format!("cable[{i}]")))?;
-            lines.push(Line::of_nodes(&cable.name, cable.length, nodes));
+            lines.push(Line { bodies: cable.n_bodies(), ..Line::of_nodes(&cable.name, cable.length, nodes) });
         }
         lines.extend(reduced.iter().map(Line::of_markers));
         let mut first = bodies.len();
@@ -97,13 +97,21 @@ impl<'a> Names<'a> {
         if let Some(body) = self.bodies.iter().position(|b| b.name == name) {
             return Ok(body);
         }
-        for Line { name: line, first, nodes, called, .. } in &self.lines {
+        for Line { name: line, first, nodes, bodies, called, .. } in &self.lines {
             let digits = name.strip_prefix(line).and_then(|rest| rest.strip_prefix('.')).unwrap_or_default();
             if let Ok(k) = digits.parse::<usize>()
                 && k < nodes.len()
                 && k.to_string() == digits
             {
                 return Ok(first + k);
+            }
+            let links = if *called == "node" { bodies - nodes.len() } else { 0 };
+            let digits = name.strip_prefix(line).and_then(|rest| rest.strip_prefix(".link.")).unwrap_or_default();
+            if let Ok(k) = digits.parse::<usize>()
+                && k < links
+                && k.to_string() == digits
+            {
+                return Ok(first + nodes.len() + k);
             }
             if *line == name {
                 let message = format!("\"{name}\" has {called}s: which of them?");
@@ -135,9 +143,10 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The bodies behind a name: of a beam all its nodes.
+    /// The bodies behind a name: of a beam all its nodes, of a cable its links too.
     pub fn all(&self, name: &str, field: String) -> Result<Range<usize>> {
         match self.lines.iter().find(|line| line.name == name) {
+            Some(line) if line.called == "node" => Ok(line.first..line.first + line.bodies),
             Some(line) => Ok(line.first..line.first + line.nodes.len()),
             None => match self.solids.iter().find(|solid| solid.parts.name == name) {
                 Some(solid) => Ok(solid.first..solid.first + solid.parts.n_nodes()),
@@ -266,16 +275,21 @@ fn bushing(spec: &BushingEntry, planar: bool, names: &Names) -> Result<BushingPa
 }
 
 /// The cables of a scene, and the joints that hold their ends.
-pub fn cables(spec: &BodiesSpec, planar: bool, shaking: &[Signal; 3]) -> Result<Vec<CableParts>> {
+pub fn cables(
+    spec: &BodiesSpec,
+    planar: bool,
+    shaking: &[Signal; 3],
+    materials: &Materials,
+) -> Result<Vec<CableParts>> {
     let of = |(i, entry): (usize, &CableEntry)| {
-        let mut parts = cable_parts(entry, planar).map_err(|e| below(e, &format!("cable[{i}]")))?;
+        let mut parts = cable_parts(entry, planar, materials).map_err(|e| below(e, &format!("cable[{i}]")))?;
         parts.shaking.clone_from(shaking);
         Ok(parts)
     };
     spec.cable.iter().enumerate().map(of).collect()
 }
 
-fn cable_parts(spec: &CableEntry, planar: bool) -> Result<CableParts> {
+fn cable_parts(spec: &CableEntry, planar: bool, materials: &Materials) -> Result<CableParts> {
     let ends = [vector(&spec.from, planar, "from")?, vector(&spec.to, planar, "to")?];
     let velocity = spec.velocity.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, "velocity"))?;
     let turning = spec.angular_velocity.as_ref().map_or(Ok([0.0; 3]), |x| axial(x, planar, "angular_velocity"))?;
@@ -289,6 +303,7 @@ fn cable_parts(spec: &CableEntry, planar: bool) -> Result<CableParts> {
         velocity,
         angular_velocity: turning,
         shaking: Default::default(),
+        contact: spec.contact.as_ref().map(|contact| surface(contact, materials)).transpose()?,
     })
 }
 

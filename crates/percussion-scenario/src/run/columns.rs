@@ -4,6 +4,7 @@
 
 use crate::error::{Result, ScenarioError};
 use crate::format::suggest;
+use crate::run::along::along;
 use crate::run::approach::{GAPS, GAPS_HEADER};
 use crate::run::beam_table::BEAMS;
 use crate::run::column::Column;
@@ -15,6 +16,8 @@ use percussion_model::Code;
 use percussion_report::{Line, Plot};
 use std::collections::BTreeMap;
 
+/// The abscissa of beams.
+const ALONG: &str = "s";
 /// Lines of one figure at most, where none are chosen.
 const LINES: usize = 8;
 
@@ -104,6 +107,9 @@ struct Curve {
 
 /// The lines y over x of one run, a plot for each unit of y.
 pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Result<Vec<Plot>> {
+    if x == ALONG {
+        return along(run, y, choice);
+    }
     let steps = steps(run)?;
     let x_column = find(run, x)?;
     let xs = read(run, &x_column, &steps, choice)?;
@@ -169,7 +175,7 @@ fn only_unit(column: &Found, values: &Values) -> &'static str {
     if let [unit] = units[..] { unit } else { column.unit }
 }
 
-fn with_unit(name: &str, unit: &str) -> String {
+pub fn with_unit(name: &str, unit: &str) -> String {
     if unit.is_empty() || unit == "1" { name.to_string() } else { format!("{name} [{unit}]") }
 }
 
@@ -249,7 +255,7 @@ fn refuse(run: &RunFolder, message: String, help: String) -> Box<ScenarioError> 
 }
 
 /// The unit of a column; empty for a joint's coordinate, which is an angle or a length.
-fn unit_of(table: &str, column: &str) -> &'static str {
+pub fn unit_of(table: &str, column: &str) -> &'static str {
     match (table, column) {
         ("joints.csv", _) => "",
         (BEAMS, "N" | "Q2" | "Q3") => "N",

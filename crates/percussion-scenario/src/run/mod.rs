@@ -1,5 +1,6 @@
 //! A run into a folder: tables, summary, resolved scenario, report.
 
+pub mod along;
 pub mod approach;
 pub mod atomic_file;
 mod beam_table;

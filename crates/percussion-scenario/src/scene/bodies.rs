@@ -4,10 +4,13 @@ use crate::run::body_tables::directions;
 use crate::run::folder::Row;
 use crate::scene::joints;
 use crate::scene::solid::among_bodies;
-use percussion_model::bodies::math::{norm, sub};
+use percussion_model::bodies::math::{mul_mat, norm, sub, transpose};
 use percussion_model::bodies::shapes::Picture;
-use percussion_model::bodies::{Beam, Bodies, ContactPoint, Joint, Reduced};
-use percussion_report::{Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
+use percussion_model::bodies::{Beam, Bodies, ContactPoint, Joint, Reduced, Span};
+use percussion_model::flexible::{Element, rotation};
+use percussion_report::{
+    Bending, Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape, Swept,
+};
 
 /// Impulses of one state that are drawn.
 const ARROWS: usize = 200;
@@ -34,11 +37,8 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     let per_body = coordinates(bodies);
     let mut shapes = Vec::new();
     for (i, body) in bodies.bodies().iter().enumerate().take(drawn(bodies)) {
-        // beams are drawn as lines, solids by their surfaces, modal coordinates not at all
-        if body.modal || body.node {
-            continue;
-        }
-        if bodies.beams().iter().any(|beam| (beam.first_node..=beam.first_node + beam.elements).contains(&i)) {
+        // beams and cables are drawn as lines, solids by their surfaces, modal coordinates not at all
+        if body.modal || body.node || bodies.beams().iter().any(|beam| beam.is_made_of(i)) {
             continue;
         }
         let first = i * per_body;
@@ -55,15 +55,26 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
         shapes.extend(among_bodies(&solid.name, &solid.solid, per_body * solid.first_node, per_body));
     }
     shapes.extend(bodies.reduced().iter().flat_map(|body| spokes(bodies, body)));
-    // joints of markers and rollers are part of their solids
-    let inside = |joint: &&Joint| !joint.bodies.iter().any(|&i| bodies.bodies()[i].node);
+    // joints of markers and rollers are part of their solids, those of links of their cables
+    let links = |i: usize| bodies.beams().iter().any(|beam| beam.is_link(i));
+    let inside = |joint: &&Joint| !joint.bodies.iter().any(|&i| bodies.bodies()[i].node || links(i));
     for joint in bodies.joints().iter().filter(inside) {
         shapes.extend(joints::marks(bodies, joint, drawn(bodies)));
     }
-    let note = match bodies.len() {
-        n if n > drawn(bodies) => format!("The first {} of {n} bodies are drawn.", drawn(bodies)),
-        _ => String::new(),
-    };
+    let mut notes = Vec::new();
+    if bodies.len() > drawn(bodies) {
+        notes.push(format!("The first {} of {} bodies are drawn.", drawn(bodies), bodies.len()));
+    }
+    if shapes
+        .iter()
+        .any(|shape| matches!(&shape.geometry, Geometry::Polyline { swept: Some(swept), .. } if swept.turns))
+    {
+        notes.push(
+            "Beams have the colour of their bending moment, from none (dark) to the largest of the run (bright)."
+                .into(),
+        );
+    }
+    let note = notes.join(" ");
     SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note }
 }
 
@@ -82,9 +93,31 @@ fn line(bodies: &Bodies, beam: &Beam) -> Option<Shape> {
     let points = (first..=last).map(place).collect();
     let angles = if bodies.is_planar() { (first..=last).map(|i| q(i, 2)).collect() } else { Vec::new() };
     let thickness = beam.thickness.max(0.005 * beam.length);
-    let geometry = Geometry::Polyline { points, angles, thickness, strain: false };
+    let swept = (!bodies.is_planar()).then(|| Box::new(swept(bodies, beam)));
+    let geometry = Geometry::Polyline { points, angles, thickness, strain: false, swept };
     let place = Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
     Some(Shape { name: beam.name.clone(), role: Role::Body, geometry, place })
+}
+
+/// The section of a beam in space swept along it, coloured by its bending moment; cables have none.
+fn swept(bodies: &Bodies, beam: &Beam) -> Swept {
+    let frame = |i: usize| bodies.frame(i, bodies.q0());
+    let bending = |span: &Span| {
+        let Element::Beam(element) = &span.element else { return None };
+        let [a, b] = span.bodies.map(frame);
+        let (n, _) = span.section_forces(&a, &b);
+        let phi = rotation::log(&mul_mat(&transpose(&a.R), &b.R));
+        let (C, L) = (&element.stiffness, element.length);
+        Some(Bending {
+            stiffness: [C[4][4] / L, C[5][5] / L, C[4][5] / L],
+            turn: [phi[1], phi[2]],
+            moment: [n[4], n[5]],
+        })
+    };
+    let spans = &bodies.spans()[beam.first_span..beam.first_span + beam.elements];
+    let bending: Vec<Bending> = spans.iter().filter_map(bending).collect();
+    let nodes = (beam.first_node..=beam.first_node + beam.elements).map(|i| coordinates(bodies) * i).collect();
+    Swept { nodes, outline: beam.outline.clone(), turns: !bending.is_empty(), bending }
 }
 
 /// A reduced body as lines from its frame to its markers.
@@ -95,7 +128,8 @@ fn spokes(bodies: &Bodies, body: &Reduced) -> Vec<Shape> {
     let line = |i: usize| {
         let long = norm(&sub(&bodies.frame(i, bodies.q0()).x, &centre));
         let points = vec![place(body.frame()), place(i)];
-        let geometry = Geometry::Polyline { points, angles: Vec::new(), thickness: 0.04 * long, strain: false };
+        let geometry =
+            Geometry::Polyline { points, angles: Vec::new(), thickness: 0.04 * long, strain: false, swept: None };
         let place = Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
         Shape { name: body.name.clone(), role: Role::Body, geometry, place }
     };

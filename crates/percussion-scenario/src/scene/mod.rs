@@ -119,7 +119,7 @@ fn of_bar(bar: &Bar, scenario: &Scenario) -> SceneDescription {
             contacts.push(ContactMark { contact, point, normal, tangents: Vec::new() });
         }
     }
-    let geometry = Geometry::Polyline { points, angles: Vec::new(), thickness, strain: true };
+    let geometry = Geometry::Polyline { points, angles: Vec::new(), thickness, strain: true, swept: None };
     shapes.push(Shape { name: "bar".into(), role: Role::Body, geometry, place: here() });
     let note = "The colour is the strain: blue where the bar is compressed, orange where it is stretched.";
     SceneDescription { space: false, shapes, contacts, note: note.into() }
@@ -134,6 +134,7 @@ fn pendulum(length: f64, x_wall: f64) -> SceneDescription {
         angles: Vec::new(),
         thickness: 0.02 * length,
         strain: false,
+        swept: None,
     };
     let place = Place::Planar { first: 0 };
     let shapes = vec![
@@ -189,7 +190,7 @@ fn beam(parts: &BeamParts, joints: bool) -> SceneDescription {
         Shape {
             name: "beam".into(),
             role: Role::Body,
-            geometry: Geometry::Polyline { points, angles, thickness, strain: false },
+            geometry: Geometry::Polyline { points, angles, thickness, strain: false, swept: None },
             place: here(),
         },
         pin(parts.length),

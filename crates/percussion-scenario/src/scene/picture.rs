@@ -150,7 +150,7 @@ impl Maker<'_> {
             "line" => {
                 needs(2)?;
                 let thickness = spec.thickness;
-                (Geometry::Polyline { points, angles: Vec::new(), thickness, strain: false }, here())
+                (Geometry::Polyline { points, angles: Vec::new(), thickness, strain: false, swept: None }, here())
             }
             other => {
                 let message = format!("\"{other}\" is nothing that can be drawn");

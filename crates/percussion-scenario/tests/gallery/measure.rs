@@ -1,6 +1,6 @@
 //! The words of `expect.toml`: what can be taken from a run.
 
-use percussion_scenario::{LoadOptions, Loaded, Scenario, exact};
+use percussion_scenario::{LoadOptions, Loaded, Scenario, exact, settle};
 use percussion_step::measure::l1;
 use percussion_step::{Audit, Both, Event, EventDetector, Outcome, Recorder, Start, Step, Stop, Trajectory, Verdicts};
 use serde::Deserialize;
@@ -87,6 +87,8 @@ pub enum Measure {
     GapRate { from: f64 },
     /// h Σ|q − exact| over all coordinates up to `until`, the end when absent.
     ErrorQ { until: Option<f64> },
+    /// Coordinate `index` in the equilibrium that `percussion settle` finds from the start [m].
+    Settled { index: usize },
     /// The status of a certificate: energy, gap, joints, solver.
     Verdict { certificate: String },
 }
@@ -245,6 +247,10 @@ impl Measured {
                 let rows = self.row(*until) + 1;
                 let q: Vec<f64> = run.t[..rows].iter().flat_map(|&t| exact.q(t)).collect();
                 l1(h, &run.q[..rows * run.n], &q)
+            }
+            Measure::Settled { index } => {
+                let settled = settle(&mut self.scenario.clone(), 0.0).unwrap_or_else(|error| panic!("{error}"));
+                settled.state.q[*index]
             }
             Measure::Verdict { certificate } => {
                 let verdicts = self.verdicts();

@@ -94,7 +94,7 @@ record! {
 record! {
     /// `contact = { … }`.
     struct BeamContactSpec as BEAM_CONTACT {
-        radius: f64 = Form::POSITIVE, "m", Required, "of the capsules along a beam, of the balls on the markers of a reduced body";
+        radius: f64 = Form::POSITIVE, "m", Required, "of the capsules along a beam or a cable, of the balls on the markers of a reduced body";
         material: Option<String> = Form::Text, "", Absent("the first"), "name of its material";
     }
 }
@@ -113,6 +113,7 @@ record! {
         mass_per_length: f64 = Form::POSITIVE, "kg/m", Required, "ρA";
         velocity: Option<Vec<f64>> = VECTOR, "m/s", Absent("zero"), "of its first node at t = 0, with angular_velocity about it";
         angular_velocity: Option<Vec<f64>> = TURN, "rad/s", Absent("zero"), "world frame; one number in the plane";
+        contact: Option<BeamContactSpec> = Form::Table(BEAM_CONTACT), "", Absent("it passes through everything"), "its surface, a capsule on every element; in space";
     }
 }
 

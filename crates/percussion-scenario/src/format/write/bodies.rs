@@ -52,7 +52,7 @@ pub fn scene(
         spring: parts.springs.iter().map(|s| spring(s, parts)).collect(),
         joint: parts.joints.iter().map(|j| joint(j, parts)).collect(),
         beam: parts.flexible.beams.iter().map(|b| flexible::beam(b, planar, &parts.materials)).collect(),
-        cable: parts.flexible.cables.iter().map(|c| flexible::cable(c, planar)).collect(),
+        cable: parts.flexible.cables.iter().map(|c| flexible::cable(c, planar, &parts.materials)).collect(),
         bushing: parts.flexible.bushings.iter().map(|b| flexible::bushing(b, parts)).collect(),
         flexible: parts.flexible.reduced.iter().map(|b| reduced::flexible(b, &parts.materials)).collect(),
         solid: solids.iter().enumerate().map(|(k, solid)| self::solid(k, solid, files)).collect(),

@@ -18,6 +18,7 @@ pub mod reactions;
 pub mod solids;
 pub mod standing;
 pub mod statics;
+pub mod ties;
 pub mod works;
 
 use crate::bodies::block_elimination::BlockElimination;
