@@ -101,8 +101,7 @@ fn cause(said: &str) -> String {
     lines.join(" ").chars().take(260).collect()
 }
 
-/// Whether E grew by more than twice the work put in and ten times the energies of the start: a scheme that is half a percent off in a motion
-/// driven from rest has not run away.
+/// Whether E grew by more than all work put in and ten times the energies of the start.
 fn ran_away(ledger: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(ledger) else { return false };
     let mut lines = text.lines();
@@ -117,7 +116,7 @@ fn ran_away(ledger: &Path) -> bool {
     let put_in: f64 =
         rows.iter().map(|row| value(row, "work_external").max(0.0) + value(row, "work_joints").max(0.0)).sum();
     let most = rows.iter().map(|row| value(row, "energy")).fold(f64::MIN, f64::max);
-    most - value(first, "energy") > 2.0 * put_in + 10.0 * scale
+    most - value(first, "energy") > put_in + 10.0 * scale
 }
 
 fn judged(asked: &Asked, folder: &Path, scene: &Scene) -> std::io::Result<(End, String)> {

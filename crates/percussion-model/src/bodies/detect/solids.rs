@@ -5,7 +5,7 @@ use super::super::math::{Vec3, scale};
 use super::Touch;
 use super::corners::add_flush;
 use super::pairs::Placed;
-use super::surfaces::{Faces, facing, one_per_place, triangles_around};
+use super::surfaces::{Faces, encloses, facing, one_per_place, triangles_around};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
 use parry3d_f64::shape::{ConvexPolyhedron, SharedShape, TriMesh};
@@ -18,8 +18,8 @@ pub struct Solid {
     shape: SharedShape,
     /// From the library's axes to ours.
     turn: Pose,
-    /// The triangles around each vertex, where it is a surface of them.
-    around: Arc<Vec<Vec<u32>>>,
+    /// The triangles around each vertex, where it is a closed surface of them.
+    around: Option<Arc<Vec<Vec<u32>>>>,
 }
 
 impl std::fmt::Debug for Solid {
@@ -40,13 +40,13 @@ impl Solid {
 
     /// Turned from the library's axes to ours.
     pub fn turned(shape: SharedShape, turn: Pose) -> Self {
-        let around = Arc::new(shape.as_trimesh().map(triangles_around).unwrap_or_default());
+        let around = shape.as_trimesh().filter(|mesh| encloses(mesh)).map(|mesh| Arc::new(triangles_around(mesh)));
         Self { shape, turn, around }
     }
 
-    /// Its triangles, where it is a surface of them, and those around each vertex.
+    /// Its triangles, where it is a closed surface of them, and those around each vertex.
     pub(super) fn mesh(&self) -> Option<(&TriMesh, &[Vec<u32>])> {
-        self.shape.as_trimesh().map(|mesh| (mesh, self.around.as_slice()))
+        Some((self.shape.as_trimesh()?, self.around.as_deref()?.as_slice()))
     }
 }
 
