@@ -277,7 +277,7 @@ impl BodiesMotion {
             let followed = if stand { contacts.first.follow((at.t, h)).ok() } else { None };
             let solved = match followed {
                 Some(info) => info,
-                None => contacts.first.solve_level((at.t, h), at.landed.round_off())?,
+                None => contacts.first.solve_level((at.t, h), at.landed.left_over(h))?,
             };
             info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };
             guess.clone_from(&contacts.first.law.p);

@@ -1,11 +1,15 @@
 //! Where a step of `landing` starts and ends: state, closed contacts, and the sizes its round-off is measured by.
 
 use crate::StepStart;
+use crate::run::audit::NO_PENETRATION;
 
 /// Part of the length up to which a gap is closed.
 pub const CLOSED: f64 = 1e-13;
 /// Part of the largest velocity with which the round-off of a gap is taken back: its work is that part of an energy.
 const TAKEN_BACK: f64 = 1e-13;
+
+/// Part of the length that a solver's residual may leave of a gap in a step.
+const LEFT_OVER: f64 = 0.02 * NO_PENETRATION;
 
 /// What the scheme carries from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,10 +66,11 @@ impl Landed {
         if closed && gap.abs() <= CLOSED * self.length { gap.max(-small).min(small) } else { gap.max(-small) }
     }
 
-    /// The part of w_N = 2g_{k+1}/h that `level` takes back in the next step [m/s].
+    /// What may be left of w_N = 2g_{k+1}/h after a step of length h [m/s]: what `level` takes back in the next one, or a small part of what is
+    /// promised of gaps.
     #[inline]
-    pub fn round_off(&self) -> f64 {
-        2.0 * TAKEN_BACK * self.speed
+    pub fn left_over(&self, h: f64) -> f64 {
+        (2.0 * TAKEN_BACK * self.speed).max(2.0 * LEFT_OVER * self.length / h)
     }
 
     /// Takes over another value; nothing is allocated once the sizes have been seen.

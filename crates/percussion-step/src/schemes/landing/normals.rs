@@ -25,7 +25,7 @@ const STANDS: f64 = 1e-13;
 /// Contacts from which W_NN is kept sparse.
 const SPARSE_FROM: usize = 40;
 /// What the normal problems are solved to.
-const TIGHT: f64 = 1e-14;
+const TIGHT: f64 = 1e-13;
 
 /// The normal problem with its solver; the memory is buffers only.
 #[derive(Debug)]
