@@ -10,6 +10,7 @@ use super::{BeamElement, Bushing, Element, ElementMass, MassKind, Seat, Section,
 use crate::bodies::Frame;
 use crate::bodies::math::{IDENTITY, Mat3, Vec3, add, cross, mul_mat, mul_t, norm, scale, sub, transpose};
 use crate::{Code, InputError, Signal};
+use percussion_matrix::math::sin_cos;
 
 /// Part of a right angle by which the axes of an element may stand off those of its nodes and still count as the same.
 const SAME_AXES: f64 = 1e-9;
@@ -152,7 +153,8 @@ pub fn round_outline(radius: f64) -> Vec<[f64; 2]> {
     const CORNERS: usize = 12;
     let corner = |k: usize| {
         let angle = std::f64::consts::TAU * k as f64 / CORNERS as f64;
-        [radius * angle.cos(), radius * angle.sin()]
+        let (sin, cos) = sin_cos(angle);
+        [radius * cos, radius * sin]
     };
     (0..CORNERS).map(corner).collect()
 }

@@ -5,7 +5,7 @@ use super::super::math::{Vec3, scale};
 use super::Touch;
 use super::corners::add_flush;
 use super::pairs::Placed;
-use super::surfaces::{Faces, encloses, facing, one_per_place, triangles_around};
+use super::surfaces::{Faces, facing, one_per_place, triangles_around};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
 use parry3d_f64::shape::{ConvexPolyhedron, SharedShape, TriMesh};
@@ -18,8 +18,8 @@ pub struct Solid {
     shape: SharedShape,
     /// From the library's axes to ours.
     turn: Pose,
-    /// The triangles around each vertex, where it is a closed surface of them.
-    around: Option<Arc<Vec<Vec<u32>>>>,
+    /// The triangles around each vertex, where it is a surface of them.
+    around: Arc<Vec<Vec<u32>>>,
 }
 
 impl std::fmt::Debug for Solid {
@@ -40,13 +40,13 @@ impl Solid {
 
     /// Turned from the library's axes to ours.
     pub fn turned(shape: SharedShape, turn: Pose) -> Self {
-        let around = shape.as_trimesh().filter(|mesh| encloses(mesh)).map(|mesh| Arc::new(triangles_around(mesh)));
+        let around = Arc::new(shape.as_trimesh().map(triangles_around).unwrap_or_default());
         Self { shape, turn, around }
     }
 
-    /// Its triangles, where it is a closed surface of them, and those around each vertex.
+    /// Its triangles, where it is a surface of them, and those around each vertex.
     pub(super) fn mesh(&self) -> Option<(&TriMesh, &[Vec<u32>])> {
-        Some((self.shape.as_trimesh()?, self.around.as_deref()?.as_slice()))
+        self.shape.as_trimesh().map(|mesh| (mesh, self.around.as_slice()))
     }
 }
 
@@ -77,9 +77,10 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
     }
     let (mut found, mut beside) = (Vec::new(), Vec::new());
     let faces = Faces::new([s, t], &relative);
-    let surfaces = s.mesh().is_some() && t.mesh().is_some();
+    let flush = manifolds.iter().any(|manifold| faces.flush([manifold.subshape1, manifold.subshape2], size));
     for manifold in &manifolds {
-        let looks = faces.looks([manifold.subshape1, manifold.subshape2], manifold.local_n1);
+        let triangles = [manifold.subshape1, manifold.subshape2];
+        let looks = flush.then(|| faces.looks(triangles, manifold.local_n1)).flatten();
         let Some(aligned) = looks.map_or(Some(false), facing) else { continue };
         let n = first.transform_vector(manifold.local_n1);
         let normal = scale(-1.0, &[n.x, n.y, n.z]);
@@ -92,8 +93,7 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
             let radii = [radius_along(s, manifold.local_n1), 0.0];
             let gap = point.dist - moved;
             let touch = Touch { feature, gap, normal, points, radii, round: false, turned: false };
-            let triangles = [manifold.subshape1, manifold.subshape2];
-            if !surfaces || faces.bear(triangles, [point.local_p1, point.local_p2], manifold.local_n1, size) {
+            if !flush || faces.bear(triangles, [point.local_p1, point.local_p2], manifold.local_n1, size) {
                 found.push((touch, aligned));
             } else {
                 beside.push((touch, aligned));
@@ -104,7 +104,7 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
     if found.iter().all(|(touch, _)| touch.gap > 0.0) && beside.iter().any(|(touch, _)| touch.gap < 0.0) {
         found.append(&mut beside);
     }
-    let mut found = if surfaces {
+    let mut found = if flush {
         one_per_place(found, size)
     } else {
         found.into_iter().map(|(touch, _)| touch).collect::<Vec<Touch>>()

@@ -11,7 +11,8 @@
 //!   d·(x − p₁) ≤ 0 ≤ d·(x − p₂)   for the triangles that contain the point,
 //!
 //! which plates that cross near an edge, and part in a direction of their own, do not satisfy. Where an edge or a corner touches, every triangle around it finds the same touch again; one is
-//! kept for each place and normal.
+//! kept for each place and normal. All this is asked only where faces of the two lie in one plane and look the same way: elsewhere plates that have got through each
+//! other part as well as they can, and what they say is all there is.
 
 use super::super::math::{Vec3, norm, sub};
 use super::Touch;
@@ -19,7 +20,7 @@ use super::solids::Solid;
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::TriMesh;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Round-off of d·N: a cap and the flank beside it are perpendicular to the digits of their vertices, which STL files keep in single precision.
 const LOOKING: f64 = 1e-6;
@@ -45,6 +46,15 @@ impl<'a> Faces<'a> {
         Self { solids, relative }
     }
 
+    /// Whether two triangles lie in one plane and look the same way, as caps of two wheels do.
+    pub(super) fn flush(&self, triangles: [u32; 2], size: f64) -> bool {
+        let [first, second] = [0, 1].map(|k| self.solids[k].mesh().map(|(mesh, _)| mesh.triangle(triangles[k])));
+        let (Some(first), Some(second)) = (first, second) else { return false };
+        let (Some(n), Some(m)) = (first.normal(), second.normal()) else { return false };
+        let across = self.relative.transform_point(second.a) - first.a;
+        self.relative.transform_vector(m).dot(n) >= 1.0 - LOOKING && n.dot(across).abs() <= PLACE * size
+    }
+
     /// N₁·d and −N₂·d of two triangles, where both shapes are surfaces of triangles.
     pub(super) fn looks(&self, triangles: [u32; 2], d: Vector) -> Option<[f64; 2]> {
         let [first, second] =
@@ -61,15 +71,6 @@ impl<'a> Faces<'a> {
             is_furthest(mesh, around, triangles[k], points[k], d, PLACE * size)
         })
     }
-}
-
-/// Whether a surface encloses a volume and its triangles look out of it: every edge is passed once in each sense, and Σ a·(b × c) > 0. Of others,
-/// heightfields among them, no side is known to be the inner one.
-pub(super) fn encloses(mesh: &TriMesh) -> bool {
-    let edges: Vec<[u32; 2]> = mesh.indices().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
-    let passed: BTreeSet<[u32; 2]> = edges.iter().copied().collect();
-    let volume: f64 = mesh.triangles().map(|t| t.a.dot(t.b.cross(t.c))).sum();
-    passed.len() == edges.len() && edges.iter().all(|&[a, b]| passed.contains(&[b, a])) && volume > 0.0
 }
 
 /// The triangles around each vertex of a surface.
@@ -138,18 +139,6 @@ mod tests {
     fn touch(feature: u16, x: f64, normal: [f64; 3]) -> Touch {
         let points = [[x, 0.0, 0.0]; 2];
         Touch { feature, gap: 1e-9 * f64::from(feature), normal, points, radii: [0.0; 2], round: false, turned: false }
-    }
-
-    /// A tetrahedron encloses a volume; turned inside out or without a face it does not.
-    #[test]
-    fn closed_surfaces_are_told_from_open_ones() {
-        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let corners: Vec<Vector> = corners.iter().map(|c| Vector::new(c[0], c[1], c[2])).collect();
-        let faces = vec![[0_u32, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
-        let mesh = |faces: Vec<[u32; 3]>| TriMesh::new(corners.clone(), faces).expect("triangles");
-        assert!(encloses(&mesh(faces.clone())));
-        assert!(!encloses(&mesh(faces.iter().map(|&[a, b, c]| [a, c, b]).collect())));
-        assert!(!encloses(&mesh(faces[..3].to_vec())));
     }
 
     /// Touches found again by neighbouring triangles are one, the one along a face's normal.

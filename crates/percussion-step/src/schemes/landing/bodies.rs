@@ -20,7 +20,7 @@ use crate::schemes::landing::contact_problem::ContactProblem;
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
 use crate::schemes::landing::motion::Motion;
-use crate::{LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart};
+use crate::{ContactPlace, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart};
 use percussion_matrix::vector;
 use percussion_model::bodies::math::{Vec3, axpy, mul, scale};
 use percussion_model::bodies::measure::Passage;
@@ -51,6 +51,8 @@ pub struct BodiesMotion {
     pub(super) points: Vec<Touch>,
     pub(super) met: Vec<ContactPoint>,
     pub(super) index: Vec<usize>,
+    /// Where contacts between shapes acted in this step, part by part: features passed on the way are not found at its end.
+    pub(super) acted: Vec<(u64, ContactPlace)>,
     pub(super) rows: Vec<Row>,
     /// Contacts that obey the impact law, and their rows.
     pub(super) touching: Vec<usize>,
@@ -88,6 +90,7 @@ impl BodiesMotion {
             points: Vec::new(),
             met: Vec::new(),
             index: Vec::new(),
+            acted: Vec::new(),
             rows: Vec::new(),
             touching: Vec::new(),
             last_rows: Vec::new(),
@@ -141,6 +144,7 @@ impl BodiesMotion {
 
 impl Motion for BodiesMotion {
     fn begin(&mut self, state: &State) {
+        self.acted.clear();
         self.book = MomentumBook::open(&self.scene, state);
         if let Some(joints) = &mut self.joints {
             joints.begin_step();
@@ -182,6 +186,11 @@ impl Motion for BodiesMotion {
             joints.arrive(&step.start.of(&start), &step.after, frames, &at.landed.turns)?;
         }
         self.account(h, contacts);
+        let Self { points, index, acted, step, .. } = self;
+        acted.extend(index.iter().filter_map(|&k| match &points[k] {
+            Touch::Shapes(point) => Some((point.id, ContactPlace::of(point, &step.start.frames))),
+            Touch::Stop(_) | Touch::Slack(_) | Touch::Loose(_) | Touch::Dry(_) => None,
+        }));
         Ok(info)
     }
 
@@ -457,6 +466,11 @@ impl Motion for BodiesMotion {
             } else {
                 along.m = [0.0; 2];
             }
+        }
+        step.places.clear();
+        for c in &step.contacts {
+            let acted = self.acted.iter().rfind(|(id, _)| *id == c.id as u64);
+            step.places.push(acted.map_or_else(ContactPlace::default, |(_, place)| *place));
         }
         step.reactions.clear();
         if let Some(joints) = &self.joints {

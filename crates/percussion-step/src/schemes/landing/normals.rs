@@ -57,7 +57,7 @@ impl Normals {
         self.solver.stop = stop.clone();
     }
 
-    /// Normal impulses of `p` anew, and w = W p + b; the iterations spent. Friction stands, or follows where it is to be `rubbed`.
+    /// Normal impulses of `p` once more, and w = W p + b; the iterations spent. Friction stands, or follows where it is to be `rubbed`.
     pub fn settle(&mut self, problem: &FrictionProblem, p: &mut [f64], w: &mut [f64], rubbed: bool) -> usize {
         let mut iterations = 0;
         self.take(problem);
@@ -130,7 +130,7 @@ fn shorten(problem: &FrictionProblem, p: &mut [f64]) -> bool {
     let (d, mut any) = (problem.dim(), false);
     for (i, p) in p.chunks_exact_mut(d).enumerate() {
         let (normal, cone) = (p[0], problem.cone(i));
-        for (part, mu) in [(1..d.min(3), cone.mu), (3..d.max(3), cone.mu_rolling)] {
+        for (part, mu) in [(1..d.min(3), cone.mu), (d.min(3)..d, cone.mu_rolling)] {
             let length = p[part.clone()].iter().map(|p| p * p).sum::<f64>().sqrt();
             let most = mu * normal;
             if length > most * (1.0 + 1e-15) {
@@ -149,7 +149,7 @@ fn rub(problem: &FrictionProblem, p: &mut [f64]) -> bool {
     let mut moved = 0.0_f64;
     for i in 0..problem.len() {
         let (cone, own) = (problem.cone(i), problem.W.diagonal_block(i));
-        for (part, mu) in [(1..d.min(3), cone.mu), (3..d.max(3), cone.mu_rolling)] {
+        for (part, mu) in [(1..d.min(3), cone.mu), (d.min(3)..d, cone.mu_rolling)] {
             let most = mu * p[i * d];
             let trace: f64 = part.clone().map(|k| own[k * d + k]).sum();
             if most <= 0.0 || trace <= 0.0 {

@@ -43,9 +43,6 @@ use std::sync::Arc;
 const ROUNDS: usize = 12;
 /// Rounds after which their rate says whether they will agree.
 const AT_LEAST: usize = 3;
-/// Part of U_T up to which positions and friction may differ where more rounds do not bring them together. Redundant contacts at rest share their
-/// forces in another way in every round.
-const AGREED: f64 = 0.5;
 /// A gap below this part of the way of a step is closed at q̃.
 const TOUCHING: f64 = 1e-10;
 
@@ -70,7 +67,7 @@ pub struct BodiesGgl {
     turns: Vec<f64>,
     /// The last problem of velocities, with its impulses.
     last: Option<(FrictionProblem, Vec<f64>)>,
-    /// Steps without U_T, or with one that did not settle.
+    /// Steps without U_T.
     unshifted: u64,
 }
 
@@ -256,8 +253,8 @@ impl BodiesGgl {
         self.scene.potential_energy_turned(q, &self.turns_at(&self.frames(q)))
     }
 
-    /// Positions and velocities that agree; where they do not, the step goes with the last U_T or without: contacts that stick then creep by what
-    /// it is wrong by in this step, and everything else holds.
+    /// Positions and velocities that agree; where they do not, the step goes without U_T: contacts that stick then creep by that much
+    /// in this step, and everything else holds.
     fn settle(
         &mut self,
         from: &StepStart,
@@ -289,8 +286,7 @@ impl BodiesGgl {
         // ν of the last step is of the size of this one's
         let mut found = Found { nu: kept.iter().map(|p| (p.id, p.nu)).collect(), ..Default::default() };
         let mut fremond = BTreeSet::new();
-        let still = vec![[0.0; 6]; self.scene.len()];
-        let mut U_T = still.clone();
+        let mut U_T = vec![[0.0; 6]; self.scene.len()];
         let mut last = f64::INFINITY;
         for round in 0..ROUNDS {
             if self.solver.stop.requested() {
@@ -320,13 +316,9 @@ impl BodiesGgl {
             if change <= 1e-11 * way {
                 break;
             }
-            // at this rate the rounds left do not end it: what they differ by is still less than to go without U_T
+            // at this rate the rounds left do not end it
             let rate = (change / last).min(1.0);
             let ahead = (round + 1..ROUNDS).fold(change, |change, _| rate * change);
-            if round > 0 && ahead > 1e-6 * way && change <= AGREED * largest_change(&U_T, &still) {
-                self.unshifted += 1;
-                break;
-            }
             if round >= AT_LEAST && ahead > 1e-6 * way {
                 return Err(from.failure(format!("positions and friction did not agree in {ROUNDS} rounds")));
             }
