@@ -20,12 +20,13 @@ use crate::schemes::landing::contact_problem::ContactProblem;
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
 use crate::schemes::landing::motion::Motion;
-use crate::{ContactPlace, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart};
+use crate::{ContactPlace, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart};
 use percussion_matrix::vector;
 use percussion_model::bodies::math::{Vec3, axpy, mul, scale};
 use percussion_model::bodies::measure::Passage;
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, Twist};
 use percussion_solve::friction::FrictionProblem;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Searches for contacts in a step.
@@ -51,8 +52,8 @@ pub struct BodiesMotion {
     pub(super) points: Vec<Touch>,
     pub(super) met: Vec<ContactPoint>,
     pub(super) index: Vec<usize>,
-    /// Where contacts between shapes acted in this step, part by part: features passed on the way are not found at its end.
-    pub(super) acted: Vec<(u64, ContactPlace)>,
+    /// Where contacts between shapes were in this step, by their numbers: features passed on the way are not found at its end.
+    pub(super) places: BTreeMap<u64, ContactPlace>,
     pub(super) rows: Vec<Row>,
     /// Contacts that obey the impact law, and their rows.
     pub(super) touching: Vec<usize>,
@@ -90,7 +91,7 @@ impl BodiesMotion {
             points: Vec::new(),
             met: Vec::new(),
             index: Vec::new(),
-            acted: Vec::new(),
+            places: BTreeMap::new(),
             rows: Vec::new(),
             touching: Vec::new(),
             last_rows: Vec::new(),
@@ -144,7 +145,7 @@ impl BodiesMotion {
 
 impl Motion for BodiesMotion {
     fn begin(&mut self, state: &State) {
-        self.acted.clear();
+        self.places.clear();
         self.book = MomentumBook::open(&self.scene, state);
         if let Some(joints) = &mut self.joints {
             joints.begin_step();
@@ -186,8 +187,8 @@ impl Motion for BodiesMotion {
             joints.arrive(&step.start.of(&start), &step.after, frames, &at.landed.turns)?;
         }
         self.account(h, contacts);
-        let Self { points, index, acted, step, .. } = self;
-        acted.extend(index.iter().filter_map(|&k| match &points[k] {
+        let Self { points, places, step, .. } = self;
+        places.extend(points.iter().filter_map(|touch| match touch {
             Touch::Shapes(point) => Some((point.id, ContactPlace::of(point, &step.start.frames))),
             Touch::Stop(_) | Touch::Slack(_) | Touch::Loose(_) | Touch::Dry(_) => None,
         }));
@@ -467,11 +468,9 @@ impl Motion for BodiesMotion {
                 along.m = [0.0; 2];
             }
         }
+        let place = |c: &ContactState| self.places.get(&(c.id as u64)).copied().unwrap_or_default();
         step.places.clear();
-        for c in &step.contacts {
-            let acted = self.acted.iter().rfind(|(id, _)| *id == c.id as u64);
-            step.places.push(acted.map_or_else(ContactPlace::default, |(_, place)| *place));
-        }
+        step.places.extend(step.contacts.iter().map(place));
         step.reactions.clear();
         if let Some(joints) = &self.joints {
             joints.reactions(&mut step.reactions);

@@ -162,7 +162,7 @@ fn rub(problem: &FrictionProblem, p: &mut [f64]) -> bool {
                 let w = problem.b[i * d + k] + problem.W.row(i).map(row).sum::<f64>();
                 *to = p[i * d + k] - w / trace;
             }
-            let length = to[0].hypot(to[1]);
+            let length = (to[0] * to[0] + to[1] * to[1]).sqrt();
             let shorter = if length > most { most / length } else { 1.0 };
             for (to, k) in to.iter().zip(part) {
                 moved = moved.max((shorter * to - p[i * d + k]).abs());
