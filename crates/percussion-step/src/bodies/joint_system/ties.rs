@@ -157,7 +157,7 @@ impl Ties {
         let mut next = 0;
         let mut nodes = vec![None; count];
         for (k, node) in nodes.iter_mut().enumerate() {
-            if !(k < n && self.is_follower(k)) && !self.standing.contains_key(&k) {
+            if !(self.standing.contains_key(&k) || k < n && self.is_follower(k)) {
                 *node = Some(next);
                 next += 1;
             }

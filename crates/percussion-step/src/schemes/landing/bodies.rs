@@ -20,7 +20,9 @@ use crate::schemes::landing::contact_problem::ContactProblem;
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
 use crate::schemes::landing::motion::Motion;
-use crate::{ContactPlace, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart};
+use crate::{
+    ContactPlace, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Tangential,
+};
 use percussion_matrix::vector;
 use percussion_model::bodies::math::{Vec3, axpy, mul, scale};
 use percussion_model::bodies::measure::Passage;
@@ -101,6 +103,15 @@ impl BodiesMotion {
             booked: MomentumBook::default(),
             scene,
         }
+    }
+
+    /// Gives the moment of rolling friction its unit, and says whether the contact has one.
+    fn roll(&self, id: usize, bodies: [usize; 2], along: &mut Tangential) -> bool {
+        let rolls = self.d == 5 && self.scene.contact_law(id as u64).rolling > 0.0;
+        let length = if rolls { rolling_length(&self.scene, bodies) } else { 0.0 };
+        along.n_rolling = if rolls { along.n } else { 0 };
+        along.m = along.m.map(|m| m * length);
+        rolls
     }
 
     /// The contact of that number, among those within reach.
@@ -442,7 +453,14 @@ impl Motion for BodiesMotion {
                 Some(k) => (self.points[k], &self.step.start.frames),
                 None => match self.scene.contact(c.id as u64, &step.after.q) {
                     Some(point) => (Touch::Shapes(point), &self.frames),
-                    None => continue,
+                    // passed on the way: its impulses are what is left of it
+                    None => {
+                        let place = self.places.get(&(c.id as u64)).copied().unwrap_or_default();
+                        if let Some(along) = step.friction.get_mut(j) {
+                            self.roll(c.id, place.bodies, along);
+                        }
+                        continue;
+                    }
                 },
             };
             let (bodies, mut rows) = (touch.bodies(), Vec::new());
@@ -457,15 +475,11 @@ impl Motion for BodiesMotion {
             for (t, row) in rows[1..tangents].iter().enumerate() {
                 (along.u_before[t], along.u_after[t]) = (u(row, &state.v), u(row, &step.after.v));
             }
-            if self.d == 5 && touch.law(&self.scene).rolling > 0.0 {
+            if self.roll(c.id, bodies, along) {
                 let length = rolling_length(&self.scene, bodies);
-                along.n_rolling = along.n;
                 for (k, row) in rows[3..3 + along.n].iter().enumerate() {
                     (along.w_before[k], along.w_after[k]) = (u(row, &state.v) / length, u(row, &step.after.v) / length);
-                    along.m[k] *= length;
                 }
-            } else {
-                along.m = [0.0; 2];
             }
         }
         let place = |c: &ContactState| self.places.get(&(c.id as u64)).copied().unwrap_or_default();
