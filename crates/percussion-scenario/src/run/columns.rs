@@ -105,11 +105,20 @@ struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-/// The lines y over x of one run, a plot for each unit of y.
+/// The lines y over x of one run, a plot for each unit of y; every word of the choice means some of them.
 pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Result<Vec<Plot>> {
     if x == ALONG {
         return along(run, y, choice);
     }
+    let (plots, items) = among(run, x, y, choice)?;
+    match choice.only.iter().find(|word| !items.iter().any(|name| is_meant(word, name))) {
+        Some(word) => Err(chooses_nothing(run, word, y, &items)),
+        None => Ok(plots),
+    }
+}
+
+/// The lines y over x of what the choice leaves, a plot for each unit of y, and the contacts, joints and elements there are.
+pub fn among(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Result<(Vec<Plot>, Vec<String>)> {
     let steps = steps(run)?;
     let x_column = find(run, x)?;
     let xs = read(run, &x_column, &steps, choice)?;
@@ -152,16 +161,13 @@ pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Resul
             }
         }
     }
-    if let Some(word) = choice.only.iter().find(|word| !items.iter().any(|name| is_meant(word, name))) {
-        return Err(chooses_nothing(run, word, y, &items));
-    }
     let finished = |(unit, names, plot): (&'static str, Vec<String>, Plot)| {
         // the legend names what would not fit beside the axis
         let names = if names.len() > NAMED { format!("{}, …", names[..NAMED].join(", ")) } else { names.join(", ") };
         let y_label = with_unit(&names, unit);
         Plot { title: format!("{y_label} over {x_label}"), y_label, ..plot }
     };
-    Ok(panels.into_iter().map(finished).collect())
+    Ok((panels.into_iter().map(finished).collect(), items))
 }
 
 /// Columns an axis names.

@@ -1,7 +1,7 @@
 //! A run at a glance: what moves, where the energy is, what the contacts did, over time.
 
 use crate::error::Result;
-use crate::run::columns::{Choice, against};
+use crate::run::columns::{Choice, among};
 use crate::run::folder::{Row, RunFolder};
 use crate::run::selection::Selection;
 use percussion_report::{Look, Plot};
@@ -27,9 +27,10 @@ pub fn overview(run: &RunFolder, choice: &Choice) -> Result<Vec<Plot>> {
     if columns.is_empty() {
         columns = moving(run, choice)?;
     }
-    let mut plots = against(run, "t", &columns, choice)?;
-    plots.extend(against(run, "t", &["kinetic", "potential", "energy"].map(String::from), choice)?);
-    let mut impulses = against(run, "t", &["p_n".to_string()], choice)?;
+    // a word may choose a coordinate and no contact, or a contact and no coordinate
+    let (mut plots, _) = among(run, "t", &columns, choice)?;
+    plots.extend(among(run, "t", &["kinetic", "potential", "energy"].map(String::from), choice)?.0);
+    let (mut impulses, _) = among(run, "t", &["p_n".to_string()], choice)?;
     for line in impulses.iter_mut().flat_map(|plot| &mut plot.lines) {
         line.look = Look::Marks;
     }
