@@ -7,7 +7,6 @@
 mod assembly;
 pub mod contact;
 mod coordinates;
-mod elastic;
 pub mod element;
 mod fields;
 pub mod finite;
@@ -23,11 +22,9 @@ mod parts;
 mod redistribute;
 mod rows;
 mod section;
-mod small;
 mod surface;
 
 pub use coordinates::{Axis, Coordinates};
-pub use elastic::Elasticity;
 pub use graph::NodeGraph;
 pub use hooke::Hooke;
 pub use mass::SolidMass;

@@ -24,7 +24,6 @@ mod reduced;
 mod resolve;
 pub mod scenario;
 pub mod scenario_folder;
-pub mod scene_solid;
 pub mod sensitivity;
 mod shapes;
 pub mod signal_files;

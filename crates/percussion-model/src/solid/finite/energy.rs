@@ -100,14 +100,8 @@ impl FiniteSolid {
 
     /// ∂f/∂x₁ over the free coordinates; not symmetric over a finite step.
     pub fn tangent(&self, x0: &[Vec3], x1: &[Vec3]) -> Option<SparseMatrix> {
-        let mut sum = Assembly::on(&self.pattern, &self.graph, &self.coordinates);
-        self.tangents(x0, x1, |nodes, K| sum.add_element(nodes, 1.0, K))?;
-        Some(sum.finish().0)
-    }
-
-    /// ∂f/∂x₁ element by element: its nodes, and the matrix by rows, d·node + component.
-    pub fn tangents(&self, x0: &[Vec3], x1: &[Vec3], mut visit: impl FnMut(&[usize], &[f64])) -> Option<()> {
         let d = self.section.dimension();
+        let mut sum = Assembly::on(&self.pattern, &self.graph, &self.coordinates);
         for element in &self.elements {
             let n = element.nodes.len();
             let size = d * n;
@@ -135,9 +129,9 @@ impl FiniteSolid {
                     }
                 }
             }
-            visit(&element.nodes, &K);
+            sum.add_element(&element.nodes, 1.0, &K);
         }
-        Some(())
+        Some(sum.finish().0)
     }
 
     /// Number of nodes.
