@@ -4,7 +4,7 @@ import cmath
 import math
 import os
 
-LINE, TRI, QUAD, TET10, TRI6 = 1, 2, 3, 11, 9
+LINE, TRI, QUAD, HEX, TET10, TRI6, POINT = 1, 2, 3, 5, 11, 9, 15
 
 
 class Mesh:
@@ -35,6 +35,24 @@ class Mesh:
         for j in range(n[1]):
             self.add(name + " left", 1, LINE, [at[j][0], at[j + 1][0]])
             self.add(name + " right", 1, LINE, [at[j][n[0]], at[j + 1][n[0]]])
+        return at
+
+    def box(self, name, low, size, n):
+        """n[0] x n[1] x n[2] hexahedra, with groups for its faces and its points."""
+        at = {}
+        for k in range(n[2] + 1):
+            for j in range(n[1] + 1):
+                for i in range(n[0] + 1):
+                    at[i, j, k] = self.node(*(low[a] + size[a] * q / n[a] for a, q in enumerate((i, j, k))))
+        ring = lambda i, j, k: [at[i, j, k], at[i + 1, j, k], at[i + 1, j + 1, k], at[i, j + 1, k]]
+        for k in range(n[2]):
+            for j in range(n[1]):
+                for i in range(n[0]):
+                    self.add(name, 3, HEX, ring(i, j, k) + ring(i, j, k + 1))
+        for j in range(n[1]):
+            for i in range(n[0]):
+                self.add("bottom", 2, QUAD, ring(i, j, 0))
+                self.add("top", 2, QUAD, ring(i, j, n[2]))
         return at
 
     def write(self, scene):
@@ -191,5 +209,15 @@ def bracket():
     mesh.write("bracket")
 
 
-for scene in (periodic_bar, two_bars, elastic_block, disc, rolling_disc, two_discs, hertz, tuning_fork, bracket):
+def struck_plate():
+    mesh, n = Mesh(), (8, 8, 2)
+    at = mesh.box("plate", (-0.1, -0.1, -0.01), (0.2, 0.2, 0.02), n)
+    for (i, j, k), node in at.items():
+        if i in (0, n[0]) or j in (0, n[1]):
+            mesh.add("rim", 0, POINT, [node])
+    mesh.add("centre", 0, POINT, [at[n[0] // 2, n[1] // 2, n[2]]])
+    mesh.write("struck-plate")
+
+
+for scene in (periodic_bar, two_bars, elastic_block, disc, rolling_disc, two_discs, hertz, tuning_fork, bracket, struck_plate):
     scene()

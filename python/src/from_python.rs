@@ -8,6 +8,7 @@ use percussion::scenario::{
     Attachments, LoadOptions, Loaded, MAX_COORDINATES, ScenarioError, StartFrom, load, load_table,
 };
 use percussion::solve::friction::DeviceChoice;
+use percussion::step::Warning;
 use percussion::study::Threads;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -169,7 +170,7 @@ fn files(py: Python<'_>, table: &Table, at: &str, read: &mut BTreeMap<String, Ar
         let tables: Vec<&Table> = match value {
             Value::Table(below) => vec![below],
             Value::Array(list) => list.iter().filter_map(Value::as_table).collect(),
-            Value::String(name) if key == "mesh" || key == "table" => {
+            Value::String(name) if key == "mesh" || key == "table" || (key == "inputs" && at.is_empty()) => {
                 let bytes = std::fs::read(name).map_err(|error| {
                     let message = format!("\"{name}\" cannot be read: {error}");
                     refuse(py, Code::UNREADABLE, &field, message, "paths are taken from the working directory")
@@ -232,7 +233,11 @@ impl Request<'_> {
         if let Some(error) = subject.raised(py, Some((0, 0.0))) {
             return Err(error);
         }
-        let loaded = loaded.map_err(|error| errors::raise(py, &error))?;
+        let mut loaded = loaded.map_err(|error| errors::raise(py, &error))?;
+        if subject.own.as_ref().is_some_and(|own| !own.is_checked()) {
+            let message = "forces, energies and derivatives were not compared with each other: check=False".into();
+            loaded.scenario.warnings.push(Warning { code: Code::UNCHECKED, message });
+        }
         if let Some(own) = &subject.own {
             let problem = &loaded.scenario.problem;
             let found = py.detach(|| own.contradictions(&problem.q0, &problem.v0));

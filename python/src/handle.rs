@@ -6,9 +6,12 @@ use numpy::PyReadonlyArray1;
 use percussion::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion::model::Code;
 use percussion::scenario::{
-    Attached, Attachments, Description, KeptTable, LoadOptions, Scenario, Summary, load_table, save, scenario_text,
+    Attached, Attachments, Description, End, INPUTS, KeptTable, LoadOptions, Scenario, Summary, load_table, save,
+    scenario_text,
 };
+use percussion::step::Pack;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use std::path::PathBuf;
 
 /// What a solution keeps beside its tables.
@@ -18,6 +21,8 @@ pub struct Handle {
     pub scenario: Scenario,
     /// As in `summary.json`.
     pub summary: Summary,
+    /// Where the run ended, for those who go on with it.
+    pub end: Option<End>,
 }
 
 type Stored<'py> = (PyReadonlyArray1<'py, f64>, Vec<String>, Vec<String>);
@@ -35,18 +40,23 @@ impl Handle {
         scenario_text(&self.scenario).0
     }
 
+    /// Itself: what was taken to another process opens first.
+    fn opened(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
     /// Writes the run folder from its tables.
     fn save(&self, py: Python<'_>, folder: PathBuf, tables: Vec<Stored>) -> PyResult<()> {
         let slices: Vec<&[f64]> = tables.iter().map(|(x, _, _)| x.as_slice()).collect::<Result<_, _>>()?;
         let kept = |k: usize| KeptTable { columns: &tables[k].1, values: slices[k], words: &tables[k].2 };
         let kept: Vec<KeptTable> = (0..tables.len()).map(kept).collect();
-        let result = py.detach(|| save(&self.scenario, &self.summary, kept, &folder));
+        let result = py.detach(|| save(&self.scenario, &self.summary, kept, self.end.as_ref(), &folder));
         result.map_err(|error| errors::raise(py, &error))
     }
 
-    /// The text, its matrices and the summary, from which `restore` makes the same again; no matrices where functions are
+    /// The text, its matrices, the summary and the end, from which `restore` makes the same again; no matrices where functions are
     /// missing too.
-    fn packed(&self) -> (String, Option<Beside>, String) {
+    fn packed<'py>(&self, py: Python<'py>) -> (String, Option<Beside>, String, Bound<'py, PyBytes>) {
         let (text, files) = scenario_text(&self.scenario);
         let (mut matrices, mut others) = (Vec::new(), Vec::new());
         for (name, attached) in files {
@@ -61,13 +71,18 @@ impl Handle {
             let entries = file.points.iter().enumerate().flat_map(|(i, [t, x])| [(i, 0, *t), (i, 1, *x)]);
             matrices.push((file.name.clone(), true, (file.points.len(), 2), entries.collect()));
         }
+        if let Some(inputs) = &self.scenario.inputs {
+            others.push((INPUTS.to_string(), inputs.csv().into_bytes()));
+        }
         let own = matches!(self.scenario.description, Description::Own(_));
-        (text, (!own).then_some((matrices, others)), self.summary.to_json())
+        let mut end = Vec::new();
+        self.end.pack(&mut end);
+        (text, (!own).then_some((matrices, others)), self.summary.to_json(), PyBytes::new(py, &end))
     }
 
     /// From what `packed` gave.
     #[staticmethod]
-    fn restore(py: Python<'_>, text: &str, beside: Beside, summary: &str) -> PyResult<Self> {
+    fn restore(py: Python<'_>, text: &str, beside: Beside, summary: &str, end: &[u8]) -> PyResult<Self> {
         let (matrices, files) = beside;
         let broken = |message: String| refuse(py, Code::BAD_RUN, "solution", message, "run the problem again");
         let table = text.parse().map_err(|error: toml::de::Error| broken(error.to_string()))?;
@@ -89,6 +104,7 @@ impl Handle {
         }
         let loaded = load_table(&summary.scenario, table, given, &LoadOptions::default());
         let scenario = loaded.map_err(|error| errors::raise(py, &error))?.scenario;
-        Ok(Self { scenario, summary })
+        let end = Pack::unpack(&mut &*end).ok_or_else(|| broken("its end cannot be understood".into()))?;
+        Ok(Self { scenario, summary, end })
     }
 }

@@ -6,6 +6,7 @@
 
 mod dynamics;
 mod errors;
+mod figures;
 mod from_python;
 mod handle;
 mod interrupt;
@@ -44,6 +45,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sweep::write_parquet, module)?)?;
     module.add_function(wrap_pyfunction!(listing::export_parquet, module)?)?;
     module.add_function(wrap_pyfunction!(listing::export_hdf5, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::curves, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::figure, module)?)?;
     module.add_function(wrap_pyfunction!(listing::schemes, module)?)?;
     module.add_function(wrap_pyfunction!(listing::solvers, module)?)?;
     module.add_function(wrap_pyfunction!(listing::scenarios, module)?)?;

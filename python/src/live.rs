@@ -191,8 +191,14 @@ impl LiveSimulation {
         self.live(py)?.restore(&state).map_err(|error| errors::raise(py, &error))
     }
 
-    fn place(&self, py: Python<'_>, q: PyReadonlyArray1<'_, f64>, v: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
-        self.live(py)?.place(q.as_slice()?, v.as_slice()?).map_err(|error| errors::raise(py, &error))
+    fn place(
+        &self,
+        py: Python<'_>,
+        q: PyReadonlyArray1<'_, f64>,
+        v: PyReadonlyArray1<'_, f64>,
+        project: bool,
+    ) -> PyResult<()> {
+        self.live(py)?.place(q.as_slice()?, v.as_slice()?, project).map_err(|error| errors::raise(py, &error))
     }
 
     fn reset(&self, py: Python<'_>) -> PyResult<()> {

@@ -76,6 +76,6 @@ pub fn tables<'py>(
         let Cells { columns, values, words } = cells;
         result.set_item(name, (PyArray1::from_vec(py, values), columns, words))?;
     }
-    result.set_item("handle", Handle { scenario, summary: run.summary })?;
+    result.set_item("handle", Handle { scenario, summary: run.summary, end: kept.end })?;
     Ok(result)
 }

@@ -13,26 +13,59 @@ LINKAGE = {
         {"name": "arm", "shape": {"kind": "box", "size": [1.0, 0.1]}, "density": 10.0, "position": [0.5, 0.0], "contact": False},
         {"name": "ball", "shape": {"kind": "sphere", "radius": 0.2}, "density": 10.0, "position": [3.0, -1.7]},
     ],
-    "joint": [{"name": "pin", "kind": "revolute", "a": "ground", "b": "arm", "anchor": [0.0, 0.0], "limits": [-1.0, 1.0]}],
+    "beam": [
+        {
+            "name": "rod",
+            "from": [5.0, 0.0],
+            "to": [6.0, 0.0],
+            "elements": 2,
+            "section": {"kind": "rectangle", "width": 0.02, "depth": 0.03},
+            "young": 1e7,
+            "density": 1200.0,
+        }
+    ],
+    "joint": [
+        {"name": "pin", "kind": "revolute", "a": "ground", "b": "arm", "anchor": [0.0, 0.0], "limits": [-1.0, 1.0], "motor": {"force": 0.0}}
+    ],
     "time": {"end": 0.6, "step": 1e-3},
 }
-TABLES = {"trajectory": None, "contacts": "contacts", "ledger": "energy", "events": "events", "reactions": "reactions", "joints": "joints"}
+#: The tables of the run, by their names in a solution.
+TABLES = {
+    **{name: name for name in ("trajectory", "contacts", "events", "momentum", "reactions", "joints", "beams", "inputs", "names", "gaps")},
+    "ledger": "energy",
+}
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A run of bodies with a joint, contacts and events, in every format."""
+    """A live simulation of bodies with a joint, a stop, a beam, contacts, events and a motor that a program drives, in every format."""
     folder = tmp_path_factory.mktemp("run")
-    solution = percussion.run(LINKAGE, out=folder, format="parquet", progress=False)
+    live = percussion.Simulation(LINKAGE)
+    live.set("pin.motor", 0.3)
+    live.step(300)
+    live.set("pin.motor", -0.2)
+    live.step(300)
+    solution = live.solution()
     assert len(solution.contacts) > 10 and len(solution.events) > 0 and len(solution.reactions) > 100
+    solution.save(folder, format="parquet")
     solution.save(folder / "again", format="hdf5")
     return folder, solution
 
 
 def column(solution, table, name):
     """A column of the solution in memory."""
-    kept = solution._tables[TABLES[table] or table]
-    return kept[name], kept._columns
+    kept = solution.gaps if table == "gaps" else solution._tables[TABLES[table]]
+    return kept[name] if name else None, kept._columns
+
+
+def test_every_table(made):
+    """No table of the folder is left out of any format, and none is left out here."""
+    h5py = pytest.importorskip("h5py")
+    folder, _ = made
+    names = {path.stem for path in folder.glob("*.csv")}
+    assert names == set(TABLES) and names == {path.stem for path in folder.glob("*.parquet")}
+    with h5py.File(folder / "again" / "run.h5") as file:
+        assert set(file) == names
 
 
 def alike(found, expected):
@@ -49,7 +82,7 @@ def test_pandas(made, table):
     pandas = pytest.importorskip("pandas")
     folder, solution = made
     frame = pandas.read_csv(folder / f"{table}.csv")
-    for name in column(solution, table, "t")[1]:
+    for name in column(solution, table, None)[1]:
         assert alike(frame[name].to_numpy(), column(solution, table, name)[0]), name
     assert solution.contacts.to_pandas()["body_a"].iloc[0] in ("ground", "ball")
 
@@ -60,7 +93,7 @@ def test_arrow(made, table):
     arrow = pytest.importorskip("pyarrow.parquet")
     folder, solution = made
     read = arrow.read_table(folder / f"{table}.parquet")
-    for name in column(solution, table, "t")[1]:
+    for name in column(solution, table, None)[1]:
         cells = [np.nan if cell is None and column(solution, table, name)[0].dtype.kind != "U" else cell for cell in read.column(name).to_pylist()]
         assert alike(cells, column(solution, table, name)[0]), name
 
@@ -71,10 +104,22 @@ def test_hdf5(made, table):
     h5py = pytest.importorskip("h5py")
     folder, solution = made
     with h5py.File(folder / "again" / "run.h5") as file:
-        for name in column(solution, table, "t")[1]:
+        for name in column(solution, table, None)[1]:
             assert alike(file[table][name][()], column(solution, table, name)[0]), name
         names = [name.decode().rstrip("\0") for name in file["names"]["name"][()]]
         assert "arm.theta" in names and "pin" in names
+
+
+def test_tables_without_rows(tmp_path):
+    """What never touches has columns of length zero in every format, not none."""
+    h5py, arrow = pytest.importorskip("h5py"), pytest.importorskip("pyarrow.parquet")
+    solution = percussion.run("bouncing-ball", end=0.1)
+    solution.save(tmp_path / "run", format="hdf5")
+    solution.save(tmp_path / "too", format="parquet")
+    with h5py.File(tmp_path / "run" / "run.h5") as file:
+        assert file["contacts"]["gap"].shape == file["contacts"]["status"].shape == file["contacts"]["step"].shape == (0,)
+        assert len(file["names"]["name"]) == len(solution.names)
+    assert arrow.read_table(tmp_path / "too" / "contacts.parquet").num_rows == 0
 
 
 def test_vtk(made, tmp_path, program):
@@ -100,8 +145,9 @@ def test_vtk(made, tmp_path, program):
         if len(forces):
             told = np.stack([solution.reactions[name][rows] for name in ("fx", "fy", "fz")], axis=1)
             assert np.allclose(forces, told, rtol=1e-14, atol=0)
-        # a stop of a joint is a contact without a place: it has no point
-        rows = (solution.contacts["step"] == k) & np.isfinite(solution.contacts["x"])
+        # what stops a hinge is a moment, no force: it has no point
+        turns = solution.names["column"][(solution.names["kind"] == "contact") & (solution.names["unit"] == "rad")]
+        rows = (solution.contacts["step"] == k) & ~np.isin(solution.contacts["contact"], turns.astype(np.int64))
         assert data["contacts"].GetNumberOfVerts() >= rows.sum()
         if rows.any():
             normal = numpy_support.vtk_to_numpy(data["contacts"].GetPointData().GetArray("normal_force"))[: rows.sum()]

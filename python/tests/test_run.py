@@ -2,6 +2,7 @@
 
 import gc
 import json
+import pickle
 import threading
 import time
 
@@ -128,14 +129,59 @@ def test_report_and_plot(ball, tmp_path):
     assert both.report(tmp_path / "both.html").stat().st_size > len(page)
 
 
-def test_figure(ball):
-    """`.plot()` shows the rows of the tables."""
+def test_figure(ball, tmp_path):
+    """`.plot()` shows the rows of the tables: at a glance, any column over any other, a part of the time; into every kind of file."""
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     s = percussion.run(ball, end=0.6)
-    above, middle, below = s.plot().axes
+    figure = s.plot()
+    above, middle, below = figure.axes
     assert (above.lines[0].get_ydata() == s.q[:, 0]).all() and len(middle.lines) == 3
-    assert (below.lines[0].get_ydata() == s.contacts["p_n"]).all() and "energy pass" in above.get_title()
+    drawn = below.lines[0].get_ydata()
+    assert (drawn[np.isfinite(drawn)] == s.contacts["p_n"]).all() and "energy pass" in figure.get_suptitle()
+    (portrait,) = s.plot("v0", "q0", time=(0.1, 0.5), out=tmp_path / "portrait.pdf").axes
+    shown = (s.t >= 0.1) & (s.t <= 0.5)
+    xs, ys = portrait.lines[0].get_xdata(), portrait.lines[0].get_ydata()
+    assert (xs[np.isfinite(xs)] == s.q[shown, 0]).all() and (ys[np.isfinite(ys)] == s.v[shown, 0]).all()
+    assert (tmp_path / "portrait.pdf").read_bytes().startswith(b"%PDF")
+    for ending, mark in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
+        assert s.figure("energy", time=(0.1, 0.5)).save(tmp_path / f"energy{ending}").read_bytes().lstrip().startswith(mark), ending
+    assert s.figure("gap")._repr_svg_().startswith("<svg")
+    both = percussion.compare(ball, ["moreau-jean", "newmark"], end=0.6).figure("energy")
+    assert "newmark" in both.svg and "newmark" in repr(both)
+    for call in (
+        lambda: s.plot("v7"),
+        lambda: s.plot(only="nothing"),
+        lambda: s.plot(time=(1, 0)),
+        lambda: s.plot(y=[1]),
+        lambda: s.figure("picture"),
+        lambda: s.figure("energy").save(tmp_path / "energy.gif"),
+        lambda: s.figure("reactions"),
+    ):
+        with pytest.raises(percussion.PercussionError) as caught:
+            call()
+        assert "--" not in str(caught.value), caught.value
+
+
+def test_figure_of_bodies():
+    """Coordinates, contacts and joints by name, units in panels of their own; a pickled solution draws the same."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    scene = percussion.Bodies(dimension=2, restitution=0.5)
+    scene.body("ground", {"kind": "plane"}, fixed=True, position=[0.0, -2.0])
+    scene.body("arm", {"kind": "box", "size": [1.0, 0.1]}, density=10.0, position=[0.5, 0.0], contact=False)
+    scene.body("ball", {"kind": "sphere", "radius": 0.2}, density=10.0, position=[3.0, -1.7])
+    scene.joint("revolute", "ground", "arm", name="pin", anchor=[0.0, 0.0], limits=[-1.0, 1.0])
+    s = percussion.run(scene, step=1e-3, end=0.8, progress=False)
+    panels = s.plot(only=["arm", "pin"]).axes
+    assert {axes.get_ylabel().split(" [")[1] for axes in panels[:4]} == {"m]", "rad]", "m/s]", "rad/s]"}
+    # the stop of a hinge is an angle, and what it takes is a moment
+    (stop,) = s.plot("f_n", only="pin*").axes
+    assert stop.get_ylabel() == "f_n [N m]"
+    (loop,) = pickle.loads(pickle.dumps(s)).plot("reactions.fx", "joints.value").axes
+    assert loop.get_xlabel() == "value [rad]" and loop.get_ylabel() == "fx [N]"
+    assert len(s.gaps) > 0 and (s.gaps["gap"] > 0).all() and s.gaps["contact"].dtype == np.int64
+    assert "reactions" in repr(s.figure("reactions", only="pin"))
 
 
 def test_frames(ball):

@@ -5,8 +5,6 @@ import { lastAt, valueAt, type Page } from "./data";
 import { element, say } from "./html";
 import { short } from "./number";
 
-const HEADS = ["gap now [m]", "impulse now [N s]", "impacts so far"] as const;
-
 export function liveContacts(page: Page, clock: Clock) {
   const table = document.getElementById("contact-table");
   const run = page.runs[0];
@@ -17,13 +15,14 @@ export function liveContacts(page: Page, clock: Clock) {
     if (list) list.push(t);
     else times.set(contact, [t]);
   }
-  const heads = HEADS.map((text) => element("th", { scope: "col" }, text));
+  const names = [`gap now [${page.units[0]}]`, `impulse now [${page.units[2]}]`, "impacts so far"] as const;
+  const heads = names.map((text) => element("th", { scope: "col" }, text));
   table.querySelector("thead tr")?.append(...heads);
   const live: ((t: number) => void)[] = [];
   for (const row of table.querySelectorAll<HTMLElement>("tbody tr")) {
     const number = Number(row.dataset["contact"]);
     const curves = run.contacts.find((c) => c.contact === number);
-    const [gap, impulse, count] = [element("td", { "data-h": HEADS[0] }), element("td", { "data-h": HEADS[1] }), element("td", { "data-h": HEADS[2] })];
+    const [gap, impulse, count] = [element("td", { "data-h": names[0] }), element("td", { "data-h": names[1] }), element("td", { "data-h": names[2] })];
     row.append(gap, impulse, count);
     live.push((t) => {
       say(gap, curves ? short(valueAt(curves.gap, t)) : "–");

@@ -42,6 +42,14 @@ export interface Coordinate {
 export type Triple = [Coordinate, Coordinate, Coordinate];
 export type Numbers3 = [number, number, number];
 
+/** A section swept along a line in space; M = M₀ + (EI/L)(φ − φ₀) of each piece is its colour. */
+export interface Swept {
+  nodes: number[];
+  outline: [number, number][];
+  turns: boolean;
+  bending: { stiffness: Numbers3; turn: [number, number]; moment: [number, number] }[];
+}
+
 export type Geometry =
   | { kind: "sphere"; radius: number }
   | { kind: "box"; size: Numbers3 }
@@ -49,7 +57,7 @@ export type Geometry =
   | { kind: "plane"; normal: Numbers3; extent: number }
   | { kind: "polygon"; points: [number, number][] }
   | { kind: "mesh"; vertices: Numbers3[]; triangles: Numbers3[] }
-  | { kind: "polyline"; points: Triple[]; angles: Coordinate[]; thickness: number; strain: boolean }
+  | { kind: "polyline"; points: Triple[]; angles: Coordinate[]; thickness: number; strain: boolean; swept?: Swept }
   | { kind: "solid"; points: Triple[]; triangles: Numbers3[]; outline: [number, number][]; lame: [number, number]; law: "hooke" | "saint-venant-kirchhoff" | "neo-hookean"; section: "slice" | "sheet" | "rings" }
   | { kind: "spring"; ends: [Triple, Triple]; width: number };
 
@@ -124,6 +132,8 @@ export interface Run {
 
 export interface Page {
   span: [number, number];
+  /** Units of gap, velocity and impulse of the contacts: lengths, angles, or both. */
+  units: [string, string, string];
   figures: Figure[];
   runs: Run[];
   impacts: Impact[];
@@ -155,7 +165,7 @@ export function read(data: string, block: string): Page {
   });
   const impacts = raw.runs.flatMap((run: Run, i: number) => impactsOf(run, i));
   impacts.sort((a: Impact, b: Impact) => a.t - b.t || a.run - b.run || a.contact - b.contact);
-  return { span: raw.span, figures: raw.figures, runs: raw.runs, impacts };
+  return { span: raw.span, units: raw.units ?? ["m", "m/s", "N s"], figures: raw.figures, runs: raw.runs, impacts };
 }
 
 /** What a contact is called. */

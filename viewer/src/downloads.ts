@@ -49,11 +49,13 @@ export function downloads(page: Page): HTMLElement {
   });
   const part = page.runs.find((run) => run.window)?.window;
   const shown = part ? `Rows from ${short(part[0])} s to ${short(part[1])} s only. ` : "";
+  // place, normal and forces of contacts and what joints do would double the page
+  const more = ", and beside them names and units, gaps that approach, of bodies places and forces of contacts and what joints carry.";
   const words = thinned
-    ? "Thinned for this page: equally spaced rows and those of impacts stay; works and dissipation are summed over the rows left out, of residuals the largest stays. The whole tables are in the run's folder."
+    ? "Thinned for this page: equally spaced rows and those of impacts stay; works and dissipation are summed over the rows left out, of residuals the largest stays. The whole tables are in the run's folder" + more
     : part
-      ? "The whole tables are in the run's folder."
-      : "The whole tables, as in the run's folder.";
+      ? "The whole tables are in the run's folder" + more
+      : "Every row of these tables; the run's folder has them" + more;
   panel.append(element("p", { class: "caption" }, shown + words));
   box.append(panel);
   return box;

@@ -15,7 +15,7 @@ export function impactList(page: Page, clock: Clock): HTMLElement {
   const several = page.runs.length > 1;
   const total = page.runs.reduce((sum, run) => sum + run.impacts, 0);
   const times = impacts.map((impact) => impact.t);
-  const heads = ["t [s]", ...(several ? ["run"] : []), "contact", "u before [m/s]", "u after [m/s]", "p [N s]"];
+  const heads = ["t [s]", ...(several ? ["run"] : []), "contact", `u before [${page.units[1]}]`, `u after [${page.units[1]}]`, `p [${page.units[2]}]`];
   const head = element("div", { class: `impact heads${several ? " several" : ""}`, "aria-hidden": "true" }, ...heads.map((h) => element("span", h === "contact" ? { class: "touch" } : h === "run" ? { class: "who" } : {}, h)));
   const inner = element("div", { class: "inner" });
   const scroll = element("div", { class: "impacts", tabindex: 0, role: "region", "aria-label": "List of impacts" }, inner);

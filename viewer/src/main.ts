@@ -76,7 +76,10 @@ function interesting(page: Page, [from, to]: [number, number]): number {
 function onPaper(pictures: Picture[]) {
   const make = () => {
     for (const { canvas } of pictures) {
-      const image = canvas.parentElement?.querySelector("img") ?? element("img", { class: "paper", alt: canvas.getAttribute("aria-label") ?? "" });
+      const made = canvas.parentElement?.querySelector("img");
+      // told twice that it prints: the canvas is hidden by now and would give nothing
+      if (made && canvas.offsetWidth === 0) continue;
+      const image = made ?? element("img", { class: "paper", alt: canvas.getAttribute("aria-label") ?? "" });
       image.src = canvas.toDataURL("image/png");
       canvas.after(image);
     }

@@ -70,7 +70,10 @@ export interface Pose {
 
 /** Where quaternions begin in the coordinates. */
 export function quaternions(shapes: Shape[]): number[] {
-  return shapes.flatMap((shape) => (shape.place.kind === "body" ? [shape.place.first + 3] : []));
+  return shapes.flatMap(({ place, geometry }) => {
+    if (geometry.kind === "polyline" && geometry.swept?.turns) return geometry.swept.nodes.map((first) => first + 3);
+    return place.kind === "body" ? [place.first + 3] : [];
+  });
 }
 
 const about_z = (angle: number): Pose["rotation"] => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];

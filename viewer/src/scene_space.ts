@@ -12,6 +12,7 @@ import { gapLine, overPlanes, type Over } from "./gaps";
 import { outward, pose, type Frame } from "./place";
 import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
 import { SolidShape, tone } from "./solid";
+import { SweptLine } from "./swept";
 import { colour, curveColour } from "./theme";
 
 /** Shapes beyond which each is drawn with less detail. */
@@ -28,6 +29,8 @@ class SpacePicture implements Picture {
   private readonly objects: Object3D[] = [];
   /** Beside `objects`, where they are solids. */
   private readonly solids: SolidShape[] = [];
+  /** Beside `objects`, where they are beams with a section. */
+  private readonly beams: SweptLine[] = [];
   private readonly arrows: ArrowHelper[] = [];
   private readonly over: Over[];
   /** Gaps of the contacts of the scene, then of bodies over planes. */
@@ -139,6 +142,7 @@ class SpacePicture implements Picture {
     run.scene!.shapes.forEach((shape, i) => {
       const object = this.objects[i]!;
       if (shape.geometry.kind === "solid") return this.solid(object as Mesh, this.solids[i]!);
+      if (this.beams[i]) return this.beams[i]!.update(frame);
       if (shape.geometry.kind === "polyline" || shape.geometry.kind === "spring") {
         const g = shape.geometry;
         const points = g.kind === "polyline" ? g.points : g.ends;
@@ -210,8 +214,8 @@ class SpacePicture implements Picture {
     if (this.tone === colour("--ink")) return;
     this.tone = colour("--ink");
     this.run.scene!.shapes.forEach((shape, i) => {
-      // the colours of solids are their values
-      if (shape.geometry.kind === "solid") return;
+      // the colours of solids and bent beams are their values
+      if (shape.geometry.kind === "solid" || this.beams[i]?.coloured) return;
       const tone = new Color(shape.role === "body" ? curveColour(this.number) : colour("--soft"));
       // neighbours are told apart by a little of hue and light
       if (shape.role === "body") tone.offsetHSL((((i * 0.37) % 1) - 0.5) * 0.1, 0, (((i * 0.61) % 1) - 0.5) * 0.14);
@@ -297,6 +301,14 @@ class SpacePicture implements Picture {
       }
       case "polyline":
       case "spring": {
+        if (g.kind === "polyline" && g.swept) {
+          const beam = new SweptLine(g, g.swept);
+          this.beams[this.objects.length] = beam;
+          material.vertexColors = true;
+          const mesh = new Mesh(beam.geometry, material);
+          mesh.frustumCulled = false;
+          return mesh;
+        }
         const n = g.kind === "polyline" ? g.points.length : 2;
         const geometry = new BufferGeometry();
         geometry.setAttribute("position", new Float32BufferAttribute(new Float32Array(3 * n), 3));

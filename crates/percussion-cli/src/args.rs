@@ -321,7 +321,7 @@ pub struct PlotOptions {
     /// Any columns of the tables: ball.x, q0, energy, gap, f_n, reactions.fx
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub y: Vec<String>,
-    /// The column they are drawn against
+    /// The column they are drawn against; s draws columns of beams.csv along the beams, at a few instants
     #[arg(long, value_name = "COLUMN", requires = "y", default_value = "t")]
     pub x: String,
     #[command(flatten)]
@@ -444,9 +444,15 @@ pub struct ModesOptions {
     /// The time whose loads act [s]
     #[arg(long, value_name = "T", default_value_t = 0.0)]
     pub at: f64,
+    /// Vibrations about where another run was, at its end or at time T, instead of the start: same bodies by name
+    #[arg(long, value_name = "RUN[@T]")]
+    pub from: Option<String>,
     /// A CSV file for the shapes: a row for each mode and body
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// An HTML page with a moving picture of each mode
+    #[arg(long, value_name = "FILE")]
+    pub page: Option<PathBuf>,
     /// Set any key of the scenario, dotted: --set beam.0.elements=16
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,

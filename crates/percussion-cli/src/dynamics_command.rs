@@ -9,12 +9,15 @@ use crate::show_error::{clean, show};
 use crate::{complain, say};
 use percussion::scenario::{Dynamics, DynamicsKind, LoadOptions, Result, Shard};
 use percussion::study::dynamics::{
-    Basin, Bifurcation, ExponentStudy, Made, OrbitStudy, make as make_study, repeat_differences,
+    Basin, Bifurcation, ExponentStudy, Made, OrbitStudy, Repeated, Stability, make as make_study, repeat_differences,
 };
 use percussion::study::{StudyProgress, Threads};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
+
+/// Part of a diagram's range from which on a repeated value is told though its cycle agrees.
+const FAR_APART: f64 = 0.05;
 
 /// `percussion dynamics SCENARIO`.
 pub fn dynamics(options: &DynamicsOptions) -> Exit {
@@ -189,7 +192,8 @@ fn tell_diagram(study: &Dynamics, made: &Bifurcation) {
     say!(
         "{of} values repeated event-driven: distance of the points over the range of the diagram {median:.1e} (median), {largest:.1e} (largest); {agree} of {of} have the same cycle"
     );
-    for one in made.repeated.iter().filter(|one| one.cycle != one.cycle_located || one.distance.is_none()) {
+    let told = |one: &&Repeated| one.cycle != one.cycle_located || one.distance.is_none_or(|x| x > FAR_APART);
+    for one in made.repeated.iter().filter(told) {
         let words = |cycle: Option<usize>| cycle.map_or("no cycle".to_string(), |n| format!("a cycle of {n}"));
         let x = study.axes[0].at(one.number);
         let distance = one.distance.map_or(one.message.clone(), |x| format!("distance {x:.1e}"));
@@ -214,7 +218,11 @@ fn tell_basin(made: &Basin) {
 
 fn tell_orbit(study: &Dynamics, made: &OrbitStudy) {
     let orbit = &made.orbit;
-    let stable = if orbit.is_stable() { "stable" } else { "unstable" };
+    let stable = match orbit.stability() {
+        Stability::Stable => "stable",
+        Stability::Neutral => "neutral (perturbations stay: a multiplier on the unit circle)",
+        Stability::Unstable => "unstable",
+    };
     let impacts = orbit.impacts().count();
     say!("an orbit of {} periods, {impacts} impacts, {stable}, closed to {:.1e}", orbit.periods, orbit.residual);
     for (re, im) in &orbit.multipliers {

@@ -1,17 +1,18 @@
-//! `percussion modes`: frequencies and shapes of small vibrations about where a scenario starts.
+//! `percussion modes`: frequencies and shapes of small vibrations about where a scenario starts or a run was, as a list, a table and a page.
 
 use crate::args::ModesOptions;
 use crate::exit::Exit;
 use crate::show_error::show;
 use crate::{complain, say};
-use percussion::scenario::{LoadOptions, Scenario, load, modes};
+use percussion::scenario::{LoadOptions, Scenario, StartFrom, load, modes, modes_page};
 use percussion::step::Mode;
 use std::fmt::Write as _;
 
 /// `percussion modes SCENARIO`.
 pub fn find_modes(options: &ModesOptions) -> Exit {
+    let from = options.from.as_deref().map(StartFrom::parse);
     let load_options =
-        LoadOptions { set: options.set.clone(), anywhere: options.allow_outside, ..LoadOptions::default() };
+        LoadOptions { set: options.set.clone(), anywhere: options.allow_outside, from, ..LoadOptions::default() };
     let scenario = match load(&options.scenario, &load_options) {
         Ok(loaded) => loaded.scenario,
         Err(error) => return show(&error, options.json),
@@ -23,6 +24,12 @@ pub fn find_modes(options: &ModesOptions) -> Exit {
     found.truncate(options.number as usize);
     if let Some(file) = &options.out
         && let Err(error) = std::fs::write(file, table(&scenario, &found))
+    {
+        complain!("{}: {error}", file.display());
+        return Exit::Files;
+    }
+    if let (Some(file), Some(page)) = (&options.page, modes_page(&scenario, &found))
+        && let Err(error) = std::fs::write(file, page)
     {
         complain!("{}: {error}", file.display());
         return Exit::Files;

@@ -70,7 +70,7 @@ fn by_name(options: &PlotOptions, figure: &str) -> Exit {
 fn settle_window(options: &PlotOptions, choice: &mut Choice) -> scenario::Result<()> {
     if choice.window.is_none() {
         for folder in &options.runs {
-            choice.window = choice.window.or(scenario::legible_window(folder)?);
+            choice.window = choice.window.or(scenario::legible_window(&RunFolder::open(folder)?)?);
         }
         if let Some((from, to)) = choice.window {
             say!("shown: {from:.4} s to {to:.4} s, where single periods can be seen; --time A,B shows another part");

@@ -194,6 +194,15 @@ fn spectrum_of_the_linear_oscillator() {
     assert!(refused.code == 3 && refused.err.contains("E173"), "{}", refused.err);
 }
 
+/// A body on a hinge before a rough wall, on a base that shakes.
+const PENDULUM: &str = "[model]\nkind = \"bodies\"\ndimension = 2\n\
+    gravity = [{ sines = [{ amplitude = 6.0, omega = 4.5, phase = 0.0 }] }, -9.81]\n[[material]]\nname = \"rubber\"\n\
+    [[pair]]\nmaterials = [\"rubber\"]\nrestitution = 0.6\nfriction = 0.2\n\
+    [[body]]\nname = \"wall\"\nfixed = true\nshape = { kind = \"plane\" }\nposition = [0.3, 0.0]\nangle = 1.5707963267948966\nmaterial = \"rubber\"\n\
+    [[body]]\nname = \"base\"\nfixed = true\ncontact = false\nshape = { kind = \"sphere\", radius = 0.01 }\n\
+    [[body]]\nname = \"bob\"\nshape = { kind = \"sphere\", radius = 0.1 }\nmass = 1.0\ninertia = [0.005]\nposition = [0.0, -0.5]\nmaterial = \"rubber\"\n\
+    [[joint]]\nname = \"pin\"\nkind = \"revolute\"\na = \"base\"\nb = \"bob\"\nanchor = [0.0, 0.0]\ndamping = 0.1\n";
+
 /// The same pendulum before a rough wall, once as a body on a hinge, once by its angle: one orbit, one pair of multipliers, along a branch.
 #[test]
 fn orbits_with_joints_and_friction() {
@@ -204,19 +213,12 @@ fn orbits_with_joints_and_friction() {
              points = 3\ntransient = 100\nlongest = 4\n"
         )
     };
-    let bodies = "[model]\nkind = \"bodies\"\ndimension = 2\n\
-        gravity = [{ sines = [{ amplitude = 6.0, omega = 4.5, phase = 0.0 }] }, -9.81]\n[[material]]\nname = \"rubber\"\n\
-        [[pair]]\nmaterials = [\"rubber\"]\nrestitution = 0.6\nfriction = 0.2\n\
-        [[body]]\nname = \"wall\"\nfixed = true\nshape = { kind = \"plane\" }\nposition = [0.3, 0.0]\nangle = 1.5707963267948966\nmaterial = \"rubber\"\n\
-        [[body]]\nname = \"base\"\nfixed = true\ncontact = false\nshape = { kind = \"sphere\", radius = 0.01 }\n\
-        [[body]]\nname = \"bob\"\nshape = { kind = \"sphere\", radius = 0.1 }\nmass = 1.0\ninertia = [0.005]\nposition = [0.0, -0.5]\nmaterial = \"rubber\"\n\
-        [[joint]]\nname = \"pin\"\nkind = \"revolute\"\na = \"base\"\nb = \"bob\"\nanchor = [0.0, 0.0]\ndamping = 0.1\n";
     let formula = "[model]\nkind = \"formula\"\ncoordinates = [\"phi\"]\n\
         parameters = { m = 1.0, l = 0.5, r = 0.1, I = 0.005, g = 9.81, d = 0.3, A = 6.0, w = 4.5, c = 0.1 }\n\
         kinetic = \"0.5*(m*l^2 + I)*phi_dot^2\"\npotential = \"-m*g*l*cos(phi)\"\nforce = [\"m*A*sin(w*t)*l*cos(phi) - c*phi_dot\"]\nq0 = [0.0]\n\
         [[model.contact]]\ngap = \"d - r - l*sin(phi)\"\ntangent = \"(r + l*sin(phi))*phi_dot\"\nfriction = 0.2\nrestitution = 0.6\n";
     let made = [
-        ("bodies", bodies, study("model.gravity.0.sines.0.amplitude", "model.gravity.0.sines.0.omega")),
+        ("bodies", PENDULUM, study("model.gravity.0.sines.0.amplitude", "model.gravity.0.sines.0.omega")),
         ("formula", formula, study("model.parameters.A", "model.parameters.w")),
     ]
     .map(|(name, model, keys)| {
@@ -238,6 +240,56 @@ fn orbits_with_joints_and_friction() {
     // the angle of the bob is the last coordinate of the bodies
     let angle = [&made[0]["x"][8], &made[1]["x"][0]].map(|x| x.as_f64().expect("a number"));
     assert!((angle[0] - angle[1]).abs() < 1e-9, "{angle:?}");
+}
+
+/// Of bodies with joints: exponents are the logarithms of the multipliers over T, however long the columns are carried; figures and sections
+/// take coordinates by name, and show one that moves where nothing is said.
+#[test]
+fn bodies_have_exponents_and_names() {
+    let at = folder("dynamics-bodies");
+    let omega = "omega = \"model.gravity.0.sines.0.omega\"\n";
+    let write = |keys: &str| {
+        let text = format!("{PENDULUM}[time]\nend = 1.0\nstep = 0.01\n[dynamics]\n{omega}{keys}");
+        std::fs::write(at.join("s.toml"), text).expect("a scenario");
+    };
+    write("kind = \"exponent\"\ntransient = 100\nperiods = 100\n");
+    let said = percussion(&at, &["dynamics", "s.toml", "--out", "exponent"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let table = text(&at.join("exponent/exponent.csv"));
+    let row: Vec<&str> = table.lines().nth(1).expect("a row").split(',').collect();
+    let period = 2.0 * std::f64::consts::PI / 4.5;
+    for (cell, multiplier) in row[2..4].iter().zip([0.695_488_922_455_f64, 0.299_372_899_397]) {
+        let (found, expected) = (cell.parse::<f64>().expect("a number"), multiplier.ln() / period);
+        assert!((found - expected).abs() < 2e-3 * expected.abs(), "{found} {expected}");
+    }
+    // the bob's place, not that of the wall that stands before it in the list
+    write("kind = \"section\"\nsection = \"bob.theta > 0.0\"\ntransient = 5\nperiods = 10\nsteps = 100\n");
+    let said = percussion(&at, &["dynamics", "s.toml", "--out", "section"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(text(&at.join("section/return-map.csv")).starts_with("point,q6,q6_next"));
+    let table = text(&at.join("section/section.csv"));
+    let angles = table.lines().skip(1).map(|row| row.split(',').nth(9).and_then(|x| x.parse::<f64>().ok()));
+    assert!(angles.clone().count() >= 10 && angles.flatten().all(|x| x.abs() < 1e-9), "{table}");
+    assert!(text(&at.join("section/section.svg")).contains("bob.x"));
+    let said = percussion(&at, &["dynamics", "s.toml", "--out", "named", "--set", "dynamics.draw=bob.theta"]);
+    assert!(said.code == 0 && text(&at.join("named/return-map.csv")).starts_with("point,q8,"), "{}", said.err);
+    // an initial value that the scenario does not write
+    write("kind = \"exponent\"\nparameter = \"body.2.velocity.0\"\nfrom = 0.0\nto = 1.0\n");
+    let said = percussion(&at, &["dynamics", "s.toml", "--out", "refused"]);
+    assert!(said.code == 3 && said.err.contains("E173") && said.err.contains("cannot be set"), "{}", said.err);
+}
+
+/// A block that its friction holds, wherever it is put: every place is an orbit, and it is called neutral.
+#[test]
+fn an_orbit_that_sticks_is_neutral() {
+    let at = folder("dynamics-neutral");
+    let scenario = "[model]\nkind = \"linear\"\nmass = [[1.0, 0.0], [0.0, 1.0]]\nstiffness = [[1.0, 0.0], [0.0, 0.0]]\n\
+        force = [{ sines = [{ amplitude = 0.5, omega = 0.8, phase = 0.0 }] }, -5.0]\nq0 = [0.1, 0.0]\nv0 = [0.0, 0.0]\n\
+        [[model.contact]]\nnormal = [0.0, 1.0]\ntangents = [[1.0, 0.0]]\nfriction = 0.2\nrestitution = 0.0\n[time]\nend = 1.0\nstep = 0.01\n\
+        [dynamics]\nkind = \"orbit\"\ntransient = 10\n";
+    std::fs::write(at.join("s.toml"), scenario).expect("a scenario");
+    let said = percussion(&at, &["dynamics", "s.toml", "--out", "out"]);
+    assert!(said.code == 0 && said.out.contains("neutral"), "{} {}", said.out, said.err);
 }
 
 /// A ball that comes to rest on a vibrating table and leaves again, for 300 periods: its last flights are lower than the round-off of the
@@ -295,6 +347,15 @@ fn mistakes_are_named() {
         ("[dynamics]\nkind = \"section\"\nperiod = 1.0\nomega = \"a\"\n", "twice"),
         ("[dynamics]\nkind = \"section\"\nomega = \"a.b\"\n", "a.b is no key"),
         ("[dynamics]\nkind = \"section\"\nsection = \"q0 > 100\"\n", "never meets"),
+        ("[dynamics]\nkind = \"section\"\nsection = \"impact 3\"\n", "no contact 3"),
+        (
+            "[dynamics]\nkind = \"exponent\"\nparameter = \"model.masss.0\"\nfrom = 0.0\nto = 1.0\n",
+            "model.masss.0 is no key",
+        ),
+        (
+            "[dynamics]\nkind = \"bifurcation\"\nparameter = \"model.q0.0\"\nfrom = 0.0\nto = 0.1\nlink = [{ key = \"model.k\" }]\n",
+            "model.k is no key",
+        ),
     ] {
         let file = study(&at, "mistake", keys);
         let said = percussion(&at, &["dynamics", &file, "--out", "out"]);

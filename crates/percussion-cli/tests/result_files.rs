@@ -162,13 +162,15 @@ fn sweep_tables_hold_numbers_and_text() {
     let folder = folder("sweep-cells");
     std::fs::write(folder.join("ball.toml"), BALL).expect("a file");
     let sweep = "[sweep]\nscenario = \"ball.toml\"\nmethod = \"grid\"\n\
-                 [[sweep.parameter]]\nkey = \"name\"\nvalues = [\"=1+1\", \"@x\"]\n\
+                 [[sweep.parameter]]\nkey = \"name\"\nvalues = [\"=1+1\", \"@x\", \"+x\", \"-x\"]\n\
                  [[sweep.parameter]]\nkey = \"model.force\"\nvalues = [[-10.0], [-1e308]]\n";
     std::fs::write(folder.join("sweep.toml"), sweep).expect("a file");
     let said = percussion(&folder, &["sweep", "sweep.toml", "--out", "out"]);
     let table = std::fs::read_to_string(folder.join("out/sweep.csv"));
     let table = table.unwrap_or_else(|error| panic!("{error}: {} {}", said.out, said.err));
-    assert!(table.contains("\"'=1+1\"") && table.contains("\"'@x\""), "{table}");
+    for word in ["=1+1", "@x", "+x", "-x"] {
+        assert!(table.contains(&format!("\"'{word}\"")), "{word}: {table}");
+    }
     for cell in table.lines().skip(1).flat_map(|line| line.split(',')) {
         assert!(!["inf", "-inf", "nan", "NaN"].contains(&cell), "{table}");
     }

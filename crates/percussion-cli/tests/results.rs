@@ -213,8 +213,10 @@ fn any_column_against_any_other() {
         touches.lines().filter(|line| line.contains("<path class=\"c0") && line.contains("<title>")).collect();
     assert!(curves.iter().any(|curve| curve.matches('z').count() == 2), "{curves:?}");
     assert!(curves.iter().all(|curve| curve.matches('M').count() >= 2), "{curves:?}");
-    let refused: [&[&str]; 7] = [
+    let refused: [&[&str]; 9] = [
         &["plot", "ball", "--figure", "reactions", "--out", "x.svg"],
+        &["plot", "ball", "--y", "q0", "--only", "no such contact", "--out", "x.svg"],
+        &["plot", "run", "--y", "fx", "--only", "crank pin,no such joint", "--out", "x.svg"],
         &["plot", "ball", "--y", "speed", "--out", "x.svg"],
         &["plot", "run", "--y", "fx", "--only", "no such joint", "--out", "x.svg"],
         &["plot", "ball", "--out", "x.svg"],
@@ -227,6 +229,50 @@ fn any_column_against_any_other() {
         assert!(matches!(said.code, 2 | 3), "{arguments:?}: {} {}", said.code, said.err);
         assert!(!folder.join("x.svg").exists(), "{arguments:?}");
     }
+}
+
+/// What teeth and a stop of a hinge do is measured in angles and moments, and penetration by the play they have; of many curves a legend
+/// names some.
+#[test]
+fn angles_are_told_as_angles() {
+    let folder = folder("angles");
+    percussion(&folder, &["new", "linkage", "--template", "mechanism"]);
+    run(&folder, "linkage.toml", "linkage", &["--end", "0.5"]);
+    run(&folder, "gear-backlash", "gears", &["--end", "0.7"]);
+    run(&folder, "slider-crank", "crank", &["--end", "0.01"]);
+    let page = |name: &str| std::fs::read_to_string(folder.join(name).join("report.html")).expect("a page");
+    let linkage = page("linkage");
+    for words in ["u before [rad/s]", "p [N m s]", "smallest gap [rad]", "g [rad]"] {
+        assert!(linkage.contains(words), "{words}");
+    }
+    assert!(!linkage.contains("g [m]") && !linkage.contains("u before [m/s]"));
+    let gears = page("gears");
+    // 0.04 rad of backlash; the wheels touch as discs, too
+    for words in ["of the play of teeth (0.04\u{a0}rad)", "g [m]", "g [rad]", "u before [m/s or rad/s]", "u_T [rad/s]"]
+    {
+        assert!(gears.contains(words), "{words}");
+    }
+    // the discs carry nothing, so that there is no impulse of a force
+    assert!(gears.contains("p [N m s]") && !gears.contains("p [N s]"), "impulses of teeth are those of moments");
+    let names = lines(&folder.join("gears/names.csv"));
+    assert!(names.iter().any(|line| line.starts_with("contact,") && line.ends_with(",teeth 0,rad")), "{names:?}");
+    assert!(page("crank").contains("of the play of guide (0.001\u{a0}m)"), "the slider has a millimetre");
+
+    // a node that touches nothing has its name, too
+    run(&folder, "elastic-disc", "disc", &["--end", "1e-3"]);
+    assert!(!page("disc").contains("\"contact "), "no number where a node has a name");
+    run(&folder, "elastic-bar", "bar", &["--end", "0.2"]);
+    let plot = ["plot", "bar", "--figure", "positions", "--only", "node1*", "--out", "bar.svg"];
+    assert_eq!(percussion(&folder, &plot).code, 0);
+    let drawn = std::fs::read_to_string(folder.join("bar.svg")).expect("a figure");
+    assert!(drawn.contains(">and 91 more</text>"), "111 nodes, of which 20 are named");
+    // a copy of the tables is whole
+    assert_eq!(percussion(&folder, &["export", "crank", "--to", "csv", "--out", "tables"]).code, 0);
+    for table in ["names.csv", "gaps.csv", "reactions.csv", "joints.csv", "momentum.csv"] {
+        let [from, to] = ["crank", "tables"].map(|at| std::fs::read(folder.join(at).join(table)).expect("a table"));
+        assert!(from == to && !to.is_empty(), "{table}");
+    }
+    assert_eq!(percussion(&folder, &["export", "crank", "--to", "csv", "--out", "tables"]).code, 0, "once more");
 }
 
 /// Thirty seconds of vibration are drawn where single periods can be seen; a few bounces are drawn whole.
@@ -243,6 +289,29 @@ fn a_block_of_ink_is_not_drawn() {
     assert!(whole.code == 0 && !whole.out.contains("shown"), "{}", whole.out);
     let ball = percussion(&folder, &["plot", "ball", "--figure", "positions", "--out", "ball.svg"]);
     assert!(ball.code == 0 && !ball.out.contains("shown"), "{}", ball.out);
+}
+
+/// Figures show what moves: gaps of balls from the start on and not only while they touch, nothing of friction where there is none, and the
+/// unit of a stop that is an angle.
+#[test]
+fn no_figure_of_zeros() {
+    let folder = folder("zeros");
+    run(&folder, "newtons-cradle", "cradle", &[]);
+    let page = std::fs::read_to_string(folder.join("cradle/report.html")).expect("a page");
+    assert!(
+        !page.contains(">Sliding<") && !page.contains(">Friction<") && page.contains("is exactly zero in every step")
+    );
+    assert_eq!(percussion(&folder, &["plot", "cradle", "--figure", "gaps", "--out", "gaps.svg"]).code, 0);
+    let gaps = std::fs::read_to_string(folder.join("gaps.svg")).expect("a figure");
+    assert!(gaps.contains(">0.2<"), "the gap of the ball that is thrown is 0.2 m at the start: {gaps}");
+    percussion(&folder, &["new", "linkage", "--template", "mechanism"]);
+    run(&folder, "linkage.toml", "linkage", &["--end", "0.5"]);
+    let page = std::fs::read_to_string(folder.join("linkage/report.html")).expect("a page").replace('\u{a0}', " ");
+    let words = "Deepest penetration 0.001003 rad, 0.084 % of the way between the stops of rocker bearing (1.2 rad).";
+    assert!(page.contains(words) && page.contains("rocker bearing 1 [rad]") && !page.contains(">Sliding<"));
+    let said = percussion(&folder, &["plot", "linkage", "--y", "f_n", "--out", "stop.svg"]);
+    let stop = std::fs::read_to_string(folder.join("stop.svg")).expect("a figure");
+    assert!(said.code == 0 && stop.contains("f_n [N m]"), "{}", said.err);
 }
 
 /// The tables as one HDF5 file, cell by cell.

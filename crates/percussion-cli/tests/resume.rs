@@ -100,7 +100,7 @@ fn processor_time(id: u32) -> Option<f64> {
 #[test]
 fn hard_steps_end_when_asked() {
     let folder = folder("hard-step");
-    for scheme in ["moreau-jean", "landing"] {
+    for scheme in ["moreau-jean", "landing", "generalized-alpha-ggl"] {
         std::fs::write(folder.join("hard.toml"), hard().replace("moreau-jean", scheme)).expect("a file");
         let mut child = program(&folder)
             .args(["run", "hard.toml", "--quiet", "--out", scheme])

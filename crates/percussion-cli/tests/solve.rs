@@ -125,6 +125,27 @@ fn all_solvers_are_compared() {
     assert_eq!(table.out.lines().count(), 1 + solvers.len(), "{}", table.out);
 }
 
+/// A time limit ends every method within a second of it, with what was reached: one step of a wall of 42 bricks to a tolerance nobody reaches.
+#[test]
+fn time_limits_are_kept() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases/walls/wall-42-step.dat");
+    if !file.is_file() {
+        println!("SKIPPED: {} is not beside the repository", file.display());
+        return;
+    }
+    let file = file.display().to_string();
+    let limit = ["--tolerance", "1e-15", "--time-limit", "0.1", "--solver", "all", "--json"];
+    let said = percussion(&folder("solve-limit"), &[&["solve", file.as_str()][..], &limit].concat());
+    assert_eq!(said.code, 4, "{}", said.err);
+    let tried = lines(&said.out);
+    assert!(tried.len() > 5, "{}", said.out);
+    for object in tried {
+        let seconds = object["time_s"].as_f64().expect("a time");
+        assert!(seconds <= 1.1, "{object}");
+        assert!(["time_limit", "not_converged"].contains(&object["status"].as_str().unwrap_or("")), "{object}");
+    }
+}
+
 /// Each hostile file: its code and exit 3, at once.
 #[test]
 fn hostile_files() {

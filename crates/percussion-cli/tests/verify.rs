@@ -109,6 +109,73 @@ fn changed_numbers_of_ggl_are_noticed() {
     }
 }
 
+/// Of GGL on bodies: impulses by the momentum of each body, and the work of the law; balls and a box between and before planes, with friction.
+#[test]
+fn changed_impulses_of_ggl_on_bodies_are_noticed() {
+    let folder = folder("tamper-ggl-bodies");
+    std::fs::write(folder.join("bodies.toml"), GGL_BODIES).expect("a file");
+    run(&folder, "bodies.toml", "run", &[]);
+    let said = percussion(&folder, &["verify", "run"]);
+    assert_eq!(said.code, 0, "{}", said.out);
+    let line = |said: &common::Said, check: &str| {
+        said.out.lines().find(|l| l.starts_with(&format!("  {check}"))).unwrap_or_default().to_string()
+    };
+    for check in ["work_contact", "impulse balance"] {
+        assert!(line(&said, check).contains(" ok "), "{}", said.out);
+    }
+    forget_checksums(&folder.join("run"));
+    // work_contact; p_n, p_t1, p_t2
+    for (table, column, check) in [
+        ("ledger.csv", 8, "work_contact"),
+        ("contacts.csv", 7, "impulse balance"),
+        ("contacts.csv", 8, "impulse balance"),
+        ("contacts.csv", 9, "impulse balance"),
+    ] {
+        let path = folder.join("run").join(table);
+        let good = std::fs::read(&path).expect("a table");
+        assert!(tamper(&path, column), "{table}: column {column} is not a number");
+        let said = percussion(&folder, &["verify", "run"]);
+        assert!(said.code == 5 && line(&said, check).contains("differs"), "{table}, column {column}:\n{}", said.out);
+        std::fs::write(&path, &good).expect("a table");
+    }
+}
+
+/// Two balls that meet, one of them rolling on a table, and a box that slides.
+const GGL_BODIES: &str = r#"
+[model]
+kind = "bodies"
+gravity = [0.0, 0.0, -9.81]
+friction = 0.3
+restitution = 0.4
+[[body]]
+name = "table"
+shape = { kind = "plane" }
+fixed = true
+[[body]]
+name = "a"
+shape = { kind = "sphere", radius = 0.1 }
+density = 1000.0
+position = [0.0, 0.0, 0.1]
+velocity = [1.0, 0.2, 0.0]
+[[body]]
+name = "b"
+shape = { kind = "sphere", radius = 0.08 }
+density = 2000.0
+position = [0.3, 0.02, 0.3]
+angular_velocity = [1.0, 2.0, 3.0]
+[[body]]
+name = "box"
+shape = { kind = "box", size = [0.2, 0.1, 0.1] }
+density = 500.0
+position = [0.0, 1.0, 0.05]
+velocity = [0.5, 0.1, 0.0]
+[scheme]
+name = "generalized-alpha-ggl"
+[time]
+step = 1e-3
+end = 0.5
+"#;
+
 /// Missing files are I/O, damaged ones invalid input; both name the file.
 #[test]
 fn missing_and_damaged_files() {

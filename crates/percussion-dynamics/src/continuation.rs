@@ -121,6 +121,8 @@ pub fn follow(
                     continue;
                 }
                 if !inside {
+                    let edge = at_the_edge(at, last, p, pursuit, &scale);
+                    branch.points.extend(edge);
                     break;
                 }
                 branch.points.push(BranchPoint { p, orbit, loss });
@@ -137,6 +139,27 @@ pub fn follow(
         }
     }
     branch
+}
+
+/// The orbit at the end of the range that was passed on the way to p; none where it is not found.
+fn at_the_edge(
+    at: &mut dyn FnMut(f64) -> Result<Driven, StepFailure>,
+    last: &BranchPoint,
+    p: f64,
+    pursuit: &Pursuit,
+    scale: &Scale,
+) -> Option<BranchPoint> {
+    let edge = p.clamp(pursuit.range.0.min(pursuit.range.1), pursuit.range.0.max(pursuit.range.1));
+    let step = (edge - last.p) / scale.p;
+    if step.abs() < SHORTEST {
+        return None;
+    }
+    // the parameter alone is given
+    let mut along = vec![0.0; last.orbit.x.len() + 1];
+    along[last.orbit.x.len()] = step.signum();
+    let (_, orbit) = correct(at, last, &along, step.abs(), scale, last.orbit.periods).ok()?;
+    let loss = loss(&last.orbit, &orbit);
+    Some(BranchPoint { p: edge, orbit, loss })
 }
 
 /// What a branch ends in: two impacts at one instant, an impact that vanishes, or a gap that does.

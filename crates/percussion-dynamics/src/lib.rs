@@ -21,6 +21,6 @@ pub use cycle::{Cycle, cycle, set_distance};
 pub use eigenvalues::eigenvalues;
 pub use exponent::{Exponents, exponents};
 pub use forcing::{ForcingError, forcing_period};
-pub use orbit::{Driven, Orbit};
+pub use orbit::{Driven, Orbit, Stability};
 pub use section::{Sampler, Sampling, Section};
 pub use spectrum::{Window, amplitudes};

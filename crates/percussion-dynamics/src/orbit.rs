@@ -61,7 +61,19 @@ impl Orbit {
 
     /// Whether perturbations die out.
     pub fn is_stable(&self) -> bool {
-        self.radius() < 1.0
+        self.stability() == Stability::Stable
+    }
+
+    /// What becomes of perturbations.
+    pub fn stability(&self) -> Stability {
+        let radius = self.radius();
+        if (radius - 1.0).abs() <= NEUTRAL {
+            Stability::Neutral
+        } else if radius < 1.0 {
+            Stability::Stable
+        } else {
+            Stability::Unstable
+        }
     }
 
     /// The slowest approach of an impact [m/s].
@@ -95,6 +107,17 @@ impl Orbit {
     }
 }
 
+/// What becomes of small perturbations of an orbit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stability {
+    /// They die out.
+    Stable,
+    /// Some neither die out nor grow: nothing damps them, or a contact sticks all the time, wherever it is.
+    Neutral,
+    /// Some grow.
+    Unstable,
+}
+
 /// φ(x) from t₀ with its derivatives.
 pub(crate) struct Shot {
     pub start: f64,
@@ -114,6 +137,8 @@ const CLOSED: f64 = 1e-13;
 const CLOSE_ENOUGH: f64 = 1e-9;
 /// A start nearer to an event than this part of what could be is moved.
 const NEAR: f64 = 0.25;
+/// Distance from one within which the largest |μ| says neither: the round-off of a monodromy.
+const NEUTRAL: f64 = 1e-10;
 
 /// (q, v) at a time as a state.
 pub(crate) fn state(t: f64, x: &[f64]) -> State {

@@ -18,26 +18,22 @@ pub enum TableColumn {
 /// A table: its name, and its columns by name.
 pub type NamedTable = (String, Vec<(String, TableColumn)>);
 
-/// The bytes of an HDF5 file with these tables; columns without rows are left out.
+/// The bytes of an HDF5 file with these tables; columns without rows are datasets of length zero.
 pub fn write_tables(tables: &[NamedTable]) -> Option<Vec<u8>> {
     let mut builder = FileBuilder::new();
     for (name, columns) in tables {
         let mut group = builder.create_group(name);
         for (name, column) in columns {
+            let dataset = group.create_dataset(name);
             match column {
-                TableColumn::Integers(list) if !list.is_empty() => {
-                    group.create_dataset(name).with_i64_data(list);
-                }
-                TableColumn::Numbers(list) if !list.is_empty() => {
-                    group.create_dataset(name).with_f64_data(list);
-                }
-                TableColumn::Words(list) if !list.is_empty() => {
+                TableColumn::Integers(list) => dataset.with_i64_data(list),
+                TableColumn::Numbers(list) => dataset.with_f64_data(list),
+                TableColumn::Words(list) => {
                     // of fixed length, which every reader of HDF5 knows
                     let words: Vec<&str> = list.iter().map(String::as_str).collect();
-                    group.create_dataset(name).with_strings(&words).ok()?;
+                    dataset.with_strings(&words).ok()?
                 }
-                TableColumn::Integers(_) | TableColumn::Numbers(_) | TableColumn::Words(_) => {}
-            }
+            };
         }
         builder.add_group(group.finish());
     }

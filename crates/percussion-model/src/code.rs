@@ -109,8 +109,8 @@ codes! {
         "The problem is condensed to W = HᵀM⁻¹H, which needs a mass matrix that can be factorised.";
     BAD_SWEEP = "E170", "a sweep that cannot be run as it is",
         "[sweep] names a scenario (or stands beside one), a method (grid, random, latin-hypercube, sobol), samples and seed, what to measure, and one [[sweep.parameter]] per key that varies, with values, or from, to and count. A folder of results belongs to one sweep.";
-    BAD_STUDY = "E171", "a comparison or convergence study that cannot be run as it is",
-        "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against.";
+    BAD_STUDY = "E171", "a comparison, convergence study or derivative that cannot be had as it is asked for",
+        "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against. Derivatives are of numbers of a run (q0, v1, ball.x, energy, lost, impact 0) by keys of its scenario that hold a number.";
     NO_FIGURE = "E172", "a figure that cannot be drawn",
         "percussion plot draws energy, works, residual, gaps, positions, velocities and impulses of any run, sliding and friction where a contact has friction, reactions and joints where bodies have joints, into a file that ends in .svg, .png or .pdf; --x and --y draw any column of the tables against any other, --only chooses coordinates, contacts and joints by name, --time a part of the run.";
     BAD_DYNAMICS = "E173", "a study of [dynamics] that cannot be run as it is",
@@ -217,12 +217,16 @@ codes! {
         "A number carries 16 digits. Half the thickness of the body is less than a thousand times the spacing of the numbers its place and size are made of: which side of it something is on is round-off. Put the origin nearer, choose other units, or make the body thicker.";
     LONG_STEP = "W427", "a step longer than the run",
         "The run is one step, and ends later than asked. Give a shorter step or a later end.";
-    DRIVEN = "W428", "values were set while it ran",
-        "A program set loads, drives or states between steps. Their work is in the ledger as external work. The resolved scenario does not know them and alone does not reproduce the run; `inputs.csv` of its folder keeps them, and `verify` sets them again.";
+    DRIVEN = "W428", "a record that begins in the middle",
+        "A record of a live simulation begins where a state was restored or assigned after t = 0. Its steps and what was set in them are kept, and `verify` computes them again; a run of its scenario.toml begins at t = 0 and is another one. Let the record begin at the start to have it run again and gone on with.";
     ON_CPU = "W429", "on the cores instead of a GPU",
         "solver.device = \"auto\" found no GPU, or lost it; the message says why. The cores compute the same numbers, more slowly.";
     BEYOND_REDUCTION = "W430", "a reduced body beyond its theory",
         "The inertia of a reduced body is that of its undeformed shape. That holds while it bends little, m|u|² below a twentieth of its smallest moment of inertia, and turns slowly, |w| below 0.3 of its lowest frequency: centrifugal and Coriolis forces on its modes are left out. Use [[beam]] for blades and slender parts that bend far.";
+    UNCHECKED = "W433", "a model that was not checked",
+        "check=False was given: forces, energies and derivatives of the model's functions were not compared with each other before the run. Verdicts on energy hold for the functions as they are; where they contradict each other, energies and works are not those of one mechanical system. `check_derivatives()` tells what differs.";
+    EARLIER_START = "W438", "a start from a row before the time asked for",
+        "A run keeps a row every `output.every` steps, or where its steps end. `--from RUN@t` takes the last row up to t; between two rows nothing is known of the bodies. Give the time of a row, or run again with output.every = 1.";
 }
 
 impl Code {

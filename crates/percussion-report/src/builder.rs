@@ -48,8 +48,8 @@ pub struct ReportBuilder {
     ranges: Vec<(f64, f64)>,
     // the contacts that have a curve, where they are chosen by name
     chosen: Option<BTreeSet<usize>>,
-    // the contacts of the instant under way: time, smallest gap, sum of impulses
-    instant: Option<(f64, f64, f64)>,
+    // the contacts of the instant under way, lengths and angles: time, smallest gap, sum of impulses
+    instant: [Option<(f64, f64, f64)>; 2],
 }
 
 impl ReportBuilder {
@@ -93,6 +93,11 @@ impl ReportBuilder {
         if names.len() < LISTED_CONTACTS && !names.contains_key(&contact) {
             names.insert(contact, name());
         }
+    }
+
+    /// Says of a contact that its gap is an angle [rad] and its impulse that of a moment [N m s]; before it is pushed.
+    pub fn contact_turns(&mut self, contact: usize) {
+        self.report.angular.insert(contact);
     }
 
     /// Gives curves to those contacts alone that are named by `draw_contact`.
@@ -217,7 +222,8 @@ impl ReportBuilder {
         self.report.energy.projection.push(t, self.projection);
     }
 
-    /// The gap [m] and normal impulse [N s] of a contact; where a contact is not pushed beside a state, its curve breaks.
+    /// The gap [m] and normal impulse [N s] of a contact, or [rad] and [N m s]; where a contact is not pushed beside a state, its curve
+    /// breaks.
     pub fn push_gap(&mut self, t: f64, contact: usize, gap: f64, p_n: f64) {
         self.count(&[t, gap, p_n]);
         if is_drawable(gap) {
@@ -226,14 +232,17 @@ impl ReportBuilder {
         if let Some(totals) = self.totals(contact).filter(|_| is_drawable(gap)) {
             totals.gap_min = Some(totals.gap_min.map_or(gap, |least| least.min(gap)));
         }
-        self.instant = match self.instant {
+        let angular = self.report.angular.contains(&contact);
+        let kind = usize::from(angular);
+        self.instant[kind] = match self.instant[kind] {
             Some((at, least, sum)) if at == t => Some((at, least.min(gap), sum + p_n)),
             earlier => {
-                self.end_instant(earlier);
-                if self.states > self.report.all_contacts.seen_at + 1 {
-                    self.report.all_contacts.gap.interrupt();
+                self.end_instant(kind, earlier);
+                let all = &mut self.report.all_contacts[kind];
+                if self.states > all.seen_at + 1 {
+                    all.gap.interrupt();
                 }
-                self.report.all_contacts.seen_at = self.states;
+                all.seen_at = self.states;
                 Some((t, gap, p_n))
             }
         };
@@ -254,6 +263,7 @@ impl ReportBuilder {
         let name = || given.unwrap_or_else(|| name_of(contact, "contact ", &self.meta.contact_names));
         let curves = self.report.contacts.entry(contact).or_insert_with(|| ContactCurves {
             name: name(),
+            angular,
             seen_at: states,
             ..ContactCurves::default()
         });
@@ -304,8 +314,10 @@ impl ReportBuilder {
 
     /// The report.
     pub fn finish(mut self, run: RunInfo) -> Report {
-        let instant = self.instant.take();
-        self.end_instant(instant);
+        for kind in [0, 1] {
+            let instant = self.instant[kind].take();
+            self.end_instant(kind, instant);
+        }
         let mut report = self.report;
         for (curves, rule) in [&mut report.positions, &mut report.velocities].into_iter().zip(self.meta.candidates) {
             if let Some(rule) = rule {
@@ -329,10 +341,11 @@ impl ReportBuilder {
         self.report.not_finite += values.iter().filter(|x| !is_drawable(**x)).count() as u64;
     }
 
-    fn end_instant(&mut self, instant: Option<(f64, f64, f64)>) {
+    fn end_instant(&mut self, kind: usize, instant: Option<(f64, f64, f64)>) {
         if let Some((t, least, sum)) = instant {
-            self.report.all_contacts.gap.push(t, least);
-            self.report.all_contacts.impulse.push(t, sum);
+            let all = &mut self.report.all_contacts[kind];
+            all.gap.push(t, least);
+            all.impulse.push(t, sum);
         }
     }
 }
@@ -349,6 +362,8 @@ fn drawn(chosen: &[usize], n: usize, (letter, unit): (&str, &str), names: &[Stri
 
 /// Part of the longest way of a unit under which a curve stands still: round-off.
 const STILL: f64 = 1e-9;
+/// Part of the longest way of any unit, as a number, under which a whole unit does: bodies that only turn move by 1e-33 m.
+const UNIT_STILL: f64 = 1e-10;
 
 /// Leaves the curves that move, or those of the component that moves most, unit by unit.
 fn keep_what_moves(curves: &mut Vec<Named>, rule: Candidates) {
@@ -365,7 +380,11 @@ fn keep_what_moves(curves: &mut Vec<Named>, rule: Candidates) {
         let own = ways[&(curve.unit.clone(), component(curve))];
         ways.iter().filter(|((unit, _), _)| *unit == curve.unit).all(|(_, other)| *other <= own)
     };
-    let moves = |curve: &Named, way: f64| way > STILL * longest[&curve.unit] || longest[&curve.unit] == 0.0;
+    let of_all = longest.values().copied().fold(0.0, f64::max);
+    let moves = |curve: &Named, way: f64| {
+        let of_unit = longest[&curve.unit];
+        of_all == 0.0 || (way > STILL * of_unit && of_unit > UNIT_STILL * of_all)
+    };
     let keep: Vec<bool> = curves
         .iter()
         .zip(&way)

@@ -64,7 +64,10 @@ fn measures(reports: &[Report]) -> String {
         let drift = r.info.verdicts.iter().find(|v| v.name == "joints" && v.status != "none").and_then(|v| v.worst);
         let mut cells = vec![
             if identity { short(r.residual_max) } else { "no identity".to_string() },
-            value(r.deepest_penetration()),
+            match r.deepest_penetration() {
+                Some(depth) if r.info.angular_depth => format!("{}\u{a0}rad", short(depth)),
+                depth => value(depth),
+            },
             value(drift),
             r.n_impacts().to_string(),
         ];
@@ -79,7 +82,9 @@ fn measures(reports: &[Report]) -> String {
 
 /// What each contact did in each run.
 fn contacts(reports: &[Report]) -> String {
-    let heads = ["contact", "smallest gap [m]", "impacts", "largest impulse [N s]"].map(String::from);
+    let [gap, _, p] = Report::contact_units(reports);
+    let heads =
+        ["contact".to_string(), format!("smallest gap [{gap}]"), "impacts".into(), format!("largest impulse [{p}]")];
     let mut rows = String::new();
     let (mut listed, mut all) = (0, 0);
     for (i, (r, label)) in reports.iter().zip(run_labels(reports)).enumerate() {

@@ -69,8 +69,11 @@ pub fn works(reports: &[Report]) -> Figure {
         if !e.joints.is_empty() {
             parts.push(Part::line("joints", &e.joints));
         }
-        // what did no work is told in the caption
-        parts.retain(|p| !p.is_zero());
+        // what did no work is told in the caption; where nothing did, a line at zero says so
+        match parts.iter().all(Part::is_zero) {
+            true => parts.truncate(1),
+            false => parts.retain(|p| !p.is_zero()),
+        }
         parts
     });
     let caption = match reports {
@@ -131,9 +134,12 @@ pub fn residual(reports: &[Report]) -> Figure {
     } else {
         let largest = reports.iter().fold(0.0, |m: f64, r| m.max(r.residual_max));
         let none = if without.is_empty() { String::new() } else { format!(" No identity: {}.", without.join(", ")) };
+        let told = match largest > 0.0 {
+            true => format!(", largest {}\u{a0}J; exact zeros are not drawn", short(largest)),
+            false => " is exactly zero in every step, for which a logarithmic scale has no place".to_string(),
+        };
         format!(
-            "Left minus right of the scheme's energy identity, largest {}\u{a0}J; exact zeros are not drawn. The dashed line is where the certificate fails.{none}",
-            short(largest)
+            "Left minus right of the scheme's energy identity{told}. The dashed line is where the certificate fails.{none}"
         )
     };
     let levels = if level > 0.0 && without.len() < reports.len() {

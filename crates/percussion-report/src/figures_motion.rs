@@ -2,7 +2,7 @@
 
 use crate::number::short;
 use crate::overlay::{Part, assemble};
-use crate::report::{ALL_CURVES, Named, Report, is_drawn};
+use crate::report::{ALL_CURVES, ContactCurves, Named, Report, is_drawn};
 use crate::series::Series;
 use crate::svg::Figure;
 
@@ -73,68 +73,101 @@ fn panels<'a>(
     units.iter().map(of).collect()
 }
 
-/// g(t) of the contacts.
-pub fn gaps(reports: &[Report]) -> Figure {
+/// g(t) of the contacts, lengths and angles each in a panel.
+pub fn gaps(reports: &[Report]) -> Vec<Figure> {
     let together = are_together(reports);
-    let (curves, legend) = assemble(reports, |r| {
-        let mut parts: Vec<Part> = r.contacts.values().map(|c| Part::line(&c.name, &c.gap)).collect();
-        if together {
-            parts.clear();
+    by_unit(reports, |angular| {
+        let (curves, legend) = assemble(reports, |r| {
+            let mut parts: Vec<Part> = contacts(r, angular).map(|c| Part::line(&c.name, &c.gap)).collect();
+            if together {
+                parts.clear();
+            }
+            if together || r.contacts_hidden {
+                parts.push(Part::line("smallest of all", &r.all_contacts[usize::from(angular)].gap));
+            }
+            parts
+        });
+        let unit = if angular { "rad" } else { "m" };
+        let depth = match reports.iter().filter_map(|r| depth(r, angular)).max_by(f64::total_cmp) {
+            Some(depth) if depth > 0.0 => {
+                format!("Below zero is penetration; deepest {}\u{a0}{unit}. ", short(depth))
+            }
+            Some(_) => "Never below zero: no penetration. ".to_string(),
+            None => String::new(),
+        };
+        Figure {
+            title: "Gaps".into(),
+            caption: format!("{depth}{}", few_contacts(reports)),
+            y_label: format!("g [{unit}]"),
+            curves,
+            legend,
+            ..Figure::default()
         }
-        if together || r.contacts_hidden {
-            parts.push(Part::line("smallest of all", &r.all_contacts.gap));
-        }
-        parts
-    });
-    let least = reports
-        .iter()
-        .filter_map(Report::deepest_penetration)
-        .fold(None, |a: Option<f64>, b| Some(a.map_or(b, |a| a.max(b))));
-    let depth = match least {
-        Some(depth) if depth > 0.0 => format!("Below zero is penetration; deepest {}\u{a0}m. ", short(depth)),
-        Some(_) => "Never below zero: no penetration. ".to_string(),
-        None => String::new(),
-    };
-    Figure {
-        title: "Gaps".into(),
-        caption: format!("{depth}{}", few_contacts(reports)),
-        y_label: "g [m]".into(),
-        curves,
-        legend,
-        ..Figure::default()
-    }
+    })
 }
 
-/// p of each step as stems.
-pub fn impulses(reports: &[Report]) -> Figure {
+/// p of each step as stems, those of forces and those of moments each in a panel.
+pub fn impulses(reports: &[Report]) -> Vec<Figure> {
     let together = are_together(reports);
     let stems = |name: &str, series: &Series| {
         let mut points = series.peaks();
         points.retain(|p| p.y != 0.0);
         Part { name: name.to_string(), points, stems: true, broad: false }
     };
-    let (curves, legend) = assemble(reports, |r| {
-        let mut parts: Vec<Part> = r.contacts.values().map(|c| stems(&c.name, &c.impulse)).collect();
-        if together {
-            parts.clear();
+    by_unit(reports, |angular| {
+        let (curves, legend) = assemble(reports, |r| {
+            let mut parts: Vec<Part> = contacts(r, angular).map(|c| stems(&c.name, &c.impulse)).collect();
+            if together {
+                parts.clear();
+            }
+            if together || r.contacts_hidden {
+                // behind the others: it is the tallest
+                parts.insert(0, stems("sum of all", &r.all_contacts[usize::from(angular)].impulse));
+            }
+            // located impacts, which no contact tells of in its step; where some turn they are not all forces
+            if parts.iter().all(|p| p.points.is_empty()) && !angular && r.angular.is_empty() {
+                parts = vec![stems("impacts", &r.impact_impulse)];
+            }
+            parts
+        });
+        let (unit, what) =
+            if angular { ("N m s", "Impulse of the moment of a stop or of teeth") } else { ("N s", "Normal impulse") };
+        Figure {
+            title: "Impulses (multipliers)".into(),
+            caption: format!("{what} of each step. {}", few_contacts(reports)),
+            y_label: format!("p [{unit}]"),
+            curves,
+            legend,
+            ..Figure::default()
         }
-        if together || r.contacts_hidden {
-            // behind the others: it is the tallest
-            parts.insert(0, stems("sum of all", &r.all_contacts.impulse));
-        }
-        if parts.iter().all(|p| p.points.is_empty()) {
-            parts = vec![stems("impacts", &r.impact_impulse)];
-        }
-        parts
-    });
-    Figure {
-        title: "Impulses (multipliers)".into(),
-        caption: format!("Normal impulse of each step. {}", few_contacts(reports)),
-        y_label: "p [N s]".into(),
-        curves,
-        legend,
-        ..Figure::default()
+    })
+}
+
+/// The figure of the contacts whose gap is a length, and that of those whose gap is an angle; the first where there is no contact.
+fn by_unit(reports: &[Report], figure: impl Fn(bool) -> Figure) -> Vec<Figure> {
+    let has = |angular: bool| reports.iter().any(|r| r.totals.keys().any(|id| r.angular.contains(id) == angular));
+    let drawn = [false, true].into_iter().filter(|&angular| has(angular)).map(&figure);
+    let mut panels: Vec<Figure> = drawn.filter(|panel| panel.curves.iter().any(|c| !c.points.is_empty())).collect();
+    if panels.is_empty() {
+        panels.push(figure(has(true) && !has(false)));
     }
+    if let [_, of_angles] = &mut panels[..] {
+        of_angles.title += " about axes";
+    }
+    panels
+}
+
+fn contacts(report: &Report, angular: bool) -> impl Iterator<Item = &ContactCurves> {
+    report.contacts.values().filter(move |c| c.angular == angular)
+}
+
+/// The deepest penetration of one kind of contacts: the certificate's where it is of this kind, else of those that are listed.
+fn depth(report: &Report, angular: bool) -> Option<f64> {
+    if report.info.angular_depth == angular {
+        return report.deepest_penetration();
+    }
+    let listed = report.totals.iter().filter(|(id, _)| report.angular.contains(id) == angular);
+    listed.filter_map(|(_, c)| c.gap_min).min_by(f64::total_cmp).map(|gap| (-gap).max(0.0))
 }
 
 // an overlay of runs has room for the first and the last coordinate

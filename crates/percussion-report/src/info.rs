@@ -102,8 +102,10 @@ pub struct RunInfo {
     pub state_hash: String,
     /// The resolved scenario.
     pub scenario_toml: String,
-    /// A length [m] to measure penetration by, and what it is.
+    /// What the deepest penetration is measured by, in its unit, and what that is.
     pub size: Option<(f64, String)>,
+    /// Whether the deepest penetration is an angle, of a stop or of backlash.
+    pub angular_depth: bool,
     /// The part of the time [s] that is shown, where states are left out.
     pub window: Option<(f64, f64)>,
 }

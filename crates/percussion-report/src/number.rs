@@ -24,6 +24,37 @@ pub fn digits(x: f64, n: usize) -> String {
     format!("{}×10{}", minus(trim(mantissa)), superscript(exponent))
 }
 
+/// A sentence whose powers of ten, 1.3e-15, are set as people read them.
+pub fn readable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        // a digit of a name, x_2 or sphere.1e3, is no beginning of a number
+        let named = rest[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        let end = at + rest[at..].find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len() - at);
+        let power = if named { 0 } else { power(&rest[end..]) };
+        let number = &rest[at..end + power];
+        let minus = rest[..at].ends_with('-') && power > 0;
+        out.push_str(&rest[..at - usize::from(minus)]);
+        match number.parse::<f64>() {
+            Ok(x) if power > 0 => out.push_str(&short(if minus { -x } else { x })),
+            _ => out.push_str(number),
+        }
+        rest = &rest[end + power..];
+    }
+    out + rest
+}
+
+/// How many letters of "e-15" or "e3" a text begins with.
+fn power(text: &str) -> usize {
+    let Some(after) = text.strip_prefix('e') else { return 0 };
+    let sign = usize::from(after.starts_with(['-', '+']));
+    match after[sign..].chars().take_while(char::is_ascii_digit).count() {
+        0 => 0,
+        n => 1 + sign + n,
+    }
+}
+
 /// With an explicit sign, for entries of an account.
 pub fn signed(x: f64) -> String {
     if x > 0.0 { format!("+{}", short(x)) } else { short(x) }
@@ -75,6 +106,16 @@ mod tests {
             assert_eq!(short(x), text);
         }
         assert_eq!(signed(2.0), "+2");
+        for (text, read) in [
+            ("ledger closes to 1.3e-15 J of 10.0100 J", "ledger closes to 1.3×10⁻¹⁵ J of 10.0100 J"),
+            ("residual 0.0e0 (asked 1e-10)", "residual 0 (asked 1×10⁻¹⁰)"),
+            ("by -4.400e-4 m; 2e5", "by −4.4×10⁻⁴ m; 2×10⁵"),
+            ("\"box.1e3\" and \"n2e4\" at t = 0.5 s", "\"box.1e3\" and \"n2e4\" at t = 0.5 s"),
+            ("2 even, 1.5 e", "2 even, 1.5 e"),
+            ("θ 1e-3", "θ 0.001"),
+        ] {
+            assert_eq!(readable(text), read);
+        }
         assert_eq!(superscript(-1234567890), "⁻¹²³⁴⁵⁶⁷⁸⁹⁰");
     }
 }

@@ -93,7 +93,8 @@ pub fn span(reports: &[Report]) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for r in reports {
         let states = r.positions.first().map(|c| &c.series);
-        for p in states.into_iter().chain([&r.energy.total, &r.all_contacts.gap]).flat_map(Series::points) {
+        let contacts = r.all_contacts.iter().map(|all| &all.gap);
+        for p in states.into_iter().chain([&r.energy.total]).chain(contacts).flat_map(Series::points) {
             low = low.min(p.t);
             high = high.max(p.t);
         }

@@ -8,7 +8,7 @@ use crate::labels::run_labels;
 use crate::overlay::span;
 use crate::pack::Pack;
 use crate::report::Report;
-use crate::scene::{Geometry, light};
+use crate::scene::{Geometry, Shape, Swept, light};
 use crate::series::{Point, Series};
 use crate::svg::{Figure, Stroke};
 use serde_json::{Value, json};
@@ -36,7 +36,9 @@ pub fn payload(reports: &[Report]) -> (String, String) {
         .map(|(i, (report, label))| of_run(report, label, (i < PICTURED_RUNS).then_some(share), &mut columns))
         .collect();
     let (from, to) = span(reports);
-    let value = json!({ "span": [from, to], "figures": figures, "runs": runs });
+    let value = json!({
+        "span": [from, to], "figures": figures, "runs": runs, "units": Report::contact_units(reports),
+    });
     (inert(&value.to_string()), columns.text())
 }
 
@@ -102,8 +104,9 @@ fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Pack
     if let Some(scene) = &report.scene {
         let film = report.film.shared(share);
         let series: Vec<Vec<f64>> = (1..film.n_columns()).map(|j| film.column(j).collect()).collect();
-        let strained =
-            scene.shapes.iter().any(|shape| matches!(shape.geometry, Geometry::Polyline { strain: true, .. }));
+        let bends = |swept: &Option<Box<Swept>>| swept.as_ref().is_some_and(|swept| !swept.bending.is_empty());
+        let coloured = |shape: &Shape| matches!(&shape.geometry, Geometry::Polyline { strain, swept, .. } if *strain || bends(swept));
+        let strained = scene.shapes.iter().any(coloured);
         let bits = if strained { BITS.1 } else { BITS.0 };
         run["scene"] = json!(light(scene, share));
         run["film"] = json!({

@@ -5,7 +5,7 @@ use crate::joints::Joints;
 use crate::scene::SceneDescription;
 use crate::series::Series;
 use crate::thinned::Thinned;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Impacts listed one by one.
 pub const LISTED_IMPACTS: usize = 200;
@@ -44,6 +44,8 @@ pub struct Named {
 #[derive(Clone, Debug, Default)]
 pub struct ContactCurves {
     pub name: String,
+    /// Whether its gap is an angle: a stop or backlash of hinges.
+    pub angular: bool,
     pub gap: Series,
     pub impulse: Series,
     /// Velocity along each tangent [m/s], and the impulse [N s].
@@ -91,8 +93,11 @@ pub struct Report {
     pub(crate) contacts: BTreeMap<usize, ContactCurves>,
     /// Not every contact has a curve of its own.
     pub(crate) contacts_hidden: bool,
-    /// The smallest gap [m] and the sum of the impulses [N s] over all contacts, drawn when not every contact is.
-    pub(crate) all_contacts: ContactCurves,
+    /// The smallest gap and the sum of the impulses over all contacts, drawn when not every contact is: those whose gap is a length [m, N s],
+    /// and those whose gap is an angle [rad, N m s].
+    pub(crate) all_contacts: [ContactCurves; 2],
+    /// Contacts whose gap is an angle.
+    pub(crate) angular: BTreeSet<usize>,
     pub(crate) energy: EnergyCurves,
     /// The largest |E| [J].
     pub(crate) energy_max: f64,
@@ -142,7 +147,20 @@ impl Report {
     /// Whether every sample is in the curves.
     pub(crate) fn is_drawn_whole(&self) -> bool {
         let motion = self.positions.iter().chain(&self.velocities).map(|named| &named.series);
-        motion.chain([&self.energy.total, &self.all_contacts.gap]).all(Series::is_exact)
+        let contacts = self.all_contacts.iter().map(|all| &all.gap);
+        motion.chain([&self.energy.total]).chain(contacts).all(Series::is_exact)
+    }
+
+    /// Whether the contacts of its tables are lengths, angles or some of both: units of gap, velocity and impulse.
+    pub(crate) fn contact_units(reports: &[Self]) -> [&'static str; 3] {
+        let angular = |r: &Self, id: &usize| r.angular.contains(id);
+        let turns = reports.iter().any(|r| r.totals.keys().any(|id| angular(r, id)));
+        let moves = reports.iter().any(|r| r.totals.keys().any(|id| !angular(r, id)));
+        match (turns, moves) {
+            (false, _) => ["m", "m/s", "N s"],
+            (true, false) => ["rad", "rad/s", "N m s"],
+            (true, true) => ["m or rad", "m/s or rad/s", "N s or N m s"],
+        }
     }
 
     /// What a contact is called.
@@ -161,10 +179,15 @@ impl Report {
         self.not_finite
     }
 
-    /// The deepest penetration [m]: the certificate's where there is one, else from the gaps seen.
+    /// The deepest penetration: the certificate's where there is one, else from the gaps seen.
     pub fn deepest_penetration(&self) -> Option<f64> {
         let certified = self.info.verdicts.iter().find(|v| v.name == "gap" && v.status != "none").and_then(|v| v.worst);
         certified.or(self.gap_min.map(|g| (-g).max(0.0)))
+    }
+
+    /// The unit of the deepest penetration.
+    pub(crate) fn depth_unit(&self) -> &'static str {
+        if self.info.angular_depth { "rad" } else { "m" }
     }
 
     /// Whether the scheme's identity speaks of another energy than E.

@@ -44,6 +44,30 @@ pub enum Role {
     Obstacle,
 }
 
+/// A section swept along a line in space, and what its colours mean.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Swept {
+    /// Where x of each node stands among the coordinates; its quaternion stands three after it.
+    pub nodes: Vec<usize>,
+    /// The section along its second and third axis [m].
+    pub outline: Vec<[f64; 2]>,
+    /// Whether it turns with the nodes; otherwise it stands across the line.
+    pub turns: bool,
+    /// What each piece says of its bending moment, which is its colour; empty: one colour.
+    pub bending: Vec<Bending>,
+}
+
+/// M = M₀ + (EI/L)(φ − φ₀) of a piece, φ the rotation vector from its first node to its second, in the axes of the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Bending {
+    /// EI₂/L, EI₃/L and what couples them [N·m].
+    pub stiffness: [f64; 3],
+    /// φ₀ about the second and third axis.
+    pub turn: [f64; 2],
+    /// M₀ [N·m].
+    pub moment: [f64; 2],
+}
+
 /// A form in its own frame; the sizes are whole lengths [m].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -64,8 +88,15 @@ pub enum Geometry {
     /// Triangles.
     Mesh { vertices: Vec<[f64; 3]>, triangles: Vec<[usize; 3]> },
     /// A line through points that move by themselves (the place of the shape is not used). With `angles`, tangents [rad]
-    /// in the plane, it is drawn smooth; with `strain`, each piece is coloured by how much its length has changed.
-    Polyline { points: Vec<[Coordinate; 3]>, angles: Vec<Coordinate>, thickness: f64, strain: bool },
+    /// in the plane, it is drawn smooth; with `strain`, each piece is coloured by how much its length has changed; `swept`, it has a section in space.
+    Polyline {
+        points: Vec<[Coordinate; 3]>,
+        angles: Vec<Coordinate>,
+        thickness: f64,
+        strain: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        swept: Option<Box<Swept>>,
+    },
     /// A solid whose points move by themselves (the place of the shape is not used), coloured by what the viewer asks for. `lame`
     /// are λ and μ [Pa] of its law in the plane of a triangle, `outline` the edges drawn over it.
     Solid {

@@ -5,7 +5,7 @@ use crate::headline::ending;
 use crate::info::{RunInfo, VerdictInfo};
 use crate::joints::Peak;
 use crate::labels::run_labels;
-use crate::number::{digits, short};
+use crate::number::{digits, readable, short};
 use crate::report::{LISTED_CONTACTS, Report};
 use crate::series::MAX_POINTS;
 use crate::svg::COLOURS;
@@ -61,7 +61,7 @@ pub fn verdict_table(reports: &[Report]) -> String {
                 Some(v) => {
                     let (class, sign) = tone(&v.status);
                     let worst = v.worst.filter(|w| class != "none" && *w != 0.0).map_or(String::new(), |w| {
-                        format!("<br/><small>{}{}</small>", short(w), unit(name))
+                        format!("<br/><small>{}{}</small>", short(w), unit(name, r))
                     });
                     let status = escape(&v.status);
                     format!("<td class=\"verdict {class}\" data-h=\"{}\"><b><span aria-hidden=\"true\">{sign}</span> {status}</b>{worst}</td>", escape(name))
@@ -80,7 +80,7 @@ pub fn verdict_table(reports: &[Report]) -> String {
             i % COLOURS,
             escape(&shorten(&label, 80)),
             theorem.0,
-            escape(&theorem.1)
+            typeset(&theorem.1)
         ));
     }
     format!(
@@ -98,9 +98,10 @@ fn tone(status: &str) -> (&'static str, &'static str) {
     }
 }
 
-fn unit(certificate: &str) -> &'static str {
+fn unit(certificate: &str, report: &Report) -> &'static str {
     match certificate {
         "energy" => "\u{a0}J",
+        "gap" if report.info.angular_depth => "\u{a0}rad",
         "gap" | "joints" => "\u{a0}m",
         _ => "",
     }
@@ -108,7 +109,7 @@ fn unit(certificate: &str) -> &'static str {
 
 fn card(v: &VerdictInfo, report: &Report) -> String {
     let (class, sign) = tone(&v.status);
-    let unit = unit(&v.name);
+    let unit = unit(&v.name, report);
     let worst = v.worst.filter(|_| class != "none").map(|worst| {
         let t = v.t.map_or(String::new(), |t| format!("at t = {}\u{a0}s", digits(t, 5)));
         let contact = v.contact.map_or(String::new(), |c| format!(", {}", escape(&report.contact_name(c))));
@@ -121,7 +122,7 @@ fn card(v: &VerdictInfo, report: &Report) -> String {
         escape(&v.name),
         escape(&v.status),
         worst.unwrap_or_default(),
-        typeset(&v.text)
+        typeset(&readable(&v.text))
     )
 }
 
@@ -143,7 +144,7 @@ pub fn guarantee(info: &RunInfo) -> String {
     // a condition that is met is no reason why a theorem does not apply
     let told = g.holds || g.reason.starts_with("the condition is not met");
     let condition = if told { sentence(&g.condition) } else { String::new() };
-    let rest = typeset(&format!("{condition}{}", sentence(&g.reason)));
+    let rest = typeset(&readable(&format!("{condition}{}", sentence(&g.reason))));
     format!("<p class=\"guarantee {class}\"><strong>{}</strong>{rest}{identity}</p>\n", typeset(&lead))
 }
 
@@ -169,12 +170,13 @@ pub fn impacts(report: &Report) -> String {
             format!("<tr><td>{t}</td><td>{contact}</td><td>{before}</td><td>{after}</td><td>{p}</td></tr>\n")
         })
         .collect();
+    let [_, u, p] = Report::contact_units(std::slice::from_ref(report));
     let table = if rows.is_empty() {
         String::new()
     } else {
         format!(
             "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"list of impacts\"><table><thead><tr><th scope=\"col\">t [s]</th><th scope=\"col\">contact</th>\
-             <th scope=\"col\">u before [m/s]</th><th scope=\"col\">u after [m/s]</th><th scope=\"col\">p [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n"
+             <th scope=\"col\">u before [{u}]</th><th scope=\"col\">u after [{u}]</th><th scope=\"col\">p [{p}]</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n"
         )
     };
     format!(
@@ -188,12 +190,13 @@ pub fn contacts(report: &Report) -> String {
     if report.totals.is_empty() {
         return String::new();
     }
+    let [gap, _, p] = Report::contact_units(std::slice::from_ref(report));
     let rows: String = report
         .totals
         .iter()
         .map(|(id, c)| {
             format!(
-                "<tr data-contact=\"{id}\"><th scope=\"row\">{}</th><td data-h=\"smallest gap [m]\">{}</td><td data-h=\"impacts\">{}</td><td data-h=\"largest impulse [N s]\">{}</td></tr>\n",
+                "<tr data-contact=\"{id}\"><th scope=\"row\">{}</th><td data-h=\"smallest gap [{gap}]\">{}</td><td data-h=\"impacts\">{}</td><td data-h=\"largest impulse [{p}]\">{}</td></tr>\n",
                 escape(&report.contact_name(*id)),
                 c.gap_min.map_or("–".to_string(), short),
                 c.impacts,
@@ -207,7 +210,7 @@ pub fn contacts(report: &Report) -> String {
         "<p class=\"caption\">Further contacts are not listed.</p>"
     };
     format!(
-        "<section aria-labelledby=\"contacts\">\n<h2 id=\"contacts\">Contacts</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of contacts\"><table id=\"contact-table\" class=\"fold\"><thead><tr><th scope=\"col\">contact</th><th scope=\"col\">smallest gap [m]</th><th scope=\"col\">impacts</th><th scope=\"col\">largest impulse [N s]</th></tr></thead><tbody>\n{rows}</tbody></table></div>{cut}</div>\n</section>\n"
+        "<section aria-labelledby=\"contacts\">\n<h2 id=\"contacts\">Contacts</h2>\n<div class=\"panel\"><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"table of contacts\"><table id=\"contact-table\" class=\"fold\"><thead><tr><th scope=\"col\">contact</th><th scope=\"col\">smallest gap [{gap}]</th><th scope=\"col\">impacts</th><th scope=\"col\">largest impulse [{p}]</th></tr></thead><tbody>\n{rows}</tbody></table></div>{cut}</div>\n</section>\n"
     )
 }
 

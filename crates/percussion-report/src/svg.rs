@@ -26,6 +26,9 @@ const FONT: f64 = 13.0;
 /// The same for the name of the ordinate, on a phone, where letters are larger.
 const BOLD: f64 = 8.4;
 
+/// Names of a legend that are written where there are more than the second number: one taller than its figure tells nothing.
+const LEGEND: (usize, usize) = (20, 24);
+
 /// How a curve looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stroke {
@@ -164,7 +167,8 @@ impl Figure {
         let label = if factor.is_empty() { label } else { format!("{label} {factor}") };
         let mut out = format!("<text class=\"name\" x=\"12\" y=\"{}\">{}</text>\n", pixel(TOP + 6.0), escape(&label));
         let (mut x, mut row) = (12.0 + BOLD * label.chars().count() as f64 + 16.0, 0);
-        for (name, stroke) in &self.legend {
+        let named = if self.legend.len() > LEGEND.1 { LEGEND.0 } else { self.legend.len() };
+        for (name, stroke) in &self.legend[..named] {
             let name = shorten(name, 40);
             let width = 26.0 + FONT * name.chars().map(em).sum::<f64>();
             if x + width > WIDTH - RIGHT && x > LEFT {
@@ -181,6 +185,11 @@ impl Figure {
                 escape(&name)
             ));
             x += width + 16.0;
+        }
+        if named < self.legend.len() {
+            row += 1;
+            let (y, more) = (pixel(TOP + 6.0 + ROW * row as f64), self.legend.len() - named);
+            out.push_str(&format!("<text class=\"soft\" x=\"{}\" y=\"{y}\">and {more} more</text>\n", pixel(LEFT)));
         }
         (out, row + 1)
     }
@@ -318,10 +327,19 @@ impl Frame {
 }
 
 impl Frame {
-    /// Dots of half a pixel, one for each place; cells side by side as one stroke as broad as they are high.
+    /// Dots of half a pixel, one for each place, larger where there are few; cells side by side as one stroke as broad as they are high.
     fn cloud(&self, curve: &Curve, cloud: Cloud, pixels: &[Pixel]) -> String {
         let (path, style) = match cloud {
-            Cloud::Dots => (curve::dots(pixels), "stroke-width:.7".to_string()),
+            Cloud::Dots => {
+                let path = curve::dots(pixels);
+                // each place of the path begins with an M
+                let width = match path.matches('M').count() {
+                    0..100 => "3",
+                    100..1000 => "1.5",
+                    1000.. => ".7",
+                };
+                (path, format!("stroke-width:{width}"))
+            }
             Cloud::Cells((width, height)) => {
                 let (x, y) = (self.px(width) - self.px(0.0), (self.py(height) - self.py(0.0)).abs());
                 // a hair more than a cell, so that no white shows between them

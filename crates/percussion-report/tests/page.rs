@@ -284,6 +284,21 @@ fn curves_are_those_that_move() {
     assert_eq!(drawn(Some(Candidates::OneComponent)), ["a.x", "b.x"]);
 }
 
+/// Wheels on axles move by round-off along x: their angles are drawn, a panel of 1e-33 m is not.
+#[test]
+fn a_unit_that_stands_still_is_not_drawn() {
+    let q_names = vec!["wheel.x".to_string(), "wheel.theta".to_string()];
+    let q_units = vec!["m".to_string(), "rad".to_string()];
+    let candidates = [Some(Candidates::Each), None];
+    let mut builder = ReportBuilder::new(Meta { q_names, q_units, q_drawn: vec![0, 1], candidates, ..Meta::default() });
+    for k in 0..50 {
+        let t = 0.1 * f64::from(k);
+        builder.push_state(t, &[1e-33 * t.sin(), t], &[0.0]);
+    }
+    let page = render(&[builder.finish(RunInfo::default())]);
+    assert!(page.contains(">wheel.theta<") && !page.contains(">wheel.x<"));
+}
+
 /// The headline says what happened, and is green where every certificate passes, not otherwise.
 #[test]
 fn a_headline_is_green_only_when_all_pass() {
@@ -321,6 +336,51 @@ fn a_headline_is_green_only_when_all_pass() {
     );
 }
 
+/// The headline of several runs says which of them created energy and how deep the worst one went, in typeset words, and is green only where
+/// every certificate of every run passes; theorems in the table of verdicts are typeset as well.
+#[test]
+fn a_comparison_has_a_headline_in_words() {
+    let run = |scheme: &str, energy: &str, depth: f64, holds: bool| {
+        let verdict = |name: &str, status: &str, worst: f64| VerdictInfo {
+            name: name.into(),
+            status: status.into(),
+            text: if status == "pass" { "no step created energy" } else { "energy was created" }.into(),
+            worst: Some(worst),
+            ..VerdictInfo::default()
+        };
+        let verdicts = vec![verdict("energy", energy, 0.2), verdict("gap", "pass", depth)];
+        let theorem = "energy-exact stepping: ΔE = W_ext + p·u_{k+½}".to_string();
+        let guarantee = Some(GuaranteeInfo { holds, theorem, ..GuaranteeInfo::default() });
+        let size = Some((0.5, "the least half-thickness of a body".to_string()));
+        let mut builder = ReportBuilder::new(Meta::default());
+        builder.push_state(0.0, &[0.0], &[0.0]);
+        builder.push_ledger(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, None);
+        builder.push_gap(0.0, 0, -depth, 0.0);
+        builder.finish(RunInfo { scheme: scheme.into(), verdicts, guarantee, size, ..RunInfo::default() })
+    };
+    let headline = |reports: &[Report]| {
+        let page = render(reports);
+        assert!(page.contains("p·u<sub>k+½</sub>") && !page.contains("u_{k+½}"), "formulas are typeset");
+        let start = page.find("<p class=\"headline ").expect("a headline");
+        page[start..start + page[start..].find("</p>").expect("an end")].replace('\u{a0}', " ")
+    };
+    let green = headline(&[run("a", "pass", 0.0, true), run("b", "pass", 0.0, true)]);
+    assert_eq!(
+        green,
+        "<p class=\"headline pass\">Every certificate of every run passes. No run created energy, as theorems promise for each. \
+         Nothing penetrates in any run."
+    );
+    let mixed = headline(&[run("a", "pass", 0.0, true), run("b", "warn", 0.01, false), run("c", "pass", 0.0, false)]);
+    assert_eq!(
+        mixed,
+        "<p class=\"headline warn\">No certificate failed; warned: energy of b. Energy was created by b (up to 0.2 J in a step, 20 % of \
+         the largest energy: no theorem excludes it here). None was created by a, as theorems promise, nor by c, without one. \
+         Deepest penetration 0.01 m, 2 % of the least half-thickness of a body (0.5 m) by b."
+    );
+    let failed = headline(&[run("a", "fail", 0.0, true), run("b", "pass", 0.0, true)]);
+    assert!(failed.contains("headline fail") && failed.contains("Failed: energy of a."), "{failed}");
+}
+
 /// Reactions of steps with an impact are in no curve and in no largest force, but in a column of their own.
 #[test]
 fn impacts_on_joints_are_impulses() {
@@ -339,6 +399,44 @@ fn impacts_on_joints_are_impulses() {
     assert!(page.contains("<td data-h=\"largest force [N]\">25 at 0"), "the force");
     assert!(page.contains("<td data-h=\"largest impulse of a step with an impact [N s]\">4321 at 0.5"), "the impulse");
     assert!(page.contains("Steps with an impact are left out") && page.contains("means over two steps"));
+}
+
+/// Contacts whose gap is a length and those whose gap is an angle share no axis, and tables say both units; alone, each says its own.
+#[test]
+fn lengths_and_angles_share_no_axis() {
+    let made = |kinds: [bool; 2]| {
+        let mut builder = ReportBuilder::new(Meta::default());
+        for contact in [0, 1].into_iter().filter(|&k| kinds[k]) {
+            if contact == 1 {
+                builder.contact_turns(contact);
+            }
+        }
+        for k in 0..10 {
+            let t = 0.1 * f64::from(k);
+            builder.push_state(t, &[0.0], &[0.0]);
+            for contact in [0, 1].into_iter().filter(|&k| kinds[k]) {
+                builder.push_gap(t, contact, (1.0 - t) / (1 + contact) as f64, f64::from(k % 3));
+                builder.push_event(t, "impact", contact, -1.0, 1.0, 2.0);
+            }
+        }
+        let report = [builder.finish(RunInfo::default())];
+        (
+            plot_svg(&report, "gaps").expect("a figure"),
+            plot_svg(&report, "impulses").expect("a figure"),
+            render(&report),
+        )
+    };
+    let (gaps, impulses, page) = made([true, true]);
+    assert!(gaps.contains(">g [m]<") && gaps.contains(">g [rad]<"), "{gaps}");
+    assert!(impulses.contains(">p [N s]<") && impulses.contains(">p [N m s]<"), "{impulses}");
+    assert!(page.contains("smallest gap [m or rad]") && page.contains("u before [m/s or rad/s]"));
+    assert_eq!(data(&page)["units"], serde_json::json!(["m or rad", "m/s or rad/s", "N s or N m s"]));
+    let (gaps, impulses, page) = made([false, true]);
+    assert!(!gaps.contains("[m]") && gaps.contains(">g [rad]<") && impulses.contains(">p [N m s]<"), "{gaps}");
+    assert!(page.contains("smallest gap [rad]"));
+    let (gaps, impulses, page) = made([true, false]);
+    assert!(gaps.contains(">g [m]<") && !gaps.contains("[rad]") && !impulses.contains("[N m s]"), "{gaps}");
+    assert!(page.contains("u before [m/s]<"));
 }
 
 /// A velocity held until the impact and reversed there is a vertical line in the figure.

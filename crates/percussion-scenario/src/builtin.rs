@@ -60,10 +60,19 @@ gallery!(
     "beam-drop",
     "flexible-slider-crank",
     "net-catch",
+    "cable-net",
+    "princeton-beam",
+    "helicopter-blade",
+    "misaligned-four-bar",
     "earthquake-block",
     "cam-follower",
     "gear-rattle",
-    "opening-gate";
+    "opening-gate",
+    "universal-joint",
+    "gear-backlash",
+    "geneva-drive",
+    "ratchet",
+    "block-and-tackle";
     with a mesh:
     "periodic-bar",
     "two-bars",
@@ -74,6 +83,7 @@ gallery!(
     "hertz-impact",
     "tuning-fork",
     "bracket",
+    "struck-plate",
 );
 
 /// The name a scenario of an elastic solid gives its mesh.

@@ -13,6 +13,7 @@ mod exchange;
 mod format;
 mod limits;
 mod live;
+mod modes_page;
 mod play;
 #[cfg(not(target_family = "wasm"))]
 mod play_page;
@@ -49,20 +50,24 @@ pub use format::schema::schema;
 pub use format::suggest::nearest;
 pub use format::write::{Attached, scenario_text, write_scenario};
 pub use limits::MAX_N as MAX_COORDINATES;
+pub use live::inputs::INPUTS;
 pub use live::{JointReading, Live, LiveState, ReactionReading, TouchReading};
-pub use percussion_report::{FIGURES, FRICTION_FIGURES, JOINT_FIGURES, Plot, Report, figure_name};
+pub use modes_page::modes_page;
+pub use percussion_report::{FIGURES, FRICTION_FIGURES, JOINT_FIGURES, Line, Look, Plot, Report, figure_name};
 pub use play::{FILE_KEYS, PlayNumber, play_files, play_numbers};
 #[cfg(not(target_family = "wasm"))]
 pub use play_page::{live_gallery, play_page};
+pub use run::checkpoint::End;
 pub use run::column::Column;
 pub use run::columns::{Choice, against};
 pub use run::folder::{Row, Rows, RunFolder, TABLES};
 pub use run::memory::{Cells, Kept, KeptTable, save};
 pub use run::names::{ColumnName, columns as column_names};
+pub use run::overview::overview;
 pub use run::remove::remove_runs;
 pub use run::report::{
-    FIGURE_FORMATS, legible_window, page, read_text, report, report_chosen, report_kept, report_with, write_figure,
-    write_page, write_page_with, write_plots, write_report, write_report_with, write_text,
+    FIGURE_FORMATS, legible_window, page, read_text, report, report_chosen, report_kept, report_of, report_with,
+    write_figure, write_page, write_page_with, write_plots, write_report, write_report_with, write_text,
 };
 pub use run::selection::Selection;
 pub use run::solution::Solution;

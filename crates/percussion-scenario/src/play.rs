@@ -16,7 +16,7 @@ use std::sync::Arc;
 use toml::{Table, Value};
 
 /// Keys whose text names a file of the scenario's folder.
-pub const FILE_KEYS: [&str; 3] = ["file", "mesh", "table"];
+pub const FILE_KEYS: [&str; 4] = ["file", "inputs", "mesh", "table"];
 /// Numbers of a scenario that are offered at most.
 const MOST: usize = 500;
 /// Numbers that a panel shows unless `[play]` names them.

@@ -11,6 +11,11 @@ pub fn settle(scenario: &mut Scenario, t: f64) -> Result<Settled> {
         let message = "equilibrium is sought for bodies and beams";
         return Err(InputError::new(Code::UNSUPPORTED, "model.kind", message, "use kind = \"bodies\"").into());
     };
+    if !scene.elastic().is_empty() {
+        let message = "equilibrium of solids among bodies is not sought in this version";
+        let help = "run the scene with damping until it rests, and start from there with run --from";
+        return Err(InputError::new(Code::NOT_YET, "solid", message, help).into());
+    }
     let settled = percussion_step::settle(scene, &scenario.problem.q0, t, scenario.step, scenario.solver);
     let settled = settled.map_err(|unsettled| match unsettled {
         Unsettled::Input(error) => error.into(),

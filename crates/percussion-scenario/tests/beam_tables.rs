@@ -1,7 +1,8 @@
 //! Beams in a run folder: section forces beside statics, thinned and chosen rows, stop and resume, verification, lines for ParaView.
 
 use percussion_scenario::{
-    CHECKPOINT_EVERY, Finding, LoadOptions, export_vtk, load_text, resume, run, run_kept, scenario_text, settle, verify,
+    CHECKPOINT_EVERY, Choice, Finding, LoadOptions, RunFolder, against, export_vtk, load_text, modes, modes_page,
+    resume, run, run_kept, scenario_text, settle, verify,
 };
 use std::path::{Path, PathBuf};
 
@@ -58,6 +59,27 @@ fn section_forces_at_rest() {
         assert!((x[0] * 1e6 - x[6]).abs() < 1e-6 && (x[4] * 1e4 - x[10]).abs() < 1e-6);
     }
     assert_eq!(rows.iter().filter(|(step, beam, ..)| *step == 2 && beam == "rod").count(), 5);
+
+    // the same along the beam, a line for each instant, at the middles of the elements
+    let kept = RunFolder::open(&folder).expect("a run");
+    let only = Choice { only: vec!["rod".into()], ..Choice::default() };
+    let plots = against(&kept, "s", &["M2".into(), "N".into()], &only).expect("plots");
+    assert_eq!(plots.iter().map(|plot| plot.y_label.as_str()).collect::<Vec<_>>(), ["M2 [N m]", "N [N]"]);
+    let line = plots[0].lines.last().expect("a line");
+    assert_eq!((plots[0].lines.len(), line.points.len()), (3, 5));
+    let own = rows.iter().filter(|(step, beam, ..)| *step == 2 && beam == "rod");
+    for ((s, M), (_, _, element, x)) in line.points.iter().zip(own) {
+        assert!((s - h * (*element as f64 + 0.5)).abs() < 1e-12 && *M == x[10], "{s} {M} {x:?}");
+    }
+    assert!(against(&kept, "s", &["energy".into()], &only).is_err());
+
+    // vibrations about the rest, drawn
+    let found = modes(&kept.loaded.scenario, 0.0).expect("modes");
+    let page = modes_page(&kept.loaded.scenario, &found[..2]).expect("a page");
+    for k in 0..2 {
+        let name = format!("mode {k}, {:.6} Hz", found[k].frequency());
+        assert!(page.contains(&name), "{name}");
+    }
 }
 
 /// Rows of four steps are means of their four rows; a beam that no word means is left out.

@@ -29,6 +29,23 @@ end = 0.1
 step = 1e-3
 "#;
 
+/// A mass alone is spread evenly over the shape: the box of 1 kg has the inertias m (b² + c²)/12, and so moves as with these written out.
+#[test]
+fn a_mass_is_spread_over_its_shape() {
+    let end = |inertia: &str| {
+        let text = SCENE.replace("inertia = [1.0, 2.0, 2.5]", inertia).replace("density = 1000.0", "mass = 4.0");
+        let mut loaded = load_text("scene", &text, &LoadOptions::default()).expect("a scene");
+        let mut run = percussion_step::Trajectory::new();
+        loaded.simulation.run(100, &mut run);
+        run.q(run.len() - 1).to_vec()
+    };
+    let [x, y, z] = [0.04 + 0.01, 0.16 + 0.01, 0.16 + 0.04].map(|sum: f64| sum / 12.0);
+    let (alone, written) = (end(""), end(&format!("inertia = [{x}, {y}, {z}]")));
+    for (a, b) in alone.iter().zip(&written) {
+        assert!((a - b).abs() <= 1e-13, "{a} beside {b}");
+    }
+}
+
 /// Each mistake is refused with its code, at its key.
 #[test]
 fn mistakes_are_named() {
@@ -54,6 +71,12 @@ fn mistakes_are_named() {
             "body[1].shape.triangles",
         ),
         ("mass = 1.0", "density = 5.0\nmass = 1.0", "E152", "body[2].density"),
+        (
+            "{ kind = \"sphere\", radius = 0.1 }\ndensity = 1000.0",
+            "{ kind = \"plane\" }\nmass = 1.0",
+            "E103",
+            "body[1].inertia",
+        ),
         ("kind = \"bodies\"", "kind = \"bodies\"\ndimension = 4", "E111", "model.dimension"),
         ("fixed = true", "fixed = true\nvelocity = [1.0, 0.0, 0.0]", "E152", "body[0].velocity"),
         ("fixed = true", "fixed = true\nforce = [1.0, 0.0, 0.0]", "E152", "body[0].force"),

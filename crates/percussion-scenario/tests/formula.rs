@@ -2,7 +2,7 @@
 
 use percussion_model::Code;
 use percussion_scenario::{LoadOptions, load_text, scenario_text};
-use percussion_step::{Outcome, Trajectory};
+use percussion_step::{Outcome, SCHEMES, Trajectory};
 
 fn end(text: &str) -> (Vec<f64>, Vec<f64>, usize) {
     let mut loaded =
@@ -166,4 +166,111 @@ fn a_gap_in_time_is_a_moving_obstacle() {
     let wrong = formula.replace("0.02*sin(30*t)", "0.02*y_dot");
     let error = load_text("a test", &wrong, &LoadOptions::default()).err().expect("refused");
     assert!(error.to_string().contains("y_dot"), "{error}");
+}
+
+/// A mass on a spring whose stiffness, load and floor follow signals.
+fn signals(stiffness: &str, load: &str, floor: &str) -> String {
+    format!(
+        "[model]\nkind = \"formula\"\ncoordinates = [\"y\", \"z\"]\n\
+         parameters = {{ m = 1.3, k = {stiffness}, push = {load}, floor = {floor} }}\n\
+         kinetic = \"0.5*m*y_dot^2 + 0.4*(1 + 0.2*cos(y))*z_dot^2\"\npotential = \"0.5*k*y^2 + 4*(z - 0.3*y)^2\"\n\
+         force = [\"push*(1 + 0.1*z) - 0.2*y_dot\", {load}]\nq0 = [0.2, 0.1]\n\
+         [[model.contact]]\ngap = \"y + 0.25 - floor\"\nrestitution = 0.6\n[time]\nend = 0.6\nstep = 5e-3\n"
+    )
+}
+
+const KINDS: [&str; 11] = [
+    "{ mean = 9.0, sines = [{ amplitude = 2.0, omega = 7.0, phase = 0.1 }] }",
+    "{ table = [[0.0, 0.0], [0.2, 3.0], [0.7, -1.0]] }",
+    "{ table = [[0.0, 0.0], [0.2, 3.0], [0.3, 0.0]], periodic = true }",
+    "{ table = [[0.0, 0.0], [0.2, 3.0], [0.7, -1.0]], interpolation = \"cubic\" }",
+    "{ step = { at = 0.2003, from = 1.0, to = 4.0 } }",
+    "{ ramp = { start = 0.1, end = 0.4, from = 2.0, to = 5.0 } }",
+    "{ smooth = { start = 0.1, end = 0.4, from = 2.0, to = 5.0 } }",
+    "{ pulse = { start = 0.1, end = 0.3, height = 4.0 } }",
+    "{ formula = \"3*sin(9*t)*exp(-t) + max(0, t - 0.2)\" }",
+    "{ sum = [2.0, { ramp = { end = 0.3 } }] }",
+    "{ product = [2.0, { formula = \"cos(8*t)\" }, { smooth = { end = 0.5 } }] }",
+];
+
+/// Every kind of signal in potential, force and, where it does not jump, gap, under every scheme that moves the model: one with an identity closes to 1e-11.
+#[test]
+fn signals_of_every_kind() {
+    let (mut closed, mut ran) = (0, 0);
+    for kind in KINDS {
+        let jumps = kind.contains("step =") || kind.contains("pulse");
+        let floor = if jumps { "0.0".into() } else { format!("{{ product = [0.01, {kind}] }}") };
+        for (entry, floor) in SCHEMES.iter().flat_map(|entry| [(entry, "0.0".to_string()), (entry, floor.clone())]) {
+            let text = signals(kind, kind, &floor);
+            let options = LoadOptions { scheme: Some(entry.name.into()), ..LoadOptions::default() };
+            let Ok(mut loaded) = load_text("a test", &text, &options) else { continue };
+            let mut rows = Trajectory::new();
+            let outcome = loaded.simulation.run(loaded.scenario.count.n, &mut rows);
+            assert!(matches!(outcome, Outcome::Finished), "{} {kind}: {outcome:?}", entry.name);
+            ran += 1;
+            if !loaded.scenario.guarantee().has_identity() {
+                continue;
+            }
+            let largest = rows.ledger.iter().fold(1e-2_f64, |s, e| s.max(e.energy().abs()));
+            let worst = rows.ledger.iter().fold(0.0_f64, |s, e| s.max(e.balance.abs()));
+            assert!(worst <= 1e-11 * largest, "{} {kind} {floor}: {:e}", entry.name, worst / largest);
+            closed += 1;
+        }
+    }
+    println!("{ran} runs, {closed} with an identity");
+    assert!(ran >= 150 && closed >= 20, "{ran} {closed}");
+}
+
+/// Signals in formulas are those of matrices: the same motion, written both ways, and read back to the same bits.
+#[test]
+fn signals_as_in_matrices() {
+    let time = "[time]\nend = 1.0\nstep = 1e-3\n";
+    let (push, lift) = (KINDS[3], "{ smooth = { start = 0.2, end = 0.6, to = 0.05 } }");
+    let formula = format!(
+        "[model]\nkind = \"formula\"\ncoordinates = [\"y\"]\nparameters = {{ push = {push}, lift = {lift}, g = {{ mean = 9.81, sines = [{{ amplitude = 3.0, omega = 20.0 }}] }} }}\n\
+         kinetic = \"y_dot^2\"\npotential = \"50*y^2 + 2*g*y\"\nforce = [\"push\"]\nq0 = [0.2]\n\
+         [[model.contact]]\ngap = \"y - lift\"\nrestitution = 0.5\n{time}"
+    );
+    let linear = format!(
+        "[model]\nkind = \"linear\"\nmass = [[2.0]]\nstiffness = [[100.0]]\nforce = [{push}]\n\
+         gravity = [{{ mean = -9.81, sines = [{{ amplitude = -3.0, omega = 20.0 }}] }}]\nq0 = [0.2]\n\
+         [[model.contact]]\nnormal = [1.0]\noffset = {{ product = [-1.0, {lift}] }}\nrestitution = 0.5\n{time}"
+    );
+    for scheme in ["moreau-jean", "event-driven"] {
+        let scheme = format!("[scheme]\nname = \"{scheme}\"\n");
+        let by_force = formula.replace("force = [\"push\"]", &format!("force = [{push}]"));
+        let [(q, v, touches), (p, u, others), same] =
+            [&formula, &linear, &by_force].map(|text| end(&format!("{text}{scheme}")));
+        assert!((q[0] - p[0]).abs() < 1e-8 && (v[0] - u[0]).abs() < 1e-6, "{scheme} {q:?} {p:?} {v:?} {u:?}");
+        assert!(touches == others && touches > 1, "{touches} {others}");
+        assert!((q[0] - same.0[0]).abs() < 1e-12, "{scheme}");
+    }
+    let loaded = load_text("a test", &formula, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(end(&formula), end(&scenario_text(&loaded.scenario).0));
+}
+
+/// What must not vary, or not jump, is refused by name.
+#[test]
+fn signals_that_are_refused() {
+    let good = signals("9.0", "1.0", "0.0");
+    let step = "{ step = { at = 0.1 } }";
+    let cases = [
+        ("m = 1.3", format!("m = {}", KINDS[0]), Code::BAD_FORMULA, "model.kinetic"),
+        ("potential = \"", "potential = \"t + ".into(), Code::BAD_FORMULA, "model.potential"),
+        ("floor = 0.0", format!("floor = {step}"), Code::BAD_SIGNAL, "model.contact[0].gap"),
+        ("- floor", "- 0.1*step(t - 0.3)".into(), Code::BAD_SIGNAL, "model.contact[0].gap"),
+        ("- floor", "- if(t - 0.3, 0.1, 0)".into(), Code::BAD_SIGNAL, "model.contact[0].gap"),
+        ("m = 1.3", "m = \"heavy\"".into(), Code::WRONG_TYPE, "model.parameters.m"),
+        ("floor = 0.0", "floor = { wave = 1.0 }".into(), Code::UNKNOWN_KEY, "model.parameters.floor"),
+    ];
+    for (from, to, code, field) in cases {
+        let error = load_text("a test", &good.replace(from, &to), &LoadOptions::default()).err();
+        let error = error.unwrap_or_else(|| panic!("{to} was accepted"));
+        assert!(error.code == code && error.field.starts_with(field), "{to}: {error}");
+    }
+    let ramp = good.replace("- floor", "- 0.1*(t - 0.3)*step(t - 0.3)");
+    assert!(load_text("a test", &ramp, &LoadOptions::default()).is_ok());
+    let matrices = "[model]\nkind = \"linear\"\nmass = [[1.0]]\nq0 = [1.0]\n[[model.contact]]\nnormal = [1.0]\nrestitution = 0.5\noffset = { formula = \"0.1*step(t - 0.5)\" }\n[time]\nend = 1.0\nstep = 1e-3\n";
+    let error = load_text("a test", matrices, &LoadOptions::default()).err().expect("refused");
+    assert_eq!(error.code, Code::BAD_SIGNAL, "{error}");
 }

@@ -303,7 +303,7 @@ fn what_is_set_is_external_work() {
         assert!((place[1] + 0.3).abs() < 1e-3 && (normal[1].abs() - 1.0).abs() < 1e-12, "{place:?} {normal:?}");
         assert!((touch.force[0] - touch.impulse[0] / 1e-3).abs() < 1e-9 * touch.force[0]);
         let (_, run, kept) = live.solution().expect("a solution");
-        assert!(run.summary.warnings.iter().any(|w| w.contains(Code::DRIVEN.as_str())));
+        assert!(run.summary.warnings.iter().all(|w| !w.contains(Code::DRIVEN.as_str())));
         assert_eq!(kept.trajectory.values.len() / kept.trajectory.columns.len(), 401);
     }
 }
@@ -495,5 +495,101 @@ fn the_last_step_of_a_thinned_record() {
         let verified = verify(&folder).expect("a run");
         assert!(!verified.differs(), "{:?}", verified.checks);
         let _ = std::fs::remove_dir_all(folder);
+    }
+}
+
+/// Bodies placed by hand that miss their joints by round-off are put onto them and go on, under every scheme; a larger miss is refused with its remedy, which
+/// works; velocities that part a joint and rotations of another length are refused.
+#[test]
+fn bodies_are_placed_on_their_joints() {
+    let mut moved = 0;
+    for entry in SCHEMES {
+        let Some(mut live) = open("slider-crank", entry.name) else { continue };
+        if steps(&mut live, 20) < 20 {
+            continue;
+        }
+        let (q, v) = (live.state().q.clone(), live.state().v.clone());
+        let scene = live.scenario().model().bodies().expect("bodies").clone();
+        let free = scene.bodies().iter().position(|body| body.is_free()).expect("a body");
+        let size = q.len() / scene.len();
+        let worst = |live: &Live| {
+            let model = live.scenario().model();
+            (0..model.n_joints()).fold(0.0_f64, |s, j| s.max(model.joint(j, &live.state().q).abs()))
+        };
+        for miss in [1e-9, 1e-7] {
+            let mut off = q.clone();
+            off[size * free] += miss;
+            live.place(&off, &v, false).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+            assert!(worst(&live) <= 1e-13, "{}: {:e}", entry.name, worst(&live));
+            assert_eq!(steps(&mut live, 20), 20, "{} after a miss of {miss:e}", entry.name);
+        }
+        let mut off = q.clone();
+        off[size * free] += 1e-2;
+        let refused = live.place(&off, &v, false).expect_err("apart");
+        assert_eq!((refused.code, refused.field.as_str()), (Code::JOINT_POSITION, "state.q"));
+        assert!(refused.help.contains("project"), "{refused}");
+        live.place(&off, &v, true).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        assert!(worst(&live) <= 1e-13, "{}: {:e}", entry.name, worst(&live));
+        let mut parting = v.clone();
+        parting[(v.len() / scene.len()) * free] += 5.0;
+        let refused = live.place(&q, &parting, false).expect_err("parting");
+        assert_eq!(refused.code, Code::JOINT_VELOCITY);
+        live.place(&q, &parting, true).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        moved += 1;
+    }
+    assert!(moved >= 4, "{moved} schemes");
+    let mut block = open(LINES, "moreau-jean").expect("a simulation");
+    let (mut q, v) = (block.state().q.clone(), block.state().v.clone());
+    q[3] = 2.0;
+    assert_eq!(block.place(&q, &v, false).expect_err("a rotation").code, Code::BAD_ROTATION);
+    q[3] = 1.0;
+    q[4] = f64::NAN;
+    assert_eq!(block.place(&q, &v, false).expect_err("a number").code, Code::NOT_FINITE);
+    assert_eq!(block.place(&q[1..], &v, false).expect_err("a size").code, Code::BAD_SHAPE);
+}
+
+/// Contacts keep their names where a state is restored, in the same simulation and in another.
+#[test]
+fn contacts_keep_their_names() {
+    let text = r#"
+[model]
+kind = "bodies"
+dimension = 2
+friction = 0.2
+[[body]]
+name = "table"
+shape = { kind = "box", size = [4.0, 0.2] }
+position = [0.0, -0.1]
+fixed = true
+[[body]]
+name = "box"
+shape = { kind = "box", size = [0.4, 0.2] }
+density = 100.0
+position = [0.0, 0.17]
+rotation = [0.9887710779360422, 0.0, 0.0, -0.14943813247359922]
+velocity = [1.0, 0.0]
+[time]
+step = 1e-3
+end = 1.0
+"#;
+    let mut uncut = open(text, "moreau-jean").expect("a simulation");
+    steps(&mut uncut, 250);
+    let saved = uncut.save();
+    let names = |live: &Live| live.contacts().into_iter().map(|c| (c.id, c.name)).collect::<BTreeMap<_, _>>();
+    let mut seen = BTreeMap::new();
+    for _ in 0..250 {
+        assert_eq!(steps(&mut uncut, 1), 1);
+        seen.extend(names(&uncut));
+    }
+    assert!(seen.len() >= 2, "{seen:?}");
+    let mut other = open(text, "moreau-jean").expect("a simulation");
+    for live in [&mut uncut, &mut other] {
+        live.restore(&saved).expect("its state");
+        for _ in 0..250 {
+            assert_eq!(steps(live, 1), 1);
+            for (id, name) in names(live) {
+                assert_eq!(name, seen[&id]);
+            }
+        }
     }
 }

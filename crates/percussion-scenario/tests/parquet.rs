@@ -53,8 +53,8 @@ fn tables_of_a_run() {
         let (from, to) = (folder(&format!("run-{name}")), folder(&format!("export-{name}")));
         let options = LoadOptions { step: Some(step), end: Some(1.0), ..LoadOptions::default() };
         run(load(name, &options).expect("a scenario"), &from, &mut |_| true).expect("a run");
-        assert_eq!(export_parquet(&from, &to).expect("written").len(), 4);
-        for table in TABLES {
+        assert_eq!(export_parquet(&from, &to).expect("written").len(), 6);
+        for table in TABLES.into_iter().chain(["names.csv", "gaps.csv"]) {
             let text = std::fs::read_to_string(from.join(table)).expect("a table");
             let expected: Vec<Vec<String>> = text.lines().map(split).collect();
             assert_eq!(cells(&to.join(table.replace(".csv", ".parquet"))), expected, "{name}/{table}");
@@ -62,7 +62,7 @@ fn tables_of_a_run() {
         // a run begun again does not leave the tables of the last one beside its own
         export_parquet(&from, &from).expect("written");
         run(load(name, &options).expect("a scenario"), &from, &mut |_| true).expect("a run");
-        assert!(!from.join("ledger.parquet").exists());
+        assert!(!from.join("ledger.parquet").exists() && !from.join("gaps.parquet").exists());
     }
 }
 

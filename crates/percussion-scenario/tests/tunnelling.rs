@@ -220,3 +220,34 @@ fn balls_do_not_pass_unseen() {
         }
     }
 }
+
+/// A cylinder that rolls on its rim and a capsule that spins on the floor, thrown at random: what lasts and turns does not sink into the floor step by
+/// step. Without balls under rims and deep contacts held, the first was 0.86 of its half-thickness deep after 1 s, the second 0.55 after 0.6 s.
+#[test]
+fn what_turns_does_not_sink() {
+    let cylinder = "restitution = 0.0\nfriction = 0.5\n[[body]]\nname = \"ground\"\nshape = { kind = \"plane\" }\nfixed = true\n\
+        [[body]]\nname = \"b0\"\nshape = { kind = \"cylinder\", radius = 0.0822, length = 0.0779 }\ndensity = 1000.0\n\
+        position = [0.0, 0.0, 0.1439]\nrotation = [-0.11048535575955382, -0.6461169497481732, 0.4034581019594642, 0.6383944183450132]\nvelocity = [2.7346, 2.5163, -2.1449]\n\
+        angular_velocity = [-8.242, -8.4895, 1.6679]\n";
+    let capsule = "restitution = 0.0\nfriction = 0.9\n[[body]]\nname = \"ground\"\nshape = { kind = \"plane\" }\nfixed = true\n\
+        [[body]]\nname = \"b0\"\nshape = { kind = \"capsule\", radius = 0.0414508375339518, length = 0.15564709182725206 }\ndensity = 3000.0\n\
+        position = [0.0, 0.0, 0.0580560316783841]\nvelocity = [0.9423, 2.4677, -2.0233]\nangular_velocity = [0.2988, 9.5681, -1.516]\n\
+        rotation = [-0.47691253472802697, 0.3927667063464751, -0.6040089852993513, 0.5034499918389893]\n";
+    for (name, bodies, scheme, h) in [
+        ("cylinder", cylinder, "moreau-jean-fremond", 2e-3),
+        ("cylinder", cylinder, "moreau-jean", 5e-3),
+        ("capsule", capsule, "moreau-jean-fremond", 5e-3),
+        ("capsule", capsule, "moreau-jean", 5e-3),
+    ] {
+        let text = format!(
+            "[model]\nkind = \"bodies\"\ndimension = 3\n{bodies}[scheme]\nname = \"{scheme}\"\n[time]\nstep = {h:?}\nend = 1.0\n"
+        );
+        let Loaded { scenario, mut simulation } = load(&text).expect("a scene");
+        let mut audit = Audit::new();
+        let outcome = simulation.run(scenario.count.n, &mut audit);
+        assert!(matches!(outcome, Outcome::Finished), "{name}: {outcome:?}");
+        let verdicts = audit.judged(&scenario.guarantee(), &scenario.solver);
+        println!("{name} by {scheme}: {}; {}", verdicts.gap.text, verdicts.energy.text);
+        assert!(!verdicts.failed(), "{name} by {scheme}: {verdicts:?}");
+    }
+}

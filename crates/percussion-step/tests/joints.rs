@@ -97,9 +97,7 @@ fn every_joint_closes_its_ledger() {
             }
             println!("{} θ = {theta}: residual {residual:.1e} work {work:.1e} drift {drift:.1e}", kind.name());
             assert!(residual <= 1e-12 * scale, "{k} {residual:e} of {scale}");
-            // a screw counts turns about an axis that tumbles: its rows are exact to O(h²) only, and the work is booked
-            let allowed = if matches!(kind, JointKind::Screw(_)) { 1e-4 } else { 1e-12 };
-            assert!(work <= allowed * scale, "{k} {work:e}");
+            assert!(work <= 1e-12 * scale, "{k} {work:e}");
             assert!(drift <= 1e-12, "{k} {drift:e}");
         }
     }

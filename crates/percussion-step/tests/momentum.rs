@@ -6,7 +6,7 @@ mod common;
 
 use percussion_model::bodies::math::{Vec3, diagonal, norm, sub};
 use percussion_model::bodies::{
-    Bodies, BodyParts, JointKind, JointParts, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
+    Bodies, BodyParts, JointKind, JointParts, Matter, Motion, Motor, PairLaw, SceneParts, Shape, Spring,
 };
 use percussion_step::problems::{self, ball, cuboid};
 use percussion_step::{FrictionLaw, Scheme, Simulation};
@@ -187,6 +187,62 @@ fn momentum_of_free_flight() {
         let (off, open, contacts) = follow(parts, scheme, 4e-3, 400);
         println!("{name} under {}: momentum {off:?}, energy {open:.1e}, {contacts} impulses", scheme.name);
         assert!(off[0] <= 1e-12 && off[1] <= 1e-12 && open < 1e-12, "{name} under {}: {off:?} {open}", scheme.name);
+    }
+}
+
+/// Springs, dampers and motors about the hinges of balls and boxes that tumble in free flight: one couple on both bodies.
+#[test]
+fn angles_of_hinges_keep_momentum() {
+    let turn = |x: f64| percussion_model::Signal::harmonic(0.0, x, 9.0, 0.0);
+    let motors = [
+        None,
+        Some(Motor::Force(turn(0.4))),
+        Some(Motor::Velocity(turn(3.0))),
+        Some(Motor::Servo(percussion_model::bodies::Servo {
+            target: turn(0.5),
+            velocity: None,
+            stiffness: 3.0,
+            damping: 0.1,
+            limit: f64::INFINITY,
+        })),
+    ];
+    for planar in [false, true] {
+        let spin = if planar { [0.0, 0.0, 3.0] } else { [2.0, -3.0, 4.0] };
+        for kinds in ["balls", "boxes", "mixed"] {
+            for (k, motor) in motors.iter().enumerate() {
+                let body = |name: &str, x: Vec3, round: bool| {
+                    let shape = if round { ball(name, 0.1, x) } else { cuboid(name, [0.3, 0.2, 0.15], x) };
+                    let velocity = percussion_model::bodies::math::cross(&spin, &x);
+                    BodyParts { velocity, angular_velocity: spin, ..shape }
+                };
+                let rounds = [kinds != "boxes", kinds == "balls"];
+                let bodies = vec![body("a", [0.0; 3], rounds[0]), body("b", [0.5, 0.0, 0.0], rounds[1])];
+                let mut parts = scene(planar, [0.0; 3], bodies, 0.0, 0.0);
+                parts.joints = vec![JointParts {
+                    name: "hinge".into(),
+                    kind: JointKind::Revolute,
+                    bodies: [0, 1],
+                    anchor: [0.25, 0.0, 0.0],
+                    axis: if planar { [0.0, 0.0, 1.0] } else { [0.3, 1.0, 0.2] },
+                    stiffness: 8.0,
+                    damping: 0.05,
+                    rest: 0.4,
+                    motor: motor.clone(),
+                    armature: if k == 1 { 0.02 } else { 0.0 },
+                    ..Default::default()
+                }];
+                for scheme in [
+                    moreau_jean(FrictionLaw::Checked),
+                    common::scheme("energy-momentum", |_| {}),
+                    common::scheme("landing", |_| {}),
+                ] {
+                    let (off, open, _) = follow(parts.clone(), &scheme, 4e-3, 250);
+                    let name = format!("{kinds}, planar {planar}, motor {k} under {}", scheme.name);
+                    println!("{name}: momentum {off:?}, energy {open:.1e}");
+                    assert!(off[0] <= 1e-12 && off[1] <= 1e-12 && open < 1e-12, "{name}: {off:?} {open}");
+                }
+            }
+        }
     }
 }
 

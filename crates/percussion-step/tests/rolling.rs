@@ -83,6 +83,49 @@ fn rolling_decelerates_by_the_law() {
     }
 }
 
+/// The same under `landing`, and balls that fall and roll: nothing passes, nothing is gained.
+#[test]
+fn landing_rolls_by_the_law() {
+    for (planar, factor) in [(false, 5.0 / 7.0), (true, 2.0 / 3.0)] {
+        let (mu_r, v0, h) = (2e-3, 0.2, 1e-3);
+        let gravity = if planar { [0.0, -G, 0.0] } else { [0.0, 0.0, -G] };
+        let mut body = ball(0, [0.0, 0.0, R], v0);
+        if planar {
+            body.position = [0.0, R, 0.0];
+            body.angular_velocity = [0.0, 0.0, -v0 / R];
+        }
+        let problem = scene(planar, gravity, vec![floor(), body], law(mu_r));
+        let mut run = start(&problem, &Scheme::named("landing").expect("a scheme"), h);
+        let energy = run.initial_ledger().energy();
+        let a = factor * G * mu_r / R;
+        let (stop, at) = (v0 / a, if planar { 3 } else { 6 });
+        for k in 1..=(1.1 * stop / h) as u64 {
+            let step = run.advance().expect("a step");
+            check(step, mu_r, energy, 0.5);
+            let (t, v) = (k as f64 * h, step.after.v[at]);
+            if t < stop - h {
+                assert!((v - (v0 - a * t)).abs() <= 1e-9 * v0, "t = {t}: {v}");
+            } else if t > stop + 3.0 * h {
+                assert!(v.abs() <= 1e-10, "t = {t}: {v:e} after the stop");
+            }
+        }
+    }
+    for (seed, planar) in [(1, true), (2, false), (3, true), (4, false)] {
+        let mut run = start(&thrown(seed, planar), &Scheme::named("landing").expect("a scheme"), 2e-3);
+        let mut size = run.initial_ledger().energy().abs().max(run.initial_ledger().kinetic);
+        let mut rolled = false;
+        for _ in 0..300 {
+            let step = run.advance().expect("a step");
+            size = size.max(step.ledger.kinetic);
+            assert!(step.ledger.created() <= 1e-12 * size, "created {:e}", step.ledger.created());
+            assert!(step.ledger.balance.abs() <= 1e-12 * size, "residual {:e}", step.ledger.balance);
+            assert!(step.contacts.iter().all(|c| c.gap >= -1e-12), "seed {seed}");
+            rolled |= step.friction.iter().any(|along| along.m[0] != 0.0);
+        }
+        assert!(rolled);
+    }
+}
+
 /// On an incline a ball stays where tan α < μ_r/R and rolls with 5/7 g (sin α − (μ_r/R) cos α) beyond.
 #[test]
 fn incline_holds_below_the_angle() {
@@ -219,7 +262,7 @@ fn a_jointed_wheel_slows_down() {
     let ball_mass = 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * R.powi(3);
     let mass = ball_mass + 2.0;
     let a = mu_r / R * mass * G / (mass + 0.4 * ball_mass);
-    for name in ["moreau-jean", "energy-momentum"] {
+    for name in ["moreau-jean", "energy-momentum", "landing"] {
         let scheme = Scheme::named(name).expect("a scheme");
         let mut run = start(&problem, &scheme, h);
         let energy = run.initial_ledger().energy() + run.initial_ledger().kinetic;

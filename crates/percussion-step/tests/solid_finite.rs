@@ -1,6 +1,10 @@
 //! Solids in finite deformation by energy-momentum: the ledger closes, momenta are kept through flight and contact, and
 //! trajectories of an independent implementation are met. Its files are beside the repository; without them nothing is compared.
 
+#[path = "common/blocks.rs"]
+mod blocks;
+
+use blocks::{add_block, no_mesh};
 use percussion_model::solid::contact::{Against, Method, Obstacle, SurfaceContact};
 use percussion_model::solid::element::ElementKind;
 use percussion_model::solid::finite::{FiniteModel, Law};
@@ -13,57 +17,8 @@ use percussion_step::{Outcome, Problem, Scheme, SchemeOptions, Trajectory, simul
 use std::path::PathBuf;
 use std::sync::Arc;
 
-type Vec3 = [f64; 3];
-
 const RUBBER: Hooke = Hooke { young: 1e6, poisson: 0.3, density: 1000.0 };
 const LAWS: [Law; 2] = [Law::SaintVenantKirchhoff, Law::NeoHookean];
-
-/// Adds a block of n cells per axis; groups `name` and, of its outer faces, `name skin`. Two axes make plane elements.
-fn add_block(mesh: &mut Mesh, name: &str, low: Vec3, size: Vec3, n: [usize; 3]) {
-    let (first, flat) = (mesh.nodes.len(), n[2] == 0);
-    let node = |i: [usize; 3]| first + i[0] + (n[0] + 1) * (i[1] + (n[1] + 1) * i[2]);
-    for k in 0..=n[2] {
-        for j in 0..=n[1] {
-            for i in 0..=n[0] {
-                let at = |a: usize, i: usize| low[a] + size[a] * i as f64 / n[a].max(1) as f64;
-                mesh.nodes.push([at(0, i), at(1, j), if flat { 0.0 } else { at(2, k) }]);
-                mesh.node_tags.push(mesh.nodes.len() as u64);
-            }
-        }
-    }
-    let around = [[0, 0], [1, 0], [1, 1], [0, 1]];
-    let (mut cells, mut faces) = (Vec::new(), Vec::new());
-    for (i, j, k) in (0..n[0]).flat_map(|i| (0..n[1]).flat_map(move |j| (0..n[2].max(1)).map(move |k| (i, j, k)))) {
-        let ring = |above: usize| around.map(|[a, b]| node([i + a, j + b, k + above]));
-        let cell: Vec<usize> = if flat { ring(0).to_vec() } else { ring(0).into_iter().chain(ring(1)).collect() };
-        let sides: &[&[usize]] = if flat {
-            &[&[0, 1], &[1, 2], &[2, 3], &[3, 0]]
-        } else {
-            &[&[0, 3, 2, 1], &[4, 5, 6, 7], &[0, 1, 5, 4], &[1, 2, 6, 5], &[2, 3, 7, 6], &[3, 0, 4, 7]]
-        };
-        faces.extend(sides.iter().map(|side| side.iter().map(|&a| cell[a]).collect::<Vec<usize>>()));
-        cells.push(cell);
-    }
-    let key = |face: &[usize]| {
-        let mut key = face.to_vec();
-        key.sort_unstable();
-        key
-    };
-    let all: Vec<Vec<usize>> = faces.iter().map(|face| key(face)).collect();
-    faces.retain(|face| all.iter().filter(|other| **other == key(face)).count() == 1);
-    let kinds = if flat { [ElementKind::Quad4, ElementKind::Line2] } else { [ElementKind::Hex8, ElementKind::Quad4] };
-    let names = [name.to_string(), format!("{name} skin")];
-    for ((name, kind), (list, below)) in names.into_iter().zip(kinds).zip([(cells, 0), (faces, 1)]) {
-        let start = mesh.cells.len();
-        list.iter().for_each(|nodes| mesh.cells.push(Cell::new(kind, mesh.cells.len() as u64 + 1, nodes)));
-        let dimension = if flat { 2 } else { 3 } - below;
-        mesh.groups.push(Group { name, dimension, cells: (start..start + list.len()).collect() });
-    }
-}
-
-fn no_mesh() -> Mesh {
-    Mesh { nodes: vec![], node_tags: vec![], cells: vec![], groups: vec![] }
-}
 
 fn solid(mesh: Mesh, parts: Vec<Part>, law: Law, contacts: Vec<SurfaceContact>) -> SolidParts {
     let flat = mesh.nodes.iter().all(|x| x[2] == 0.0);

@@ -52,6 +52,16 @@ impl Neg for Dual {
     }
 }
 
+impl Dual {
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt(), 0.5 * self.1 / self.0.sqrt())
+    }
+
+    fn sin(self) -> Self {
+        Self(self.0.sin(), self.1 * self.0.cos())
+    }
+}
+
 const H: f64 = 0.01;
 const STEPS: usize = 300;
 const OMEGA: f64 = 1.7;
@@ -62,8 +72,9 @@ const VALUES: [f64; 7] = [0.8, -0.3, 1.3, 0.15, 7.0, 0.9, 0.7];
 struct Run {
     q: Dual,
     v: Dual,
-    /// What the Newmark family carries.
+    /// What the Newmark family carries, and v̇ where it goes its own way.
     a: Dual,
+    rate: Option<Dual>,
     m: Dual,
     damper: Dual,
     k: Dual,
@@ -79,7 +90,7 @@ impl Run {
     fn new(x: [Dual; 7], cubic: f64) -> Self {
         let [q, v, m, damper, k, load, e] = x;
         let a = (-(damper * v) - k * q) / m;
-        Self { q, v, a, m, damper, k, cubic, load, e, t: 0.0, impacts: 0 }
+        Self { q, v, a, rate: None, m, damper, k, cubic, load, e, t: 0.0, impacts: 0 }
     }
 
     fn force(&self, t: f64) -> Dual {
@@ -128,6 +139,29 @@ impl Run {
         self.a = a - D * jump / S;
         self.q = q + c(H * H * beta) * self.a + c(0.5 * H) * jump;
         self.v = after;
+    }
+
+    /// GGL: m v̇⁺ = F⁺ − kq⁺ − cv⁺ at the corrected state, a⁺ by the filter; where the smooth position is below zero, q⁺ = 0 and v⁺ = −e v.
+    fn ggl(&mut self, [am, af, beta, gamma]: [f64; 4]) {
+        let r = self.rate.unwrap_or(self.a);
+        let load = self.force(self.t + H);
+        let (q, v) = (self.q + c(H) * self.v, self.v);
+        let filter = |next: Dual, a: Dual| (c(1.0 - af) * next + c(af) * r - c(am) * a) / c(1.0 - am);
+        // free: v̇⁺ from m v̇⁺ = F⁺ − k(q_p + κ_q v̇⁺) − c(v_p + κ v̇⁺)
+        let known = filter(c(0.0), self.a);
+        let (kappa, kappa_q) = (H * gamma * (1.0 - af) / (1.0 - am), H * H * beta * (1.0 - af) / (1.0 - am));
+        let q_p = q + c(H * H * (0.5 - beta)) * self.a + c(H * H * beta) * known;
+        let v_p = v + c(H * (1.0 - gamma)) * self.a + c(H * gamma) * known;
+        let S = self.m + c(kappa) * self.damper + c(kappa_q) * self.k;
+        let free = (load - self.k * q_p - self.damper * v_p) / S;
+        let (mut q, mut v, mut next) = (q_p + c(kappa_q) * free, v_p + c(kappa) * free, free);
+        if q.0 <= 0.0 {
+            (q, v) = (c(0.0), -(self.e * self.v));
+            next = (load - self.damper * v) / self.m;
+            self.impacts += 1;
+        }
+        self.a = filter(next, self.a);
+        (self.q, self.v, self.rate) = (q, v, Some(next));
     }
 
     /// a⁺ = S⁻¹(F⁺ − Kq* − Cv* + λ), γ = 1, the impulse inside the acceleration that is carried on.
@@ -182,6 +216,132 @@ impl Run {
         self.v = after;
     }
 
+    /// From w_{k−½} to w_{k+½} where q_k is left at t: m(w⁺ − w) = h(θ f(q + hw⁺, v, t + h) + (1−θ) f(q, v, t)) + p, v = ½(w + w⁺),
+    /// 0 ≤ q_{k+1} + e q_{k−1} ⟂ p ≥ 0.
+    fn leave(&mut self, q: Dual, w: Dual, t: f64, theta: f64) -> Dual {
+        let (h, half, th) = (c(H), c(0.5), c(theta));
+        let load = th * self.force(t + H) + c(1.0 - theta) * self.force(t);
+        let here = self.spring(q).0;
+        let free = self.solved(w, |next| {
+            let (ahead, slope) = self.spring(q + h * next);
+            let pull = th * ahead + c(1.0 - theta) * here - half * self.damper * (w + next) + load;
+            (self.m * (next - w) - h * pull, self.m - h * (th * h * slope - half * self.damper))
+        });
+        let least = -((c(1.0) + self.e) * q - self.e * h * w) / h;
+        let meets = free.0 < least.0;
+        self.impacts += usize::from(meets);
+        if meets { least } else { free }
+    }
+
+    /// A state is (q_{k+1}, ½(w_{k+½} + w_{k+3/2})); `a` carries the velocity that leaves q_k.
+    fn schatzman_paoli(&mut self, theta: f64) {
+        if self.t == 0.0 {
+            // `a` is the acceleration of the start, but for the cubic spring
+            let a = (self.spring(self.q).0 - self.damper * self.v + self.force(0.0)) / self.m;
+            let before = self.v - c(0.5 * H) * a;
+            self.a = self.leave(self.q, before, 0.0, theta);
+        }
+        self.q = self.q + c(H) * self.a;
+        let next = self.leave(self.q, self.a, self.t + H, theta);
+        self.v = c(0.5) * (self.a + next);
+        self.a = next;
+    }
+
+    /// `ggl` on the cubic spring: v̇⁺ by Newton's iteration.
+    fn nonlinear_ggl(&mut self, [am, af, beta, gamma]: [f64; 4]) {
+        if self.t == 0.0 {
+            self.a = (self.spring(self.q).0 - self.damper * self.v + self.force(0.0)) / self.m;
+        }
+        let r = self.rate.unwrap_or(self.a);
+        let load = self.force(self.t + H);
+        let filter = |next: Dual, a: Dual| (c(1.0 - af) * next + c(af) * r - c(am) * a) / c(1.0 - am);
+        let (kappa, kappa_q) = (H * gamma * (1.0 - af) / (1.0 - am), H * H * beta * (1.0 - af) / (1.0 - am));
+        let place = |next: Dual| {
+            self.q + c(H) * self.v + c(H * H * (0.5 - beta)) * self.a + c(H * H * beta) * filter(next, self.a)
+        };
+        let speed = |next: Dual| self.v + c(H * (1.0 - gamma)) * self.a + c(H * gamma) * filter(next, self.a);
+        let mut next = self.solved(r, |next| {
+            let (pull, slope) = self.spring(place(next));
+            let value = self.m * next - pull + self.damper * speed(next) - load;
+            (value, self.m - c(kappa_q) * slope + c(kappa) * self.damper)
+        });
+        let (mut q, mut v) = (place(next), speed(next));
+        if q.0 <= 0.0 {
+            (q, v) = (c(0.0), -(self.e * self.v));
+            next = (load - self.damper * v) / self.m;
+            self.impacts += 1;
+        }
+        self.a = filter(next, self.a);
+        (self.q, self.v, self.rate) = (q, v, Some(next));
+    }
+
+    /// q₁ of a free step of `landing` of length h from t; the impulse that ends it at the wall instead, and M̂ there.
+    fn land_freely(&self, t: Dual, h: Dual) -> [Dual; 3] {
+        let (half, q0, v0, kappa) = (c(0.5), self.q, self.v, c(self.cubic));
+        let drive = |t: Dual| self.load * (c(OMEGA) * t).sin();
+        // linear models take the mean of the loads of both ends, others the load of the middle
+        let load = if self.cubic == 0.0 { half * (drive(t) + drive(t + h)) } else { drive(t + half * h) };
+        let pull = |q: Dual| half * self.k * (q + q0) + c(0.25) * kappa * (q + q0) * (q * q + q0 * q0);
+        let slope = |q: Dual| half * self.k + c(0.25) * kappa * (c(3.0) * q * q + c(2.0) * q * q0 + q0 * q0);
+        let rate = |q: Dual| c(2.0) * (q - q0) / h - v0;
+        let q = self.solved(q0 + h * v0, |q| {
+            let v = rate(q);
+            let r = self.m * (v - v0) + h * pull(q) + half * h * self.damper * (v + v0) - h * load;
+            (r, c(2.0) * self.m / h + h * slope(q) + self.damper)
+        });
+        // at the wall: the impulse that is left of the balance, and M̂ there
+        let v = rate(c(0.0));
+        let left = self.m * (v - v0) + h * pull(c(0.0)) + half * h * self.damper * (v + v0) - h * load;
+        [q, left, self.m + half * h * h * slope(c(0.0)) + half * h * self.damper]
+    }
+
+    /// The impact behind a landing.
+    fn strike(&mut self, v: Dual) -> Dual {
+        self.impacts += usize::from(v.0 < 0.0);
+        if v.0 < 0.0 { -(self.e * v) } else { v }
+    }
+
+    /// Where the free step passes zero: q⁺ = 0 by p, δ = p/M̂ and κ from ½cκ² − bκ = D, D = p q/h; or a part up to τ, where q is zero.
+    fn landing(&mut self, inside: bool) {
+        let (h, rate) = (c(H), |q: Dual, q0: Dual, v0: Dual, h: Dual| c(2.0) * (q - q0) / h - v0);
+        let (q0, v0, t) = (self.q, self.v, c(self.t));
+        let [q, p, mass] = self.land_freely(t, h);
+        if q.0 >= 0.0 {
+            (self.q, self.v) = (q, rate(q, q0, v0, h));
+            return;
+        }
+        if inside {
+            // τ by secants in dual numbers
+            let (mut a, mut b) = (c(0.5 * H), h);
+            let mut values = [a, b].map(|tau| self.land_freely(t, tau)[0]);
+            for _ in 0..30 {
+                if (values[1] - values[0]).0 == 0.0 {
+                    break;
+                }
+                let next = b - values[1] * (b - a) / (values[1] - values[0]);
+                (a, b) = (b, next);
+                values = [values[1], self.land_freely(t, next)[0]];
+            }
+            // the derivative of τ by one Newton step with its slope
+            let tau = c(b.0);
+            let slope = (self.land_freely(t, Dual(b.0, 1.0))[0].1 - self.land_freely(t, tau)[0].1).recip();
+            let tau = Dual(b.0, -self.land_freely(t, tau)[0].1 * slope);
+            let arrived = rate(c(0.0), q0, v0, tau);
+            (self.q, self.v) = (c(0.0), self.strike(arrived));
+            let rest = h - tau;
+            let [q, ..] = self.land_freely(t + tau, rest);
+            (self.q, self.v) = (q, rate(q, self.q, self.v, rest));
+            return;
+        }
+        let v1 = rate(c(0.0), q0, v0, h);
+        let (delta, D) = (p / mass, p * q0 / h);
+        let (curve, b) = (self.m * delta * delta, self.m * delta * v1);
+        let s = (b * b + c(2.0) * curve * D).sqrt();
+        let kappa = if b.0 >= 0.0 { (b + s) / curve } else { c(2.0) * D / (s - b) };
+        self.q = c(0.0);
+        self.v = self.strike(v1 - kappa * delta);
+    }
+
     /// m(v⁺ − v) = h(1−θ)f + hθf⁺ + P, q⁺ = q + h(1−θ)v + hθv⁺, f⁺ at the end of the step.
     fn nonlinear_moreau_jean(&mut self, theta: f64) {
         let (h, th, rest) = (c(H), c(theta), c(1.0 - theta));
@@ -219,7 +379,13 @@ fn worst(scheme: &str, nonlinear: bool, step: &dyn Fn(&mut Run)) -> (f64, usize)
         )
     };
     let text = format!(
-        "[model]\n{model}restitution = {e}\n[scheme]\n{scheme}\nactivation = \"predicted\"\nprediction = 0.5\n[time]\nend = {}\nstep = {H}\n",
+        "[model]\n{model}restitution = {e}\n[scheme]\n{scheme}\n{}[time]\nend = {}\nstep = {H}\n",
+        // every contact takes part where the law is on positions
+        if ["schatzman", "ggl", "landing"].iter().any(|word| scheme.contains(word)) {
+            ""
+        } else {
+            "activation = \"predicted\"\nprediction = 0.5\n"
+        },
         H * STEPS as f64
     );
     let linear = ["model.mass.0.0", "model.damping.0.0", "model.stiffness.0.0", "model.force.0.sines.0.amplitude"];
@@ -237,8 +403,7 @@ fn worst(scheme: &str, nonlinear: bool, step: &dyn Fn(&mut Run)) -> (f64, usize)
     let made =
         sensitivity(&load, &options, Threads(1), &|_| true).unwrap_or_else(|error| panic!("{scheme}: {error:?}"));
     let made = made.expect("nobody stopped it");
-    let energy_exact = scheme.contains("energy-momentum");
-    assert_eq!(made.way, if energy_exact { Way::Differences } else { Way::Steps }, "{scheme}: {:?}", made.remark);
+    assert_eq!(made.way, Way::Steps, "{scheme}: {:?}", made.remark);
     let (mut worst, mut impacts) = (0.0_f64, 0);
     for (p, key) in wrt.iter().enumerate() {
         let mut start = VALUES.map(c);
@@ -257,7 +422,7 @@ fn worst(scheme: &str, nonlinear: bool, step: &dyn Fn(&mut Run)) -> (f64, usize)
         }
     }
     // equations of steps know no truncation; nonlinear steps are solved to 1e-11
-    assert!(energy_exact || worst <= 1e-10, "{scheme}: {worst:e}");
+    assert!(worst <= 1e-10, "{scheme}: {worst:e}");
     (worst, impacts)
 }
 
@@ -273,7 +438,7 @@ type Stepped<'a> = (&'a str, &'a dyn Fn(&mut Run));
 fn steps_of_linear_models() {
     let rho = 0.7_f64;
     let chung_hulbert = alphas((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
-    let list: [Stepped; 11] = [
+    let list: [Stepped; 16] = [
         ("name = \"moreau-jean\"\ntheta = 0.5", &|run| run.moreau_jean(0.5, false)),
         ("name = \"moreau-jean\"\ntheta = 0.7", &|run| run.moreau_jean(0.7, false)),
         ("name = \"moreau-jean-midpoint\"\ntheta = 0.8", &|run| run.moreau_jean(0.8, true)),
@@ -285,6 +450,11 @@ fn steps_of_linear_models() {
         ("name = \"moreau-jean-fremond\"\ntheta = 0.5", &|run| run.moreau_jean(0.5, false)),
         ("name = \"d0-constant\"", &|run| run.d0_constant()),
         ("name = \"energy-momentum\"", &|run| run.energy_momentum()),
+        ("name = \"generalized-alpha-ggl\"\nrho_inf = 0.7", &|run| run.ggl(chung_hulbert)),
+        ("name = \"schatzman-paoli\"\ntheta = 0.0", &|run| run.schatzman_paoli(0.0)),
+        ("name = \"schatzman-paoli\"\ntheta = 0.5", &|run| run.schatzman_paoli(0.5)),
+        ("name = \"landing\"", &|run| run.landing(false)),
+        ("name = \"landing\"\nlanding = \"inside\"", &|run| run.landing(true)),
     ];
     for (scheme, step) in list {
         let (worst, impacts) = worst(scheme, false, step);
@@ -295,10 +465,16 @@ fn steps_of_linear_models() {
 
 #[test]
 fn steps_of_nonlinear_models() {
-    let list: [Stepped; 3] = [
+    let rho = 0.7_f64;
+    let chung_hulbert = alphas((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
+    let list: [Stepped; 7] = [
         ("name = \"moreau-jean\"\ntheta = 0.5", &|run| run.nonlinear_moreau_jean(0.5)),
         ("name = \"moreau-jean\"\ntheta = 0.7", &|run| run.nonlinear_moreau_jean(0.7)),
         ("name = \"energy-momentum\"", &|run| run.energy_momentum()),
+        ("name = \"schatzman-paoli\"\ntheta = 0.5", &|run| run.schatzman_paoli(0.5)),
+        ("name = \"generalized-alpha-ggl\"\nrho_inf = 0.7", &|run| run.nonlinear_ggl(chung_hulbert)),
+        ("name = \"landing\"", &|run| run.landing(false)),
+        ("name = \"landing\"\nlanding = \"inside\"", &|run| run.landing(true)),
     ];
     for (scheme, step) in list {
         let (worst, impacts) = worst(scheme, true, step);

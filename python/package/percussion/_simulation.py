@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 class Contact(NamedTuple):
-    """A contact of the last step. The normal points from the second body to the first; components are normal, then tangential."""
+    """A contact of the last step. The normal points from the second body (or surface of a solid) to the first; components are normal, then tangential."""
 
     name: str
     bodies: Optional[tuple[str, str]]
@@ -100,6 +100,12 @@ class State:
         return f"<state at t = {self.t} s>"
 
 
+def fixed(array: Array) -> Array:
+    """The array, not to be written into: that would change nothing."""
+    array.flags.writeable = False
+    return array
+
+
 class Simulation:
     """A simulation stepped by your program.
 
@@ -175,13 +181,13 @@ class Simulation:
 
     @property
     def q(self) -> Array:
-        """Coordinates."""
-        return self._live.q
+        """Coordinates, a read-only array of this moment; assign `state` to change them."""
+        return fixed(self._live.q)
 
     @property
     def v(self) -> Array:
-        """Velocities."""
-        return self._live.v
+        """Velocities, a read-only array of this moment; assign `state` to change them."""
+        return fixed(self._live.v)
 
     @property
     def names(self) -> list[str]:
@@ -193,7 +199,8 @@ class Simulation:
 
         ``force[0]`` (matrices), ``force.x`` (formulas), ``BODY.force``, ``BODY.torque``, ``BODY.velocity``,
         ``BODY.angular_velocity`` (bodies that are moved), ``JOINT.motor``, ``gravity``, ``contact[0].offset_rate`` (obstacles of
-        matrices), ``GROUP.velocity`` (supports of solids): see `names`.
+        matrices), ``GROUP.velocity`` (supports of solids), ``parameters.k`` (formulas), ``SOLID.GROUP.pressure`` (loads of solids
+        among bodies): see `names`.
         """
         if isinstance(value, (int, float)):
             self._live.set(name, [value])
@@ -250,7 +257,8 @@ class Simulation:
     @property
     def state(self) -> State:
         """Everything the next steps depend on. Assign a saved one to go on from there, to the same bits; or
-        ``{"q": …, "v": …}`` to put the bodies elsewhere. A new record begins then."""
+        ``{"q": …, "v": …}`` to put the bodies elsewhere; with ``"project": True`` onto their joints, however far they miss them. A new record begins
+        then."""
         return State(self.t, self.q, self.v, self._live.save())
 
     @state.setter
@@ -258,10 +266,10 @@ class Simulation:
         if isinstance(state, State):
             self._live.restore(state._bytes)
             return
-        if not isinstance(state, Mapping) or not state.keys() <= {"q", "v"}:
+        if not isinstance(state, Mapping) or not state.keys() <= {"q", "v", "project"}:
             raise _core.refusal("E103", "state", "is neither a saved state nor {'q': …, 'v': …}", "assign what .state was")
         q, v = (real(state.get(key, present), key).reshape(-1).copy() for key, present in (("q", self.q), ("v", self.v)))
-        self._live.place(q, v)
+        self._live.place(q, v, bool(state.get("project", False)))
 
     def reset(self) -> None:
         """Back to the start, nothing set; a new record begins."""

@@ -6,7 +6,7 @@ import html
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
@@ -19,6 +19,8 @@ from ._optional import optional
 from ._values import OWN_FOLDER, path_text
 
 Array = NDArray[np.float64]
+#: One name, or several.
+Names = Union[str, Sequence[str], None]
 
 
 class Verdict(NamedTuple):
@@ -34,7 +36,7 @@ class Verdict(NamedTuple):
 
 
 #: Columns of whole numbers, and of words.
-_WHOLE = ("step", "contact", "element")
+_WHOLE = ("step", "contact", "element", "axis")
 _WORDS = ("status", "kind", "body_a", "body_b", "joint", "beam", "coordinate", "column", "name", "unit")
 
 
@@ -212,29 +214,77 @@ class Solution:
             self.save(folder)
             return sensitivity(Path(folder) / "scenario.toml", of, wrt, **options).gradient
 
-    def plot(self) -> Any:
-        """Coordinates, energies and impulses over time, as a matplotlib figure (install ``percussion[plot]``)."""
+    @property
+    def gaps(self) -> Table:
+        """Contacts that approach beside those of the index set: step, t, contact, gap, u_n, as in `gaps.csv`; no rows where none does."""
+        columns = ["step", "t", "contact", "gap", "u_n"]
+        with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
+            path = self.save(Path(folder) / "run") / "gaps.csv"
+            lines = path.read_text(encoding="utf-8").splitlines()[1:] if path.exists() else []
+        return Table(np.array([float(cell) for line in lines for cell in line.split(",")]), columns, [])
+
+    def plot(
+        self,
+        y: Names = None,
+        x: str = "t",
+        *,
+        only: Names = None,
+        time: Optional[tuple[float, float]] = None,
+        out: Union[str, "os.PathLike[str]", None] = None,
+    ) -> Any:
+        """Any columns over any other, as a matplotlib figure (install ``percussion[plot]``) with a panel for each unit.
+
+        Without `y`: what moves, the energies and the impulses of contacts over time.
+
+        Parameters
+        ----------
+        y, x : columns of the tables or names of coordinates, such as ``plot("ball.v_x", "ball.x")`` or ``plot("reactions.fx")``;
+            ``"table.column"`` where two tables have it
+        only : coordinates, contacts and joints by name, as in ``output.select``; ``*`` stands for any letters
+        time : the part that is shown, ``(from, to)`` [s]
+        out : a file to write as well: .pdf, .svg, .png
+        """
         pyplot = optional("matplotlib.pyplot", "plot")
-        figure, (above, middle, below) = pyplot.subplots(3, 1, sharex=True, figsize=(8, 8), layout="constrained")
-        labels = self._labels("coordinate")
-        # coordinates that rest, such as those of fixed bodies, only fill the legend
-        moving = [i for i in range(self.q.shape[1]) if np.ptp(self.q[:, i]) > 0.0] or list(range(self.q.shape[1]))
-        for i in moving[:8]:
-            above.plot(self.t, self.q[:, i], label=labels[i] if i < len(labels) else f"q{i}", linewidth=1)
-        above.set_ylabel("q")
-        for column in ("kinetic", "potential", "energy"):
-            middle.plot(self.energy["t"], self.energy[column], label=column, linewidth=1)
-        middle.set_ylabel("energy [J]")
-        contact, t, p = self.contacts["contact"], self.contacts["t"], self.contacts["p_n"]
-        for i in np.unique(contact)[:8]:
-            below.plot(t[contact == i], p[contact == i], ".", markersize=3, label=self.contact_name(i))
-        below.set_ylabel("impulse p_n [N·s]")
-        below.set_xlabel("t [s]")
-        for axes in (above, middle, below):
-            if axes.get_legend_handles_labels()[0]:
+        with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
+            run = str(self.save(Path(folder) / "run"))
+            shown, panels = _core.curves(self._handle.opened(), run, _words(y, "y"), str(x), _words(only, "only"), _window(time))
+        count = max(len(panels), 1)
+        size = (7.0, 4.2) if count == 1 else (7.0, 2.6 * count)
+        share = x == "t"
+        figure, grid = pyplot.subplots(count, 1, sharex=share, figsize=size, layout="constrained", squeeze=False)
+        for axes, (x_label, y_label, note, lines) in zip(grid[:, 0], panels):
+            for name, xs, ys, marks in lines:
+                # a force of one step has no line to either side
+                alone = np.isfinite(ys) & ~np.isfinite(np.r_[np.nan, ys[:-1]]) & ~np.isfinite(np.r_[ys[1:], np.nan])
+                style = {"linestyle": "none", "marker": ".", "markersize": 3} if marks else {"linewidth": 1}
+                (line,) = axes.plot(xs, ys, label=name, **style)
+                if not marks and alone.any():
+                    axes.plot(xs[alone], ys[alone], ".", markersize=3, color=line.get_color())
+            # the legend names what would not fit beside the axis
+            axes.set_ylabel(y_label if len(y_label) <= 32 else y_label[y_label.rfind("[") :] if "[" in y_label else "")
+            if not share or axes is grid[-1, 0]:
+                axes.set_xlabel(x_label)
+            axes.grid(alpha=0.25)
+            if note:
+                axes.set_title(note, fontsize="small", loc="right")
+            if len(lines) > 1:
                 axes.legend(loc="best", fontsize="small")
-        above.set_title(f"{self.name} by {self.scheme}: energy {self.verdicts['energy'].status}")
+        told = f"; t from {shown[0]:.4g} s to {shown[1]:.4g} s, time=(…) shows another part" if shown else ""
+        figure.suptitle(f"{self.name} by {self.scheme}: energy {self.verdicts['energy'].status}{told}", fontsize="medium")
+        if out is not None:
+            figure.savefig(out)
         return figure
+
+    def figure(self, name: str, *, only: Names = None, time: Optional[tuple[float, float]] = None) -> "Drawing":
+        """A figure as the report draws it and `percussion plot` writes it; a notebook shows it, `save` writes SVG, PNG or PDF.
+
+        `name` is positions, velocities, gaps, energy, works, residual or impulses, with friction sliding or friction, with joints
+        reactions or joints; `only` and `time` as in `plot`.
+
+        >>> import percussion
+        >>> figure = percussion.run("bouncing-ball", end=0.5).figure("energy", time=(0.3, 0.5))
+        """
+        return Drawing([self], str(name), only, time)
 
     def to_pandas(self) -> Any:
         """t, q0, …, v0, … as a pandas data frame."""
@@ -278,11 +328,39 @@ class Page:
         return f"<report of {len(self.text)} letters; a notebook shows it>"
 
 
+class Drawing:
+    """A figure of the report: a notebook shows it, `save` writes it."""
+
+    def __init__(self, solutions: list[Solution], name: str, only: Names, time: Optional[tuple[float, float]]) -> None:
+        self._of = (solutions, name, _words(only, "only"), _window(time))
+        with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
+            path = self.save(Path(folder) / "figure.svg")
+            #: As SVG.
+            self.svg = path.read_text(encoding="utf-8")
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> Path:
+        """Writes a file that ends in .svg, .png or .pdf; returns its path."""
+        solutions, name, only, time = self._of
+        with tempfile.TemporaryDirectory(prefix=OWN_FOLDER) as folder:
+            runs = [(s._handle.opened(), str(s.save(Path(folder) / str(k)))) for k, s in enumerate(solutions)]
+            #: The part of the time that was chosen for a vibration that could not be seen otherwise [s].
+            self.shown = _core.figure(runs, name, only, time, path_text(path, "path"))
+        return Path(path)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        solutions, name, _, _ = self._of
+        schemes = ", ".join(solution.scheme for solution in solutions)
+        return f"<{name} of {solutions[0].name} by {schemes}; a notebook shows it>"
+
+
 class Packed:
     """What a solution keeps beside its tables once it was taken to another process; read again when it is needed."""
 
-    def __init__(self, text: str, matrices: Any, summary: str) -> None:
-        self._parts = (text, matrices, summary)
+    def __init__(self, text: str, matrices: Any, summary: str, end: bytes) -> None:
+        self._parts = (text, matrices, summary, end)
 
     def packed(self) -> Any:
         """As it came."""
@@ -292,18 +370,47 @@ class Packed:
         """The resolved scenario."""
         return self._parts[0]
 
-    def save(self, folder: str, tables: Any) -> None:
-        """Writes the folder; a model of functions has no text."""
-        text, matrices, summary = self._parts
+    def opened(self) -> _core.Handle:
+        """As it was; a model of functions has no text."""
+        text, matrices, summary, end = self._parts
         if matrices is None:
             help = "keep the solution in memory, or describe the model by its data"
             raise _core.refusal("E155", "", "a model written as functions cannot be written to a scenario", help)
-        _core.Handle.restore(text, matrices, summary).save(folder, tables)
+        return _core.Handle.restore(text, matrices, summary, end)
+
+    def save(self, folder: str, tables: Any) -> None:
+        """Writes the folder."""
+        self.opened().save(folder, tables)
 
 
-def _restored(tables: dict[str, Any], size: tuple[int, int], packed: tuple[str, Any, str]) -> Solution:
+def _restored(tables: dict[str, Any], size: tuple[int, int], packed: tuple[str, Any, str, bytes]) -> Solution:
     handle = {"handle": Packed(*packed), "summary": packed[2], "n_q": size[0], "n_v": size[1]}
     return Solution({**tables, **handle})
+
+
+def _words(names: Names, field: str) -> list[str]:
+    """Names as a list; a text may hold several, between commas."""
+    if names is None:
+        return []
+    if isinstance(names, str):
+        return [word for word in (part.strip() for part in names.split(",")) if word]
+    words = list(names)
+    if not all(isinstance(word, str) for word in words):
+        raise _core.refusal("E103", field, f"{names!r} are no names", f'write {field}="ball.x" or {field}=["ball.x", "ball.z"]')
+    return words
+
+
+def _window(time: Optional[tuple[float, float]]) -> Optional[tuple[float, float]]:
+    """The part of the time that is shown."""
+    if time is None:
+        return None
+    try:
+        start, end = (float(t) for t in time)
+    except (TypeError, ValueError):
+        start, end = np.nan, np.nan
+    if not start < end:
+        raise _core.refusal("E172", "time", f"{time!r} is no part of the time", "write time=(0.2, 0.6), in seconds")
+    return (start, end)
 
 
 def check_format(format: str) -> None:

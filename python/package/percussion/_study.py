@@ -13,7 +13,7 @@ import numpy as np
 from . import _core
 from ._errors import PercussionError
 from ._request import Choice, Problem, plain, request
-from ._solution import Solution
+from ._solution import Drawing, Names, Solution
 from ._values import OWN_FOLDER, number, path_text, real, text, whole
 
 
@@ -46,6 +46,10 @@ class Comparison(Mapping[str, Solution]):
             runs = [str(s.save(Path(folder) / str(k))) for k, s in enumerate(self._solutions.values())]
             _core.report(runs, os.fspath(path))
         return Path(path)
+
+    def figure(self, name: str, *, only: Names = None, time: Optional[tuple[float, float]] = None) -> Drawing:
+        """A figure of all of them overlaid; as `Solution.figure`."""
+        return Drawing(list(self._solutions.values()), str(name), only, time)
 
 
 def compare(problem: Problem, schemes: Sequence[Choice], *, threads: int = 0, **options: Any) -> Comparison:

@@ -182,6 +182,11 @@ impl OwnModel {
         if self.0.facts.checked { self.0.contradictions(q, v, false) } else { Vec::new() }
     }
 
+    /// Whether it is compared with itself before it runs.
+    pub fn is_checked(&self) -> bool {
+        self.0.facts.checked
+    }
+
     /// Whether a function has raised.
     pub fn has_raised(&self) -> bool {
         lock(&self.0.run.raised).is_some()

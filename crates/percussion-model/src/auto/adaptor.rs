@@ -202,6 +202,10 @@ impl<E: Energies> Lagrangian for Auto<E> {
         }
     }
 
+    fn next_corner(&self, t: f64) -> f64 {
+        self.energies.next_corner(t)
+    }
+
     fn potential_energy(&self, q: &[f64]) -> f64 {
         self.energies.potential(q)
     }

@@ -100,6 +100,11 @@ pub trait Energies: Send + Sync + std::fmt::Debug {
         self.constraint(self.n_joints() + i, q)
     }
 
+    /// The first time after t at which a force or a gap, or a rate of theirs, jumps by itself; ∞ where none does.
+    fn next_corner(&self, _t: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// μ of each contact, in the order of `restitutions`; empty where there is no friction.
     fn frictions(&self) -> &[f64] {
         &[]

@@ -72,6 +72,8 @@ pub struct BodyParts {
     pub placed: Option<Seat>,
     /// Whether its place is three modal coordinates of a reduced body: it has neither weight nor momentum.
     pub modal: bool,
+    /// Whether it is a node of an elastic solid, which has no size: nothing turns it, and it meets bodies but no other node.
+    pub node: bool,
 }
 
 impl Default for BodyParts {
@@ -93,6 +95,7 @@ impl Default for BodyParts {
             contact: true,
             placed: None,
             modal: false,
+            node: false,
         }
     }
 }
@@ -112,7 +115,7 @@ pub struct Body {
     pub inverse_mass: f64,
     /// I⁻¹, zero for bodies that are fixed or moved; only the last entry in the plane.
     pub inverse_inertia: Mat3,
-    /// I is a multiple of 1 (or planar): no gyroscopic moment.
+    /// I is a multiple of 1 (or planar), and no rotor turns with the body: no gyroscopic moment, and its spin is counted in the world frame.
     pub isotropic: bool,
     /// Who moves it.
     pub motion: Motion,
@@ -134,6 +137,8 @@ pub struct Body {
     pub placed: Option<Seat>,
     /// Whether its place is three modal coordinates of a reduced body.
     pub modal: bool,
+    /// Whether it is a node of an elastic solid.
+    pub node: bool,
 }
 
 impl Body {
@@ -159,7 +164,9 @@ impl Body {
     pub fn new(parts: &BodyParts, planar: bool, materials: &Materials) -> Result<(Self, Vec3), InputError> {
         check_numbers(parts, planar)?;
         let several = parts.shape.manner() == Manner::Several;
-        parts.shape.check(planar).map_err(|e| if several { e } else { e.below("shape".into()) })?;
+        if !parts.node {
+            parts.shape.check(planar).map_err(|e| if several { e } else { e.below("shape".into()) })?;
+        }
         let mut of: Vec<usize> = parts.shape.pieces().iter().map(|p| p.material.unwrap_or(parts.material)).collect();
         of.sort_unstable();
         of.dedup();
@@ -185,6 +192,7 @@ impl Body {
             reach: parts.shape.reach(),
             placed: parts.placed,
             modal: parts.modal,
+            node: parts.node,
         };
         if parts.motion != Motion::Free {
             return Ok((body, parts.position));

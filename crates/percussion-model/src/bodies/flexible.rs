@@ -5,9 +5,9 @@
 //! The mass of an element stands at its nodes; what consistent mass takes from them and puts between them is its coupling μ/6.
 
 use super::math::{Vec3, add, cross, dot, norm, scale, sub};
-use super::{Bodies, Body, BodyParts, Frame, Matter, Shape, Twist};
+use super::{Bodies, Body, BodyParts, ElasticParts, Frame, Matter, Shape, Twist};
 use crate::flexible::blocks::{Mat6, Vec6, inverse_spd};
-use crate::flexible::{BeamParts, Bushing, CableParts, Course, Element, ReducedParts};
+use crate::flexible::{BeamParts, Bushing, CableParts, Course, Element, ReducedParts, round_outline};
 use crate::{Code, InputError, Signal};
 use std::collections::HashSet;
 
@@ -20,6 +20,8 @@ pub struct FlexibleParts {
     pub cables: Vec<CableParts>,
     /// Reduced bodies; their markers, frames and modal coordinates come after those.
     pub reduced: Vec<ReducedParts>,
+    /// Elastic solids; their nodes and markers come after those.
+    pub solids: Vec<ElasticParts>,
     /// Elements between any two bodies.
     pub bushings: Vec<BushingParts>,
     /// Loads at nodes.
@@ -43,7 +45,7 @@ impl FlexibleParts {
     /// Names of beams, cables and reduced bodies in the order of the scene: how many nodes or markers each has, and how many bodies.
     pub fn lines(&self) -> impl Iterator<Item = (&str, usize, usize)> {
         let beams = self.beams.iter().map(|beam| (&*beam.name, beam.n_nodes(), beam.n_nodes()));
-        let cables = self.cables.iter().map(|cable| (&*cable.name, cable.elements + 1, cable.elements + 1));
+        let cables = self.cables.iter().map(|cable| (&*cable.name, cable.elements + 1, cable.n_bodies()));
         let reduced = self.reduced.iter().map(|body| (&*body.name, body.markers.len(), body.n_bodies()));
         beams.chain(cables).chain(reduced)
     }
@@ -75,6 +77,22 @@ pub struct Beam {
     pub length: f64,
     /// How thick it is drawn [m].
     pub thickness: f64,
+    /// Its section as it is drawn, along the second and third axis of its nodes [m].
+    pub outline: Vec<[f64; 2]>,
+    /// Number of the first of the links of a cable that touches.
+    pub links: Option<usize>,
+}
+
+impl Beam {
+    /// Whether body i is one of its nodes or links.
+    pub fn is_made_of(&self, i: usize) -> bool {
+        (self.first_node..=self.first_node + self.elements).contains(&i) || self.is_link(i)
+    }
+
+    /// Whether body i is one of its links.
+    pub fn is_link(&self, i: usize) -> bool {
+        self.links.is_some_and(|first| (first..first + self.elements).contains(&i))
+    }
 }
 
 /// An element between two bodies.
@@ -121,11 +139,19 @@ impl Bodies {
             self.add_beam(beam, &mut names, &mut neighbours).map_err(|e| e.below(format!("beam[{i}]")))?;
         }
         for (i, cable) in parts.cables.iter().enumerate() {
-            self.add_cable(cable, &mut names).map_err(|e| e.below(format!("cable[{i}]")))?;
+            let near = self.add_cable(cable, &mut names).map_err(|e| e.below(format!("cable[{i}]")))?;
+            neighbours.extend(near);
         }
         for (i, reduced) in parts.reduced.iter().enumerate() {
             let own = self.add_reduced(reduced, &mut names).map_err(|e| e.below(format!("flexible[{i}]")))?;
             neighbours.extend(own);
+        }
+        for (i, solid) in parts.solids.iter().enumerate() {
+            let below = |e: InputError| {
+                let field = e.field.strip_prefix("model.").unwrap_or(&e.field).to_string();
+                InputError { field, ..e }.below(format!("solid[{i}]"))
+            };
+            self.add_elastic(solid, &mut names).map_err(below)?;
         }
         for (i, bushing) in parts.bushings.iter().enumerate() {
             self.add_bushing(bushing).map_err(|e| e.below(format!("bushing[{i}]")))?;
@@ -217,6 +243,8 @@ impl Bodies {
             elements: elements.len(),
             length: beam.length(),
             thickness: beam.section.thickness(),
+            outline: beam.section.outline(),
+            links: None,
         });
         let spans = elements.into_iter().enumerate().map(|(k, (element, coupling))| Span {
             bodies: [first_node + k, first_node + k + 1],
@@ -227,8 +255,9 @@ impl Bodies {
         Ok(())
     }
 
-    fn add_cable(&mut self, cable: &CableParts, names: &mut HashSet<String>) -> Result<(), InputError> {
+    fn add_cable(&mut self, cable: &CableParts, names: &mut HashSet<String>) -> Result<Vec<[usize; 2]>, InputError> {
         let nodes = cable.nodes()?;
+        self.check_links(cable)?;
         let (first_node, first_span) = (self.bodies.len(), self.spans.len());
         for (k, node) in nodes.iter().enumerate() {
             let (mass, inertia) = cable.matter(k);
@@ -236,7 +265,7 @@ impl Bodies {
                 name: format!("{}.{k}", cable.name),
                 matter: Matter::Given { mass, inertia },
                 position: node.x,
-                velocity: cable.start_velocity(node),
+                velocity: cable.velocity_at(&node.x),
                 shaking: cable.shaking.clone(),
                 contact: false,
                 ..Default::default()
@@ -255,7 +284,9 @@ impl Bodies {
             first_span,
             elements: cable.elements,
             length: cable.length,
-            thickness: 0.0,
+            thickness: cable.contact.map_or(0.0, |contact| 2.0 * contact.radius),
+            outline: round_outline(cable.contact.map_or(0.0025 * cable.length, |contact| contact.radius)),
+            links: cable.contact.map(|_| first_node + nodes.len()),
         });
         let element = cable.element();
         self.spans.extend((0..cable.elements).map(|k| Span {
@@ -263,7 +294,10 @@ impl Bodies {
             element,
             coupling: 0.0,
         }));
-        Ok(())
+        match cable.contact {
+            Some(contact) => self.add_links(cable, contact, names),
+            None => Ok(Vec::new()),
+        }
     }
 
     fn add_bushing(&mut self, parts: &BushingParts) -> Result<(), InputError> {
@@ -303,13 +337,13 @@ impl Bodies {
         Ok(())
     }
 
-    /// Σ V of the elements.
+    /// Σ V of the elements and solids.
     pub fn strain_energy(&self, q: &[f64]) -> f64 {
         let of = |span: &Span| {
             let [a, b] = span.bodies.map(|i| self.frame(i, q));
             span.element.energy(&a, &b)
         };
-        self.spans.iter().map(of).sum()
+        self.spans.iter().map(of).sum::<f64>() + self.solid_energy(q)
     }
 
     /// −Σ ½(μ/6)|v_b − v_a|², for the velocities of bodies.

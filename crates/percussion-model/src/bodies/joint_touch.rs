@@ -177,6 +177,46 @@ impl Bodies {
         Some((&stop.term.measure, stop.side))
     }
 
+    /// Whether a contact's gap is an angle: a stop of a hinge, the backlash of wheels; of dry friction, whether its way is one.
+    pub fn is_angular(&self, id: u64) -> bool {
+        let measure = match (self.stop_of(id), self.backlash_of(id)) {
+            (Some((measure, _)), _) => Some(measure),
+            (None, Some((backlash, _))) => backlash.terms.first().map(|(term, _)| &term.measure),
+            (None, None) => {
+                self.dry_friction_of(id).and_then(|joint| joint.coordinate.as_ref()).map(|free| &free.measure)
+            }
+        };
+        measure.is_some_and(|measure| matches!(measure, Measure::Angle { .. }))
+    }
+
+    /// How far what a joint's contact holds may go: the clearance of a journal or a slot, the backlash of teeth, the way between two stops
+    /// [m or rad]; none of a single stop or of dry friction.
+    pub fn joint_clearance(&self, id: u64) -> Option<f64> {
+        let joint = self.joints().get(self.joint_of(id)?)?;
+        let clearance = if self.stop_of(id).is_some() {
+            let bounds = joint.stops.iter().map(|stop| stop.bound);
+            let [low, high] = [bounds.clone().fold(f64::INFINITY, f64::min), bounds.fold(f64::NEG_INFINITY, f64::max)];
+            high - low
+        } else if let Some((backlash, _)) = self.backlash_of(id) {
+            2.0 * backlash.half
+        } else {
+            joint.play.as_ref()?.clearance
+        };
+        (clearance > 0.0 && clearance.is_finite()).then_some(clearance)
+    }
+
+    /// Where a stop acts, by its identity: the joint's anchor on its second body, and the unit vector along which its impulse pushes the
+    /// first one, or about which it turns it where the stop is one of an angle.
+    pub fn stop_place(&self, id: u64, frames: &[Frame]) -> Option<(Vec3, Vec3)> {
+        let (measure, side) = self.stop_of(id)?;
+        let joint = self.joints().get(self.joint_of(id)?)?;
+        let [a, b] = joint.bodies.map(|i| &frames[i]);
+        let [x, y, z, turn @ ..] = measure.gradient(a, b)[0];
+        let along = if self.is_angular(id) { mul(&a.R, &turn) } else { [x, y, z] };
+        let size = norm(&along);
+        (size > 0.0).then(|| (b.point(&joint.points[1]), scale(side / size, &along)))
+    }
+
     /// The backlash behind a contact's identity, and on which side it stops.
     pub fn backlash_of(&self, id: u64) -> Option<(&Backlash, f64)> {
         let backlash = self.joints().get(self.joint_of(id)?)?.backlash.as_ref()?;

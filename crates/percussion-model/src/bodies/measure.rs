@@ -5,10 +5,11 @@
 //! D takes the mean R̄ = (R₀ + R₁)/2 of the ends for what multiplies and for what turns: R₁ − R₀ = R̄ [h w_θ] = [s] R̄, s = R₀ h w_θ.
 //! A world vector y at the point r of a body has the spatial moment (R̄ r) × y, which is R̄⁻¹((R̄ r) × y) in the frame of the
 //! body: a reaction Dᵀλ of a joint with c₁ = c₀ does no work, and what it adds to the angular momentum of one body it takes from
-//! the other. The angle about a hinge is exact while its axis does not tumble.
+//! the other. So does the angle φ about a hinge, however its axis tumbles: of c = x_a·x_b and s = y_a·x_b, directions across the axis,
+//! c̄ Δs − s̄ Δc = c₀s₁ − s₀c₁ and Δφ = atan2(c₀s₁ − s₀c₁, c₀c₁ + s₀s₁), so Δφ = k (c̄ Δs − s̄ Δc) with one k for the rows of both products.
 
 use super::Frame;
-use super::math::{IDENTITY, Mat3, Vec3, add, cross, dot, mul, norm, scale, skew, sub};
+use super::math::{IDENTITY, Mat3, Vec3, add, axpy, cross, dot, mul, norm, scale, skew, sub};
 use crate::flexible::mean_frame::body_moment;
 use percussion_matrix::math;
 
@@ -208,20 +209,33 @@ impl Measure {
                 set(1, minus, b.moment(&points[1], &minus));
                 out.arms = [[(points[0], n), Default::default()], [(points[1], minus), Default::default()]];
             }
-            Self::Angle { axes, .. } => {
-                // one factor for both bodies, or the couple would not be one: cay(a) turns by 2 atan(a/2), and
-                // φ/2 = atan(x_b) − atan(x_a) = atan((x_b − x_a)/(1 + x_a x_b))
-                let [x_a, x_b] = [0.5 * dot(&a.turn, &axes[0]), 0.5 * dot(&b.turn, &axes[1])];
-                let (apart, along) = (x_b - x_a, 1.0 + x_a * x_b);
-                let factor = if apart.abs() < 1e-4 * along {
-                    (1.0 - (apart / along).powi(2) / 3.0) / along
-                } else {
-                    math::atan2(apart, along) / apart
-                };
-                set(0, [0.0; 3], scale(-factor, &axes[0]));
-                set(1, [0.0; 3], scale(factor, &axes[1]));
+            Self::Angle { axes, across } => {
+                let across_a = cross(&axes[0], &across[0]);
+                let [(c0, s0), (c1, s1)] = [0, 1].map(|k| {
+                    let x = mul(&b.ends[k].R, &across[1]);
+                    (dot(&x, &mul(&a.ends[k].R, &across[0])), dot(&x, &mul(&a.ends[k].R, &across_a)))
+                });
+                let k = per_sine(c0 * s1 - s0 * c1, c0 * c1 + s0 * s1);
+                let (c, s) = (0.5 * k * (c0 + c1), 0.5 * k * (s0 + s1));
+                let x = mul(&b.R, &across[1]);
+                // the couple turns with both bodies, which a hinge holds on one axis: it has no arms, Newton's matrix none of their parts
+                let y = axpy(&scale(c, &mul(&a.R, &across_a)), -s, &mul(&a.R, &across[0]));
+                let couple = cross(&x, &y);
+                set(0, [0.0; 3], body_moment(&a.ends[0].R, &a.tilt, &scale(-1.0, &couple)));
+                set(1, [0.0; 3], body_moment(&b.ends[0].R, &b.tilt, &couple));
             }
             Self::Modal { weights } => set(1, *weights, [0.0; 3]),
+        }
+        out
+    }
+
+    /// The row of a rotor, whose rate is z_b·w_b − z_a·w_a of constant axes: z as a moment that turns with its body, R̄ z in space.
+    pub fn rotor_row(&self, a: &Passage, b: &Passage) -> MeasureRow {
+        let Self::Angle { axes, .. } = self else { return self.row(a, b) };
+        let mut out = MeasureRow::default();
+        for (side, (way, sign)) in [(a, -1.0), (b, 1.0)].into_iter().enumerate() {
+            let w = body_moment(&way.ends[0].R, &way.tilt, &scale(sign, &mul(&way.R, &axes[side])));
+            out.rows[side][3..].copy_from_slice(&w);
         }
         out
     }
@@ -229,6 +243,17 @@ impl Measure {
     /// ∂c/∂(x, ψ) at these frames, ψ a turn in the frames of the bodies.
     pub fn gradient(&self, a: &Frame, b: &Frame) -> [BodyRow; 2] {
         self.row(&Passage::resting(a), &Passage::resting(b)).rows
+    }
+}
+
+/// φ/y of φ = atan2(y, x); half a turn, where y = 0, is one that falls short of it by 1e-8.
+#[inline]
+fn per_sine(y: f64, x: f64) -> f64 {
+    if x > 0.0 && y.abs() < 1e-4 * x {
+        (1.0 - (y / x).powi(2) / 3.0) / x
+    } else {
+        let y = if y.abs() < 1e-8 * x.abs() { (1e-8 * x.abs()).copysign(y) } else { y };
+        math::atan2(y, x) / y
     }
 }
 

@@ -1,8 +1,10 @@
 //! Rigid bodies in the plane and in space: matter, shapes, materials, joints, springs, and where they touch.
 
 mod body;
+mod cable_links;
 mod corners;
 mod detect;
+mod elastic;
 mod enclosure;
 mod flexible;
 mod joint_touch;
@@ -26,6 +28,7 @@ mod turns;
 
 pub use body::{Body, BodyParts, Matter, Motion};
 pub use detect::{ContactPoint, Detector, Features};
+pub use elastic::{Elastic, ElasticParts};
 pub use enclosure::Inside;
 pub use flexible::{Beam, BushingParts, FlexibleParts, NodeLoad, Span};
 pub use joint_touch::JointTouch;

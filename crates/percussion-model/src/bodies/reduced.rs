@@ -66,11 +66,11 @@ impl Bodies {
         &self.reduced
     }
 
-    /// Whether component k of the velocities of body i moves anything: modal coordinates do not turn, and the last carrier of a reduced
+    /// Whether component k of the velocities of body i moves anything: modal coordinates and nodes of solids do not turn, and the last carrier of a reduced
     /// body may have room for more of them than there are.
     pub fn is_used(&self, i: usize, k: usize) -> bool {
         if !self.bodies[i].modal {
-            return true;
+            return k < 3 || !self.bodies[i].node;
         }
         let own = self.reduced.iter().find(|body| body.bodies().contains(&i));
         k < 3 && own.is_some_and(|body| 3 * (i - body.frame() - 1) + k < body.modes)
@@ -138,7 +138,7 @@ impl Bodies {
         Ok((first_marker..frame).flat_map(|i| (i + 1..frame).map(move |j| [i, j])).collect())
     }
 
-    fn add_part(&mut self, parts: &BodyParts, names: &mut HashSet<String>) -> Result<(), InputError> {
+    pub(super) fn add_part(&mut self, parts: &BodyParts, names: &mut HashSet<String>) -> Result<(), InputError> {
         let (body, centre) = Body::new(parts, self.planar, &self.materials)?;
         if parts.name.is_empty() || !names.insert(parts.name.clone()) {
             let message = format!("a body has the name \"{}\" too", parts.name);
@@ -189,19 +189,9 @@ impl Bodies {
         }
         let [a, b] = bodies.map(|i| &frames[i]);
         Joint {
-            name: format!("{} marker {k}", body.name),
-            kind: JointKind::Fixed,
-            bodies,
             points: [mul_t(&a.R, &sub(&b.x, &a.x)), [0.0; 3]],
             rows,
-            coordinate: None,
-            stops: Vec::new(),
-            coupling: Vec::new(),
-            backlash: None,
-            play: None,
-            restitution: 0.0,
-            friction: 0.0,
-            friction_force: 0.0,
+            ..Joint::of_rows(format!("{} marker {k}", body.name), JointKind::Fixed, bodies)
         }
     }
 }

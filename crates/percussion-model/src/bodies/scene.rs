@@ -9,8 +9,8 @@ use super::detect::Prepared;
 use super::math::{Mat3, Quaternion, Vec3, axpy, dot, mul, normalised, rotation, scale, turned};
 use super::shapes::{Compound, Manner};
 use super::{
-    Beam, Body, BodyParts, FlexibleParts, Joint, JointKind, JointParts, Materials, Motion, Reduced, Rotor, Shape, Span,
-    Spring,
+    Beam, Body, BodyParts, Elastic, FlexibleParts, Joint, JointKind, JointParts, Materials, Motion, Reduced, Rotor,
+    Shape, Span, Spring,
 };
 use crate::{Code, InputError, Signal};
 use percussion_matrix::math;
@@ -70,6 +70,7 @@ pub struct Bodies {
     pub(super) beams: Vec<Beam>,
     pub(super) spans: Vec<Span>,
     pub(super) reduced: Vec<Reduced>,
+    pub(super) elastic: Vec<Elastic>,
     pub(super) moments: Vec<(usize, [Signal; 3])>,
     /// Joint and number of every row that holds.
     pub(super) rigid: Vec<(usize, usize)>,
@@ -96,7 +97,8 @@ impl Bodies {
                 "give finite numbers",
             ));
         }
-        if described.is_empty() && flexible.beams.is_empty() && flexible.reduced.is_empty() {
+        let bends = !(flexible.beams.is_empty() && flexible.reduced.is_empty() && flexible.solids.is_empty());
+        if described.is_empty() && !bends {
             return Err(InputError::new(Code::BAD_SHAPE, "body", "the scene has no body", "add a [[body]]"));
         }
         let mut scene = Self {
@@ -110,6 +112,7 @@ impl Bodies {
             beams: Vec::new(),
             spans: Vec::new(),
             reduced: Vec::new(),
+            elastic: Vec::new(),
             moments: Vec::new(),
             rigid: Vec::new(),
             no_contact: Vec::new(),
@@ -145,9 +148,13 @@ impl Bodies {
         scene.springs = springs;
         scene.add_joints(&joints)?;
         scene.join_markers(&flexible.reduced);
+        scene.join_solids(&flexible.solids);
+        scene.join_links();
+        scene.check_nodes()?;
         // what a joint holds together does not touch itself
         let holds = |j: &&JointParts| j.kind.coupled().is_none() && j.kind != JointKind::Line;
-        no_contact.extend(joints.iter().filter(holds).map(|j| j.bodies));
+        no_contact.extend(joints.iter().filter(holds).flat_map(|j| scene.apart_by_joint(j.bodies)));
+        no_contact.extend(scene.apart_at_knots(&joints));
         no_contact.iter_mut().for_each(|pair| pair.sort_unstable());
         no_contact.sort_unstable();
         no_contact.dedup();
@@ -425,7 +432,7 @@ impl Bodies {
 
     /// ½ m |v|² + ½ w·I w of all free bodies, and −Σ m g·x + Σ V, on so many threads: the same bits.
     pub fn energies_by(&self, q: &[f64], v: &[f64], threads: usize) -> [f64; 2] {
-        if !self.spans.is_empty() || !self.rotors.is_empty() {
+        if self.has_elements() || !self.rotors.is_empty() {
             return [self.kinetic_energy(v), self.potential_energy(q)];
         }
         let (n, d) = (self.q_per_body(), if self.planar { 2 } else { 3 });
@@ -465,7 +472,7 @@ impl Bodies {
             }
         }
         let sum = sum + self.spring_energy(q) + self.joint_energy(q, turns);
-        if self.spans.is_empty() { sum } else { sum + self.strain_energy(q) }
+        if self.has_elements() { sum + self.strain_energy(q) } else { sum }
     }
 
     /// Σ V of the springs.

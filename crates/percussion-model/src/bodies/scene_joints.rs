@@ -3,7 +3,7 @@
 //!   c(q) = c₀ of every row that holds,    V = Σ ½ k (c − rest)² + Σ V(c)
 
 use super::measure::Measure;
-use super::{Backlash, Bodies, Frame, Joint, JointParts, JointRow, Rotor, RowLaw, Term, Twist};
+use super::{Backlash, Bodies, Frame, Joint, JointParts, JointRow, Rotor, RowLaw, Twist};
 use crate::{Code, InputError};
 
 impl Bodies {
@@ -30,6 +30,11 @@ impl Bodies {
             let rigid = joint.rows.iter().enumerate().filter(|(_, row)| matches!(row.law, RowLaw::Rigid { .. }));
             self.rigid.extend(rigid.map(|(r, _)| (j, r)));
             let rotor = Rotor::of(&joint, &frames, &self.bodies).map_err(|e| e.below(format!("joint[{j}]")))?;
+            // the rate of a rotor is measured in the frames of its bodies: their spin is counted there too
+            for i in rotor.iter().flat_map(|rotor| rotor.bodies) {
+                let body = &mut self.bodies[i];
+                body.isotropic &= self.planar || !body.is_free();
+            }
             self.rotors.extend(rotor);
             self.joints.push(joint);
         }
@@ -89,16 +94,6 @@ impl Bodies {
             }
         }
         sum
-    }
-
-    /// Whether a coupling or a spring acts on the angle of a hinge in space, whose axis may tumble.
-    pub fn has_tumbling_angles(&self) -> bool {
-        let angle = |t: &Term| matches!(t.measure, Measure::Angle { .. });
-        let acts = |r: &JointRow| {
-            matches!(r.law, RowLaw::Rigid { .. } | RowLaw::Spring { .. } | RowLaw::Curve(_))
-                && r.terms.iter().any(angle)
-        };
-        !self.planar && self.joints.iter().any(|j| j.rows.iter().any(acts))
     }
 
     /// Σ ½ k (c − rest)² of springs and V of tables on the coordinates of joints, each with the whole turns it has made.

@@ -10,6 +10,7 @@ use super::{BeamElement, Bushing, Element, ElementMass, MassKind, Seat, Section,
 use crate::bodies::Frame;
 use crate::bodies::math::{IDENTITY, Mat3, Vec3, add, cross, mul_mat, mul_t, norm, scale, sub, transpose};
 use crate::{Code, InputError, Signal};
+use percussion_matrix::math::sin_cos;
 
 /// Part of a right angle by which the axes of an element may stand off those of its nodes and still count as the same.
 const SAME_AXES: f64 = 1e-9;
@@ -117,6 +118,23 @@ impl SectionParts {
         }
     }
 
+    /// Its outline as it is drawn, along the second and third axis [m]; one that is given by its stiffness as the rectangle with I/A = d²/12.
+    pub fn outline(&self) -> Vec<[f64; 2]> {
+        let rectangle = |width: f64, depth: f64| {
+            let (y, z) = (0.5 * width, 0.5 * depth);
+            vec![[y, z], [-y, z], [-y, -z], [y, -z]]
+        };
+        match self {
+            Self::Shape { shape: SectionShape::Rectangle { width, depth }, .. } => rectangle(*width, *depth),
+            Self::Shape { shape: SectionShape::Circle { radius } | SectionShape::Tube { radius, .. }, .. } => {
+                round_outline(*radius)
+            }
+            Self::Given { stiffness: C, .. } => {
+                rectangle((12.0 * C[5][5] / C[0][0]).sqrt(), (12.0 * C[4][4] / C[0][0]).sqrt())
+            }
+        }
+    }
+
     /// How thick it is drawn [m].
     pub fn thickness(&self) -> f64 {
         match self {
@@ -128,6 +146,17 @@ impl SectionParts {
             Self::Given { stiffness: C, .. } => (12.0 * C[4][4].max(C[5][5]) / C[0][0]).sqrt(),
         }
     }
+}
+
+/// A circle as it is drawn.
+pub fn round_outline(radius: f64) -> Vec<[f64; 2]> {
+    const CORNERS: usize = 12;
+    let corner = |k: usize| {
+        let angle = std::f64::consts::TAU * k as f64 / CORNERS as f64;
+        let (sin, cos) = sin_cos(angle);
+        [radius * cos, radius * sin]
+    };
+    (0..CORNERS).map(corner).collect()
 }
 
 /// One element of a beam, by the numbers of its nodes within the beam.

@@ -1,12 +1,12 @@
 //! A cable as described: points on a line, elements that pull and never push.
 //!
-//!   node k:  m = Σ ½ρAL, without stiffness in rotation;    N = EA e⁺/L of each element
+//!   node k:  m = Σ ½ρAL, or Σ ρAL/6 where its links carry the rest (`bodies/cable_links.rs`);    N = EA e⁺/L of each element
 //!
 //! Nodes of a cable are bodies too. Nothing turns them: their inertia, that of a ball of their mass, does not matter.
 
-use super::{Cable, Element};
+use super::{BeamContact, Cable, Element};
 use crate::bodies::Frame;
-use crate::bodies::math::{IDENTITY, Mat3, Vec3, add, axpy, cross, diagonal, norm, sub};
+use crate::bodies::math::{IDENTITY, Mat3, Vec3, axpy, diagonal, norm, sub};
 use crate::{Code, InputError, Signal};
 
 /// A cable as described.
@@ -30,6 +30,8 @@ pub struct CableParts {
     pub angular_velocity: Vec3,
     /// What gravity adds to its constant part in time [m/s²].
     pub shaking: [Signal; 3],
+    /// Its surface; `None` passes through everything.
+    pub contact: Option<BeamContact>,
 }
 
 impl CableParts {
@@ -55,16 +57,12 @@ impl CableParts {
         Ok((0..=self.elements).map(|k| Frame { x: at(k), q: [1.0, 0.0, 0.0, 0.0], R: IDENTITY }).collect())
     }
 
-    /// Velocity of a node.
-    pub fn start_velocity(&self, node: &Frame) -> Vec3 {
-        add(&self.velocity, &cross(&self.angular_velocity, &sub(&node.x, &self.ends[0])))
-    }
-
     /// Mass and inertia of node k.
     pub fn matter(&self, k: usize) -> (f64, Mat3) {
         let element = self.length / self.elements as f64;
         let beside = if k == 0 || k == self.elements { 1.0 } else { 2.0 };
-        let mass = 0.5 * beside * self.mass * element;
+        let share = if self.contact.is_some() { 1.0 / 6.0 } else { 0.5 };
+        let mass = share * beside * self.mass * element;
         let turning = mass * element * element / 12.0;
         (mass, diagonal(turning, turning, turning))
     }

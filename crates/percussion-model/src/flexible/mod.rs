@@ -34,7 +34,7 @@ mod strain;
 #[cfg(test)]
 pub(crate) mod test_tools;
 
-pub use beam::{BeamContact, BeamParts, Course, SectionParts};
+pub use beam::{BeamContact, BeamParts, Course, SectionParts, round_outline};
 pub use beam_element::{BeamElement, BeamStep};
 pub use bushing::{Bushing, BushingStep, Seat};
 pub use cable::{Cable, CableStep};

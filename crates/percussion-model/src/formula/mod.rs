@@ -4,7 +4,9 @@
 //!
 //! A formula reads nothing but its variables and cannot loop: its cost is its length.
 
+mod corner;
 mod function;
+mod jump;
 mod parse;
 mod portable;
 
@@ -41,6 +43,8 @@ enum Operation {
 pub struct Formula {
     text: String,
     operations: Vec<Operation>,
+    /// Whether a function in it changes over from one branch to another.
+    switching: bool,
 }
 
 impl PartialEq for Formula {
@@ -58,7 +62,8 @@ impl Formula {
     /// Reads a formula that also knows constants by name.
     pub fn with_constants(text: &str, variables: &[&str], constants: &[(&str, f64)]) -> Result<Self, InputError> {
         let operations = parse::parse(text, variables, constants)?;
-        Ok(Self { text: text.to_string(), operations })
+        let switching = operations.iter().any(|operation| matches!(operation, Operation::Call(f) if f.changes_over()));
+        Ok(Self { text: text.to_string(), operations, switching })
     }
 
     /// As it was written.
@@ -71,6 +76,30 @@ impl Formula {
         self.operations.contains(&Operation::Variable(variable))
     }
 
+    /// Whether a variable occurs in the exponent of a power.
+    pub fn is_exponent(&self, variable: usize) -> bool {
+        let mut stack: Vec<bool> = Vec::new();
+        for operation in &self.operations {
+            let taken = match *operation {
+                Operation::Number(_) | Operation::Variable(_) => 0,
+                Operation::Negate | Operation::Integer(_) => 1,
+                Operation::Add
+                | Operation::Subtract
+                | Operation::Multiply
+                | Operation::Divide
+                | Operation::Constant
+                | Operation::Power => 2,
+                Operation::Call(function) => function.arguments(),
+            };
+            let given = stack.split_off(stack.len() - taken);
+            if *operation == Operation::Power && given[1] {
+                return true;
+            }
+            stack.push(*operation == Operation::Variable(variable) || given.contains(&true));
+        }
+        false
+    }
+
     /// The value at plain numbers.
     #[inline]
     pub fn at(&self, variables: &[f64]) -> f64 {
@@ -79,6 +108,12 @@ impl Formula {
 
     /// The value where variables are numbers that may carry derivatives.
     pub fn value<D: Number>(&self, variables: &[D]) -> D {
+        self.evaluated(variables, |_, _| {})
+    }
+
+    /// The value; `tell` is told of every function that is called and what it is given.
+    #[inline]
+    fn evaluated<D: Number>(&self, variables: &[D], mut tell: impl FnMut(Function, &[D])) -> D {
         let mut stack = [D::from(0.0); STACK];
         let mut n = 0;
         for operation in &self.operations {
@@ -105,6 +140,7 @@ impl Formula {
                 }
                 Operation::Call(function) => {
                     n -= function.arguments();
+                    tell(function, &stack[n..n + function.arguments()]);
                     stack[n] = function.value(&stack[n..n + function.arguments()]);
                     n += 1;
                 }

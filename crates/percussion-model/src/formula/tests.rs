@@ -108,3 +108,32 @@ fn portable_functions_have_the_same_derivatives() {
         }
     }
 }
+
+/// Formulas that jump are told from those that only have corners, wherever in time it is.
+#[test]
+fn jumps_in_time() {
+    let jump = |text: &str| Formula::new(text, &["t"]).unwrap().jump_in_time(0, &[0.0]);
+    for (text, when) in [
+        ("0.1*step(t - 1)", 1.0),
+        ("if(t - 250.5, 2, 1) + t", 250.5),
+        ("sign(sin(3*t))", 0.0),
+        ("sign(cos(3*t))", std::f64::consts::PI / 6.0),
+        ("sin(t)*step(t^2 - 4)", 2.0),
+        ("atan2(1 - t, -1)", 1.0),
+    ] {
+        let found = jump(text).unwrap_or_else(|| panic!("{text}"));
+        assert!((found - when).abs() < 1e-9 * (1.0 + when), "{text}: {found}");
+    }
+    for text in [
+        "t",
+        "abs(t - 1)",
+        "(t - 1)*step(t - 1)",
+        "if(t - 2, (t - 2)^2, 0)",
+        "max(0, sin(t))",
+        "step(t)",
+        "atan2(t, 1)",
+        "step(2)",
+    ] {
+        assert_eq!(jump(text), None, "{text}");
+    }
+}

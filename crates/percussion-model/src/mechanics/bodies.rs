@@ -256,9 +256,11 @@ impl Mechanics for Bodies {
     fn contact_name(&self, i: usize) -> String {
         let number = i & 0xffff;
         if let Some(joint) = self.joint_of(i as u64).and_then(|j| self.joints().get(j)) {
-            return match self.dry_friction_of(i as u64) {
-                Some(_) => format!("{} friction", joint.name),
-                None => format!("{} {number}", joint.name),
+            return match (self.dry_friction_of(i as u64), self.backlash_of(i as u64)) {
+                (Some(_), _) => format!("{} friction", joint.name),
+                // the two flanks of a tooth
+                (None, Some((_, side))) => format!("{} {}", joint.name, if side > 0.0 { 0 } else { 1 }),
+                (None, None) => format!("{} {number}", joint.name),
             };
         }
         self.name_of_pair(i as u64, number)
@@ -297,7 +299,9 @@ impl Mechanics for Bodies {
         let help = "move one of them, or use --fix-initial project";
         // the one that may be moved
         let placed = if self.bodies()[pair[0]].is_free() { pair[0] } else { pair[1] };
-        Err(InputError::new(Code::PENETRATION, format!("body[{placed}].position"), message, help))
+        let field =
+            self.table_of(placed).map_or(format!("body[{placed}].position"), |table| format!("{table}.position"));
+        Err(InputError::new(Code::PENETRATION, field, message, help))
     }
 
     /// Velocities that the joints allow: reactions act between states and would not remove what is there before. Places are
@@ -312,7 +316,9 @@ impl Mechanics for Bodies {
             if rate.abs() > PARTING * largest * arms {
                 let message = format!("the bodies of joint \"{}\" part at {rate:.6e} per second", joint.name);
                 let help = "correct the velocities, or start at rest";
-                return Err(InputError::new(Code::JOINT_VELOCITY, format!("joint[{j}]"), message, help));
+                let field =
+                    self.table_of(joint.bodies[0]).map_or(format!("joint[{j}]"), |table| format!("{table}.velocity"));
+                return Err(InputError::new(Code::JOINT_VELOCITY, field, message, help));
             }
         }
         Ok(())

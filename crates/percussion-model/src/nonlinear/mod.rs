@@ -13,7 +13,7 @@ mod steered;
 
 pub use beam::{Beam, BeamParts};
 pub use beam_element::BeamElement;
-pub use formula_model::{FormulaContact, FormulaEnergies, FormulaParts};
+pub use formula_model::{FormulaContact, FormulaEnergies, FormulaParts, ParameterUse};
 pub use linear_as_lagrangian::LinearAsLagrangian;
 pub use particle::PointMass;
 pub use pendulum::Pendulum;

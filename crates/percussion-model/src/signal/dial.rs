@@ -5,6 +5,9 @@
 //!
 //! so that place and velocity are continuous and s̈ is finite; released it follows w from where it is: s = w + what lies between.
 //!
+//! A hand beside a signal leaves that one where it stands and is what differs from it: nothing, until a value x is set, then x − w(t). A load
+//! that is weighed and summed with others so has the bits it has without the hand.
+//!
 //! Schemes that carry the load of the end of a step into the next one, in accelerations or forces, must find the same load there again:
 //! for them a value that is set at t holds for times after t, and what held before at t itself.
 
@@ -20,6 +23,8 @@ struct Inner {
     written: Signal,
     /// What values are measured from: a mean that is booked elsewhere.
     zero: f64,
+    /// Whether the signal as written acts elsewhere, and this is what differs from it.
+    beside: bool,
     turn: Mutex<Turn>,
 }
 
@@ -102,7 +107,22 @@ impl Dial {
 
     /// The same where values are set as differences from a constant that stays: gravity whose mean is a potential.
     pub fn from_zero(zero: f64, written: Signal) -> Self {
-        Self(Arc::new(Inner { written, zero, turn: Mutex::default() }))
+        Self(Arc::new(Inner { written, zero, beside: false, turn: Mutex::default() }))
+    }
+
+    /// What differs from a signal that stays where it is, and from a constant that is booked elsewhere.
+    pub fn beside(zero: f64, written: Signal) -> Self {
+        Self(Arc::new(Inner { written, zero, beside: true, turn: Mutex::default() }))
+    }
+
+    /// The mean of what it stands for: of the signal as written, none where that one stays.
+    pub fn mean(&self) -> f64 {
+        if self.0.beside { 0.0 } else { self.0.written.mean }
+    }
+
+    /// Whether it does not change in time: it is off, and what it lies on does not change.
+    pub fn is_constant(&self) -> bool {
+        self.turn() == Turn::default() && (self.0.beside || self.0.written.is_constant())
     }
 
     /// The signal with this hand on it.
@@ -168,13 +188,13 @@ impl Dial {
 
     fn of(&self, course: &Course, t: f64, before: bool) -> [f64; 3] {
         let w = &self.0.written;
-        match course.written {
-            true if *course == Course::WRITTEN => [w.at(t), w.rate(t), w.acceleration(t)],
-            true => {
-                let [x, rate, acceleration] = course.jet(t, before);
-                [w.at(t) + x, w.rate(t) + rate, w.acceleration(t) + acceleration]
-            }
-            false => course.jet(t, before),
+        let written = || [w.at(t), w.rate(t), w.acceleration(t)];
+        match (course.written, self.0.beside) {
+            (true, true) if *course == Course::WRITTEN => [0.0; 3],
+            (true, false) if *course == Course::WRITTEN => written(),
+            (true, false) => sum(course.jet(t, before), 1.0, written()),
+            (false, true) => sum(course.jet(t, before), -1.0, written()),
+            (true, true) | (false, false) => course.jet(t, before),
         }
     }
 
@@ -183,7 +203,7 @@ impl Dial {
     pub fn at(&self, t: f64) -> f64 {
         let turn = self.turn();
         let course = if t > turn.after { &turn.now } else { &turn.before };
-        if *course == Course::WRITTEN { self.0.written.at(t) } else { self.jet(t)[0] }
+        if *course == Course::WRITTEN && !self.0.beside { self.0.written.at(t) } else { self.jet(t)[0] }
     }
 
     /// The first time after t at which s or a derivative jumps.
@@ -193,4 +213,9 @@ impl Dial {
         let end = now.since + now.over;
         if now.over > 0.0 && past(t) < end { written.min(end) } else { written }
     }
+}
+
+/// a + c b.
+fn sum(a: [f64; 3], c: f64, b: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|k| a[k] + c * b[k])
 }

@@ -100,6 +100,19 @@ impl Signal {
         self.terms.iter().any(|term| term.waveform.is_live())
     }
 
+    /// The mean as written, under a hand too.
+    pub fn written_mean(&self) -> f64 {
+        let hand = |term: &Term| match &*term.waveform {
+            Waveform::Dial(dial) => term.factor * dial.mean(),
+            Waveform::Table(_)
+            | Waveform::Profile(_)
+            | Waveform::Formula(_)
+            | Waveform::Product(_)
+            | Waveform::Derivative { .. } => 0.0,
+        };
+        self.mean + self.terms.iter().map(hand).sum::<f64>()
+    }
+
     /// The highest angular frequency of its harmonics [rad/s]; zero where it has none.
     pub fn highest_frequency(&self) -> f64 {
         self.sines.iter().filter(|sine| sine.amplitude != 0.0).fold(0.0, |omega, sine| omega.max(sine.omega.abs()))
@@ -185,8 +198,9 @@ impl Signal {
 
 /// t as corners see it: round-off before a corner counts as past it, so that k·h and the time of a step agree.
 #[inline]
-fn past(t: f64) -> f64 {
-    t + 8.0 * f64::EPSILON * t.abs()
+pub(crate) fn past(t: f64) -> f64 {
+    // of −∞ itself
+    (t + 8.0 * f64::EPSILON * t.abs()).max(t)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //!   jet(t) = (w, ẇ, ẅ),    (a b)˙ = ȧ b + a ḃ,    (a b)¨ = ä b + 2 ȧ ḃ + a b̈
 
-use super::{Dial, Profile, Signal, Table, Turn};
+use super::{Dial, Profile, Signal, Table, past};
 use crate::formula::Formula;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl Waveform {
     #[inline]
     pub fn at(&self, t: f64) -> f64 {
         match self {
-            Self::Formula(formula) => formula.at(&[t]),
+            Self::Formula(formula) => formula.at(&[moment(formula, t)]),
             Self::Product(factors) => factors.iter().map(|s| s.at(t)).product(),
             Self::Dial(dial) => dial.at(t),
             Self::Table(_) | Self::Profile(_) | Self::Derivative { .. } => self.jet(t)[0],
@@ -48,7 +48,7 @@ impl Waveform {
         match self {
             Self::Table(table) => table.jet(t),
             Self::Profile(profile) => profile.jet(t),
-            Self::Formula(formula) => formula.jet(t),
+            Self::Formula(formula) => formula.jet(moment(formula, t)),
             Self::Product(factors) => {
                 let mut product = [1.0, 0.0, 0.0];
                 for s in factors {
@@ -65,12 +65,12 @@ impl Waveform {
         }
     }
 
-    /// The first time after t at which w or a derivative jumps; a formula is taken to be smooth.
+    /// The first time after t at which w or a derivative jumps; of a formula those that are lines or waves of t.
     pub fn next_corner(&self, t: f64) -> f64 {
         match self {
             Self::Table(table) => table.next_corner(t),
             Self::Profile(profile) => profile.next_corner(t),
-            Self::Formula(_) => f64::INFINITY,
+            Self::Formula(formula) => formula.next_corner(0, t),
             Self::Product(factors) => factors.iter().map(|s| s.next_corner(t)).fold(f64::INFINITY, f64::min),
             Self::Dial(dial) => dial.next_corner(t),
             Self::Derivative { of, .. } => of.next_corner(t),
@@ -79,7 +79,7 @@ impl Waveform {
 
     /// Whether it does not change in time: only a hand that is off and lies on a constant does not.
     pub fn is_constant(&self) -> bool {
-        matches!(self, Self::Dial(dial) if dial.turn() == Turn::default() && dial.written().is_constant())
+        matches!(self, Self::Dial(dial) if dial.is_constant())
     }
 
     /// Whether a hand may change it while a model exists.
@@ -97,7 +97,7 @@ impl Waveform {
         match self {
             Self::Table(table) => table.jumps(),
             Self::Profile(profile) => profile.jumps(),
-            Self::Formula(_) => false,
+            Self::Formula(formula) => formula.jump_in_time(0, &[0.0]).is_some(),
             Self::Product(factors) => factors.iter().any(Signal::jumps),
             Self::Dial(dial) => dial.written().jumps(),
             // a corner of the value is a jump of its rate
@@ -116,4 +116,9 @@ impl Waveform {
             Self::Derivative { of, .. } => of.is_finite(),
         }
     }
+}
+
+/// t as a formula sees it: where it has corners, round-off before one counts as past it, and so does the corner itself.
+fn moment(formula: &Formula, t: f64) -> f64 {
+    if formula.switches() { past(t) } else { t }
 }

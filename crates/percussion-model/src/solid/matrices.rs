@@ -170,15 +170,6 @@ pub(super) fn damping(
     if parts.parts.iter().all(|part| part.damping.mass == 0.0 && part.damping.stiffness == 0.0) {
         return None;
     }
-    // a of each node: that of its parts, weighted by their mass there
-    let mut share = vec![(0.0, 0.0); matter.n_nodes()];
-    for (e, cell) in matter.cells.iter().enumerate() {
-        let part = &parts.parts[matter.part[e]];
-        for at in matter.samples(e, rules.mass(cell.kind)) {
-            let m = part.material.density * at.dV / cell.nodes().len() as f64;
-            cell.nodes().for_each(|i| share[i] = (share[i].0 + m * part.damping.mass, share[i].1 + m));
-        }
-    }
     Some(assembled(graph, coordinates, |sum| {
         for (e, cell) in matter.cells.iter().enumerate() {
             let rayleigh = parts.parts[matter.part[e]].damping;
@@ -190,11 +181,24 @@ pub(super) fn damping(
             }
         }
         if parts.mass == SolidMass::Lumped {
-            for (i, (a_mass, mass)) in share.iter().enumerate() {
-                sum.add(i, i, &isotropic(node_mass.lumped[i] * a_mass / mass));
+            for (i, drag) in node_drags(matter, &parts.parts, rules, node_mass).into_iter().enumerate() {
+                sum.add(i, i, &isotropic(drag));
             }
         }
     }))
+}
+
+/// a m of each node: a that of its parts, weighted by their mass there.
+pub(super) fn node_drags(matter: &Matter, parts: &[Part], rules: &Rules, node_mass: &NodeMass) -> Vec<f64> {
+    let mut share = vec![(0.0, 0.0); matter.n_nodes()];
+    for (e, cell) in matter.cells.iter().enumerate() {
+        let part = &parts[matter.part[e]];
+        for at in matter.samples(e, rules.mass(cell.kind)) {
+            let m = part.material.density * at.dV / cell.nodes().len() as f64;
+            cell.nodes().for_each(|i| share[i] = (share[i].0 + m * part.damping.mass, share[i].1 + m));
+        }
+    }
+    share.iter().zip(&node_mass.lumped).map(|((a_mass, mass), lumped)| lumped * a_mass / mass).collect()
 }
 
 fn assembled(graph: &NodeGraph, coordinates: &Coordinates, fill: impl FnOnce(&mut Assembly)) -> Assembled {
@@ -228,13 +232,18 @@ fn add_stiffness(
         return;
     }
     let nodes: Vec<usize> = cell.nodes().collect();
-    let size = matter.dimension() * nodes.len();
+    sum.add_element(&nodes, c, &element_stiffness(matter, parts, rules, (e, cell)));
+}
+
+/// k_e by rows, d·node + component.
+pub(super) fn element_stiffness(matter: &Matter, parts: &[Part], rules: &Rules, (e, cell): (usize, &Cell)) -> Vec<f64> {
+    let size = matter.dimension() * cell.nodes().len();
     let lame = parts[matter.part[e]].material.lame(matter.section);
     let mut K = vec![0.0; size * size];
     for at in matter.samples(e, rules.stiffness(cell.kind)) {
         lame.add_stiffness(&at, matter.section, &mut K);
     }
-    sum.add_element(&nodes, c, &K);
+    K
 }
 
 fn add_mass(sum: &mut Assembly, matter: &Matter, parts: &[Part], rules: &Rules, (e, cell): (usize, &Cell), c: f64) {

@@ -7,6 +7,7 @@
 mod assembly;
 pub mod contact;
 mod coordinates;
+mod elastic;
 pub mod element;
 mod fields;
 pub mod finite;
@@ -22,9 +23,11 @@ mod parts;
 mod redistribute;
 mod rows;
 mod section;
+mod small;
 mod surface;
 
 pub use coordinates::{Axis, Coordinates};
+pub use elastic::Elasticity;
 pub use graph::NodeGraph;
 pub use hooke::Hooke;
 pub use mass::SolidMass;

@@ -182,6 +182,12 @@ impl Solid {
 
     /// q and v at the start: displaced, strained and moving as its parts say.
     pub fn initial_state(&self) -> Result<(Vec<f64>, Vec<f64>), InputError> {
+        let [displacement, velocity] = self.initial_fields()?;
+        Ok((self.coordinates.gather(&displacement), self.coordinates.gather(&velocity)))
+    }
+
+    /// Displacement and velocity of each node at the start, supports left aside.
+    pub fn initial_fields(&self) -> Result<[Vec<Vec3>; 2], InputError> {
         let centres: Vec<Vec3> = (0..self.parts().len()).map(|k| self.centre_of_part(k)).collect();
         let arm = |part: usize, X: &Vec3| sub(X, &centres[part]);
         let displacement = self.field_of_parts("displacement", |own, part, X| {
@@ -190,7 +196,17 @@ impl Solid {
         let velocity = self.field_of_parts("velocity", |own, part, X| {
             axpy(&own.velocity, 1.0, &cross(&own.angular_velocity, &arm(part, X)))
         })?;
-        Ok((self.coordinates.gather(&displacement), self.coordinates.gather(&velocity)))
+        Ok([displacement, velocity])
+    }
+
+    /// a m of each node, of damping by the mass [N·s/m].
+    pub fn node_drags(&self) -> Vec<f64> {
+        matrices::node_drags(&self.matter, &self.parts.parts, &Rules::new(), &self.node_mass)
+    }
+
+    /// The number of a node in the mesh's file.
+    pub fn node_tag(&self, node: usize) -> u64 {
+        self.parts.mesh.node_tags[self.matter.mesh_node[node]]
     }
 
     /// A field that each part gives its nodes; refuses parts that share nodes and differ there.
@@ -286,7 +302,7 @@ impl Solid {
 
     /// What a contact is called.
     pub fn contact_name(&self, candidate: &Candidate) -> String {
-        let tag = self.parts.mesh.node_tags[self.matter.mesh_node[candidate.node]];
+        let tag = self.node_tag(candidate.node);
         format!("node {tag} of {}", self.laws()[candidate.contact].surface)
     }
 
@@ -298,6 +314,11 @@ impl Solid {
     /// The whole outer surface.
     pub fn outer_surface(&self) -> &Surface {
         &self.outer
+    }
+
+    /// All it was made of.
+    pub fn description(&self) -> &SolidParts {
+        &self.parts
     }
 
     /// Its parts as given.

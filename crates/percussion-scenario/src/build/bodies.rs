@@ -7,6 +7,7 @@ use crate::build::linear::{Built, limit};
 use crate::build::load::Source;
 use crate::build::reduced;
 use crate::build::scenario::Description;
+use crate::build::scene_solid;
 use crate::build::shapes::shapes;
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::bodies::{BodiesSpec, BodySpec, RepeatSpec};
@@ -15,7 +16,9 @@ use crate::format::values::SignalSpec;
 use crate::limits::MAX_BODIES;
 use percussion_matrix::math;
 use percussion_model::bodies::math::Vec3;
-use percussion_model::bodies::{Bodies, BodyParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Spring};
+use percussion_model::bodies::{
+    Bodies, BodyParts, FlexibleParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
+};
 use percussion_model::{Code, InputError, Signal};
 use percussion_step::Model;
 
@@ -45,13 +48,18 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
         tables.resize(described.len(), i);
     }
     let beams = flexible::beams(&spec, planar, &shaking, &materials)?;
-    let cables = flexible::cables(&spec, planar, &shaking)?;
+    let cables = flexible::cables(&spec, planar, &shaking, &materials)?;
     let reduced = reduced::reduced(&spec, &shaking, &materials, source)?;
-    let names = Names::new(&described, &beams, &cables, &reduced)?;
+    let (solids, typed_solids) = scene_solid::solids(&spec, planar, &shaking, &materials, source)?;
+    let names = Names::new(&described, &beams, &cables, &reduced, &solids)?;
     let find = |name: &str, field: String| names.find(name, field);
     let mut springs = Vec::new();
     for (i, spring) in spec.spring.iter().enumerate() {
-        let bodies = [find(&spring.a, format!("spring[{i}].a"))?, find(&spring.b, format!("spring[{i}].b"))?];
+        let end = |name: &str, group: &Option<String>, key: &str| match group {
+            Some(group) => names.group(name, group, &format!("spring[{i}].{key}")),
+            None => find(name, format!("spring[{i}].{key}")),
+        };
+        let bodies = [end(&spring.a, &spring.a_group, "a")?, end(&spring.b, &spring.b_group, "b")?];
         let point = |x: &Option<Vec<f64>>, key: &str| {
             x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, &format!("spring[{i}].{key}")))
         };
@@ -78,10 +86,11 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     joints.extend(flexible::held_ends(&spec, planar, &cables, &names)?);
     limit("beam", "bodies", described.len() + names.n_flexible(), MAX_BODIES)?;
     let flexible = flexible::flexible(&spec, planar, (&beams, &cables, &reduced), &names)?;
+    let flexible = FlexibleParts { solids, ..flexible };
     let parts = SceneParts { planar, gravity, bodies: described, materials, springs, joints, no_contact, flexible };
     let scene = Bodies::new(parts.clone()).map_err(|error| typed(error, &tables))?;
     let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
-    let description = Description::Bodies(Box::new(parts));
+    let description = Description::Bodies(Box::new(parts), typed_solids.into());
     Ok(Built { description, model: Model::from(scene), q0, v0, start: None, tables, hands: Hands::default() })
 }
 
@@ -201,24 +210,30 @@ pub fn signals(x: &Option<Vec<SignalSpec>>, planar: bool, turning: bool, field: 
     }
 }
 
+/// A quaternion, or an angle in the plane.
+pub fn rotation(rotation: &Option<Vec<f64>>, angle: Option<f64>, planar: bool) -> Result<[f64; 4]> {
+    let contradiction = |message: &str, help: &str| {
+        Box::<ScenarioError>::from(InputError::new(Code::CONTRADICTION, "angle", message, help))
+    };
+    match (rotation, angle) {
+        (Some(_), Some(_)) => Err(contradiction("angle and rotation both turn the body", "give one")),
+        (Some(q), None) => match q[..] {
+            [w, x, y, z] => Ok([w, x, y, z]),
+            _ => Err(size(q.len(), 4, "rotation")),
+        },
+        (None, Some(_)) if !planar => Err(contradiction("angle is for planar scenes", "use rotation = [w, x, y, z]")),
+        (None, angle) => {
+            let (s, c) = math::sin_cos(0.5 * angle.unwrap_or(0.0));
+            Ok([c, 0.0, 0.0, s])
+        }
+    }
+}
+
 fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Source) -> Result<BodyParts> {
     let contradiction = |field: &str, message: &str, help: &str| {
         Box::<ScenarioError>::from(InputError::new(Code::CONTRADICTION, field, message, help))
     };
-    let rotation = match (&spec.rotation, spec.angle) {
-        (Some(_), Some(_)) => return Err(contradiction("angle", "angle and rotation both turn the body", "give one")),
-        (Some(q), None) => match q[..] {
-            [w, x, y, z] => [w, x, y, z],
-            _ => return Err(size(q.len(), 4, "rotation")),
-        },
-        (None, Some(_)) if !planar => {
-            return Err(contradiction("angle", "angle is for planar scenes", "use rotation = [w, x, y, z]"));
-        }
-        (None, angle) => {
-            let (s, c) = math::sin_cos(0.5 * angle.unwrap_or(0.0));
-            [c, 0.0, 0.0, s]
-        }
-    };
+    let rotation = rotation(&spec.rotation, spec.angle, planar)?;
     let motion = match (&spec.motion, spec.fixed == Some(true)) {
         (Some(_), true) => return Err(contradiction("fixed", "a fixed body is not moved", "remove fixed or motion")),
         (Some(motion), false) => Motion::Prescribed {
@@ -252,10 +267,11 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
         }
     };
     let optional = |x: &Option<Vec<f64>>, field: &str| x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, field));
+    let shape = shapes(spec, planar, materials, source)?;
     Ok(BodyParts {
         name: spec.name.clone(),
-        shape: shapes(spec, planar, materials, source)?,
-        matter: matter(spec, planar, motion == Motion::Free)?,
+        matter: matter(spec, &shape, planar, motion == Motion::Free)?,
+        shape,
         position: optional(&spec.position, "position")?,
         rotation,
         velocity: optional(&spec.velocity, "velocity")?,
@@ -272,12 +288,14 @@ fn body_parts(spec: &BodySpec, planar: bool, materials: &Materials, source: &Sou
         contact: spec.contact != Some(false),
         placed: None,
         modal: false,
+        node: false,
     })
 }
 
-fn matter(spec: &BodySpec, planar: bool, free: bool) -> Result<Matter> {
+/// Mass and inertia: as given, or those of a homogeneous body of its shape, of this density or of this mass.
+fn matter(spec: &BodySpec, shape: &Shape, planar: bool, free: bool) -> Result<Matter> {
     let refuse = |code, field: &str, message: &str| {
-        let help = "give density, or mass and inertia";
+        let help = "give density, or mass, or mass and inertia";
         Err(InputError::new(code, field, message, help).into())
     };
     match (spec.density, spec.mass, &spec.inertia) {
@@ -291,7 +309,12 @@ fn matter(spec: &BodySpec, planar: bool, free: bool) -> Result<Matter> {
             };
             Ok(Matter::Given { mass, inertia })
         }
-        (None, Some(_), None) => refuse(Code::WRONG_TYPE, "inertia", "a mass needs an inertia"),
+        (None, Some(mass), None) => match shape.mass_properties(1.0, planar) {
+            Some(unit) if unit.mass > 0.0 => Ok(Matter::Density(mass / unit.mass)),
+            Some(_) | None => {
+                refuse(Code::WRONG_TYPE, "inertia", "a body without volume needs an inertia beside its mass")
+            }
+        },
         (None, None, Some(_)) => refuse(Code::WRONG_TYPE, "mass", "an inertia needs a mass"),
         (Some(_), _, _) => refuse(Code::CONTRADICTION, "density", "density fixes mass and inertia"),
         (None, None, None) if free => refuse(Code::WRONG_TYPE, "density", "the body has no mass"),

@@ -2,6 +2,7 @@
 
 use crate::build::bodies::{axial, below, signals, size, unknown, vector};
 use crate::build::linear::limit;
+use crate::build::scene_solid::SolidLine;
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::bodies::BodiesSpec;
 use crate::format::keys::flexible::{BeamContactSpec, BeamEntry, BushingEntry, CableEntry, NodeLoadSpec, SectionSpec};
@@ -9,7 +10,7 @@ use crate::format::values::Either;
 use crate::limits::MAX_ELEMENTS;
 use percussion_model::bodies::math::{Vec3, cross, norm, sub};
 use percussion_model::bodies::{
-    BodyParts, BushingParts, FlexibleParts, Frame, JointKind, JointParts, Materials, NodeLoad,
+    BodyParts, BushingParts, ElasticParts, FlexibleParts, Frame, JointKind, JointParts, Materials, NodeLoad,
 };
 use percussion_model::flexible::blocks::Mat6;
 use percussion_model::flexible::{
@@ -45,10 +46,11 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Names of bodies, of the nodes of beams and cables and of the markers of reduced bodies, in the order of the scene.
+/// Names of bodies, of the nodes of beams and cables, of the markers of reduced bodies and of the groups of solids, in the order of the scene.
 pub struct Names<'a> {
     bodies: &'a [BodyParts],
     lines: Vec<Line<'a>>,
+    solids: Vec<SolidLine<'a>>,
 }
 
 impl<'a> Names<'a> {
@@ -58,6 +60,7 @@ impl<'a> Names<'a> {
         beams: &'a [BeamParts],
         cables: &'a [CableParts],
         reduced: &'a [ReducedParts],
+        solids: &'a [ElasticParts],
     ) -> Result<Self> {
         let mut lines = Vec::new();
         for (i, beam) in beams.iter().enumerate() {
@@ -66,7 +69,7 @@ impl<'a> Names<'a> {
         }
         for (i, cable) in cables.iter().enumerate() {
             let nodes = cable.nodes().map_err(|e| e.below(format!("cable[{i}]")))?;
-            lines.push(Line::of_nodes(&cable.name, cable.length, nodes));
+            lines.push(Line { bodies: cable.n_bodies(), ..Line::of_nodes(&cable.name, cable.length, nodes) });
         }
         lines.extend(reduced.iter().map(Line::of_markers));
         let mut first = bodies.len();
@@ -74,12 +77,19 @@ impl<'a> Names<'a> {
             line.first = first;
             first += line.bodies;
         }
-        Ok(Self { bodies, lines })
+        let own = |parts: &'a ElasticParts| {
+            let line = SolidLine { parts, first };
+            first += parts.n_bodies();
+            line
+        };
+        let solids = solids.iter().map(own).collect();
+        Ok(Self { bodies, lines, solids })
     }
 
     /// Number of bodies that flexible parts are made of.
     pub fn n_flexible(&self) -> usize {
-        self.lines.iter().map(|line| line.bodies).sum()
+        let solids: usize = self.solids.iter().map(|solid| solid.parts.n_bodies()).sum();
+        self.lines.iter().map(|line| line.bodies).sum::<usize>() + solids
     }
 
     /// The number of a body, or of a node by its own name.
@@ -87,7 +97,7 @@ impl<'a> Names<'a> {
         if let Some(body) = self.bodies.iter().position(|b| b.name == name) {
             return Ok(body);
         }
-        for Line { name: line, first, nodes, called, .. } in &self.lines {
+        for Line { name: line, first, nodes, bodies, called, .. } in &self.lines {
             let digits = name.strip_prefix(line).and_then(|rest| rest.strip_prefix('.')).unwrap_or_default();
             if let Ok(k) = digits.parse::<usize>()
                 && k < nodes.len()
@@ -95,32 +105,67 @@ impl<'a> Names<'a> {
             {
                 return Ok(first + k);
             }
+            let links = if *called == "node" { bodies - nodes.len() } else { 0 };
+            let digits = name.strip_prefix(line).and_then(|rest| rest.strip_prefix(".link.")).unwrap_or_default();
+            if let Ok(k) = digits.parse::<usize>()
+                && k < links
+                && k.to_string() == digits
+            {
+                return Ok(first + nodes.len() + k);
+            }
             if *line == name {
                 let message = format!("\"{name}\" has {called}s: which of them?");
                 let help = format!("write \"{name}.0\" to \"{name}.{}\"", nodes.len() - 1);
                 return Err(InputError::new(Code::BAD_NAME, field, message, help).into());
             }
         }
+        for solid in &self.solids {
+            if solid.parts.name == name {
+                return Err(solid.needs_group(&field));
+            }
+            if let Some(body) = solid.find(name) {
+                return Ok(body);
+            }
+        }
         let known = self.bodies.iter().map(|b| &*b.name).chain(self.lines.iter().map(|line| line.name));
-        Err(unknown(name, field, known))
+        Err(unknown(name, field, known.chain(self.solids.iter().map(|solid| &*solid.parts.name))))
     }
 
-    /// The bodies behind a name: of a beam all its nodes.
-    pub fn all(&self, name: &str, field: String) -> Result<Range<usize>> {
-        match self.lines.iter().find(|line| line.name == name) {
-            Some(line) => Ok(line.first..line.first + line.nodes.len()),
-            None => self.find(name, field).map(|i| i..i + 1),
+    /// The body that stands for a group of a solid.
+    pub fn group(&self, name: &str, group: &str, key: &str) -> Result<usize> {
+        match self.solids.iter().find(|solid| solid.parts.name == name) {
+            Some(solid) => solid.group(group, &format!("{key}_group")),
+            None => {
+                self.find(name, key.into())?;
+                let message = format!("\"{name}\" is no solid and has no groups");
+                Err(InputError::new(Code::CONTRADICTION, format!("{key}_group"), message, "remove it").into())
+            }
         }
     }
 
-    /// The body of a joint: of a beam the node, of a reduced body the marker of that number, or the one at the anchor.
+    /// The bodies behind a name: of a beam all its nodes, of a cable its links too.
+    pub fn all(&self, name: &str, field: String) -> Result<Range<usize>> {
+        match self.lines.iter().find(|line| line.name == name) {
+            Some(line) if line.called == "node" => Ok(line.first..line.first + line.bodies),
+            Some(line) => Ok(line.first..line.first + line.nodes.len()),
+            None => match self.solids.iter().find(|solid| solid.parts.name == name) {
+                Some(solid) => Ok(solid.first..solid.first + solid.parts.n_nodes()),
+                None => self.find(name, field).map(|i| i..i + 1),
+            },
+        }
+    }
+
+    /// The body of a joint: of a beam the node, of a reduced body the marker of that number, or the one at the anchor, of a solid the group.
     pub fn joined(
         &self,
         name: &str,
-        [node, marker]: [Option<i64>; 2],
+        ([node, marker], group): ([Option<i64>; 2], Option<&String>),
         anchor: Option<&Vec3>,
         key: &str,
     ) -> Result<usize> {
+        if let Some(group) = group {
+            return self.at_anchor(self.group(name, group, key)?, anchor, key);
+        }
         let line = self.lines.iter().find(|line| line.name == name);
         let known = line.is_some() || self.find(name, key.into()).is_ok();
         for (number, called) in [(node, "node"), (marker, "marker")] {
@@ -130,7 +175,9 @@ impl<'a> Names<'a> {
                 return Err(InputError::new(Code::CONTRADICTION, field, message, "remove it").into());
             }
         }
-        let Some(Line { length, first, nodes, called, .. }) = line else { return self.find(name, key.into()) };
+        let Some(Line { length, first, nodes, called, .. }) = line else {
+            return self.at_anchor(self.find(name, key.into())?, anchor, key);
+        };
         if let Some(number) = node.or(marker) {
             return node_of(name, number, nodes.len(), &format!("{key}_{called}")).map(|k| first + k);
         }
@@ -147,6 +194,12 @@ impl<'a> Names<'a> {
             return Err(InputError::new(Code::JOINT_POSITION, "anchor", message, help).into());
         }
         Ok(first + nearest)
+    }
+
+    /// A body, unless it is a single node of a solid that would be held from elsewhere.
+    fn at_anchor(&self, body: usize, anchor: Option<&Vec3>, key: &str) -> Result<usize> {
+        self.solids.iter().try_for_each(|solid| solid.check_anchor(body, anchor, key))?;
+        Ok(body)
     }
 }
 
@@ -205,28 +258,38 @@ fn node_load(spec: &NodeLoadSpec, planar: bool, names: &Names) -> Result<NodeLoa
 
 fn bushing(spec: &BushingEntry, planar: bool, names: &Names) -> Result<BushingParts> {
     let anchor = vector(&spec.anchor, planar, "anchor")?;
-    let body = |name: &str, place, key| names.joined(name, place, Some(&anchor), key);
+    let body = |name: &str, place, group: &Option<String>, key| {
+        names.joined(name, (place, group.as_ref()), Some(&anchor), key)
+    };
     let stiffness = entries(&spec.stiffness, planar, 0.0, "stiffness")?;
     let viscosity = match &spec.damping {
         None => None,
         Some(Either::One(time)) => (*time > 0.0).then(|| stiffness.map(|row| row.map(|x| time * x))),
         Some(Either::Other(given)) => Some(entries(given, planar, 0.0, "damping")?),
     };
-    let bodies = [body(&spec.a, [spec.a_node, spec.a_marker], "a")?, body(&spec.b, [spec.b_node, spec.b_marker], "b")?];
+    let bodies = [
+        body(&spec.a, [spec.a_node, spec.a_marker], &spec.a_group, "a")?,
+        body(&spec.b, [spec.b_node, spec.b_marker], &spec.b_group, "b")?,
+    ];
     Ok(BushingParts { bodies, anchor, stiffness, viscosity })
 }
 
 /// The cables of a scene, and the joints that hold their ends.
-pub fn cables(spec: &BodiesSpec, planar: bool, shaking: &[Signal; 3]) -> Result<Vec<CableParts>> {
+pub fn cables(
+    spec: &BodiesSpec,
+    planar: bool,
+    shaking: &[Signal; 3],
+    materials: &Materials,
+) -> Result<Vec<CableParts>> {
     let of = |(i, entry): (usize, &CableEntry)| {
-        let mut parts = cable_parts(entry, planar).map_err(|e| below(e, &format!("cable[{i}]")))?;
+        let mut parts = cable_parts(entry, planar, materials).map_err(|e| below(e, &format!("cable[{i}]")))?;
         parts.shaking.clone_from(shaking);
         Ok(parts)
     };
     spec.cable.iter().enumerate().map(of).collect()
 }
 
-fn cable_parts(spec: &CableEntry, planar: bool) -> Result<CableParts> {
+fn cable_parts(spec: &CableEntry, planar: bool, materials: &Materials) -> Result<CableParts> {
     let ends = [vector(&spec.from, planar, "from")?, vector(&spec.to, planar, "to")?];
     let velocity = spec.velocity.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, planar, "velocity"))?;
     let turning = spec.angular_velocity.as_ref().map_or(Ok([0.0; 3]), |x| axial(x, planar, "angular_velocity"))?;
@@ -240,6 +303,7 @@ fn cable_parts(spec: &CableEntry, planar: bool) -> Result<CableParts> {
         velocity,
         angular_velocity: turning,
         shaking: Default::default(),
+        contact: spec.contact.as_ref().map(|contact| surface(contact, materials)).transpose()?,
     })
 }
 
@@ -252,7 +316,7 @@ pub fn held_ends(spec: &BodiesSpec, planar: bool, cables: &[CableParts], names: 
             let Some(holder) = holder else { continue };
             let anchor = cable.ends[end];
             let body = names
-                .joined(holder, [None; 2], Some(&anchor), &format!("{key}_body"))
+                .joined(holder, ([None; 2], None), Some(&anchor), &format!("{key}_body"))
                 .map_err(|e| below(e, &format!("cable[{i}]")))?;
             let own = names.find(&format!("{}.{node}", cable.name), format!("cable[{i}].name"))?;
             joints.push(JointParts {

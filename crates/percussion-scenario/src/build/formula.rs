@@ -13,15 +13,6 @@ use std::sync::Arc;
 
 /// A model of kind "formula".
 pub fn formula(spec: FormulaSpec) -> Result<Built> {
-    if spec.parameters.as_ref().is_some_and(|parameters| !parameters.is_table()) {
-        let help = "write parameters = { m = 1.0, … }";
-        return Err(InputError::new(Code::WRONG_TYPE, "model.parameters", "is no table", help).into());
-    }
-    let table = spec.parameters.as_ref().and_then(toml::Value::as_table);
-    if let Some((name, x)) = table.into_iter().flatten().find(|(_, x)| !x.is_float() && !x.is_integer()) {
-        let (field, message) = (format!("model.parameters.{name}"), format!("{name} = {x} is no number"));
-        return Err(InputError::new(Code::WRONG_TYPE, field, message, "parameters are numbers").into());
-    }
     let model = spec.parts().model()?;
     Picture::of(&spec)?;
     let n = model.n();
@@ -33,6 +24,11 @@ pub fn formula(spec: FormulaSpec) -> Result<Built> {
             let field = if spec.kinetic.is_some() { "model.kinetic" } else { "model.mass" };
             let help = "T is ½ q̇ᵀM(q)q̇ with a symmetric M; rates are written x_dot";
             return Err(InputError::new(Code::WRONG_MODEL, field, fact, help).into());
+        }
+        if let Some((i, t)) = model.energies().jumping_gap(&q0) {
+            let message = format!("the obstacle jumps at t = {t:.6} s from one place to another");
+            let help = "let it move: a ramp is (t - 1)*step(t - 1), and a parameter may be a signal such as smooth";
+            return Err(InputError::new(Code::BAD_SIGNAL, format!("model.contact[{i}].gap"), message, help).into());
         }
     }
     let (model, start) = (Model::from(Arc::new(model) as Arc<dyn Lagrangian>), Some("model.q0"));

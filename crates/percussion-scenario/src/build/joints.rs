@@ -28,15 +28,15 @@ pub fn joint_parts(
     check_meaning(spec, &kind)?;
     let point = |x: &Option<Vec<f64>>, key: &str| x.as_ref().map(|x| vector(x, planar, key)).transpose();
     let places = [point(&spec.anchor, "anchor")?, point(&spec.anchor_b, "anchor_b")?];
-    let body = |name: &Option<String>, part: [Option<i64>; 2], place: Option<Vec3>, key: &str| match name {
+    let body = |name: &Option<String>, part, place: Option<Vec3>, key: &str| match name {
         Some(name) => names.joined(name, part, place.as_ref(), key),
         None => Err(missing(key, spec)),
     };
     let anchored = kind.anchor() != Anchor::Nowhere;
     let bodies = if anchored {
         [
-            body(&spec.a, [spec.a_node, spec.a_marker], places[0], "a")?,
-            body(&spec.b, [spec.b_node, spec.b_marker], places[1].or(places[0]), "b")?,
+            body(&spec.a, ([spec.a_node, spec.a_marker], spec.a_group.as_ref()), places[0], "a")?,
+            body(&spec.b, ([spec.b_node, spec.b_marker], spec.b_group.as_ref()), places[1].or(places[0]), "b")?,
         ]
     } else {
         [0, 0]

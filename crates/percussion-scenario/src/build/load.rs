@@ -5,7 +5,7 @@
 use crate::build::attachments::Attachments;
 use crate::build::resolve::{Resolved, resolve};
 use crate::build::scenario::Scenario;
-use crate::build::start_from::{StartFrom, start_from};
+use crate::build::start_from::{Left, StartFrom, start_from};
 use crate::builtin;
 use crate::error::{Result, ScenarioError};
 use crate::format::locate::{attach, place};
@@ -152,7 +152,8 @@ impl Source {
             let plain = LoadOptions { from: None, live: false, ..options.clone() };
             let own = resolve(table.clone(), self, &plain)
                 .map_err(|(error, part)| attach(error, &self.name, &self.text, part))?;
-            let (q, v) = start_from(from, &own.scenario.problem, &self.given)?;
+            let Left { q, v, remark } = start_from(from, &own.scenario.problem, &self.given)?;
+            warnings.extend(remark);
             let list = |x: Vec<f64>| Value::Array(x.into_iter().map(Value::Float).collect());
             table
                 .insert("start".into(), Value::Table(Table::from_iter([("q".into(), list(q)), ("v".into(), list(v))])));

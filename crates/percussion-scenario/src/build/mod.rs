@@ -24,6 +24,7 @@ mod reduced;
 mod resolve;
 pub mod scenario;
 pub mod scenario_folder;
+pub mod scene_solid;
 pub mod sensitivity;
 mod shapes;
 pub mod signal_files;

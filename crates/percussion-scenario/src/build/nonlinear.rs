@@ -49,7 +49,7 @@ pub fn under_gravity(description: &Description) -> Result<Option<UnderGravity<'_
         | Description::Bar { .. }
         | Description::Formula(_)
         | Description::Own(_)
-        | Description::Bodies(_)
+        | Description::Bodies(..)
         | Description::Solid(_) => None,
     })
 }

@@ -24,13 +24,14 @@ use crate::format::locate::Part;
 use crate::format::plain_names::refuse_control_characters;
 use crate::format::record::{FromValue, Place, Read, Refused, read, take_kind, unknown_key};
 use crate::format::suggest;
+use crate::live::inputs::{SetAgain, read_inputs};
 use crate::run::selection::Selection;
 use percussion_model::{Code, InputError};
 use percussion_solve::friction::DeviceChoice;
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
     Activation, AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation,
-    StepCount, Warning, for_lasting_contacts, project_start, step_count,
+    State, StepCount, Warning, for_lasting_contacts, onto_joints, project_start, step_count,
 };
 use toml::{Table, Value};
 
@@ -87,7 +88,10 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let computation = computation(&mut spec, &source.given, &mut remarks)?;
 
     let at_top = gather_lists(&mut spec)?;
-    let reach = if asked.live { Reach::of(&computation.scheme) } else { Reach::Nothing };
+    // a live simulation is in the hands of its program alone
+    let name = spec.inputs.take().filter(|_| !asked.live);
+    let inputs = name.map(|name| read_inputs(&name, source)).transpose().map_err(refused)?;
+    let reach = if asked.live || inputs.is_some() { Reach::of(&computation.scheme) } else { Reach::Nothing };
     let Built { description, mut model, q0, v0, start: placed_by, tables, mut hands } =
         build(spec.model, source, (takes_massless(&computation), reach)).map_err(|refused| renamed(refused, at_top))?;
     if reach != Reach::Nothing {
@@ -108,7 +112,9 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let continued = left.is_some();
     let problem = match left {
         // what a run left is admitted as it is
-        Some(StartSpec { q, v }) => Problem::unchecked(model, q, v).map_err(at_start),
+        Some(StartSpec { q, v }) => {
+            Problem::unchecked(model, q, v).and_then(|problem| joined(problem, asked.project)).map_err(at_start)
+        }
         None => {
             Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, asked.project, solver, &mut warnings))
         }
@@ -136,7 +142,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     // where a law moved the start, the run is written with the place it begins at
     problem.q0.clone_from(&simulation.state().q);
     // flexible bodies are described without strain: nodes that were moved stand in [start]
-    let bent = problem.model.bodies().is_some_and(|scene| !scene.spans().is_empty() && scene.q0() != problem.q0);
+    let bent = problem.model.bodies().is_some_and(|scene| scene.has_elements() && scene.q0() != problem.q0);
     let continued = continued || bent;
     warnings.extend(simulation.warnings());
     let selection = Selection::new(select, &description, &problem.model).map_err(value)?;
@@ -162,7 +168,12 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         signal_files,
         hands,
         continued,
+        inputs,
     };
+    if let Some(inputs) = &scenario.inputs {
+        let again = SetAgain::new(&scenario, inputs, &mut simulation).map_err(refused)?;
+        simulation.driven_by(Some(Box::new(again)));
+    }
     Ok(Resolved { scenario, simulation })
 }
 
@@ -237,6 +248,7 @@ fn gather_lists(spec: &mut ScenarioSpec) -> Read<bool> {
         &mut spec.cable,
         &mut spec.bushing,
         &mut spec.flexible,
+        &mut spec.solid,
         &mut spec.load,
     ];
     let mut at_top = false;
@@ -332,7 +344,21 @@ const ENOUGH: f64 = 1e-6;
 /// An error about the state of a run, at its own table.
 fn at_start(error: InputError) -> InputError {
     let field = error.field.replace("model.q0", "start.q").replace("model.v0", "start.v");
+    let field = field.replace("model.q", "start.q").replace("model.v", "start.v");
     InputError { field, ..error }
+}
+
+/// What a run left, its bodies moved onto the joints of this scene where they miss them by round-off, or where it was asked for.
+fn joined(mut problem: Problem, project: bool) -> std::result::Result<Problem, InputError> {
+    if let Some(scene) = problem.model.bodies() {
+        let mut state = State { t: 0.0, q: problem.q0, v: problem.v0 };
+        onto_joints(scene, &mut state, project).map_err(|error| {
+            let help = "start from a run whose bodies the joints of this scene hold, or use --fix-initial project";
+            InputError { field: error.field.replace("state", "model"), help: help.into(), ..error }
+        })?;
+        (problem.q0, problem.v0) = (state.q, state.v);
+    }
+    Ok(problem)
 }
 
 /// The initial state, moved to an admissible one when that was asked for.

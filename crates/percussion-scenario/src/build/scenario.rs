@@ -2,11 +2,13 @@
 
 use crate::build::attachments::Attachments;
 use crate::build::dials::Hands;
+use crate::build::scene_solid::{self, SceneSolid};
 use crate::build::signal_files::SignalFile;
 use crate::build::solid::SolidDescription;
 use crate::format::keys::formula::FormulaSpec;
 use crate::format::keys::linear::DampingSpec;
 use crate::format::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
+use crate::run::memory::Cells;
 use crate::run::selection::Selection;
 use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, LinearParts, Signal, build::Bar};
@@ -58,8 +60,8 @@ pub enum Description {
     Own(Box<OwnSpec>),
     /// A pinned beam in finite elements.
     Beam(BeamSpec),
-    /// Rigid bodies.
-    Bodies(Box<SceneParts>),
+    /// Bodies, with the solids among them as they were typed.
+    Bodies(Box<SceneParts>, Arc<[SceneSolid]>),
     /// An elastic solid in finite elements.
     Solid(Box<SolidDescription>),
 }
@@ -106,6 +108,8 @@ pub struct Scenario {
     pub given: Attachments,
     /// Tables of signals that stand in files of their own.
     pub signal_files: Vec<SignalFile>,
+    /// What a program set, to be set again.
+    pub inputs: Option<Arc<Cells>>,
     /// Whether it starts from what a run left.
     pub continued: bool,
     /// What a program may set between steps; empty unless it asked to.
@@ -127,14 +131,14 @@ impl Scenario {
     pub fn solid_facts(&self) -> Vec<(&'static str, String)> {
         match &self.description {
             Description::Solid(solid) => solid.facts(self.step),
+            Description::Bodies(parts, _) => scene_solid::facts(&parts.flexible.solids, self.step),
             Description::Linear(_)
             | Description::Bar { .. }
             | Description::Pendulum(_)
             | Description::RockingBlock(_)
             | Description::Own(_)
             | Description::Beam(_)
-            | Description::Formula(_)
-            | Description::Bodies(_) => Vec::new(),
+            | Description::Formula(_) => Vec::new(),
         }
     }
 

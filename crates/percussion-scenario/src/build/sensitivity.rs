@@ -40,19 +40,20 @@ pub fn read_sensitivity(value: Value) -> Read<SensitivitySpec> {
 /// one pair of its resolved form says, are that pair's.
 pub fn scenario_number(scenario: &Scenario, key: &str) -> Option<f64> {
     let (text, _) = scenario_text(scenario);
-    let table = Value::Table(text.parse::<Table>().ok()?);
+    let table = text.parse::<Table>().ok()?;
     let of_the_pair = || {
         let pairs = table.get("pair")?.as_array()?;
         let short = key.strip_prefix("model.")?;
-        (pairs.len() == 1).then(|| number(&pairs[0], short)).flatten()
+        (pairs.len() == 1).then(|| number(pairs[0].as_table()?, short)).flatten()
     };
     number(&table, key).or_else(of_the_pair)
 }
 
-/// The number at a dotted place of a value.
-fn number(value: &Value, key: &str) -> Option<f64> {
-    let mut value = value;
-    for part in key.split('.') {
+/// The number at a dotted place of a table.
+pub(crate) fn number(table: &Table, key: &str) -> Option<f64> {
+    let mut parts = key.split('.');
+    let mut value = table.get(parts.next()?)?;
+    for part in parts {
         value = match part.parse::<usize>() {
             Ok(k) if value.is_array() => value.get(k)?,
             _ => value.get(part)?,

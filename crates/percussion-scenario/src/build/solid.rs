@@ -47,24 +47,8 @@ pub fn solid(mut spec: SolidSpec, source: &Source, (massless, reach): (bool, Rea
     if finite {
         decide_for_finite(&mut spec);
     }
-    let section = section(&spec)?;
-    let (bytes, shown) = bytes(&spec.mesh, "model.mesh", source)?;
-    let mut mesh = Mesh::from_gmsh(&bytes)
-        .map_err(|error| ScenarioError::file(error.code, shown, error.message, error.help).about("model.mesh"))?;
-    mesh.scale(spec.scale)?;
     decide_masses(&mut spec, massless && !finite)?;
-    let size = extent(&mesh);
-    let mut parts = SolidParts {
-        section,
-        kinematics,
-        mass: if spec.mass.as_deref() == Some("lumped") { SolidMass::Lumped } else { SolidMass::Consistent },
-        gravity: gravity(&spec.gravity, section)?,
-        parts: each(&spec.part, |part, at| self::part(part, section, &at), "part")?,
-        supports: each(&spec.support, |support, at| self::support(support, section, &at), "support")?,
-        loads: each(&spec.load, |load, at| self::load(load, &at), "load")?,
-        contacts: each(&spec.contact, |contact, at| self::contact(contact, section, size, &at), "contact")?,
-        mesh,
-    };
+    let (mut parts, bytes) = described(&spec, source)?;
     let hands = on_solid(&mut parts, if finite { reach.min(Reach::Loads) } else { reach });
     let (q0, v0) = (spec.q0.take(), spec.v0.take());
     let solid = Arc::new(Solid::new(parts)?);
@@ -80,6 +64,28 @@ pub fn solid(mut spec: SolidSpec, source: &Source, (massless, reach): (bool, Rea
     let description = SolidDescription { spec, mesh: bytes, solid };
     let description = Description::Solid(Box::new(description));
     Ok(Built { description, model, q0, v0, start: Some("model.contact"), tables: Vec::new(), hands })
+}
+
+/// What a solid is made of, with the bytes of its mesh.
+pub fn described(spec: &SolidSpec, source: &Source) -> Result<(SolidParts, Arc<[u8]>)> {
+    let (kinematics, section) = (kinematics(spec)?, section(spec)?);
+    let (bytes, shown) = bytes(&spec.mesh, "model.mesh", source)?;
+    let mut mesh = Mesh::from_gmsh(&bytes)
+        .map_err(|error| ScenarioError::file(error.code, shown, error.message, error.help).about("model.mesh"))?;
+    mesh.scale(spec.scale)?;
+    let size = extent(&mesh);
+    let parts = SolidParts {
+        section,
+        kinematics,
+        mass: if spec.mass.as_deref() == Some("lumped") { SolidMass::Lumped } else { SolidMass::Consistent },
+        gravity: gravity(&spec.gravity, section)?,
+        parts: each(&spec.part, |part, at| self::part(part, section, &at), "part")?,
+        supports: each(&spec.support, |support, at| self::support(support, section, &at), "support")?,
+        loads: each(&spec.load, |load, at| self::load(load, &at), "load")?,
+        contacts: each(&spec.contact, |contact, at| self::contact(contact, section, size, &at), "contact")?,
+        mesh,
+    };
+    Ok((parts, bytes))
 }
 
 impl SolidDescription {

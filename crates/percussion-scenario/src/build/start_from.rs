@@ -7,7 +7,7 @@ use crate::error::{Result, ScenarioError};
 use crate::run::folder::{Row, RunFolder};
 use percussion_model::bodies::Motion;
 use percussion_model::{Code, InputError};
-use percussion_step::{Problem, State};
+use percussion_step::{Problem, State, Warning};
 use std::path::PathBuf;
 
 /// A run, and when.
@@ -29,12 +29,30 @@ impl StartFrom {
     }
 }
 
+/// Where a run was, on the coordinates of another problem.
+pub struct Left {
+    /// q.
+    pub q: Vec<f64>,
+    /// v.
+    pub v: Vec<f64>,
+    /// What is to be said of it.
+    pub remark: Option<Warning>,
+}
+
 /// q and v of a problem that starts where a run was, a run of what the program hands over where it was one; what the run does not know stays as the problem has it.
-pub fn start_from(from: &StartFrom, problem: &Problem, given: &Attachments) -> Result<(Vec<f64>, Vec<f64>)> {
+pub fn start_from(from: &StartFrom, problem: &Problem, given: &Attachments) -> Result<Left> {
     // its files are its own
     let given = Attachments { files: Default::default(), matrices: Default::default(), ..given.clone() };
     let run = RunFolder::open_with(&from.run, &given)?;
     let state = state_at(&run, from)?;
+    let remark = from.t.filter(|t| state.t < t - 1e-9 * t.abs()).map(|t| {
+        let message = format!(
+            "{} keeps no row at t = {t} s: the start is the row before it, at t = {} s",
+            from.run.display(),
+            state.t
+        );
+        Warning { code: Code::EARLIER_START, message }
+    });
     let (mut q, mut v) = (problem.q0.clone(), problem.v0.clone());
     let refuse = |message: String, help: &str| {
         Err(InputError::new(Code::BAD_RUN, "start", format!("{}: {message}", from.run.display()), help).into())
@@ -44,7 +62,7 @@ pub fn start_from(from: &StartFrom, problem: &Problem, given: &Attachments) -> R
             let message = format!("has {} coordinates, where this model has {}", state.q.len(), q.len());
             return refuse(message, "start from a run of the same model");
         }
-        return Ok((state.q, state.v));
+        return Ok(Left { q: state.q, v: state.v, remark });
     };
     if there.is_planar() != here.is_planar() {
         return refuse(
@@ -63,7 +81,7 @@ pub fn start_from(from: &StartFrom, problem: &Problem, given: &Attachments) -> R
     if found == 0 {
         return refuse("no body that moves has a name of this scene".into(), "give the bodies the same names");
     }
-    Ok((q, v))
+    Ok(Left { q, v, remark })
 }
 
 fn state_at(run: &RunFolder, from: &StartFrom) -> Result<State> {

@@ -1,6 +1,7 @@
 //! A study of `[dynamics]`, ready to load its scenario at any value of its parameters.
 
 use crate::build::load::{LoadOptions, Loaded, Source, overrides};
+use crate::build::sensitivity::{number, scenario_number};
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::dynamics::{AxisSpec, DYNAMICS, DynamicsSpec, LinkSpec};
 use crate::format::locate::{Part, attach};
@@ -109,7 +110,33 @@ impl Dynamics {
         };
         let spec = read_dynamics(spec).map_err(|(error, _)| located(error))?;
         let (kind, axes, directions) = Self::check(&spec).map_err(located)?;
-        Ok(Self { name, kind, axes, directions, spec, source, table, options: options.clone(), changes })
+        let study = Self { name, kind, axes, directions, spec, source, table, options: options.clone(), changes };
+        study.check_keys()?;
+        Ok(study)
+    }
+
+    /// Refuses keys the scenario has no number for, and those that cannot be set as it is written.
+    fn check_keys(&self) -> Result<()> {
+        // what is wrong with the scenario itself is told where it is run
+        let Ok(Loaded { scenario, .. }) = self.load(&[], None, None) else { return Ok(()) };
+        let axes = self.axes.iter().zip(["parameter", "y"]).map(|(axis, field)| (field, &axis.key));
+        let links = self.spec.link.iter().map(|link| ("link", &link.key));
+        for (field, key) in axes.chain(links).chain(self.spec.omega.iter().map(|key| ("omega", key))) {
+            if scenario_number(&scenario, key).is_none() && number(&self.table, key).is_none() {
+                let help = "name a key of the scenario as in --set: model.contact.0.restitution, body.0.mass";
+                return self.refuse(field, format!("{key} is no key with a number"), help);
+            }
+        }
+        let first: Vec<f64> = self.axes.iter().map(|axis| axis.from).collect();
+        match self.load(&first, None, None) {
+            Err(error) if error.code == Code::WRONG_TYPE => {
+                let keys: Vec<&str> = self.axes.iter().map(|axis| axis.key.as_str()).collect();
+                let message = format!("{} cannot be set ({}: {})", keys.join(", "), error.code.as_str(), error.message);
+                let help = "name keys that the scenario writes, with their whole list or table there";
+                self.refuse("parameter", message, help)
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     /// What the keys mean together.
@@ -160,6 +187,9 @@ impl Dynamics {
                 format!("{} goes from {} to {}", axis.key, axis.from, axis.to),
                 "give finite numbers",
             );
+        }
+        if spec.period.is_some() && spec.omega.is_some() {
+            return refuse("period", "period and omega say the same twice", "remove one");
         }
         let directions = match spec.direction.as_str() {
             "up" => vec![Direction::Up],
@@ -216,15 +246,8 @@ impl Dynamics {
     pub fn number(&self, key: &str, x: &[f64]) -> Result<f64> {
         let mut table = self.table.clone();
         self.point(x).iter().try_for_each(|change| change.apply(&mut table))?;
-        let mut value = Some(Value::Table(table));
-        for part in key.split('.') {
-            value = value.and_then(|value| match part.parse::<usize>() {
-                Ok(k) if value.is_array() => value.get(k).cloned(),
-                _ => value.get(part).cloned(),
-            });
-        }
-        match value.and_then(|value| value.as_float().or(value.as_integer().map(|n| n as f64))) {
-            Some(x) if x.is_finite() && x != 0.0 => Ok(x),
+        match number(&table, key) {
+            Some(x) if x != 0.0 => Ok(x),
             _ => refuse("omega", format!("{key} is no key with a number other than zero"), "name the key as in --set"),
         }
     }

@@ -3,8 +3,7 @@
 use crate::error::Result;
 use crate::exchange::parquet::TableFormat;
 use crate::run::column::Column;
-use crate::run::folder::{RunFolder, open_table, tables_in};
-use crate::run::names::{NAMES, NAMES_HEADER};
+use crate::run::folder::{RunFolder, all_tables_in, open_table};
 use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
 use percussion_files::{NamedTable, TableColumn, write_tables};
@@ -18,16 +17,9 @@ pub fn export_hdf5(folder: &Path, out: &Path) -> Result<PathBuf> {
     TableFormat::Hdf5.available()?;
     let run = RunFolder::open(folder)?;
     let mut tables: Vec<NamedTable> = Vec::new();
-    let mut add = |name: &str, header: &str, from: TableReader| -> Result<()> {
-        tables.push((name.trim_end_matches(".csv").to_string(), columns(header, from)?));
-        Ok(())
-    };
-    for (name, header) in tables_in(folder, run.model(), run.selection()) {
-        add(name, &header, open_table(folder, name, &header)?)?;
-    }
-    // version 0.1 wrote none
-    if folder.join(NAMES).exists() {
-        add(NAMES, NAMES_HEADER, TableReader::open(folder, NAMES, NAMES_HEADER)?)?;
+    for (name, header) in all_tables_in(folder, run.model(), run.selection()) {
+        let columns = columns(&header, open_table(folder, name, &header)?)?;
+        tables.push((name.trim_end_matches(".csv").to_string(), columns));
     }
     let path = out.join(HDF5);
     let too_large = || std::io::Error::other("the tables do not fit into an HDF5 file");

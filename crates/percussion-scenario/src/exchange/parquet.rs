@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::exchange::parquet_table::{BUILT, ParquetTable};
 use crate::run::column::Column;
-use crate::run::folder::{BODY_TABLES, RunFolder, TABLES, open_table, tables_in};
+use crate::run::folder::{RunFolder, all_tables_in, open_table, table_names};
 use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
 use percussion_model::{Code, InputError};
@@ -51,7 +51,7 @@ pub fn export_parquet(folder: &Path, out: &Path) -> Result<Vec<PathBuf>> {
     let run = RunFolder::open(folder)?;
     std::fs::create_dir_all(out).map_err(|error| unwritable(out, &error))?;
     let mut paths = Vec::new();
-    for (name, header) in tables_in(folder, run.model(), run.selection()) {
+    for (name, header) in all_tables_in(folder, run.model(), run.selection()) {
         let header = header.as_str();
         let path = out.join(parquet_name(name));
         copy(open_table(folder, name, header)?, header, &path)?;
@@ -80,5 +80,5 @@ fn copy(mut from: TableReader, header: &str, path: &Path) -> Result<()> {
 
 /// The Parquet files of a run, which belong to the tables beside them.
 pub(crate) fn parquet_names() -> Vec<String> {
-    TABLES.into_iter().chain(BODY_TABLES).map(parquet_name).collect()
+    table_names().map(parquet_name).collect()
 }

@@ -1,7 +1,8 @@
 //! A run for ParaView: one file per frame, and a `.pvd` with the physical times. Bodies by their surfaces (`.vtp`), solids by their elements
 //! (`.vtu`), other models as the report draws them.
 //!
-//! Contacts and joints of bodies are parts of their own: places with forces, and the chains along which these run; beams are lines.
+//! Contacts and joints of bodies are parts of their own: places with forces, and the chains along which these run; beams are lines, solids among
+//! bodies their elements where they are.
 //!
 //! Cell data: number of the body, speed of its centre of mass, its angular speed. Point data: velocity of the surface.
 
@@ -33,7 +34,9 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
         (_, Some(scene)) => {
             // coarser in large scenes
             let fineness = if scene.len() > 200 { 8 } else { 16 };
-            let surface = |body: &Body| body.shape.surface(scene.is_planar(), fineness);
+            let surface = |body: &Body| {
+                if body.node { Surface::default() } else { body.shape.surface(scene.is_planar(), fineness) }
+            };
             Frames::Bodies(scene, scene.bodies().iter().map(surface).collect())
         }
         (_, None) => match PictureFrames::open(&run)? {
@@ -69,6 +72,12 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
                 parts.push((format!("frames/contacts-{written:05}.vtp"), forces));
                 if let Some(reactions) = &mut reactions {
                     parts.push((format!("frames/joints-{written:05}.vtp"), reactions.frame(scene, &row)?.into_bytes()));
+                }
+                for (k, solid) in scene.elastic().iter().enumerate() {
+                    let of = |i: usize| (scene.frame(i, &row.state.q).x, scene.twist(i, &row.state.v).v);
+                    let (places, velocities): (Vec<_>, Vec<_>) = solid.nodes().map(of).unzip();
+                    let cells = SolidFrames::new(&solid.solid, None).among_bodies(&places, &velocities);
+                    parts.push((format!("frames/solid-{k}-{written:05}.vtu"), cells));
                 }
                 if !scene.beams().is_empty() {
                     let lines = beams(scene, &row.state.q, &row.state.v).into_bytes();

@@ -4,11 +4,10 @@
 //!   a joint acts on body b by its force at the anchor x_b + R_b r_b and its moment about that point
 
 use crate::error::Result;
-use crate::run::body_tables::REACTIONS;
+use crate::run::body_tables::{REACTIONS, directions};
 use crate::run::folder::{Row, RunFolder};
 use crate::run::table_reader::TableReader;
 use percussion_model::bodies::Bodies;
-use percussion_step::contact_directions;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -20,7 +19,7 @@ pub fn contacts(scene: &Bodies, row: &Row, h: f64) -> String {
     for (k, c) in row.contacts.iter().enumerate() {
         let Some(place) = row.places.get(k).copied().flatten() else { continue };
         let Some((at, n)) = place.at else { continue };
-        let [normal, s, t] = contact_directions(scene, &n);
+        let [normal, s, t] = directions(scene, c.id as u64, &n, &row.state.q);
         let along = row.friction.get(k).map_or([0.0; 2], |along| along.p);
         let force = std::array::from_fn(|i| (c.p * normal[i] + along[0] * s[i] + along[1] * t[i]) / tau);
         let number = points.add(at, force, [c.p / tau, c.gap], place.bodies);

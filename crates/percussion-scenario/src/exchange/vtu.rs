@@ -67,21 +67,36 @@ impl<'a> SolidFrames<'a> {
 
     /// One frame; the impulses of its row acted for the time `h`.
     pub fn frame(&mut self, row: &Row, h: f64) -> Vec<u8> {
-        let (solid, matter) = (self.solid, self.solid.matter());
+        let solid = self.solid;
         solid.coordinates().displacements(&row.state.q, row.state.t, &mut self.u);
         solid.coordinates().velocities(&row.state.v, row.state.t, &mut self.v);
-        let (force, pressure) = contact_forces(solid, self.finite, &self.u, row, h);
+        let contact = contact_forces(solid, self.finite, &self.u, row, h);
+        self.file(&solid.matter().X, Some(contact))
+    }
+
+    /// One frame of a solid among bodies, its points where they are; forces of its contacts are those of the scene.
+    pub fn among_bodies(&mut self, places: &[Vec3], velocities: &[Vec3]) -> Vec<u8> {
+        let X = &self.solid.matter().X;
+        self.u.iter_mut().zip(places).zip(X).for_each(|((u, x), X)| *u = axpy(x, -1.0, X));
+        self.v.copy_from_slice(velocities);
+        self.file(places, None)
+    }
+
+    fn file(&self, places: &[Vec3], contact: Option<(Vec<Vec3>, Vec<f64>)>) -> Vec<u8> {
+        let (solid, matter) = (self.solid, self.solid.matter());
         let stresses: Vec<[f64; 6]> = (0..matter.cells.len()).map(|e| solid.stress(e, &self.u)).collect();
         let density = |e: usize| solid.energy_density(e, &self.u);
 
         let mut appended = Appended::default();
-        let points = appended.numbers("points", 3, matter.X.iter().flatten().copied());
-        let point_data = [
+        let points = appended.numbers("points", 3, places.iter().flatten().copied());
+        let mut point_data = vec![
             appended.numbers("displacement", 3, self.u.iter().flatten().copied()),
             appended.numbers("velocity", 3, self.v.iter().flatten().copied()),
-            appended.numbers("contact_force", 3, force.iter().flatten().copied()),
-            appended.numbers("contact_pressure", 1, pressure.into_iter()),
         ];
+        if let Some((force, pressure)) = contact {
+            point_data.push(appended.numbers("contact_force", 3, force.iter().flatten().copied()));
+            point_data.push(appended.numbers("contact_pressure", 1, pressure.into_iter()));
+        }
         let cell_data = [
             appended.numbers("stress", 6, stresses.iter().flatten().copied()),
             appended.numbers("von_mises", 1, stresses.iter().map(von_mises)),

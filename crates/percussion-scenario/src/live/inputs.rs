@@ -1,14 +1,18 @@
-//! What a program set, step by step: kept in `inputs.csv`, and set again where a run is verified.
+//! What a program set, step by step: kept in `inputs.csv`, and set again where the run is made again, gone on with or verified.
 
 use crate::build::dials::Control;
+use crate::build::load::Source;
 use crate::build::scenario::Scenario;
-use crate::error::Result;
+use crate::build::scenario_folder::bytes;
+use crate::error::{Result, ScenarioError};
+use crate::run::csv_text;
 use crate::run::folder::RunFolder;
 use crate::run::memory::Cells;
-use crate::run::table_reader::TableReader;
-use percussion_model::{Course, Dial, Turn};
-use percussion_step::{Ability, Simulation};
+use crate::run::table_reader::missing;
+use percussion_model::{Code, Course, Dial, InputError, Turn};
+use percussion_step::{Ability, Driver, Simulation};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The table.
 pub const INPUTS: &str = "inputs.csv";
@@ -107,11 +111,107 @@ impl Held {
     }
 }
 
+/// One number that was set: after so many steps, at t, of which control and axis; none gives back what was written.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    step: u64,
+    t: f64,
+    control: usize,
+    axis: usize,
+    value: Option<f64>,
+}
+
+/// The table that a scenario names.
+pub fn read_inputs(name: &str, source: &Source) -> Result<Arc<Cells>> {
+    let (bytes, shown) = bytes(name, "inputs", source)?;
+    parse(&String::from_utf8_lossy(&bytes), &shown).map(Arc::new)
+}
+
+fn parse(text: &str, shown: &str) -> Result<Cells> {
+    let refuse = |line: usize, message: &str| {
+        let error = ScenarioError::file(
+            Code::BAD_RUN,
+            shown,
+            message,
+            format!("write a heading {INPUTS_HEADER}, and such rows"),
+        );
+        Err(error.at_line(line, text.lines().nth(line - 1)))
+    };
+    let mut cells = Cells::new(INPUTS_HEADER, 0);
+    if text.lines().next() != Some(INPUTS_HEADER) {
+        return refuse(1, "is no table of inputs");
+    }
+    let mut latest = 0;
+    for (i, line) in text.lines().enumerate().skip(1) {
+        let words = csv_text::cells(line);
+        let [step, t, name, axis, value] = &words[..] else { return refuse(i + 1, "has not five cells") };
+        let numbers = (step.parse::<u64>(), t.parse::<f64>(), axis.parse::<u32>());
+        let x = if value.is_empty() { Ok(f64::NAN) } else { value.parse::<f64>() };
+        let (Ok(step), Ok(t), Ok(axis), Ok(x)) = (numbers.0, numbers.1, numbers.2, x) else {
+            return refuse(i + 1, "has a cell that is no number");
+        };
+        if step < latest || !t.is_finite() || x.is_infinite() || (x.is_nan() && !value.is_empty()) {
+            return refuse(i + 1, "has a number that is not finite, or a step before the one above");
+        }
+        latest = step;
+        cells.values.extend([step as f64, t]);
+        cells.word(name);
+        cells.values.extend([f64::from(axis), x]);
+    }
+    Ok(cells)
+}
+
+/// The rows of a table, on the controls of a model.
+fn rows(cells: &Cells, controls: &[Control]) -> Result<Vec<Row>> {
+    let mut list = Vec::new();
+    for row in cells.values.chunks_exact(5) {
+        let name = cells.words.get(row[2] as usize).map_or("", String::as_str);
+        let (axis, value) = (row[3] as usize, Some(row[4]).filter(|x| !x.is_nan()));
+        let Some(control) = controls.iter().position(|c| c.name == name && axis < c.dials.len()) else {
+            let message = format!("\"{name}\" is set, and this model has no such load, drive or motion");
+            let help = "the scenario must be that of the simulation in which it was set";
+            return Err(InputError::new(Code::BAD_NAME, "inputs", message, help).into());
+        };
+        list.push(Row { step: row[0] as u64, t: row[1], control, axis, value });
+    }
+    Ok(list)
+}
+
+/// Sets what a program set, in a run of the scenario that keeps it.
+pub struct SetAgain {
+    grip: Grip,
+    controls: Vec<Control>,
+    rows: Vec<Row>,
+    /// Rows that have been set.
+    done: usize,
+}
+
+impl SetAgain {
+    /// On a run at its start.
+    pub fn new(scenario: &Scenario, cells: &Cells, simulation: &mut Simulation) -> Result<Self> {
+        if scenario.adaptive.is_some() {
+            let message = "what was set step by step needs equal steps";
+            return Err(InputError::new(Code::CONTRADICTION, "time.adaptive", message, "remove it").into());
+        }
+        let controls = scenario.hands.controls.clone();
+        Ok(Self { grip: Grip::new(scenario, simulation), rows: rows(cells, &controls)?, controls, done: 0 })
+    }
+}
+
+impl Driver for SetAgain {
+    fn before_step(&mut self, number: u64) {
+        while let Some(row) = self.rows.get(self.done).filter(|row| row.step <= number) {
+            let control = &self.controls[row.control];
+            self.grip.turn(control, &control.dials[row.axis], row.t, row.value);
+            self.done += 1;
+        }
+    }
+}
+
 /// The inputs of a stored run on their way back into its model.
 pub struct Replayed {
     grip: Grip,
-    /// Step, control, axis, value.
-    rows: Vec<(u64, usize, usize, Option<f64>)>,
+    rows: Vec<Row>,
     next: usize,
 }
 
@@ -123,32 +223,27 @@ impl Replayed {
         }
         let grip = Grip::new(&run.loaded.scenario, &mut run.loaded.simulation);
         let controls = &run.loaded.scenario.hands.controls;
-        let place = |name: &str| controls.iter().position(|control| control.name == name);
         for held in &run.summary.held {
-            if let Some(dial) = place(&held.name).and_then(|k| controls[k].dials.get(held.axis)) {
+            let control = controls.iter().find(|control| control.name == held.name);
+            if let Some(dial) = control.and_then(|control| control.dials.get(held.axis)) {
                 dial.put(held.turn());
             }
         }
-        let mut rows = Vec::new();
+        let mut list = Vec::new();
         if run.summary.tables.contains_key(INPUTS) {
-            let mut table = TableReader::open(&run.folder, INPUTS, INPUTS_HEADER)?;
-            while table.next()? {
-                let (step, axis) = (table.number(0)? as u64, table.number(3)? as usize);
-                let value = if table.is_empty(4) { None } else { Some(table.number(4)?) };
-                match place(table.word(2)).filter(|&k| axis < controls[k].dials.len()) {
-                    Some(control) => rows.push((step, control, axis, value)),
-                    None => return table.refuse("nothing of this name can be set", "run the program again"),
-                }
-            }
+            let path = run.folder.join(INPUTS);
+            let file = path.display().to_string();
+            let text = std::fs::read_to_string(&path).map_err(|error| missing(&file, &error))?;
+            list = rows(&parse(&text, &file)?, controls)?;
         }
-        Ok(Some(Self { grip, rows, next: 0 }))
+        Ok(Some(Self { grip, rows: list, next: 0 }))
     }
 
     /// Sets what was set between a row and the next one.
     pub fn go(&mut self, controls: &[Control], step: u64, t: f64) {
-        while let Some(&(_, control, axis, value)) = self.rows.get(self.next).filter(|(at, ..)| *at <= step) {
-            let control = &controls[control];
-            self.grip.turn(control, &control.dials[axis], t, value);
+        while let Some(row) = self.rows.get(self.next).filter(|row| row.step <= step) {
+            let control = &controls[row.control];
+            self.grip.turn(control, &control.dials[row.axis], t, row.value);
             self.next += 1;
         }
     }

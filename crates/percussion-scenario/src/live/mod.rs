@@ -15,6 +15,7 @@ use crate::build::load::{LoadOptions, Loaded};
 use crate::build::scenario::Scenario;
 use crate::error::Result;
 use crate::format::suggest;
+use crate::run::checkpoint::End;
 use crate::run::memory::{Cells, Kept};
 use crate::run::summary::{Failure, Summary};
 use crate::run::writer::RunWriter;
@@ -22,8 +23,10 @@ use crate::run::{Run, RunEnd};
 use percussion_model::{Code, Dial, InputError, Turn};
 use percussion_step::{
     Event, EventDetector, Outcome, Recorder, Saved, Simulation, Start, State, Step, StepFailure, Stop, Warning,
+    step_count,
 };
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A simulation in the hands of a program.
@@ -36,12 +39,11 @@ pub struct Live {
     first: Saved,
     angles: Vec<f64>,
     first_angles: Vec<f64>,
-    /// Whether a value was ever set, or a state.
-    driven: bool,
     grip: Grip,
-    /// What was set since the record began, when its first state was reached, and the hands that were on then.
+    /// What was set since the record began, its first state and when it was reached, and the hands that were on then.
     inputs: Cells,
     begun: u64,
+    begun_at: State,
     held: Vec<Held>,
     failure: Option<Box<StepFailure>>,
     /// Time spent in steps [s].
@@ -57,8 +59,10 @@ pub struct LiveState {
     pub set: Vec<Vec<Turn>>,
     /// Angles of hinges with their whole turns.
     pub angles: Vec<f64>,
+    /// The contacts in the order they were met, by which they are named.
+    pub met: Vec<usize>,
 }
-percussion_step::packed! { LiveState { run, set, angles } }
+percussion_step::packed! { LiveState { run, set, angles, met } }
 
 impl LoadOptions {
     /// The same, for a simulation whose loads and drives can be set.
@@ -70,7 +74,10 @@ impl LoadOptions {
 impl Live {
     /// A scenario loaded with [`LoadOptions::live`], at t = 0.
     pub fn new(loaded: Loaded) -> Result<Self> {
-        let Loaded { scenario, mut simulation } = loaded;
+        let Loaded { mut scenario, mut simulation } = loaded;
+        // what another program set is not this one's
+        simulation.driven_by(None);
+        scenario.inputs = None;
         if scenario.adaptive.is_some() {
             let message = "a live simulation makes equal steps";
             return Err(InputError::new(Code::CONTRADICTION, "time.adaptive", message, "remove it").into());
@@ -80,6 +87,7 @@ impl Live {
             grip,
             inputs: Cells::default(),
             begun: 0,
+            begun_at: State::default(),
             held: Vec::new(),
             writer: record(&scenario)?,
             detector: EventDetector::new(scenario.model().n_contacts()),
@@ -87,7 +95,6 @@ impl Live {
             first: simulation.save(),
             angles: Vec::new(),
             first_angles: Vec::new(),
-            driven: false,
             failure: None,
             wall_s: 0.0,
             scenario,
@@ -95,17 +102,18 @@ impl Live {
         };
         live.angles = live.hinge_angles(&live.simulation.state().q);
         live.first_angles.clone_from(&live.angles);
-        live.begin();
+        live.begin(Cells::new(INPUTS_HEADER, 0));
         Ok(live)
     }
 
-    /// A new record begins at the present state.
-    fn begin(&mut self) {
+    /// A new record begins at the present state, with what was set there before.
+    fn begin(&mut self, inputs: Cells) {
         self.detector = EventDetector::new(self.scenario.model().n_contacts());
         self.detector.start(self.simulation.scheme());
-        self.inputs = Cells::new(INPUTS_HEADER, 0);
         self.begun = self.simulation.number();
-        self.held = Held::all(self.controls());
+        self.begun_at.clone_from(self.simulation.state());
+        self.held = if inputs.is_empty() { Held::all(self.controls()) } else { Vec::new() };
+        self.inputs = inputs;
         self.events.clear();
         self.failure = None;
         self.wall_s = 0.0;
@@ -210,7 +218,6 @@ impl Live {
         }
         let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
         self.turn(name, &values);
-        self.driven = true;
         Ok(())
     }
 
@@ -234,7 +241,8 @@ impl Live {
     /// Everything the next steps depend on.
     pub fn save(&self) -> LiveState {
         let set = self.controls().iter().map(|control| control.dials.iter().map(Dial::turn).collect());
-        LiveState { run: self.simulation.save(), set: set.collect(), angles: self.angles.clone() }
+        let met = self.writer.contact_names().order().to_vec();
+        LiveState { run: self.simulation.save(), set: set.collect(), angles: self.angles.clone(), met }
     }
 
     /// Goes on from a saved state, to the same bits; a new record begins there.
@@ -252,46 +260,74 @@ impl Live {
             control.dials.iter().zip(set).for_each(|(dial, &turn)| dial.put(turn));
         }
         self.angles.clone_from(&saved.angles);
-        self.renew()
+        self.renew(&saved.met, Cells::new(INPUTS_HEADER, 0))
     }
 
-    /// Puts the bodies elsewhere, at the present time; a new record begins there.
-    pub fn place(&mut self, q: &[f64], v: &[f64]) -> Result<()> {
-        if !self.simulation.place(q, v) {
-            let state = self.simulation.state();
-            let message = format!("needs {} coordinates and {} velocities, all finite", state.q.len(), state.v.len());
-            return Err(InputError::new(Code::BAD_SHAPE, "state", message, "give arrays of these lengths").into());
-        }
-        self.angles = self.hinge_angles(q);
-        self.driven = true;
-        self.renew()
+    /// Puts the bodies elsewhere, at the present time; a new record begins there. Bodies that miss their joints by round-off are moved onto them, by more
+    /// where `project` asks for it.
+    pub fn place(&mut self, q: &[f64], v: &[f64], project: bool) -> Result<()> {
+        self.simulation.place(q, v, project)?;
+        self.angles = self.hinge_angles(&self.simulation.state().q);
+        let met = self.writer.contact_names().order().to_vec();
+        // at the start itself what was set before counts too
+        let first = self.number() == 0 && self.begun == 0;
+        let inputs = if first { std::mem::take(&mut self.inputs) } else { Cells::new(INPUTS_HEADER, 0) };
+        self.renew(&met, inputs)
     }
 
     /// Back to the start, nothing set.
     pub fn reset(&mut self) -> Result<()> {
         let set = self.controls().iter().map(|control| vec![Turn::default(); control.dials.len()]).collect();
-        self.driven = false;
-        self.restore(&LiveState { run: self.first.clone(), set, angles: self.first_angles.clone() })
+        let (run, angles) = (self.first.clone(), self.first_angles.clone());
+        self.restore(&LiveState { run, set, angles, met: Vec::new() })
     }
 
-    fn renew(&mut self) -> Result<()> {
+    fn renew(&mut self, met: &[usize], inputs: Cells) -> Result<()> {
         self.writer = record(&self.scenario)?;
-        self.begin();
+        self.writer.know(met);
+        self.begin(inputs);
         Ok(())
+    }
+
+    /// Whether the record begins at the start, nothing set that it does not know of.
+    fn is_whole(&self) -> bool {
+        self.begun == 0 && self.held.is_empty()
+    }
+
+    /// The scenario of the record: it begins where the record does, ends where it does, and sets what was set. A record that begins in the middle has none.
+    fn of_record(&self) -> Result<Scenario> {
+        let mut scenario = self.scenario.clone();
+        // a step that failed fails again
+        let steps = self.number() - self.begun + u64::from(self.failure.is_some());
+        scenario.end = steps as f64 * scenario.step;
+        scenario.count = step_count(scenario.end, scenario.step)?;
+        if self.is_whole() {
+            let State { q, v, .. } = &self.begun_at;
+            if *q != scenario.problem.q0 || *v != scenario.problem.v0 {
+                (scenario.problem.q0, scenario.problem.v0) = (q.clone(), v.clone());
+                scenario.continued = true;
+            }
+            scenario.inputs = (!self.inputs.is_empty()).then(|| Arc::new(self.inputs.clone()));
+        }
+        Ok(scenario)
     }
 
     /// What the steps since the record began came to; the simulation can go on.
     pub fn solution(&mut self) -> Result<(Scenario, Run, Kept)> {
         let statistics = self.simulation.statistics();
+        let scenario = self.of_record()?;
         let mut summary = Summary::new(
-            &self.scenario,
+            &scenario,
             (&self.writer.audit, self.writer.contact_names()),
             self.writer.counts(),
             &statistics,
             self.wall_s,
         );
-        if self.driven {
-            let message = "values were set while it ran: the scenario alone does not reproduce the run".into();
+        if !self.is_whole() {
+            let message = format!(
+                "the record begins where a state was assigned, at t = {} s: a run of its scenario.toml begins at t = 0 and is another one",
+                self.begun_at.t
+            );
             summary.warnings.push(Warning { code: Code::DRIVEN, message }.to_string());
         }
         let end = match &self.failure {
@@ -302,11 +338,14 @@ impl Live {
             }
         };
         summary.held.clone_from(&self.held);
-        let mut kept = self.writer.copied(&self.scenario).map_err(crate::run::boxed)?;
+        let ended = (self.is_whole() && self.failure.is_none() && self.number() > 0)
+            .then(|| End::of(&mut self.writer, &self.simulation));
+        let mut kept = self.writer.copied(&scenario).map_err(crate::run::boxed)?;
         if !self.inputs.is_empty() {
             kept.inputs = self.inputs.clone();
         }
-        Ok((self.scenario.clone(), Run { end, summary }, kept))
+        kept.end = ended;
+        Ok((scenario, Run { end, summary }, kept))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a program reads from a live simulation: contacts with their bodies and places, joints with angles, rates and reactions.
 
 use super::Live;
+use crate::run::solid_contacts::SolidContacts;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::measure::{Measure, wrapped};
 use percussion_model::bodies::{Bodies, Frame};
@@ -12,7 +13,7 @@ pub struct TouchReading {
     pub id: usize,
     /// Its name.
     pub name: String,
-    /// The bodies, where they have names; the normal points from the second to the first.
+    /// The bodies, or the surfaces of solids, where they have names; the normal points from the second to the first.
     pub bodies: Option<[String; 2]>,
     /// World place, midway between the surfaces [m].
     pub place: Option<Vec3>,
@@ -77,6 +78,11 @@ impl Live {
     /// The contacts of the last step.
     pub fn contacts(&self) -> Vec<TouchReading> {
         let (step, model) = (self.last(), self.scenario.model());
+        let solid = self.scenario.description.solid().map(|solid| {
+            let mut surfaces = SolidContacts::new(&solid.solid, model);
+            surfaces.place(&step.after);
+            surfaces
+        });
         let touch = |(k, c): (usize, &percussion_step::ContactState)| {
             let along = step.friction.get(k).copied().unwrap_or_default();
             let impulse = [c.p, along.p[0], along.p[1]];
@@ -90,6 +96,8 @@ impl Live {
                 let names = point.bodies.map(|i| scene.bodies()[i].name.clone());
                 (names, std::array::from_fn(|k| 0.5 * (ends[0][k] + ends[1][k])), point.normal)
             });
+            let met = solid.as_ref().and_then(|surfaces| surfaces.met(c.id));
+            let placed = placed.or(met.map(|met| (met.surfaces.map(str::to_string), met.place, met.normal)));
             TouchReading {
                 id: c.id,
                 name: self.contact_name(c.id),

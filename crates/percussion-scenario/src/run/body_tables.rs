@@ -3,9 +3,10 @@
 //!   f = p/τ over the time τ a contact acted;    reaction = impulse/h;    value = c(q) with whole turns, rate = ∂c/∂q·v
 
 use crate::run::table::Table;
+use percussion_model::bodies::math::{Vec3, cross, mul};
 use percussion_model::bodies::measure::{Measure, wrapped};
 use percussion_model::bodies::{Bodies, Frame, Twist};
-use percussion_step::{ContactPlace, JointReaction, packed};
+use percussion_step::{ContactPlace, JointReaction, contact_directions, packed};
 
 /// What `contacts.csv` has more where bodies meet.
 pub const PLACES: &str = ",body_a,body_b,x,y,z,nx,ny,nz,f_n,f_t1,f_t2";
@@ -59,7 +60,7 @@ pub fn find_place(scene: &Bodies, id: u64, q: &[f64], frames: &mut Vec<Frame>) -
     if scene.joint_of(id).is_some() {
         place_bodies(scene, q, frames);
         let touch = scene.joint_touch(id, frames)?;
-        return Some(ContactPlace { bodies: touch.bodies, at: touch.place });
+        return Some(ContactPlace { bodies: touch.bodies, at: touch.place.or_else(|| scene.stop_place(id, frames)) });
     }
     let point = scene.contact(id, q)?;
     let on = |side: usize| {
@@ -68,6 +69,19 @@ pub fn find_place(scene: &Bodies, id: u64, q: &[f64], frames: &mut Vec<Frame>) -
     };
     let (a, b) = (on(0), on(1));
     Some(ContactPlace { bodies: point.bodies, at: Some((std::array::from_fn(|k| 0.5 * (a[k] + b[k])), point.normal)) })
+}
+
+/// n and the tangents along which the impulses of a contact stand in the table, for bodies at q.
+pub fn directions(scene: &Bodies, id: u64, n: &Vec3, q: &[f64]) -> [Vec3; 3] {
+    let joint = scene.joint_of(id).and_then(|j| scene.joints().get(j)).filter(|_| !scene.is_planar());
+    match joint.and_then(|joint| joint.play.filter(|play| play.round).map(|play| (joint.bodies[0], play.axes[0]))) {
+        // around a pin and along it
+        Some((hole, axis)) => {
+            let z = mul(&scene.frame(hole, q).R, &axis);
+            [*n, cross(&z, n), z]
+        }
+        None => contact_directions(scene, n),
+    }
 }
 
 /// Impulses of joints since the last row.

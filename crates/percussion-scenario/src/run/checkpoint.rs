@@ -1,7 +1,7 @@
 //! `checkpoint` in a run folder: all a run needs to go on, replaced as a whole.
 //!
 //! ```text
-//! "percussion checkpoint 3\n" │ length │ CRC-64 │ version, scenario's CRC-64, wall time, warnings,
+//! "percussion checkpoint 4\n" │ length │ CRC-64 │ version, scenario's CRC-64, wall time, warnings,
 //!                                                 lengths and CRC-64s of the tables, recorder, simulation
 //! ```
 //!
@@ -25,7 +25,7 @@ pub const NAME: &str = "checkpoint";
 /// The same where a run ended, for those who want to go on to a later end.
 pub const END: &str = "end";
 
-const MAGIC: &[u8] = b"percussion checkpoint 3\n";
+const MAGIC: &[u8] = b"percussion checkpoint 4\n";
 
 /// That of version 0.1, whose schemes carried other things from step to step.
 const FORMER: &[u8] = b"percussion checkpoint 1\n";
@@ -82,10 +82,43 @@ pub fn write_end(
 }
 
 fn packed(head: &Head, writer: &RunWriter, simulation: &Simulation) -> Vec<u8> {
+    sealed(head, &parts(writer, simulation))
+}
+
+/// Recorder and simulation as bytes.
+fn parts(writer: &RunWriter, simulation: &Simulation) -> Vec<u8> {
+    let mut parts = Vec::new();
+    writer.pack_part(&mut parts);
+    simulation.pack_part(&mut parts);
+    parts
+}
+
+/// Where a run in memory ended: recorder and simulation, and the rows that its tables had then.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct End {
+    parts: Vec<u8>,
+    /// One number for each table; a row that waits for more steps is not among them.
+    pub rows: Vec<u64>,
+}
+percussion_step::packed! { End { parts, rows } }
+
+impl End {
+    /// Of a run whose tables are in memory, before rows that wait are written.
+    pub fn of(writer: &mut RunWriter, simulation: &Simulation) -> Self {
+        Self { parts: parts(writer, simulation), rows: writer.rows() }
+    }
+
+    /// Writes it beside the tables, whose rows up to there are as long as told.
+    pub fn write(&self, folder: &Path, head: &Head) -> std::result::Result<(), Unwritable> {
+        let path = folder.join(END);
+        replace(&path, &sealed(head, &self.parts)).map_err(|error| Unwritable { path, error })
+    }
+}
+
+fn sealed(head: &Head, parts: &[u8]) -> Vec<u8> {
     let mut payload = Vec::new();
     head.pack(&mut payload);
-    writer.pack_part(&mut payload);
-    simulation.pack_part(&mut payload);
+    payload.extend_from_slice(parts);
     let mut bytes = MAGIC.to_vec();
     (payload.len() as u64, Crc64::of(&payload)).pack(&mut bytes);
     bytes.extend_from_slice(&payload);

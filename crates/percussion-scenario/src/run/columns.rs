@@ -4,6 +4,7 @@
 
 use crate::error::{Result, ScenarioError};
 use crate::format::suggest;
+use crate::run::along::along;
 use crate::run::approach::{GAPS, GAPS_HEADER};
 use crate::run::beam_table::BEAMS;
 use crate::run::column::Column;
@@ -15,6 +16,8 @@ use percussion_model::Code;
 use percussion_report::{Line, Plot};
 use std::collections::BTreeMap;
 
+/// The abscissa of beams.
+const ALONG: &str = "s";
 /// Lines of one figure at most, where none are chosen.
 const LINES: usize = 8;
 
@@ -56,6 +59,36 @@ enum Values {
     Items(BTreeMap<String, Item>),
 }
 
+impl Values {
+    /// Contacts, joints and elements it has values of.
+    fn names(&self) -> Vec<String> {
+        match self {
+            Self::States(_) => Vec::new(),
+            Self::Items(items) => items.keys().cloned().collect(),
+        }
+    }
+}
+
+/// Whether a word of `--only` means a contact, a joint or an element, the last by its own name or by that of its beam.
+fn is_meant(word: &str, name: &str) -> bool {
+    means(word, name) || name.rsplit_once(' ').is_some_and(|(beam, _)| means(word, beam))
+}
+
+/// A word of `--only` that means nothing of what is drawn.
+fn chooses_nothing(run: &RunFolder, word: &str, y: &[String], items: &[String]) -> Box<ScenarioError> {
+    let (message, help) = match items {
+        [] => (
+            format!("\"{word}\" chooses nothing: {} has no rows of such a contact, joint or element", y.join(", ")),
+            "coordinates are columns: --y names them; --only chooses among contacts, joints and elements".to_string(),
+        ),
+        [..] => (
+            format!("no contact, joint or element that is drawn is called \"{word}\""),
+            format!("there are {}; names.csv has all", items[..items.len().min(LINES)].join(", ")),
+        ),
+    };
+    ScenarioError::file(Code::NO_FIGURE, run.folder.display().to_string(), message, help)
+}
+
 /// The values of one contact, joint or element.
 #[derive(Default)]
 struct Item {
@@ -72,8 +105,20 @@ struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-/// The lines y over x of one run, a plot for each unit of y.
+/// The lines y over x of one run, a plot for each unit of y; every word of the choice means some of them.
 pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Result<Vec<Plot>> {
+    if x == ALONG {
+        return along(run, y, choice);
+    }
+    let (plots, items) = among(run, x, y, choice)?;
+    match choice.only.iter().find(|word| !items.iter().any(|name| is_meant(word, name))) {
+        Some(word) => Err(chooses_nothing(run, word, y, &items)),
+        None => Ok(plots),
+    }
+}
+
+/// The lines y over x of what the choice leaves, a plot for each unit of y, and the contacts, joints and elements there are.
+pub fn among(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Result<(Vec<Plot>, Vec<String>)> {
     let steps = steps(run)?;
     let x_column = find(run, x)?;
     let xs = read(run, &x_column, &steps, choice)?;
@@ -82,11 +127,13 @@ pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Resul
     let shown = || steps.iter().map(|(_, t)| *t).filter(|t| choice.shows(*t));
     let x_range = (x == "t").then(|| (shown().fold(f64::INFINITY, f64::min), shown().fold(0.0, f64::max)));
     let x_range = x_range.filter(|(from, to)| from < to);
+    let mut items = xs.names();
     // plots by unit, with the names of the columns in each
     let mut panels: Vec<(&'static str, Vec<String>, Plot)> = Vec::new();
     for word in y {
         let column = find(run, word)?;
         let ys = read(run, &column, &steps, choice)?;
+        items.extend(ys.names());
         let mut lines = pairs(&xs, &ys, x, word, &steps)?;
         let mut dropped = 0;
         if choice.only.is_empty() && lines.len() > LINES {
@@ -120,7 +167,7 @@ pub fn against(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Resul
         let y_label = with_unit(&names, unit);
         Plot { title: format!("{y_label} over {x_label}"), y_label, ..plot }
     };
-    Ok(panels.into_iter().map(finished).collect())
+    Ok((panels.into_iter().map(finished).collect(), items))
 }
 
 /// Columns an axis names.
@@ -134,7 +181,7 @@ fn only_unit(column: &Found, values: &Values) -> &'static str {
     if let [unit] = units[..] { unit } else { column.unit }
 }
 
-fn with_unit(name: &str, unit: &str) -> String {
+pub fn with_unit(name: &str, unit: &str) -> String {
     if unit.is_empty() || unit == "1" { name.to_string() } else { format!("{name} [{unit}]") }
 }
 
@@ -214,7 +261,7 @@ fn refuse(run: &RunFolder, message: String, help: String) -> Box<ScenarioError> 
 }
 
 /// The unit of a column; empty for a joint's coordinate, which is an angle or a length.
-fn unit_of(table: &str, column: &str) -> &'static str {
+pub fn unit_of(table: &str, column: &str) -> &'static str {
     match (table, column) {
         ("joints.csv", _) => "",
         (BEAMS, "N" | "Q2" | "Q3") => "N",
@@ -235,6 +282,17 @@ fn unit_of(table: &str, column: &str) -> &'static str {
         },
         ("ledger.csv", _) => "J",
         _ => "",
+    }
+}
+
+/// The unit of a contact's column where its gap is an angle.
+fn turned(unit: &'static str) -> &'static str {
+    match unit {
+        "m" => "rad",
+        "m/s" => "rad/s",
+        "N" => "N m",
+        "N s" => "N m s",
+        other => other,
     }
 }
 
@@ -259,7 +317,7 @@ fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) 
     let mut items: BTreeMap<String, Item> = BTreeMap::new();
     let mut named: BTreeMap<String, Option<String>> = BTreeMap::new();
     let (mut row, contacts, names) = (0, at("contact").is_some(), run.contact_names()?);
-    let (element, coordinate) = (at("element"), at("coordinate"));
+    let (element, coordinate, scene) = (at("element"), at("coordinate"), run.model().bodies());
     while table.next()? {
         let step = table.integer(0)?;
         while steps.get(row).is_some_and(|(number, _)| *number < step) {
@@ -279,13 +337,19 @@ fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) 
         let shown = steps.get(row).is_some_and(|(_, t)| choice.shows(*t)) && !table.word(column.place).is_empty();
         if let (Some(name), true) = (name, shown) {
             let value = table.number(column.place)?;
+            let turns = contacts && table.word(item).parse().is_ok_and(|id| scene.is_some_and(|s| s.is_angular(id)));
             let item = items.entry(name.clone()).or_default();
             item.rows.push((row, value));
-            item.unit = coordinate.map(|place| match (table.word(place), column.name.as_str()) {
-                ("angle", "rate") => "rad/s",
-                ("angle", _) => "rad",
-                (_, "rate") => "m/s",
-                _ => "m",
+            if turns {
+                item.unit = Some(turned(column.unit));
+            }
+            item.unit = item.unit.or_else(|| {
+                coordinate.map(|place| match (table.word(place), column.name.as_str()) {
+                    ("angle", "rate") => "rad/s",
+                    ("angle", _) => "rad",
+                    (_, "rate") => "m/s",
+                    _ => "m",
+                })
             });
         }
     }

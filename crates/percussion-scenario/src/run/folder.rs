@@ -3,11 +3,13 @@
 use crate::build::attachments::Attachments;
 use crate::build::load::{LoadOptions, Loaded, Source};
 use crate::error::{Result, ScenarioError};
-use crate::live::inputs::INPUTS;
+use crate::live::inputs::{INPUTS, INPUTS_HEADER};
+use crate::run::approach::{GAPS, GAPS_HEADER};
 use crate::run::beam_table::{BEAMS, BEAMS_HEADER};
 use crate::run::body_tables::{JOINTS, PLACES, REACTIONS, has_joint_tables};
 use crate::run::contact_names::ContactNames;
 use crate::run::momentum_table::{MOMENTUM, momentum_header};
+use crate::run::names::{NAMES, NAMES_HEADER};
 use crate::run::selection::Selection;
 use crate::run::solid_contacts::PRESSURE;
 use crate::run::summary::Summary;
@@ -38,6 +40,20 @@ pub fn tables_in(folder: &Path, model: &Model, selection: &Selection) -> Vec<(&'
     let mut list = tables(model, selection);
     list.retain(|(name, _)| !BODY_TABLES.contains(name) || folder.join(name).exists());
     list
+}
+
+/// Those with what stands beside them: names, contacts that approach, what a program set.
+pub fn all_tables_in(folder: &Path, model: &Model, selection: &Selection) -> Vec<(&'static str, String)> {
+    let mut list = tables_in(folder, model, selection);
+    let beside = [(NAMES, NAMES_HEADER), (GAPS, GAPS_HEADER), (INPUTS, INPUTS_HEADER)];
+    let there = beside.into_iter().filter(|(name, _)| folder.join(name).exists());
+    list.extend(there.map(|(name, header)| (name, header.to_string())));
+    list
+}
+
+/// Every table that the folder of a run may hold.
+pub fn table_names() -> impl Iterator<Item = &'static str> {
+    TABLES.into_iter().chain(BODY_TABLES).chain([NAMES, GAPS, INPUTS])
 }
 
 /// Those that only bodies have: two where there are joints, the last where there are beams.
@@ -334,7 +350,12 @@ impl Rows {
                 row.friction.push(along);
             }
             if !self.bodies.is_empty() {
-                row.places.push(place(table, &self.bodies, self.first_place)?);
+                let mut place = place(table, &self.bodies, self.first_place)?;
+                if self.model.bodies().is_some_and(|scene| scene.is_angular(id as u64)) {
+                    // a moment about the axis, no force along it
+                    place = place.map(|place| ContactPlace { at: None, ..place });
+                }
+                row.places.push(place);
             }
             self.waiting = false;
         }

@@ -5,14 +5,17 @@ use crate::error::Result;
 use crate::format::write::write_scenario;
 use crate::live::inputs::{INPUTS, INPUTS_HEADER};
 use crate::run::atomic_file::replace;
+use crate::run::checkpoint::{End, Head};
 use crate::run::column::Column;
 use crate::run::contact_names::ContactNames;
+use crate::run::crc64::Crc64;
+use crate::run::csv_text;
 use crate::run::folder::tables as folder_tables;
 use crate::run::names::{NAMES, NAMES_HEADER, write_names};
 use crate::run::report::write_conclusions;
-use crate::run::summary::Summary;
+use crate::run::summary::{Summary, TableSum};
 use crate::run::table::{Table, Written};
-use crate::run::{prepare, unwritable};
+use crate::run::{boxed, prepare, unwritable};
 use percussion_step::Model;
 use std::path::Path;
 
@@ -58,6 +61,22 @@ impl Cells {
         self.values.is_empty()
     }
 
+    /// As the file of a table.
+    pub fn csv(&self) -> String {
+        let mut text = self.columns.join(",") + "\n";
+        for row in self.values.chunks(self.columns.len().max(1)) {
+            let cell = |(column, &x): (&String, &f64)| match Column::of_run(column) {
+                _ if x.is_nan() => String::new(),
+                Column::Integer => (x as u64).to_string(),
+                Column::Word => csv_text::quoted(self.words.get(x as usize).map_or("", String::as_str)),
+                Column::Number => format!("{x:?}"),
+            };
+            let cells: Vec<String> = self.columns.iter().zip(row).map(cell).collect();
+            text += &(cells.join(",") + "\n");
+        }
+        text
+    }
+
     /// Adds a word, or an empty cell.
     #[inline]
     pub fn word(&mut self, word: &str) {
@@ -96,6 +115,8 @@ pub struct Kept {
     pub inputs: Cells,
     /// What columns, joints and contacts are called.
     pub names: Cells,
+    /// Where the run ended, for those who go on with it; none where it failed or was interrupted.
+    pub end: Option<End>,
 }
 
 /// A table of a run on its way back to a file.
@@ -110,19 +131,39 @@ pub struct KeptTable<'a> {
 
 /// Writes the folder a run into files would have written: trajectory, contacts, ledger, events and those of
 /// bodies in the order of `tables`, names at the end.
-pub fn save(scenario: &Scenario, summary: &Summary, mut tables: Vec<KeptTable>, folder: &Path) -> Result<()> {
+pub fn save(
+    scenario: &Scenario,
+    summary: &Summary,
+    mut tables: Vec<KeptTable>,
+    end: Option<&End>,
+    folder: &Path,
+) -> Result<()> {
     prepare(folder)?;
-    write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
+    let text = write_scenario(scenario, folder).map_err(|error| unwritable(&folder.join("scenario.toml"), &error))?;
     let mut summary = summary.clone();
     let names = tables.pop_if(|table| table.columns.join(",") == NAMES_HEADER);
     let names = names.map_or_else(ContactNames::default, |names| contact_names(scenario.model(), &names));
     if let Some(inputs) = tables.pop_if(|table| table.columns.join(",") == INPUTS_HEADER) {
-        let written = write_table(folder, INPUTS, &inputs).map_err(|error| unwritable(&folder.join(INPUTS), &error))?;
-        summary.tables.insert(INPUTS.into(), written.into());
+        let sum = write_inputs(folder, &inputs).map_err(|error| unwritable(&folder.join(INPUTS), &error))?;
+        summary.tables.insert(INPUTS.into(), sum);
     }
+    let mut vouched = Vec::new();
     for ((name, _), table) in folder_tables(scenario.model(), &scenario.selection).into_iter().zip(tables) {
-        let written = write_table(folder, name, &table).map_err(|error| unwritable(&folder.join(name), &error))?;
+        let at_end = end.and_then(|end| end.rows.get(vouched.len())).copied().unwrap_or(u64::MAX);
+        let [then, written] =
+            write_table(folder, name, &table, at_end).map_err(|error| unwritable(&folder.join(name), &error))?;
+        vouched.push(then);
         summary.tables.insert(name.into(), written.into());
+    }
+    if let Some(end) = end {
+        let head = Head {
+            version: env!("CARGO_PKG_VERSION").into(),
+            scenario: Crc64::of(text.as_bytes()),
+            wall_s: summary.wall_s,
+            warnings: summary.warnings.clone(),
+            written: vouched,
+        };
+        end.write(folder, &head).map_err(boxed)?;
     }
     write_names(scenario, &names, folder).map_err(|error| unwritable(&folder.join(NAMES), &error))?;
     let path = folder.join("summary.json");
@@ -140,11 +181,12 @@ fn contact_names(model: &Model, names: &KeptTable) -> ContactNames {
 impl Kept {
     /// Writes the folder a run into files would have written.
     pub fn save(&self, scenario: &Scenario, summary: &Summary, folder: &Path) -> Result<()> {
-        let Self { trajectory, contacts, ledger, events, momentum, reactions, joints, beams, inputs, names } = self;
+        let Self { trajectory, contacts, ledger, events, momentum, reactions, joints, beams, inputs, names, end } =
+            self;
         let all = [trajectory, contacts, ledger, events, momentum, reactions, joints, beams, inputs, names];
         let present = all.into_iter().filter(|cells| !cells.columns.is_empty());
         let tables = present.map(|Cells { columns, values, words }| KeptTable { columns, values, words });
-        save(scenario, summary, tables.collect(), folder)
+        save(scenario, summary, tables.collect(), end.as_ref(), folder)
     }
 
     /// What the contacts are called.
@@ -154,9 +196,20 @@ impl Kept {
     }
 }
 
-fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<Written> {
+/// Writes what was set, and its checksum.
+pub(crate) fn write_inputs(folder: &Path, kept: &KeptTable) -> std::io::Result<TableSum> {
+    write_table(folder, INPUTS, kept, u64::MAX).map(|[_, written]| written.into())
+}
+
+/// Writes a table; its length after so many rows, and at the end.
+fn write_table(folder: &Path, name: &str, kept: &KeptTable, rows: u64) -> std::io::Result<[Written; 2]> {
     let mut table = Table::create(Some(folder), None, name, &kept.columns.join(","))?;
-    for row in kept.values.chunks(kept.columns.len().max(1)) {
+    let mut then = None;
+    for (k, row) in kept.values.chunks(kept.columns.len().max(1)).enumerate() {
+        if k as u64 == rows {
+            table.flush()?;
+            then = table.written();
+        }
         for (column, &x) in kept.columns.iter().zip(row) {
             let word = |x: f64| kept.words.get(x as usize).map_or("", String::as_str);
             match Column::of_run(column) {
@@ -169,5 +222,6 @@ fn write_table(folder: &Path, name: &str, kept: &KeptTable) -> std::io::Result<W
         table.end()?;
     }
     table.flush()?;
-    Ok(table.written().unwrap_or_default())
+    let written = table.written().unwrap_or_default();
+    Ok([then.unwrap_or(written), written])
 }

@@ -1,10 +1,11 @@
 //! A run into a folder: tables, summary, resolved scenario, report.
 
+pub mod along;
 pub mod approach;
 pub mod atomic_file;
 mod beam_table;
 pub mod body_tables;
-mod checkpoint;
+pub mod checkpoint;
 pub mod column;
 pub mod columns;
 pub mod contact_names;
@@ -15,6 +16,7 @@ pub mod folder;
 pub mod memory;
 pub mod momentum_table;
 pub mod names;
+pub mod overview;
 pub mod plain_file;
 mod reduction_watch;
 pub mod remove;
@@ -22,7 +24,7 @@ pub mod report;
 mod report_joints;
 mod report_tables;
 pub mod selection;
-mod solid_contacts;
+pub(crate) mod solid_contacts;
 pub mod solution;
 pub mod summary;
 pub mod table;
@@ -39,10 +41,10 @@ use crate::format::write::{MARK, write_scenario};
 use crate::live::inputs::INPUTS;
 use crate::run::approach::GAPS;
 use crate::run::atomic_file::{replace, replace_on_disk};
-use crate::run::checkpoint::{Head, unusable};
+use crate::run::checkpoint::{End, Head, unusable};
 use crate::run::crc64::Crc64;
-use crate::run::folder::{BODY_TABLES, TABLES, read_summary, tables};
-use crate::run::memory::Kept;
+use crate::run::folder::{BODY_TABLES, read_summary, table_names, tables};
+use crate::run::memory::{Cells, Kept, KeptTable, write_inputs};
 use crate::run::names::{NAMES, write_names};
 use crate::run::reduction_watch::ReductionWatch;
 use crate::run::report::{write_conclusions, write_report_with};
@@ -203,7 +205,7 @@ pub fn resume_to(
     }
     let name = if folder.join(checkpoint::NAME).exists() { checkpoint::NAME } else { checkpoint::END };
     let Some(checkpoint) = checkpoint::read_named(folder, name)? else {
-        let message = "is missing: the run failed, or a live simulation or an earlier version made it";
+        let message = "is missing: the run failed, its record begins in the middle, or an earlier version made it";
         return Err(unusable(&folder.join(checkpoint::END), message));
     };
     let Loaded { scenario, mut simulation } =
@@ -386,6 +388,9 @@ fn finish(
     if let (Some(folder), Outcome::Finished) = (folder, &outcome) {
         checkpoint::write_end(folder, Head { wall_s, ..head.clone() }, &mut writer, &simulation).map_err(boxed)?;
     }
+    // one interrupted or failed has rows that no other run has
+    let ended = matches!(outcome, Outcome::Finished) && writer.is_kept();
+    let ended = ended.then(|| End::of(&mut writer, &simulation));
     writer.finish().map_err(boxed)?;
 
     let mut summary = Summary::new(
@@ -404,6 +409,11 @@ fn finish(
         summary.warnings.extend(lost);
         let names = tables(scenario.model(), &scenario.selection).into_iter().map(|(name, _)| name.to_string());
         summary.tables = names.zip(writer.written().into_iter().map(TableSum::from)).collect();
+        if let (Some(folder), Some(inputs)) = (folder, &scenario.inputs) {
+            let Cells { columns, values, words } = &**inputs;
+            let sum = write_inputs(folder, &KeptTable { columns, values, words });
+            summary.tables.insert(INPUTS.into(), sum.map_err(|error| unwritable(&folder.join(INPUTS), &error))?);
+        }
     } else {
         summary.warnings.extend(head.warnings);
     }
@@ -463,7 +473,7 @@ fn finish(
             clear(folder, &[checkpoint::NAME])?;
         }
     }
-    let kept = writer.kept(scenario);
+    let kept = Kept { end: ended, ..writer.kept(scenario) };
     Ok((Run { end, summary }, kept))
 }
 
@@ -556,14 +566,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
 
 /// Refuses a folder in which no run has been but which holds files under the names of a run's.
 fn refuse_foreign(folder: &Path) -> Result<()> {
-    let names = TABLES.into_iter().chain(BODY_TABLES).chain([
-        "summary.json",
-        "report.html",
-        NAMES,
-        GAPS,
-        checkpoint::NAME,
-        checkpoint::END,
-    ]);
+    let names = table_names().chain(["summary.json", "report.html", checkpoint::NAME, checkpoint::END]);
     let Some(path) = names.map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok()) else {
         return Ok(());
     };

@@ -78,7 +78,7 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
             let names = of_solid(&solid.solid);
             both(&|k| (names[k].clone(), "m"))
         }
-        Description::Bodies(_) => of_bodies(model),
+        Description::Bodies(..) => of_bodies(model),
     }
 }
 
@@ -165,6 +165,23 @@ pub fn write_names(scenario: &Scenario, contacts: &ContactNames, folder: &Path) 
     replace(&folder.join(NAMES), text.as_bytes())
 }
 
+/// The unit of a contact's gap: of stops and backlash of hinges an angle; empty where the model does not tell.
+fn gap_unit(scenario: &Scenario, id: usize) -> &'static str {
+    match (&scenario.description, scenario.model().bodies()) {
+        (_, Some(scene)) if scene.is_angular(id as u64) => "rad",
+        (Description::Linear(_) | Description::Own(_) | Description::Formula(_), _) => "",
+        (
+            Description::Bar { .. }
+            | Description::Pendulum(_)
+            | Description::RockingBlock(_)
+            | Description::Beam(_)
+            | Description::Solid(_)
+            | Description::Bodies(..),
+            _,
+        ) => "m",
+    }
+}
+
 /// The rows of `names.csv`; contacts in the order they were met.
 pub fn name_rows(scenario: &Scenario, contacts: &ContactNames) -> Vec<[String; 4]> {
     let model = scenario.model();
@@ -187,7 +204,7 @@ pub fn name_rows(scenario: &Scenario, contacts: &ContactNames) -> Vec<[String; 4
     }
     for &id in contacts.order() {
         if scenario.selection.contact(model, contacts, id) {
-            line("contact", &id.to_string(), &contacts.name(model, id), "");
+            line("contact", &id.to_string(), &contacts.name(model, id), gap_unit(scenario, id));
         }
     }
     rows

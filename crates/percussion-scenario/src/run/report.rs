@@ -139,7 +139,8 @@ pub fn report_chosen(folder: &Path, choice: &Choice) -> Result<Report> {
     report_of(&RunFolder::open(folder)?, choice)
 }
 
-fn report_of(run: &RunFolder, choice: &Choice) -> Result<Report> {
+/// The same of a run that is open.
+pub fn report_of(run: &RunFolder, choice: &Choice) -> Result<Report> {
     let (scenario, summary, text) = (&run.loaded.scenario, &run.summary, &run.scenario_toml);
     let told = Told { scenario, summary, text, folder: &run.folder };
     let tables = Tables { rows: run.chosen_rows()?, events: run.events()?, joints: JointTables::open(run)? };
@@ -196,7 +197,7 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
     let known = Meta { joints: joints.list.clone(), reactions_of_two_steps, ..meta(run, &drawn) };
     let mut builder = ReportBuilder::new(known);
     for (id, name) in names.iter() {
-        builder.name_contact(id, || name.to_string());
+        builder.name_contact(id, || on_page(model, id, name));
     }
     let mut touches = Touches::new(run, (&drawn, names), &mut builder);
     let every = (run.summary.steps / ARROW_STATES).max(1);
@@ -249,9 +250,11 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
         return Err(nothing_shown(run, window, times));
     }
     let drawn_scene = if whole { scene::scene(scenario, builder.ranges()) } else { None };
-    let size = size(run, builder.ranges());
+    let deepest = run.summary.verdicts.get("gap").and_then(|verdict| verdict.contact_id);
+    let size = size(run, builder.ranges(), deepest);
     let mut report = builder.finish(RunInfo {
         size,
+        angular_depth: deepest.is_some_and(|id| is_angular(model, id)),
         window: choice.window.filter(|_| hidden > 0),
         ..info(scenario, run.summary, run.text)
     });
@@ -324,6 +327,15 @@ fn push_ledger(builder: &mut ReportBuilder, t: f64, entry: &LedgerEntry, has_ide
     }
 }
 
+fn is_angular(model: &Model, id: usize) -> bool {
+    model.bodies().is_some_and(|scene| scene.is_angular(id as u64))
+}
+
+/// What the page calls a contact: where its gap is an angle its name says so.
+fn on_page(model: &Model, id: usize, name: &str) -> String {
+    if is_angular(model, id) { format!("{name} [rad]") } else { name.to_string() }
+}
+
 /// Gaps, impulses and sliding of the contacts, state by state.
 struct Touches<'a> {
     model: &'a Model,
@@ -335,6 +347,8 @@ struct Touches<'a> {
     all: bool,
     /// Contacts of bodies are followed while they approach, not only when they act.
     approach: Option<Approach>,
+    /// Those that touch at some time and whose gap follows from the places of their bodies, while they are few: at every state.
+    followed: Vec<usize>,
     /// The step [s].
     h: f64,
 }
@@ -348,13 +362,21 @@ impl<'a> Touches<'a> {
         }
         let all = model.n_contacts() <= ALL_GAPS && !bodies && whole;
         let approach = (bodies && whole && is_looked_at(model)).then(Approach::default);
-        Self { model, drawn, names, by_name, all, approach, h: run.scenario.step }
+        let lasting = |id: &usize| model.bodies().is_some_and(|scene| scene.has_lasting_gap(*id as u64));
+        let mut followed: Vec<usize> = names.order().iter().copied().filter(lasting).collect();
+        followed.truncate(if whole && followed.len() <= ALL_GAPS { ALL_GAPS } else { 0 });
+        Self { model, drawn, names, by_name, all, approach, followed, h: run.scenario.step }
     }
 
     fn gap(&mut self, builder: &mut ReportBuilder, t: f64, id: usize, gap: f64, p: f64) {
         if self.model.contacts_vary() {
             self.names.meet(self.model, id);
-            builder.name_contact(id, || self.names.name(self.model, id));
+            if is_angular(self.model, id) {
+                builder.contact_turns(id);
+            }
+        }
+        if self.model.contacts_vary() || self.model.is_of_elements() {
+            builder.name_contact(id, || on_page(self.model, id, &self.names.name(self.model, id)));
         }
         if self.by_name && self.drawn.contact(self.model, &self.names, id) {
             builder.draw_contact(id);
@@ -379,23 +401,37 @@ impl<'a> Touches<'a> {
         }
         if let Some(mut approach) = self.approach.take() {
             approach.of(model, state, self.h, |id, gap, _| {
-                if row.contacts.iter().all(|c| c.id != id) {
+                if row.contacts.iter().all(|c| c.id != id) && !self.followed.contains(&id) {
                     self.gap(builder, t, id, gap, 0.0);
                 }
             });
             self.approach = Some(approach);
         }
+        for id in self.followed.clone() {
+            let gap = model.gap(id, &state.q, t);
+            if gap.is_finite() && row.contacts.iter().all(|c| c.id != id) {
+                self.gap(builder, t, id, gap, 0.0);
+            }
+        }
         for (k, c) in row.contacts.iter().enumerate() {
             self.gap(builder, t, c.id, c.gap, c.p);
-            if let Some(along) = row.friction.get(k).filter(|along| along.n > 0) {
+            if let Some(along) = row.friction.get(k).filter(|along| along.n > 0 && along.frictional) {
                 builder.push_sliding(t, c.id, &along.u_after[..along.n], &along.p[..along.n]);
             }
         }
     }
 }
 
-/// What penetration is measured by: the thinnest body that moves, or the longest way of a coordinate.
-fn size(run: &Told, ranges: &[(f64, f64)]) -> Option<(f64, String)> {
+/// What penetration is measured by: where the deepest is that of a joint its play or the way between its stops, else the thinnest body that
+/// moves, or the longest way of a coordinate.
+fn size(run: &Told, ranges: &[(f64, f64)], deepest: Option<usize>) -> Option<(f64, String)> {
+    if let Some((scene, id)) = run.model().bodies().zip(deepest)
+        && let Some(joint) = scene.joint_of(id as u64).and_then(|j| scene.joints().get(j))
+    {
+        let clearance = scene.joint_clearance(id as u64)?;
+        let what = if scene.stop_of(id as u64).is_some() { "way between the stops" } else { "play" };
+        return Some((clearance, format!("the {what} of {}", joint.name)));
+    }
     let least = |lengths: &mut dyn Iterator<Item = f64>| lengths.filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
     let (length, what) = match run.model().bodies() {
         Some(scene) => {
@@ -429,8 +465,7 @@ fn choose_curves(run: &Told, drawn: &Selection, meta: &mut Meta) {
 
 /// The part of a long vibration that a figure can show: some forty periods from just before the first impact on; none where all
 /// of it can be seen.
-pub fn legible_window(folder: &Path) -> Result<Option<(f64, f64)>> {
-    let run = RunFolder::open(folder)?;
+pub fn legible_window(run: &RunFolder) -> Result<Option<(f64, f64)>> {
     let columns = run.selection().q.len().min(WATCHED);
     let (mut rows, mut row) = (run.chosen_rows()?, Row::default());
     let (mut curves, mut end) = (vec![Vec::new(); columns], 0.0);
@@ -553,6 +588,7 @@ fn info(run: &Scenario, summary: &Summary, text: &str) -> RunInfo {
         state_hash: summary.state_hash.clone(),
         scenario_toml: text.to_string(),
         size: None,
+        angular_depth: false,
         window: None,
         scenario,
         version,

@@ -34,30 +34,33 @@ impl SolidContacts {
         self.x.iter_mut().zip(&self.solid.matter().X).for_each(|(x, X)| *x = add(x, X));
     }
 
-    /// Writes the cells of contact i: surfaces, place, normal, forces, pressure. p is the impulse over the time it acted.
-    pub fn write(&self, table: &mut Table, i: usize, p: [f64; 3], acted: f64, tangents: usize) {
-        let Some(candidate) = self.solid.candidates().get(i) else {
-            (0..12).for_each(|_| {
-                table.word("");
-            });
-            return;
-        };
-        let Candidate { node, frame, area, .. } = candidate;
-        let law = &self.solid.laws()[candidate.contact];
+    /// Which surfaces meet in contact i, where, and along which normal; none where there is no such contact.
+    pub fn met(&self, i: usize) -> Option<Met<'_>> {
+        let Candidate { node, frame, area, contact, .. } = self.solid.candidates().get(i)?;
+        let law = &self.solid.laws()[*contact];
         let other = match &law.against {
             Against::Surface { surface, .. } => surface.as_str(),
             Against::Obstacle { shape: Obstacle::Plane { .. }, .. } => "plane",
             Against::Obstacle { shape: Obstacle::Sphere { .. }, .. } => "sphere",
             Against::Obstacle { shape: Obstacle::Cylinder { .. }, .. } => "cylinder",
         };
-        table.text(&law.surface).text(other);
-        self.x[*node].iter().for_each(|x| {
-            table.number(*x);
-        });
         // where displacements are finite, normals turn
         let row = self.model.finite_solid().and_then(|solid| solid.row_at(i, &self.x, self.t));
-        row.map_or(frame[0], |row| row.normal[0]).iter().for_each(|n| {
-            table.number(*n);
+        let normal = row.map_or(frame[0], |row| row.normal[0]);
+        Some(Met { surfaces: [&law.surface, other], place: self.x[*node], normal, area: *area })
+    }
+
+    /// Writes the cells of contact i: surfaces, place, normal, forces, pressure. p is the impulse over the time it acted.
+    pub fn write(&self, table: &mut Table, i: usize, p: [f64; 3], acted: f64, tangents: usize) {
+        let Some(Met { surfaces, place, normal, area }) = self.met(i) else {
+            (0..12).for_each(|_| {
+                table.word("");
+            });
+            return;
+        };
+        table.text(surfaces[0]).text(surfaces[1]);
+        place.iter().chain(&normal).for_each(|x| {
+            table.number(*x);
         });
         let force = |p: f64| if p == 0.0 { 0.0 } else { p / acted };
         for (k, &p) in p.iter().enumerate() {
@@ -67,10 +70,22 @@ impl SolidContacts {
                 table.word("");
             }
         }
-        if *area > 0.0 {
+        if area > 0.0 {
             table.number(force(p[0]) / area);
         } else {
             table.word("");
         }
     }
+}
+
+/// A contact of a solid.
+pub struct Met<'a> {
+    /// Its own surface, and the other one or the obstacle.
+    pub surfaces: [&'a str; 2],
+    /// Of its node [m].
+    pub place: Vec3,
+    /// From the other to the own surface.
+    pub normal: Vec3,
+    /// Zero where a node stands for no area [m²].
+    pub area: f64,
 }

@@ -181,7 +181,7 @@ impl Summary {
             let key = if scenario.scheme.facts().has(Ability::LocatesEvents) { "integration" } else { "newton" };
             solver[key] = counts.into();
         }
-        Self {
+        let mut summary = Self {
             scenario: scenario.name.clone(),
             version: env!("CARGO_PKG_VERSION").into(),
             scheme: scheme(scenario),
@@ -213,7 +213,14 @@ impl Summary {
             held: Vec::new(),
             interrupted: false,
             summary_crc64: String::new(),
+        };
+        if scenario.warnings.iter().any(|warning| warning.code == Code::UNCHECKED)
+            && let Some(energy) = summary.verdicts.get_mut("energy")
+        {
+            energy.status = if energy.status == "pass" { "warn".into() } else { energy.status.clone() };
+            energy.text = format!("the model was not checked: {}", energy.text);
         }
+        summary
     }
 
     /// Takes in the failure that ended the run: what was not solved is the solver's, and no step is no balance.

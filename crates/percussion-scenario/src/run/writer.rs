@@ -216,6 +216,16 @@ impl RunWriter {
         self.tables().into_iter().map(|table| table.written().unwrap_or_default()).collect()
     }
 
+    /// Whether its tables are in memory.
+    pub fn is_kept(&self) -> bool {
+        self.trajectory.cells().is_some()
+    }
+
+    /// Rows of the tables in memory.
+    pub fn rows(&mut self) -> Vec<u64> {
+        self.tables().into_iter().map(|table| table.cells().map_or(0, |cells| cells.len() as u64)).collect()
+    }
+
     fn tables(&mut self) -> Vec<&mut Table> {
         let mut tables = vec![&mut self.trajectory, &mut self.contacts, &mut self.ledger, &mut self.events];
         tables
@@ -268,9 +278,15 @@ impl RunWriter {
             reactions,
             joints,
             beams,
-            inputs: Cells::default(),
+            inputs: scenario.inputs.as_ref().map_or_else(Cells::default, |inputs| (**inputs).clone()),
             names,
+            end: None,
         }
+    }
+
+    /// Names contacts that were met before the record began, in that order.
+    pub fn know(&mut self, met: &[usize]) {
+        met.iter().filter(|&&id| self.model.knows_contact(id)).for_each(|&id| self.names.meet(&self.model, id));
     }
 
     /// What the contacts met so far are called.
@@ -396,8 +412,9 @@ impl RunWriter {
             return (None, self.solid.is_some().then_some(acted));
         };
         let (c, told) = (&step.contacts[k], step.places.len() == step.contacts.len());
-        let place =
-            if told { Some(step.places[k]) } else { find_place(scene, c.id as u64, &step.after.q, &mut self.frames) };
+        // steps do not tell where stops are
+        let place = step.places.get(k).copied().filter(|place| told && place.at.is_some());
+        let place = place.or_else(|| find_place(scene, c.id as u64, &step.after.q, &mut self.frames));
         let hit = |e: &LocatedEvent| e.kind == EventKind::Impact && e.contact == c.id;
         let impact = step.located && step.events.iter().any(hit);
         (place, (!impact).then_some(if c.p > 0.0 { step.h } else { 0.0 }))
@@ -500,6 +517,10 @@ impl RunWriter {
                 contact.gap = self.model.gap(id, &state.q, state.t);
                 contact.u_after = self.model.gap_rate(id, &state.q, &state.v, state.t);
                 along.u_after = self.model.tangent_rate(id, &state.q, &state.v);
+            }
+            // a landing may be given back in a later step than the one that pushed: nothing is left of it in sum
+            if contact.p <= 0.0 {
+                along.status = contact.status();
             }
             self.write_contact((number, state.t), &contact, (along.n > 0).then_some(&along), (place, acted))?;
         }

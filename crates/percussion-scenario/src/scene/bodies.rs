@@ -1,12 +1,16 @@
 //! The picture of a scene of bodies: each in its shape, placed by its own coordinates.
 
+use crate::run::body_tables::directions;
 use crate::run::folder::Row;
 use crate::scene::joints;
-use percussion_model::bodies::math::{norm, sub};
+use crate::scene::solid::among_bodies;
+use percussion_model::bodies::math::{mul_mat, norm, sub, transpose};
 use percussion_model::bodies::shapes::Picture;
-use percussion_model::bodies::{Beam, Bodies, ContactPoint, Reduced};
-use percussion_report::{Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape};
-use percussion_step::contact_directions;
+use percussion_model::bodies::{Beam, Bodies, ContactPoint, Joint, Reduced, Span};
+use percussion_model::flexible::{Element, rotation};
+use percussion_report::{
+    Bending, Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape, Swept,
+};
 
 /// Impulses of one state that are drawn.
 const ARROWS: usize = 200;
@@ -15,21 +19,26 @@ const DRAWN_BODIES: usize = 6;
 /// Bodies that are drawn.
 const DRAWN: usize = 1500;
 
+/// Those of scenes with solids, whose nodes are bodies.
+const DRAWN_NODES: usize = 6000;
+
+/// How many bodies are drawn, at most.
+fn drawn(bodies: &Bodies) -> usize {
+    if bodies.elastic().is_empty() { DRAWN } else { DRAWN_NODES }
+}
+
 /// The coordinates of the bodies that are drawn.
 pub fn film(bodies: &Bodies) -> Vec<usize> {
-    (0..bodies.len().min(DRAWN) * coordinates(bodies)).collect()
+    (0..bodies.len().min(drawn(bodies)) * coordinates(bodies)).collect()
 }
 
 /// The picture.
 pub fn scene(bodies: &Bodies) -> SceneDescription {
     let per_body = coordinates(bodies);
     let mut shapes = Vec::new();
-    for (i, body) in bodies.bodies().iter().enumerate().take(DRAWN) {
-        // beams are drawn as lines, modal coordinates not at all
-        if body.modal {
-            continue;
-        }
-        if bodies.beams().iter().any(|beam| (beam.first_node..=beam.first_node + beam.elements).contains(&i)) {
+    for (i, body) in bodies.bodies().iter().enumerate().take(drawn(bodies)) {
+        // beams and cables are drawn as lines, solids by their surfaces, modal coordinates not at all
+        if body.modal || body.node || bodies.beams().iter().any(|beam| beam.is_made_of(i)) {
             continue;
         }
         let first = i * per_body;
@@ -42,21 +51,37 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     // obstacles first: later shapes are drawn over earlier ones
     shapes.sort_by_key(|shape| shape.role == Role::Body);
     shapes.extend(bodies.beams().iter().filter_map(|beam| line(bodies, beam)));
-    shapes.extend(bodies.reduced().iter().flat_map(|body| spokes(bodies, body)));
-    for joint in bodies.joints() {
-        shapes.extend(joints::marks(bodies, joint, DRAWN));
+    for solid in bodies.elastic().iter().filter(|solid| solid.nodes().end <= drawn(bodies)) {
+        shapes.extend(among_bodies(&solid.name, &solid.solid, per_body * solid.first_node, per_body));
     }
-    let note = match bodies.len() {
-        n if n > DRAWN => format!("The first {DRAWN} of {n} bodies are drawn."),
-        _ => String::new(),
-    };
+    shapes.extend(bodies.reduced().iter().flat_map(|body| spokes(bodies, body)));
+    // joints of markers and rollers are part of their solids, those of links of their cables
+    let links = |i: usize| bodies.beams().iter().any(|beam| beam.is_link(i));
+    let inside = |joint: &&Joint| !joint.bodies.iter().any(|&i| bodies.bodies()[i].node || links(i));
+    for joint in bodies.joints().iter().filter(inside) {
+        shapes.extend(joints::marks(bodies, joint, drawn(bodies)));
+    }
+    let mut notes = Vec::new();
+    if bodies.len() > drawn(bodies) {
+        notes.push(format!("The first {} of {} bodies are drawn.", drawn(bodies), bodies.len()));
+    }
+    if shapes
+        .iter()
+        .any(|shape| matches!(&shape.geometry, Geometry::Polyline { swept: Some(swept), .. } if swept.turns))
+    {
+        notes.push(
+            "Beams have the colour of their bending moment, from none (dark) to the largest of the run (bright)."
+                .into(),
+        );
+    }
+    let note = notes.join(" ");
     SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note }
 }
 
 /// A beam as a line through its nodes, as thick as it is and not thinner than can be seen.
 fn line(bodies: &Bodies, beam: &Beam) -> Option<Shape> {
     let (first, last) = (beam.first_node, beam.first_node + beam.elements);
-    if last >= DRAWN {
+    if last >= drawn(bodies) {
         return None;
     }
     let n = coordinates(bodies);
@@ -68,9 +93,31 @@ fn line(bodies: &Bodies, beam: &Beam) -> Option<Shape> {
     let points = (first..=last).map(place).collect();
     let angles = if bodies.is_planar() { (first..=last).map(|i| q(i, 2)).collect() } else { Vec::new() };
     let thickness = beam.thickness.max(0.005 * beam.length);
-    let geometry = Geometry::Polyline { points, angles, thickness, strain: false };
+    let swept = (!bodies.is_planar()).then(|| Box::new(swept(bodies, beam)));
+    let geometry = Geometry::Polyline { points, angles, thickness, strain: false, swept };
     let place = Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
     Some(Shape { name: beam.name.clone(), role: Role::Body, geometry, place })
+}
+
+/// The section of a beam in space swept along it, coloured by its bending moment; cables have none.
+fn swept(bodies: &Bodies, beam: &Beam) -> Swept {
+    let frame = |i: usize| bodies.frame(i, bodies.q0());
+    let bending = |span: &Span| {
+        let Element::Beam(element) = &span.element else { return None };
+        let [a, b] = span.bodies.map(frame);
+        let (n, _) = span.section_forces(&a, &b);
+        let phi = rotation::log(&mul_mat(&transpose(&a.R), &b.R));
+        let (C, L) = (&element.stiffness, element.length);
+        Some(Bending {
+            stiffness: [C[4][4] / L, C[5][5] / L, C[4][5] / L],
+            turn: [phi[1], phi[2]],
+            moment: [n[4], n[5]],
+        })
+    };
+    let spans = &bodies.spans()[beam.first_span..beam.first_span + beam.elements];
+    let bending: Vec<Bending> = spans.iter().filter_map(bending).collect();
+    let nodes = (beam.first_node..=beam.first_node + beam.elements).map(|i| coordinates(bodies) * i).collect();
+    Swept { nodes, outline: beam.outline.clone(), turns: !bending.is_empty(), bending }
 }
 
 /// A reduced body as lines from its frame to its markers.
@@ -81,11 +128,12 @@ fn spokes(bodies: &Bodies, body: &Reduced) -> Vec<Shape> {
     let line = |i: usize| {
         let long = norm(&sub(&bodies.frame(i, bodies.q0()).x, &centre));
         let points = vec![place(body.frame()), place(i)];
-        let geometry = Geometry::Polyline { points, angles: Vec::new(), thickness: 0.04 * long, strain: false };
+        let geometry =
+            Geometry::Polyline { points, angles: Vec::new(), thickness: 0.04 * long, strain: false, swept: None };
         let place = Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
         Shape { name: body.name.clone(), role: Role::Body, geometry, place }
     };
-    let drawn = body.frame() < DRAWN;
+    let drawn = body.frame() < drawn(bodies);
     (body.first_marker..body.frame()).filter(|_| drawn).map(line).collect()
 }
 
@@ -127,7 +175,7 @@ pub fn push_arrows(builder: &mut ReportBuilder, bodies: &Bodies, row: &Row) {
         let [free, other_free] = pair.map(|i| bodies.bodies()[i].is_free());
         let up = n[if bodies.is_planar() { 1 } else { 2 }];
         let sign = if free && (!other_free || up >= 0.0) { 1.0 } else { -1.0 };
-        let [normal, s, t] = contact_directions(bodies, &n);
+        let [normal, s, t] = directions(bodies, c.id as u64, &n, q);
         let [p_s, p_t] = row.friction.get(k).map_or([0.0; 2], |along| along.p);
         let friction = std::array::from_fn(|k| sign * (p_s * s[k] + p_t * t[k]));
         builder.push_arrow(row.state.t, at, normal.map(|n| sign * c.p * n), friction);

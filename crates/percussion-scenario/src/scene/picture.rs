@@ -6,13 +6,15 @@ use super::{here, wall};
 use crate::format::keys::formula::{FormulaSpec, FormulaText, PictureShapeSpec, PictureSpec};
 use crate::format::keys::nonlinear::OwnSpec;
 use percussion_model::nonlinear::FormulaParts;
-use percussion_model::{Code, Formula, InputError};
+use percussion_model::{Code, Formula, InputError, Signal};
 use percussion_report::{Coordinate, Geometry, Place, Role, SceneDescription, Shape};
 
 /// Shapes, and the formulas behind the coordinates they count.
 #[derive(Clone, Debug)]
 pub struct Picture {
     formulas: Vec<Formula>,
+    /// Parameters that vary, variables after t.
+    signals: Vec<Signal>,
     /// The shapes.
     pub scene: SceneDescription,
 }
@@ -38,16 +40,18 @@ impl Picture {
     fn with_names(
         picture: Option<&PictureSpec>,
         coordinates: &[String],
-        parameters: &[(String, f64)],
+        parameters: &[(String, Signal)],
     ) -> Result<Option<Self>, InputError> {
         let Some(picture) = picture else { return Ok(None) };
-        let mut maker = Maker { coordinates, parameters, formulas: Vec::new() };
+        let (constant, varying): (Vec<_>, Vec<_>) = parameters.iter().cloned().partition(|(_, x)| x.is_constant());
+        let mut maker = Maker { coordinates, constant: &constant, varying: &varying, formulas: Vec::new() };
         let mut shapes = Vec::new();
         for (k, shape) in picture.shapes.iter().enumerate() {
             shapes.push(maker.shape(shape, &format!("model.picture.shapes[{k}]"))?);
         }
         let scene = SceneDescription { space: false, shapes, contacts: Vec::new(), note: String::new() };
-        Ok(Some(Self { formulas: maker.formulas, scene }))
+        let formulas = maker.formulas;
+        Ok(Some(Self { formulas, signals: varying.into_iter().map(|(_, signal)| signal).collect(), scene }))
     }
 
     /// How many coordinates the shapes count.
@@ -57,7 +61,7 @@ impl Picture {
 
     /// Their values at a state.
     pub fn values(&self, q: &[f64], t: f64, values: &mut Vec<f64>) {
-        let variables: Vec<f64> = q.iter().copied().chain([t]).collect();
+        let variables: Vec<f64> = q.iter().copied().chain([t]).chain(self.signals.iter().map(|s| s.at(t))).collect();
         values.clear();
         values.extend(self.formulas.iter().map(|formula| formula.at(&variables)));
     }
@@ -66,7 +70,8 @@ impl Picture {
 /// Reads formulas one after the other.
 struct Maker<'a> {
     coordinates: &'a [String],
-    parameters: &'a [(String, f64)],
+    constant: &'a [(String, Signal)],
+    varying: &'a [(String, Signal)],
     formulas: Vec<Formula>,
 }
 
@@ -75,7 +80,8 @@ impl Maker<'_> {
     fn coordinate(&mut self, text: &FormulaText, field: &str) -> Result<Coordinate, InputError> {
         let mut variables: Vec<&str> = self.coordinates.iter().map(String::as_str).collect();
         variables.push("t");
-        let constants: Vec<(&str, f64)> = self.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
+        variables.extend(self.varying.iter().map(|(name, _)| name.as_str()));
+        let constants: Vec<(&str, f64)> = self.constant.iter().map(|(name, x)| (name.as_str(), x.at(0.0))).collect();
         let formula = Formula::with_constants(&text.0, &variables, &constants)
             .map_err(|error| InputError { field: field.into(), ..error })?;
         if (0..variables.len()).any(|k| formula.uses(k)) {
@@ -144,7 +150,7 @@ impl Maker<'_> {
             "line" => {
                 needs(2)?;
                 let thickness = spec.thickness;
-                (Geometry::Polyline { points, angles: Vec::new(), thickness, strain: false }, here())
+                (Geometry::Polyline { points, angles: Vec::new(), thickness, strain: false, swept: None }, here())
             }
             other => {
                 let message = format!("\"{other}\" is nothing that can be drawn");

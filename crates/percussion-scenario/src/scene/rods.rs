@@ -53,7 +53,7 @@ pub fn scene(model: &LinearModel) -> Option<SceneDescription> {
     let mut shapes = vec![wall("floor", level, [0.0, 1.0, 0.0], 2.0 * longest)];
     for (i, ends) in points.windows(2).enumerate() {
         let (points, thickness) = (ends.to_vec(), 0.05 * longest);
-        let geometry = Geometry::Polyline { points, angles: Vec::new(), thickness, strain: false };
+        let geometry = Geometry::Polyline { points, angles: Vec::new(), thickness, strain: false, swept: None };
         shapes.push(Shape { name: format!("rod {}", i + 1), role: Role::Body, geometry, place: still() });
     }
     for joint in &points[1..n] {

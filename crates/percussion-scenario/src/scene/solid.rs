@@ -68,13 +68,54 @@ fn place(solid: &Solid, film: &[usize], node: usize) -> [Coordinate; 3] {
     })
 }
 
+/// A solid among bodies, by the coordinates of its nodes from `first` on, so many each.
+pub fn among_bodies(name: &str, solid: &Solid, first: usize, per_body: usize) -> Vec<Shape> {
+    // the page takes the constant for the place without strain: a sine of no frequency takes it off again
+    let place = |node: usize| {
+        let X = solid.matter().X[node];
+        let q = |k: usize| Coordinate {
+            sines: vec![(X[k], 0.0, -0.5 * std::f64::consts::PI)],
+            ..Coordinate::q(first + per_body * node + k, X[k])
+        };
+        if solid.matter().dimension() == 2 { Coordinate::plane(q(0), q(1)) } else { [q(0), q(1), q(2)] }
+    };
+    let mut shapes = parts(solid, place);
+    shapes.iter_mut().for_each(|shape| shape.name = format!("{name} {}", shape.name));
+    shapes
+}
+
 /// The picture.
 pub fn scene(description: &SolidDescription) -> SceneDescription {
     let solid = &description.solid;
     let film = film(description);
     let space = solid.matter().dimension() == 3;
     let mut shapes: Vec<Shape> = solid.laws().iter().filter_map(|law| obstacle(law, space)).collect();
+    shapes.extend(parts(solid, |node| place(solid, &film, node)));
+    let marked = solid.candidates().iter().enumerate().take(MOST_MARKS);
+    let contacts = marked.map(|(contact, candidate)| ContactMark {
+        contact,
+        point: Point::At { position: place(solid, &film, candidate.node) },
+        normal: candidate.frame[0],
+        tangents: if solid.laws()[candidate.contact].friction > 0.0 {
+            candidate.frame[1..solid.matter().dimension()].to_vec()
+        } else {
+            Vec::new()
+        },
+    });
+    let contacts = contacts.collect();
+    let note = if film.is_empty() {
+        format!("The mesh has more than {MOST_TRIANGLES} triangles and is not drawn; export --to vtk shows it.")
+    } else {
+        String::new()
+    };
+    SceneDescription { space, shapes, contacts, note }
+}
+
+/// Its parts, each a shape, for the places of nodes.
+fn parts(solid: &Solid, place: impl Fn(usize) -> [Coordinate; 3]) -> Vec<Shape> {
+    let space = solid.matter().dimension() == 3;
     let here = || Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
+    let mut shapes = Vec::new();
     for (part, triangles) in triangles(solid).into_iter().enumerate().filter(|(_, list)| !list.is_empty()) {
         let nodes: Vec<usize> = triangles.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
         let local = |i: usize| nodes.binary_search(&i).unwrap_or(0);
@@ -87,7 +128,7 @@ pub fn scene(description: &SolidDescription) -> SceneDescription {
         };
         let lame = solid.parts()[part].material.lame(drawn_in);
         let geometry = Geometry::Solid {
-            points: nodes.iter().map(|&node| place(solid, &film, node)).collect(),
+            points: nodes.iter().map(|&node| place(node)).collect(),
             outline: if space { Vec::new() } else { outline(&triangles) },
             triangles,
             lame: [lame.lambda, lame.mu],
@@ -107,24 +148,7 @@ pub fn scene(description: &SolidDescription) -> SceneDescription {
         let name = solid.parts()[part].group.clone();
         shapes.push(Shape { name, role: Role::Body, geometry, place: here() });
     }
-    let marked = solid.candidates().iter().enumerate().take(MOST_MARKS);
-    let contacts = marked.map(|(contact, candidate)| ContactMark {
-        contact,
-        point: Point::At { position: place(solid, &film, candidate.node) },
-        normal: candidate.frame[0],
-        tangents: if solid.laws()[candidate.contact].friction > 0.0 {
-            candidate.frame[1..solid.matter().dimension()].to_vec()
-        } else {
-            Vec::new()
-        },
-    });
-    let contacts = contacts.collect();
-    let note = if film.is_empty() {
-        format!("The mesh has more than {MOST_TRIANGLES} triangles and is not drawn; export --to vtk shows it.")
-    } else {
-        String::new()
-    };
-    SceneDescription { space, shapes, contacts, note }
+    shapes
 }
 
 /// A rigid shape that a surface may touch.

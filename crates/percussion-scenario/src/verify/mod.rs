@@ -2,6 +2,7 @@
 //!
 //! A difference counts from 1e-9 of the scale of its quantity: the largest energy, length, velocity or impulse seen.
 
+mod body_impulses;
 mod checksums;
 mod differences;
 mod equations;
@@ -18,6 +19,7 @@ use crate::build::attachments::Attachments;
 use crate::error::Result;
 use crate::live::inputs::Replayed;
 use crate::run::folder::{Row, RunFolder};
+use body_impulses::BodyImpulses;
 use checksums::check_checksums;
 use differences::{Scale, Scales};
 use equations::contact_frame::LawFrame;
@@ -99,6 +101,7 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
     let frame = LawFrame::of(&run, &scenario.scheme);
     let mut states = StateChecks::new(scenario, frame, &missing, certified);
     let mut steps = StepChecks::new(scenario, &missing);
+    let mut impulses = BodyImpulses::new(scenario, &missing, &run.summary);
     let between = missing.step.clone().or(missing.projection.clone());
     let mut friction = FrictionCheck::new(run.model(), (&scenario.scheme, frame), &between, &missing.rows);
     let mut fingerprint = Fingerprint::new(&run);
@@ -121,6 +124,9 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
         fingerprint.add(&row);
         events.row(&row, &before, scenario.linear().map(|model| &**model))?;
         steps.row(&row, &before, first);
+        if let Some(impulses) = &mut impulses {
+            impulses.row(&row, &before, first);
+        }
         momenta.row(&run, &row, first)?;
         std::mem::swap(&mut before, &mut row);
     }
@@ -129,6 +135,10 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
     let [rows, kinetic, potential, energy, gap, velocity, cone, work_joints, joints] = states.finish(&before);
     let [law, index, position, momentum, external, damping, contact, dissipation, algorithmic, residual] =
         steps.finish();
+    let (contact, balance) = match impulses.map(BodyImpulses::finish) {
+        Some([work, balance]) => (work, Some(balance)),
+        None => (contact, None),
+    };
     let differences = [
         rows,
         kinetic,
@@ -151,7 +161,7 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
         joints,
     ];
     let (momenta, momentum_verdict) = momenta.finish(&run);
-    let differences = differences.into_iter().chain(friction.finish()).chain(momenta);
+    let differences = differences.into_iter().chain(balance).chain(friction.finish()).chain(momenta);
     let mut checks: Vec<Check> = differences.map(|difference| difference.finish(&scales)).collect();
     checks.push(Check {
         name: "summary",

@@ -37,7 +37,13 @@ pub fn check_summary(run: &RunFolder, seen: &Fingerprint, sizes: &Sizes, thinned
     // what a residual may have created is not stored
     let excused = (is("solver", "warn") && is("energy", "warn"))
         .then(|| "the residuals of the contact problems are not stored".to_string());
-    let energy = none_made.clone().or(thinned.clone()).or(unbalanced).or(excused);
+    let unchecked = run
+        .summary
+        .warnings
+        .iter()
+        .any(|said| said.contains(Code::UNCHECKED.as_str()))
+        .then(|| "the model was not checked against itself".to_string());
+    let energy = none_made.clone().or(thinned.clone()).or(unbalanced).or(excused).or(unchecked);
     // fewer rows see less of the depth, never more
     let unseen = run.summary.solver.contains_key(IN_PARTS).then(|| "the parts of steps are not stored".to_string());
     let gap = match (none_made.as_ref().or(unseen.as_ref()), thinned) {

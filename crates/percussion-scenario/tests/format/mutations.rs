@@ -229,10 +229,15 @@ fn seeds() -> Vec<(String, Value)> {
     for (dimension, place) in
         [(3, "position = [0.1, 0.0, 0.0], rotation = [1.0, 0.0, 0.0, 0.0]"), (2, "position = [0.1, 0.0], angle = 0.2")]
     {
-        let several = format!(
-            "shapes = [{{ kind = \"box\", size = {:?}, {place}, material = \"default\" }}]",
-            vec![1.0; dimension]
-        );
+        let height = if dimension == 3 { "height = 0.5, " } else { "" };
+        let kinds = [
+            format!("kind = \"box\", size = {:?}", vec![1.0; dimension]),
+            "kind = \"sphere\", radius = 0.2".into(),
+            "kind = \"capsule\", radius = 0.2, length = 1.0".into(),
+            format!("kind = \"outline\", {height}points = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]"),
+        ];
+        let kinds = kinds.map(|kind| format!("{{ {kind}, {place}, material = \"default\" }}"));
+        let several = format!("shapes = [{}]", kinds.join(", "));
         let arm = if dimension == 3 {
             "[[body]]\nname = \"b\"\ndensity = 1.0\nshape = { kind = \"sphere\", radius = 0.1 }\nposition = [3.0, 0.0, 0.0]\n\
             [[joint]]\nkind = \"universal\"\na = \"a\"\nb = \"b\"\nanchor = [2.0, 0.0, 0.0]\naxis = [0.0, 1.0, 0.0]\ncross = [0.0, 0.0, 1.0]\n"
@@ -395,16 +400,19 @@ fn every_key_is_held_to_its_row() {
         }
     }
     missing.retain(|id| !seen.contains_key(id));
-    // lists of a scene are tried at the top level; a mesh from a file needs the file, a law of impact the program that has it, and
+    // lists of a scene are tried at the top level; a mesh from a file needs the file, as inputs, solids and their groups do, a law of impact the program that has it, and
     // a sweep is not one run
-    let lists = ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "load"]
-        .map(|list| format!(".model(bodies).{list}"));
+    let lists =
+        ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "solid", "load"]
+            .map(|list| format!(".model(bodies).{list}"));
     let known = |id: &String| {
         lists.iter().any(|list| id.starts_with(list))
             || id.starts_with(".sweep")
             || ["(mesh).file", "(mesh).scale", "(hull).file", "(hull).scale"].iter().any(|key| id.ends_with(key))
             || ["mesh", "scale", "young", "poisson", "density"].iter().any(|key| *id == format!(".flexible.{key}"))
-            || id == ".scheme.impact_law"
+            || [".scheme.impact_law", ".inputs"].contains(&id.as_str())
+            || id.starts_with(".solid")
+            || id.ends_with("_group")
     };
     assert_eq!(missing.iter().filter(|id| !known(id)).collect::<Vec<_>>(), Vec::<&String>::new(), "never tried");
     for (id, (name, seed, spot)) in seen {

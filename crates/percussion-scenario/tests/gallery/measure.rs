@@ -1,6 +1,6 @@
 //! The words of `expect.toml`: what can be taken from a run.
 
-use percussion_scenario::{LoadOptions, Loaded, Scenario, exact};
+use percussion_scenario::{LoadOptions, Loaded, Scenario, exact, settle};
 use percussion_step::measure::l1;
 use percussion_step::{Audit, Both, Event, EventDetector, Outcome, Recorder, Start, Step, Stop, Trajectory, Verdicts};
 use serde::Deserialize;
@@ -33,6 +33,8 @@ impl Variant {
 pub enum Measure {
     /// Coordinate `index` at time `at`, the end when absent [m].
     Q { index: usize, at: Option<f64> },
+    /// By how much coordinate `index` changes between two times [m, rad].
+    Change { index: usize, from: f64, at: Option<f64> },
     /// Velocity `index` at time `at` [m/s].
     V { index: usize, at: Option<f64> },
     /// E = kinetic + potential at time `at` [J].
@@ -85,6 +87,8 @@ pub enum Measure {
     GapRate { from: f64 },
     /// h Σ|q − exact| over all coordinates up to `until`, the end when absent.
     ErrorQ { until: Option<f64> },
+    /// Coordinate `index` in the equilibrium that `percussion settle` finds from the start [m].
+    Settled { index: usize },
     /// The status of a certificate: energy, gap, joints, solver.
     Verdict { certificate: String },
 }
@@ -173,6 +177,7 @@ impl Measured {
         let sum = |pick: fn(&percussion_step::LedgerEntry) -> f64| run.ledger.iter().map(pick).sum::<f64>();
         Found::Number(match measure {
             Measure::Q { index, at } => run.q(self.row(*at))[*index],
+            Measure::Change { index, from, at } => run.q(self.row(*at))[*index] - run.q(self.row(Some(*from)))[*index],
             Measure::V { index, at } => run.v(self.row(*at))[*index],
             Measure::Energy { at } => run.ledger[self.row(*at)].energy(),
             Measure::BallEnergy { at } => {
@@ -242,6 +247,10 @@ impl Measured {
                 let rows = self.row(*until) + 1;
                 let q: Vec<f64> = run.t[..rows].iter().flat_map(|&t| exact.q(t)).collect();
                 l1(h, &run.q[..rows * run.n], &q)
+            }
+            Measure::Settled { index } => {
+                let settled = settle(&mut self.scenario.clone(), 0.0).unwrap_or_else(|error| panic!("{error}"));
+                settled.state.q[*index]
             }
             Measure::Verdict { certificate } => {
                 let verdicts = self.verdicts();

@@ -6,6 +6,7 @@ pub mod drives;
 pub mod joint_system;
 pub mod mean_frames;
 pub mod momentum;
+pub mod onto_joints;
 pub mod project_start;
 pub mod rolling;
 pub mod rows;

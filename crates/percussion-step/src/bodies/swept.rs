@@ -3,7 +3,8 @@
 //!
 //!   depth on the way > ½ of what fails, and growing  ⟹  a part to just before the two meet, one in which they do, and the rest, each looked at again
 //!   impulses between two that never come near, one of them turning by φ > ½  ⟹  a part in which it turns by ½
-//!   no step of length h           ⟹  halves, down to h/16, and longer parts again after each that was made
+//!   energy gained on elements     ⟹  halves, down to h/16
+//!   no step of length h           ⟹  halves, down to h/16 and to a way of ℓ/4, and longer parts again after each that was made
 //!
 //! A law on velocities lets bodies move by (1 − θ) h U into each other, a law on positions looks at the end of a step only; what is fast
 //! beside its thickness ℓ is on the other side by then. In a part short enough for a way of ℓ/4 every scheme meets the contact by its
@@ -12,11 +13,12 @@
 
 use crate::step::parts::Parts;
 use crate::{
-    Ability, ContactFrame, Guarantee, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning,
+    Ability, ContactFrame, Guarantee, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Stored,
+    Warning,
 };
 use percussion_model::InputError;
 use percussion_model::bodies::math::norm;
-use percussion_model::bodies::{Bodies, Crossing, PathSearch, turn};
+use percussion_model::bodies::{Bodies, Crossing, PathSearch, Twist, turn};
 use percussion_solve::Stop;
 use percussion_solve::friction::{Device, FrictionProblem};
 use std::sync::Arc;
@@ -44,7 +46,12 @@ const SMALLEST: f64 = 1e-6;
 /// identity of the step is open.
 const NEARLY_HALF_TURN: f64 = 50.0;
 const ASTRAY: f64 = 1e-3;
-/// The shortest part, of the step, for a step that cannot be made as a whole.
+/// Energy that a scheme without a theorem may gain in a step, in parts of the kinetic energy, where elements hold bodies together: at hω of 10 and
+/// more the α-method is unstable where elements turn, and what a contact moves in position winds them up.
+const GAINED: f64 = 0.05;
+/// What is round-off of energies.
+const ROUND_OFF: f64 = 1e-9;
+/// The shortest part, of the step, for a step that cannot be made as a whole, where no body is fast beside the thinnest.
 const SHORTEST: f64 = 1.0 / 16.0;
 
 /// A stepper on bodies whose steps are swept.
@@ -52,6 +59,8 @@ pub struct Swept {
     inner: Box<dyn Stepper>,
     scene: Arc<Bodies>,
     search: PathSearch,
+    /// The least half-thickness of a body [m].
+    thinnest: f64,
     /// Overlap, over ℓ, for which the certificate fails.
     worst: f64,
     /// Overlap, over ℓ, from which on a step is made in parts.
@@ -60,6 +69,8 @@ pub struct Swept {
     promised: bool,
     /// Whether the ledger of every step closes.
     identity: bool,
+    /// Whether elements may be wound up: the scheme moves positions onto contacts and has no theorem to keep it from that.
+    winds: bool,
     /// Whether a step may be made in parts: those that locate their events are only looked at.
     cuts: bool,
     /// Pairs that overlap and are slow.
@@ -75,17 +86,22 @@ pub struct Swept {
 impl Swept {
     /// A stepper of the model, its steps swept where it moves bodies that may meet.
     pub fn over(inner: Box<dyn Stepper>, model: &Model, scheme: &Scheme) -> Box<dyn Stepper> {
-        let Some(scene) = model.bodies().cloned().filter(|_| model.has_contacts()) else { return inner };
+        let moves = |scene: &Arc<Bodies>| model.has_contacts() || !scene.spans().is_empty();
+        let Some(scene) = model.bodies().cloned().filter(moves) else { return inner };
         let promised = scheme.promises_gap(model) || scheme.activation == crate::Activation::Gap;
         let facts = scheme.facts();
         let worst = if promised { NOTICED } else { THROUGH };
+        let search = PathSearch::new(&scene);
+        let identity = Guarantee::new(scheme, model).has_identity();
         Box::new(Self {
             inner,
-            search: PathSearch::new(&scene),
+            thinnest: (0..scene.len()).map(|i| search.half_thickness([i, i])).fold(f64::INFINITY, f64::min),
+            search,
             worst,
             limit: DEEP * worst,
             promised,
-            identity: Guarantee::new(scheme, model).has_identity(),
+            identity,
+            winds: matches!(facts.stored, Stored::Projected(_)) && !scene.spans().is_empty(),
             cuts: !facts.has(Ability::LocatesEvents),
             parts: Parts::new(model, facts.contact_frame == ContactFrame::Start),
             slow: Vec::new(),
@@ -177,9 +193,14 @@ impl Swept {
                 .step(&at, &mut self.part, next)
                 .and_then(|()| astray(&self.scene, self.identity, &at, &self.part));
             if let Err(failure) = made {
-                if length <= SHORTEST * from.h || number >= MOST || self.stop.requested() {
+                if !self.may_halve(length, from.h) || number >= MOST || self.stop.requested() {
                     return Err(failure);
                 }
+                length *= 0.5;
+                longest = length;
+                continue;
+            }
+            if length > SHORTEST * from.h && number < MOST && self.wound_up(&self.at, &self.part) {
                 length *= 0.5;
                 longest = length;
                 continue;
@@ -204,6 +225,26 @@ impl Swept {
         }
         self.parts.finish(from, step);
         Ok(())
+    }
+
+    /// Whether half of a part that cannot be made is tried: it is long, or a body still goes further in it than a quarter of the thinnest
+    /// one's half-thickness. What is thrown that far meets both sides of a plate, and turns by radians when it does.
+    fn may_halve(&self, length: f64, whole: f64) -> bool {
+        let scene = &self.scene;
+        let way = |i: usize| {
+            let Twist { v, w } = scene.imposed(i, self.at.t).unwrap_or_else(|| scene.twist(i, &self.at.v));
+            length * (norm(&v) + norm(&w) * scene.bodies()[i].reach.min(1e6))
+        };
+        let fast = || (0..scene.len()).any(|i| way(i) > MEETING * self.thinnest);
+        length > SHORTEST * whole || (length > SMALLEST * whole && fast())
+    }
+
+    /// Whether a step from here gained energy on elements.
+    fn wound_up(&self, from: &State, step: &Step) -> bool {
+        let entry = &step.ledger;
+        let gained = entry.work_projection.unwrap_or(0.0) - entry.dissipation_numerical;
+        let moving = self.scene.kinetic_energy(&from.v).max(entry.kinetic);
+        self.winds && gained > GAINED * moving + ROUND_OFF * entry.potential.abs()
     }
 
     /// No step where the scheme promises g ≥ 0 and bodies still pass through each other, however short its parts are.
@@ -265,6 +306,12 @@ impl Stepper for Swept {
                 true => self.by_parts(from, 0.5 * from.h, step, next).map_err(|_| failure),
                 false => Err(failure),
             };
+        }
+        if self.cuts && self.wound_up(from.state, step) {
+            if self.by_parts(from, 0.5 * from.h, step, next).is_ok() {
+                return Ok(());
+            }
+            self.inner.step(from, step, next)?;
         }
         let (deepest, share) = self.look(&from.state.q, &from.state.q, step);
         (step.crossing, step.parts) = (deepest, 1);

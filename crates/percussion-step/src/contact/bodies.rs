@@ -21,6 +21,7 @@ use crate::bodies::rows::{
 use crate::bodies::spin::FreeMotion;
 use crate::contact::activation::{Approach, IndexSet};
 use crate::contact::conclusion::Ending;
+use crate::contact::deep::DeepContacts;
 use crate::contact::friction_rule::{put_inside, slack};
 use crate::contact::lasting;
 use crate::contact::law::ContactLaw;
@@ -137,6 +138,7 @@ pub struct BodyContacts {
     few: FrictionSolver,
     many: TwoBodySolver,
     candidates: Vec<Candidate>,
+    deep: DeepContacts,
     /// The contacts of the index set, their directions, and the arms of their rows.
     pub points: Vec<ContactPoint>,
     directions: Vec<[Vec3; 3]>,
@@ -184,6 +186,7 @@ impl BodyContacts {
             few: FrictionSolver::new(SolverOptions { tolerance: 0.5 * options.tolerance, ..options }),
             many: TwoBodySolver::new(options),
             candidates: Vec::new(),
+            deep: DeepContacts::new(scene, laws.activation),
             points: Vec::new(),
             directions: Vec::new(),
             arms: Vec::new(),
@@ -225,6 +228,7 @@ impl BodyContacts {
         let (scene, d) = (&*self.scene, self.problem.dim);
         self.points.clear();
         self.law.clear();
+        self.deep.clear();
         self.again = false;
         self.holding = HOLDING;
         step.contacts.clear();
@@ -248,7 +252,8 @@ impl BodyContacts {
             let approach = Approach { gap: point.gap, u, push: persistent.map_or(0.0, |p| p.push) };
             let Some(e) = set.admit(point.id as usize, &approach, || e) else { continue };
             self.points.push(*point);
-            self.law.restitution.push(e);
+            self.deep.add(point, persistent);
+            self.law.restitution.push(self.deep.restitution(self.points.len() - 1, e, self.alpha));
             self.law.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
             step.contacts.push(ContactState::before(point.id as usize, point.gap, u));
         }
@@ -393,7 +398,7 @@ impl BodyContacts {
             }
             if mean.is_some() {
                 let e = self.laws.activation.restitution_in_the_middle(u_before[first], law.restitution, self.alpha);
-                self.law.restitution[first / d] = e;
+                self.law.restitution[first / d] = self.deep.restitution(first / d, e, self.alpha);
             }
         }
     }
@@ -566,7 +571,12 @@ impl BodyContacts {
     /// are moved.
     pub fn conclude(&mut self, from: &ContactStart, frames: &[Frame], step: &mut Step, next: &mut Memory) -> f64 {
         let (d, n, threads) = (self.problem.dim, self.points.len(), self.many.threads);
-        made_by(&mut step.places, n, threads, |i| ContactPlace::of(&self.points[i], from.frames));
+        let middle = self.in_the_mean_frame();
+        made_by(&mut step.places, n, threads, |i| match &self.points[i] {
+            // where the impulse acted and along what, not where the step began
+            point if middle => ContactPlace { bodies: point.bodies, at: Some((self.places[i], self.directions[i][0])) },
+            point => ContactPlace::of(point, from.frames),
+        });
         let mut u_after = std::mem::take(&mut self.u_after);
         u_after.resize(d * n, 0.0);
         let H = &self.problem.H;

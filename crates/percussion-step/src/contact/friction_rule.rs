@@ -258,7 +258,7 @@ impl FrictionRule {
     }
 
     /// b of the law as it is flagged.
-    fn state(&self, problem: &mut FrictionProblem, u: Velocities) {
+    pub fn state(&self, problem: &mut FrictionProblem, u: Velocities) {
         let d = problem.dim();
         problem.b.clear();
         for (i, &e) in u.restitution.iter().enumerate() {

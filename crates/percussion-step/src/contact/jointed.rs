@@ -92,7 +92,7 @@ impl JointedContacts {
             detector: Detector::default(),
             found: Vec::new(),
             touches: Vec::new(),
-            law: if scene.spans().is_empty() { contacts.repeated() } else { contacts },
+            law: if scene.has_elements() { contacts } else { contacts.repeated() },
             W: Vec::new(),
             V: Vec::new(),
             L: Vec::new(),
@@ -554,9 +554,14 @@ impl JointedContacts {
         let scene = &*self.scene;
         next.persistent.clear();
         step.places.clear();
-        step.places.extend(self.touches.iter().map(|touch| match &touch.point {
-            Some(point) => ContactPlace::of(point, start),
-            None => ContactPlace { bodies: touch.joint.bodies, at: touch.joint.place },
+        step.places.extend(self.touches.iter().map(|touch| match (touch.place, &touch.point) {
+            // where the impulse acted and along what, not where the step began
+            (Some(place), _) => {
+                let [x, y, z, ..] = touch.joint.rows[0][0];
+                ContactPlace { bodies: touch.joint.bodies, at: Some((place, [x, y, z])) }
+            }
+            (None, Some(point)) => ContactPlace::of(point, start),
+            (None, None) => ContactPlace { bodies: touch.joint.bodies, at: touch.joint.place },
         }));
         let mut moved = 0.0;
         if self.touches.iter().any(|touch| touch.point.is_none()) {

@@ -82,6 +82,13 @@ impl ContactLaw {
         rule.judge(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
     }
 
+    /// b of the law as it is flagged, for a problem that something else solves.
+    pub fn state(&mut self) {
+        let Self { rule, problem, restitution, u_before, u_free, .. } = self;
+        rule.fremond.resize(problem.len(), false);
+        rule.state(problem, Velocities { before: u_before, free: u_free, restitution, positions: 0 });
+    }
+
     /// The same for problems that come again and again until a step has arrived.
     pub fn repeated(mut self) -> Self {
         self.rule.repeated = true;

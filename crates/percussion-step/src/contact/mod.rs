@@ -3,6 +3,7 @@
 pub mod activation;
 pub mod bodies;
 pub mod conclusion;
+pub mod deep;
 pub mod end_gaps;
 pub mod friction_law;
 pub mod friction_phase;

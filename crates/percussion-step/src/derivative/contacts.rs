@@ -218,17 +218,23 @@ impl Rows<'_> {
         Rule { e_open, on_positions, ahead, by_sign: (0..count).map(by_sign).collect() }
     }
 
-    /// How far each contact is from doing something else: numbers none of which changes its sign as long as the step is of one form.
-    pub fn margins(&self, touches: &[Touch], rule: &Rule, ends: Ends) -> Vec<(usize, f64)> {
-        let Rule { e_open, on_positions, .. } = *rule;
+    /// How far each contact is from being chosen otherwise.
+    pub fn selection(&self, rule: &Rule, now: &State) -> Vec<(usize, f64)> {
         let mut list = Vec::new();
         for (i, &by_sign) in rule.by_sign.iter().enumerate() {
-            let [gap, u] = self.approach(i, ends.now);
+            let [gap, u] = self.approach(i, now);
             list.push((i, gap + rule.ahead * u));
             if by_sign {
                 list.push((i, u));
             }
         }
+        list
+    }
+
+    /// How far each contact is from doing something else: numbers none of which changes its sign as long as the step is of one form.
+    pub fn margins(&self, touches: &[Touch], rule: &Rule, ends: Ends) -> Vec<(usize, f64)> {
+        let Rule { e_open, on_positions, .. } = *rule;
+        let mut list = self.selection(rule, ends.now);
         for touch in touches {
             let own = if touch.pushes {
                 touch.p[0]

@@ -38,12 +38,18 @@ pub struct FlowEnd {
     pub acceleration: Vec<f64>,
     /// The columns at the end.
     pub columns: Vec<Vec<f64>>,
+    /// The work of contacts [J].
+    pub work: f64,
+    /// Its derivative along each column; empty without columns.
+    pub works: Vec<f64>,
     /// Events, in the order of time.
     pub events: Vec<LocatedEvent>,
     /// Those that can move, with the derivatives of their times; empty without columns.
     pub instants: Vec<Instant>,
     /// The smallest gap at which an open contact turned back: gap, contact, time.
     pub nearest: Option<(f64, usize, f64)>,
+    /// A contact that turned back where its gap was nothing but round-off, and when: it grazes, and the least change decides whether it is met.
+    pub grazed: Option<(usize, f64)>,
 }
 
 /// How a state may move.
@@ -189,9 +195,12 @@ impl Flow {
             state: step.after,
             acceleration: self.whole(self.stepper.acceleration(), 1),
             columns: std::mem::take(&mut self.tangent.columns).iter().map(|column| self.whole(column, 2)).collect(),
+            work: step.ledger.work_contact,
+            works: std::mem::take(&mut self.tangent.work),
             events: step.events,
             instants: std::mem::take(&mut self.tangent.instants),
             nearest: self.tangent.nearest,
+            grazed: self.tangent.grazed,
         })
     }
 }

@@ -79,24 +79,26 @@ impl Reset {
         Ok(())
     }
 
-    /// v⁺ = v + M⁻¹H P.
+    /// v⁺ = v + M⁻¹H P, and behind it the work ½P·(u⁻ + u⁺).
     pub fn apply(&self, mechanism: &mut dyn Mechanism, (t, q, v): (f64, &[f64], &[f64]), out: &mut [f64]) -> bool {
         let n = self.rows.len();
         let mut W = DenseMatrix::zeros(n, n);
         if !mechanism.response(t, q, &self.rows, &mut W) {
             return false;
         }
-        let mut p: Vec<f64> = Vec::with_capacity(n);
+        let (mut p, mut before): (Vec<f64>, Vec<f64>) = (Vec::with_capacity(n), Vec::with_capacity(n));
         let mut lu = SmallLu::default();
         let A = lu.reset(n);
         A.copy_from_slice(W.values());
         for (k, (row, rule)) in self.rows.iter().zip(&self.rules).enumerate() {
+            let u = match row.component {
+                0 => mechanism.gap_rate(row.contact, q, v, t),
+                component => mechanism.tangent_rate(row.contact, q, v)[component - 1],
+            };
+            before.push(u);
             p.push(match *rule {
-                Rule::Rebound(given) => {
-                    let e = given.unwrap_or_else(|| mechanism.restitution(row.contact));
-                    -(1.0 + e) * mechanism.gap_rate(row.contact, q, v, t)
-                }
-                Rule::Stick(alpha) => -(1.0 + alpha) * mechanism.tangent_rate(row.contact, q, v)[row.component - 1],
+                Rule::Rebound(given) => -(1.0 + given.unwrap_or_else(|| mechanism.restitution(row.contact))) * u,
+                Rule::Stick(alpha) => -(1.0 + alpha) * u,
                 Rule::Slide(sign, normal) => {
                     (0..n).for_each(|l| A[k + l * n] = 0.0);
                     (A[k + k * n], A[k + normal * n]) = (1.0, -sign * mechanism.friction(row.contact));
@@ -108,9 +110,13 @@ impl Reset {
             return false;
         }
         lu.solve(&mut p);
-        out.copy_from_slice(v);
-        for (k, p) in p.into_iter().enumerate() {
-            mechanism.push(k, p, out);
+        let (velocity, work) = out.split_at_mut(v.len());
+        velocity.copy_from_slice(v);
+        work[0] = 0.0;
+        for (k, &own) in p.iter().enumerate() {
+            mechanism.push(k, own, velocity);
+            let change: f64 = p.iter().enumerate().map(|(l, p)| W.get(k, l) * p).sum();
+            work[0] += own * (before[k] + 0.5 * change);
         }
         true
     }

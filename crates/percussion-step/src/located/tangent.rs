@@ -10,6 +10,10 @@
 //! A stop of sliding has h = u_T and R = 1. Derivatives of f, h and R are differences of order 8, exact where f is affine.
 //! There is no derivative where U⁻ = 0 (grazing) and where two contacts close at once. Impacts that accumulate are followed until the one
 //! that ends them, whose R has e = 0: after it nothing is left of what the others did to the gap.
+//!
+//! The work of contacts W goes with the columns: π = Σ λ_T·u_T of those that slide, ½P·(u⁻ + u⁺) at impacts,
+//!
+//!   δW = ∫ (π_x δx + π_p) dt + Σ_events (δ(½P·(u⁻ + u⁺)) + (π⁻ − π⁺)δt)
 
 use crate::located::dense_output::DenseOutput;
 use crate::located::event_search::Cause;
@@ -29,6 +33,8 @@ pub const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0]
 const REACH: f64 = 1e-2;
 /// Part of the largest approach below which a contact that was open only grazes.
 const GRAZING: f64 = 1e-6;
+/// Part of a gap's terms within which a contact that turns back has touched.
+const GRAZES: f64 = 1e-10;
 
 /// The models at p + kδ, k = −4 … −1, 1 … 4.
 pub struct Variants {
@@ -69,10 +75,14 @@ pub struct Tangent {
     pub columns: Vec<Vec<f64>>,
     /// One for each parameter.
     pub parameters: Vec<Variants>,
+    /// The derivative of the work of contacts along each column.
+    pub work: Vec<f64>,
     /// The events met.
     pub instants: Vec<Instant>,
     /// The smallest gap at which an open contact turned back: gap, contact, time.
     pub nearest: Option<(f64, usize, f64)>,
+    /// A contact that turned back where its gap was nothing but round-off, and when.
+    pub grazed: Option<(usize, f64)>,
     /// Why the last motion has no derivative.
     pub reason: Option<NoDerivative>,
     tableau: Tableau,
@@ -84,12 +94,23 @@ impl Tangent {
     pub fn new(parameters: Vec<Variants>) -> Self {
         let tableau = Tableau::explicit(8).expect("order 8 is in the list");
         let (columns, instants) = (Vec::new(), Vec::new());
-        Self { columns, parameters, instants, nearest: None, reason: None, tableau, sizes: (0.0, 0.0, 0.0) }
+        Self {
+            columns,
+            parameters,
+            work: Vec::new(),
+            instants,
+            nearest: None,
+            grazed: None,
+            reason: None,
+            tableau,
+            sizes: (0.0, 0.0, 0.0),
+        }
     }
 
     /// Begins with these columns.
     pub fn begin(&mut self, columns: Vec<Vec<f64>>) {
-        (self.columns, self.nearest, self.sizes) = (columns, None, (0.0, 0.0, 0.0));
+        self.work = vec![0.0; columns.len()];
+        (self.columns, self.nearest, self.grazed, self.sizes) = (columns, None, None, (0.0, 0.0, 0.0));
         self.reason = None;
         self.instants.clear();
     }
@@ -134,6 +155,7 @@ impl Tangent {
         // stages of x, and of every column
         let (mut V, mut A): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
         let mut rates: Vec<Vec<(Vec<f64>, Vec<f64>)>> = vec![Vec::with_capacity(s); self.columns.len()];
+        let slides = held.iter().any(|hold| matches!(hold.along, TangentialMotion::Slides(_)));
         let mut lambda = vec![[0.0; 3]; held.len()];
         for i in 0..s {
             let row = self.tableau.row(i).to_vec();
@@ -161,6 +183,9 @@ impl Tangent {
                         model.accelerate(at.t, &at.q, &at.v, held, x, &mut vec![[0.0; 3]; held.len()])
                     };
                     self.parameters[p].difference(n, of, &mut da)?;
+                }
+                if slides && self.tableau.b[i] != 0.0 {
+                    self.work[c] += h * self.tableau.b[i] * self.power_along(mechanism, held, &at, (c, &dq, &dv))?;
                 }
                 rates[c].push((dv, da));
             }
@@ -214,6 +239,26 @@ impl Tangent {
         }
     }
 
+    /// π_x δx, and π_p of a column that belongs to a parameter.
+    fn power_along(
+        &mut self,
+        mechanism: &mut dyn Mechanism,
+        held: &[Hold],
+        at: &Phase,
+        (column, dq, dv): (usize, &[f64], &[f64]),
+    ) -> Result<f64, FlowFailure> {
+        let moved = |s: f64, out: &mut Vec<f64>| {
+            let place = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+            sliding_power(mechanism, held, (at.t, &place(&at.q, dq), &place(&at.v, dv)), out)
+        };
+        let mut rate = central(1, self.reach(dq, dv, 0.0), moved)?;
+        if let Some(p) = self.parameter(column) {
+            let of = |model: &mut dyn Mechanism, out: &mut [f64]| sliding_power(model, held, (at.t, &at.q, &at.v), out);
+            self.parameters[p].difference(1, of, &mut rate)?;
+        }
+        Ok(rate[0])
+    }
+
     /// The smallest gap inside a stretch at which an open contact turns back.
     fn watch_gaps(&mut self, mechanism: &mut dyn Mechanism, held: &[Hold], from: &Phase, to: &Phase) {
         let dense = DenseOutput::new(from, to, to.t - from.t);
@@ -232,6 +277,11 @@ impl Tangent {
             }
             dense.q(high, &mut q);
             let (gap, t) = (mechanism.gap(i, &q, dense.t(high)), dense.t(high));
+            // a contact that has just opened has a rate of round-off where it begins
+            let approached = -u[0] > GRAZING * u[1];
+            if approached && gap.abs() <= GRAZES * mechanism.gap_size(i, &q, t) {
+                self.grazed = self.grazed.or(Some((i, t)));
+            }
             if gap > 0.0 && self.nearest.is_none_or(|(smallest, ..)| gap < smallest) {
                 self.nearest = Some((gap, i, t));
             }
@@ -258,8 +308,18 @@ impl Tangent {
         };
         let t = before.phase.t;
         let mut derivative = Vec::new();
-        if let Some((times, mut after)) = rates {
+        if let Some((times, mut after, works)) = rates {
+            let power = |mechanism: &mut dyn Mechanism, held: &[Hold], at: &Phase| {
+                let mut out = [0.0];
+                sliding_power(mechanism, held, (at.t, &at.q, &at.v), &mut out).then_some(out[0])
+            };
+            let Motion { mechanism, held, now, .. } = motion;
+            let powers = [power(&mut **mechanism, &before.held, &before.phase), power(&mut **mechanism, held, now)];
+            let [Some(before), Some(after_power)] = powers else {
+                return Err(motion.failure(FlowFailure::Singular).into());
+            };
             for (c, dt) in times.iter().enumerate() {
+                self.work[c] += works[c] + (before - after_power) * dt;
                 // back to the instant of the event with the motion after it
                 for k in 0..n {
                     after[c][k] -= dt * motion.now.v[k];
@@ -284,13 +344,14 @@ impl Tangent {
         }
         let reset = Reset::of(motion, i, at)?;
         let n = at.q.len();
-        let (mut times, mut after) = (Vec::new(), Vec::new());
+        let (mut times, mut after, mut works) = (Vec::new(), Vec::new(), Vec::new());
         for c in 0..self.columns.len() {
             let (dq, dv) = (self.columns[c][..n].to_vec(), self.columns[c][n..].to_vec());
             let still = vec![0.0; n];
             let mechanism = &mut *motion.mechanism;
             let mut closed = mechanism.gap_rate(i, &at.q, &dq, at.t) - mechanism.gap_rate(i, &at.q, &still, at.t);
-            let mut from_parameter = vec![0.0; n];
+            // v⁺ and the work
+            let mut from_parameter = vec![0.0; n + 1];
             if let Some(p) = self.parameter(c) {
                 let variants = &mut self.parameters[p];
                 let mut gap = vec![0.0];
@@ -301,7 +362,7 @@ impl Tangent {
                 variants.difference(1, of, &mut gap).map_err(|why| motion.failure(why))?;
                 closed += gap[0];
                 let of = |model: &mut dyn Mechanism, x: &mut [f64]| reset.apply(model, (at.t, &at.q, &at.v), x);
-                variants.difference(n, of, &mut from_parameter).map_err(|why| motion.failure(why))?;
+                variants.difference(n + 1, of, &mut from_parameter).map_err(|why| motion.failure(why))?;
             }
             let dt = -closed / approach;
             let along = |x: &[f64], rate: &[f64]| x.iter().zip(rate).map(|(x, r)| x + dt * r).collect::<Vec<f64>>();
@@ -312,12 +373,13 @@ impl Tangent {
                 let place = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
                 reset.apply(mechanism, (at.t + s * dt, &place(&at.q, &to_q), &place(&at.v, &to_v)), out)
             };
-            let mut velocity = central(n, reach, moved).map_err(|why| motion.failure(why))?;
+            let mut velocity = central(n + 1, reach, moved).map_err(|why| motion.failure(why))?;
             vector::axpy(1.0, &from_parameter, &mut velocity);
+            works.extend(velocity.pop());
             times.push(dt);
             after.push(to_q.into_iter().chain(velocity).collect());
         }
-        Ok(Some((times, after)))
+        Ok(Some((times, after, works)))
     }
 
     /// δt and δx + f⁻δt where sliding stops in the plane.
@@ -348,12 +410,36 @@ impl Tangent {
             let (q, v) = (dq.iter().zip(&at.v), dv.iter().zip(&at.a));
             after.push(q.chain(v).map(|(x, rate)| x + dt * rate).collect());
         }
-        Ok(Some((times, after)))
+        let works = vec![0.0; times.len()];
+        Ok(Some((times, after, works)))
     }
 }
 
-/// δt and columns of an event whose times move.
-type Shift = Option<(Vec<f64>, Vec<Vec<f64>>)>;
+/// δt, columns and works of an event whose times move.
+type Shift = Option<(Vec<f64>, Vec<Vec<f64>>, Vec<f64>)>;
+
+/// out ← Σ λ_T·u_T of the contacts that slide.
+fn sliding_power(
+    mechanism: &mut dyn Mechanism,
+    held: &[Hold],
+    (t, q, v): (f64, &[f64], &[f64]),
+    out: &mut [f64],
+) -> bool {
+    let slides = |hold: &Hold| matches!(hold.along, TangentialMotion::Slides(_));
+    out[0] = 0.0;
+    if !held.iter().any(slides) {
+        return true;
+    }
+    let (mut a, mut lambda) = (vec![0.0; q.len()], vec![[0.0; 3]; held.len()]);
+    if !mechanism.accelerate(t, q, v, held, &mut a, &mut lambda) {
+        return false;
+    }
+    for (hold, [_, t1, t2]) in held.iter().zip(lambda).filter(|(hold, _)| slides(hold)) {
+        let u = mechanism.tangent_rate(hold.contact, q, v);
+        out[0] += t1 * u[0] + t2 * u[1];
+    }
+    true
+}
 
 /// How the derivative of an acceleration is known.
 enum Jacobian {

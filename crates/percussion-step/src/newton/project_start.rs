@@ -97,7 +97,7 @@ fn respond(at: &Evaluation, nb: usize, system: &mut NewtonSystem, columns: &mut 
 }
 
 /// ν with (W ν + g)_b = 0 and 0 ≤ (W ν + g)_u − margin ⟂ ν_u ≥ 0.
-fn solve(
+pub(crate) fn solve(
     nb: usize,
     nc: usize,
     W: &dyn Fn(usize, usize) -> f64,

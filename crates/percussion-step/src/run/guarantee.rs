@@ -58,10 +58,6 @@ const GAP_LAW: &str = "activation = \"gap\" acts on the gap at the end of the st
                        no gap is negative at the start of a step its contacts take energy out; overlap left by the solver's \
                        residual is pushed out again, which the ledger shows";
 
-/// Why angles in space promise nothing.
-const TUMBLING: &str = "couplings and springs on the angle of a hinge in space are exact while its axis does not tumble; \
-                        otherwise they exchange O(h²), which the ledger books";
-
 /// Why springs between free bodies promise nothing.
 const SPRINGS: &str = "springs act with the force of the predicted middle of the step: their energy error, O(h³) in a step, \
                        is booked as numerical and has no sign";
@@ -171,7 +167,6 @@ fn exclusion(scheme: &Scheme, model: &Model, theorem: &Theorem, newton_friction:
         (matches!(scheme.activation, Activation::Predicted { .. }), PREDICTED),
         (newton_friction && !theorem.newton_friction, NEWTON_FRICTION),
         (scheme.activation == Activation::Gap, GAP_LAW),
-        (bodies.is_some_and(|scene| scene.has_tumbling_angles()), TUMBLING),
         (springs && !theorem.any_potential, SPRINGS),
         (indefinite && !theorem.any_potential, STIFFNESS),
     ]

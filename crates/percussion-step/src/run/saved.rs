@@ -2,7 +2,12 @@
 //!
 //!   (number, t, q, v, memory)_k  →  steps k+1, k+2, …  as if the run had not been left
 
-use crate::{Memory, Simulation, State};
+use crate::bodies::onto_joints::onto_joints;
+use crate::linear::projection::project_start;
+use crate::{Memory, Problem, Simulation, State};
+use percussion_model::bodies::Bodies;
+use percussion_model::{Code, InputError};
+use percussion_solve::SolverOptions;
 
 /// A run at an instant: the state and all a scheme carries.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,15 +51,53 @@ impl Simulation {
         true
     }
 
-    /// Begins again at another state, at the present time: what the scheme carries is made for it.
-    pub fn place(&mut self, q: &[f64], v: &[f64]) -> bool {
-        let state = State { t: self.state.t, q: q.to_vec(), v: v.to_vec() };
-        let sizes = q.len() == self.state.q.len() && v.len() == self.state.v.len();
-        if self.controller.is_some() || !sizes || !q.iter().chain(v).all(|x| x.is_finite()) {
-            return false;
+    /// Begins again at another state, at the present time: what the scheme carries is made for it. Bodies that miss their joints by round-off are
+    /// moved onto them; by more where `project` asks for it, which moves other models to the nearest admissible state.
+    pub fn place(&mut self, q: &[f64], v: &[f64], project: bool) -> Result<(), InputError> {
+        let refuse = |message: String, help: &str| Err(InputError::new(Code::BAD_SHAPE, "state", message, help));
+        if self.controller.is_some() {
+            return refuse("adaptive steps cannot be begun again".into(), "use equal steps");
+        }
+        if q.len() != self.state.q.len() || v.len() != self.state.v.len() {
+            let (n, m) = (self.state.q.len(), self.state.v.len());
+            return refuse(format!("needs {n} coordinates and {m} velocities"), "give arrays of these lengths");
+        }
+        if let Some(x) = q.iter().chain(v).find(|x| !x.is_finite()) {
+            return Err(InputError::new(Code::NOT_FINITE, "state", format!("holds {x}"), "give finite numbers"));
+        }
+        let mut state = State { t: self.state.t, q: q.to_vec(), v: v.to_vec() };
+        if let Some(scene) = self.model.bodies() {
+            upright(scene, &mut state.q)?;
+            onto_joints(scene, &mut state, project)?;
+        } else if project {
+            let problem = Problem { model: self.model.clone(), q0: state.q, v0: state.v };
+            let (moved, _) = project_start(&problem, SolverOptions::default())?;
+            (state.q, state.v) = (moved.q0, moved.v0);
+        }
+        self.stepper.settle(&mut state);
+        if let Some(error) = self.stepper.refuse(&state, self.h) {
+            return Err(error);
         }
         self.memory = self.stepper.start(&state);
         self.state = state;
-        true
+        Ok(())
     }
+}
+
+/// Quaternions of length one, where they are to round-off.
+fn upright(scene: &Bodies, q: &mut [f64]) -> Result<(), InputError> {
+    if scene.is_planar() {
+        return Ok(());
+    }
+    for (body, q) in scene.bodies().iter().zip(q.chunks_exact_mut(7)) {
+        let length = q[3..].iter().map(|x| x * x).sum::<f64>().sqrt();
+        if (length - 1.0).abs() > 1e-6 {
+            let message = format!("the rotation (w, i, j, k) of \"{}\" has length {length}", body.name);
+            return Err(InputError::new(Code::BAD_ROTATION, "state.q", message, "give quaternions of length 1"));
+        }
+        if (length - 1.0).abs() > 1e-14 {
+            q[3..].iter_mut().for_each(|x| *x /= length);
+        }
+    }
+    Ok(())
 }

@@ -71,6 +71,14 @@ pub struct Simulation {
     method: Option<Method>,
     /// A machine that sweeps, and whether there is no run without it.
     device: Option<(Device, bool)>,
+    /// Sets loads and motions before each step.
+    driver: Option<Box<dyn Driver>>,
+}
+
+/// Sets what a model's hands are on before a step is made.
+pub trait Driver: Send {
+    /// After so many steps, before the next.
+    fn before_step(&mut self, number: u64);
 }
 
 impl Simulation {
@@ -112,6 +120,7 @@ impl Simulation {
             cut: percussion_solve::Stop::default(),
             method: None,
             device: None,
+            driver: None,
         })
     }
 
@@ -151,6 +160,11 @@ impl Simulation {
         self.device.as_ref().and_then(|(device, _)| device.fault())
     }
 
+    /// Who sets loads and motions before each step.
+    pub fn driven_by(&mut self, driver: Option<Box<dyn Driver>>) {
+        self.driver = driver;
+    }
+
     /// A request to stop that is heard in the middle of a step: the step is dropped and the run ends as interrupted.
     pub fn stop_when(&mut self, stop: &percussion_solve::Stop) {
         self.cut = stop.clone();
@@ -183,6 +197,9 @@ impl Simulation {
     }
 
     fn attempt(&mut self) -> Result<(), StepFailure> {
+        if let Some(driver) = &mut self.driver {
+            driver.before_step(self.number);
+        }
         let stepper = &mut *self.stepper;
         let from = StepStart { state: &self.state, memory: &self.memory, h: self.h };
         match &mut self.controller {

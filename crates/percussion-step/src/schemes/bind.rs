@@ -56,8 +56,14 @@ fn refuse_massless(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
     Err(InputError::new(Code::NEGATIVE_MASS, "model.contact.mass", message, help))
 }
 
-/// Beams where a scheme has no elements between bodies.
+/// Beams and solids where a scheme has no elements between bodies.
 fn refuse_beams(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
+    if model.bodies().is_some_and(|scene| !scene.elastic().is_empty())
+        && !scheme.facts().has(Ability::SolidsAmongBodies)
+    {
+        let message = format!("{} does not move solids among bodies", scheme.name);
+        return Err(unsupported(message, "use energy-momentum or moreau-jean"));
+    }
     if model.bodies().is_none_or(|scene| scene.spans().is_empty()) || scheme.facts().has(Ability::Elements) {
         return Ok(());
     }

@@ -3,9 +3,10 @@
 //! Each folder of `schemes/` implements [`Equations`] for its parameters. No method has a default and no fact may be left
 //! out, so a scheme that forgets something does not compile.
 
+use crate::derivative::whole::StepForm;
 use crate::mechanism::Mechanism;
 use crate::mechanism::linear::LinearMechanism;
-use crate::{Activation, NewmarkLike, Scheme, Stepper, Written};
+use crate::{Activation, Model, NewmarkLike, Scheme, Stepper, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::nonlinear::LinearAsLagrangian;
 use percussion_model::{Code, InputError, Lagrangian, LinearModel};
@@ -52,6 +53,11 @@ pub trait Equations: Debug + Send + Sync {
 
     /// On bodies.
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound;
+
+    /// How steps on a model are differentiated: as they are stored, unless the scheme says otherwise.
+    fn step_form(&self, _model: &Model) -> StepForm {
+        StepForm::Sums(self.facts().stored)
+    }
 }
 
 /// What a scheme promises at the end of every step.
@@ -108,6 +114,8 @@ pub enum Ability {
     Rolling,
     /// It moves flexible elements between bodies, such as beams.
     Elements,
+    /// It moves elastic solids among bodies.
+    SolidsAmongBodies,
     /// It moves solids in finite deformation.
     FiniteDeformation,
     /// Forces are divided by M alone, which then must be regular without the joints.

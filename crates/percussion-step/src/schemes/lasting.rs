@@ -32,6 +32,6 @@ pub fn for_lasting_contacts(name: &str, options: &SchemeOptions, model: &Model) 
         && scene.largest_restitution() == 0.0
         && scene.joints().is_empty()
         && scene.springs().is_empty()
-        && scene.spans().is_empty();
+        && !scene.has_elements();
     lasting.then(|| SchemeOptions { theta: Some(1.0), activation: Some("gap".into()), ..options.clone() })
 }

@@ -67,7 +67,8 @@ pub struct Tangential {
 pub struct ContactPlace {
     /// a and b: impulses are those on a.
     pub bodies: [usize; 2],
-    /// World place [m] and unit normal, towards a, where the step began; none for the stop of a joint.
+    /// World place [m] and unit normal, towards a, with which the impulse of the step acted: in its middle where θ = ½, else where it
+    /// began; none for the stop of a joint.
     pub at: Option<([f64; 3], [f64; 3])>,
 }
 

@@ -44,7 +44,7 @@ pub fn bifurcation_plot(
         title: study.name.clone(),
         caption: caption(study, prepared),
         x_label: axis.key.clone(),
-        y_label: prepared.columns()[place].clone(),
+        y_label: prepared.shown(place),
         lines: columns.iter().rev().map(line).collect(),
         x_range: Some((axis.from.min(axis.to), axis.from.max(axis.to))),
         ..Plot::default()
@@ -69,8 +69,8 @@ pub fn section_plot(study: &Dynamics, prepared: &Prepared, place: usize, sampled
     Plot {
         title: study.name.clone(),
         caption: caption(study, prepared),
-        x_label: columns[x].clone(),
-        y_label: columns[y].clone(),
+        x_label: prepared.shown(x),
+        y_label: prepared.shown(y),
         lines: vec![Line::new("", points).look(Look::Dots)],
         ..Plot::default()
     }
@@ -80,7 +80,7 @@ pub fn section_plot(study: &Dynamics, prepared: &Prepared, place: usize, sampled
 pub fn return_plot(study: &Dynamics, prepared: &Prepared, place: usize, sampled: &Sampled) -> Plot {
     let x: Vec<f64> = sampled.values.chunks_exact(sampled.width).map(|point| point[place]).collect();
     let (low, high) = x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
-    let name = &prepared.columns()[place];
+    let name = prepared.shown(place);
     Plot {
         title: study.name.clone(),
         caption: caption(study, prepared),
@@ -101,7 +101,7 @@ pub fn spectrum_plot(study: &Dynamics, prepared: &Prepared, place: usize, lines:
         title: study.name.clone(),
         caption: caption(study, prepared),
         x_label: if driven { "frequency over that of the drive".into() } else { "frequency [Hz]".into() },
-        y_label: format!("amplitude of {}", prepared.columns()[place]),
+        y_label: format!("amplitude of {}", prepared.shown(place)),
         log_y: true,
         lines: vec![Line::new("", lines.to_vec())],
         ..Plot::default()
@@ -162,7 +162,7 @@ pub fn branch_plot(study: &Dynamics, prepared: &Prepared, place: usize, branches
         title: study.name.clone(),
         caption: "orbits of the event-driven flow".into(),
         x_label: axis.key.clone(),
-        y_label: prepared.columns()[place].clone(),
+        y_label: prepared.shown(place),
         lines,
         ..Plot::default()
     }

@@ -24,6 +24,7 @@ pub use column::Column as DiagramColumn;
 pub use exponent::{ExponentStudy, exponent};
 pub use made::{Made, make};
 pub use orbit::{OrbitStudy, orbit};
+pub use percussion_dynamics::Stability;
 pub use repeat::{Repeated, repeat_differences};
 pub use section::{SectionStudy, section};
 pub use spectrum::{SpectrumStudy, spectrum};

@@ -126,7 +126,7 @@ pub fn bifurcation_page(
         title: study.name.clone(),
         caption: caption(study, first),
         x_label: axis.key.clone(),
-        y_label: first.columns()[place].clone(),
+        y_label: first.shown(place),
         coordinates: named(first),
         ..DiagramPage::default()
     };

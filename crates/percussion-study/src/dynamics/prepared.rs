@@ -4,7 +4,7 @@
 
 use percussion_dynamics::{ForcingError, Sampler, Sampling, Section, forcing_period};
 use percussion_model::Code;
-use percussion_scenario::{Dynamics, DynamicsKind, Result, ScenarioError};
+use percussion_scenario::{ColumnName, Dynamics, DynamicsKind, Result, ScenarioError, column_names};
 use percussion_solve::SolverOptions;
 use percussion_step::{Outcome, Problem, Scheme, Simulation, StepFailure, Steps, Written};
 use std::sync::atomic::AtomicBool;
@@ -20,6 +20,8 @@ pub struct Prepared {
     pub n: u64,
     /// What is kept.
     pub sampling: Sampling,
+    /// The names of q and of v.
+    names: [Vec<ColumnName>; 2],
 }
 
 /// What a run gave.
@@ -46,10 +48,9 @@ pub enum Shortage {
 pub fn prepare(study: &Dynamics, x: &[f64], scheme: Option<&str>) -> Result<Prepared> {
     let spec = &study.spec;
     let known = match (spec.period, &spec.omega) {
-        (Some(period), None) => Some(period),
+        (Some(period), _) => Some(period),
         (None, Some(key)) => Some(2.0 * std::f64::consts::PI / study.number(key, x)?.abs()),
         (None, None) => None,
-        (Some(_), Some(_)) => return study.refuse("period", "period and omega say the same twice", "remove one"),
     };
     let loaded = study.load(x, scheme, known.map(|period| period / spec.steps as f64))?;
     let scenario = loaded.scenario;
@@ -57,7 +58,13 @@ pub fn prepare(study: &Dynamics, x: &[f64], scheme: Option<&str>) -> Result<Prep
         return study.refuse("steps", "[dynamics] makes equal steps, not adaptive ones", "remove time.adaptive");
     }
     let (n_q, n_v) = (scenario.problem.q0.len(), scenario.problem.v0.len());
-    let section = match Section::parse(&spec.section, n_q, n_v) {
+    let model = &scenario.problem.model;
+    let names = column_names(&scenario.description, model);
+    let section = match Section::parse(&by_column(&spec.section, &names), n_q, n_v) {
+        Ok(Section::Impact(Some(contact))) if !model.contacts_vary() && contact >= model.n_contacts() => {
+            let message = format!("there is no contact {contact}");
+            return study.refuse("section", message, "contacts are numbered from 0 in the order they are written");
+        }
         Ok(Section::Period) if study.kind == DynamicsKind::Spectrum => Section::Step,
         Ok(Section::Surface { .. } | Section::Impact(_)) if study.kind == DynamicsKind::Spectrum => {
             return study.refuse("section", "a spectrum is of the steps of a motion", "remove section");
@@ -81,7 +88,21 @@ pub fn prepare(study: &Dynamics, x: &[f64], scheme: Option<&str>) -> Result<Prep
         None => (1, scenario.step, scenario.count.n),
     };
     let sampling = Sampling { section, period, steps, transient: spec.transient as u64 };
-    Ok(Prepared { problem: scenario.problem, scheme: scenario.scheme, solver: scenario.solver, h, n, sampling })
+    Ok(Prepared { problem: scenario.problem, scheme: scenario.scheme, solver: scenario.solver, h, n, sampling, names })
+}
+
+/// Whether a coordinate or velocity is called this.
+fn answers(own: &ColumnName, word: &str) -> bool {
+    own.column == word || own.name == word || own.also.iter().any(|also| also == word)
+}
+
+/// A section such as `bob.x > 0.5` with the column of what it names.
+fn by_column(section: &str, names: &[Vec<ColumnName>; 2]) -> String {
+    let Some((name, rest)) = section.find(['>', '<']).map(|at| section.split_at(at)) else { return section.into() };
+    match names.iter().flatten().find(|own| answers(own, name.trim())) {
+        Some(own) => format!("{} {} {}", own.column, &rest[..1], rest[1..].trim()),
+        None => section.into(),
+    }
 }
 
 /// T where nothing is said of it.
@@ -132,13 +153,28 @@ impl Prepared {
     pub fn drawn(&self, study: &Dynamics) -> Result<usize> {
         let columns = self.columns();
         let impact = matches!(self.sampling.section, Section::Impact(_));
-        let name = study.spec.draw.as_deref().unwrap_or(if impact { "u_n_before" } else { "q0" });
-        match columns.iter().position(|column| column == name) {
+        let first = if impact { "u_n_before".into() } else { format!("q{}", self.first_moving()) };
+        let name = study.spec.draw.as_ref().unwrap_or(&first);
+        let own = self.names.iter().flatten().find(|own| !impact && answers(own, name)).map(|own| &own.column);
+        match columns.iter().position(|column| column == own.unwrap_or(name)) {
             Some(place) => Ok(place),
             None => {
                 study.refuse("draw", format!("a point has no {name}"), &format!("use one of {}", columns.join(", ")))
             }
         }
+    }
+
+    /// The first coordinate that moves: those of fixed bodies do not.
+    fn first_moving(&self) -> usize {
+        let Some(scene) = self.problem.model.bodies() else { return 0 };
+        let body = scene.bodies().iter().position(percussion_model::bodies::Body::is_free).unwrap_or(0);
+        body * self.problem.q0.len() / scene.bodies().len().max(1)
+    }
+
+    /// What figures call a number of a point: the name the scenario gives it.
+    pub fn shown(&self, place: usize) -> String {
+        let column = self.columns().swap_remove(place);
+        self.names.iter().flatten().find(|own| own.column == column).map_or(column, |own| own.name.clone())
     }
 
     /// Runs it, from its own initial state or another.

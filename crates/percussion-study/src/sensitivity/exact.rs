@@ -27,24 +27,27 @@ impl From<Box<ScenarioError>> for Missing {
 
 /// All rows and impacts.
 pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missing> {
-    if study.of.contains(&Quantity::Lost) {
-        return Err(Missing::Unknown("what contacts take is differentiated by differences".into()));
-    }
     let (models, mut columns) = parameters(study)?;
     let problem = &scenario.problem;
     let mut flow = Flow::new(problem, scenario.solver, &models).map_err(|error| Missing::Unknown(error.message))?;
     let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
     let mut found = Found { rows: Vec::new(), impacts: Vec::new() };
+    let mut lost = (0.0, vec![0.0; columns.len()]);
     for &t in &study.times {
         let end = flow.run(&state, t - state.t, columns).map_err(|stop| missing(scenario, stop))?;
+        if let Some((contact, t)) = end.grazed {
+            return Err(missing(scenario, FlowStop::at(t, NoDerivative::Grazing(contact))));
+        }
         let met = end.instants.iter().filter(|instant| instant.kind == EventKind::Impact);
         found.impacts.extend(met.map(|instant| ImpactTime {
             t: instant.t,
             contact: instant.contact,
             derivatives: instant.derivative.clone(),
         }));
+        lost.0 -= end.work;
+        lost.1.iter_mut().zip(&end.works).for_each(|(lost, work)| *lost -= work);
         for (k, quantity) in study.of.iter().enumerate() {
-            if let Some((value, derivatives)) = at_end(*quantity, &problem.model, &models, &end) {
+            if let Some((value, derivatives)) = at_end(*quantity, &problem.model, &models, &end, &lost) {
                 let errors = vec![0.0; derivatives.len()];
                 found.rows.push(Derivative { quantity: k, t, value, derivatives, errors });
             }
@@ -99,14 +102,21 @@ pub fn parameters(study: &Study) -> Result<Beside, Box<ScenarioError>> {
 }
 
 /// A quantity at the end of a stretch.
-fn at_end(quantity: Quantity, model: &Model, models: &[ParameterModels], end: &FlowEnd) -> Option<(f64, Vec<f64>)> {
+fn at_end(
+    quantity: Quantity,
+    model: &Model,
+    models: &[ParameterModels],
+    end: &FlowEnd,
+    lost: &(f64, Vec<f64>),
+) -> Option<(f64, Vec<f64>)> {
     let n = end.state.q.len();
     let entry = |k: usize| end.columns.iter().map(|column| column[k]).collect::<Vec<_>>();
     match quantity {
         Quantity::Position(i) => Some((end.state.q[i], entry(i))),
         Quantity::Velocity(i) => Some((end.state.v[i], entry(n + i))),
         Quantity::Energy => Some(energy(model, models, &end.state, &end.columns)),
-        Quantity::Lost | Quantity::Impact(_) => None,
+        Quantity::Lost => Some(lost.clone()),
+        Quantity::Impact(_) => None,
     }
 }
 

@@ -68,7 +68,8 @@ impl Follower<'_> {
 pub fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Result<Option<Found>, Missing> {
     let (parameters, columns) = parameters(study)?;
     let problem = &scenario.problem;
-    let derivative = StepDerivative::new(problem, &scenario.scheme, scenario.step, &parameters, &columns);
+    let derivative =
+        StepDerivative::new(problem, (&scenario.scheme, scenario.solver), scenario.step, &parameters, &columns);
     let derivative = derivative.map_err(Missing::Unknown)?;
     let Loaded { simulation, .. } = (study.load)(study.base)?;
     let n = scenario.count.n;

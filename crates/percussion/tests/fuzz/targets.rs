@@ -498,14 +498,14 @@ fn checkpoints() -> Vec<Vec<u8>> {
 /// Whether a checkpoint begins as that of a run does: magic, version and the checksum of its scenario.
 fn belongs(bytes: &[u8], run: &(&str, u64, &str)) -> bool {
     let whole = std::fs::read(stopped(run).join("checkpoint")).expect("a checkpoint");
-    let head = "percussion checkpoint 3\n".len() + 16;
+    let head = "percussion checkpoint 4\n".len() + 16;
     let end = head + 8 + env!("CARGO_PKG_VERSION").len() + 8;
     bytes.len() >= end && bytes[head..end] == whole[head..end]
 }
 
 /// Makes length and CRC-64/XZ of a checkpoint right, bit by bit.
 fn seal(bytes: &mut [u8]) {
-    let head = "percussion checkpoint 3\n".len();
+    let head = "percussion checkpoint 4\n".len();
     let Some((start, payload)) = bytes.split_at_mut_checked(head + 16) else { return };
     let mut crc = u64::MAX;
     for &byte in payload.iter() {

@@ -8,11 +8,13 @@
 
 mod balls;
 mod compounds;
+mod corners;
 mod grid;
 mod pairs;
 mod planar;
 mod planes;
 mod solids;
+mod surfaces;
 
 use super::math::{Vec3, axpy, dot, mul, mul_t, norm, scale, sub};
 use super::shapes::Manner;
@@ -248,6 +250,7 @@ impl Bodies {
         (a.is_free() || b.is_free())
             && a.contact
             && b.contact
+            && !(a.node && b.node)
             && (self.no_contact().is_empty() || self.no_contact().binary_search(&[i.min(j), i.max(j)]).is_err())
     }
 }
@@ -261,6 +264,8 @@ impl Bodies {
         let [i, j] = self.pair_of(id);
         let (a, b) = (self.frame(i, q), self.frame(j, q));
         let reach = [i, j].map(|k| self.bodies()[k].reach).into_iter().filter(|r| r.is_finite()).fold(0.0, f64::max);
+        // nodes before a plane have no size, and one touch however far they are
+        let reach = if reach > 0.0 { reach } else { 1.0 };
         let mut touches = Vec::new();
         // a surface has many triangles: it is searched further away only when nothing is found near by
         let surface = [i, j].into_iter().any(|k| self.bodies()[k].shape.manner() == Manner::Surface);

@@ -3,11 +3,14 @@
 use super::super::Frame;
 use super::super::math::{Vec3, scale};
 use super::Touch;
+use super::corners::add_flush;
 use super::pairs::Placed;
+use super::surfaces::{Faces, facing, one_per_place, triangles_around};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
-use parry3d_f64::shape::{ConvexPolyhedron, SharedShape};
+use parry3d_f64::shape::{ConvexPolyhedron, SharedShape, TriMesh};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A shape as the collision library knows it.
 #[derive(Clone)]
@@ -15,6 +18,8 @@ pub struct Solid {
     shape: SharedShape,
     /// From the library's axes to ours.
     turn: Pose,
+    /// The triangles around each vertex, where it is a surface of them.
+    around: Arc<Vec<Vec<u32>>>,
 }
 
 impl std::fmt::Debug for Solid {
@@ -35,7 +40,13 @@ impl Solid {
 
     /// Turned from the library's axes to ours.
     pub fn turned(shape: SharedShape, turn: Pose) -> Self {
-        Self { shape, turn }
+        let around = Arc::new(shape.as_trimesh().map(triangles_around).unwrap_or_default());
+        Self { shape, turn, around }
+    }
+
+    /// Its triangles, where it is a surface of them, and those around each vertex.
+    pub(super) fn mesh(&self) -> Option<(&TriMesh, &[Vec<u32>])> {
+        self.shape.as_trimesh().map(|mesh| (mesh, self.around.as_slice()))
     }
 }
 
@@ -64,8 +75,13 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
         let moved = Pose::from_parts(relative.translation + apart, relative.rotation);
         ask(&moved, [s, t], margin + NEAR * size - gap, &mut manifolds);
     }
-    let mut found = Vec::new();
+    let (mut found, mut beside) = (Vec::new(), Vec::new());
+    let faces = Faces::new([s, t], &relative);
+    let flush = manifolds.iter().any(|manifold| faces.flush([manifold.subshape1, manifold.subshape2], size));
     for manifold in &manifolds {
+        let triangles = [manifold.subshape1, manifold.subshape2];
+        let looks = flush.then(|| faces.looks(triangles, manifold.local_n1)).flatten();
+        let Some(aligned) = looks.map_or(Some(false), facing) else { continue };
         let n = first.transform_vector(manifold.local_n1);
         let normal = scale(-1.0, &[n.x, n.y, n.z]);
         let moved = apart.dot(manifold.local_n1);
@@ -74,17 +90,25 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
             let q = second.transform_point(point.local_p2);
             let points = [[p.x, p.y, p.z], [q.x, q.y, q.z]];
             let feature = hash(&[manifold.subshape1, manifold.subshape2, point.fid1.0, point.fid2.0]);
-            found.push(Touch {
-                feature,
-                gap: point.dist - moved,
-                normal,
-                points,
-                radii: [radius_along(s, manifold.local_n1), 0.0],
-                round: false,
-                turned: false,
-            });
+            let radii = [radius_along(s, manifold.local_n1), 0.0];
+            let gap = point.dist - moved;
+            let touch = Touch { feature, gap, normal, points, radii, round: false, turned: false };
+            if !flush || faces.bear(triangles, [point.local_p1, point.local_p2], manifold.local_n1, size) {
+                found.push((touch, aligned));
+            } else {
+                beside.push((touch, aligned));
+            }
         }
     }
+    // surfaces that are through each other where nothing bears: what the plates say is all there is
+    if found.iter().all(|(touch, _)| touch.gap > 0.0) && beside.iter().any(|(touch, _)| touch.gap < 0.0) {
+        found.append(&mut beside);
+    }
+    let mut found = if flush {
+        one_per_place(found, size)
+    } else {
+        found.into_iter().map(|(touch, _)| touch).collect::<Vec<Touch>>()
+    };
     if let Some((dist, n, points)) = nearest_on_round([s, t], &relative, margin) {
         let seen = found.iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
         if dist < seen - NEAREST * size {
@@ -148,7 +172,11 @@ const NEAR: f64 = 1e-3;
 fn ask(relative: &Pose, [s, t]: [&Solid; 2], margin: f64, manifolds: &mut Vec<Manifold>) -> bool {
     manifolds.clear();
     let (first, second) = (&*s.shape.0, &*t.shape.0);
-    DefaultQueryDispatcher.contact_manifolds(relative, first, second, margin, manifolds, &mut None).is_ok()
+    let known = DefaultQueryDispatcher.contact_manifolds(relative, first, second, margin, manifolds, &mut None).is_ok();
+    for manifold in manifolds {
+        add_flush(relative, [first, second], manifold);
+    }
+    known
 }
 
 fn deepest(manifolds: &[Manifold]) -> f64 {

@@ -221,6 +221,25 @@ pub struct Joint {
 }
 
 impl Joint {
+    /// A joint without rows yet, between the centres of two bodies.
+    pub(in crate::bodies) fn of_rows(name: String, kind: JointKind, bodies: [usize; 2]) -> Self {
+        Self {
+            name,
+            kind,
+            bodies,
+            points: [[0.0; 3]; 2],
+            rows: Vec::new(),
+            coordinate: None,
+            stops: Vec::new(),
+            coupling: Vec::new(),
+            backlash: None,
+            play: None,
+            restitution: 0.0,
+            friction: 0.0,
+            friction_force: 0.0,
+        }
+    }
+
     /// From the world at t = 0 into the frames of the bodies; `earlier` are the joints before it.
     pub fn new(parts: &JointParts, frames: &[Frame], planar: bool, earlier: &[Joint]) -> Result<Self, InputError> {
         check(parts, frames.len(), planar)?;

@@ -34,6 +34,13 @@ impl Shape {
     }
 }
 
+/// Part of the normal across the axis below which the ball under a rim grows no further.
+///
+/// The lowest point of a rim is p, and where the cylinder spins about its axis p does not stay with the body: of the points p + ρ n of the body, that
+/// with ρ = r/a, a the part of n across the axis, lies on the axis and does. Held by a law on velocities with ρ = 0, a rim at spin σ sinks by
+/// ½h²σ²(r a − ρ a²) in each step. Nearly flat, where the axis meets the normal far away, a larger ball is no gain: there r a is small.
+const SLOPE: f64 = 0.25;
+
 impl Figure for Cylinder {
     const KIND: Kind = Kind { name: "cylinder", also: &[], keys: KEYS, meaning: "a cylinder along z; space only" };
     const SCENES: Scenes = Scenes::Spatial;
@@ -89,7 +96,9 @@ impl Figure for Cylinder {
             let centre = axpy(&frame.x, (f64::from(end) - 0.5) * self.length, &z);
             for (k, (c, d)) in [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)].into_iter().enumerate() {
                 let p = axpy(&axpy(&centre, self.radius * c, &s), self.radius * d, &t);
-                visit(4 * end + k as u16, &p, 0.0);
+                // the lowest point of the rim is that of a ball about the axis
+                let ball = if k == 0 && slope > 1e-9 { self.radius / slope.max(SLOPE) } else { 0.0 };
+                visit(4 * end + k as u16, &axpy(&p, ball, n), ball);
             }
         }
     }

@@ -100,8 +100,14 @@ impl FiniteSolid {
 
     /// ∂f/∂x₁ over the free coordinates; not symmetric over a finite step.
     pub fn tangent(&self, x0: &[Vec3], x1: &[Vec3]) -> Option<SparseMatrix> {
-        let d = self.section.dimension();
         let mut sum = Assembly::on(&self.pattern, &self.graph, &self.coordinates);
+        self.tangents(x0, x1, |nodes, K| sum.add_element(nodes, 1.0, K))?;
+        Some(sum.finish().0)
+    }
+
+    /// ∂f/∂x₁ element by element: its nodes, and the matrix by rows, d·node + component.
+    pub fn tangents(&self, x0: &[Vec3], x1: &[Vec3], mut visit: impl FnMut(&[usize], &[f64])) -> Option<()> {
+        let d = self.section.dimension();
         for element in &self.elements {
             let n = element.nodes.len();
             let size = d * n;
@@ -129,9 +135,9 @@ impl FiniteSolid {
                     }
                 }
             }
-            sum.add_element(&element.nodes, 1.0, &K);
+            visit(&element.nodes, &K);
         }
-        Some(sum.finish().0)
+        Some(())
     }
 
     /// Number of nodes.

@@ -4,8 +4,10 @@
 //!   GROUP.force (loads of solids);   BODY.force, BODY.torque;   BEAM.NODE.force, BEAM.NODE.moment;
 //!   BODY.velocity, BODY.angular_velocity of bodies that are moved;   JOINT.motor, of a servo its target;   JOINT.motor.velocity of a servo;
 //!   contact[i].offset_rate, ẇ of an obstacle (matrices, bars);   GROUP.velocity (supports of solids), contact[i].velocity (their obstacles);
+//!   SOLID.GROUP.pressure and the like (loads of solids among bodies);   parameters.NAME, parameters.NAME.rate (formulas);
 //!   gravity: what differs from its mean as written is a load
 
+mod formula;
 mod reason;
 mod solid;
 
@@ -72,13 +74,9 @@ pub fn with_dials(description: &Description, model: Model, reach: Reach, hands: 
             Model::from(matrices(linear, &LinearDescription::default(), reach, hands)?)
         }
         (Description::Linear(_) | Description::Bar { .. }, None) => model,
-        (Description::Bodies(parts), _) => Model::from(Bodies::new(scene(parts, &mut hands.controls))?),
+        (Description::Bodies(parts, _), _) => Model::from(Bodies::new(scene(parts, &mut hands.controls)?)?),
         (Description::Formula(spec), _) => {
-            let mut parts = spec.parts();
-            parts.loads = vec![Signal::default(); parts.coordinates.len()];
-            for (name, load) in parts.coordinates.iter().zip(&mut parts.loads) {
-                hands.controls.push(control(format!("force.{name}"), "N or N·m", std::slice::from_mut(load)));
-            }
+            let parts = formula::with_dials(spec.parts(), reach, hands)?;
             Model::from(Arc::new(parts.model()?) as Arc<dyn Lagrangian>)
         }
         (Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_), _) => {
@@ -118,27 +116,29 @@ fn matrices(
         }
     };
     let gravity = description.gravity.as_deref().unwrap_or_default();
-    let mut varying: Vec<Signal> = gravity.iter().map(|a| Signal { mean: 0.0, ..a.clone() }).collect();
-    let varies = varying.iter().any(|a| *a != Signal::default());
-    if varies {
-        weigh(&mut loads, -1.0, &varying);
+    let varying: Vec<Signal> = gravity.iter().map(|a| Signal { mean: 0.0, ..a.clone() }).collect();
+    // F is set; the weight stays
+    let mut own = loads.clone();
+    if !gravity.is_empty() {
+        weigh(&mut own, -1.0, &varying);
     }
-    for (i, load) in loads.iter_mut().enumerate() {
-        // F is set; the weight stays
-        let own = description.own_load.get(i).copied().unwrap_or(0.0);
-        hands.controls.push(hand(format!("force[{i}]"), "N", vec![(-own, load)], false));
+    for (i, (load, own)) in loads.iter_mut().zip(own).enumerate() {
+        let weight = description.own_load.get(i).copied().unwrap_or(0.0);
+        let dial = Dial::beside(-weight, own);
+        load.add(1.0, &dial.signal());
+        hands.controls.push(Control { name: format!("force[{i}]"), unit: "N", moves: false, dials: vec![dial] });
     }
     if !gravity.is_empty() {
-        let signals = gravity.iter().map(|a| a.mean).zip(&mut varying).collect();
-        hands.controls.push(hand("gravity".into(), "m/s²", signals, false));
-        weigh(&mut loads, 1.0, &varying);
+        let (control, differences) = of_gravity(gravity);
+        hands.controls.push(control);
+        weigh(&mut loads, 1.0, &differences);
     }
     let model = linear.with_loads(loads)?;
     let mut offsets: Vec<Signal> = model.contacts().iter().map(|contact| contact.offset.clone()).collect();
     for (i, offset) in offsets.iter_mut().enumerate() {
         let name = format!("contact[{i}].offset_rate");
         match reach {
-            Reach::Motions => hands.controls.push(hand(name, "m/s", vec![(0.0, offset)], true)),
+            Reach::Motions => hands.controls.push(hand(name, "m/s", vec![offset], true)),
             Reach::Nothing | Reach::Loads => hands.refused.push((name, NOT_FOLLOWED.into())),
         }
     }
@@ -152,22 +152,25 @@ fn pushed(own: Arc<dyn Lagrangian>, gravity: Option<(&Signal, Vec<f64>)>, hands:
         hands.controls.push(control(format!("force[{i}]"), "N or N·m", std::slice::from_mut(load)));
     }
     if let Some((g, weight)) = gravity {
-        let mut difference = Signal { mean: 0.0, ..g.clone() };
-        hands.controls.push(hand("gravity".into(), "m/s²", vec![(g.mean, &mut difference)], false));
-        loads.iter_mut().zip(weight).for_each(|(load, m)| load.add(m, &difference));
+        let (control, differences) = of_gravity(std::slice::from_ref(g));
+        hands.controls.push(control);
+        for (load, m) in loads.iter_mut().zip(weight) {
+            load.add(m, &Signal { mean: 0.0, ..g.clone() });
+            differences.iter().for_each(|difference| load.add(m, difference));
+        }
     }
     Model::from(Arc::new(Steered::new(own, loads)) as Arc<dyn Lagrangian>)
 }
 
-fn scene(parts: &SceneParts, controls: &mut Vec<Control>) -> SceneParts {
+fn scene(parts: &SceneParts, controls: &mut Vec<Control>) -> Result<SceneParts> {
     let mut parts = parts.clone();
     shaken(&mut parts, controls);
     let (along, about) = if parts.planar { (0..2, 2..3) } else { (0..3, 0..3) };
     for BodyParts { name, motion, force, torque, .. } in &mut parts.bodies {
         match motion {
             Motion::Free => {
-                controls.push(control(format!("{name}.force"), "N", &mut force[along.clone()]));
-                controls.push(control(format!("{name}.torque"), "N·m", &mut torque[about.clone()]));
+                controls.push(load(format!("{name}.force"), "N", &mut force[along.clone()]));
+                controls.push(load(format!("{name}.torque"), "N·m", &mut torque[about.clone()]));
             }
             Motion::Prescribed { velocity, angular_velocity } => {
                 controls.push(control(format!("{name}.velocity"), "m/s", &mut velocity[along.clone()]));
@@ -182,13 +185,14 @@ fn scene(parts: &SceneParts, controls: &mut Vec<Control>) -> SceneParts {
     let mut body = parts.bodies.len();
     for (name, nodes, bodies) in lines {
         for node in 0..nodes {
-            let mut load = NodeLoad { body: body + node, force: Default::default(), moment: Default::default() };
-            controls.push(control(format!("{name}.{node}.force"), "N", &mut load.force[along.clone()]));
-            controls.push(control(format!("{name}.{node}.moment"), "N·m", &mut load.moment[about.clone()]));
-            parts.flexible.loads.push(load);
+            let mut own = NodeLoad { body: body + node, force: Default::default(), moment: Default::default() };
+            controls.push(load(format!("{name}.{node}.force"), "N", &mut own.force[along.clone()]));
+            controls.push(load(format!("{name}.{node}.moment"), "N·m", &mut own.moment[about.clone()]));
+            parts.flexible.loads.push(own);
         }
         body += bodies;
     }
+    solid::among_bodies(&mut parts.flexible.solids, controls)?;
     for joint in &mut parts.joints {
         let (signal, unit) = match &mut joint.motor {
             Some(Motor::Velocity(signal)) => (signal, "rad/s or m/s"),
@@ -207,7 +211,7 @@ fn scene(parts: &SceneParts, controls: &mut Vec<Control>) -> SceneParts {
         };
         controls.push(control(format!("{}.motor", joint.name), unit, std::slice::from_mut(signal)));
     }
-    parts
+    Ok(parts)
 }
 
 /// A hand on gravity: its mean stays a potential, what differs from it is a load on everything that has mass.
@@ -217,24 +221,46 @@ fn shaken(parts: &mut SceneParts, controls: &mut Vec<Control>) {
     let of = |body: &BodyParts| body.shaking.clone();
     let first = parts.bodies.first().map(of).or(lines.beams.first().map(|beam| beam.shaking.clone()));
     let first = first.or(lines.cables.first().map(|cable| cable.shaking.clone()));
-    let mut shaking = first.or(lines.reduced.first().map(|body| body.shaking.clone())).unwrap_or_default();
-    let signals = parts.gravity.iter().copied().zip(&mut shaking).take(axes).collect();
-    controls.push(hand("gravity".into(), "m/s²", signals, false));
+    let first = first.or(lines.reduced.first().map(|body| body.shaking.clone()));
+    let mut shaking = first.or(lines.solids.first().map(|solid| solid.shaking.clone())).unwrap_or_default();
+    let written: Vec<Signal> =
+        shaking.iter().zip(parts.gravity).map(|(a, mean)| Signal { mean, ..a.clone() }).take(axes).collect();
+    let (control, differences) = of_gravity(&written);
+    controls.push(control);
+    shaking.iter_mut().zip(&differences).for_each(|(a, difference)| a.add(1.0, difference));
     parts.bodies.iter_mut().for_each(|body| body.shaking.clone_from(&shaking));
     lines.beams.iter_mut().for_each(|beam| beam.shaking.clone_from(&shaking));
     lines.cables.iter_mut().for_each(|cable| cable.shaking.clone_from(&shaking));
     lines.reduced.iter_mut().for_each(|body| body.shaking.clone_from(&shaking));
+    lines.solids.iter_mut().for_each(|solid| solid.shaking.clone_from(&shaking));
+}
+
+/// A hand on gravity, and what it adds to gravity as written, which stays.
+fn of_gravity(written: &[Signal]) -> (Control, Vec<Signal>) {
+    let dials: Vec<Dial> = written.iter().map(|a| Dial::beside(a.mean, Signal { mean: 0.0, ..a.clone() })).collect();
+    let differences = dials.iter().map(Dial::signal).collect();
+    (Control { name: "gravity".into(), unit: "m/s²", moves: false, dials }, differences)
+}
+
+/// A hand beside each of the loads: what is set acts in their place.
+fn load(name: String, unit: &'static str, loads: &mut [Signal]) -> Control {
+    let beside = |load: &mut Signal| {
+        let dial = Dial::beside(0.0, load.clone());
+        load.add(1.0, &dial.signal());
+        dial
+    };
+    Control { name, unit, moves: false, dials: loads.iter_mut().map(beside).collect() }
 }
 
 /// A hand on each of the signals.
 fn control(name: String, unit: &'static str, signals: &mut [Signal]) -> Control {
-    hand(name, unit, signals.iter_mut().map(|signal| (0.0, signal)).collect(), false)
+    hand(name, unit, signals.iter_mut().collect(), false)
 }
 
-/// The same where values are set as differences from something that stays, or are velocities of places.
-fn hand(name: String, unit: &'static str, signals: Vec<(f64, &mut Signal)>, moves: bool) -> Control {
-    let take = |(zero, signal): (f64, &mut Signal)| {
-        let dial = Dial::from_zero(zero, std::mem::take(signal));
+/// The same where they may be places, whose velocities are set.
+fn hand(name: String, unit: &'static str, signals: Vec<&mut Signal>, moves: bool) -> Control {
+    let take = |signal: &mut Signal| {
+        let dial = Dial::new(std::mem::take(signal));
         *signal = dial.signal();
         dial
     };

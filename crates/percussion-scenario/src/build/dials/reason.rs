@@ -14,15 +14,18 @@ pub fn reason(scenario: &Scenario, name: &str) -> Option<String> {
             Some("the model has none: write gravity = [0, …] in [model]".into())
         }
         Description::Bar { .. } if name == "gravity" => Some("a bar has none: set force[i]".into()),
-        Description::Formula(_) if name == "gravity" => Some(
-            "it is a parameter of the formulas: push by force.NAME, or write it in force, which may depend on t".into(),
-        ),
+        Description::Formula(_) if name == "gravity" => {
+            Some("it is a parameter of the formulas: set parameters.NAME, by the name it has there".into())
+        }
         Description::Own(_) if name == "gravity" => Some("it is inside your functions: push by force[i]".into()),
-        Description::Formula(_) | Description::Own(_) if moving => Some("the gap is yours: let it depend on t".into()),
+        Description::Formula(_) if moving => {
+            Some("the gap is yours: let it use a parameter that is a signal, and set parameters.NAME.rate".into())
+        }
+        Description::Own(_) if moving => Some("the gap is yours: let it depend on t".into()),
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) if moving => {
             Some("the wall of this kind of model stands still: use bodies, or a formula with gap(q, t)".into())
         }
-        Description::Bodies(parts) => {
+        Description::Bodies(parts, _) => {
             let (object, what) = name.rsplit_once('.')?;
             if let Some(body) = parts.bodies.iter().find(|body| body.name == object) {
                 return match (&body.motion, what) {
@@ -38,6 +41,16 @@ pub fn reason(scenario: &Scenario, name: &str) -> Option<String> {
                     }
                     (Motion::Free | Motion::Fixed | Motion::Prescribed { .. }, _) => None,
                 };
+            }
+            if parts
+                .flexible
+                .solids
+                .iter()
+                .any(|solid| object.strip_prefix(&*solid.name).is_some_and(|s| s.starts_with('.')))
+            {
+                return Some(
+                    "its loads can be set: write one, such as [[solid.load]] with group and force = [0, …]".into(),
+                );
             }
             let joint = parts.joints.iter().find(|joint| joint.name == object)?;
             (what == "motor" && joint.motor.is_none())

@@ -1,10 +1,13 @@
 //! Hands on a solid: loads by their groups, gravity, supports and obstacles where nothing forbids to move them.
 
-use super::{Control, Hands, NOT_FOLLOWED, Reach, control, hand};
+use super::{Control, Hands, NOT_FOLLOWED, Reach, hand, load, of_gravity};
+use crate::error::Result;
 use percussion_model::Signal;
+use percussion_model::bodies::ElasticParts;
 use percussion_model::bodies::math::dot;
 use percussion_model::solid::contact::{Against, Obstacle};
-use percussion_model::solid::{LoadKind, SolidParts};
+use percussion_model::solid::{Load, LoadKind, Solid, SolidParts};
+use std::sync::Arc;
 
 /// Hands on what a solid is made of.
 pub fn on_solid(parts: &mut SolidParts, reach: Reach) -> Hands {
@@ -12,19 +15,39 @@ pub fn on_solid(parts: &mut SolidParts, reach: Reach) -> Hands {
     if reach == Reach::Nothing {
         return hands;
     }
-    for load in &mut parts.loads {
-        let (what, unit, signals): (_, _, &mut [Signal]) = match &mut load.kind {
-            LoadKind::Pressure(signal) => ("pressure", "Pa", std::slice::from_mut(signal)),
-            LoadKind::Traction(signals) => ("traction", "Pa", signals),
-            LoadKind::Nodal(signals) => ("force", "N", signals),
-        };
-        let name = free_name(&hands, format!("{}.{what}", load.group));
-        hands.controls.push(control(name, unit, signals));
+    for own in &mut parts.loads {
+        let control = on_load(own, "", |name| free_name(&hands, name));
+        hands.controls.push(control);
     }
     hands.controls.push(weight(parts));
     supports(parts, reach, &mut hands);
     obstacles(parts, reach, &mut hands);
     hands
+}
+
+/// A hand on a load of a solid.
+fn on_load(own: &mut Load, of: &str, free: impl Fn(String) -> String) -> Control {
+    let (what, unit, signals): (_, _, &mut [Signal]) = match &mut own.kind {
+        LoadKind::Pressure(signal) => ("pressure", "Pa", std::slice::from_mut(signal)),
+        LoadKind::Traction(signals) => ("traction", "Pa", signals),
+        LoadKind::Nodal(signals) => ("force", "N", signals),
+    };
+    load(free(format!("{of}{}.{what}", own.group)), unit, signals)
+}
+
+/// Hands on the loads of solids among bodies, by the names of solid and group.
+pub fn among_bodies(solids: &mut [ElasticParts], controls: &mut Vec<Control>) -> Result<()> {
+    for parts in solids.iter_mut().filter(|parts| !parts.solid.description().loads.is_empty()) {
+        let mut described = parts.solid.description().clone();
+        let mut hands = Hands::default();
+        for own in &mut described.loads {
+            let control = on_load(own, &format!("{}.", parts.name), |name| free_name(&hands, name));
+            hands.controls.push(control);
+        }
+        parts.solid = Arc::new(Solid::new(described)?);
+        controls.append(&mut hands.controls);
+    }
+    Ok(())
 }
 
 /// The name, numbered where there is one already.
@@ -38,13 +61,8 @@ fn free_name(hands: &Hands, name: String) -> String {
 
 /// What differs from the mean of gravity.
 fn weight(parts: &mut SolidParts) -> Control {
-    let mut differences = parts.gravity.each_ref().map(|g| Signal { mean: 0.0, ..g.clone() });
-    let means = parts.gravity.each_ref().map(|g| g.mean);
-    let signals = means.into_iter().zip(&mut differences).take(parts.section.dimension()).collect();
-    let control = hand("gravity".into(), "m/s²", signals, false);
-    for ((g, mean), difference) in parts.gravity.iter_mut().zip(means).zip(differences) {
-        *g = Signal { mean, ..difference };
-    }
+    let (control, differences) = of_gravity(&parts.gravity[..parts.section.dimension()]);
+    parts.gravity.iter_mut().zip(&differences).for_each(|(g, difference)| g.add(1.0, difference));
     control
 }
 
@@ -81,7 +99,7 @@ fn supports(parts: &mut SolidParts, reach: Reach, hands: &mut Hands) {
         } else if sliding.iter().any(|surface| meet(&nodes[k], surface)) {
             "its nodes belong to a surface with friction, which must not be dragged along".into()
         } else {
-            let signals = parts.supports[k].directions.iter_mut().map(|(_, motion)| (0.0, motion)).collect();
+            let signals = parts.supports[k].directions.iter_mut().map(|(_, motion)| motion).collect();
             hands.controls.push(hand(name, "m/s", signals, true));
             continue;
         };
@@ -104,19 +122,14 @@ fn obstacles(parts: &mut SolidParts, reach: Reach, hands: &mut Hands) {
         }
         motion.resize(axes, Signal::default());
         if contact.friction == 0.0 {
-            hands.controls.push(hand(name, "m/s", motion.iter_mut().map(|d| (0.0, d)).collect(), true));
+            hands.controls.push(hand(name, "m/s", motion.iter_mut().collect(), true));
             continue;
         }
         match shape {
             Obstacle::Plane { normal, .. } => {
                 let length = dot(normal, normal).sqrt();
                 let mut along = Signal::default();
-                hands.controls.push(hand(
-                    format!("contact[{k}].normal_velocity"),
-                    "m/s",
-                    vec![(0.0, &mut along)],
-                    true,
-                ));
+                hands.controls.push(hand(format!("contact[{k}].normal_velocity"), "m/s", vec![&mut along], true));
                 motion.iter_mut().zip(normal.iter()).for_each(|(d, n)| d.add(n / length, &along));
                 let why =
                     format!("with friction a plane moves along its normal alone: set contact[{k}].normal_velocity");

@@ -1,10 +1,11 @@
-//! `[model]` of kind "bodies", with `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]`, `[[joint]]`, `[[beam]]`, `[[cable]]`, `[[bushing]]`, `[[flexible]]` and `[[load]]`.
+//! `[model]` of kind "bodies", with `[[body]]`, `[[material]]`, `[[pair]]`, `[[spring]]`, `[[joint]]`, `[[beam]]`, `[[cable]]`, `[[bushing]]`, `[[flexible]]`, `[[solid]]` and `[[load]]`.
 //!
 //! The lists stand at the top level or below `[model]`.
 
 use super::flexible::{BEAMS, BUSHINGS, BeamEntry, BushingEntry, CABLES, CableEntry, NODE_LOADS, NodeLoadSpec};
 use super::joints::{JOINT, JointSpec};
 use super::reduced::{FLEXIBLES, FlexibleEntry};
+use super::scene_solid::{SOLIDS, SceneSolidSpec};
 use super::shapes::{PieceSpec, ShapeSpec};
 use crate::format::record::record;
 use crate::format::values::{SIGNAL, SIGNALS, SignalSpec, VECTOR};
@@ -13,8 +14,8 @@ use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required};
 use percussion_model::bodies::Shape;
 
 /// The lists of a scene, which may stand at the top level.
-pub const LISTS: [&str; 10] =
-    ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "load"];
+pub const LISTS: [&str; 11] =
+    ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "solid", "load"];
 /// `[[material]]`.
 pub const MATERIALS: Form = Form::Named("materials", &Form::list(&Form::Table(MATERIAL)));
 /// `[[pair]]`.
@@ -44,6 +45,7 @@ record! {
         cable: Vec<CableEntry> = CABLES, "", Absent("none"), "cables";
         bushing: Vec<BushingEntry> = BUSHINGS, "", Absent("none"), "elastic elements between two bodies";
         flexible: Vec<FlexibleEntry> = FLEXIBLES, "", Absent("none"), "reduced flexible bodies";
+        solid: Vec<SceneSolidSpec> = SOLIDS, "", Absent("none"), "elastic solids in finite elements";
         load: Vec<NodeLoadSpec> = NODE_LOADS, "", Absent("none"), "loads at nodes of beams and at markers";
     }
 }
@@ -71,9 +73,9 @@ record! {
         name: String = Form::Text, "", Required, "its name";
         shape: Option<ShapeSpec> = Form::Named("shape", &Form::Kinds(Shape::KINDS)), "", Absent("a point"), "what it looks like to others";
         shapes: Option<Vec<PieceSpec>> = Form::Named("shapes", &Form::list(&Form::Kinds(Shape::PLACED))), "", Absent("one shape"), "several convex shapes instead, each placed in the frame of the body";
-        density: Option<f64> = Form::POSITIVE, "kg/m³; kg/m² in the plane", Absent("mass and inertia"), "ρ; or mass and inertia";
-        mass: Option<f64> = Form::POSITIVE, "kg", Absent("density"), "m";
-        inertia: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 6 }, "kg·m²", Absent("density"), "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; [I] in the plane";
+        density: Option<f64> = Form::POSITIVE, "kg/m³; kg/m² in the plane", Absent("mass"), "ρ; or mass";
+        mass: Option<f64> = Form::POSITIVE, "kg", Absent("density"), "m; without inertia spread evenly over the shape";
+        inertia: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 6 }, "kg·m²", Absent("that of the shape"), "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; [I] in the plane";
         fixed: Option<bool> = Form::Flag, "", Flag(false), "it stays where it is";
         motion: Option<MotionSpec> = Form::Table(MOTION), "", Absent("it moves freely"), "it moves as prescribed";
         position: Option<Vec<f64>> = VECTOR, "m", Absent("the origin"), "of the shape's origin at t = 0";
@@ -113,6 +115,8 @@ record! {
     struct SpringSpec as SPRING {
         a: String = Form::Text, "", Required, "a body";
         b: String = Form::Text, "", Required, "another";
+        a_group: Option<String> = Form::Text, "", Absent("a is no solid"), "where a is a solid: the group it holds";
+        b_group: Option<String> = Form::Text, "", Absent("b is no solid"), "where b is a solid: the group it holds";
         point_a: Option<Vec<f64>> = VECTOR, "m", Absent("the shape's origin"), "end on a, from its shape's origin in its frame";
         point_b: Option<Vec<f64>> = VECTOR, "m", Absent("the shape's origin"), "end on b";
         stiffness: f64 = Form::NOT_NEGATIVE, "N/m", Required, "k";

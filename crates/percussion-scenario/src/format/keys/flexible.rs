@@ -94,7 +94,7 @@ record! {
 record! {
     /// `contact = { … }`.
     struct BeamContactSpec as BEAM_CONTACT {
-        radius: f64 = Form::POSITIVE, "m", Required, "of the capsules along a beam, of the balls on the markers of a reduced body";
+        radius: f64 = Form::POSITIVE, "m", Required, "of the capsules along a beam or a cable, of the balls on the markers of a reduced body";
         material: Option<String> = Form::Text, "", Absent("the first"), "name of its material";
     }
 }
@@ -113,6 +113,7 @@ record! {
         mass_per_length: f64 = Form::POSITIVE, "kg/m", Required, "ρA";
         velocity: Option<Vec<f64>> = VECTOR, "m/s", Absent("zero"), "of its first node at t = 0, with angular_velocity about it";
         angular_velocity: Option<Vec<f64>> = TURN, "rad/s", Absent("zero"), "world frame; one number in the plane";
+        contact: Option<BeamContactSpec> = Form::Table(BEAM_CONTACT), "", Absent("it passes through everything"), "its surface, a capsule on every element; in space";
     }
 }
 
@@ -125,6 +126,8 @@ record! {
         b_node: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the node at the anchor"), "where b is a beam: number of its node";
         a_marker: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the marker at the anchor"), "where a is a reduced body: number of its marker";
         b_marker: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the marker at the anchor"), "where b is a reduced body: number of its marker";
+        a_group: Option<String> = Form::Text, "", Absent("a is no solid"), "where a is a solid: the group it holds";
+        b_group: Option<String> = Form::Text, "", Absent("b is no solid"), "where b is a solid: the group it holds";
         anchor: Vec<f64> = VECTOR, "m", Required, "world place at t = 0, where it is without stress";
         stiffness: Either<Vec<f64>, Vec<Vec<f64>>> = STIFFNESS, "N/m, N·m", Required, "along and about the axes of the world at t = 0, or all of C row by row; x, y and about z in the plane. Zero where it resists nothing: [0, 0, 0, k, 0, 0] is a torsion spring";
         damping: Option<Either<f64, Either<Vec<f64>, Vec<Vec<f64>>>>> = RESISTANCE, "s; N·s/m, N·m·s", Number(0.0), "a number is τ of stress C(ε + τ dε/dt); six numbers or 6 × 6 are damping themselves";

@@ -1,16 +1,20 @@
 //! `[model]` of kind "formula".
 
 use crate::format::record::{FromValue, Place, Read, misfit, record};
+use crate::format::signal::{SIGNAL, SignalSpec};
 use crate::format::text::ToText;
 use crate::format::values::Spread;
 use crate::format::write::quoted;
-use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Number, Required};
 use percussion_model::nonlinear::{FormulaContact, FormulaParts};
+use percussion_model::{Form, Signal};
 use toml::Value;
 
 /// A formula: text, or a number.
 const FORMULA_TEXT: Form = Form::Named("formula", &Form::OneOf(&[Form::Text, Form::NUMBER]));
+
+/// A formula, or a signal.
+const FORCE_TEXT: Form = Form::OneOf(&[Form::Text, SIGNAL]);
 
 /// A formula as written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,15 +37,65 @@ impl ToText for FormulaText {
     }
 }
 
+/// A force: a formula, or a signal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ForceText {
+    /// Of coordinates, rates, t and parameters.
+    Formula(FormulaText),
+    /// Of t alone.
+    Signal(SignalSpec),
+}
+
+impl FromValue for ForceText {
+    fn from_value(value: Value, form: &Form, at: &Place) -> Read<Self> {
+        match value {
+            Value::Table(_) => SignalSpec::from_value(value, &SIGNAL, at).map(Self::Signal),
+            other => FormulaText::from_value(other, form, at).map(Self::Formula),
+        }
+    }
+}
+
+impl ToText for ForceText {
+    fn text(&self) -> Option<String> {
+        match self {
+            Self::Formula(formula) => formula.text(),
+            Self::Signal(signal) => signal.text(),
+        }
+    }
+}
+
+/// Names and what they stand for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters(pub Vec<(String, SignalSpec)>);
+
+impl FromValue for Parameters {
+    fn from_value(value: Value, form: &Form, at: &Place) -> Read<Self> {
+        let Value::Table(table) = value else { return Err(misfit(&value, form, at)) };
+        let read = |(name, value): (String, Value)| {
+            let signal = SignalSpec::from_value(value, &SIGNAL, &at.key(&name))?;
+            Ok((name, signal))
+        };
+        table.into_iter().map(read).collect::<Read<_>>().map(Self)
+    }
+}
+
+impl ToText for Parameters {
+    fn text(&self) -> Option<String> {
+        let entry = |(name, signal): &(String, SignalSpec)| Some(format!("{} = {}", quoted(name), signal.text()?));
+        let entries: Option<Vec<String>> = self.0.iter().map(entry).collect();
+        Some(format!("{{ {} }}", entries?.join(", ")))
+    }
+}
+
 record! {
     /// `[model]` of kind "formula".
     struct FormulaSpec as FORMULA {
         coordinates: Vec<String> = Form::list(&Form::Text), "", Required, "names of q; the rate of x is x_dot";
-        parameters: Option<Value> = Form::Any, "", Absent("none"), "{ name = number, … }, known to every formula";
+        parameters: Option<Parameters> = Form::Any, "", Absent("none"), "{ name = number, … }, known to every formula; signals to potential, force and gaps";
         kinetic: Option<FormulaText> = FORMULA_TEXT, "J", Absent("mass"), "T, quadratic in the rates";
         mass: Option<Vec<Vec<FormulaText>>> = Form::list(&Form::list(&FORMULA_TEXT)), "kg", Absent("kinetic"), "M(q) instead of T";
         potential: Option<FormulaText> = FORMULA_TEXT, "J", Absent("none"), "V(q)";
-        force: Vec<FormulaText> = Form::list(&FORMULA_TEXT), "N", Absent("none"), "what has no potential, of coordinates, rates and t";
+        force: Vec<ForceText> = Form::list(&FORCE_TEXT), "N", Absent("none"), "what has no potential: formulas of coordinates, rates and t, or signals";
         q0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "q at t = 0";
         v0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "v at t = 0";
         contact: Vec<FormulaContactSpec> = Form::list(&Form::Table(FORMULA_CONTACT)), "", Absent("none"), "the contacts";
@@ -87,8 +141,15 @@ impl FormulaSpec {
     /// What the model is made of.
     pub fn parts(&self) -> FormulaParts {
         let text = |formula: &FormulaText| formula.0.clone();
-        let number = |value: &Value| value.as_float().or(value.as_integer().map(|n| n as f64)).unwrap_or(f64::NAN);
-        let parameters = self.parameters.as_ref().and_then(Value::as_table);
+        let parameters = self.parameters.iter().flat_map(|parameters| &parameters.0);
+        let by_formula = |force: &ForceText| match force {
+            ForceText::Formula(formula) => text(formula),
+            ForceText::Signal(_) => "0".into(),
+        };
+        let by_signal = |force: &ForceText| match force {
+            ForceText::Formula(_) => Signal::default(),
+            ForceText::Signal(signal) => signal.0.clone(),
+        };
         let contact = |c: &FormulaContactSpec| FormulaContact {
             gap: text(&c.gap),
             tangents: match &c.tangent {
@@ -101,13 +162,13 @@ impl FormulaSpec {
         };
         FormulaParts {
             coordinates: self.coordinates.clone(),
-            parameters: parameters.into_iter().flatten().map(|(name, x)| (name.clone(), number(x))).collect(),
+            parameters: parameters.map(|(name, x)| (name.clone(), x.0.clone())).collect(),
             kinetic: self.kinetic.as_ref().map(text),
             mass: self.mass.as_ref().map(|rows| rows.iter().map(|row| row.iter().map(text).collect()).collect()),
             potential: self.potential.as_ref().map(text),
-            force: self.force.iter().map(text).collect(),
+            force: self.force.iter().map(by_formula).collect(),
             contacts: self.contact.iter().map(contact).collect(),
-            loads: Vec::new(),
+            loads: self.force.iter().map(by_signal).collect(),
         }
     }
 }

@@ -29,6 +29,8 @@ record! {
         b_node: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the node at the anchor"), "where b is a beam: number of its node";
         a_marker: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the marker at the anchor"), "where a is a reduced body: number of its marker";
         b_marker: Option<i64> = Form::Integer { least: 0, most: i64::MAX }, "", Absent("the marker at the anchor"), "where b is a reduced body: number of its marker";
+        a_group: Option<String> = Form::Text, "", Absent("a is no solid"), "where a is a solid: the group it holds";
+        b_group: Option<String> = Form::Text, "", Absent("b is no solid"), "where b is a solid: the group it holds";
         anchor: Option<Vec<f64>> = VECTOR, "m", Absent("for gears only"), "world place at t = 0";
         anchor_b: Option<Vec<f64>> = VECTOR, "m", Absent("anchor"), "the place on b, where it is another: distance, sliders that start displaced";
         axis: Option<Vec<f64>> = VECTOR, "", Absent("z; x for sliders in the plane"), "world direction at t = 0";

@@ -1,21 +1,29 @@
 //! A scene as it is written: body by body, every pair of materials, nothing left to default that moves.
 
 use crate::build::scenario::Scenario;
+use crate::build::scene_solid::SceneSolid;
 use crate::format::keys::bodies::{BodiesSpec, BodySpec, MaterialSpec, MotionSpec, PairSpec, SpringSpec};
 use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
+use crate::format::keys::scene_solid::SceneSolidSpec;
 use crate::format::keys::shapes::{PieceSpec, ShapeSpec};
 use crate::format::values::SignalSpec;
-use crate::format::write::{flexible, reduced};
+use crate::format::write::{Attached, flexible, reduced};
 use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
     Acts, BodyParts, JointParts, Matter, Motion, Motor, Piece, SceneParts, Servo, Shape, Spring,
 };
 use percussion_model::{Signal, Value};
+use std::sync::Arc;
 use toml::Table;
 
-/// `[model]` and its lists.
-pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
+/// `[model]` and its lists; meshes of solids are added to `files`.
+pub fn scene(
+    parts: &SceneParts,
+    solids: &[SceneSolid],
+    scenario: &Scenario,
+    files: &mut Vec<(String, Attached)>,
+) -> BodiesSpec {
     let (planar, names) = (parts.planar, parts.materials.names());
     let body_name = |i: usize| flexible::body_name(parts, i);
     let pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
@@ -44,11 +52,19 @@ pub fn scene(parts: &SceneParts, scenario: &Scenario) -> BodiesSpec {
         spring: parts.springs.iter().map(|s| spring(s, parts)).collect(),
         joint: parts.joints.iter().map(|j| joint(j, parts)).collect(),
         beam: parts.flexible.beams.iter().map(|b| flexible::beam(b, planar, &parts.materials)).collect(),
-        cable: parts.flexible.cables.iter().map(|c| flexible::cable(c, planar)).collect(),
+        cable: parts.flexible.cables.iter().map(|c| flexible::cable(c, planar, &parts.materials)).collect(),
         bushing: parts.flexible.bushings.iter().map(|b| flexible::bushing(b, parts)).collect(),
         flexible: parts.flexible.reduced.iter().map(|b| reduced::flexible(b, &parts.materials)).collect(),
+        solid: solids.iter().enumerate().map(|(k, solid)| self::solid(k, solid, files)).collect(),
         load: parts.flexible.loads.iter().map(|l| flexible::load(l, parts)).collect(),
     }
+}
+
+/// A solid as it was typed, its mesh in a file beside.
+fn solid(k: usize, solid: &SceneSolid, files: &mut Vec<(String, Attached)>) -> SceneSolidSpec {
+    let mesh = format!("solid-{k}.msh");
+    files.push((mesh.clone(), Attached::Bytes(Arc::clone(&solid.mesh))));
+    SceneSolidSpec { mesh, ..solid.spec.clone() }
 }
 
 /// Its constant part, and what varies in time, which every body has.
@@ -60,7 +76,8 @@ fn gravity(parts: &SceneParts) -> Vec<SignalSpec> {
         .map(|body| &body.shaking)
         .chain(parts.flexible.beams.iter().map(|beam| &beam.shaking))
         .chain(parts.flexible.cables.iter().map(|cable| &cable.shaking))
-        .chain(parts.flexible.reduced.iter().map(|body| &body.shaking));
+        .chain(parts.flexible.reduced.iter().map(|body| &body.shaking))
+        .chain(parts.flexible.solids.iter().map(|solid| &solid.shaking));
     for shaking in shaken.take(1) {
         g.iter_mut().zip(shaking).for_each(|(g, shaking)| g.add(1.0, shaking));
     }
@@ -71,7 +88,7 @@ fn spring(spring: &Spring, scene: &SceneParts) -> SpringSpec {
     let [a, b] = spring.bodies.map(|i| flexible::body_name(scene, i));
     let [point_a, point_b] = spring.points.map(|x| Some(vector(&x, scene.planar)));
     let Spring { stiffness, damping, length, .. } = *spring;
-    SpringSpec { a, b, point_a, point_b, stiffness, damping, length }
+    SpringSpec { a, b, a_group: None, b_group: None, point_a, point_b, stiffness, damping, length }
 }
 
 fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
@@ -89,6 +106,8 @@ fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
         b_node: None,
         a_marker: None,
         b_marker: None,
+        a_group: None,
+        b_group: None,
         anchor: placed.then(|| vector(&joint.anchor, planar)),
         anchor_b: joint.anchor_b.map(|x| vector(&x, planar)),
         axis: placed.then(|| vector(&joint.axis, planar && joint.kind.slides())),

@@ -9,7 +9,9 @@ use crate::format::write::bodies::{signals, vector};
 use percussion_model::Signal;
 use percussion_model::bodies::{BushingParts, Materials, NodeLoad, SceneParts};
 use percussion_model::flexible::blocks::Mat6;
-use percussion_model::flexible::{BeamParts, CableParts, Course, MassKind, SectionParts, SectionShape, StrainMeasure};
+use percussion_model::flexible::{
+    BeamContact, BeamParts, CableParts, Course, MassKind, SectionParts, SectionShape, StrainMeasure,
+};
 
 /// The name of a body of the scene, nodes included.
 pub fn body_name(parts: &SceneParts, i: usize) -> String {
@@ -19,15 +21,22 @@ pub fn body_name(parts: &SceneParts, i: usize) -> String {
             return format!("{name}.{node}");
         }
         if node < bodies {
-            return name.to_string();
+            let cable = parts.flexible.cables.iter().find(|cable| cable.name == name);
+            return cable.map_or_else(|| name.to_string(), |cable| cable.link_name(node - nodes));
         }
         node -= bodies;
+    }
+    for solid in &parts.flexible.solids {
+        if node < solid.n_bodies() {
+            return solid.body_name(node);
+        }
+        node -= solid.n_bodies();
     }
     String::new()
 }
 
 /// A cable; what holds its ends is written as joints.
-pub fn cable(cable: &CableParts, planar: bool) -> CableEntry {
+pub fn cable(cable: &CableParts, planar: bool, materials: &Materials) -> CableEntry {
     let w = cable.angular_velocity;
     CableEntry {
         name: cable.name.clone(),
@@ -41,7 +50,12 @@ pub fn cable(cable: &CableParts, planar: bool) -> CableEntry {
         mass_per_length: cable.mass,
         velocity: Some(vector(&cable.velocity, planar)),
         angular_velocity: Some(if planar { vec![w[2]] } else { w.to_vec() }),
+        contact: cable.contact.map(|contact| surface(&contact, materials)),
     }
+}
+
+fn surface(contact: &BeamContact, materials: &Materials) -> BeamContactSpec {
+    BeamContactSpec { radius: contact.radius, material: materials.names().get(contact.material).cloned() }
 }
 
 /// A bushing.
@@ -54,6 +68,8 @@ pub fn bushing(bushing: &BushingParts, scene: &SceneParts) -> BushingEntry {
         b_node: None,
         a_marker: None,
         b_marker: None,
+        a_group: None,
+        b_group: None,
         anchor: vector(&bushing.anchor, scene.planar),
         stiffness: rows(&bushing.stiffness, scene.planar),
         damping: bushing.viscosity.as_ref().map(|viscosity| Either::Other(rows(viscosity, scene.planar))),
@@ -107,10 +123,7 @@ pub fn beam(beam: &BeamParts, planar: bool, materials: &Materials) -> BeamEntry 
         tension: (beam.tension != 0.0).then_some(beam.tension),
         velocity: Some(vector(&beam.velocity, planar)),
         angular_velocity: Some(turn(beam.angular_velocity)),
-        contact: beam.contact.map(|contact| BeamContactSpec {
-            radius: contact.radius,
-            material: materials.names().get(contact.material).cloned(),
-        }),
+        contact: beam.contact.map(|contact| surface(&contact, materials)),
     };
     section(&beam.section, planar, &mut entry);
     entry

@@ -20,6 +20,8 @@ use super::text::{ToText, write_lines};
 use crate::build::adaptive;
 use crate::build::scenario::{Description, Scenario};
 use crate::build::signal_files::SignalFile;
+use crate::live::inputs::INPUTS;
+use crate::run::memory::{Cells, KeptTable, write_inputs};
 use percussion_solve::SolverOptions;
 use percussion_step::{Activation, Projection, Written};
 use std::fmt::Write as _;
@@ -42,13 +44,18 @@ pub fn write_scenario(scenario: &Scenario, folder: &Path) -> std::io::Result<Str
         let rows = points.iter().map(|[t, x]| format!("{},{}\n", number(*t), number(*x)));
         std::fs::write(path, format!("t,x\n{}", rows.collect::<String>()))?;
     }
+    if let Some(inputs) = &scenario.inputs {
+        let Cells { columns, values, words } = &**inputs;
+        write_inputs(folder, &KeptTable { columns, values, words })?;
+    }
     crate::run::atomic_file::replace(&folder.join("scenario.toml"), text.as_bytes())?;
     Ok(text)
 }
 
 /// The text, and what goes to files of its own.
 pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)>) {
-    let mut text = format!("{MARK}\nformat = 1\nname = {}\n\n[model]\n", quoted(&scenario.name));
+    let inputs = scenario.inputs.as_ref().map_or(String::new(), |_| format!("inputs = {}\n", quoted(INPUTS)));
+    let mut text = format!("{MARK}\nformat = 1\nname = {}\n{inputs}\n[model]\n", quoted(&scenario.name));
     let mut files = Vec::new();
     let (q0, v0) = (Some(scenario.problem.q0.clone()), Some(scenario.problem.v0.clone()));
     let spec = match (&scenario.description, scenario.linear()) {
@@ -70,7 +77,9 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)
             let friction = spec.friction.filter(|&mu| mu > 0.0);
             Some(ModelSpec::Beam(BeamSpec { friction, q0, v0, ..spec.clone() }))
         }
-        (Description::Bodies(parts), _) => Some(ModelSpec::Bodies(bodies::scene(parts, scenario))),
+        (Description::Bodies(parts, solids), _) => {
+            Some(ModelSpec::Bodies(bodies::scene(parts, solids, scenario, &mut files)))
+        }
         (Description::Solid(description), _) => Some(ModelSpec::Solid(solid::solid(description, scenario, &mut files))),
         (Description::Formula(spec), _) => Some(ModelSpec::Formula(FormulaSpec { q0, v0, ..(**spec).clone() })),
         (Description::Own(spec), _) => {

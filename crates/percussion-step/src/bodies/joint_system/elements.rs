@@ -84,14 +84,14 @@ impl JointSystem {
         self.elements.first = true;
     }
 
-    /// Σ h|F| of elements at the last evaluation.
+    /// Σ h|F| of elements and solids at the last evaluation.
     pub fn pull_of_elements(&self) -> f64 {
-        self.elements.pull
+        self.elements.pull + self.solids.pull
     }
 
-    /// Σ h²|F|²/m of elements at the last evaluation: the square of what they would make of rest, whose round-off stays in velocities.
+    /// Σ h²|F|²/m of elements and solids at the last evaluation: the square of what they would make of rest, whose round-off stays in velocities.
     pub fn motion_of_elements(&self) -> f64 {
-        self.elements.motion
+        self.elements.motion + self.solids.motion
     }
 
     /// The first element whose ends are turned by 0.9π or more against each other.
@@ -101,7 +101,7 @@ impl JointSystem {
 
     /// What viscosity takes over the step [J].
     pub fn viscous_work(&self) -> f64 {
-        self.elements.steps.iter().map(|step| step.dissipation).sum()
+        self.elements.steps.iter().map(|step| step.dissipation).sum::<f64>() + self.solids.dissipation()
     }
 
     /// Σ (μ/6)|Δv_b − Δv_a|²: what consistent mass takes from ‖Δv‖²_M.

@@ -37,6 +37,7 @@ impl JointSystem {
         if !scene.spans().is_empty() {
             self.add_elements(from, after, full);
         }
+        self.add_solids(h);
 
         // rows
         for e in &mut self.entries {
@@ -60,7 +61,11 @@ impl JointSystem {
             for RowTerm { term, entries } in &row.terms {
                 let [a, b] = term.bodies;
                 let (pa, pb) = (&self.passages[a], &self.passages[b]);
-                let of = term.measure.row(pa, pb);
+                let of = if let RowLaw::Rotor { .. } = row.law {
+                    term.measure.rotor_row(pa, pb)
+                } else {
+                    term.measure.row(pa, pb)
+                };
                 let f = term.factor;
                 if let Measure::Angle { .. } = term.measure {
                     let c0 = term.measure.value(&pa.ends[0], &pb.ends[0]);
@@ -183,9 +188,8 @@ impl JointSystem {
                     lambda[r] - step.impulse
                 }
                 RowLaw::Rotor { inertia } => {
-                    let (change, size) = self.change_of_rate(r, from, after);
-                    self.slope[r] = inertia / size;
-                    lambda[r] + self.slope[r] * change
+                    self.slope[r] = *inertia;
+                    lambda[r] + inertia * self.change_of_rate(r, from, after)
                 }
                 RowLaw::Spring { stiffness, damping, rest } => {
                     let mean = 0.5 * (self.c_start[r] + self.c_end[r]);

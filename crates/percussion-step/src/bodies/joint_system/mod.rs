@@ -1,7 +1,7 @@
 //! The equations of one step of jointed bodies and their Newton directions.
 //!
 //!   m Δv = h F + D_vᵀλ + H_vᵀp,    I Δw + h w_θ × I w_θ = h τ + D_wᵀλ + H_wᵀp
-//!   rigid   c(q₁) = c₀;    motor  D v₁ = ω(t₁);    spring  λ = −h k (c̄ − rest) − d (c₁ − c₀);    force  λ = h f;    servo  `Servo`;    rotor  λ = −J D Δv/|D|²
+//!   rigid   c(q₁) = c₀;    motor  D v₁ = ω(t₁);    spring  λ = −h k (c̄ − rest) − d (c₁ − c₀);    force  λ = h f;    servo  `Servo`;    rotor  λ = −J Δs, s = a·v with its constant row
 //!
 //! D is exact over the step (`Measure`), so a rigid joint does no work for any θ, and a spring exactly what its potential loses.
 //! A Newton direction solves S δλ = …, S = θ N A⁻¹ Dᵀ over the joints, with A of each body alone: inertia, gyroscopic term and
@@ -15,16 +15,19 @@ pub mod full_newton;
 pub mod graph;
 pub mod jump;
 pub mod reactions;
+pub mod solids;
 pub mod standing;
 pub mod statics;
+pub mod ties;
 pub mod works;
 
 use crate::bodies::block_elimination::BlockElimination;
 use crate::bodies::joint_system::elements::Elements;
 use crate::bodies::joint_system::full_newton::FullNewton;
 use crate::bodies::joint_system::graph::BlockGraph;
+use crate::bodies::joint_system::solids::Solids;
 use crate::bodies::theta_step::BodiesStart;
-use percussion_model::bodies::math::{Mat3, Vec3, mul_mat, scale, skew};
+use percussion_model::bodies::math::{Mat3, Vec3, dot, mul_mat, scale, skew, sub};
 use percussion_model::bodies::measure::{BodyRow, Measure, Passage};
 use percussion_model::bodies::{Bodies, Frame, RowLaw, Spring, Term, Twist};
 use percussion_model::flexible::mean_frame::inverse_mean;
@@ -144,6 +147,7 @@ pub struct JointSystem {
     /// Bodies and joints together, in scenes with elements between bodies.
     graph: Option<BlockGraph>,
     elements: Elements,
+    solids: Solids,
 }
 
 #[inline]
@@ -265,11 +269,12 @@ impl JointSystem {
             slope: vec![0.0; m],
             bent: false,
             full: FullNewton::default(),
-            graph: (!scene.spans().is_empty()).then(|| {
+            graph: scene.has_elements().then(|| {
                 let terms = rows.iter().flat_map(|row| row.terms.iter().map(|t| &t.term));
                 BlockGraph::new(&scene, &sizes, &node_of, &at, terms)
             }),
             elements: Elements::new(&scene),
+            solids: Solids::new(&scene),
             rows,
             scene,
         }
@@ -314,20 +319,22 @@ impl JointSystem {
         matches!(self.rows[r].law, RowLaw::Rate(_) | RowLaw::Rotor { .. })
     }
 
-    /// D Δv of a row of one term, and |D|² against that of the constant row of its rotor.
-    fn change_of_rate(&self, r: usize, from: &BodiesStart, after: &[Twist]) -> (f64, f64) {
-        let (mut change, mut size) = (0.0, 1.0);
+    /// The change of a rotor's rate, with the constant axes of a hinge.
+    fn change_of_rate(&self, r: usize, from: &BodiesStart, after: &[Twist]) -> f64 {
+        let mut sum = 0.0;
         for RowTerm { term, entries } in &self.rows[r].terms {
             for (side, body) in term.bodies.into_iter().enumerate() {
-                let D = &self.entries[entries[side]].D;
-                change += row_dot(D, &after[body]) - row_dot(D, &from.before[body]);
-            }
-            if let Measure::Angle { .. } = term.measure {
-                let D = &self.entries[entries[1]].D;
-                size = D[3] * D[3] + D[4] * D[4] + D[5] * D[5];
+                let (v0, v1) = (&from.before[body], &after[body]);
+                sum += if let Measure::Angle { axes, .. } = &term.measure {
+                    let sign = if side == 0 { -1.0 } else { 1.0 };
+                    sign * dot(&axes[side], &sub(&v1.w, &v0.w))
+                } else {
+                    let D = &self.entries[entries[side]].D;
+                    row_dot(D, v1) - row_dot(D, v0)
+                };
             }
         }
-        (change, size)
+        sum
     }
 }
 

@@ -1,10 +1,9 @@
 //! Works of joints, motors and springs over a step.
 
-use crate::bodies::joint_system::{JointSystem, RowTerm, row_dot};
+use crate::bodies::joint_system::{JointSystem, row_dot};
 use crate::bodies::momentum::{MomentumBook, Source};
 use crate::bodies::theta_step::{BodiesStart, mean_twist};
 use percussion_model::bodies::math::scale;
-use percussion_model::bodies::measure::Measure;
 use percussion_model::bodies::{RowLaw, Twist};
 
 /// Works of joints, motors and springs over a step [J].
@@ -33,8 +32,7 @@ impl JointSystem {
             match &row.law {
                 RowLaw::Rigid { .. } => {
                     works.joints += work;
-                    let angle = |t: &RowTerm| matches!(t.term.measure, Measure::Angle { .. });
-                    if work.abs() > works.open.0 && !row.terms.iter().any(angle) {
+                    if work.abs() > works.open.0 {
                         works.open = (work.abs(), r);
                     }
                 }

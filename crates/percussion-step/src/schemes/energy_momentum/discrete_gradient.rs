@@ -59,8 +59,25 @@ impl Room {
     }
 }
 
+/// Where φ₁ − φ₀ − ∇φ_m·Δq comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defect {
+    /// The values at both ends.
+    Values,
+    /// The gradients at Gauss' points.
+    Gradients,
+}
+
 /// φ₁ − φ₀ − ∇φ_m·Δq to the round-off of ∇φ·Δq where φ is smooth over the step, else to that of φ; `Dm` is ∇φ(q_m).
 fn defect(phi: &dyn Potential, at: &Between, Dm: &[f64], room: &mut Room) -> f64 {
+    let by_gradients = defect_by_gradients(phi, at, Dm, room);
+    match choose_defect(phi, at, Dm, by_gradients) {
+        (Defect::Values, by_values) => by_values,
+        (Defect::Gradients, _) => by_gradients,
+    }
+}
+
+fn defect_by_gradients(phi: &dyn Potential, at: &Between, Dm: &[f64], room: &mut Room) -> f64 {
     let mut by_gradients = 0.0;
     for c in [GAUSS_POINT, -GAUSS_POINT] {
         for i in 0..Dm.len() {
@@ -72,12 +89,54 @@ fn defect(phi: &dyn Potential, at: &Between, Dm: &[f64], room: &mut Room) -> f64
             by_gradients += GAUSS_WEIGHT * (room.gradient[i] - Dm[i]) * at.dq[i];
         }
     }
+    by_gradients
+}
+
+/// Which of the two is taken, and the defect by values.
+fn choose_defect(phi: &dyn Potential, at: &Between, Dm: &[f64], by_gradients: f64) -> (Defect, f64) {
     let (v0, v1) = (phi.value(at.q0), phi.value(at.q1));
     let by_values = v1 - v0 - vector::dot(Dm, at.dq);
     // φ is often a small difference of terms of the size |∇φ||q|, which sets its round-off
     let terms: f64 = Dm.iter().zip(at.qm).map(|(d, q)| (d * q).abs()).sum();
     let round_off = 4.0 * f64::EPSILON * (v0.abs() + v1.abs() + terms);
-    if (by_values - by_gradients).abs() <= round_off { by_gradients } else { by_values }
+    let close = (by_values - by_gradients).abs() <= round_off;
+    (if close { Defect::Gradients } else { Defect::Values }, by_values)
+}
+
+/// Δq, q_m and MΔq.
+fn way((q0, q1): (&[f64], &[f64]), M: &DenseMatrix) -> [Vec<f64>; 3] {
+    let dq: Vec<f64> = q1.iter().zip(q0).map(|(a, b)| a - b).collect();
+    let qm = q1.iter().zip(q0).map(|(a, b)| 0.5 * (a + b)).collect();
+    let mut Mdq = vec![0.0; dq.len()];
+    mul_add(M, 1.0, &dq, &mut Mdq);
+    [dq, qm, Mdq]
+}
+
+/// Where the defect of φ between two places is taken from.
+pub fn chosen_defect(phi: &dyn Potential, (q0, q1): (&[f64], &[f64]), M: &DenseMatrix) -> Defect {
+    let [dq, qm, Mdq] = way((q0, q1), M);
+    let at = Between { q0, q1, qm: &qm, dq: &dq, M, Mdq: &Mdq };
+    let mut Dm = vec![0.0; dq.len()];
+    phi.gradient(&qm, &mut Dm);
+    let by_gradients = defect_by_gradients(phi, &at, &Dm, &mut Room::new(dq.len()));
+    choose_defect(phi, &at, &Dm, by_gradients).0
+}
+
+/// D with the defect from where it is said to come: a smooth function of both places.
+pub fn gonzalez_by(phi: &dyn Potential, (q0, q1): (&[f64], &[f64]), M: &DenseMatrix, defect: Defect) -> Vec<f64> {
+    let [dq, qm, Mdq] = way((q0, q1), M);
+    let at = Between { q0, q1, qm: &qm, dq: &dq, M, Mdq: &Mdq };
+    let mut D = vec![0.0; dq.len()];
+    phi.gradient(&qm, &mut D);
+    let left = match defect {
+        Defect::Values => phi.value(q1) - phi.value(q0) - vector::dot(&D, &dq),
+        Defect::Gradients => defect_by_gradients(phi, &at, &D, &mut Room::new(dq.len())),
+    };
+    let size = vector::dot(&dq, &Mdq);
+    if size > f64::MIN_POSITIVE {
+        vector::axpy(left / size, &Mdq, &mut D);
+    }
+    D
 }
 
 /// D and, in `J`, ∂D/∂q₁ (both overwritten).
@@ -128,6 +187,18 @@ const FIVE: [(f64, f64); 5] = [
 /// D ← ∫₀¹ ∇φ(q₀ + sΔq) ds, the mean gradient over the step: D·Δq = φ₁ − φ₀ too, and what φ does not depend on stays zero. Five
 /// points give it to round-off where φ is smooth over the step; what they leave is closed along MΔq.
 pub fn mean_gradient(phi: &dyn Potential, at: &Between, D: &mut [f64], room: &mut Room) {
+    five_points(phi, at, D, room);
+    let (v0, v1) = (phi.value(at.q0), phi.value(at.q1));
+    let defect = v1 - v0 - vector::dot(D, at.dq);
+    let terms: f64 = D.iter().zip(at.qm).map(|(d, q)| (d * q).abs()).sum();
+    let size = vector::dot(at.dq, at.Mdq);
+    if defect.abs() > 4.0 * f64::EPSILON * (v0.abs() + v1.abs() + terms) && size > f64::MIN_POSITIVE {
+        vector::axpy(defect / size, at.Mdq, D);
+    }
+}
+
+/// The same by the five points alone.
+pub fn five_points(phi: &dyn Potential, at: &Between, D: &mut [f64], room: &mut Room) {
     D.fill(0.0);
     for (c, weight) in FIVE {
         for i in 0..D.len() {
@@ -136,13 +207,6 @@ pub fn mean_gradient(phi: &dyn Potential, at: &Between, D: &mut [f64], room: &mu
         room.gradient.fill(0.0);
         phi.gradient(&room.place, &mut room.gradient);
         vector::axpy(weight, &room.gradient, D);
-    }
-    let (v0, v1) = (phi.value(at.q0), phi.value(at.q1));
-    let defect = v1 - v0 - vector::dot(D, at.dq);
-    let terms: f64 = D.iter().zip(at.qm).map(|(d, q)| (d * q).abs()).sum();
-    let size = vector::dot(at.dq, at.Mdq);
-    if defect.abs() > 4.0 * f64::EPSILON * (v0.abs() + v1.abs() + terms) && size > f64::MIN_POSITIVE {
-        vector::axpy(defect / size, at.Mdq, D);
     }
 }
 

@@ -65,7 +65,8 @@ pub fn transposed(A: &DenseMatrix, x: &[f64]) -> Vec<f64> {
     (0..x.len()).map(|k| vector::dot(A.column(k), x)).collect()
 }
 
-fn factorised(M: &DenseMatrix) -> Option<SmallLu> {
+/// M factorised, unless it is singular.
+pub fn factorised(M: &DenseMatrix) -> Option<SmallLu> {
     let mut lu = SmallLu::default();
     lu.reset(M.n_rows()).copy_from_slice(M.values());
     lu.factorise().then_some(lu)
@@ -77,6 +78,45 @@ fn gradient(model: &dyn Lagrangian, q: &[f64], w: &[f64]) -> Vec<f64> {
     model.potential_gradient(q, &mut by_q);
     vector::axpy(-0.5, &transposed(&mass_tangent(model, q, w), w), &mut by_q);
     by_q
+}
+
+/// Q ← the forces without a potential: f + ∇V + Ṁv − ∂T/∂q.
+pub fn outer_force(model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64, Q: &mut [f64]) {
+    if let Some(second) = model.second_derivatives() {
+        return second.outer_force(q, v, t, Q);
+    }
+    model.force(q, v, t, Q);
+    let mut slope = vec![0.0; q.len()];
+    model.potential_gradient(q, &mut slope);
+    vector::axpy(1.0, &slope, Q);
+    if !model.mass_is_constant() {
+        let tangent = mass_tangent(model, q, v);
+        mul_add(&tangent, 1.0, v, Q);
+        vector::axpy(-0.5, &transposed(&tangent, v), Q);
+    }
+}
+
+/// C ← C − ∂Q/∂v.
+pub fn outer_damping(model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64, C: &mut DenseMatrix) {
+    let n = q.len();
+    let mut K = DenseMatrix::zeros(n, n);
+    if let Some(second) = model.second_derivatives() {
+        return second.outer_tangents(q, v, t, &mut K, C);
+    }
+    model.force_tangents(q, v, t, &mut K, C);
+    if model.mass_is_constant() {
+        return;
+    }
+    // ∂(Ṁv − ∂T/∂q)/∂v = T[v] + Ṁ − T[v]ᵀ, column k of Ṁ being T[e_k]v
+    let along = mass_tangent(model, q, v);
+    for k in 0..n {
+        let mut unit = vec![0.0; n];
+        unit[k] = 1.0;
+        let rate = times(&mass_tangent(model, q, &unit), v);
+        for i in 0..n {
+            C.set(i, k, C.get(i, k) - along.get(i, k) - rate[i] + along.get(k, i));
+        }
+    }
 }
 
 impl Hamiltonian {

@@ -1,5 +1,6 @@
 //! Discrete gradients: ΔE = W_ext + U_{k+½}ᵀP exactly, on every potential, gap and joint.
 
+use crate::derivative::whole::StepForm;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::energy_momentum::EnergyMomentum;
@@ -13,9 +14,9 @@ use crate::schemes::equations::{
 use crate::schemes::moreau_jean::linear::MoreauJean;
 use crate::schemes::moreau_jean::parameters::move_bodies;
 use crate::schemes::{SchemeEntry, keys};
-use crate::{Activation, Written};
+use crate::{Activation, Model, Written};
 use percussion_model::bodies::Bodies;
-use percussion_model::{InputError, Lagrangian, LinearModel};
+use percussion_model::{InputError, Lagrangian, LinearModel, Structure};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ impl Equations for Parameters {
                 Ability::ClosesGaps,
                 Ability::Rolling,
                 Ability::Elements,
+                Ability::SolidsAmongBodies,
                 Ability::MovingGaps,
                 Ability::FiniteDeformation,
             ],
@@ -104,6 +106,22 @@ impl Equations for Parameters {
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
         move_bodies(scene, 0.5, true, scheme, options)
+    }
+
+    /// Discrete gradients of constant masses; on rough linear models the θ-method (see `linear`).
+    fn step_form(&self, model: &Model) -> StepForm {
+        match model.structure() {
+            Structure::Constant(model) if model.has_friction() => {
+                StepForm::Sums(Stored::Theta { theta: 0.5, midpoint: false })
+            }
+            Structure::Constant(_) => StepForm::Between,
+            Structure::Lagrangian(model) if model.mass_is_constant() && model.finite_solid().is_none() => {
+                StepForm::Between
+            }
+            Structure::Lagrangian(_) | Structure::Bodies(_) => {
+                StepForm::Sums(Stored::Missing("a mass that varies, or a solid in finite deformation"))
+            }
+        }
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {

@@ -10,12 +10,11 @@
 //! else its columns of motion are differences of the residual. Unknowns (Δq₁, Δv₁, −ΔP).
 
 use crate::newton::driver::{Iteration, Judged, iterate};
-use crate::newton::evaluation::mul_add;
 use crate::newton::system::{Scales, larger, over, sharing};
 use crate::schemes::energy_momentum::discrete_gradient::{Between, Room, gonzalez};
 use crate::schemes::energy_momentum::frame::{ConstraintOf, ContactRows, Frame};
 use crate::schemes::energy_momentum::friction::{Left, Motion};
-use crate::schemes::energy_momentum::hamiltonian::{Hamiltonian, mass, mass_tangent, times, transposed};
+use crate::schemes::energy_momentum::hamiltonian::{Hamiltonian, mass, mass_tangent, outer_force, times};
 use crate::{Activation, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::{AtTime, Lagrangian, SecondDerivatives};
@@ -79,27 +78,12 @@ impl EnergyMomentumVarying {
             .ok_or_else(|| from.failure("the mass matrix became singular"))?;
         self.vm.clear();
         self.vm.extend(between.dq.iter().map(|x| x / h));
-        self.outer_forces(state.t + 0.5 * h, &between.qm);
+        outer_force(&*model, &between.qm, &self.vm, state.t + 0.5 * h, &mut self.outer);
         let mut r = vec![0.0; 2 * n + self.P.len()];
         between.rows(&self.outer, &mut r);
         self.conditions(state, h, &x[..n], &between, choose, &mut r);
         self.between = Some(between);
         Ok(r)
-    }
-
-    /// Forces without a potential at the middle: f + ∇V + Ṁv − ∂T/∂q.
-    fn outer_forces(&mut self, t: f64, qm: &[f64]) {
-        let (model, n) = (&*self.frame.model, qm.len());
-        if let Some(second) = model.second_derivatives() {
-            return second.outer_force(qm, &self.vm, t, &mut self.outer);
-        }
-        model.force(qm, &self.vm, t, &mut self.outer);
-        let mut slope = vec![0.0; n];
-        model.potential_gradient(qm, &mut slope);
-        vector::axpy(1.0, &slope, &mut self.outer);
-        let tangent = mass_tangent(model, qm, &self.vm);
-        mul_add(&tangent, 1.0, &self.vm, &mut self.outer);
-        vector::axpy(-0.5, &transposed(&tangent, &self.vm), &mut self.outer);
     }
 
     /// Impulses of joints and contacts in the rows of motion, and the rows of their own.

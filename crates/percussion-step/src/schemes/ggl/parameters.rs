@@ -1,6 +1,8 @@
 //! Generalized-α with contacts and joints at position and velocity level: names, numbers, what is known of its energy.
 
 use crate::bodies::drives::{check_drives, check_resistance};
+use crate::derivative::corrected::Apart;
+use crate::derivative::whole::StepForm;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -16,9 +18,9 @@ use crate::schemes::ggl::linear::LinearGgl;
 use crate::schemes::newmark::parameters::{NewmarkLike, chung_hulbert};
 use crate::schemes::options::{SchemeOptions, parameter};
 use crate::schemes::{SchemeEntry, keys};
-use crate::{Activation, Written};
+use crate::{Activation, Model, Written};
 use percussion_model::bodies::Bodies;
-use percussion_model::{Code, InputError, Key, Lagrangian, LinearModel};
+use percussion_model::{Code, InputError, Key, Lagrangian, LinearModel, Structure};
 use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
@@ -204,6 +206,16 @@ impl Equations for Parameters {
         check_drives(scene)?;
         check_resistance(scene, scheme.name, true)?;
         Ok(Box::new(BodiesGgl::new(Arc::clone(scene), self.alpha, scheme, options)))
+    }
+
+    /// Positions and velocities are apart.
+    fn step_form(&self, model: &Model) -> StepForm {
+        match model.structure() {
+            Structure::Constant(_) | Structure::Lagrangian(_) => {
+                StepForm::Corrected(Apart { alpha: self.alpha, variant: self.variant, closed_at: self.closed_at })
+            }
+            Structure::Bodies(_) => StepForm::Sums(self.facts().stored),
+        }
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {

@@ -9,21 +9,26 @@
 //! meet only on their way take part from the start. All impulses act at one point on two bodies: momentum is kept.
 
 use crate::bodies::momentum::MomentumBook;
-use crate::bodies::rows::apply;
+use crate::bodies::rolling;
+use crate::bodies::rows::{apply, rolling_length};
 use crate::bodies::spin::FreeMotion;
 use crate::bodies::theta_step::ThetaStep;
 use crate::schemes::landing::body_joints::Joints;
-use crate::schemes::landing::body_position::{book_contact, delassus, present, stops};
-use crate::schemes::landing::body_rows::{Row, Touch, parts};
+use crate::schemes::landing::body_position::{book_contact, delassus};
+use crate::schemes::landing::body_rows::{Row, Touch, of_joints, parts};
 use crate::schemes::landing::contact_problem::ContactProblem;
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
 use crate::schemes::landing::motion::Motion;
-use crate::{LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart};
+use crate::{
+    ContactPlace, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Tangential,
+};
 use percussion_matrix::vector;
 use percussion_model::bodies::math::{Vec3, axpy, mul, scale};
 use percussion_model::bodies::measure::Passage;
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, Twist};
+use percussion_solve::friction::FrictionProblem;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Searches for contacts in a step.
@@ -49,6 +54,8 @@ pub struct BodiesMotion {
     pub(super) points: Vec<Touch>,
     pub(super) met: Vec<ContactPoint>,
     pub(super) index: Vec<usize>,
+    /// Where contacts between shapes were in this step, by their numbers: features passed on the way are not found at its end.
+    pub(super) places: BTreeMap<u64, ContactPlace>,
     pub(super) rows: Vec<Row>,
     /// Contacts that obey the impact law, and their rows.
     pub(super) touching: Vec<usize>,
@@ -66,6 +73,7 @@ impl BodiesMotion {
     pub fn new(scene: Arc<Bodies>, tolerance: f64) -> Self {
         let d = match scene.has_friction() {
             false => 1,
+            true if scene.has_rolling() => 5,
             true if scene.is_planar() => 2,
             true => 3,
         };
@@ -85,6 +93,7 @@ impl BodiesMotion {
             points: Vec::new(),
             met: Vec::new(),
             index: Vec::new(),
+            places: BTreeMap::new(),
             rows: Vec::new(),
             touching: Vec::new(),
             last_rows: Vec::new(),
@@ -94,6 +103,15 @@ impl BodiesMotion {
             booked: MomentumBook::default(),
             scene,
         }
+    }
+
+    /// Gives the moment of rolling friction its unit, and says whether the contact has one.
+    fn roll(&self, id: usize, bodies: [usize; 2], along: &mut Tangential) -> bool {
+        let rolls = self.d == 5 && self.scene.contact_law(id as u64).rolling > 0.0;
+        let length = if rolls { rolling_length(&self.scene, bodies) } else { 0.0 };
+        along.n_rolling = if rolls { along.n } else { 0 };
+        along.m = along.m.map(|m| m * length);
+        rolls
     }
 
     /// The contact of that number, among those within reach.
@@ -110,9 +128,7 @@ impl BodiesMotion {
     fn end_rows(&self, of: &[usize]) -> Vec<Row> {
         let mut rows = Vec::new();
         for &k in of {
-            let [a, b] = self.points[k].bodies();
-            let frames = [&self.frames[a], &self.frames[b]];
-            self.points[k].at_end(&self.scene, &self.step.start.frames[a], frames, self.d - 1, &mut rows);
+            self.points[k].at_end(&self.scene, &self.step.start.frames, &self.frames, self.d, &mut rows);
         }
         rows
     }
@@ -140,6 +156,7 @@ impl BodiesMotion {
 
 impl Motion for BodiesMotion {
     fn begin(&mut self, state: &State) {
+        self.places.clear();
         self.book = MomentumBook::open(&self.scene, state);
         if let Some(joints) = &mut self.joints {
             joints.begin_step();
@@ -181,6 +198,11 @@ impl Motion for BodiesMotion {
             joints.arrive(&step.start.of(&start), &step.after, frames, &at.landed.turns)?;
         }
         self.account(h, contacts);
+        let Self { points, places, step, .. } = self;
+        places.extend(points.iter().filter_map(|touch| match touch {
+            Touch::Shapes(point) => Some((point.id, ContactPlace::of(point, &step.start.frames))),
+            Touch::Stop(_) | Touch::Slack(_) | Touch::Loose(_) | Touch::Dry(_) => None,
+        }));
         Ok(info)
     }
 
@@ -268,9 +290,9 @@ impl Motion for BodiesMotion {
         let mut mu = Vec::with_capacity(ids.len());
         for (j, &k) in self.touching.iter().enumerate() {
             let touch = &self.points[k];
-            let (e, friction) = touch.law(&self.scene);
-            last.law.restitution.push(e);
-            mu.push(friction);
+            let law = touch.law(&self.scene);
+            last.law.restitution.push(law.restitution);
+            mu.push((law.friction, law.rolling));
             for row in &self.last_rows[j * self.d..(j + 1) * self.d] {
                 let (mut u, mut drift) = (0.0, 0.0);
                 for (side, i) in touch.bodies().into_iter().enumerate() {
@@ -302,7 +324,7 @@ impl Motion for BodiesMotion {
             last.law.u_free.clone_from(&last.law.u_before);
             let inverse = |i: usize| (self.scene.bodies()[i].inverse_mass, self.scene.bodies()[i].inverse_inertia);
             let entries = delassus(&self.last_rows, &pairs, self.d, self.scene.len(), inverse);
-            last.set_operator(&present(&self.last_rows), &entries);
+            last.set_operator(&self.present(&self.touching, &self.last_rows), &entries);
             return Ok(());
         };
         joints.stand(&self.arrived.q, &self.frames, &self.arrived.v, (at.0 - at.1, at.1), 0.0)?;
@@ -317,7 +339,7 @@ impl Motion for BodiesMotion {
             .joints
             .as_ref()
             .map_or_else(Vec::new, |j| j.struck.entries(&self.scene, &self.last_rows, &pairs, self.d));
-        last.set_operator(&present(&self.last_rows), &entries);
+        last.set_operator(&self.present(&self.touching, &self.last_rows), &entries);
         Ok(())
     }
 
@@ -344,13 +366,13 @@ impl Motion for BodiesMotion {
         if contacts.landed.contains(&true) {
             for (j, &k) in index.iter().enumerate() {
                 let of = (j * *d..(j + 1) * *d).map(|k| (-first[k], &rows[k]));
-                book_contact(scene, points[k].bodies(), of, spatial, book);
+                book_contact(scene, &points[k], of, spatial, book);
             }
         }
         if contacts.struck {
             for (j, &k) in touching.iter().enumerate() {
                 let of = (j * *d..(j + 1) * *d).map(|k| (last[k], &last_rows[k]));
-                book_contact(scene, points[k].bodies(), of, spatial, book);
+                book_contact(scene, &points[k], of, spatial, book);
             }
         }
         if let Some(joints) = joints {
@@ -370,6 +392,16 @@ impl Motion for BodiesMotion {
         (self.d, self.scene.n_v())
     }
 
+    fn in_metres(&self, problem: &mut FrictionProblem, p: &mut [f64]) {
+        let lengths: Vec<f64> =
+            self.index.iter().map(|&k| rolling_length(&self.scene, self.points[k].bodies())).collect();
+        rolling::in_metres(&lengths, problem, p);
+    }
+
+    fn tangents(&self) -> usize {
+        (self.d - 1).min(if self.scene.is_planar() { 1 } else { 2 })
+    }
+
     fn contact_count(&self) -> usize {
         0
     }
@@ -383,15 +415,15 @@ impl Motion for BodiesMotion {
             let near = self.detector.detect(&self.scene, &frames, &margins);
             found.extend(near.iter().map(|point| Touch::Shapes(*point)));
         }
-        found.extend(stops(&self.scene, &[]));
+        of_joints(&self.scene, &frames, &[], &mut found);
+        found.retain(|touch| touch.given().is_none());
         found.sort_by_key(Touch::id);
         let mut closed = Vec::new();
         for touch in &found {
             let (mut rows, bodies) = (Vec::new(), touch.bodies());
-            let pair = bodies.map(|i| &frames[i]);
-            touch.at_end(&self.scene, pair[0], pair, 0, &mut rows);
+            touch.at_end(&self.scene, &frames, &frames, 1, &mut rows);
             let u: f64 = (0..2).map(|side| apply(&rows[0][side], &self.scene.twist(bodies[side], &state.v))).sum();
-            if touch.gap(pair, pair) <= CLOSED * length && u >= 0.0 {
+            if touch.gap(&self.scene, &frames, &frames) <= CLOSED * length && u >= 0.0 {
                 closed.push(touch.id());
             }
         }
@@ -421,22 +453,38 @@ impl Motion for BodiesMotion {
                 Some(k) => (self.points[k], &self.step.start.frames),
                 None => match self.scene.contact(c.id as u64, &step.after.q) {
                     Some(point) => (Touch::Shapes(point), &self.frames),
-                    None => continue,
+                    // passed on the way: its impulses are what is left of it
+                    None => {
+                        let place = self.places.get(&(c.id as u64)).copied().unwrap_or_default();
+                        if let Some(along) = step.friction.get_mut(j) {
+                            self.roll(c.id, place.bodies, along);
+                        }
+                        continue;
+                    }
                 },
             };
             let (bodies, mut rows) = (touch.bodies(), Vec::new());
-            let frames = bodies.map(|i| &self.frames[i]);
-            c.gap = touch.gap(bodies.map(|i| &start[i]), frames);
-            touch.at_end(&self.scene, &start[bodies[0]], frames, self.d - 1, &mut rows);
+            c.gap = touch.gap(&self.scene, start, &self.frames);
+            touch.at_end(&self.scene, start, &self.frames, self.d, &mut rows);
             let u = |row: &Row, v: &[f64]| -> f64 {
                 (0..2).map(|side| apply(&row[side], &self.twist(bodies[side], v))).sum()
             };
             (c.u_before, c.u_after) = (u(&rows[0], &state.v), u(&rows[0], &step.after.v));
             let Some(along) = step.friction.get_mut(j) else { continue };
-            for (t, row) in rows[1..].iter().enumerate() {
+            let tangents = rows.len().min(1 + along.n);
+            for (t, row) in rows[1..tangents].iter().enumerate() {
                 (along.u_before[t], along.u_after[t]) = (u(row, &state.v), u(row, &step.after.v));
             }
+            if self.roll(c.id, bodies, along) {
+                let length = rolling_length(&self.scene, bodies);
+                for (k, row) in rows[3..3 + along.n].iter().enumerate() {
+                    (along.w_before[k], along.w_after[k]) = (u(row, &state.v) / length, u(row, &step.after.v) / length);
+                }
+            }
         }
+        let place = |c: &ContactState| self.places.get(&(c.id as u64)).copied().unwrap_or_default();
+        step.places.clear();
+        step.places.extend(step.contacts.iter().map(place));
         step.reactions.clear();
         if let Some(joints) = &self.joints {
             joints.reactions(&mut step.reactions);

@@ -5,21 +5,26 @@ use crate::bodies::rows::apply;
 use crate::bodies::spin::{FreeMotion, free_motion};
 use crate::run::audit::NO_PENETRATION;
 use crate::schemes::landing::bodies::BodiesMotion;
-use crate::schemes::landing::body_rows::{Row, Stop, Touch, brought_back, parts};
+use crate::schemes::landing::body_rows::{Row, Touch, brought_back, of_joints, parts};
 use crate::schemes::landing::contacts::{Contacts, SLOW, TOUCHING};
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
 use crate::{LedgerEntry, StepFailure, StepInfo, StepStart};
 use percussion_matrix::vector;
-use percussion_model::bodies::math::{Mat3, Vec3, axpy, mul, mul_t, norm, sub};
-use percussion_model::bodies::{Bodies, Body, Frame, Twist};
+use percussion_model::bodies::math::{Mat3, Vec3, add, axpy, dot, mul, mul_t, norm, scale, sub};
+use percussion_model::bodies::{Bodies, Body, ContactPoint, Features, Frame, Twist};
 
 /// Rounds of rows, gyroscopic term, joints and contact problem.
 const ROUNDS: usize = 100;
 /// Those after which positions need stand only to this part of the size of the system, a hundredth of what is promised of gaps.
 const LATE: usize = 20;
 const STANDS: f64 = 1e-2 * NO_PENETRATION;
-/// Times its residual then that contact problems of later rounds need be solved to.
-const CONTENT: f64 = 4.0;
+/// Changes of positions, of the size of the system, up to which further rounds mend no gap, the rounds after which they do not either, and the part
+/// of what is promised that a gap may miss.
+const SETTLED: f64 = 0.1 * NO_PENETRATION;
+const PATIENT: usize = 3 * LATE;
+const WITHIN: f64 = 0.25;
+/// Rounds over which changes that do not halve go round in a circle.
+const APART: usize = 12;
 /// Times the residual of a problem solved less well than asked that velocities may still change by, of the fastest.
 const LOOSE: f64 = 10.0;
 
@@ -60,16 +65,13 @@ impl BodiesMotion {
     }
 
     pub(super) fn gap(&self, k: usize, frames: &[Frame]) -> f64 {
-        let touch = &self.points[k];
-        let [a, b] = touch.bodies();
-        let start = &self.step.start.frames;
-        touch.gap([&start[a], &start[b]], [&frames[a], &frames[b]])
+        self.points[k].gap(&self.scene, &self.step.start.frames, frames)
     }
 
     /// Whether a contact counts as closed: it was, or it is at its gap to round-off without being approached, as where features change.
     fn is_closed(&self, at: &Instant, k: usize, gap: f64) -> bool {
         let touch = &self.points[k];
-        if at.landed.is_closed(touch.id() as usize) {
+        if at.landed.is_closed(touch.id() as usize) || touch.given().is_some() {
             return true;
         }
         if gap > CLOSED * at.landed.length {
@@ -77,8 +79,7 @@ impl BodiesMotion {
         }
         let frames = &self.step.start.frames;
         let mut rows = Vec::new();
-        let [a, b] = touch.bodies();
-        touch.at_end(&self.scene, &frames[a], [&frames[a], &frames[b]], 0, &mut rows);
+        touch.at_end(&self.scene, frames, frames, 1, &mut rows);
         let u: f64 = (0..2).map(|side| apply(&rows[0][side], &self.step.start.before[touch.bodies()[side]])).sum();
         u >= -SLOW * at.landed.speed
     }
@@ -87,7 +88,7 @@ impl BodiesMotion {
     fn note_gaps(&mut self, barred: &[usize], to: &mut Arrival) -> bool {
         to.near.clear();
         let known = self.index.len();
-        for k in 0..self.points.len() {
+        for k in (0..self.points.len()).filter(|&k| self.points[k].given().is_none()) {
             let (id, gap) = (self.points[k].id() as usize, self.gap(k, &self.frames));
             to.near.push((id, gap));
             let listed = self.index[..known].binary_search(&k).is_ok() || barred.binary_search(&id).is_ok();
@@ -112,8 +113,7 @@ impl BodiesMotion {
         let Self { scene, ways, points, index, rows, d, .. } = self;
         rows.clear();
         for &k in index.iter() {
-            let pair = points[k].bodies().map(|i| &ways[i]);
-            points[k].over_step(scene, pair, *d - 1, rows);
+            points[k].over_step(scene, ways, *d, rows);
         }
     }
 
@@ -132,21 +132,22 @@ impl BodiesMotion {
         contacts.gaps.clear();
         contacts.closed.clear();
         let pairs = self.pairs(&self.index);
-        let entries = match &mut self.joints {
+        let mut entries = match &mut self.joints {
             Some(joints) => joints.answer(&self.rows, &pairs, d, h),
             None => {
                 let inverse = |i: usize| (self.free[i].inverse_mass, self.free[i].inverse_inertia);
                 delassus(&self.rows, &pairs, d, self.scene.len(), inverse)
             }
         };
-        let (mut ids, mut mu) = (Vec::with_capacity(self.index.len()), Vec::with_capacity(self.index.len()));
+        let (mut ids, mut laws) = (Vec::with_capacity(self.index.len()), Vec::with_capacity(self.index.len()));
         for (j, &k) in self.index.iter().enumerate() {
             let touch = &self.points[k];
             let gap = self.gap(k, &self.step.start.frames);
             let closed = self.is_closed(at, k, gap);
             let gap = at.landed.level(gap, closed, h);
             ids.push(touch.id() as usize);
-            mu.push(if closed { touch.law(&self.scene).1 } else { 0.0 });
+            let law = touch.law(&self.scene);
+            laws.push(if closed { (law.friction, law.rolling) } else { (0.0, 0.0) });
             contacts.gaps.push(gap);
             contacts.closed.push(closed);
             first.law.restitution.push(1.0);
@@ -175,8 +176,16 @@ impl BodiesMotion {
             // what the impulses of the last round did
             entries.iter().for_each(|&(i, j, w)| first.law.u_free[i] -= w * acting[j]);
         }
-        first.name(&ids, mu.into_iter());
-        first.set_operator(&present(&self.rows), &entries);
+        for (j, force) in self.index.iter().enumerate().filter_map(|(j, &k)| Some((j, self.points[k].given()?))) {
+            // the normal impulse of dry friction is given, h τ: it stands alone, of the size of its tangent
+            let size =
+                entries.iter().filter(|(a, b, _)| (*a, *b) == (j * d + 1, j * d + 1)).map(|(_, _, x)| x).sum::<f64>();
+            let size = if size > 0.0 { size } else { 1.0 };
+            entries.push((j * d, j * d, size));
+            (first.law.u_before[j * d], first.law.u_free[j * d]) = (0.0, -size * h * force);
+        }
+        first.name(&ids, laws.into_iter());
+        first.set_operator(&self.present(&self.index, &self.rows), &entries);
         first.law.flag(ids.iter().map(|id| kept.contains(id)));
         self.fremond = kept;
     }
@@ -251,6 +260,7 @@ impl BodiesMotion {
         }
         let mut acting = vec![0.0; guess.len()];
         let (mut last, mut late) = (f64::INFINITY, 0);
+        let (mut before, mut changes) = (Vec::new(), Vec::new());
         for round in 0..ROUNDS {
             self.discrete_rows();
             self.prepare(h, &acting)?;
@@ -262,13 +272,16 @@ impl BodiesMotion {
                 to.fastest = (0..self.scene.len()).fold(0.0, |s: f64, i| s.max(norm(&after(i).v)));
             }
             self.fill(at, h, contacts, (&acting, &guess));
-            if late == LATE {
-                // answers that are sharp by chance would differ from round to round; once, or what is wished would grow with every round
-                contacts.first.law.be_content(CONTENT * info.residual);
-            }
-            let solved = contacts.first.solve((at.t, h), true)?;
+            // friction has many answers where bodies rest on several points, each round may find another: late it stands, and normals follow
+            let stand = self.d > 1 && late >= LATE;
+            let followed = if stand { contacts.first.follow((at.t, h)).ok() } else { None };
+            let solved = match followed {
+                Some(info) => info,
+                None => contacts.first.solve_level((at.t, h), at.landed.left_over(h))?,
+            };
             info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };
             guess.clone_from(&contacts.first.law.p);
+            before.clone_from(&self.step.after);
             let (change, speed) = self.take_velocities(&guess, &acting);
             acting.clone_from(&guess);
             self.place(h);
@@ -283,20 +296,46 @@ impl BodiesMotion {
             // the first round knows no w_m yet, nor where joints lead
             let turning = |b: &Body| b.is_free() && !b.isotropic;
             let first = late == 1 && (self.joints.is_some() || self.scene.bodies().iter().any(turning));
-            let still = !first && (change <= floor || (change <= self.tolerance * speed && change > 0.5 * last));
+            let (moved, size) = (change * h, vector::max_abs(&self.arrived.q).max(1e-3));
+            let stalled = change <= self.tolerance * speed && change > 0.5 * last;
             // contact problems solved to their tolerance leave a rest: positions that stand far within what is promised of gaps are positions
             let rest = if info.loose > 0 { LOOSE * info.residual * speed * h } else { 0.0 };
-            let stands = late > LATE && change * h <= (STANDS * vector::max_abs(&self.arrived.q).max(1e-3)).max(rest);
+            let within = late > LATE && moved <= rest;
+            let stands = (late > LATE && moved <= STANDS * size) || (late > PATIENT && moved <= SETTLED * size);
             last = change;
-            if still || stands {
+            // slow progress, and rounds that a solver's rest keeps moving, may leave more than is promised: then they go on for a while
+            let moving = late <= PATIENT && moved > SETTLED * size && self.penetrates(size);
+            if (!first && (change <= floor || (stalled && !moving))) || stands || (within && !moving) {
                 return Ok(info);
             }
             if !change.is_finite() {
                 break;
             }
+            changes.push(change);
+            // rounds that go round in a circle meet half-way
+            let circles = late > 2 * LATE && changes.iter().rev().nth(APART).is_some_and(|&c| change > 0.5 * c);
+            if circles && self.joints.is_none() {
+                for (new, old) in self.step.after.iter_mut().zip(&before) {
+                    new.v = scale(0.5, &add(&new.v, &old.v));
+                    new.w = scale(0.5, &add(&new.w, &old.w));
+                }
+                self.place(h);
+            }
         }
         let message = format!("rows and contacts did not settle in {ROUNDS} rounds, the last change is {last:.1e} m/s");
         Err(StepFailure::newton(&self.state, h, message))
+    }
+
+    /// Whether a contact that takes part lies deeper where the bodies are than is promised.
+    fn penetrates(&self, size: f64) -> bool {
+        self.index.iter().any(|&k| self.gap(k, &self.frames) < -WITHIN * NO_PENETRATION * size)
+    }
+
+    /// Which rows exist: those of nothing else, and the normal of dry friction.
+    pub(super) fn present(&self, of: &[usize], rows: &[Row]) -> Vec<Option<usize>> {
+        let exists = |row: &Row| row.iter().flatten().any(|&x| x != 0.0);
+        let given = |k: usize| k.is_multiple_of(self.d) && self.points[of[k / self.d]].given().is_some();
+        rows.iter().enumerate().map(|(k, row)| (exists(row) || given(k)).then_some(k)).collect()
     }
 
     /// Takes in overlaps at the end of the step whose features were not those found at its start; whether there are any.
@@ -317,7 +356,7 @@ impl BodiesMotion {
             let start = [&step.start.frames[a], &step.start.frames[b]];
             let gap = |known: &Touch| match known {
                 Touch::Shapes(known) if known.bodies == point.bodies => known.gap,
-                Touch::Shapes(_) | Touch::Stop(_) => 0.0,
+                Touch::Shapes(_) | Touch::Stop(_) | Touch::Slack(_) | Touch::Loose(_) | Touch::Dry(_) => 0.0,
             };
             let before = points.iter().map(gap).fold(0.0, f64::min);
             // what steps leave must not add up
@@ -325,7 +364,7 @@ impl BodiesMotion {
             let listed = points.binary_search_by_key(&point.id, Touch::id);
             // what rolls touches with another point of the same name at the end
             let seen = if deeper { point.gap + CLOSED * length } else { 0.5 * point.gap };
-            let same = listed.is_ok_and(|k| points[k].gap(start, [&frames[a], &frames[b]]) <= seen);
+            let same = listed.is_ok_and(|k| points[k].gap(scene, &step.start.frames, frames) <= seen);
             if same {
                 continue;
             }
@@ -335,11 +374,17 @@ impl BodiesMotion {
                 continue;
             }
             any = true;
-            let point = brought_back(point, &frames[a], start);
-            match met.iter_mut().find(|other| other.id == point.id) {
-                Some(other) => *other = point,
-                None => met.push(point),
+            // a rim shows another point of its own under the same name: the earlier one stays too, or two that alternate would never agree
+            if let Some(Touch::Shapes(earlier)) = listed.ok().map(|k| points[k])
+                && before_one_face(&earlier, point)
+            {
+                let id = free_name(scene, &earlier, |id| {
+                    points.binary_search_by_key(&id, Touch::id).is_ok() || met.iter().any(|other| other.id == id)
+                });
+                met.push(ContactPoint { id, ..earlier });
             }
+            met.retain(|other| other.id != point.id);
+            met.push(brought_back(point, &frames[a], start));
         }
         any
     }
@@ -359,7 +404,7 @@ impl BodiesMotion {
             }
         }
         if joints.is_some() {
-            points.extend(stops(scene, &landed.turns));
+            of_joints(scene, &step.start.frames, &landed.turns, points);
             points.sort_by_key(Touch::id);
         }
     }
@@ -388,9 +433,9 @@ impl BodiesMotion {
         booked.loads(scene, step, &start, |_| Default::default());
         let p = &contacts.first.law.p;
         for (j, &k) in index.iter().enumerate() {
-            let (pair, own) = (points[k].bodies(), j * *d..(j + 1) * *d);
+            let own = j * *d..(j + 1) * *d;
             let spatial = |i: usize, m: &Vec3| (ways[i].x, ways[i].spatial(m));
-            book_contact(scene, pair, own.map(|k| (p[k], &rows[k])), spatial, booked);
+            book_contact(scene, &points[k], own.map(|k| (p[k], &rows[k])), spatial, booked);
         }
         if let Some(joints) = joints {
             let pairs: Vec<[usize; 2]> = index.iter().map(|&k| points[k].bodies()).collect();
@@ -399,48 +444,56 @@ impl BodiesMotion {
     }
 }
 
-/// Rows of stops at their joints, by rising number.
-pub(super) fn stops(scene: &Bodies, turns: &[f64]) -> impl Iterator<Item = Touch> {
-    scene.joints().iter().enumerate().flat_map(move |(j, joint)| {
-        let turned = std::f64::consts::TAU * turns.get(j).copied().unwrap_or(0.0);
-        let first = scene.first_joint_contact() + ((j as u64) << 16);
-        joint.stops.iter().enumerate().map(move |(k, stop)| {
-            Touch::Stop(Stop {
-                id: first + k as u64,
-                bodies: joint.bodies,
-                measure: stop.term.measure,
-                side: stop.side,
-                bound: stop.bound - turned,
-                restitution: joint.restitution,
-            })
-        })
-    })
+/// Part of 1 by which normals of one face differ at most.
+const ONE_FACE: f64 = 1e-9;
+
+/// Whether two contacts of a pair are points of the first body before one face of the second.
+fn before_one_face(one: &ContactPoint, other: &ContactPoint) -> bool {
+    match (&one.features, &other.features) {
+        (Features::Face { normal: m, .. }, Features::Face { normal: n, .. }) => dot(m, n) > 1.0 - ONE_FACE,
+        (Features::Balls { .. }, _) | (_, Features::Balls { .. }) => false,
+    }
+}
+
+/// A name that no contact of the pair has, of the same materials.
+fn free_name(scene: &Bodies, point: &ContactPoint, taken: impl Fn(u64) -> bool) -> u64 {
+    let [low, high] = point.bodies.map(|i| scene.bodies()[i].materials.len().max(1) as u64);
+    let (pair, feature) = (point.id & !0xffff, point.id & 0xffff);
+    let names = (1..0x1_0000 / (low * high)).map(|k| pair | ((feature + k * low * high) & 0xffff));
+    // numbers that wrap around 2¹⁶ keep their remainder only where the count of materials divides it
+    let same = |id: &u64| (id & 0xffff) % (low * high) == feature % (low * high);
+    names.filter(same).find(|id| !taken(*id)).unwrap_or(point.id)
 }
 
 /// Books the impulses of a contact, once for both bodies where both are free.
 pub(super) fn book_contact<'a>(
     scene: &Bodies,
-    bodies: [usize; 2],
+    touch: &Touch,
     rows: impl Iterator<Item = (f64, &'a Row)>,
     spatial: impl Fn(usize, &Vec3) -> (Vec3, Vec3),
     book: &mut MomentumBook,
 ) {
+    let bodies = touch.bodies();
     let free = bodies.map(|i| scene.bodies()[i].is_free());
-    let side = usize::from(!free[0]);
-    let (mut p, mut m) = ([0.0; 3], [0.0; 3]);
+    let (mut p, mut m) = ([[0.0; 3]; 2], [[0.0; 3]; 2]);
     for (impulse, row) in rows {
-        let [v, w] = parts(&row[side]);
-        p = axpy(&p, impulse, &v);
-        m = axpy(&m, impulse, &w);
+        for side in 0..2 {
+            let [v, w] = parts(&row[side]);
+            p[side] = axpy(&p[side], impulse, &v);
+            m[side] = axpy(&m[side], impulse, &w);
+        }
     }
-    let (x, m) = spatial(bodies[side], &m);
-    book.impulse(if free[0] && free[1] { Source::Inside } else { Source::Contact }, &x, &p, &m);
-}
-
-/// Which rows exist.
-pub(super) fn present(rows: &[Row]) -> Vec<Option<usize>> {
-    let exists = |row: &Row| row.iter().flatten().any(|&x| x != 0.0);
-    rows.iter().enumerate().map(|(k, row)| exists(row).then_some(k)).collect()
+    let mut give = |side: usize, source: Source| {
+        let (x, m) = spatial(bodies[side], &m[side]);
+        book.impulse(source, &x, &p[side], &m);
+    };
+    match free {
+        // wheels push on each other through their axles: what one gets the frame that carries them has to bear
+        [true, true] if matches!(touch, Touch::Slack(_)) => (0..2).for_each(|side| give(side, Source::Contact)),
+        [true, true] => give(0, Source::Inside),
+        [true, false] => give(0, Source::Contact),
+        [false, _] => give(1, Source::Contact),
+    }
 }
 
 /// The entries of W = H M⁻¹Hᵀ between rows that share a body.

@@ -3,10 +3,11 @@
 //!   w = W p + b,   b_N = u_free + e u_before,   b_T = u_free + α u_before,   0 ≤ w_N ⟂ p_N ≥ 0 or Coulomb's cone
 
 use crate::contact::law::{ContactLaw, padded_blocks, without_friction};
+use crate::schemes::landing::normals::Normals;
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
+use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions, Stop};
 
 /// Contacts from which W without friction is kept sparse.
 const SPARSE_FROM: usize = 40;
@@ -19,6 +20,8 @@ pub struct ContactProblem {
     /// W without friction.
     pub lcp: OneStepProblem,
     solver: Solver,
+    /// Normal impulses where friction stands.
+    normals: Normals,
     /// The part of each velocity that obstacles impose [m/s].
     pub drift: Vec<f64>,
     /// w of the answer [m/s].
@@ -33,9 +36,17 @@ impl ContactProblem {
             law: ContactLaw::new(d, law, 1.0, options).without_impacts(),
             lcp: OneStepProblem::empty(),
             solver: Solver::new(options),
+            normals: Normals::new(options),
             drift: Vec::new(),
             w: Vec::new(),
         }
+    }
+
+    /// A request from outside at which a solve gives up.
+    pub fn stop_when(&mut self, stop: &Stop) {
+        self.law.stop_when(stop);
+        self.solver.stop = stop.clone();
+        self.normals.stop_when(stop);
     }
 
     /// Components per contact.
@@ -69,13 +80,27 @@ impl ContactProblem {
         if self.is_frictionless() { &self.lcp.ids } else { &self.law.problem.ids }
     }
 
-    /// Takes over numbers and μ of the contacts; W is to be made.
-    pub fn name(&mut self, ids: &[usize], mu: impl Iterator<Item = f64>) {
+    /// μ and μ_r of contact i, as they were taken over.
+    pub fn frictions(&self, i: usize) -> (f64, f64) {
+        let problem = &self.law.problem;
+        (problem.mu[i], problem.mu_rolling.get(i).copied().unwrap_or(0.0))
+    }
+
+    /// Takes over numbers, μ and μ_r of the contacts; W is to be made.
+    pub fn name(&mut self, ids: &[usize], laws: impl Iterator<Item = (f64, f64)>) {
         let to = if self.is_frictionless() { &mut self.lcp.ids } else { &mut self.law.problem.ids };
         to.clear();
         to.extend_from_slice(ids);
-        self.law.problem.mu.clear();
-        self.law.problem.mu.extend(mu);
+        let rolls = self.dim() == 5;
+        let problem = &mut self.law.problem;
+        problem.mu.clear();
+        problem.mu_rolling.clear();
+        for (mu, rolling) in laws {
+            problem.mu.push(mu);
+            if rolls {
+                problem.mu_rolling.push(rolling);
+            }
+        }
     }
 
     /// W from its entries; rows that stand for nothing are padded.
@@ -155,6 +180,43 @@ impl ContactProblem {
         lcp.velocity(&law.p, w);
         let slack = if loose { law.p.iter().zip(&*w).map(|(p, w)| (p * w).abs()).sum() } else { 0.0 };
         Ok(StepInfo { loose: usize::from(loose), slack, ..StepInfo::of(&report) })
+    }
+
+    /// The same for gaps: where a solver of cones leaves w_N below −`small` [m/s], normal impulses are found again, and friction that
+    /// sticks follows them.
+    pub fn solve_level(&mut self, at: (f64, f64), small: f64) -> Result<StepInfo, StepFailure> {
+        let info = self.solve(at, true)?;
+        if self.is_frictionless() || self.w.iter().step_by(self.dim()).all(|w| *w >= -small) {
+            return Ok(info);
+        }
+        let found = self.law.p.clone();
+        match self.judged_normals(at, true) {
+            Ok(more) => {
+                Ok(StepInfo { iterations: info.iterations + more.iterations, fallbacks: info.fallbacks, ..more })
+            }
+            Err(_) => {
+                self.law.p = found;
+                self.law.judge(at.0, at.1)?;
+                self.w.clone_from_slice(self.law.w());
+                Ok(info)
+            }
+        }
+    }
+
+    /// Normal impulses for the friction that `law.p` holds, and how well both meet the law.
+    pub fn follow(&mut self, at: (f64, f64)) -> Result<StepInfo, StepFailure> {
+        self.judged_normals(at, false)
+    }
+
+    /// Normal impulses to round-off, friction standing or following them.
+    fn judged_normals(&mut self, (t, h): (f64, f64), rubbed: bool) -> Result<StepInfo, StepFailure> {
+        let Self { law, normals, w, .. } = self;
+        law.state();
+        w.resize(law.p.len(), 0.0);
+        let iterations = normals.settle(&law.problem, &mut law.p, w, rubbed);
+        let info = law.judge(t, h)?;
+        w.clone_from_slice(law.w());
+        Ok(StepInfo { iterations, solves: 1, ..info })
     }
 
     /// Velocity along a row after the impulses.

@@ -39,18 +39,20 @@ pub struct Contacts {
     pub pushes: Vec<bool>,
     pub landed: Vec<bool>,
     /// The place of each contact of `first` in `rest`, if it was closed.
-    places: Vec<Option<usize>>,
+    pub places: Vec<Option<usize>>,
     /// p₁° and κ (p₁ − p₁°), in rows of `first`.
     p_rest: Vec<f64>,
     pub taken: Vec<f64>,
-    /// Whether `last` was solved.
+    /// Whether `last` was solved, and 1 + ê_b across joints in it.
     pub struck: bool,
+    pub across: f64,
     /// Work of contacts, and of obstacles that move.
     pub work: f64,
     pub work_obstacles: f64,
     /// What joints took as velocities across them were stopped with those of contacts that rest.
     pub work_joints: f64,
-    island: Vec<usize>,
+    /// Of each contact of `first`, the first of its island.
+    pub island: Vec<usize>,
     delta: Vec<f64>,
     touching: Vec<usize>,
     flags: Vec<bool>,
@@ -75,6 +77,7 @@ impl Contacts {
             p_rest: Vec::new(),
             taken: Vec::new(),
             struck: false,
+            across: 2.0,
             work: 0.0,
             work_obstacles: 0.0,
             work_joints: 0.0,
@@ -90,7 +93,7 @@ impl Contacts {
     /// A request from outside at which a solve gives up.
     pub fn stop_when(&mut self, stop: &Stop) {
         for problem in [&mut self.first, &mut self.rest, &mut self.last] {
-            problem.law.stop_when(stop);
+            problem.stop_when(stop);
         }
     }
 
@@ -173,7 +176,7 @@ impl Contacts {
         p_rest.resize(first.law.p.len(), 0.0);
         rest.clear();
         let ids: Vec<usize> = of.iter().map(|&i| first.ids()[i]).collect();
-        rest.name(&ids, of.iter().map(|&i| first.law.problem.mu[i]));
+        rest.name(&ids, of.iter().map(|&i| first.frictions(i)));
         for &i in &of {
             rest.law.restitution.push(first.law.restitution[i]);
             for k in i * d..(i + 1) * d {
@@ -334,6 +337,7 @@ impl Contacts {
         info: &mut StepInfo,
     ) -> Result<bool, StepFailure> {
         to.v.clone_from(&to.v_minus);
+        self.across = across;
         motion.impact((t, h), across, &mut to.v, &mut self.last)?;
         self.flag_impacts();
         info.add(&self.last.solve((t - h, h), true)?);
@@ -395,7 +399,7 @@ impl Contacts {
             let gap = to.near.binary_search_by_key(id, |(id, _)| *id).map_or(f64::INFINITY, |k| to.near[k].1);
             let u = if self.struck { self.last.after(k * d) } else { self.last.law.u_before[k * d] };
             if pushes || (gap <= CLOSED * landed.length && u >= -SLOW * landed.speed) {
-                let mut p = [0.0; 3];
+                let mut p = [0.0; 5];
                 if let Some(i) = first {
                     p[..d].copy_from_slice(&self.first.law.p[i * d..(i + 1) * d]);
                 }
@@ -407,7 +411,7 @@ impl Contacts {
 }
 
 /// The root κ ≥ 0 of ½cκ² − bκ = D, without cancellation.
-fn root(b: f64, c: f64, D: f64) -> f64 {
+pub fn root(b: f64, c: f64, D: f64) -> f64 {
     let s = (b * b + 2.0 * c * D).sqrt();
     if b >= 0.0 { (b + s) / c } else { 2.0 * D / (s - b) }
 }

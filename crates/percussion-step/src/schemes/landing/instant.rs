@@ -1,11 +1,15 @@
 //! Where a step of `landing` starts and ends: state, closed contacts, and the sizes its round-off is measured by.
 
 use crate::StepStart;
+use crate::run::audit::NO_PENETRATION;
 
 /// Part of the length up to which a gap is closed.
 pub const CLOSED: f64 = 1e-13;
 /// Part of the largest velocity with which the round-off of a gap is taken back: its work is that part of an energy.
 const TAKEN_BACK: f64 = 1e-13;
+
+/// Part of the length that a solver's residual may leave of a gap in a step.
+const LEFT_OVER: f64 = 0.02 * NO_PENETRATION;
 
 /// What the scheme carries from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +17,7 @@ pub struct Landed {
     /// Contacts that are closed, by rising number: what they do in the next step is no landing.
     pub closed: Vec<u64>,
     /// Their p₁ of the last step, a first guess for the next [N·s].
-    pub p: Vec<[f64; 3]>,
+    pub p: Vec<[f64; 5]>,
     /// L, the largest |q| or |g| so far [m].
     pub length: f64,
     /// V, the largest |v| so far [m/s].
@@ -50,8 +54,8 @@ impl Landed {
 
     /// The first guess for a contact's impulse.
     #[inline]
-    pub fn guess(&self, id: usize) -> [f64; 3] {
-        self.place(id).map_or([0.0; 3], |k| self.p[k])
+    pub fn guess(&self, id: usize) -> [f64; 5] {
+        self.place(id).map_or([0.0; 5], |k| self.p[k])
     }
 
     /// g_k as a step of length h meets it. A closed contact has none but round-off, and an overlap is not pushed out: over a short part of
@@ -60,6 +64,13 @@ impl Landed {
     pub fn level(&self, gap: f64, closed: bool, h: f64) -> f64 {
         let small = TAKEN_BACK * h * self.speed;
         if closed && gap.abs() <= CLOSED * self.length { gap.max(-small).min(small) } else { gap.max(-small) }
+    }
+
+    /// What may be left of w_N = 2g_{k+1}/h after a step of length h [m/s]: what `level` takes back in the next one, or a small part of what is
+    /// promised of gaps.
+    #[inline]
+    pub fn left_over(&self, h: f64) -> f64 {
+        (2.0 * TAKEN_BACK * self.speed).max(2.0 * LEFT_OVER * self.length / h)
     }
 
     /// Takes over another value; nothing is allocated once the sizes have been seen.

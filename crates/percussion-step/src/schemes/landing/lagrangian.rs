@@ -1,19 +1,22 @@
-//! `landing` on nonlinear models with constant mass.
+//! `landing` on nonlinear models.
 //!
-//!   M (v₁ − v_k) = −h D_V + h f_np(q_m, v_m) + Ḡ_b λ + Ḡ p₁,   g_b(q_{k+1}) = 0,   0 ≤ 2g(q_{k+1})/h ⟂ p₁ ≥ 0
+//!   Δp + h D_T = −h D_V + h f_np(q_m, v_m) + Ḡ_b λ + Ḡ p₁,   g_b(q_{k+1}) = 0,   0 ≤ 2g(q_{k+1})/h ⟂ p₁ ≥ 0
 //!
-//! D_V·Δq = ΔV and Ḡ·Δq = Δg are discrete gradients, so that g_{k+1} = g_k + h Ḡ·v_m and the energy of step 1 is exact. Rows
-//! and the contact problem follow each other until v₁ stands, with M̂ = M + ½h ∂(hD_V)/∂q_{k+1} + ½hC. What is given back for a landing
-//! and the impact law have the rows at q_{k+1}; there joints obey U_b⁺ = −U_b⁻, which does no work: the midpoint rule holds
-//! them on positions, and leaves velocities O(h) across.
+//! D_V·Δq = ΔV and Ḡ·Δq = Δg are discrete gradients, so that g_{k+1} = g_k + h Ḡ·v_m and the energy of step 1 is exact; Δp + hD_T is
+//! M(v₁ − v_k) where the mass is constant and that of `inertia.rs` where it depends on q. Rows and the contact problem follow each other until
+//! v̂ = 2Δq/h − v_k stands, which is v₁ where the mass is constant, with M̂ = ∂(Δp + hD_T)/∂v̂ + ½h ∂(hD_V)/∂q_{k+1} + ½hC. What is given back for a
+//! landing and the impact law have the rows and the mass at q_{k+1}; there joints obey U_b⁺ = −U_b⁻, which does no work: the midpoint rule
+//! holds them on positions, and leaves velocities O(h) across.
 
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::schemes::energy_momentum::PotentialOf;
 use crate::schemes::energy_momentum::discrete_gradient::{Between, Room, gonzalez, mean_gradient};
 use crate::schemes::energy_momentum::frame::ConstraintOf;
+use crate::schemes::energy_momentum::hamiltonian::{outer_damping, outer_force};
 use crate::schemes::landing::contact_problem::ContactProblem;
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::held::Held;
+use crate::schemes::landing::inertia::Inertia;
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant};
 use crate::schemes::landing::motion::Motion;
 use crate::{LedgerEntry, State, Step, StepFailure, StepInfo};
@@ -31,8 +34,10 @@ pub struct LagrangianMotion {
     tolerance: f64,
     d: usize,
     at: Evaluation,
-    /// M̂, and its solves with the joints of the step.
+    inertia: Inertia,
+    /// M̂, and its solves with the joints of the step; and M_{k+1} in it in place of all that momenta do.
     M_hat: DenseMatrix,
+    M_end: DenseMatrix,
     held: Held,
     /// Ḡ_b, then Ḡ and tangents of the contacts that take part, with their responses.
     joints: Vec<Vec<f64>>,
@@ -52,7 +57,6 @@ pub struct LagrangianMotion {
     v_free: Vec<f64>,
     force: Vec<f64>,
     outer: Vec<f64>,
-    spare: Vec<f64>,
     tangent: DenseMatrix,
     C: DenseMatrix,
     stresses: Vec<[f64; 3]>,
@@ -60,20 +64,20 @@ pub struct LagrangianMotion {
 }
 
 impl LagrangianMotion {
-    /// For a model with constant mass.
+    /// For a model.
     pub fn new(model: Arc<dyn Lagrangian>, options: &SolverOptions) -> Self {
         let (n, m) = (model.n(), model.restitutions().len());
         let tangents = (0..m).filter(|&i| model.frictions().get(i).is_some_and(|mu| *mu > 0.0));
         let d = 1 + tangents.map(|i| model.n_tangents(i)).max().unwrap_or(0);
         let (zero, square) = (|| vec![0.0; n], || DenseMatrix::zeros(n, n));
-        let mut at = Evaluation::new(&*model);
-        model.mass(&zero(), &mut at.M);
         let stresses = model.discrete_force().map_or(0, |own| own.n_stresses());
         Self {
             tolerance: options.tolerance,
             d,
-            at,
+            at: Evaluation::new(&*model),
+            inertia: Inertia::new(&*model),
             M_hat: square(),
+            M_end: square(),
             held: Held::default(),
             joints: Vec::new(),
             index: Vec::new(),
@@ -90,7 +94,6 @@ impl LagrangianMotion {
             v_free: zero(),
             force: zero(),
             outer: zero(),
-            spare: zero(),
             tangent: square(),
             C: square(),
             stresses: vec![[0.0; 3]; stresses],
@@ -111,14 +114,16 @@ impl LagrangianMotion {
             self.q1[i] = at.q[i] + self.dq[i];
             self.qm[i] = at.q[i] + 0.5 * self.dq[i];
         }
+        self.inertia.place(&*self.model, &self.q1, &self.qm);
         self.Mdq.fill(0.0);
-        mul_add(&self.at.M, 1.0, &self.dq, &mut self.Mdq);
+        mul_add(&self.inertia.middle, 1.0, &self.dq, &mut self.Mdq);
     }
 
-    /// −D_V and f_np of the step, and M̂.
+    /// −D_V and f_np of the step, and what they add to M̂.
     fn forces(&mut self, at: &Instant, h: f64) {
         let model = Arc::clone(&self.model);
-        let between = Between { q0: &at.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M: &self.at.M, Mdq: &self.Mdq };
+        let between =
+            Between { q0: &at.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M: &self.inertia.middle, Mdq: &self.Mdq };
         if let Some(own) = model.discrete_force() {
             own.evaluate(&at.q, &self.q1, &mut self.force);
             own.stresses(&at.q, &self.q1, &mut self.stresses);
@@ -128,25 +133,23 @@ impl LagrangianMotion {
             gonzalez(&PotentialOf(&*model), &between, &mut self.force, &mut self.tangent, &mut self.room);
             self.force.iter_mut().for_each(|x| *x = -*x);
         }
-        // forces without a potential, at the midpoint: f + ∂V/∂q
         let t = at.t + 0.5 * h;
-        model.force(&self.qm, &self.vm, t, &mut self.outer);
-        self.spare.fill(0.0);
-        model.potential_gradient(&self.qm, &mut self.spare);
-        vector::axpy(1.0, &self.spare, &mut self.outer);
-        self.M_hat.values_mut().copy_from_slice(self.at.M.values());
+        outer_force(&*model, &self.qm, &self.vm, t, &mut self.outer);
+        self.M_hat.values_mut().fill(0.0);
         vector::axpy(0.5 * h * h, self.tangent.values(), self.M_hat.values_mut());
         self.C.values_mut().fill(0.0);
-        self.tangent.values_mut().fill(0.0);
-        model.force_tangents(&self.qm, &self.vm, t, &mut self.tangent, &mut self.C);
+        outer_damping(&*model, &self.qm, &self.vm, t, &mut self.C);
         vector::axpy(0.5 * h, self.C.values(), self.M_hat.values_mut());
+        self.M_end.values_mut().copy_from_slice(self.M_hat.values());
+        vector::axpy(1.0, self.inertia.end.values(), self.M_end.values_mut());
     }
 
     /// Discrete gradients of the joints and of the contacts that take part; tangents in the middle of the step.
     fn discrete_rows(&mut self, at: &Instant) {
         let (model, n) = (&*self.model, at.q.len());
         let (nb, rows) = (model.n_joints(), AtTime(model, at.t));
-        let between = Between { q0: &at.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M: &self.at.M, Mdq: &self.Mdq };
+        let between =
+            Between { q0: &at.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M: &self.inertia.middle, Mdq: &self.Mdq };
         self.joints.resize(nb, vec![0.0; n]);
         for (j, row) in self.joints.iter_mut().enumerate() {
             mean_gradient(&ConstraintOf(rows, j), &between, row, &mut self.room);
@@ -166,16 +169,17 @@ impl LagrangianMotion {
 
     /// v_free of the present rows and M̂; false when the step is singular.
     fn move_freely(&mut self, at: &Instant, v1: &[f64], h: f64) -> bool {
+        // M̂ v_free = M̂ v̂ − Δp − hD_T + h f
+        self.v_free.fill(0.0);
+        let between = (&at.q[..], &self.q1[..], &self.qm[..]);
+        let to = (&mut self.v_free[..], &mut self.M_hat);
+        if !self.inertia.weigh(&*self.model, between, (&at.v, v1), h, to) {
+            return false;
+        }
+        mul_add(&self.M_hat, 1.0, v1, &mut self.v_free);
         if !self.held.make(&self.M_hat, &self.joints) {
             return false;
         }
-        // M̂ v_free = M̂ v₁ − M (v₁ − v_k) + h f
-        self.v_free.fill(0.0);
-        mul_add(&self.M_hat, 1.0, v1, &mut self.v_free);
-        for i in 0..v1.len() {
-            self.spare[i] = v1[i] - at.v[i];
-        }
-        mul_add(&self.at.M, -1.0, &self.spare, &mut self.v_free);
         vector::axpy(h, &self.force, &mut self.v_free);
         vector::axpy(h, &self.outer, &mut self.v_free);
         let (joints, g) = (&self.joints, &self.at.g);
@@ -216,7 +220,7 @@ impl LagrangianMotion {
         }
         let frictions = self.model.frictions();
         let mu = |i: &usize| if at.landed.is_closed(*i) { frictions.get(*i).copied().unwrap_or(0.0) } else { 0.0 };
-        first.name(index, index.iter().map(mu));
+        first.name(index, index.iter().map(|i| (mu(i), 0.0)));
         let (present, entries) = delassus(rows, N);
         first.set_operator(&present, &entries);
         first.law.flag(index.iter().map(|i| kept.contains(i)));
@@ -296,6 +300,7 @@ impl Motion for LagrangianMotion {
             |message: String| Err(StepFailure::newton(&State { t: at.t, q: Vec::new(), v: Vec::new() }, h, message));
         let model = Arc::clone(&self.model);
         self.at.constraints(&*model, &at.q, at.t);
+        self.inertia.begin(&*model, &at.q, &at.v);
         self.fremond.clear();
         contacts.first.clear();
         let mut info = StepInfo::default();
@@ -317,7 +322,7 @@ impl Motion for LagrangianMotion {
                 self.index.iter().for_each(|&i| guess.extend_from_slice(&at.landed.guess(i)[..self.d]));
             }
             self.fill(at, h, contacts, &guess);
-            let solved = contacts.first.solve((at.t, h), true)?;
+            let solved = contacts.first.solve_level((at.t, h), at.landed.left_over(h))?;
             info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };
             let passed = self.arrive(at, h, barred, contacts, to);
             guess.clone_from(&contacts.first.law.p);
@@ -333,6 +338,7 @@ impl Motion for LagrangianMotion {
             let still = change <= floor || (change <= self.tolerance * speed && change > 0.5 * last);
             last = change;
             if still {
+                self.inertia.end_velocity(&at.v, &mut to.v1);
                 contacts.take_in();
                 return Ok(info);
             }
@@ -349,7 +355,7 @@ impl Motion for LagrangianMotion {
             row.fill(0.0);
             model.gradient(j, &to.q, row);
         }
-        if !self.held.make(&self.M_hat, &self.joints) {
+        if !self.held.make(&self.M_end, &self.joints) {
             return Err(StepFailure::singular(at.t, h, None));
         }
         for (k, N) in self.N.iter_mut().enumerate() {
@@ -372,7 +378,7 @@ impl Motion for LagrangianMotion {
 
     fn weigh(&self, row: usize, x: &mut [f64]) {
         x.fill(0.0);
-        mul_add(&self.at.M, 1.0, &self.N[row], x);
+        mul_add(&self.inertia.end, 1.0, &self.N[row], x);
     }
 
     fn along(&self, row: usize, x: &[f64]) -> f64 {
@@ -381,7 +387,7 @@ impl Motion for LagrangianMotion {
 
     fn product(&self, x: &[f64], y: &[f64]) -> f64 {
         let mut Mx = vec![0.0; x.len()];
-        mul_add(&self.at.M, 1.0, x, &mut Mx);
+        mul_add(&self.inertia.end, 1.0, x, &mut Mx);
         vector::dot(&Mx, y)
     }
 
@@ -402,7 +408,7 @@ impl Motion for LagrangianMotion {
             last.drift.push(0.0);
         }
         last.law.restitution.extend(ids.iter().map(|&i| model.restitutions()[i]));
-        last.name(ids, ids.iter().map(|&i| self.friction(i)));
+        last.name(ids, ids.iter().map(|&i| (self.friction(i), 0.0)));
     }
 
     fn has_joints(&self) -> bool {
@@ -422,7 +428,7 @@ impl Motion for LagrangianMotion {
             self.model.gradient(j, &self.q1, row);
         }
         let Self { held, joints, last_rows, last_N, .. } = self;
-        if !held.make(&self.at.M, joints) {
+        if !held.make(&self.inertia.end, joints) {
             return Err(StepFailure::singular(t, h, None));
         }
         if nb > 0 {

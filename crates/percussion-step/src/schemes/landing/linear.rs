@@ -176,7 +176,7 @@ impl Motion for LinearMotion {
             let frictional = |i: usize| at.landed.is_closed(i);
             self.first.assemble(&self.model, operators, &mut contacts.first, (at.t, key), frictional)?;
             self.fill(at, h, contacts);
-            info.repeat(&contacts.first.solve((at.t, h), true)?);
+            info.repeat(&contacts.first.solve_level((at.t, h), at.landed.left_over(h))?);
             if !self.arrive(at, h, barred, contacts, to) {
                 contacts.take_in();
                 return Ok(info);

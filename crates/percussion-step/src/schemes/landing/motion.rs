@@ -4,6 +4,7 @@ use crate::schemes::landing::contact_problem::ContactProblem;
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, Instant, Landed};
 use crate::{LedgerEntry, State, Step, StepFailure, StepInfo};
+use percussion_solve::friction::FrictionProblem;
 
 /// A model as `landing` moves it. Rows are those of a contact problem, d for each contact.
 pub trait Motion: Send {
@@ -78,6 +79,14 @@ pub trait Motion: Send {
 
     /// Components of the contact problems, and numbers of velocities.
     fn sizes(&self) -> (usize, usize);
+
+    /// A contact problem of step 1 in the units of people.
+    fn in_metres(&self, _: &mut FrictionProblem, _: &mut [f64]) {}
+
+    /// Tangents of a contact.
+    fn tangents(&self) -> usize {
+        self.sizes().0 - 1
+    }
 
     /// Number of contacts the memory has places for: none where contacts come and go.
     fn contact_count(&self) -> usize;

@@ -1,9 +1,10 @@
 //! Landing: 0 ≤ g_{k+1} ⟂ p₁ ≥ 0 at position level, and ΔE ≤ W_ext + W_damp for every step.
 
+use crate::derivative::whole::StepForm;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
     Ability, Bound, Circumstances, ContactFrame, Energy, Equations, Facts, Promises, Steps, Stored, System, Theorem,
-    no_gap_law, unsupported,
+    no_gap_law,
 };
 use crate::schemes::landing::bodies::BodiesMotion;
 use crate::schemes::landing::lagrangian::LagrangianMotion;
@@ -11,7 +12,7 @@ use crate::schemes::landing::linear::LinearMotion;
 use crate::schemes::landing::stepper::Landing;
 use crate::schemes::options::parameter;
 use crate::schemes::{SchemeEntry, SchemeOptions, keys};
-use crate::{Activation, Written};
+use crate::{Activation, Model, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -48,7 +49,7 @@ fn inside(options: &SchemeOptions) -> Result<bool, InputError> {
 impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
-            abilities: &[Ability::ClosesGaps, Ability::ImpactLaw, Ability::NeedsRegularMass],
+            abilities: &[Ability::ClosesGaps, Ability::ImpactLaw, Ability::Rolling, Ability::NeedsRegularMass],
             promises: Promises { gap: true, joints: true, momentum: true },
             smooth_order: 2,
             steps: Steps::Free,
@@ -88,27 +89,18 @@ impl Equations for Parameters {
     }
 
     fn lagrangian(&self, model: &Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        if !model.mass_is_constant() {
-            let message = format!("{} moves models whose mass does not depend on q", scheme.name);
-            return Err(unsupported(message, "use energy-momentum or generalized-alpha-ggl"));
-        }
         let motion = LagrangianMotion::new(Arc::clone(model), &options);
         Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
     }
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        for joint in scene.joints() {
-            let what = match joint {
-                j if j.play.is_some() => "play",
-                j if j.backlash.is_some() => "backlash",
-                j if j.friction_force > 0.0 => "dry friction",
-                _ => continue,
-            };
-            let message = format!("{} moves no joints with {what}, as \"{}\" is", scheme.name, joint.name);
-            return Err(unsupported(message, "use moreau-jean, energy-momentum or generalized-alpha-ggl"));
-        }
         let motion = BodiesMotion::new(Arc::clone(scene), options.tolerance);
         Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
+    }
+
+    /// Part by part.
+    fn step_form(&self, _: &Model) -> StepForm {
+        StepForm::Landing { inside: self.inside }
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {

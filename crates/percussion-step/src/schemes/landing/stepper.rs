@@ -10,6 +10,7 @@
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, Instant, Landed};
 use crate::schemes::landing::motion::Motion;
+use crate::schemes::landing::part::{Part, Told};
 use crate::step::contact::judge;
 use crate::{
     ContactState, FrictionLaw, LedgerEntry, Memory, PersistentContact, State, Step, StepFailure, StepInfo, StepStart,
@@ -31,11 +32,12 @@ const TRIALS: usize = 200;
 #[derive(Clone, Copy, Debug)]
 struct Touched {
     id: usize,
-    p: [f64; 3],
+    p: [f64; 5],
     u_free: f64,
     mu: f64,
     push: f64,
     fremond: bool,
+    rolls: bool,
 }
 
 /// The scheme bound to a model.
@@ -48,6 +50,8 @@ pub struct Landing<M> {
     touched: Vec<Touched>,
     barred: Vec<usize>,
     parts: u64,
+    /// What each part of a step did, for those who ask.
+    told: Option<Vec<Part>>,
 }
 
 impl<M: Motion> Landing<M> {
@@ -64,7 +68,22 @@ impl<M: Motion> Landing<M> {
             touched: Vec::new(),
             barred: Vec::new(),
             parts: 0,
+            told: None,
         }
+    }
+
+    /// The same, telling what the parts of each step did.
+    pub fn telling(self) -> Self {
+        Self { told: Some(Vec::new()), ..self }
+    }
+
+    /// Keeps what the part of length h that was just made did; `cut`: where its first landing is.
+    fn tell(&mut self, h: f64, cut: bool) {
+        let Some(told) = &mut self.told else { return };
+        // of the contacts that were kept from acting, the one that is reached
+        let near = self.to.near.iter().filter(|(id, _)| self.barred.binary_search(id).is_ok());
+        let reached = near.min_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map(|(id, _)| *id);
+        told.push(Part::of(&self.contacts, &self.at, h, reached.filter(|_| cut)));
     }
 
     fn position(&mut self, h: f64, barred: bool) -> Result<StepInfo, StepFailure> {
@@ -99,7 +118,8 @@ impl<M: Motion> Landing<M> {
         let mut add = |id: usize, of: &dyn Fn(&mut Touched)| match touched.binary_search_by_key(&id, |t| t.id) {
             Ok(k) => of(&mut touched[k]),
             Err(k) => {
-                let mut new = Touched { id, p: [0.0; 3], u_free: 0.0, mu: 0.0, push: 0.0, fremond: false };
+                let mut new =
+                    Touched { id, p: [0.0; 5], u_free: 0.0, mu: 0.0, push: 0.0, fremond: false, rolls: false };
                 of(&mut new);
                 touched.insert(k, new);
             }
@@ -112,6 +132,7 @@ impl<M: Motion> Landing<M> {
                 to.mu = first.law.problem.mu.get(i).copied().unwrap_or(0.0);
                 to.push = first.mobility(i) * first.law.p[i * d];
                 to.fremond |= first.law.fremond(i);
+                to.rolls |= first.law.problem.mu_rolling.get(i).is_some_and(|&mu| mu > 0.0);
             });
         }
         let last = &contacts.last;
@@ -189,15 +210,16 @@ impl<M: Motion> Landing<M> {
                 ContactState { p: touched.p[0], u_free: touched.u_free, ..ContactState::before(touched.id, 0.0, 0.0) };
             step.contacts.push(c);
             if d > 1 {
-                let p = [touched.p[1], touched.p[2]];
-                let (fremond, frictional) = (touched.fremond, touched.mu > 0.0);
-                step.friction.push(Tangential { p, fremond, frictional, n: d - 1, ..Default::default() });
+                let [_, s, t, about_s, about_t] = touched.p;
+                let (fremond, frictional) = (touched.fremond, touched.mu > 0.0 || touched.rolls);
+                let (p, m, n) = ([s, t], [about_s, about_t], self.motion.tangents());
+                step.friction.push(Tangential { p, m, fremond, frictional, n, ..Default::default() });
             }
             if let Some(p) = next.p.get_mut(touched.id) {
                 (*p, next.push[touched.id]) = (touched.p[0].max(0.0), touched.push);
             } else {
-                let [n, s, t] = touched.p;
-                let (id, p) = (touched.id as u64, [n.max(0.0), s, t, 0.0, 0.0]);
+                let [n, s, t, about_s, about_t] = touched.p;
+                let (id, p) = (touched.id as u64, [n.max(0.0), s, t, about_s, about_t]);
                 next.persistent.push(PersistentContact { id, p, push: touched.push, ..Default::default() });
             }
         }
@@ -215,12 +237,14 @@ impl<M: Motion> Stepper for Landing<M> {
     }
 
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        self.contacts.first.contact_problem()
+        let (mut problem, mut p) = self.contacts.first.contact_problem()?;
+        self.motion.in_metres(&mut problem, &mut p);
+        Some((problem, p))
     }
 
     fn start(&mut self, state: &State) -> Memory {
         let (closed, length) = self.motion.closed_at_start(state);
-        let p = vec![[0.0; 3]; closed.len()];
+        let p = vec![[0.0; 5]; closed.len()];
         let mut landed = Landed { closed, p, length, speed: vector::max_abs(&state.v), ..Default::default() };
         self.motion.start_joints(state, &mut landed);
         let [kinetic, potential] = self.motion.energies(&state.q, &state.v);
@@ -231,6 +255,7 @@ impl<M: Motion> Stepper for Landing<M> {
         let StepStart { state, memory, h } = *from;
         self.at.set(from);
         self.touched.clear();
+        self.told.iter_mut().for_each(Vec::clear);
         next.clear_impulses(self.motion.contact_count());
         step.h = h;
         step.smallest_gap = self.motion.smallest_gap(state);
@@ -252,9 +277,10 @@ impl<M: Motion> Stepper for Landing<M> {
             // trial steps have used the same memory
             if part.is_some() || !self.barred.is_empty() {
                 solved.add(&self.position(length, false)?);
-                self.barred.clear();
             }
             let (more, later) = self.finish(length, energy, solved)?;
+            self.tell(length, part.is_some());
+            self.barred.clear();
             info.add(&more);
             entry.accumulate(&later);
             energy = entry.algorithmic_energy;
@@ -277,5 +303,11 @@ impl<M: Motion> Stepper for Landing<M> {
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {
         vec![("landings", self.contacts.landings), ("landings inside a step", self.parts)]
+    }
+}
+
+impl<M: Motion> Told for Landing<M> {
+    fn parts(&self) -> &[Part] {
+        self.told.as_deref().unwrap_or_default()
     }
 }

@@ -102,7 +102,7 @@ impl JointedBodies {
         let plain = |j: &percussion_model::bodies::Joint| {
             j.rows.iter().all(|r| matches!(r.law, RowLaw::Rigid { .. }) && r.terms.len() == 1)
         };
-        let measured = !scene.springs().is_empty() || !scene.spans().is_empty() || !scene.joints().iter().all(plain);
+        let measured = !scene.springs().is_empty() || scene.has_elements() || !scene.joints().iter().all(plain);
         let newton = Newton {
             scene: Arc::clone(&scene),
             system,
@@ -238,7 +238,7 @@ impl Newton {
     fn quickly(&mut self, from: &BodiesStart, after: &mut [Twist], step: &mut Step) -> Result<(), StepFailure> {
         let h = from.h;
         let (mut last, mut factor) = (f64::INFINITY, true);
-        let most = if self.scene.spans().is_empty() { ITERATIONS } else { PATIENCE };
+        let most = if self.scene.has_elements() { PATIENCE } else { ITERATIONS };
         for iteration in 1..=most {
             self.pass(from, after);
             self.system.evaluate(from, after, &self.lambda, &self.push, factor);
@@ -268,7 +268,7 @@ impl Newton {
             let (size, arrived) = (self.relative_size(from, after), self.arrived(from, after));
             self.iterations += 1;
             let shrunk = if last.is_finite() { (size / last).min(1.0) } else { 1.0 };
-            let elastic = self.contacts.is_empty() && !self.scene.spans().is_empty();
+            let elastic = self.contacts.is_empty() && self.scene.has_elements();
             let done = if elastic { size * shrunk <= LEFT } else { size <= arrived };
             if done {
                 return Ok(());
@@ -283,7 +283,7 @@ impl Newton {
             let ended = size > shrinking * last && iteration > 3 && sharp;
             let stalled = if ended { STALLED.max(self.noise(from, after)) } else { 0.0 };
             // contacts between rigid bodies may jump for ever; elements between them do work on every such jump
-            let jumps = !self.contacts.is_empty() && (self.scene.spans().is_empty() || iteration >= ITERATIONS);
+            let jumps = !self.contacts.is_empty() && (!self.scene.has_elements() || iteration >= ITERATIONS);
             let closed = jumps || self.open(size, from, after) <= OPEN || open <= OPEN * self.energy(from, after);
             // elements leave the round-off of their forces, whatever the velocities are
             let floor = elastic && iteration > 6 && shrunk > 0.5;
@@ -295,7 +295,7 @@ impl Newton {
             }
             factor = slow && iteration > 1;
             // elements do work on what is held back: their contacts are followed
-            if ended && !self.contacts.is_empty() && self.scene.spans().is_empty() {
+            if ended && !self.contacts.is_empty() && !self.scene.has_elements() {
                 self.contacts.hold_more(size);
             }
             last = size;
@@ -337,7 +337,7 @@ impl Newton {
             if iteration > 4 && size <= floor && last <= floor && size >= 0.5 * best {
                 return Ok(());
             }
-            if iteration > 4 && size > 0.9 * last && self.scene.spans().is_empty() {
+            if iteration > 4 && size > 0.9 * last && !self.scene.has_elements() {
                 self.contacts.hold_more(size);
             }
             (last, best) = (size, best.min(size));
@@ -597,6 +597,7 @@ impl Stepper for JointedBodies {
         self.newton.contacts.book(&self.newton.system.passages, &mut book);
         self.newton.system.book(&self.newton.lambda, &mut book);
         self.newton.system.book_elements(from.h, &mut book);
+        self.newton.system.book_solids(from.h, &mut book);
         step.momentum = book.close(&self.scene, &step.after);
         next.H = step.ledger.energy();
         next.clear_impulses(0);

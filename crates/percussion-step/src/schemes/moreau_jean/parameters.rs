@@ -133,13 +133,13 @@ pub(crate) fn move_bodies(
             return Err(parameter("activation", message, help));
         }
     }
-    let apart = scene.joints().is_empty() && scene.spans().is_empty();
+    let apart = scene.joints().is_empty() && !scene.has_elements();
     if apart && (!exact || scene.springs().is_empty()) {
         return Ok(Box::new(BodiesMoreauJean::new(Arc::clone(scene), theta, scheme, options)));
     }
     check_drives(scene)?;
     // elements between bodies do work on every residual
-    let options = if scene.spans().is_empty() { options } else { options.strict() };
+    let options = if scene.has_elements() { options.strict() } else { options };
     Ok(Box::new(JointedBodies::new(Arc::clone(scene), theta, scheme, options)))
 }
 
@@ -151,6 +151,7 @@ impl Equations for Parameters {
                 Ability::ImpactLaw,
                 Ability::Rolling,
                 Ability::Elements,
+                Ability::SolidsAmongBodies,
                 Ability::NeedsRegularMass,
                 Ability::MovingGaps,
             ],

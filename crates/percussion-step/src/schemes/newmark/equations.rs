@@ -84,7 +84,7 @@ pub const GENERALIZED_ALPHA: SchemeEntry = SchemeEntry {
 /// `kh-generalized-alpha`.
 pub const KH: SchemeEntry = SchemeEntry {
     name: "kh-generalized-alpha",
-    summary: "generalized-α with Krenk–Høgsberg weighting: loads and damping stay out of the filters",
+    summary: "generalized-α with Krenk–Høgsberg weighting: loads and damping stay out of the filters, and are followed to order 1",
     parameters: &[
         keys::RHO_INF,
         keys::ALPHA,

@@ -9,6 +9,9 @@
 //! | D | (1−α_f)(C + ½hK) | (1−α_m)C + ½(1−α_f)hK |
 //! | b | (1−α_f)(F⁺ − Kq* − Cv*) + α_f M r − α_m M a | (1−α_m)(F⁺ − Cv*) − α_m(Ma + Cv − F) − (1−α_f)Kq* − α_f Kq |
 //!
+//! In the standard weighting a is the acceleration at t − ηh, to second order, which γ = ½ + η makes up for: v⁺ − v = h a(t + ½h) + O(h³). In KH
+//! the elastic force alone is filtered, M a = F − Cv − K(q − ηhv), and each step keeps ηh² M⁻¹(Ḟ − Cv̇): order 1 where loads vary or C ≠ 0.
+//!
 //! with M r = F − Kq − Cv. Ledger (58), KH (73), ν = ½−α_m, η = α_f−α_m, filters z (of q), x (of v), y (of F) starting at 0,
 //! f⁺ = [ν Δ − (½−ν) f]/(½+ν):
 //!

@@ -1,5 +1,6 @@
 //! Schatzman–Paoli: 0 ≤ g_{k+1} + e g_{k−1} ⟂ p ≥ 0, the contact law on positions two steps apart.
 
+use crate::derivative::whole::StepForm;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -9,7 +10,7 @@ use crate::schemes::equations::{
 use crate::schemes::moreau_jean::parameters::stable_theta;
 use crate::schemes::schatzman_paoli::{lagrangian, linear};
 use crate::schemes::{SchemeEntry, keys};
-use crate::{Activation, Written};
+use crate::{Activation, Model, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -83,6 +84,10 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn step_form(&self, _: &Model) -> StepForm {
+        StepForm::Ahead { theta: self.theta }
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {

@@ -3,25 +3,29 @@
 //!   q = q̃ ⊕ (U₀ + M⁻¹(H_Nᵀν + Dᵀν_b)),    0 ≤ g(q) ⟂ ν ≥ 0,   c(q) = target,   by linearised problems
 
 use crate::bodies::rows::directions;
+use crate::run::audit::NO_PENETRATION;
 use crate::schemes::ggl::bodies::joints::product;
 use crate::schemes::ggl::bodies::shift::SparseRow;
 use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Place, Row, Touch, as_twist};
 use crate::{State, StepFailure};
-use percussion_matrix::{DenseMatrix, Matrix};
+use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::bodies::RowLaw;
 use percussion_model::bodies::math::{cross, mul_t};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Contacts from which W is kept sparse.
+const SPARSE_FROM: usize = 200;
 /// Linearised problems of a round.
 const LINEARISED: usize = 60;
 /// Those after which contacts once found stay: features that come and go would keep the iteration from ending.
 const COMING_AND_GOING: usize = 12;
 /// Positions have arrived when they change by less than this part of the way of a step.
 const CLOSED: f64 = 1e-12;
-/// The same where changes have stopped falling.
+/// The same where changes have stopped falling, and the part of what is promised of gaps that they may leave.
 const STALLED: f64 = 1e-8;
+const WITHIN: f64 = 0.25;
 /// Parts of the way by which bodies keep away from each other, one after the other, where features that come and go let positions not arrive.
 const STAND_OFF: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
 /// Linearised problems for each of them.
@@ -161,7 +165,10 @@ impl BodiesGgl {
             last = change;
             if settled || change <= CLOSED * way + round_off {
                 self.displaced(qt, &U, &mut q);
-                return Ok((touches, q));
+                // a change that has only stopped falling may be larger than what is promised of gaps
+                if !settled || !self.penetrates(&q) {
+                    return Ok((touches, q));
+                }
             }
         }
         for part in STAND_OFF {
@@ -179,6 +186,14 @@ impl BodiesGgl {
         }
         let message = format!("positions without penetration were not found in {LINEARISED} linearised problems");
         Err(StepFailure::newton(&State { t, ..Default::default() }, h, message))
+    }
+
+    /// Whether bodies at q overlap by more than is promised.
+    fn penetrates(&mut self, q: &[f64]) -> bool {
+        let (scene, frames) = (Arc::clone(&self.scene), self.frames(q));
+        let size = q.iter().fold(1e-3_f64, |m, x| m.max(x.abs()));
+        let found = self.detector.detect(&scene, &frames, &vec![0.0; scene.len()]);
+        found.iter().any(|point| point.gap < -WITHIN * NO_PENETRATION * size)
     }
 
     /// The displacement that the problem linearised at q, itself displaced by U, asks for, gaps no smaller than `away`; its ν replace the old ones.
@@ -215,19 +230,18 @@ impl BodiesGgl {
         if answers.is_empty() {
             responses.extend(touches.iter().map(|c| self.respond(c.bodies, &c.rows[0])));
         }
-        let mut W = DenseMatrix::zeros(n, n);
+        if self.solver.stop.requested() {
+            return Err(StepFailure::newton(&State { t, ..Default::default() }, h, "interrupted".into()));
+        }
+        let W = match answers.is_empty() {
+            true if n >= SPARSE_FROM => sparse_operator(touches, &responses, self.scene.len()),
+            true => dense_operator(touches, |c, j| coupling((c.bodies, &c.rows[0]), &responses[j])),
+            false => {
+                dense_operator(touches, |c, j| (0..2).map(|s| product(&c.rows[0][s], &answers[j].x[c.bodies[s]])).sum())
+            }
+        };
         let mut b = Vec::with_capacity(n);
-        for (i, c) in touches.iter().enumerate() {
-            if self.solver.stop.requested() {
-                return Err(StepFailure::newton(&State { t, ..Default::default() }, h, "interrupted".into()));
-            }
-            for j in 0..n {
-                let entry = match answers.get(j) {
-                    Some(answer) => (0..2).map(|s| product(&c.rows[0][s], &answer.x[c.bodies[s]])).sum(),
-                    None => coupling((c.bodies, &c.rows[0]), &responses[j]),
-                };
-                W.set(i, j, entry);
-            }
+        for c in touches {
             let moved: f64 = (0..2)
                 .map(|s| {
                     let (U, U0) = (&U[c.bodies[s]], &base[c.bodies[s]]);
@@ -237,7 +251,7 @@ impl BodiesGgl {
             b.push((c.gap - away - moved) / h);
         }
         let mut z: Vec<f64> = touches.iter().map(|c| nu.get(&c.id).copied().unwrap_or(0.0) / h).collect();
-        let problem = OneStepProblem::new(Matrix::Dense(W), b);
+        let problem = OneStepProblem::new(W, b);
         let report = self.solver.solve(&problem, &mut z);
         if report.status != SolveStatus::Solved && report.residuals.worst() > self.tolerance {
             return Err(StepFailure::unsolved(t, h, &problem, &report));
@@ -274,6 +288,32 @@ fn coupling((bodies, rows): ([usize; 2], &[Row; 2]), response: &SparseRow) -> f6
         }
     }
     sum
+}
+
+/// W of normal rows, entry by entry.
+fn dense_operator(touches: &[Touch], entry: impl Fn(&Touch, usize) -> f64) -> Matrix {
+    let n = touches.len();
+    let mut W = DenseMatrix::zeros(n, n);
+    for (i, c) in touches.iter().enumerate() {
+        (0..n).for_each(|j| W.set(i, j, entry(c, j)));
+    }
+    Matrix::Dense(W)
+}
+
+/// The same where only contacts that share a body are coupled: a factorisation of all of them would take seconds in a pile.
+fn sparse_operator(touches: &[Touch], responses: &[SparseRow], n_bodies: usize) -> Matrix {
+    let mut of: Vec<Vec<(usize, &Row)>> = vec![Vec::new(); n_bodies];
+    for (j, response) in responses.iter().enumerate() {
+        response.iter().for_each(|(body, x)| of[*body].push((j, x)));
+    }
+    let mut entries = Vec::new();
+    for (i, c) in touches.iter().enumerate() {
+        for s in 0..2 {
+            entries.extend(of[c.bodies[s]].iter().map(|(j, x)| (i, *j, product(&c.rows[0][s], x))));
+        }
+    }
+    let n = touches.len();
+    Matrix::Sparse(SparseMatrix::from_triplets(n, n, &entries).expect("entries inside W"))
 }
 
 /// The largest component by which two displacements differ.

@@ -4,7 +4,7 @@ use crate::State;
 use crate::derivative::balance::joint_rows;
 use crate::derivative::contacts::{Along, Ends, Rows, Touch};
 use crate::derivative::equations::{Q, StepEquations, V, Vector};
-use crate::derivative::{Arrived, Layout, StepDerivative};
+use crate::derivative::sums::{Arrived, BySums, Layout};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::NewtonSystem;
 use percussion_matrix::{DenseMatrix, vector};
@@ -30,7 +30,7 @@ enum Piece<'a> {
     Row(f64, &'a [f64]),
 }
 
-impl StepDerivative {
+impl BySums {
     /// R_{z⁺} and R_P into the system, −R_z δz into the right-hand sides.
     pub(super) fn fill(&self, equations: &StepEquations, to: &Arrived, filling: &mut Filling) {
         let layout = filling.layout;

@@ -1,9 +1,10 @@
 //! What a step's contacts took, with its derivatives, and how far they are from doing something else.
 
 use crate::State;
+use crate::derivative::NotDifferentiated;
 use crate::derivative::contacts::{Ends, Rows, Touch};
 use crate::derivative::equations::{Q, StepEquations, V};
-use crate::derivative::{Arrived, Layout, NotDifferentiated, StepDerivative};
+use crate::derivative::sums::{Arrived, BySums, Layout};
 use crate::located::tangent::WEIGHTS;
 use percussion_matrix::vector;
 use percussion_model::Lagrangian;
@@ -13,7 +14,7 @@ const NEAR: f64 = 1e-5;
 /// Part of the state over which numbers of a step are differenced.
 const REACH: f64 = 1e-3;
 
-impl StepDerivative {
+impl BySums {
     /// The work of contacts with its derivatives, and whether no contact is about to change what it does.
     pub(super) fn account(
         &mut self,

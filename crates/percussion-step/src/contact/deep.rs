@@ -1,0 +1,48 @@
+//! Contacts that have come deep into each other and push on: held where they are.
+//!
+//! A law on velocities keeps U_{k+1} = −e U_k, and the step moves by U_{k+θ} = θ U_{k+1} + (1 − θ) U_k. Where bodies turn, the velocities that a lasting
+//! contact had along the normal of one step approach along that of the next, U_k = −h a with a the acceleration of its point: with e = 0 it sinks by
+//! (1 − θ) h² a in every step, for as long as the body rolls or spins. Such a contact, once it is deeper than a tenth of ℓ, is held as one that opens is:
+//!
+//!   ê = (1 − θ)/θ  ⟹  U_{k+θ} = 0
+//!
+//! It sinks no further, and its impulse does no work, so that every theorem on the energy stays.
+
+use crate::bodies::swept::NOTICED;
+use crate::{Activation, PersistentContact};
+use percussion_model::bodies::{Bodies, ContactPoint};
+
+/// ℓ of the bodies, and which contacts of a step are held.
+#[derive(Debug)]
+pub struct DeepContacts {
+    /// Half-thickness of each body; infinite where a shape has none [m].
+    thickness: Vec<f64>,
+    held: Vec<bool>,
+}
+
+impl DeepContacts {
+    /// Of a scene; other rules than `hold` hold nothing.
+    pub fn new(scene: &Bodies, activation: Activation) -> Self {
+        let holds = activation == Activation::Hold;
+        let of = |l: f64| if holds && l > 0.0 { l } else { f64::INFINITY };
+        let thickness = scene.bodies().iter().map(|body| of(body.shape.half_thickness(scene.is_planar()))).collect();
+        Self { thickness, held: Vec::new() }
+    }
+
+    /// Before the contacts of a step.
+    pub fn clear(&mut self) {
+        self.held.clear();
+    }
+
+    /// The next contact, with what it was a step before.
+    pub fn add(&mut self, point: &ContactPoint, before: Option<&PersistentContact>) {
+        let l = point.bodies.map(|i| self.thickness[i]).into_iter().fold(f64::INFINITY, f64::min);
+        let pushed = before.is_some_and(|contact| contact.p[0] > 0.0);
+        self.held.push(pushed && l.is_finite() && point.gap < -NOTICED * l);
+    }
+
+    /// ê of a contact whose ê is e by its law.
+    pub fn restitution(&self, i: usize, e: f64, e_open: f64) -> f64 {
+        if self.held[i] { e.max(e_open) } else { e }
+    }
+}
