@@ -40,6 +40,22 @@ pub struct JointTouch {
     pub given: Option<f64>,
 }
 
+/// A contact of a joint of which only the joint is known.
+fn blank(joint: &Joint, id: u64) -> JointTouch {
+    JointTouch {
+        id,
+        bodies: joint.bodies,
+        gap: 0.0,
+        rows: Default::default(),
+        place: None,
+        frictional: false,
+        restitution: joint.restitution,
+        friction: joint.friction,
+        rolling: 0.0,
+        given: None,
+    }
+}
+
 impl Bodies {
     /// Identities from here on belong to joints.
     pub fn first_joint_contact(&self) -> u64 {
@@ -56,18 +72,7 @@ impl Bodies {
         for (j, joint) in self.joints().iter().enumerate() {
             let [a, b] = joint.bodies;
             let id = self.first_joint_contact() + ((j as u64) << 16);
-            let blank = JointTouch {
-                id,
-                bodies: joint.bodies,
-                gap: 0.0,
-                rows: Default::default(),
-                place: None,
-                frictional: false,
-                restitution: joint.restitution,
-                friction: joint.friction,
-                rolling: 0.0,
-                given: None,
-            };
+            let blank = blank(joint, id);
             for (k, stop) in joint.stops.iter().enumerate() {
                 let measure = &stop.term.measure;
                 let turned = std::f64::consts::TAU * turns.get(j).copied().unwrap_or(0.0);
@@ -90,7 +95,7 @@ impl Bodies {
                 }
             }
             if let Some(play) = &joint.play {
-                self.play_touches(joint, play, frames, &blank, out);
+                self.play_touches(play, [a, b].map(|i| &frames[i]), &blank, out);
             }
         }
     }
@@ -122,15 +127,7 @@ impl Bodies {
         (id & 0xffff == DRY_FRICTION && joint.friction_force > 0.0).then_some(joint)
     }
 
-    fn play_touches(
-        &self,
-        joint: &Joint,
-        play: &Play,
-        frames: &[Frame],
-        blank: &JointTouch,
-        out: &mut Vec<JointTouch>,
-    ) {
-        let [a, b] = joint.bodies.map(|i| &frames[i]);
+    fn play_touches(&self, play: &Play, [a, b]: [&Frame; 2], blank: &JointTouch, out: &mut Vec<JointTouch>) {
         let hole = a.point(&play.points[0]);
         let z = mul(&a.R, &play.axes[0]);
         let mut push = |feature: u64, gap: f64, n: &Vec3, place: &Vec3| {
@@ -171,6 +168,14 @@ impl Bodies {
         }
     }
 
+    /// The least gap of the play of joint j, its a and b in these frames; none without play.
+    pub fn play_gap(&self, j: usize, at: [&Frame; 2], touches: &mut Vec<JointTouch>) -> Option<f64> {
+        let joint = &self.joints()[j];
+        touches.clear();
+        self.play_touches(joint.play.as_ref()?, at, &blank(joint, 0), touches);
+        touches.iter().map(|touch| touch.gap).reduce(f64::min)
+    }
+
     /// What a stop measures, by its identity, and on which side it stops.
     pub fn stop_of(&self, id: u64) -> Option<(&Measure, f64)> {
         let stop = self.joints().get(self.joint_of(id)?)?.stops.get((id & 0xffff) as usize)?;
@@ -203,6 +208,13 @@ impl Bodies {
             joint.play.as_ref()?.clearance
         };
         (clearance > 0.0 && clearance.is_finite()).then_some(clearance)
+    }
+
+    /// What that clearance is, as people call it.
+    pub fn clearance_name(&self, id: u64) -> Option<String> {
+        let joint = self.joints().get(self.joint_of(id)?)?;
+        let what = if self.stop_of(id).is_some() { "way between the stops" } else { "play" };
+        Some(format!("the {what} of {}", joint.name))
     }
 
     /// Where a stop acts, by its identity: the joint's anchor on its second body, and the unit vector along which its impulse pushes the

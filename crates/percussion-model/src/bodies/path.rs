@@ -8,7 +8,7 @@
 use super::detect::{Grid, Touch, near_pair, touch_pair};
 use super::math::{Quaternion, axpy, cross, dot, norm, rotation, sub};
 use super::shapes::Manner;
-use super::{Bodies, Frame, Shape};
+use super::{Bodies, Frame, JointTouch, Shape};
 use percussion_matrix::math;
 
 /// Part of ℓ by which a pair may move in a step and not be looked at.
@@ -18,6 +18,8 @@ const NEAR: f64 = 0.25;
 /// Distance between samples, in ℓ, and the most samples.
 const APART: f64 = 0.5;
 const MOST: usize = 20_000;
+/// The fewest samples of play, whose gap need not fall steadily.
+const FEWEST: usize = 8;
 /// Halvings by which the first sample that overlaps is led back to where overlap begins.
 const HALVINGS: usize = 4;
 
@@ -52,6 +54,7 @@ pub struct PathSearch {
     grid: Grid,
     pairs: Vec<(u32, u32)>,
     touches: Vec<Touch>,
+    plays: Vec<JointTouch>,
 }
 
 impl PathSearch {
@@ -97,6 +100,20 @@ impl PathSearch {
             near_pair(scene, (pair[0], &a), (pair[1], &b), NEAR * l, &mut self.touches);
             self.touches.is_empty()
         })
+    }
+
+    /// Joints whose play is overrun by more than this part of their clearance at the end of the way from q₀ to q₁; ℓ is the clearance, the way
+    /// that of the gap. A hole and a guide are convex: what is inside at both ends is inside between them.
+    pub fn overruns(&mut self, scene: &Bodies, q0: &[f64], q1: &[f64], limit: f64, mut found: impl FnMut(&Crossing)) {
+        for (j, joint) in scene.joints().iter().enumerate() {
+            let Some(l) = joint.play.as_ref().map(|play| play.clearance) else { continue };
+            let end = joint.bodies.map(|k| scene.frame(k, q1));
+            if scene.play_gap(j, [&end[0], &end[1]], &mut self.plays).is_some_and(|gap| gap < -limit * l) {
+                let start = joint.bodies.map(|k| scene.frame(k, q0));
+                let way = joint.bodies.iter().map(|&k| way(scene, k, q0, q1, 0.0)).sum();
+                found(&overrun(scene, j, [&start, &end], samples(l, way).max(FEWEST), &mut self.plays));
+            }
+        }
     }
 
     /// Every overlap on the way from q₀ to q₁ of two bodies that move fast beside their thickness.
@@ -217,6 +234,36 @@ fn meet(
         *(if depth_at(middle) > 0.0 { &mut to } else { &mut from }) = middle;
     }
     Some(Crossing { bodies: pair, depth, part: depth / l, from, way: way / l, before: depth_at(0.0) / l })
+}
+
+/// How far the play of joint j is overrun on the way.
+fn overrun(
+    scene: &Bodies,
+    j: usize,
+    [start, end]: [&[Frame; 2]; 2],
+    n: usize,
+    touches: &mut Vec<JointTouch>,
+) -> Crossing {
+    let joint = &scene.joints()[j];
+    let l = joint.play.as_ref().map_or(f64::INFINITY, |play| play.clearance);
+    let mut gap_at = |k: usize| {
+        let s = k as f64 / n as f64;
+        let [a, b] = [0, 1].map(|side| between(&start[side], &end[side], s));
+        scene.play_gap(j, [&a, &b], touches).unwrap_or(l)
+    };
+    let before = gap_at(0);
+    let (mut last, mut deepest, mut way) = (before, before, 0.0);
+    let mut from = if before < 0.0 { 0.0 } else { 1.0 };
+    for k in 1..=n {
+        let gap = gap_at(k);
+        way += (gap - last).abs();
+        if gap < 0.0 && from == 1.0 {
+            from = (k as f64 - gap / (gap - last)) / n as f64;
+        }
+        (last, deepest) = (gap, deepest.min(gap));
+    }
+    let (depth, before) = (-deepest, (-before).max(0.0));
+    Crossing { bodies: joint.bodies, depth, part: depth / l, from, way: way / l, before: before / l }
 }
 
 /// Samples on a way.

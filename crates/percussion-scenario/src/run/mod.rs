@@ -12,6 +12,7 @@ pub mod contact_names;
 pub(crate) mod crc64;
 pub mod csv_text;
 mod disk_space;
+mod ending;
 pub mod folder;
 pub mod memory;
 pub mod momentum_table;
@@ -30,6 +31,8 @@ pub mod summary;
 pub mod table;
 pub mod table_reader;
 pub(crate) mod writer;
+
+pub use crate::run::ending::RunEnd;
 
 use crate::build::device::instead;
 use crate::build::load::{LoadOptions, Loaded, Source};
@@ -69,17 +72,6 @@ pub struct Progress {
     pub steps: u64,
     /// t [s].
     pub t: f64,
-}
-
-/// How a run ended.
-#[derive(Debug)]
-pub enum RunEnd {
-    /// At its horizon.
-    Finished,
-    /// By the watcher.
-    Interrupted,
-    /// At a step that could not be made.
-    Failed(Box<StepFailure>),
 }
 
 /// A run that is over.
@@ -417,38 +409,7 @@ fn finish(
     } else {
         summary.warnings.extend(head.warnings);
     }
-    let end = match outcome {
-        Outcome::Finished => RunEnd::Finished,
-        Outcome::Failed(mut failure) => {
-            if let Some((created, t)) = writer.audit.burst() {
-                failure.message += &format!(
-                    "; before it the scheme created {created:.1e} J in the step to t = {t} s: the motion had become unstable"
-                );
-                let stable =
-                    "energy-momentum cannot create energy, hht and generalized-alpha damp what the step cannot follow";
-                failure.help = match failure.help.as_str() {
-                    "" => stable.into(),
-                    help => format!("{help}; {stable}"),
-                };
-            }
-            RunEnd::Failed(Box::new(failure))
-        }
-        Outcome::Stopped(Stop::Interrupted) => RunEnd::Interrupted,
-        Outcome::Stopped(Stop::Failed(error)) => match error.downcast::<StepFailure>() {
-            Ok(failure) => RunEnd::Failed(failure),
-            Err(error) => match error.downcast::<Unwritable>() {
-                Ok(error) => return Err(boxed(*error)),
-                Err(error) => {
-                    return Err(ScenarioError::file(
-                        Code::UNWRITABLE,
-                        folder.map_or(String::new(), |folder| folder.display().to_string()),
-                        error.to_string(),
-                        "see above",
-                    ));
-                }
-            },
-        },
-    };
+    let end = RunEnd::of(outcome, &writer.audit, folder)?;
     match &end {
         RunEnd::Finished => {}
         RunEnd::Interrupted => summary.interrupted = true,
@@ -458,23 +419,28 @@ fn finish(
         }
     }
     if let Some(folder) = folder {
-        let path = folder.join("summary.json");
-        // a checkpoint is given up for what is on the disk only
-        let give_up = !summary.interrupted && folder.join(checkpoint::NAME).exists();
-        if give_up {
-            writer.sync().map_err(boxed)?;
-        }
-        write_names(scenario, writer.contact_names(), folder)
-            .map_err(|error| unwritable(&folder.join(NAMES), &error))?;
-        let replace = if give_up { replace_on_disk } else { replace };
-        replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
-        write_conclusions(folder, &scenario.given)?;
-        if give_up {
-            clear(folder, &[checkpoint::NAME])?;
-        }
+        conclude(scenario, &mut writer, &summary, folder)?;
     }
     let kept = Kept { end: ended, ..writer.kept(scenario) };
     Ok((Run { end, summary }, kept))
+}
+
+/// Names, summary and report of a run that is over; its checkpoint is given up unless it was interrupted.
+fn conclude(scenario: &Scenario, writer: &mut RunWriter, summary: &Summary, folder: &Path) -> Result<()> {
+    let path = folder.join("summary.json");
+    // a checkpoint is given up for what is on the disk only
+    let give_up = !summary.interrupted && folder.join(checkpoint::NAME).exists();
+    if give_up {
+        writer.sync().map_err(boxed)?;
+    }
+    write_names(scenario, writer.contact_names(), folder).map_err(|error| unwritable(&folder.join(NAMES), &error))?;
+    let replace = if give_up { replace_on_disk } else { replace };
+    replace(&path, summary.to_json().as_bytes()).map_err(|error| unwritable(&path, &error))?;
+    write_conclusions(folder, &scenario.given)?;
+    if give_up {
+        clear(folder, &[checkpoint::NAME])?;
+    }
+    Ok(())
 }
 
 /// When to look at the clock, and when a checkpoint is due.

@@ -426,11 +426,9 @@ impl<'a> Touches<'a> {
 /// moves, or the longest way of a coordinate.
 fn size(run: &Told, ranges: &[(f64, f64)], deepest: Option<usize>) -> Option<(f64, String)> {
     if let Some((scene, id)) = run.model().bodies().zip(deepest)
-        && let Some(joint) = scene.joint_of(id as u64).and_then(|j| scene.joints().get(j))
+        && let Some(name) = scene.clearance_name(id as u64)
     {
-        let clearance = scene.joint_clearance(id as u64)?;
-        let what = if scene.stop_of(id as u64).is_some() { "way between the stops" } else { "play" };
-        return Some((clearance, format!("the {what} of {}", joint.name)));
+        return scene.joint_clearance(id as u64).map(|clearance| (clearance, name));
     }
     let least = |lengths: &mut dyn Iterator<Item = f64>| lengths.filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
     let (length, what) = match run.model().bodies() {

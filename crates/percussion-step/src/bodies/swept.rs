@@ -3,7 +3,9 @@
 //!
 //!   depth on the way > ½ of what fails, and growing  ⟹  a part to just before the two meet, one in which they do, and the rest, each looked at again
 //!   impulses between two that never come near, one of them turning by φ > ½  ⟹  a part in which it turns by ½
+//!   play of a joint overrun by as much, ℓ its clearance  ⟹  the same
 //!   energy gained on elements     ⟹  halves, down to h/16
+//!   Newton's method ends before it arrives, a body fast  ⟹  halves, down to a way of ℓ/4
 //!   no step of length h           ⟹  halves, down to h/16 and to a way of ℓ/4, and longer parts again after each that was made
 //!
 //! A law on velocities lets bodies move by (1 − θ) h U into each other, a law on positions looks at the end of a step only; what is fast
@@ -13,8 +15,8 @@
 
 use crate::step::parts::Parts;
 use crate::{
-    Ability, ContactFrame, Guarantee, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Stored,
-    Warning,
+    Ability, ContactFrame, ContactState, Guarantee, Memory, Model, Scheme, State, Step, StepFailure, StepStart,
+    Stepper, Stored, Warning,
 };
 use percussion_model::InputError;
 use percussion_model::bodies::math::norm;
@@ -49,6 +51,8 @@ const ASTRAY: f64 = 1e-3;
 /// Energy that a scheme without a theorem may gain in a step, in parts of the kinetic energy, where elements hold bodies together: at hω of 10 and
 /// more the α-method is unstable where elements turn, and what a contact moves in position winds them up.
 const GAINED: f64 = 0.05;
+/// What Newton's method for the joints may leave of a step in which bodies are fast, a part of the motion.
+const UNFINISHED: f64 = 1e-11;
 /// What is round-off of energies.
 const ROUND_OFF: f64 = 1e-9;
 /// The shortest part, of the step, for a step that cannot be made as a whole, where no body is fast beside the thinnest.
@@ -59,7 +63,7 @@ pub struct Swept {
     inner: Box<dyn Stepper>,
     scene: Arc<Bodies>,
     search: PathSearch,
-    /// The least half-thickness of a body [m].
+    /// The least half-thickness of a body or clearance of a joint with play [m].
     thinnest: f64,
     /// Overlap, over ℓ, for which the certificate fails.
     worst: f64,
@@ -95,7 +99,10 @@ impl Swept {
         let identity = Guarantee::new(scheme, model).has_identity();
         Box::new(Self {
             inner,
-            thinnest: (0..scene.len()).map(|i| search.half_thickness([i, i])).fold(f64::INFINITY, f64::min),
+            thinnest: (0..scene.len())
+                .map(|i| search.half_thickness([i, i]))
+                .chain(scene.joints().iter().filter_map(|joint| joint.play.as_ref().map(|play| play.clearance)))
+                .fold(f64::INFINITY, f64::min),
             search,
             worst,
             limit: DEEP * worst,
@@ -143,6 +150,14 @@ impl Swept {
                 first = Some(*c);
             }
         }
+        let mut in_joint = |c: &Crossing| {
+            let added = DEEPER * (worst - c.before).max(LEAST * worst);
+            if c.part > limit && c.part > c.before + added && first.is_none_or(|f| c.from < f.from) {
+                first = Some(*c);
+            }
+        };
+        search.overruns(scene, q0, q1, limit, &mut in_joint);
+        step.contacts.iter().filter_map(|c| overrun(scene, step.h, c)).for_each(|c| in_joint(&c));
         let deepest = found.iter().copied().max_by(|a, b| a.part.total_cmp(&b.part));
         (deepest, first.map(|first| shorter(&first)).or_else(|| self.pushed_from_afar(q0, step)))
     }
@@ -200,7 +215,8 @@ impl Swept {
                 longest = length;
                 continue;
             }
-            if length > SHORTEST * from.h && number < MOST && self.wound_up(&self.at, &self.part) {
+            let long = length > SHORTEST * from.h && self.wound_up(&self.at, &self.part);
+            if number < MOST && (long || (length > SMALLEST * from.h && self.astray_in_joints(&self.at, length))) {
                 length *= 0.5;
                 longest = length;
                 continue;
@@ -227,16 +243,20 @@ impl Swept {
         Ok(())
     }
 
-    /// Whether half of a part that cannot be made is tried: it is long, or a body still goes further in it than a quarter of the thinnest
-    /// one's half-thickness. What is thrown that far meets both sides of a plate, and turns by radians when it does.
+    /// Whether half of a part that cannot be made is tried: it is long, or a body is still fast in it. What is thrown that far meets both
+    /// sides of a plate, and turns by radians when it does.
     fn may_halve(&self, length: f64, whole: f64) -> bool {
+        length > SHORTEST * whole || (length > SMALLEST * whole && self.fast(&self.at, length))
+    }
+
+    /// Whether a body goes further than a quarter of the thinnest one's half-thickness, or of the least clearance.
+    fn fast(&self, from: &State, h: f64) -> bool {
         let scene = &self.scene;
         let way = |i: usize| {
-            let Twist { v, w } = scene.imposed(i, self.at.t).unwrap_or_else(|| scene.twist(i, &self.at.v));
-            length * (norm(&v) + norm(&w) * scene.bodies()[i].reach.min(1e6))
+            let Twist { v, w } = scene.imposed(i, from.t).unwrap_or_else(|| scene.twist(i, &from.v));
+            h * (norm(&v) + norm(&w) * scene.bodies()[i].reach.min(1e6))
         };
-        let fast = || (0..scene.len()).any(|i| way(i) > MEETING * self.thinnest);
-        length > SHORTEST * whole || (length > SMALLEST * whole && fast())
+        (0..scene.len()).any(|i| way(i) > MEETING * self.thinnest)
     }
 
     /// Whether a step from here gained energy on elements.
@@ -245,6 +265,12 @@ impl Swept {
         let gained = entry.work_projection.unwrap_or(0.0) - entry.dissipation_numerical;
         let moving = self.scene.kinetic_energy(&from.v).max(entry.kinetic);
         self.winds && gained > GAINED * moving + ROUND_OFF * entry.potential.abs()
+    }
+
+    /// Whether Newton's method went no further before it arrived, in a step in which a body is fast: a pin that crosses its hole turns the normal
+    /// it will be pushed along by radians, and what is left is open in the account of momentum.
+    fn astray_in_joints(&self, from: &State, h: f64) -> bool {
+        self.inner.left_over() > UNFINISHED && self.fast(from, h)
     }
 
     /// No step where the scheme promises g ≥ 0 and bodies still pass through each other, however short its parts are.
@@ -272,6 +298,17 @@ fn astray(scene: &Bodies, identity: bool, from: &StepStart, step: &Step) -> Resu
     let message =
         format!("\"{name}\" would turn by nearly half a turn, and the balance of energy is open by {open:.1e} J");
     Err(StepFailure::newton(from.state, from.h, message))
+}
+
+/// The way between two stops or teeth that a step overran, ℓ; the gap goes as its rate does, g_k = g_{k+1} − h (U_k + U_{k+1})/2.
+fn overrun(scene: &Bodies, h: f64, c: &ContactState) -> Option<Crossing> {
+    let id = c.id as u64;
+    let between_two = scene.stop_of(id).is_some() || scene.backlash_of(id).is_some();
+    let l = scene.joint_clearance(id).filter(|_| between_two && c.gap < 0.0)?;
+    let [start, end] = [(c.gap - 0.5 * h * (c.u_before + c.u_after)) / l, c.gap / l];
+    let from = if start > 0.0 { start / (start - end) } else { 0.0 };
+    let way = (start - end).abs();
+    Some(Crossing { bodies: scene.pair_of(id), depth: -c.gap, part: -end, from, way, before: (-start).max(0.0) })
 }
 
 /// How much of a step to make: to just before the two meet, or, where they are that near, until they have.
@@ -307,7 +344,7 @@ impl Stepper for Swept {
                 false => Err(failure),
             };
         }
-        if self.cuts && self.wound_up(from.state, step) {
+        if self.cuts && (self.wound_up(from.state, step) || self.astray_in_joints(from.state, from.h)) {
             if self.by_parts(from, 0.5 * from.h, step, next).is_ok() {
                 return Ok(());
             }

@@ -252,7 +252,7 @@ impl BodyContacts {
             let approach = Approach { gap: point.gap, u, push: persistent.map_or(0.0, |p| p.push) };
             let Some(e) = set.admit(point.id as usize, &approach, || e) else { continue };
             self.points.push(*point);
-            self.deep.add(point, persistent);
+            self.deep.add(self.deep.length(scene, point.id, point.bodies), point.gap, persistent);
             self.law.restitution.push(self.deep.restitution(self.points.len() - 1, e, self.alpha));
             self.law.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
             step.contacts.push(ContactState::before(point.id as usize, point.gap, u));

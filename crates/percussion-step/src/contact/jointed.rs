@@ -15,6 +15,7 @@ use crate::bodies::theta_step::BodiesStart;
 use crate::contact::activation::{Approach, IndexSet};
 use crate::contact::bodies::{HOLDING, MOST_HOLDING, closing_rate};
 use crate::contact::conclusion::Ending;
+use crate::contact::deep::DeepContacts;
 use crate::contact::joint_rows::{Touch, between_shapes, joined, mobility, rate_scale, row_at, without_freedom};
 use crate::contact::law::ContactLaw;
 use crate::schemes::moreau_jean::jointed::JointedMemory;
@@ -60,6 +61,8 @@ pub struct JointedContacts {
     middles: Vec<Frame>,
     /// p of the last iteration, in blocks of d.
     p: Vec<f64>,
+    /// Those deep in each other.
+    deep: DeepContacts,
     /// Part of W_NN that holds impulses to those of the iteration before.
     holding: f64,
     /// Whether they stay what they are.
@@ -99,6 +102,7 @@ impl JointedContacts {
             u_before: Vec::new(),
             middles: Vec::new(),
             p: Vec::new(),
+            deep: DeepContacts::new(scene, activation),
             holding: HOLDING,
             kept: false,
             whole: None,
@@ -123,13 +127,14 @@ impl JointedContacts {
     /// Chooses the index set; the last impulses are the first guess.
     pub fn select(&mut self, from: &StepStart, at: &BodiesStart, margins: &[f64], step: &mut Step, next: &mut Memory) {
         let (memory, h, d, whole) = (from.memory, from.h, self.law.dim(), self.whole);
-        let Self { scene, activation, law, touches, u_before, .. } = self;
+        let Self { scene, activation, alpha, law, touches, u_before, deep, .. } = self;
         touches.clear();
+        deep.clear();
         u_before.clear();
         law.clear();
         step.contacts.clear();
         step.friction.clear();
-        let mut set = IndexSet::new(*activation, self.alpha, from);
+        let mut set = IndexSet::new(*activation, *alpha, from);
         let mut last = memory.persistent.iter().peekable();
         let mut take = |joint: JointTouch, point: Option<ContactPoint>| {
             let rows = &joint.rows;
@@ -144,7 +149,8 @@ impl JointedContacts {
             };
             let Some(e) = admitted else { return };
             let on_gap = *activation == Activation::Gap;
-            law.restitution.push(if on_gap { 1.0 } else { e });
+            deep.add(deep.length(scene, joint.id, joint.bodies), joint.gap, persistent.copied());
+            law.restitution.push(if on_gap { 1.0 } else { deep.restitution(touches.len(), e, *alpha) });
             u_before.extend((0..d).map(velocity));
             law.u_before.extend((0..d).map(velocity));
             if on_gap && joint.given.is_none() {
@@ -514,7 +520,8 @@ impl JointedContacts {
                 self.law.u_before[i * d + k] = u;
                 if k == 0 && turning && touch.joint.given.is_none() {
                     let e = touch.joint.restitution;
-                    self.law.restitution[i] = self.activation.restitution_in_the_middle(u, e, self.alpha);
+                    let e = self.activation.restitution_in_the_middle(u, e, self.alpha);
+                    self.law.restitution[i] = self.deep.restitution(i, e, self.alpha);
                 }
             }
         }

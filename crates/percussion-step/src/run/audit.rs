@@ -2,7 +2,8 @@
 //!
 //! energy fails when |residual| > 1e-9 × the largest energy seen, or when energy was created although a theorem
 //! applies; it warns when energy was created where none applies. gap is reported by schemes that do not promise g ≥ 0; it warns when
-//! bodies overlap by a tenth of their least half-thickness ℓ, and fails at half of it, on the way of a step as at its end.
+//! bodies overlap by a tenth of their least half-thickness ℓ, and fails at half of it, on the way of a step as at its end; of play in joints ℓ is
+//! the clearance, of two stops the way between them.
 //!
 //! Energies seen are those of the system and those that went through contacts, loads and dampers in one step: a driven
 //! system may have next to no energy of its own, and rounding is relative to what passes through it.
@@ -25,6 +26,7 @@ pub const NO_PENETRATION: f64 = 1e-11;
 /// Drift of joints, over the size of the system, that is a warning where a scheme does not promise to hold them.
 const DRIFT: f64 = 1e-3;
 const SMALLER: &str = ": bodies pass through each other; take a smaller step";
+const SMALLER_IN_JOINT: &str = ": take a smaller step";
 
 /// The outcome of one certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -289,10 +291,13 @@ impl Audit {
             return;
         }
         let (Some(path), Some(scene)) = (&self.path, self.model.as_ref().and_then(Model::bodies)) else { return };
-        // of play in joints only the clearance would be a measure
-        if scene.joint_of(contact as u64).is_none() {
-            self.part.raise(-gap / path.half_thickness(scene.pair_of(contact as u64)), t, Some(contact));
-        }
+        let id = contact as u64;
+        // ℓ of play in a joint is its clearance; a single stop has none
+        let l = match scene.joint_of(id) {
+            Some(_) => scene.joint_clearance(id).unwrap_or(f64::INFINITY),
+            None => path.half_thickness(scene.pair_of(id)),
+        };
+        self.part.raise(-gap / l, t, Some(contact));
     }
 
     /// The gap at the end of a step, where the features of its start may be those of another place: what would be the deepest so far is
@@ -454,7 +459,9 @@ impl Audit {
         if part.value > NOTICED {
             let failed = part.value > THROUGH || self.on_gap;
             status = if failed { Verdict::Fail } else { Verdict::Warn };
-            text += &format!("; {} at t = {:.6} s{}", self.overlap(&part), part.t, if failed { SMALLER } else { "" });
+            let jointed = part.contact.is_some_and(|id| scene.is_some_and(|scene| scene.joint_of(id as u64).is_some()));
+            let remedy = if jointed { SMALLER_IN_JOINT } else { SMALLER };
+            text += &format!("; {} at t = {:.6} s{}", self.overlap(&part), part.t, if failed { remedy } else { "" });
             return Certificate { status, worst: depth.value, t: part.t, contact: part.contact, text };
         }
         Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text }
@@ -463,6 +470,9 @@ impl Audit {
     /// Who is in whom, and how far.
     fn overlap(&self, part: &Worst) -> String {
         let scene = self.model.as_ref().and_then(Model::bodies);
+        if let Some(play) = scene.zip(part.contact).and_then(|(scene, id)| scene.clearance_name(id as u64)) {
+            return format!("{play} is overrun by {:.2} of it", part.value);
+        }
         let names = scene.zip(part.contact).map(|(scene, id)| {
             let [a, b] = scene.pair_of(id as u64).map(|i| scene.bodies()[i].name.clone());
             format!("\"{a}\" and \"{b}\" overlap")

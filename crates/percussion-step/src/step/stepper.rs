@@ -35,6 +35,11 @@ pub trait Stepper: Send {
     /// The next steps are parts of one of this length, until told otherwise: what a law corrects once in a step it corrects over all of it.
     fn part_of(&mut self, _whole: Option<f64>) {}
 
+    /// What Newton's method left of the last step where it went no further, a part of the motion; zero where it arrived.
+    fn left_over(&self) -> f64 {
+        0.0
+    }
+
     /// A machine that sweeps over many contacts; what a step computes does not depend on it.
     fn use_device(&mut self, _device: &Device) {}
 

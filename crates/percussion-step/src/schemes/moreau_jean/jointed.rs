@@ -75,6 +75,8 @@ struct Newton {
     drives: bool,
     /// Whether a step that does not arrive is made again with all derivatives.
     ladder: bool,
+    /// The last change of a step that went no further, a part of the motion.
+    left: f64,
 }
 
 /// What the scheme carries from step to step; `earlier` is the step before the last.
@@ -116,6 +118,7 @@ impl JointedBodies {
             full_steps: 0,
             drives,
             ladder: true,
+            left: 0.0,
         };
         Self {
             motion: ThetaStep::new(theta),
@@ -203,6 +206,7 @@ impl Newton {
     /// The velocities at the end of the step, with their reactions and impulses, from a guess: by elimination with one factorisation
     /// as long as that goes, then with all derivatives.
     fn iterate(&mut self, from: &BodiesStart, after: &mut [Twist], step: &mut Step) -> Result<(), StepFailure> {
+        self.left = 0.0;
         let failure = match self.quickly(from, after, step) {
             Ok(()) => return Ok(()),
             Err(failure) => failure,
@@ -288,6 +292,7 @@ impl Newton {
             // elements leave the round-off of their forces, whatever the velocities are
             let floor = elastic && iteration > 6 && shrunk > 0.5;
             if size <= stalled && last <= stalled && (closed || floor) {
+                self.left = size;
                 return Ok(());
             }
             if iteration >= ITERATIONS && size > shrinking * last {
@@ -335,6 +340,7 @@ impl Newton {
             // round-off of nearly dependent rows: no iteration is better than the one before
             let floor = STALLED.max(self.noise(from, after));
             if iteration > 4 && size <= floor && last <= floor && size >= 0.5 * best {
+                self.left = size;
                 return Ok(());
             }
             if iteration > 4 && size > 0.9 * last && !self.scene.has_elements() {
@@ -490,6 +496,10 @@ impl Stepper for JointedBodies {
 
     fn use_threads(&mut self, threads: usize) {
         self.newton.contacts.use_threads(threads);
+    }
+
+    fn left_over(&self) -> f64 {
+        self.newton.left
     }
 
     fn part_of(&mut self, whole: Option<f64>) {
