@@ -1,5 +1,6 @@
 """Live simulations: stepping, setting, saving, callbacks, threads, and what a step costs."""
 
+import copy
 import inspect
 import pickle
 import subprocess
@@ -70,6 +71,16 @@ def test_states_are_values():
         percussion.Simulation("bouncing-ball").state = saved
     with pytest.raises(percussion.InputError):
         arm.state = 3
+
+
+def test_a_simulation_is_no_value():
+    """Its state is one: that is said to whoever copies a simulation, as environments are copied."""
+    ball = percussion.Simulation("bouncing-ball", step=1e-3)
+    ball.step(250)
+    assert repr(ball) == "<simulation at t = 0.25 s, steps of 0.001 s>"
+    for copied in (copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=".state"):
+            copied(ball)
 
 
 def test_contacts_events_and_callbacks():

@@ -36,6 +36,8 @@ const STALLED: f64 = 1e-7;
 const OPEN: f64 = 1e-11;
 /// Part of the energy that an exact row of a rigid joint may do as work: more is no motion of these joints.
 const LOCKED: f64 = 1e-7;
+/// Reactions up to this many times the momentum that motion, loads and motors account for may work on the round-off of places: levers.
+const LEVERS: f64 = 1e3;
 /// Iterations whose contacts are not yet where they will be: their choice of law is not kept.
 const PREDICTED: usize = 3;
 /// Those of flexible bodies in contact that still get nearer: a capsule that turns with its node moves its contacts, which no derivative
@@ -144,10 +146,11 @@ impl JointedBodies {
         let (scene, motion) = (&self.scene, &self.motion);
         let works = self.newton.system.works(at, &motion.after, &self.newton.lambda);
         let (open, row) = works.open;
-        // a mechanism that contacts jam has no energy to compare with, only the round-off of its places
+        // what has come to rest, or is jammed by contacts, has no energy to compare with, only the round-off of its places
+        let reaction = self.newton.lambda.get(row).map_or(0.0, |l| l.abs());
         let jammed = !self.newton.contacts.is_empty();
-        let reaction = self.newton.lambda.get(row).filter(|_| jammed).map_or(0.0, |l| l.abs());
-        let round_off = reaction * self.newton.sharpness(at);
+        let known = if jammed { f64::INFINITY } else { LEVERS * self.newton.momentum(at, &motion.after) };
+        let round_off = reaction.min(known) * self.newton.sharpness(at);
         if open > LOCKED * self.newton.energy(at, &motion.after) + round_off {
             let name = self.newton.system.joint_of(row).map_or("a joint", |j| &scene.joints()[j].name);
             let message = format!(
@@ -435,6 +438,12 @@ impl Newton {
             energy += from.h * from.h * body.inverse_mass * dot(force, force);
         }
         energy
+    }
+
+    /// The most momentum in what moves, loads and motors do in a step, √(2mE) [N·s].
+    fn momentum(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
+        let mass: f64 = self.scene.bodies().iter().filter(|body| body.is_free()).map(|body| body.mass).sum();
+        (2.0 * mass * (self.energy(from, after) + self.system.driven(&self.lambda))).sqrt()
     }
 
     /// The change of velocities at which Newton has arrived.
