@@ -149,7 +149,8 @@ fn places_in_time() {
     let stop = percussion_solve::Stop::default();
     let means = Means { threads: 1, stop: &stop, device: None };
     let nowhere = folder("nowhere");
-    let error = resume_to(&nowhere, Duration::from_secs(10), means, 1.0, &mut |_| true).err().expect("no such run");
+    let error = resume_to(&nowhere, Duration::from_secs(10), means, 1.0, &mut |_| true).map(|_| ());
+    let error = error.expect_err("no such run");
     assert!(error.code == Code::BAD_RUN && error.help.contains("folder of a run"), "{error}");
 }
 

@@ -150,7 +150,8 @@ class Simulation:
         return f"<simulation at t = {self.t} s, steps of {self.h} s>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a simulation cannot be copied or pickled: keep its .state and assign it to another Simulation of the same scene")
+        message = "a simulation cannot be copied or pickled: keep its .state, and assign it to another one of the same scene"
+        raise TypeError(message)
 
     def step(self, n: int = 1) -> None:
         """Makes n steps. A step that cannot be made raises `NumericalError`; those before it stand."""
