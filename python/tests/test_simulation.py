@@ -1,5 +1,6 @@
 """Live simulations: stepping, setting, saving, callbacks, threads, and what a step costs."""
 
+import copy
 import inspect
 import pickle
 import subprocess
@@ -70,6 +71,16 @@ def test_states_are_values():
         percussion.Simulation("bouncing-ball").state = saved
     with pytest.raises(percussion.InputError):
         arm.state = 3
+
+
+def test_a_simulation_is_no_value():
+    """Its state is one: that is said to whoever copies a simulation, as environments are copied."""
+    ball = percussion.Simulation("bouncing-ball", step=1e-3)
+    ball.step(250)
+    assert repr(ball) == "<simulation at t = 0.25 s, steps of 0.001 s>"
+    for copied in (copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=".state"):
+            copied(ball)
 
 
 def test_contacts_events_and_callbacks():
@@ -338,6 +349,32 @@ def test_wrong_models_are_caught(tmp_path):
     assert any("W433" in warning for warning in anyway.warnings)
     assert anyway.verdicts["energy"].status != "pass" and "not checked" in anyway.verdicts["energy"].text
     assert "not checked" in anyway.report(tmp_path / "report.html").read_text()
+
+
+def test_right_models_pass():
+    """Thirty random models of bare functions agree with themselves: derivatives that are zero come as round-off of differences, and are no contradiction."""
+    dice = np.random.default_rng(17)
+    for _ in range(30):
+        n = int(dice.integers(1, 4))
+        A, K = dice.normal(size=(n, n)), np.diag(dice.uniform(1.0, 50.0, n))
+        M, slope, far, turn = A @ A.T + n * np.eye(n), dice.normal(size=(2, n)), dice.uniform(-9.0, 9.0, 2), dice.normal(size=n)
+
+        def rotated(q):
+            # the inertia of a disc in axes that turn with it: constant but for round-off
+            c, s = np.cos(q[0]), np.sin(q[0])
+            R = np.eye(n)
+            R[:2, :2] = [[c, -s], [s, c]]
+            return R @ (3.0 * np.eye(n)) @ R.T
+
+        model = percussion.Model(
+            mass=rotated if n > 1 and dice.random() < 0.3 else M,
+            force=lambda q, v, t: -K @ q + turn * np.sin(turn @ q) - 9.81,
+            potential=lambda q: 0.5 * q @ K @ q + np.cos(turn @ q) + 9.81 * q.sum(),
+            gap=lambda q: slope @ q + far,
+            restitution=0.5,
+            q0=dice.uniform(-1.0, 1.0, n),
+        )
+        assert model.check_derivatives() == []
 
 
 def forgotten_force(q, v, t):

@@ -53,6 +53,7 @@ impl std::fmt::Display for DerivativeReport {
 pub fn check_derivatives(model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64) -> DerivativeReport {
     let n = model.n();
     let square = || DenseMatrix::zeros(n, n);
+    let (reach, speed) = (largest(q).max(1.0), largest(v).max(1.0));
 
     // forces
     let (mut K, mut C) = (square(), square());
@@ -66,11 +67,12 @@ pub fn check_derivatives(model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64) -
         let mut row = DenseMatrix::zeros(1, n);
         model.gradient(j, q, row.values_mut());
         let row_diff = jacobian(q, 1, |x, g| g[0] = model.constraint(j, x));
-        gradient = larger(gradient, deviation(&row, &row_diff, 1.0));
+        gradient = larger(gradient, deviation(&row, &row_diff, 1.0, 0.0));
         let mut H = square();
         model.hessian(j, q, 1.0, &mut H);
         let H_diff = jacobian(q, n, |x, row| model.gradient(j, x, row));
-        hessian = larger(hessian, deviation(&H, &H_diff, 1.0));
+        let small = larger(largest(row.values()) / reach, model.constraint(j, q).abs() / (reach * reach));
+        hessian = larger(hessian, deviation(&H, &H_diff, 1.0, small));
     }
 
     // mass
@@ -83,9 +85,9 @@ pub fn check_derivatives(model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64) -
     });
     let mut M = square();
     model.mass(q, &mut M);
-    let (T, largest) = (model.kinetic_energy(q, v), M.values().iter().fold(0.0, |m, x| larger(m, x.abs())));
+    let (T, inertia) = (model.kinetic_energy(q, v), M.values().iter().fold(0.0, |m, x| larger(m, x.abs())));
     let asymmetry = (0..n * n).map(|k| (M.get(k / n, k % n) - M.get(k % n, k / n)).abs()).fold(0.0, larger);
-    let mass = larger(ratio(T - 0.5 * form(&M, v), T.abs()), ratio(asymmetry, largest));
+    let mass = larger(ratio(T - 0.5 * form(&M, v), T.abs()), ratio(asymmetry, inertia));
 
     // power balance for v and for each unit velocity
     let mut power = power_deviation(model, q, v, t);
@@ -96,13 +98,15 @@ pub fn check_derivatives(model: &dyn Lagrangian, q: &[f64], v: &[f64], t: f64) -
         unit[i] = 0.0;
     }
 
+    let mut f = vec![0.0; n];
+    model.force(q, v, t, &mut f);
     DerivativeReport {
-        stiffness: deviation(&K, &K_diff, -1.0),
-        damping: deviation(&C, &C_diff, -1.0),
+        stiffness: deviation(&K, &K_diff, -1.0, largest(&f) / reach),
+        damping: deviation(&C, &C_diff, -1.0, largest(&f) / speed),
         gradient,
         hessian,
         gap_rate: gap_rate_deviation(model, q, t),
-        mass_tangent: deviation(&D, &D_diff, 1.0),
+        mass_tangent: deviation(&D, &D_diff, 1.0, inertia * speed / reach),
         mass,
         power,
     }
@@ -179,10 +183,11 @@ fn central(phi: [f64; 4], delta: f64) -> f64 {
     (8.0 * (phi[2] - phi[1]) - (phi[3] - phi[0])) / (12.0 * delta)
 }
 
-/// max |A − sign · B| / max(|A|, |B|).
-fn deviation(A: &DenseMatrix, B: &DenseMatrix, sign: f64) -> f64 {
+/// max |A − sign · B| / max(|A|, |B|, small). Differences have the round-off of what they differ: `small` is that over the size of its variables, beside which a
+/// derivative of round-off is none.
+fn deviation(A: &DenseMatrix, B: &DenseMatrix, sign: f64, small: f64) -> f64 {
     let worst = A.values().iter().zip(B.values()).fold(0.0, |m, (a, b)| larger(m, (a - sign * b).abs()));
-    ratio(worst, larger(largest(A.values()), largest(B.values())))
+    ratio(worst, larger(larger(largest(A.values()), largest(B.values())), small))
 }
 
 /// |x| / scale; 0 when nothing is there to compare, NaN for NaN.

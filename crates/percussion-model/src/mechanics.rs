@@ -134,6 +134,11 @@ pub trait Mechanics: std::fmt::Debug + Send + Sync {
     /// could not be made.
     fn undefined(&self, q: &[f64], v: &[f64], t: f64) -> Option<String>;
 
+    /// A contact whose obstacle moves and is nowhere at t: its gap is infinite or no number.
+    fn lost_obstacle(&self, _q: &[f64], _t: f64) -> Option<usize> {
+        None
+    }
+
     /// What coordinate k is called.
     fn coordinate_name(&self, k: usize) -> String {
         format!("q{k}")

@@ -136,14 +136,22 @@ fn as_the_start_of_another() {
     }
 }
 
-/// `RUN@t` is a run and a time; an address with @ and no number is a folder.
+/// `RUN@t` is a run and a time; an address with @ and no finite number is a folder. A folder that is no run is said to be none, to go on from as to go on with.
 #[test]
 fn places_in_time() {
     assert_eq!(StartFrom::parse("runs/a@0.5"), StartFrom { run: "runs/a".into(), t: Some(0.5) });
-    assert_eq!(StartFrom::parse("runs/a@home"), StartFrom { run: "runs/a@home".into(), t: None });
+    for name in ["runs/a@home", "runs/a@nan", "runs/a@inf", "runs/a@"] {
+        assert_eq!(StartFrom::parse(name), StartFrom { run: name.into(), t: None });
+    }
     let text = "[model]\nkind = \"linear\"\nmass = [[1.0]]\n[start]\nq = [1.0, 2.0]\nv = [0.0]\n[time]\nend = 0.1\nstep = 1e-3\n";
     let error = load_text("a test", text, &LoadOptions::default()).map(|_| ()).expect_err("sizes");
     assert_eq!(error.field, "start.q");
+    let stop = percussion_solve::Stop::default();
+    let means = Means { threads: 1, stop: &stop, device: None };
+    let nowhere = folder("nowhere");
+    let error = resume_to(&nowhere, Duration::from_secs(10), means, 1.0, &mut |_| true).map(|_| ());
+    let error = error.expect_err("no such run");
+    assert!(error.code == Code::BAD_RUN && error.help.contains("folder of a run"), "{error}");
 }
 
 /// The folder of a live simulation as it is now.

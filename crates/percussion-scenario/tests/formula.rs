@@ -274,3 +274,41 @@ fn signals_that_are_refused() {
     let error = load_text("a test", matrices, &LoadOptions::default()).err().expect("refused");
     assert_eq!(error.code, Code::BAD_SIGNAL, "{error}");
 }
+
+/// A model that contradicts itself where a coordinate passes some value, a tangent that is no velocity and an inertia that is no quadratic form are refused; what agrees on
+/// both sides is taken, and so is an angle that starts again.
+#[test]
+fn jumps_in_places_and_wrong_rates() {
+    let model = |kinetic: &str, potential: &str, gap: &str, tangent: &str| {
+        format!(
+            "[model]\nkind = \"formula\"\ncoordinates = [\"x\", \"y\"]\nkinetic = \"{kinetic}\"\npotential = \"{potential}\"\nq0 = [0.5, 0.2]\n\
+             [[model.contact]]\ngap = \"{gap}\"\ntangent = \"{tangent}\"\nfriction = 0.3\nrestitution = 0.5\n[time]\nend = 0.1\nstep = 1e-3\n"
+        )
+    };
+    let (T, V, g, u) = ("0.5*(x_dot^2 + y_dot^2)", "9.81*y + 25*x^2", "y", "x");
+    let read = |text: &str| load_text("a test", text, &LoadOptions::default());
+    let wrong = [
+        (model(T, "9.81*y + 25*x^2 + 3*step(x)", g, u), "model.potential"),
+        (model(T, "9.81*y + if(x - 2, 0, 25*x^2)", g, u), "model.potential"),
+        (model("0.5*(x_dot^2 + (1 + step(-x))*y_dot^2)", V, g, u), "model.kinetic"),
+        (model(T, V, "y - 0.1*step(x + 1)", u), "model.contact[0].gap"),
+        (model(T, V, "if(x, y, y + 0.1)", u), "model.contact[0].gap"),
+        (model("0.5*(x_dot^2 + abs(x_dot)*y_dot + y_dot^2)", V, g, u), "model.kinetic"),
+        (model(T, V, g, "x_dot^2"), "model.contact[0].tangent"),
+        (model(T, V, g, "abs(x_dot)"), "model.contact[0].tangent"),
+        (model(T, V, g, "x_dot + 0.1"), "model.contact[0].tangent"),
+    ];
+    for (text, field) in wrong {
+        let error = read(&text).err().unwrap_or_else(|| panic!("accepted:\n{text}"));
+        assert_eq!((error.code, error.field.as_str()), (Code::WRONG_MODEL, field), "{error}");
+    }
+    let right = [
+        model(T, "9.81*y + if(x, 25*x^2, 100*x^2)", g, u),
+        model(T, "9.81*y + 10*max(0, x - 1)^2 + 5*(x - 2)*step(x - 2)", g, "x_dot + 0.1*y_dot*cos(x)"),
+        model(T, "9.81*y + 3*atan2(y, x)^2", "y - 0.1*abs(sin(3*x))", "x + 0.1*y"),
+        model("0.5*(x_dot^2 + 0.3*x_dot*y_dot + (1 + max(0, x)^2)*y_dot^2)", V, "min(y, y + x + 1)", "x*x_dot"),
+    ];
+    for text in right {
+        read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    }
+}

@@ -318,3 +318,42 @@ fn stewart_platform_closes() {
         loops("platform on six legs", 3, &parts, step, 150.0);
     }
 }
+
+/// Arms without weight come to rest, by a servo that holds a target, by its damper alone, in a chain, and between two servos that pull against each other, and stay there.
+///
+/// The bug: reactions that alternate or hold such a load work on the round-off of places, and where the motion was gone there was no energy beside which that is
+/// small: a servo failed with "reactions grow without bound" as it arrived.
+#[test]
+fn what_comes_to_rest_stays_there() {
+    let arm = |joints: &str, more: &str| {
+        format!(
+            "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, 0.0]\n[[body]]\nname = \"g\"\nshape = {{ kind = \"point\" }}\nfixed = true\n\
+             [[body]]\nname = \"a\"\nmass = 1.0\ninertia = [0.1]\nposition = [0.5, 0.0]\nvelocity = [0.0, 0.5]\nangular_velocity = [1.0]\n{more}\
+             [[joint]]\nname = \"j\"\nkind = \"revolute\"\na = \"g\"\nb = \"a\"\nanchor = [0.0, 0.0]\n{joints}\n[time]\nend = 12.0\nstep = 2e-3\n"
+        )
+    };
+    let servo = "motor = { target = 0.5, stiffness = 200.0, damping = 20.0, limit = 5.0 }";
+    let second = "[[body]]\nname = \"b\"\nmass = 0.4\ninertia = [0.02]\nposition = [1.3, 0.0]\nvelocity = [0.0, 1.3]\nangular_velocity = [1.0]\n";
+    let elbow = |more: &str| {
+        format!(
+            "{servo}\n[[joint]]\nname = \"k\"\nkind = \"revolute\"\na = \"a\"\nb = \"b\"\nanchor = [1.0, 0.0]\n{more}"
+        )
+    };
+    let against = format!(
+        "{servo}\n[[joint]]\nname = \"k\"\nkind = \"revolute\"\na = \"g\"\nb = \"a\"\nanchor = [0.0, 0.0]\nmotor = {{ target = -0.3, stiffness = 150.0, damping = 4.0 }}"
+    );
+    let cases = [
+        ("servo", arm(servo, "")),
+        ("damper", arm("damping = 1.0", "")),
+        ("chain", arm(&elbow(&servo.replace("0.5", "-0.8")), second)),
+        ("loose chain", arm(&elbow("damping = 0.1"), second)),
+        ("two servos", arm(&against, "")),
+    ];
+    for (what, text) in cases {
+        for scheme in ["moreau-jean", "energy-momentum", "landing"] {
+            let options = LoadOptions { scheme: Some(scheme.into()), ..LoadOptions::default() };
+            let loaded = load_text("a test", &text, &options).unwrap_or_else(|error| panic!("{what}: {error}"));
+            finished(&outcome(loaded), &format!("{what} by {scheme}"));
+        }
+    }
+}

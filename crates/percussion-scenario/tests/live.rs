@@ -593,3 +593,42 @@ end = 1.0
         }
     }
 }
+
+/// A state of the same scene with another weight, spring or mass is refused, since what a scheme carries holds the energy; other friction and restitution
+/// are taken, and the ledger closes.
+#[test]
+fn states_of_other_models() {
+    let with = |scene: &str, scheme: &str, set: &[&str]| {
+        let set = set.iter().map(|word| word.to_string()).collect();
+        let options = LoadOptions { scheme: Some(scheme.into()), set, ..LoadOptions::default() }.live();
+        let loaded = if scene.contains('\n') { load_text("a test", scene, &options) } else { load(scene, &options) };
+        Live::new(loaded.unwrap_or_else(|error| panic!("{error}"))).expect("equal steps")
+    };
+    let cases: [(&str, &str, &[&str], bool); 6] = [
+        ("pendulum", "energy-momentum", &["model.gravity=5.0"], false),
+        ("pendulum", "generalized-alpha-ggl", &["model.gravity=5.0"], false),
+        ("chain", "moreau-jean", &["model.gravity=[0.0, 0.0, -3.0]"], false),
+        (FORMULA, "moreau-jean", &["model.parameters.k=210.0"], false),
+        ("chain", "moreau-jean", &["model.friction=0.7"], true),
+        ("newtons-cradle", "moreau-jean", &["model.restitution=0.5"], true),
+    ];
+    for (scene, scheme, set, taken) in cases {
+        let (mut first, mut other) = (with(scene, scheme, &[]), with(scene, scheme, set));
+        steps(&mut first, 20);
+        match other.restore(&first.save()) {
+            Ok(()) => {
+                assert!(taken, "{set:?} was taken");
+                steps(&mut other, 5);
+                let entry = &other.last().ledger;
+                assert!(entry.balance.abs() <= 1e-11 * entry.energy().abs().max(1.0), "{set:?}: {}", entry.balance);
+            }
+            Err(error) => {
+                assert!(
+                    !taken && error.code == Code::BAD_CHECKPOINT && error.help.contains("gravity"),
+                    "{set:?} {error}"
+                );
+                assert_eq!(other.number(), 0);
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Signals in scenarios: every form is read, written so that it reads back to the same bits, and reproduces its run.
 
 use percussion_model::Code;
-use percussion_scenario::{LoadOptions, load, load_text, scenario_text, write_scenario};
+use percussion_scenario::{Attachments, LoadOptions, Source, load, load_text, scenario_text, write_scenario};
 use percussion_step::{Guarantee, Outcome, SCHEMES, Trajectory};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -150,4 +150,151 @@ fn refusals() {
         };
         assert_eq!((error.code, error.field.as_str()), (*code, *field), "{error:?}");
     }
+}
+
+/// An obstacle that is infinitely far away at the end of a step is no obstacle: the run fails there and says so, whether or not the contact takes part.
+#[test]
+fn obstacles_have_places() {
+    let mut failed = 0;
+    for entry in SCHEMES {
+        let options = LoadOptions { scheme: Some(entry.name.into()), ..LoadOptions::default() };
+        let text = linear("-1.0", "{ formula = \"0.01/(0.25 - t)\" }");
+        let Ok(mut loaded) = load_text("a test", &text, &options) else { continue };
+        match loaded.simulation.run(loaded.scenario.count.n, &mut Trajectory::new()) {
+            // the two-step scheme meets it a step ahead, as a coordinate
+            Outcome::Failed(failure) => {
+                let named = failure.message.contains("contact 0") || entry.name == "schatzman-paoli";
+                assert!(failure.code == Code::NOT_FINITE_STATE && named, "{}: {failure}", entry.name);
+            }
+            other => panic!("{}: {other:?}", entry.name),
+        }
+        failed += 1;
+    }
+    assert!(failed >= 18, "{failed}");
+}
+
+/// Two links with a motor; the lower one slides on a floor and on a lift.
+const LINKS: &str = r#"
+[model]
+kind = "bodies"
+dimension = 2
+friction = 0.3
+restitution = 0.4
+no_contact = [["upper", "lower"], ["upper", "floor"]]
+[[body]]
+name = "floor"
+shape = { kind = "plane" }
+position = [0.0, -0.12]
+fixed = true
+[[body]]
+name = "lift"
+shape = { kind = "box", size = [0.4, 0.02] }
+position = [0.9, -0.06]
+LIFT
+[[body]]
+name = "upper"
+shape = { kind = "box", size = [0.5, 0.05] }
+density = 200.0
+position = [0.25, 0.0]
+[[body]]
+name = "lower"
+shape = { kind = "capsule", radius = 0.03, length = 0.4 }
+mass = 1.0
+inertia = [0.02]
+position = [0.75, 0.0]
+[[joint]]
+name = "shoulder"
+kind = "revolute"
+a = "floor"
+b = "upper"
+anchor = [0.0, 0.0]
+MOTOR
+[[joint]]
+name = "elbow"
+kind = "revolute"
+a = "upper"
+b = "lower"
+anchor = [0.5, 0.0]
+[time]
+end = 0.32
+step = 4e-3
+"#;
+
+/// A block that is held on its left and stands on a plane.
+const BLOCK: &str = r#"
+[model]
+kind = "solid"
+mesh = "block.msh"
+plane = "strain"
+kinematics = "linear"
+gravity = [GRAVITY, -9.81]
+[[model.part]]
+group = "block"
+material = { young = 1e6, poisson = 0.3, density = 1500.0 }
+[[model.support]]
+group = "block left"
+motion = [SUPPORT, 0.0]
+[[model.load]]
+group = "block top"
+LOAD
+[[model.contact]]
+surface = "block bottom"
+against = { plane = { point = [0.0, -1e-6], normal = [0.0, 1.0] } }
+[time]
+end = 0.32
+step = 4e-3
+"#;
+
+/// The places in bodies with joints and friction, and in a solid, where a signal may stand, with that signal in one of them. Only motions must not jump.
+fn places(form: &str) -> Vec<(&'static str, String)> {
+    let write = |text: &str, own: (&str, String), others: &[(&str, &str)]| {
+        let text = text.replace(own.0, &own.1);
+        others.iter().fold(text, |text, (from, to)| text.replace(from, to))
+    };
+    let rest = [("LIFT", "fixed = true"), ("MOTOR", "motor = { force = 0.0 }")];
+    let still = [("GRAVITY", "0.0"), ("SUPPORT", "0.0"), ("LOAD", "traction = [0.0, -70.0]")];
+    let small = format!("{{ product = [0.02, {form}] }}");
+    let servo = format!("motor = {{ target = {form}, stiffness = 30.0, damping = 1.0, limit = 40.0 }}");
+    let mut list = vec![
+        ("servo", write(LINKS, ("MOTOR", servo), &rest)),
+        ("lift", write(LINKS, ("LIFT", format!("motion = {{ velocity = [0.0, {small}] }}")), &rest)),
+        ("pressure", write(BLOCK, ("LOAD", format!("pressure = {form}")), &still)),
+        ("traction", write(BLOCK, ("LOAD", format!("traction = [{form}, -70.0]")), &still)),
+        ("gravity", write(BLOCK, ("GRAVITY", form.into()), &still)),
+    ];
+    if !form.contains("step") {
+        list.push(("support", write(BLOCK, ("SUPPORT", small), &still)));
+    }
+    list
+}
+
+/// Servo targets, prescribed velocities, loads, gravity and supports under every form and every scheme that has an identity on them: it closes to 1e-11 of
+/// the largest energy.
+#[test]
+fn every_place_closes() {
+    let (mut closed, mut largest) = (BTreeMap::new(), 0.0_f64);
+    for (place, text) in FORMS.iter().flat_map(|form| places(form)) {
+        for entry in SCHEMES {
+            let options = LoadOptions { scheme: Some(entry.name.into()), ..LoadOptions::default() };
+            let mut given = Attachments::default();
+            let mesh = include_bytes!("../../../gallery/elastic-block/mesh.msh").as_slice();
+            given.files.insert("block.msh".into(), mesh.into());
+            let Ok(mut loaded) = Source::of_text("a test", &text, given).load(&options) else { continue };
+            if !Guarantee::new(&loaded.scenario.scheme, &loaded.scenario.problem.model).has_identity() {
+                continue;
+            }
+            let mut rows = Trajectory::new();
+            let outcome = loaded.simulation.run(loaded.scenario.count.n, &mut rows);
+            assert!(matches!(outcome, Outcome::Finished), "{outcome:?} by {}\n{text}", entry.name);
+            let size = rows.ledger.iter().fold(1e-3_f64, |s, e| s.max(e.energy().abs()).max(e.kinetic));
+            let worst = rows.ledger.iter().fold(0.0_f64, |s, e| s.max(e.balance.abs())) / size;
+            assert!(worst <= 1e-11, "{place} by {}: {worst:e}\n{text}", entry.name);
+            largest = largest.max(worst);
+            *closed.entry(place).or_insert(0) += 1;
+        }
+    }
+    println!("{closed:?}, {largest:.1e}");
+    // at least four schemes on bodies, twelve on solids
+    let least = |place: &str| if ["servo", "lift"].contains(&place) { 4 } else { 12 } * (FORMS.len() - 2);
+    assert!(closed.len() == 6 && closed.iter().all(|(place, &n)| n >= least(place)), "{closed:?}");
 }

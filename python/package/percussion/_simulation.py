@@ -146,6 +146,13 @@ class Simulation:
         self._on_event: list[Callable[[Event], Any]] = []
         self._names = {name: (unit, count) for name, unit, count in self._live.names()}
 
+    def __repr__(self) -> str:
+        return f"<simulation at t = {self.t} s, steps of {self.h} s>"
+
+    def __reduce__(self) -> Any:
+        message = "a simulation cannot be copied or pickled: keep its .state, and assign it to another one of the same scene"
+        raise TypeError(message)
+
     def step(self, n: int = 1) -> None:
         """Makes n steps. A step that cannot be made raises `NumericalError`; those before it stand."""
         n = operator.index(n)

@@ -1,16 +1,16 @@
-//! Where a formula jumps as one of its variables, the time, goes on.
+//! Where a formula jumps as one of its variables, the time or a coordinate, goes on.
 //!
 //!   step(x), sign(x), if(x, …) change over where x does; the formula jumps there unless both sides agree, as in t*step(t)
 //!
-//! Times are looked through from microseconds to weeks, each longer than the one before by a part of it, and where a condition changes over
-//! the place is found by bisection.
+//! Times are looked through from microseconds to weeks, each longer than the one before by a part of it, ways of a coordinate likewise to both sides, and where
+//! a condition changes over the place is found by bisection.
 
 use super::{Formula, Function, Operation};
 use crate::Number;
 
-/// The first and the last time looked at [s], and the ratio of two.
-const TIMES: [f64; 3] = [1e-6, 1e6, 1.002];
-/// Times that are zero [s].
+/// The first and the last time or way looked at [s, m], and the ratio of two.
+const WAYS: [f64; 3] = [1e-6, 1e6, 1.002];
+/// Ways that are none.
 const TINY: f64 = 1e-30;
 /// Changes of conditions that are looked at.
 const MOST: usize = 64;
@@ -45,39 +45,59 @@ impl Function {
 }
 
 impl Formula {
-    /// A time at which the value jumps while variable k, the time, runs on and the others stay; none where it does not.
+    /// A time at which the value jumps while variable k, the time, runs on from zero and the others stay; none where it does not.
     pub fn jump_in_time(&self, k: usize, variables: &[f64]) -> Option<f64> {
-        let can = |operation: &Operation| matches!(operation, Operation::Call(f) if f.side(&[0.0; 3]).is_some());
+        let mut variables = variables.to_vec();
+        variables[k] = 0.0;
+        self.jump_along(k, &variables, 1.0, Function::side)
+    }
+
+    /// A value of variable k, a coordinate, at which the value of the formula jumps on the line through a place; none where it does not. Where an angle starts again
+    /// is no jump: motions that stay on one side of it are many.
+    pub fn jump_in_place(&self, k: usize, variables: &[f64]) -> Option<f64> {
+        let side = |function: Function, x: &[f64]| if function == Function::Atan2 { None } else { function.side(x) };
+        [1.0, -1.0].into_iter().find_map(|sign| self.jump_along(k, variables, sign, side))
+    }
+
+    /// The first jump on the way of variable k from where it is to one side.
+    fn jump_along(
+        &self,
+        k: usize,
+        variables: &[f64],
+        sign: f64,
+        side: impl Fn(Function, &[f64]) -> Option<bool>,
+    ) -> Option<f64> {
+        let can = |operation: &Operation| matches!(operation, Operation::Call(f) if side(*f, &[0.0; 3]).is_some());
         if !self.uses(k) || !self.operations.iter().any(can) {
             return None;
         }
         let mut x = variables.to_vec();
-        let mut at = |t: f64| {
-            x[k] = t;
+        let mut at = |way: f64| {
+            x[k] = variables[k] + sign * way;
             let mut sides = Vec::new();
-            let value = self.evaluated(&x, |function, given| sides.extend(function.side(given)));
+            let value = self.evaluated(&x, |function, given| sides.extend(side(function, given)));
             (value, sides)
         };
-        let [first, last, ratio] = TIMES;
-        let (mut t, mut looked) = (0.0, 0);
-        let mut here = at(t);
-        while t < last && looked < MOST {
-            let next = first.max(ratio * t);
+        let [first, last, ratio] = WAYS;
+        let (mut way, mut looked) = (0.0, 0);
+        let mut here = at(way);
+        while way < last && looked < MOST {
+            let next = first.max(ratio * way);
             let there = at(next);
             if there.1 != here.1 {
                 looked += 1;
                 let size = here.0.abs().max(there.0.abs());
-                let (mut a, mut b, mut before, mut after) = (t, next, here, there.clone());
+                let (mut a, mut b, mut before, mut after) = (way, next, here, there.clone());
                 while b - a > 4.0 * f64::EPSILON * b && b > TINY {
                     let middle = 0.5 * (a + b);
                     let found = at(middle);
                     if found.1 == before.1 { (a, before) = (middle, found) } else { (b, after) = (middle, found) }
                 }
                 if (before.0 - after.0).abs() > SAME * size {
-                    return Some(b);
+                    return Some(variables[k] + sign * b);
                 }
             }
-            (t, here) = (next, there);
+            (way, here) = (next, there);
         }
         None
     }

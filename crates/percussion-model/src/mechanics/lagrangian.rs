@@ -177,6 +177,11 @@ impl Mechanics for LagrangianModel {
         contact.or_else(|| (0..self.n_joints()).find(joint).map(|j| self.joint_name(j)))
     }
 
+    fn lost_obstacle(&self, q: &[f64], t: f64) -> Option<usize> {
+        let gaps = self.0.moving_gaps()?;
+        (0..self.n_contacts()).find(|&i| !gaps.gap(i, q, t).is_finite())
+    }
+
     /// μ ≥ 0 for every contact or for none, with one tangent or two where it is positive.
     fn check_laws(&self) -> Result<(), InputError> {
         let (mu, m) = (self.0.frictions(), self.0.restitutions().len());

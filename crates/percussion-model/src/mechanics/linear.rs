@@ -121,6 +121,13 @@ impl Mechanics for LinearModel {
         contact.map(|i| format!("the offset of {}", self.contact_name(i)))
     }
 
+    fn lost_obstacle(&self, q: &[f64], t: f64) -> Option<usize> {
+        if self.offsets_are_constant() {
+            return None;
+        }
+        (0..self.n_contacts()).find(|&i| !self.gap(i, q, t).is_finite())
+    }
+
     fn contact_name(&self, i: usize) -> String {
         self.contact_label(i).map_or_else(|| format!("contact {i}"), str::to_string)
     }

@@ -286,6 +286,41 @@ impl FormulaEnergies {
         self.gaps.iter().enumerate().find_map(|(i, gap)| Some((i, found(gap)?)))
     }
 
+    /// What jumps where a coordinate passes some value, energies and gaps: its place among `kinetic`, `mass`, `potential`, `contact[i].gap`, the coordinate and
+    /// that value.
+    pub fn jump_in_place(&self, q: &[f64], v: &[f64]) -> Option<(String, usize, f64)> {
+        let n = self.n;
+        let energies = [("kinetic", &self.kinetic), ("potential", &self.potential)];
+        let energies = energies.into_iter().filter_map(|(name, formula)| Some((name.to_string(), formula.as_ref()?)));
+        let mass = self.mass.iter().enumerate().map(|(k, entry)| (format!("mass[{}][{}]", k / n, k % n), entry));
+        let gaps = self.gaps.iter().enumerate().map(|(i, gap)| (format!("contact[{i}].gap"), gap));
+        self.at_means(q, v, |x| {
+            let found = |formula: &Formula| (0..n).find_map(|k| Some((k, formula.jump_in_place(k, x)?)));
+            energies.chain(mass).chain(gaps).find_map(|(name, formula)| {
+                let (k, place) = found(formula)?;
+                Some((name, k, place))
+            })
+        })
+    }
+
+    /// A tangent with rates in it that is not linear in them, no velocity: contact and tangent, by the velocities v, w and v + w.
+    pub fn wrong_tangent(&self, q: &[f64], v: &[f64], w: &[f64]) -> Option<(usize, String)> {
+        let n = self.n;
+        let both: Vec<f64> = v.iter().zip(w).map(|(v, w)| v + w).collect();
+        let at = |formula: &Formula, v: &[f64]| self.at_means(q, v, |x| formula.value(x));
+        let rest = vec![0.0; n];
+        self.tangents.iter().enumerate().find_map(|(i, tangents)| {
+            tangents.iter().filter(|formula| (n..2 * n).any(|k| formula.uses(k))).find_map(|formula| {
+                let [zero, a, b, c] = [&rest[..], v, w, &both].map(|v| at(formula, v));
+                let size = 1e-9 * a.abs().max(b.abs()).max(c.abs());
+                let wrong = zero.abs() > size || (a + b - c).abs() > size;
+                wrong.then(|| {
+                    (i, format!("u(q, 0) = {zero:.3e}, and u(q, v) + u(q, w) − u(q, v + w) = {:.3e}", a + b - c))
+                })
+            })
+        })
+    }
+
     /// T, whether it was written as such or by M.
     fn kinetic_of<D: Number>(&self, x: &[D]) -> D {
         if let Some(kinetic) = &self.kinetic {
@@ -299,17 +334,27 @@ impl FormulaEnergies {
     }
 
     /// Where the kinetic energy is no quadratic form in the rates, or M not symmetric: the first place, and by how much.
-    pub fn wrong_inertia(&self, q: &[f64], v: &[f64]) -> Option<String> {
-        let T = |factor: f64| {
-            let v: Vec<f64> = v.iter().map(|v| factor * v).collect();
+    pub fn wrong_inertia(&self, q: &[f64], v: &[f64], w: &[f64]) -> Option<String> {
+        let T = |a: f64, b: f64| {
+            let v: Vec<f64> = v.iter().zip(w).map(|(v, w)| a * v + b * w).collect();
             self.at_means(q, &v, |x| self.kinetic_of(x))
         };
-        let (zero, once, twice) = (T(0.0), T(1.0), T(2.0));
+        let (zero, once, twice) = (T(0.0, 0.0), T(1.0, 0.0), T(2.0, 0.0));
         let size = once.abs().max(zero.abs());
         if zero.abs() > 1e-9 * size || (twice - 4.0 * once).abs() > 1e-9 * size {
             return Some(format!(
                 "T(q, 0) = {zero:.3e} and T(q, 2q̇) = {:.6} T(q, q̇), where a quadratic form has 0 and 4",
                 twice / once
+            ));
+        }
+        // the law of the parallelogram, which |ẋ|ẏ breaks
+        let (sum, difference, other) = (T(1.0, 1.0), T(1.0, -1.0), T(0.0, 1.0));
+        let left = sum + difference - 2.0 * once - 2.0 * other;
+        if left.abs() > 1e-9 * (once.abs() + other.abs() + sum.abs() + difference.abs()) {
+            return Some(format!(
+                "T(q, v + w) + T(q, v − w) = {:.6e}, where a quadratic form has 2T(q, v) + 2T(q, w) = {:.6e}",
+                sum + difference,
+                2.0 * (once + other)
             ));
         }
         let n = self.n;

@@ -20,10 +20,20 @@ pub fn formula(spec: FormulaSpec) -> Result<Built> {
     if q0.len() == n {
         // a quadratic form shows at any state where it is defined
         let v: Vec<f64> = (0..n).map(|k| 1.0 + 0.37 * k as f64).collect();
-        if let Some(fact) = model.energies().wrong_inertia(&q0, &v) {
+        let w: Vec<f64> = (0..n).map(|k| if k % 2 == 0 { -2.3 } else { 0.7 } - 0.11 * k as f64).collect();
+        if let Some(fact) = model.energies().wrong_inertia(&q0, &v, &w) {
             let field = if spec.kinetic.is_some() { "model.kinetic" } else { "model.mass" };
             let help = "T is ½ q̇ᵀM(q)q̇ with a symmetric M; rates are written x_dot";
             return Err(InputError::new(Code::WRONG_MODEL, field, fact, help).into());
+        }
+        if let Some((i, fact)) = model.energies().wrong_tangent(&q0, &v, &w) {
+            let help = "a tangent is a place, without rates, or a velocity, linear in them";
+            return Err(InputError::new(Code::WRONG_MODEL, format!("model.contact[{i}].tangent"), fact, help).into());
+        }
+        if let Some((field, k, x)) = model.energies().jump_in_place(&q0, &v) {
+            let message = format!("jumps where {} passes {x:.6}, and no force does work there", spec.coordinates[k]);
+            let help = "let both sides of step, sign or if agree where they change over, such as (x - 1)*step(x - 1)";
+            return Err(InputError::new(Code::WRONG_MODEL, format!("model.{field}"), message, help).into());
         }
         if let Some((i, t)) = model.energies().jumping_gap(&q0) {
             let message = format!("the obstacle jumps at t = {t:.6} s from one place to another");

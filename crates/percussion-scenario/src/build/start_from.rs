@@ -20,9 +20,10 @@ pub struct StartFrom {
 }
 
 impl StartFrom {
-    /// `RUN` or `RUN@t`.
+    /// `RUN` or `RUN@t`; what is no finite number after an @ belongs to the folder's name.
     pub fn parse(text: &str) -> Self {
-        match text.rsplit_once('@').and_then(|(run, t)| Some((run, t.parse().ok()?))) {
+        let time = |t: &str| t.parse().ok().filter(|t: &f64| t.is_finite());
+        match text.rsplit_once('@').and_then(|(run, t)| Some((run, time(t)?))) {
             Some((run, t)) => Self { run: run.into(), t: Some(t) },
             None => Self { run: text.into(), t: None },
         }

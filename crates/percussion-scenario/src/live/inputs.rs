@@ -24,8 +24,8 @@ pub const INPUTS_HEADER: &str = "step,t,name,axis,value";
 pub struct Grip {
     /// Whether the scheme carries loads from step to step: what is set then holds after the present time, not at it.
     carries: bool,
-    /// Whoever locates events stops where an acceleration jumps and goes on behind it; the others look at the ends of steps.
-    located: bool,
+    /// Whether the scheme stops where an acceleration jumps and goes on behind it; the others look at the ends of steps.
+    stops: bool,
     h: f64,
 }
 
@@ -34,7 +34,7 @@ impl Grip {
     pub fn new(scenario: &Scenario, simulation: &mut Simulation) -> Self {
         Self {
             carries: carries_loads(scenario, simulation),
-            located: scenario.scheme.facts().has(Ability::LocatesEvents),
+            stops: scenario.scheme.facts().has(Ability::StopsAtCorners),
             h: scenario.step,
         }
     }
@@ -42,7 +42,7 @@ impl Grip {
     /// Sets one value at t, or gives it back.
     pub fn turn(&self, control: &Control, dial: &Dial, t: f64, value: Option<f64>) {
         match (control.moves, self.carries) {
-            (true, _) => dial.move_on(t, self.h, value, !self.located),
+            (true, _) => dial.move_on(t, self.h, value, !self.stops),
             (false, true) => dial.set_after(t, value),
             (false, false) => dial.set(value),
         }

@@ -253,7 +253,7 @@ impl Live {
             && saved.angles.len() == self.angles.len();
         if !same || !self.simulation.restore(&saved.run) {
             let message = "was saved from another model, scheme or step";
-            let help = "restore what a simulation of the same scene saved";
+            let help = "restore what a simulation of the same scene saved, with the same masses, springs and gravity; or place q and v alone";
             return Err(InputError::new(Code::BAD_CHECKPOINT, "state", message, help).into());
         }
         for (control, set) in controls.iter().zip(&saved.set) {

@@ -128,6 +128,14 @@ pub fn run_kept(
     Ok((scenario, run, kept))
 }
 
+/// The scenario in the folder of a run, and its name.
+fn scenario_of(folder: &Path) -> Result<(Source, String)> {
+    let path = folder.join("scenario.toml");
+    let file = path.display().to_string();
+    std::fs::metadata(&path).map_err(|error| missing(&file, &error))?;
+    Ok((Source::open(&file)?, file))
+}
+
 /// Goes on with a run that was stopped: from its checkpoint, or from the beginning where it had none yet.
 pub fn resume(folder: &Path, every: Duration, watch: &mut dyn FnMut(Progress) -> bool) -> Result<Resumed> {
     let stop = percussion_solve::Stop::default();
@@ -152,10 +160,7 @@ pub fn resume_on(
     Means { threads, stop, device }: Means,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Resumed> {
-    let path = folder.join("scenario.toml");
-    let file = path.display().to_string();
-    std::fs::metadata(&path).map_err(|error| missing(&file, &error))?;
-    let source = Source::open(&file)?;
+    let (source, file) = scenario_of(folder)?;
     let checkpoint = checkpoint::read(folder)?;
     if checkpoint.is_none() && folder.join("summary.json").exists() {
         let summary = read_summary(folder)?;
@@ -189,8 +194,7 @@ pub fn resume_to(
     end: f64,
     watch: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Resumed> {
-    let file = folder.join("scenario.toml").display().to_string();
-    let source = Source::open(&file)?;
+    let (source, file) = scenario_of(folder)?;
     if !source.text.starts_with(MARK) {
         let help = "give the folder of a run; `percussion run SCENARIO --out FOLDER` makes one";
         return Err(ScenarioError::file(Code::BAD_RUN, file, "was not written by a run", help));

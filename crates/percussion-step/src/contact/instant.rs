@@ -91,6 +91,14 @@ impl InstantContacts {
         RESTING * u_max
     }
 
+    /// Whether contact i is closed and at rest at a state: gap and velocity are round-off of what there is, or of what its acceleration γ without contact forces
+    /// does in a step.
+    pub fn rests(&mut self, i: usize, State { t, q, v }: &State, rest: f64, (gamma, h): (f64, f64)) -> bool {
+        let gap = self.mechanism.gap(i, q, *t);
+        let closed = gap <= CLOSED * self.mechanism.gap_size(i, q, *t).max(gamma.abs() * h * h);
+        closed && self.mechanism.gap_rate(i, q, v, *t).abs() <= rest.max(RESTING * gamma.abs() * h)
+    }
+
     /// Forgets the set.
     pub fn clear(&mut self) {
         self.set.clear();

@@ -58,6 +58,24 @@ pub struct SmoothEnd {
     pub corner: Option<f64>,
 }
 
+impl SmoothEnd {
+    /// Where smooth motion from t has to stop at the latest: short of the next corner of a signal, or at the end.
+    pub fn next(mechanism: &dyn Mechanism, t: f64, end: f64) -> Self {
+        let corner = mechanism.next_corner(t);
+        // a corner that round-off puts behind the end is crossed once
+        if t >= end || corner > end + INSTANT * f64::EPSILON * end.abs() {
+            return Self { t: end, corner: None };
+        }
+        // so far before it that no stage sees what comes after
+        Self { t: corner - 2.0 * INSTANT * f64::EPSILON * corner.abs(), corner: Some(corner) }
+    }
+
+    /// The other side of a corner: the end where it lies at the end.
+    pub fn beyond(corner: f64, end: f64) -> f64 {
+        if end - corner <= 2.0 * INSTANT * f64::EPSILON * end.abs() { end } else { corner }
+    }
+}
+
 /// Which method made a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Method {
@@ -307,19 +325,14 @@ impl Motion {
         JointReaction::accumulate(&mut self.reactions, 1.0, self.mechanism.reactions());
     }
 
-    /// Where smooth motion has to stop at the latest: short of the next corner of a signal, or at the end.
+    /// Where smooth motion has to stop at the latest.
     pub fn next_stop(&self, end: f64) -> SmoothEnd {
-        let corner = self.mechanism.next_corner(self.now.t);
-        if corner > end + INSTANT * f64::EPSILON * end.abs() {
-            return SmoothEnd { t: end, corner: None };
-        }
-        // so far before it that no stage sees what comes after
-        SmoothEnd { t: corner - 2.0 * INSTANT * f64::EPSILON * corner.abs(), corner: Some(corner) }
+        SmoothEnd::next(&*self.mechanism, self.now.t, end)
     }
 
     /// Goes on from the other side of a corner, forces and rates of obstacles being those after it.
     pub fn cross_corner(&mut self, corner: f64, end: f64, shortest: f64) -> Result<(), StepFailure> {
-        self.now.t = if end - corner <= 2.0 * INSTANT * f64::EPSILON * end.abs() { end } else { corner };
+        self.now.t = SmoothEnd::beyond(corner, end);
         self.evaluate()?;
         self.resolve(&[], shortest, self.h)
     }

@@ -9,6 +9,9 @@ use percussion_model::bodies::Bodies;
 use percussion_model::{Code, InputError};
 use percussion_solve::SolverOptions;
 
+/// Part of energies by which those of one model may differ from machine to machine.
+const SAME: f64 = 1e-9;
+
 /// A run at an instant: the state and all a scheme carries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saved {
@@ -20,8 +23,10 @@ pub struct Saved {
     pub state: State,
     /// What the scheme carries.
     pub memory: Memory,
+    /// Kinetic and potential energy there, by which another model is told [J].
+    pub energies: Vec<f64>,
 }
-crate::packed! { Saved { number, h, state, memory } }
+crate::packed! { Saved { number, h, state, memory, energies } }
 crate::packed! { percussion_model::Course { written, since, place, rate, later, over } }
 crate::packed! { percussion_model::Turn { now, before, after } }
 
@@ -33,7 +38,19 @@ impl Simulation {
 
     /// Where the run is; equal steps only.
     pub fn save(&self) -> Saved {
-        Saved { number: self.number, h: self.h, state: self.state.clone(), memory: self.memory.clone() }
+        let energies = self.energies(&self.state);
+        Saved { number: self.number, h: self.h, state: self.state.clone(), memory: self.memory.clone(), energies }
+    }
+
+    fn energies(&self, State { q, v, .. }: &State) -> Vec<f64> {
+        vec![self.model.kinetic_energy(q, v), self.model.potential_energy(q)]
+    }
+
+    /// Whether a model with these masses, springs and weights saved it: what the scheme carries holds its energy, and the ledger would not close.
+    fn has_energies(&self, saved: &Saved) -> bool {
+        let own = self.energies(&saved.state);
+        let size: f64 = own.iter().chain(&saved.energies).map(|x| x.abs()).sum();
+        own.len() == saved.energies.len() && own.iter().zip(&saved.energies).all(|(a, b)| (a - b).abs() <= SAME * size)
     }
 
     /// Puts the run where it was saved, this one or another of the same model, scheme and step. False, and nothing is changed,
@@ -43,6 +60,9 @@ impl Simulation {
     pub fn restore(&mut self, saved: &Saved) -> bool {
         let mut memory = saved.memory.clone();
         if self.controller.is_some() || saved.h != self.h || !self.fits(&mut memory, &saved.state) {
+            return false;
+        }
+        if !self.has_energies(saved) {
             return false;
         }
         self.number = saved.number;

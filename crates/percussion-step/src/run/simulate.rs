@@ -217,6 +217,10 @@ impl Simulation {
                 return Err(StepFailure::not_finite(self.state.t, self.step.h, i));
             }
         }
+        if let Some(i) = self.model.lost_obstacle(&after.q, after.t) {
+            let what = format!("the obstacle of {}", self.model.contact_name(i));
+            return Err(StepFailure::no_energy(self.state.t, self.step.h).undefined(&what, after.t));
+        }
         if let Some(linear) = self.model.linear().filter(|linear| linear.has_potential_load()) {
             self.step.ledger.book_potential(linear.potential_work(&self.state.q), linear.potential_work(&after.q));
         }

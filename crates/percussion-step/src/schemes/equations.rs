@@ -100,6 +100,8 @@ pub enum ContactFrame {
 pub enum Ability {
     /// It finds the instants of its events; others name them by step.
     LocatesEvents,
+    /// It stops where a signal or a derivative of it jumps, and goes on behind it; others look at the ends and the middles of steps.
+    StopsAtCorners,
     /// Closed contacts end a step at g = 0, wherever they would have gone.
     ClosesGaps,
     /// Positions are corrected by multipliers of their own, whose work the ledger books apart.

@@ -1,6 +1,6 @@
 //! Works of joints, motors and springs over a step.
 
-use crate::bodies::joint_system::{JointSystem, row_dot};
+use crate::bodies::joint_system::{JointSystem, dot6, row_dot};
 use crate::bodies::momentum::{MomentumBook, Source};
 use crate::bodies::theta_step::{BodiesStart, mean_twist};
 use percussion_model::bodies::math::scale;
@@ -93,6 +93,23 @@ impl JointSystem {
             RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Rotor { .. } => 0.0,
         });
         held.sum()
+    }
+
+    /// What servos, motors of a given force and springs alone would make of rest, Σ λ² D A⁻¹Dᵀ [J].
+    pub fn driven(&self, lambda: &[f64]) -> f64 {
+        let mut energy = 0.0;
+        for (i, &(first, n)) in self.of_body.iter().enumerate().filter(|(i, _)| self.inverse[*i].0 > 0.0) {
+            for e in &self.entries[first..first + n] {
+                energy += match &self.rows[e.row].law {
+                    RowLaw::Force(_) | RowLaw::Servo(_) | RowLaw::Spring { .. } | RowLaw::Curve(_) => {
+                        lambda[e.row] * lambda[e.row] * dot6(&e.D, &self.respond(i, &e.D))
+                    }
+                    // reactions: as large as they have to be
+                    RowLaw::Rigid { .. } | RowLaw::Rate(_) | RowLaw::Rotor { .. } => 0.0,
+                };
+            }
+        }
+        energy
     }
 
     /// Books the reactions of rows that reach a body which is fixed or moved.

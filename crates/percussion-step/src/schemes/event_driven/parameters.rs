@@ -51,7 +51,7 @@ pub(crate) fn refuse_large(n: usize) -> Result<(), InputError> {
 impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
-            abilities: &[Ability::LocatesEvents, Ability::MovingGaps],
+            abilities: &[Ability::LocatesEvents, Ability::StopsAtCorners, Ability::MovingGaps],
             promises: Promises { gap: false, joints: true, momentum: false },
             smooth_order: 5,
             steps: Steps::Own,

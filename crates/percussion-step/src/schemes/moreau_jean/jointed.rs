@@ -36,6 +36,8 @@ const STALLED: f64 = 1e-7;
 const OPEN: f64 = 1e-11;
 /// Part of the energy that an exact row of a rigid joint may do as work: more is no motion of these joints.
 const LOCKED: f64 = 1e-7;
+/// Part of the largest energy so far that it may do: a tenth of what the certificate of energy allows.
+const REST: f64 = 1e-10;
 /// Iterations whose contacts are not yet where they will be: their choice of law is not kept.
 const PREDICTED: usize = 3;
 /// Those of flexible bodies in contact that still get nearer: a capsule that turns with its node moves its contacts, which no derivative
@@ -91,9 +93,11 @@ pub struct JointedMemory {
     values: Vec<f64>,
     /// Whole turns of the joints.
     pub turns: Vec<f64>,
+    /// The largest energy of motion and springs so far, and of what loads and motors make of rest in a step [J].
+    most: f64,
 }
 
-crate::carried! { JointedMemory { lambda, lambda_earlier, change, change_earlier, values, turns } }
+crate::carried! { JointedMemory { lambda, lambda_earlier, change, change_earlier, values, turns, most } }
 
 impl JointedBodies {
     /// For a scene under a scheme's parameters.
@@ -147,11 +151,11 @@ impl JointedBodies {
         let (scene, motion) = (&self.scene, &self.motion);
         let works = self.newton.system.works(at, &motion.after, &self.newton.lambda);
         let (open, row) = works.open;
-        // a mechanism that contacts jam has no energy to compare with, only the round-off of its places
+        // a mechanism that contacts jam has no energy to compare with, only the round-off of its places; one that came to rest has that of its motion before
         let jammed = !self.newton.contacts.is_empty();
         let reaction = self.newton.lambda.get(row).filter(|_| jammed).map_or(0.0, |l| l.abs());
-        let round_off = reaction * self.newton.sharpness(at);
-        if open > LOCKED * self.newton.energy(at, &motion.after) + round_off {
+        let small = reaction * self.newton.sharpness(at) + REST * next.carried.of::<JointedMemory>().most;
+        if open > LOCKED * self.newton.energy(at, &motion.after) + small {
             let name = self.newton.system.joint_of(row).map_or("a joint", |j| &scene.joints()[j].name);
             let message = format!(
                 "the reactions at \"{name}\" grow without bound: here the joints resist a load only by moving, and hold what they should not"
@@ -537,6 +541,7 @@ impl Stepper for JointedBodies {
             change_earlier: vec![0.0; 6 * n],
             values,
             turns: vec![0.0; scene.joints().len()],
+            most: 0.0,
         })
     }
 
@@ -602,6 +607,8 @@ impl Stepper for JointedBodies {
         }
         self.newton.system.reactions(&self.newton.lambda, &mut step.reactions);
         let at = self.motion.start.of(from);
+        let energy = self.newton.energy(&at, &self.motion.after) + self.newton.system.driven(&self.newton.lambda);
+        next.carried.renew::<JointedMemory>().most = memory.carried.of::<JointedMemory>().most.max(energy);
         step.ledger = self.ledger(from, &at, (moved, jump), (step, next))?;
         book.loads(&self.scene, &self.motion, from, |_| Default::default());
         self.newton.contacts.book(&self.newton.system.passages, &mut book);

@@ -39,7 +39,7 @@ impl Parameters {
 impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
-            abilities: &[Ability::LocatesEvents, Ability::MovingGaps],
+            abilities: &[Ability::LocatesEvents, Ability::StopsAtCorners, Ability::MovingGaps],
             promises: Promises { gap: false, joints: true, momentum: false },
             smooth_order: self.0.order as u32,
             steps: Steps::Own,

@@ -37,7 +37,7 @@ pub const ENTRY: SchemeEntry = SchemeEntry {
 impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
-            abilities: &[Ability::MovingGaps],
+            abilities: &[Ability::StopsAtCorners, Ability::MovingGaps],
             promises: Promises { gap: false, joints: true, momentum: false },
             smooth_order: 5,
             steps: Steps::Free,
