@@ -668,7 +668,16 @@ fn agree(label: &str, rows: &[(f64, Vec<f64>)], p: usize, expected: &[Dual]) -> 
 #[test]
 fn steps_of_a_disc_that_bounces_slides_and_rolls() {
     let [y, vx, m, I, r, g, e, mu] = [0.5, 4.0, 1.3, 0.006, 0.1, 9.81, 0.6, 0.25];
-    let keys = ["body.1.position.1", "body.1.velocity.0", "body.1.mass", "body.1.inertia.0", "body.1.shape.radius", "model.gravity.1", "model.restitution", "model.friction"];
+    let keys = [
+        "body.1.position.1",
+        "body.1.velocity.0",
+        "body.1.mass",
+        "body.1.inertia.0",
+        "body.1.shape.radius",
+        "model.gravity.1",
+        "model.restitution",
+        "model.friction",
+    ];
     for theta in [0.5, 0.7] {
         let text = format!(
             "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -{g}]\nrestitution = {e}\nfriction = {mu}\n[[body]]\nname = \"floor\"\nfixed = true\n\
@@ -696,7 +705,9 @@ fn steps_of_a_disc_that_bounces_slides_and_rolls() {
 fn steps_of_a_body_on_a_hinge() {
     let [rho, m, I, g, w] = [0.5, 1.3, 0.06, 9.81, 2.0];
     let keys = ["body.1.mass", "body.1.inertia.0", "model.gravity.1"];
-    for scheme in ["name = \"moreau-jean\"\ntheta = 0.5", "name = \"moreau-jean\"\ntheta = 0.8", "name = \"energy-momentum\""] {
+    for scheme in
+        ["name = \"moreau-jean\"\ntheta = 0.5", "name = \"moreau-jean\"\ntheta = 0.8", "name = \"energy-momentum\""]
+    {
         let theta = if scheme.contains("0.8") { 0.8 } else { 0.5 };
         let text = format!(
             "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -{g}]\n[[body]]\nname = \"wall\"\nfixed = true\n[[body]]\nname = \"body\"\nmass = {m}\n\

@@ -449,7 +449,9 @@ impl JointedContacts {
         let mut u = [0.0; 5];
         for k in 0..d {
             u[k] = touch.told[1][k];
-            for (side, &body) in touch.joint.bodies.iter().enumerate().filter(|(_, b)| self.scene.bodies()[**b].is_free()) {
+            for (side, &body) in
+                touch.joint.bodies.iter().enumerate().filter(|(_, b)| self.scene.bodies()[**b].is_free())
+            {
                 u[k] += apply(&touch.joint.rows[k][side], &after[body]);
             }
         }

@@ -32,6 +32,8 @@ const REACH: f64 = 4e-3;
 const BEYOND: f64 = 0.1;
 /// Part of the velocity of sliding over which its direction is differenced.
 const TURNED: f64 = 0.02;
+/// Part of the fastest velocity below which a contact does not open.
+const AT_REST: f64 = 1e-9;
 /// Part of a momentum below which an impulse is what a solver leaves.
 const NO_IMPULSE: f64 = 1e-11;
 
@@ -173,7 +175,8 @@ impl<'a> BodyStep<'a> {
         let free = Touch { id, pushes: false, held: false, along: Along::Free, alpha: 0.0, tangents: 0, p: [0.0; 3] };
         let Some(k) = step.contacts.iter().position(|c| c.id == id) else { return free };
         let (c, tangential) = (&step.contacts[k], step.friction.get(k).copied().unwrap_or_default());
-        let held = self.by.activation == Activation::Hold && c.u_before > 0.0;
+        // the corners of a body at rest must not differ by the signs of their round-off
+        let held = self.by.activation == Activation::Hold && c.u_before * self.by.mass > AT_REST * self.momentum;
         if c.p <= NO_IMPULSE * self.momentum {
             return Touch { held, ..free };
         }
@@ -189,7 +192,8 @@ impl<'a> BodyStep<'a> {
         };
         let alpha = if tangential.fremond { self.by.e_open } else { 0.0 };
         if along == Along::Slides && tangents > 1 {
-            self.slip = self.slip.min(vector::norm(&tangential.u_after[..tangents]));
+            let w = [0, 1].map(|k| tangential.u_after[k] + alpha * tangential.u_before[k]);
+            self.slip = self.slip.min(vector::norm(&w));
         }
         Touch { id, pushes: true, held, along, alpha, tangents, p: [c.p, tangential.p[0], tangential.p[1]] }
     }
@@ -392,7 +396,8 @@ impl Whole<BodyEquations> for BodyStep<'_> {
         let speed = (REACH * size / self.h).min(TURNED * self.slip);
         let twist = if *planar { list(2, 1, speed, speed / size) } else { list(3, 3, speed, speed / size) };
         let bodies = x.len() / (place.len() + twist.len());
-        let many = |list: &[f64], count: usize| list.iter().copied().cycle().take(count * list.len()).collect::<Vec<f64>>();
+        let many =
+            |list: &[f64], count: usize| list.iter().copied().cycle().take(count * list.len()).collect::<Vec<f64>>();
         let mut of_y = many(&twist, free.len());
         of_y.resize(y.len(), self.momentum);
         [[many(&place, bodies), many(&twist, bodies)].concat(), of_y]

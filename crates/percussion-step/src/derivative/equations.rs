@@ -68,7 +68,9 @@ impl StepEquations {
         let stored = match form {
             StepForm::Sums(stored) => *stored,
             StepForm::Smooth(p) => return Ok(Self::smooth(p, h)),
-            StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) | StepForm::Landing { .. } => Stored::Missing(OTHER),
+            StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) | StepForm::Landing { .. } => {
+                Stored::Missing(OTHER)
+            }
             StepForm::Instants | StepForm::Bodies { .. } => Stored::Missing(OTHER),
         };
         match stored {

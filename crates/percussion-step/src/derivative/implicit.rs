@@ -21,8 +21,10 @@ const STEPS: usize = 4;
 const ROUGH: [f64; 1] = [0.5];
 /// Part of the largest column below which one follows from others: above what differences leave.
 const DEPENDENT: f64 = 1e-9;
-/// Part of a right-hand side that may be left where columns follow from others.
-const LEFT: f64 = 1e-7;
+/// Part of the terms of equations that may be left where columns follow from others: what differences leave.
+const ROUND_OFF: f64 = 1e-9;
+/// A parameter's step of differences, in parts of it.
+const PART: f64 = 1e-4;
 
 /// The equations of one step, its contacts in the form they had.
 pub trait Whole<M: ?Sized> {
@@ -93,7 +95,9 @@ impl<M: ?Sized> Carried<M> {
             let lists = [(&self.x[..], &column[..], &reach_x[..])];
             let mut b = self.total(p, &lists, y.len(), |model, x| form.residual(model, &x[0], &y));
             b.iter_mut().for_each(|b| *b = -*b);
-            if !linear.solve(&mut b) {
+            // what is left of the equations counts beside what they are made of, by the size of the parameter
+            let left = linear.solve(&mut b) * self.parameters[p].step / PART;
+            if left > ROUND_OFF * linear.size(&y) {
                 return Err(unknown(format!("contacts share their impulses at {t} s: differences are taken")));
             }
             columns.push(b);
@@ -117,13 +121,7 @@ impl<M: ?Sized> Carried<M> {
     }
 
     /// d/dp of numbers of the model and of lists that move with it.
-    pub fn total(
-        &self,
-        p: usize,
-        lists: &[Moving],
-        size: usize,
-        of: impl Fn(&M, &[Vec<f64>]) -> Vec<f64>,
-    ) -> Vec<f64> {
+    pub fn total(&self, p: usize, lists: &[Moving], size: usize, of: impl Fn(&M, &[Vec<f64>]) -> Vec<f64>) -> Vec<f64> {
         let still: Vec<Vec<f64>> = lists.iter().map(|(x, ..)| x.to_vec()).collect();
         let mut sum = self.parameters[p].difference(size, |model| of(model, &still));
         vector::axpy(1.0, &along(lists, size, |moved| of(&self.model, moved)), &mut sum);
@@ -204,13 +202,22 @@ impl Linear {
         true
     }
 
-    /// b ← R_y⁻¹ b; false where there is no solution.
-    fn solve(&mut self, b: &mut Vec<f64>) -> bool {
+    /// b ← R_y⁻¹ b; how much of b is left where unknowns follow from others.
+    fn solve(&mut self, b: &mut Vec<f64>) -> f64 {
         match &mut self.sharing {
             None => self.system.solve_refined(b),
             Some(sharing) => return sharing.solve(&self.system, b),
         }
-        true
+        0.0
+    }
+
+    /// The largest sum of the sizes of an equation's terms where unknowns follow from others.
+    fn size(&self, y: &[f64]) -> f64 {
+        let of = |sharing: &Sharing| {
+            let terms = |i: usize| (0..y.len()).map(|j| (self.system.entry(i, j) * y[j]).abs()).sum::<f64>();
+            (0..y.len()).map(|i| sharing.rows[i] * terms(i)).fold(0.0, f64::max)
+        };
+        self.sharing.as_ref().map_or(0.0, of)
     }
 }
 
@@ -235,14 +242,13 @@ impl Sharing {
         Some(Self { qr, rows, columns })
     }
 
-    fn solve(&mut self, system: &NewtonSystem, b: &mut Vec<f64>) -> bool {
+    fn solve(&mut self, system: &NewtonSystem, b: &mut Vec<f64>) -> f64 {
         let n = b.len();
         let wanted: Vec<f64> = b.iter().zip(&self.rows).map(|(b, s)| b * s).collect();
         self.qr.solve(&mut wanted.clone(), b);
         b.iter_mut().zip(&self.columns).for_each(|(x, s)| *x *= s);
         let row = |i: usize| (0..n).map(|j| system.entry(i, j) * b[j]).sum::<f64>();
-        let off = (0..n).map(|i| (self.rows[i] * row(i) - wanted[i]).abs()).fold(0.0, f64::max);
-        off <= LEFT * vector::max_abs(&wanted)
+        (0..n).map(|i| (self.rows[i] * row(i) - wanted[i]).abs()).fold(0.0, f64::max)
     }
 }
 

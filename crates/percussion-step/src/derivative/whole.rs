@@ -162,7 +162,8 @@ impl Follow for ByWholeSteps {
                     extend(&mut self.run.x, &y);
                     self.run.columns.iter_mut().zip(columns).for_each(|(column, d)| extend(column, &d));
                 }
-                let (form, guess) = Corrected::of(&*self.run.model, apart, &self.setting, (&self.state, &self.run.x), step);
+                let (form, guess) =
+                    Corrected::of(&*self.run.model, apart, &self.setting, (&self.state, &self.run.x), step);
                 self.step(&form, guess, carried, step)
             }
             StepForm::Landing { .. } => self.land(step),

@@ -6,7 +6,8 @@ use super::{Derivative, Found, Quantity, Study, failed};
 use crate::parallel::{Task, Watch, ordered};
 use percussion_scenario::{Loaded, Scenario};
 use percussion_step::{
-    Follow, Model, NotDifferentiated, Outcome, ParameterModels, Recorder, Start, Step, StepFailure, Stop, step_derivative,
+    Follow, Model, NotDifferentiated, Outcome, ParameterModels, Recorder, Start, Step, StepFailure, Stop,
+    step_derivative,
 };
 use std::result::Result;
 
