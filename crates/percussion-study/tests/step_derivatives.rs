@@ -99,6 +99,9 @@ fn compare_all(text: &str, [n_q, n_v]: [usize; 2], wrt: &[&str], label: &str) ->
             return None;
         }
     };
+    if made.remark.as_ref().is_some_and(|remark| remark.contains("share their impulses")) {
+        return None;
+    }
     assert_eq!(made.way, Way::Steps, "{label}: {:?}", made.remark);
     let own = run(text, Vec::new()).expect("a run");
     let (mut worst, mut compared) = (0.0_f64, 0);
@@ -369,7 +372,7 @@ fn steps_of_bodies() {
         ),
         ("a spatial chain", hung.to_string(), "joint.0.stiffness"),
     ];
-    let (mut worst, mut compared, mut slid, mut stuck, mut pushed) = (0.0_f64, 0, 0, 0, 0);
+    let (mut worst, mut compared, mut slid, mut stuck, mut pushed, mut without) = (0.0_f64, 0, 0, 0, 0, 0);
     let all = plane.iter().map(|scene| (2, scene)).chain(space.iter().map(|scene| (3, scene)));
     for (dimension, (name, scene, key)) in all {
         for scheme in ["name = \"moreau-jean\"", "name = \"moreau-jean\"\ntheta = 0.7", "name = \"energy-momentum\""] {
@@ -381,7 +384,7 @@ fn steps_of_bodies() {
             let keys = ["model.restitution", "model.friction", "body.1.mass", key];
             let label = format!("{name}, {}", scheme.replace('\n', ", "));
             match compare_all(&text, sizes, &keys[..if keys[2] == *key { 3 } else { 4 }], &label) {
-                None => println!("{label}: none"),
+                None => without += 1,
                 Some((error, count, seen)) => {
                     println!(
                         "{label}: {count} derivatives, worst {error:.1e}, {} impulses, {} slid",
@@ -394,7 +397,8 @@ fn steps_of_bodies() {
         }
     }
     println!("{compared} derivatives, worst {worst:.1e}, {pushed} impulses, {slid} slid, {stuck} stuck");
-    assert!(compared > 1000 && slid > 100 && stuck > 100, "{compared} {slid} {stuck}");
+    // of four corners that share, one may come to stand on the border of its cone
+    assert!(compared > 3000 && slid > 1000 && stuck > 500 && without <= 1, "{compared} {slid} {stuck} {without}");
 }
 
 /// Every scheme has its way: by equations, by located events, or by differences with the reason in words.

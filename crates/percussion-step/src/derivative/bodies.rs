@@ -12,7 +12,7 @@ use crate::bodies::spin::{Gyroscopic, spin};
 use crate::bodies::theta_step::{BodiesStart, StartBuffers, ThetaStep};
 use crate::contact::jointed::JointedContacts;
 use crate::derivative::contacts::{Along, Touch};
-use crate::derivative::implicit::{Carried, Whole, obeyed};
+use crate::derivative::implicit::{Carried, Solved, Whole, obeyed};
 use crate::derivative::{Follow, NotDifferentiated, Variants};
 use crate::schemes::moreau_jean::bodies::load_springs;
 use crate::schemes::moreau_jean::jointed::JointedMemory;
@@ -479,15 +479,16 @@ impl Follow for ByBodies {
     fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {
         let Self { run, by, state, c } = self;
         let (form, guess) = BodyStep::of(by, &run.model, (state, c), step);
-        let (y, columns) = run.solve(&form, guess, &[], step.after.t)?;
+        let solved = run.solve(&form, guess, &[], step.after.t)?;
         let list = |state: &State| state.q.iter().chain(&state.v).copied().collect::<Vec<f64>>();
-        let (made, after) = (form.make(&run.model, &run.x, &y), list(&step.after));
+        let (made, after) = (form.make(&run.model, &run.x, &solved.y), list(&step.after));
         if !obeyed(&list(&made.after), &after) {
             let why = format!("the step to {} s is not that of the equations: differences are taken", step.after.t);
             return Err(NotDifferentiated::Unknown(why));
         }
-        run.account(&form, &y, &columns, state.t)?;
-        let [reach_x, reach_y] = form.reach(&run.x, &y);
+        run.account(&form, &solved, state.t)?;
+        let Solved { y, columns, .. } = &solved;
+        let [reach_x, reach_y] = form.reach(&run.x, y);
         let arrival = |model: &BodyEquations, at: &[Vec<f64>]| list(&form.make(model, &at[0], &at[1]).after);
         let one = |(p, d): (usize, &Vec<f64>)| {
             let lists = [(&run.x[..], &run.columns[p][..], &reach_x[..]), (&y[..], &d[..], &reach_y[..])];

@@ -36,6 +36,19 @@ pub trait Whole<M: ?Sized> {
     fn reach(&self, x: &[f64], y: &[f64]) -> [Vec<f64>; 2];
 }
 
+/// What a step found.
+pub struct Solved {
+    /// y and δy.
+    pub y: Vec<f64>,
+    pub columns: Vec<Vec<f64>>,
+    /// Whether unknowns follow from others.
+    pub shared: bool,
+}
+
+fn shared(t: f64) -> String {
+    format!("contacts share their impulses at {t} s: differences are taken")
+}
+
 /// What a run carries, with its derivatives by each parameter.
 pub struct Carried<M: ?Sized> {
     /// The model.
@@ -59,14 +72,14 @@ impl<M: ?Sized> Carried<M> {
         Self { model, parameters, affine, x, columns: columns.to_vec(), lost: 0.0, lost_columns }
     }
 
-    /// y and δy of a step to time t; the first of y must be what is known of them.
+    /// A step to time t; the first of y must be what is known of them.
     pub fn solve(
         &self,
         form: &dyn Whole<M>,
         mut y: Vec<f64>,
         known: &[f64],
         t: f64,
-    ) -> Result<(Vec<f64>, Vec<Vec<f64>>), NotDifferentiated> {
+    ) -> Result<Solved, NotDifferentiated> {
         let unknown = NotDifferentiated::Unknown;
         let model = &*self.model;
         let mut linear = Linear::default();
@@ -98,11 +111,11 @@ impl<M: ?Sized> Carried<M> {
             // what is left of the equations counts beside what they are made of, by the size of the parameter
             let left = linear.solve(&mut b) * self.parameters[p].step / PART;
             if left > ROUND_OFF * linear.size(&y) {
-                return Err(unknown(format!("contacts share their impulses at {t} s: differences are taken")));
+                return Err(unknown(shared(t)));
             }
             columns.push(b);
         }
-        Ok((y, columns))
+        Ok(Solved { y, columns, shared: linear.sharing.is_some() })
     }
 
     /// R_y by differences, factorised; false where nothing can be done with it.
@@ -128,23 +141,20 @@ impl<M: ?Sized> Carried<M> {
         sum
     }
 
-    /// The work of contacts with its derivatives, and whether no contact is about to change what it does in the step that begins at t.
-    pub fn account(
-        &mut self,
-        form: &dyn Whole<M>,
-        y: &[f64],
-        columns: &[Vec<f64>],
-        t: f64,
-    ) -> Result<(), NotDifferentiated> {
+    /// The work of contacts with its derivatives, and whether no contact is about to change what it does in the step that begins at t; where
+    /// they share what they carry, which of them would is not known.
+    pub fn account(&mut self, form: &dyn Whole<M>, solved: &Solved, t: f64) -> Result<(), NotDifferentiated> {
+        let Solved { y, columns, .. } = solved;
         let [reach_x, reach_y] = form.reach(&self.x, y);
         let list = |(work, margins): (f64, Vec<(usize, f64)>)| {
             std::iter::once(work).chain(margins.into_iter().map(|(_, margin)| margin)).collect::<Vec<f64>>()
         };
         let (work, margins) = form.numbers(&self.model, &self.x, y);
         for (p, d) in columns.iter().enumerate() {
-            let lists = [(&self.x[..], &self.columns[p][..], &reach_x[..]), (y, &d[..], &reach_y[..])];
+            let lists = [(&self.x[..], &self.columns[p][..], &reach_x[..]), (&y[..], &d[..], &reach_y[..])];
             let own = self.total(p, &lists, 1 + margins.len(), |model, at| list(form.numbers(model, &at[0], &at[1])));
-            check(&margins, &own[1..], (p, self.parameters[p].step), t)?;
+            let checked = check(&margins, &own[1..], (p, self.parameters[p].step), t);
+            checked.map_err(|changes| if solved.shared { NotDifferentiated::Unknown(shared(t)) } else { changes })?;
             self.lost_columns[p] -= own[0];
         }
         self.lost -= work;
@@ -203,7 +213,7 @@ impl Linear {
     }
 
     /// b ← R_y⁻¹ b; how much of b is left where unknowns follow from others.
-    fn solve(&mut self, b: &mut Vec<f64>) -> f64 {
+    fn solve(&mut self, b: &mut [f64]) -> f64 {
         match &mut self.sharing {
             None => self.system.solve_refined(b),
             Some(sharing) => return sharing.solve(&self.system, b),
@@ -242,7 +252,7 @@ impl Sharing {
         Some(Self { qr, rows, columns })
     }
 
-    fn solve(&mut self, system: &NewtonSystem, b: &mut Vec<f64>) -> f64 {
+    fn solve(&mut self, system: &NewtonSystem, b: &mut [f64]) -> f64 {
         let n = b.len();
         let wanted: Vec<f64> = b.iter().zip(&self.rows).map(|(b, s)| b * s).collect();
         self.qr.solve(&mut wanted.clone(), b);

@@ -35,6 +35,9 @@ fn watch(stepper: &mut dyn Stepper) -> Option<&mut Watch> {
     stepper.instants().and_then(|contacts| contacts.watch.as_deref_mut())
 }
 
+/// What acted at the instants of a step, and the forces and impulses of its contacts.
+type Seen = (Vec<Acting>, Vec<(usize, f64)>);
+
 /// A step with what acts given or found; what acted, and the forces and impulses where it was given.
 fn step(
     model: &Bound,
@@ -42,7 +45,7 @@ fn step(
     given: Option<&Vec<Acting>>,
     step: &mut Step,
     next: &mut Memory,
-) -> Result<(Vec<Acting>, Vec<(usize, f64)>), StepFailure> {
+) -> Result<Seen, StepFailure> {
     let mut stepper = model.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(watch) = watch(&mut **stepper) {
         watch.given = given.cloned();

@@ -4,7 +4,7 @@ use crate::derivative::ahead::Ahead;
 use crate::derivative::between::Between;
 use crate::derivative::contacts::Touch;
 use crate::derivative::corrected::{Apart, Corrected};
-use crate::derivative::implicit::{Carried, Whole};
+use crate::derivative::implicit::{Carried, Solved, Whole};
 use crate::derivative::landed::Landed;
 use crate::derivative::{Follow, NotDifferentiated, Variants};
 use crate::schemes::landing::lagrangian::LagrangianMotion;
@@ -138,7 +138,7 @@ impl Follow for ByWholeSteps {
                 if self.run.x.len() == 2 * n {
                     let (start, guess) = Ahead::start(theta, &self.setting, &self.state, step);
                     let first = guess[..n].to_vec();
-                    let (y, columns) = self.run.solve(&start, guess, &first, step.after.t)?;
+                    let Solved { y, columns, .. } = self.run.solve(&start, guess, &first, step.after.t)?;
                     self.run.x.extend_from_slice(&y[..n]);
                     self.run.columns.iter_mut().zip(columns).for_each(|(column, d)| column.extend_from_slice(&d[..n]));
                 }
@@ -153,7 +153,7 @@ impl Follow for ByWholeSteps {
                 let carried = 4 * n + self.run.model.restitutions().len();
                 if self.run.x.len() == 2 * n {
                     let (start, guess) = Corrected::start(apart, &*self.run.model, self.setting.constant, &self.state);
-                    let (y, columns) = self.run.solve(&start, guess, &[], step.after.t)?;
+                    let Solved { y, columns, .. } = self.run.solve(&start, guess, &[], step.after.t)?;
                     // a₀ = v̇₀, μ₀ = 0
                     let extend = |x: &mut Vec<f64>, y: &[f64]| {
                         x.extend(y[..n].iter().chain(&y[..n]));
@@ -187,8 +187,9 @@ impl ByWholeSteps {
         for part in stepper.parts() {
             let (form, guess) = Landed::of(&*self.run.model, part, self.setting.constant, &from, &self.run.x);
             let known: Vec<f64> = part.q.iter().chain(&part.v).copied().collect();
-            let (y, columns) = self.run.solve(&form, guess, &known, step.after.t)?;
-            self.run.account(&form, &y, &columns, self.state.t)?;
+            let solved = self.run.solve(&form, guess, &known, step.after.t)?;
+            self.run.account(&form, &solved, self.state.t)?;
+            let Solved { y, columns, .. } = solved;
             self.run.x = y[..=2 * n].to_vec();
             self.run.columns = columns.into_iter().map(|column| column[..=2 * n].to_vec()).collect();
         }
@@ -210,8 +211,9 @@ impl ByWholeSteps {
     ) -> Result<(), NotDifferentiated> {
         let n = self.state.q.len();
         let known: Vec<f64> = step.after.q.iter().chain(&step.after.v).copied().collect();
-        let (y, columns) = self.run.solve(form, guess, &known, step.after.t)?;
-        self.run.account(form, &y, &columns, self.state.t)?;
+        let solved = self.run.solve(form, guess, &known, step.after.t)?;
+        self.run.account(form, &solved, self.state.t)?;
+        let Solved { y, columns, .. } = solved;
         self.state = State { t: step.after.t, q: y[..n].to_vec(), v: y[n..2 * n].to_vec() };
         self.run.x = y[..carried].to_vec();
         self.run.columns = columns.into_iter().map(|column| column[..carried].to_vec()).collect();
