@@ -29,7 +29,7 @@ pub use contact::own_impact_law::ImpactLaw;
 pub use contact::phase::{ContactPhase, obstacle_work, work as contact_work};
 pub use contact::response::Response;
 pub use derivative::whole::StepForm;
-pub use derivative::{NotDifferentiated, StepDerivative};
+pub use derivative::{Follow, NotDifferentiated, step_derivative};
 pub use linear::load::Load;
 pub use linear::operators::{Operators, Weights};
 pub use linear::projection::project_start;

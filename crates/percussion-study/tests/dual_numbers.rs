@@ -184,6 +184,63 @@ impl Run {
         self.q = q;
     }
 
+    /// ṽ = v + h a, q⁺ = q + h(v + ṽ)/2, a⁻ at (q⁺, ṽ), v⁺ = v + h(a + a⁻)/2, then the law where q⁺ ≤ 0; the wall is left at once.
+    fn d1_minus_linear(&mut self) {
+        let (h, half) = (c(H), c(0.5));
+        let pull = |q: Dual, v: Dual, t: f64| (self.force(t) - self.damper * v - self.k * q) / self.m;
+        let a = pull(self.q, self.v, self.t);
+        let ahead = self.v + h * a;
+        let q = self.q + half * h * (self.v + ahead);
+        let v = self.v + half * h * (a + pull(q, ahead, self.t + H));
+        (self.q, self.v) = (q, if q.0 <= 0.0 { self.strike(v) } else { v });
+    }
+
+    /// A Runge–Kutta step of order 5 by Dormand and Prince, then the law where q⁺ ≤ 0.
+    fn splitting(&mut self) {
+        const A: [&[f64]; 6] = [
+            &[],
+            &[1.0 / 5.0],
+            &[3.0 / 40.0, 9.0 / 40.0],
+            &[44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0],
+            &[19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0],
+            &[9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0],
+        ];
+        const B: [f64; 6] = [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0];
+        let mut stages: Vec<[Dual; 2]> = Vec::new();
+        let moved = |stages: &[[Dual; 2]], weights: &[f64]| {
+            let mut at = [self.q, self.v];
+            for (stage, weight) in stages.iter().zip(weights) {
+                at = [at[0] + c(H * weight) * stage[0], at[1] + c(H * weight) * stage[1]];
+            }
+            at
+        };
+        for row in A {
+            let [q, v] = moved(&stages, row);
+            let t = self.t + H * row.iter().sum::<f64>();
+            stages.push([v, (self.force(t) - self.damper * v - self.k * q) / self.m]);
+        }
+        let [q, v] = moved(&stages, &B);
+        (self.q, self.v) = (q, if q.0 <= 0.0 { self.strike(v) } else { v });
+    }
+
+    /// Generalized-α with the contact force inside: where the free position is below zero v̇⁺ is the one that leads to q⁺ = 0.
+    fn smooth(&mut self, [am, af, beta, gamma]: [f64; 4]) {
+        let r = self.rate.unwrap_or(self.a);
+        let filter = |next: Dual, a: Dual| (c(1.0 - af) * next + c(af) * r - c(am) * a) / c(1.0 - am);
+        let known = filter(c(0.0), self.a);
+        let (kappa, kappa_q) = (H * gamma * (1.0 - af) / (1.0 - am), H * H * beta * (1.0 - af) / (1.0 - am));
+        let q = self.q + c(H) * self.v + c(H * H * (0.5 - beta)) * self.a + c(H * H * beta) * known;
+        let v = self.v + c(H * (1.0 - gamma)) * self.a + c(H * gamma) * known;
+        let S = self.m + c(kappa) * self.damper + c(kappa_q) * self.k;
+        let mut next = (self.force(self.t + H) - self.k * q - self.damper * v) / S;
+        if (q + c(kappa_q) * next).0 < 0.0 {
+            next = -(q / c(kappa_q));
+            self.impacts += 1;
+        }
+        self.a = filter(next, self.a);
+        (self.q, self.v, self.rate) = (q + c(kappa_q) * next, v + c(kappa) * next, Some(next));
+    }
+
     /// −k q − κ q³ and its slope.
     fn spring(&self, q: Dual) -> (Dual, Dual) {
         let cubic = c(self.cubic);
@@ -378,10 +435,13 @@ fn worst(scheme: &str, nonlinear: bool, step: &dyn Fn(&mut Run)) -> (f64, usize)
              [[model.contact]]\nnormal = [1.0]\n"
         )
     };
+    // a scheme without a law of impact
+    let lawless = scheme.contains("smooth");
+    let e = if lawless { 0.0 } else { e };
     let text = format!(
         "[model]\n{model}restitution = {e}\n[scheme]\n{scheme}\n{}[time]\nend = {}\nstep = {H}\n",
         // every contact takes part where the law is on positions
-        if ["schatzman", "ggl", "landing"].iter().any(|word| scheme.contains(word)) {
+        if ["schatzman", "ggl", "landing", "d1", "splitting", "smooth"].iter().any(|word| scheme.contains(word)) {
             ""
         } else {
             "activation = \"predicted\"\nprediction = 0.5\n"
@@ -392,7 +452,9 @@ fn worst(scheme: &str, nonlinear: bool, step: &dyn Fn(&mut Run)) -> (f64, usize)
     let formula = ["model.parameters.m", "model.parameters.c", "model.parameters.k", "model.parameters.F"];
     let mut wrt = vec!["model.q0.0", "model.v0.0"];
     wrt.extend(if nonlinear { formula } else { linear });
-    wrt.push("model.contact.0.restitution");
+    if !lawless {
+        wrt.push("model.contact.0.restitution");
+    }
     let options = SensitivityOptions {
         of: vec!["q0".into(), "v0".into()],
         wrt: wrt.iter().map(|key| key.to_string()).collect(),
@@ -438,7 +500,7 @@ type Stepped<'a> = (&'a str, &'a dyn Fn(&mut Run));
 fn steps_of_linear_models() {
     let rho = 0.7_f64;
     let chung_hulbert = alphas((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
-    let list: [Stepped; 16] = [
+    let list: [Stepped; 20] = [
         ("name = \"moreau-jean\"\ntheta = 0.5", &|run| run.moreau_jean(0.5, false)),
         ("name = \"moreau-jean\"\ntheta = 0.7", &|run| run.moreau_jean(0.7, false)),
         ("name = \"moreau-jean-midpoint\"\ntheta = 0.8", &|run| run.moreau_jean(0.8, true)),
@@ -449,6 +511,10 @@ fn steps_of_linear_models() {
         ("name = \"implicit-newmark\"\nbeta = 0.5625", &|run| run.implicit_newmark(0.5625)),
         ("name = \"moreau-jean-fremond\"\ntheta = 0.5", &|run| run.moreau_jean(0.5, false)),
         ("name = \"d0-constant\"", &|run| run.d0_constant()),
+        ("name = \"d1-minus-linear\"", &|run| run.d1_minus_linear()),
+        ("name = \"splitting\"\nvariant = 1", &|run| run.splitting()),
+        ("name = \"splitting\"\nvariant = 2", &|run| run.splitting()),
+        ("name = \"smooth-generalized-alpha\"\nrho_inf = 0.7", &|run| run.smooth(chung_hulbert)),
         ("name = \"energy-momentum\"", &|run| run.energy_momentum()),
         ("name = \"generalized-alpha-ggl\"\nrho_inf = 0.7", &|run| run.ggl(chung_hulbert)),
         ("name = \"schatzman-paoli\"\ntheta = 0.0", &|run| run.schatzman_paoli(0.0)),
@@ -480,5 +546,186 @@ fn steps_of_nonlinear_models() {
         let (worst, impacts) = worst(scheme, true, step);
         println!("{}: {worst:.1e}, {impacts} impacts", scheme.replace('\n', ", "));
         assert!(impacts >= 2, "{scheme}: {impacts}");
+    }
+}
+
+/// A disc over a floor, without moments but those of friction: h = H, ê = e where it falls, (1−θ)/θ where it rises.
+struct Disc {
+    at: [Dual; 3],
+    v: [Dual; 3],
+    m: Dual,
+    I: Dual,
+    r: Dual,
+    g: Dual,
+    e: Dual,
+    mu: Dual,
+    slid: usize,
+    stuck: usize,
+}
+
+impl Disc {
+    fn step(&mut self, theta: f64) {
+        let h = c(H);
+        let ahead = self.at[1] - self.r + h * self.v[1];
+        let [vx, vy, w] = self.v;
+        let mut next = [vx, vy - h * self.g, w];
+        if ahead.0 <= 0.0 {
+            let open = c((1.0 - theta) / theta);
+            let most = -(next[1] + if vy.0 > 0.0 { open } else { self.e } * vy) * self.m;
+            if most.0 > 0.0 {
+                next[1] = next[1] + most / self.m;
+                // u_T of the lowest point is v_x + r ω; Frémond's law where it comes down fast
+                let alpha = if vy.0 < -2.0 * H * self.g.0 { open } else { c(0.0) };
+                let slip = next[0] + self.r * next[2] + alpha * (vx + self.r * w);
+                let sticks = -slip / (c(1.0) / self.m + self.r * self.r / self.I);
+                let limit = self.mu * most;
+                let p = if sticks.0.abs() <= limit.0 {
+                    self.stuck += 1;
+                    sticks
+                } else {
+                    self.slid += 1;
+                    if slip.0 > 0.0 { -limit } else { limit }
+                };
+                next[0] = next[0] + p / self.m;
+                next[2] = next[2] + self.r * p / self.I;
+            }
+        }
+        for k in 0..3 {
+            self.at[k] = self.at[k] + h * (c(1.0 - theta) * self.v[k] + c(theta) * next[k]);
+        }
+        self.v = next;
+    }
+}
+
+/// A body on a hinge at the origin: x + R ρ = 0, R⁺ = R cay(h w_θ), reactions λ and R̄ρ × λ with R̄ = (R + R⁺)/2; w⁺ by Newton's
+/// iteration in dual numbers.
+struct Pendulum {
+    /// R as cos and sin.
+    turn: [Dual; 2],
+    v: [Dual; 3],
+    rho: Dual,
+    m: Dual,
+    I: Dual,
+    g: Dual,
+}
+
+impl Pendulum {
+    /// R⁺, the velocities there, and what is left of the balance of moments with w⁺.
+    fn at(&self, w: Dual, theta: f64) -> ([Dual; 2], [Dual; 3], Dual) {
+        let (h, th, rest) = (c(H), c(theta), c(1.0 - theta));
+        let half = c(0.5) * h * (rest * self.v[2] + th * w);
+        let square = c(1.0) + half * half;
+        let (cos, sin) = ((c(1.0) - half * half) / square, c(2.0) * half / square);
+        let [a, b] = self.turn;
+        let next = [a * cos - b * sin, b * cos + a * sin];
+        // x = −R ρ with ρ along the first axis
+        let way = [self.rho * (a - next[0]), self.rho * (b - next[1])];
+        let v = [0, 1].map(|k| (way[k] / h - rest * self.v[k]) / th);
+        let lambda = [self.m * (v[0] - self.v[0]), self.m * (v[1] - self.v[1]) + h * self.m * self.g];
+        let mean = [c(0.5) * self.rho * (a + next[0]), c(0.5) * self.rho * (b + next[1])];
+        let left = self.I * (w - self.v[2]) - (mean[0] * lambda[1] - mean[1] * lambda[0]);
+        (next, [v[0], v[1], w], left)
+    }
+
+    fn step(&mut self, theta: f64) {
+        let mut w = self.v[2];
+        for _ in 0..12 {
+            // the slope by a difference: dual iteration makes up for it
+            let slope = (self.at(w + c(1e-4), theta).2 - self.at(w - c(1e-4), theta).2) / c(2e-4);
+            w = w - self.at(w, theta).2 / slope;
+        }
+        let (turn, v, _) = self.at(w, theta);
+        (self.turn, self.v) = (turn, v);
+    }
+}
+
+/// Derivatives of a scene of bodies, of its last one's velocities.
+fn of_bodies(text: &str, wrt: &[&str]) -> Vec<(f64, Vec<f64>)> {
+    let options = SensitivityOptions {
+        of: ["body.v_x", "body.v_y", "body.omega"].map(String::from).to_vec(),
+        wrt: wrt.iter().map(|key| key.to_string()).collect(),
+        times: Vec::new(),
+        base: LoadOptions::default(),
+    };
+    let load = |base: &LoadOptions| load_text("test", text, base);
+    let made = sensitivity(&load, &options, Threads(1), &|_| true).unwrap_or_else(|error| panic!("{error:?}"));
+    let made = made.expect("nobody stopped it");
+    assert_eq!(made.way, Way::Steps, "{:?}", made.remark);
+    made.rows.into_iter().map(|row| (row.value, row.derivatives)).collect()
+}
+
+fn agree(label: &str, rows: &[(f64, Vec<f64>)], p: usize, expected: &[Dual]) -> f64 {
+    let mut worst = 0.0_f64;
+    for ((value, derivatives), Dual(x, d)) in rows.iter().zip(expected) {
+        assert!((value - x).abs() < 1e-9 * (1.0 + x.abs()), "{label}: the same run: {value} {x}");
+        let error = (derivatives[p] - d).abs() / (1.0 + d.abs());
+        assert!(error <= 1e-9, "{label}: {} {d}: {error:e}", derivatives[p]);
+        worst = worst.max(error);
+    }
+    worst
+}
+
+#[test]
+fn steps_of_a_disc_that_bounces_slides_and_rolls() {
+    let [y, vx, m, I, r, g, e, mu] = [0.5, 4.0, 1.3, 0.006, 0.1, 9.81, 0.6, 0.25];
+    let keys = [
+        "body.1.position.1",
+        "body.1.velocity.0",
+        "body.1.mass",
+        "body.1.inertia.0",
+        "body.1.shape.radius",
+        "model.gravity.1",
+        "model.restitution",
+        "model.friction",
+    ];
+    for theta in [0.5, 0.7] {
+        let text = format!(
+            "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -{g}]\nrestitution = {e}\nfriction = {mu}\n[[body]]\nname = \"floor\"\nfixed = true\n\
+             shape = {{ kind = \"plane\" }}\n[[body]]\nname = \"body\"\nshape = {{ kind = \"sphere\", radius = {r} }}\nmass = {m}\ninertia = [{I}]\n\
+             position = [0.0, {y}]\nvelocity = [{vx}, 0.0]\n[scheme]\nname = \"moreau-jean\"\ntheta = {theta}\n[time]\nend = 1.0\nstep = {H}\n"
+        );
+        let rows = of_bodies(&text, &keys);
+        let mut worst = 0.0_f64;
+        for (p, key) in keys.iter().enumerate() {
+            let mut x = [y, vx, m, I, r, g, e, mu].map(c);
+            // the key is gravity along y
+            x[p].1 = if *key == "model.gravity.1" { -1.0 } else { 1.0 };
+            let [y, vx, m, I, r, g, e, mu] = x;
+            let zero = c(0.0);
+            let mut disc = Disc { at: [zero, y, zero], v: [vx, zero, zero], m, I, r, g, e, mu, slid: 0, stuck: 0 };
+            (0..100).for_each(|_| disc.step(theta));
+            worst = worst.max(agree(&format!("θ = {theta}, {key}"), &rows, p, &disc.v));
+            assert!(disc.slid >= 1 && disc.stuck >= 2, "{} {}", disc.slid, disc.stuck);
+        }
+        println!("disc, θ = {theta}: {worst:.1e}");
+    }
+}
+
+#[test]
+fn steps_of_a_body_on_a_hinge() {
+    let [rho, m, I, g, w] = [0.5, 1.3, 0.06, 9.81, 2.0];
+    let keys = ["body.1.mass", "body.1.inertia.0", "model.gravity.1"];
+    for scheme in
+        ["name = \"moreau-jean\"\ntheta = 0.5", "name = \"moreau-jean\"\ntheta = 0.8", "name = \"energy-momentum\""]
+    {
+        let theta = if scheme.contains("0.8") { 0.8 } else { 0.5 };
+        let text = format!(
+            "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -{g}]\n[[body]]\nname = \"wall\"\nfixed = true\n[[body]]\nname = \"body\"\nmass = {m}\n\
+             inertia = [{I}]\nposition = [-{rho}, 0.0]\nvelocity = [0.0, -{}]\nangular_velocity = [{w}]\n[[joint]]\nkind = \"revolute\"\na = \"wall\"\nb = \"body\"\nanchor = [0.0, 0.0]\n\
+             [scheme]\n{scheme}\n[time]\nend = 1.0\nstep = {H}\n",
+            rho * w
+        );
+        let rows = of_bodies(&text, &keys);
+        let mut worst = 0.0_f64;
+        for (p, key) in keys.iter().enumerate() {
+            let mut x = [m, I, g].map(c);
+            x[p].1 = if *key == "model.gravity.1" { -1.0 } else { 1.0 };
+            let [m, I, g] = x;
+            let v = [c(0.0), c(-rho * w), c(w)];
+            let mut body = Pendulum { turn: [c(1.0), c(0.0)], v, rho: c(rho), m, I, g };
+            (0..100).for_each(|_| body.step(theta));
+            worst = worst.max(agree(&format!("{scheme}, {key}"), &rows, p, &body.v));
+        }
+        println!("hinge, {}: {worst:.1e}", scheme.replace('\n', ", "));
     }
 }

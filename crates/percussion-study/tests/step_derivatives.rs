@@ -57,7 +57,7 @@ fn run(text: &str, set: Vec<String>) -> Option<Seen> {
 fn difference(text: &str, key: &str, at: f64, own: &Seen) -> Option<Vec<(f64, f64)>> {
     let size = if at == 0.0 { 1.0 } else { at.abs() };
     let mut best: Option<Vec<(f64, f64)>> = None;
-    for part in [3e-4, 1e-5] {
+    for part in [1e-2, 3e-4, 1e-5] {
         let step = part * size;
         let list: Option<Vec<Vec<f64>>> = [1.0, -1.0, 2.0, -2.0, 3.0, -3.0]
             .iter()
@@ -84,7 +84,12 @@ fn difference(text: &str, key: &str, at: f64, own: &Seen) -> Option<Vec<(f64, f6
 
 /// Compares all derivatives; the worst error beside 1 + |derivative|, and how many were compared.
 fn compare(text: &str, n: usize, wrt: &[&str], label: &str) -> Option<(f64, usize, Seen)> {
-    let names: Vec<String> = (0..n).map(|i| format!("q{i}")).chain((0..n).map(|i| format!("v{i}"))).collect();
+    compare_all(text, [n, n], wrt, label)
+}
+
+/// The same of a model with so many coordinates and velocities.
+fn compare_all(text: &str, [n_q, n_v]: [usize; 2], wrt: &[&str], label: &str) -> Option<(f64, usize, Seen)> {
+    let names: Vec<String> = (0..n_q).map(|i| format!("q{i}")).chain((0..n_v).map(|i| format!("v{i}"))).collect();
     let mut of: Vec<&str> = names.iter().map(String::as_str).collect();
     of.extend(["energy", "lost"]);
     let made = match differentiate(text, &of, wrt) {
@@ -94,6 +99,9 @@ fn compare(text: &str, n: usize, wrt: &[&str], label: &str) -> Option<(f64, usiz
             return None;
         }
     };
+    if made.remark.as_ref().is_some_and(|remark| remark.contains("share their impulses")) {
+        return None;
+    }
     assert_eq!(made.way, Way::Steps, "{label}: {:?}", made.remark);
     let own = run(text, Vec::new()).expect("a run");
     let (mut worst, mut compared) = (0.0_f64, 0);
@@ -174,7 +182,7 @@ fn scene(dice: &mut Dice, seed: u64, scheme: &str) -> (String, Vec<&'static str>
 }
 
 /// Schemes whose steps are differentiated by their equations on linear models.
-const BY_EQUATIONS: [&str; 16] = [
+const BY_EQUATIONS: [&str; 19] = [
     "moreau-jean",
     "moreau-jean-midpoint",
     "moreau-jean-fremond",
@@ -191,21 +199,30 @@ const BY_EQUATIONS: [&str; 16] = [
     "generalized-alpha-ggl",
     "generalized-alpha-modified-lcp",
     "landing",
+    "d1-minus-linear",
+    "splitting",
+    "smooth-generalized-alpha",
 ];
 
 #[test]
 fn random_linear_steps() {
     let (mut worst, mut compared, mut refused, mut slid, mut stuck, mut pushed) = (0.0_f64, 0, 0, 0, 0, 0);
-    for seed in 0..32 {
+    for seed in 0..38 {
         let scheme = BY_EQUATIONS[seed as usize % BY_EQUATIONS.len()];
         // its law is on positions, and Coulomb's is on velocities
+        let forces = ["d1-minus-linear", "splitting", "smooth-generalized-alpha"].contains(&scheme);
         let on_positions =
-            ["schatzman-paoli", "generalized-alpha-modified-lcp", "naive-newmark-position"].contains(&scheme);
+            ["schatzman-paoli", "generalized-alpha-modified-lcp", "naive-newmark-position"].contains(&scheme) || forces;
         let kind = if on_positions { 0 } else { seed };
         let (mut text, mut keys) = scene(&mut Dice(seed), kind, scheme);
         if scheme == "schatzman-paoli" {
             // with joints it goes by differences
             text = text.replace(JOINT, "");
+        }
+        if scheme == "smooth-generalized-alpha" {
+            // its gaps stand still
+            text = text.replace("{ mean = 0.1, sines = [{ amplitude = 0.05, omega = 1.7, phase = 0.0 }] }", "0.1");
+            keys.retain(|key| !key.contains("offset.sines"));
         }
         // every other key, in turn
         keys = keys.into_iter().skip(seed as usize % 2).step_by(2).collect();
@@ -259,12 +276,17 @@ fn nonlinear_steps() {
         ("landing", rough),
         ("landing\"\nlanding = \"inside", ""),
         ("landing\"\nlanding = \"inside", rough),
+        ("d1-minus-linear", ""),
+        ("splitting", ""),
+        ("smooth-generalized-alpha", ""),
     ] {
         let text = format!(
             "{pendulum}{more}[scheme]\nname = \"{scheme}\"\n[solver]\ntolerance = 1e-13\n[time]\nend = 0.6\nstep = 0.004\n"
         );
         // its gaps stand still
-        let stands = ["schatzman-paoli", "generalized-alpha-ggl"].contains(&scheme) || scheme.starts_with("landing");
+        let still =
+            ["schatzman-paoli", "generalized-alpha-ggl", "d1-minus-linear", "splitting", "smooth-generalized-alpha"];
+        let stands = still.contains(&scheme) || scheme.starts_with("landing");
         let text = if stands { text.replace(" + 0.01*sin(3*t)", "") } else { text };
         let mut keys = keys.to_vec();
         if !more.is_empty() {
@@ -276,6 +298,107 @@ fn nonlinear_steps() {
         assert!(compared >= 30 && seen.pushed > 0, "{label}: {compared} {}", seen.pushed);
         assert!(more.is_empty() || seen.slid + seen.stuck > 0, "{label}");
     }
+}
+
+/// A floor, and what stands before a scene of bodies.
+fn scene_of(dimension: usize, rest: &str) -> String {
+    let gravity = if dimension == 2 { "[0.0, -9.81]" } else { "[0.0, 0.0, -9.81]" };
+    format!(
+        "[model]\nkind = \"bodies\"\ndimension = {dimension}\ngravity = {gravity}\nrestitution = 0.5\nfriction = 0.25\n\
+         [[body]]\nname = \"floor\"\nfixed = true\nshape = {{ kind = \"plane\" }}\n{rest}"
+    )
+}
+
+/// Bodies under the θ-method, in the plane and in space: what bounces, slides, sticks, lies on two and four corners, hangs on joints with
+/// springs, motors and stops, turns by dry friction, is pulled by springs.
+#[test]
+fn steps_of_bodies() {
+    let arm = "[[body]]\nname = \"a\"\nshape = { kind = \"sphere\", radius = 0.1 }\nmass = 1.0\ninertia = [0.01]\nposition = [0.5, 0.4]\n\
+        [[body]]\nname = \"b\"\nshape = { kind = \"sphere\", radius = 0.1 }\nmass = 0.7\ninertia = [0.004]\nposition = [1.0, 0.4]\n\
+        [[joint]]\nkind = \"revolute\"\na = \"floor\"\nb = \"a\"\nanchor = [0.0, 0.4]\nacts\n[[joint]]\nkind = \"revolute\"\na = \"a\"\nb = \"b\"\nanchor = [0.75, 0.4]\n";
+    let thrown = |shape: &str, place: &str, velocity: &str| {
+        format!("[[body]]\nname = \"a\"\nshape = {shape}\nmass = 1.2\nposition = {place}\nvelocity = {velocity}\n")
+    };
+    let plane = [
+        ("a disc", thrown("{ kind = \"sphere\", radius = 0.1 }", "[0.0, 0.2]", "[3.0, 0.0]"), "body.1.shape.radius"),
+        (
+            "a box on two corners",
+            thrown("{ kind = \"box\", size = [0.4, 0.2] }", "[0.0, 0.12]", "[1.5, 0.0]"),
+            "body.1.shape.size.0",
+        ),
+        (
+            "a box that stops",
+            thrown("{ kind = \"box\", size = [0.4, 0.2] }", "[0.0, 0.1001]", "[0.3, 0.0]"),
+            "body.1.shape.size.0",
+        ),
+        ("two arms over the floor", arm.replace("acts\n", ""), "body.2.mass"),
+        ("a spring and a damper", arm.replace("acts\n", "stiffness = 5.0\ndamping = 0.1\n"), "joint.0.stiffness"),
+        ("dry friction", arm.replace("acts\n", "friction_force = 0.4\n"), "joint.0.friction_force"),
+        ("a stop", arm.replace("acts\n", "limits = [-0.3, 0.3]\nrestitution = 0.4\n"), "joint.0.restitution"),
+        (
+            "springs between bodies",
+            arm[..arm.find("[[joint]]").unwrap_or(0)].to_string()
+                + "[[spring]]\na = \"a\"\nb = \"b\"\npoint_a = [0.05, 0.05]\npoint_b = [-0.05, 0.02]\nstiffness = 150.0\ndamping = 0.5\nlength = 0.4\n",
+            "spring.0.stiffness",
+        ),
+    ];
+    let hung = "[[body]]\nname = \"a\"\nmass = 1.0\ninertia = [0.01, 0.02, 0.025]\nposition = [0.5, 0.0, 0.5]\n[[body]]\nname = \"b\"\n\
+        shape = { kind = \"sphere\", radius = 0.1 }\nmass = 0.7\nposition = [0.5, 0.5, 0.5]\n[[joint]]\nkind = \"revolute\"\na = \"floor\"\nb = \"a\"\nanchor = [0.0, 0.0, 0.5]\n\
+        axis = [0.0, 1.0, 0.0]\nstiffness = 2.0\n[[joint]]\nkind = \"spherical\"\na = \"a\"\nb = \"b\"\nanchor = [0.5, 0.2, 0.5]\n";
+    let space = [
+        (
+            "a ball",
+            thrown("{ kind = \"sphere\", radius = 0.1 }", "[0.0, 0.0, 0.2]", "[2.0, 0.7, 0.0]"),
+            "body.1.shape.radius",
+        ),
+        (
+            "a box on four corners",
+            thrown("{ kind = \"box\", size = [0.4, 0.3, 0.2] }", "[0.0, 0.0, 0.12]", "[1.5, 0.4, 0.0]"),
+            "body.1.mass",
+        ),
+        (
+            "a box that stops",
+            thrown("{ kind = \"box\", size = [0.4, 0.3, 0.2] }", "[0.0, 0.0, 0.1001]", "[0.3, 0.1, 0.0]"),
+            "body.1.shape.size.0",
+        ),
+        (
+            "a box that turns",
+            thrown(
+                "{ kind = \"box\", size = [0.4, 0.3, 0.2] }",
+                "[0.0, 0.0, 0.3]",
+                "[1.5, 0.4, 0.0]\nangular_velocity = [2.0, -1.0, 3.0]",
+            ),
+            "body.1.shape.size.1",
+        ),
+        ("a spatial chain", hung.to_string(), "joint.0.stiffness"),
+    ];
+    let (mut worst, mut compared, mut slid, mut stuck, mut pushed, mut without) = (0.0_f64, 0, 0, 0, 0, 0);
+    let all = plane.iter().map(|scene| (2, scene)).chain(space.iter().map(|scene| (3, scene)));
+    for (dimension, (name, scene, key)) in all {
+        for scheme in ["name = \"moreau-jean\"", "name = \"moreau-jean\"\ntheta = 0.7", "name = \"energy-momentum\""] {
+            let text = scene_of(dimension, scene);
+            let text =
+                format!("{text}[scheme]\n{scheme}\n[solver]\ntolerance = 1e-13\n[time]\nend = 0.4\nstep = 0.004\n");
+            let bodies = text.matches("[[body]]").count();
+            let sizes = if dimension == 2 { [3 * bodies; 2] } else { [7 * bodies, 6 * bodies] };
+            let keys = ["model.restitution", "model.friction", "body.1.mass", key];
+            let label = format!("{name}, {}", scheme.replace('\n', ", "));
+            match compare_all(&text, sizes, &keys[..if keys[2] == *key { 3 } else { 4 }], &label) {
+                None => without += 1,
+                Some((error, count, seen)) => {
+                    println!(
+                        "{label}: {count} derivatives, worst {error:.1e}, {} impulses, {} slid",
+                        seen.pushed, seen.slid
+                    );
+                    (worst, compared) = (worst.max(error), compared + count);
+                    (slid, stuck, pushed) = (slid + seen.slid, stuck + seen.stuck, pushed + seen.pushed);
+                }
+            }
+        }
+    }
+    println!("{compared} derivatives, worst {worst:.1e}, {pushed} impulses, {slid} slid, {stuck} stuck");
+    // of four corners that share, one may come to stand on the border of its cone
+    assert!(compared > 3000 && slid > 1000 && stuck > 500 && without <= 1, "{compared} {slid} {stuck} {without}");
 }
 
 /// Every scheme has its way: by equations, by located events, or by differences with the reason in words.
@@ -365,14 +488,14 @@ fn keys_of_the_scheme_and_of_the_run() {
     }
 }
 
-/// The error that goes with differences is one: a disc that bounces and slides, then rolls, under `moreau-jean`. While it slides nothing
+/// The error that goes with differences is one: a disc that bounces and slides, then rolls, under `generalized-alpha-ggl`. While it slides nothing
 /// but its place depends on the velocity it was thrown with; impacts stand at the ends of steps, so that the derivatives are whole
 /// numbers of steps.
 #[test]
 fn differences_know_their_error() {
     let text = "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -9.81]\nrestitution = 0.6\nfriction = 0.1\n\
         [[body]]\nname = \"floor\"\nfixed = true\nshape = { kind = \"plane\" }\n[[body]]\nname = \"disc\"\nshape = { kind = \"sphere\", radius = 0.1 }\n\
-        mass = 1.0\ninertia = [0.005]\nposition = [0.0, 0.5]\nvelocity = [8.0, 0.0]\n[time]\nend = 0.9\nstep = 0.002\n";
+        mass = 1.0\ninertia = [0.005]\nposition = [0.0, 0.5]\nvelocity = [8.0, 0.0]\n[scheme]\nname = \"generalized-alpha-ggl\"\n[time]\nend = 0.9\nstep = 0.002\n";
     let of = ["disc.x", "disc.y", "disc.v_x", "disc.omega"];
     let made = differentiate(text, &of, &["body.1.velocity.0"]).expect("derivatives");
     assert_eq!(made.way, Way::Differences);

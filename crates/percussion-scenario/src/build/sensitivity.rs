@@ -46,7 +46,14 @@ pub fn scenario_number(scenario: &Scenario, key: &str) -> Option<f64> {
         let short = key.strip_prefix("model.")?;
         (pairs.len() == 1).then(|| number(pairs[0].as_table()?, short)).flatten()
     };
-    number(&table, key).or_else(of_the_pair)
+    // the resolved form tells the mass of a shape by its density
+    let of_the_body = || {
+        let k: usize = key.strip_prefix("body.")?.strip_suffix(".mass")?.parse().ok()?;
+        let written = table.get("body")?.as_array()?.get(k)?;
+        let scene = scenario.problem.model.bodies()?;
+        written.get("density").and_then(|_| scene.bodies().get(k)).map(|body| body.mass)
+    };
+    number(&table, key).or_else(of_the_pair).or_else(of_the_body)
 }
 
 /// The number at a dotted place of a table.

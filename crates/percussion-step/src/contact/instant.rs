@@ -7,7 +7,7 @@ use crate::contact::law::without_friction;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::Row;
 use crate::{Activation, ContactState, Memory, State, Step, StepFailure, StepInfo, StepStart};
-use percussion_matrix::{DenseMatrix, Matrix};
+use percussion_matrix::{DenseMatrix, Matrix, SmallLu};
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 
@@ -15,6 +15,36 @@ use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveStatus, Solve
 const CLOSED: f64 = 1e-10;
 /// Part of the largest velocity so far under which a contact counts as neither closing nor opening.
 const RESTING: f64 = 1e-9;
+
+/// Contacts that act at an instant, each with an ê that is not its own e.
+pub type Acting = Vec<(usize, Option<f64>)>;
+
+/// Who looks on at the instants of a step, or says what happens at them.
+#[derive(Default)]
+pub struct Watch {
+    /// What acted at each instant of the last step.
+    pub acted: Vec<Acting>,
+    /// What is to act at each instant of the next one, whatever gaps, velocities and signs say.
+    pub given: Option<Vec<Acting>>,
+    /// Forces and impulses of a step whose contacts are given.
+    pub answers: Vec<(usize, f64)>,
+}
+
+impl Watch {
+    /// Ends an instant with these forces or impulses of contacts, each with its ê where that is not e.
+    pub fn end_instant(&mut self, of: impl Iterator<Item = (usize, f64, Option<f64>)>) {
+        let mut acting = Acting::new();
+        for (i, x, other) in of {
+            if self.given.is_some() {
+                self.answers.push((i, x));
+            }
+            if self.given.is_some() || x > 0.0 {
+                acting.push((i, other));
+            }
+        }
+        self.acted.push(acting);
+    }
+}
 
 /// A mechanism with its contact solver.
 pub struct InstantContacts {
@@ -31,6 +61,10 @@ pub struct InstantContacts {
     answer: Vec<f64>,
     /// What the problems of this step took.
     pub info: StepInfo,
+    /// ê of the contacts of the next problem, where it is not e.
+    other: Vec<Option<f64>>,
+    /// For whoever differentiates steps.
+    pub watch: Option<Box<Watch>>,
 }
 
 impl InstantContacts {
@@ -45,6 +79,8 @@ impl InstantContacts {
             x: Vec::new(),
             answer: Vec::new(),
             info: StepInfo::default(),
+            other: Vec::new(),
+            watch: None,
         }
     }
 
@@ -59,6 +95,10 @@ impl InstantContacts {
     pub fn begin_step(&mut self) {
         self.info = StepInfo::default();
         self.answer.clear();
+        if let Some(watch) = &mut self.watch {
+            watch.acted.clear();
+            watch.answers.clear();
+        }
     }
 
     /// The last problem of the step with its answer.
@@ -103,12 +143,42 @@ impl InstantContacts {
     pub fn clear(&mut self) {
         self.set.clear();
         self.x.clear();
+        self.other.clear();
     }
 
     /// A contact of the next problem with its b.
     pub fn add(&mut self, i: usize, b: f64) {
         self.set.push(i);
         self.x.push(b);
+        self.other.push(None);
+    }
+
+    /// A contact that is struck with velocity u; `other` is ê where it is not its own e.
+    pub fn strike(&mut self, i: usize, u: f64, other: Option<f64>) {
+        let e = other.unwrap_or_else(|| self.mechanism.restitution(i));
+        self.add(i, (1.0 + e) * u);
+        if let Some(last) = self.other.last_mut() {
+            *last = other;
+        }
+    }
+
+    /// Whether what acts is given.
+    pub fn is_given(&self) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.given.is_some())
+    }
+
+    /// What is to act at the instant that comes next, where that is given.
+    pub fn next_given(&self) -> Option<Acting> {
+        let watch = self.watch.as_ref()?;
+        watch.given.as_ref().map(|given| given.get(watch.acted.len()).cloned().unwrap_or_default())
+    }
+
+    /// Ends an instant at which forces or impulses x were found: those of the last problem.
+    pub fn end_instant(&mut self) {
+        let Self { set, other, x, .. } = self;
+        if let Some(watch) = &mut self.watch {
+            watch.end_instant(set.iter().zip(x.iter()).zip(other.iter()).map(|((&i, &x), &other)| (i, x, other)));
+        }
     }
 
     /// Solves the problem that was put together, at q and t; answers stand in `x`.
@@ -137,6 +207,9 @@ impl InstantContacts {
         self.problem.ids.clear();
         self.problem.ids.extend_from_slice(&self.set);
         let w = self.problem.W.get(0, 0);
+        if self.is_given() {
+            return self.solve_as_given(from, h);
+        }
         if self.set.len() == 1 && w > 0.0 && self.solver.options.method == Method::Auto {
             // one contact has a closed form, exact to round-off
             self.x[0] = (-self.x[0] / w).max(0.0);
@@ -151,6 +224,20 @@ impl InstantContacts {
             self.x.iter_mut().for_each(|x| *x = x.max(0.0));
         }
         self.answer.clone_from(&self.x);
+        Ok(())
+    }
+
+    /// W x + b = 0, whatever signs.
+    fn solve_as_given(&mut self, from: &State, h: f64) -> Result<(), StepFailure> {
+        let Matrix::Dense(W) = &self.problem.W else { unreachable!("made dense above") };
+        let mut lu = SmallLu::default();
+        lu.reset(self.set.len()).copy_from_slice(W.values());
+        if !lu.factorise() {
+            return Err(StepFailure::singular(from.t, h, None));
+        }
+        lu.solve(&mut self.x);
+        self.x.iter_mut().for_each(|x| *x = -*x);
+        self.info.solves += 1;
         Ok(())
     }
 

@@ -126,6 +126,17 @@ impl JointedContacts {
 
     /// Chooses the index set; the last impulses are the first guess.
     pub fn select(&mut self, from: &StepStart, at: &BodiesStart, margins: &[f64], step: &mut Step, next: &mut Memory) {
+        self.take((from, at, margins), None, step, next);
+    }
+
+    /// The same, or those of the contacts within reach that `only` names, wherever they are.
+    pub fn take(
+        &mut self,
+        (from, at, margins): (&StepStart, &BodiesStart, &[f64]),
+        only: Option<&dyn Fn(u64) -> bool>,
+        step: &mut Step,
+        next: &mut Memory,
+    ) {
         let (memory, h, d, whole) = (from.memory, from.h, self.law.dim(), self.whole);
         let Self { scene, activation, alpha, law, touches, u_before, deep, .. } = self;
         touches.clear();
@@ -143,9 +154,10 @@ impl JointedContacts {
             while last.next_if(|p| p.id < joint.id).is_some() {}
             let persistent = last.peek().filter(|p| p.id == joint.id);
             let approach = Approach { gap: joint.gap, u, push: persistent.map_or(0.0, |p| p.push) };
-            let admitted = match joint.given {
-                Some(_) => Some(0.0),
-                None => set.admit(joint.id as usize, &approach, || joint.restitution),
+            let admitted = match (only, joint.given) {
+                (Some(named), _) => named(joint.id).then_some(0.0),
+                (None, Some(_)) => Some(0.0),
+                (None, None) => set.admit(joint.id as usize, &approach, || joint.restitution),
             };
             let Some(e) = admitted else { return };
             let on_gap = *activation == Activation::Gap;
@@ -422,6 +434,36 @@ impl JointedContacts {
         (self.holding, self.kept) = (HOLDING, false);
     }
 
+    /// The contacts.
+    pub fn touches(&self) -> &[Touch] {
+        &self.touches
+    }
+
+    /// Takes impulses that are known: of contact i, its first components.
+    pub fn put<'a>(&mut self, of: impl Fn(&JointTouch) -> &'a [f64]) {
+        let d = self.law.dim();
+        self.p.fill(0.0);
+        for (touch, p) in self.touches.iter().zip(self.p.chunks_exact_mut(d)) {
+            let known = of(&touch.joint);
+            p[..known.len()].copy_from_slice(known);
+        }
+    }
+
+    /// The velocities of contact i before the step, and after it where the bodies move with these.
+    pub fn velocities(&self, i: usize, after: &[Twist]) -> (&[f64], [f64; 5]) {
+        let (d, touch) = (self.law.dim(), &self.touches[i]);
+        let mut u = [0.0; 5];
+        for k in 0..d {
+            u[k] = touch.told[1][k];
+            for (side, &body) in
+                touch.joint.bodies.iter().enumerate().filter(|(_, b)| self.scene.bodies()[**b].is_free())
+            {
+                u[k] += apply(&touch.joint.rows[k][side], &after[body]);
+            }
+        }
+        (&self.u_before[i * d..(i + 1) * d], u)
+    }
+
     /// Hᵀp on every body.
     pub fn push(&self, push: &mut Push, frames: &[Frame]) {
         let d = self.law.dim();
@@ -579,12 +621,8 @@ impl JointedContacts {
         for (i, touch) in self.touches.iter().enumerate() {
             let joint = &touch.joint;
             let r = &self.p[i * d..(i + 1) * d];
-            let mut u = [0.0; 5];
+            let u = self.velocities(i, after).1;
             for k in 0..d {
-                u[k] = touch.told[1][k];
-                for (side, &body) in joint.bodies.iter().enumerate().filter(|(_, b)| scene.bodies()[**b].is_free()) {
-                    u[k] += apply(&joint.rows[k][side], &after[body]);
-                }
                 moved += r[k] * ((1.0 - theta) * touch.told[0][k] + theta * touch.told[1][k]);
             }
             let c = &mut step.contacts[i];

@@ -8,7 +8,8 @@
 use crate::derivative::balance::{balance, force};
 use crate::derivative::contacts::{Along, Rows, Touch};
 use crate::derivative::equations::Forces;
-use crate::derivative::whole::{Setting, THOUSANDTH, Whole, impulses, sizes};
+use crate::derivative::implicit::Whole;
+use crate::derivative::whole::{Setting, THOUSANDTH, impulses, sizes};
 use crate::{State, Step};
 use percussion_matrix::vector;
 use percussion_model::{AtTime, Lagrangian};
@@ -96,7 +97,7 @@ impl Ahead {
     }
 }
 
-impl Whole for Ahead {
+impl Whole<dyn Lagrangian> for Ahead {
     fn residual(&self, model: &dyn Lagrangian, x: &[f64], y: &[f64]) -> Vec<f64> {
         let (n, h) = (self.n, self.h);
         if self.first {

@@ -9,7 +9,8 @@
 use crate::derivative::balance::{balance, force};
 use crate::derivative::contacts::{Along, Ends, Rows, Rule, Touch, touches};
 use crate::derivative::equations::Forces;
-use crate::derivative::whole::{Setting, THOUSANDTH, Whole, impulses, sizes};
+use crate::derivative::implicit::Whole;
+use crate::derivative::whole::{Setting, THOUSANDTH, impulses, sizes};
 use crate::schemes::energy_momentum::PotentialOf;
 use crate::schemes::energy_momentum::discrete_gradient::{Defect, Potential, chosen_defect, gonzalez_by};
 use crate::schemes::energy_momentum::frame::ConstraintOf;
@@ -93,7 +94,7 @@ impl Between {
     }
 }
 
-impl Whole for Between {
+impl Whole<dyn Lagrangian> for Between {
     fn residual(&self, model: &dyn Lagrangian, x: &[f64], y: &[f64]) -> Vec<f64> {
         let (n, h, joints, ends) = (self.n, self.h, model.n_joints(), [x, y]);
         let [qm, vm] = self.middle(x, y);

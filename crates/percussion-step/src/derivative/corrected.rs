@@ -10,7 +10,8 @@
 use crate::derivative::balance::{balance, force, joint_rows};
 use crate::derivative::contacts::{Along, Ends, Rows, Touch, touches};
 use crate::derivative::equations::Forces;
-use crate::derivative::whole::{Setting, THOUSANDTH, Whole, impulses, sizes};
+use crate::derivative::implicit::Whole;
+use crate::derivative::whole::{Setting, THOUSANDTH, impulses, sizes};
 use crate::schemes::energy_momentum::hamiltonian::{factorised, mass};
 use crate::schemes::ggl::conditions::{ClosedAt, GglVariant};
 use crate::schemes::ggl::ledger::Projection;
@@ -273,7 +274,7 @@ fn add_joints(rows: &[Vec<f64>], multipliers: &[f64], to: &mut [f64]) {
     rows.iter().zip(multipliers).for_each(|(row, x)| vector::axpy(*x, row, to));
 }
 
-impl Whole for Corrected {
+impl Whole<dyn Lagrangian> for Corrected {
     fn residual(&self, model: &dyn Lagrangian, x: &[f64], y: &[f64]) -> Vec<f64> {
         let n = self.n;
         let momentum = |q: &[f64], r: &[f64], f: &[f64]| balance(model, q, r, &[], f)[..n].to_vec();

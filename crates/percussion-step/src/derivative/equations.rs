@@ -10,8 +10,10 @@
 //! | Newmark family | h(1−γ)a + hγa⁺ + W | hv + h²(½−β)a + h²βa⁺ + (h/2)W | (1−α_m)a⁺ + α_m a = (1−α_f)r⁺ + α_f r |
 //! | … KH | the same | the same | … = (1−α_m)r⁺ + α_m r + (1−α_f)s⁺ + α_f s, M s = −∂V/∂q and M r the rest of f |
 //! | implicit Newmark | h(1−γ)a + hγa⁺ | hv + h²(½−β)a + h²βa⁺ | r⁺ + W/h |
+//! | generalized-α of index 3 | the same | the same | (1−α_m)a⁺ + α_m a = (1−α_f)d⁺ + α_f d, d⁺ = r⁺ + W/h |
 //! | symplectic Euler | h r(q⁺, v, t⁺) + W | hv | |
 
+use crate::derivative::whole::StepForm;
 use crate::{NewmarkLike, Stored};
 
 /// A vector of a step, by its number among those of its end.
@@ -34,6 +36,8 @@ pub enum Forces {
     Others,
 }
 
+/// Why a form has none.
+const OTHER: &str = "its steps are no sums of vectors";
 /// q⁺ and q.
 pub const Q: usize = 0;
 /// v⁺ and v.
@@ -44,8 +48,8 @@ pub const V: usize = 1;
 pub struct StepEquations {
     /// Vectors that go from step to step: the first of those of an end.
     pub carried: usize,
-    /// The one that the first relation gives by itself, which starts as the sum of the accelerations.
-    pub filtered: Option<usize>,
+    /// Those that the first relations give by themselves, which start as the sum of the accelerations.
+    pub filtered: Vec<usize>,
     /// Σ c z = 0.
     pub relations: Vec<Vec<(Vector, f64)>>,
     /// The accelerations by number, the forces they are made of, and the velocity these are taken at.
@@ -59,9 +63,17 @@ pub struct StepEquations {
 }
 
 impl StepEquations {
-    /// Those by which a stored run is followed, for steps of length h; or why there are none.
-    pub fn of(stored: &Stored, h: f64) -> Result<Self, &'static str> {
-        match *stored {
+    /// Those of a form, for steps of length h; or why there are none.
+    pub fn of(form: &StepForm, h: f64) -> Result<Self, &'static str> {
+        let stored = match form {
+            StepForm::Sums(stored) => *stored,
+            StepForm::Smooth(p) => return Ok(Self::smooth(p, h)),
+            StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) | StepForm::Landing { .. } => {
+                Stored::Missing(OTHER)
+            }
+            StepForm::Instants | StepForm::Bodies { .. } => Stored::Missing(OTHER),
+        };
+        match stored {
             Stored::Theta { theta, midpoint } => Ok(Self::theta(theta, midpoint, h)),
             Stored::Newmark(p) => Ok(Self::newmark(&p, h)),
             Stored::Implicit { beta, gamma, on_positions } => Ok(Self::implicit([beta, gamma], on_positions, h)),
@@ -76,7 +88,7 @@ impl StepEquations {
         let (R, W) = (2, 3);
         Self {
             carried: 3,
-            filtered: None,
+            filtered: Vec::new(),
             relations: vec![
                 vec![next(V, 1.0), now(V, -1.0), now(R, -h * (1.0 - theta)), next(R, -h * theta), next(W, -1.0)],
                 vec![next(Q, 1.0), now(Q, -1.0), now(V, -h * (1.0 - c)), next(V, -h * c)],
@@ -107,7 +119,7 @@ impl StepEquations {
             vec![(R, Forces::All, Vector::Next(V))]
         };
         let relations = vec![filter, velocity, position];
-        Self { carried: W, filtered: Some(A), relations, forces, jump: W, on_positions: false, work: 0.5 }
+        Self { carried: W, filtered: vec![A], relations, forces, jump: W, on_positions: false, work: 0.5 }
     }
 
     fn implicit(numbers: [f64; 2], on_positions: bool, h: f64) -> Self {
@@ -115,14 +127,31 @@ impl StepEquations {
         let filter = vec![next(A, 1.0), next(R, -1.0), next(W, -1.0 / h)];
         let [velocity, position] = newmark_motion(numbers, h);
         let (relations, forces) = (vec![filter, velocity, position], vec![(R, Forces::All, Vector::Next(V))]);
-        Self { carried: 3, filtered: Some(A), relations, forces, jump: W, on_positions, work: 0.5 }
+        Self { carried: 3, filtered: vec![A], relations, forces, jump: W, on_positions, work: 0.5 }
+    }
+
+    fn smooth(p: &NewmarkLike, h: f64) -> Self {
+        let NewmarkLike { alpha_m, alpha_f, beta, gamma, .. } = *p;
+        let (A, D, R, W) = (2, 3, 4, 5);
+        let force = vec![next(D, 1.0), next(R, -1.0), next(W, -1.0 / h)];
+        let filter = vec![next(A, 1.0 - alpha_m), now(A, alpha_m), next(D, alpha_f - 1.0), now(D, -alpha_f)];
+        let [velocity, position] = newmark_motion([beta, gamma], h);
+        Self {
+            carried: 4,
+            filtered: vec![D, A],
+            relations: vec![force, filter, velocity, position],
+            forces: vec![(R, Forces::All, Vector::Next(V))],
+            jump: W,
+            on_positions: true,
+            work: 0.5,
+        }
     }
 
     fn euler(h: f64) -> Self {
         let (R, W) = (2, 3);
         Self {
             carried: 2,
-            filtered: None,
+            filtered: Vec::new(),
             relations: vec![
                 vec![next(V, 1.0), now(V, -1.0), next(R, -h), next(W, -1.0)],
                 vec![next(Q, 1.0), now(Q, -1.0), now(V, -h)],

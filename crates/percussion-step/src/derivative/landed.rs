@@ -11,7 +11,8 @@
 use crate::StepStart;
 use crate::derivative::balance::joint_rows;
 use crate::derivative::contacts::{Along, Rows, Touch};
-use crate::derivative::whole::{THOUSANDTH, Whole, sizes};
+use crate::derivative::implicit::Whole;
+use crate::derivative::whole::{THOUSANDTH, sizes};
 use crate::schemes::energy_momentum::PotentialOf;
 use crate::schemes::energy_momentum::discrete_gradient::{
     Between, Defect, Room, chosen_defect, five_points, gonzalez, gonzalez_by,
@@ -395,7 +396,7 @@ impl Landed<'_> {
     }
 }
 
-impl Whole for Landed<'_> {
+impl Whole<dyn Lagrangian> for Landed<'_> {
     fn residual(&self, model: &dyn Lagrangian, x: &[f64], y: &[f64]) -> Vec<f64> {
         let (n, nb) = (self.n, model.n_joints());
         let Some(made) = self.make(model, x, y) else { return vec![f64::NAN; y.len()] };

@@ -2,31 +2,39 @@
 //!
 //!   R(z⁺, P; z, p) = 0   ⇒   R_{z⁺} δz⁺ + R_P δP = −R_z δz − R_p
 //!
-//! z are the vectors a scheme carries, P the impulses of the contacts that push. R are the equations of the step with
+//! z is what a scheme carries, P the impulses of the contacts that push. R are the equations of the step with
 //! the laws of its contacts in the form they had (`contacts.rs`): those that stuck stick, those that slid slide, those that did not push
 //! do not. R_p is a difference of order 8 of the model's matrices and forces, exact where these are polynomials of a parameter. Every step
 //! is first put into R: one that does not obey these equations is not differentiated by them.
 //! There is no derivative where the least change of a parameter makes a contact do something else.
 //!
 //! ```text
-//! sums.rs     R is a sum of vectors (`equations.rs`): R_z and R_{z⁺} are made of the model's own tangents
-//! whole.rs    any other R, a function without choices: its differences of order 8 (`ahead.rs`, `between.rs`, `corrected.rs`, `landed.rs`)
+//! sums/         R is a sum of vectors (`equations.rs`): R_z and R_{z⁺} are made of the model's own tangents
+//! implicit.rs   any other R, a function without choices: its differences of order 8
+//!   whole.rs      linear and Lagrangian models (`ahead.rs`, `between.rs`, `corrected.rs`, `landed.rs`)
+//!   bodies.rs     the θ-method of bodies with joints and contacts
+//! instants.rs   steps that are functions of z and p once the contacts of their instants are given
 //! ```
 
 mod ahead;
 mod balance;
 mod between;
+mod bodies;
 pub mod contacts;
 pub mod corrected;
 pub mod equations;
+mod implicit;
+mod instants;
 mod landed;
 mod sums;
 pub mod whole;
 
+use crate::derivative::bodies::ByBodies;
+use crate::derivative::instants::ByInstants;
 use crate::derivative::sums::BySums;
 use crate::derivative::whole::{ByWholeSteps, StepForm};
 use crate::located::tangent::WEIGHTS;
-use crate::{Activation, Model, ParameterModels, Problem, Projection, Scheme, State, Step, System};
+use crate::{Activation, Model, ParameterModels, Problem, Projection, Scheme, State, Step};
 use percussion_model::nonlinear::LinearAsLagrangian;
 use percussion_model::{Lagrangian, Structure};
 use percussion_solve::SolverOptions;
@@ -54,14 +62,23 @@ pub enum NotDifferentiated {
 }
 
 /// A parameter as models on both sides of its value.
-pub struct Variants {
-    pub models: Vec<[Arc<dyn Lagrangian>; 2]>,
+pub struct Variants<M: ?Sized = dyn Lagrangian> {
+    pub models: Vec<[Arc<M>; 2]>,
     step: f64,
 }
 
-impl Variants {
+impl<M: ?Sized> Variants<M> {
+    /// Parameters as models of another kind.
+    fn of(list: &[ParameterModels], kind: impl Fn(&Model) -> Result<Arc<M>, String>) -> Result<Vec<Self>, String> {
+        let one = |parameter: &ParameterModels| {
+            let pair = |[plus, minus]: &[Model; 2]| Ok([kind(plus)?, kind(minus)?]);
+            Ok(Self { models: parameter.models.iter().map(pair).collect::<Result<_, String>>()?, step: parameter.step })
+        };
+        list.iter().map(one).collect()
+    }
+
     /// d/dp of numbers of the model.
-    fn difference(&self, size: usize, of: impl Fn(&dyn Lagrangian) -> Vec<f64>) -> Vec<f64> {
+    fn difference(&self, size: usize, of: impl Fn(&M) -> Vec<f64>) -> Vec<f64> {
         let mut sum = vec![0.0; size];
         for (weight, [plus, minus]) in WEIGHTS.iter().zip(&self.models) {
             let (plus, minus) = (of(&**plus), of(&**minus));
@@ -81,16 +98,16 @@ fn face(model: &Model) -> Result<Arc<dyn Lagrangian>, String> {
     }
 }
 
-/// Why the steps of a scheme on a model are not those of `equations.rs`.
-fn refuse(model: &Model, scheme: &Scheme) -> Result<(), String> {
-    let face = face(model)?;
+/// Why the steps of a scheme on a model have no derivative here.
+fn refuse(model: &Model, scheme: &Scheme, form: StepForm) -> Result<(), String> {
     let on_gaps = matches!(scheme.activation, Activation::Gap | Activation::Equilibrium);
     let between = scheme.parameters().iter().any(|(name, _)| *name == "evaluation");
-    let nonlinear = model.system() == System::Lagrangian;
-    let whole = !matches!(scheme.equations().step_form(model), StepForm::Sums(_) | StepForm::Ahead { .. });
-    let why = if face.n() > LARGEST {
-        "a model of more than 100 coordinates"
-    } else if model.linear().is_some_and(|model| model.has_massless()) || on_gaps {
+    let sums = matches!(form, StepForm::Sums(_) | StepForm::Smooth(_) | StepForm::Ahead { .. });
+    let (nonlinear, joints) = match model.structure() {
+        Structure::Lagrangian(model) => (true, model.n_joints() > 0),
+        Structure::Constant(_) | Structure::Bodies(_) => (false, false),
+    };
+    let why = if model.linear().is_some_and(|model| model.has_massless()) || on_gaps {
         "a law on the gaps at the ends of steps"
     } else if scheme.projection == Projection::Paid {
         "positions that are projected"
@@ -100,7 +117,7 @@ fn refuse(model: &Model, scheme: &Scheme) -> Result<(), String> {
         "restitution that depends on the approach"
     } else if nonlinear && between {
         "forces in the middle of a step"
-    } else if nonlinear && face.n_joints() > 0 && !whole {
+    } else if joints && nonlinear && sums {
         "joints of a nonlinear model"
     } else {
         return Ok(());
@@ -109,69 +126,50 @@ fn refuse(model: &Model, scheme: &Scheme) -> Result<(), String> {
 }
 
 /// A run on its way with the derivatives of what its scheme carries.
-pub struct StepDerivative(Way);
-
-enum Way {
-    Sums(Box<BySums>),
-    Whole(Box<ByWholeSteps>),
-}
-
-impl StepDerivative {
-    /// At the start of a run, with the derivatives (δq, δv) of its state by each parameter.
-    pub fn new(
-        problem: &Problem,
-        (scheme, options): (&Scheme, SolverOptions),
-        h: f64,
-        parameters: &[ParameterModels],
-        columns: &[Vec<f64>],
-    ) -> Result<Self, String> {
-        refuse(&problem.model, scheme)?;
-        let model = face(&problem.model)?;
-        let mut variants = Vec::new();
-        for parameter in parameters {
-            let pair = |[plus, minus]: &[Model; 2]| Ok([face(plus)?, face(minus)?]);
-            let models = parameter.models.iter().map(pair).collect::<Result<_, String>>()?;
-            variants.push(Variants { models, step: parameter.step });
-        }
-        let with = (model, variants);
-        let way = match scheme.equations().step_form(&problem.model) {
-            StepForm::Sums(stored) => Way::Sums(Box::new(BySums::new(problem, (scheme, stored), h, with, columns)?)),
-            form @ (StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) | StepForm::Landing { .. }) => {
-                Way::Whole(Box::new(ByWholeSteps::new(problem, (scheme, options), form, with, columns)?))
-            }
-        };
-        Ok(Self(way))
-    }
-
+pub trait Follow: Send {
     /// The state arrived at.
-    pub fn state(&self) -> &State {
-        match &self.0 {
-            Way::Sums(run) => run.state(),
-            Way::Whole(run) => run.state(),
-        }
-    }
+    fn state(&self) -> &State;
 
     /// (δq, δv) by a parameter.
-    pub fn column(&self, p: usize) -> Vec<f64> {
-        match &self.0 {
-            Way::Sums(run) => run.column(p),
-            Way::Whole(run) => run.column(p),
-        }
-    }
+    fn column(&self, p: usize) -> Vec<f64>;
 
     /// What contacts have taken, and its derivatives.
-    pub fn lost(&self) -> (f64, &[f64]) {
-        match &self.0 {
-            Way::Sums(run) => run.lost(),
-            Way::Whole(run) => run.lost(),
-        }
-    }
+    fn lost(&self) -> (f64, &[f64]);
 
     /// Carries the derivatives over a step.
-    pub fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {
-        match &mut self.0 {
-            Way::Sums(run) => run.advance(step),
-            Way::Whole(run) => run.advance(step),
+    fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated>;
+}
+
+/// The run of a problem under a scheme, at its start, with the derivatives (δq, δv) of its state by each parameter.
+pub fn step_derivative(
+    problem: &Problem,
+    (scheme, options): (&Scheme, SolverOptions),
+    h: f64,
+    parameters: &[ParameterModels],
+    columns: &[Vec<f64>],
+) -> Result<Box<dyn Follow>, String> {
+    let form = scheme.equations().step_form(&problem.model);
+    refuse(&problem.model, scheme, form)?;
+    let small = |n: usize| {
+        let why = format!("a model of more than {LARGEST} coordinates: differentiated by differences");
+        if n > LARGEST { Err(why) } else { Ok(()) }
+    };
+    if let StepForm::Bodies { theta, rows } = form {
+        small(problem.v0.len())?;
+        return Ok(Box::new(ByBodies::new(problem, scheme, (theta, rows), parameters, columns)?));
+    }
+    if form == StepForm::Instants {
+        return Ok(Box::new(ByInstants::new(problem, (scheme, options), parameters, columns)?));
+    }
+    let with = (face(&problem.model)?, Variants::of(parameters, face)?);
+    small(problem.q0.len())?;
+    match form {
+        StepForm::Sums(_) | StepForm::Smooth(_) => {
+            Ok(Box::new(BySums::new(problem, (scheme, form), h, with, columns)?))
         }
+        StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) | StepForm::Landing { .. } => {
+            Ok(Box::new(ByWholeSteps::new(problem, (scheme, options), form, with, columns)?))
+        }
+        StepForm::Instants | StepForm::Bodies { .. } => Err("not differentiated".into()),
     }
 }

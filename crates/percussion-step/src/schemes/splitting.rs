@@ -73,6 +73,10 @@ impl Splitting {
         self.held.clear();
         let contacts = &mut self.contacts;
         contacts.clear();
+        if let Some(given) = contacts.next_given() {
+            self.held.extend(given.iter().map(|(i, _)| Hold::frictionless(*i)));
+            return Ok(());
+        }
         if !self.persistent {
             return Ok(());
         }
@@ -134,8 +138,12 @@ impl Splitting {
             if mechanism.drifts() && !mechanism.project(to.t, &mut to.q, &mut to.v, &[]) {
                 return Err(singular());
             }
-            let Some(k) = (0..held.len()).find(|&k| to.lambda[k][0] < 0.0) else { break };
+            let pulls = (0..held.len()).find(|&k| !contacts.is_given() && to.lambda[k][0] < 0.0);
+            let Some(k) = pulls else { break };
             held.remove(k);
+        }
+        if let Some(watch) = &mut contacts.watch {
+            watch.end_instant(held.iter().zip(&to.lambda).map(|(hold, x)| (hold.contact, x[0], None)));
         }
         self.external += integrals.external;
         self.damping += integrals.damping;
@@ -151,6 +159,10 @@ impl Splitting {
 impl Stepper for Splitting {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         self.contacts.contact_problem()
+    }
+
+    fn instants(&mut self) -> Option<&mut InstantContacts> {
+        Some(&mut self.contacts)
     }
 
     fn start(&mut self, state: &State) -> Memory {
@@ -175,27 +187,37 @@ impl Stepper for Splitting {
 
         // impact with frozen positions
         contacts.clear();
+        let given = contacts.next_given();
         let mut any = false;
         for i in 0..m {
             let u = contacts.mechanism.gap_rate(i, q, v, *t);
             (self.u_minus[i], self.impulse[i]) = (u, 0.0);
             let held = self.held.contains(&Hold::frictionless(i));
             step.contacts[i].u_free = u;
+            if let Some(given) = &given {
+                if let Some(&(_, other)) = given.iter().find(|(of, _)| *of == i) {
+                    contacts.strike(i, u, other);
+                    any = true;
+                }
+                continue;
+            }
             if !(held || contacts.mechanism.gap(i, q, *t) <= 0.0 && u <= rest) {
                 continue;
             }
-            let mut e = contacts.mechanism.restitution(i);
             any |= u < -rest;
+            let mut other = None;
             if self.persistent {
+                let e = contacts.mechanism.restitution(i);
                 let gamma = contacts.mechanism.gap_acceleration(i, q, v, &to.a, *t);
                 if -e * u < -gamma * h || held {
-                    e = 0.0;
+                    other = Some(0.0);
                 }
             }
-            contacts.add(i, (1.0 + e) * u);
+            contacts.strike(i, u, other);
         }
         if any {
             contacts.solve((*t, q), state, h)?;
+            contacts.end_instant();
             contacts.push(v);
             for (k, &i) in contacts.set.iter().enumerate() {
                 self.impulse[i] = contacts.x[k];

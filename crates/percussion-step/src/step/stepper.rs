@@ -1,5 +1,6 @@
 //! A scheme bound to a model: one step at a time.
 
+use crate::contact::instant::InstantContacts;
 use crate::{Memory, State, Step, StepFailure, StepStart, Warning};
 use percussion_model::InputError;
 use percussion_solve::friction::{Device, FrictionProblem};
@@ -49,6 +50,11 @@ pub trait Stepper: Send {
     /// Counts worth a line in the summary: how often Newton needed which fallback, ….
     fn statistics(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
+    }
+
+    /// The contacts of instants at which this stepper solves for forces and impulses, where it is made of such instants.
+    fn instants(&mut self) -> Option<&mut InstantContacts> {
+        None
     }
 
     /// Why steps of length h from this state make no sense, if they do not.

@@ -1,4 +1,4 @@
-//! Derivatives of one-step schemes by implicit differentiation of every step (`percussion_step::StepDerivative`).
+//! Derivatives of one-step schemes by implicit differentiation of every step (`percussion_step::step_derivative`).
 
 use super::exact::{Missing, energy, parameters};
 use super::runs::changes;
@@ -6,7 +6,8 @@ use super::{Derivative, Found, Quantity, Study, failed};
 use crate::parallel::{Task, Watch, ordered};
 use percussion_scenario::{Loaded, Scenario};
 use percussion_step::{
-    Model, NotDifferentiated, Outcome, ParameterModels, Recorder, Start, Step, StepDerivative, StepFailure, Stop,
+    Follow, Model, NotDifferentiated, Outcome, ParameterModels, Recorder, Start, Step, StepFailure, Stop,
+    step_derivative,
 };
 use std::result::Result;
 
@@ -15,7 +16,7 @@ struct Follower<'a> {
     study: &'a Study<'a>,
     model: &'a Model,
     parameters: &'a [ParameterModels],
-    derivative: StepDerivative,
+    derivative: Box<dyn Follow>,
     /// Numbers of the steps at whose ends values are taken.
     steps: &'a [u64],
     rows: Vec<Derivative>,
@@ -69,7 +70,7 @@ pub fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Resul
     let (parameters, columns) = parameters(study)?;
     let problem = &scenario.problem;
     let derivative =
-        StepDerivative::new(problem, (&scenario.scheme, scenario.solver), scenario.step, &parameters, &columns);
+        step_derivative(problem, (&scenario.scheme, scenario.solver), scenario.step, &parameters, &columns);
     let derivative = derivative.map_err(Missing::Unknown)?;
     let Loaded { simulation, .. } = (study.load)(study.base)?;
     let n = scenario.count.n;

@@ -138,7 +138,7 @@ pub struct JointSystem {
     pub told: Vec<f64>,
     /// Residuals.
     pub r_body: Vec<BodyRow>,
-    r_row: Vec<f64>,
+    pub r_row: Vec<f64>,
     /// −∂λ/∂c₁ of laws that are not linear, and whether it changed at the last evaluation.
     slope: Vec<f64>,
     bent: bool,

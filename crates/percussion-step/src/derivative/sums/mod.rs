@@ -7,10 +7,11 @@ use crate::derivative::balance::{balance, force, joint_rows, push};
 use crate::derivative::contacts::{Along, Ends, Rows, Touch, touches};
 use crate::derivative::equations::{Forces, Q, StepEquations, V, Vector};
 use crate::derivative::sums::linearise::Filling;
-use crate::derivative::{NotDifferentiated, OBEYED, Variants};
+use crate::derivative::whole::StepForm;
+use crate::derivative::{Follow, NotDifferentiated, OBEYED, Variants};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::NewtonSystem;
-use crate::{Activation, Problem, Scheme, State, Step, Stored};
+use crate::{Activation, Problem, Scheme, State, Step};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub struct BySums {
     /// Whether M, C, K and H are constant.
     constant: bool,
     parameters: Vec<Variants>,
-    stored: Stored,
+    form: StepForm,
     activation: Activation,
     e_open: f64,
     state: State,
@@ -73,20 +74,20 @@ impl BySums {
     /// At the start of a run, with the derivatives (δq, δv) of its state by each parameter.
     pub fn new(
         problem: &Problem,
-        (scheme, stored): (&Scheme, Stored),
+        (scheme, form): (&Scheme, StepForm),
         h: f64,
         (model, parameters): (Arc<dyn Lagrangian>, Vec<Variants>),
         columns: &[Vec<f64>],
     ) -> Result<Self, String> {
         let facts = scheme.facts();
-        let equations = StepEquations::of(&stored, h).map_err(|why| format!("{}: {why}", scheme.name))?;
+        let equations = StepEquations::of(&form, h).map_err(|why| format!("{}: {why}", scheme.name))?;
         let n = problem.q0.len();
         let mut run = Self {
             constant: problem.model.linear().is_some(),
             model,
             lost_columns: vec![0.0; parameters.len()],
             parameters,
-            stored,
+            form,
             activation: scheme.activation,
             e_open: facts.opening_restitution,
             state: State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() },
@@ -99,21 +100,6 @@ impl BySums {
         };
         run.begin(&equations)?;
         Ok(run)
-    }
-
-    /// The state arrived at.
-    pub fn state(&self) -> &State {
-        &self.state
-    }
-
-    /// (δq, δv) by a parameter.
-    pub fn column(&self, p: usize) -> Vec<f64> {
-        self.columns[p][..2].concat()
-    }
-
-    /// What contacts have taken, and its derivatives.
-    pub fn lost(&self) -> (f64, &[f64]) {
-        (self.lost, &self.lost_columns)
     }
 
     /// What the scheme carries beside q and v: accelerations of the start, and their sum where it is filtered.
@@ -139,7 +125,7 @@ impl BySums {
             }
             self.now[slot] = r;
         }
-        if let Some(a) = equations.filtered {
+        for &a in &equations.filtered {
             let sum = |vectors: &[Vec<f64>]| {
                 let mut sum = vec![0.0; n];
                 equations.forces.iter().for_each(|(slot, ..)| vector::axpy(1.0, &vectors[*slot], &mut sum));
@@ -221,7 +207,7 @@ impl BySums {
         vectors[equations.jump] = W;
         multipliers.push(own);
         let mut relations = equations.relations.iter();
-        if let Some(a) = equations.filtered {
+        for &a in &equations.filtered {
             let mut sum = vec![0.0; n];
             let mut own = 1.0;
             for &(of, c) in relations.next().into_iter().flatten() {
@@ -253,50 +239,6 @@ impl BySums {
             Vector::Now(k) => &self.now[k],
             Vector::Next(k) => &next[k],
         }
-    }
-
-    /// Carries the derivatives over a step.
-    pub fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {
-        let unknown = NotDifferentiated::Unknown;
-        let equations = StepEquations::of(&self.stored, step.h).map_err(|why| unknown(why.into()))?;
-        let to = self.arrive(&equations, step)?;
-        let pushing: Vec<&Touch> = to.touches.iter().filter(|touch| touch.pushes).collect();
-        let layout = Layout {
-            n: self.model.n(),
-            joints: self.model.n_joints(),
-            vectors: equations.jump + 1,
-            groups: equations.forces.len() + 1,
-            rows: pushing.iter().map(|touch| 1 + touch.tangents).sum(),
-        };
-        self.check_laws(&equations, &to)?;
-        let mut right = self.right_hand_sides(&equations, &layout, &to);
-        let form: Vec<(usize, Along)> = pushing.iter().map(|touch| (touch.id, touch.along)).collect();
-        let key = Some((step.h.to_bits(), form));
-        let repeats = self.constant && self.factorised == key && pushing.iter().all(|touch| touch.tangents < 2);
-        let mut filling =
-            Filling { system: (!repeats).then(NewtonSystem::default), right: &mut right, layout: &layout };
-        self.fill(&equations, &to, &mut filling);
-        if let Some(system) = filling.system {
-            self.system = system;
-            if !self.system.factorise() {
-                self.factorised = None;
-                let why = format!("contacts share their impulses at {} s: differences are taken", step.after.t);
-                return Err(unknown(why));
-            }
-            self.factorised = key;
-        }
-        right.iter_mut().for_each(|b| self.system.solve_refined(b));
-        self.account(&equations, &layout, &to, &right)?;
-        let n = layout.n;
-        for (column, x) in self.columns.iter_mut().zip(&right) {
-            for (k, part) in column.iter_mut().enumerate() {
-                part.copy_from_slice(&x[k * n..(k + 1) * n]);
-            }
-        }
-        self.now = to.vectors;
-        self.now.truncate(equations.carried);
-        self.state = to.state;
-        Ok(())
     }
 
     fn ends<'a>(&'a self, next: &'a State) -> Ends<'a> {
@@ -349,7 +291,64 @@ impl BySums {
             }
             R
         };
-        let negative = |p: &Variants| p.difference(layout.size(), residual).iter().map(|x| -x).collect();
+        let negative = |p: &Variants| p.difference(layout.size(), |model| residual(model)).iter().map(|x| -x).collect();
         self.parameters.iter().map(negative).collect()
+    }
+}
+
+impl Follow for BySums {
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn column(&self, p: usize) -> Vec<f64> {
+        self.columns[p][..2].concat()
+    }
+
+    fn lost(&self) -> (f64, &[f64]) {
+        (self.lost, &self.lost_columns)
+    }
+
+    fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {
+        let unknown = NotDifferentiated::Unknown;
+        let equations = StepEquations::of(&self.form, step.h).map_err(|why| unknown(why.into()))?;
+        let to = self.arrive(&equations, step)?;
+        let pushing: Vec<&Touch> = to.touches.iter().filter(|touch| touch.pushes).collect();
+        let layout = Layout {
+            n: self.model.n(),
+            joints: self.model.n_joints(),
+            vectors: equations.jump + 1,
+            groups: equations.forces.len() + 1,
+            rows: pushing.iter().map(|touch| 1 + touch.tangents).sum(),
+        };
+        self.check_laws(&equations, &to)?;
+        let mut right = self.right_hand_sides(&equations, &layout, &to);
+        let form: Vec<(usize, Along)> = pushing.iter().map(|touch| (touch.id, touch.along)).collect();
+        let key = Some((step.h.to_bits(), form));
+        let repeats = self.constant && self.factorised == key && pushing.iter().all(|touch| touch.tangents < 2);
+        let mut filling =
+            Filling { system: (!repeats).then(NewtonSystem::default), right: &mut right, layout: &layout };
+        self.fill(&equations, &to, &mut filling);
+        if let Some(system) = filling.system {
+            self.system = system;
+            if !self.system.factorise() {
+                self.factorised = None;
+                let why = format!("contacts share their impulses at {} s: differences are taken", step.after.t);
+                return Err(unknown(why));
+            }
+            self.factorised = key;
+        }
+        right.iter_mut().for_each(|b| self.system.solve_refined(b));
+        self.account(&equations, &layout, &to, &right)?;
+        let n = layout.n;
+        for (column, x) in self.columns.iter_mut().zip(&right) {
+            for (k, part) in column.iter_mut().enumerate() {
+                part.copy_from_slice(&x[k * n..(k + 1) * n]);
+            }
+        }
+        self.now = to.vectors;
+        self.now.truncate(equations.carried);
+        self.state = to.state;
+        Ok(())
     }
 }

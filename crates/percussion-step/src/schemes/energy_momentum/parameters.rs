@@ -118,9 +118,10 @@ impl Equations for Parameters {
             Structure::Lagrangian(model) if model.mass_is_constant() && model.finite_solid().is_none() => {
                 StepForm::Between
             }
-            Structure::Lagrangian(_) | Structure::Bodies(_) => {
+            Structure::Lagrangian(_) => {
                 StepForm::Sums(Stored::Missing("a mass that varies, or a solid in finite deformation"))
             }
+            Structure::Bodies(_) => StepForm::Bodies { theta: 0.5, rows: true },
         }
     }
 

@@ -86,17 +86,23 @@ impl D1MinusLinear {
             return Err(StepFailure::singular(*t, h, None));
         }
         contacts.clear();
+        let given = contacts.next_given();
         for i in 0..self.closed.len() {
             let closed = (end == 0 || self.closed[i]) && contacts.closed(i, q, *t);
             if end == 0 {
                 self.closed[i] = closed;
             }
-            if closed && contacts.mechanism.gap_rate(i, q, v, *t) <= rest {
+            let acts = match &given {
+                Some(given) => given.iter().any(|(of, _)| *of == i),
+                None => closed && contacts.mechanism.gap_rate(i, q, v, *t) <= rest,
+            };
+            if acts {
                 let gamma = contacts.mechanism.gap_acceleration(i, q, v, &self.free, *t);
                 contacts.add(i, gamma);
             }
         }
         contacts.solve((*t, q), at, h)?;
+        contacts.end_instant();
         self.a[end].copy_from_slice(&self.free);
         contacts.push(&mut self.a[end]);
         self.force[end].fill(0.0);
@@ -111,29 +117,39 @@ impl D1MinusLinear {
         let contacts = &mut self.contacts;
         let State { t, q, v } = after;
         contacts.clear();
+        let given = contacts.next_given();
         let mut any = false;
         for i in 0..self.p.len() {
             let u = contacts.mechanism.gap_rate(i, q, v, *t);
             self.u_minus[i] = u;
             self.p[i] = 0.0;
+            if let Some(given) = &given {
+                if let Some(&(_, other)) = given.iter().find(|(of, _)| *of == i) {
+                    contacts.strike(i, u, other);
+                    any = true;
+                }
+                continue;
+            }
             if !contacts.closed(i, q, *t) {
                 continue;
             }
             any |= u < -rest;
-            let mut e = if u > rest { 1.0 } else { contacts.mechanism.restitution(i) };
+            let mut other = (u > rest).then_some(1.0);
             if self.cut && u < 0.0 {
                 // flight of the rebound: 2 e|U|/|Γ|
+                let e = contacts.mechanism.restitution(i);
                 let gamma = contacts.mechanism.gap_acceleration(i, q, v, &self.free, *t);
                 if -2.0 * e * u <= -gamma * h {
-                    e = 0.0;
+                    other = Some(0.0);
                 }
             }
-            contacts.add(i, (1.0 + e) * u);
+            contacts.strike(i, u, other);
         }
         if !any {
             return Ok(());
         }
         contacts.solve((*t, q), from, h)?;
+        contacts.end_instant();
         contacts.push(v);
         for (k, &i) in contacts.set.iter().enumerate() {
             self.p[i] = contacts.x[k];
@@ -194,6 +210,10 @@ impl D1MinusLinear {
 impl Stepper for D1MinusLinear {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         self.contacts.contact_problem()
+    }
+
+    fn instants(&mut self) -> Option<&mut InstantContacts> {
+        Some(&mut self.contacts)
     }
 
     fn start(&mut self, state: &State) -> Memory {

@@ -1,5 +1,6 @@
 //! Velocities linear in each step, with jumps at its end.
 
+use crate::derivative::whole::StepForm;
 use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -9,7 +10,7 @@ use crate::schemes::equations::{
 use crate::schemes::galerkin::d1_minus_linear::D1MinusLinear;
 use crate::schemes::options::parameter;
 use crate::schemes::{SchemeEntry, keys};
-use crate::{Activation, Written};
+use crate::{Activation, Model, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -89,6 +90,10 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn step_form(&self, _: &Model) -> StepForm {
+        StepForm::Instants
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {

@@ -13,9 +13,9 @@
 use crate::bodies::closing::{Moments, close};
 use crate::bodies::mean_frames::MeanFrames;
 use crate::bodies::momentum::{MomentumBook, Source};
-use crate::bodies::spin::{FreeMotion, Gyroscopic, free_motion, spin};
+use crate::bodies::spin::{FreeMotion, Gyroscopic, Wrench, free_motion, spin};
 use crate::bodies::spring_bound::{STABLE, spring_growth};
-use crate::bodies::theta_step::{ThetaStep, middle};
+use crate::bodies::theta_step::{StartBuffers, ThetaStep, middle};
 use crate::contact::bodies::{BodyContacts, ContactStart, Laws, SeenBodies, see};
 use crate::contact::phase::work;
 use crate::{LedgerEntry, Memory, MomentumEntry, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
@@ -226,31 +226,42 @@ impl BodiesMoreauJean {
     }
 }
 
+/// Adds the pulls of springs at the predicted middle of a step to the loads; they, and where they act, for whoever needs them.
+pub fn load_springs(
+    scene: &Bodies,
+    from: &StepStart,
+    before: &[Twist],
+    wrenches: &mut [Wrench],
+    (all, places): (&mut Vec<[Pull; 2]>, &mut Vec<[Vec3; 2]>),
+) {
+    all.clear();
+    places.clear();
+    for spring in scene.springs() {
+        let [a, b] = spring.bodies;
+        let mut half = from.state.q.clone();
+        for i in [a, b] {
+            scene.advance(i, &from.state.q, 0.5 * from.h, &before[i], &mut half);
+        }
+        let (fa, fb) = (scene.frame(a, &half), scene.frame(b, &half));
+        let pulls = spring.pulls((&fa, &before[a]), (&fb, &before[b]));
+        for pull in &pulls {
+            wrenches[a].force = add(&wrenches[a].force, &pull.force);
+            wrenches[b].force = sub(&wrenches[b].force, &pull.force);
+            wrenches[a].moment = add(&wrenches[a].moment, &pull.moments[0]);
+            wrenches[b].moment = add(&wrenches[b].moment, &pull.moments[1]);
+        }
+        all.push(pulls);
+        places.push([fa.point(&spring.points[0]), fb.point(&spring.points[1])]);
+    }
+}
+
 impl Motion {
     /// Where the bodies are, the loads over the step with springs at its predicted middle, and w*.
     fn begin(&mut self, from: &StepStart) {
-        let (scene, StepStart { state, h, .. }) = (&*self.scene, *from);
+        let (scene, StepStart { h, .. }) = (&*self.scene, *from);
         self.step.begin(scene, from);
-        let (before, wrenches) = (&self.step.start.before, &mut self.step.start.wrenches);
-        self.pulls.clear();
-        self.ends.clear();
-        for spring in scene.springs() {
-            let [a, b] = spring.bodies;
-            let mut half = state.q.clone();
-            for i in [a, b] {
-                scene.advance(i, &state.q, 0.5 * h, &before[i], &mut half);
-            }
-            let (fa, fb) = (scene.frame(a, &half), scene.frame(b, &half));
-            let pulls = spring.pulls((&fa, &before[a]), (&fb, &before[b]));
-            for pull in &pulls {
-                wrenches[a].force = add(&wrenches[a].force, &pull.force);
-                wrenches[b].force = sub(&wrenches[b].force, &pull.force);
-                wrenches[a].moment = add(&wrenches[a].moment, &pull.moments[0]);
-                wrenches[b].moment = add(&wrenches[b].moment, &pull.moments[1]);
-            }
-            self.pulls.push(pulls);
-            self.ends.push([fa.point(&spring.points[0]), fb.point(&spring.points[1])]);
-        }
+        let StartBuffers { before, wrenches, .. } = &mut self.step.start;
+        load_springs(scene, from, before, wrenches, (&mut self.pulls, &mut self.ends));
         self.offsets.clear();
         self.offsets.resize(scene.len(), [0.0; 3]);
         self.w_star.clear();

@@ -5,6 +5,7 @@
 //! ΔE − W ≤ 0 for ½ ≤ θ ≤ 1/(1+ē) (Acary 2016, Prop. 1); with midpoint positions for every θ ≥ ½ (Acary 2016, (29)).
 
 use crate::bodies::drives::check_drives;
+use crate::derivative::whole::StepForm;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
     Ability, Bound, Circumstances, ContactFrame, Energy, Equations, FOR_LINEAR_SYSTEMS, Facts, LAW_ON_VELOCITIES,
@@ -17,8 +18,7 @@ use crate::schemes::moreau_jean::massless;
 use crate::schemes::options::{SchemeOptions, parameter};
 use crate::schemes::velocity_level::{VelocityScheme, velocity_level};
 use crate::schemes::{SchemeEntry, keys};
-use crate::{Activation, Written};
-use crate::{FrictionLaw, Warning};
+use crate::{Activation, FrictionLaw, Model, Warning, Written};
 use percussion_model::Code;
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Key, Lagrangian, LinearModel};
@@ -110,6 +110,11 @@ pub(crate) fn stable_theta(options: &SchemeOptions, warnings: &mut Vec<Warning>)
     Ok(theta)
 }
 
+/// Whether bodies depend on each other by more than contacts and springs.
+fn are_jointed(scene: &Bodies) -> bool {
+    !scene.joints().is_empty() || scene.has_elements()
+}
+
 /// Bodies by the θ-method: the plain scheme where nothing is jointed, joints solved with the step elsewhere. With θ = ½ the plain scheme
 /// is exact in energy and momentum; only springs, whose force it predicts, are solved with the step where they are to be `exact`.
 pub(crate) fn move_bodies(
@@ -133,8 +138,7 @@ pub(crate) fn move_bodies(
             return Err(parameter("activation", message, help));
         }
     }
-    let apart = scene.joints().is_empty() && !scene.has_elements();
-    if apart && (!exact || scene.springs().is_empty()) {
+    if !are_jointed(scene) && (!exact || scene.springs().is_empty()) {
         return Ok(Box::new(BodiesMoreauJean::new(Arc::clone(scene), theta, scheme, options)));
     }
     check_drives(scene)?;
@@ -247,6 +251,13 @@ impl Equations for Parameters {
             return Err(parameter("evaluation", message, "remove it"));
         }
         move_bodies(scene, self.theta, false, scheme, options)
+    }
+
+    fn step_form(&self, model: &Model) -> StepForm {
+        match model.bodies() {
+            Some(scene) => StepForm::Bodies { theta: self.theta, rows: are_jointed(scene) },
+            None => StepForm::Sums(self.facts().stored),
+        }
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {

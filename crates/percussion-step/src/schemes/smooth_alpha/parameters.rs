@@ -1,5 +1,6 @@
 //! Generalized-α of index 3 with contacts as plain inequalities: a comparison without an impact law.
 
+use crate::derivative::whole::StepForm;
 use crate::newton::system::newton_tolerance;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -9,7 +10,7 @@ use crate::schemes::equations::{
 use crate::schemes::newmark::parameters::{NewmarkLike, chung_hulbert};
 use crate::schemes::smooth_alpha::SmoothAlpha;
 use crate::schemes::{SchemeEntry, keys};
-use crate::{Activation, Written};
+use crate::{Activation, Model, Written};
 use percussion_model::bodies::Bodies;
 use percussion_model::{InputError, Lagrangian, LinearModel};
 use percussion_solve::SolverOptions;
@@ -69,6 +70,10 @@ impl Equations for Parameters {
 
     fn bodies(&self, _: &Arc<Bodies>, scheme: &Scheme, _: SolverOptions) -> Bound {
         no_bodies(scheme)
+    }
+
+    fn step_form(&self, _: &Model) -> StepForm {
+        StepForm::Smooth(self.0)
     }
 
     fn values(&self) -> Vec<(&'static str, Written)> {
