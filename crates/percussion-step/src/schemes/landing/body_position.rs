@@ -451,7 +451,7 @@ impl BodiesMotion {
     }
 
     /// Works of step 1 and what it did to momentum.
-    pub(super) fn account(&mut self, h: f64, contacts: &Contacts) {
+    pub(super) fn account(&mut self, h: f64, contacts: &Contacts) -> Result<(), StepFailure> {
         let Self { scene, step, state, memory, joints, ways, rows, index, points, d, book, booked, works, .. } = self;
         let start = StepStart { state, memory, h };
         *works = LedgerEntry::default();
@@ -466,8 +466,10 @@ impl BodiesMotion {
         }
         if let Some(joints) = joints {
             let pairs: Vec<[usize; 2]> = index.iter().map(|&k| points[k].bodies()).collect();
-            joints.account(&step.start.of(&start), &step.after, (rows, &pairs, *d, p), works, booked);
+            let done = joints.account(&step.start.of(&start), &step.after, (rows, &pairs, *d, p), works, booked);
+            done.map_err(|message| StepFailure::newton(state, h, message))?;
         }
+        Ok(())
     }
 }
 
