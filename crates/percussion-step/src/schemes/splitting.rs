@@ -129,6 +129,7 @@ impl Splitting {
     /// Follows one stretch with the held contacts; one that would have to pull at its end is let go.
     fn stretch(&mut self, length: f64, h: f64) -> Result<(), StepFailure> {
         let Self { contacts, flow, now, from, to, integrals, held, .. } = self;
+        let given = contacts.is_given();
         let mechanism = &mut *contacts.mechanism;
         let singular = || StepFailure::singular(now.t, h, None);
         from.place(now.t, &now.q, &now.v);
@@ -138,7 +139,7 @@ impl Splitting {
             if mechanism.drifts() && !mechanism.project(to.t, &mut to.q, &mut to.v, &[]) {
                 return Err(singular());
             }
-            let pulls = (0..held.len()).find(|&k| !contacts.is_given() && to.lambda[k][0] < 0.0);
+            let pulls = (0..held.len()).find(|&k| !given && to.lambda[k][0] < 0.0);
             let Some(k) = pulls else { break };
             held.remove(k);
         }

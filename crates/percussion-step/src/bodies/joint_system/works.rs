@@ -3,8 +3,13 @@
 use crate::bodies::joint_system::{JointSystem, dot6, row_dot};
 use crate::bodies::momentum::{MomentumBook, Source};
 use crate::bodies::theta_step::{BodiesStart, mean_twist};
-use percussion_model::bodies::math::scale;
-use percussion_model::bodies::{RowLaw, Twist};
+use percussion_model::bodies::math::{dot, norm, scale};
+use percussion_model::bodies::{Body, RowLaw, Twist};
+
+/// Part of the energy that an exact row of a rigid joint may do as work: more is no motion of these joints.
+const LOCKED: f64 = 1e-7;
+/// Part of the largest energy so far that it may do: a tenth of what the certificate of energy allows.
+const REST: f64 = 1e-10;
 
 /// Works of joints, motors and springs over a step [J].
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,6 +77,45 @@ impl JointSystem {
         works.numerical -= rotors(after) - rotors(from.before);
         works.damping -= self.viscous_work();
         works
+    }
+
+    /// Kinetic energies at both ends of the step, what springs hold, and what loads would make of rest.
+    pub fn energy(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
+        let mut energy = self.motion_of_elements() + self.stored();
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let force = &from.wrenches[i].force;
+            energy += body.kinetic_energy(&from.before[i]) + body.kinetic_energy(&after[i]);
+            energy += from.h * from.h * body.inverse_mass * dot(force, force);
+        }
+        energy
+    }
+
+    /// What round-off of places makes of the largest velocity, 2 ε (|x| + size)/h.
+    fn sharpness(&self, from: &BodiesStart) -> f64 {
+        let free = self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free());
+        let of = |(i, body): (usize, &Body)| norm(&from.frames[i].x) + body.reach;
+        2.0 * f64::EPSILON * free.map(of).fold(0.0, f64::max) / from.h
+    }
+
+    /// Why works of rigid rows are no motion of these joints, if they are more than round-off: bodies stretched out so that no reaction holds them
+    /// move by what the equations of joints are solved to. Places of joints that contacts have `jammed` may leave their round-off besides; what came
+    /// to rest is compared with the `most` energy it had.
+    pub fn locked(
+        &self,
+        from: &BodiesStart,
+        after: &[Twist],
+        (works, lambda): (&RowWorks, &[f64]),
+        (jammed, most): (bool, f64),
+    ) -> Option<String> {
+        let (open, row) = works.open;
+        let reaction = lambda.get(row).filter(|_| jammed).map_or(0.0, |l| l.abs());
+        let name = self.joint_of(row).map_or("a joint", |j| &self.scene.joints()[j].name);
+        let small = reaction * self.sharpness(from) + REST * most;
+        (open > LOCKED * self.energy(from, after) + small).then(|| {
+            format!(
+                "the reactions at \"{name}\" grow without bound: here the joints resist a load only by moving, and hold what they should not"
+            )
+        })
     }
 
     /// The energy that stays open at the last evaluation: what is left of the equations of motion, r · v_θ, and works of rigid rows [J].

@@ -197,7 +197,7 @@ impl Motion for BodiesMotion {
             let start = StepStart { state, memory, h };
             joints.arrive(&step.start.of(&start), &step.after, frames, &at.landed.turns)?;
         }
-        self.account(h, contacts);
+        self.account(h, contacts, at.landed.speed)?;
         let Self { points, places, step, .. } = self;
         places.extend(points.iter().filter_map(|touch| match touch {
             Touch::Shapes(point) => Some((point.id, ContactPlace::of(point, &step.start.frames))),

@@ -225,12 +225,17 @@ impl Joints {
         from: &BodiesStart,
         after: &[Twist],
         (rows, pairs, d, p): (&[Row], &[[usize; 2]], usize, &[f64]),
+        most: f64,
         entry: &mut LedgerEntry,
         book: &mut MomentumBook,
-    ) {
+    ) -> Result<(), String> {
         self.set_push(rows, pairs, d, p);
         self.system.evaluate(from, after, &self.lambda, &self.push, false);
         let works = self.system.works(from, after, &self.lambda);
+        let jammed = p.iter().any(|&p| p != 0.0);
+        if let Some(message) = self.system.locked(from, after, (&works, &self.lambda), (jammed, most)) {
+            return Err(message);
+        }
         entry.work_external += works.external;
         entry.work_damping += works.damping;
         entry.work_joints += works.joints;
@@ -240,6 +245,7 @@ impl Joints {
         self.system.book(&self.lambda, book);
         self.booked.clone_from(&self.given);
         self.add_reactions(&self.lambda.clone());
+        Ok(())
     }
 
     /// Adds reactions λ at the rows as they are.

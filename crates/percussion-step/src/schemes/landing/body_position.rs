@@ -8,10 +8,12 @@ use crate::schemes::landing::bodies::BodiesMotion;
 use crate::schemes::landing::body_rows::{Row, Touch, brought_back, of_joints, parts};
 use crate::schemes::landing::contacts::{Contacts, SLOW, TOUCHING};
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
+use crate::schemes::landing::places::{before_one_face, free_name, one_at_each_place, one_place};
+use crate::schemes::landing::rounds::Rounds;
 use crate::{LedgerEntry, StepFailure, StepInfo, StepStart};
 use percussion_matrix::vector;
-use percussion_model::bodies::math::{Mat3, Vec3, add, axpy, dot, mul, mul_t, norm, scale, sub};
-use percussion_model::bodies::{Bodies, Body, ContactPoint, Features, Frame, Twist};
+use percussion_model::bodies::math::{Mat3, Vec3, axpy, mul, mul_t, norm, sub};
+use percussion_model::bodies::{Bodies, Body, ContactPoint, Frame, Twist};
 
 /// Rounds of rows, gyroscopic term, joints and contact problem.
 const ROUNDS: usize = 100;
@@ -23,8 +25,9 @@ const STANDS: f64 = 1e-2 * NO_PENETRATION;
 const SETTLED: f64 = 0.1 * NO_PENETRATION;
 const PATIENT: usize = 3 * LATE;
 const WITHIN: f64 = 0.25;
-/// Rounds over which changes that do not halve go round in a circle.
-const APART: usize = 12;
+/// Rounds after which those that leave more than this part of a change are mixed with the ones before.
+const EARLY: usize = 3;
+const SLOWLY: f64 = 0.1;
 /// Times the residual of a problem solved less well than asked that velocities may still change by, of the fastest.
 const LOOSE: f64 = 10.0;
 
@@ -211,12 +214,32 @@ impl BodiesMotion {
         };
         let (mut change, mut speed) = (0.0_f64, 0.0_f64);
         for (i, (new, old)) in after.iter().zip(&self.step.after).enumerate() {
-            let size = self.scene.bodies()[i].reach.clamp(1e-3, 1e3);
+            let size = reach(&self.scene.bodies()[i]);
             change = change.max(norm(&sub(&new.v, &old.v))).max(size * norm(&sub(&new.w, &old.w)));
             speed = speed.max(norm(&new.v)).max(size * norm(&new.w));
         }
         self.step.after = after;
         (change, speed)
+    }
+
+    /// Velocities of the bodies in one unit, turning times their reach.
+    fn speeds(&self) -> Vec<f64> {
+        let of = |(body, Twist { v, w }): (&Body, &Twist)| {
+            let size = reach(body);
+            [v[0], v[1], v[2], size * w[0], size * w[1], size * w[2]]
+        };
+        self.scene.bodies().iter().zip(&self.step.after).flat_map(of).collect()
+    }
+
+    /// Notes where a round led, and begins the next from a mixture of the rounds before where they are slow.
+    fn mix(&mut self, rounds: &mut Rounds, slow: bool, h: f64) {
+        let speeds = self.speeds();
+        let Some(mixed) = rounds.to(speeds, slow) else { return };
+        for (i, x) in mixed.chunks_exact(6).enumerate().filter(|(i, _)| self.scene.bodies()[*i].is_free()) {
+            let size = reach(&self.scene.bodies()[i]);
+            self.step.after[i] = Twist { v: [x[0], x[1], x[2]], w: [x[3], x[4], x[5]].map(|x| x / size) };
+        }
+        self.place(h);
     }
 
     /// The motion without contacts, or with the impulses of the last round where joints share them.
@@ -260,7 +283,7 @@ impl BodiesMotion {
         }
         let mut acting = vec![0.0; guess.len()];
         let (mut last, mut late) = (f64::INFINITY, 0);
-        let (mut before, mut changes) = (Vec::new(), Vec::new());
+        let mut rounds = Rounds::default();
         for round in 0..ROUNDS {
             self.discrete_rows();
             self.prepare(h, &acting)?;
@@ -274,14 +297,19 @@ impl BodiesMotion {
             self.fill(at, h, contacts, (&acting, &guess));
             // friction has many answers where bodies rest on several points, each round may find another: late it stands, and normals follow
             let stand = self.d > 1 && late >= LATE;
+            contacts.take_back(h);
             let followed = if stand { contacts.first.follow((at.t, h)).ok() } else { None };
-            let solved = match followed {
+            let solved = match followed.filter(|info| info.loose == 0) {
                 Some(info) => info,
-                None => contacts.first.solve_level((at.t, h), at.landed.left_over(h))?,
+                None => {
+                    contacts.first.law.p.clone_from(&guess);
+                    contacts.first.law.p.resize(contacts.first.law.u_free.len(), 0.0);
+                    contacts.first.solve_level((at.t, h), at.landed.left_over(h))?
+                }
             };
             info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };
             guess.clone_from(&contacts.first.law.p);
-            before.clone_from(&self.step.after);
+            rounds.from(self.speeds());
             let (change, speed) = self.take_velocities(&guess, &acting);
             acting.clone_from(&guess);
             self.place(h);
@@ -289,6 +317,7 @@ impl BodiesMotion {
                 guess.clear();
                 acting = vec![0.0; self.index.len() * self.d];
                 (last, late) = (f64::INFINITY, 0);
+                rounds.forget();
                 continue;
             }
             late += 1;
@@ -302,7 +331,7 @@ impl BodiesMotion {
             let rest = if info.loose > 0 { LOOSE * info.residual * speed * h } else { 0.0 };
             let within = late > LATE && moved <= rest;
             let stands = (late > LATE && moved <= STANDS * size) || (late > PATIENT && moved <= SETTLED * size);
-            last = change;
+            let before_last = std::mem::replace(&mut last, change);
             // slow progress, and rounds that a solver's rest keeps moving, may leave more than is promised: then they go on for a while
             let moving = late <= PATIENT && moved > SETTLED * size && self.penetrates(size);
             if (!first && (change <= floor || (stalled && !moving))) || stands || (within && !moving) {
@@ -311,15 +340,8 @@ impl BodiesMotion {
             if !change.is_finite() {
                 break;
             }
-            changes.push(change);
-            // rounds that go round in a circle meet half-way
-            let circles = late > 2 * LATE && changes.iter().rev().nth(APART).is_some_and(|&c| change > 0.5 * c);
-            if circles && self.joints.is_none() {
-                for (new, old) in self.step.after.iter_mut().zip(&before) {
-                    new.v = scale(0.5, &add(&new.v, &old.v));
-                    new.w = scale(0.5, &add(&new.w, &old.w));
-                }
-                self.place(h);
+            if self.joints.is_none() {
+                self.mix(&mut rounds, late >= EARLY && change > SLOWLY * before_last, h);
             }
         }
         let message = format!("rows and contacts did not settle in {ROUNDS} rounds, the last change is {last:.1e} m/s");
@@ -369,6 +391,10 @@ impl BodiesMotion {
                 continue;
             }
             to.overlap |= deeper;
+            // the same under another name
+            if points.iter().any(|known| one_place(known, point, TOUCHING * length)) {
+                continue;
+            }
             // what lies behind a face from the start, deeper than the two overlap there, is not held by it
             if point.gap_at(start[0], start[1]) < before - TOUCHING * length {
                 continue;
@@ -403,6 +429,7 @@ impl BodiesMotion {
                 Err(k) => points.insert(k, Touch::Shapes(*point)),
             }
         }
+        one_at_each_place(scene, points, landed);
         if joints.is_some() {
             of_joints(scene, &step.start.frames, &landed.turns, points);
             points.sort_by_key(Touch::id);
@@ -423,8 +450,8 @@ impl BodiesMotion {
         wider
     }
 
-    /// Works of step 1 and what it did to momentum.
-    pub(super) fn account(&mut self, h: f64, contacts: &Contacts) {
+    /// Works of step 1 and what it did to momentum; V is the largest velocity so far.
+    pub(super) fn account(&mut self, h: f64, contacts: &Contacts, V: f64) -> Result<(), StepFailure> {
         let Self { scene, step, state, memory, joints, ways, rows, index, points, d, book, booked, works, .. } = self;
         let start = StepStart { state, memory, h };
         *works = LedgerEntry::default();
@@ -439,30 +466,18 @@ impl BodiesMotion {
         }
         if let Some(joints) = joints {
             let pairs: Vec<[usize; 2]> = index.iter().map(|&k| points[k].bodies()).collect();
-            joints.account(&step.start.of(&start), &step.after, (rows, &pairs, *d, p), works, booked);
+            let mass: f64 = scene.bodies().iter().filter(|body| body.is_free()).map(|body| body.mass).sum();
+            let most = 0.5 * mass * V * V;
+            let done = joints.account(&step.start.of(&start), &step.after, (rows, &pairs, *d, p), most, works, booked);
+            done.map_err(|message| StepFailure::newton(state, h, message))?;
         }
+        Ok(())
     }
 }
 
-/// Part of 1 by which normals of one face differ at most.
-const ONE_FACE: f64 = 1e-9;
-
-/// Whether two contacts of a pair are points of the first body before one face of the second.
-fn before_one_face(one: &ContactPoint, other: &ContactPoint) -> bool {
-    match (&one.features, &other.features) {
-        (Features::Face { normal: m, .. }, Features::Face { normal: n, .. }) => dot(m, n) > 1.0 - ONE_FACE,
-        (Features::Balls { .. }, _) | (_, Features::Balls { .. }) => false,
-    }
-}
-
-/// A name that no contact of the pair has, of the same materials.
-fn free_name(scene: &Bodies, point: &ContactPoint, taken: impl Fn(u64) -> bool) -> u64 {
-    let [low, high] = point.bodies.map(|i| scene.bodies()[i].materials.len().max(1) as u64);
-    let (pair, feature) = (point.id & !0xffff, point.id & 0xffff);
-    let names = (1..0x1_0000 / (low * high)).map(|k| pair | ((feature + k * low * high) & 0xffff));
-    // numbers that wrap around 2¹⁶ keep their remainder only where the count of materials divides it
-    let same = |id: &u64| (id & 0xffff) % (low * high) == feature % (low * high);
-    names.filter(same).find(|id| !taken(*id)).unwrap_or(point.id)
+/// The length by which a body's angular velocity counts beside its velocity.
+fn reach(body: &Body) -> f64 {
+    body.reach.clamp(1e-3, 1e3)
 }
 
 /// Books the impulses of a contact, once for both bodies where both are free.

@@ -148,6 +148,22 @@ impl ContactProblem {
         entries
     }
 
+    /// Every entry of W between normals.
+    pub fn each_normal(&self, mut take: impl FnMut(usize, usize, f64)) {
+        if !self.is_frictionless() {
+            for i in 0..self.len() {
+                self.law.problem.W.row(i).for_each(|(j, block)| take(i, j, block[0]));
+            }
+            return;
+        }
+        match &self.lcp.W {
+            Matrix::Sparse(W) => W.triplets().for_each(|(i, j, x)| take(i, j, x)),
+            Matrix::Dense(W) => {
+                (0..self.len()).for_each(|j| W.column(j).iter().enumerate().for_each(|(i, x)| take(i, j, *x)));
+            }
+        }
+    }
+
     /// Finds the impulses of a step of length h from t; `checked` tests their work by the rule of the friction law.
     pub fn solve(&mut self, (t, h): (f64, f64), checked: bool) -> Result<StepInfo, StepFailure> {
         self.w.clear();

@@ -97,6 +97,29 @@ impl Contacts {
         }
     }
 
+    /// Overlaps g < 0 are taken back as a motion would, that of impulses π on the contacts that overlap:
+    ///
+    ///   2g/h  becomes  −W π,    π_i = −2g_i/(h Σ_j |W_ij|)
+    ///
+    /// v₁ = −v_k + M̂⁻¹Gπ then meets the problem. Demands of each contact alone need not agree, by round-off, where contacts are redundant:
+    /// impulses along the directions that move nothing would grow for ever.
+    pub fn take_back(&mut self, h: f64) {
+        let Self { first, gaps, .. } = self;
+        if gaps.iter().all(|&g| g >= 0.0) {
+            return;
+        }
+        let (n, d) = (gaps.len(), first.dim());
+        let (mut sizes, mut rise) = (vec![0.0; n], vec![0.0; n]);
+        first.each_normal(|i, j, x| sizes[i] += if gaps[j] < 0.0 { x.abs() } else { 0.0 });
+        let push = |i: usize| if gaps[i] < 0.0 && sizes[i] > 0.0 { -2.0 * gaps[i] / (h * sizes[i]) } else { 0.0 };
+        first.each_normal(|i, j, x| rise[i] += x * push(j));
+        for (i, gap) in gaps.iter_mut().enumerate() {
+            let level = gap.max(0.0) - 0.5 * h * rise[i];
+            first.law.u_before[i * d] += 2.0 * (level - *gap) / h;
+            *gap = level;
+        }
+    }
+
     /// Takes in the answer of `first`.
     pub fn take_in(&mut self) {
         self.pushes.clear();

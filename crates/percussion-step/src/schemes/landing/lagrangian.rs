@@ -322,6 +322,7 @@ impl Motion for LagrangianMotion {
                 self.index.iter().for_each(|&i| guess.extend_from_slice(&at.landed.guess(i)[..self.d]));
             }
             self.fill(at, h, contacts, &guess);
+            contacts.take_back(h);
             let solved = contacts.first.solve_level((at.t, h), at.landed.left_over(h))?;
             info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };
             let passed = self.arrive(at, h, barred, contacts, to);

@@ -23,5 +23,7 @@ pub mod motion;
 pub mod normals;
 pub mod parameters;
 pub mod part;
+pub mod places;
+pub mod rounds;
 pub mod rows;
 pub mod stepper;

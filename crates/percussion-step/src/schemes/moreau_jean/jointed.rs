@@ -17,9 +17,9 @@ use crate::contact::jointed::JointedContacts;
 use crate::contact::phase::work;
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::Code;
-use percussion_model::bodies::math::{dot, mul, norm};
+use percussion_model::bodies::math::{dot, mul};
 use percussion_model::bodies::measure::BodyRow;
-use percussion_model::bodies::{Bodies, Body, Frame, RowLaw, Twist};
+use percussion_model::bodies::{Bodies, Frame, RowLaw, Twist};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -34,10 +34,6 @@ const TOUCHING: f64 = 1e-13;
 const STALLED: f64 = 1e-7;
 /// Part of the energy that may stay open for what velocities have not yet arrived at.
 const OPEN: f64 = 1e-11;
-/// Part of the energy that an exact row of a rigid joint may do as work: more is no motion of these joints.
-const LOCKED: f64 = 1e-7;
-/// Part of the largest energy so far that it may do: a tenth of what the certificate of energy allows.
-const REST: f64 = 1e-10;
 /// Iterations whose contacts are not yet where they will be: their choice of law is not kept.
 const PREDICTED: usize = 3;
 /// Those of flexible bodies in contact that still get nearer: a capsule that turns with its node moves its contacts, which no derivative
@@ -150,16 +146,10 @@ impl JointedBodies {
     ) -> Result<LedgerEntry, StepFailure> {
         let (scene, motion) = (&self.scene, &self.motion);
         let works = self.newton.system.works(at, &motion.after, &self.newton.lambda);
-        let (open, row) = works.open;
-        // a mechanism that contacts jam has no energy to compare with, only the round-off of its places; one that came to rest has that of its motion before
+        let most = next.carried.of::<JointedMemory>().most;
         let jammed = !self.newton.contacts.is_empty();
-        let reaction = self.newton.lambda.get(row).filter(|_| jammed).map_or(0.0, |l| l.abs());
-        let small = reaction * self.newton.sharpness(at) + REST * next.carried.of::<JointedMemory>().most;
-        if open > LOCKED * self.newton.energy(at, &motion.after) + small {
-            let name = self.newton.system.joint_of(row).map_or("a joint", |j| &scene.joints()[j].name);
-            let message = format!(
-                "the reactions at \"{name}\" grow without bound: here the joints resist a load only by moving, and hold what they should not"
-            );
+        let locked = self.newton.system.locked(at, &motion.after, (&works, &self.newton.lambda), (jammed, most));
+        if let Some(message) = locked {
             return Err(StepFailure::newton(from.state, from.h, message));
         }
         let mut entry = LedgerEntry {
@@ -292,7 +282,8 @@ impl Newton {
             let stalled = if ended { STALLED.max(self.noise(from, after)) } else { 0.0 };
             // contacts between rigid bodies may jump for ever; elements between them do work on every such jump
             let jumps = !self.contacts.is_empty() && (!self.scene.has_elements() || iteration >= ITERATIONS);
-            let closed = jumps || self.open(size, from, after) <= OPEN || open <= OPEN * self.energy(from, after);
+            let closed =
+                jumps || self.open(size, from, after) <= OPEN || open <= OPEN * self.system.energy(from, after);
             // elements leave the round-off of their forces, whatever the velocities are
             let floor = elastic && iteration > 6 && shrunk > 0.5;
             if size <= stalled && last <= stalled && (closed || floor) {
@@ -432,19 +423,8 @@ impl Newton {
                 speed = speed.max((2.0 * body.kinetic_energy(twist) * body.inverse_mass).sqrt());
             }
         }
-        let energy = self.energy(from, after);
+        let energy = self.system.energy(from, after);
         if energy > 0.0 { size * speed * reactions / energy } else { 0.0 }
-    }
-
-    /// Kinetic energies at both ends of the step, what springs hold, and what loads would make of rest.
-    fn energy(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
-        let mut energy = self.system.motion_of_elements() + self.system.stored();
-        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
-            let force = &from.wrenches[i].force;
-            energy += body.kinetic_energy(&from.before[i]) + body.kinetic_energy(&after[i]);
-            energy += from.h * from.h * body.inverse_mass * dot(force, force);
-        }
-        energy
     }
 
     /// The change of velocities at which Newton has arrived.
@@ -469,13 +449,6 @@ impl Newton {
             motion += from.h * from.h * body.inverse_mass * dot(force, force);
         }
         if change == 0.0 { 0.0 } else { (change / motion.max(f64::MIN_POSITIVE)).sqrt() }
-    }
-
-    /// What round-off of places makes of the largest velocity, 2 ε (|x| + size)/h.
-    fn sharpness(&self, from: &BodiesStart) -> f64 {
-        let free = self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free());
-        let of = |(i, body): (usize, &Body)| norm(&from.frames[i].x) + body.reach;
-        2.0 * f64::EPSILON * free.map(of).fold(0.0, f64::max) / from.h
     }
 
     /// What round-off of places makes of velocities, 8 ε (|x| + size)/h, against the motion.
@@ -607,7 +580,8 @@ impl Stepper for JointedBodies {
         }
         self.newton.system.reactions(&self.newton.lambda, &mut step.reactions);
         let at = self.motion.start.of(from);
-        let energy = self.newton.energy(&at, &self.motion.after) + self.newton.system.driven(&self.newton.lambda);
+        let energy =
+            self.newton.system.energy(&at, &self.motion.after) + self.newton.system.driven(&self.newton.lambda);
         next.carried.renew::<JointedMemory>().most = memory.carried.of::<JointedMemory>().most.max(energy);
         step.ledger = self.ledger(from, &at, (moved, jump), (step, next))?;
         book.loads(&self.scene, &self.motion, from, |_| Default::default());
