@@ -211,42 +211,6 @@ fn islands_on_any_number_of_threads() {
     }
 }
 
-/// Where more than the tolerance is enough, the whole keeps to it too: each island is judged by its own norms, and all of them together by others.
-///
-/// The bug: islands that stopped at 1e-6 each were called solved at 1.007e-6 together, which the certificate of the run then refused.
-#[test]
-fn what_is_enough_holds_for_all_islands_together() {
-    let mut dice = Dice::new(23);
-    let mut just_above = 0;
-    for _ in 0..100 {
-        let mut problem = chains(&mut dice, 400, 200);
-        for island in 0..2 {
-            let (speed, mass) = (dice.between(-2.0, 2.0), dice.between(-2.0, 2.0));
-            let (speed, mass) = (10.0_f64.powf(speed), 10.0_f64.powf(mass));
-            for i in 200 * island..200 * (island + 1) {
-                problem.v[i].iter_mut().for_each(|x| *x *= speed);
-                problem.inverse_mass[i] /= mass;
-                problem.inverse_inertia[i].iter_mut().for_each(|x| *x /= mass);
-            }
-        }
-        // round-off leaves more than this tolerance, so that every island stops where it is enough
-        let reached = |enough: f64| {
-            let options =
-                SolverOptions { tolerance: 1e-18, enough: Some(enough), max_iterations: 300, ..Default::default() };
-            let (mut r, mut v) = (vec![0.0; problem.w.len()], problem.v.clone());
-            let report = TwoBodySolver::new(options).solve(&problem, &mut r, &mut v);
-            (report.status == SolveStatus::Solved, report.residuals.worst())
-        };
-        let whole = reached(1e-10).1;
-        for part in [0.99, 0.95, 0.9] {
-            let (solved, worst) = reached(part * whole);
-            just_above += u32::from(worst > part * whole);
-            assert!(!solved || worst <= part * whole, "{worst:e} where {:e} is enough", part * whole);
-        }
-    }
-    println!("{just_above} above what is enough");
-}
-
 /// An island of its own group is solved as if there were nothing else: the same bits, unless the whole asks for more.
 #[test]
 fn an_island_does_not_feel_the_others() {
