@@ -157,8 +157,8 @@ codes! {
         "A contact takes about 800 bytes there (balls), or 1200 (other shapes). Use --device auto, which goes on on the cores, or fewer bodies.";
     GPU_FAILED = "E211", "the GPU failed",
         "Its driver refused a copy or a launch; the message is the driver's. Results do not depend on the device: resume with --device cpu.";
-    FOLDED = "E212", "an element of a beam folded upon itself",
-        "The ends of an element are turned by 0.9π or more against each other, where its strain is no longer told by its two frames. Use more elements, a stiffer section, or a smaller step.";
+    FOLDED = "E212", "an element of a beam folded upon itself, or a bushing turned as far",
+        "The ends of an element are turned by 0.9π or more against each other, where its strain is no longer told by its two frames. Of a beam: use more elements, a stiffer section, or a smaller step. A bushing has no stiffness for such turns: raise it, or let the bodies turn on a joint (hinge, ball) with a spring.";
     NO_EQUILIBRIUM = "E213", "an equilibrium that was not found",
         "Steps from rest lead nowhere, or go on for ever: something can fall or turn freely, or a load is larger than what carries it. Hold what moves freely, reduce the load, or start nearer to the equilibrium.";
     UNWRITABLE = "E300", "a folder or file cannot be written",

@@ -1,6 +1,7 @@
 //! Beams among bodies: trajectories of an independent program, what is conserved, the plane against space, what is refused.
 
 use percussion_scenario::{LoadOptions, Loaded, load_text, modes, run_kept, scenario_text};
+use percussion_step::{Audit, Outcome};
 use std::path::PathBuf;
 
 const DOUBLE: &str = include_str!("beams/double.toml");
@@ -297,6 +298,19 @@ fn clamped(beam: &str, n: usize, load: &str) -> String {
 }
 
 const SWING: &str = "[model]\nkind = \"bodies\"\n[[body]]\nname = \"ground\"\nfixed = true\n[[body]]\nname = \"ball\"\nmass = 1.0\ninertia = [0.01, 0.01, 0.01]\nposition = [1.0, 0.0, 0.0]\n[[body]]\nname = \"block\"\nmass = 2.0\ninertia = [0.1, 0.2, 0.15]\nposition = [0.0, 2.0, 0.0]\nangular_velocity = [0.5, 0.0, 2.0]\n[[cable]]\nname = \"line\"\nfrom = [0.0, 0.0, 0.0]\nto = [1.0, 0.0, 0.0]\nfrom_body = \"ground\"\nto_body = \"ball\"\nelements = 6\naxial_stiffness = 2e4\nlength = 1.1\nmass_per_length = 0.05\n[[bushing]]\na = \"ground\"\nb = \"block\"\nanchor = [0.0, 2.1, 0.0]\nstiffness = [2e3, 3e3, 1e3, 20.0, 0.0, 30.0]\ndamping = 1e-3\n[scheme]\nname = \"energy-momentum\"\n[time]\nstep = 1e-3\nend = 1.0\n";
+
+/// A ball hung beside its bushing turns round until the bushing, which has no elements to divide, has no stiffness for it: said of the bushing.
+#[test]
+fn a_bushing_turned_too_far_is_named() {
+    let text = "[model]\nkind = \"bodies\"\ndimension = 2\n[[body]]\nname = \"wall\"\nfixed = true\n\
+                [[body]]\nname = \"bob\"\nshape = { kind = \"sphere\", radius = 0.05 }\ndensity = 1000.0\nangular_velocity = [60.0]\n\
+                [[bushing]]\na = \"wall\"\nb = \"bob\"\nanchor = [0.0, 0.0]\nstiffness = [300.0, 300.0, 0.1]\n\
+                [scheme]\nname = \"moreau-jean\"\n[time]\nstep = 1e-3\nend = 0.2\n";
+    let Loaded { scenario, mut simulation } = load_text("bob.toml", text, &LoadOptions::default()).expect("a scene");
+    let outcome = simulation.run(scenario.count.n, &mut Audit::new());
+    let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+    assert!(failure.message.contains("bushing") && !failure.help.contains("elements"), "{failure:?}");
+}
 
 /// A ball on a slack cable that tightens, a block on a bushing without stiffness about one axis: ledger and momentum close.
 #[test]

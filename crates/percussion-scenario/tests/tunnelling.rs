@@ -5,7 +5,8 @@
 //!
 //! `PERCUSSION_LONG=1` throws 2000 bodies under every scheme instead of 60.
 
-use percussion_scenario::{LoadOptions, Loaded, load_text};
+use percussion_model::Code;
+use percussion_scenario::{LoadOptions, Loaded, RunEnd, load_text, run_kept};
 use percussion_step::{Audit, Outcome, Verdict};
 
 /// Schemes with what is written after their names, and whether they promise g ≥ 0.
@@ -298,4 +299,60 @@ fn pins_stay_in_their_holes() {
     }
     println!("the deepest is {deepest:.2} of a clearance");
     assert!(deepest > 0.1, "some came near");
+}
+
+/// A ball between walls that close has nowhere to go: the step that cannot be made says that no impulses satisfy the law, not that a solver stopped.
+#[test]
+fn a_ball_between_closing_walls_has_no_motion() {
+    let wall = |name: &str, x: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nshape = {{ kind = \"box\", size = [0.1, 1.0, 1.0] }}\nposition = [{x:?}, 0.0, 0.0]\n\
+             motion = {{ velocity = [{:?}, 0.0, 0.0] }}\n",
+            -x
+        )
+    };
+    let text = format!(
+        "[model]\nkind = \"bodies\"\nfriction = 0.3\nrestitution = 0.3\ngravity = [0.0, 0.0, 0.0]\n{}{}\
+         [[body]]\nname = \"ball\"\nshape = {{ kind = \"sphere\", radius = 0.1 }}\ndensity = 1000.0\nposition = [0.05, 0.0, 0.0]\n\
+         [scheme]\nname = \"moreau-jean\"\n[time]\nstep = 1e-3\nend = 1.2\n",
+        wall("left", -0.5),
+        wall("right", 0.5)
+    );
+    let Loaded { scenario, mut simulation } = load(&text).expect("a scene");
+    let outcome = simulation.run(scenario.count.n, &mut Audit::new());
+    let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+    // they leave 0.2 m at 0.7 s
+    assert!((failure.t - 0.7).abs() < 0.01, "{failure:?}");
+    assert!(failure.code == Code::NO_SOLUTION && failure.message.contains("has no solution"), "{failure:?}");
+}
+
+/// Tetrahedra fall on each other, some steps in parts: what is left of momentum over such a step is that of its whole change, as `verify` has it.
+///
+/// The bug: the parts' remainders were added by size, and the run folder that nobody had touched was rejected.
+#[test]
+fn momentum_over_a_step_in_parts_is_that_of_the_whole() {
+    let shape = "{ kind = \"mesh\", vertices = [[0.1, 0.0, -0.05], [-0.05, 0.09, -0.05], [-0.05, -0.09, -0.05], [0.0, 0.0, 0.08]], \
+                 triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]] }";
+    let body = |k: usize| {
+        let (s, c) = (0.35 * k as f64).sin_cos();
+        format!(
+            "[[body]]\nname = \"t{k}\"\nshape = {shape}\ndensity = 1500.0\nposition = [{:?}, {:?}, {:?}]\nrotation = [{c:?}, {:?}, {:?}, 0.0]\n",
+            0.02 * (k % 3) as f64,
+            0.03 * (k % 2) as f64,
+            0.12 + 0.2 * k as f64,
+            0.6 * s,
+            0.8 * s
+        )
+    };
+    let text = format!(
+        "[model]\nkind = \"bodies\"\nfriction = 0.5\n[[body]]\nname = \"floor\"\nshape = {{ kind = \"plane\" }}\nfixed = true\n{}\
+         [scheme]\nname = \"moreau-jean\"\n[time]\nstep = 2e-3\nend = 0.53\n",
+        (0..12).map(body).collect::<String>()
+    );
+    let folder = std::env::temp_dir().join(format!("percussion-parts-{}", std::process::id()));
+    let (_, run, _) = run_kept(load(&text).expect("a scene"), Some(&folder), &mut |_| true).expect("a run");
+    assert!(matches!(run.end, RunEnd::Finished), "{:?}", run.end);
+    let verification = percussion_scenario::verify(&folder).expect("a folder");
+    std::fs::remove_dir_all(&folder).expect("a folder");
+    assert!(!verification.differs(), "{verification:?}");
 }

@@ -59,7 +59,13 @@ impl SolveReport {
         let worst = self.residuals.worst();
         if worst <= options.tolerance || (worst <= options.acceptable() && !stop.requested()) {
             self.status = SolveStatus::Solved;
-        } else if stop.requested() && self.status == SolveStatus::NotConverged {
+            return;
+        }
+        // parts that were solved each need not be so together
+        if self.status == SolveStatus::Solved {
+            self.status = SolveStatus::NotConverged;
+        }
+        if stop.requested() && self.status == SolveStatus::NotConverged {
             self.status = SolveStatus::TimeLimit;
         }
     }
@@ -72,5 +78,25 @@ impl SolveReport {
     /// Of a problem without contacts.
     pub(crate) const fn empty(method: Method) -> Self {
         Self { status: SolveStatus::Solved, method, iterations: 0, residuals: Residuals { plain: 0.0, scaled: 0.0 } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A residual above what is enough is no solution, whatever the parts of a problem said; one below it is.
+    ///
+    /// The bug: islands that stopped at 1e-6 each were called solved at 1.007e-6 together, which the certificate of the run then refused.
+    #[test]
+    fn what_is_enough_is_judged_of_the_whole() {
+        let options = SolverOptions { enough: Some(1e-6), ..SolverOptions::default() };
+        for (worst, status) in [(1.007e-6, SolveStatus::NotConverged), (0.993e-6, SolveStatus::Solved)] {
+            let residuals = Residuals { plain: worst, scaled: 0.0 };
+            let mut report =
+                SolveReport { status: SolveStatus::Solved, method: Method::Auto, iterations: 1, residuals };
+            report.judge(&options, &Stop::default());
+            assert_eq!(report.status, status, "{worst:e}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{as_nonlinear, audited, random_problem, run};
+use percussion_matrix::{DenseMatrix, Matrix};
 use percussion_model::{Contact, LinearParts, Signal};
 use percussion_solve::SolverOptions;
 use percussion_step::measure::{Bounce, ImpactOscillator, converge, fit_order, l1};
@@ -280,4 +281,46 @@ fn regression_a_body_at_rest_does_not_jump_at_the_start() {
         left += m - forces;
     }
     assert!(pressed > 10 && left > 10, "{pressed} pressed, {left} left");
+}
+
+/// The position before the start never was: a ball thrown up from the floor flies as if there were none, and a mass held from both sides by contacts of
+/// e = 0 and 1 stays where it is though it starts with a velocity.
+///
+/// The bug: q_{−1} = q_0 − h w_{−½} lies behind a contact that opens; restitution gave e of that back: the ball left faster than it was
+/// thrown, and the held mass was asked to be on both sides at once.
+#[test]
+fn regression_the_past_of_a_start_is_not_given_back() {
+    let wall = |normal: f64, restitution: f64| Contact {
+        normal: vec![(0, normal)],
+        offset: Signal::constant(0.0),
+        restitution,
+        ..Contact::default()
+    };
+    let mass = |contacts: Vec<Contact>, v0: f64| {
+        let parts = LinearParts {
+            mass: Matrix::Dense(DenseMatrix::from_rows(&[vec![2.0]]).expect("a matrix")),
+            damping: None,
+            stiffness: None,
+            force: vec![Signal::constant(-20.0)],
+            contacts,
+            joints: vec![],
+        };
+        linear(parts, &[0.0], &[v0]).expect("a problem")
+    };
+    let h = 1e-2;
+    for e in [0.5, 1.0] {
+        let (thrown, free) = (mass(vec![wall(1.0, e)], 3.0), mass(vec![], 3.0));
+        let free = run(&free, &paoli(0.5), h, 0.2);
+        for problem in [thrown.clone(), as_nonlinear(&thrown)] {
+            let run = run(&problem, &paoli(0.5), h, 0.2);
+            let off = (0..run.len()).fold(0.0_f64, |s, k| s.max((run.q(k)[0] - free.q(k)[0]).abs()));
+            assert!(off <= 1e-14, "e = {e}: {off:e} m beside free flight");
+        }
+    }
+    let held = mass(vec![wall(1.0, 0.0), wall(-1.0, 1.0)], -0.1);
+    for problem in [held.clone(), as_nonlinear(&held)] {
+        let run = run(&problem, &paoli(0.5), h, 0.2);
+        let off = (0..run.len()).fold(0.0_f64, |s, k| s.max(run.q(k)[0].abs()));
+        assert!(off <= 1e-12, "{off:e} m from where it is held");
+    }
 }

@@ -74,9 +74,8 @@ impl MomentumBook {
         let (total, size) = scene.momentum(&after.q, &after.v);
         let entry = &mut self.entry;
         entry.total = total;
+        entry.residual = entry.left_since(&self.before);
         for k in 0..2 {
-            let given = add(&add(&entry.load[k], &entry.contact[k]), &entry.joint[k]);
-            entry.residual[k] = norm(&sub(&sub(&total[k], &self.before[k]), &given));
             entry.scale[k] += size[k].max(self.size[k]);
         }
         self.entry

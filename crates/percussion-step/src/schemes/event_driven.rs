@@ -25,6 +25,9 @@ use percussion_solve::friction::FrictionProblem;
 
 /// Events in one step of output after which nothing is believed to go on.
 const EVENTS: usize = 100_000;
+/// Those after which only flights are followed of which a step holds less than `EVENTS`: where one contact has come to rest in a corner, another
+/// with e = 1 rebounds there for ever.
+const MANY: usize = EVENTS / 10;
 /// Changes of the step from one stretch to the next.
 const SLOWEST: f64 = 0.2;
 const FASTEST: f64 = 5.0;
@@ -213,6 +216,7 @@ impl EventDriven {
                 events += 1;
                 let cause = found.map(|found| found.cause).or(arrived.map(Cause::Closes));
                 let before = tangent.is_some().then(|| self.motion.before());
+                let shortest = if events > MANY { shortest.max(h / EVENTS as f64) } else { shortest };
                 self.motion.resolve(arrived.as_slice(), shortest, h)?;
                 if let (Some(tangent), Some(cause), Some(before)) = (&mut tangent, cause, before) {
                     tangent.event(&mut self.motion, cause, &before)?;

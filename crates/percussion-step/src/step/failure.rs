@@ -42,6 +42,16 @@ fn accepting(report: &SolveReport) -> String {
         .into()
 }
 
+/// What can be said where no impulses satisfy the law.
+fn unsolvable(contacts: &str) -> String {
+    format!("the contact problem ({contacts}) has no solution: no impulses satisfy the impact law")
+}
+
+/// What leads to such problems.
+const UNSOLVABLE: &str = "look at the contacts named: obstacles may close on a body from both sides, or opposing contacts ask for different \
+                          velocities (equal restitution, or activation = \"hold\" within the theorem's condition, always has a \
+                          solution on still obstacles); with 2β < γ a smaller step helps";
+
 /// What a contact is called where the model is not at hand.
 fn number(id: usize) -> String {
     id.to_string()
@@ -86,7 +96,7 @@ impl StepFailure {
         let none = report.status == SolveStatus::NoSolution;
         let contacts = frictionless_contacts(problem, &number);
         let message = if none {
-            format!("the contact problem ({contacts}) has no solution: no impulses satisfy the impact law")
+            unsolvable(&contacts)
         } else {
             format!(
                 "solver {} stopped at residual {:.1e} after {} iterations ({contacts})",
@@ -104,30 +114,26 @@ impl StepFailure {
             let problem = Some(Box::new(Unsolved::Frictionless(problem.clone())));
             return Self { code: Code::UNREACHABLE, t, h, message, help, problem };
         }
-        let help = if none {
-            "look at the contacts named: obstacles may close on a body from both sides, or opposing contacts ask for different \
-             velocities (equal restitution, or activation = \"hold\" within the theorem's condition, always has a solution on \
-             still obstacles); with 2β < γ a smaller step helps"
-                .into()
-        } else {
-            accepting(report)
-        };
+        let help = if none { UNSOLVABLE.into() } else { accepting(report) };
         let code = if none { Code::NO_SOLUTION } else { Code::NOT_SOLVED };
         Self { code, t, h, message, help, problem: Some(Box::new(Unsolved::Frictionless(problem.clone()))) }
     }
 
     /// The frictional contact problem was not solved.
     pub fn unsolved_friction(t: f64, h: f64, problem: &FrictionProblem, report: &SolveReport) -> Self {
-        let message = format!(
-            "solver {} stopped at residual {:.1e} after {} iterations ({})",
-            report.method.name(),
-            report.residuals.worst(),
-            report.iterations,
-            frictional_contacts(problem, &number)
-        );
-        let help = accepting(report);
+        let contacts = frictional_contacts(problem, &number);
+        let (code, message, help) = if report.status == SolveStatus::NoSolution {
+            (Code::NO_SOLUTION, unsolvable(&contacts), UNSOLVABLE.into())
+        } else {
+            let (method, reached) = (report.method.name(), report.residuals.worst());
+            let message = format!(
+                "solver {method} stopped at residual {reached:.1e} after {} iterations ({contacts})",
+                report.iterations
+            );
+            (Code::NOT_SOLVED, message, accepting(report))
+        };
         let problem = Some(Box::new(Unsolved::Frictional(problem.clone())));
-        Self { code: Code::NOT_SOLVED, t, h, message, help, problem }
+        Self { code, t, h, message, help, problem }
     }
 
     /// The same with the contacts called by their names, where the model has any.

@@ -5,6 +5,8 @@
 //! p are impulses of contacts with bodies that are fixed or moved, and of joints and springs to them. What acts between free bodies does
 //! not appear: its sum must vanish, and that is what r tests.
 
+use percussion_model::bodies::math::{add, norm, sub};
+
 /// The account of one step; each entry is (p, l).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MomentumEntry {
@@ -25,6 +27,14 @@ pub struct MomentumEntry {
 }
 
 impl MomentumEntry {
+    /// What is left of the change of the momenta since a state in which they were `before`.
+    pub fn left_since(&self, before: &[[f64; 3]; 2]) -> [f64; 2] {
+        std::array::from_fn(|k| {
+            let given = add(&add(&self.load[k], &self.contact[k]), &self.joint[k]);
+            norm(&sub(&sub(&self.total[k], &before[k]), &given))
+        })
+    }
+
     /// Adds the account of the step after this one.
     pub fn accumulate(&mut self, next: &Self) {
         let added =

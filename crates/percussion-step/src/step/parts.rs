@@ -107,5 +107,9 @@ impl Parts {
         }
         step.reactions.clear();
         step.reactions.extend(self.reactions.values());
+        // what one part leaves, another may take back
+        if let Some(scene) = self.model.bodies().filter(|_| step.momentum.kept && step.parts > 1) {
+            step.momentum.residual = step.momentum.left_since(&scene.momentum(&before.q, &before.v).0);
+        }
     }
 }

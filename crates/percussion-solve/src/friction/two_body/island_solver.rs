@@ -129,13 +129,16 @@ impl Parts {
             }
             residuals = sums.residuals();
             let short = residuals.worst() / asked.options.tolerance;
+            let lacks = residuals.worst() / asked.options.acceptable();
             // a group that stopped at what is enough would stop there again
-            if short <= 1.0 || !reached || status != SolveStatus::Solved {
+            if short <= 1.0 || (!reached && lacks <= 1.0) || status != SolveStatus::Solved {
                 break;
             }
             status = SolveStatus::NotConverged;
             for part in &mut self.parts[..count] {
-                part.solver.options.tolerance *= 0.9 / short;
+                let options = &mut part.solver.options;
+                options.tolerance *= if reached { 0.9 / short } else { 1.0 };
+                options.enough = options.enough.map(|enough| enough * if lacks > 1.0 { 0.9 / lacks } else { 1.0 });
             }
         }
         // what the groups took, in sweeps over all contacts

@@ -17,7 +17,7 @@ use crate::newton::contact_problem::contact_problem;
 use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::newton::system::{NewtonSystem, Scales, effective_masses, larger, over, sharing};
-use crate::schemes::schatzman_paoli::{VelocityAhead, unequal};
+use crate::schemes::schatzman_paoli::{VelocityAhead, reflected, unequal};
 use crate::{ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
@@ -41,6 +41,8 @@ pub struct SchatzmanPaoli {
     far: Evaluation,
     system: NewtonSystem,
     r: Vec<f64>,
+    /// e, zero for joints.
+    e: Vec<f64>,
     active: Vec<bool>,
     /// μ and p, joints first.
     La: Vec<f64>,
@@ -73,6 +75,7 @@ impl SchatzmanPaoli {
             far: Evaluation::new(&*model),
             system: NewtonSystem::default(),
             r: zero(nc),
+            e: zero(nc),
             active: vec![false; nc],
             La: zero(nc),
             rows: DenseMatrix::zeros(n, nc),
@@ -99,8 +102,18 @@ impl SchatzmanPaoli {
     }
 
     fn restitution(&self, j: usize) -> f64 {
+        self.e[j]
+    }
+
+    /// e of joints and contacts in the position step that leaves `self.q`.
+    fn restitutions(&mut self, first: bool, h: f64) {
         let nb = self.model.n_joints();
-        if j < nb { 0.0 } else { self.model.restitutions()[j - nb] }
+        for i in 0..self.q.len() {
+            self.place[i] = self.q[i] - h * self.w[i];
+        }
+        for (id, &e) in self.model.restitutions().iter().enumerate() {
+            self.e[nb + id] = reflected(e, first, self.model.constraint(nb + id, &self.place));
+        }
     }
 
     /// place ← q̄_j.
@@ -169,6 +182,8 @@ impl SchatzmanPaoli {
         let (h, t) = (from.h, self.t);
         let model = Arc::clone(&self.model);
         let (n, nb) = (model.n(), model.n_joints());
+        let first = from.memory.carried.of::<VelocityAhead>().h == 0.0 && t == from.state.t;
+        self.restitutions(first, h);
         self.w_next.copy_from_slice(&self.w);
         self.La.fill(0.0);
         self.at.M.values_mut().fill(0.0);

@@ -6,6 +6,7 @@
 //! The damping force is −C v_k: weighting the lagged velocity instead costs the order of smooth motion. v_k is centred at t_k, so
 //! each step looks one position ahead: state k + 1 is (q_{k+1}, v_{k+1}), its impulse p is the one that acts at t_{k+1}, and the
 //! first step makes two position steps. w_{−½} = v_0 − ½h a_0 with the contact forces of the start in a_0: a body that rests, rests.
+//! q_{−1} = q_0 − h w_{−½} never was: where it lies behind a contact, e g_{−1} counts as zero.
 //!
 //! Multiplying by v_k gives an identity, exact for every θ:
 //!
@@ -19,7 +20,7 @@ use crate::linear::load::Load;
 use crate::linear::operators::{Operators, Weights};
 use crate::located::start::starting_acceleration;
 use crate::mechanism::linear::LinearMechanism;
-use crate::schemes::schatzman_paoli::{VelocityAhead, unequal};
+use crate::schemes::schatzman_paoli::{VelocityAhead, reflected, unequal};
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper};
 use percussion_model::LinearModel;
 use percussion_solve::SolverOptions;
@@ -71,6 +72,7 @@ impl SchatzmanPaoli {
         entry: &mut LedgerEntry,
     ) -> Result<(), StepFailure> {
         let h = from.h;
+        let first = from.memory.carried.of::<VelocityAhead>().h == 0.0 && t == from.state.t;
         let weights = Weights { damping: 0.5 * h, stiffness: self.theta * h * h, response: 1.0, columns: true };
         let operators = Operators::of(&mut self.operators, &self.model, (t, h), weights)?;
         let (model, n, theta) = (&*self.model, from.state.q.len(), self.theta);
@@ -102,9 +104,10 @@ impl SchatzmanPaoli {
             (arriving, leaving)
         };
         let b = |j: usize| {
-            let e = model.contacts()[j].restitution;
             let (arriving, leaving) = rates(j, w, w_next);
-            (1.0 + e) * model.gap(j, q, t) / h + leaving - e * arriving
+            let gap = model.gap(j, q, t) / h;
+            let e = reflected(model.contacts()[j].restitution, first, gap - arriving);
+            (1.0 + e) * gap + leaving - e * arriving
         };
         for c in &mut step.contacts {
             let (arriving, leaving) = rates(c.id, w, w_next);

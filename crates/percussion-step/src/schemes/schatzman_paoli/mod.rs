@@ -51,6 +51,11 @@ impl VelocityAhead {
     }
 }
 
+/// e of a contact in a position step; `first`: where g_{k−1} was made up from the start. A gap that never was below zero is not given back.
+fn reflected(restitution: f64, first: bool, before: f64) -> f64 {
+    if first && before < 0.0 { 0.0 } else { restitution }
+}
+
 /// The step changed in the middle of a run.
 fn unequal(state: &State, h: f64, last: f64) -> StepFailure {
     StepFailure {

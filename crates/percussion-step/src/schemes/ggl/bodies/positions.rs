@@ -9,8 +9,8 @@ use crate::schemes::ggl::bodies::shift::SparseRow;
 use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Place, Row, Touch, as_twist};
 use crate::{State, StepFailure};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
-use percussion_model::bodies::RowLaw;
-use percussion_model::bodies::math::{cross, mul_t};
+use percussion_model::bodies::math::{cross, mul_t, norm};
+use percussion_model::bodies::{Body, RowLaw};
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,6 +26,11 @@ const CLOSED: f64 = 1e-12;
 /// The same where changes have stopped falling, and the part of what is promised of gaps that they may leave.
 const STALLED: f64 = 1e-8;
 const WITHIN: f64 = 0.25;
+/// Part of the way by which features that come and go may still move what touches and does not overlap: the normal of a rim on a corner is known
+/// to 1e-5.
+const JITTER: f64 = 1e-4;
+/// A displacement this many times the way and the deepest overlap answers overlaps that no displacement ends: bodies pushed from both sides.
+const THROWN: f64 = 100.0;
 /// Parts of the way by which bodies keep away from each other, one after the other, where features that come and go let positions not arrive.
 const STAND_OFF: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
 /// Linearised problems for each of them.
@@ -149,11 +154,22 @@ impl BodiesGgl {
             self.displaced(qt, &U, &mut q);
             let mut touches = self.touches(&q, margin);
             if iteration >= COMING_AND_GOING {
+                let allowed = allowed(&q);
+                let apart = touches.iter().all(|c| c.gap >= -allowed);
                 touches = self.with_lost(touches, std::mem::take(&mut seen), &q, f64::NEG_INFINITY);
+                // 0 ≤ g ⟂ ν ≥ 0 holds, and only rows still change
+                let touching = touches.iter().all(|c| c.gap <= allowed || !nu.contains_key(&c.id));
+                if iteration > COMING_AND_GOING && apart && touching && last <= JITTER * way {
+                    return Ok((touches, q));
+                }
                 seen.clone_from(&touches);
             }
             let deepest = touches.iter().map(|c| -c.gap).fold(0.0, f64::max);
             let next = self.pushed_out(&q, (U0, &U), (&touches, 0.0), nu, place)?;
+            if self.longest(&next) > THROWN * (way + deepest) {
+                let message = "bodies overlap from both sides: no displacement parts them".to_string();
+                return Err(StepFailure::newton(&State { t, ..Default::default() }, h, message));
+            }
             let change = largest_change(&U, &next);
             U = next;
             // what was pushed out may meet something further on
@@ -172,7 +188,7 @@ impl BodiesGgl {
             }
         }
         for part in STAND_OFF {
-            for _ in 0..AWAY {
+            for round in 0..AWAY {
                 if self.solver.stop.requested() {
                     break;
                 }
@@ -181,7 +197,12 @@ impl BodiesGgl {
                 if touches.iter().all(|c| c.gap >= 0.0) && touches.iter().any(|c| nu.contains_key(&c.id)) {
                     return Ok((touches, q));
                 }
-                U = self.pushed_out(&q, (U0, &U), (&touches, part * way), nu, place)?;
+                let next = self.pushed_out(&q, (U0, &U), (&touches, part * way), nu, place)?;
+                // two places whose features ask for each other: the answer lies between them
+                let share = if round < AWAY / 2 { 1.0 } else { 0.5 };
+                for (U, next) in U.iter_mut().zip(&next) {
+                    (0..6).for_each(|k| U[k] += share * (next[k] - U[k]));
+                }
             }
         }
         let message = format!("positions without penetration were not found in {LINEARISED} linearised problems");
@@ -191,9 +212,17 @@ impl BodiesGgl {
     /// Whether bodies at q overlap by more than is promised.
     fn penetrates(&mut self, q: &[f64]) -> bool {
         let (scene, frames) = (Arc::clone(&self.scene), self.frames(q));
-        let size = q.iter().fold(1e-3_f64, |m, x| m.max(x.abs()));
         let found = self.detector.detect(&scene, &frames, &vec![0.0; scene.len()]);
-        found.iter().any(|point| point.gap < -WITHIN * NO_PENETRATION * size)
+        found.iter().any(|point| point.gap < -allowed(q))
+    }
+
+    /// The longest way that a displacement leads a point of a body.
+    fn longest(&self, U: &[Row]) -> f64 {
+        let way = |(U, body): (&Row, &Body)| {
+            let [shift, turn] = [[U[0], U[1], U[2]], [U[3], U[4], U[5]]].map(|x| norm(&x));
+            shift + if turn == 0.0 { 0.0 } else { turn * body.reach.min(1e6) }
+        };
+        U.iter().zip(self.scene.bodies()).map(way).fold(0.0, f64::max)
     }
 
     /// The displacement that the problem linearised at q, itself displaced by U, asks for, gaps no smaller than `away`; its ν replace the old ones.
@@ -277,6 +306,11 @@ impl BodiesGgl {
             (0..6).for_each(|m| x[body][m] += p * response[m]);
         }
     }
+}
+
+/// What of the promise on gaps positions at q may use up.
+fn allowed(q: &[f64]) -> f64 {
+    WITHIN * NO_PENETRATION * q.iter().fold(1e-3_f64, |m, x| m.max(x.abs()))
 }
 
 /// H_i M⁻¹H_jᵀ of a row and what the bodies answer to another.

@@ -5,7 +5,8 @@
 //! With the whole (h/2) M⁻¹H_Tᵀp_T a joint may turn friction into a lift off the wall, which takes the contact away, and with it the
 //! friction, and the next round brings both back. Where z_N < 0 friction presses a contact closed: that part stays, the arch of a
 //! bridge rests on it. While a contact is closed ν takes up the difference, so that q does not depend on z_N, nor on the choice of p_T
-//! where that is not unique, as in a pendulum that sticks to a wall.
+//! where that is not unique, as in a pendulum that sticks to a wall. Normals that nearly depend on each other have large z_N of both signs,
+//! and one sign without the other would throw the bodies: all of z counts where its positive part would make U_T twice as long in ‖·‖_M.
 
 use crate::schemes::ggl::bodies::joints::product;
 use crate::schemes::ggl::bodies::{BodiesGgl, Row, Touch};
@@ -57,12 +58,26 @@ impl BodiesGgl {
         let mut z: Vec<f64> = rows.iter().map(|row| along(row, &shift)).collect();
         self.projection.solve(&mut z);
         let of_contacts = z.len() - closed.len();
-        z[of_contacts..].iter_mut().for_each(|z| *z = z.max(0.0));
-        for (response, z) in responses.iter().zip(&z) {
-            for (body, x) in response {
-                (0..6).for_each(|k| shift[*body][k] -= z * x[k]);
+        let mut kept = z.clone();
+        kept[of_contacts..].iter_mut().for_each(|z| *z = z.max(0.0));
+
+        // ‖U‖²_M = Uᵀ((h/2) H_Tᵀp_T − Gᵀz)
+        let length = |U: &[Row], z: &[f64]| {
+            let rate = |c: &Touch, k: usize| (0..2).map(|s| product(&c.rows[k][s], &U[c.bodies[s]])).sum::<f64>();
+            let of = |(c, p): (&Touch, &[f64])| (1..d).map(|k| 0.5 * h * p[k] * rate(c, k)).sum::<f64>();
+            let pushed: f64 = closed.iter().zip(p.chunks_exact(d)).map(of).sum();
+            pushed - rows.iter().zip(z).map(|(row, z)| z * along(row, U)).sum::<f64>()
+        };
+        let less = |z: &[f64]| {
+            let mut U = shift.clone();
+            for (response, z) in responses.iter().zip(z) {
+                for (body, x) in response {
+                    (0..6).for_each(|k| U[*body][k] -= z * x[k]);
+                }
             }
-        }
-        shift
+            U
+        };
+        let U = less(&kept);
+        if length(&U, &kept) <= 4.0 * length(&shift, &[]) { U } else { less(&z) }
     }
 }
