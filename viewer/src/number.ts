@@ -7,19 +7,32 @@ const superscript = (n: number) =>
     .map((c) => (c === "-" ? "⁻" : SUPERSCRIPTS[+c]))
     .join("");
 
+const trim = (text: string) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
+
 /** So many significant digits, powers of ten as ×10ⁿ, a real minus sign. */
 export function digits(x: number | undefined, n: number): string {
   if (x === undefined || !Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const [mantissa, power] = x.toExponential(n - 1).split("e") as [string, string];
   const exponent = Number(power);
-  const trim = (text: string) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
   if (exponent >= -3 && exponent <= 4) return trim(x.toFixed(Math.max(0, n - 1 - exponent)));
   return `${trim(mantissa)}×10${superscript(exponent)}`;
 }
 
 /** Four digits. */
 export const short = (x: number | undefined) => digits(x, 4);
+
+/** The values of an axis in one manner, by the largest of them: 0.0005, 0.001, not 5×10⁻⁴, 0.001. */
+export function onAxis(values: number[], n: number): string[] {
+  const largest = Math.max(0, ...values.map(Math.abs));
+  const exponent = largest > 0 ? Math.floor(Math.log10(largest) + 1e-9) : 0;
+  const power = exponent >= -3 && exponent <= 4 ? 0 : exponent;
+  return values.map((x) => {
+    const text = (x / 10 ** power).toFixed(Math.min(Math.max(0, n - 1 - exponent + power), 100));
+    if (Number(text) === 0) return "0";
+    return power === 0 ? trim(text) : `${trim(text)}×10${superscript(power)}`;
+  });
+}
 
 /** A power of ten alone. */
 export const decade = (x: number) => `10${superscript(Math.round(Math.log10(x)))}`;

@@ -6,7 +6,7 @@ import { lastAt, valueAt, type Figure, type FigureCurve, type Stroke } from "./d
 import { saveFigure } from "./figure_file";
 import { element, say } from "./html";
 import { onSize, whenGone } from "./lifetime";
-import { decade, digits, short } from "./number";
+import { decade, onAxis, short } from "./number";
 import { decades, linearTicks } from "./ticks";
 import { colour, curveColour, DASHES, onTheme } from "./theme";
 
@@ -120,7 +120,7 @@ class Plot {
           size: 28,
           gap: 4,
           splits: (u, _, low, high) => linearTicks(low, high, u.width / 90),
-          values: (_, ticks) => ticks.map((t) => digits(t, 6)),
+          values: (_, ticks) => onAxis(ticks, 6),
         },
         {
           ...tones,
@@ -128,7 +128,7 @@ class Plot {
           gap: 4,
           splits: (_, __, low, high) => (figure.log ? decades(low, high, 6) : linearTicks(low, high, 5)),
           filter: (_, ticks) => ticks,
-          values: (_, ticks) => ticks.map((y) => (figure.log ? decade(y) : short(y))),
+          values: (_, ticks) => (figure.log ? ticks.map(decade) : onAxis(ticks, 4)),
         },
       ],
       // the curves have times of their own and are drawn by hand: the data only open the scales

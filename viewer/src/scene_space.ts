@@ -134,6 +134,8 @@ class SpacePicture implements Picture {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
+    // a canvas of a new size is blank, and what prints it asks for its image before the next frame
+    this.renderer.render(this.scene, this.camera);
   }
 
   draw(t: number) {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
+import { build } from "esbuild";
 import { LAUNCH, open, percussion } from "./pages.mjs";
 
 const { PERCUSSION, CHROMIUM, SHOTS } = process.env;
@@ -93,6 +94,17 @@ function faults(width) {
   return { cut: [...new Set(cut)], overlaps: [...new Set(overlaps)], wide: document.documentElement.scrollWidth - width, n: texts.length };
 }
 
+/** Runs in the page: how many points of the printed picture have a colour. */
+async function inked() {
+  const image = document.querySelector(".picture img");
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+  const drawing = canvas.getContext("2d");
+  drawing.drawImage(image, 0, 0);
+  return drawing.getImageData(0, 0, canvas.width, canvas.height).data.filter((value, k) => k % 4 === 3 && value > 0).length;
+}
+
 for (const medium of Object.keys(MEDIA)) {
   for (const name of [...Object.keys(RUNS), "comparison"]) {
     test(`${name} ${medium === "paper" ? "on paper" : medium === "phone" ? "on a phone" : "at a desk"}`, async () => {
@@ -139,4 +151,25 @@ test("a page opens where something happens, plays from the start, and keeps the 
   const played = (await page.evaluate(() => percussion.time())) - first;
   assert.ok(played > 1.4 && played < 4.5, `${played} s of 2.6`);
   await context.close();
+});
+
+// the window is wider than the sheet: the picture changes its size as it is printed
+for (const name of ["ball", "pile"]) {
+  test(`${name} printed from a window at a desk`, async () => {
+    const { page, context } = await open(browser, pages[name], MEDIA.desk);
+    await page.locator(".picture canvas").first().waitFor();
+    await page.emulateMedia({ media: "print" });
+    await page.waitForFunction(() => document.querySelector(".picture img"));
+    assert.ok((await page.evaluate(inked)) > 1000, "something is drawn in the printed picture");
+    await context.close();
+  });
+}
+
+test("the values of an axis are written in one manner", async () => {
+  const { outputFiles } = await build({ entryPoints: [join(import.meta.dirname, "../src/number.ts")], format: "esm", bundle: true, write: false });
+  const { onAxis } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  assert.deepEqual(onAxis([0, 5e-4, 1e-3, 1.5e-3], 4), ["0", "0.0005", "0.001", "0.0015"]);
+  assert.deepEqual(onAxis([-5e-5, 0, 5e-5, 1e-4], 4), ["−0.5×10⁻⁴", "0", "0.5×10⁻⁴", "1×10⁻⁴"]);
+  assert.deepEqual(onAxis([0, 5e4, 1e5], 4), ["0", "0.5×10⁵", "1×10⁵"]);
+  assert.deepEqual(onAxis([0.30000000000000004, 0.4], 6), ["0.3", "0.4"]);
 });

@@ -229,6 +229,8 @@ fn any_column_against_any_other() {
         assert!(matches!(said.code, 2 | 3), "{arguments:?}: {} {}", said.code, said.err);
         assert!(!folder.join("x.svg").exists(), "{arguments:?}");
     }
+    let said = percussion(&folder, &["plot", "run", "--figure", "positions", "--only", "no such", "--out", "x.svg"]);
+    assert!(said.code == 3 && said.err.contains("= --only:") && !said.err.contains("output.select"), "{}", said.err);
 }
 
 /// What teeth and a stop of a hinge do is measured in angles and moments, and penetration by the play they have; of many curves a legend

@@ -29,15 +29,24 @@ pub fn figure_name(word: &str) -> Option<&'static str> {
     })
 }
 
+/// Figures of what only contacts have.
+const OF_CONTACTS: [&str; 2] = ["gaps", "impulses"];
+
 fn names() -> impl Iterator<Item = &'static str> {
     FIGURES.iter().chain(&FRICTION_FIGURES).chain(&JOINT_FIGURES).copied()
 }
 
-/// The figures these runs have, with their names, in the order of the page; further panels are numbered.
+/// The figures these runs have, with their names, in the order of the page; further panels are numbered. Where nothing came near or struck
+/// there is nothing to see of gaps or impulses: an empty frame would ask what is missing.
 pub fn on_page(reports: &[Report]) -> Vec<(String, Figure)> {
     let mut list = Vec::new();
     for name in names() {
-        for (k, panel) in build(reports, name).unwrap_or_default().into_iter().enumerate() {
+        let panels = build(reports, name).unwrap_or_default();
+        let drawn = panels.iter().flat_map(|panel| &panel.curves).any(|curve| !curve.points.is_empty());
+        if !drawn && OF_CONTACTS.contains(&name) {
+            continue;
+        }
+        for (k, panel) in panels.into_iter().enumerate() {
             list.push((if k == 0 { name.to_string() } else { format!("{name}-{}", k + 1) }, panel));
         }
     }

@@ -157,6 +157,25 @@ fn figures_stand_alone_and_say_what_they_show() {
     assert!(plot_svg(&[], "energy").is_none());
 }
 
+/// A motion that nothing comes near has no empty frames of gaps and impulses on its page; asked for by name, they are drawn and say so.
+#[test]
+fn no_empty_frames_where_nothing_touches() {
+    let mut builder = ReportBuilder::new(Meta::default());
+    for k in 0..=10 {
+        let t = f64::from(k) / 10.0;
+        builder.push_state(t, &[wave(0, t)], &[wave(1, t)]);
+        builder.push_ledger(t, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, Some(1e-15));
+    }
+    let report = builder.finish(info("free"));
+    let page = render(std::slice::from_ref(&report));
+    let outside = bare(&page).0;
+    for (name, there) in [("positions", true), ("energy", true), ("gaps", false), ("impulses", false)] {
+        assert_eq!(outside.contains(&format!("id=\"figure-{name}\"")), there, "{name}");
+    }
+    assert_eq!(data(&page)["figures"].as_array().map(Vec::len), Some(5));
+    assert!(plot_svg(&[report], "gaps").expect("a known figure").contains("nothing to draw"));
+}
+
 #[test]
 fn page_is_complete_and_strict() {
     let page = render(&[run("plain", 3, 500, wave)]);
