@@ -313,6 +313,12 @@ fn bad_files() {
         assert!(error.message.contains(word), "wanted \"{word}\": {error}");
         assert!(!error.help.is_empty());
     }
+    for long in
+        [format!("$MeshFormat\n{}\n", "é".repeat(100_000)), format!("{HEAD}$PhysicalNames\n{}\n", "1".repeat(100_000))]
+    {
+        let error = Mesh::from_gmsh(long.as_bytes()).expect_err("one line of a file");
+        assert!(error.message.chars().count() < 300, "{} characters", error.message.chars().count());
+    }
 }
 
 /// Files that are meshes but make no solid.

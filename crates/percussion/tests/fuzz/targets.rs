@@ -33,6 +33,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "urdf", binary: false, seeds: robots, words: ROBOT, answer: robot },
     Target { name: "obj", binary: false, seeds: objs, words: &["v", "f", "1", "//", "-1", "o"], answer: obj },
     Target { name: "stl", binary: true, seeds: stls, words: &[], answer: stl },
+    Target { name: "gmsh", binary: false, seeds: gmshes, words: GMSH, answer: gmsh },
+    Target { name: "gmsh-binary", binary: true, seeds: binary_gmshes, words: &[], answer: gmsh },
     Target {
         name: "run-folder",
         binary: false,
@@ -130,6 +132,27 @@ const MARKET: &[&str] = &[
     "general",
     "complex",
     "skew-symmetric",
+];
+
+const GMSH: &[&str] = &[
+    "$MeshFormat",
+    "$EndMeshFormat",
+    "$PhysicalNames",
+    "$EndPhysicalNames",
+    "$Entities",
+    "$EndEntities",
+    "$Nodes",
+    "$EndNodes",
+    "$Elements",
+    "$EndElements",
+    "4.1 0 8",
+    "2.2 0 8",
+    "\"solid\"",
+    "11",
+    "99999999999",
+    "-1",
+    "nan",
+    "1e999",
 ];
 
 const ROBOT: &[&str] = &[
@@ -420,6 +443,55 @@ fn obj(bytes: &[u8]) -> String {
 
 fn stl(bytes: &[u8]) -> String {
     mesh("m.stl", bytes)
+}
+
+const PLATE_4: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"solid\"\n1 2 \"bottom\"\n$EndPhysicalNames\n\
+    $Entities\n0 1 1 0\n1 0 0 0 1 0 0 1 2 0\n1 0 0 0 1 1 0 1 1 0\n$EndEntities\n\
+    $Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n\
+    $Elements\n2 2 1 2\n1 1 1 1\n1 1 2\n2 1 3 1\n2 1 2 3 4\n$EndElements\n";
+const PLATE_2: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"solid\"\n1 2 \"bottom\"\n$EndPhysicalNames\n\
+    $Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n7 0 1 0\n$EndNodes\n\
+    $Elements\n3\n1 1 2 2 1 1 2\n2 2 2 1 1 1 2 3\n3 2 2 1 1 1 3 7\n$EndElements\n";
+
+fn gmshes() -> Vec<Vec<u8>> {
+    vec![PLATE_4.as_bytes().to_vec(), PLATE_2.as_bytes().to_vec()]
+}
+
+/// The second of these plates, written in binary, in both orders of bytes.
+fn binary_gmshes() -> Vec<Vec<u8>> {
+    let file = |int: fn(i32) -> [u8; 4], real: fn(f64) -> [u8; 8]| {
+        let mut bytes = b"$MeshFormat\n2.2 1 8\n".to_vec();
+        bytes.extend(int(1));
+        bytes.extend(
+            b"\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"solid\"\n1 2 \"bottom\"\n$EndPhysicalNames\n$Nodes\n4\n",
+        );
+        for (tag, x) in [(1, [0.0, 0.0]), (2, [1.0, 0.0]), (3, [1.0, 1.0]), (7, [0.0, 1.0])] {
+            bytes.extend(int(tag));
+            bytes.extend([x[0], x[1], 0.0].into_iter().flat_map(real));
+        }
+        bytes.extend(b"\n$EndNodes\n$Elements\n3\n");
+        // kind, elements that follow, tags of each; then number, tags, nodes
+        let lists: [&[i32]; 2] = [&[1, 1, 2, 1, 2, 2, 1, 2], &[2, 2, 2, 2, 1, 1, 1, 2, 3, 3, 1, 1, 1, 3, 7]];
+        bytes.extend(lists.concat().into_iter().flat_map(int));
+        bytes.extend(b"\n$EndElements\n");
+        bytes
+    };
+    vec![file(i32::to_le_bytes, f64::to_le_bytes), file(i32::to_be_bytes, f64::to_be_bytes)]
+}
+
+/// A solid of that mesh above a floor.
+fn gmsh(bytes: &[u8]) -> String {
+    let folder = scratch("gmsh");
+    let scenario = "[model]\nkind = \"solid\"\nmesh = \"m.msh\"\nplane = \"strain\"\n\
+         [[model.part]]\ngroup = \"solid\"\nmaterial = { young = 1e6, poisson = 0.3, density = 1000.0 }\n\
+         [[model.contact]]\nsurface = \"bottom\"\nmass = \"lumped\"\n\
+         against = { plane = { point = [0.0, -0.1], normal = [0.0, 1.0] } }\n[time]\nend = 0.1\nstep = 0.01\n";
+    std::fs::write(folder.join("s.toml"), scenario).expect("written");
+    std::fs::write(folder.join("m.msh"), bytes).expect("written");
+    match load(&folder.join("s.toml").display().to_string(), &LoadOptions::default()) {
+        Ok(loaded) => format!("ok {}", loaded.scenario.model().n_q().min(20)),
+        Err(error) => shape(&error),
+    }
 }
 
 /// Files of a run; the first line of an input names the one it replaces.

@@ -22,6 +22,9 @@ pub(super) struct Source<'a> {
     pub encoding: Encoding,
 }
 
+/// Characters of an error.
+const LONGEST_MESSAGE: usize = 200;
+
 impl<'a> Source<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
         // some editors put a mark before the first character
@@ -29,14 +32,19 @@ impl<'a> Source<'a> {
         Self { bytes, at, encoding: Encoding::Text }
     }
 
-    /// An error at the present place.
+    /// An error at the present place, in words that fit a screen: what they quote of the file may be one line of megabytes.
     pub fn error(&self, message: impl Into<String>, help: impl Into<String>) -> InputError {
         let at = self.at.min(self.bytes.len());
         let place = match self.encoding {
             Encoding::Text => format!("line {}", 1 + self.bytes[..at].iter().filter(|&&b| b == b'\n').count()),
             Encoding::Binary { .. } => format!("byte {at}"),
         };
-        InputError::new(Code::BAD_MESH_FILE, "model.mesh", format!("{place}: {}", message.into()), help)
+        let message: String = message.into();
+        let shown = match message.char_indices().nth(LONGEST_MESSAGE) {
+            Some((end, _)) => format!("{} …", &message[..end]),
+            None => message,
+        };
+        InputError::new(Code::BAD_MESH_FILE, "model.mesh", format!("{place}: {shown}"), help)
     }
 
     /// The name of the section that begins next, `None` at the end of the file.
