@@ -14,7 +14,7 @@ const RESTS: f64 = 1e-9;
 /// Coordinates and velocities that are chosen, or the coordinates that move; then kinetic, potential and total energy, and the impulses of the
 /// contacts.
 pub fn overview(run: &RunFolder, choice: &Choice) -> Result<Vec<Plot>> {
-    let drawn = Selection::new(choice.only.clone(), &run.loaded.scenario.description, run.model())?;
+    let drawn = Selection::of_figure(choice.only.clone(), &run.loaded.scenario.description, run.model())?;
     let kept = run.selection();
     let chosen = |letter: &str, kept: &[usize], drawn: &[usize]| -> Vec<String> {
         kept.iter().filter(|k| drawn.contains(k)).map(|k| format!("{letter}{k}")).collect()

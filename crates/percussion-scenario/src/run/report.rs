@@ -17,7 +17,7 @@ use crate::run::summary::{Failure, Summary};
 use crate::run::table_reader::TableReader;
 use crate::run::unwritable;
 use crate::scene;
-use percussion_model::{Code, InputError};
+use percussion_model::Code;
 use percussion_report::{
     FailureInfo, GuaranteeInfo, Meta, Plot, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render, render_with,
 };
@@ -191,9 +191,7 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
     let (model, scenario) = (run.model(), run.scenario);
     let bodies = scene::bodies(scenario);
     let whole = run.selection().is_whole();
-    // a word that means nothing was written where the figure was asked for, not in the scenario
-    let elsewhere = |error: InputError| InputError { code: Code::NO_FIGURE, field: "--only".into(), ..error };
-    let drawn = Selection::new(choice.only.clone(), &scenario.description, model).map_err(elsewhere)?;
+    let drawn = Selection::of_figure(choice.only.clone(), &scenario.description, model)?;
     let joints = PageJoints::new(scenario, run.selection(), &drawn);
     let reactions_of_two_steps = joints.of_two_steps;
     let known = Meta { joints: joints.list.clone(), reactions_of_two_steps, ..meta(run, &drawn) };

@@ -33,6 +33,12 @@ impl Selection {
         Self { q: (0..model.n_q()).collect(), v: (0..model.n_v()).collect(), ..Self::default() }
     }
 
+    /// What the words of `--only` mean: one that means nothing was written where a figure was asked for, not in the scenario.
+    pub fn of_figure(words: Vec<String>, description: &Description, model: &Model) -> Result<Self, InputError> {
+        let elsewhere = |error: InputError| InputError { code: Code::NO_FIGURE, field: "--only".into(), ..error };
+        Self::new(words, description, model).map_err(elsewhere)
+    }
+
     /// What the words mean in a model; a word that means nothing is refused.
     pub fn new(words: Vec<String>, description: &Description, model: &Model) -> Result<Self, InputError> {
         if words.is_empty() {
