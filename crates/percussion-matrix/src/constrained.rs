@@ -4,7 +4,7 @@
 //!
 //! Rows are scaled so that J S⁻¹Jᵀ has a unit diagonal: units and lengths of rows do not matter.
 
-use crate::{DenseMatrix, Factor, Matrix, NotFactorised, SparseMatrix, vector};
+use crate::{ConjugateGradients, DenseMatrix, Factor, Matrix, NotFactorised, SparseCholesky, SparseMatrix, vector};
 
 /// A factorised S together with the joints' Schur complement.
 #[derive(Debug)]
@@ -69,6 +69,32 @@ impl ConstrainedFactor {
         }
         let schur = Factor::new(&Matrix::Dense(A))?;
         Ok(Self { factor, joints: Some(Joints { Jt, Y, schur, lambda: vec![0.0; k] }) })
+    }
+
+    /// Without joints and without a factor of S, which is symmetric and positive definite: by products with it.
+    pub fn by_products(S: &Matrix) -> Result<Self, NotFactorised> {
+        Ok(Self { factor: Factor::by_products(S)?, joints: None })
+    }
+
+    /// What answers for many columns on several threads at once: the factor of S or, where products solve, that near contacts.
+    pub fn shared(&self) -> Option<&SparseCholesky> {
+        match (&self.factor, &self.joints) {
+            (Factor::Products(gradients), None) => gradients.near_factor().and_then(Factor::shared),
+            (factor, None) => factor.shared(),
+            (_, Some(_)) => None,
+        }
+    }
+
+    /// What solves by products, where that is what solves.
+    pub fn products(&mut self) -> Option<&mut ConjugateGradients> {
+        match &mut self.factor {
+            Factor::Products(gradients) => Some(gradients),
+            Factor::Diagonal(_)
+            | Factor::DenseCholesky(_)
+            | Factor::DenseLu(_)
+            | Factor::SparseCholesky(_)
+            | Factor::SparseLu(_) => None,
+        }
     }
 
     /// X ← the same for all columns at once, cheaper than one by one where there are many.

@@ -7,7 +7,7 @@
 //! every machine, dense factors are those of `scalar_factor` and sparse ones faer's simplicial, which computes number by number.
 
 use crate::dissection::dissected_by_pattern;
-use crate::{DenseMatrix, Matrix, SparseMatrix, math, scalar_factor};
+use crate::{ConjugateGradients, DenseMatrix, Matrix, SparseMatrix, math, scalar_factor};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
 use faer::perm::PermRef;
@@ -51,6 +51,8 @@ pub enum Factor {
     SparseCholesky(Box<SparseCholesky>),
     /// P A Q = L U, sparse.
     SparseLu(Box<SparseLu>),
+    /// No factor: A x = b by products with A.
+    Products(Box<ConjugateGradients>),
 }
 
 /// L below the diagonal (unit), U on and above, rows taken in the order `pivots`.
@@ -113,6 +115,14 @@ impl Factor {
         }
     }
 
+    /// The same interface for a symmetric positive definite matrix too large for a factor, unless it is diagonal.
+    pub fn by_products(A: &Matrix) -> Result<Self, NotFactorised> {
+        match A {
+            Matrix::Sparse(S) if !A.is_diagonal() => Ok(Self::Products(Box::new(ConjugateGradients::new(S)?))),
+            Matrix::Sparse(_) | Matrix::Dense(_) => Self::new(A),
+        }
+    }
+
     fn diagonal(A: &Matrix) -> Result<Self, NotFactorised> {
         let diagonal = A.diagonal();
         match diagonal.iter().position(|d| d.abs() < f64::MIN_POSITIVE || !d.is_finite()) {
@@ -161,6 +171,7 @@ impl Factor {
             (Self::SparseLu(factor), Matrix::Sparse(A)) => factor.refactor(A),
             (Self::Diagonal(_), A) => Self::diagonal(A).map(|factor| *self = factor),
             (Self::DenseLu(_), A) => Self::lu(A).map(|factor| *self = factor),
+            (Self::Products(_), A) => Self::by_products(A).map(|factor| *self = factor),
             (_, A) => Self::cholesky(A).map(|factor| *self = factor),
         }
     }
@@ -171,6 +182,7 @@ impl Factor {
             (Self::SparseCholesky(factor), Matrix::Sparse(A)) => {
                 Ok(Self::SparseCholesky(Box::new(SparseCholesky::with(factor.symbolic.clone(), A)?)))
             }
+            (Self::Products(_), A) => Self::by_products(A),
             _ => Self::new(A),
         }
     }
@@ -206,6 +218,17 @@ impl Factor {
             Self::DenseLu(factor) => factor.solve(x),
             Self::SparseCholesky(factor) => factor.solve(x),
             Self::SparseLu(factor) => factor.solve(x),
+            Self::Products(gradients) => gradients.solve(x),
+        }
+    }
+
+    /// The factor where several threads may ask it at once.
+    pub fn shared(&self) -> Option<&SparseCholesky> {
+        match self {
+            Self::SparseCholesky(factor) => Some(factor),
+            Self::Diagonal(_) | Self::DenseCholesky(_) | Self::DenseLu(_) | Self::SparseLu(_) | Self::Products(_) => {
+                None
+            }
         }
     }
 
@@ -213,7 +236,7 @@ impl Factor {
     pub fn solve_columns(&mut self, X: &mut DenseMatrix) {
         match self {
             Self::SparseCholesky(factor) => factor.solve_columns(X),
-            Self::Diagonal(_) | Self::DenseCholesky(_) | Self::DenseLu(_) | Self::SparseLu(_) => {
+            Self::Diagonal(_) | Self::DenseCholesky(_) | Self::DenseLu(_) | Self::SparseLu(_) | Self::Products(_) => {
                 (0..X.n_cols()).for_each(|j| self.solve(X.column_mut(j)));
             }
         }
@@ -316,7 +339,8 @@ impl SparseCholesky {
         Ok(factor)
     }
 
-    fn solve_columns(&mut self, X: &mut DenseMatrix) {
+    /// X ← A⁻¹ X, with work memory of its own: several threads may ask at once.
+    pub fn solve_columns(&self, X: &mut DenseMatrix) {
         let (n, m) = (X.n_rows(), X.n_cols());
         let mut memory = MemBuffer::new(self.symbolic.solve_in_place_scratch::<f64>(m, Par::Seq));
         cholesky::LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(

@@ -6,6 +6,8 @@
 
 mod block_lu;
 mod block_sparse;
+mod column_groups;
+mod conjugate;
 mod constrained;
 mod dense;
 mod dissection;
@@ -23,10 +25,12 @@ pub mod vector;
 
 pub use block_lu::BlockLu;
 pub use block_sparse::BlockMatrix;
+pub use column_groups::ColumnGroups;
+pub use conjugate::ConjugateGradients;
 pub use constrained::ConstrainedFactor;
 pub use dense::DenseMatrix;
 pub use dissection::{Adjacency, dissected_by_distances, dissected_by_graph, dissected_by_pattern, dissected_by_place};
-pub use factor::{Factor, NotFactorised};
+pub use factor::{Factor, NotFactorised, SparseCholesky};
 pub use matrix::Matrix;
 pub use pivoted_qr::PivotedQr;
 pub use quadratic::QuadraticForm;

@@ -99,16 +99,13 @@ impl Matrix {
     }
 
     /// Σ c_i A_i over the given terms, sparse when every term is.
-    pub fn combination(n: usize, terms: &[(f64, &Matrix)]) -> Matrix {
-        if terms.iter().all(|(_, A)| matches!(A, Matrix::Sparse(_))) {
-            let mut entries = Vec::new();
-            for (c, A) in terms {
-                // stored zeros are kept so that the pattern does not depend on the coefficients
-                if let Matrix::Sparse(A) = A {
-                    entries.extend(A.triplets().map(|(i, j, x)| (i, j, c * x)));
-                }
-            }
-            return Matrix::Sparse(SparseMatrix::from_triplets(n, n, &entries).expect("terms are n × n"));
+    pub fn combination<'a>(n: usize, terms: &[(f64, &'a Matrix)]) -> Matrix {
+        let sparse = |(c, A): &(f64, &'a Matrix)| match A {
+            Matrix::Sparse(A) => Some((*c, A)),
+            Matrix::Dense(_) => None,
+        };
+        if let Some(terms) = terms.iter().map(sparse).collect::<Option<Vec<_>>>() {
+            return Matrix::Sparse(SparseMatrix::combination(n, &terms));
         }
         let mut sum = DenseMatrix::zeros(n, n);
         for (c, A) in terms {

@@ -34,17 +34,7 @@ impl SparseMatrix {
         let mut row_idx: Vec<usize> = Vec::with_capacity(triplets.len());
         let mut values: Vec<f64> = Vec::with_capacity(triplets.len());
         for j in 0..n_cols {
-            let column = &mut sorted[start[j]..start[j + 1]];
-            column.sort_by_key(|&(i, _)| i);
-            for &(i, x) in column.iter() {
-                match (row_idx[col_ptr[j]..].last(), values.last_mut()) {
-                    (Some(&last), Some(sum)) if last == i => *sum += x,
-                    _ => {
-                        row_idx.push(i);
-                        values.push(x);
-                    }
-                }
-            }
+            append_column(&mut sorted[start[j]..start[j + 1]], &mut row_idx, &mut values);
             col_ptr[j + 1] = row_idx.len();
         }
         Some(Self { n_rows, n_cols, col_ptr, row_idx, values })
@@ -60,6 +50,24 @@ impl SparseMatrix {
         };
         let sound = whole && col_ptr.windows(2).all(|w| w[0] <= w[1]) && (0..n_cols).all(rising);
         sound.then_some(Self { n_rows, n_cols, col_ptr, row_idx, values })
+    }
+
+    /// Σ c_i A_i of square matrices, column by column. Stored zeros are kept, so that the pattern does not depend on the coefficients.
+    pub fn combination(n: usize, terms: &[(f64, &Self)]) -> Self {
+        let most = terms.iter().map(|(_, A)| A.n_entries()).max().unwrap_or(0);
+        let (mut col_ptr, mut row_idx, mut values) =
+            (vec![0], Vec::with_capacity(most), Vec::<f64>::with_capacity(most));
+        let mut column: Vec<(usize, f64)> = Vec::new();
+        for j in 0..n {
+            column.clear();
+            for (c, A) in terms {
+                let (rows, own) = A.column(j);
+                column.extend(rows.iter().zip(own).map(|(&i, &x)| (i, c * x)));
+            }
+            append_column(&mut column, &mut row_idx, &mut values);
+            col_ptr.push(row_idx.len());
+        }
+        Self { n_rows: n, n_cols: n, col_ptr, row_idx, values }
     }
 
     /// A diagonal matrix.
@@ -194,5 +202,20 @@ impl SparseMatrix {
             touched.clear();
         }
         Self::from_triplets(self.n_rows, B.n_cols, &entries).expect("indices of a valid product")
+    }
+}
+
+/// Appends a column's entries by row; those of one place are summed in the order they came.
+fn append_column(column: &mut [(usize, f64)], row_idx: &mut Vec<usize>, values: &mut Vec<f64>) {
+    column.sort_by_key(|&(i, _)| i);
+    let first = row_idx.len();
+    for &(i, x) in column.iter() {
+        match (row_idx[first..].last(), values.last_mut()) {
+            (Some(&last), Some(sum)) if last == i => *sum += x,
+            _ => {
+                row_idx.push(i);
+                values.push(x);
+            }
+        }
     }
 }

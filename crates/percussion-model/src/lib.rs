@@ -36,7 +36,7 @@ pub use formula::{Formula, Function};
 pub use input_error::InputError;
 pub use key::{Bound, Form, Key, KeyDefault, Kind, Range, short};
 pub use lagrangian::{DiscreteForce, Lagrangian, SecondDerivatives};
-pub use linear::{ElementFacts, Joint, LinearModel, LinearParts};
+pub use linear::{ElementFacts, Joint, LinearModel, LinearParts, factor_size};
 pub use mechanics::{LagrangianModel, Mechanics, Structure};
 pub use moving_gaps::{AtTime, MovingGaps};
 pub use nodal::NodalCoordinates;

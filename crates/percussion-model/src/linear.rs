@@ -7,7 +7,7 @@ use crate::contact::{Contact, check_contact};
 use crate::definite::{check_positive, is_semidefinite};
 use crate::nodal::{NodalCoordinates, NodalForm};
 use crate::{InputError, Signal};
-use percussion_matrix::{ConstrainedFactor, Matrix, QuadraticForm, SparseMatrix, vector};
+use percussion_matrix::{ConstrainedFactor, Matrix, QuadraticForm, SparseMatrix, math, vector};
 
 /// A bilateral constraint row·q + offset = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +47,17 @@ pub struct ElementFacts {
     pub order: Vec<usize>,
     /// What each contact is called.
     pub contact_names: Vec<String>,
+    /// Whether what steps divide by is solved by products with it instead of factorised; its size decides where nothing is said.
+    pub by_products: Option<bool>,
+}
+
+/// Numbers in a factor above which systems are solved by products: 2 GB.
+const MOST_IN_FACTOR: f64 = 2.5e8;
+
+/// Numbers in the factor of n coordinates of finite elements in d dimensions by nested dissection, as measured on squares and cubes.
+pub fn factor_size(n: usize, d: usize) -> f64 {
+    let n = n as f64;
+    if d == 3 { 23.0 * math::powf(n, 4.0 / 3.0) } else { 15.5 * n * math::log2(0.5 * n).max(1.0) }
 }
 
 /// ½ qᵀK q without cancellation.
@@ -184,6 +195,22 @@ impl LinearModel {
     pub fn elimination_order(&self) -> Option<&[usize]> {
         let known = self.elements.as_ref().map(|facts| &facts.order[..]);
         known.filter(|order| order.len() == self.n() && self.n() >= ORDERED_FROM)
+    }
+
+    /// Whether what steps divide by is solved by products with it: a factor would be too large.
+    pub fn solves_by_products(&self) -> bool {
+        self.elements.as_ref().is_some_and(|facts| {
+            let in_space = facts.coordinates.nodes.iter().any(|node| node[2].is_some());
+            let too_large = factor_size(self.n(), if in_space { 3 } else { 2 }) > MOST_IN_FACTOR;
+            facts.by_products.unwrap_or(too_large)
+        })
+    }
+
+    /// The same model with systems solved by products or by factors, whatever its size; without effect where it was not assembled
+    /// from finite elements.
+    pub fn solved_by_products(mut self, so: bool) -> Self {
+        self.elements.iter_mut().for_each(|facts| facts.by_products = Some(so));
+        self
     }
 
     /// What contact i is called, where it has a name.

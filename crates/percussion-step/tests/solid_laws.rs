@@ -1,14 +1,15 @@
 //! The laws for contact nodes without mass: `equilibrium` keeps the energy through any number of impacts and penetrates
 //! nothing, `gap` never creates energy, with friction or without.
 
+#[path = "common/rectangles.rs"]
+mod rectangles;
+
 use percussion_model::Signal;
-use percussion_model::solid::contact::{Against, Method, Multipliers, Obstacle, SurfaceContact};
-use percussion_model::solid::element::ElementKind;
-use percussion_model::solid::{
-    Cell, Group, Hooke, Kinematics, Mesh, Part, Rayleigh, Section, Solid, SolidMass, SolidParts, Support,
-};
+use percussion_model::solid::contact::{Against, Method, Multipliers, SurfaceContact};
+use percussion_model::solid::{Hooke, Rayleigh, Section, Solid, SolidParts, Support};
 use percussion_solve::SolverOptions;
 use percussion_step::{Audit, Both, Outcome, Problem, Scheme, SchemeOptions, Trajectory, Verdict, simulate};
+use rectangles::{add_block, against_plane, no_mesh, parts, still};
 
 /// Deterministic numbers in (0, 1).
 struct Dice(u64);
@@ -21,75 +22,6 @@ impl Dice {
 
     fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.next()
-    }
-}
-
-fn no_mesh() -> Mesh {
-    Mesh { nodes: vec![], node_tags: vec![], cells: vec![], groups: vec![] }
-}
-
-/// Adds n_x × n_y quadrilaterals on a rectangle, inner nodes shaken by that part of an element; groups `name` and its sides.
-fn add_block(
-    mesh: &mut Mesh,
-    name: &str,
-    low: [f64; 2],
-    size: [f64; 2],
-    n: [usize; 2],
-    shake: &mut impl FnMut() -> f64,
-) {
-    let first = mesh.nodes.len();
-    let node = |i: usize, j: usize| first + i + (n[0] + 1) * j;
-    for j in 0..=n[1] {
-        for i in 0..=n[0] {
-            let inner = |i: usize, n: usize| if i > 0 && i < n { 1.0 } else { 0.0 };
-            let x = (i as f64 + inner(i, n[0]) * shake()) / n[0] as f64;
-            let y = (j as f64 + inner(j, n[1]) * shake()) / n[1] as f64;
-            mesh.nodes.push([low[0] + size[0] * x, low[1] + size[1] * y, 0.0]);
-            mesh.node_tags.push(mesh.nodes.len() as u64);
-        }
-    }
-    let mut group = |name: String, dimension: usize, kind: ElementKind, list: Vec<Vec<usize>>| {
-        let start = mesh.cells.len();
-        for nodes in &list {
-            mesh.cells.push(Cell::new(kind, mesh.cells.len() as u64 + 1, nodes));
-        }
-        mesh.groups.push(Group { name, dimension, cells: (start..start + list.len()).collect() });
-    };
-    let quads = (0..n[1]).flat_map(|j| (0..n[0]).map(move |i| (i, j)));
-    let quads = quads.map(|(i, j)| vec![node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)]).collect();
-    group(name.into(), 2, ElementKind::Quad4, quads);
-    for (side, along, edge) in [("bottom", 0, 0), ("top", 0, n[1]), ("left", 1, 0), ("right", 1, n[0])] {
-        let at = |k: usize| if along == 0 { node(k, edge) } else { node(edge, k) };
-        let lines = (0..n[along]).map(|k| vec![at(k), at(k + 1)]).collect();
-        group(format!("{name} {side}"), 1, ElementKind::Line2, lines);
-    }
-}
-
-fn parts(mesh: Mesh, names: &[&str], material: Hooke) -> SolidParts {
-    SolidParts {
-        kinematics: Kinematics::Linear,
-        mesh,
-        section: Section::Stress { thickness: 1.0 },
-        mass: SolidMass::Lumped,
-        gravity: Default::default(),
-        parts: names.iter().map(|name| Part::new(*name, material)).collect(),
-        supports: vec![],
-        loads: vec![],
-        contacts: vec![],
-    }
-}
-
-fn against_plane(surface: &str, point: [f64; 2], normal: [f64; 2], friction: f64) -> SurfaceContact {
-    let flat = |x: [f64; 2]| [x[0], x[1], 0.0];
-    SurfaceContact {
-        surface: surface.into(),
-        against: Against::Obstacle {
-            shape: Obstacle::Plane { point: flat(point), normal: flat(normal) },
-            motion: vec![],
-        },
-        restitution: 0.0,
-        friction,
-        massless: true,
     }
 }
 
@@ -153,10 +85,6 @@ fn drift(solid: &Solid, run: &Trajectory, energy: f64) -> f64 {
     let start = momentum(0);
     let change = |row: usize| momentum(row).iter().zip(start).map(|(p, p0)| (p - p0).abs()).fold(0.0, f64::max);
     (0..run.len()).map(change).fold(0.0, f64::max) / (2.0 * mass.iter().sum::<f64>() * energy).sqrt()
-}
-
-fn still() -> impl FnMut() -> f64 {
-    || 0.0
 }
 
 /// A bar that strikes a wall in every period of 3 (Chouly, Hild, Renard 2015): 100 periods without loss.

@@ -36,7 +36,8 @@ impl Pattern {
                 Axis::Supported(_) => None,
             })
         };
-        let mut pattern = Vec::with_capacity(graph.n_pairs() * coordinates.dimension().pow(2));
+        let most = graph.n_pairs() * coordinates.dimension().pow(2);
+        let (mut start, mut entries) = (vec![0], Vec::with_capacity(most));
         let mut offset = Vec::with_capacity(graph.n_pairs());
         for node in 0..graph.n() {
             let mut rows = 0;
@@ -44,12 +45,14 @@ impl Pattern {
                 offset.push(rows);
                 rows += free(other).count();
             }
-            for j in free(node) {
-                pattern.extend(graph.neighbours(node).iter().flat_map(|&other| free(other)).map(|i| (i, j, 0.0)));
+            for _ in free(node) {
+                entries.extend(graph.neighbours(node).iter().flat_map(|&other| free(other)));
+                start.push(entries.len());
             }
         }
-        let n = coordinates.n_free();
-        let matrix = SparseMatrix::from_triplets(n, n, &pattern).expect("free coordinates are below n");
+        let zeros = vec![0.0; entries.len()];
+        let matrix = SparseMatrix::from_columns(coordinates.n_free(), start, entries, zeros);
+        let matrix = matrix.expect("free coordinates are numbered node by node, and neighbours ascend");
         Self { matrix, offset }
     }
 }

@@ -158,6 +158,7 @@ impl Solid {
             coordinates: NodalCoordinates { translations: self.translations(&nodes), nodes },
             order: self.elimination_order(),
             contact_names: self.candidates.iter().map(|c| self.contact_name(c)).collect(),
+            by_products: None,
         }
     }
 

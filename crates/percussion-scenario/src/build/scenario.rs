@@ -130,7 +130,9 @@ impl Scenario {
     /// Sizes of a solid, its mass, the step against waves, the memory a run may want; empty for other kinds.
     pub fn solid_facts(&self) -> Vec<(&'static str, String)> {
         match &self.description {
-            Description::Solid(solid) => solid.facts(self.step),
+            Description::Solid(solid) => {
+                solid.facts(self.step, self.linear().is_some_and(|model| model.solves_by_products()))
+            }
             Description::Bodies(parts, _) => scene_solid::facts(&parts.flexible.solids, self.step),
             Description::Linear(_)
             | Description::Bar { .. }

@@ -12,13 +12,12 @@ use crate::format::keys::solid::{
 };
 use crate::format::suggest;
 use crate::format::values::SignalSpec;
-use percussion_matrix::math;
 use percussion_model::solid::contact::{Against, Method, Multipliers, Obstacle, SurfaceContact};
 use percussion_model::solid::finite::{FiniteModel, Law};
 use percussion_model::solid::{
     Hooke, Kinematics, Load, LoadKind, Mesh, Part, Rayleigh, Section, Solid, SolidMass, SolidParts,
 };
-use percussion_model::{Code, InputError, Lagrangian, Signal};
+use percussion_model::{Code, InputError, Lagrangian, Signal, factor_size};
 use percussion_step::{Model, Warning};
 use std::sync::Arc;
 
@@ -128,8 +127,8 @@ impl SolidDescription {
         list
     }
 
-    /// What `check` says of it: sizes, mass, the step against waves, memory.
-    pub fn facts(&self, h: f64) -> Vec<(&'static str, String)> {
+    /// What `check` says of it: sizes, mass, the step against waves, how systems are solved, memory.
+    pub fn facts(&self, h: f64, by_products: bool) -> Vec<(&'static str, String)> {
         let solid = &self.solid;
         let (n, m) = (solid.coordinates().n_free(), solid.candidates().len());
         let matter = solid.matter();
@@ -143,16 +142,23 @@ impl SolidDescription {
             ("volume", format!("{:.6e} m³", solid.volume())),
             ("contact candidates", m.to_string()),
             ("h c/Δx", format!("{courant:.3}")),
-            ("memory", format!("up to {:.0} MB", memory(n, m, matter.dimension()) / 1e6)),
+            (
+                "systems",
+                if by_products { "by conjugate gradients: a factor would be too large" } else { "by factors" }.into(),
+            ),
+            ("memory", format!("up to {:.0} MB", memory(solid, by_products) / 1e6)),
         ]
     }
 }
 
-/// Bytes a run may want: the factor of Ŝ by nested dissection, and the responses of all candidates.
-fn memory(n: usize, m: usize, d: usize) -> f64 {
-    let (n, m) = (n as f64, m as f64);
-    let factor = if d == 3 { 23.0 * math::powf(n, 4.0 / 3.0) } else { 15.5 * n * math::log2(0.5 * n).max(1.0) };
-    8.0 * (factor + m * n + m * m) + 400.0 * n
+/// Bytes a run may want: K twice and Ŝ, the factor of Ŝ by nested dissection, and the responses of all candidates.
+fn memory(solid: &Solid, by_products: bool) -> f64 {
+    let (n, m) = (solid.coordinates().n_free(), solid.candidates().len());
+    let (entries, numbers) = (solid.stiffness().n_entries() as f64, |count: usize| 8.0 * count as f64);
+    if by_products {
+        return 58.0 * entries + numbers(m * m) + 300.0 * n as f64;
+    }
+    8.0 * factor_size(n, solid.matter().dimension()) + numbers(m * n) + numbers(m * m) + 400.0 * n as f64
 }
 
 /// How far displacements may go, with the laws of the parts.

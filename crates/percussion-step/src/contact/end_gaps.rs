@@ -106,9 +106,7 @@ impl EndGaps {
             if self.index.len() > LARGEST_DENSE {
                 return Err(StepFailure::too_large(t, h, self.index.len(), LARGEST_DENSE));
             }
-            for &j in &self.index {
-                operators.ensure(&self.model, j);
-            }
+            operators.ensure_all(&self.model, self.index.iter().copied());
             operators.response.delassus(self.model.G(), &self.index, &mut self.problem.W);
             self.problem.ids.clone_from(&self.index);
             self.problem.revision += 1;

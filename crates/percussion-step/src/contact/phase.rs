@@ -69,7 +69,7 @@ impl ContactPhase {
 
     /// The columns of H whose responses the step needs: normals of the index set, then tangents with friction.
     #[inline]
-    pub fn columns(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn columns(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         let tangents = self.friction.as_ref().map_or(&[][..], |friction| &friction.tangents);
         self.index.iter().chain(tangents).copied()
     }

@@ -30,6 +30,17 @@ enum Form {
 /// Columns that are made together: their composition is fixed, so that a run and its continuation get the same bits.
 pub const BLOCK: usize = 64;
 
+/// HᵀA_j of the columns of a block, and the number of the first.
+fn block(k: usize, H: &SparseMatrix, solve: impl FnOnce(&mut DenseMatrix)) -> (usize, Vec<Vec<f64>>) {
+    let first = k * BLOCK;
+    let width = BLOCK.min(H.n_cols() - first);
+    let mut A = DenseMatrix::zeros(H.n_rows(), width);
+    (0..width).for_each(|k| H.add_column(first + k, 1.0, A.column_mut(k)));
+    solve(&mut A);
+    let seen = |k: usize| (0..H.n_cols()).map(|i| H.column_dot(i, A.column(k))).collect();
+    (first, (0..width).map(seen).collect())
+}
+
 /// Sparse columns, and W of all contacts.
 #[derive(Debug)]
 struct Scaled {
@@ -58,16 +69,35 @@ impl Response {
     /// Makes the block of HᵀA_j that holds column j with `solve(A)` unless it exists.
     pub fn ensure_block(&mut self, j: usize, H: &SparseMatrix, solve: impl FnOnce(&mut DenseMatrix)) {
         let Form::Gaps(columns) = &mut self.form else { return };
-        if !columns[j].is_empty() {
-            return;
+        if columns[j].is_empty() {
+            let (first, made) = block(j / BLOCK, H, solve);
+            columns[first..].iter_mut().zip(made).for_each(|(column, made)| *column = made);
         }
-        let first = j / BLOCK * BLOCK;
-        let block = first..(first + BLOCK).min(columns.len());
-        let mut A = DenseMatrix::zeros(H.n_rows(), block.len());
-        block.clone().for_each(|k| H.add_column(k, 1.0, A.column_mut(k - first)));
-        solve(&mut A);
-        for k in block {
-            columns[k] = (0..H.n_cols()).map(|i| H.column_dot(i, A.column(k - first))).collect();
+    }
+
+    /// The same for all of some columns, several blocks at a time on so many threads.
+    pub fn ensure_blocks(
+        &mut self,
+        wanted: impl Iterator<Item = usize>,
+        H: &SparseMatrix,
+        threads: usize,
+        solve: impl Fn(&mut DenseMatrix) + Sync,
+    ) {
+        let Form::Gaps(columns) = &mut self.form else { return };
+        let mut missing: Vec<usize> = wanted.filter(|&j| columns[j].is_empty()).map(|j| j / BLOCK).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        for some in missing.chunks(threads.max(1)) {
+            let solve = &solve;
+            let made = std::thread::scope(|scope| {
+                let others: Vec<_> = some[1..].iter().map(|&k| scope.spawn(move || block(k, H, solve))).collect();
+                let own = block(some[0], H, solve);
+                let others = others.into_iter().filter_map(|other| other.join().ok());
+                std::iter::once(own).chain(others).collect::<Vec<_>>()
+            });
+            for (first, made) in made {
+                columns[first..].iter_mut().zip(made).for_each(|(column, made)| *column = made);
+            }
         }
     }
 

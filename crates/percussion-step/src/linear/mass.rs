@@ -2,13 +2,13 @@
 //! joints neither drift nor work.
 
 use crate::State;
+use crate::linear::factorised::factorised;
 use percussion_matrix::ConstrainedFactor;
 use percussion_model::LinearModel;
 
 /// The factorised mass of a model with its joints.
 pub fn mass_factor(model: &LinearModel) -> ConstrainedFactor {
-    ConstrainedFactor::in_order(model.mass(), model.J(), None, model.elimination_order())
-        .expect("M with these joints was factorised when the model was made")
+    factorised(model, &[(1.0, model.mass())], None).expect("M with these joints was factorised when the model was made")
 }
 
 /// a = M⁻¹(F − K q − C v).

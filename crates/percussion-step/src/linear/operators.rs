@@ -4,8 +4,9 @@
 
 use crate::StepFailure;
 use crate::contact::response::{Response, keep_few};
+use crate::linear::factorised::{factorised, near_rows};
 use crate::linear::mass::mass_factor;
-use percussion_matrix::{ConstrainedFactor, Matrix, vector};
+use percussion_matrix::{ConstrainedFactor, SparseMatrix, vector};
 use percussion_model::LinearModel;
 
 /// S⁻¹ and the response columns for one step size.
@@ -17,6 +18,9 @@ pub struct Operators {
     pub response: Response,
     /// Σ H_j p_j and what it does, where A is not kept.
     pushed: Vec<f64>,
+    /// H over the coordinates near contacts, where these alone answer for HᵀA.
+    near: Option<SparseMatrix>,
+    threads: usize,
 }
 
 /// Numbers in all columns of A above which schemes that can do without keep only HᵀA.
@@ -49,10 +53,8 @@ impl Operators {
         let mut terms = vec![(1.0, model.mass())];
         terms.extend(model.damping().map(|C| (weights.damping, C)));
         terms.extend(model.stiffness().map(|K| (weights.stiffness, K)));
-        let S = Matrix::combination(model.n(), &terms);
         let similar = kept.last().map(|o| &o.factor);
-        let factor = ConstrainedFactor::in_order(&S, model.J(), similar, model.elimination_order())
-            .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
+        let factor = factorised(model, &terms, similar).map_err(|failure| StepFailure::singular(t, h, failure.row))?;
         let made = Self::with(model, h, factor, weights);
         keep_few(kept);
         kept.push(made);
@@ -71,20 +73,30 @@ impl Operators {
         Self::with(model, 0.0, mass_factor(model), weights)
     }
 
-    fn with(model: &LinearModel, h: f64, factor: ConstrainedFactor, weights: Weights) -> Self {
+    /// On how many threads products and responses are made.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
+        if let Some(gradients) = self.factor.products() {
+            gradients.threads = threads;
+        }
+    }
+
+    fn with(model: &LinearModel, h: f64, mut factor: ConstrainedFactor, weights: Weights) -> Self {
         let c_A = weights.response;
+        let products = if weights.columns { None } else { factor.products() };
+        let near = products.and_then(|gradients| near_rows(model, gradients));
         let response = match factor.diagonal() {
             Some(diagonal) => {
                 let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
                 Response::scaled(model.H(), &inverse, None, c_A, 0.0)
             }
-            None if !weights.columns && model.n() * model.H().n_cols() > MOST_KEPT => {
+            None if near.is_some() || (!weights.columns && model.n() * model.H().n_cols() > MOST_KEPT) => {
                 Response::of_gaps(model.H().n_cols(), c_A)
             }
             None => Response::on_demand(model.H().n_cols(), c_A, 0.0),
         };
         let pushed = if response.keeps_gaps_only() { vec![0.0; model.n()] } else { Vec::new() };
-        Self { h, factor, response, pushed }
+        Self { h, factor, response, pushed, near, threads: 1 }
     }
 
     /// c_A.
@@ -96,15 +108,31 @@ impl Operators {
     /// Makes A_j unless it exists.
     #[inline]
     pub fn ensure(&mut self, model: &LinearModel, j: usize) {
-        let Self { factor, response, .. } = self;
+        let Self { factor, response, near, .. } = self;
         if response.keeps_gaps_only() {
-            response.ensure_block(j, model.H(), |A| factor.solve_columns(A));
+            match (near, factor.products()) {
+                (Some(rows), Some(gradients)) => response.ensure_block(j, rows, |A| gradients.solve_near(A)),
+                _ => response.ensure_block(j, model.H(), |A| factor.solve_columns(A)),
+            }
             return;
         }
         response.ensure(j, model.n(), |A, _| {
             model.H().add_column(j, 1.0, A);
             factor.solve(A);
         });
+    }
+
+    /// Makes A_j of all these unless they exist.
+    pub fn ensure_all(&mut self, model: &LinearModel, columns: impl Iterator<Item = usize> + Clone) {
+        let Self { factor, response, near, threads, .. } = self;
+        if response.keeps_gaps_only()
+            && let Some(factor) = factor.shared()
+        {
+            let H = near.as_ref().unwrap_or_else(|| model.H());
+            response.ensure_blocks(columns, H, *threads, |A| factor.solve_columns(A));
+            return;
+        }
+        columns.for_each(|j| self.ensure(model, j));
     }
 
     /// x ← x + Σ A_j p_j: column by column where A is kept, by one solve where it is not.

@@ -36,7 +36,11 @@ impl Triangle {
     pub fn new(A: DenseMatrix) -> Option<Self> {
         match Factor::cholesky(&Matrix::Dense(A)).ok()? {
             Factor::DenseCholesky(L) => Some(Self(L)),
-            Factor::Diagonal(_) | Factor::DenseLu(_) | Factor::SparseCholesky(_) | Factor::SparseLu(_) => None,
+            Factor::Diagonal(_)
+            | Factor::DenseLu(_)
+            | Factor::SparseCholesky(_)
+            | Factor::SparseLu(_)
+            | Factor::Products(_) => None,
         }
     }
 

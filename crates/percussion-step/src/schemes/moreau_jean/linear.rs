@@ -28,6 +28,7 @@ pub struct MoreauJean {
     projection: Option<PaidProjection>,
     load: Load,
     operators: Vec<Operators>,
+    threads: usize,
     /// Δv, Δq, v_{k+θ} and a spare.
     work: [Vec<f64>; 4],
 }
@@ -43,6 +44,7 @@ impl MoreauJean {
             projection: (scheme.projection == Projection::Paid).then(|| PaidProjection::new(&model, options)),
             load: Load::new(&model),
             operators: Vec::new(),
+            threads: 1,
             work: std::array::from_fn(|_| vec![0.0; n]),
             model,
         }
@@ -52,6 +54,10 @@ impl MoreauJean {
 impl Stepper for MoreauJean {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         self.contacts.contact_problem()
+    }
+
+    fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
     }
 
     fn start(&mut self, state: &State) -> Memory {
@@ -64,6 +70,7 @@ impl Stepper for MoreauJean {
         let hk = if self.midpoint { 0.5 * h * h * self.theta } else { (h * self.theta).powi(2) };
         let weights = Weights { damping: h * self.theta, stiffness: hk, response: 1.0, columns: false };
         let operators = Operators::of(&mut self.operators, &self.model, (state.t, h), weights)?;
+        operators.use_threads(self.threads);
         let (model, load, theta, n) = (&*self.model, &mut self.load, self.theta, state.q.len());
         let [dv, dq, v_theta, spare] = &mut self.work;
         let position_theta = if self.midpoint { 0.5 } else { theta };
@@ -88,9 +95,7 @@ impl Stepper for MoreauJean {
 
         // active contacts and their impulses
         self.contacts.select(from, step, next);
-        for j in self.contacts.columns() {
-            operators.ensure(model, j);
-        }
+        operators.ensure_all(model, self.contacts.columns());
         for i in 0..n {
             spare[i] = state.v[i] + dv[i];
         }

@@ -21,6 +21,7 @@
 
 use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::contact::response::Response;
+use crate::linear::factorised::factorised;
 use crate::linear::load::Load;
 use crate::linear::mass::{acceleration, mass_factor};
 use crate::{LedgerEntry, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
@@ -113,10 +114,9 @@ impl NewmarkStepper {
         let mut terms = vec![(inertia, self.model.mass())];
         terms.extend(self.model.damping().map(|C| (damping * h * gamma, C)));
         terms.extend(self.model.stiffness().map(|K| (elastic * h * h * beta, K)));
-        let S = Matrix::combination(self.model.n(), &terms);
         let similar = self.operators.last().map(|o| &o.factor);
-        let factor = ConstrainedFactor::in_order(&S, self.model.J(), similar, self.model.elimination_order())
-            .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
+        let factor =
+            factorised(&self.model, &terms, similar).map_err(|failure| StepFailure::singular(t, h, failure.row))?;
         let (d_C, d_K) = (damping, elastic * 0.5 * h);
 
         // diagonal systems keep sparse columns: A = M⁻¹G, B = S⁻¹D M⁻¹G

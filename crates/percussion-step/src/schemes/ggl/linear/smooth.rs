@@ -6,6 +6,7 @@
 //!   q̂ = q_p + κ_q v̇,  q = q̂ + U,    v̂ = v_p + κ v̇,  v = v̂ + W
 
 use crate::contact::response::keep_few;
+use crate::linear::factorised::factorised;
 use crate::linear::load::Load;
 use crate::linear::mass::mass_factor;
 use crate::newton::system::predict;
@@ -120,10 +121,9 @@ impl SmoothLinear {
         let mut terms = vec![(1.0, self.model.mass())];
         terms.extend(self.model.damping().map(|C| (kappa, C)));
         terms.extend(self.model.stiffness().map(|K| (kappa_q, K)));
-        let S = Matrix::combination(self.model.n(), &terms);
         let similar = self.operators.last().map(|o| &o.factor);
-        let factor = ConstrainedFactor::in_order(&S, self.model.J(), similar, self.model.elimination_order())
-            .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
+        let factor =
+            factorised(&self.model, &terms, similar).map_err(|failure| StepFailure::singular(t, h, failure.row))?;
         keep_few(&mut self.operators);
         let columns = (0..self.model.H().n_cols()).map(|_| None).collect();
         self.operators.push(Operators { h, factor, columns });

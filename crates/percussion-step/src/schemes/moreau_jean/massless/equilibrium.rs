@@ -44,6 +44,7 @@ pub struct Equilibrium {
     surface: Surface,
     load: Load,
     operators: Vec<Operators>,
+    threads: usize,
     corrections: Corrections,
     history: Anderson,
     /// Δq without λ and α, Δq.
@@ -132,6 +133,7 @@ impl Equilibrium {
             surface: Surface::new(&model)?,
             load: Load::new(&model),
             operators: Vec::new(),
+            threads: 1,
             corrections: Corrections {
                 kept: n * m <= MOST_KEPT,
                 columns: (0..m).map(|_| None).collect(),
@@ -290,6 +292,10 @@ impl Stepper for Equilibrium {
         without_friction(problem, x)
     }
 
+    fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
     fn settle(&mut self, state: &mut State) -> Option<Warning> {
         settled(&self.model, state, self.options)
     }
@@ -317,7 +323,10 @@ impl Stepper for Equilibrium {
         }
         let mut kept = std::mem::take(&mut self.operators);
         let made = Operators::of(&mut kept, &model, (state.t, h), weights(h, 0.25 * h * h));
-        let result = made.and_then(|operators| self.forces(from, operators, before));
+        let result = made.and_then(|operators| {
+            operators.use_threads(self.threads);
+            self.forces(from, operators, before)
+        });
         self.operators = kept;
         step.info = result?;
 

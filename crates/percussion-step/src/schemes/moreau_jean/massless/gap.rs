@@ -30,6 +30,7 @@ pub struct GapLaw {
     friction: Option<Box<FrictionPhase>>,
     load: Load,
     operators: Vec<Operators>,
+    threads: usize,
     /// v_½ and Δq.
     work: [Vec<f64>; 2],
     /// (g_k + h U)/h without impulses, Δw, and P, of all contacts.
@@ -50,6 +51,7 @@ impl GapLaw {
             friction: model.has_friction().then(|| Box::new(FrictionPhase::new(&model, &law, options))),
             load: Load::new(&model),
             operators: Vec::new(),
+            threads: 1,
             work: std::array::from_fn(|_| vec![0.0; n]),
             b: vec![0.0; m],
             shift: vec![0.0; m],
@@ -79,9 +81,7 @@ impl GapLaw {
                 step.contacts.push(c);
             }
             friction.select(from, &step.contacts, &vec![0.0; contacts.index.len()]);
-            for j in contacts.index.iter().chain(&friction.tangents) {
-                operators.ensure(model, *j);
-            }
+            operators.ensure_all(model, contacts.index.iter().chain(&friction.tangents).copied());
             let mut listed = Vec::with_capacity(contacts.index.len());
             friction.solve(from, v, &operators.response, &mut listed, (step, next))?;
             p.fill(0.0);
@@ -116,6 +116,10 @@ impl Stepper for GapLaw {
         }
     }
 
+    fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
     fn settle(&mut self, state: &mut State) -> Option<Warning> {
         settled(&self.model, state, self.options)
     }
@@ -130,7 +134,10 @@ impl Stepper for GapLaw {
         let model = Arc::clone(&self.model);
         let mut kept = std::mem::take(&mut self.operators);
         let made = Operators::of(&mut kept, &model, (state.t, h), weights(h, 0.5));
-        let result = made.and_then(|operators| self.impulses(from, operators, step, next));
+        let result = made.and_then(|operators| {
+            operators.use_threads(self.threads);
+            self.impulses(from, operators, step, next)
+        });
         self.operators = kept;
         result?;
 

@@ -1,0 +1,108 @@
+//! What the steps of a linear model divide by: a factor of S or, of models of finite elements whose factor would be too large,
+//! products with S.
+//!
+//!   S = Σ c A,    W ≈ c_A H_nᵀ S_nn⁻¹ H_n,    n the coordinates near contacts
+//!
+//! A wave does not get far in a step that resolves it: what an impulse does to the other contacts is decided near the surface, by
+//! round-off the same as in the whole solid. How near is found by comparing with the whole, contact by contact for a few.
+
+use percussion_matrix::{ConjugateGradients, ConstrainedFactor, DenseMatrix, Matrix, NotFactorised, SparseMatrix};
+use percussion_model::{LinearModel, factor_size};
+
+/// Layers of elements behind a surface that are factorised at first.
+const LAYERS: usize = 4;
+/// Responses this near to those of the whole solid, relative to the largest, are the same.
+const SAME: f64 = 1e-13;
+/// Numbers in the factor near contacts, at most.
+const MOST_NEAR: f64 = 1e8;
+/// Contacts whose responses are compared with those of the whole solid.
+const COMPARED: usize = 3;
+
+/// Σ c A over the terms, factorised or ready for products; `similar` lends the symbolic part of a factor of the same pattern.
+pub fn factorised(
+    model: &LinearModel,
+    terms: &[(f64, &Matrix)],
+    similar: Option<&ConstrainedFactor>,
+) -> Result<ConstrainedFactor, NotFactorised> {
+    let S = Matrix::combination(model.n(), terms);
+    if !model.solves_by_products() {
+        return ConstrainedFactor::in_order(&S, model.J(), similar, model.elimination_order());
+    }
+    let mut factor = ConstrainedFactor::by_products(&S)?;
+    if let Some(gradients) = factor.products() {
+        let surface = touched(model);
+        if !surface.is_empty() {
+            look_near(model, gradients, surface, LAYERS)?;
+        }
+    }
+    Ok(factor)
+}
+
+/// The coordinates that contacts touch and those without mass, ascending.
+fn touched(model: &LinearModel) -> Vec<usize> {
+    let mut touched = vec![false; model.n()];
+    model.H().row_idx().iter().for_each(|&i| touched[i] = true);
+    model.massless().iter().zip(&mut touched).filter(|(bare, _)| **bare).for_each(|(_, touched)| *touched = true);
+    (0..model.n()).filter(|&i| touched[i]).collect()
+}
+
+/// Factorises what lies within so many layers of elements of the coordinates given; whether it is small enough for that.
+fn look_near(
+    model: &LinearModel,
+    gradients: &mut ConjugateGradients,
+    mut near: Vec<usize>,
+    layers: usize,
+) -> Result<bool, NotFactorised> {
+    for _ in 0..layers {
+        near = gradients.matrix().neighbourhood(&near);
+    }
+    let fits = factor_size(near.len(), 3) <= MOST_NEAR;
+    if fits {
+        gradients.look_near(near, model.elimination_order())?;
+    }
+    Ok(fits)
+}
+
+/// H over the coordinates near contacts, which are made as many as it takes for S_nn⁻¹ to answer for S⁻¹ on them; none where
+/// that would be too many, and each column has to be solved for.
+pub fn near_rows(model: &LinearModel, gradients: &mut ConjugateGradients) -> Option<SparseMatrix> {
+    let H = model.H();
+    let m = H.n_cols();
+    if m == 0 {
+        return None;
+    }
+    let mut compared: Vec<usize> = (0..COMPARED).map(|k| k * (m - 1) / (COMPARED - 1)).collect();
+    compared.dedup();
+    let mut exact = DenseMatrix::zeros(m, compared.len());
+    for (k, &j) in compared.iter().enumerate() {
+        let mut x = vec![0.0; model.n()];
+        H.add_column(j, 1.0, &mut x);
+        gradients.solve(&mut x);
+        (0..m).for_each(|i| exact.set(i, k, H.column_dot(i, &x)));
+    }
+    loop {
+        let rows = restricted(H, gradients.near())?;
+        let mut X = DenseMatrix::zeros(rows.n_rows(), compared.len());
+        compared.iter().enumerate().for_each(|(k, &j)| rows.add_column(j, 1.0, X.column_mut(k)));
+        gradients.solve_near(&mut X);
+        let apart = (0..compared.len()).all(|k| {
+            let own = exact.column(k);
+            let size = percussion_matrix::vector::max_abs(own);
+            (0..m).all(|i| (rows.column_dot(i, X.column(k)) - own[i]).abs() <= SAME * size)
+        });
+        if apart {
+            return Some(rows);
+        }
+        let near = gradients.near().to_vec();
+        if near.len() == model.n() || !look_near(model, gradients, near, LAYERS).unwrap_or(false) {
+            return None;
+        }
+    }
+}
+
+/// The rows of H at some coordinates, ascending; none where others are touched.
+fn restricted(H: &SparseMatrix, coordinates: &[usize]) -> Option<SparseMatrix> {
+    let place = |i: usize| coordinates.binary_search(&i).ok();
+    let entries = H.triplets().map(|(i, j, x)| Some((place(i)?, j, x))).collect::<Option<Vec<_>>>()?;
+    SparseMatrix::from_triplets(coordinates.len(), H.n_cols(), &entries)
+}
