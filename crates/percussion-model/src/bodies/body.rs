@@ -18,6 +18,8 @@ pub enum Matter {
         /// I; planar bodies use the last entry.
         inertia: Mat3,
     },
+    /// None: a link between joints, moved by what they join it to.
+    Massless,
 }
 
 /// Who decides how a body moves.
@@ -107,14 +109,16 @@ pub struct Body {
     pub name: String,
     /// In the frame at the centre of mass.
     pub shape: Shape,
-    /// m [kg]; infinite for bodies that are fixed or moved.
+    /// m [kg]; infinite for bodies that are fixed or moved, zero for those without mass.
     pub mass: f64,
     /// I in the body's axes [kg·m²].
     pub inertia: Mat3,
-    /// 1/m, zero for bodies that are fixed or moved [1/kg].
+    /// 1/m, zero for bodies that are fixed or moved, of the stand-in for those without mass [1/kg].
     pub inverse_mass: f64,
-    /// I⁻¹, zero for bodies that are fixed or moved; only the last entry in the plane.
+    /// I⁻¹, zero for bodies that are fixed or moved, of the stand-in for those without mass; only the last entry in the plane.
     pub inverse_inertia: Mat3,
+    /// Mass and moment that elimination divides by where the body has none (`massless.rs`).
+    pub stand_in: Option<[f64; 2]>,
     /// I is a multiple of 1 (or planar), and no rotor turns with the body: no gyroscopic moment, and its spin is counted in the world frame.
     pub isotropic: bool,
     /// Who moves it.
@@ -181,6 +185,7 @@ impl Body {
             inertia: [[0.0; 3]; 3],
             inverse_mass: 0.0,
             inverse_inertia: [[0.0; 3]; 3],
+            stand_in: None,
             isotropic: true,
             motion: parts.motion.clone(),
             material: parts.material,
@@ -202,6 +207,11 @@ impl Body {
             Matter::Given { mass, inertia } => {
                 check_inertia(*mass, inertia, planar)?;
                 MassProperties { mass: *mass, centre: [0.0; 3], inertia: *inertia }
+            }
+            Matter::Massless => {
+                // the scene gives the stand-in, once it knows what is beside
+                (body.mass, body.inverse_mass, body.stand_in) = (0.0, 1.0, Some([1.0; 2]));
+                return Ok((body, parts.position));
             }
         };
         let I = properties.inertia;

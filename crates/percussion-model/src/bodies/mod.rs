@@ -11,6 +11,7 @@ mod joint_touch;
 pub mod joints;
 mod lasting_contact;
 mod mass_properties;
+mod massless;
 mod material;
 pub mod math;
 pub mod measure;

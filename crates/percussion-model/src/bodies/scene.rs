@@ -147,6 +147,7 @@ impl Bodies {
         }
         scene.springs = springs;
         scene.add_joints(&joints)?;
+        scene.stand_in_for_massless()?;
         scene.join_markers(&flexible.reduced);
         scene.join_solids(&flexible.solids);
         scene.join_links();

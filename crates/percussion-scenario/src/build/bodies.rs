@@ -298,6 +298,12 @@ fn matter(spec: &BodySpec, shape: &Shape, planar: bool, free: bool) -> Result<Ma
         let help = "give density, or mass, or mass and inertia";
         Err(InputError::new(code, field, message, help).into())
     };
+    if spec.massless == Some(true) && free {
+        return match (spec.density, spec.mass, &spec.inertia) {
+            (None, None, None) => Ok(Matter::Massless),
+            _ => refuse(Code::CONTRADICTION, "massless", "a body without mass has neither density nor mass nor inertia"),
+        };
+    }
     match (spec.density, spec.mass, &spec.inertia) {
         (Some(density), None, None) => Ok(Matter::Density(density)),
         (None, Some(mass), Some(i)) => {

@@ -86,6 +86,14 @@ pub fn check_resistance(scene: &Bodies, scheme: &str, iterates: bool) -> Result<
     Ok(())
 }
 
+/// Refuses bodies without mass by schemes that divide by the mass of every body.
+pub fn check_masses(scene: &Bodies, scheme: &str) -> Result<(), InputError> {
+    let Some(i) = scene.bodies().iter().position(|body| body.stand_in.is_some()) else { return Ok(()) };
+    let message = format!("{scheme} needs bodies with mass, and \"{}\" has none", scene.bodies()[i].name);
+    let help = "use moreau-jean, energy-momentum or event-driven, or give it mass and inertia: 1e-3 of what it carries";
+    Err(InputError::new(Code::UNSUPPORTED, format!("body[{i}].massless"), message, help))
+}
+
 /// Says so where a contact that closes is left no freedom by joints and drives; the failure as it is elsewhere.
 pub fn blocked(failure: StepFailure, scene: &Bodies, system: &JointSystem, contacts: &JointedContacts) -> StepFailure {
     for (touch, mobility, u_free) in contacts.judged() {

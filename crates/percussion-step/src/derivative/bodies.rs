@@ -429,6 +429,8 @@ impl ByBodies {
             "beams, solids and reduced bodies"
         } else if scene.has_rolling() {
             "rolling friction"
+        } else if scene.has_massless() {
+            "bodies without mass"
         } else {
             ""
         };

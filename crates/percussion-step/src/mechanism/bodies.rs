@@ -62,6 +62,8 @@ enum Condition {
 
 /// Newton steps of a projection: it starts within the integration error of a solution.
 const PROJECTIONS: usize = 4;
+/// Refinements at most for bodies without mass; each leaves about 1e-4.
+const REFINEMENTS: usize = 40;
 
 impl BodiesMechanism {
     /// For a scene whose gaps are smooth; `scheme` is named in what is refused.
@@ -272,6 +274,45 @@ impl BodiesMechanism {
         self.lambda.iter().all(|x| x.is_finite())
     }
 
+    /// Takes out of x and of `lambda` what the stand-ins of bodies without mass did, whose change x is: the part of the last change that
+    /// such a body made is an impulse on it that nothing gave.
+    fn without_stand_ins(&mut self, x: &mut [f64]) -> bool {
+        if !self.chart.scene.has_massless() {
+            return true;
+        }
+        let slots = self.massless_slots();
+        let mut whole = self.lambda.clone();
+        let mut last = x.to_vec();
+        for _ in 0..REFINEMENTS {
+            let mut change = vec![0.0; x.len()];
+            slots.iter().for_each(|slot| change[slot.clone()].copy_from_slice(&last[slot.clone()]));
+            self.lambda.clear();
+            for row in self.rows.chunks_exact(x.len()) {
+                self.lambda.push(-vector::dot(row, &change));
+            }
+            if !self.react(&mut change) {
+                return false;
+            }
+            vector::axpy(1.0, &change, x);
+            whole.iter_mut().zip(&self.lambda).for_each(|(l, d)| *l += d);
+            let largest = |x: &[f64]| slots.iter().map(|slot| vector::max_abs(&x[slot.clone()])).fold(0.0, f64::max);
+            if largest(&change) <= f64::EPSILON * largest(x) {
+                break;
+            }
+            last = change;
+        }
+        self.lambda = whole;
+        true
+    }
+
+    /// Where the velocities of bodies without mass stand.
+    fn massless_slots(&self) -> Vec<std::ops::Range<usize>> {
+        let scene = &self.chart.scene;
+        let n = if scene.is_planar() { 3 } else { 6 };
+        let massless = scene.bodies().iter().enumerate().filter(|(_, body)| body.stand_in.is_some());
+        massless.filter_map(|(i, _)| self.chart.slot(i)).map(|at| at..at + n).collect()
+    }
+
     /// What joints do for the λ found last, at the frames placed last; at a time also by their motors and springs.
     fn tell(&self, at: Option<f64>, out: &mut Vec<JointReaction>) {
         let Self { frames, twists, lambda, .. } = self;
@@ -457,7 +498,7 @@ impl Mechanism for BodiesMechanism {
         for (condition, row) in self.conditions.iter().zip(self.rows.chunks_exact(a.len())) {
             self.lambda.push(-vector::dot(row, a) - self.drift(*condition));
         }
-        if !self.react(a) {
+        if !self.react(a) || !self.without_stand_ins(a) {
             return false;
         }
         self.keep_reactions(Some(t));
@@ -510,7 +551,7 @@ impl Mechanism for BodiesMechanism {
             for row in self.rows.chunks_exact(n) {
                 self.lambda.push(-vector::dot(row, response));
             }
-            regular &= self.react(response);
+            regular &= self.react(response) && self.without_stand_ins(response);
             self.tell(None, answer);
         }
         self.answers = answers;

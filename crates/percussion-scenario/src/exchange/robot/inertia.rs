@@ -16,7 +16,8 @@ pub fn check(robot: &mut Robot, mend: bool) {
     for i in 0..robot.links.len() {
         let moves = !robot.links[i].fixed
             && (robot.joints.iter().any(|j| j.child == i || j.parent == i) || robot.roots.iter().any(|r| r.0 == i));
-        if !moves {
+        // links that stay without mass have nothing to mend
+        if !moves || super::reduce::is_massless(&robot.links[i]) {
             continue;
         }
         let link = &mut robot.links[i];

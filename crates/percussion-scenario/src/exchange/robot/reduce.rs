@@ -2,12 +2,13 @@
 //!
 //!   m c = Σ m_k c_k,    I = Σ I_k + m_k (|d_k|² 1 − d_k d_kᵀ)
 //!
-//! A link without mass in the middle of a chain has no equation of its own: it takes a millionth of its child's mass, placed where the child
-//! is, and the child keeps the rest: the total and its inertia about the joint at the start are exact.
+//! A link without mass in the middle of a chain stays without (`massless`), where its joints move it only as what has mass follows: the axes
+//! of a chain of such links must be independent. Others, and those with shapes, take a millionth of their child's mass, placed where the
+//! child is, and the child keeps the rest: the total and its inertia about the joint at the start are exact.
 
 use super::pose::Pose;
 use super::{Freedom, Link, Robot, RobotJoint};
-use percussion_model::bodies::math::{Mat3, Vec3, dot, mul_mat, sub, transpose};
+use percussion_model::bodies::math::{Mat3, Vec3, cross, dot, mul, mul_mat, norm, sub, transpose};
 
 /// The part of a child's matter that a massless link before it takes.
 const SHARE: f64 = 1e-6;
@@ -106,7 +107,8 @@ fn add(link: &mut Link, mass: f64, centre: &Vec3, inertia: &Mat3) {
     (link.mass, link.centre) = (total, place);
 }
 
-fn is_massless(link: &Link) -> bool {
+/// Whether a link has neither mass nor inertia.
+pub fn is_massless(link: &Link) -> bool {
     link.mass <= 0.0 && link.inertia.iter().flatten().all(|x| *x == 0.0)
 }
 
@@ -130,14 +132,16 @@ fn remove_ends(robot: &mut Robot) {
     }
 }
 
-/// Gives links without mass in the middle a share of the first link with mass below them, from the ends inwards.
+/// Links without mass in the middle stay so, or take a share of the first link with mass below them, from the ends inwards.
 fn share(robot: &mut Robot) {
     let light: Vec<bool> = robot.links.iter().map(is_massless).collect();
+    let mut kept = vec![false; light.len()];
+    for link in (0..light.len()).filter(|&link| light[link] && !robot.links[link].fixed) {
+        kept[link] = robot.links[link].shapes.is_empty() && is_held(robot, &light, link);
+    }
     loop {
-        let massless = |link: usize| is_massless(&robot.links[link]);
-        let found =
-            robot.joints.iter().position(|j| massless(j.parent) && !massless(j.child) && !robot.links[j.parent].fixed);
-        let Some(j) = found else { return };
+        let shares = |link: usize| is_massless(&robot.links[link]) && !kept[link] && !robot.links[link].fixed;
+        let Some(j) = robot.joints.iter().position(|j| shares(j.parent) && !shares(j.child)) else { return };
         let RobotJoint { parent, mut child, mut pose, .. } = robot.joints[j].clone();
         while let Some(next) = robot.joints.iter().find(|joint| light[child] && joint.parent == child) {
             (pose, child) = (pose.then(&next.pose), next.child);
@@ -154,6 +158,47 @@ fn share(robot: &mut Robot) {
             robot.links[child].name
         ));
     }
+}
+
+/// Whether a link without mass follows what has mass: of the chain of such links it is in, the axes of turns are independent at
+/// coordinates zero, and so are those of shifts.
+fn is_held(robot: &Robot, light: &[bool], link: usize) -> bool {
+    let into = |link: usize| robot.joints.iter().find(|joint| joint.child == link);
+    let out_of = |link: usize| robot.joints.iter().filter(|joint| joint.parent == link).collect::<Vec<_>>();
+    let mut first = link;
+    while let Some(joint) = into(first).filter(|joint| light[joint.parent] && !robot.links[joint.parent].fixed) {
+        first = joint.parent;
+    }
+    let Some(mut joint) = into(first) else { return false };
+    let (mut R, mut axes) = (percussion_model::bodies::math::IDENTITY, [Vec::new(), Vec::new()]);
+    loop {
+        R = mul_mat(&R, &joint.pose.R);
+        let of = match joint.freedom {
+            Freedom::Turn => &mut axes[0],
+            Freedom::Slide => &mut axes[1],
+            Freedom::Nothing | Freedom::Ball | Freedom::Everything => return false,
+        };
+        of.push(mul(&R, &joint.axis));
+        if !light[joint.child] {
+            break;
+        }
+        match out_of(joint.child)[..] {
+            [next] => joint = next,
+            _ => return false,
+        }
+    }
+    axes.iter().all(|axes| are_independent(axes))
+}
+
+/// Whether directions are far from depending on each other.
+fn are_independent(axes: &[Vec3]) -> bool {
+    let volume = match axes {
+        [] | [_] => 1.0,
+        [a, b] => norm(&cross(a, b)),
+        [a, b, c] => dot(a, &cross(b, c)).abs(),
+        _ => 0.0,
+    };
+    volume > 0.05
 }
 
 /// What is said about links and joints that are gone is forgotten.

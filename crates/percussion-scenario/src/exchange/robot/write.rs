@@ -190,6 +190,9 @@ fn body(toml: &mut String, name: &str, link: &Link, pose: &Pose, meshes: &mut Me
         line(toml, "fixed", "true");
         return;
     }
+    if super::reduce::is_massless(link) {
+        return line(toml, "massless", "true");
+    }
     line(toml, "mass", &number(link.mass));
     let I = &link.inertia;
     line(toml, "inertia", &vector(&[I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]]));

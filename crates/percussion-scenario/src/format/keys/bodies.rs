@@ -76,6 +76,7 @@ record! {
         density: Option<f64> = Form::POSITIVE, "kg/m³; kg/m² in the plane", Absent("mass"), "ρ; or mass";
         mass: Option<f64> = Form::POSITIVE, "kg", Absent("density"), "m; without inertia spread evenly over the shape";
         inertia: Option<Vec<f64>> = Form::List { of: &Form::NUMBER, least: 1, most: 6 }, "kg·m²", Absent("that of the shape"), "I_x, I_y, I_z and optionally I_xy, I_xz, I_yz about the centre of mass; [I] in the plane";
+        massless: Option<bool> = Form::Flag, "", Flag(false), "it has no mass: a link between joints, moved by what they join it to";
         fixed: Option<bool> = Form::Flag, "", Flag(false), "it stays where it is";
         motion: Option<MotionSpec> = Form::Table(MOTION), "", Absent("it moves freely"), "it moves as prescribed";
         position: Option<Vec<f64>> = VECTOR, "m", Absent("the origin"), "of the shape's origin at t = 0";

@@ -192,7 +192,7 @@ fn body(body: &BodyParts, scene: &SceneParts, moved: Vec3) -> BodySpec {
             inertia = Some(entries);
         }
         // a body that does not move freely needs no mass
-        Matter::Density(_) | Matter::Given { .. } => {}
+        Matter::Density(_) | Matter::Given { .. } | Matter::Massless => {}
     }
     let position: Vec3 = std::array::from_fn(|k| body.position[k] + moved[k]);
     let w = body.angular_velocity;
@@ -204,6 +204,7 @@ fn body(body: &BodyParts, scene: &SceneParts, moved: Vec3) -> BodySpec {
         density,
         mass,
         inertia,
+        massless: (free && body.matter == Matter::Massless).then_some(true),
         fixed: (body.motion == Motion::Fixed).then_some(true),
         motion: match &body.motion {
             Motion::Free | Motion::Fixed => None,

@@ -6,15 +6,19 @@ use percussion_model::bodies::math::{Mat3, inverse, mul, mul_mat, skew};
 use percussion_model::bodies::measure::BodyRow;
 use percussion_model::bodies::{RowLaw, Twist};
 
+/// Refinements at most; each leaves about 1e-4, near a place where nothing with mass moves a link more.
+const REFINEMENTS: usize = 40;
+
 impl JointSystem {
     /// S of the last full evaluation, or the graph of bodies and joints, eliminated; `false` when it cannot be.
     pub fn factor(&mut self, from: &BodiesStart, after: &[Twist]) -> bool {
         let (h, theta) = (from.h, self.theta);
+        self.factored_for = h;
         if self.graph.is_some() {
             return self.factor_graph(from, after);
         }
         for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, b)| b.is_free()) {
-            let c = body.drag[0];
+            let mass = body.divisor().0 + h * theta * body.drag[0];
             let A = self.turning(i, from, after);
             let inverse_A = if self.scene.is_planar() {
                 let mut inverse = [[0.0; 3]; 3];
@@ -23,7 +27,7 @@ impl JointSystem {
             } else {
                 inverse(&A).unwrap_or(body.inverse_inertia)
             };
-            self.inverse[i] = (1.0 / (body.mass + h * theta * c), inverse_A);
+            self.inverse[i] = (1.0 / mass, inverse_A);
             let (first, n) = self.of_body[i];
             for e in first..first + n {
                 self.response[e] = self.respond(i, &self.entries[e].D);
@@ -64,8 +68,13 @@ impl JointSystem {
     /// The 3 × 3 part of A of a free body: inertia, gyroscopic term, the moment of its own reactions, drag.
     pub fn turning(&self, i: usize, from: &BodiesStart, after: &[Twist]) -> Mat3 {
         let (h, theta, body) = (from.h, self.theta, &self.scene.bodies()[i]);
-        let I = &body.inertia;
+        let I = &body.divisor().1;
         let mut A = *I;
+        if body.stand_in.is_some() {
+            // how its reactions turn with it is left out: what refines divides by a positive matrix
+            (0..3).for_each(|r| A[r][r] += h * theta * body.drag[1]);
+            return A;
+        }
         if !body.isotropic {
             let a = middle(&from.before[i].w, &after[i].w, theta);
             let (left, right) = (mul_mat(&skew(&a), I), skew(&mul(I, &a)));
@@ -104,11 +113,9 @@ impl JointSystem {
         [m * x[0], m * x[1], m * x[2], w[0], w[1], w[2]]
     }
 
-    /// The direction that answers −`r_body` (already in A⁻¹ form in `dv`) and −`r_row`: fills δλ and completes δv.
-    fn complete(&self, h: f64, with_rows: bool, dv: &mut [BodyRow], dl: &mut [f64]) {
-        for r in 0..self.rows.len() {
-            dl[r] = if with_rows { -self.r_row[r] } else { 0.0 };
-        }
+    /// The direction that answers impulses on bodies (already in A⁻¹ form in `dv`) and residuals of rows (in `dl`, with the other sign):
+    /// fills δλ and completes δv.
+    fn complete(&self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
         for (i, &(first, n)) in self.of_body.iter().enumerate() {
             if self.inverse[i].0 == 0.0 {
                 continue;
@@ -135,33 +142,93 @@ impl JointSystem {
     /// The Newton direction at the last evaluation.
     pub fn direction(&mut self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
         if let Some(graph) = &mut self.graph {
-            return graph.direction(&self.r_body, &self.r_row, dv, dl);
+            graph.direction(&self.r_body, &self.r_row, dv, dl);
+        } else {
+            for i in 0..dv.len() {
+                dv[i] = if self.inverse[i].0 == 0.0 { [0.0; 6] } else { self.respond(i, &self.r_body[i].map(|x| -x)) };
+            }
+            dl.iter_mut().zip(&self.r_row).for_each(|(l, r)| *l = -r);
+            self.complete(h, dv, dl);
         }
-        for i in 0..dv.len() {
-            dv[i] = if self.inverse[i].0 == 0.0 { [0.0; 6] } else { self.respond(i, &self.r_body[i].map(|x| -x)) };
-        }
-        self.complete(h, true, dv, dl);
+        self.without_stand_ins(h, dv, dl);
     }
 
     /// How velocities and reactions answer a unit impulse along a row on two bodies.
     pub fn answer(&mut self, h: f64, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
         if let Some(graph) = &mut self.graph {
-            return graph.answer(bodies, rows, dv, dl);
-        }
-        dv.fill([0.0; 6]);
-        for (body, row) in bodies.into_iter().zip(rows) {
-            if self.inverse[body].0 > 0.0 {
-                let x = self.respond(body, row);
-                for k in 0..6 {
-                    dv[body][k] += x[k];
+            graph.answer(bodies, rows, dv, dl);
+        } else {
+            dv.fill([0.0; 6]);
+            for (body, row) in bodies.into_iter().zip(rows) {
+                if self.inverse[body].0 > 0.0 {
+                    let x = self.respond(body, row);
+                    for k in 0..6 {
+                        dv[body][k] += x[k];
+                    }
                 }
             }
+            dl.fill(0.0);
+            self.complete(h, dv, dl);
         }
-        self.complete(h, false, dv, dl);
+        self.without_stand_ins(h, dv, dl);
+    }
+
+    /// Takes out of a solution what the stand-ins G of bodies without mass did to it: (K + G) x = b, then x ← x + (K + G)⁻¹ G δx for the
+    /// last change δx, until that is round-off.
+    fn without_stand_ins(&self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
+        if self.massless.is_empty() {
+            return;
+        }
+        let mut last: Vec<BodyRow> = self.massless.iter().map(|&i| dv[i]).collect();
+        let (mut ddv, mut ddl) = (vec![[0.0; 6]; dv.len()], vec![0.0; dl.len()]);
+        for _ in 0..REFINEMENTS {
+            let mut impulses = vec![[0.0; 6]; dv.len()];
+            for (&i, x) in self.massless.iter().zip(&last) {
+                impulses[i] = self.stand_in_momentum(i, x);
+            }
+            if let Some(graph) = &self.graph {
+                graph.spread(&impulses, &mut ddv, &mut ddl);
+            } else {
+                ddv.fill([0.0; 6]);
+                ddl.fill(0.0);
+                self.massless.iter().for_each(|&i| ddv[i] = self.respond(i, &impulses[i]));
+                self.complete(h, &mut ddv, &mut ddl);
+            }
+            for (x, d) in dv.iter_mut().zip(&ddv) {
+                (0..6).for_each(|k| x[k] += d[k]);
+            }
+            dl.iter_mut().zip(&ddl).for_each(|(x, d)| *x += d);
+            let (mut change, mut size) = (0.0_f64, 0.0_f64);
+            for (&i, x) in self.massless.iter().zip(&mut last) {
+                *x = ddv[i];
+                change += dot6(x, &self.stand_in_momentum(i, x));
+                size += dot6(&dv[i], &self.stand_in_momentum(i, &dv[i]));
+            }
+            if change <= f64::EPSILON * f64::EPSILON * size {
+                return;
+            }
+        }
+    }
+
+    /// G x of a body without mass.
+    fn stand_in_momentum(&self, i: usize, x: &BodyRow) -> BodyRow {
+        let [m, j] = self.scene.bodies()[i].stand_in.unwrap_or_default();
+        [m * x[0], m * x[1], m * x[2], j * x[3], j * x[4], j * x[5]]
     }
 
     /// λ for right-hand sides of rows, in their place, and the velocities A⁻¹Dᵀλ, in parts that add up.
     pub fn react(&self, lambda: &mut [f64], mut visit: impl FnMut(usize, &BodyRow)) {
+        if !self.massless.is_empty() {
+            let mut dv = vec![[0.0; 6]; self.of_body.len()];
+            self.react_with_stand_ins(lambda, |i, x| (0..6).for_each(|k| dv[i][k] += x[k]));
+            self.without_stand_ins(self.factored_for, &mut dv, lambda);
+            dv.iter().enumerate().filter(|(i, _)| self.inverse[*i].0 > 0.0).for_each(|(i, x)| visit(i, x));
+            return;
+        }
+        self.react_with_stand_ins(lambda, visit);
+    }
+
+    fn react_with_stand_ins(&self, lambda: &mut [f64], mut visit: impl FnMut(usize, &BodyRow)) {
         if let Some(graph) = &self.graph {
             return graph.react(lambda, visit);
         }

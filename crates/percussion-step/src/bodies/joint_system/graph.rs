@@ -400,6 +400,17 @@ impl BlockGraph {
         self.solve(dv, dl);
     }
 
+    /// How velocities and reactions answer impulses on all bodies.
+    pub fn spread(&self, impulses: &[BodyRow], dv: &mut [BodyRow], dl: &mut [f64]) {
+        let mut x = vec![0.0; self.x.len()];
+        let mut to = x.iter_mut();
+        for (&i, used) in self.free.iter().zip(&self.used) {
+            used.iter().zip(&mut to).for_each(|(&k, x)| *x = impulses[i][k]);
+        }
+        self.ties.solve(&self.lu, &mut x);
+        self.read(&x, dv, dl);
+    }
+
     /// How velocities and reactions answer a unit impulse along a row on two bodies.
     pub fn answer(&mut self, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
         self.x.fill(0.0);
@@ -446,7 +457,7 @@ impl JointSystem {
         for k in 0..graph.free.len() {
             let i = graph.free[k];
             let turning = self.turning(i, from, after);
-            let mass = self.scene.bodies()[i].mass + factor * self.scene.bodies()[i].drag[0];
+            let mass = self.scene.bodies()[i].divisor().0 + factor * self.scene.bodies()[i].drag[0];
             self.inverse[i].0 = 1.0 / mass;
             let mut A = [[0.0; 6]; 6];
             for r in 0..3 {

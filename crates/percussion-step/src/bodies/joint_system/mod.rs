@@ -119,6 +119,10 @@ pub struct JointSystem {
     meetings: Vec<(usize, Meeting)>,
     lu: BlockElimination,
     node_joint: Vec<Option<usize>>,
+    /// Bodies without mass.
+    massless: Vec<usize>,
+    /// The length of the step that is factorised.
+    factored_for: f64,
     /// A⁻¹ of each body: 1/m and the inverse of the 3 × 3 part.
     inverse: Vec<(f64, Mat3)>,
     /// A⁻¹Dᵀ of each entry.
@@ -255,6 +259,8 @@ impl JointSystem {
             of_body,
             meetings,
             lu,
+            massless: (0..n).filter(|&i| scene.bodies()[i].stand_in.is_some()).collect(),
+            factored_for: 0.0,
             inverse: vec![(0.0, [[0.0; 3]; 3]); n],
             frames: Vec::with_capacity(n),
             passages: Vec::with_capacity(n),

@@ -1,6 +1,6 @@
 //! Generalized-α with contacts and joints at position and velocity level: names, numbers, what is known of its energy.
 
-use crate::bodies::drives::{check_drives, check_resistance};
+use crate::bodies::drives::{check_drives, check_masses, check_resistance};
 use crate::derivative::corrected::Apart;
 use crate::derivative::whole::StepForm;
 use crate::newton::system::newton_tolerance;
@@ -205,6 +205,7 @@ impl Equations for Parameters {
         only_defaults(scheme, &format!("{} on bodies", scheme.name))?;
         check_drives(scene)?;
         check_resistance(scene, scheme.name, true)?;
+        check_masses(scene, scheme.name)?;
         Ok(Box::new(BodiesGgl::new(Arc::clone(scene), self.alpha, scheme, options)))
     }
 
