@@ -25,26 +25,26 @@ fn new_scenarios_run() {
     assert_eq!(percussion(&folder, &["new", "no/such/folder"]).code, 7);
 }
 
-/// A program built without Parquet says how to get one with it, before it runs anything.
-#[cfg(not(feature = "parquet"))]
+/// Every table stands beside its CSV file as Parquet, whichever command wrote it; a run begun again leaves none of the last one's.
 #[test]
-fn formats_left_out() {
-    let folder = folder("left-out");
-    run(&folder, "bouncing-ball", "made", &["--end", "0.1"]);
-    let commands: [&[&str]; 4] = [
-        &["run", "bouncing-ball", "--format", "parquet", "--out", "none"],
-        &["resume", "made", "--format", "parquet"],
-        &["export", "made", "--to", "parquet", "--out", "none"],
-        &["sweep", "sweep.toml", "--format", "parquet", "--out", "none"],
-    ];
+fn tables_as_parquet() {
+    let folder = folder("as-parquet");
+    let end = ["--end", "0.5", "--quiet"];
+    run(&folder, "sliding-block", "direct", &[end.as_slice(), &["--format", "parquet"]].concat());
+    run(&folder, "sliding-block", "made", &end);
+    assert_eq!(percussion(&folder, &["export", "made", "--to", "parquet", "--out", "exported"]).code, 0);
     let sweep = "[sweep]\nscenario = \"bouncing-ball\"\n[[sweep.parameter]]\nkey = \"time.end\"\nvalues = [0.1]\n";
     std::fs::write(folder.join("sweep.toml"), sweep).expect("written");
-    for arguments in commands {
-        let said = percussion(&folder, arguments);
-        assert_eq!(said.code, 2, "{arguments:?}");
-        assert!(said.err.contains("[E304]") && said.err.contains("--features formats"), "{}", said.err);
-        assert!(!folder.join("none").exists());
+    assert_eq!(percussion(&folder, &["sweep", "sweep.toml", "--format", "parquet", "--out", "study"]).code, 0);
+    let bytes = |at: &str, table: &str| std::fs::read(folder.join(at).join(format!("{table}.parquet"))).expect(table);
+    for table in ["trajectory", "contacts", "ledger", "events", "names", "gaps"] {
+        assert!(folder.join(format!("made/{table}.csv")).is_file(), "{table}");
+        assert_eq!(bytes("direct", table), bytes("exported", table), "{table}");
     }
+    let study = bytes("study", "sweep");
+    assert!(study.starts_with(b"PAR1") && study.ends_with(b"PAR1"));
+    run(&folder, "sliding-block", "direct", &end);
+    assert!(!folder.join("direct/ledger.parquet").exists() && !folder.join("direct/gaps.parquet").exists());
 }
 
 /// A program built without the GPU backend says how to get one with it; `auto` goes on on the cores with a note, to the same tables.

@@ -170,7 +170,7 @@ codes! {
     NO_ROOM = "E303", "more disk or memory than there is",
         "The tables of the run alone would take more than is free where they are to go. Thin them with [output] every, end earlier, or choose another folder.";
     NOT_BUILT = "E304", "a file format this program was built without",
-        "Formats whose libraries take long to build are features: `cargo install --path crates/percussion-cli --features formats` has Parquet and HDF5, and so has the Python wheel.";
+        "HDF5 is a feature that is on unless it was left out with --no-default-features: `cargo install --path crates/percussion-cli --features formats` has every format, and so has the Python wheel.";
     NOT_YET = "E399", "not in this version",
         "The command or key belongs to the program's description but is not implemented in this version. Nothing is ignored in silence: remove it to go on without.";
     PARAMETERS_UNPROVED = "W401", "no theorem covers these parameters",

@@ -9,8 +9,8 @@ use crate::payload::inert;
 use crate::sections;
 use serde_json::{Value, json};
 
-const SCRIPT: &str = include_str!("../assets/diagram.js");
-const DIAGRAM_STYLE: &str = include_str!("../assets/diagram.css");
+static SCRIPT: &str = include_str!("../assets/diagram.js");
+static DIAGRAM_STYLE: &str = include_str!("../assets/diagram.css");
 
 /// Points of one kind.
 #[derive(Clone, Debug, Default, PartialEq)]

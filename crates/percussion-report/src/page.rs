@@ -13,11 +13,11 @@ use crate::report::Report;
 use crate::{sections, sha256};
 
 /// The page's script and style, built from `viewer/` by `npm run build`.
-pub(crate) const VIEWER: &str = include_str!("../assets/viewer.js");
+pub(crate) static VIEWER: &str = include_str!("../assets/viewer.js");
 /// The part of it that draws in space, carried only by pages that need it.
-pub(crate) const VIEWER_SPACE: &str = include_str!("../assets/viewer-space.js");
-pub(crate) const VIEWER_STYLE: &str = include_str!("../assets/viewer.css");
-pub(crate) const STYLE: &str = include_str!("page.css");
+pub(crate) static VIEWER_SPACE: &str = include_str!("../assets/viewer-space.js");
+pub(crate) static VIEWER_STYLE: &str = include_str!("../assets/viewer.css");
+pub(crate) static STYLE: &str = include_str!("page.css");
 
 /// Nothing may be loaded, and nothing run or styled but what this program wrote, whatever a scenario smuggles in.
 pub(crate) fn policy(scripts: &[&str], styles: &[&str]) -> String {

@@ -9,10 +9,10 @@ use crate::payload::inert;
 use crate::{sections, sha256};
 use serde_json::{Value, json};
 
-const ENGINE: &[u8] = include_bytes!("../assets/engine/percussion_web.wasm.deflate");
-const PLAY: &str = include_str!("../assets/play.js");
-const WORKER: &str = include_str!("../assets/play-worker.js");
-const PLAY_STYLE: &str = include_str!("../assets/play.css");
+static ENGINE: &[u8] = include_bytes!("../assets/engine/percussion_web.wasm.deflate");
+static PLAY: &str = include_str!("../assets/play.js");
+static WORKER: &str = include_str!("../assets/play-worker.js");
+static PLAY_STYLE: &str = include_str!("../assets/play.css");
 
 /// What a playground begins with.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,8 +2,8 @@
 
 use resvg::{tiny_skia, usvg};
 
-const REGULAR: &[u8] = include_bytes!("../assets/fonts/DejaVuSans.ttf");
-const BOLD: &[u8] = include_bytes!("../assets/fonts/DejaVuSans-Bold.ttf");
+static REGULAR: &[u8] = include_bytes!("../assets/fonts/DejaVuSans.ttf");
+static BOLD: &[u8] = include_bytes!("../assets/fonts/DejaVuSans-Bold.ttf");
 /// Width of a picture [px]: three for each unit of the drawing, enough for a column of print.
 const WIDTH: u32 = 1620;
 

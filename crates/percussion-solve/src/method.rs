@@ -29,8 +29,9 @@ macro_rules! solvers {
             /// The names used in scenario files.
             pub const NAMES: [&'static str; Self::ALL.len()] = [$($entry.name),+];
 
-            /// What is known about it.
-            #[inline]
+            /// What is known about it. Not inlined: entries name every method for every number of components, and each crate that
+            /// asked would compile them all again.
+            #[inline(never)]
             pub(crate) fn entry(self) -> Entry {
                 match self {
                     $(Self::$method => $entry,)+

@@ -10,9 +10,10 @@ pub mod hdf5;
 pub mod matrix_market;
 pub mod mesh;
 pub mod parquet;
-#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
+mod parquet_page;
 pub mod parquet_table;
 pub mod robot;
+mod thrift;
 pub mod vtk;
 mod vtk_beams;
 pub mod vtk_forces;

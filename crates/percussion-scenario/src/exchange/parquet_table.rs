@@ -1,31 +1,30 @@
 //! A table written as one Parquet file: a typed column per column, groups of rows, empty cells null.
 //!
 //! Whole numbers are INT64, numbers DOUBLE (the same bits as in memory), words UTF-8. The file appears under its name when
-//! it is whole.
+//! it is whole. What the format holds of these: apache/parquet-format, `parquet.thrift` and `Encodings.md`.
 
+use super::parquet_page::{PLACES, PLAIN, Pages, RUNS, pages};
+use super::thrift::Thrift;
 use crate::run::column::Column;
-use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
-use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-use parquet::schema::types::{ColumnPath, Type};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufWriter, Error, ErrorKind, Result};
+use std::io::{BufWriter, Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Cells of a group of rows, at most: some 40 MB.
 const CELLS: usize = 1 << 22;
-
-/// Whether this program writes Parquet.
-pub const BUILT: bool = true;
+/// Rows of a group, at most: pages stay below 8 MB.
+const ROWS: usize = 1 << 20;
+/// The first and the last four bytes of a file.
+const MAGIC: &[u8] = b"PAR1";
 
 /// A file being written.
 pub struct ParquetTable {
-    writer: SerializedFileWriter<BufWriter<File>>,
+    out: BufWriter<File>,
+    /// Bytes written so far.
+    at: u64,
     columns: Vec<Cells>,
+    groups: Vec<Group>,
     /// Column of the next cell.
     next: usize,
     rows: usize,
@@ -34,52 +33,53 @@ pub struct ParquetTable {
     path: PathBuf,
 }
 
-/// The cells of one column in a group; `present` is 1 for a value and 0 for an empty cell.
+/// The cells of one column in a group, and which rows have one.
 struct Cells {
-    present: Vec<i16>,
+    name: String,
+    present: Vec<bool>,
     values: Values,
 }
 
 enum Values {
     Integers(Vec<i64>),
     Numbers(Vec<f64>),
-    Words(Vec<ByteArray>),
+    Words(Vec<String>),
+}
+
+/// A group of rows in the file.
+struct Group {
+    rows: usize,
+    columns: Vec<Chunk>,
+}
+
+/// Where the pages of a column stand, and how long they are.
+struct Chunk {
+    at: u64,
+    data: u64,
+    length: usize,
+    has_dictionary: bool,
 }
 
 impl ParquetTable {
     /// Begins a file with these columns.
     pub fn create(path: &Path, columns: &[(String, Column)]) -> Result<Self> {
-        let mut fields = Vec::new();
-        let mut properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_created_by(concat!("percussion ", env!("CARGO_PKG_VERSION")).into());
-        for (name, kind) in columns {
-            let (physical, logical) = match kind {
-                Column::Integer => (Physical::INT64, None),
-                Column::Number => (Physical::DOUBLE, None),
-                Column::Word => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            };
-            let field = Type::primitive_type_builder(name, physical).with_logical_type(logical);
-            fields.push(Arc::new(field.with_repetition(Repetition::OPTIONAL).build().map_err(failed)?));
-            // words repeat, numbers hardly ever do
-            let repeats = matches!(kind, Column::Word);
-            properties = properties.set_column_dictionary_enabled(ColumnPath::new(vec![name.clone()]), repeats);
-        }
-        let schema = Type::group_type_builder("table").with_fields(fields).build().map_err(failed)?;
         // two shards may finish at once
         let mut beside = path.file_name().map(OsString::from).unwrap_or_default();
         beside.push(format!(".{}", std::process::id()));
         let beside = path.with_file_name(beside);
-        let out = BufWriter::with_capacity(1 << 16, crate::run::plain_file::create(&beside)?);
-        let writer = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties.build())).map_err(failed)?;
+        let mut out = BufWriter::with_capacity(1 << 16, crate::run::plain_file::create(&beside)?);
+        out.write_all(MAGIC)?;
         let values = |kind: &Column| match kind {
             Column::Integer => Values::Integers(Vec::new()),
             Column::Number => Values::Numbers(Vec::new()),
             Column::Word => Values::Words(Vec::new()),
         };
-        let most_rows = (CELLS / columns.len().max(1)).max(1);
-        let columns = columns.iter().map(|(_, kind)| Cells { present: Vec::new(), values: values(kind) }).collect();
-        Ok(Self { writer, columns, next: 0, rows: 0, most_rows, beside, path: path.into() })
+        let most_rows = (CELLS / columns.len().max(1)).clamp(1, ROWS);
+        let cells =
+            |(name, kind): &(String, Column)| Cells { name: name.clone(), present: Vec::new(), values: values(kind) };
+        let columns = columns.iter().map(cells).collect();
+        let (at, groups) = (MAGIC.len() as u64, Vec::new());
+        Ok(Self { out, at, columns, groups, next: 0, rows: 0, most_rows, beside, path: path.into() })
     }
 
     /// Adds the next cell of the row from its text; text that is no number in a column of numbers is `InvalidData`.
@@ -88,7 +88,7 @@ impl ParquetTable {
             return Err(Error::new(ErrorKind::InvalidData, "a row is longer than the header"));
         };
         self.next += 1;
-        cells.present.push(i16::from(!text.is_empty()));
+        cells.present.push(!text.is_empty());
         if text.is_empty() {
             return Ok(());
         }
@@ -96,7 +96,7 @@ impl ParquetTable {
         match &mut cells.values {
             Values::Integers(list) => list.push(text.parse().map_err(|_| wrong())?),
             Values::Numbers(list) => list.push(text.parse().map_err(|_| wrong())?),
-            Values::Words(list) => list.push(ByteArray::from(text)),
+            Values::Words(list) => list.push(text.to_string()),
         }
         Ok(())
     }
@@ -116,7 +116,7 @@ impl ParquetTable {
         if self.rows > 0 {
             self.write_group()?;
         }
-        let finished = self.writer.finish().map_err(failed).and_then(|_| std::fs::rename(&self.beside, &self.path));
+        let finished = self.write_footer().and_then(|()| std::fs::rename(&self.beside, &self.path));
         if finished.is_err() {
             let _ = std::fs::remove_file(&self.beside);
         }
@@ -124,84 +124,125 @@ impl ParquetTable {
     }
 
     fn write_group(&mut self) -> Result<()> {
-        let mut group = self.writer.next_row_group().map_err(failed)?;
+        let mut group = Group { rows: self.rows, columns: Vec::new() };
         for cells in &mut self.columns {
-            if let Some(column) = group.next_column().map_err(failed)? {
-                cells.write(column).map_err(failed)?;
-            }
+            let Pages { bytes, data, has_dictionary } = cells.take();
+            self.out.write_all(&bytes)?;
+            group.columns.push(Chunk { at: self.at, data: self.at + data as u64, length: bytes.len(), has_dictionary });
+            self.at += bytes.len() as u64;
         }
-        group.close().map_err(failed)?;
+        self.groups.push(group);
         self.rows = 0;
         Ok(())
+    }
+
+    /// The schema, where everything stands, and the end of the file.
+    fn write_footer(&mut self) -> Result<()> {
+        let Self { out, columns, groups, .. } = self;
+        let rows: usize = groups.iter().map(|group| group.rows).sum();
+        let footer = Thrift::write(|t| {
+            t.int(1, 1);
+            let schema = std::iter::once(None).chain(columns.iter().map(Some)).collect::<Vec<_>>();
+            t.structures(2, schema.into_iter(), |t, column| match column {
+                Some(cells) => cells.write_schema(t),
+                None => {
+                    t.text(4, "table");
+                    t.int(5, columns.len() as i32);
+                }
+            });
+            t.long(3, rows as i64);
+            t.structures(4, groups.iter(), |t, group| group.write(t, columns));
+            t.text(6, concat!("percussion ", env!("CARGO_PKG_VERSION")));
+        });
+        out.write_all(&footer)?;
+        out.write_all(&(footer.len() as u32).to_le_bytes())?;
+        out.write_all(MAGIC)?;
+        out.flush()
     }
 }
 
 impl Cells {
-    fn write(&mut self, mut column: SerializedColumnWriter) -> std::result::Result<(), ParquetError> {
-        let present = Some(self.present.as_slice());
-        match &mut self.values {
-            Values::Integers(list) => {
-                column.typed::<Int64Type>().write_batch(list, present, None)?;
-                list.clear();
-            }
-            Values::Numbers(list) => {
-                column.typed::<DoubleType>().write_batch(list, present, None)?;
-                list.clear();
-            }
-            Values::Words(list) => {
-                column.typed::<ByteArrayType>().write_batch(list, present, None)?;
-                list.clear();
-            }
+    /// The physical type.
+    fn kind(&self) -> i32 {
+        match self.values {
+            Values::Integers(_) => 2,
+            Values::Numbers(_) => 5,
+            Values::Words(_) => 6,
         }
-        self.present.clear();
-        column.close()
+    }
+
+    /// The pages of what was collected, which is given up.
+    fn take(&mut self) -> Pages {
+        let present = std::mem::take(&mut self.present);
+        match &mut self.values {
+            Values::Integers(list) => pages(&present, std::mem::take(list).iter().copied()),
+            Values::Numbers(list) => pages(&present, std::mem::take(list).iter().copied()),
+            Values::Words(list) => pages(&present, std::mem::take(list).iter().map(String::as_str)),
+        }
+    }
+
+    /// An optional column; words are UTF-8, by the old name of that and the new one.
+    fn write_schema(&self, t: &mut Thrift) {
+        t.int(1, self.kind());
+        t.int(3, 1);
+        t.text(4, &self.name);
+        if let Values::Words(_) = self.values {
+            t.int(6, 0);
+            t.inner(10, |t| t.inner(1, |_| {}));
+        }
     }
 }
 
-fn failed(error: ParquetError) -> Error {
-    match error {
-        ParquetError::External(error) => match error.downcast::<Error>() {
-            Ok(error) => *error,
-            Err(error) => Error::other(error),
-        },
-        error => Error::other(error),
+impl Group {
+    fn write(&self, t: &mut Thrift, columns: &[Cells]) {
+        let size: usize = self.columns.iter().map(|chunk| chunk.length).sum();
+        t.structures(1, self.columns.iter().zip(columns), |t, (chunk, cells)| {
+            t.long(2, chunk.at as i64);
+            t.inner(3, |t| {
+                t.int(1, cells.kind());
+                t.ints(2, if chunk.has_dictionary { &[PLAIN, RUNS, PLACES] } else { &[PLAIN, RUNS] });
+                t.texts(3, &[&cells.name]);
+                t.int(4, 0);
+                t.long(5, self.rows as i64);
+                t.long(6, chunk.length as i64);
+                t.long(7, chunk.length as i64);
+                t.long(9, chunk.data as i64);
+                if chunk.has_dictionary {
+                    t.long(11, chunk.at as i64);
+                }
+            });
+        });
+        t.long(2, size as i64);
+        t.long(3, self.rows as i64);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::Field;
 
-    /// Rows over several groups, empty cells, and words that are no numbers; no file under its name before it is whole.
+    /// No file stands under its name before it is whole; it begins and ends as the format says, and tells where its footer begins. What
+    /// is in it the tests of the wheel read by Arrow.
     #[test]
-    fn groups_of_rows() {
+    fn whole_files_alone() {
         let path = std::env::temp_dir().join(format!("percussion-groups-{}.parquet", std::process::id()));
         let columns = [("k".to_string(), Column::Integer), ("x".into(), Column::Number), ("w".into(), Column::Word)];
         let mut table = ParquetTable::create(&path, &columns).expect("a file");
         table.most_rows = 3;
-        let numbers = ["-0.0", "1e-308", "", "0.1", "5e-324", "1.7976931348623157e308", "3"];
-        for (k, x) in numbers.iter().enumerate() {
-            for cell in [k.to_string().as_str(), x, if k % 2 == 0 { "Ω" } else { "" }] {
+        for k in 0..7 {
+            for cell in [k.to_string().as_str(), "0.1", if k % 2 == 0 { "Ω" } else { "" }] {
                 table.cell(cell).expect("a cell");
             }
             table.end().expect("a row");
         }
         assert!(!path.exists());
         table.finish().expect("written");
-        let reader = SerializedFileReader::new(File::open(&path).expect("the file")).expect("Parquet");
-        assert_eq!(reader.metadata().num_row_groups(), 3);
-        for (k, row) in reader.get_row_iter(None).expect("rows").enumerate() {
-            let fields: Vec<Field> = row.expect("a row").get_column_iter().map(|(_, field)| field.clone()).collect();
-            assert_eq!(fields[0], Field::Long(k as i64));
-            match (&fields[1], numbers[k]) {
-                (Field::Null, "") => {}
-                (Field::Double(x), text) => assert_eq!(x.to_bits(), text.parse::<f64>().expect("a number").to_bits()),
-                other => panic!("{other:?}"),
-            }
-            assert_eq!(fields[2], if k % 2 == 0 { Field::Str("Ω".into()) } else { Field::Null });
-        }
+        let bytes = std::fs::read(&path).expect("the file");
+        let (body, end) = bytes.split_at(bytes.len() - 8);
+        let footer = u32::from_le_bytes(end[..4].try_into().expect("four bytes")) as usize;
+        assert!(bytes.starts_with(MAGIC) && end.ends_with(MAGIC) && footer < body.len());
+        // version 1, then the list of the schema: the root and three columns
+        assert_eq!(body[body.len() - footer..][..4], [0x15, 2, 0x19, 0x4c]);
         let _ = std::fs::remove_file(&path);
         let mut table = ParquetTable::create(&path, &columns).expect("a file");
         assert!(table.cell("one").is_err_and(|error| error.kind() == ErrorKind::InvalidData));
