@@ -473,3 +473,88 @@ fn forces_for_paraview() {
     let last = std::fs::read_to_string(last).expect("contacts");
     assert!(last.contains("chain_force") && !last.contains("NumberOfLines=\"0\"") && !last.contains("NaN"), "{last}");
 }
+
+/// Coordinates of matrices are lengths, or what `units` says of them; `coordinates` names them in tables and figures. Names that are not one
+/// each are refused.
+#[test]
+fn names_and_units_of_matrices() {
+    let folder = folder("matrix-names");
+    run(&folder, "two-mass-oscillator", "plain", &["--end", "0.5"]);
+    let plain = lines(&folder.join("plain/names.csv"));
+    assert_eq!(
+        plain,
+        [
+            "kind,column,name,unit",
+            "coordinate,q0,q0,m",
+            "coordinate,q1,q1,m",
+            "velocity,v0,v0,m/s",
+            "velocity,v1,v1,m/s",
+            "contact,0,contact 0,m"
+        ]
+    );
+    let text = |names: &str| {
+        format!(
+            "name = \"crank\"\n[model]\nkind = \"linear\"\nmass = [[1.0, 0.0], [0.0, 0.1]]\nforce = [-10.0, 0.0]\nq0 = [0.1, 0.2]\n{names}\n\
+             [[model.contact]]\nnormal = [1.0, 0.0]\nrestitution = 0.5\n[[model.contact]]\nnormal = [0.0, -1.0]\noffset = 1.0\nrestitution = 0.5\n\
+             [[model.contact]]\nnormal = [1.0, -0.3]\noffset = 1.0\nrestitution = 0.5\n[time]\nend = 0.3\nstep = 1e-3\n"
+        )
+    };
+    let write = |names: &str| std::fs::write(folder.join("crank.toml"), text(names)).expect("written");
+    write("coordinates = [\"piston\", \"crank\"]\nunits = [\"m\", \"rad\"]");
+    run(&folder, "crank.toml", "named", &[]);
+    let named = lines(&folder.join("named/names.csv"));
+    assert_eq!(named[1..3], ["coordinate,q0,piston,m", "coordinate,q1,crank,rad"]);
+    assert_eq!(named[3..5], ["velocity,v0,piston_dot,m/s", "velocity,v1,crank_dot,rad/s"]);
+    assert!(named.contains(&"contact,0,contact 0,m".to_string()), "{named:?}");
+    let again = std::fs::read_to_string(folder.join("named/scenario.toml")).expect("the scenario");
+    assert!(
+        again.contains("coordinates = [\"piston\", \"crank\"]") && again.contains("units = [\"m\", \"rad\"]"),
+        "{again}"
+    );
+    let said = percussion(&folder, &["plot", "named", "--y", "crank", "--out", "crank.svg"]);
+    let figure = std::fs::read_to_string(folder.join("crank.svg")).unwrap_or_default();
+    assert!(said.code == 0 && figure.contains("crank [rad]"), "{}", said.err);
+    for (wrong, code) in [
+        ("coordinates = [\"piston\"]", "[E111]"),
+        ("units = [\"m\"]", "[E111]"),
+        ("coordinates = [\"piston\", \"piston\"]", "[E128]"),
+        ("coordinates = [\"a, b\", \"c\"]", "[E128]"),
+        ("units = \"furlong\"", "[E103]"),
+    ] {
+        write(wrong);
+        let said = percussion(&folder, &["check", "crank.toml"]);
+        assert!(said.code == 3 && said.err.contains(code), "{wrong}: {}", said.err);
+    }
+}
+
+/// Where nothing can touch there is nothing to judge, and the page says no word about penetration; a shape or a stop is enough to be judged.
+#[test]
+fn nothing_can_touch() {
+    let folder = folder("no-touch");
+    let scene = |ground: &str, joint: &str| {
+        format!(
+            "name = \"swing\"\n[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -9.81]\n[[body]]\nname = \"ground\"\nfixed = true\n{ground}\n\
+             [[body]]\nname = \"rod\"\nshape = {{ kind = \"box\", size = [1.0, 0.05] }}\nmass = 1.0\nposition = [0.5, 0.0]\n\
+             [[joint]]\nkind = \"revolute\"\na = \"ground\"\nb = \"rod\"\nanchor = [0.0, 0.0]\n{joint}\n[time]\nend = 0.5\nstep = 1e-3\n"
+        )
+    };
+    for (name, ground, joint, status) in [
+        ("free", "", "", "none"),
+        (
+            "floor",
+            "[[body]]\nname = \"floor\"\nfixed = true\nshape = { kind = \"plane\" }\nposition = [0.0, -3.0]",
+            "",
+            "pass",
+        ),
+        ("stopped", "", "limits = [-3.0, 3.0]", "pass"),
+    ] {
+        std::fs::write(folder.join("swing.toml"), scene(ground, joint)).expect("written");
+        let verdicts = &run(&folder, "swing.toml", name, &[])["verdicts"];
+        assert_eq!(verdicts["gap"]["status"], status, "{name}");
+        let page = std::fs::read_to_string(folder.join(name).join("report.html")).expect("a page");
+        assert_eq!(page.contains("Nothing penetrates."), status == "pass", "{name}");
+        // the energy of this start is zero: what it is compared with is what moves
+        let energy = verdicts["energy"]["text"].as_str().expect("words");
+        assert!(!energy.contains(" 0.0000 J"), "{energy}");
+    }
+}

@@ -48,6 +48,8 @@ pub struct ReportBuilder {
     ranges: Vec<(f64, f64)>,
     // the contacts that have a curve, where they are chosen by name
     chosen: Option<BTreeSet<usize>>,
+    // whether they were chosen for the reader, of many
+    few: bool,
     // the contacts of the instant under way, lengths and angles: time, smallest gap, sum of impulses
     instant: [Option<(f64, f64, f64)>; 2],
 }
@@ -102,7 +104,15 @@ impl ReportBuilder {
 
     /// Gives curves to those contacts alone that are named by `draw_contact`.
     pub fn choose_contacts(&mut self) {
-        self.chosen = Some(BTreeSet::new());
+        (self.chosen, self.few) = (Some(BTreeSet::new()), false);
+    }
+
+    /// Contacts that have a curve of their own, at most, where nobody names them.
+    pub const FEW_CONTACTS: usize = ALL_CURVES;
+
+    /// Gives curves to these contacts alone, of more; before any is pushed.
+    pub fn draw_few_contacts(&mut self, contacts: &[usize]) {
+        (self.chosen, self.few) = (Some(contacts.iter().copied().collect()), true);
     }
 
     /// A contact that has a curve, where they are chosen.
@@ -247,7 +257,7 @@ impl ReportBuilder {
             }
         };
 
-        // a chosen few of a known number, else the first that come
+        // those chosen, a few of a known number, else the first that come
         let (n, known) = (self.meta.n_contacts, &self.report.contacts);
         let admitted = match &self.chosen {
             Some(chosen) => chosen.contains(&contact),
@@ -255,7 +265,7 @@ impl ReportBuilder {
             None => known.len() < ALL_CURVES,
         };
         if !admitted && !known.contains_key(&contact) {
-            self.report.contacts_hidden |= self.chosen.is_none();
+            self.report.contacts_hidden |= self.chosen.is_none() || self.few;
             return;
         }
         let states = self.states;

@@ -69,7 +69,7 @@ fn parts(report: &Report, angular: bool, part: impl Fn(String, &(Series, Series)
 fn few(reports: &[Report]) -> &'static str {
     let count = |r: &Report| r.contacts.values().map(|c| c.sliding.len()).sum::<usize>();
     if reports.iter().any(|r| r.contacts_hidden || count(r) > ALL_CURVES) {
-        "Of the many contacts the first are drawn."
+        "Of the many contacts a few are drawn."
     } else {
         ""
     }

@@ -1,6 +1,6 @@
 //! Figures of joints: what they carry, and how far they have come.
 
-use crate::joints::JointCurves;
+use crate::joints::{JointCurves, Peak};
 use crate::overlay::{Part, assemble};
 use crate::report::{ALL_CURVES, Report};
 use crate::series::Series;
@@ -11,16 +11,16 @@ pub fn reactions(reports: &[Report]) -> Option<Vec<Figure>> {
     if !reports.iter().any(|r| r.joints.react()) {
         return None;
     }
-    let panel = |title: &str, label: &str, of: fn(&JointCurves) -> &Series| Figure {
+    let panel = |title: &str, label: &str, curves: Curves| Figure {
         title: title.into(),
         y_label: label.into(),
-        ..figure(reports, of, |_| true)
+        ..figure(reports, curves, |_| true)
     };
-    let mut forces = panel("Forces of joints", "|f| [N]", |joint| &joint.force);
+    let mut forces = panel("Forces of joints", "|f| [N]", FORCES);
     forces.caption = format!("{} {}", forces.caption, how_drawn(reports)).trim().to_string();
     let mut panels = vec![forces];
     if reports.iter().any(|r| r.joints.twist()) {
-        panels.push(panel("Moments of joints", "m [N m]", |joint| &joint.moment));
+        panels.push(panel("Moments of joints", "m [N m]", MOMENTS));
     }
     Some(panels)
 }
@@ -45,16 +45,22 @@ pub fn coordinates(reports: &[Report]) -> Option<Vec<Figure>> {
         let has = |joint: &JointCurves| joint.meta.unit == unit;
         if reports.iter().any(|r| r.joints.list.iter().any(|joint| has(joint) && !joint.value.is_empty())) {
             let y_label = format!("{label} [{unit}]");
-            panels.push(Figure { title: title.into(), y_label, ..figure(reports, |joint| &joint.value, has) });
+            panels.push(Figure { title: title.into(), y_label, ..figure(reports, VALUES, has) });
         }
     }
     (!panels.is_empty()).then_some(panels)
 }
 
-fn figure(reports: &[Report], of: fn(&JointCurves) -> &Series, has: impl Fn(&JointCurves) -> bool) -> Figure {
+/// A curve of each joint, and by what the joints that have one are chosen.
+type Curves = (fn(&JointCurves) -> &Series, fn(&JointCurves) -> Option<Peak>);
+const FORCES: Curves = (|joint| &joint.force, |joint| joint.largest_force);
+const MOMENTS: Curves = (|joint| &joint.moment, |joint| joint.largest_moment);
+const VALUES: Curves = (|joint| &joint.value, |joint| joint.largest_force);
+
+fn figure(reports: &[Report], (of, carried): Curves, has: impl Fn(&JointCurves) -> bool) -> Figure {
     let room = if reports.len() > 1 { 2 } else { ALL_CURVES };
     let (curves, legend) = assemble(reports, |r| {
-        let drawn = r.joints.drawn(room).into_iter().filter(|joint| has(joint) && !of(joint).is_empty());
+        let drawn = r.joints.drawn(room, carried).into_iter().filter(|joint| has(joint) && !of(joint).is_empty());
         drawn.map(|joint| Part::line(&joint.meta.name, of(joint))).collect()
     });
     let all = reports.iter().map(|r| r.joints.list.iter().filter(|joint| has(joint)).count()).max().unwrap_or(0);

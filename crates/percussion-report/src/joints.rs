@@ -103,13 +103,13 @@ impl Joints {
         most(|joint| joint.largest_moment) > 1e-9 * most(|joint| joint.largest_force)
     }
 
-    /// The joints that have curves: those chosen, else the ones that carry most, in the order of the scenario.
-    pub fn drawn(&self, most: usize) -> Vec<&JointCurves> {
+    /// The joints that have curves: those chosen, else the ones that carry most of one kind, in the order of the scenario.
+    pub fn drawn(&self, most: usize, carried: fn(&JointCurves) -> Option<Peak>) -> Vec<&JointCurves> {
         let chosen: Vec<&JointCurves> = self.list.iter().filter(|joint| joint.meta.chosen).collect();
         if !chosen.is_empty() {
             return chosen;
         }
-        let size = |j: usize| self.list[j].largest_force.map_or(0.0, |peak| peak.value);
+        let size = |j: usize| carried(&self.list[j]).map_or(0.0, |peak| peak.value.abs());
         let mut order: Vec<usize> = (0..self.list.len().min(CURVES)).collect();
         order.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
         order.truncate(most.min(ALL_CURVES));

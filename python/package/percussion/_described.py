@@ -78,7 +78,7 @@ class Solid(Described):
 class Formula(Described):
     """A nonlinear model as formulas of named coordinates; the rate of ``x`` is ``x_dot``, and every derivative is automatic.
 
-    Keys: coordinates, parameters (a dictionary), kinetic or mass, potential, force, q0, v0, contact (dictionaries with gap,
+    Keys: coordinates, units, parameters (a dictionary), kinetic or mass, potential, force, q0, v0, contact (dictionaries with gap,
     tangent, friction, restitution), picture (a dictionary with shapes).
 
     >>> pendulum = Formula(coordinates=["phi"], parameters={"l": 1.0}, kinetic="0.5*l^2*phi_dot^2",

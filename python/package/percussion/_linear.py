@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Optional, Union
 
 from . import _core
 
@@ -24,6 +24,8 @@ class Linear:
     gravity : an acceleration for each coordinate [m/s²], numbers or signals: the load M a, its constant part booked as a potential
     conservative : whether constant entries of force are potentials too; otherwise their work is external
     q0, v0 : the state at t = 0; zero when absent
+    coordinates : names of q, for tables and figures; q0, q1, … where absent
+    units : "m", "rad" or "1", one for all coordinates or one each; metres where absent
     contact, joint : lists of dictionaries with the keys of ``[[model.contact]]`` and ``[[model.joint]]``
 
     >>> ball = Linear(mass=[[1.0]], gravity=[-10.0], q0=[1.0]).touch(normal=[1.0], restitution=0.8)
@@ -45,12 +47,16 @@ class Linear:
         symmetrize: bool = False,
         fix: Any = None,
         condense: bool = False,
+        coordinates: Optional[Sequence[str]] = None,
+        units: Union[str, Sequence[str], None] = None,
     ) -> None:
         self.mass, self.stiffness, self.damping = mass, stiffness, damping
         self.force, self.q0, self.v0 = force, q0, v0
         self.gravity, self.conservative = gravity, conservative or None
         self.symmetrize, self.condense = symmetrize or None, condense or None
         self.fix = None if fix is None else [int(i) for i in fix]
+        self.coordinates = None if coordinates is None else list(coordinates)
+        self.units = units if units is None or isinstance(units, str) else list(units)
         self.contact = entries(contact, "model.contact")
         self.joint = entries(joint, "model.joint")
         self.name = name
@@ -68,7 +74,7 @@ class Linear:
     def scenario(self) -> dict[str, Any]:
         """The tables of a scenario."""
         values = ("mass", "stiffness", "damping", "force", "gravity", "conservative", "q0", "v0")
-        keys = (*values, "symmetrize", "fix", "condense")
+        keys = (*values, "symmetrize", "fix", "condense", "coordinates", "units")
         model = {key: getattr(self, key) for key in keys if getattr(self, key) is not None}
         for key in ("contact", "joint"):
             if getattr(self, key):

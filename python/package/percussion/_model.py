@@ -40,6 +40,7 @@ class Model:
     vectorized : the functions take many places at once, q and v of shape (n, k) and t of shape (k,), and answer with
         k as the last axis; fewer calls, so faster where derivatives are left out
     coordinates : names of q, for tables and the picture; q0, q1, … where absent
+    units : "m", "rad" or "1", one for all coordinates or one each; not told where absent
     picture : what the report draws: a list of shapes, whose places are formulas of the coordinates and t, such as
         {"kind": "disc", "radius": 0.2, "position": [0, "q0"]}; also "box", "line", "spring" and "wall"
     check : compare forces, energies and derivatives with each other at random states before a run, and refuse a model
@@ -74,9 +75,11 @@ class Model:
         mass_q: Optional[Function] = None,
         load: Optional[Function] = None,
         vectorized: bool = False,
+        units: Union[str, Sequence[str], None] = None,
     ) -> None:
         self.name = name
         self.coordinates = None if coordinates is None else list(coordinates)
+        self.units = units if units is None or isinstance(units, str) else list(units)
         self.picture = None if picture is None else [dict(shape) for shape in picture]
         self.q0 = real(q0, "q0").reshape(-1).copy()
         n = self.q0.size
@@ -156,6 +159,8 @@ class Model:
         model: dict[str, Any] = {"kind": "own", "q0": self.q0, "v0": self.v0}
         if self.coordinates is not None:
             model["coordinates"] = self.coordinates
+        if self.units is not None:
+            model["units"] = self.units
         if self.picture is not None:
             model["picture"] = {"shapes": self.picture}
         return {"name": self.name, "model": model}

@@ -67,6 +67,11 @@ impl Bodies {
         id.checked_sub(self.first_joint_contact()).map(|k| (k >> 16) as usize)
     }
 
+    /// Whether any joint has stops, backlash or play.
+    pub fn joints_touch(&self) -> bool {
+        self.joints().iter().any(|joint| !joint.stops.is_empty() || joint.backlash.is_some() || joint.play.is_some())
+    }
+
     /// Appends every contact of the joints, by rising identity; stops know the whole turns of their joints, none where the list ends.
     pub fn joint_touches(&self, frames: &[Frame], turns: &[f64], out: &mut Vec<JointTouch>) {
         for (j, joint) in self.joints().iter().enumerate() {

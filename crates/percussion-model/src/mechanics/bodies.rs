@@ -123,7 +123,7 @@ impl Mechanics for Bodies {
     }
 
     fn has_contacts(&self) -> bool {
-        self.len() > 1
+        self.joints_touch() || self.bodies_touch()
     }
 
     fn knows_contact(&self, id: usize) -> bool {

@@ -1,5 +1,6 @@
 //! From `[model]` of kind "formula" to the model, checked at random states before it runs.
 
+use crate::build::coordinates;
 use crate::build::dials::Hands;
 use crate::build::linear::Built;
 use crate::build::matrices::vector;
@@ -16,6 +17,7 @@ pub fn formula(spec: FormulaSpec) -> Result<Built> {
     let model = spec.parts().model()?;
     Picture::of(&spec)?;
     let n = model.n();
+    coordinates::check(&spec.coordinates, spec.units.as_ref(), n)?;
     let (q0, v0) = (vector(spec.q0.clone(), n, "model.q0")?, vector(spec.v0.clone(), n, "model.v0")?);
     if q0.len() == n {
         // a quadratic form shows at any state where it is defined

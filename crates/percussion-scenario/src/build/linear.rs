@@ -1,5 +1,6 @@
 //! From `[model]` to matrices, contacts and joints.
 
+use crate::build::coordinates;
 use crate::build::dials::Hands;
 use crate::build::load::Source;
 use crate::build::matrices::{matrix, row, vector, written_list, written_vector};
@@ -36,11 +37,17 @@ pub struct Built {
 
 /// A model of kind "linear".
 pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
-    let mut description = LinearDescription { conservative: spec.conservative, ..LinearDescription::default() };
+    let mut description = LinearDescription {
+        conservative: spec.conservative,
+        coordinates: spec.coordinates.clone(),
+        units: spec.units.clone(),
+        ..LinearDescription::default()
+    };
     let keys = (spec.symmetrize, spec.condense);
     let (q0, v0, gravity, fix) = (spec.q0.clone(), spec.v0.clone(), spec.gravity.clone(), spec.fix.clone());
     let mut parts = given_parts(spec, source, &mut description)?;
     let n = parts.mass.n_rows();
+    coordinates::check(&description.coordinates, description.units.as_ref(), n)?;
     if keys.0 {
         parts.mass = symmetrized(parts.mass, "model.mass")?;
         parts.stiffness = parts.stiffness.map(|K| symmetrized(K, "model.stiffness")).transpose()?;

@@ -7,6 +7,7 @@
 pub mod adaptive;
 pub mod attachments;
 mod bodies;
+pub mod coordinates;
 pub mod device;
 pub mod dials;
 pub mod exact_motion;

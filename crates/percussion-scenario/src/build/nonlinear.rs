@@ -1,6 +1,7 @@
 //! From `[model]` of a nonlinear kind to the model and its initial state.
 
 use crate::build::attachments::Attachments;
+use crate::build::coordinates;
 use crate::build::dials::Hands;
 use crate::build::linear::{Built, limit};
 use crate::build::matrices::vector;
@@ -121,6 +122,7 @@ pub fn own(spec: OwnSpec, given: &Attachments) -> Result<Built> {
     };
     let n = model.n();
     let (q0, v0) = (vector(spec.q0.clone(), n, "model.q0")?, vector(spec.v0.clone(), n, "model.v0")?);
+    coordinates::check(&spec.coordinates, spec.units.as_ref(), n)?;
     Picture::of_own(&spec, n)?;
     Ok(built(Description::Own(Box::new(spec)), Arc::clone(model), q0, v0, "model.q0"))
 }

@@ -8,6 +8,7 @@ use crate::build::solid::SolidDescription;
 use crate::format::keys::formula::FormulaSpec;
 use crate::format::keys::linear::DampingSpec;
 use crate::format::keys::nonlinear::{BeamSpec, OwnSpec, PendulumSpec, RockingBlockSpec};
+use crate::format::values::Spread;
 use crate::run::memory::Cells;
 use crate::run::selection::Selection;
 use percussion_model::bodies::SceneParts;
@@ -34,6 +35,10 @@ pub struct LinearDescription {
     pub own_load: Vec<f64>,
     /// The coordinates kept where others were condensed.
     pub kept: Option<Vec<usize>>,
+    /// Names of the coordinates as they were given; none where they have none.
+    pub coordinates: Vec<String>,
+    /// Their units; metres where none are told.
+    pub units: Option<Spread<String>>,
     /// What was given, where the model is made of less: coordinates are held or condensed.
     pub given: Option<LinearParts>,
 }

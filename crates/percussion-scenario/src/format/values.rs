@@ -15,6 +15,10 @@ pub const MATRIX: Form = Form::Named("matrix", &Form::OneOf(&[Form::list(&Form::
 pub const ROW: Form = Form::Named("row", &Form::OneOf(&[Form::NUMBERS, Form::Entries]));
 /// One number for all, or one each.
 pub const SPREAD: Form = Form::Named("spread", &Form::OneOf(&[Form::NUMBER, Form::NUMBERS]));
+/// Units of coordinates: one for all, or one each.
+pub const UNITS: Form = Form::OneOf(&[Form::Word(UNIT_WORDS), Form::list(&Form::Word(UNIT_WORDS))]);
+/// Units a coordinate may be said to have.
+pub const UNIT_WORDS: &[&str] = &["m", "rad", "1"];
 /// Numbers, as many as the model has coordinates, here or in a file.
 pub const NUMBERS: Form = Form::Named("numbers", &Form::OneOf(&[Form::NUMBERS, Form::Table(VECTOR_FILE)]));
 /// A point or direction: two numbers in the plane, three in space.

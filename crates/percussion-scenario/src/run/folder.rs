@@ -167,6 +167,11 @@ impl RunFolder {
         ))
     }
 
+    /// The contacts from the beginning.
+    pub(crate) fn contacts(&self) -> Result<TableReader> {
+        open_table(&self.folder, TABLES[1], &contacts_header(self.model()))
+    }
+
     /// What its contacts are called.
     pub fn contact_names(&self) -> Result<ContactNames> {
         ContactNames::read(&self.folder, self.model())

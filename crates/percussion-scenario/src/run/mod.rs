@@ -14,6 +14,7 @@ pub mod csv_text;
 mod disk_space;
 mod ending;
 pub mod folder;
+mod heavy_contacts;
 pub mod memory;
 pub mod momentum_table;
 pub mod names;

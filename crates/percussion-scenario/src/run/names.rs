@@ -2,7 +2,8 @@
 //!
 //!   q3 → ball.x [m],    v2 → ball.omega [rad/s];    contacts by their bodies and a number, joints by their names
 
-use crate::build::scenario::{Description, Scenario};
+use crate::build::coordinates::{self, rate};
+use crate::build::scenario::{Description, LinearDescription, Scenario};
 use crate::run::atomic_file::replace;
 use crate::run::body_tables::joint_unit;
 use crate::run::contact_names::ContactNames;
@@ -39,11 +40,6 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
         also: Vec::new(),
     };
     let both = |name: &dyn Fn(usize) -> (String, &'static str)| {
-        let rate = |unit: &'static str| match unit {
-            "m" => "m/s",
-            "rad" => "rad/s",
-            other => other,
-        };
         let q = (0..model.n_q()).map(|k| named("q", k, name(k).0, name(k).1)).collect();
         let v = (0..model.n_v()).map(|k| named("v", k, format!("{}_dot", name(k).0), rate(name(k).1))).collect();
         [q, v]
@@ -52,20 +48,28 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
     let planar = |k: usize| [("x", "m"), ("y", "m"), ("theta", "rad")][k % 3];
     match description {
         Description::Linear(linear) => {
+            let place = |k: usize| linear.kept.as_ref().map_or(k, |kept| kept[k]);
+            let unit = |k: usize| unit_of_linear(linear, place(k));
+            if !linear.coordinates.is_empty() {
+                return both(&|k| (linear.coordinates[place(k)].clone(), unit(k)));
+            }
             // the columns of a condensed model are not the coordinates of the scenario any more
             let name = |letter: &str, k: usize| match &linear.kept {
                 Some(kept) => format!("coordinate{}.{letter}", kept[k]),
                 None => format!("{letter}{k}"),
             };
-            let plain = |letter: &str, n: usize| (0..n).map(|k| named(letter, k, name(letter, k), "")).collect();
-            [plain("q", model.n_q()), plain("v", model.n_v())]
+            let q = (0..model.n_q()).map(|k| named("q", k, name("q", k), unit(k))).collect();
+            let v = (0..model.n_v()).map(|k| named("v", k, name("v", k), rate(unit(k)))).collect();
+            [q, v]
         }
-        Description::Own(spec) if !spec.coordinates.is_empty() => {
-            both(&|k| (spec.coordinates.get(k).cloned().unwrap_or_default(), ""))
-        }
-        Description::Own(_) => {
-            let plain = |letter: &str, n: usize| (0..n).map(|k| named(letter, k, format!("{letter}{k}"), "")).collect();
-            [plain("q", model.n_q()), plain("v", model.n_v())]
+        Description::Own(spec) => {
+            let unit = |k: usize| coordinates::unit(spec.units.as_ref(), k).unwrap_or("");
+            if !spec.coordinates.is_empty() {
+                return both(&|k| (spec.coordinates.get(k).cloned().unwrap_or_default(), unit(k)));
+            }
+            let q = (0..model.n_q()).map(|k| named("q", k, format!("q{k}"), unit(k))).collect();
+            let v = (0..model.n_v()).map(|k| named("v", k, format!("v{k}"), rate(unit(k)))).collect();
+            [q, v]
         }
         Description::Bar { .. } => both(&|k| (format!("node{k}.u"), "m")),
         Description::Pendulum(_) | Description::RockingBlock(_) => both(&|k| (planar(k).0.into(), planar(k).1)),
@@ -73,13 +77,21 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
             let pinned = if spec.joints { 0 } else { 2 };
             both(&|k| (format!("node{}.{}", (k + pinned) / 3, planar(k + pinned).0), planar(k + pinned).1))
         }
-        Description::Formula(spec) => both(&|k| (spec.coordinates.get(k).cloned().unwrap_or_default(), "")),
+        Description::Formula(spec) => both(&|k| {
+            let unit = coordinates::unit(spec.units.as_ref(), k).unwrap_or("");
+            (spec.coordinates.get(k).cloned().unwrap_or_default(), unit)
+        }),
         Description::Solid(solid) => {
             let names = of_solid(&solid.solid);
             both(&|k| (names[k].clone(), "m"))
         }
         Description::Bodies(..) => of_bodies(model),
     }
+}
+
+/// The unit of a coordinate of a linear model as given: a length where none is told, as its stiffness in N/m and its gaps in m have it.
+fn unit_of_linear(linear: &LinearDescription, k: usize) -> &'static str {
+    coordinates::unit(linear.units.as_ref(), k).unwrap_or("m")
 }
 
 /// x, y, z and the quaternion, or x, y and θ, body by body.
@@ -169,7 +181,9 @@ pub fn write_names(scenario: &Scenario, contacts: &ContactNames, folder: &Path) 
 fn gap_unit(scenario: &Scenario, id: usize) -> &'static str {
     match (&scenario.description, scenario.model().bodies()) {
         (_, Some(scene)) if scene.is_angular(id as u64) => "rad",
-        (Description::Linear(_) | Description::Own(_) | Description::Formula(_), _) => "",
+        (Description::Own(_), _) => "",
+        (Description::Linear(linear), _) => gap_of_linear(linear, scenario.model(), id),
+        (Description::Formula(_), _) => "m",
         (
             Description::Bar { .. }
             | Description::Pendulum(_)
@@ -179,6 +193,17 @@ fn gap_unit(scenario: &Scenario, id: usize) -> &'static str {
             | Description::Bodies(..),
             _,
         ) => "m",
+    }
+}
+
+/// The unit of g = normal·q + offset: that of the coordinates it adds up as they are, and a length of any others.
+fn gap_of_linear(linear: &LinearDescription, model: &Model, id: usize) -> &'static str {
+    let Some(contact) = model.linear().and_then(|linear| linear.contacts().get(id)) else { return "m" };
+    let place = |k: usize| linear.kept.as_ref().map_or(k, |kept| kept[k]);
+    let mut units = contact.normal.iter().map(|&(k, c)| (unit_of_linear(linear, place(k)), c.abs() == 1.0));
+    match units.next() {
+        Some((first, true)) if units.all(|(unit, plain)| unit == first && plain) => first,
+        Some(_) | None => "m",
     }
 }
 

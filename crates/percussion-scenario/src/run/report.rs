@@ -3,13 +3,14 @@
 use super::report_joints::{JointTables, PageJoints, Reached};
 use super::report_tables;
 use crate::build::attachments::Attachments;
-use crate::build::scenario::{Description, Scenario};
+use crate::build::scenario::Scenario;
 use crate::error::{Result, ScenarioError};
 use crate::format::write::scenario_text;
 use crate::run::approach::{Approach, is_looked_at, write_gaps};
 use crate::run::columns::Choice;
 use crate::run::contact_names::ContactNames;
 use crate::run::folder::{Row, Rows, RunFolder, TABLES};
+use crate::run::heavy_contacts::heavy_contacts;
 use crate::run::memory::Kept;
 use crate::run::names::{ColumnName, columns};
 use crate::run::selection::Selection;
@@ -21,12 +22,14 @@ use percussion_model::Code;
 use percussion_report::{
     FailureInfo, GuaranteeInfo, Meta, Plot, Report, ReportBuilder, RunInfo, VerdictInfo, plot_svg, render, render_with,
 };
-use percussion_step::{LedgerEntry, Model, State};
+use percussion_step::{Guarantee, LedgerEntry, Model, State};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Contacts up to which every gap is drawn at every state, in contact or not.
 const ALL_GAPS: usize = 16;
+/// Bytes of the table of contacts up to which it is read twice, first to see which of many carry most.
+const READ_TWICE: u64 = 1 << 26;
 /// States besides impacts at which the impulses between bodies are drawn, about.
 const ARROW_STATES: u64 = 2000;
 
@@ -143,8 +146,11 @@ pub fn report_chosen(folder: &Path, choice: &Choice) -> Result<Report> {
 pub fn report_of(run: &RunFolder, choice: &Choice) -> Result<Report> {
     let (scenario, summary, text) = (&run.loaded.scenario, &run.summary, &run.scenario_toml);
     let told = Told { scenario, summary, text, folder: &run.folder };
-    let tables = Tables { rows: run.chosen_rows()?, events: run.events()?, joints: JointTables::open(run)? };
-    build(&told, choice, tables, run.contact_names()?)
+    let names = run.contact_names()?;
+    let small = std::fs::metadata(run.folder.join(TABLES[1])).is_ok_and(|table| table.len() <= READ_TWICE);
+    let heavy = if small { heavy_contacts(&names, || run.contacts())? } else { Vec::new() };
+    let tables = Tables { rows: run.chosen_rows()?, events: run.events()?, joints: JointTables::open(run)?, heavy };
+    build(&told, choice, tables, names)
 }
 
 /// The report of a run in memory.
@@ -154,9 +160,10 @@ pub fn report_kept(scenario: &Scenario, summary: &Summary, mut kept: Kept) -> Re
     let [trajectory, contacts, ledger, events] = [trajectory, contacts, ledger, events].map(Arc::new);
     let table = |k: usize, cells| TableReader::kept(TABLES[k], cells);
     let of = (scenario.model(), &scenario.selection);
+    let heavy = heavy_contacts(&names, || Ok(table(1, Arc::clone(&contacts))))?;
     let rows = Rows::new(of, table(0, trajectory), table(1, contacts), table(2, ledger));
     let told = Told { scenario, summary, text: &scenario_text(scenario).0, folder: Path::new("") };
-    build(&told, &Choice::default(), Tables { rows, events: table(3, events), joints }, names)
+    build(&told, &Choice::default(), Tables { rows, events: table(3, events), joints, heavy }, names)
 }
 
 /// A run apart from its tables.
@@ -184,10 +191,12 @@ struct Tables {
     rows: Rows,
     events: TableReader,
     joints: JointTables,
+    /// The contacts that carry most, where there are many.
+    heavy: Vec<usize>,
 }
 
 fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Result<Report> {
-    let Tables { mut rows, mut events, joints: mut joint_tables } = tables;
+    let Tables { mut rows, mut events, joints: mut joint_tables, heavy } = tables;
     let (model, scenario) = (run.model(), run.scenario);
     let bodies = scene::bodies(scenario);
     let whole = run.selection().is_whole();
@@ -198,6 +207,9 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
     let mut builder = ReportBuilder::new(known);
     for (id, name) in names.iter() {
         builder.name_contact(id, || on_page(model, id, name));
+    }
+    if !heavy.is_empty() {
+        builder.draw_few_contacts(&heavy);
     }
     let mut touches = Touches::new(run, (&drawn, names), &mut builder);
     let every = (run.summary.steps / ARROW_STATES).max(1);
@@ -284,10 +296,6 @@ fn meta(run: &Told, drawn: &Selection) -> Meta {
     };
     (meta.q_names, meta.q_units) = of(&kept.q, &names[0]);
     (meta.v_names, meta.v_units) = of(&kept.v, &names[1]);
-    // coordinates of matrices have no unit of their own: a page takes them for lengths
-    if let Description::Linear(_) = scenario.description {
-        (meta.q_units, meta.v_units) = (Vec::new(), Vec::new());
-    }
     // without whole states there is no moving picture
     if kept.is_whole() {
         meta.film = scene::film(scenario);
@@ -579,7 +587,7 @@ fn info(run: &Scenario, summary: &Summary, text: &str) -> RunInfo {
             condition: guarantee.condition,
             holds: guarantee.holds,
             reason: guarantee.reason,
-            identity: guarantee.identity,
+            identity: if guarantee.identity == Guarantee::NO_IDENTITY { String::new() } else { guarantee.identity },
         }),
         failure,
         warnings: summary.warnings.clone(),

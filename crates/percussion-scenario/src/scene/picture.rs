@@ -29,10 +29,6 @@ impl Picture {
     /// Of a model a program handed over, the names of its coordinates being q0, q1, … where it has given none.
     pub fn of_own(spec: &OwnSpec, n: usize) -> Result<Option<Self>, InputError> {
         let named = &spec.coordinates;
-        if !named.is_empty() && named.len() != n {
-            let message = format!("{} names for {n} coordinates", named.len());
-            return Err(InputError::new(Code::BAD_SHAPE, "model.coordinates", message, "give one for each, or none"));
-        }
         let names: Vec<String> = (0..n).map(|k| named.get(k).cloned().unwrap_or(format!("q{k}"))).collect();
         Self::with_names(spec.picture.as_ref(), &names, &[])
     }

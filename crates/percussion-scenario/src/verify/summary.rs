@@ -9,7 +9,7 @@ use crate::verify::equations::contact_frame::SUMMED;
 use crate::verify::fingerprint::Fingerprint;
 use crate::verify::{Check, Finding, TOLERANCE};
 use percussion_model::Code;
-use percussion_step::{Certificate, ContactFrame, Verdict};
+use percussion_step::{Certificate, ContactFrame, Guarantee, Verdict};
 
 /// Sizes by which differences of energies and lengths are measured.
 pub struct Sizes {
@@ -135,7 +135,7 @@ fn promise(run: &RunFolder) -> Finding {
     // an older version may have booked by another identity, but not without one
     let ours = again.identity_name();
     let older = run.summary.version != env!("CARGO_PKG_VERSION");
-    let both = again.identity.is_some() && stored.identity != "no identity";
+    let both = again.identity.is_some() && stored.identity != Guarantee::NO_IDENTITY;
     if stored.identity != ours && !(older && both) {
         return differs(format!("identity \"{}\" in summary.json", stored.identity));
     }

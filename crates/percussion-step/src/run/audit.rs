@@ -256,6 +256,13 @@ impl Audit {
         self.largest_energy.max(self.largest_exchange)
     }
 
+    /// The largest energy in words; what went through the steps where a potential counted from the start leaves next to none of it.
+    fn told_scale(&self) -> String {
+        let scale = self.scale();
+        let told = if self.largest_energy > 1e-3 * scale { self.largest_energy } else { scale };
+        if (0.01..1e6).contains(&told) { format!("{told:.4}") } else { format!("{told:.4e}") }
+    }
+
     /// The largest |residual| of the ledger [J].
     pub fn largest_residual(&self) -> f64 {
         self.residual.value
@@ -374,8 +381,9 @@ impl Audit {
             |status, worst: Worst, text| Certificate { status, worst: worst.value, t: worst.t, contact: None, text };
         if residual.value > allowed {
             let text = format!(
-                "the ledger does not close: residual {:.2e} J, largest energy {:.4} J",
-                residual.value, self.largest_energy
+                "the ledger does not close: residual {:.2e} J, largest energy {} J",
+                residual.value,
+                self.told_scale()
             );
             return certificate(Verdict::Fail, residual, text);
         }
@@ -414,7 +422,7 @@ impl Audit {
         certificate(
             Verdict::Pass,
             residual,
-            format!("ledger closes to {:.1e} J of {:.4} J; {promise}", residual.value, self.largest_energy),
+            format!("ledger closes to {:.1e} J of {} J; {promise}", residual.value, self.told_scale()),
         )
     }
 
@@ -428,7 +436,7 @@ impl Audit {
     /// With problems solved to a tolerance.
     fn gap(&self, tolerance: f64) -> Certificate {
         if self.model.as_ref().is_none_or(|model| !model.has_contacts()) {
-            return nothing("no contact");
+            return nothing("nothing can touch");
         }
         let depth = self.depth;
         // stops and backlash of hinges are angles

@@ -71,6 +71,9 @@ const MET: &str = "the condition is met: contact impulses and the scheme can onl
 const NOT_MET: &str = "the condition is not met: energy can be created, and the verdict will say whether it was";
 
 impl Guarantee {
+    /// What is said where there is no identity.
+    pub const NO_IDENTITY: &str = "no identity";
+
     /// Whether the ledger's residual is that of an identity, or a measured balance.
     pub fn has_identity(&self) -> bool {
         self.identity.is_some()
@@ -83,7 +86,7 @@ impl Guarantee {
 
     /// The identity for people: "no identity" where there is none.
     pub fn identity_name(&self) -> &'static str {
-        self.identity.unwrap_or("no identity")
+        self.identity.unwrap_or(Self::NO_IDENTITY)
     }
 
     /// For this scheme on this model.

@@ -253,6 +253,16 @@ impl Bodies {
             && !(a.node && b.node)
             && (self.no_contact().is_empty() || self.no_contact().binary_search(&[i.min(j), i.max(j)]).is_err())
     }
+
+    /// Whether any two bodies have shapes that meet and are asked to.
+    pub fn bodies_touch(&self) -> bool {
+        let manner = |i: usize| self.bodies()[i].shape.manner();
+        let touched = |i: &usize| self.bodies()[*i].contact && manner(*i) != Manner::Nothing;
+        let shaped: Vec<usize> = (0..self.len()).filter(touched).collect();
+        let planes = |i: usize, j: usize| manner(i) == Manner::HalfSpace && manner(j) == Manner::HalfSpace;
+        let meets = |(k, &i): (usize, &usize)| shaped[k + 1..].iter().any(|&j| self.may_touch(i, j) && !planes(i, j));
+        shaped.iter().enumerate().any(meets)
+    }
 }
 
 impl Bodies {

@@ -3,7 +3,7 @@
 use crate::format::record::{FromValue, Place, Read, misfit, record};
 use crate::format::signal::{SIGNAL, SignalSpec};
 use crate::format::text::ToText;
-use crate::format::values::Spread;
+use crate::format::values::{Spread, UNITS};
 use crate::format::write::quoted;
 use percussion_model::KeyDefault::{Absent, Number, Required};
 use percussion_model::nonlinear::{FormulaContact, FormulaParts};
@@ -91,6 +91,7 @@ record! {
     /// `[model]` of kind "formula".
     struct FormulaSpec as FORMULA {
         coordinates: Vec<String> = Form::list(&Form::Text), "", Required, "names of q; the rate of x is x_dot";
+        units: Option<Spread<String>> = UNITS, "", Absent("not told"), "of the coordinates: one for all, or one each";
         parameters: Option<Parameters> = Form::Any, "", Absent("none"), "{ name = number, … }, known to every formula; signals to potential, force and gaps";
         kinetic: Option<FormulaText> = FORMULA_TEXT, "J", Absent("mass"), "T, quadratic in the rates";
         mass: Option<Vec<Vec<FormulaText>>> = Form::list(&Form::list(&FORMULA_TEXT)), "kg", Absent("kinetic"), "M(q) instead of T";

@@ -5,7 +5,7 @@ use crate::format::record::{FromValue, Place, Read, record};
 use crate::format::text::ToText;
 use crate::format::values::{
     ListSpec, MATRIX, MATRIX_FILE, MatrixSpec, NUMBERS, ROW, RowSpec, SIGNAL, SIGNALS, SPREAD, SignalSpec, Spread,
-    VECTOR_FILE, VectorSpec,
+    UNITS, VECTOR_FILE, VectorSpec,
 };
 use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
@@ -25,6 +25,8 @@ record! {
         conservative: bool = Form::Flag, "", Flag(false), "whether constant loads of `force` are potentials; otherwise their work is work_external";
         q0: Option<VectorSpec> = NUMBERS, "m", Absent("zero"), "q at t = 0";
         v0: Option<VectorSpec> = NUMBERS, "m/s", Absent("zero"), "v at t = 0";
+        coordinates: Vec<String> = Form::list(&Form::Text), "", Absent("q0, q1, …"), "names of q, for tables and figures; the rate of x is x_dot";
+        units: Option<Spread<String>> = UNITS, "", Absent("m"), "of the coordinates: one for all, or one each";
         contact: Vec<ContactSpec> = Form::list(&Form::Table(CONTACT)), "", Absent("none"), "g = normal·q + offset ≥ 0";
         joint: Vec<JointRowSpec> = Form::list(&Form::Table(JOINT_ROW)), "", Absent("none"), "row·q + offset = 0";
     }

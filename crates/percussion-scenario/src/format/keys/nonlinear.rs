@@ -2,7 +2,7 @@
 
 use crate::format::keys::formula::{PICTURE, PictureSpec};
 use crate::format::record::record;
-use crate::format::values::{SIGNAL, SignalSpec};
+use crate::format::values::{SIGNAL, SignalSpec, Spread, UNITS};
 use crate::limits::MAX_BEAM_ELEMENTS;
 use percussion_model::KeyDefault::{Absent, Flag, Number, Required};
 use percussion_model::nonlinear::BeamParts;
@@ -85,6 +85,7 @@ record! {
         q0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "q at t = 0";
         v0: Option<Vec<f64>> = Form::NUMBERS, "", Absent("zero"), "v at t = 0";
         coordinates: Vec<String> = Form::list(&Form::Text), "", Absent("q0, q1, …"), "names of q, for tables and the picture";
+        units: Option<Spread<String>> = UNITS, "", Absent("not told"), "of the coordinates: one for all, or one each";
         picture: Option<PictureSpec> = Form::Table(PICTURE), "", Absent("no moving picture"), "what the report draws, as of formula models";
     }
 }

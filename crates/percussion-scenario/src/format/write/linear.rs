@@ -69,6 +69,8 @@ pub fn linear<'a>(
         conservative: description.conservative,
         q0,
         v0,
+        coordinates: description.coordinates.clone(),
+        units: description.units.clone(),
         contact: contact.collect(),
         joint: parts.joints.iter().map(|j| JointRowSpec { row: row(&j.row), offset: j.offset }).collect(),
     }

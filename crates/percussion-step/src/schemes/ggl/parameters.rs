@@ -170,9 +170,18 @@ impl Equations for Parameters {
         }
     }
 
-    fn energy(&self, _: &Circumstances) -> Energy {
+    fn energy(&self, on: &Circumstances) -> Energy {
+        let why = match on.system {
+            System::Linear => {
+                "landing on g = 0 can add energy, O(h) at an impact and O(h²) in a step of lasting contact; the ledger shows it"
+            }
+            System::Lagrangian | System::Bodies => {
+                "landing on g = 0 can add energy, O(h) at an impact and O(h²) in a step of lasting contact, and so can the α-method's \
+                 own error, O(h³) in a step, where inertia or forces are not linear; the ledger shows it"
+            }
+        };
         Energy::identity(
-            "landing on g = 0 can add energy, O(h) at an impact and O(h²) in a step of lasting contact; the ledger shows it",
+            why,
             "ΔE = W_ext + W_damp + ½pᵀ(u_n + u_{n+1}) + W_joints + W_projection − D, each by its own formula",
         )
     }
