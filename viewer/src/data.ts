@@ -42,12 +42,20 @@ export interface Coordinate {
 export type Triple = [Coordinate, Coordinate, Coordinate];
 export type Numbers3 = [number, number, number];
 
-/** A section swept along a line in space; M = M₀ + (EI/L)(φ − φ₀) of each piece is its colour. */
+/** What a piece of a beam resists with: L, ε_ref, C, and how its strain is measured. */
+export interface Bending {
+  length: number;
+  rest: number[];
+  stiffness: number[][];
+  measure: "se3" | "cayley" | "director";
+}
+
+/** A section swept along a line in space; what each piece resists with gives its colour. */
 export interface Swept {
   nodes: number[];
   outline: [number, number][];
   turns: boolean;
-  bending: { stiffness: Numbers3; turn: [number, number]; moment: [number, number] }[];
+  bending: Bending[];
 }
 
 export type Geometry =

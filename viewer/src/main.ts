@@ -13,7 +13,8 @@ import { plots } from "./plots";
 import { frameOf, type Options, type Picture } from "./scene";
 import { PlanePicture, room } from "./scene_plane";
 import type { SpaceMaker } from "./scene_space";
-import { FIELDS, GRADIENT, largest, solidsOf, type Field } from "./solid";
+import { BEAM_FIELDS, beamsOf, largestBent } from "./bent";
+import { FIELDS, GRADIENT, largest, solidsOf } from "./solid";
 import { onTheme } from "./theme";
 import { transport } from "./transport";
 
@@ -92,7 +93,7 @@ function onPaper(pictures: Picture[]) {
 function sceneSection(page: Page, clock: Clock) {
   const pictured = page.runs.map((run, i) => ({ run, i })).filter(({ run }) => run.scene && run.film && run.film.t.length > 0).slice(0, PICTURES);
   if (pictured.length === 0) return undefined;
-  const options: Options = { gaps: true, impulses: true, friction: true, magnify: 1, field: "stress", deform: 1, most: remembered() };
+  const options: Options = { gaps: true, impulses: true, friction: true, magnify: 1, field: "stress", deform: 1, most: remembered(largest), beamField: "moment", mostBent: remembered(largestBent) };
   // an impact stays in sight for a quarter of a second
   const glow = () => 0.25 * clock.speed;
   const pictures: Picture[] = [];
@@ -122,7 +123,7 @@ function sceneSection(page: Page, clock: Clock) {
   if (page.runs.length > pictured.length) notes.push(`The first ${pictured.length} of ${page.runs.length} runs are pictured.`);
   const draw = (t: number) => pictures.forEach((p) => p.draw(t));
   const again = () => draw(clock.t);
-  const box = element("div", {}, element("div", { class: `pictures n${pictured.length}` }, ...panels), switches(pictured.map(({ run }) => run), options, again), ...solidControls(pictured.map(({ run }) => run), options, again), ...(notes.length ? [element("p", { class: "caption" }, notes.join(" "))] : []));
+  const box = element("div", {}, element("div", { class: `pictures n${pictured.length}` }, ...panels), switches(pictured.map(({ run }) => run), options, again), ...solidControls(pictured.map(({ run }) => run), options, again), ...beamControls(pictured.map(({ run }) => run), options, again), ...(notes.length ? [element("p", { class: "caption" }, notes.join(" "))] : []));
   const begin = () => {
     const fit = () => {
       pictures.forEach((p) => p.resize());
@@ -158,12 +159,12 @@ const label = (run: Run) => {
 };
 
 /** The largest value of a field in a run, found once. */
-function remembered(): Options["most"] {
-  const known = new Map<Run, Map<Field, number>>();
+function remembered<F>(find: (run: Run, frame: ReturnType<typeof frameOf>, field: F) => number): (run: Run, field: F) => number {
+  const known = new Map<Run, Map<F, number>>();
   return (run, field) => {
-    const own = known.get(run) ?? new Map<Field, number>();
+    const own = known.get(run) ?? new Map<F, number>();
     known.set(run, own);
-    const most = own.get(field) ?? largest(run, frameOf(run), field);
+    const most = own.get(field) ?? find(run, frameOf(run), field);
     own.set(field, most);
     return most;
   };
@@ -172,16 +173,8 @@ function remembered(): Options["most"] {
 /** Which field colours solids, how much larger their deformation is drawn, and the legend. */
 function solidControls(runs: Run[], options: Options, again: () => void): HTMLElement[] {
   if (runs.every((run) => solidsOf(run).length === 0)) return [];
-  const most = element("span", {});
-  const legend = () => {
-    const value = Math.max(...runs.map((run) => options.most(run, options.field)));
-    most.textContent = `${short(value)} ${FIELDS[options.field][1]}`;
-  };
-  const choice = element("select", { "aria-label": "Colour" });
-  for (const [field, [name]] of Object.entries(FIELDS)) choice.append(element("option", { value: field, selected: field === options.field }, name));
-  choice.addEventListener("change", () => {
-    options.field = choice.value as Field;
-    legend();
+  const [choice, legend] = colours("Colour", FIELDS, options.field, (field) => Math.max(...runs.map((run) => options.most(run, field))), (field) => {
+    options.field = field;
     again();
   });
   const factor = element("select", { "aria-label": "Deformation" });
@@ -190,10 +183,34 @@ function solidControls(runs: Run[], options: Options, again: () => void): HTMLEl
     options.deform = Number(factor.value);
     again();
   });
+  return [element("div", { class: "bar switches solid" }, element("label", {}, "colour", choice), legend, element("label", {}, "deformation", factor))];
+}
+
+/** A choice of what colours show, and a legend from nothing to the largest value. */
+function colours<F extends string>(label: string, fields: Record<F, [string, string]>, chosen: F, most: (field: F) => number, change: (field: F) => void): [HTMLElement, HTMLElement] {
+  const value = element("span", {});
+  const legend = (field: F) => (value.textContent = `${short(most(field))} ${fields[field][1]}`);
+  const choice = element("select", { "aria-label": label });
+  for (const field of Object.keys(fields) as F[]) choice.append(element("option", { value: field, selected: field === chosen }, fields[field][0]));
+  choice.addEventListener("change", () => {
+    legend(choice.value as F);
+    change(choice.value as F);
+  });
   const scale = element("span", { class: "scale", "aria-hidden": "true" });
   scale.style.background = GRADIENT;
-  legend();
-  return [element("div", { class: "bar switches solid" }, element("label", {}, "colour", choice), element("span", { class: "legend" }, "0", scale, most), element("label", {}, "deformation", factor))];
+  legend(chosen);
+  return [choice, element("span", { class: "legend" }, "0", scale, value)];
+}
+
+/** What colours beams in space, and the legend. */
+function beamControls(runs: Run[], options: Options, again: () => void): HTMLElement[] {
+  const bent = runs.filter((run) => run.scene!.space && beamsOf(run).length > 0);
+  if (bent.length === 0) return [];
+  const [choice, legend] = colours("Colour of beams", BEAM_FIELDS, options.beamField, (field) => Math.max(...bent.map((run) => options.mostBent(run, field))), (field) => {
+    options.beamField = field;
+    again();
+  });
+  return [element("div", { class: "bar switches solid beams" }, element("label", {}, "beams", choice), legend)];
 }
 
 /** Whether friction has a place in the picture. */

@@ -2,6 +2,7 @@
 
 import { lastAt, valueAt, type Impact, type Numbers3, type Run } from "./data";
 import { Frame, locate, quaternions } from "./place";
+import type { BeamField } from "./bent";
 import type { Field } from "./solid";
 
 /** What the viewer may switch. */
@@ -17,6 +18,9 @@ export interface Options {
   deform: number;
   /** The largest value of each field of each run. */
   most: (run: Run, field: Field) => number;
+  /** What the colours of beams show, and its largest value in each run. */
+  beamField: BeamField;
+  mostBent: (run: Run, field: BeamField) => number;
 }
 
 /** A picture of one run. */

@@ -144,7 +144,7 @@ class SpacePicture implements Picture {
     run.scene!.shapes.forEach((shape, i) => {
       const object = this.objects[i]!;
       if (shape.geometry.kind === "solid") return this.solid(object as Mesh, this.solids[i]!);
-      if (this.beams[i]) return this.beams[i]!.update(frame);
+      if (this.beams[i]) return this.beams[i]!.update(frame, this.options.beamField, () => this.options.mostBent(run, this.options.beamField));
       if (shape.geometry.kind === "polyline" || shape.geometry.kind === "spring") {
         const g = shape.geometry;
         const points = g.kind === "polyline" ? g.points : g.ends;

@@ -217,6 +217,23 @@ test("impulses and friction are drawn apart, each with its switch", async () => 
   }
 });
 
+test("the colours of beams show their moment or their energy, with the largest value of the run", async () => {
+  const { page, context } = await open(browser, pages["princeton-beam"]);
+  const legend = page.locator(".beams .legend");
+  const said = async (unit) => {
+    const [, number, found] = /^0\s*(\S+) (.+)$/.exec((await legend.textContent()).trim());
+    assert.equal(found, unit);
+    return Number(number);
+  };
+  const moment = await said("N m");
+  assert.ok(moment > 0, "there is a largest moment");
+  const first = await pictures(page);
+  await page.getByLabel("Colour of beams").selectOption("energy");
+  assert.ok((await said("J/m")) > 0, "there is a largest energy");
+  assert.notDeepEqual(await pictures(page), first, "the colours change");
+  await context.close();
+});
+
 test("the keys move the time", async () => {
   const { page, context } = await open(browser, pages["rocking-block"]);
   const [from, to] = await page.evaluate(() => percussion.span);

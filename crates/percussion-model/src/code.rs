@@ -161,6 +161,8 @@ codes! {
         "The ends of an element are turned by 0.9π or more against each other, where its strain is no longer told by its two frames. Of a beam: use more elements, a stiffer section, or a smaller step. A bushing has no stiffness for such turns: raise it, or let the bodies turn on a joint (hinge, ball) with a spring.";
     NO_EQUILIBRIUM = "E213", "an equilibrium that was not found",
         "Steps from rest lead nowhere, or go on for ever: something can fall or turn freely, or a load is larger than what carries it. Hold what moves freely, reduce the load, or start nearer to the equilibrium.";
+    SPUN_TOO_FAST = "E214", "a reduced body that spins beyond its theory",
+        "With inertia = \"full\" the modes feel centrifugal forces, which soften a body that the tension by the same forces would stiffen. Without geometric_stiffness that is refused where it spins with more than 0.3 of its lowest frequency. Give geometric_stiffness, keep inertia = \"constant\" with its warning, or use [[beam]], which knows its tension.";
     UNWRITABLE = "E300", "a folder or file cannot be written",
         "Check that the folder exists, that you may write there, and that the disk is not full.";
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",

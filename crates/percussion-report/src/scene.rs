@@ -53,19 +53,21 @@ pub struct Swept {
     pub outline: Vec<[f64; 2]>,
     /// Whether it turns with the nodes; otherwise it stands across the line.
     pub turns: bool,
-    /// What each piece says of its bending moment, which is its colour; empty: one colour.
+    /// What each piece resists with, which gives its colour; empty: one colour.
     pub bending: Vec<Bending>,
 }
 
-/// M = M₀ + (EI/L)(φ − φ₀) of a piece, φ the rotation vector from its first node to its second, in the axes of the first.
+/// What a piece of a beam resists with: n = C(ε − ε_ref), ½ (ε − ε_ref)·n of strain energy by length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Bending {
-    /// EI₂/L, EI₃/L and what couples them [N·m].
-    pub stiffness: [f64; 3],
-    /// φ₀ about the second and third axis.
-    pub turn: [f64; 2],
-    /// M₀ [N·m].
-    pub moment: [f64; 2],
+    /// L [m].
+    pub length: f64,
+    /// ε_ref.
+    pub rest: [f64; 6],
+    /// C [N, N·m, N·m²].
+    pub stiffness: [[f64; 6]; 6],
+    /// How strain is measured: se3, cayley or director.
+    pub measure: &'static str,
 }
 
 /// A form in its own frame; the sizes are whole lengths [m].

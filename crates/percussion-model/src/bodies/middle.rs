@@ -84,6 +84,10 @@ impl Bodies {
             sum[1] = add(&sum[1], &between);
             (size[0], size[1]) = (size[0] + coupled[0], size[1] + coupled[1]);
         }
+        if self.has_full_inertia() {
+            let (_, spin, own) = self.modal_motion(q, v);
+            (sum[1], size[1]) = (add(&sum[1], &spin), size[1] + own);
+        }
         (sum, size)
     }
 }

@@ -6,10 +6,10 @@
 //! three modal coordinates, without weight and momentum. The rows are products of frames, linear in η: over a step their reactions do no
 //! work, and give to the frame what they take from the marker.
 
-use super::math::{Vec3, axpy, dot, mul_t, norm, sub};
+use super::math::{Vec3, add, axpy, dot, mul, mul_t, norm, sub};
 use super::measure::Measure;
-use super::{Bodies, Body, BodyParts, Joint, JointKind, JointRow, Matter, RowLaw, Shape, Span, Term};
-use crate::flexible::{Element, MarkerParts, ModalSpring, ReducedParts};
+use super::{Bodies, Body, BodyParts, Joint, JointKind, JointRow, Matter, RowLaw, Shape, Span, Term, Twist};
+use crate::flexible::{Element, MarkerParts, ModalInertia, ModalSpring, ModalState, ReducedParts};
 use crate::{Code, InputError};
 use percussion_matrix::DenseMatrix;
 use std::collections::HashSet;
@@ -30,13 +30,17 @@ pub struct Reduced {
     pub markers: usize,
     /// Number of its modes; the bodies that carry them, three each, come after the frame.
     pub modes: usize,
-    /// ω₁ of the whole body, free [rad/s].
+    /// ω₁ of the whole body, free or held at one marker, whichever is lower [rad/s].
     pub lowest: f64,
     /// The highest fixed-interface frequency kept [rad/s].
     pub cutoff: f64,
     mass: f64,
     least_inertia: f64,
     witnesses: Vec<Vec<Vec3>>,
+    /// What bending changes in the inertia, where that is counted.
+    pub full: Option<ModalInertia>,
+    /// The span of its first carrier.
+    pub first_span: usize,
 }
 
 /// Where the theory of constant inertia ends.
@@ -76,12 +80,53 @@ impl Bodies {
         k < 3 && own.is_some_and(|body| 3 * (i - body.frame() - 1) + k < body.modes)
     }
 
-    /// Which limit of constant inertia a reduced body is beyond, if any.
+    /// Whether any body is reduced with full inertia.
+    pub fn has_full_inertia(&self) -> bool {
+        self.reduced.iter().any(|body| body.full.is_some())
+    }
+
+    /// How a reduced body stands and moves, by places and velocities of bodies.
+    pub fn modal_state(
+        &self,
+        body: &Reduced,
+        place: impl Fn(usize) -> Vec3,
+        twist: impl Fn(usize) -> Twist,
+        to: &mut ModalState,
+    ) {
+        to.eta.clear();
+        to.rate.clear();
+        for carrier in body.frame() + 1..body.bodies().end {
+            to.eta.extend(place(carrier));
+            to.rate.extend(twist(carrier).v);
+        }
+        to.eta.truncate(body.modes);
+        to.rate.truncate(body.modes);
+        to.w = twist(body.frame()).w;
+    }
+
+    /// What full inertia adds to kinetic energy and to angular momentum, and the size of the latter.
+    pub(super) fn modal_motion(&self, q: &[f64], v: &[f64]) -> (f64, Vec3, f64) {
+        let (mut sum, mut at) = ((0.0, [0.0; 3], 0.0), ModalState::default());
+        for body in &self.reduced {
+            let Some(full) = &body.full else { continue };
+            self.modal_state(body, |i| self.frame(i, q).x, |i| self.twist(i, v), &mut at);
+            let spin = full.moment(&at);
+            let turned = mul(&self.frame(body.frame(), q).R, &spin);
+            sum = (sum.0 + full.energy(&at), add(&sum.1, &turned), sum.2 + norm(&spin));
+        }
+        sum
+    }
+
+    /// Which limit of its theory a reduced body is beyond, if any. With full inertia none but that of a spin without geometric stiffness.
     pub fn beyond_reduction(&self, k: usize, q: &[f64], v: &[f64]) -> Option<BeyondReduction> {
         let body = &self.reduced[k];
         let spin = norm(&self.twist(body.frame(), v).w) / body.lowest;
-        if spin > SPINNING {
+        let stiffened = body.full.as_ref().is_some_and(|full| full.stiffened);
+        if spin > SPINNING && !stiffened {
             return Some(BeyondReduction::Spinning(spin));
+        }
+        if body.full.is_some() {
+            return None;
         }
         let eta = |j: usize| q[7 * (body.frame() + 1 + j / 3) + j % 3];
         let moved = |shapes: &Vec<Vec3>| {
@@ -109,6 +154,11 @@ impl Bodies {
             ..placed(parts, parts.name.clone(), &parts.centre)
         };
         self.add_part(&mean, names)?;
+        if parts.full.is_some() {
+            // J(η) is not round, and its moments are counted in the frame of the body
+            self.bodies[frame].isotropic = false;
+        }
+        let first_span = self.spans.len();
         for (k, omega) in parts.frequencies.chunks(3).enumerate() {
             let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
             let carrier = BodyParts {
@@ -134,6 +184,8 @@ impl Bodies {
             mass: parts.whole().0,
             least_inertia: inertia.and_then(|J| J.smallest_eigenvalue()).unwrap_or(0.0),
             witnesses: parts.witnesses.clone(),
+            full: parts.full.clone(),
+            first_span,
         });
         Ok((first_marker..frame).flat_map(|i| (i + 1..frame).map(move |j| [i, j])).collect())
     }

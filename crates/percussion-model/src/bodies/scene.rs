@@ -416,7 +416,13 @@ impl Bodies {
         }
     }
 
-    /// ½ m |v|² + ½ w·I w of all free bodies, and ½ J s² of rotors.
+    /// T, with what modal coordinates change in the inertia of reduced bodies.
+    pub fn kinetic_energy_at(&self, q: &[f64], v: &[f64]) -> f64 {
+        let sum = self.kinetic_energy(v);
+        if self.has_full_inertia() { sum + self.modal_motion(q, v).0 } else { sum }
+    }
+
+    /// ½ m |v|² + ½ w·I w of all free bodies, and ½ J s² of rotors, with reduced bodies as they are undeformed.
     pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
         let mut sum = 0.0;
         for (i, body) in self.bodies.iter().enumerate() {
@@ -434,7 +440,7 @@ impl Bodies {
     /// ½ m |v|² + ½ w·I w of all free bodies, and −Σ m g·x + Σ V, on so many threads: the same bits.
     pub fn energies_by(&self, q: &[f64], v: &[f64], threads: usize) -> [f64; 2] {
         if self.has_elements() || !self.rotors.is_empty() {
-            return [self.kinetic_energy(v), self.potential_energy(q)];
+            return [self.kinetic_energy_at(q, v), self.potential_energy(q)];
         }
         let (n, d) = (self.q_per_body(), if self.planar { 2 } else { 3 });
         let of_body = |i: usize| {

@@ -3,9 +3,11 @@
 //!   T = ½m|v|² + ½w·Jw + ½|η̇|² + Σ markers,    V = ½ Σ ω²η²,    marker k: Rᵀ(p_k − x) = r_k + Φ_kη, turned by Ψ_kη
 //!
 //! Markers are bodies with their own share of the mass; m, J and the modes are those of what is left. Modes have unit mass and neither
-//! move nor turn the rest as a whole, so that gravity and spin act on the frame alone (constant inertia).
+//! move nor turn the rest as a whole, so that gravity and spin act on the frame alone (constant inertia); with full inertia the modes feel
+//! the spin, and the spin the modes (`modal_inertia.rs`).
 
 use super::beam::BeamContact;
+use super::modal_inertia::ModalInertia;
 use crate::bodies::math::{Mat3, Quaternion, Vec3, add, axpy, cross, mul, norm, rotation, scale, sub};
 use crate::{Code, InputError, Signal};
 
@@ -35,7 +37,7 @@ pub struct ReducedParts {
     pub inertia: Mat3,
     /// ω of the modes of that, with the markers let go [rad/s].
     pub frequencies: Vec<f64>,
-    /// ω₁ of the whole body, free [rad/s].
+    /// ω₁ of the whole body, free or held at one marker, whichever is lower [rad/s].
     pub lowest: f64,
     /// The highest frequency of the fixed-interface modes that were kept [rad/s].
     pub cutoff: f64,
@@ -45,6 +47,8 @@ pub struct ReducedParts {
     pub markers: Vec<MarkerParts>,
     /// Φ of the nodes that move most, by mode: how far the body bends is looked up there.
     pub witnesses: Vec<Vec<Vec3>>,
+    /// What bending changes in the inertia, where that is asked for.
+    pub full: Option<ModalInertia>,
     /// World place of the origin of its nodes at t = 0 [m].
     pub position: Vec3,
     /// Rotation at t = 0, w, i, j, k.
@@ -112,6 +116,16 @@ impl ReducedParts {
         if let Some(found) = shapes.chain(self.witnesses.iter().map(Vec::len)).find(|&found| found != n) {
             let message = format!("a marker has the shapes of {found} modes where there are {n} frequencies");
             return refuse(Code::BAD_SHAPE, "reduced.frequencies", message, "give one for each mode");
+        }
+        if let Some(full) = &self.full {
+            let wanted = [n, n * (n + 1) / 2, n * n.saturating_sub(1) / 2];
+            let given = [full.first.len(), full.second.len(), full.turning.len()];
+            if let Some(k) = (0..3).find(|&k| given[k] != wanted[k]) {
+                let field = ["first", "second", "turning"][k];
+                let message = format!("has {} entries where {n} modes have {}", given[k], wanted[k]);
+                let help = "give one for each mode, for each pair m ≤ n, and for each pair m < n";
+                return refuse(Code::BAD_SHAPE, &format!("reduced.{field}"), message, help);
+            }
         }
         let positive = |x: &f64| *x > 0.0 && x.is_finite();
         if !self.frequencies.iter().chain([&self.lowest]).all(positive) {

@@ -229,8 +229,8 @@ impl Mechanics for Bodies {
         [vector::max_abs(q), vector::max_abs(v)]
     }
 
-    fn kinetic_energy(&self, _q: &[f64], v: &[f64]) -> f64 {
-        Self::kinetic_energy(self, v)
+    fn kinetic_energy(&self, q: &[f64], v: &[f64]) -> f64 {
+        Self::kinetic_energy_at(self, q, v)
     }
 
     fn potential_energy(&self, q: &[f64]) -> f64 {

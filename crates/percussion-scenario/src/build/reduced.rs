@@ -12,7 +12,7 @@ use crate::format::values::{Either, MatrixSpec};
 use percussion_matrix::{Matrix, SparseMatrix};
 use percussion_model::bodies::Materials;
 use percussion_model::bodies::math::Mat3;
-use percussion_model::flexible::{FiniteBody, MarkerParts, ReducedParts, Reduction};
+use percussion_model::flexible::{FiniteBody, MarkerParts, ModalInertia, ReducedParts, Reduction};
 use percussion_model::solid::{Hooke, Kinematics, Mesh, Part, Section, Solid, SolidMass, SolidParts};
 use percussion_model::{Code, InputError, Signal};
 
@@ -39,12 +39,17 @@ fn refuse<T>(code: Code, field: &str, message: &str, help: &str) -> Result<T> {
 
 fn parts(spec: &FlexibleEntry, materials: &Materials, source: &Source) -> Result<ReducedParts> {
     match spec.inertia.as_str() {
-        "constant" => {}
-        "full" => {
-            let message = "full inertia is not in this version";
-            let help = "use inertia = \"constant\", which says where its theory ends, or [[beam]] for what spins fast";
-            return refuse(Code::NOT_YET, "inertia", message, help);
+        "full" => {}
+        "constant" if spec.geometric_stiffness.is_some() => {
+            let help = "set inertia = \"full\", or remove geometric_stiffness";
+            return refuse(
+                Code::CONTRADICTION,
+                "geometric_stiffness",
+                "constant inertia knows no centrifugal forces",
+                help,
+            );
         }
+        "constant" => {}
         other => return Err(unknown(other, "inertia".into(), ["constant", "full"].into_iter())),
     }
     let of = |x: &Option<Vec<f64>>, field: &str| x.as_ref().map_or(Ok([0.0; 3]), |x| vector(x, false, field));
@@ -59,12 +64,13 @@ fn parts(spec: &FlexibleEntry, materials: &Materials, source: &Source) -> Result
         mass: reduction.mass,
         centre: reduction.centre,
         inertia: reduction.inertia,
-        lowest: reduction.whole.first().copied().unwrap_or(f64::MAX),
+        lowest: reduction.lowest,
         frequencies: reduction.frequencies,
         cutoff: reduction.cutoff,
         damping_ratio: spec.damping_ratio,
         markers: reduction.markers,
         witnesses: reduction.witnesses,
+        full: reduction.full,
         position: of(&spec.position, "position")?,
         rotation,
         velocity: of(&spec.velocity, "velocity")?,
@@ -95,7 +101,8 @@ fn reduction(spec: &FlexibleEntry, source: &Source) -> Result<Reduction> {
             let message = format!("cutoff = {} is negative", given.cutoff);
             return refuse(Code::BAD_PARAMETER, "reduced.cutoff", &message, "give a frequency of 0 or more");
         }
-        return Ok(as_written(given));
+        idle(&[("geometric_stiffness", spec.geometric_stiffness.is_some())], "the body is reduced already")?;
+        return Ok(as_written(given, spec.inertia == "full"));
     }
     let modes = usize::try_from(spec.modes).unwrap_or(0);
     if let Some(mesh) = &spec.mesh {
@@ -105,7 +112,7 @@ fn reduction(spec: &FlexibleEntry, source: &Source) -> Result<Reduction> {
             let nodes = solid.nodes_of(group, field)?;
             Ok(if of_points(&solid, group) { nodes.into_iter().map(|i| vec![i]).collect() } else { vec![nodes] })
         })?;
-        return Ok(body.reduce(&interfaces, modes)?);
+        return in_full_or_not(&body, &interfaces, modes, (spec, source));
     }
     idle(&of_mesh[1..], "belongs to a mesh")?;
     let (Some(nodes), Some(stiffness)) = (&spec.nodes, &spec.stiffness) else {
@@ -116,7 +123,36 @@ fn reduction(spec: &FlexibleEntry, source: &Source) -> Result<Reduction> {
     let interfaces = groups(&spec.interfaces, |_, field| {
         Err(InputError::new(Code::UNKNOWN_GROUP, field, "only a mesh has groups", "give numbers of nodes"))
     })?;
-    Ok(body.reduce(&interfaces, modes)?)
+    in_full_or_not(&body, &interfaces, modes, (spec, source))
+}
+
+/// The reduction with the inertia that is asked for.
+fn in_full_or_not(
+    body: &FiniteBody,
+    interfaces: &[Vec<usize>],
+    modes: usize,
+    (spec, source): (&FlexibleEntry, &Source),
+) -> Result<Reduction> {
+    if spec.inertia != "full" {
+        return Ok(body.reduce(interfaces, modes)?);
+    }
+    let given = spec.geometric_stiffness.as_deref().unwrap_or_default();
+    if ![0, 3, 6].contains(&given.len()) {
+        let message = format!("has {} matrices", given.len());
+        let help = "give three, for the spin about x, y and z, or six, with xy, xz and yz after them";
+        return refuse(Code::BAD_SHAPE, "geometric_stiffness", &message, help);
+    }
+    let of = |(k, K): (usize, &MatrixSpec)| sparse(matrix(K.clone(), &format!("geometric_stiffness[{k}]"), source)?);
+    let geometric: Vec<SparseMatrix> = given.iter().enumerate().map(of).collect::<Result<_>>()?;
+    Ok(body.reduce_in_full(interfaces, modes, &geometric)?)
+}
+
+fn sparse(K: Matrix) -> Result<SparseMatrix> {
+    match K {
+        Matrix::Sparse(K) => Ok(K),
+        Matrix::Dense(_) => Ok(SparseMatrix::from_triplets(K.n_rows(), K.n_cols(), &K.triplets())
+            .ok_or_else(|| InputError::new(Code::BAD_SHAPE, "stiffness", "is empty", "give K"))?),
+    }
 }
 
 /// The sets of nodes behind interfaces.
@@ -185,11 +221,7 @@ fn of_matrices(nodes: &MatrixSpec, stiffness: &MatrixSpec, source: &Source) -> R
         return refuse(Code::BAD_SHAPE, "nodes", message, "give x, y, z, mass, or x, y, z, mass, jx, jy, jz");
     }
     let K = matrix(stiffness.clone(), "stiffness", source)?;
-    let stiffness = match K {
-        Matrix::Sparse(K) => K,
-        Matrix::Dense(_) => SparseMatrix::from_triplets(K.n_rows(), K.n_cols(), &K.triplets())
-            .ok_or_else(|| InputError::new(Code::BAD_SHAPE, "stiffness", "is empty", "give K"))?,
-    };
+    let stiffness = sparse(K)?;
     Ok(FiniteBody {
         places: rows.iter().map(|row| [row[0], row[1], row[2]]).collect(),
         masses: rows.iter().map(|row| row[3]).collect(),
@@ -231,13 +263,15 @@ fn csv_rows(text: &str, shown: &str) -> Result<Vec<Vec<f64>>> {
     Ok(rows)
 }
 
-fn as_written(given: &ReducedSpec) -> Reduction {
+fn as_written(given: &ReducedSpec, full: bool) -> Reduction {
+    let sixes = |list: &[[f64; 6]]| list.iter().map(symmetric).collect();
     Reduction {
         mass: given.mass,
         centre: given.centre,
         inertia: symmetric(&given.inertia),
         frequencies: given.frequencies.clone(),
         whole: vec![given.lowest],
+        lowest: given.lowest,
         cutoff: given.cutoff,
         markers: given
             .marker
@@ -250,6 +284,12 @@ fn as_written(given: &ReducedSpec) -> Reduction {
             })
             .collect(),
         witnesses: given.witnesses.clone(),
+        full: full.then(|| ModalInertia {
+            first: sixes(&given.first),
+            second: sixes(&given.second),
+            turning: given.turning.clone(),
+            stiffened: given.stiffened,
+        }),
     }
 }
 

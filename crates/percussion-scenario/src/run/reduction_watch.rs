@@ -29,7 +29,8 @@ impl<'a> ReductionWatch<'a> {
         }
         let Some(scene) = self.model.bodies() else { return };
         for (k, body) in scene.reduced().iter().enumerate().filter(|(k, _)| !self.told[*k]).collect::<Vec<_>>() {
-            let Some(beyond) = scene.beyond_reduction(k, q, v) else { continue };
+            // with full inertia the scheme itself stops where its theory ends
+            let Some(beyond) = scene.beyond_reduction(k, q, v).filter(|_| body.full.is_none()) else { continue };
             self.told[k] = true;
             let message = match beyond {
                 BeyondReduction::Bent(part) => format!(

@@ -1,13 +1,14 @@
 //! The picture of a scene of bodies: each in its shape, placed by its own coordinates.
 
+use crate::format::write::flexible::measure_name;
 use crate::run::body_tables::directions;
 use crate::run::folder::Row;
 use crate::scene::joints;
 use crate::scene::solid::among_bodies;
-use percussion_model::bodies::math::{mul_mat, norm, sub, transpose};
+use percussion_model::bodies::math::{norm, sub};
 use percussion_model::bodies::shapes::Picture;
 use percussion_model::bodies::{Beam, Bodies, ContactPoint, Joint, Reduced, Span};
-use percussion_model::flexible::{Element, rotation};
+use percussion_model::flexible::Element;
 use percussion_report::{
     Bending, Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape, Swept,
 };
@@ -69,10 +70,7 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
         .iter()
         .any(|shape| matches!(&shape.geometry, Geometry::Polyline { swept: Some(swept), .. } if swept.turns))
     {
-        notes.push(
-            "Beams have the colour of their bending moment, from none (dark) to the largest of the run (bright)."
-                .into(),
-        );
+        notes.push("The colours of beams go from nothing (dark) to the largest value of the run (bright).".into());
     }
     let note = notes.join(" ");
     SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note }
@@ -99,20 +97,12 @@ fn line(bodies: &Bodies, beam: &Beam) -> Option<Shape> {
     Some(Shape { name: beam.name.clone(), role: Role::Body, geometry, place })
 }
 
-/// The section of a beam in space swept along it, coloured by its bending moment; cables have none.
+/// The section of a beam in space swept along it, with what gives its colours; cables have none.
 fn swept(bodies: &Bodies, beam: &Beam) -> Swept {
-    let frame = |i: usize| bodies.frame(i, bodies.q0());
     let bending = |span: &Span| {
         let Element::Beam(element) = &span.element else { return None };
-        let [a, b] = span.bodies.map(frame);
-        let (n, _) = span.section_forces(&a, &b);
-        let phi = rotation::log(&mul_mat(&transpose(&a.R), &b.R));
-        let (C, L) = (&element.stiffness, element.length);
-        Some(Bending {
-            stiffness: [C[4][4] / L, C[5][5] / L, C[4][5] / L],
-            turn: [phi[1], phi[2]],
-            moment: [n[4], n[5]],
-        })
+        let (rest, stiffness, measure) = (element.rest, element.stiffness, measure_name(element.measure));
+        Some(Bending { length: element.length, rest, stiffness, measure })
     };
     let spans = &bodies.spans()[beam.first_span..beam.first_span + beam.elements];
     let bending: Vec<Bending> = spans.iter().filter_map(bending).collect();

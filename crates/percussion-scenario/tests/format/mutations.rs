@@ -326,8 +326,13 @@ fn seeds() -> Vec<(String, Value)> {
         vec![vec![0.0, 0.0, 0.0, 1.0, 0.1, 0.1, 0.1]; 3]
     );
     let loaded = load_text("flexible", &flexible, &LoadOptions::default()).expect("a reduced body");
+    let stiff = format!("inertia = \"full\"\ngeometric_stiffness = [{stiffness:?}, {stiffness:?}, {stiffness:?}]");
+    let full = flexible.replace("inertia = \"constant\"", &stiff);
     texts.push(("flexible".into(), flexible));
     texts.push(("flexible, reduced".into(), scenario_text(&loaded.scenario).0));
+    let loaded = load_text("flexible", &full, &LoadOptions::default()).expect("a reduced body with full inertia");
+    texts.push(("flexible in full".into(), full));
+    texts.push(("flexible in full, reduced".into(), scenario_text(&loaded.scenario).0));
     texts.push(("started".into(), format!("{ball}[start]\nq = [1.0]\nv = [0.0]\n[time]\nend = 0.01\nstep = 1e-3\n")));
     let joined = "[model]\nkind = \"linear\"\nmass = [[1.0, 0.0], [0.0, 1.0]]\n[[model.joint]]\nrow = { 0 = 1.0, 1 = -1.0 }\noffset = 0.0\n";
     texts.push(("joined".into(), format!("{joined}[time]\nend = 0.01\nstep = 1e-3\n")));

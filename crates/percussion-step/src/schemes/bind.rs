@@ -64,6 +64,10 @@ fn refuse_beams(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
         let message = format!("{} does not move solids among bodies", scheme.name);
         return Err(unsupported(message, "use energy-momentum or moreau-jean"));
     }
+    if model.bodies().is_some_and(|scene| scene.has_full_inertia()) && !scheme.facts().has(Ability::FullInertia) {
+        let message = format!("{} does not move reduced bodies with full inertia", scheme.name);
+        return Err(unsupported(message, "use energy-momentum or moreau-jean, or inertia = \"constant\""));
+    }
     if model.bodies().is_none_or(|scene| scene.spans().is_empty()) || scheme.facts().has(Ability::Elements) {
         return Ok(());
     }

@@ -116,6 +116,8 @@ pub enum Ability {
     Rolling,
     /// It moves flexible elements between bodies, such as beams.
     Elements,
+    /// It moves reduced bodies whose inertia changes as they bend.
+    FullInertia,
     /// It moves elastic solids among bodies.
     SolidsAmongBodies,
     /// It moves solids in finite deformation.

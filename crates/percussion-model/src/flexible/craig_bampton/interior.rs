@@ -119,6 +119,11 @@ impl Interior {
         self.inside[i].is_some()
     }
 
+    /// Coordinate i, zero where it is not inside.
+    pub fn coordinate(&self, i: usize, moved: &[f64]) -> f64 {
+        self.inside[i].map_or(0.0, |at| moved[at])
+    }
+
     /// Three displacements from coordinate i on, where it is inside.
     pub fn displacement(&self, i: usize, moved: &[f64]) -> Option<Vec3> {
         self.inside[i].map(|at| [moved[at], moved[at + 1], moved[at + 2]])

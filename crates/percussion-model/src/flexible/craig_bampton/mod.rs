@@ -9,10 +9,11 @@
 mod eigen;
 mod interior;
 
+use super::modal_inertia::ModalInertia;
 use super::reduced::MarkerParts;
 use crate::bodies::math::{Mat3, Vec3, axpy, cross, dot, scale, sub};
 use crate::{Code, InputError};
-use eigen::lifted_modes;
+use eigen::{Triangle, lifted_modes};
 use interior::Interior;
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 
@@ -47,12 +48,16 @@ pub struct Reduction {
     pub frequencies: Vec<f64>,
     /// ω of the whole body, free, in the space that was kept [rad/s].
     pub whole: Vec<f64>,
+    /// The lowest of them, or of the body held at one marker that can be held against turning: a blade at its root [rad/s].
+    pub lowest: f64,
     /// The highest fixed-interface frequency kept [rad/s].
     pub cutoff: f64,
     /// The markers.
     pub markers: Vec<MarkerParts>,
     /// Φ of the node that moves most in each mode, for every mode.
     pub witnesses: Vec<Vec<Vec3>>,
+    /// What bending changes in the inertia, where that was asked for.
+    pub full: Option<ModalInertia>,
 }
 
 /// An interface: its nodes, their centre of mass, and whether it turns by itself.
@@ -203,6 +208,38 @@ impl FiniteBody {
 
     /// Reduces to interfaces, each one node or several that move as one piece, and so many fixed-interface modes.
     pub fn reduce(&self, interfaces: &[Vec<usize>], modes: usize) -> Result<Reduction, InputError> {
+        self.reduced(interfaces, modes, None)
+    }
+
+    /// The same with full inertia, and with geometric stiffness: K_G = Σ w_a w_b K_ab of the body that spins with w, for xx, yy, zz, and xy, xz, yz
+    /// unless they are zero; none is no such stiffness.
+    pub fn reduce_in_full(
+        &self,
+        interfaces: &[Vec<usize>],
+        modes: usize,
+        geometric: &[SparseMatrix],
+    ) -> Result<Reduction, InputError> {
+        let size = [self.stiffness.n_rows(), self.stiffness.n_cols()];
+        if let Some(k) = geometric.iter().position(|K| [K.n_rows(), K.n_cols()] != size) {
+            let message = format!(
+                "is {} × {} where K is {} × {}",
+                geometric[k].n_rows(),
+                geometric[k].n_cols(),
+                size[0],
+                size[1]
+            );
+            let field = format!("geometric_stiffness[{k}]");
+            return Err(InputError::new(Code::BAD_SHAPE, field, message, "give matrices of the size of stiffness"));
+        }
+        self.reduced(interfaces, modes, Some(geometric))
+    }
+
+    fn reduced(
+        &self,
+        interfaces: &[Vec<usize>],
+        modes: usize,
+        full: Option<&[SparseMatrix]>,
+    ) -> Result<Reduction, InputError> {
         self.check(interfaces)?;
         let sets = self.interfaces(interfaces)?;
         let interior = Interior::new(self, &sets, modes)?;
@@ -233,6 +270,8 @@ impl FiniteBody {
             }
         }
         let (whole, _) = lifted_modes(&K, &all, &Y).ok_or_else(failed)?;
+        let held = sets.iter().filter(|set| set.turns).filter_map(|set| lowest_held(&K, &all, set));
+        let lowest = held.chain(whole.first().copied()).fold(f64::MAX, f64::min).sqrt();
         let root = |squares: Vec<f64>| squares.into_iter().map(f64::sqrt).collect();
         let points = sets.iter().filter(|set| !set.turns).count();
         let borrowed = if points > 0 { BORROWED } else { 0.0 };
@@ -249,10 +288,58 @@ impl FiniteBody {
             inertia: share(1.0 - borrowed),
             frequencies: root(squares),
             whole: root(whole),
+            lowest,
             cutoff: interior.cutoff(),
             markers: markers.collect(),
             witnesses: self.witnesses(&interior, &modes),
+            full: full.map(|geometric| self.modal_inertia((&sets, &interior), &centre, &modes, geometric)),
         })
+    }
+
+    /// What bending changes in the inertia of what lies between the interfaces, and the geometric stiffness of all.
+    fn modal_inertia(
+        &self,
+        (sets, interior): (&[Interface], &Interior),
+        centre: &Vec3,
+        modes: &DenseMatrix,
+        geometric: &[SparseMatrix],
+    ) -> ModalInertia {
+        let (n, moved) = (modes.n_cols(), interior.moved(modes));
+        let of = |node: usize| {
+            let shapes = (0..n).map(|m| interior.displacement(self.per_node() * node, moved.column(m)));
+            let shapes: Option<Vec<Vec3>> = shapes.collect();
+            Some((self.masses[node], sub(&self.places[node], centre), shapes?))
+        };
+        let nodes: Vec<_> = (0..self.places.len()).filter_map(of).collect();
+        let mut inertia = ModalInertia::of(n, &nodes);
+        if geometric.is_empty() {
+            return inertia;
+        }
+        // all coordinates of every mode, interfaces included
+        let whole: Vec<Vec<f64>> =
+            (0..n).map(|m| self.coordinates(sets, interior, modes.column(m), moved.column(m))).collect();
+        let between: Vec<Vec<f64>> = geometric.iter().map(|K| products(K, &whole)).collect();
+        inertia.stiffen(|a, b, m, k| {
+            let (low, high) = (a.min(b), a.max(b));
+            let which = if low == high { low } else { low + high + 2 };
+            between.get(which).map_or(0.0, |K| K[m * n + k])
+        });
+        inertia
+    }
+
+    /// All coordinates as a mode moves them.
+    fn coordinates(&self, sets: &[Interface], interior: &Interior, mode: &[f64], moved: &[f64]) -> Vec<f64> {
+        let n = self.per_node();
+        let mut u: Vec<f64> = (0..n * self.places.len()).map(|i| interior.coordinate(i, moved)).collect();
+        for set in sets {
+            for &node in &set.nodes {
+                for k in 0..n {
+                    let columns = set.columns(&self.places[node], k).into_iter();
+                    u[n * node + k] = columns.map(|(column, x)| x * mode[column]).sum();
+                }
+            }
+        }
+        u
     }
 
     /// Six rigid motions as the interfaces make them; fixed-interface modes have no part in them.
@@ -287,6 +374,32 @@ impl FiniteBody {
         let row = |&i: &usize| (0..modes.n_cols()).map(|j| of(i, j).unwrap_or_default()).collect();
         chosen.iter().map(row).collect()
     }
+}
+
+/// The smallest ω² of what moves while an interface is held.
+fn lowest_held(K: &DenseMatrix, M: &DenseMatrix, set: &Interface) -> Option<f64> {
+    let own = set.first..set.first + set.n_columns();
+    let free: Vec<usize> = (0..K.n_rows()).filter(|i| !own.contains(i)).collect();
+    let part = |A: &DenseMatrix| {
+        let mut B = DenseMatrix::zeros(free.len(), free.len());
+        for (c, &j) in free.iter().enumerate() {
+            free.iter().enumerate().for_each(|(r, &i)| B.set(r, c, A.get(i, j)));
+        }
+        B
+    };
+    let (rising, _) = Triangle::new(part(K))?.modes(part(M))?;
+    rising.last().filter(|mu| **mu > 0.0).map(|mu| 1.0 / mu)
+}
+
+/// uᵀK u of all pairs of columns, by rows.
+fn products(K: &SparseMatrix, columns: &[Vec<f64>]) -> Vec<f64> {
+    let mut all = Vec::with_capacity(columns.len() * columns.len());
+    for left in columns {
+        let mut force = vec![0.0; left.len()];
+        (0..left.len()).for_each(|j| K.add_column(j, left[j], &mut force));
+        all.extend(columns.iter().map(|right| right.iter().zip(&force).map(|(u, f)| u * f).sum::<f64>()));
+    }
+    all
 }
 
 /// Displacement and turn of an interface in a mode.

@@ -3,7 +3,7 @@
 use super::flexible::{BEAM_CONTACT, BeamContactSpec};
 use crate::format::record::record;
 use crate::format::values::{Either, MATRIX, MatrixSpec};
-use percussion_model::KeyDefault::{Absent, Integer, Number, Required, Word};
+use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
 use percussion_model::{Bound, Form, Range};
 
 /// `[[flexible]]`.
@@ -31,7 +31,8 @@ record! {
         interfaces: Vec<InterfaceSpec> = Form::list(&INTERFACE), "", Absent("reduced"), "where it is held and touched, each a marker: a node, a list of nodes that move as one, or a group of the mesh (of points: each of them)";
         modes: i64 = Form::Integer { least: 0, most: 1000 }, "", Integer(8), "fixed-interface modes that are kept, the lowest";
         damping_ratio: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "ζ of every mode";
-        inertia: String = Form::Word(&["constant", "full"]), "", Word("constant"), "constant: bends little, turns slowly, and says so where it does not";
+        inertia: String = Form::Word(&["constant", "full"]), "", Word("constant"), "constant: bends little, turns slowly, and says so where it does not; full: modes and spin act on each other";
+        geometric_stiffness: Option<Vec<MatrixSpec>> = Form::list(&MATRIX), "N·s²/(m·rad²)", Absent("none: |w| below 0.3 of the lowest frequency"), "with full inertia, K_G as Σ w_a w_b K_ab of the body that spins: xx, yy, zz, and xy, xz, yz where they are not zero";
         position: Option<Vec<f64>> = TRIPLE, "m", Absent("the origin"), "of the nodes' origin at t = 0";
         rotation: Option<Vec<f64>> = Form::exactly(4, &Form::NUMBER), "", Absent("not turned"), "unit quaternion w, x, y, z";
         velocity: Option<Vec<f64>> = TRIPLE, "m/s", Absent("zero"), "of its centre of mass, world frame";
@@ -48,10 +49,14 @@ record! {
         centre: [f64; 3] = TRIPLE, "m", Required, "of that mass";
         inertia: [f64; 6] = SIX, "kg·m²", Required, "of that about its centre: x, y, z, xy, xz, yz";
         frequencies: Vec<f64> = Form::list(&Form::POSITIVE), "rad/s", Required, "ω of its modes with the markers let go";
-        lowest: f64 = Form::POSITIVE, "rad/s", Required, "ω₁ of the whole body, free";
+        lowest: f64 = Form::POSITIVE, "rad/s", Required, "ω₁ of the whole body, free or held at one marker";
         cutoff: f64 = Form::NOT_NEGATIVE, "rad/s", Number(0.0), "highest fixed-interface frequency kept";
         marker: Vec<MarkerSpec> = Form::list(&Form::Table(MARKER)), "", Absent("none"), "the markers";
         witnesses: Vec<Vec<[f64; 3]>> = Form::list(&Form::list(&TRIPLE)), "1/√kg", Absent("none"), "Φ of the nodes that move most, by mode";
+        first: Vec<[f64; 6]> = Form::list(&SIX), "√kg·m", Absent("constant inertia"), "full inertia, J₀ + Σ η_m J_m + Σ η_mη_n J_mn: J_m as x, y, z, xy, xz, yz";
+        second: Vec<[f64; 6]> = Form::list(&SIX), "1", Absent("constant inertia"), "J_mn for m ≤ n";
+        turning: Vec<[f64; 3]> = Form::list(&TRIPLE), "1", Absent("constant inertia"), "g_mn for m < n: Σ η_m η̇_n g_mn is the angular momentum of the modes";
+        stiffened: bool = Form::Flag, "", Flag(false), "J_mn hold geometric stiffness";
     }
 }
 

@@ -107,12 +107,7 @@ pub fn beam(beam: &BeamParts, planar: bool, materials: &Materials) -> BeamEntry 
         mass_per_length: None,
         inertia_per_length: None,
         damping: beam.damping,
-        strain: match beam.strain {
-            StrainMeasure::Se3 => "se3",
-            StrainMeasure::Cayley => "cayley",
-            StrainMeasure::Director => "director",
-        }
-        .into(),
+        strain: measure_name(beam.strain).into(),
         mass: match beam.mass {
             MassKind::Consistent => "consistent",
             MassKind::Lumped => "lumped",
@@ -167,5 +162,14 @@ pub fn load(load: &NodeLoad, scene: &SceneParts) -> NodeLoadSpec {
         node: node.parse().unwrap_or(0),
         force: given(&load.force, false),
         moment: given(&load.moment, true),
+    }
+}
+
+/// A measure of strain in a word.
+pub fn measure_name(measure: StrainMeasure) -> &'static str {
+    match measure {
+        StrainMeasure::Se3 => "se3",
+        StrainMeasure::Cayley => "cayley",
+        StrainMeasure::Director => "director",
     }
 }

@@ -5,7 +5,7 @@
 
 mod attached;
 mod bodies;
-mod flexible;
+pub mod flexible;
 mod linear;
 mod reduced;
 mod solid;

@@ -4,7 +4,7 @@ use crate::format::keys::flexible::BeamContactSpec;
 use crate::format::keys::reduced::{FlexibleEntry, MarkerSpec, ReducedSpec};
 use percussion_model::bodies::Materials;
 use percussion_model::bodies::math::Mat3;
-use percussion_model::flexible::ReducedParts;
+use percussion_model::flexible::{ModalInertia, ReducedParts};
 
 /// A reduced body.
 pub fn flexible(parts: &ReducedParts, materials: &Materials) -> FlexibleEntry {
@@ -14,6 +14,8 @@ pub fn flexible(parts: &ReducedParts, materials: &Materials) -> FlexibleEntry {
         inertia: six(&marker.inertia),
         shapes: marker.shapes.clone(),
     });
+    let sixes =
+        |of: fn(&ModalInertia) -> &Vec<Mat3>| -> Vec<[f64; 6]> { parts.full.iter().flat_map(of).map(six).collect() };
     FlexibleEntry {
         name: parts.name.clone(),
         nodes: None,
@@ -26,7 +28,8 @@ pub fn flexible(parts: &ReducedParts, materials: &Materials) -> FlexibleEntry {
         interfaces: Vec::new(),
         modes: i64::try_from(parts.frequencies.len()).unwrap_or(i64::MAX),
         damping_ratio: parts.damping_ratio,
-        inertia: "constant".into(),
+        inertia: if parts.full.is_some() { "full" } else { "constant" }.into(),
+        geometric_stiffness: None,
         position: Some(parts.position.to_vec()),
         rotation: Some(parts.rotation.to_vec()),
         velocity: Some(parts.velocity.to_vec()),
@@ -44,6 +47,10 @@ pub fn flexible(parts: &ReducedParts, materials: &Materials) -> FlexibleEntry {
             cutoff: parts.cutoff,
             marker: marker.collect(),
             witnesses: parts.witnesses.clone(),
+            first: sixes(|full| &full.first),
+            second: sixes(|full| &full.second),
+            turning: parts.full.as_ref().map_or_else(Vec::new, |full| full.turning.clone()),
+            stiffened: parts.full.as_ref().is_some_and(|full| full.stiffened),
         }),
     }
 }

@@ -36,6 +36,7 @@ impl JointSystem {
         self.left_of_bodies(from, after, push);
         if !scene.spans().is_empty() {
             self.add_elements(from, after, full);
+            self.add_bending(from, after);
         }
         self.add_solids(h);
 

@@ -313,6 +313,13 @@ impl BlockGraph {
         }
     }
 
+    /// Adds to A of a body of the scene, if it is free.
+    pub fn add_to_body(&mut self, body: usize, A: &[BodyRow; 6]) {
+        if let Ok(k) = self.free.binary_search(&body) {
+            self.add_body(k, A);
+        }
+    }
+
     /// Adds what element e puts between its bodies i and j.
     pub fn add_span(&mut self, e: usize, i: usize, j: usize, K: &[BodyRow; 6]) {
         let blocks = &self.spans[e];
@@ -445,6 +452,7 @@ impl JointSystem {
         graph.clear();
         self.put_bodies(&mut graph, from, after);
         self.put_elements(&mut graph, from.h);
+        self.put_bending(&mut graph, from.h);
         let known = self.put_solids(&mut graph, from.h);
         self.put_rows(&mut graph, from.h);
         let done = known && graph.factor();

@@ -7,6 +7,7 @@
 //! A Newton direction solves S δλ = …, S = θ N A⁻¹ Dᵀ over the joints, with A of each body alone: inertia, gyroscopic term and
 //! the moment of the body's own reactions; N = ∂c(q₁)/∂(h v_θ). How reactions turn with the other body is left out of A.
 
+pub mod bending;
 pub mod conflict;
 pub mod direction;
 pub mod elements;
@@ -22,6 +23,7 @@ pub mod ties;
 pub mod works;
 
 use crate::bodies::block_elimination::BlockElimination;
+use crate::bodies::joint_system::bending::Bendings;
 use crate::bodies::joint_system::elements::Elements;
 use crate::bodies::joint_system::full_newton::FullNewton;
 use crate::bodies::joint_system::graph::BlockGraph;
@@ -151,6 +153,7 @@ pub struct JointSystem {
     /// Bodies and joints together, in scenes with elements between bodies.
     graph: Option<BlockGraph>,
     elements: Elements,
+    bendings: Bendings,
     solids: Solids,
 }
 
@@ -280,6 +283,7 @@ impl JointSystem {
                 BlockGraph::new(&scene, &sizes, &node_of, &at, terms)
             }),
             elements: Elements::new(&scene),
+            bendings: Bendings::new(&scene),
             solids: Solids::new(&scene),
             rows,
             scene,

@@ -40,6 +40,7 @@ impl Equations for Parameters {
                 Ability::ClosesGaps,
                 Ability::Rolling,
                 Ability::Elements,
+                Ability::FullInertia,
                 Ability::SolidsAmongBodies,
                 Ability::MovingGaps,
                 Ability::FiniteDeformation,

@@ -19,7 +19,7 @@ use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, St
 use percussion_model::Code;
 use percussion_model::bodies::math::{dot, mul};
 use percussion_model::bodies::measure::BodyRow;
-use percussion_model::bodies::{Bodies, Frame, RowLaw, Twist};
+use percussion_model::bodies::{BeyondReduction, Bodies, Frame, RowLaw, Twist};
 use percussion_model::flexible::Element;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
@@ -154,7 +154,7 @@ impl JointedBodies {
             return Err(StepFailure::newton(from.state, from.h, message));
         }
         let mut entry = LedgerEntry {
-            kinetic: scene.kinetic_energy(&step.after.v),
+            kinetic: scene.kinetic_energy_at(&step.after.q, &step.after.v),
             potential: scene.potential_energy_turned(&step.after.q, &next.carried.of::<JointedMemory>().turns),
             work_external: works.external + jump - moved,
             work_damping: works.damping,
@@ -165,7 +165,7 @@ impl JointedBodies {
         };
         motion.book(scene, from.h, &mut entry);
         let coupled = self.newton.system.coupling_change(at, &motion.after);
-        entry.dissipation_numerical -= (motion.theta - 0.5) * coupled;
+        entry.dissipation_numerical += (motion.theta - 0.5) * (self.newton.system.bending_change() - coupled);
         entry.work_contact = work(step, motion.theta);
         entry.close(from.memory.H, entry.energy());
         Ok(entry)
@@ -477,6 +477,21 @@ impl Newton {
     }
 }
 
+/// A body with full inertia and without geometric stiffness that spins faster than it may: it would soften where it should stiffen.
+fn refuse_spin(scene: &Bodies, after: &State, h: f64) -> Result<(), StepFailure> {
+    for (k, body) in scene.reduced().iter().enumerate().filter(|(_, body)| body.full.is_some()) {
+        let Some(BeyondReduction::Spinning(part)) = scene.beyond_reduction(k, &after.q, &after.v) else { continue };
+        let message = format!(
+            "\"{}\" turns with {part:.2} of its lowest frequency, and has no geometric stiffness against the centrifugal forces on its modes",
+            body.name
+        );
+        let help =
+            "give it geometric_stiffness, or use inertia = \"constant\" with its warning, or [[beam]]".to_string();
+        return Err(StepFailure { code: Code::SPUN_TOO_FAST, t: after.t, h, message, help, problem: None });
+    }
+    Ok(())
+}
+
 impl Stepper for JointedBodies {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         self.newton.contacts.contact_problem()
@@ -500,7 +515,7 @@ impl Stepper for JointedBodies {
 
     fn start(&mut self, state: &State) -> Memory {
         let scene = Arc::clone(&self.scene);
-        let energy = scene.kinetic_energy(&state.v) + scene.potential_energy(&state.q);
+        let energy = scene.kinetic_energy_at(&state.q, &state.v) + scene.potential_energy(&state.q);
         let (n, m) = (scene.len(), self.newton.system.len());
         let frames: Vec<Frame> = (0..n).map(|i| scene.frame(i, &state.q)).collect();
         let mut values = Vec::new();
@@ -569,6 +584,7 @@ impl Stepper for JointedBodies {
 
         // correct
         motion.finish(scene, from, &mut step.after);
+        refuse_spin(scene, &step.after, h)?;
         end_frames.clear();
         if !newton.contacts.is_empty() || !turns.is_empty() {
             end_frames.extend((0..scene.len()).map(|i| scene.frame(i, &step.after.q)));

@@ -155,6 +155,7 @@ impl Equations for Parameters {
                 Ability::ImpactLaw,
                 Ability::Rolling,
                 Ability::Elements,
+                Ability::FullInertia,
                 Ability::SolidsAmongBodies,
                 Ability::NeedsRegularMass,
                 Ability::MovingGaps,
