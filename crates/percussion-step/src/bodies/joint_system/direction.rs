@@ -1,6 +1,6 @@
 //! Newton directions: S δλ = …, eliminated joint by joint, then δv body by body.
 
-use crate::bodies::joint_system::{JointSystem, dot6};
+use crate::bodies::joint_system::{Entry, JointSystem, Meeting, dot6};
 use crate::bodies::theta_step::{BodiesStart, middle};
 use percussion_model::bodies::math::{Mat3, inverse, mul, mul_mat, skew};
 use percussion_model::bodies::measure::BodyRow;
@@ -29,21 +29,25 @@ impl JointSystem {
                 self.response[e] = self.respond(i, &self.entries[e].D);
             }
         }
+        self.weigh_rows(h);
         self.lu.values.fill(0.0);
-        for &(_, m) in &self.meetings {
-            let (first_i, first_j) = m.first;
-            for i in m.left.0..m.left.0 + m.left.1 {
-                let ri = self.entries[i].row;
-                let weight = self.weight(ri, h);
-                if weight == 0.0 {
-                    continue;
-                }
-                // motors and rotors speak of D v₁
-                let N = if self.on_rates(ri) { &self.entries[i].D } else { &self.entries[i].N };
-                let at = m.block + (ri - first_i) * m.width;
-                for j in m.right.0..m.right.0 + m.right.1 {
-                    let rj = self.entries[j].row;
-                    self.lu.values[at + rj - first_j] += weight * dot6(N, &self.response[j]);
+        let Self { meetings, entries, response, weights, lu, .. } = self;
+        for meeting in meetings.iter() {
+            let (first, count) = meeting.right;
+            let (left, right) = (&entries[meeting.left.0..][..meeting.left.1], &entries[first..first + count]);
+            let response = &response[first..first + count];
+            let aside = right[0].row - meeting.first.1;
+            let in_order = right[count - 1].row - right[0].row + 1 == count;
+            match (in_order, count) {
+                (true, 6) => meet::<6>(left, weights, response, (meeting, aside), &mut lu.values),
+                (true, 5) => meet::<5>(left, weights, response, (meeting, aside), &mut lu.values),
+                (true, 3) => meet::<3>(left, weights, response, (meeting, aside), &mut lu.values),
+                (true, 2) => meet::<2>(left, weights, response, (meeting, aside), &mut lu.values),
+                (_, _) => {
+                    for (j, entry) in right.iter().enumerate() {
+                        let aside = entry.row - meeting.first.1;
+                        meet::<1>(left, weights, &response[j..=j], (meeting, aside), &mut lu.values);
+                    }
                 }
             }
         }
@@ -85,6 +89,15 @@ impl JointSystem {
         A
     }
 
+    /// What multiplies N, and D of rows that speak of it, in every row of S.
+    fn weigh_rows(&mut self, h: f64) {
+        self.weights.clear();
+        for r in 0..self.rows.len() {
+            let weight = self.weight(r, h);
+            self.weights.push(if self.on_rates(r) { [0.0, weight] } else { [weight, 0.0] });
+        }
+    }
+
     /// What multiplies N in a row of S.
     pub fn weight(&self, r: usize, h: f64) -> f64 {
         match &self.rows[r].law {
@@ -105,17 +118,17 @@ impl JointSystem {
     }
 
     /// The direction that answers −`r_body` (already in A⁻¹ form in `dv`) and −`r_row`: fills δλ and completes δv.
-    fn complete(&self, h: f64, with_rows: bool, dv: &mut [BodyRow], dl: &mut [f64]) {
+    fn complete(&self, with_rows: bool, dv: &mut [BodyRow], dl: &mut [f64]) {
         for r in 0..self.rows.len() {
             dl[r] = if with_rows { -self.r_row[r] } else { 0.0 };
         }
         for (i, &(first, n)) in self.of_body.iter().enumerate() {
-            if self.inverse[i].0 == 0.0 {
+            if self.inverse[i].0 == 0.0 || dv[i] == [0.0; 6] {
                 continue;
             }
             for e in &self.entries[first..first + n] {
-                let N = if self.on_rates(e.row) { &e.D } else { &e.N };
-                dl[e.row] -= self.weight(e.row, h) * dot6(N, &dv[i]);
+                let (N, weight) = e.weighed(&self.weights);
+                dl[e.row] -= weight * dot6(N, &dv[i]);
             }
         }
         self.lu.solve(dl);
@@ -123,28 +136,28 @@ impl JointSystem {
             if self.inverse[i].0 == 0.0 {
                 continue;
             }
-            for e in first..first + n {
-                let l = dl[self.entries[e].row];
-                for k in 0..6 {
-                    dv[i][k] += l * self.response[e][k];
-                }
+            let mut sum = dv[i];
+            for (entry, response) in self.entries[first..first + n].iter().zip(&self.response[first..first + n]) {
+                let l = dl[entry.row];
+                sum.iter_mut().zip(response).for_each(|(s, x)| *s += l * x);
             }
+            dv[i] = sum;
         }
     }
 
     /// The Newton direction at the last evaluation.
-    pub fn direction(&mut self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
+    pub fn direction(&mut self, dv: &mut [BodyRow], dl: &mut [f64]) {
         if let Some(graph) = &mut self.graph {
             return graph.direction(&self.r_body, &self.r_row, dv, dl);
         }
         for i in 0..dv.len() {
             dv[i] = if self.inverse[i].0 == 0.0 { [0.0; 6] } else { self.respond(i, &self.r_body[i].map(|x| -x)) };
         }
-        self.complete(h, true, dv, dl);
+        self.complete(true, dv, dl);
     }
 
     /// How velocities and reactions answer a unit impulse along a row on two bodies.
-    pub fn answer(&mut self, h: f64, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
+    pub fn answer(&mut self, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
         if let Some(graph) = &mut self.graph {
             return graph.answer(bodies, rows, dv, dl);
         }
@@ -157,7 +170,7 @@ impl JointSystem {
                 }
             }
         }
-        self.complete(h, false, dv, dl);
+        self.complete(false, dv, dl);
     }
 
     /// λ for right-hand sides of rows, in their place, and the velocities A⁻¹Dᵀλ, in parts that add up.
@@ -172,5 +185,43 @@ impl JointSystem {
                 visit(i, &self.response[e].map(|x| l * x));
             }
         }
+    }
+}
+
+impl Entry {
+    /// The row that Newton's matrix has here, and its weight: motors and rotors speak of D v₁.
+    #[inline]
+    fn weighed(&self, weights: &[[f64; 2]]) -> (&BodyRow, f64) {
+        let [of_N, of_D] = weights[self.row];
+        if of_D == 0.0 { (&self.N, of_N) } else { (&self.D, of_D) }
+    }
+}
+
+/// Adds what the rows of two nodes at one body put into S: weight · N A⁻¹Dᵀ, W of them on the right.
+#[inline]
+fn meet<const W: usize>(
+    left: &[Entry],
+    weights: &[[f64; 2]],
+    response: &[BodyRow],
+    (meeting, aside): (&Meeting, usize),
+    values: &mut [f64],
+) {
+    let mut columns = [[0.0; W]; 6];
+    for (j, response) in response[..W].iter().enumerate() {
+        for k in 0..6 {
+            columns[k][j] = response[k];
+        }
+    }
+    for entry in left {
+        let (N, weight) = entry.weighed(weights);
+        if weight == 0.0 {
+            continue;
+        }
+        let mut sum = [0.0; W];
+        for (n, column) in N.iter().zip(&columns) {
+            sum.iter_mut().zip(column).for_each(|(s, x)| *s += n * x);
+        }
+        let at = meeting.block + (entry.row - meeting.first.0) * meeting.width + aside;
+        values[at..at + W].iter_mut().zip(sum).for_each(|(x, s)| *x += weight * s);
     }
 }
